@@ -13,8 +13,18 @@ sys.path.insert(0, os.path.join(TOP, 'tests', 'abi'))
 sys.dont_write_bytecode = True
 import declared  # noqa: E402  pylint: disable=wrong-import-position
 
-BASES = {'char': 'c_char', 'int': 'c_int', 'size_t': 'usize', 'double': 'f64', 'void': 'c_void', 'uint8_t': 'u8',
-         'int32_t': 'i32', 'uint32_t': 'u32', 'int64_t': 'i64', 'uint64_t': 'u64'}
+BASES = {
+    'char': 'c_char',
+    'int': 'c_int',
+    'size_t': 'usize',
+    'double': 'f64',
+    'void': 'c_void',
+    'uint8_t': 'u8',
+    'int32_t': 'i32',
+    'uint32_t': 'u32',
+    'int64_t': 'i64',
+    'uint64_t': 'u64',
+}
 
 
 def split(tokens, mark):
@@ -42,7 +52,7 @@ def base_of(tokens):
     """(Rust type, is it const, what is left) of `const struct nprof_x * name`."""
     const = tokens[0] == 'const'
     tokens = tokens[const:]
-    tokens = tokens[tokens[0] in ('struct', 'union'):]
+    tokens = tokens[tokens[0] in ('struct', 'union') :]
     return BASES.get(tokens[0], tokens[0]), const, tokens[1:]
 
 
@@ -51,7 +61,7 @@ def declarator(rust, const, tokens):
     while tokens and tokens[0] == '*':
         rust = ('*const ' if const else '*mut ') + rust
         const = len(tokens) > 1 and tokens[1] == 'const'
-        tokens = tokens[1 + const:]
+        tokens = tokens[1 + const :]
     assert len(tokens) <= 1, tokens
     return (tokens[0] if tokens else ''), rust
 
@@ -61,7 +71,11 @@ def function(rust, const, tokens):
     at = tokens.index('(')
     result = declarator(rust, const, tokens[:at])[1]
     end = closing(tokens, at)
-    arguments = [argument(part) for part in split(tokens[end + 2:closing(tokens, end + 1)], ',') if part != ['void']]
+    arguments = [
+        argument(part)
+        for part in split(tokens[end + 2 : closing(tokens, end + 1)], ',')
+        if part != ['void']
+    ]
     given = '' if result == 'c_void' else f' -> {result}'
     return tokens[at + 2], f'Option<unsafe extern "C" fn({", ".join(arguments)}){given}>'
 
@@ -99,9 +113,20 @@ def shape(kind, name, tokens, out):
 
 def none_of(name, tokens):
     """A constant of which nothing is set."""
+
     def nothing(rust):
-        return 'None' if rust.startswith('Option') else 'std::ptr::null()' if rust.startswith('*const') else '0'
-    lines = [f'    {"type_" if member == "type" else member}: {nothing(rust)},' for member, rust in members(tokens, name, [])]
+        return (
+            'None'
+            if rust.startswith('Option')
+            else 'std::ptr::null()'
+            if rust.startswith('*const')
+            else '0'
+        )
+
+    lines = [
+        f'    {"type_" if member == "type" else member}: {nothing(rust)},'
+        for member, rust in members(tokens, name, [])
+    ]
     return '\n'.join([f'pub const NONE: {name} = {name} {{', *lines, '};', ''])
 
 
@@ -123,16 +148,32 @@ def main():
             done.add(name)
             if name == 'nprof_component':
                 out.append(none_of(name, inner))
-        elif tokens[0] == 'struct' and len(tokens) == 2 and tokens[1] not in sizes and tokens[1] not in done:
+        elif (
+            tokens[0] == 'struct'
+            and len(tokens) == 2
+            and tokens[1] not in sizes
+            and tokens[1] not in done
+        ):
             out.append(f'#[repr(C)]\npub struct {tokens[1]} {{\n    _private: [u8; 0],\n}}\n')
         elif typedef and tokens[0] in BASES and len(tokens) == 2:
             out.append(f'pub type {tokens[1]} = {BASES[tokens[0]]};\n')
     constants = re.findall(r'^(NPROF_\w+) (-?\d+)$', layout, flags=re.M)
     out += [f'pub const {name}: i32 = {value};' for name, value in constants]
-    print('\n'.join(['// SPDX-License-Identifier: Apache-2.0',
-                     '// raw.rs - nprof/plugin.h for Rust, made by generate.py: what each member means stands there.', '',
-                     'use std::os::raw::{c_char, c_int, c_void};', '', *out, 'pub const NPROF_NO_EPOCH: i64 = i64::MIN;', '',
-                     *checks]))
+    print(
+        '\n'.join(
+            [
+                '// SPDX-License-Identifier: Apache-2.0',
+                '// raw.rs - nprof/plugin.h for Rust, made by generate.py: what each member means stands there.',
+                '',
+                'use std::os::raw::{c_char, c_int, c_void};',
+                '',
+                *out,
+                'pub const NPROF_NO_EPOCH: i64 = i64::MIN;',
+                '',
+                *checks,
+            ]
+        )
+    )
 
 
 if __name__ == '__main__':

@@ -17,5 +17,10 @@ def rank(path, job):
 if __name__ == '__main__':
     traces, job = sys.argv[1:3]
     with Client(*sys.argv[3:]) as client:
-        client.gather([client.submit(rank, path, job, pure=False) for path in sorted(glob.glob(traces + '/*'))])
+        client.gather(
+            [
+                client.submit(rank, path, job, pure=False)
+                for path in sorted(glob.glob(traces + '/*'))
+            ]
+        )
     sys.exit(subprocess.run(['nprof', 'reduce', job]).returncode)

@@ -9,5 +9,6 @@ from pyspark.sql import SparkSession
 traces, job = sys.argv[1:]
 context = SparkSession.builder.getOrCreate().sparkContext
 context.parallelize(sorted(glob.glob(traces + '/*')), 256).foreach(
-    lambda path: subprocess.run(['nprof', 'map', '-o', job, path], check=True))
+    lambda path: subprocess.run(['nprof', 'map', '-o', job, path], check=True)
+)
 subprocess.run(['nprof', 'reduce', job], check=True)

@@ -29,8 +29,21 @@ def fetch(path):
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as work:
         for name in NAMES:
             shutil.copy(os.path.join(HERE, name), work)
-        subprocess.run(['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1'],
-                       cwd=work, check=True, timeout=300, stdout=sys.stderr)
+        subprocess.run(
+            [
+                'npm',
+                'ci',
+                '--ignore-scripts',
+                '--no-audit',
+                '--no-fund',
+                '--loglevel=error',
+                '--fetch-retries=1',
+            ],
+            cwd=work,
+            check=True,
+            timeout=300,
+            stdout=sys.stderr,
+        )
         made = os.path.join(work, 'made')
         os.mkdir(made)
         for name in NAMES + ('node_modules',):

@@ -23,9 +23,27 @@ INCLUDE = [f'-I{TOP}/include', f'-I{TOP}/sdk']
 LAYOUT = os.path.join(HERE, 'layout.txt')
 HEADERS = ['nprof/plugin.h', 'nprof/keys.h', 'nprof/sdk.h', 'nprof/nprof.h']
 # They have no layout to freeze, but compile alone as well.
-HELPERS = ['nprof/' + name for name in ('csv.h', 'cursor.h', 'decimal.h', 'format.h', 'json.h', 'json-pull.h', 'percentile.h',
-                                        'protobuf.h', 'reader.h', 'row.h', 'string-cache.h', 'sweep.h', 'text-sink.h',
-                                        'top.h', 'units.h', 'unmapped.h')]
+HELPERS = [
+    'nprof/' + name
+    for name in (
+        'csv.h',
+        'cursor.h',
+        'decimal.h',
+        'format.h',
+        'json.h',
+        'json-pull.h',
+        'percentile.h',
+        'protobuf.h',
+        'reader.h',
+        'row.h',
+        'string-cache.h',
+        'sweep.h',
+        'text-sink.h',
+        'top.h',
+        'units.h',
+        'unmapped.h',
+    )
+]
 STRICT = ['-pedantic', '-Wall', '-Wextra', '-Werror', '-fsyntax-only']
 LANGUAGES = {'C11': ['-x', 'c', '-std=c11'], 'C++17': ['-x', 'c++', '-std=c++17']}
 # A compiler driver compiles both languages with -x, so one of each family is enough.
@@ -43,8 +61,13 @@ def text_of(header):
 
 
 def compile_text(compiler, flags, text, include=None):
-    return subprocess.run([compiler, *flags, *(include or INCLUDE), '-'], input=text, text=True,
-                          capture_output=True, check=False)
+    return subprocess.run(
+        [compiler, *flags, *(include or INCLUDE), '-'],
+        input=text,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
 
 
 def compiles(compiler, language, header):
@@ -69,8 +92,10 @@ def layout_program(text):
     for name, members in header.structs.items():
         lines.append(f'printf ("{name} %zu\\n", sizeof ({name}));')
         for member in members:
-            lines.append(f'printf ("  {member} %zu %zu\\n", offsetof ({name}, {member}),'
-                         f' sizeof ((({name} *) 0)->{member}));')
+            lines.append(
+                f'printf ("  {member} %zu %zu\\n", offsetof ({name}, {member}),'
+                f' sizeof ((({name} *) 0)->{member}));'
+            )
     for constant in header.constants + ['NPROF_CONTRACT']:
         lines.append(f'printf ("{constant} %d\\n", (int) {constant});')
     return '\n'.join(lines + ['return 0; }']) + '\n'
@@ -86,14 +111,19 @@ def layout(frozen=None):
         header = text_of('nprof/plugin.h')
     with tempfile.TemporaryDirectory(prefix='nprof-abi-') as folder:
         program = os.path.join(folder, 'layout')
-        result = compile_text(COMPILERS[0], ['-x', 'c', '-std=c11', '-o', program],
-                              layout_program(header), [f'-I{frozen}'] if frozen else None)
+        result = compile_text(
+            COMPILERS[0],
+            ['-x', 'c', '-std=c11', '-o', program],
+            layout_program(header),
+            [f'-I{frozen}'] if frozen else None,
+        )
         if result.returncode != 0:
             raise AssertionError(result.stderr)
         return subprocess.run([program], capture_output=True, text=True, check=True).stdout
 
 
 # -- Tests: each returns None, or what is wrong ---------------------------------
+
 
 def test_layout():
     with open(LAYOUT, encoding='utf-8') as file:
@@ -109,9 +139,14 @@ def test_layout():
 def test_layout_is_whole():
     """The reader of headers has missed nothing that this test knows to be there."""
     header = declared.Header(text_of('nprof/plugin.h'))
-    for name, member in (('struct nprof_batch', 'bytes'), ('struct nprof_host', 'extension'),
-                         ('struct nprof_component', 'merge'), ('nprof_value', 'bytes'),
-                         ('struct nprof_cell', 'v'), ('struct nprof_writer', 'grow')):
+    for name, member in (
+        ('struct nprof_batch', 'bytes'),
+        ('struct nprof_host', 'extension'),
+        ('struct nprof_component', 'merge'),
+        ('nprof_value', 'bytes'),
+        ('struct nprof_cell', 'v'),
+        ('struct nprof_writer', 'grow'),
+    ):
         if member not in header.structs.get(name, []):
             return f'{name}.{member} was not found'
     opened = len(re.findall(r'^struct nprof_\w+ \{', text_of('nprof/plugin.h'), flags=re.M))
@@ -122,13 +157,25 @@ def test_layout_is_whole():
 
 def test_names_are_seen():
     """A foreign name of each sort is found, so that their absence means something."""
-    text = ('#define MACRO 1\nenum { CONSTANT, OTHER = 2 };\nstruct tag { int nprof_x; };\n'
-            'typedef int alias;\ntypedef struct { int a; } shape;\n'
-            'static inline int function (int a) { return a; }\nextern int variable, *pointer;\n'
-            'int (*callback) (void);\n')
+    text = (
+        '#define MACRO 1\nenum { CONSTANT, OTHER = 2 };\nstruct tag { int nprof_x; };\n'
+        'typedef int alias;\ntypedef struct { int a; } shape;\n'
+        'static inline int function (int a) { return a; }\nextern int variable, *pointer;\n'
+        'int (*callback) (void);\n'
+    )
     found = set(declared.Header(text).names)
-    wanted = {'MACRO', 'CONSTANT', 'OTHER', 'tag', 'alias', 'shape', 'function', 'variable',
-              'pointer', 'callback'}
+    wanted = {
+        'MACRO',
+        'CONSTANT',
+        'OTHER',
+        'tag',
+        'alias',
+        'shape',
+        'function',
+        'variable',
+        'pointer',
+        'callback',
+    }
     return None if found == wanted else f'found {sorted(found)}, expected {sorted(wanted)}'
 
 
@@ -139,9 +186,12 @@ def tests():
                 name = f'{header} alone as {language} with {compiler}'
                 yield name, lambda c=compiler, l=language, h=header: compiles(c, l, h)
     for header in HEADERS:
-        yield (f'names of {header}',
-               lambda h=header: (lambda bad: f'outside nprof_ and NPROF_: {bad}' if bad else None)(
-                   foreign_names(h)))
+        yield (
+            f'names of {header}',
+            lambda h=header: (lambda bad: f'outside nprof_ and NPROF_: {bad}' if bad else None)(
+                foreign_names(h)
+            ),
+        )
     yield 'names are seen', test_names_are_seen
     yield 'layout is whole', test_layout_is_whole
     yield 'layout', test_layout
@@ -157,7 +207,7 @@ def main():
     print(f'1..{len(todo)}')
     failed = 0
     for number, (name, function) in enumerate(todo, 1):
-        if name == 'layout' and sys.maxsize < 2 ** 32:
+        if name == 'layout' and sys.maxsize < 2**32:
             print(f'ok {number} {name} # SKIP layout.txt is of machines with 64-bit pointers')
             continue
         problem = function()

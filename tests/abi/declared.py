@@ -48,7 +48,7 @@ def split_declarations(tokens):
 
 
 def is_function(tokens):
-    return '{' in tokens and ')' in tokens[:tokens.index('{')]
+    return '{' in tokens and ')' in tokens[: tokens.index('{')]
 
 
 def body(tokens):
@@ -58,21 +58,21 @@ def body(tokens):
     for i in range(at, len(tokens)):
         depth += {'{': 1, '}': -1}.get(tokens[i], 0)
         if depth == 0:
-            return tokens[at + 1:i], tokens[i + 1:]
+            return tokens[at + 1 : i], tokens[i + 1 :]
     raise ValueError('no closing brace')
 
 
 def declarators(tokens):
     """The names that `TYPE a, *b, (*c) (ARGS), d[4]` declares."""
     if is_function(tokens):
-        tokens = tokens[:tokens.index('{')]
+        tokens = tokens[: tokens.index('{')]
     if '{' in tokens:
         tokens = ['int'] + body(tokens)[1]
     for i in range(len(tokens) - 2):
         if tokens[i] == '(' and tokens[i + 1] == '*':
             return [tokens[i + 2]]
     if '(' in tokens:  # a function: the name before its arguments
-        tokens = tokens[:tokens.index('(')]
+        tokens = tokens[: tokens.index('(')]
     names, parts, depth = [], [[]], 0
     for token in tokens:
         depth += {'[': 1, ']': -1}.get(token, 0)
@@ -111,7 +111,11 @@ class Header:
         typedef = tokens[0] == 'typedef'
         if typedef:
             tokens = tokens[1:]
-        tag = tokens[1] if tokens[0] in ('struct', 'union', 'enum') and WORD.match(tokens[1]) else None
+        tag = (
+            tokens[1]
+            if tokens[0] in ('struct', 'union', 'enum') and WORD.match(tokens[1])
+            else None
+        )
         has_body = '{' in tokens and not is_function(tokens)
         if has_body and tokens[0] == 'enum':
             self.constants += enum_constants(body(tokens)[0])
@@ -123,5 +127,6 @@ class Header:
         self.names += names
         if has_body and tokens[0] in ('struct', 'union'):
             name = f'{tokens[0]} {tag}' if tag else names[0]
-            self.structs[name] = [m for d in split_declarations(body(tokens)[0])
-                                  for m in declarators(d)]
+            self.structs[name] = [
+                m for d in split_declarations(body(tokens)[0]) for m in declarators(d)
+            ]

@@ -21,8 +21,10 @@ VERSIONS = sorted(name for name in os.listdir(HERE) if name.startswith('v') and 
 # These lie in arrays one after the other, so their size is part of the layout.
 IN_ARRAYS = ['nprof_value', 'struct nprof_cell']
 MAY_CHANGE = ['NPROF_CONTRACT']
-MEND = ('plugins of that release would break; before it is tagged, tests/abi/freeze without an '
-        'argument (or abi.py --refreeze) writes it again')
+MEND = (
+    'plugins of that release would break; before it is tagged, tests/abi/freeze without an '
+    'argument (or abi.py --refreeze) writes it again'
+)
 
 
 def layout_of(text):
@@ -49,13 +51,18 @@ def breaks(old, new):
             found.append(f'{struct} had {size} bytes, has {now}')
         for member, place in old[1][struct].items():
             if new[1].get(struct, {}).get(member) != place:
-                found.append(f'{struct}.{member} was at {place}, is at '
-                             f'{new[1].get(struct, {}).get(member)}')
+                found.append(
+                    f'{struct}.{member} was at {place}, is at '
+                    f'{new[1].get(struct, {}).get(member)}'
+                )
         for member, (offset, _size) in new[1].get(struct, {}).items():
             if member not in old[1][struct] and offset < size:
                 found.append(f'{struct}.{member} is new, but lies before the old end')
-    found += [f'{name} was {value}, is {new[2].get(name)}' for name, value in old[2].items()
-              if new[2].get(name) != value and name not in MAY_CHANGE]
+    found += [
+        f'{name} was {value}, is {new[2].get(name)}'
+        for name, value in old[2].items()
+        if new[2].get(name) != value and name not in MAY_CHANGE
+    ]
     return found
 
 
@@ -66,13 +73,25 @@ def layout_holds(version):
 
 def breaks_are_seen(_folder):
     """Each sort of break is found, so that none being found means something."""
-    old = layout_of('struct a 16\n  size 0 4\n  x 8 8\nstruct nprof_cell 16\n  type 0 4\nNPROF_A 1\n')
-    check(not breaks(old, layout_of('struct a 24\n  size 0 4\n  x 8 8\n  y 16 8\nstruct nprof_cell 16\n'
-                                    '  type 0 4\nNPROF_A 1\nNPROF_B 2\n')), 'growth at the end is fine')
-    for wrong in ('struct a 8\n  size 0 4\nstruct nprof_cell 16\n  type 0 4\nNPROF_A 1\n',
-                  'struct a 16\n  size 0 4\n  y 4 4\n  x 8 8\nstruct nprof_cell 16\n  type 0 4\nNPROF_A 1\n',
-                  'struct a 16\n  size 0 4\n  x 8 8\nstruct nprof_cell 24\n  type 0 4\nNPROF_A 1\n',
-                  'struct a 16\n  size 0 4\n  x 8 8\nstruct nprof_cell 16\n  type 0 4\nNPROF_A 2\n'):
+    old = layout_of(
+        'struct a 16\n  size 0 4\n  x 8 8\nstruct nprof_cell 16\n  type 0 4\nNPROF_A 1\n'
+    )
+    check(
+        not breaks(
+            old,
+            layout_of(
+                'struct a 24\n  size 0 4\n  x 8 8\n  y 16 8\nstruct nprof_cell 16\n'
+                '  type 0 4\nNPROF_A 1\nNPROF_B 2\n'
+            ),
+        ),
+        'growth at the end is fine',
+    )
+    for wrong in (
+        'struct a 8\n  size 0 4\nstruct nprof_cell 16\n  type 0 4\nNPROF_A 1\n',
+        'struct a 16\n  size 0 4\n  y 4 4\n  x 8 8\nstruct nprof_cell 16\n  type 0 4\nNPROF_A 1\n',
+        'struct a 16\n  size 0 4\n  x 8 8\nstruct nprof_cell 24\n  type 0 4\nNPROF_A 1\n',
+        'struct a 16\n  size 0 4\n  x 8 8\nstruct nprof_cell 16\n  type 0 4\nNPROF_A 2\n',
+    ):
         check(len(breaks(old, layout_of(wrong))) > 0, f'nothing was found in\n{wrong}')
 
 
@@ -80,7 +99,10 @@ def still_runs(plugin):
     os.mkdir('plugins', 0o755)
     write('plugins/frozen.so', read(plugin))
     write('in', 'frozenaba')
-    env = {'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'XDG_DATA_HOME': os.path.abspath('none')}
+    env = {
+        'NPROF_PLUGIN_PATH': os.path.abspath('plugins'),
+        'XDG_DATA_HOME': os.path.abspath('none'),
+    }
     result = run('run', '-a', 'frozen', '-s', 'frozen', '-o', '-', 'in', env=env).expect(0, err='')
     expected = ['row a 6000 1000', 'row b 7000 1000', 'row a 8000 1000', 'letter a 2', 'letter b 1']
     check(sorted(result.out.splitlines()) == sorted(expected), result.describe())

@@ -19,9 +19,19 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 BASELINE = os.path.join(HERE, 'libnprof.abi')
 # Types that the headers do not show are nobody's business, nor are files and lines.
-WRITE = ['abidw', '--headers-dir', os.path.join(TOP, 'include'), '--exported-interfaces-only',
-         '--drop-private-types', '--no-show-locs', '--no-corpus-path', '--no-comp-dir-path',
-         '--no-architecture', '--no-elf-needed', '--no-parameter-names']
+WRITE = [
+    'abidw',
+    '--headers-dir',
+    os.path.join(TOP, 'include'),
+    '--exported-interfaces-only',
+    '--drop-private-types',
+    '--no-show-locs',
+    '--no-corpus-path',
+    '--no-comp-dir-path',
+    '--no-architecture',
+    '--no-elf-needed',
+    '--no-parameter-names',
+]
 # A function more, or a member more at the end of a struct, is growth.
 GROWTH = '[suppress_type]\n  type_kind = struct\n  has_data_member_inserted_at = end\n'
 COMPARE = ['abidiff', '--no-architecture', '--no-show-locs', '--no-added-syms']
@@ -43,8 +53,9 @@ def difference(old, new):
             paths.append(os.path.join(folder, name))
             with open(paths[-1], 'w', encoding='utf-8') as file:
                 file.write(text)
-        done = subprocess.run(COMPARE + ['--suppressions', *paths], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(
+            COMPARE + ['--suppressions', *paths], capture_output=True, text=True, check=False
+        )
     return None if done.returncode == 0 else done.stdout + done.stderr
 
 
@@ -55,8 +66,10 @@ def baseline():
 
 def without(text, what):
     """The description without a function's symbol, or a member and what lies between its tags."""
-    pattern = (rf"<elf-symbol name='{what}' .*\n"
-               rf"|<data-member [^>]*>\s*<var-decl name='{what}' .*\s*</data-member>")
+    pattern = (
+        rf"<elf-symbol name='{what}' .*\n"
+        rf"|<data-member [^>]*>\s*<var-decl name='{what}' .*\s*</data-member>"
+    )
     left, n = re.subn(pattern, '', text)
     if n != 1:
         raise AssertionError(f'{n} of {what} are in the description')
@@ -65,8 +78,10 @@ def without(text, what):
 
 def test_library(library):
     problem = difference(baseline(), describe(library))
-    return problem and (f'{problem}\nPrograms that were built with libnprof would break.  Before the '
-                        'first release: tests/abi/libnprof.py --write LIBRARY')
+    return problem and (
+        f'{problem}\nPrograms that were built with libnprof would break.  Before the '
+        'first release: tests/abi/libnprof.py --write LIBRARY'
+    )
 
 
 def test_loss(library):
@@ -88,7 +103,7 @@ def test_growth(library):
 def reason_to_skip(library):
     if not (shutil.which('abidw') and shutil.which('abidiff')):
         return 'abidiff is not here (package abigail-tools)'
-    if sys.maxsize < 2 ** 32:
+    if sys.maxsize < 2**32:
         return 'libnprof.abi is of machines with 64-bit pointers'
     if '<class-decl' not in describe(library):
         return 'libnprof was built without debug information'
@@ -113,8 +128,9 @@ def run_tests(library):
 
 
 def write(library):
-    tags = subprocess.run(['git', '-C', TOP, 'tag', '--list', 'v[0-9]*'], capture_output=True, text=True,
-                          check=False).stdout.split()
+    tags = subprocess.run(
+        ['git', '-C', TOP, 'tag', '--list', 'v[0-9]*'], capture_output=True, text=True, check=False
+    ).stdout.split()
     text = describe(library)
     problem = difference(baseline(), text) if tags else None
     if problem:

@@ -21,8 +21,11 @@ from measure import Report, cpu_model, median, said
 from write import write_page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SUBJECTS = sorted(name[len('bench_'):-len('.py')] for name in os.listdir(HERE)
-                  if name.startswith('bench_') and name.endswith('.py'))
+SUBJECTS = sorted(
+    name[len('bench_') : -len('.py')]
+    for name in os.listdir(HERE)
+    if name.startswith('bench_') and name.endswith('.py')
+)
 
 
 WRITTEN = ['docs/performance.md', 'tests/bench/measured.json']  # by --write, of an earlier subject
@@ -30,8 +33,12 @@ WRITTEN = ['docs/performance.md', 'tests/bench/measured.json']  # by --write, of
 
 def git(*arguments):
     """What git says of the source; None: it is in no repository."""
-    said = subprocess.run(['git', '-C', os.path.join(HERE, '..', '..'), *arguments],
-                          capture_output=True, text=True, check=False)
+    said = subprocess.run(
+        ['git', '-C', os.path.join(HERE, '..', '..'), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return said.stdout.strip() if said.returncode == 0 else None
 
 
@@ -57,7 +64,9 @@ class Bench:
         self.about = f'{cpu_model()}, {os.cpu_count()} cores, {source_state()}, {datetime.date.today().isoformat()}'
         self.results = os.path.join(arguments.build, arguments.json)
         # The sink drain lies there, which wants every attribute and writes nothing.
-        self.with_drain = {'NPROF_PLUGIN_PATH': os.path.realpath(os.path.join(arguments.build, 'tests', 'bench'))}
+        self.with_drain = {
+            'NPROF_PLUGIN_PATH': os.path.realpath(os.path.join(arguments.build, 'tests', 'bench'))
+        }
 
     def built(self, name):
         path = os.path.join(self.arguments.build, name)
@@ -74,8 +83,12 @@ class Bench:
         key = (generator, *map(str, arguments))
         if key not in self.inputs:
             path = self.path('-'.join(key))
-            done = subprocess.run([self.built(f'tests/bench/{generator}'), *map(str, arguments), path],
-                                  capture_output=True, text=True, check=True)
+            done = subprocess.run(
+                [self.built(f'tests/bench/{generator}'), *map(str, arguments), path],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
             self.inputs[key] = path, done.stdout.split()
         return self.inputs[key]
 
@@ -85,8 +98,20 @@ class Bench:
         return path if os.environ.get('NPROF_TEST_DATA') and os.path.exists(path) else None
 
     def nprof_run(self, file, sink, decoder, jobs=1, output=None):
-        return [self.nprof, 'run', '-q', '-d', decoder, '-s', sink, '-j', str(jobs),
-                '-o', output or self.folder_for(file, sink), file]
+        return [
+            self.nprof,
+            'run',
+            '-q',
+            '-d',
+            decoder,
+            '-s',
+            sink,
+            '-j',
+            str(jobs),
+            '-o',
+            output or self.folder_for(file, sink),
+            file,
+        ]
 
     def folder_for(self, file, sink):
         """nprof writes over no run with another input."""
@@ -98,11 +123,16 @@ class Bench:
         theirs, ours = median(runs[peer], of), median(runs[own], of)
         rates = f', {size / 1e6 / ours:.0f} MB/s' if size else ''
         rates += f', {events / ours / 1e6:.1f} M events/s' if events else ''
-        self.report.add(what, theirs / ours, 'x', goal, f'{said(runs[peer], of)} / {said(runs[own], of)}{rates}')
+        self.report.add(
+            what, theirs / ours, 'x', goal, f'{said(runs[peer], of)} / {said(runs[own], of)}{rates}'
+        )
 
     def run(self, subjects):
-        print(f'{cpu_model()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}; '
-              f'{self.rounds} runs each\n', flush=True)
+        print(
+            f'{cpu_model()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}; '
+            f'{self.rounds} runs each\n',
+            flush=True,
+        )
         for subject in subjects:
             self.report.subject = subject
             importlib.import_module(f'bench_{subject}').measure(self)
@@ -131,16 +161,25 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser(description='Measure nprof against peers.')
-    parser.add_argument('subject', nargs='*', default=SUBJECTS, help=f'of {" ".join(SUBJECTS)} (all)')
+    parser.add_argument(
+        'subject', nargs='*', default=SUBJECTS, help=f'of {" ".join(SUBJECTS)} (all)'
+    )
     parser.add_argument('--build', default='build-bench', help='build folder (%(default)s)')
     parser.add_argument('--samples', default=os.path.join(HERE, '..', '..', 'share', 'samples'))
-    parser.add_argument('--mb', type=float, default=500, help='size of the xplane input (%(default)s)')
-    parser.add_argument('--json-mb', type=float, default=300, help='size of each JSON input (%(default)s)')
+    parser.add_argument(
+        '--mb', type=float, default=500, help='size of the xplane input (%(default)s)'
+    )
+    parser.add_argument(
+        '--json-mb', type=float, default=300, help='size of each JSON input (%(default)s)'
+    )
     parser.add_argument('--runs', type=int, default=5, help='runs of each (%(default)s)')
     parser.add_argument('--tmp', help='folder for inputs and outputs, about 6 times --mb')
     parser.add_argument('--json', default='bench.json', help='result, in --build (%(default)s)')
-    parser.add_argument('--write', action='store_true',
-                        help='write what was measured into docs/performance.md; its other tables stay')
+    parser.add_argument(
+        '--write',
+        action='store_true',
+        help='write what was measured into docs/performance.md; its other tables stay',
+    )
     arguments = parser.parse_args()
     for subject in arguments.subject:
         if subject not in SUBJECTS:

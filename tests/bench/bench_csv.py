@@ -19,8 +19,12 @@ COLUMNS = {'all columns': '', 'six columns': ',columns=start_ns+duration_ns+trac
 
 def copies(bench, modules, written):
     """DuckDB's runs: {rows, cpu, wall} each."""
-    done = subprocess.run(['node', DRIVER, modules, written, bench.path('duckdb.csv'),
-                           str(bench.rounds)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ['node', DRIVER, modules, written, bench.path('duckdb.csv'), str(bench.rounds)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -32,14 +36,24 @@ def measure(bench):
     file, _ = bench.generated('xplane-gen', bench.arguments.mb / 10)
     for what, columns in COLUMNS.items():
         folder = bench.path('csv')
-        command = bench.nprof_run(file, 'csv:table=events' + columns, 'xplane', output=os.path.join(folder, ''))
+        command = bench.nprof_run(
+            file, 'csv:table=events' + columns, 'xplane', output=os.path.join(folder, '')
+        )
         runs = interleaved({'nprof': (command, None)}, bench.rounds)['nprof']
         written = os.path.join(folder, 'events.csv')
         theirs = copies(bench, modules, written)
         size = os.path.getsize(written) / 1e6
-        for kind, ours in (('CPU', [r.user + r.system for r in runs]), ('wall', [r.wall for r in runs])):
+        for kind, ours in (
+            ('CPU', [r.user + r.system for r in runs]),
+            ('wall', [r.wall for r in runs]),
+        ):
             mine = statistics.median(ours)
             peer = statistics.median(r[kind.lower()] for r in theirs)
-            bench.report.add(f'csv, {what}, {kind}: DuckDB COPY / nprof run -j 1', peer / mine, 'x', '>= 1',
-                             f'{theirs[0]["rows"]} rows, {size:.0f} MB: {told(r[kind.lower()] for r in theirs)} / {told(ours)}')
+            bench.report.add(
+                f'csv, {what}, {kind}: DuckDB COPY / nprof run -j 1',
+                peer / mine,
+                'x',
+                '>= 1',
+                f'{theirs[0]["rows"]} rows, {size:.0f} MB: {told(r[kind.lower()] for r in theirs)} / {told(ours)}',
+            )
         shutil.rmtree(folder)

@@ -34,7 +34,9 @@ class Recorder(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
         if self.path.startswith('/write') and body:
             self.bodies.append(body)
-        self.reply(204 if self.path.startswith('/write') else 200, b'{"results":[{"statement_id":0}]}')
+        self.reply(
+            204 if self.path.startswith('/write') else 200, b'{"results":[{"statement_id":0}]}'
+        )
 
     def reply(self, status, body=b''):
         self.send_response(status)
@@ -56,7 +58,13 @@ def timed(command):
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     wall = time.perf_counter() - begin
-    return process.returncode, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, error.decode()
+    return (
+        process.returncode,
+        wall,
+        usage.ru_utime + usage.ru_stime,
+        usage.ru_maxrss,
+        error.decode(),
+    )
 
 
 def record(nprof, path, folder):
@@ -77,9 +85,14 @@ def record(nprof, path, folder):
 def replay(server, folder, count):
     config = os.path.join(folder, 'curl.conf')
     with open(config, 'w', encoding='utf-8') as file:
-        file.write('\nnext\n'.join(
-            f'url = "{server.url}/write?db=nprof&precision=ns"\nheader = "Content-Encoding: gzip"\n'
-            f'header = "Expect:"\ndata-binary = "@{folder}/body{k}.gz"\nfail' for k in range(count)) + '\n')
+        file.write(
+            '\nnext\n'.join(
+                f'url = "{server.url}/write?db=nprof&precision=ns"\nheader = "Content-Encoding: gzip"\n'
+                f'header = "Expect:"\ndata-binary = "@{folder}/body{k}.gz"\nfail'
+                for k in range(count)
+            )
+            + '\n'
+        )
     return timed(['curl', '-s', '-K', config])
 
 
@@ -88,9 +101,16 @@ def generate(path, count):
     with open(path, 'w', encoding='utf-8') as file:
         file.write('{"traceEvents":[\n')
         for i in range(count):
-            event = {'ph': 'X', 'pid': 1 + i % 4, 'tid': i % 16, 'ts': i * 3.137,
-                     'dur': rand.randrange(100000) / 1000, 'name': f'aten::op_{rand.randrange(300)}',
-                     'cat': 'cpu_op', 'args': {'External id': i, 'bytes': rand.randrange(1 << 20)}}
+            event = {
+                'ph': 'X',
+                'pid': 1 + i % 4,
+                'tid': i % 16,
+                'ts': i * 3.137,
+                'dur': rand.randrange(100000) / 1000,
+                'name': f'aten::op_{rand.randrange(300)}',
+                'cat': 'cpu_op',
+                'args': {'External id': i, 'bytes': rand.randrange(1 << 20)},
+            }
             file.write(json.dumps(event) + ',\n')
         file.write('{}]}')
 
@@ -102,7 +122,9 @@ def rounds_of(nprof, path, rounds, folder):
     for number in range(rounds):
         with Influx(os.path.join(folder, f'a{number}')) as server:
             ours.append(timed([nprof, 'run', '-s', f'influx:url={server.url}', path]))
-            points = server.value('SELECT count(duration_ns) FROM events') if not ours[-1][0] else None
+            points = (
+                server.value('SELECT count(duration_ns) FROM events') if not ours[-1][0] else None
+            )
         with Influx(os.path.join(folder, f'b{number}')) as server:
             server.query('CREATE DATABASE nprof')
             theirs.append(replay(server, folder, count))
@@ -120,9 +142,21 @@ def measure(bench):
     folder = tempfile.mkdtemp(dir=bench.folder)
     ours, theirs = rounds_of(bench.nprof, path, bench.rounds, folder)
     wall, peer = (statistics.median(r[1] for r in runs) for runs in (ours, theirs))
-    bench.report.add('influx, wall: curl with prepared bodies / nprof run -s influx', peer / wall, 'x', '>= 0.9',
-                     f'{told(r[1] for r in theirs)} / {told(r[1] for r in ours)}, {count / wall / 1e3:.0f} k points/s')
+    bench.report.add(
+        'influx, wall: curl with prepared bodies / nprof run -s influx',
+        peer / wall,
+        'x',
+        '>= 0.9',
+        f'{told(r[1] for r in theirs)} / {told(r[1] for r in ours)}, {count / wall / 1e3:.0f} k points/s',
+    )
     cpu = statistics.median(r[2] / r[1] for r in ours)
-    bench.report.add('influx, own CPU', cpu, 'cores', '<= 0.5',
-                     f'{statistics.median(r[2] for r in ours):.2f} s of {wall:.2f} s')
-    bench.report.add('influx, resident', max(r[3] for r in ours) / 1024, 'MiB', '<= 256', 'peak RSS')
+    bench.report.add(
+        'influx, own CPU',
+        cpu,
+        'cores',
+        '<= 0.5',
+        f'{statistics.median(r[2] for r in ours):.2f} s of {wall:.2f} s',
+    )
+    bench.report.add(
+        'influx, resident', max(r[3] for r in ours) / 1024, 'MiB', '<= 256', 'peak RSS'
+    )

@@ -25,8 +25,13 @@ def measure(bench):
 
 def count(bench, command):
     out = bench.path('callgrind.out')
-    done = subprocess.run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={out}', *command],
-                          stdout=DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(
+        ['valgrind', '--tool=callgrind', f'--callgrind-out-file={out}', *command],
+        stdout=DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
     os.remove(out)
     return int(re.search(r'refs:\s+([\d,]+)', done.stderr).group(1).replace(',', ''))
 
@@ -36,12 +41,19 @@ def of_event(bench, decoder, generator, what, sink):
     for megabytes in SIZES_MB:
         file, said = bench.generated(*generator, megabytes)
         command = bench.nprof_run(file, sink, decoder)
-        commands[megabytes] = (with_analyzers(command, present(bench)) if what == 'six analyzers' else command), None
+        commands[megabytes] = (
+            with_analyzers(command, present(bench)) if what == 'six analyzers' else command
+        ), None
         events[megabytes] = int(said[0])
         instructions[megabytes] = count(bench, commands[megabytes][0])
     runs = interleaved(commands, bench.rounds)
     small, large = SIZES_MB
     n = events[large] - events[small]
     ns = [(most.cpu - least.cpu) / n * 1e9 for most, least in zip(runs[large], runs[small])]
-    bench.report.add(f'{decoder}, {what}', (instructions[large] - instructions[small]) / n, 'instructions', '',
-                     told(ns, 'ns of CPU an event'))
+    bench.report.add(
+        f'{decoder}, {what}',
+        (instructions[large] - instructions[small]) / n,
+        'instructions',
+        '',
+        told(ns, 'ns of CPU an event'),
+    )

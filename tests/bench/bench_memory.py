@@ -36,8 +36,15 @@ def many(path):
     with open(path, 'w', encoding='utf-8') as file:
         file.write('{"traceEvents": [\n')
         for i in range(3 * NAMES):
-            event = {'ph': 'X', 'pid': i % 100, 'tid': i % TRACKS, 'ts': i, 'dur': 1,
-                     'name': f'{i % NAMES:0100d}', 'cat': 'cpu_op'}
+            event = {
+                'ph': 'X',
+                'pid': i % 100,
+                'tid': i % TRACKS,
+                'ts': i,
+                'dur': 1,
+                'name': f'{i % NAMES:0100d}',
+                'cat': 'cpu_op',
+            }
             file.write(json.dumps(event) + ',\n')
         file.write('{}]}')
     return path
@@ -46,9 +53,16 @@ def many(path):
 def add(bench, decoder, file, sink, jobs, like=''):
     run = Run(bench.nprof_run(file, sink, decoder, jobs=jobs), poll=True)
     what = f'memory, {os.path.getsize(file) / 1e6:.0f} MB{like} {decoder} -> {sink} -j {jobs}'
-    bench.report.add(what + ', own', run.anon_kb / 1024, 'MiB', f'<= {BUDGET_ANON_MB}',
-                     f'RssAnon + RssShmem; {run.wall:.2f} s')
-    bench.report.add(what + ', resident', run.peak_kb / 1024, 'MiB', f'<= {BUDGET_RSS_MB}', 'peak RSS')
+    bench.report.add(
+        what + ', own',
+        run.anon_kb / 1024,
+        'MiB',
+        f'<= {BUDGET_ANON_MB}',
+        f'RssAnon + RssShmem; {run.wall:.2f} s',
+    )
+    bench.report.add(
+        what + ', resident', run.peak_kb / 1024, 'MiB', f'<= {BUDGET_RSS_MB}', 'peak RSS'
+    )
     shutil.rmtree(bench.path('out'), ignore_errors=True)
 
 
@@ -59,7 +73,12 @@ def against_size(bench, decoder, generator):
             file, _ = bench.generated(*generator, megabytes)
             run = Run(bench.nprof_run(file, sink, decoder, jobs=2), poll=True)
             size = os.path.getsize(file) / 1e6
-            bench.report.add(f'{decoder} -> {sink} -j 2, {megabytes} MB', run.cpu / size * 1e3, 'ms/MB', '',
-                             f'{run.cpu:.2f} s of CPU, {run.wall:.2f} s; own {run.anon_kb / 1024:.0f} MiB, '
-                             f'resident {run.peak_kb / 1024:.0f} MiB')
+            bench.report.add(
+                f'{decoder} -> {sink} -j 2, {megabytes} MB',
+                run.cpu / size * 1e3,
+                'ms/MB',
+                '',
+                f'{run.cpu:.2f} s of CPU, {run.wall:.2f} s; own {run.anon_kb / 1024:.0f} MiB, '
+                f'resident {run.peak_kb / 1024:.0f} MiB',
+            )
             shutil.rmtree(bench.path('out'), ignore_errors=True)

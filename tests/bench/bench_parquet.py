@@ -37,46 +37,100 @@ def measure(bench):
 
 def against_parsing(bench):
     file, said = bench.generated('xplane-gen', 100)
-    runs = interleaved({
-        'arena': ([bench.built('tests/bench/xplane-arena'), file], None),
-        'nprof': (bench.nprof_run(file, 'parquet', 'xplane', jobs=2, output=bench.path('parquet-j2/')), None),
-    }, bench.rounds)
+    runs = interleaved(
+        {
+            'arena': ([bench.built('tests/bench/xplane-arena'), file], None),
+            'nprof': (
+                bench.nprof_run(
+                    file, 'parquet', 'xplane', jobs=2, output=bench.path('parquet-j2/')
+                ),
+                None,
+            ),
+        },
+        bench.rounds,
+    )
     for of, goal in (('wall', '>= 1.0'), ('cpu', '')):
-        bench.ratio(f'xplane -> Parquet -j 2, {of}: libprotobuf Arena parse / nprof', runs, 'arena', 'nprof',
-                    goal, of=of, size=os.path.getsize(file), events=int(said[0]))
+        bench.ratio(
+            f'xplane -> Parquet -j 2, {of}: libprotobuf Arena parse / nprof',
+            runs,
+            'arena',
+            'nprof',
+            goal,
+            of=of,
+            size=os.path.getsize(file),
+            events=int(said[0]),
+        )
 
 
 def reading(bench, readers):
     """Returns the size of what compare has just written."""
     file = os.path.join(bench.path('parquet-xplane/'), 'events.parquet')
-    runs = interleaved({'nprof': (bench.nprof_run(file, 'null', 'parquet'), None)}, bench.rounds)['nprof']
-    done = subprocess.run(['node', DUCKDB_READ, readers, file, str(bench.rounds)], capture_output=True, text=True, check=True)
+    runs = interleaved({'nprof': (bench.nprof_run(file, 'null', 'parquet'), None)}, bench.rounds)[
+        'nprof'
+    ]
+    done = subprocess.run(
+        ['node', DUCKDB_READ, readers, file, str(bench.rounds)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     found = json.loads(done.stdout)
     for of, goal in (('cpu', '>= 0.5'), ('wall', '')):
         theirs, ours = statistics.median(found[of]), median(runs, of)
-        bench.report.add(f'Parquet -> rows, {of}: DuckDB, same columns / whole run', theirs / ours, 'x', goal,
-                         f'{told(found[of])} / {said(runs, of)}, {found["rows"] / ours / 1e6:.2f} M rows/s')
+        bench.report.add(
+            f'Parquet -> rows, {of}: DuckDB, same columns / whole run',
+            theirs / ours,
+            'x',
+            goal,
+            f'{told(found[of])} / {said(runs, of)}, {found["rows"] / ours / 1e6:.2f} M rows/s',
+        )
 
 
 def compare(bench, readers, what, decoder, file, goal):
     output = bench.path(f'parquet-{what}/')  # nprof writes over no run with other options
     own, peer = os.path.join(output, 'events.parquet'), bench.path('duck.parquet')
     command = bench.nprof_run(file, 'parquet:threads=1', decoder, output=output)
-    both = interleaved({'nprof': (command, None),
-                        'drain': (bench.nprof_run(file, 'drain', decoder), bench.with_drain)}, bench.rounds)
+    both = interleaved(
+        {
+            'nprof': (command, None),
+            'drain': (bench.nprof_run(file, 'drain', decoder), bench.with_drain),
+        },
+        bench.rounds,
+    )
     runs = both['nprof']
-    done = subprocess.run(['node', DUCKDB_COPY, readers, own, peer, str(bench.rounds)],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ['node', DUCKDB_COPY, readers, own, peer, str(bench.rounds)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     found = json.loads(done.stdout)
     ours = statistics.median(run.user + run.system for run in runs)
     theirs = statistics.median(found['cpu'])
-    bench.report.add(f'{what} -> Parquet, user + system CPU: DuckDB COPY / whole run', theirs / ours,
-                     'x', goal, f'{told(found["cpu"])} / {said(runs, "cpu")}, {found["rows"] / ours / 1e6:.2f} M rows/s')
+    bench.report.add(
+        f'{what} -> Parquet, user + system CPU: DuckDB COPY / whole run',
+        theirs / ours,
+        'x',
+        goal,
+        f'{told(found["cpu"])} / {said(runs, "cpu")}, {found["rows"] / ours / 1e6:.2f} M rows/s',
+    )
     alone = ours - median(both['drain'], 'cpu')
-    bench.report.add('  the sink alone (less the run into drain)', theirs / alone, 'x', '>= 1.0',
-                     f'{theirs:.3f} s / {alone:.3f} s; drain {said(both["drain"], "cpu")}')
+    bench.report.add(
+        '  the sink alone (less the run into drain)',
+        theirs / alone,
+        'x',
+        '>= 1.0',
+        f'{theirs:.3f} s / {alone:.3f} s; drain {said(both["drain"], "cpu")}',
+    )
     theirs, ours = statistics.median(found['wall']), median(runs, 'wall')
-    bench.report.add('  wall', theirs / ours, 'x', '', f'{told(found["wall"])} / {said(runs, "wall")}')
+    bench.report.add(
+        '  wall', theirs / ours, 'x', '', f'{told(found["wall"])} / {said(runs, "wall")}'
+    )
     sizes = os.path.getsize(own), os.path.getsize(peer)
-    bench.report.add('  size of the file: nprof / DuckDB', sizes[0] / sizes[1], 'x', '<= 1.0',
-                     f'{sizes[0] / 1e6:.1f} MB / {sizes[1] / 1e6:.1f} MB')
+    bench.report.add(
+        '  size of the file: nprof / DuckDB',
+        sizes[0] / sizes[1],
+        'x',
+        '<= 1.0',
+        f'{sizes[0] / 1e6:.1f} MB / {sizes[1] / 1e6:.1f} MB',
+    )

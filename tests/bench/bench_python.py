@@ -13,7 +13,7 @@ from measure import told
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = 'input+track+thread+kind+category+name+start_ns+duration_ns'
-PYTHON = '/usr/bin/python3' # whose pandas is the distribution's
+PYTHON = '/usr/bin/python3'  # whose pandas is the distribution's
 
 
 def measure(bench):
@@ -22,16 +22,40 @@ def measure(bench):
         return
     file, _ = bench.generated('xplane-gen', bench.arguments.mb)
     out = bench.path('events-out')
-    subprocess.run([bench.nprof, 'run', '-s', 'csv:table=events,columns=' + COLUMNS, '-o', out, file], check=True)
-    environment = dict(os.environ, PYTHONPATH=os.path.join(HERE, '..', '..', 'share', 'python'),
-                       NPROF_LIBRARY=bench.built('core/embed/libnprof.so.0'))
-    done = subprocess.run([PYTHON, '-B', os.path.join(HERE, 'python-frames.py'), file,
-                           os.path.join(out, 'events.csv'), str(bench.rounds)],
-                          env=environment, capture_output=True, text=True, check=True)
+    subprocess.run(
+        [bench.nprof, 'run', '-s', 'csv:table=events,columns=' + COLUMNS, '-o', out, file],
+        check=True,
+    )
+    environment = dict(
+        os.environ,
+        PYTHONPATH=os.path.join(HERE, '..', '..', 'share', 'python'),
+        NPROF_LIBRARY=bench.built('core/embed/libnprof.so.0'),
+    )
+    done = subprocess.run(
+        [
+            PYTHON,
+            '-B',
+            os.path.join(HERE, 'python-frames.py'),
+            file,
+            os.path.join(out, 'events.csv'),
+            str(bench.rounds),
+        ],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     shutil.rmtree(out)
     runs = [json.loads(line) for line in done.stdout.splitlines()]
     for kind in ('cpu', 'wall'):
-        ours, theirs = (statistics.median(run[who][kind] for run in runs) for who in ('nprof', 'read_csv'))
-        bench.report.add(f'Python, {kind}: pandas.read_csv / nprof.open(...).events().to_pandas()', theirs / ours,
-                         'x', '>= 5', f'{runs[0]["nprof"]["rows"]} rows: '
-                         + ' / '.join(told(run[who][kind] for run in runs) for who in ('read_csv', 'nprof')))
+        ours, theirs = (
+            statistics.median(run[who][kind] for run in runs) for who in ('nprof', 'read_csv')
+        )
+        bench.report.add(
+            f'Python, {kind}: pandas.read_csv / nprof.open(...).events().to_pandas()',
+            theirs / ours,
+            'x',
+            '>= 5',
+            f'{runs[0]["nprof"]["rows"]} rows: '
+            + ' / '.join(told(run[who][kind] for run in runs) for who in ('read_csv', 'nprof')),
+        )

@@ -19,16 +19,31 @@ from measure import Run  # noqa: E402
 
 SEED = int(os.environ.get('NPROF_RANKS_SEED', '1000'))
 SIZES = [int(n) for n in os.environ.get('NPROF_RANKS_SIZES', '1,8,128').split(',')]
-PLANTS = {'gpu': (20, 19, 'compute', lambda r, d: {'slow': {r: 1.06}}),
-          'host': (20, 19, 'host', lambda r, d: {'stall': {(r, 2, 5): 600_000}}),
-          'link': (20, 14, 'network', lambda r, d: {'link': {(d, 2): 800_000}})}
+PLANTS = {
+    'gpu': (20, 19, 'compute', lambda r, d: {'slow': {r: 1.06}}),
+    'host': (20, 19, 'host', lambda r, d: {'stall': {(r, 2, 5): 600_000}}),
+    'link': (20, 14, 'network', lambda r, d: {'link': {(d, 2): 800_000}}),
+}
 
 
 def tables(nprof, job):
     with tempfile.TemporaryDirectory() as folder:
         truth = ranks.make(os.path.join(folder, 'traces'), job)
-        subprocess.run([nprof, 'run', '-q', '-a', 'ranks', '-s', 'csv', '-o', os.path.join(folder, 'out'),
-                        os.path.join(folder, 'traces')], check=True)
+        subprocess.run(
+            [
+                nprof,
+                'run',
+                '-q',
+                '-a',
+                'ranks',
+                '-s',
+                'csv',
+                '-o',
+                os.path.join(folder, 'out'),
+                os.path.join(folder, 'traces'),
+            ],
+            check=True,
+        )
         found = {}
         for name in ('stragglers', 'job_collectives', 'clocks'):
             with open(os.path.join(folder, 'out', name + '.csv'), encoding='utf-8') as file:
@@ -57,7 +72,9 @@ def clock_error(truth, found):
         clock = int(row['clock'].replace('node', '').replace('rank ', ''))
         at = int(row['at_unix_ns'] or 0) - ranks.BASE
         if row['offset_ns']:
-            error = float(row['offset_ns']) - truth['offset_ns'][clock] - truth['ppm'][clock] * at / 1e6
+            error = (
+                float(row['offset_ns']) - truth['offset_ns'][clock] - truth['ppm'][clock] * at / 1e6
+            )
             worst = max(worst, abs(error) / 1000)
     return worst
 
@@ -67,13 +84,23 @@ def grid(nprof):
     for hosts in SIZES:
         for keys in ('seq', 'none', 'cut'):
             for offset in (0, 20, 10_000):
-                job = ranks.Job(hosts=hosts, keys=keys, offset_ms=offset, ppm=20, seed=SEED + hosts + offset, slow={3: 1.06})
+                job = ranks.Job(
+                    hosts=hosts,
+                    keys=keys,
+                    offset_ms=offset,
+                    ppm=20,
+                    seed=SEED + hosts + offset,
+                    slow={3: 1.06},
+                )
                 truth, found = tables(nprof, job)
                 right, told = last_ranks(job, truth, found)
                 error = clock_error(truth, found)
                 ok = ok and right >= 0.999 * told and error <= 15
-                print(f'{hosts * 8:5} ranks {keys:5} {offset:6} ms: last rank right in {right} of {told}, '
-                      f'clocks within {error:.1f} us', flush=True)
+                print(
+                    f'{hosts * 8:5} ranks {keys:5} {offset:6} ms: last rank right in {right} of {told}, '
+                    f'clocks within {error:.1f} us',
+                    flush=True,
+                )
     return ok
 
 
@@ -83,7 +110,12 @@ def plants(nprof):
         right = 0
         for i in range(n):
             hosts, rank = (2, 4, 8)[i % 3], (7 * i + 3) % 16
-            job = ranks.Job(hosts=hosts, keys=('seq', 'none', 'cut')[i % 3], seed=SEED + 100 + i, **how(rank, rank % 8))
+            job = ranks.Job(
+                hosts=hosts,
+                keys=('seq', 'none', 'cut')[i % 3],
+                seed=SEED + 100 + i,
+                **how(rank, rank % 8),
+            )
             rows = tables(nprof, job)[1]['stragglers'][:1]
             who = f'dp{rank % 8}' if what == 'link' else f'rank {rank}'
             right += [(r['who'], r['cause']) for r in rows] == [(who, cause)]
@@ -94,11 +126,21 @@ def plants(nprof):
 
 def nobody(nprof):
     named = 0
-    shapes = [(shape, faults) for shape in ('plain', 'pp', 'ep', 'uneven') for faults in ((), ('lost',), ('skew',), ('early',))]
+    shapes = [
+        (shape, faults)
+        for shape in ('plain', 'pp', 'ep', 'uneven')
+        for faults in ((), ('lost',), ('skew',), ('early',))
+    ]
     for i in range(40):
         shape, faults = shapes[i % len(shapes)]
-        job = ranks.Job(hosts=(1, 2, 4, 8)[i % 4], keys=('seq', 'none', 'cut')[i % 3], seed=SEED + 200 + i, shape=shape, faults=faults,
-                        noise=(0.002, 0.01, 0.03)[i % 3])
+        job = ranks.Job(
+            hosts=(1, 2, 4, 8)[i % 4],
+            keys=('seq', 'none', 'cut')[i % 3],
+            seed=SEED + 200 + i,
+            shape=shape,
+            faults=faults,
+            noise=(0.002, 0.01, 0.03)[i % 3],
+        )
         rows = tables(nprof, job)[1]['stragglers']
         named += bool(rows)
         for row in rows[:1]:
@@ -111,12 +153,18 @@ def cost(bench):
     """Of nprof reduce, against the number of ranks; states of 1,500 collectives and 500 operators each."""
     for n in (10, 100, 1000, 10_000):
         folder, _ = bench.generated('states-gen', n)
-        run = Run([bench.nprof, 'reduce', '-q', '-s', 'csv', '-o', bench.path(f'reduced-{n}'), folder])
-        bench.report.add(f'ranks: {n} states reduced', run.wall, 's', '<= 10', f'{run.cpu:.1f} s of CPU time')
+        run = Run(
+            [bench.nprof, 'reduce', '-q', '-s', 'csv', '-o', bench.path(f'reduced-{n}'), folder]
+        )
+        bench.report.add(
+            f'ranks: {n} states reduced', run.wall, 's', '<= 10', f'{run.cpu:.1f} s of CPU time'
+        )
         bench.report.add('  memory, resident', run.peak_kb / 1024, 'MiB', '<= 954', 'peak RSS')
 
 
 def measure(bench):
     cost(bench)
     for name, check in (('last ranks and clocks', grid), ('culprits', plants), ('nobody', nobody)):
-        bench.report.add(f'ranks: {name} as they should be', int(check(bench.nprof)), '', '>= 1', '')
+        bench.report.add(
+            f'ranks: {name} as they should be', int(check(bench.nprof)), '', '>= 1', ''
+        )

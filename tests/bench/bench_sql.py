@@ -15,16 +15,47 @@ PEER = 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute("prag
 
 # what, ours, through the view, on the table, goals
 QUERIES = [
-    ('count(*)', 'select count(*) from events', 'select count(*) from events', 'select count(*) from event', '>= 10', ''),
-    ('group by name, top 10', 'select name, sum(duration_ps) as s from events group by name order by s desc limit 10',
-     'select name, sum(duration_ps) as s from events group by name order by s desc limit 10',
-     'select (select text from strings where id = name), s from (select name, sum(duration_ps) as s from event group by name order by s'
-     ' desc limit 10)', '>= 4', '>= 2.5'),
-    ('group by category', 'select category, count(*), sum(duration_ps) from events group by category',
-     'select category, count(*), sum(duration_ps) from events group by category',
-     'select category, count(*), sum(duration_ps) from event group by category', '', ''),
-    ('sum(duration_ps)', 'select sum(duration_ps) from events', 'select sum(duration_ps) from events', 'select sum(duration_ps) from event', '', ''),
-    ('name glob', "select count(*) from events where name glob '*1*'", "select count(*) from events where name glob '*1*'", '', '', ''),
+    (
+        'count(*)',
+        'select count(*) from events',
+        'select count(*) from events',
+        'select count(*) from event',
+        '>= 10',
+        '',
+    ),
+    (
+        'group by name, top 10',
+        'select name, sum(duration_ps) as s from events group by name order by s desc limit 10',
+        'select name, sum(duration_ps) as s from events group by name order by s desc limit 10',
+        'select (select text from strings where id = name), s from (select name, sum(duration_ps) as s from event group by name order by s'
+        ' desc limit 10)',
+        '>= 4',
+        '>= 2.5',
+    ),
+    (
+        'group by category',
+        'select category, count(*), sum(duration_ps) from events group by category',
+        'select category, count(*), sum(duration_ps) from events group by category',
+        'select category, count(*), sum(duration_ps) from event group by category',
+        '',
+        '',
+    ),
+    (
+        'sum(duration_ps)',
+        'select sum(duration_ps) from events',
+        'select sum(duration_ps) from events',
+        'select sum(duration_ps) from event',
+        '',
+        '',
+    ),
+    (
+        'name glob',
+        "select count(*) from events where name glob '*1*'",
+        "select count(*) from events where name glob '*1*'",
+        '',
+        '',
+        '',
+    ),
 ]
 
 
@@ -32,10 +63,18 @@ def measure(bench):
     file, _ = bench.generated('xplane-gen', int(os.environ.get('NPROF_BENCH_SQL_MB', MEGABYTES)))
     store, database = bench.path('stores'), bench.path('profile.sqlite')
     env = {'XDG_DATA_HOME': store}
-    said = subprocess.run([bench.nprof, 'run', '-s', 'store', file], env={**os.environ, **env}, capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        [bench.nprof, 'run', '-s', 'store', file],
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     name = re.search(r'"(n_\w+)" is stored: (\d+) rows', said.stderr)
     subprocess.run([bench.nprof, 'run', '-q', '-s', 'sqlite', '-o', database, file], check=True)
-    print(f'{int(name.group(2)):,} rows, store and database of {os.path.getsize(database) >> 20} MiB')
+    print(
+        f'{int(name.group(2)):,} rows, store and database of {os.path.getsize(database) >> 20} MiB'
+    )
 
     def ours(query):
         return [bench.nprof, 'sql', '-q', '--timeout', '0', name.group(1), '-e', query], env
@@ -54,5 +93,10 @@ def measure(bench):
         for peer, goal in (('view', by_view), ('table', by_table)):
             if peer in runs:
                 other = median(runs[peer], 'cpu') - empty['peer']
-                bench.report.add(f'{what}: SQLite on its {peer} / nprof sql', other / mine, 'x', goal,
-                                 f'{other:.3f} s / {mine:.3f} s; with the start {said(runs[peer], "cpu")} / {said(runs["nprof"], "cpu")}')
+                bench.report.add(
+                    f'{what}: SQLite on its {peer} / nprof sql',
+                    other / mine,
+                    'x',
+                    goal,
+                    f'{other:.3f} s / {mine:.3f} s; with the start {said(runs[peer], "cpu")} / {said(runs["nprof"], "cpu")}',
+                )

@@ -27,7 +27,11 @@ SLICES = 1_000_000
 
 class Server:
     def __init__(self, nprof, store):
-        self.process = subprocess.Popen([nprof, 'view', '--store', store, '--port', '0', '-q'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [nprof, 'view', '--store', store, '--port', '0', '-q'],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         self.port = int(re.search(rb':(\d+)/', self.process.stdout.readline()).group(1))
         self.connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=600)
 
@@ -87,7 +91,9 @@ def pictures(bench, server, base, meta, r):
     paths = []
     for _ in range(300):
         level = r.randrange(14, most + 1)
-        paths.append(f'{base}/v?l={level}&i={(start + r.randrange(length)) >> level + 11}&lanes={groups(meta["lanes"], r)}')
+        paths.append(
+            f'{base}/v?l={level}&i={(start + r.randrange(length)) >> level + 11}&lanes={groups(meta["lanes"], r)}'
+        )
     times, longest = ask_many(server, paths)
     add(bench, 'viewport, 60 lanes, any zoom', times, ((0.95, 8), (0.99, 16)))
     bench.report.add('one tile answer', longest / 1000, 'kB', '<= 300', 'the longest of them')
@@ -97,14 +103,21 @@ def clicks(bench, server, base, meta, r):
     spans = [lane for lane in meta['lanes'] if lane['type'] == 'span']
     weights = [lane['rows'] for lane in spans]
     chosen = r.choices(spans, weights, k=200)
-    times, _ = ask_many(server, [f'{base}/e?row={lane["lane"]}.{r.randrange(lane["rows"])}' for lane in chosen])
+    times, _ = ask_many(
+        server, [f'{base}/e?row={lane["lane"]}.{r.randrange(lane["rows"])}' for lane in chosen]
+    )
     add(bench, 'click: all fields and dependencies', times, ((0.95, 10),))
 
 
 def searches(bench, server, base, r):
     names = json.loads(server.get(f'{base}/names?from=0&n=65536'))['names']
-    texts = [f'name%3D%22{name[0].replace(" ", "%20").replace("<", "%3C").replace(">", "%3E")}%22' for name in r.choices(names, k=100)]
-    texts += [f'kernel_{r.randrange(20000)}' for _ in range(50)] + [f'reduce.{r.randrange(20000)}' for _ in range(50)]
+    texts = [
+        f'name%3D%22{name[0].replace(" ", "%20").replace("<", "%3C").replace(">", "%3E")}%22'
+        for name in r.choices(names, k=100)
+    ]
+    texts += [f'kernel_{r.randrange(20000)}' for _ in range(50)] + [
+        f'reduce.{r.randrange(20000)}' for _ in range(50)
+    ]
     times, _ = ask_many(server, [f'{base}/q?q={text}&n=1000' for text in texts])
     add(bench, 'search by name, first 1000 hits', times, ((0.95, 50),))
 
@@ -149,14 +162,24 @@ def cold(bench, store):
         forget(os.path.join(store, ID))
         head, body = server.timed(f'p/{ID}')
         base = f'p/{ID}/{json.loads(body)["gen"]}'
-        times.append(head + sum(server.timed(f'{base}/{route}')[0] for route in ('meta', 'over?lanes=0-59')))
+        times.append(
+            head + sum(server.timed(f'{base}/{route}')[0] for route in ('meta', 'over?lanes=0-59'))
+        )
         server.end()
-    bench.report.add('open and first picture, files not in the cache', statistics.median(times), 'ms', '<= 20', ', '.join(f'{t:.1f}' for t in times))
+    bench.report.add(
+        'open and first picture, files not in the cache',
+        statistics.median(times),
+        'ms',
+        '<= 20',
+        ', '.join(f'{t:.1f}' for t in times),
+    )
 
 
 def node(script, env):
     """What a script of this folder prints."""
-    done = subprocess.run(['node', os.path.join(HERE, script)], env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ['node', os.path.join(HERE, script)], env=env, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         sys.exit(f'{script}: {done.stderr[-2000:]}')
     return json.loads(done.stdout)
@@ -167,7 +190,13 @@ def acts(bench):
     for a page waits for what is still on its way there."""
     folder = bench.path('acts')
     os.makedirs(folder, exist_ok=True)
-    env = {**os.environ, 'NPROF': bench.nprof, 'NPROF_BENCH_FOLDER': folder, 'NPROF_BENCH_MB': str(MEGABYTES * 0.6), 'NPROF_BENCH_RUNS': str(max(3, bench.rounds))}
+    env = {
+        **os.environ,
+        'NPROF': bench.nprof,
+        'NPROF_BENCH_FOLDER': folder,
+        'NPROF_BENCH_MB': str(MEGABYTES * 0.6),
+        'NPROF_BENCH_RUNS': str(max(3, bench.rounds)),
+    }
     if not os.environ.get('NPROF_VIEWER_NPM') or not shutil.which('chromium'):
         return
     os.sync()
@@ -178,9 +207,20 @@ def acts(bench):
     detail = f'a trace of PyTorch of {found["bytes"] / 1e6:.0f} MB'
     for what, goal in (('shell', 300), ('lanes', 1000), ('verdict', 3000)):
         times = found[what]
-        bench.report.add(f'{what} after the page was asked for, while the file is read', statistics.median(times), 'ms', f'<= {goal}',
-                         f'median of {len(times)}: {", ".join(f"{t:.0f}" for t in times)}; {detail}')
-    bench.report.add('slowest kernel of a step, its line, the idle time before it: acts of the mouse', found['acts'], '', '<= 12', detail)
+        bench.report.add(
+            f'{what} after the page was asked for, while the file is read',
+            statistics.median(times),
+            'ms',
+            f'<= {goal}',
+            f'median of {len(times)}: {", ".join(f"{t:.0f}" for t in times)}; {detail}',
+        )
+    bench.report.add(
+        'slowest kernel of a step, its line, the idle time before it: acts of the mouse',
+        found['acts'],
+        '',
+        '<= 12',
+        detail,
+    )
     bench.report.add('the same by keyboard: keys', found['keys'], '', '<= 25', detail)
 
 
@@ -194,23 +234,51 @@ def slices(bench):
         file.write('{"traceEvents":[\n')
         for i in range(SLICES):
             depth, thread, call = i % 8, i // 8 % 8, i // 64
-            file.write(f'{"," if i else ""}{{"ph":"X","pid":1,"tid":{thread},"ts":{call * 20 + depth},"dur":{19 - 2 * depth - r.randrange(3)},"name":"slice {r.randrange(500)}"}}\n')
+            file.write(
+                f'{"," if i else ""}{{"ph":"X","pid":1,"tid":{thread},"ts":{call * 20 + depth},"dur":{19 - 2 * depth - r.randrange(3)},"name":"slice {r.randrange(500)}"}}\n'
+            )
         file.write(']}\n')
     return path
 
 
 def painted(bench, store):
     """In headless Chromium; printed where it is installed."""
-    env = {**os.environ, 'NPROF': bench.nprof, 'NPROF_BENCH_STORE': store, 'NPROF_BENCH_ID': ID, 'NPROF_BENCH_SLICES': slices(bench)}
+    env = {
+        **os.environ,
+        'NPROF': bench.nprof,
+        'NPROF_BENCH_STORE': store,
+        'NPROF_BENCH_ID': ID,
+        'NPROF_BENCH_SLICES': slices(bench),
+    }
     if not os.environ.get('NPROF_VIEWER_NPM') or not shutil.which('chromium'):
         print('first paint is not measured: no NPROF_VIEWER_NPM, or no chromium')
         return
     found = node('view-paint.mjs', env)
-    bench.report.add('first lanes painted after navigation', statistics.median(found['painted']), 'ms', '<= 300', ', '.join(f'{t:.0f}' for t in found['painted']))
+    bench.report.add(
+        'first lanes painted after navigation',
+        statistics.median(found['painted']),
+        'ms',
+        '<= 300',
+        ', '.join(f'{t:.0f}' for t in found['painted']),
+    )
     detail = f'{found["frames"]} frames, each with a pan or a zoom, of {found["bars"]:,} to {found["bars_most"]:,} rectangles; their tiles are there'
-    bench.report.add('frame while panning and zooming, p95', found['frame_p95'], 'ms', '<= 20', detail)
-    bench.report.add('script of a frame, p95', found['script_p95'], 'ms', '', 'the rest is raster and waiting for the screen')
-    bench.report.add('CPU time of the thread of the page, a frame', found['cpu_ms'], 'ms', '', 'also where others use the cores')
+    bench.report.add(
+        'frame while panning and zooming, p95', found['frame_p95'], 'ms', '<= 20', detail
+    )
+    bench.report.add(
+        'script of a frame, p95',
+        found['script_p95'],
+        'ms',
+        '',
+        'the rest is raster and waiting for the screen',
+    )
+    bench.report.add(
+        'CPU time of the thread of the page, a frame',
+        found['cpu_ms'],
+        'ms',
+        '',
+        'also where others use the cores',
+    )
     bench.report.add('heap after 400 pans and zooms', found['heap_mb'], 'MB', '<= 500', '')
 
 
@@ -224,7 +292,15 @@ def stored(bench, store):
     profile = json.loads(server.get('profiles'))['profiles'][0]
     head = json.loads(server.get(f'p/{profile["bucket"]}/{profile["gen"]}/profile'))
     server.end()
-    return profile['bucket'], profile['rows'], [origin for origin in dict.fromkeys(table['origin'] for table in head['tables']) if origin not in ('decoder', 'core')]
+    return (
+        profile['bucket'],
+        profile['rows'],
+        [
+            origin
+            for origin in dict.fromkeys(table['origin'] for table in head['tables'])
+            if origin not in ('decoder', 'core')
+        ],
+    )
 
 
 def ingest(bench):
@@ -234,13 +310,36 @@ def ingest(bench):
     Run(own[0])
     name, rows, analyzers = stored(bench, store)
     # The same analyzers and attributes: a sink that wants all and keeps nothing.
-    null = [bench.nprof, 'run', '-q', *(word for a in analyzers for word in ('-a', a)), '-s', 'drain', file], bench.with_drain
+    null = [
+        bench.nprof,
+        'run',
+        '-q',
+        *(word for a in analyzers for word in ('-a', a)),
+        '-s',
+        'drain',
+        file,
+    ], bench.with_drain
     runs = interleaved({'null': null, 'view': own}, max(1, bench.rounds // 2))
-    bench.report.add(f'ingest of {os.path.getsize(file) / 1e6:.0f} MB xplane / the same run without a store', median(runs['view'], 'cpu') / median(runs['null'], 'cpu'), 'x', '<= 2',
-                     f'{median(runs["view"], "cpu"):.1f} s / {median(runs["null"], "cpu"):.1f} s user and system')
+    bench.report.add(
+        f'ingest of {os.path.getsize(file) / 1e6:.0f} MB xplane / the same run without a store',
+        median(runs['view'], 'cpu') / median(runs['null'], 'cpu'),
+        'x',
+        '<= 2',
+        f'{median(runs["view"], "cpu"):.1f} s / {median(runs["null"], "cpu"):.1f} s user and system',
+    )
     polled = Run(own[0], poll=True)
-    size = sum(os.path.getsize(os.path.join(store, name, f)) for f in os.listdir(os.path.join(store, name)) if os.path.isfile(os.path.join(store, name, f)))
-    bench.report.add('ingest, resident without file pages', polled.anon_kb / 1024, 'MB', '<= 256', f'{size / rows:.1f} bytes a row, {rows:,} rows')
+    size = sum(
+        os.path.getsize(os.path.join(store, name, f))
+        for f in os.listdir(os.path.join(store, name))
+        if os.path.isfile(os.path.join(store, name, f))
+    )
+    bench.report.add(
+        'ingest, resident without file pages',
+        polled.anon_kb / 1024,
+        'MB',
+        '<= 256',
+        f'{size / rows:.1f} bytes a row, {rows:,} rows',
+    )
     shutil.rmtree(store)
 
 
@@ -252,10 +351,31 @@ def perfetto(bench):
         print('Perfetto is not measured: no NPROF_PERFETTO')
         return
     file, store = slices(bench), bench.path('slices')
-    theirs = Run(['node', os.path.join(HERE, '..', 'cli', 'perfetto.mjs'), os.environ['NPROF_PERFETTO'], file, 'select count(*) from slice'], poll=True)
+    theirs = Run(
+        [
+            'node',
+            os.path.join(HERE, '..', 'cli', 'perfetto.mjs'),
+            os.environ['NPROF_PERFETTO'],
+            file,
+            'select count(*) from slice',
+        ],
+        poll=True,
+    )
     ours = Run([bench.nprof, 'run', '-q', '-s', f'store:folder={store}', file], poll=True)
-    bench.report.add('1 M slices: trace_processor (wasm) / nprof, import', theirs.cpu / ours.cpu, 'x', '>= 8', f'{theirs.cpu:.2f} s / {ours.cpu:.2f} s user and system')
-    bench.report.add('1 M slices: trace_processor (wasm) / nprof, memory', theirs.anon_kb / max(ours.anon_kb, 1), 'x', '>= 10', f'{theirs.anon_kb / 1024:.0f} MB / {ours.anon_kb / 1024:.0f} MB')
+    bench.report.add(
+        '1 M slices: trace_processor (wasm) / nprof, import',
+        theirs.cpu / ours.cpu,
+        'x',
+        '>= 8',
+        f'{theirs.cpu:.2f} s / {ours.cpu:.2f} s user and system',
+    )
+    bench.report.add(
+        '1 M slices: trace_processor (wasm) / nprof, memory',
+        theirs.anon_kb / max(ours.anon_kb, 1),
+        'x',
+        '>= 10',
+        f'{theirs.anon_kb / 1024:.0f} MB / {ours.anon_kb / 1024:.0f} MB',
+    )
 
 
 def over_store(bench, store):
@@ -266,7 +386,9 @@ def over_store(bench, store):
     head = json.loads(server.get(f'p/{ID}'))
     base = f'p/{ID}/{head["gen"]}'
     meta = json.loads(server.get(f'{base}/meta'))
-    print(f'{meta["rows"]:,} rows, {len(meta["lanes"])} lanes, {head["profile"]["size"] / max(1, meta["rows"]):.1f} bytes a row')
+    print(
+        f'{meta["rows"]:,} rows, {len(meta["lanes"])} lanes, {head["profile"]["size"] / max(1, meta["rows"]):.1f} bytes a row'
+    )
     pictures(bench, server, base, meta, r)
     clicks(bench, server, base, meta, r)
     searches(bench, server, base, r)
@@ -281,7 +403,11 @@ def measure(bench):
     given = os.environ.get('NPROF_BENCH_VIEW_STORE')
     store = given or bench.path('profiles')
     if not given:
-        subprocess.run([bench.built('tests/bench/store-gen'), str(ROWS), store], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [bench.built('tests/bench/store-gen'), str(ROWS), store],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
     try:
         over_store(bench, store)
     finally:

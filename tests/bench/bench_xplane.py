@@ -17,8 +17,12 @@ def measure(bench):
 
 
 def accepts(bench, file, sink, decoder='xplane'):
-    return subprocess.run(bench.nprof_run(file, sink, decoder), stdout=DEVNULL, stderr=DEVNULL,
-                          check=False).returncode == 0
+    return (
+        subprocess.run(
+            bench.nprof_run(file, sink, decoder), stdout=DEVNULL, stderr=DEVNULL, check=False
+        ).returncode
+        == 0
+    )
 
 
 def decode(bench, file, size, events):
@@ -36,19 +40,46 @@ def decode(bench, file, size, events):
     if not accepts(bench, tiny, 'null', 'xplane:scan=bmi2'):
         del commands['fast']  # this processor has no BMI2, so nothing differs
     runs = interleaved(commands, bench.rounds)
-    bench.ratio('xplane rows, user CPU: libprotobuf Arena / nprof', runs, 'arena', 'nprof',
-                '>= 4.9' if 'fast' in runs else '>= 3.5', size=size, events=events)
+    bench.ratio(
+        'xplane rows, user CPU: libprotobuf Arena / nprof',
+        runs,
+        'arena',
+        'nprof',
+        '>= 4.9' if 'fast' in runs else '>= 3.5',
+        size=size,
+        events=events,
+    )
     if 'fast' in runs:
         bench.ratio('  the same without BMI2', runs, 'arena', 'fast', '>= 3.5')
-    bench.ratio('  the floor, hops over all events / nprof', runs, 'floor', 'nprof', '', size=size, events=events)
-    bench.ratio('  with all attributes', runs, 'arena-stats', 'wanted', '', size=size, events=events)
+    bench.ratio(
+        '  the floor, hops over all events / nprof',
+        runs,
+        'floor',
+        'nprof',
+        '',
+        size=size,
+        events=events,
+    )
+    bench.ratio(
+        '  with all attributes', runs, 'arena-stats', 'wanted', '', size=size, events=events
+    )
 
 
 def threads(bench, file):
     if os.cpu_count() < 2:
         return
-    runs = interleaved({'one': (bench.nprof_run(file, 'null', 'xplane', jobs=1), None),
-                        'two': (bench.nprof_run(file, 'null', 'xplane', jobs=2), None)}, bench.rounds)
+    runs = interleaved(
+        {
+            'one': (bench.nprof_run(file, 'null', 'xplane', jobs=1), None),
+            'two': (bench.nprof_run(file, 'null', 'xplane', jobs=2), None),
+        },
+        bench.rounds,
+    )
     one, two = median(runs['one'], 'wall'), median(runs['two'], 'wall')
-    bench.report.add('xplane, wall: one thread / two', one / two, 'x', '>= 1.55',
-                     f'{said(runs["one"], "wall")} / {said(runs["two"], "wall")}')
+    bench.report.add(
+        'xplane, wall: one thread / two',
+        one / two,
+        'x',
+        '>= 1.55',
+        f'{said(runs["one"], "wall")} / {said(runs["two"], "wall")}',
+    )

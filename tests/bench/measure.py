@@ -18,9 +18,11 @@ import time
 
 DEVNULL = subprocess.DEVNULL
 BUDGET_ANON_MB, BUDGET_RSS_MB = 128, 256  # of every run
-QUIET = 0.15          # share of all cores that others may take
-LOOK_S = 0.06         # how long is looked whether they do
-PATIENCE_S = float(os.environ.get('NPROF_BENCH_PATIENCE', 60))  # waited for quiet moments in one series
+QUIET = 0.15  # share of all cores that others may take
+LOOK_S = 0.06  # how long is looked whether they do
+PATIENCE_S = float(
+    os.environ.get('NPROF_BENCH_PATIENCE', 60)
+)  # waited for quiet moments in one series
 
 
 class Run:
@@ -32,16 +34,19 @@ class Run:
         begin = time.perf_counter()
         # A file, not a pipe: nobody would read a pipe while this waits.
         with tempfile.TemporaryFile() as errors:
-            process = subprocess.Popen(command, stdout=DEVNULL, stderr=errors,
-                                       env={**os.environ, **(env or {})})
+            process = subprocess.Popen(
+                command, stdout=DEVNULL, stderr=errors, env={**os.environ, **(env or {})}
+            )
             while poll and self.poll(process.pid):
                 time.sleep(0.002)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             errors.seek(0)
             if process.returncode != 0:
-                sys.exit(f'{" ".join(command)}: exit status {process.returncode}\n'
-                         + errors.read().decode('utf-8', 'replace'))
+                sys.exit(
+                    f'{" ".join(command)}: exit status {process.returncode}\n'
+                    + errors.read().decode('utf-8', 'replace')
+                )
         self.wall = time.perf_counter() - begin
         self.user, self.system = usage.ru_utime, usage.ru_stime
         self.cpu = self.user + self.system
@@ -125,8 +130,17 @@ class Report:
 
     def add(self, what, value, unit, goal, detail):
         """goal: '>= 4.5', '<= 128', or '' for a number that is only printed."""
-        self.rows.append({'subject': self.subject, 'what': what, 'value': round(value, 3), 'unit': unit, 'goal': goal,
-                          'met': self.met(value, goal), 'detail': detail})
+        self.rows.append(
+            {
+                'subject': self.subject,
+                'what': what,
+                'value': round(value, 3),
+                'unit': unit,
+                'goal': goal,
+                'met': self.met(value, goal),
+                'detail': detail,
+            }
+        )
 
     @staticmethod
     def met(value, goal):
@@ -136,13 +150,30 @@ class Report:
         return value >= float(limit) if sign == '>=' else value <= float(limit)
 
     def print(self):
-        rows = [[r['what'], f"{r['value']:.2f} {r['unit']}", r['goal'],
-                 {True: 'yes', False: 'NO', None: ''}[r['met']], r['detail']] for r in self.rows]
+        rows = [
+            [
+                r['what'],
+                f"{r['value']:.2f} {r['unit']}",
+                r['goal'],
+                {True: 'yes', False: 'NO', None: ''}[r['met']],
+                r['detail'],
+            ]
+            for r in self.rows
+        ]
         rows.insert(0, ['', 'measured', 'goal', 'met', ''])
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         for row in rows:
-            print('  '.join([row[0].ljust(widths[0]), row[1].rjust(widths[1]),
-                             row[2].ljust(widths[2]), row[3].ljust(widths[3]), row[4]]).rstrip())
+            print(
+                '  '.join(
+                    [
+                        row[0].ljust(widths[0]),
+                        row[1].rjust(widths[1]),
+                        row[2].ljust(widths[2]),
+                        row[3].ljust(widths[3]),
+                        row[4],
+                    ]
+                ).rstrip()
+            )
 
 
 def cpu_model():

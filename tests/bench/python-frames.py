@@ -11,8 +11,16 @@ import time
 import nprof
 import pandas
 
-COLUMNS = {"input": "category", "track": "category", "thread": "category", "kind": "category",
-           "category": "category", "name": "category", "start_ns": "float64", "duration_ns": "float64"}
+COLUMNS = {
+    "input": "category",
+    "track": "category",
+    "thread": "category",
+    "kind": "category",
+    "category": "category",
+    "name": "category",
+    "start_ns": "float64",
+    "duration_ns": "float64",
+}
 OURS = [name.replace("_ns", "_ps") for name in COLUMNS]
 
 
@@ -26,5 +34,7 @@ def spent(work):
 
 for _ in range(int(sys.argv[3])):
     ours = spent(lambda: nprof.open(sys.argv[1], jobs=1).events(columns=OURS).to_pandas())
-    csv = spent(lambda: pandas.read_csv(sys.argv[2], engine="c", dtype=COLUMNS, usecols=list(COLUMNS)))
+    csv = spent(
+        lambda: pandas.read_csv(sys.argv[2], engine="c", dtype=COLUMNS, usecols=list(COLUMNS))
+    )
     print(json.dumps({"nprof": ours, "read_csv": csv}), flush=True)

@@ -29,8 +29,13 @@ def table(rows):
         else:
             above = what
         measured = f"{row['value']:.2f} {row['unit']}".strip()
-        lines.append('| ' + ' | '.join(cell(c) for c in (what, measured, row['goal'], WORDS[row['met']],
-                                                         row['detail'])) + ' |')
+        lines.append(
+            '| '
+            + ' | '.join(
+                cell(c) for c in (what, measured, row['goal'], WORDS[row['met']], row['detail'])
+            )
+            + ' |'
+        )
     abouts = dict.fromkeys(row['about'] for row in rows)
     return '\n'.join([*lines, '', f'On {"; ".join(abouts)}.'])
 
@@ -41,8 +46,12 @@ def page(template, measured):
     places = re.findall(PLACE, template, flags=re.M)
     others = sorted({row['subject'] for row in measured} - set(places))
     text = template + ''.join(f'\n## {name}\n\n@{name}@\n' for name in others)
-    return re.sub(PLACE, lambda found: table(
-        [row for row in measured if row['subject'] == found.group(1)]), text, flags=re.M)
+    return re.sub(
+        PLACE,
+        lambda found: table([row for row in measured if row['subject'] == found.group(1)]),
+        text,
+        flags=re.M,
+    )
 
 
 def read(name):

@@ -34,8 +34,11 @@ def made(seed, **how):
 
 
 def drawn(rows, work, *keys):
-    return collections.Counter((row['name'], ps(row['duration_ns']), *(row[key] for key in keys))
-                               for row in rows if row['work'] == work and row['process'].startswith('NPU'))
+    return collections.Counter(
+        (row['name'], ps(row['duration_ns']), *(row[key] for key in keys))
+        for row in rows
+        if row['work'] == work and row['process'].startswith('NPU')
+    )
 
 
 @test
@@ -45,16 +48,48 @@ def every_row(_folder):
     for seed in range(6):
         job, path = made(seed)
         rows = events(path)
-        check_same(drawn(rows, 'compute', 'correlation_id', 'step', 'operator', 'engine', 'thread'), collections.Counter(job.compute), 'kernels')
-        check_same(drawn(rows, 'communication', 'correlation_id', 'step', 'operator', 'group', 'sequence', 'elements_in', 'dtype'),
-                   collections.Counter(job.collectives), 'collectives')
-        check_same(drawn(rows, 'copy', 'correlation_id', 'step'), collections.Counter(job.copies), 'copies')
+        check_same(
+            drawn(rows, 'compute', 'correlation_id', 'step', 'operator', 'engine', 'thread'),
+            collections.Counter(job.compute),
+            'kernels',
+        )
+        check_same(
+            drawn(
+                rows,
+                'communication',
+                'correlation_id',
+                'step',
+                'operator',
+                'group',
+                'sequence',
+                'elements_in',
+                'dtype',
+            ),
+            collections.Counter(job.collectives),
+            'collectives',
+        )
+        check_same(
+            drawn(rows, 'copy', 'correlation_id', 'step'), collections.Counter(job.copies), 'copies'
+        )
         check_same(drawn(rows, 'wait'), collections.Counter(job.waits), 'waits')
-        check_same({row['process'] for row in rows if row['process'].startswith('NPU')}, {f'NPU {job.device}'}, 'one device')
+        check_same(
+            {row['process'] for row in rows if row['process'].startswith('NPU')},
+            {f'NPU {job.device}'},
+            'one device',
+        )
         check_same(len({row['process'] for row in rows if row['kind'] == 'span'}), 2, 'one host')
-        launches = [row['correlation_id'] for row in rows if row['category'] == 'node_api' and row['correlation_id']]
-        check(not any(row['correlation_id'] for row in rows if row['category'] == 'acl_api'), 'the call of a node goes before')
-        check_same(sorted(launches, key=int), [str(c) for c in sorted(job.launches)], 'one launch each')
+        launches = [
+            row['correlation_id']
+            for row in rows
+            if row['category'] == 'node_api' and row['correlation_id']
+        ]
+        check(
+            not any(row['correlation_id'] for row in rows if row['category'] == 'acl_api'),
+            'the call of a node goes before',
+        )
+        check_same(
+            sorted(launches, key=int), [str(c) for c in sorted(job.launches)], 'one launch each'
+        )
 
 
 @test
@@ -64,8 +99,14 @@ def without_calls(_folder):
     rows = events(path)
     found = sorted(int(row['correlation_id']) for row in rows if row['category'] == 'launch')
     check_same(found, sorted(job.launches), 'launches')
-    check_same({row['duration_ns'] for row in rows if row['category'] == 'launch'}, {'0'}, 'no length')
-    check_same(drawn(rows, 'compute', 'correlation_id', 'step', 'operator', 'engine', 'thread'), collections.Counter(job.compute), 'kernels')
+    check_same(
+        {row['duration_ns'] for row in rows if row['category'] == 'launch'}, {'0'}, 'no length'
+    )
+    check_same(
+        drawn(rows, 'compute', 'correlation_id', 'step', 'operator', 'engine', 'thread'),
+        collections.Counter(job.compute),
+        'kernels',
+    )
 
 
 @test
@@ -73,7 +114,13 @@ def any_parts(_folder):
     _, path = made(3)
     whole = run('run', '-s', 'csv', '-o', '-', path).expect(0).out
     for size in (1, 700, 5000):
-        check_same(run('run', '-d', f'ascend-json:part={size}', '-s', 'csv', '-o', '-', path).expect(0).out, whole, f'parts of {size}')
+        check_same(
+            run('run', '-d', f'ascend-json:part={size}', '-s', 'csv', '-o', '-', path)
+            .expect(0)
+            .out,
+            whole,
+            f'parts of {size}',
+        )
 
 
 def rank_folder(rank, seed, name='job'):
@@ -93,10 +140,20 @@ def folder_of_ranks(_folder):
     """A job is one folder: its files are one profile a rank, whose number stands in the name of a file above the trace."""
     for rank, seed in ((12, 1), (3, 2)):
         rank_folder(rank, seed)
-    check_same(sorted(int(row['rank']) for row in table('ranks', '-a', 'ranks', 'job') if row['state'] != 'missing'), [3, 12], 'ranks')
+    check_same(
+        sorted(
+            int(row['rank'])
+            for row in table('ranks', '-a', 'ranks', 'job')
+            if row['state'] != 'missing'
+        ),
+        [3, 12],
+        'ranks',
+    )
     run('map', '-o', 'states', 'job').expect(0, err='')
     check_same(sorted(os.listdir('states/states')), ['rank-00003.nps', 'rank-00012.nps'], 'states')
-    os.rename('job/host_3_ascend_pt/profiler_info_3.json', 'job/host_3_ascend_pt/profiler_info.json')
+    os.rename(
+        'job/host_3_ascend_pt/profiler_info_3.json', 'job/host_3_ascend_pt/profiler_info.json'
+    )
     run('map', '-o', 'other', 'job').expect(1, err='*nobody says which rank NPU * is*')
 
 
@@ -105,8 +162,14 @@ def both_forms(_folder):
     """Where a run wrote its database as well, the folder is that; the JSON is read where it is named."""
     folder = rank_folder(0, 4)
     database.write(f'{folder}/ascend_pytorch_profiler_0.db', database.Job(4))
-    check_same([row['decoder'] for row in table('inputs', 'job')], ['ascend'], 'inputs of the folder')
-    check_same([row['decoder'] for row in table('inputs', f'{folder}/trace_view.json')], ['ascend-json'], 'named')
+    check_same(
+        [row['decoder'] for row in table('inputs', 'job')], ['ascend'], 'inputs of the folder'
+    )
+    check_same(
+        [row['decoder'] for row in table('inputs', f'{folder}/trace_view.json')],
+        ['ascend-json'],
+        'named',
+    )
 
 
 @test
@@ -115,7 +178,7 @@ def any_change(_folder):
     _, path = made(1)
     data = read(path)
     for i in range(40):
-        changed = bytearray(data[:rand.randrange(len(data))] if i % 4 == 0 else data)
+        changed = bytearray(data[: rand.randrange(len(data))] if i % 4 == 0 else data)
         for _ in range(rand.randint(1, 5)):
             changed[rand.randrange(1, len(changed))] = rand.randrange(256)
         write('a.json', bytes(changed))
@@ -125,41 +188,70 @@ def any_change(_folder):
 
 # -- Files beside the trace ------------------------------------------------------------------------------------------------------
 
+
 def with_kernels(job, shapes):
     """kernel_details.csv of the job: what the trace calls AI_CORE is a vector kernel in truth, and has shapes."""
-    rows = ['Step Id,Name,Type,Accelerator Core,Start Time(us),Duration(us),Input Shapes,Output Shapes']
+    rows = [
+        'Step Id,Name,Type,Accelerator Core,Start Time(us),Duration(us),Input Shapes,Output Shapes'
+    ]
     for event in job.events:
         if event['ph'] == 'X' and event['name'].startswith('kernel'):
-            rows.append(f'0,{event["name"]},{shapes[0]},AI_VECTOR_CORE,{event["ts"]}\t,1,"""{shapes[1]}""","""{shapes[2]}"""')
+            rows.append(
+                f'0,{event["name"]},{shapes[0]},AI_VECTOR_CORE,{event["ts"]}\t,1,"""{shapes[1]}""","""{shapes[2]}"""'
+            )
     return '\r\n'.join(rows).encode() + b'\r\n'
 
 
 @test
 def units_and_shapes_of_kernels(_folder):
     """The unit is that of kernel_details.csv; flops are those of the shapes, of whichever order each is kept in."""
-    cases = {('MatMulV2', '64,32;32,16', '64,16'): 2 * 64 * 32 * 16, ('MatMulV3', '64,32;16,32', '64,16'): 2 * 64 * 32 * 16,
-             ('BatchMatMul', '5,64,32;5,32,16', '5,64,16'): 2 * 5 * 64 * 32 * 16, ('BatchMatMul', '5,64,32;4,32,16', '5,64,16'): None,
-             ('MatMulV2', '64,32;32,16', '64,17'): None, ('MatMulV2', '4294967296,4294967296;4294967296,4294967296', '4294967296,4294967296'): None,
-             ('Add', '64,32;64,32', '64,32'): None, ('MatMulV2', '64,32', ''): None, ('MatMulV2', '0,0;0,0', '0,0'): None}
+    cases = {
+        ('MatMulV2', '64,32;32,16', '64,16'): 2 * 64 * 32 * 16,
+        ('MatMulV3', '64,32;16,32', '64,16'): 2 * 64 * 32 * 16,
+        ('BatchMatMul', '5,64,32;5,32,16', '5,64,16'): 2 * 5 * 64 * 32 * 16,
+        ('BatchMatMul', '5,64,32;4,32,16', '5,64,16'): None,
+        ('MatMulV2', '64,32;32,16', '64,17'): None,
+        ('MatMulV2', '4294967296,4294967296;4294967296,4294967296', '4294967296,4294967296'): None,
+        ('Add', '64,32;64,32', '64,32'): None,
+        ('MatMulV2', '64,32', ''): None,
+        ('MatMulV2', '0,0;0,0', '0,0'): None,
+    }
     job, path = made(2)
     plain = collections.Counter(row['engine'] for row in events(path) if row['work'] == 'compute')
     check(plain['vector'] < sum(plain.values()), plain)
     for shapes, flops in cases.items():
         write('kernel_details.csv', with_kernels(job, shapes))
         rows = [row for row in events(path) if row['work'] == 'compute']
-        check_same({(row['engine'], row['opcode'], row['shape'], row.get('flops', '')) for row in rows},
-                   {('vector', shapes[0], shapes[1], str(flops or ''))}, shapes)
+        check_same(
+            {(row['engine'], row['opcode'], row['shape'], row.get('flops', '')) for row in rows},
+            {('vector', shapes[0], shapes[1], str(flops or ''))},
+            shapes,
+        )
 
 
 @test
 def memory_of_components(_folder):
     job, path = made(3)
-    write('memory_record.csv', f'Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n'
-          f'PTA,{make.BASE}.250\t,0.00048828125,1.5,NPU:{job.device}\nAPP,{make.BASE}.500\t,,2109.60546875,NPU:{job.device}\n'
-          f'PTA,no time,1,1,NPU:0\n'.encode())
-    rows = [(row['process'], row['name'], row['value']) for row in events(path) if row['kind'] == 'counter' and not row['name'].startswith('AI Core')]
-    check_same(sorted(rows), [(f'NPU {job.device}', 'APP reserved', '2212081664'), (f'NPU {job.device}', 'PTA allocated', '512'),
-                              (f'NPU {job.device}', 'PTA reserved', '1572864')], 'counters')
+    write(
+        'memory_record.csv',
+        f'Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n'
+        f'PTA,{make.BASE}.250\t,0.00048828125,1.5,NPU:{job.device}\nAPP,{make.BASE}.500\t,,2109.60546875,NPU:{job.device}\n'
+        f'PTA,no time,1,1,NPU:0\n'.encode(),
+    )
+    rows = [
+        (row['process'], row['name'], row['value'])
+        for row in events(path)
+        if row['kind'] == 'counter' and not row['name'].startswith('AI Core')
+    ]
+    check_same(
+        sorted(rows),
+        [
+            (f'NPU {job.device}', 'APP reserved', '2212081664'),
+            (f'NPU {job.device}', 'PTA allocated', '512'),
+            (f'NPU {job.device}', 'PTA reserved', '1572864'),
+        ],
+        'counters',
+    )
 
 
 @test
@@ -169,18 +261,37 @@ def split_of_steps(_folder):
     job, path = made(4)
     us = {}
     for step, begin, end, mine in job.split():
-        own = [(start, start + length) for start, length in job.computing if mine[0] <= start < max(end, mine[1])]
+        own = [
+            (start, start + length)
+            for start, length in job.computing
+            if mine[0] <= start < max(end, mine[1])
+        ]
         us[step] = sum(b - a for a, b in own), own[0][0] - begin, max(b for _, b in own) - own[0][0]
-    write('step_trace_time.csv', 'Device_id,Step,Computing,Communication(Not Overlapped),Overlapped,Communication,Free,Stage,Bubble,Preparing\n'
-          + ''.join(f'{job.device},{step},{computing / 1e6:.6f},0,0,0,0,,0,1\n' for step, (computing, _, _) in us.items()))
+    write(
+        'step_trace_time.csv',
+        'Device_id,Step,Computing,Communication(Not Overlapped),Overlapped,Communication,Free,Stage,Bubble,Preparing\n'
+        + ''.join(
+            f'{job.device},{step},{computing / 1e6:.6f},0,0,0,0,,0,1\n'
+            for step, (computing, _, _) in us.items()
+        ),
+    )
     told = {(int(row['step']), row['figure']): row for row in table('ascend_steps', path)}
     for step, (computing, preparing, stage) in us.items():
-        check_same({figure: ps(told[step, figure]['by_rule_ns']) for figure in ('computing', 'preparing', 'stage', 'communication')},
-                   {'computing': computing, 'preparing': preparing, 'stage': stage, 'communication': 0}, f'step {step}')
+        check_same(
+            {
+                figure: ps(told[step, figure]['by_rule_ns'])
+                for figure in ('computing', 'preparing', 'stage', 'communication')
+            },
+            {'computing': computing, 'preparing': preparing, 'stage': stage, 'communication': 0},
+            f'step {step}',
+        )
         check_same(told[step, 'computing']['difference_ns'], '0', 'the same')
         check_same(ps(told[step, 'preparing']['difference_ns']), 1000000 - preparing, 'another')
-        check_same((told[step, 'stage']['vendor_ns'], told[step, 'stage']['reason']),
-                   ('', 'no step_trace_time.csv or analysis.db beside the file'), 'unknown')
+        check_same(
+            (told[step, 'stage']['vendor_ns'], told[step, 'stage']['reason']),
+            ('', 'no step_trace_time.csv or analysis.db beside the file'),
+            'unknown',
+        )
 
 
 @test
@@ -190,7 +301,14 @@ def damaged_files_beside(_folder):
     job, path = made(5)
     whole = events(path)
     for name in ('kernel_details.csv', 'memory_record.csv', 'step_trace_time.csv'):
-        for content in (b'', b'\n', b'a,b\n1', b'"open\n' * 3, bytes(rand.randrange(256) for _ in range(4000)), with_kernels(job, ('Add', '1', '1'))[:-40]):
+        for content in (
+            b'',
+            b'\n',
+            b'a,b\n1',
+            b'"open\n' * 3,
+            bytes(rand.randrange(256) for _ in range(4000)),
+            with_kernels(job, ('Add', '1', '1'))[:-40],
+        ):
             write(name, content)
             found = [row for row in events(path) if row['kind'] != 'counter']
             check_same(len(found), len([row for row in whole if row['kind'] != 'counter']), name)

@@ -15,15 +15,40 @@ from harness import Skip, add_test, check, check_same, main, rows_of, run, test
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'ascend', 'expected.tsv')
 FILES = os.path.join(DATA, '..', 'files', 'ascend')
-CLASSES = {'kernel': 'compute', 'hccl': 'communication', 'gpu_memcpy': 'copy', 'device_wait': 'wait', 'device_control': 'control',
-           'wrapper': 'around'}
+CLASSES = {
+    'kernel': 'compute',
+    'hccl': 'communication',
+    'gpu_memcpy': 'copy',
+    'device_wait': 'wait',
+    'device_control': 'control',
+    'wrapper': 'around',
+}
 SIZES = {'Float': 4, 'Half': 2, 'BFloat16': 2, 'Char': 1, 'Int': 4, 'Long': 8}
 TYPES = {'FP32': 'Float', 'FP16': 'Half', '4': 'Float', 'None': 'None'}
 # What is of the file as it lies, not of what it tells: events and tables are counted elsewhere (oracle, table inputs).
-OF_THE_FILE = re.compile(r'(events|X|s|f|C|M|sum_dur|labels|tables|around|n_\w+|kernel_details_joined|freq_MHz)$')
-FIGURES = {'computing': 'computing', 'exposed': 'not_overlapped', 'overlapped': 'overlapped', 'communication': 'communication',
-           'free': 'free', 'stage': 'stage', 'bubble': 'bubble', 'preparing': 'preparing'}
-VENDOR = ('computing', 'not_overlapped', 'overlapped', 'communication', 'free', 'stage', 'bubble', 'preparing')
+OF_THE_FILE = re.compile(
+    r'(events|X|s|f|C|M|sum_dur|labels|tables|around|n_\w+|kernel_details_joined|freq_MHz)$'
+)
+FIGURES = {
+    'computing': 'computing',
+    'exposed': 'not_overlapped',
+    'overlapped': 'overlapped',
+    'communication': 'communication',
+    'free': 'free',
+    'stage': 'stage',
+    'bubble': 'bubble',
+    'preparing': 'preparing',
+}
+VENDOR = (
+    'computing',
+    'not_overlapped',
+    'overlapped',
+    'communication',
+    'free',
+    'stage',
+    'bubble',
+    'preparing',
+)
 
 
 def ps(text):
@@ -35,7 +60,10 @@ def ns(value):
 
 
 def union(rows):
-    spans, out = sorted((ps(row['start_ns']), ps(row['start_ns']) + ps(row['duration_ns'])) for row in rows), []
+    spans, out = (
+        sorted((ps(row['start_ns']), ps(row['start_ns']) + ps(row['duration_ns'])) for row in rows),
+        [],
+    )
     for start, end in spans:
         if out and start <= out[-1][1]:
             out[-1][1] = max(out[-1][1], end)
@@ -94,26 +122,49 @@ def of_launches(rows, real):
 def of_rows(rows):
     """The figures that rows tell, by the keys of the golden."""
     classes, found = of_classes(rows), {}
-    compute, real = classes['compute'], classes['compute'] + classes['communication'] + classes['copy']
+    compute, real = (
+        classes['compute'],
+        classes['compute'] + classes['communication'] + classes['copy'],
+    )
     for kind, list_ in classes.items():
         add_count(found, f'class_{kind}', list_)
     for unit in ('cube', 'vector', 'mix', 'other'):
-        add_count(found, f'unit_{unit}', [r for r in compute if (r['engine'] if r['engine'] in ('cube', 'vector', 'mix') else 'other') == unit])
+        add_count(
+            found,
+            f'unit_{unit}',
+            [
+                r
+                for r in compute
+                if (r['engine'] if r['engine'] in ('cube', 'vector', 'mix') else 'other') == unit
+            ],
+        )
     for name in ('Computing', 'Communication', 'Communication(Not Overlapped)', 'Free'):
-        add_count(found, 'rows_' + name.replace(' ', '_'), [r for r in rows if r['category'] == 'overlap' and r['name'] == name])
+        add_count(
+            found,
+            'rows_' + name.replace(' ', '_'),
+            [r for r in rows if r['category'] == 'overlap' and r['name'] == name],
+        )
     for i, text in enumerate(longest(compute, 'name', 3)):
         found[f'kernel_{i + 1}'] = text
     for i, text in enumerate(longest(real, 'operator', 5)):
         found[f'operator_{i + 1}'] = text
     found['torch_links'] = str(sum(bool(row['operator']) for row in real))
     found.update(of_launches(rows, real))
-    for i, row in enumerate(sorted(classes['communication'], key=lambda row: ps(row['start_ns']))[:4]):
+    for i, row in enumerate(
+        sorted(classes['communication'], key=lambda row: ps(row['start_ns']))[:4]
+    ):
         count = row['elements_in']
         size = int(count) * SIZES[row['dtype']] if count else None
-        found[f'collective_{i + 1}'] = (f'{row["name"]} count={count or None} dtype={row["dtype"] or None} bytes={size} '
-                                        f'{ns(ps(row["duration_ns"]))}')
+        found[f'collective_{i + 1}'] = (
+            f'{row["name"]} count={count or None} dtype={row["dtype"] or None} bytes={size} '
+            f'{ns(ps(row["duration_ns"]))}'
+        )
     for row in rows:
-        held = re.match(r'(.*) (allocated|reserved)$', row['name']) if row['kind'] == 'counter' else None
+        held = (
+            re.match(r'(.*) (allocated|reserved)$', row['name'])
+            if row['kind'] == 'counter'
+            else None
+        )
         if held:
             key = f'peak_{held[2]}_{held[1]}'
             found[key] = str(max(int(found.get(key, 0)), int(Decimal(row['value']))))
@@ -121,10 +172,16 @@ def of_rows(rows):
         mine = [row for row in compute if row['opcode'].startswith(begins)]
         flops = [int(row['flops']) for row in mine if row['flops']]
         if mine:
-            found[f'flops_{kind}'] = f'{sum(flops)} flop in {len(flops)} of {len(mine)} kernels, {ns(sum(ps(r["duration_ns"]) for r in mine))} ns'
+            found[
+                f'flops_{kind}'
+            ] = f'{sum(flops)} flop in {len(flops)} of {len(mine)} kernels, {ns(sum(ps(r["duration_ns"]) for r in mine))} ns'
     both, every = union(compute + classes['communication']), union(real)
-    found.update({f'dev_{kind}': ns(union(classes[kind])) for kind in ('compute', 'communication', 'copy')})
-    found['dev_comm_exposed'], found['dev_copy_exposed'] = ns(both - union(compute)), ns(every - both)
+    found.update(
+        {f'dev_{kind}': ns(union(classes[kind])) for kind in ('compute', 'communication', 'copy')}
+    )
+    found['dev_comm_exposed'], found['dev_copy_exposed'] = ns(both - union(compute)), ns(
+        every - both
+    )
     device = [row for list_ in classes.values() for row in list_]
     found['dev_streams'] = str(len({row['stream'] for row in device if row['stream']}))
     return found
@@ -134,12 +191,21 @@ def of_tables(path):
     """The figures of tables devices, step_breakdown, ascend_steps, inputs and facts."""
     found = {}
     for row in table('devices', '-a', 'device', path):
-        found.update(dev_busy=ns(ps(row['busy_ns'])), dev_span=ns(ps(row['span_ns'])), dev_idle=ns(ps(row['span_ns']) - ps(row['busy_ns'])))
+        found.update(
+            dev_busy=ns(ps(row['busy_ns'])),
+            dev_span=ns(ps(row['span_ns'])),
+            dev_idle=ns(ps(row['span_ns']) - ps(row['busy_ns'])),
+        )
     for row in table('step_breakdown', '-a', 'steps', path):
         if not row['step']:
             continue
-        for column, key in (('window_ns', 'duration'), ('compute_ns', 'compute'), ('idle_ns', 'idle'),
-                            ('exposed_communication_ns', 'exposed_communication'), ('exposed_copy_ns', 'exposed_copy')):
+        for column, key in (
+            ('window_ns', 'duration'),
+            ('compute_ns', 'compute'),
+            ('idle_ns', 'idle'),
+            ('exposed_communication_ns', 'exposed_communication'),
+            ('exposed_copy_ns', 'exposed_copy'),
+        ):
             found[f'window_{row["step"].partition("#")[2]}.{key}'] = ns(ps(row[column]))
     steps = table('ascend_steps', path)
     for row in steps:
@@ -151,7 +217,9 @@ def of_tables(path):
         if all(told.values()):
             found[f'vendor_{number}'] = ' '.join(told[figure] for figure in VENDOR)
     properties = table('inputs', path)[0]['properties']
-    schema, rank = re.search(r'"schema_version":"([^"]*)"', properties), re.search(r'"rank":"(\d+)"', properties)
+    schema, rank = re.search(r'"schema_version":"([^"]*)"', properties), re.search(
+        r'"rank":"(\d+)"', properties
+    )
     device = re.search(r'\d+', next((row['device'] for row in steps if row['device']), ''))
     if schema:
         found['schema'] = schema[1]
@@ -184,19 +252,34 @@ def as_ours(key, value):
 def unpack(name):
     """Gives the path of a file of the golden, in its folder with the files beside it."""
     if name == 'analyze_trace_view':
-        with gzip.open(os.path.join(FILES, f'{name}.json.gz')) as packed, open('trace_view.json', 'wb') as out:
+        with gzip.open(os.path.join(FILES, f'{name}.json.gz')) as packed, open(
+            'trace_view.json', 'wb'
+        ) as out:
             out.write(packed.read())
         return 'trace_view.json'
     pytorch = re.match(r'(text|db)_(level\d)_rank(\d)$', name)
     if pytorch:
         form, level, rank = pytorch.groups()
-        tar = next(t for t in (f'{form}_{level}', name) if os.path.exists(os.path.join(FILES, t + '.tar.xz')))
-        end = f'rank{rank}_ascend_pt/ASCEND_PROFILER_OUTPUT/' + ('trace_view.json' if form == 'text' else f'ascend_pytorch_profiler_{rank}.db')
+        tar = next(
+            t
+            for t in (f'{form}_{level}', name)
+            if os.path.exists(os.path.join(FILES, t + '.tar.xz'))
+        )
+        end = f'rank{rank}_ascend_pt/ASCEND_PROFILER_OUTPUT/' + (
+            'trace_view.json' if form == 'text' else f'ascend_pytorch_profiler_{rank}.db'
+        )
     else:
-        tar, end = 'mindspore_msprof_device1', re.sub(r'ms_device1_(\w+)_(\d)$', r'/\1_1_0_\2.json', name)
+        tar, end = 'mindspore_msprof_device1', re.sub(
+            r'ms_device1_(\w+)_(\d)$', r'/\1_1_0_\2.json', name
+        )
     with tarfile.open(os.path.join(FILES, f'{tar}.tar.xz')) as archive:
         archive.extractall('.', filter='data')
-    return next(os.path.join(top, file) for top, _, files in os.walk('.') for file in files if os.path.join(top, file).endswith(end))
+    return next(
+        os.path.join(top, file)
+        for top, _, files in os.walk('.')
+        for file in files
+        if os.path.join(top, file).endswith(end)
+    )
 
 
 def equal(name, figures):
@@ -212,6 +295,7 @@ def equal(name, figures):
                 value = '0/' + value.split('/')[1]
             ours = found.get(re.sub(r'^dev-?\d+_', 'dev_', key))
             check_same(ours, as_ours(key, value), key)
+
     return test_
 
 
@@ -225,10 +309,30 @@ def job_of_ranks(_folder):
             archive.extractall('.', filter='data')
         folder = f'{form}/{level}'
         run('map', '-q', '-o', form + '-a', folder).expect(0, err='')
-        run('map', '-q', '-o', form + '-b', *sorted((os.path.join(folder, rank) for rank in os.listdir(folder)), reverse=True)).expect(0)
-        told = [run('reduce', '-q', '--allow-missing', '-s', 'csv:table=job', '-o', '-', f'{form}-{order}').expect(0).out for order in 'ab']
+        run(
+            'map',
+            '-q',
+            '-o',
+            form + '-b',
+            *sorted((os.path.join(folder, rank) for rank in os.listdir(folder)), reverse=True),
+        ).expect(0)
+        told = [
+            run(
+                'reduce',
+                '-q',
+                '--allow-missing',
+                '-s',
+                'csv:table=job',
+                '-o',
+                '-',
+                f'{form}-{order}',
+            )
+            .expect(0)
+            .out
+            for order in 'ab'
+        ]
         check_same(told[0], told[1], 'whichever order the ranks come in')
-        row, = rows_of(told[0])
+        (row,) = rows_of(told[0])
         check_same((row['checked'], row['violations']), ('4', '0'), form)
         check_same(str(round(Decimal(row['end_spread_ns']))), spread, form)
 

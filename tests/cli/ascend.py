@@ -44,8 +44,16 @@ def made(seed, **how):
 
 def of(rows, work, *keys):
     zero = make.BASE - make.BASE % 10**9
-    return collections.Counter((row['name'], ns(row['start_ns']) + zero, ns(row['duration_ns']), *(row[key] for key in keys))
-                               for row in rows if row['work'] == work and row['process'] == f'NPU {make.DEVICE}')
+    return collections.Counter(
+        (
+            row['name'],
+            ns(row['start_ns']) + zero,
+            ns(row['duration_ns']),
+            *(row[key] for key in keys),
+        )
+        for row in rows
+        if row['work'] == work and row['process'] == f'NPU {make.DEVICE}'
+    )
 
 
 @test
@@ -53,19 +61,69 @@ def every_row(_folder):
     for seed in range(5):
         job, path = made(seed)
         rows = events(path)
-        check_same(of(rows, 'compute', 'correlation_id', 'step', 'engine', 'operator'),
-                   collections.Counter((n, s, d, str(c), str(step), engine, op) for n, s, d, c, step, engine, op in job.compute), 'kernels')
-        check_same(of(rows, 'communication', 'correlation_id', 'step', 'elements_in', 'sequence', 'operator', 'dtype', 'group', 'thread'),
-                   collections.Counter((n, s, d, str(c), str(step), str(e), str(q), op, 'Float', make.GROUP, 'Group 0 Communication')
-                                       for n, s, d, c, step, e, q, op in job.collectives), 'collectives')
-        check_same(of(rows, 'copy', 'correlation_id', 'step', 'thread'),
-                   collections.Counter(('MEMCPY_ASYNC', s, d, str(c), str(step), 'stream 7') for s, d, c, step in job.copies), 'copies')
-        check_same(of(rows, 'wait'), collections.Counter(('EVENT_WAIT', s, d) for s, d in job.waits), 'waits')
+        check_same(
+            of(rows, 'compute', 'correlation_id', 'step', 'engine', 'operator'),
+            collections.Counter(
+                (n, s, d, str(c), str(step), engine, op)
+                for n, s, d, c, step, engine, op in job.compute
+            ),
+            'kernels',
+        )
+        check_same(
+            of(
+                rows,
+                'communication',
+                'correlation_id',
+                'step',
+                'elements_in',
+                'sequence',
+                'operator',
+                'dtype',
+                'group',
+                'thread',
+            ),
+            collections.Counter(
+                (
+                    n,
+                    s,
+                    d,
+                    str(c),
+                    str(step),
+                    str(e),
+                    str(q),
+                    op,
+                    'Float',
+                    make.GROUP,
+                    'Group 0 Communication',
+                )
+                for n, s, d, c, step, e, q, op in job.collectives
+            ),
+            'collectives',
+        )
+        check_same(
+            of(rows, 'copy', 'correlation_id', 'step', 'thread'),
+            collections.Counter(
+                ('MEMCPY_ASYNC', s, d, str(c), str(step), 'stream 7')
+                for s, d, c, step in job.copies
+            ),
+            'copies',
+        )
+        check_same(
+            of(rows, 'wait'),
+            collections.Counter(('EVENT_WAIT', s, d) for s, d in job.waits),
+            'waits',
+        )
         tasks = [row for row in rows if row['kind'] == 'span' and row['process'].startswith('NPU')]
         check_same(len(tasks), len(job.rows['TASK']) + len(job.collectives), 'rows of the device')
         calls = [row for row in rows if row['category'].endswith('_api')]
-        check_same(sorted(row['correlation_id'] for row in calls), sorted(str(c) for _, _, c in job.calls), 'calls')
-        check_same(sum(row['category'] == 'cpu_op' for row in rows), len(job.operators) + 3, 'operators')
+        check_same(
+            sorted(row['correlation_id'] for row in calls),
+            sorted(str(c) for _, _, c in job.calls),
+            'calls',
+        )
+        check_same(
+            sum(row['category'] == 'cpu_op' for row in rows), len(job.operators) + 3, 'operators'
+        )
         held = [int(row['value']) for row in rows if row['name'] == 'PTA allocated']
         check_same(held, job.memory, 'memory')
 
@@ -75,23 +133,44 @@ def figures(_folder):
     """What waits, controls, wraps, and parts of collectives are no work."""
     for seed in range(5):
         job, path = made(seed)
-        device, = table('devices', '-a', 'device', path)
-        compute, communication, copies = ([(row[at], row[at] + row[at + 1]) for row in rows] for rows, at in
-                                          ((job.compute, 1), (job.collectives, 1), (job.copies, 0)))
-        check_same([ns(device[key]) for key in ('compute_ns', 'communication_ns', 'copy_ns', 'busy_ns')],
-                   [union(compute), union(communication), union(copies), union(compute + communication + copies)], 'unions')
+        (device,) = table('devices', '-a', 'device', path)
+        compute, communication, copies = (
+            [(row[at], row[at] + row[at + 1]) for row in rows]
+            for rows, at in ((job.compute, 1), (job.collectives, 1), (job.copies, 0))
+        )
+        check_same(
+            [ns(device[key]) for key in ('compute_ns', 'communication_ns', 'copy_ns', 'busy_ns')],
+            [
+                union(compute),
+                union(communication),
+                union(copies),
+                union(compute + communication + copies),
+            ],
+            'unions',
+        )
         check_same(len(table('steps', '-a', 'steps', path)), 3, 'steps')
 
 
 @test
 def properties(_folder):
     _, path = made(1)
-    row, = table('inputs', path)
-    check_same(json.loads(row['properties']), {'schema_version': '1.0.0', 'hostnames': 'node7', 'rank': '11'}, 'properties')
+    (row,) = table('inputs', path)
+    check_same(
+        json.loads(row['properties']),
+        {'schema_version': '1.0.0', 'hostnames': 'node7', 'rank': '11'},
+        'properties',
+    )
     facts = [(row['key'], row['value']) for row in table('facts', path)]
     check_same(facts, [('device_type', 'Ascend910B')], 'facts')
-    check_same({row['what']: int(row['count']) for row in table('skipped', path)}, {'row of OVERLAP_ANALYSIS': 1}, 'passed over')
-    check('Summary of Ascend, 1x Ascend910B, NPU 3' in run('report', path).expect(0).out, 'a summary of the device')
+    check_same(
+        {row['what']: int(row['count']) for row in table('skipped', path)},
+        {'row of OVERLAP_ANALYSIS': 1},
+        'passed over',
+    )
+    check(
+        'Summary of Ascend, 1x Ascend910B, NPU 3' in run('report', path).expect(0).out,
+        'a summary of the device',
+    )
 
 
 @test
@@ -99,7 +178,11 @@ def of_msprof_alone(_folder):
     """Without rows of PyTorch steps are those of STEP_TIME, and operators unknown."""
     job, path = made(2, leave_out=('PYTORCH_API', 'CONNECTION_IDS', 'MEMORY_RECORD'))
     rows = events(path)
-    check_same([row['name'] for row in rows if row['name'].startswith('ProfilerStep#')], [f'ProfilerStep#{i}' for i in range(3)], 'steps')
+    check_same(
+        [row['name'] for row in rows if row['name'].startswith('ProfilerStep#')],
+        [f'ProfilerStep#{i}' for i in range(3)],
+        'steps',
+    )
     check_same({row['operator'] for row in rows}, {''}, 'operators')
     check_same(len(table('steps', '-a', 'steps', path)), 3, 'steps')
     check_same(sum(row['work'] == 'compute' for row in rows), len(job.compute), 'kernels')
@@ -119,8 +202,14 @@ def what_cannot_be(_folder):
     base.execute('update TASK set endNs = startNs - 1 where globalTaskId = 1')
     base.execute('delete from STRING_IDS where value = ?', ('aclnnAdd_Add',))
     base.commit()
-    check_same({row['what'] for row in table('skipped', path)}, {'row of OVERLAP_ANALYSIS', 'row of TASK'}, 'passed over')
-    check_same(len(of(events(path), 'compute')) + 1 >= len(job.compute), True, 'kernels without a name')
+    check_same(
+        {row['what'] for row in table('skipped', path)},
+        {'row of OVERLAP_ANALYSIS', 'row of TASK'},
+        'passed over',
+    )
+    check_same(
+        len(of(events(path), 'compute')) + 1 >= len(job.compute), True, 'kernels without a name'
+    )
 
 
 @test

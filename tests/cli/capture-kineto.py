@@ -14,7 +14,9 @@ import tempfile
 
 from harness import check, check_same, files_below, finish, main, read, run, start, test, write
 
-TRACE = json.dumps({'traceEvents': [{'ph': 'X', 'name': 'k', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 2}]})
+TRACE = json.dumps(
+    {'traceEvents': [{'ph': 'X', 'name': 'k', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 2}]}
+)
 ACTIVITIES = 2
 
 
@@ -31,7 +33,9 @@ class Process:
         return os.path.join(self.folder, name) if self.folder else f'\0{name}\0'
 
     def send(self, kind, payload):
-        self.socket.sendto(struct.pack('<Q32s', len(payload), kind) + payload, self.address('dynolog'))
+        self.socket.sendto(
+            struct.pack('<Q32s', len(payload), kind) + payload, self.address('dynolog')
+        )
 
     def answer(self):
         data = self.socket.recv(65536)
@@ -67,9 +71,19 @@ class Capture:
     def __init__(self, *arguments, pid=None, env=None):
         self.folder = tempfile.mkdtemp(prefix='s', dir='.')
         self.places = tempfile.mkdtemp(prefix='t', dir='.')
-        own = {'KINETO_IPC_SOCKET_DIR': os.path.abspath(self.folder), 'KINETO_ONDEMAND_TRACE_DIR': os.path.abspath(self.places)}
-        self.process = start('capture', '--kineto', str(pid or os.getpid()), *arguments, env=own | (env or {}),
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        own = {
+            'KINETO_IPC_SOCKET_DIR': os.path.abspath(self.folder),
+            'KINETO_ONDEMAND_TRACE_DIR': os.path.abspath(self.places),
+        }
+        self.process = start(
+            'capture',
+            '--kineto',
+            str(pid or os.getpid()),
+            *arguments,
+            env=own | (env or {}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def peer(self, number=0):
         """Waits until nprof listens."""
@@ -84,25 +98,41 @@ class Capture:
     def end(self):
         result = finish(self.process)
         left = [p for p in files_below(self.places) if p] + os.listdir(self.folder)
-        check_same([p for p in left if not p.startswith('dynoconfigclient')], [], 'what is left behind')
+        check_same(
+            [p for p in left if not p.startswith('dynoconfigclient')], [], 'what is left behind'
+        )
         return result
 
 
 # -- A capture ------------------------------------------------------------------------------
 
+
 @test
 def more_is_recorded_when_it_is_asked_for(_folder):
     """By the words of torch.profiler and the keys of libkineto; nothing of it is on by itself."""
-    keys = {'--record-shapes': 'PROFILE_REPORT_INPUT_SHAPES', '--profile-memory': 'PROFILE_PROFILE_MEMORY', '--with-stack': 'PROFILE_WITH_STACK',
-            '--with-flops': 'PROFILE_WITH_FLOPS', '--with-modules': 'PROFILE_WITH_MODULES'}
+    keys = {
+        '--record-shapes': 'PROFILE_REPORT_INPUT_SHAPES',
+        '--profile-memory': 'PROFILE_PROFILE_MEMORY',
+        '--with-stack': 'PROFILE_WITH_STACK',
+        '--with-flops': 'PROFILE_WITH_FLOPS',
+        '--with-modules': 'PROFILE_WITH_MODULES',
+    }
     for options in ([], list(keys), ['--with-stack']):
         capture = Capture('--ms', '250', *options)
         config = capture.peer().ask([os.getpid()])
-        check_same({k: config[k] for k in keys.values() if k in config}, {keys[o]: 'true' for o in options}, str(options))
+        check_same(
+            {k: config[k] for k in keys.values() if k in config},
+            {keys[o]: 'true' for o in options},
+            str(options),
+        )
         write_trace(config, os.getpid())
         capture.end().expect(0)
-    run('capture', '--xla', 'localhost:1', '--with-stack').expect(1, err='*--with-stack*belong to --kineto*')
-    run('capture', '-n', 'x.neff', '--record-shapes').expect(1, err='*--record-shapes*belong to --kineto*')
+    run('capture', '--xla', 'localhost:1', '--with-stack').expect(
+        1, err='*--with-stack*belong to --kineto*'
+    )
+    run('capture', '-n', 'x.neff', '--record-shapes').expect(
+        1, err='*--record-shapes*belong to --kineto*'
+    )
 
 
 @test
@@ -111,10 +141,15 @@ def a_process_that_asks_is_recorded(_folder):
     peer = capture.peer()
     check_same(peer.register(os.getpid()), 2, 'processes that have registered')
     config = peer.ask([os.getpid(), os.getppid()])
-    check_same({k: config[k] for k in ('PROFILE_START_TIME', 'ACTIVITIES_DURATION_MSECS')},
-               {'PROFILE_START_TIME': '0', 'ACTIVITIES_DURATION_MSECS': '250'}, 'configuration')
+    check_same(
+        {k: config[k] for k in ('PROFILE_START_TIME', 'ACTIVITIES_DURATION_MSECS')},
+        {'PROFILE_START_TIME': '0', 'ACTIVITIES_DURATION_MSECS': '250'},
+        'configuration',
+    )
     where = config['ACTIVITIES_LOG_FILE']
-    check(where.startswith(os.path.abspath(capture.places) + '/') and where.count('.json') == 1, where)
+    check(
+        where.startswith(os.path.abspath(capture.places) + '/') and where.count('.json') == 1, where
+    )
     check_same(peer.ask([os.getpid(), os.getppid()]), {}, 'asked again')
     write_trace(config, os.getpid())
     name = f'trace_{os.getpid()}.json'
@@ -130,10 +165,17 @@ def others_are_told_nothing(_folder):
     check_same(peer.ask([1, 2]), {}, 'another process')
     check_same(peer.ask([os.getpid()], kind=1), {}, 'a request for events')
     check_same(peer.ask([os.getpid()], kind=0), {}, 'a request for nothing')
-    for junk in (b'', b'x', bytes(39), bytes(40), struct.pack('<Q32s', 5, b'req') + bytes(5),
-                 struct.pack('<Q32s', 16, b'req') + struct.pack('<iiq', 2, -1, 0),
-                 struct.pack('<Q32s', 16, b'req') + struct.pack('<iiq', 2, 1 << 30, 0),
-                 struct.pack('<Q32s', 99, b'ctxt') + bytes(16), struct.pack('<Q32s', 4, b'bye') + bytes(4)):
+    for junk in (
+        b'',
+        b'x',
+        bytes(39),
+        bytes(40),
+        struct.pack('<Q32s', 5, b'req') + bytes(5),
+        struct.pack('<Q32s', 16, b'req') + struct.pack('<iiq', 2, -1, 0),
+        struct.pack('<Q32s', 16, b'req') + struct.pack('<iiq', 2, 1 << 30, 0),
+        struct.pack('<Q32s', 99, b'ctxt') + bytes(16),
+        struct.pack('<Q32s', 4, b'bye') + bytes(4),
+    ):
         peer.socket.sendto(junk, peer.address('dynolog'))
     config = peer.ask([os.getpid()], kind=3)
     write_trace(config, os.getpid())
@@ -148,8 +190,14 @@ def children_of_the_process_are_recorded_too(_folder):
     configs = [first.ask([5001, os.getpid(), 1]), second.ask([5002, 4000, os.getpid(), 1])]
     for pid, config in zip((5001, 5002), configs):
         write_trace(config, pid, TRACE + '\n')
-    capture.end().expect(0, out=['saved out_5001.json', 'saved out_5002.json',
-                                 'To look at it: nprof view out_5001.json out_5002.json'])
+    capture.end().expect(
+        0,
+        out=[
+            'saved out_5001.json',
+            'saved out_5002.json',
+            'To look at it: nprof view out_5001.json out_5002.json',
+        ],
+    )
     check_same(read('out_5002.json').decode(), TRACE + '\n', 'trace')
 
 
@@ -207,12 +255,18 @@ def abstract_names(_folder):
 
 # -- What can go wrong -------------------------------------------------------------------------
 
+
 @test
 def another_daemon_has_the_socket(_folder):
     first = Capture()
     first.peer()
-    env = {'KINETO_IPC_SOCKET_DIR': os.path.abspath(first.folder), 'KINETO_ONDEMAND_TRACE_DIR': os.path.abspath(first.places)}
-    run('capture', '--kineto', str(os.getpid()), env=env).expect(4, err='*another daemon has the socket dynolog*dyno gputrace*')
+    env = {
+        'KINETO_IPC_SOCKET_DIR': os.path.abspath(first.folder),
+        'KINETO_ONDEMAND_TRACE_DIR': os.path.abspath(first.places),
+    }
+    run('capture', '--kineto', str(os.getpid()), env=env).expect(
+        4, err='*another daemon has the socket dynolog*dyno gputrace*'
+    )
     first.process.send_signal(signal.SIGINT)
     first.end().expect(130, out='', err='')
 
@@ -240,7 +294,8 @@ def a_socket_that_was_left_behind_is_taken_over(_folder):
 @test
 def a_process_that_does_not_ask(_folder):
     Capture('--ms', '100', '--timeout', '1').end().expect(
-        4, err=f'*process {os.getpid()} has not asked within 1 s (--timeout)*KINETO_USE_DAEMON=1*')
+        4, err=f'*process {os.getpid()} has not asked within 1 s (--timeout)*KINETO_USE_DAEMON=1*'
+    )
 
 
 @test
@@ -256,7 +311,11 @@ def one_of_several_that_writes_nothing(_folder):
     peer = capture.peer()
     configs = [peer.ask([pid, os.getpid()]) for pid in (5001, 5002)]
     write_trace(configs[1], 5002)
-    capture.end().expect(3, out='saved trace_5002.json', err='*warning: process 5001 was told to record 100 ms but wrote no trace')
+    capture.end().expect(
+        3,
+        out='saved trace_5002.json',
+        err='*warning: process 5001 was told to record 100 ms but wrote no trace',
+    )
     check_same(glob.glob('*.json'), ['trace_5002.json'], 'files')
 
 

@@ -13,7 +13,20 @@ import signal
 import socket
 import subprocess
 
-from harness import (Skip, check, check_same, environment, files_below, finish, main, read, run, sample, start, test)
+from harness import (
+    Skip,
+    check,
+    check_same,
+    environment,
+    files_below,
+    finish,
+    main,
+    read,
+    run,
+    sample,
+    start,
+    test,
+)
 
 STUB = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'xla-stub.mjs')
 BUILT = os.environ['NPROF_XLA'] == '1'
@@ -24,7 +37,9 @@ def server():
     """The stub and the port of each way to behave."""
     if not shutil.which('node'):
         raise Skip('node is not here')
-    process = subprocess.Popen(['node', STUB, sample()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())
+    process = subprocess.Popen(
+        ['node', STUB, sample()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()
+    )
     atexit.register(end, process)
     return process, json.loads(process.stdout.readline())
 
@@ -62,13 +77,23 @@ def fails(way, said, status=4, asked=1, arguments=()):
 
 # -- Answers -------------------------------------------------------------------------------
 
+
 @test
 def the_profile_comes_where_tensorboard_looks(_folder):
     result = capture('xspace', '--ms', '1234', '-o', 'logs').expect(0, err='')
     asked = request()
-    expected = {'way': 'xspace', 'path': '/tensorflow.ProfilerService/Profile', 'type': 'application/grpc', 'te': 'trailers',
-                'framed': True, 'ms': 1234, 'emit': 1, 'host': '127.0.0.1',
-                'options': {'5': 1, '2': 2, '3': 1, '7': 1, '9': 1234}, 'repository': os.path.abspath('logs/plugins/profile')}
+    expected = {
+        'way': 'xspace',
+        'path': '/tensorflow.ProfilerService/Profile',
+        'type': 'application/grpc',
+        'te': 'trailers',
+        'framed': True,
+        'ms': 1234,
+        'emit': 1,
+        'host': '127.0.0.1',
+        'options': {'5': 1, '2': 2, '3': 1, '7': 1, '9': 1234},
+        'repository': os.path.abspath('logs/plugins/profile'),
+    }
     check_same({k: asked[k] for k in expected}, expected, 'request')
     check(re.fullmatch(r'\d{4}(_\d\d){5}', asked['session']), asked['session'])
     check(re.fullmatch(r'\d{5,6}m', asked['limit']), asked['limit'])
@@ -90,10 +115,14 @@ def an_xspace_in_pieces_is_joined(_folder):
 def older_servers(_folder):
     """They name the file of a tool, or write it where they were asked to."""
     for way in ('tool', 'repository'):
-        result = capture(way, '-o', way).expect(0, out=f'saved {way}/plugins/profile/*/127.0.0.1.xplane.pb')
+        result = capture(way, '-o', way).expect(
+            0, out=f'saved {way}/plugins/profile/*/127.0.0.1.xplane.pb'
+        )
         request()
         check_same(read(profiles(way)[0]), read(sample()), result.describe())
-    capture('elsewhere', '-o', 'none').expect(4, err='*has written */none/plugins/profile/*xplane.pb on its own disk: copy*')
+    capture('elsewhere', '-o', 'none').expect(
+        4, err='*has written */none/plugins/profile/*xplane.pb on its own disk: copy*'
+    )
     request()
     check(not os.path.exists('none'), 'a folder for nothing')
 
@@ -107,9 +136,13 @@ def a_large_profile_comes_whole(_folder):
 
 # -- Refusals and damage ----------------------------------------------------------------------
 
+
 @test
 def statuses_of_grpc_are_told(_folder):
-    fails('unimplemented', r'*refused: UNIMPLEMENTED (12): unknown service\x0aof ours: expected the profiler*')
+    fails(
+        'unimplemented',
+        r'*refused: UNIMPLEMENTED (12): unknown service\x0aof ours: expected the profiler*',
+    )
     fails('internal', r'*refused: INTERNAL (13): no device\x1b?2J')
     fails('deadline', '*refused: DEADLINE_EXCEEDED (4): *--timeout*')
     fails('strange', '*refused: unknown status (99): odd*')
@@ -131,10 +164,17 @@ def an_empty_recording_is_no_profile(_folder):
 
 @test
 def damaged_answers(_folder):
-    for way, said in (('compressed', '*compressed*'), ('cut', '*answer is cut*'), ('two', '*more than one message*'),
-                      ('noframe', '*ends within its frame*'), ('garbage', '*byte * of the answer: expected a field*'),
-                      ('noxspace', '*byte 0 of the answer: expected an XSpace*'), ('nostatus', '*HTTP status 200*no status of gRPC*'),
-                      ('notfound', '*HTTP status 404*no status of gRPC*'), ('reset', '*expected a server of gRPC*')):
+    for way, said in (
+        ('compressed', '*compressed*'),
+        ('cut', '*answer is cut*'),
+        ('two', '*more than one message*'),
+        ('noframe', '*ends within its frame*'),
+        ('garbage', '*byte * of the answer: expected a field*'),
+        ('noxspace', '*byte 0 of the answer: expected an XSpace*'),
+        ('nostatus', '*HTTP status 200*no status of gRPC*'),
+        ('notfound', '*HTTP status 404*no status of gRPC*'),
+        ('reset', '*expected a server of gRPC*'),
+    ):
         fails(way, said)
 
 
@@ -151,14 +191,24 @@ def other_servers_and_none(_folder):
 
 @test
 def a_server_that_hangs(_folder):
-    fails('hang', '*no answer before the time was over*--timeout*', arguments=['--ms', '100', '--timeout', '1'])
+    fails(
+        'hang',
+        '*no answer before the time was over*--timeout*',
+        arguments=['--ms', '100', '--timeout', '1'],
+    )
 
 
 @test
 def ctrl_c_ends_it_with_130(_folder):
     if not BUILT:
         raise Skip('built without libcurl')
-    process = start('capture', '--xla', f'127.0.0.1:{server()[1]["hang"]}', stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start(
+        'capture',
+        '--xla',
+        f'127.0.0.1:{server()[1]["hang"]}',
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     request()
     process.send_signal(signal.SIGINT)
     finish(process).expect(130, out='', err='')
@@ -173,14 +223,33 @@ def a_folder_that_cannot_be_written(_folder):
 
 # -- Wrong use -----------------------------------------------------------------------------------
 
+
 @test
 def wrong_use(_folder):
-    for address in ('localhost', 'localhost:', ':9012', 'a b:1', 'x/y:80', 'user@host:80', 'host:99999999', ''):
+    for address in (
+        'localhost',
+        'localhost:',
+        ':9012',
+        'a b:1',
+        'x/y:80',
+        'user@host:80',
+        'host:99999999',
+        '',
+    ):
         run('capture', '--xla', address).expect(1, err=f'*--xla {address}: expected HOST:PORT*')
-    for more in (['-n', 'm.neff'], ['-s', 'x'], ['--num-exec=2'], ['--kineto', '1'], ['IN1', 'x.npy'], ['--save-output']):
+    for more in (
+        ['-n', 'm.neff'],
+        ['-s', 'x'],
+        ['--num-exec=2'],
+        ['--kineto', '1'],
+        ['IN1', 'x.npy'],
+        ['--save-output'],
+    ):
         run('capture', '--xla', 'localhost:1', *more).expect(1, err='*--xla takes --ms, --output*')
     run('capture', '--xla', 'localhost:1', '--ms', '0').expect(1, err='*--ms 0*')
-    run('capture', '--xla', 'localhost:1', '--ms', '600000').expect(1, err='*--ms 600000: longer than --timeout 600*')
+    run('capture', '--xla', 'localhost:1', '--ms', '600000').expect(
+        1, err='*--ms 600000: longer than --timeout 600*'
+    )
     run('capture', '--ms', '5').expect(1, err='*--ms belongs to --xla and --kineto*')
     run('capture', '-o', 'x').expect(1, err='*--output belongs to --xla and --kineto*')
 

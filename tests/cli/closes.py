@@ -17,9 +17,25 @@ from harness import SAMPLES, TIMEOUT, add_test, check, check_same, main, run
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 REAL = os.environ.get('NPROF_NTFF_REAL', '')
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools')
-ANALYZERS = ('device', 'operators', 'steps', 'critical:what_if=0', 'modules', 'memory', 'flame:weight=device')
+ANALYZERS = (
+    'device',
+    'operators',
+    'steps',
+    'critical:what_if=0',
+    'modules',
+    'memory',
+    'flame:weight=device',
+)
 LARGE = 2500000  # bytes; other tests read larger ones
-GROUPS = ('host_ns', 'launch_ns', 'compute_ns', 'communication_ns', 'copy_ns', 'queue_ns', 'unknown_ns')
+GROUPS = (
+    'host_ns',
+    'launch_ns',
+    'compute_ns',
+    'communication_ns',
+    'copy_ns',
+    'queue_ns',
+    'unknown_ns',
+)
 EACH = 48  # of the files of Neuron
 
 
@@ -64,20 +80,35 @@ def same_sums(one, other, what):
 def steps_close(tables):
     for row in tables['step_breakdown']:
         parts = ('compute_ns', 'exposed_communication_ns', 'exposed_copy_ns', 'idle_ns')
-        check_same(sum(number(row[part]) for part in parts), number(row['window_ns']), f'parts of {row}')
+        check_same(
+            sum(number(row[part]) for part in parts), number(row['window_ns']), f'parts of {row}'
+        )
         causes = ('idle_host_ns', 'idle_launch_ns', 'idle_wait_ns', 'idle_unlinked_ns')
-        check_same(sum(number(row[cause]) for cause in causes), number(row['idle_ns']), f'causes of {row}')
+        check_same(
+            sum(number(row[cause]) for cause in causes), number(row['idle_ns']), f'causes of {row}'
+        )
     keys = 'input', 'device', 'step'
-    same_sums(sums_of(tables['idle_causes'], keys, 'duration_ns'), sums_of(tables['step_breakdown'], keys, 'idle_ns'),
-              'places of the idle time')
+    same_sums(
+        sums_of(tables['idle_causes'], keys, 'duration_ns'),
+        sums_of(tables['step_breakdown'], keys, 'idle_ns'),
+        'places of the idle time',
+    )
 
 
 def paths_close(tables):
     keys = 'input', 'step', 'process'
-    known = [row for row in tables['critical'] if row['host_ns']]  # without launches nothing else is known
+    known = [
+        row for row in tables['critical'] if row['host_ns']
+    ]  # without launches nothing else is known
     for row in known:
-        check_same(sum(number(row[group]) for group in GROUPS), number(row['duration_ns']), f'groups of {row}')
-    segments, windows = sums_of(tables['critical_path'], keys, 'duration_ns'), sums_of(known, keys, 'duration_ns')
+        check_same(
+            sum(number(row[group]) for group in GROUPS),
+            number(row['duration_ns']),
+            f'groups of {row}',
+        )
+    segments, windows = sums_of(tables['critical_path'], keys, 'duration_ns'), sums_of(
+        known, keys, 'duration_ns'
+    )
     same_sums(segments, {key: windows[key] for key in segments}, 'segments of paths')
 
 
@@ -87,7 +118,11 @@ def devices_close(tables):
         if row['busy_ns'] and row['idle_ns']:
             parts = number(row['busy_ns']) + number(row['idle_ns']) + number(row['lost_ns'])
             check_same(parts, number(row['span_ns']), f'time of {row}')
-    same_sums(sums_of(tables['gaps'], keys, 'duration_ns'), sums_of(tables['devices'], keys, 'idle_ns'), 'gaps')
+    same_sums(
+        sums_of(tables['gaps'], keys, 'duration_ns'),
+        sums_of(tables['devices'], keys, 'idle_ns'),
+        'gaps',
+    )
 
 
 # -- What holds others --------------------------------------------------------------------------------------------------
@@ -108,7 +143,11 @@ def children_close(tables, name, column):
         below[parent] += number(row['device_ns']) if parent in rows else 0
         FOUND[name] += parent in rows
     for place, row in rows.items():
-        check_same(below[place] + number(row['self_ns']), number(row['device_ns']), f'{name} within {place}')
+        check_same(
+            below[place] + number(row['self_ns']),
+            number(row['device_ns']),
+            f'{name} within {place}',
+        )
 
 
 # -- All work ----------------------------------------------------------------------------------------------------------
@@ -119,7 +158,11 @@ def work_closes(tables):
     keys = 'input', 'device'
     kernels = sums_of(tables['kernels'], keys, 'total_ns')
     classes = sums_of(tables['module_classes'], keys, 'device_ns')
-    same_sums({k: v for k, v in classes.items() if k in kernels}, {k: v for k, v in kernels.items() if k in classes}, 'classes')
+    same_sums(
+        {k: v for k, v in classes.items() if k in kernels},
+        {k: v for k, v in kernels.items() if k in classes},
+        'classes',
+    )
     stacks = Counter()
     for row in tables['stacks']:
         stacks[(row['input'],)] += int(row['weight'])
@@ -128,7 +171,9 @@ def work_closes(tables):
     levels = sums_of(tables['operators'], ('input', 'device', 'level'), 'self_ns')
     for (where, device, level), time in levels.items():
         if level == 'framework' and (where, device) in kernels:
-            check_same(time, kernels[where, device], f'operators that launched the work of {device}')
+            check_same(
+                time, kernels[where, device], f'operators that launched the work of {device}'
+            )
             FOUND['operators'] += 1
 
 
@@ -150,7 +195,11 @@ def below(folder, *endings):
         for name in sorted(names):
             path = os.path.join(at, name)
             refused = name.startswith(('bad_', 'not_a_trace'))
-            if name.endswith(endings) and not refused and (name.endswith('.pb') or os.path.getsize(path) < LARGE):
+            if (
+                name.endswith(endings)
+                and not refused
+                and (name.endswith('.pb') or os.path.getsize(path) < LARGE)
+            ):
                 yield path
 
 
@@ -159,14 +208,27 @@ def add(path):
 
 
 def made_furiosa(folder):
-    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, 'furiosa-make.py'), 'make', folder, '5', '9'], check=True,
-                   stdout=subprocess.DEVNULL, timeout=TIMEOUT)
+    subprocess.run(
+        [sys.executable, '-B', os.path.join(TOOLS, 'furiosa-make.py'), 'make', folder, '5', '9'],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        timeout=TIMEOUT,
+    )
     closes(os.path.join(folder, 'synthetic_spans.csv'))
 
 
 def each_sum_was_found(_folder):
-    for what in ('places of the idle time', 'segments of paths', 'gaps', 'holders at the peak', 'classes', 'modules', 'ranges',
-                 'operators', 'stacks'):
+    for what in (
+        'places of the idle time',
+        'segments of paths',
+        'gaps',
+        'holders at the peak',
+        'classes',
+        'modules',
+        'ranges',
+        'operators',
+        'stacks',
+    ):
         check(FOUND[what], f'{what}: no trace has any')
 
 

@@ -39,20 +39,30 @@ source "$FILE"
 complete -C "$LINE" | string replace -r '\\t.*' ''
 '''
 
-SHELLS = {'bash': (BASH, 'nprof.bash', ['bash', '--norc', '-c']),
-          'zsh': (ZSH, '_nprof', ['zsh', '-f', '-c']),
-          'fish': (FISH, 'nprof.fish', ['fish', '--no-config', '-c'])}
+SHELLS = {
+    'bash': (BASH, 'nprof.bash', ['bash', '--norc', '-c']),
+    'zsh': (ZSH, '_nprof', ['zsh', '-f', '-c']),
+    'fish': (FISH, 'nprof.fish', ['fish', '--no-config', '-c']),
+}
 
 
 def offered(shell, line):
     """The last pieces of the words, as bash and zsh complete behind : and =."""
     script, name, command = SHELLS[shell]
-    env = environment({'FILE': os.path.join(COMPLETIONS, name), 'LINE': line, 'HOME': os.getcwd(),
-                       'PATH': os.path.dirname(NPROF) + ':' + os.environ['PATH']})
+    env = environment(
+        {
+            'FILE': os.path.join(COMPLETIONS, name),
+            'LINE': line,
+            'HOME': os.getcwd(),
+            'PATH': os.path.dirname(NPROF) + ':' + os.environ['PATH'],
+        }
+    )
     done = subprocess.run(command + [script], env=env, capture_output=True, text=True, check=False)
     check_same(done.stderr, '', f'{shell} says of "{line}"')
     words = [word for word in done.stdout.splitlines() if word]
-    return {word.removesuffix('=').replace('=', ':').split(':')[-1].split(',')[-1] for word in words}
+    return {
+        word.removesuffix('=').replace('=', ':').split(':')[-1].split(',')[-1] for word in words
+    }
 
 
 def completes(shell):
@@ -60,14 +70,23 @@ def completes(shell):
         raise Skip(f'{shell} is not here')
     check({'run', 'new', 'check', 'gate', 'capture'} <= offered(shell, 'nprof '), 'commands')
     check_same(offered(shell, 'nprof che'), {'check'}, 'commands that begin so')
-    check_same(offered(shell, 'nprof new '), {'decoder', 'analyzer', 'sink'}, 'kinds of a new plugin')
+    check_same(
+        offered(shell, 'nprof new '), {'decoder', 'analyzer', 'sink'}, 'kinds of a new plugin'
+    )
     check_same(offered(shell, 'nprof new an'), {'analyzer'}, 'kinds that begin so')
-    check(not {'decoder', 'analyzer', 'sink'} & offered(shell, 'nprof new sink '),
-          'a name has no completion')
+    check(
+        not {'decoder', 'analyzer', 'sink'} & offered(shell, 'nprof new sink '),
+        'a name has no completion',
+    )
     check_same(offered(shell, 'nprof check --ru'), {'--rule'}, 'options')
-    check('csv' in offered(shell, 'nprof run -s c') and 'latency' not in offered(shell, 'nprof run -s '),
-          'sinks')
-    check_same({'csv'} & offered(shell, 'nprof capture -s c'), set(), 'the session of a capture is no sink')
+    check(
+        'csv' in offered(shell, 'nprof run -s c')
+        and 'latency' not in offered(shell, 'nprof run -s '),
+        'sinks',
+    )
+    check_same(
+        {'csv'} & offered(shell, 'nprof capture -s c'), set(), 'the session of a capture is no sink'
+    )
     check('split_rows' in offered(shell, 'nprof run -s csv:'), 'options of a component')
     check_same(offered(shell, 'nprof run -s csv:excel='), {'yes', 'no'}, 'values of an option')
 

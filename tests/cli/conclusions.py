@@ -12,10 +12,34 @@ from harness import Skip, add_test, check_same, main, run
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'conclusions')
-FOLDERS = (os.path.join(GOLDEN, 'made'), os.path.join(GOLDEN, 'queue'), os.path.join(DATA, 'json'), os.path.join(DATA, 'xplane'),
-           os.path.join(DATA, '..', 'golden', 'furiosa'), os.path.join(DATA, 'neu'), os.path.join(DATA, 'more'))
-PARTS = ('compute', 'comm', 'copy', 'input', 'preprocess', 'alloc', 'first_use', 'stall', 'host', 'launch', 'sync', 'wait',
-         'unrecorded', 'opaque', 'profiler', 'unlinked', 'bubble')
+FOLDERS = (
+    os.path.join(GOLDEN, 'made'),
+    os.path.join(GOLDEN, 'queue'),
+    os.path.join(DATA, 'json'),
+    os.path.join(DATA, 'xplane'),
+    os.path.join(DATA, '..', 'golden', 'furiosa'),
+    os.path.join(DATA, 'neu'),
+    os.path.join(DATA, 'more'),
+)
+PARTS = (
+    'compute',
+    'comm',
+    'copy',
+    'input',
+    'preprocess',
+    'alloc',
+    'first_use',
+    'stall',
+    'host',
+    'launch',
+    'sync',
+    'wait',
+    'unrecorded',
+    'opaque',
+    'profiler',
+    'unlinked',
+    'bubble',
+)
 csv.field_size_limit(1 << 24)
 
 
@@ -33,13 +57,27 @@ def golden(name):
 
 def find(name):
     """The recording of that name; None: it is not here."""
-    return next((os.path.join(f, name) for f in FOLDERS if os.path.exists(os.path.join(f, name))), None)
+    return next(
+        (os.path.join(f, name) for f in FOLDERS if os.path.exists(os.path.join(f, name))), None
+    )
 
 
 def tables(analyzers, names, *paths):
     """{table: rows} of one run."""
-    out = run('run', '-q', *(word for a in analyzers.split() for word in ('-a', a)), '-s',
-              f'text:format=json,top=0,tables={"?+".join(names.split())}?', '-o', '-', *paths).expect(0).out
+    out = (
+        run(
+            'run',
+            '-q',
+            *(word for a in analyzers.split() for word in ('-a', a)),
+            '-s',
+            f'text:format=json,top=0,tables={"?+".join(names.split())}?',
+            '-o',
+            '-',
+            *paths,
+        )
+        .expect(0)
+        .out
+    )
     found = {name: [] for name in names.split()}
     for made in json.loads(out)['tables']:
         found[made['name']] = [dict(zip(made['columns'], row)) for row in made['rows']]
@@ -63,7 +101,11 @@ def judged(row, path):
     yield row['verdict'], mine['code']
     if not row['kind']:
         return
-    yield (row['kind'], row['windows'], row['left_out']), (mine['base'], str(mine['windows']), str(mine['left_out']))
+    yield (row['kind'], row['windows'], row['left_out']), (
+        mine['base'],
+        str(mine['windows']),
+        str(mine['left_out']),
+    )
     for name in ('window', 'median', 'lag'):
         if f'{name}_ps' in row:
             yield number(row[f'{name}_ps']), mine[f'{name}_ps']
@@ -72,22 +114,30 @@ def judged(row, path):
         if r['device'] == mine['device']:
             sums[r['part']] = sums.get(r['part'], 0) + r['duration_ps']
     if 'launch_ps' in row:
-        yield {p: int(row[f'{p}_ps']) for p in PARTS if int(row[f'{p}_ps'] or 0)}, {p: v for p, v in sums.items() if v}
+        yield {p: int(row[f'{p}_ps']) for p in PARTS if int(row[f'{p}_ps'] or 0)}, {
+            p: v for p, v in sums.items() if v
+        }
         return
     for part in ('compute', 'comm', 'input', 'host'):
         yield int(row[f'{part}_ps']), sums.get(part, 0)
     # Copies that run from a start to a done beside other work are there copies as well, here what waits for their ends.
     yield int(row['copy_ps']) + int(row['wait_ps']), sums.get('copy', 0) + sums.get('wait', 0)
-    yield True, abs(sums.get('wait', 0) - int(row['wait_ps'])) <= 10 ** 6
+    yield True, abs(sums.get('wait', 0) - int(row['wait_ps'])) <= 10**6
 
 
 def findings(name, paths):
     """All findings of a file."""
     found = []
     for r in tables('steps', 'unsteady', *paths)['unsteady']:
-        what = {'recompile': r['step'], 'gc': f'{r["times"]} pauses', 'drift': f'{r["times"]} kernels'}[r['code']]
+        what = {
+            'recompile': r['step'],
+            'gc': f'{r["times"]} pauses',
+            'drift': f'{r["times"]} kernels',
+        }[r['code']]
         found.append((r['code'], what, str(r['duration_ps'])))
-    yield sorted((r['finding'], r['what'], r['ps']) for r in golden('findings.tsv') if r['file'] == name), sorted(found)
+    yield sorted(
+        (r['finding'], r['what'], r['ps']) for r in golden('findings.tsv') if r['file'] == name
+    ), sorted(found)
 
 
 def moved(row, path):
@@ -103,18 +153,26 @@ def moved(row, path):
 def neuron(row, path):
     found = tables('neuron steps', 'neuron_summary verdict', path)
     of = {r['metric']: r['value'] for r in found['neuron_summary'] if r['value'] is not None}
-    for column, metric in (('vendor_hfu_ppm', 'hfu_estimated_percent'), ('vendor_mfu_ppm', 'mfu_estimated_percent'),
-                           ('own_dma_ppm', 'dma_active_time_percent'), *((f'{e}_ppm', f'{e}_engine_active_time_percent')
-                           for e in ('tensor', 'vector', 'scalar', 'gpsimd'))):
-        mine = round(of.get(metric, -1) * 10 ** 6)
+    for column, metric in (
+        ('vendor_hfu_ppm', 'hfu_estimated_percent'),
+        ('vendor_mfu_ppm', 'mfu_estimated_percent'),
+        ('own_dma_ppm', 'dma_active_time_percent'),
+        *(
+            (f'{e}_ppm', f'{e}_engine_active_time_percent')
+            for e in ('tensor', 'vector', 'scalar', 'gpsimd')
+        ),
+    ):
+        mine = round(of.get(metric, -1) * 10**6)
         # Digits that the vendor prints, and engines by the rows of the file, which end where the vendor's tool rounds them.
-        yield int(row[column]), int(row[column]) if abs(mine - int(row[column])) <= (0 if 'fu' in column else 1000) else mine
+        yield int(row[column]), int(row[column]) if abs(mine - int(row[column])) <= (
+            0 if 'fu' in column else 1000
+        ) else mine
     yield row['verdict'], found['verdict'][0]['code']
 
 
 def queue(row, path):
     """A path over what the device was seen to do, which is one window of critical."""
-    r, = tables('critical', 'critical', path)['critical']
+    (r,) = tables('critical', 'critical', path)['critical']
     yield int(row['window_ps']), r['duration_ps']
     yield int(row['exposed_host_ps']), r['host_ps'] + r['launch_ps']
     yield int(row['raw_host_ps']), r['host_raw_ps']
@@ -122,8 +180,12 @@ def queue(row, path):
         yield (column, int(row[f'{column}_ps'])), (column, r[f'{column}_ps'])
 
 
-JOBS = {'made': [f'ranks_{i}.json' for i in range(3)], 'groups': [f'groups_{i}.json.gz' for i in range(4)],
-        'megatron-tp8': [f'megatron_kineto_{i}.json' for i in range(8)], 'merged_all_events': ['merged_all_events.json.gz']}
+JOBS = {
+    'made': [f'ranks_{i}.json' for i in range(3)],
+    'groups': [f'groups_{i}.json.gz' for i in range(4)],
+    'megatron-tp8': [f'megatron_kineto_{i}.json' for i in range(8)],
+    'merged_all_events': ['merged_all_events.json.gz'],
+}
 
 
 def job(rows, paths):
@@ -135,8 +197,15 @@ def job(rows, paths):
     waited = sum(r['waited_ps'] for r in found['ranks'])
     late = sorted(found['ranks'], key=lambda r: -r['waited_ps'])
     for row, r in zip(rows, late):
-        yield ((int(row['late_rank']), int(row['late_at']), int(row['cost_rank_ps']), int(row['cost_share_ppm'])),
-               (r['rank'], r['last'], r['waited_ps'], 10 ** 6 * r['waited_ps'] // max(1, waited)))
+        yield (
+            (
+                int(row['late_rank']),
+                int(row['late_at']),
+                int(row['cost_rank_ps']),
+                int(row['cost_share_ppm']),
+            ),
+            (r['rank'], r['last'], r['waited_ps'], 10**6 * r['waited_ps'] // max(1, waited)),
+        )
 
 
 def snapshot(row, path):
@@ -147,13 +216,21 @@ def snapshot(row, path):
     yield number(row['peak_reserved']), one['peak_reserved_bytes']
     yield number(row['end_requested']), one['end_bytes']
     yield number(row['before_requested']), one['before_bytes']
-    for name, mine in (('asked', 'asked'), ('free', 'free'), ('held', 'held'), ('reserved', 'reserved')):
+    for name, mine in (
+        ('asked', 'asked'),
+        ('free', 'free'),
+        ('held', 'held'),
+        ('reserved', 'reserved'),
+    ):
         failed = found['memory_failures'][0][mine] if found['memory_failures'] else None
         yield number(row[f'oom_{name}']), failed
     for i in range(1, 4):
         if row.get(f'holder_{i}'):
             mine = found['memory_holders'][i - 1]
-            yield (int(row[f'holder_{i}_bytes']), int(row[f'holder_{i}_blocks'])), (mine['bytes'], mine['count'])
+            yield (int(row[f'holder_{i}_bytes']), int(row[f'holder_{i}_blocks'])), (
+                mine['bytes'],
+                mine['count'],
+            )
 
 
 SAYS = {  # a sentence, and how it looks on a screen
@@ -181,13 +258,28 @@ def not_in_file(row, path):
 PARTING = 'ranks of one file are not parted'
 ENGINES = 'parts of a core are not those of its engines yet'
 DIFFER = {
-    'made.tsv': {'b34_two_ranks_one_file_same_pid.json.gz 0 0': PARTING, 'b34_two_ranks_one_file_same_pid.json.gz 1 0': PARTING,
-                 'b93_msprof_no_labels.json.gz 0': 'rows of Ascend in traces'},
-    'verdicts.tsv': {'xdit_split1.json.gz 2': 'steps of inference are no windows yet',
-                     'hta_mtia_trace_single_rank_mtia_rank_0.json.gz 9': 'copies of MTIA computed there'},
-    'neuron.tsv': {f'{n}.json': ENGINES for n in ('baseline_bf16_s512', 'fused_bf16_s512', 'baseline_fp32_s512', 'fused_fp32_s1024',
-                                                  'baseline_attention')},
-    'ranks.tsv': {'made': 'sends and receives of an all-to-all are told apart only by an annotation'},
+    'made.tsv': {
+        'b34_two_ranks_one_file_same_pid.json.gz 0 0': PARTING,
+        'b34_two_ranks_one_file_same_pid.json.gz 1 0': PARTING,
+        'b93_msprof_no_labels.json.gz 0': 'rows of Ascend in traces',
+    },
+    'verdicts.tsv': {
+        'xdit_split1.json.gz 2': 'steps of inference are no windows yet',
+        'hta_mtia_trace_single_rank_mtia_rank_0.json.gz 9': 'copies of MTIA computed there',
+    },
+    'neuron.tsv': {
+        f'{n}.json': ENGINES
+        for n in (
+            'baseline_bf16_s512',
+            'fused_bf16_s512',
+            'baseline_fp32_s512',
+            'fused_fp32_s1024',
+            'baseline_attention',
+        )
+    },
+    'ranks.tsv': {
+        'made': 'sends and receives of an all-to-all are told apart only by an annotation'
+    },
 }
 
 
@@ -213,13 +305,21 @@ def cases(name):
             if all(paths):
                 yield which, job(of, paths)
         return
-    compare = {'bytes.tsv': moved, 'neuron.tsv': neuron, 'queue.tsv': queue, 'snapshots.tsv': snapshot, 'notinfile.tsv': not_in_file}
+    compare = {
+        'bytes.tsv': moved,
+        'neuron.tsv': neuron,
+        'queue.tsv': queue,
+        'snapshots.tsv': snapshot,
+        'notinfile.tsv': not_in_file,
+    }
     for row in rows:
         file = row.get('id') or row['file']
         path = find(os.path.basename(file))
         which = [row.get(k) for k in ('rank', 'device', 'operator_or_copy', 'sentence')]
         if path:
-            yield ' '.join([os.path.basename(file), *(w for w in which if w)]), compare.get(name, judged)(row, path)
+            yield ' '.join([os.path.basename(file), *(w for w in which if w)]), compare.get(
+                name, judged
+            )(row, path)
 
 
 def differences(pairs):
@@ -242,13 +342,32 @@ def compared(name):
         print(f'# {name}: {len(seen) - len(wrong)} of {len(seen)}')
         unexpected = {w: f for w, f in wrong.items() if w not in DIFFER.get(name, {})}
         for which, found in unexpected.items():
-            print(f'#   {which}: ' + '; '.join(f'expected {want}, got {got}' for want, got in found[:6]))
+            print(
+                f'#   {which}: '
+                + '; '.join(f'expected {want}, got {got}' for want, got in found[:6])
+            )
         check_same(sorted(unexpected), [], f'{name}: rows that differ')
-        check_same([w for w in DIFFER.get(name, {}) if w in seen and w not in wrong], [], f'{name}: rows that agree by now')
+        check_same(
+            [w for w in DIFFER.get(name, {}) if w in seen and w not in wrong],
+            [],
+            f'{name}: rows that agree by now',
+        )
+
     return body
 
 
-for file in ('made', 'verdicts', 'nolaunch', 'findings', 'bytes', 'neuron', 'queue', 'ranks', 'snapshots', 'notinfile'):
+for file in (
+    'made',
+    'verdicts',
+    'nolaunch',
+    'findings',
+    'bytes',
+    'neuron',
+    'queue',
+    'ranks',
+    'snapshots',
+    'notinfile',
+):
     add_test(f'{file}.tsv', compared(f'{file}.tsv'))
 
 main()

@@ -35,7 +35,10 @@ def attempt(folder, name, data, *options, decoder='xplane'):
 
 def attempt_all(folder, inputs, *options, decoder='xplane'):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [pool.submit(attempt, folder, name, data, *options, decoder=decoder) for name, data in inputs]
+        jobs = [
+            pool.submit(attempt, folder, name, data, *options, decoder=decoder)
+            for name, data in inputs
+        ]
         return [job.result() for job in jobs]
 
 
@@ -47,27 +50,56 @@ def cuts():
 def control_bytes_within_strings_are_read_and_said(_):
     """In names, categories, keys, args and names of threads, as Python's reader that is not strict reads them; each is
     counted once, whatever the instructions and parts."""
-    rows = [{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1, 'args': {'name': 'T\x01h'}},
-            {'ph': 'X', 'name': 'a\n\tb', 'cat': 'kernel\x0b', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 2,
-             'args': {'k\x02': 'v\x1f', 'stream': 7, 'n\n': {'m': ['x\ny' * 40]}}, 'extra': 'e\n'},
-            {'ph': 'X', 'name': '\n' * 100, 'pid': 1, 'tid': 1, 'ts': 5, 'dur': 2, 'args': {}}]
+    rows = [
+        {'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1, 'args': {'name': 'T\x01h'}},
+        {
+            'ph': 'X',
+            'name': 'a\n\tb',
+            'cat': 'kernel\x0b',
+            'pid': 1,
+            'tid': 1,
+            'ts': 1,
+            'dur': 2,
+            'args': {'k\x02': 'v\x1f', 'stream': 7, 'n\n': {'m': ['x\ny' * 40]}},
+            'extra': 'e\n',
+        },
+        {'ph': 'X', 'name': '\n' * 100, 'pid': 1, 'tid': 1, 'ts': 5, 'dur': 2, 'args': {}},
+    ]
     data = json.dumps({'traceEvents': rows}).encode()
     for code in range(32):
-        data = data.replace(b'\\u%04x' % code, bytes([code])).replace(json.dumps(chr(code))[1:-1].encode(), bytes([code]))
+        data = data.replace(b'\\u%04x' % code, bytes([code])).replace(
+            json.dumps(chr(code))[1:-1].encode(), bytes([code])
+        )
     controls = [at for at, byte in enumerate(data) if byte < 32]
-    check(len(controls) > 100 and json.loads(data, strict=False)['traceEvents'] == rows, 'the trace')
+    check(
+        len(controls) > 100 and json.loads(data, strict=False)['traceEvents'] == rows, 'the trace'
+    )
     path = write('raw.json', data)
     for options in ('', ':scan=scalar', ':scan=sse2', ':part=1'):
         result = run('run', '-d', 'chrome' + options, '-s', 'csv', '-o', '-', path).expect(0)
-        check_same(result.err.count(f'raw.json: byte {controls[0]}: {len(controls)} control bytes stand within strings'), 1, result.err)
+        check_same(
+            result.err.count(
+                f'raw.json: byte {controls[0]}: {len(controls)} control bytes stand within strings'
+            ),
+            1,
+            result.err,
+        )
         found = {row['name']: row for row in rows_of(result.out) if row['kind'] == 'span'}
         check_same(sorted(found), sorted(row['name'] for row in rows[1:]), 'names')
         row = found['a\n\tb']
-        check_same((row['thread'], row['category'], row['stream']), ('T\x01h', 'kernel\x0b', '7'), 'row')
-        check_same((json.loads(row['args']), json.loads(row['fields'])), (rows[1]['args'], {'extra': 'e\n'}), 'JSON, by a strict reader')
+        check_same(
+            (row['thread'], row['category'], row['stream']), ('T\x01h', 'kernel\x0b', '7'), 'row'
+        )
+        check_same(
+            (json.loads(row['args']), json.loads(row['fields'])),
+            (rows[1]['args'], {'extra': 'e\n'}),
+            'JSON, by a strict reader',
+        )
     for wrong in (b'"a\n, "dur"', b'"a\n'):  # a quote that is missing is no line end
         broken = data.replace(b'"a\n\tb"', wrong)
-        run('run', '-s', 'csv', '-o', '-', write('broken.json', broken)).expect(2, err='*broken.json: byte *')
+        run('run', '-s', 'csv', '-o', '-', write('broken.json', broken)).expect(
+            2, err='*broken.json: byte *'
+        )
 
 
 @test
@@ -87,8 +119,11 @@ def cut_at_every_byte_with_keep_going(folder):
 
 @test
 def every_byte_changed(folder):
-    changed = [(f'byte-{at}-{value}', DATA[:at] + bytes([value]) + DATA[at + 1:])
-               for at in range(len(DATA)) for value in (0xff,)]
+    changed = [
+        (f'byte-{at}-{value}', DATA[:at] + bytes([value]) + DATA[at + 1 :])
+        for at in range(len(DATA))
+        for value in (0xFF,)
+    ]
     attempt_all(folder, changed)
 
 
@@ -96,24 +131,39 @@ def every_byte_changed(folder):
 def a_compressed_file_that_was_cut_off(folder):
     """A trace whose writer was killed: what comes before is read and right.  A cut between two events is a loss as
     well.  Of changed bytes nobody knows which are right."""
-    lines = ['{"ph":"X","name":"n%d","pid":1,"tid":1,"ts":%d,"dur":1}' % (n, 2 * n) for n in range(20000)]
+    lines = [
+        '{"ph":"X","name":"n%d","pid":1,"tid":1,"ts":%d,"dur":1}' % (n, 2 * n) for n in range(20000)
+    ]
     data = ('[' + ',\n'.join(lines) + ']').encode()
     packed = gzip.compress(data, 1)
     half = len(packed) // 2
     flushed = zlib.compressobj(1, wbits=31)
-    between = flushed.compress(data[:data.index(b',\n', 1000)]) + flushed.flush(zlib.Z_SYNC_FLUSH)
+    between = flushed.compress(data[: data.index(b',\n', 1000)]) + flushed.flush(zlib.Z_SYNC_FLUSH)
     arguments = ('run', '-s', 'csv:table=events', '-o')
-    for name, content, least in (('cut', packed[:half], 1000), ('between', between, 10), ('crc', packed[:-8], 19999)):
-        path, out = write(os.path.join(folder, name + '.json.gz'), content), os.path.join(folder, name + '.csv')
-        run(*arguments, out, path).expect(2, err='*: byte * gzip data: copy or record it again; --keep-going reads what comes before')
+    for name, content, least in (
+        ('cut', packed[:half], 1000),
+        ('between', between, 10),
+        ('crc', packed[:-8], 19999),
+    ):
+        path, out = write(os.path.join(folder, name + '.json.gz'), content), os.path.join(
+            folder, name + '.csv'
+        )
+        run(*arguments, out, path).expect(
+            2,
+            err='*: byte * gzip data: copy or record it again; --keep-going reads what comes before',
+        )
         check(not os.path.exists(out), f'{name}: failed, but wrote')
-        result = run(*arguments, out, '-k', path).expect(3, err='*: byte * gzip data: copy or record it again')
+        result = run(*arguments, out, '-k', path).expect(
+            3, err='*: byte * gzip data: copy or record it again'
+        )
         check_same(result.err.count('gzip data'), 1, result.describe())
         names = [row['name'] for row in rows_of(read(out)) if row['kind'] == 'span']
         check(least <= len(names) <= 20000, f'{name}: {len(names)} rows')
         check(names == [f'n{n}' for n in range(len(names))], f'{name}: not the first rows')
-    for content in (packed[:half] + bytes(64) + packed[half + 64:], packed[:12]):
-        run('info', '-k', write(os.path.join(folder, 'broken.gz'), content)).expect(2, err='*gzip data*')
+    for content in (packed[:half] + bytes(64) + packed[half + 64 :], packed[:12]):
+        run('info', '-k', write(os.path.join(folder, 'broken.gz'), content)).expect(
+            2, err='*gzip data*'
+        )
 
 
 @test
@@ -121,22 +171,51 @@ def a_trace_that_ends_between_two_events(_folder):
     """Nothing of it is damaged, and only an array may end so."""
     event = '{"ph":"X","name":"n","pid":1,"tid":1,"ts":%d,"dur":1}'
     events = ',\n'.join(event % n for n in range(5))
-    for name, text, warns in (('array', '[' + events, False), ('comma', '[' + events + ',\n', False), ('whole', '[' + events + ']', False),
-                              ('object', '{"traceEvents":[' + events + ']}', False),
-                              ('open', '{"traceEvents":[' + events, True), ('open-comma', '{"traceEvents":[' + events + ',\n', True)):
+    for name, text, warns in (
+        ('array', '[' + events, False),
+        ('comma', '[' + events + ',\n', False),
+        ('whole', '[' + events + ']', False),
+        ('object', '{"traceEvents":[' + events + ']}', False),
+        ('open', '{"traceEvents":[' + events, True),
+        ('open-comma', '{"traceEvents":[' + events + ',\n', True),
+    ):
         result = run('run', '-s', 'csv:table=events', '-o', '-', write(name + '.json', text))
-        result.expect(0, err='*: the file ends before its "traceEvents" does: later events may be missing' if warns else '')
+        result.expect(
+            0,
+            err='*: the file ends before its "traceEvents" does: later events may be missing'
+            if warns
+            else '',
+        )
         check_same(len(rows_of(result.out)), 5, name)
-    for name, behind in (('close', ']'), ('line', ']\n'), ('member', '],"displayTimeUnit":"ms"'), ('number', '],"baseTimeNanoseconds":17000000\n')):
-        result = run('run', '-s', 'csv:table=events', '-o', '-', write(name + '.json', '{"traceEvents":[' + events + behind))
-        result.expect(0, err='*: the file ends before the } of its object: what follows "traceEvents", such as the time base, may be missing')
+    for name, behind in (
+        ('close', ']'),
+        ('line', ']\n'),
+        ('member', '],"displayTimeUnit":"ms"'),
+        ('number', '],"baseTimeNanoseconds":17000000\n'),
+    ):
+        result = run(
+            'run',
+            '-s',
+            'csv:table=events',
+            '-o',
+            '-',
+            write(name + '.json', '{"traceEvents":[' + events + behind),
+        )
+        result.expect(
+            0,
+            err='*: the file ends before the } of its object: what follows "traceEvents", such as the time base, may be missing',
+        )
         check_same(len(rows_of(result.out)), 5, name)
-        run('info', write(name + '-whole.json', '{"traceEvents":[' + events + behind + '}')).expect(0, err='')
+        run('info', write(name + '-whole.json', '{"traceEvents":[' + events + behind + '}')).expect(
+            0, err=''
+        )
     # a quote that is missing hides where the array ends: the byte alone is told
     text = '{"traceEvents":[' + events.replace('"dur"', 'dur"', 1) + ']}'
     result = run('info', write('quote.json', text)).expect(2, err='*quote.json: byte *')
     check('ends before' not in result.err, result.describe())
-    run('info', write('within.json', '{"traceEvents":[' + events[:-5])).expect(2, err='*within.json: byte *')
+    run('info', write('within.json', '{"traceEvents":[' + events[:-5])).expect(
+        2, err='*within.json: byte *'
+    )
 
 
 def damaged(data, seeded):
@@ -144,10 +223,12 @@ def damaged(data, seeded):
     for n in range(6):
         at, other, length = (seeded.randrange(len(data)) for _ in range(3))
         yield f'cut-{n}', data[:at]
-        yield f'bit-{n}', data[:at] + bytes([data[at] ^ 1 << n % 8]) + data[at + 1:]
-        yield f'splice-{n}', data[:at] + data[other:other + length] + data[at:]
-        yield f'huge-{n}', data[:at] + b'\xff\xff\xff\xff\xff\xff\xff\x7f' + data[at + 8:]
-        yield f'off-by-one-{n}', data[:at] + bytes([(data[at] + (1, -1)[n % 2]) % 256]) + data[at + 1:]
+        yield f'bit-{n}', data[:at] + bytes([data[at] ^ 1 << n % 8]) + data[at + 1 :]
+        yield f'splice-{n}', data[:at] + data[other : other + length] + data[at:]
+        yield f'huge-{n}', data[:at] + b'\xff\xff\xff\xff\xff\xff\xff\x7f' + data[at + 8 :]
+        yield f'off-by-one-{n}', data[:at] + bytes([(data[at] + (1, -1)[n % 2]) % 256]) + data[
+            at + 1 :
+        ]
 
 
 def survives_damage(folder, decoder):
@@ -160,7 +241,9 @@ def survives_damage(folder, decoder):
 
 
 for any_decoder in components('decoder'):
-    add_test('damage-to-' + any_decoder, lambda folder, name=any_decoder: survives_damage(folder, name))
+    add_test(
+        'damage-to-' + any_decoder, lambda folder, name=any_decoder: survives_damage(folder, name)
+    )
 
 
 @test
@@ -168,8 +251,8 @@ def lengths_that_lie(folder):
     tag = b'\x0a'
     lies = {
         'beyond': tag + xspace.varint(1000) + b'x',
-        'huge': tag + xspace.varint(2 ** 63) + b'x',
-        'wraps': tag + xspace.varint(2 ** 64 - 1) + b'x',
+        'huge': tag + xspace.varint(2**63) + b'x',
+        'wraps': tag + xspace.varint(2**64 - 1) + b'x',
         'varint-without-end': tag + b'\xff' * 12,
         'group': b'\x0b\x0b\x0b',
         'field-0': b'\x02\x00',
@@ -180,10 +263,11 @@ def lengths_that_lie(folder):
 
 @test
 def times_beyond_what_can_be_held(folder):
-    for number, (offset, duration) in enumerate(((2 ** 63 - 1, 2 ** 63 - 1), (-2 ** 63, 1),
-                                                 (1, -2 ** 63), (2 ** 63 - 1, 0))):
+    for number, (offset, duration) in enumerate(
+        ((2**63 - 1, 2**63 - 1), (-(2**63), 1), (1, -(2**63)), (2**63 - 1, 0))
+    ):
         event = xspace.event(1, offset, duration)
-        line = xspace.line(1, 'XLA Ops', event, timestamp_ns=2 ** 62)
+        line = xspace.line(1, 'XLA Ops', event, timestamp_ns=2**62)
         data = xspace.plane(1, '/device:TPU:0', line, xspace.named(4, 1, 'op'))
         attempt(folder, f'time-{number}', data)
 
@@ -198,25 +282,41 @@ def names_that_are_no_text(folder):
 
 # -- Trace-event JSON ------------------------------------------------------------
 
+
 def events(*times):
-    return json.dumps({'traceEvents': [{'ph': 'X', 'name': f'k{i}', 'ts': ts, 'dur': 5, 'pid': 1, 'tid': 1}
-                                       for i, ts in enumerate(times)]})
+    return json.dumps(
+        {
+            'traceEvents': [
+                {'ph': 'X', 'name': f'k{i}', 'ts': ts, 'dur': 5, 'pid': 1, 'tid': 1}
+                for i, ts in enumerate(times)
+            ]
+        }
+    )
 
 
 def kept(path, *options, status=3):
     """Starts in ns by name, without rows of kind gap; times without Unix time in ns as well."""
     found = run('run', '-d', 'chrome', '-s', 'csv', '-o', '-', *options, path).expect(status)
-    return {row['name']: int(row['start_ns']) for row in rows_of(found.out) if row['kind'] == 'span'}
+    return {
+        row['name']: int(row['start_ns']) for row in rows_of(found.out) if row['kind'] == 'span'
+    }
 
 
 @test
 def behind_the_json_document(_folder):
     first = events(0, 10)
-    for name, behind in (('two', '\n' + events(5)), ('word', 'x'), ('array', ' []'), ('brace', '}'), ('nul', '\0')):
+    for name, behind in (
+        ('two', '\n' + events(5)),
+        ('word', 'x'),
+        ('array', ' []'),
+        ('brace', '}'),
+        ('nul', '\0'),
+    ):
         path = write(name + '.json', (first + behind).encode())
         at = len(first) + len(behind) - len(behind.lstrip())
         run('run', '-d', 'chrome', '-s', 'null', path).expect(
-            2, err=f'*{name}.json: byte {at}: the JSON document has ended, and more follows it*')
+            2, err=f'*{name}.json: byte {at}: the JSON document has ended, and more follows it*'
+        )
         check_same(kept(path, '-k'), {'k0': 0, 'k1': 10000}, f'{name}: rows that are kept')
     for name, behind in (('none', ''), ('space', ' \r\n\t\n')):
         kept(write(name + '.json', (first + behind).encode()), status=0)
@@ -229,15 +329,26 @@ def behind_the_json_document(_folder):
 def the_origin_does_not_hang_on_one_event(_folder):
     now = 1700000000000000
     many = [now + 10 * i for i in range(100)]
-    for name, times in (('first', [0, *many]), ('three', [0, 1, 2, *many]), ('last', [*many, 0]),
-                        ('amid', [*many[:50], 0, *many[50:]]), ('far', [9 * 10**17, *many]),
-                        ('uptime', [5 * 10**16, *(10**9 + 10 * i for i in range(100))]),
-                        ('long', [0] * 40 + [now + 10 * i for i in range(9000)])):
+    for name, times in (
+        ('first', [0, *many]),
+        ('three', [0, 1, 2, *many]),
+        ('last', [*many, 0]),
+        ('amid', [*many[:50], 0, *many[50:]]),
+        ('far', [9 * 10**17, *many]),
+        ('uptime', [5 * 10**16, *(10**9 + 10 * i for i in range(100))]),
+        ('long', [0] * 40 + [now + 10 * i for i in range(9000)]),
+    ):
         path = write(name + '.json', events(*times).encode())
-        run('run', '-d', 'chrome', '-s', 'null', path).expect(2, err='*ts is more than 106 days from the origin*')
+        run('run', '-d', 'chrome', '-s', 'null', path).expect(
+            2, err='*ts is more than 106 days from the origin*'
+        )
         good = [i for i, ts in enumerate(times) if abs(ts - times[len(times) // 2 - 1]) < 10**12]
         zero = times[good[0]] // 1000000 * 1000000 if times[good[0]] > 4 * 10**12 else 0
-        check_same(kept(path, '-k'), {f'k{i}': (times[i] - zero) * 1000 for i in good}, f'{name}: rows that are kept')
+        check_same(
+            kept(path, '-k'),
+            {f'k{i}': (times[i] - zero) * 1000 for i in good},
+            f'{name}: rows that are kept',
+        )
 
 
 if __name__ == '__main__':

@@ -17,12 +17,17 @@ DATA = os.environ.get('NPROF_TEST_DATA', '')
 
 def generate(program, *arguments):
     os.makedirs('made', exist_ok=True)
-    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, program), *arguments], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, '-B', os.path.join(TOOLS, program), *arguments],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def below(folder, *endings):
-    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(endings)]
+    return [
+        os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(endings)
+    ]
 
 
 def tools():
@@ -31,14 +36,27 @@ def tools():
 
 
 def ntff():
-    generate('ntff-make.py', 'made', '--count', '4', '--size', '100', '--slots', '64', '--features', 'random')
+    generate(
+        'ntff-make.py',
+        'made',
+        '--count',
+        '4',
+        '--size',
+        '100',
+        '--slots',
+        '64',
+        '--features',
+        'random',
+    )
     return below('made', '.ntff')
 
 
 def neff():
     """The good ones; how damaged ones fail, test-neff-files.c tests."""
     generate('neff-make.py', 'made')
-    return below('made', 'pkg1_tar.neff', 'pkg2_gz.neff', 'pax_dotslash.neff', 'debug.neff', 'subgraphs.neff')
+    return below(
+        'made', 'pkg1_tar.neff', 'pkg2_gz.neff', 'pax_dotslash.neff', 'debug.neff', 'subgraphs.neff'
+    )
 
 
 def furiosa():
@@ -59,13 +77,22 @@ def shared(folder, *endings):
         path = os.path.join(DATA, folder)
         if not DATA or not os.path.isdir(path):
             raise Skip('NPROF_TEST_DATA names no folder with real traces')
-        return [p for p in below(path, *endings) if not os.path.basename(p).startswith(('bad_', 'not_a_trace'))]
+        return [
+            p
+            for p in below(path, *endings)
+            if not os.path.basename(p).startswith(('bad_', 'not_a_trace'))
+        ]
+
     return find
 
 
 KINDS = {
-    'neuron-tools': ('ntff', tools), 'ntff': ('ntff', ntff), 'neff': ('neff', neff), 'furiosa': ('furiosa', furiosa),
-    'xplane': ('xplane', xplane), 'chrome': ('chrome', chrome),
+    'neuron-tools': ('ntff', tools),
+    'ntff': ('ntff', ntff),
+    'neff': ('neff', neff),
+    'furiosa': ('furiosa', furiosa),
+    'xplane': ('xplane', xplane),
+    'chrome': ('chrome', chrome),
     'data-json': ('chrome', shared('json', '.json', '.json.gz')),
     'data-xplane': ('xplane', shared('xplane', '.xplane.pb')),
     'golden-furiosa': ('furiosa', shared('../golden/furiosa', '.csv', '.json')),
@@ -79,7 +106,9 @@ def shared_table(_folder):
     model = neff()[0]
     run('run', '-s', 'csv', '-o', 'out/', profile, model).expect(0, out='')
     inputs = {row['input'] for row in rows_of(read('out/tensors.csv'))}
-    check_same(inputs, {os.path.basename(profile), os.path.basename(model)}, 'inputs of table tensors')
+    check_same(
+        inputs, {os.path.basename(profile), os.path.basename(model)}, 'inputs of table tensors'
+    )
 
 
 def decode(path, decoder, large):
@@ -107,7 +136,9 @@ def check_one(path, decoder):
         large = len(data) > LARGE
         found, told = decode(name, None, large), decode(name, decoder, large)
         base = os.path.basename(path)
-        check_same(rows_of(found['inputs.csv'])[0]['decoder'], decoder, f'decoder of {base}, {name}')
+        check_same(
+            rows_of(found['inputs.csv'])[0]['decoder'], decoder, f'decoder of {base}, {name}'
+        )
         check(found == told, f'{base}, {name}: with and without --decoder the outputs differ')
 
 

@@ -14,7 +14,9 @@ SOURCE = os.environ['NPROF_SOURCE']
 
 
 def csv(path, what, *options):
-    return rows_of(run('run', '-q', '-s', f'csv:table={what}', '-o', '-', path, *options).expect(0).out)
+    return rows_of(
+        run('run', '-q', '-s', f'csv:table={what}', '-o', '-', path, *options).expect(0).out
+    )
 
 
 def union(pieces):
@@ -34,19 +36,35 @@ def of_tracks(rows, is_work, t0=None, t1=None):
         start = ps(row['start_ns'])
         end = start + ps(row['duration_ns'])
         if (t1 is None or start <= t1) and (t0 is None or end >= t0):
-            tracks[row['process'], row['thread']].append((start if t0 is None else max(start, t0), end if t1 is None else min(end, t1)))
+            tracks[row['process'], row['thread']].append(
+                (start if t0 is None else max(start, t0), end if t1 is None else min(end, t1))
+            )
     return {key: (len(pieces), union(pieces)) for key, pieces in tracks.items()}
 
 
 @test
 def of_a_tpu(_):
     """Lines of work of each core; of a window, what lies in it."""
-    rows, is_work = csv(sample(), 'events'), lambda row: row['thread'] in ('XLA Ops', 'Async XLA Ops')
+    rows, is_work = csv(sample(), 'events'), lambda row: row['thread'] in (
+        'XLA Ops',
+        'Async XLA Ops',
+    )
     for window in ((None, None), (5_000_000_000, 11_000_000_000)):
-        options = [] if window[0] is None else ['--clip', '--from', f'{window[0]}ps', '--to', f'{window[1]}ps']
+        options = (
+            []
+            if window[0] is None
+            else ['--clip', '--from', f'{window[0]}ps', '--to', f'{window[1]}ps']
+        )
         found = csv(sample(), 'engines', '-a', 'device', *options)
-        check_same({(x['device'], x['engine']): (int(x['calls']), ps(x['busy_ns'])) for x in found}, of_tracks(rows, is_work, *window), f'{window}')
-        spans = {x['device']: ps(x['span_ns']) for x in csv(sample(), 'devices', '-a', 'device', *options)}
+        check_same(
+            {(x['device'], x['engine']): (int(x['calls']), ps(x['busy_ns'])) for x in found},
+            of_tracks(rows, is_work, *window),
+            f'{window}',
+        )
+        spans = {
+            x['device']: ps(x['span_ns'])
+            for x in csv(sample(), 'devices', '-a', 'device', *options)
+        }
         for x in found:
             check(abs(float(x['share']) - ps(x['busy_ns']) / spans[x['device']]) < 1e-9, f'{x}')
 
@@ -55,7 +73,19 @@ def of_a_tpu(_):
 def of_neuron_cores(_):
     """Engines without their waits, queues of DMA, cores of collectives; clocks that nobody relates leave busy known, and no share."""
     os.makedirs('n')
-    subprocess.run([sys.executable, '-B', os.path.join(SOURCE, 'tests', 'tools', 'ntff-make.py'), 'n', '--count', '6', '--features', 'dma,cc,sync,explicit'], check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            '-B',
+            os.path.join(SOURCE, 'tests', 'tools', 'ntff-make.py'),
+            'n',
+            '--count',
+            '6',
+            '--features',
+            'dma,cc,sync,explicit',
+        ],
+        check=True,
+    )
     clocks = set()
     for name in sorted(os.listdir('n')):
         if not name.endswith('.ntff'):
@@ -64,26 +94,63 @@ def of_neuron_cores(_):
         work = ('instruction', 'unaligned instruction', 'runtime setup', 'dma', 'collective')
         expected = of_tracks(rows, lambda row: row['category'] in work)
         found = csv(f'n/{name}', 'engines', '-a', 'device')
-        unknown = {(row['process'], row['thread']) for row in rows if row['category'] == 'unknown instruction'}
-        told = {(x['device'].split('/')[0], x['engine']): (int(x['calls']), ps(x['busy_ns'])) for x in found if x['busy_ns']}
-        check_same(told, {key: value for key, value in expected.items() if key not in unknown}, name)
+        unknown = {
+            (row['process'], row['thread'])
+            for row in rows
+            if row['category'] == 'unknown instruction'
+        }
+        told = {
+            (x['device'].split('/')[0], x['engine']): (int(x['calls']), ps(x['busy_ns']))
+            for x in found
+            if x['busy_ns']
+        }
+        check_same(
+            told, {key: value for key, value in expected.items() if key not in unknown}, name
+        )
         for x in found:
-            unaligned = any(row['thread'] == x['engine'] and row['category'] == 'unaligned instruction' for row in rows)
+            unaligned = any(
+                row['thread'] == x['engine'] and row['category'] == 'unaligned instruction'
+                for row in rows
+            )
             clocks.add(unaligned)
-            check_same((bool(x['share']), bool(x['reason'])), (not unaligned, unaligned), f'{name}: {x}')
+            check_same(
+                (bool(x['share']), bool(x['reason'])), (not unaligned, unaligned), f'{name}: {x}'
+            )
     check_same(clocks, {False, True}, 'engines of both kinds')
 
 
 @test
 def of_streams(_):
     """Streams of a GPU are engines, the host's threads are none."""
-    events = [{'ph': 'X', 'pid': 0, 'tid': stream, 'ts': 10 * i + stream, 'dur': 4 + stream, 'cat': 'kernel', 'name': f'k{i % 3}', 'args': {'stream': stream, 'device': 0}}
-              for stream in (7, 13) for i in range(20)]
-    events += [{'ph': 'X', 'pid': 99, 'tid': 1, 'ts': 5 * i, 'dur': 4, 'cat': 'cpu_op', 'name': 'aten::mm'} for i in range(9)]
-    write('gpu.json', json.dumps({'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100'}], 'traceEvents': events}))
+    events = [
+        {
+            'ph': 'X',
+            'pid': 0,
+            'tid': stream,
+            'ts': 10 * i + stream,
+            'dur': 4 + stream,
+            'cat': 'kernel',
+            'name': f'k{i % 3}',
+            'args': {'stream': stream, 'device': 0},
+        }
+        for stream in (7, 13)
+        for i in range(20)
+    ]
+    events += [
+        {'ph': 'X', 'pid': 99, 'tid': 1, 'ts': 5 * i, 'dur': 4, 'cat': 'cpu_op', 'name': 'aten::mm'}
+        for i in range(9)
+    ]
+    write(
+        'gpu.json',
+        json.dumps({'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100'}], 'traceEvents': events}),
+    )
     found = csv('gpu.json', 'engines', '-a', 'device')
     expected = of_tracks(csv('gpu.json', 'events'), lambda row: row['category'] == 'kernel')
-    check_same(sorted((x['engine'], int(x['calls']), ps(x['busy_ns'])) for x in found), sorted((thread, *rest) for (_, thread), rest in expected.items()), 'streams')
+    check_same(
+        sorted((x['engine'], int(x['calls']), ps(x['busy_ns'])) for x in found),
+        sorted((thread, *rest) for (_, thread), rest in expected.items()),
+        'streams',
+    )
     check_same(len(found), 2, 'streams')
 
 

@@ -31,7 +31,10 @@ def check_sum(found, expected, what):
     close(found['base_ps'], expected['base_ps'], what)
     close(found['new_ps'], expected['new_ps'], what)
     check((found['delta'] is None) == (expected['delta'] is None), what)
-    check(expected['delta'] is None or abs(found['delta'] - expected['delta']) < 1e-9, (what, found, expected))
+    check(
+        expected['delta'] is None or abs(found['delta'] - expected['delta']) < 1e-9,
+        (what, found, expected),
+    )
     check_same(found['verdict'], expected['verdict'], f'{what}: {found}')
 
 
@@ -42,8 +45,11 @@ def check_parts(device, expected):
         for side in (0, 1):
             close(parts[name][side], expected[name][side], name)
     for side in (0, 1):
-        close(sum(both[side] for name, both in parts.items() if name.startswith('idle')),
-              expected['idle_ps'][side], 'idle')
+        close(
+            sum(both[side] for name, both in parts.items() if name.startswith('idle')),
+            expected['idle_ps'][side],
+            'idle',
+        )
     change = device['step']['new_ps'] - device['step']['base_ps']
     check(abs(sum(new - base for base, new in parts.values()) - change) < 10, (parts, change))
 
@@ -53,10 +59,18 @@ def check_kernels(device, expected):
     for name, change in expected['changed'].items():
         if name not in kernels:
             continue  # less than its share: judged with the rest
-        told = device['communication']['verdict'] if kernels[name]['class'] == 'communication' else None
+        told = (
+            device['communication']['verdict']
+            if kernels[name]['class'] == 'communication'
+            else None
+        )
         check(change['verdict'] in (kernels[name]['verdict'], told), (change, kernels[name]))
         if 'base_ps' in change:
-            check_same((kernels[name]['calls'], kernels[name]['why']), (change['calls'], change['why']), name)
+            check_same(
+                (kernels[name]['calls'], kernels[name]['why']),
+                (change['calls'], change['why']),
+                name,
+            )
     for name, kernel in kernels.items():
         if name not in expected['changed']:
             check(kernel['verdict'] in ('same', 'not told'), f'untouched: {kernel}')
@@ -66,15 +80,28 @@ def check_kernels(device, expected):
 
 def compare(name, line, expected):
     write('spec.tsv', line + '\n')
-    subprocess.run([sys.executable, TOOL, 'spec.tsv', os.path.join(DATA, 'json'), 'pairs'], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, TOOL, 'spec.tsv', os.path.join(DATA, 'json'), 'pairs'],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     truth = json.loads(read('pairs/truth.json'))[name]
-    result = run('diff', '--format', 'json', '--fail-over', '5%', 'pairs/' + truth['base'], 'pairs/' + truth['new'])
+    result = run(
+        'diff',
+        '--format',
+        'json',
+        '--fail-over',
+        '5%',
+        'pairs/' + truth['base'],
+        'pairs/' + truth['new'],
+    )
     result.expect(expected['exit'])
     device = json.loads(result.out)['devices'][0]
     check_sum(device['step'], expected['step'], 'step')
     check_sum(device['work'], expected['gpu_work'], 'all work')
-    check_sum(device.get('communication'), expected['classes'].get('communication'), 'communication')
+    check_sum(
+        device.get('communication'), expected['classes'].get('communication'), 'communication'
+    )
     check_sum(device.get('rest'), expected['rest'], 'the rest')
     check_parts(device, expected['parts_ps'])
     check_kernels(device, expected)
@@ -95,7 +122,9 @@ def collect():
     for line in lines:
         name = line.split('\t')[0]
         if name in expected and (every or name in SOME):
-            add_test(name, lambda _folder, name=name, line=line: compare(name, line, expected[name]))
+            add_test(
+                name, lambda _folder, name=name, line=line: compare(name, line, expected[name])
+            )
 
 
 def skip(_folder):

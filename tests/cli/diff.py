@@ -16,15 +16,23 @@ PLUGINS = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
 TPU = os.path.join(SAMPLES, 'synthetic_tpu.xplane.pb')
 
 # Layers of very different size, launched by a few operators.
-MODEL = [(kernel, operator, length)
-         for layer in range(6) for kernel, operator, length in (
-             ('gemm', 'aten::mm', 40 * (layer + 1)), ('relu', 'aten::relu', 8 + 3 * layer),
-             ('norm', 'aten::native_layer_norm', 12), ('softmax', 'aten::softmax', 20))]
+MODEL = [
+    (kernel, operator, length)
+    for layer in range(6)
+    for kernel, operator, length in (
+        ('gemm', 'aten::mm', 40 * (layer + 1)),
+        ('relu', 'aten::relu', 8 + 3 * layer),
+        ('norm', 'aten::native_layer_norm', 12),
+        ('softmax', 'aten::softmax', 20),
+    )
+]
 
 
 def changed(change, calls=None):
     """change: kernel -> function of the call and its length."""
-    return [(k, o, change[k](i, t) if k in change else t) for i, (k, o, t) in enumerate(calls or MODEL)]
+    return [
+        (k, o, change[k](i, t) if k in change else t) for i, (k, o, t) in enumerate(calls or MODEL)
+    ]
 
 
 def times(factor):
@@ -66,14 +74,22 @@ def a_profile_does_not_differ_from_itself(_folder):
     for path in (trace('a.json'), trace('b.json', steps=1), TPU):
         device, found = compare('--fail-over', '0', '--strict', path, path)
         check_same(set(verdicts(device).values()), {'same'}, path)
-        check_same((found['over'], device['work']['verdict'], device['work']['delta']), (0, 'same', 0), path)
+        check_same(
+            (found['over'], device['work']['verdict'], device['work']['delta']),
+            (0, 'same', 0),
+            path,
+        )
 
 
 @test
 def noise_is_no_change(_folder):
     for seed in range(5):
-        device, _ = compare('--fail-over', '5%', trace('a.json', noise=0.03, seed=2 * seed),
-                            trace('b.json', noise=0.03, seed=2 * seed + 1))
+        device, _ = compare(
+            '--fail-over',
+            '5%',
+            trace('a.json', noise=0.03, seed=2 * seed),
+            trace('b.json', noise=0.03, seed=2 * seed + 1),
+        )
         check(not {'slower', 'faster', 'added', 'removed'} & set(verdicts(device).values()), device)
 
 
@@ -84,7 +100,9 @@ def each_call_slower_is_slower_however_different_the_layers(_folder):
     check_same(verdicts(device), {**SAME, 'gemm': 'slower'}, 'verdicts')
     gemm = device['kernels'][0]
     check(gemm['name'] == 'gemm' and 0.07 < gemm['delta'] < 0.09 and gemm['calls'] == [6, 6], gemm)
-    check_same((gemm['why'], gemm['class'], gemm['noise_assumed']), (None, 'compute', False), 'gemm')
+    check_same(
+        (gemm['why'], gemm['class'], gemm['noise_assumed']), (None, 'compute', False), 'gemm'
+    )
     diff(base, new).expect(0)
     for limit, status in (('5%', 6), ('0.05', 6), ('20%', 0)):
         diff('--fail-over', limit, base, new).expect(status)
@@ -94,7 +112,9 @@ def each_call_slower_is_slower_however_different_the_layers(_folder):
 
 @test
 def a_part_of_the_calls_is_found(_folder):
-    new = trace('b.json', changed({'softmax': lambda call, t: t * (2 if call % 8 == 3 else 1)}), seed=2)
+    new = trace(
+        'b.json', changed({'softmax': lambda call, t: t * (2 if call % 8 == 3 else 1)}), seed=2
+    )
     device, _ = compare('--fail-over', '5%', trace('a.json'), new, status=6)
     check_same(told(device), {'softmax': 'slower'}, 'told')
 
@@ -114,9 +134,15 @@ def calls_that_change_unlike_each_other_need_more_than_two_steps(_folder):
 @test
 def more_calls_are_said(_folder):
     more = [call for call in MODEL for _ in range(2 if call[0] == 'softmax' else 1)]
-    device, _ = compare('--fail-over', '5%', trace('a.json'), trace('b.json', more, seed=2), status=6)
+    device, _ = compare(
+        '--fail-over', '5%', trace('a.json'), trace('b.json', more, seed=2), status=6
+    )
     softmax = next(k for k in device['kernels'] if k['name'] == 'softmax')
-    check_same((softmax['verdict'], softmax['why'], softmax['calls']), ('slower', 'calls', [6, 12]), 'softmax')
+    check_same(
+        (softmax['verdict'], softmax['why'], softmax['calls']),
+        ('slower', 'calls', [6, 12]),
+        'softmax',
+    )
 
 
 @test
@@ -125,16 +151,23 @@ def one_step_borrows_the_noise_of_the_others(_folder):
     check_same(told(device), {}, 'told')
     check_same((device['base']['steps'], device['new']['steps']), (5, 1), 'steps')
     new = trace('b.json', changed({'gemm': times(1.3)}), steps=1, seed=2)
-    check_same(told(compare('--fail-over', '5%', trace('a.json', steps=5), new, status=6)[0]),
-               {'gemm': 'slower'}, 'told')
+    check_same(
+        told(compare('--fail-over', '5%', trace('a.json', steps=5), new, status=6)[0]),
+        {'gemm': 'slower'},
+        'told',
+    )
 
 
 @test
 def one_step_on_both_sides_is_a_hint(_folder):
-    base, new = trace('a.json', steps=1), trace('b.json', changed({'gemm': times(2)}), steps=1, seed=2)
+    base, new = trace('a.json', steps=1), trace(
+        'b.json', changed({'gemm': times(2)}), steps=1, seed=2
+    )
     device, _ = compare(base, new)
     gemm = device['kernels'][0]
-    check_same((gemm['name'], gemm['verdict'], gemm['noise_assumed']), ('gemm', 'slower', True), 'gemm')
+    check_same(
+        (gemm['name'], gemm['verdict'], gemm['noise_assumed']), ('gemm', 'slower', True), 'gemm'
+    )
     diff(base, new).expect(0, out='One sample a side: noise assumed; a hint, no more')
     # below the least change that is told then
     device, _ = compare(base, trace('b.json', changed({'gemm': times(1.06)}), steps=1, seed=2))
@@ -146,7 +179,9 @@ def what_noise_hides_is_not_told(_folder):
     base, new = trace('a.json', noise=0.3, steps=2), trace('b.json', noise=0.3, steps=2, seed=2)
     device, _ = compare('--fail-over', '5%', base, new)
     check('not told' in verdicts(device).values() and device['not_told']['kernels'] > 0, device)
-    diff('--fail-over', '5%', base, new).expect(0, out="Can't be told at 5 %: *% of the work); record * steps")
+    diff('--fail-over', '5%', base, new).expect(
+        0, out="Can't be told at 5 %: *% of the work); record * steps"
+    )
     diff('--fail-over', '5%', '--strict', base, new).expect(6)
     diff('--strict', base, new).expect(6)
 
@@ -167,17 +202,32 @@ def small_kernels_of_one_side_have_lines_of_their_own(_folder):
     small = [('SyncTensorsGraph.53', 'aten::fill_', 1), ('tiny', 'aten::fill_', 1)]
     base, new = trace('a.json', MODEL + small), trace('b.json', MODEL + small[1:], seed=2)
     for top in ('0', '10'):
-        diff('--top', top, base, new).expect(0, out=['*removed *SyncTensorsGraph.53*', '*the rest: 1 kernels*'])
+        diff('--top', top, base, new).expect(
+            0, out=['*removed *SyncTensorsGraph.53*', '*the rest: 1 kernels*']
+        )
     device, _ = compare(base, new)
-    check_same(({k['name']: k['verdict'] for k in device['kernels']}['SyncTensorsGraph.53'], device['rest_kernels']), ('removed', 1), 'removed')
+    check_same(
+        (
+            {k['name']: k['verdict'] for k in device['kernels']}['SyncTensorsGraph.53'],
+            device['rest_kernels'],
+        ),
+        ('removed', 1),
+        'removed',
+    )
 
 
 @test
 def small_kernels_are_judged_together(_folder):
     small = [(f'tiny{i}', 'aten::fill_', 1) for i in range(4)]
-    base, new = trace('a.json', MODEL + small), trace('b.json', MODEL + [(k, o, 3) for k, o, _ in small], seed=2)
+    base, new = trace('a.json', MODEL + small), trace(
+        'b.json', MODEL + [(k, o, 3) for k, o, _ in small], seed=2
+    )
     device, _ = compare('--fail-over', '5%', base, new, status=6)
-    check_same((device['rest']['verdict'], device['rest_kernels'], told(device)), ('slower', 4, {}), 'the rest')
+    check_same(
+        (device['rest']['verdict'], device['rest_kernels'], told(device)),
+        ('slower', 4, {}),
+        'the rest',
+    )
     share = device['rest']['new_ps'] / device['work']['new_ps']
     check(abs(device['rest']['share'] - share) < 1e-9 and 0 < share < 0.02, device['rest'])
     diff(base, new).expect(0, out='*slower*the rest: 4 kernels with less than 0.5 % each')
@@ -187,9 +237,17 @@ def small_kernels_are_judged_together(_folder):
 def collectives_are_judged_as_one(_folder):
     calls = MODEL + [(f'ncclDevKernel_AllReduce_{i}', 'nccl:all_reduce', 60) for i in range(4)]
     slow = [(k, o, t * 3 if 'nccl' in k else t) for k, o, t in calls]
-    device, _ = compare('--fail-over', '5%', trace('a.json', calls), trace('b.json', slow, seed=2), status=6)
-    check_same((device['communication']['verdict'], device['work']['verdict']), ('slower', 'slower'), 'sums')
-    check_same({k['class'] for k in device['kernels'] if 'nccl' in k['name']}, {'communication'}, 'class')
+    device, _ = compare(
+        '--fail-over', '5%', trace('a.json', calls), trace('b.json', slow, seed=2), status=6
+    )
+    check_same(
+        (device['communication']['verdict'], device['work']['verdict']),
+        ('slower', 'slower'),
+        'sums',
+    )
+    check_same(
+        {k['class'] for k in device['kernels'] if 'nccl' in k['name']}, {'communication'}, 'class'
+    )
 
 
 @test
@@ -198,23 +256,33 @@ def clocks_are_suspected_when_all_moves_alike(_folder):
     calls = [(k, 'aten::' + k, 30) for k in names for _ in range(4)]
     slower = [(k, o, t * 1.04) for k, o, t in calls]
     diff(trace('a.json', calls), trace('b.json', slower, seed=2)).expect(
-        0, out='Nearly all kernels changed by +?.? %: other clocks[?]')
-    other = diff(trace('a.json', calls), trace('b.json', MODEL, seed=2)).expect(0, out='* removed *')
-    check('other clocks' not in other.out, other.out)  # kernels that are gone have not become faster
+        0, out='Nearly all kernels changed by +?.? %: other clocks[?]'
+    )
+    other = diff(trace('a.json', calls), trace('b.json', MODEL, seed=2)).expect(
+        0, out='* removed *'
+    )
+    check(
+        'other clocks' not in other.out, other.out
+    )  # kernels that are gone have not become faster
 
 
 @test
 def names_of_functions_are_short(_folder):
     """As in a report: without types, unless two would read alike; JSON and --names full have them whole."""
     plain = 'void at::native::vectorized_kernel<4, %s>(int, float*)'
-    calls = [(plain % f'Adder<{kind}>', 'aten::add', 30) for kind in ('float', 'double')] + [('void one<2>(int)', 'aten::mm', 80)]
+    calls = [(plain % f'Adder<{kind}>', 'aten::add', 30) for kind in ('float', 'double')] + [
+        ('void one<2>(int)', 'aten::mm', 80)
+    ]
     renamed = [(k.replace('one<2>', 'two<3>'), o, t) for k, o, t in calls]
     base, new = trace('a.json', calls), trace('b.json', renamed, seed=2)
     short = diff(base, new).expect(0, out=['Renamed: one -> two', '* one -> two']).out
     check('void' not in short and '(int' not in short, short)
     for kind in 'float', 'double':
         check(f'Adder<{kind}>' in short, short)
-    for whole in (diff('--names', 'full', base, new).expect(0).out, diff('--format', 'json', base, new).expect(0).out):
+    for whole in (
+        diff('--names', 'full', base, new).expect(0).out,
+        diff('--format', 'json', base, new).expect(0).out,
+    ):
         check('void one<2>(int)' in whole and plain % 'Adder<float>' in whole, whole)
     diff('--names', 'long', base, new).expect(1, err='*--names long: expected short or full*')
 
@@ -244,7 +312,11 @@ def parts_of_the_step_add_up_to_its_change(_folder):
 @test
 def steps_are_listed_side_by_side(_folder):
     device, _ = compare('--by', 'steps', trace('a.json', steps=3), trace('b.json', steps=4, seed=2))
-    check_same([step['step'] for step in device['new_steps']], [f'ProfilerStep#{i}' for i in range(4)], 'steps')
+    check_same(
+        [step['step'] for step in device['new_steps']],
+        [f'ProfilerStep#{i}' for i in range(4)],
+        'steps',
+    )
     mean = sum(step['window_ps'] for step in device['base_steps']) / 3
     check(abs(mean - device['step']['base_ps']) < 1, device['step'])
     diff('--by', 'steps', 'a.json', 'b.json').expect(0, out='*- *ProfilerStep#3')
@@ -256,8 +328,11 @@ def steps_that_the_profile_cut_do_not_count(_folder):
     cut = Trace(MODEL, steps=4)
     cut.step(4, MODEL[:1])
     device, _ = compare(cut.save('a.json'), trace('b.json', seed=2))
-    check_same((device['base']['steps'], device['base']['cut'], told(device), device['step']['verdict']),
-               (4, 1, {}, 'same'), 'steps')
+    check_same(
+        (device['base']['steps'], device['base']['cut'], told(device), device['step']['verdict']),
+        (4, 1, {}, 'same'),
+        'steps',
+    )
 
 
 # -- What is compared with what --------------------------------------------------------------------
@@ -265,43 +340,65 @@ def steps_that_the_profile_cut_do_not_count(_folder):
 
 @test
 def renamed_kernels_are_known_by_their_places(_folder):
-    renamed = [(k + '<77>' if k == 'gemm' else k, o, t * 1.2 if k == 'gemm' else t) for k, o, t in MODEL]
+    renamed = [
+        (k + '<77>' if k == 'gemm' else k, o, t * 1.2 if k == 'gemm' else t) for k, o, t in MODEL
+    ]
     device, _ = compare(trace('a.json'), trace('b.json', renamed, seed=2))
-    check_same((device['renamed'], told(device)), ([['gemm', 'gemm<77>']], {'gemm': 'slower'}), 'renamed')
-    diff('a.json', 'b.json').expect(0, out=['Renamed: gemm -> gemm<77>', '*slower*gemm -> gemm<77>'])
+    check_same(
+        (device['renamed'], told(device)), ([['gemm', 'gemm<77>']], {'gemm': 'slower'}), 'renamed'
+    )
+    diff('a.json', 'b.json').expect(
+        0, out=['Renamed: gemm -> gemm<77>', '*slower*gemm -> gemm<77>']
+    )
 
 
 @test
 def renamed_kernels_are_known_by_what_launches_them(_folder):
     """Their places are others when their operator launches more than before."""
+
     def linear(norm, names):
         calls = [(k, 'aten::linear' if k in names else o, t) for k, o, t in MODEL]
         calls = [c for call in calls for c in ([call] * norm if call[0] == 'norm' else [call])]
         return [(names.get(k, k), o, t) for k, o, t in calls]
+
     both = linear(2, {'gemm': 'gemm', 'norm': 'norm'})
     more = linear(3, {'gemm': 'gemm2', 'norm': 'bias'})
     device, _ = compare(trace('a.json', both), trace('b.json', more, seed=2))
-    check_same((device['renamed'], told(device)), ([['gemm', 'gemm2']], {'norm': 'removed', 'bias': 'added'}),
-               'renamed')
+    check_same(
+        (device['renamed'], told(device)),
+        ([['gemm', 'gemm2']], {'norm': 'removed', 'bias': 'added'}),
+        'renamed',
+    )
 
 
 @test
 def a_kernel_that_was_fused_is_none_that_was_renamed(_folder):
     """Half of the calls of gemm took in the relu behind them: the new kernel may as well be these calls of gemm."""
-    calls = [(kernel, 'aten::linear', takes) for layer in range(8) for kernel, takes in
-             (('gemm', 40), ('relu', 8))[:1 + layer % 2] + (('norm', 12),)]
-    fused = [('gemm_relu' if kernel == 'gemm' and behind[0] == 'relu' else kernel, operator, takes)
-             for (kernel, operator, takes), behind in zip(calls, calls[1:] + calls[:1]) if kernel != 'relu']
+    calls = [
+        (kernel, 'aten::linear', takes)
+        for layer in range(8)
+        for kernel, takes in (('gemm', 40), ('relu', 8))[: 1 + layer % 2] + (('norm', 12),)
+    ]
+    fused = [
+        ('gemm_relu' if kernel == 'gemm' and behind[0] == 'relu' else kernel, operator, takes)
+        for (kernel, operator, takes), behind in zip(calls, calls[1:] + calls[:1])
+        if kernel != 'relu'
+    ]
     device, _ = compare('--fail-over', '5%', trace('a.json', calls), trace('b.json', fused, seed=2))
-    check_same((device['renamed'], told(device)),
-               ([], {'gemm': 'faster', 'relu': 'removed', 'gemm_relu': 'added'}), 'fused')
+    check_same(
+        (device['renamed'], told(device)),
+        ([], {'gemm': 'faster', 'relu': 'removed', 'gemm_relu': 'added'}),
+        'fused',
+    )
     device, _ = compare(trace('b.json', fused, seed=2), trace('a.json', calls), status=0)
     check_same(device['renamed'], [], 'taken apart')
 
 
 @test
 def full_names_tell_kernels_apart(_folder):
-    calls = [(f'fused_{i}', 'aten::add', 30) for i in (3, 16, 19)] + [('SyncTensorsGraph.53', 'xla', 40)]
+    calls = [(f'fused_{i}', 'aten::add', 30) for i in (3, 16, 19)] + [
+        ('SyncTensorsGraph.53', 'xla', 40)
+    ]
     device, _ = compare(trace('a.json', calls), trace('b.json', calls, seed=2))
     check_same(set(verdicts(device)), {call[0] for call in calls}, 'names')
 
@@ -314,9 +411,18 @@ def work_that_is_not_compared_is_said(_folder):
     one.span('kernel', 'warmup', 91, 99, pid=0, tid=7, device=0, stream=7, correlation=99998)
     path = one.save('a.json')
     device, _ = compare(path, path)
-    check_same((device['base']['unlinked_ps'], device['base']['outside_ps']), (90000000, 8000000), 'left out')
-    diff(path, path).expect(0, out=['base: 90.0 us of work (*) are not compared: their launch is not in the file',
-                                    'new: 8.00 us of work (*) are not compared: launched in no step'])
+    check_same(
+        (device['base']['unlinked_ps'], device['base']['outside_ps']),
+        (90000000, 8000000),
+        'left out',
+    )
+    diff(path, path).expect(
+        0,
+        out=[
+            'base: 90.0 us of work (*) are not compared: their launch is not in the file',
+            'new: 8.00 us of work (*) are not compared: launched in no step',
+        ],
+    )
 
 
 def gpu_space(name, factor, steps='Steps'):
@@ -326,7 +432,9 @@ def gpu_space(name, factor, steps='Steps'):
     for step in range(4):
         at, number = 1000 * step, 10 * step
         gpu.add(steps, str(step) if steps == 'Steps' else 'jit_f(7)', at + 100, 800)
-        for i, (kernel, begins, takes) in enumerate((('gemm', 110, (300 + step) * factor), ('relu', 800, 50 + step % 2), ('late', 950, 40))):
+        for i, (kernel, begins, takes) in enumerate(
+            (('gemm', 110, (300 + step) * factor), ('relu', 800, 50 + step % 2), ('late', 950, 40))
+        ):
             host.add('python', 'cudaLaunchKernel', at + 10 + i, 1, correlation_id=number + i + 1)
             gpu.add('Stream #7(Compute)', kernel, at + begins, takes, correlation_id=number + i + 1)
     return write(name, host.data() + gpu.data())
@@ -338,27 +446,49 @@ def steps_that_a_device_has_itself_count_with_launches_too(_folder):
         base, new = gpu_space('a.xplane.pb', 1, steps), gpu_space('b.xplane.pb', 1.5, steps)
         device, _ = compare('--fail-over', '5%', base, new, status=6)
         side = device['base']
-        check_same((side['by'], side['steps'], side['outside_ps'], side['unlinked_ps']), ('start', 4, 160 * 10 ** 6, 0), steps)
+        check_same(
+            (side['by'], side['steps'], side['outside_ps'], side['unlinked_ps']),
+            ('start', 4, 160 * 10**6, 0),
+            steps,
+        )
         check_same(verdicts(device), {'gemm': 'slower', 'relu': 'same'}, steps)
-        diff(base, base).expect(0, out='base: 160 us of work (*) are not compared: begin in no step')
+        diff(base, base).expect(
+            0, out='base: 160 us of work (*) are not compared: begin in no step'
+        )
 
 
 def furiosa(name, factor):
     """Four executions on an NPU, of a load and a convolution each."""
-    lines = ['trace_id,parent_span_id,span_id,start,end,cat,name,thread.id,dram_base,pe_index,execution_index,'
-             'instruction_index,operator_index']
+    lines = [
+        'trace_id,parent_span_id,span_id,start,end,cat,name,thread.id,dram_base,pe_index,execution_index,'
+        'instruction_index,operator_index'
+    ]
     for n in range(4):
-        at, takes = 10 ** 18 + 10 ** 6 * n, round((3000 + n) * factor)
-        for i, (what, begins, ends) in enumerate((('Execution', 0, takes + 600), ('Load', 100, 500), ('LowLevelConv2d', 500, 500 + takes))):
-            lines.append(f'{n:032x},{1:016x},{10 * n + i + 2:016x},{at + begins},{at + ends},NPU,{what},0,0,0,{n},{max(i - 1, 0)},')
+        at, takes = 10**18 + 10**6 * n, round((3000 + n) * factor)
+        for i, (what, begins, ends) in enumerate(
+            (
+                ('Execution', 0, takes + 600),
+                ('Load', 100, 500),
+                ('LowLevelConv2d', 500, 500 + takes),
+            )
+        ):
+            lines.append(
+                f'{n:032x},{1:016x},{10 * n + i + 2:016x},{at + begins},{at + ends},NPU,{what},0,0,0,{n},{max(i - 1, 0)},'
+            )
     return write(name, '\n'.join(lines) + '\n')
 
 
 @test
 def executions_of_an_npu_are_steps(_folder):
-    result = diff('-q', '--format', 'json', '--fail-over', '5%', furiosa('a.csv', 1), furiosa('b.csv', 1.5)).expect(6)
-    device, = json.loads(result.out)['devices']
-    check_same((device['base']['by'], device['base']['steps'], device['step']['verdict']), ('start', 4, 'slower'), 'executions')
+    result = diff(
+        '-q', '--format', 'json', '--fail-over', '5%', furiosa('a.csv', 1), furiosa('b.csv', 1.5)
+    ).expect(6)
+    (device,) = json.loads(result.out)['devices']
+    check_same(
+        (device['base']['by'], device['base']['steps'], device['step']['verdict']),
+        ('start', 4, 'slower'),
+        'executions',
+    )
     check_same(verdicts(device), {'LowLevelConv2d': 'slower', 'Load': 'same'}, 'kernels')
 
 
@@ -366,28 +496,67 @@ def executions_of_an_npu_are_steps(_folder):
 def steps_that_queues_repeat_count_where_no_host_has_any(_folder):
     """Without the host's annotations, launches and operators: each stream says for itself when a step begins and ends.
     Without launches alone the steps are those of the host."""
+
     def made(name, factor, seed, host=False):
         events, rng = [], random.Random(seed)
         for step in range(4):
-            for tid, kernel, at, takes in ((7, 'gemm', 0, 100 * factor), (20, 'ncclDevKernel_AllReduce', 250, 40)):
+            for tid, kernel, at, takes in (
+                (7, 'gemm', 0, 100 * factor),
+                (20, 'ncclDevKernel_AllReduce', 250, 40),
+            ):
                 start, takes = 1000 * step + at, takes * rng.uniform(0.99, 1.01)
-                note = ('user_annotation', 9, 1000 * step, 900) if host else ('gpu_user_annotation', 0, start, takes)
+                note = (
+                    ('user_annotation', 9, 1000 * step, 900)
+                    if host
+                    else ('gpu_user_annotation', 0, start, takes)
+                )
                 if not host or tid == 7:
-                    events.append(dict(zip(('cat', 'pid', 'ts', 'dur'), note), ph='X', name=f'ProfilerStep#{step}', tid=tid))
-                events.append({'ph': 'X', 'cat': 'kernel', 'name': kernel, 'pid': 0, 'tid': tid, 'ts': start, 'dur': takes,
-                               'args': {'device': 0, 'stream': tid}})
+                    events.append(
+                        dict(
+                            zip(('cat', 'pid', 'ts', 'dur'), note),
+                            ph='X',
+                            name=f'ProfilerStep#{step}',
+                            tid=tid,
+                        )
+                    )
+                events.append(
+                    {
+                        'ph': 'X',
+                        'cat': 'kernel',
+                        'name': kernel,
+                        'pid': 0,
+                        'tid': tid,
+                        'ts': start,
+                        'dur': takes,
+                        'args': {'device': 0, 'stream': tid},
+                    }
+                )
         return write(name, json.dumps({'traceEvents': events}))
+
     for host, step in ((False, 290), (True, 900)):
-        device, _ = compare('--fail-over', '5%', made('a.json', 1, 1, host), made('b.json', 1.5, 2, host), status=6)
-        check_same((device['base']['by'], device['base']['steps'], device['base']['outside_ps']), ('start', 4, 0), 'steps')
-        check_same((verdicts(device)['gemm'], round(device['step']['base_ps'] / 1e6, -1)), ('slower', step), f'host={host}')
+        device, _ = compare(
+            '--fail-over', '5%', made('a.json', 1, 1, host), made('b.json', 1.5, 2, host), status=6
+        )
+        check_same(
+            (device['base']['by'], device['base']['steps'], device['base']['outside_ps']),
+            ('start', 4, 0),
+            'steps',
+        )
+        check_same(
+            (verdicts(device)['gemm'], round(device['step']['base_ps'] / 1e6, -1)),
+            ('slower', step),
+            f'host={host}',
+        )
 
 
 @test
 def calls_say_of_what_they_are(_folder):
     """Of three steps one has a call more: a mean of a step is no whole number.  A recording's calls are its own."""
     softmax = sum(call[0] == 'softmax' for call in MODEL)
-    for annotated, of_steps, calls in ((True, True, [softmax, softmax + 1 / 3]), (False, False, [3 * softmax, 3 * softmax + 1])):
+    for annotated, of_steps, calls in (
+        (True, True, [softmax, softmax + 1 / 3]),
+        (False, False, [3 * softmax, 3 * softmax + 1]),
+    ):
         more = Trace(MODEL, steps=2, seed=2, annotated=annotated)
         more.step(2, MODEL + [call for call in MODEL if call[0] == 'softmax'][:1])
         base, new = trace('a.json', steps=3, annotated=annotated), more.save('b.json')
@@ -402,62 +571,128 @@ def calls_say_of_what_they_are(_folder):
 @test
 def recordings_without_steps_are_one_step(_folder):
     base = trace('a.json', annotated=False)
-    device, _ = compare('--fail-over', '5%', base, trace('b.json', changed({'gemm': times(1.5)}), annotated=False, seed=2), status=6)
-    check_same((device['base']['by'], device['base']['steps'], told(device)),
-               ('recording', 1, {'gemm': 'slower'}), 'by launch')
+    device, _ = compare(
+        '--fail-over',
+        '5%',
+        base,
+        trace('b.json', changed({'gemm': times(1.5)}), annotated=False, seed=2),
+        status=6,
+    )
+    check_same(
+        (device['base']['by'], device['base']['steps'], told(device)),
+        ('recording', 1, {'gemm': 'slower'}),
+        'by launch',
+    )
     alone = trace('a.json', annotated=False, linked=False)
-    device, _ = compare('--fail-over', '5%', alone, trace('b.json', annotated=False, linked=False, steps=7, seed=2))
-    check_same((device['means_of_calls'], set(told(device).values())), (True, {'not told'}), 'unequal counts')
+    device, _ = compare(
+        '--fail-over', '5%', alone, trace('b.json', annotated=False, linked=False, steps=7, seed=2)
+    )
+    check_same(
+        (device['means_of_calls'], set(told(device).values())),
+        (True, {'not told'}),
+        'unequal counts',
+    )
     check_same(device['step']['verdict'], 'not told', 'a longer recording is not slower')
-    device, _ = compare('--fail-over', '5%', alone, trace('b.json', annotated=False, linked=False, steps=60, seed=2))
+    device, _ = compare(
+        '--fail-over', '5%', alone, trace('b.json', annotated=False, linked=False, steps=60, seed=2)
+    )
     check_same(device['step']['verdict'], 'not told', 'nor is a much longer one')
-    slow = trace('b.json', changed({'norm': times(1.5)}), annotated=False, linked=False, steps=7, seed=2)
+    slow = trace(
+        'b.json', changed({'norm': times(1.5)}), annotated=False, linked=False, steps=7, seed=2
+    )
     check_same(verdicts(compare(alone, slow)[0])['norm'], 'slower', 'unequal counts, slower')
 
 
 @test
 def the_longer_recording_is_not_slower(_folder):
     """Without steps, sums say how long was recorded, unless it is the programs that differ."""
+
     def made(calls=None, steps=10, **how):
         return trace(f'{steps}{len(calls or [])}.json', calls, annotated=False, steps=steps, **how)
 
     base, part = made(), Trace(MODEL, annotated=False, steps=9, seed=2)
     part.step(9, MODEL[:2])  # ends within a step
-    for other in (made(steps=5, seed=2), made(steps=9, seed=2), made(steps=30, seed=2), part.save('part.json')):
+    for other in (
+        made(steps=5, seed=2),
+        made(steps=9, seed=2),
+        made(steps=30, seed=2),
+        part.save('part.json'),
+    ):
         for one, two in ((base, other), (other, base)):
             device, _ = compare('--fail-over', '5%', one, two)
-            check_same((device['means_of_calls'], device['step']['verdict']), (True, 'not told'), 'other length')
-            check('slower' not in told(device).values() and 'faster' not in told(device).values(), told(device))
+            check_same(
+                (device['means_of_calls'], device['step']['verdict']),
+                (True, 'not told'),
+                'other length',
+            )
+            check(
+                'slower' not in told(device).values() and 'faster' not in told(device).values(),
+                told(device),
+            )
             diff(one, two).expect(0, out='Recordings of other length: means of a call are compared')
     slow = made(changed({'norm': times(1.5)}), steps=5, seed=2)
     check_same(verdicts(compare(base, slow)[0])['norm'], 'slower', 'a call is')
     # half of a step is short calls, and the recording ends there: no mean of all work may be that of another mix
-    halves = [(f'{k}{i}', f'aten::{k}{i}', t) for k, t in (('short', 5), ('long', 50)) for _ in range(50) for i in range(3)]
+    halves = [
+        (f'{k}{i}', f'aten::{k}{i}', t)
+        for k, t in (('short', 5), ('long', 50))
+        for _ in range(50)
+        for i in range(3)
+    ]
     part = Trace(halves, annotated=False, steps=1, seed=2)
-    part.step(1, halves[:len(halves) // 2])
+    part.step(1, halves[: len(halves) // 2])
     base, part = made(halves, steps=4), part.save('part.json')
     for one, two in ((base, part), (part, base)):
         device, _ = compare('--fail-over', '5%', one, two)
-        check_same((device['means_of_calls'], abs(device['work']['delta']) < 0.01), (True, True), device['work'])
+        check_same(
+            (device['means_of_calls'], abs(device['work']['delta']) < 0.01),
+            (True, True),
+            device['work'],
+        )
 
 
 @test
 def a_program_that_calls_more_is_slower_without_steps(_folder):
     """One operator is called twice as often, half of them are, others are new or gone: no longer recordings."""
+
     def more(*kernels):
         return [call for call in MODEL for _ in range(2 if call[0] in kernels else 1)]
 
     base = trace('a.json', annotated=False)
     for kernels in (('softmax',), ('softmax', 'norm')):
-        device, _ = compare('--fail-over', '5%', base, trace('b.json', more(*kernels), annotated=False, seed=2), status=6)
-        check_same((device['means_of_calls'], told(device)), (False, dict.fromkeys(kernels, 'slower')), kernels)
-        check_same({k['why'] for k in device['kernels'] if k['name'] in kernels}, {'calls'}, kernels)
+        device, _ = compare(
+            '--fail-over',
+            '5%',
+            base,
+            trace('b.json', more(*kernels), annotated=False, seed=2),
+            status=6,
+        )
+        check_same(
+            (device['means_of_calls'], told(device)),
+            (False, dict.fromkeys(kernels, 'slower')),
+            kernels,
+        )
+        check_same(
+            {k['why'] for k in device['kernels'] if k['name'] in kernels}, {'calls'}, kernels
+        )
     added = MODEL + [(f'new{i}', f'aten::new{i}', 40) for i in range(4)]
-    device, _ = compare('--fail-over', '5%', base, trace('b.json', added, annotated=False, seed=2), status=6)
-    check_same((device['means_of_calls'], set(told(device).values()), device['work']['verdict']), (False, {'added'}, 'slower'), 'added')
-    gone = trace('b.json', [call for call in MODEL if call[0] in ('gemm', 'norm')], annotated=False, seed=2)
+    device, _ = compare(
+        '--fail-over', '5%', base, trace('b.json', added, annotated=False, seed=2), status=6
+    )
+    check_same(
+        (device['means_of_calls'], set(told(device).values()), device['work']['verdict']),
+        (False, {'added'}, 'slower'),
+        'added',
+    )
+    gone = trace(
+        'b.json', [call for call in MODEL if call[0] in ('gemm', 'norm')], annotated=False, seed=2
+    )
     device, _ = compare(base, gone)
-    check_same((device['means_of_calls'], told(device)), (False, {'relu': 'removed', 'softmax': 'removed'}), 'gone')
+    check_same(
+        (device['means_of_calls'], told(device)),
+        (False, {'relu': 'removed', 'softmax': 'removed'}),
+        'gone',
+    )
 
 
 @test
@@ -466,9 +701,16 @@ def steps_are_not_compared_with_a_recording(_folder):
     base, whole = trace('a.json'), trace('b.json', annotated=False, seed=2)
     for one, other in ((base, whole), (whole, base)):
         device, _ = compare('--fail-over', '5%', one, other)
-        check_same((device['means_of_calls'], device['step']['verdict']), (True, 'not told'), 'unlike')
-        check('slower' not in told(device).values() and 'faster' not in told(device).values(), told(device))
-        diff(one, other).expect(0, out='One profile has steps, the other has none: means of a call are compared')
+        check_same(
+            (device['means_of_calls'], device['step']['verdict']), (True, 'not told'), 'unlike'
+        )
+        check(
+            'slower' not in told(device).values() and 'faster' not in told(device).values(),
+            told(device),
+        )
+        diff(one, other).expect(
+            0, out='One profile has steps, the other has none: means of a call are compared'
+        )
     slow = trace('b.json', changed({'norm': times(1.5)}), annotated=False, seed=2)
     check_same(verdicts(compare(base, slow)[0])['norm'], 'slower', 'a call is')
 
@@ -490,7 +732,9 @@ def a_selection_of_steps_shows_them_whole(_folder):
     base, new = trace('a.json', steps=6), trace('b.json', steps=6, seed=2)
     whole, _ = compare('--by', 'steps', base, new)
     device, _ = compare('--by', 'steps', '--step', '2..4', base, new)
-    check_same((device['base']['steps'], device['base_steps']), (3, whole['base_steps'][2:5]), 'steps')
+    check_same(
+        (device['base']['steps'], device['base_steps']), (3, whole['base_steps'][2:5]), 'steps'
+    )
     one, _ = compare('--step', '3', base, base)
     check_same([kernel['calls'] for kernel in one['kernels']], [[6, 6]] * 4, 'all rows of the step')
     device, _ = compare('--name', 'gemm', base, new)
@@ -505,7 +749,11 @@ def several_runs_are_the_samples(_folder):
     base = [trace(f'a{i}.json', seed=i) for i in range(3)]
     new = [trace(f'b{i}.json', changed({'relu': times(1.2)}), seed=10 + i) for i in range(3)]
     device, found = compare('--fail-over', '5%', *base, '--against', *new, status=6)
-    check_same((device['base']['runs'], device['new']['runs'], told(device)), (3, 3, {'relu': 'slower'}), 'runs')
+    check_same(
+        (device['base']['runs'], device['new']['runs'], told(device)),
+        (3, 3, {'relu': 'slower'}),
+        'runs',
+    )
     check_same(found['base'], ['a0.json', 'a1.json', 'a2.json'], 'names')
     device, _ = compare(*base, '--against', base[0])
     check_same((device['new']['runs'], told(device)), (1, {}), 'three against one')
@@ -514,8 +762,14 @@ def several_runs_are_the_samples(_folder):
 @test
 def what_differs_between_runs_alone_is_noise(_folder):
     """Within each run a kernel hardly varies, but from run to run it does."""
-    base = [trace(f'a{i}.json', changed({'gemm': times(f)}), seed=i) for i, f in enumerate((1, 1.1, 0.9))]
-    new = [trace(f'b{i}.json', changed({'gemm': times(f)}), seed=9 + i) for i, f in enumerate((1.08, 0.95, 1.1))]
+    base = [
+        trace(f'a{i}.json', changed({'gemm': times(f)}), seed=i)
+        for i, f in enumerate((1, 1.1, 0.9))
+    ]
+    new = [
+        trace(f'b{i}.json', changed({'gemm': times(f)}), seed=9 + i)
+        for i, f in enumerate((1.08, 0.95, 1.1))
+    ]
     device, _ = compare(*base, '--against', *new)
     check_same(verdicts(device)['gemm'], 'not told', 'several runs')
     check_same(verdicts(compare(base[0], new[0])[0])['gemm'], 'slower', 'one run a side')
@@ -531,8 +785,16 @@ def by_changes_the_list_and_no_exit(_folder):
         diff('--by', by, '--fail-over', '5%', base, new).expect(6)
         diff('--by', by, '--fail-over', '50%', base, new).expect(0)
     device, _ = compare('--by', 'ops', base, new)
-    check_same({line['name']: line['verdict'] for line in device['ops']},
-               {'aten::mm': 'slower', 'aten::relu': 'same', 'aten::softmax': 'same', 'aten::native_layer_norm': 'same'}, 'operators')
+    check_same(
+        {line['name']: line['verdict'] for line in device['ops']},
+        {
+            'aten::mm': 'slower',
+            'aten::relu': 'same',
+            'aten::softmax': 'same',
+            'aten::native_layer_norm': 'same',
+        },
+        'operators',
+    )
 
 
 @test
@@ -543,12 +805,26 @@ def modules_are_those_around_the_launch(_folder):
         for event in launches:
             inner = 'Attention_0' if event['name'] in ('aten::mm', 'aten::softmax') else 'MLP_0'
             made.span('python_function', 'nn.Module: Block_0', event['ts'] - 0.5, event['ts'] + 4.5)
-            made.span('python_function', f'nn.Module: {inner}', event['ts'] - 0.25, event['ts'] + 4.25)
-            made.span('python_function', 'torch/nn/functional.py(1): f', event['ts'] - 0.1, event['ts'] + 4.1)
+            made.span(
+                'python_function', f'nn.Module: {inner}', event['ts'] - 0.25, event['ts'] + 4.25
+            )
+            made.span(
+                'python_function',
+                'torch/nn/functional.py(1): f',
+                event['ts'] - 0.1,
+                event['ts'] + 4.1,
+            )
         return made.save(name)
+
     device, _ = compare('--by', 'modules', modular('a.json', 1, 1), modular('b.json', 1.2, 2))
-    check_same({line['name']: line['verdict'] for line in device['modules']},
-               {'nn.Module: Block_0/nn.Module: Attention_0': 'slower', 'nn.Module: Block_0/nn.Module: MLP_0': 'same'}, 'modules')
+    check_same(
+        {line['name']: line['verdict'] for line in device['modules']},
+        {
+            'nn.Module: Block_0/nn.Module: Attention_0': 'slower',
+            'nn.Module: Block_0/nn.Module: MLP_0': 'same',
+        },
+        'modules',
+    )
 
 
 @test
@@ -561,7 +837,11 @@ def top_leaves_out_what_is_said(_folder):
 
 @test
 def names_are_no_markup_in_markdown(_folder):
-    names = {'a\\|b': 'a\\\\\\|b |', '<b>&amp;': '&lt;b>&amp;amp; |', '*x*`y`[z]': '\\*x\\*\\`y\\`\\[z\\] |'}
+    names = {
+        'a\\|b': 'a\\\\\\|b |',
+        '<b>&amp;': '&lt;b>&amp;amp; |',
+        '*x*`y`[z]': '\\*x\\*\\`y\\`\\[z\\] |',
+    }
     path = trace('a.json', [(name, 'aten::x', 30) for name in names])
     out = diff('--format', 'markdown', path, path).expect(0).out
     for cell in names.values():
@@ -599,7 +879,9 @@ def few_calls_that_vary_much_are_not_told(_folder):
 @test
 def one_step_is_no_surer_than_its_work(_folder):
     """30 % of noise on each call: both recordings are of the same program, one 18 % longer."""
-    base, new = (trace(name, steps=1, noise=0.3, seed=seed) for name, seed in (('a.json', 7), ('b.json', 4)))
+    base, new = (
+        trace(name, steps=1, noise=0.3, seed=seed) for name, seed in (('a.json', 7), ('b.json', 4))
+    )
     device, _ = compare('--fail-over', '5%', base, new)
     check(device['step']['verdict'] in ('same', 'not told'), device['step'])
 
@@ -609,7 +891,11 @@ def children_are_not_summed_with_parents(_folder):
     rows = ''.join(f'span t outer {100 * i} 90\nspan t inner {100 * i + 10} 50\n' for i in range(6))
     path = write('a', HEAD + rows)
     device, _ = compare(path, path)
-    check_same({k['name']: k['base_ps'] for k in device['kernels']}, {'outer': 6 * 40, 'inner': 6 * 50}, 'self time')
+    check_same(
+        {k['name']: k['base_ps'] for k in device['kernels']},
+        {'outer': 6 * 40, 'inner': 6 * 50},
+        'self time',
+    )
 
 
 @test
@@ -629,7 +915,9 @@ def a_limit_above_one_says_its_percent(_folder):
     """5 meant as 5 % would be 500 %, and let everything pass."""
     path = profile('a', x=[10] * 9)
     for limit in ('5', '1.5', '1e9'):
-        diff('--fail-over', limit, path, path).expect(1, err='*--fail-over ' + limit + ': expected a share, *write its %*')
+        diff('--fail-over', limit, path, path).expect(
+            1, err='*--fail-over ' + limit + ': expected a share, *write its %*'
+        )
     for limit in ('1', '0.05', '150%', '5%', '0'):
         diff('--fail-over', limit, path, path).expect(0)
 
@@ -657,24 +945,36 @@ def batches_and_threads_change_nothing(_folder):
 @test
 def more_steps_than_are_kept_one_by_one(_folder):
     calls = [('k', 'aten::k', 10), ('l', 'aten::l', 20)]
-    base, new = trace('a.json', calls, steps=600), trace('b.json', [('k', 'aten::k', 10.6), calls[1]], steps=300, seed=2)
+    base, new = trace('a.json', calls, steps=600), trace(
+        'b.json', [('k', 'aten::k', 10.6), calls[1]], steps=300, seed=2
+    )
     device, _ = compare('--fail-over', '5%', base, new, status=6)
-    check_same((device['base']['steps'], device['new']['steps'], told(device)), (600, 300, {'k': 'slower'}), 'steps')
+    check_same(
+        (device['base']['steps'], device['new']['steps'], told(device)),
+        (600, 300, {'k': 'slower'}),
+        'steps',
+    )
 
 
 @test
 def wrong_use(_folder):
     diff(TPU).expect(1, err='*expected two inputs, BASE and NEW; there is 1*')
-    diff(TPU, TPU, TPU).expect(1, err='*there are 3 (for several runs a side: BASE... --against NEW...)*')
+    diff(TPU, TPU, TPU).expect(
+        1, err='*there are 3 (for several runs a side: BASE... --against NEW...)*'
+    )
     diff('--against', TPU).expect(1, err='*--against: expected runs of the base before it*')
     diff(TPU, '--against').expect(1, err='*--against: expected*')
     diff('--fail-over', 'x', TPU, TPU).expect(1, err='*--fail-over x: expected a share*')
     diff('--fail-over', '-1', TPU, TPU).expect(1)
     diff('--format', 'xml', TPU, TPU).expect(1, err='*expected text, markdown or json*')
-    diff('--by', 'layer', TPU, TPU).expect(1, err='*--by layer: expected kernels, ops, modules or steps*')
+    diff('--by', 'layer', TPU, TPU).expect(
+        1, err='*--by layer: expected kernels, ops, modules or steps*'
+    )
     diff(TPU, 'no-such-file').expect(2, out='')
     for top in ('-5', '-1', 'x', '', '1.5', '2000000000'):
-        diff('--top', top, TPU, TPU).expect(1, out='', err=f'*--top {top}: expected 0 (all) or more*')
+        diff('--top', top, TPU, TPU).expect(
+            1, out='', err=f'*--top {top}: expected 0 (all) or more*'
+        )
 
 
 @test
@@ -693,12 +993,19 @@ def output_goes_where_that_of_any_sink_goes(_folder):
 
 @test
 def the_ending_of_a_name_says_the_format(_folder):
-    for name, format in (('a.json', 'json'), ('a.MD', 'markdown'), ('a.txt', 'text'), ('a.log', 'text')):
+    for name, format in (
+        ('a.json', 'json'),
+        ('a.MD', 'markdown'),
+        ('a.txt', 'text'),
+        ('a.log', 'text'),
+    ):
         out = diff('--format', format, TPU, TPU).expect(0).out
         diff('-o', name, TPU, TPU).expect(0, out='', err='')
         with open(name, encoding='utf-8') as file:
             check_same(file.read(), out, name)
-    diff('-o', 'a.html', TPU, TPU).expect(1, out='', err='*-o a.html: no .html is written here: let the name end in .txt, *')
+    diff('-o', 'a.html', TPU, TPU).expect(
+        1, out='', err='*-o a.html: no .html is written here: let the name end in .txt, *'
+    )
     check(not os.path.exists('a.html'), 'a page was begun')
     diff('--format', 'text', '-o', 'b.json', TPU, TPU).expect(0, err='')
     with open('b.json', encoding='utf-8') as file:

@@ -8,7 +8,19 @@ import os
 import subprocess
 import sys
 
-from harness import NPROF, Skip, add_test, check, check_same, environment, main, read, run, run_node, test
+from harness import (
+    NPROF,
+    Skip,
+    add_test,
+    check,
+    check_same,
+    environment,
+    main,
+    read,
+    run,
+    run_node,
+    test,
+)
 
 SOURCE = os.environ['NPROF_SOURCE']
 sys.path.insert(0, os.path.join(SOURCE, 'tests', 'tools'))
@@ -26,7 +38,13 @@ def states(job):
 def python_with(module):
     """Debian's packages are not where a Python of one's own looks."""
     for python in (sys.executable, '/usr/bin/python3'):
-        if os.path.exists(python) and subprocess.run([python, '-c', f'import {module}'], capture_output=True, check=False).returncode == 0:
+        if (
+            os.path.exists(python)
+            and subprocess.run(
+                [python, '-c', f'import {module}'], capture_output=True, check=False
+            ).returncode
+            == 0
+        ):
             return python
     raise Skip('Dask is not installed')
 
@@ -36,16 +54,37 @@ def dask(_folder):
     python = python_with('distributed')
     ranks.make('traces', ranks.Job(steps=1, layers=1))
     run('map', '-o', 'whole', 'traces').expect(0)
-    env = {**environment(), 'HOME': os.getcwd(), 'PATH': os.path.dirname(NPROF) + ':' + os.environ['PATH']}
+    env = {
+        **environment(),
+        'HOME': os.getcwd(),
+        'PATH': os.path.dirname(NPROF) + ':' + os.environ['PATH'],
+    }
     recipe = [python, '-B', os.path.join(SOURCE, 'share', 'scale', 'dask_map.py')]
-    done = subprocess.run([*recipe, 'traces', 'job'], env=env, text=True, capture_output=True, timeout=100, check=False)
+    done = subprocess.run(
+        [*recipe, 'traces', 'job'],
+        env=env,
+        text=True,
+        capture_output=True,
+        timeout=100,
+        check=False,
+    )
     check_same(done.returncode, 0, done.stderr)
     check(states('job') == states('whole'), 'states differ')
     check('Ranks' in done.stdout, done.stdout)
     with open('traces/rank00004.json', 'w', encoding='utf-8') as cut:
         cut.write('{"traceEvents":[{"ph"')
-    done = subprocess.run([*recipe, 'traces', 'job2'], env=env, text=True, capture_output=True, timeout=100, check=False)
-    check(done.returncode != 0 and 'rank00004.json: ' in done.stderr, f'{done.returncode} {done.stderr}')
+    done = subprocess.run(
+        [*recipe, 'traces', 'job2'],
+        env=env,
+        text=True,
+        capture_output=True,
+        timeout=100,
+        check=False,
+    )
+    check(
+        done.returncode != 0 and 'rank00004.json: ' in done.stderr,
+        f'{done.returncode} {done.stderr}',
+    )
 
 
 SQL = """
@@ -58,14 +97,28 @@ group by "group", group_ranks, p2p, sequence, step, ordinal, signature having co
 def duckdb(keys):
     if not os.path.isdir(os.path.join(READERS, 'node_modules', '@duckdb')):
         raise Skip('DuckDB is not here (./dev test fetches it)')
-    ranks.make('traces', ranks.Job(hosts=2, steps=2, layers=3, slow={5: 1.06}, named_hosts=True, keys=keys))
+    ranks.make(
+        'traces', ranks.Job(hosts=2, steps=2, layers=3, slow={5: 1.06}, named_hosts=True, keys=keys)
+    )
     run('map', '-q', '-s', 'parquet', '-o', 'job', 'traces').expect(0)
-    done = run_node([DRIVER, READERS], input=json.dumps({'folder': '.', 'jobs': [{'sql': [SQL]}]}), text=True, timeout=100)
+    done = run_node(
+        [DRIVER, READERS],
+        input=json.dumps({'folder': '.', 'jobs': [{'sql': [SQL]}]}),
+        text=True,
+        timeout=100,
+    )
     check_same(done.returncode, 0, done.stderr)
     answer = json.loads(done.stdout)
     check_same(answer['problems'], [], 'problems')
-    said = {(group, number, step): (int(late), last, int(lead)) for group, number, step, late, last, lead in answer['answers'][0]['rows']}
-    rows = csv.DictReader(io.StringIO(run('reduce', '-s', 'csv:table=job_collectives', '-o', '-', 'job').expect(0).out))
+    said = {
+        (group, number, step): (int(late), last, int(lead))
+        for group, number, step, late, last, lead in answer['answers'][0]['rows']
+    }
+    rows = csv.DictReader(
+        io.StringIO(
+            run('reduce', '-s', 'csv:table=job_collectives', '-o', '-', 'job').expect(0).out
+        )
+    )
     compared = named = 0
     for row in rows:
         late, last, lead = said[row['group'], row['sequence'], row['step']]

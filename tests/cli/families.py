@@ -9,28 +9,64 @@ import json
 from harness import check, check_same, main, run, test, write
 
 NAMES = {
-    'communication': ['ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)', 'void vllm::cross_device_reduce_1stage<float, 2>'],
+    'communication': [
+        'ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
+        'void vllm::cross_device_reduce_1stage<float, 2>',
+    ],
     'copy': ['Memcpy HtoD (Pageable -> Device)', 'Memset (Device)', '__amd_rocclr_copyBuffer'],
-    'routing': ['vllm::moe::moe_align_block_size_kernel<int>', 'void vllm::moe::topkGatingSoftmax<4, 8>'],
+    'routing': [
+        'vllm::moe::moe_align_block_size_kernel<int>',
+        'void vllm::moe::topkGatingSoftmax<4, 8>',
+    ],
     'moe gemm': ['fused_moe_kernel', '_ZN7cutlass13device_kernelINS_4gemm13GroupProblemShapeIE'],
-    'kv cache': ['void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16, (vllm::Fp8KVCacheDataType)0>'],
+    'kv cache': [
+        'void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16, (vllm::Fp8KVCacheDataType)0>'
+    ],
     'rope': ['void vllm::rotary_embedding_kernel<c10::BFloat16, true>'],
-    'attention': ['void flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64> >', 'fmha_cutlassF_f16_aligned_64x64_rf_sm80',
-                  'void at::native::attn_kernel<(vllm::Fp8KVCacheDataType)0>'],
+    'attention': [
+        'void flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64> >',
+        'fmha_cutlassF_f16_aligned_64x64_rf_sm80',
+        'void at::native::attn_kernel<(vllm::Fp8KVCacheDataType)0>',
+    ],
     'sampling': ['void at::native::(anonymous namespace)::multinomial_step<float>'],
-    'gemm': ['sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128', 'nvjet_tst_128x256_64x4', 'Cijk_Ailk_Bljk_BBS_BH_MT64x64x64', 'triton_tem_fused_mm_3'],
+    'gemm': [
+        'sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128',
+        'nvjet_tst_128x256_64x4',
+        'Cijk_Ailk_Bljk_BBS_BH_MT64x64x64',
+        'triton_tem_fused_mm_3',
+    ],
     'layout': ['void cudnn::ops::nchwToNhwcKernel<__half, __half>'],
-    'convolution': ['void implicit_convolve_kernel<float>', 'void cudnn::winograd::generateWinogradTilesKernel<0, float>'],
-    'norm': ['void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float, float>', 'void cudnn::bn_bw_1C11_singleread<float>'],
-    'embedding': ['void at::native::(anonymous namespace)::indexSelectLargeIndex<float>', 'void at::native::vectorized_gather_kernel<16, long>'],
-    'optimizer': ['void at::native::(anonymous namespace)::multi_tensor_apply_kernel<TensorListMetadata<4> >'],
+    'convolution': [
+        'void implicit_convolve_kernel<float>',
+        'void cudnn::winograd::generateWinogradTilesKernel<0, float>',
+    ],
+    'norm': [
+        'void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float, float>',
+        'void cudnn::bn_bw_1C11_singleread<float>',
+    ],
+    'embedding': [
+        'void at::native::(anonymous namespace)::indexSelectLargeIndex<float>',
+        'void at::native::vectorized_gather_kernel<16, long>',
+    ],
+    'optimizer': [
+        'void at::native::(anonymous namespace)::multi_tensor_apply_kernel<TensorListMetadata<4> >'
+    ],
     'softmax': ['void (anonymous namespace)::cunn_SoftMaxForward<8, float>'],
     'activation': ['void vllm::act_and_mul_kernel<c10::BFloat16, &vllm::silu_kernel>'],
-    'cast': ['void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)>'],
+    'cast': [
+        'void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)>'
+    ],
     'reduction': ['void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float> >'],
-    'elementwise': ['void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >',
-                    'void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<at::native::lambda> >'],
-    'fused': ['triton_poi_fused_add_mul_0', 'triton_red_fused__softmax_3', 'loop_fusion_12', 'fusion'],
+    'elementwise': [
+        'void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >',
+        'void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<at::native::lambda> >',
+    ],
+    'fused': [
+        'triton_poi_fused_add_mul_0',
+        'triton_red_fused__softmax_3',
+        'loop_fusion_12',
+        'fusion',
+    ],
     'other': ['my_kernel', 'void nothing<int>()', 'a' * 9000],
 }
 
@@ -40,11 +76,32 @@ def families_by_name(_folder):
     names = [(family, name) for family, all_names in NAMES.items() for name in all_names]
     events = []
     for k, (_, name) in enumerate(names):
-        events += [{'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'ts': 10 * k, 'dur': 1, 'pid': 9, 'tid': 9, 'args': {'correlation': k + 1}},
-                   {'ph': 'X', 'cat': 'kernel', 'name': name, 'ts': 10 * k + 2, 'dur': 5, 'pid': 0, 'tid': 7,
-                    'args': {'device': 0, 'stream': 7, 'correlation': k + 1}}]
+        events += [
+            {
+                'ph': 'X',
+                'cat': 'cuda_runtime',
+                'name': 'cudaLaunchKernel',
+                'ts': 10 * k,
+                'dur': 1,
+                'pid': 9,
+                'tid': 9,
+                'args': {'correlation': k + 1},
+            },
+            {
+                'ph': 'X',
+                'cat': 'kernel',
+                'name': name,
+                'ts': 10 * k + 2,
+                'dur': 5,
+                'pid': 0,
+                'tid': 7,
+                'args': {'device': 0, 'stream': 7, 'correlation': k + 1},
+            },
+        ]
     write('a.json', json.dumps({'traceEvents': events}))
-    out = run('run', '-a', 'operators', '-s', 'csv:table=kernels', '-o', '-', 'a.json').expect(0).out
+    out = (
+        run('run', '-a', 'operators', '-s', 'csv:table=kernels', '-o', '-', 'a.json').expect(0).out
+    )
     csv.field_size_limit(1 << 20)
     found = {r['kernel']: r['family'] for r in csv.DictReader(io.StringIO(out))}
     for family, name in names:
@@ -55,10 +112,23 @@ def families_by_name(_folder):
 def hostile_names_end(_folder):
     """Expressions look at the begin of a name alone, however long it is."""
     long = ['topk' * 60000, 'cutlass' * 40000, 'x' * 300000 + 'gemm']
-    events = [{'ph': 'X', 'cat': 'kernel', 'name': name, 'ts': 10 * k, 'dur': 5, 'pid': 0, 'tid': 7,
-               'args': {'device': 0, 'stream': 7, 'correlation': k + 1}} for k, name in enumerate(long)]
+    events = [
+        {
+            'ph': 'X',
+            'cat': 'kernel',
+            'name': name,
+            'ts': 10 * k,
+            'dur': 5,
+            'pid': 0,
+            'tid': 7,
+            'args': {'device': 0, 'stream': 7, 'correlation': k + 1},
+        }
+        for k, name in enumerate(long)
+    ]
     write('a.json', json.dumps({'traceEvents': events}))
-    out = run('run', '-a', 'operators', '-s', 'csv:table=kernels', '-o', '-', 'a.json').expect(0).out
+    out = (
+        run('run', '-a', 'operators', '-s', 'csv:table=kernels', '-o', '-', 'a.json').expect(0).out
+    )
     csv.field_size_limit(1 << 20)
     found = {r['kernel'][:4]: r['family'] for r in csv.DictReader(io.StringIO(out))}
     check(found.get('xxxx') == 'other' and len(found) == 3, str(found)[:300])

@@ -25,8 +25,11 @@ def environment(fault=None, counts='counts'):
     if not FAULTS:
         raise Skip('a sanitizer has an allocator of its own')
     # runs side by side store into folders of their own
-    env = {'LD_PRELOAD': FAULTS, 'NPROF_FAULT_COUNT': os.path.abspath(counts),
-           'XDG_DATA_HOME': os.path.abspath(counts + '.data')}
+    env = {
+        'LD_PRELOAD': FAULTS,
+        'NPROF_FAULT_COUNT': os.path.abspath(counts),
+        'XDG_DATA_HOME': os.path.abspath(counts + '.data'),
+    }
     return {**env, 'NPROF_FAULT': fault} if fault else env
 
 
@@ -52,11 +55,13 @@ def walk(numbers, attempt):
 
 def check_ended(result, statuses):
     check(result.status in statuses, f'expected a status of {statuses}\n{result.describe()}')
-    check(re.search('^nprof: error: .*\n', result.err, re.M),
-          'no error is told\n' + result.describe())
+    check(
+        re.search('^nprof: error: .*\n', result.err, re.M), 'no error is told\n' + result.describe()
+    )
 
 
 # -- No memory ------------------------------------------------------------------
+
 
 def no_memory(arguments):
     """Lets each allocation fail that nprof and its plugins make, each third with all behind it."""
@@ -66,8 +71,15 @@ def no_memory(arguments):
 
     def attempt(fault):
         name = fault.replace(':', '-').replace('+', '-on')
-        result = run('run', '-j', '1', '-o', f'out-{name}/', *arguments,
-                     env=environment(fault, 'counts-' + name))
+        result = run(
+            'run',
+            '-j',
+            '1',
+            '-o',
+            f'out-{name}/',
+            *arguments,
+            env=environment(fault, 'counts-' + name),
+        )
         if result.status == 0:  # it did without, and that must be as good
             shutil.rmtree(f'out-{name}', ignore_errors=True)
             return 0
@@ -78,7 +90,9 @@ def no_memory(arguments):
         check(live <= whole['live'] + 16, f'{fault}: {live - whole["live"]} blocks leak')
         return 1
 
-    failed = walk([f'alloc:{n}{"+" if n % 3 == 0 else ""}' for n in range(1, whole['alloc'] + 1)], attempt)
+    failed = walk(
+        [f'alloc:{n}{"+" if n % 3 == 0 else ""}' for n in range(1, whole['alloc'] + 1)], attempt
+    )
     check(sum(failed) > len(failed) * 0.8, f'only {sum(failed)} of {len(failed)} were noticed')
 
 
@@ -94,10 +108,14 @@ def no_memory_for_decoder(name):
 
 
 for decoder in components('decoder'):
-    add_test('no-memory-for-decoder-' + decoder, lambda _folder, name=decoder: no_memory_for_decoder(name))
+    add_test(
+        'no-memory-for-decoder-' + decoder,
+        lambda _folder, name=decoder: no_memory_for_decoder(name),
+    )
 
 
 # -- No room, and disks that fail ------------------------------------------------
+
 
 def older(arguments):
     """The files of an older run on the same inputs with the same options, which must stay as they are."""
@@ -129,16 +147,31 @@ def refused_calls(call, numbers):
         out = f'out-{n}-{number}-{onto_old}'
         if onto_old:
             shutil.copytree('old', out)
-        result = run(*arguments, '-o', out, 'tiny.xplane.pb', env=environment(f'{call}:{n}:{number}', out + '.n'))
+        result = run(
+            *arguments,
+            '-o',
+            out,
+            'tiny.xplane.pb',
+            env=environment(f'{call}:{n}:{number}', out + '.n'),
+        )
         if result.status == 0:
-            check_same(files_below(out).keys(), whole.keys(), f'{call} {n}: files of a run that went well')
+            check_same(
+                files_below(out).keys(), whole.keys(), f'{call} {n}: files of a run that went well'
+            )
             return 0
         check_cause(result, number)
-        check_same(files_below(out) if os.path.exists(out) else {}, old if onto_old else {}, f'{call} {n}: files')
+        check_same(
+            files_below(out) if os.path.exists(out) else {},
+            old if onto_old else {},
+            f'{call} {n}: files',
+        )
         return 1
 
     # each call once; by turns with each error, into an empty folder and onto older files
-    return walk([(n, numbers[n % len(numbers)], n // len(numbers) % 2 == 0) for n in range(1, count + 1)], attempt)
+    return walk(
+        [(n, numbers[n % len(numbers)], n // len(numbers) % 2 == 0) for n in range(1, count + 1)],
+        attempt,
+    )
 
 
 @test
@@ -175,7 +208,6 @@ def a_close_that_was_interrupted_closed(_folder):
     check_same(sum(refused_calls('close', (INTERRUPTED,))), 0, 'failed')
 
 
-
 def same_in_spite_of(fault):
     write('tiny.xplane.pb', xspace.many(50, lines=2))
     arguments = ['run', '-j', '1', *analyzers(), *FILES]
@@ -200,7 +232,18 @@ def a_pipe_that_is_read_in_spite_of_interrupts(_folder):
     data = xspace.many(50, lines=2)
     whole = run('run', '-j', '1', '-s', 'csv', '-o', '-', '-', stdin=data).expect(0)
     for what in (INTERRUPTED, SHORT):
-        found = run('run', '-j', '1', '-s', 'csv', '-o', '-', '-', stdin=data, env=environment(f'read:0:{what}'))
+        found = run(
+            'run',
+            '-j',
+            '1',
+            '-s',
+            'csv',
+            '-o',
+            '-',
+            '-',
+            stdin=data,
+            env=environment(f'read:0:{what}'),
+        )
         check_same(found.expect(0).out, whole.out, f'read: {what}')
 
 
@@ -209,8 +252,16 @@ def no_threads_to_be_had(_folder):
     write('tiny.xplane.pb', xspace.tiny())
     count = counted('run', '-j', '4', *FILES, '-o', 'whole', 'tiny.xplane.pb')['thread']
     for n in range(1, count + 1):
-        result = run('run', '-j', '4', *FILES, '-o', 'out', 'tiny.xplane.pb',
-                     env=environment(f'thread:{n}+:{errno.EAGAIN}'))
+        result = run(
+            'run',
+            '-j',
+            '4',
+            *FILES,
+            '-o',
+            'out',
+            'tiny.xplane.pb',
+            env=environment(f'thread:{n}+:{errno.EAGAIN}'),
+        )
         if result.status:
             check_ended(result, (7,))
             check(not os.path.exists('out'), f'{n}: left files')
@@ -223,14 +274,19 @@ def an_input_that_cannot_be_mapped_is_read(_folder):
     mapped = counted('run', '-s', 'null', 'tiny.xplane.pb')['mmap']
     check(mapped > 0, 'nothing is mapped')
     for n in range(1, mapped + 1):
-        run('run', '-s', 'null', 'tiny.xplane.pb', env=environment(f'mmap:{n}:{errno.ENOMEM}')).expect(0, err='')
+        run(
+            'run', '-s', 'null', 'tiny.xplane.pb', env=environment(f'mmap:{n}:{errno.ENOMEM}')
+        ).expect(0, err='')
 
 
 @test
 def rows_set_aside_that_find_no_room(_folder):
     """More rows than are sorted in memory go to a temporary file."""
     write('many.xplane.pb', xspace.many(330000, lines=2))
-    env = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS'], 'TMPDIR': os.path.abspath('aside')}
+    env = {
+        'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS'],
+        'TMPDIR': os.path.abspath('aside'),
+    }
     os.mkdir('aside')
     arguments = ['run', '-s', 'rows-time', '-o', 'out/', 'many.xplane.pb']
     run(*arguments, env={**env, **environment()}).expect(0)
@@ -248,8 +304,12 @@ def rows_set_aside_that_find_no_room(_folder):
 @test
 def stdout_that_fails(_folder):
     write('tiny.xplane.pb', xspace.tiny())
-    for command in (['run', '-s', 'csv', '-o', '-', 'tiny.xplane.pb'], ['report', 'tiny.xplane.pb'],
-                    ['info', 'tiny.xplane.pb'], ['run', '-s', 'chrome', '-o', '-', 'tiny.xplane.pb']):
+    for command in (
+        ['run', '-s', 'csv', '-o', '-', 'tiny.xplane.pb'],
+        ['report', 'tiny.xplane.pb'],
+        ['info', 'tiny.xplane.pb'],
+        ['run', '-s', 'chrome', '-o', '-', 'tiny.xplane.pb'],
+    ):
         for number in (errno.ENOSPC, errno.EIO):
             result = run(*command, env=environment(f'write:1+:{number}'))
             check_cause(result, number)
@@ -257,6 +317,7 @@ def stdout_that_fails(_folder):
 
 
 # -- Nothing allocated per event -------------------------------------------------
+
 
 def allocations(arguments, count, lines):
     write('events.xplane.pb', xspace.many(count, lines=lines))
@@ -268,7 +329,10 @@ def check_steady(arguments):
     """Twice the events: what is allocated more is a fraction of them."""
     once, twice = (allocations(arguments, n, lines=4) for n in (10000, 20000))
     more = (twice - once) / 40000
-    check(more < 0.01, f'{" ".join(arguments)}: {more:.4f} allocations an event ({once}, then {twice})')
+    check(
+        more < 0.01,
+        f'{" ".join(arguments)}: {more:.4f} allocations an event ({once}, then {twice})',
+    )
 
 
 for sink in sinks():
@@ -276,8 +340,10 @@ for sink in sinks():
         continue  # SQLite allocates for each row that it inserts, libxlsxwriter for each cell
     add_test('steady-sink-' + sink, lambda _folder, name=sink: check_steady(['-s', name]))
 for analyzer in components('analyzer'):
-    add_test('steady-analyzer-' + analyzer,
-             lambda _folder, name=analyzer: check_steady(['-a', name, '-s', 'null']))
+    add_test(
+        'steady-analyzer-' + analyzer,
+        lambda _folder, name=analyzer: check_steady(['-a', name, '-s', 'null']),
+    )
 
 
 if __name__ == '__main__':

@@ -11,7 +11,9 @@ import shutil
 from harness import check, check_same, files_below, main, read, run, sample, test, write
 
 BROKEN = os.path.join(os.environ['NPROF_TEST_PLUGINS'], 'bad', 'broken.so')
-SANITIZED = os.environ.get('NPROF_SANITIZE', 'none') != 'none'  # whose handlers of crashes are there first
+SANITIZED = (
+    os.environ.get('NPROF_SANITIZE', 'none') != 'none'
+)  # whose handlers of crashes are there first
 ENDS = {
     'exit': 'called exit in decode',
     'exit-at-once': 'called _exit in decode',
@@ -30,8 +32,18 @@ def broken(name, *args):
     os.makedirs('plugins', mode=0o755, exist_ok=True)
     shutil.copy(BROKEN, 'plugins')
     write('in.broken', 'broken 0123456789')
-    return run('run', '-d', 'vendor.broken', *args, '-s', 'csv', '-o', 'out', 'in.broken',
-               env={'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': name})
+    return run(
+        'run',
+        '-d',
+        'vendor.broken',
+        *args,
+        '-s',
+        'csv',
+        '-o',
+        'out',
+        'in.broken',
+        env={'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': name},
+    )
 
 
 @test
@@ -39,8 +51,11 @@ def each_end_is_named_and_leaves_nothing(_folder):
     for name, what in ENDS.items():
         if SANITIZED and 'crashed' in what:
             continue
-        args = {'exits-in-consume': ['-s', 'vendor.broken'], 'keeps-batch': ['-a', 'vendor.broken'],
-                'endless': ['--call-limit', '1']}.get(name, [])
+        args = {
+            'exits-in-consume': ['-s', 'vendor.broken'],
+            'keeps-batch': ['-a', 'vendor.broken'],
+            'endless': ['--call-limit', '1'],
+        }.get(name, [])
         for jobs in '1', '2':
             result = broken(name, *args, '-j', jobs)
             result.expect(5, out='', err=f'nprof: error: */broken.so: vendor.broken {what}: *')
@@ -60,21 +75,30 @@ def a_report_runs_once_more_without_it(_folder):
     """view the same; not a run, nor where the user named the component, whose second run cannot."""
     env = {'XDG_DATA_HOME': os.path.abspath('none')}
     plain = run('report', sample(), env=env).expect(0, err='').out
-    for name, what in (('crash-in-consume', 'crashed (SIGSEGV, memory that is not its own) in consume'),
-                       ('exit-in-consume', 'called exit in consume'),
-                       ('keeps-batch', 'still holds batches of rows, for want of batch_unref, in close')):
+    for name, what in (
+        ('crash-in-consume', 'crashed (SIGSEGV, memory that is not its own) in consume'),
+        ('exit-in-consume', 'called exit in consume'),
+        ('keeps-batch', 'still holds batches of rows, for want of batch_unref, in close'),
+    ):
         if SANITIZED and 'crashed' in what:
             continue
         for jobs in '1', '2':
             result = unasked(name, 'report', '-j', jobs, sample()).expect(0)
             check(result.out == plain, f'{name} -j {jobs}: the report differs:\n{result.out}')
             check(f'vendor.broken {what}' in result.err, result.err)
-            check(result.err.endswith('nprof: warning: it runs once more without vendor.broken\n'), result.err)
+            check(
+                result.err.endswith('nprof: warning: it runs once more without vendor.broken\n'),
+                result.err,
+            )
         unasked(name, 'report', '-o', 'page.html', sample()).expect(0)
         check(b'vendor.counts' not in read('page.html'), 'page.html')
-        unasked(name, 'report', '-a', 'vendor.broken', sample()).expect(5, out='', err='*it ended the run before this one*')
+        unasked(name, 'report', '-a', 'vendor.broken', sample()).expect(
+            5, out='', err='*it ended the run before this one*'
+        )
         unasked(name, 'report', '-', stdin=read(sample())).expect(5, out='')
-        unasked(name, 'view', '--ingest-only', '--store', name, sample()).expect(0, out='Profile "*" is ready to view')
+        unasked(name, 'view', '--ingest-only', '--store', name, sample()).expect(
+            0, out='Profile "*" is ready to view'
+        )
         unasked(name, 'gate', '-a', 'vendor.broken', sample(), 'devices.idle < 1').expect(5)
 
 
@@ -88,23 +112,51 @@ def unasked(name, *args, so=None, **more):
     os.makedirs('plugins', mode=0o755, exist_ok=True)
     write('plugins/broken.so', so or read(BROKEN))
     write('plugins/broken.plugin', INDEX)
-    return run(*args, env={'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': name,
-                           'XDG_DATA_HOME': os.path.abspath('none')}, **more)
+    return run(
+        *args,
+        env={
+            'NPROF_PLUGIN_PATH': os.path.abspath('plugins'),
+            'NPROF_BREAK': name,
+            'XDG_DATA_HOME': os.path.abspath('none'),
+        },
+        **more,
+    )
 
 
 @test
 def what_cannot_be_used_is_left_out(_folder):
-    plain = run('report', sample(), env={'XDG_DATA_HOME': os.path.abspath('none')}).expect(0, err='').out
+    plain = (
+        run('report', sample(), env={'XDG_DATA_HOME': os.path.abspath('none')})
+        .expect(0, err='')
+        .out
+    )
     for name, so, why, kinds in (
-            ('contract-99', None, 'it needs contract 99 of nprof/plugin.h', ['analyzer', 'decoder']),
-            ('', b'no library', 'it is no shared object (ELF): build the plugin again', ['analyzer', 'decoder']),
-            ('open-fails', None, 'vendor.broken: it never opens', ['analyzer'])):
+        ('contract-99', None, 'it needs contract 99 of nprof/plugin.h', ['analyzer', 'decoder']),
+        (
+            '',
+            b'no library',
+            'it is no shared object (ELF): build the plugin again',
+            ['analyzer', 'decoder'],
+        ),
+        ('open-fails', None, 'vendor.broken: it never opens', ['analyzer']),
+    ):
         result = unasked(name, 'report', sample(), so=so).expect(0)
-        found = re.findall(r'nprof: warning: (\w+) vendor.broken of \S*/plugins/broken.so left out: (.*); (.*)\n', result.err)
+        found = re.findall(
+            r'nprof: warning: (\w+) vendor.broken of \S*/plugins/broken.so left out: (.*); (.*)\n',
+            result.err,
+        )
         check_same(sorted(kind for kind, *_ in found), kinds, result.err)
-        check(all(said.startswith(why) and mend == 'nprof plugins disable vendor.broken' for _, said, mend in found),
-              result.err)
-        check(name == 'open-fails' or result.out == plain, f'{name}: the report differs:\n{result.out}')
+        check(
+            all(
+                said.startswith(why) and mend == 'nprof plugins disable vendor.broken'
+                for _, said, mend in found
+            ),
+            result.err,
+        )
+        check(
+            name == 'open-fails' or result.out == plain,
+            f'{name}: the report differs:\n{result.out}',
+        )
         unasked(name, 'gate', sample(), 'devices.idle < 1', so=so).expect(0)
         unasked(name, 'map', '--rank', '0', '-o', 'state', sample(), so=so).expect(0)
         unasked(name, 'report', '-a', 'vendor.broken', sample(), so=so).expect(5)
@@ -117,10 +169,24 @@ def a_table_of_another_is_refused(_folder):
     result = unasked('takes-a-table', 'report', '--only', 'devices', sample())
     check_same(result.out, plain, 'devices')
     result = unasked('takes-a-table', 'report', sample())
-    result.expect(0, err='nprof: warning: table "devices" of analyzer vendor.broken of */plugins/broken.so left out: '
-                         'device has a table of that name; nprof plugins disable vendor.broken')
-    unasked('takes-a-table', 'run', '-a', 'device', '-a', 'vendor.broken', '-s', 'csv', '-o', 'out', sample()).expect(
-        1, err='*table "devices" of vendor.broken exists already in device*')
+    result.expect(
+        0,
+        err='nprof: warning: table "devices" of analyzer vendor.broken of */plugins/broken.so left out: '
+        'device has a table of that name; nprof plugins disable vendor.broken',
+    )
+    unasked(
+        'takes-a-table',
+        'run',
+        '-a',
+        'device',
+        '-a',
+        'vendor.broken',
+        '-s',
+        'csv',
+        '-o',
+        'out',
+        sample(),
+    ).expect(1, err='*table "devices" of vendor.broken exists already in device*')
 
 
 @test
@@ -130,14 +196,33 @@ def the_first_of_two_that_are_sure_reads(_folder):
     os.makedirs('plugins', mode=0o755)
     write('plugins/broken.so', read(BROKEN))
     write('in.broken', 'broken 0123456789')
-    for first, second, name in (('plugins', 'other', 'vendor.broken'), ('other', 'plugins', 'vendor.second')):
+    for first, second, name in (
+        ('plugins', 'other', 'vendor.broken'),
+        ('other', 'plugins', 'vendor.second'),
+    ):
         path = ':'.join(map(os.path.abspath, (first, second)))
-        result = run('run', '-v', '-s', 'csv', '-o', f'{first}-out', 'in.broken', env={'NPROF_PLUGIN_PATH': path})
-        result.expect(0, err=f'*several decoders are equally sure (vendor.broken 90, vendor.second 90): {name} reads it*')
-        check(f',{name},' in read(f'{first}-out/inputs.csv').decode(), read(f'{first}-out/inputs.csv').decode())
+        result = run(
+            'run',
+            '-v',
+            '-s',
+            'csv',
+            '-o',
+            f'{first}-out',
+            'in.broken',
+            env={'NPROF_PLUGIN_PATH': path},
+        )
+        result.expect(
+            0,
+            err=f'*several decoders are equally sure (vendor.broken 90, vendor.second 90): {name} reads it*',
+        )
+        check(
+            f',{name},' in read(f'{first}-out/inputs.csv').decode(),
+            read(f'{first}-out/inputs.csv').decode(),
+        )
 
 
 # -- The user's own --------------------------------------------------------------------------------
+
 
 @test
 def plugins_are_installed_and_switched_off(_folder):
@@ -150,7 +235,10 @@ def plugins_are_installed_and_switched_off(_folder):
     hashed = hashlib.sha256(read(BROKEN)).hexdigest()
     plugins('list').expect(0, out='no plugins in *')
     result = plugins('install', 'from/broken.so').expect(0, err='')
-    check('decoder vendor.broken, analyzer vendor.broken, sink vendor.broken' in result.out, result.out)
+    check(
+        'decoder vendor.broken, analyzer vendor.broken, sink vendor.broken' in result.out,
+        result.out,
+    )
     check(f'sha256 {hashed}' in result.out, result.out)
     check_same(read(f'{own}/broken.so'), read(BROKEN), 'the copy')
     check(plugins('list').expect(0).out.endswith('/broken.so  as installed\n'), 'list')
@@ -161,7 +249,8 @@ def plugins_are_installed_and_switched_off(_folder):
     plugins('disable', 'analyzer/vendor.broken').expect(0, out='analyzer/vendor.broken: disabled')
     check('vendor.counts' not in report(), 'it is disabled')
     run('report', '-a', 'vendor.broken', sample(), env=env).expect(
-        5, err='*disabled: nprof plugins enable analyzer/vendor.broken*')
+        5, err='*disabled: nprof plugins enable analyzer/vendor.broken*'
+    )
     check('analyzer/vendor.broken  disabled' in plugins('list').out, 'list')
     plugins('enable', 'analyzer/vendor.broken').expect(0, out='analyzer/vendor.broken: enabled')
     check('vendor.counts' in report(), 'it is enabled')
@@ -178,13 +267,17 @@ def what_is_no_plugin_is_not_installed(_folder):
     env = {'XDG_DATA_HOME': os.path.abspath('data'), 'NPROF_BREAK': 'contract-99'}
     write('text.so', 'no library')
     write('b.so', read(BROKEN))
-    for args, status, why in ((['install', 'text.so'], 5, '*text.so: it is no shared object (ELF)*'),
-                              (['install', 'b.so'], 5, '*b.so: it needs contract 99*'),
-                              (['install', 'nowhere.so'], 2, '*nowhere.so: *'),
-                              (['install', 'b'], 1, '*expected a plugin, NAME.so*'),
-                              (['install'], 1, '*takes a FILE.so*'), (['disable'], 1, '*takes a NAME*'),
-                              (['disable', 'vendor.nobody'], 1, '*no plugin has a component of this name*'),
-                              (['remove', '../b'], 1, '*no such plugin*'), (['list', 'x'], 1, '*takes nothing else*')):
+    for args, status, why in (
+        (['install', 'text.so'], 5, '*text.so: it is no shared object (ELF)*'),
+        (['install', 'b.so'], 5, '*b.so: it needs contract 99*'),
+        (['install', 'nowhere.so'], 2, '*nowhere.so: *'),
+        (['install', 'b'], 1, '*expected a plugin, NAME.so*'),
+        (['install'], 1, '*takes a FILE.so*'),
+        (['disable'], 1, '*takes a NAME*'),
+        (['disable', 'vendor.nobody'], 1, '*no plugin has a component of this name*'),
+        (['remove', '../b'], 1, '*no such plugin*'),
+        (['list', 'x'], 1, '*takes nothing else*'),
+    ):
         run('plugins', *args, env=env).expect(status, out='', err=why)
     check_same(files_below('data'), {'nprof/plugins/': b''}, 'data')
 
@@ -194,16 +287,37 @@ def what_is_no_plugin_is_not_installed(_folder):
 # What one run does not look at: whether another life gives another result, ids come twice or in a circle,
 # how much is kept, left or said, whether a flush that fails is tried again; or what a small file does not
 # show.  nprof check names all but the first two.
-ONLY_CHECKED_ALONE = {'slow', 'unsorted', 'unequal', 'counts-batches', 'id-twice', 'parents-in-a-circle', 'grows',
-                      'leaves-thread', 'leaves-descriptor', 'leaves-memory', 'flood', 'flush-again', 'two-threads',
-                      'finishes-twice', 'ratio-of-50', 'other-track', 'keeps-column', 'long-name', 'million-tracks',
-                      'no-progress', 'takes-a-table'}
+ONLY_CHECKED_ALONE = {
+    'slow',
+    'unsorted',
+    'unequal',
+    'counts-batches',
+    'id-twice',
+    'parents-in-a-circle',
+    'grows',
+    'leaves-thread',
+    'leaves-descriptor',
+    'leaves-memory',
+    'flood',
+    'flush-again',
+    'two-threads',
+    'finishes-twice',
+    'ratio-of-50',
+    'other-track',
+    'keeps-column',
+    'long-name',
+    'million-tracks',
+    'no-progress',
+    'takes-a-table',
+}
 LARGE = {'long-name', 'long-text', 'million-tracks', 'no-progress'}
 COPIES = {'fork-bomb', 'daemon-left'}  # which leave processes: check.py has them in a namespace
 
 
 def breaks():
-    with open(os.path.join(os.environ['NPROF_SOURCE'], 'tests/plugins/bad/broken.c'), encoding='utf-8') as file:
+    with open(
+        os.path.join(os.environ['NPROF_SOURCE'], 'tests/plugins/bad/broken.c'), encoding='utf-8'
+    ) as file:
         return re.findall(r'^  { "([a-z0-9-]+)", \\.', file.read(), re.MULTILINE)
 
 
@@ -213,7 +327,9 @@ def no_break_succeeds_in_a_checked_run(_folder):
     for name in breaks():
         if name in LARGE | COPIES or SANITIZED and 'crash' in name or name == 'overflow-stack':
             continue
-        result = broken(name, '-j', '1', '-a', 'vendor.broken', '-s', 'vendor.broken', '--call-limit', '1')
+        result = broken(
+            name, '-j', '1', '-a', 'vendor.broken', '-s', 'vendor.broken', '--call-limit', '1'
+        )
         check(0 <= result.status <= 5, f'{name}: {result.describe()}')
         if name not in ONLY_CHECKED_ALONE:
             check(result.status != 0, f'{name}: {result.describe()}')
@@ -223,17 +339,39 @@ def no_break_succeeds_in_a_checked_run(_folder):
 @test
 def what_check_has_passed_is_looked_at_no_longer(_folder):
     env = {'XDG_DATA_HOME': os.path.abspath('data'), 'NPROF_BREAK': ''}
-    own = lambda **more: run('run', '-s', 'null', 'in.broken', env={
-        **env, 'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': 'umask', **more})
+    own = lambda **more: run(
+        'run',
+        '-s',
+        'null',
+        'in.broken',
+        env={
+            **env,
+            'NPROF_PLUGIN_PATH': os.path.abspath('plugins'),
+            'NPROF_BREAK': 'umask',
+            **more,
+        },
+    )
     broken('').expect(0)
     own().expect(5, err='*broke the contract (the umask was changed: it is now 123) in decode*')
     run('check', '--time-limit', '20', 'plugins/broken.so', env=env).expect(0)
     own().expect(5)  # its decoder had no sample
-    run('check', '--time-limit', '20', '--input', 'in.broken', 'plugins/broken.so', env=env).expect(0)
-    check_same(read('data/nprof/plugins/checked').decode(), hashlib.sha256(read(BROKEN)).hexdigest() + '\n', 'checked')
+    run('check', '--time-limit', '20', '--input', 'in.broken', 'plugins/broken.so', env=env).expect(
+        0
+    )
+    check_same(
+        read('data/nprof/plugins/checked').decode(),
+        hashlib.sha256(read(BROKEN)).hexdigest() + '\n',
+        'checked',
+    )
     own().expect(0)
-    run('run', '--checked', '-s', 'null', 'in.broken', env={
-        **env, 'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': 'umask'}).expect(5)
+    run(
+        'run',
+        '--checked',
+        '-s',
+        'null',
+        'in.broken',
+        env={**env, 'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': 'umask'},
+    ).expect(5)
     write('plugins/broken.so', read(BROKEN) + b'more')
     own().expect(5)
 

@@ -10,22 +10,35 @@ import os
 
 from harness import check, check_same, main, run, sample, test, write
 
-US = 10 ** 6  # ps
+US = 10**6  # ps
 
 
 def trace(name='trace.json', names=('read', 'read', 'write')):
     """Spans of one thread, 5 us each."""
-    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5, 'name': n} for i, n in enumerate(names)]
+    events = [
+        {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5, 'name': n}
+        for i, n in enumerate(names)
+    ]
     write(name, json.dumps({'traceEvents': events}).encode())
     return name
 
 
 def answer(body, name='own', **head):
     """Writes answers/mine/NAME.sql."""
-    head = {name: 'a test', 'when': 'always', 'stake': 'none', 'of': 'latency', 'needs': 'latency (input thread name calls total_ps)',
-            **head}
+    head = {
+        name: 'a test',
+        'when': 'always',
+        'stake': 'none',
+        'of': 'latency',
+        'needs': 'latency (input thread name calls total_ps)',
+        **head,
+    }
     head['say'] = head.pop('say', '{name} runs {calls:count} times')  # words come before it
-    lines = [f'-- {key}: {value}' for key, values in head.items() for value in ([values] if isinstance(values, str) else values)]
+    lines = [
+        f'-- {key}: {value}'
+        for key, values in head.items()
+        for value in ([values] if isinstance(values, str) else values)
+    ]
     os.makedirs('answers/mine', exist_ok=True)
     write(f'answers/mine/{name}.sql', '\n'.join([*lines, body, '']).encode())
 
@@ -33,8 +46,23 @@ def answer(body, name='own', **head):
 def ask(*inputs, analyzers=('latency',), more=()):
     """Rows of table findings of the answers of this test, and what was said on stderr."""
     words = [word for one in analyzers for word in ('-a', one)]
-    done = run('run', '-a', 'answers:folder=answers', *words, *more, '-s', 'csv:table=findings', '-o', '-', *inputs).expect(0)
-    rows = [row for row in csv.DictReader(io.StringIO(done.out)) if row['answer'] in ('team.own', 'team.other')]
+    done = run(
+        'run',
+        '-a',
+        'answers:folder=answers',
+        *words,
+        *more,
+        '-s',
+        'csv:table=findings',
+        '-o',
+        '-',
+        *inputs,
+    ).expect(0)
+    rows = [
+        row
+        for row in csv.DictReader(io.StringIO(done.out))
+        if row['answer'] in ('team.own', 'team.other')
+    ]
     return rows, done.err
 
 
@@ -55,11 +83,23 @@ def analyzers_and_the_core(_):
     """It reads what analyzers behind it make, and tables that the core makes at the very end."""
     answer(READ, say='{name} runs {calls:count} times for {stake:time}')
     rows, _err = ask(trace())
-    check_same([(r['name'], r['text'], float(r['stake_ns'])) for r in rows],
-               [('read', '{name} runs 2 times for 10.0 us', 10000.0), ('write', '{name} runs 1 times for 5.00 us', 5000.0)], 'latency')
-    answer('select input, rows from inputs order by rowid', needs='inputs (input rows)', say='{input} has {rows:count} rows')
+    check_same(
+        [(r['name'], r['text'], float(r['stake_ns'])) for r in rows],
+        [
+            ('read', '{name} runs 2 times for 10.0 us', 10000.0),
+            ('write', '{name} runs 1 times for 5.00 us', 5000.0),
+        ],
+        'latency',
+    )
+    answer(
+        'select input, rows from inputs order by rowid',
+        needs='inputs (input rows)',
+        say='{input} has {rows:count} rows',
+    )
     rows, _err = ask(trace(), analyzers=())
-    check_same([(r['input'], r['text']) for r in rows], [('trace.json', '{input} has 3 rows')], 'inputs')
+    check_same(
+        [(r['input'], r['text']) for r in rows], [('trace.json', '{input} has 3 rows')], 'inputs'
+    )
 
 
 @test
@@ -82,11 +122,18 @@ def one_row_a_thing(_):
 @test
 def parts_that_may_be_unknown(_):
     """What is in brackets is said when its places are known, what is not must be; words are the answer's own."""
-    answer("select input, name, calls, case when calls > 1 then 'many' end as much, name as kind from latency order by rowid",
-           word=['much many: often', 'kind read: reads', 'kind *: another'], say='{kind:kind} {name}[ {much:much}]')
-    check_same([r['text'] for r in ask(trace())[0]], ['reads {name} often', 'another {name}'], 'text')
-    refused("select input, name, case when calls > 1 then calls end as calls from latency order by rowid",
-            'a place outside of [ ] is unknown in a row')
+    answer(
+        "select input, name, calls, case when calls > 1 then 'many' end as much, name as kind from latency order by rowid",
+        word=['much many: often', 'kind read: reads', 'kind *: another'],
+        say='{kind:kind} {name}[ {much:much}]',
+    )
+    check_same(
+        [r['text'] for r in ask(trace())[0]], ['reads {name} often', 'another {name}'], 'text'
+    )
+    refused(
+        "select input, name, case when calls > 1 then calls end as calls from latency order by rowid",
+        'a place outside of [ ] is unknown in a row',
+    )
 
 
 @test
@@ -94,7 +141,11 @@ def whose_it_is(_):
     """A thread that has but a number gets its noun; of several inputs each is named."""
     answer(READ.replace('name,', 'name, thread as track,'), say='{name} on {track:thread}')
     check_same({r['text'] for r in ask(trace())[0]}, {'{name} on thread {track}'}, 'one input')
-    check_same({r['text'] for r in ask(trace('a.json'), trace('b.json'))[0]}, {'{name} on thread {track} of {input}'}, 'two')
+    check_same(
+        {r['text'] for r in ask(trace('a.json'), trace('b.json'))[0]},
+        {'{name} on thread {track} of {input}'},
+        'two',
+    )
 
 
 @test
@@ -110,14 +161,15 @@ def names_of_a_profile_stay_places(_):
 @test
 def files_that_are_wrong(_):
     for problem, head, body in [
-            ('expected code, each, line, needs', {'colour': 'red'}, READ),
-            ('expected -- KEY: VALUE', {'note': 'x\n-- nothing'}, READ),
-            ('expected needs: TABLE (COLUMN ...)', {'needs': 'latency'}, READ),
-            ('{thread}: a text of a profile is said by column', {'say': '{thread}'}, READ),
-            ('or a set that a line `word:` declares', {'say': '{name:colour}'}, READ),
-            ('a brace', {'say': 'open { and shut'}, READ),
-            ('an answer says one sentence', {'say': ['one', 'two']}, READ),
-            ('a statement stands below', {}, '')]:
+        ('expected code, each, line, needs', {'colour': 'red'}, READ),
+        ('expected -- KEY: VALUE', {'note': 'x\n-- nothing'}, READ),
+        ('expected needs: TABLE (COLUMN ...)', {'needs': 'latency'}, READ),
+        ('{thread}: a text of a profile is said by column', {'say': '{thread}'}, READ),
+        ('or a set that a line `word:` declares', {'say': '{name:colour}'}, READ),
+        ('a brace', {'say': 'open { and shut'}, READ),
+        ('an answer says one sentence', {'say': ['one', 'two']}, READ),
+        ('a statement stands below', {}, ''),
+    ]:
         problem = 'braces and brackets mean nothing else' if problem == 'a brace' else problem
         refused(body, problem, **head)
 
@@ -126,20 +178,32 @@ def files_that_are_wrong(_):
 def statements_that_are_wrong(_):
     """Line 7 is the first of the statement: six lines are its head."""
     for problem, body in [
-            ('own.sql:7: near "selec": syntax error', 'selec input'),
-            ('own.sql:8: no such column: colour', 'select input,\n colour from latency'),
-            ('latency.p99_ps is in no line `needs:`', 'select input, name, calls, p99_ps from latency'),
-            ('inputs.input is in no line `needs:`', 'select input from inputs'),
-            ('it has more than one statement', READ + '; select 1'),
-            ('its statement selects nothing', 'create temp table x (y)'),
-            ('not authorized', "select input, name, calls, random() as r from latency"),
-            ('not authorized', "select input, name, calls, date('now') as r from latency"),
-            ('not authorized', "attach 'file.db' as other"),
-            ('stake is no whole number', 'select input, name, calls, total_ps / 2.0 as stake from latency'),
-            ('least_ps is no whole number', f'select input, name, calls, {2 ** 63 - 1} + calls as least_ps from latency'),
-            ('string or blob too big', 'select input, hex (zeroblob (600000)) as name, calls from latency'),
-            ('it takes more than 100 million steps',
-             'with recursive n (i) as (select 1 union all select i + 1 from n) select max (i) as name from n')]:
+        ('own.sql:7: near "selec": syntax error', 'selec input'),
+        ('own.sql:8: no such column: colour', 'select input,\n colour from latency'),
+        ('latency.p99_ps is in no line `needs:`', 'select input, name, calls, p99_ps from latency'),
+        ('inputs.input is in no line `needs:`', 'select input from inputs'),
+        ('it has more than one statement', READ + '; select 1'),
+        ('its statement selects nothing', 'create temp table x (y)'),
+        ('not authorized', "select input, name, calls, random() as r from latency"),
+        ('not authorized', "select input, name, calls, date('now') as r from latency"),
+        ('not authorized', "attach 'file.db' as other"),
+        (
+            'stake is no whole number',
+            'select input, name, calls, total_ps / 2.0 as stake from latency',
+        ),
+        (
+            'least_ps is no whole number',
+            f'select input, name, calls, {2 ** 63 - 1} + calls as least_ps from latency',
+        ),
+        (
+            'string or blob too big',
+            'select input, hex (zeroblob (600000)) as name, calls from latency',
+        ),
+        (
+            'it takes more than 100 million steps',
+            'with recursive n (i) as (select 1 union all select i + 1 from n) select max (i) as name from n',
+        ),
+    ]:
         refused(body, problem)
     check(not os.path.exists('file.db'), 'nothing is written')
 
@@ -150,10 +214,16 @@ def tables_that_are_absent(_):
     answer(READ.replace('latency', 'nowhere'), needs='nowhere (input name calls total_ps)')
     rows, err = ask(trace())
     check_same((rows, 'own.sql' in err), ([], False), err)
-    answer('select input, name, calls from latency where not exists (select 1 from nowhere) order by rowid',
-           needs=['latency (input name calls)', 'nowhere? (x)'])
+    answer(
+        'select input, name, calls from latency where not exists (select 1 from nowhere) order by rowid',
+        needs=['latency (input name calls)', 'nowhere? (x)'],
+    )
     check_same(len(ask(trace())[0]), 2, 'rows')
-    refused(READ, 'own.sql:5: table latency has no column colour', needs='latency (input name calls total_ps colour)')
+    refused(
+        READ,
+        'own.sql:5: table latency has no column colour',
+        needs='latency (input name calls total_ps colour)',
+    )
 
 
 @test
@@ -164,23 +234,56 @@ def what_nprof_ships(_):
     check(len(files) >= 14, files)
     names = [os.path.basename(f) for f in files]
     check_same(len(set(names)), len(names), 'names are told apart')
-    made = {t['name']: [c['name'] for c in t['columns']] for p in json.loads(run('plugins', '--json').out)['plugins'] for t in p.get('tables', ())}
+    made = {
+        t['name']: [c['name'] for c in t['columns']]
+        for p in json.loads(run('plugins', '--json').out)['plugins']
+        for t in p.get('tables', ())
+    }
     for file in files:
         with open(file, encoding='utf-8') as text:
-            needs = [line.split(None, 2)[2].rstrip(')\n').split(' (') for line in text if line.startswith('-- needs:')]
+            needs = [
+                line.split(None, 2)[2].rstrip(')\n').split(' (')
+                for line in text
+                if line.startswith('-- needs:')
+            ]
         for table, columns in needs:
             own = made.get(table.rstrip('?'))
             plain = own and [c[:-3] + '_ps' if c.endswith('_ns') else c for c in own]
-            check(own is None or set(columns.split()) <= set(plain), f'{file}: {table} {columns} of {plain}')
-    done = run('run', '-a', 'device', '-a', 'steps', '-a', 'operators', '-a', 'mfu', '-a', 'critical', '-a', 'latency', '-a', 'ranks', '-a', 'neuron',
-               '-a', 'answers', '-s', 'null', sample()).expect(0)
+            check(
+                own is None or set(columns.split()) <= set(plain),
+                f'{file}: {table} {columns} of {plain}',
+            )
+    done = run(
+        'run',
+        '-a',
+        'device',
+        '-a',
+        'steps',
+        '-a',
+        'operators',
+        '-a',
+        'mfu',
+        '-a',
+        'critical',
+        '-a',
+        'latency',
+        '-a',
+        'ranks',
+        '-a',
+        'neuron',
+        '-a',
+        'answers',
+        '-s',
+        'null',
+        sample(),
+    ).expect(0)
     check('answer ' not in done.err, done.err)
 
 
 def shipped():
     """Names of nprof's own."""
     files = glob.glob(os.path.join(os.environ['NPROF_SOURCE'], 'share', 'answers', '*', '*.sql'))
-    return {os.path.basename(file)[:-len('.sql')] for file in files}
+    return {os.path.basename(file)[: -len('.sql')] for file in files}
 
 
 @test
@@ -189,20 +292,49 @@ def the_command(_):
     listed = [line.split()[0] for line in run('answers').expect(0, err='').out.splitlines()]
     check_same(set(listed), shipped(), 'the list')
     shown = run('answers', 'exposed').expect(0, err='').out
-    check('> 5 % of the span' in shown and 'devices: input device span_ps exposed_ps' in shown, shown)
-    rows = list(csv.DictReader(io.StringIO(run('run', '-q', '-a', 'device', '-a', 'answers', '-s', 'csv:table=findings', '-o', '-', sample()).expect(0).out)))
+    check(
+        '> 5 % of the span' in shown and 'devices: input device span_ps exposed_ps' in shown, shown
+    )
+    rows = list(
+        csv.DictReader(
+            io.StringIO(
+                run(
+                    'run',
+                    '-q',
+                    '-a',
+                    'device',
+                    '-a',
+                    'answers',
+                    '-s',
+                    'csv:table=findings',
+                    '-o',
+                    '-',
+                    sample(),
+                )
+                .expect(0)
+                .out
+            )
+        )
+    )
     wanted = [r['text'].replace('{device}', r['device']) for r in rows if r['answer'] == 'exposed']
-    said = run('answers', '-q', 'exposed', sample()).expect(0).out.splitlines()[-len(wanted):]
+    said = run('answers', '-q', 'exposed', sample()).expect(0).out.splitlines()[-len(wanted) :]
     check_same([line[15:] for line in said], wanted, 'of the sample')
     run('answers', 'expose').expect(1, out='', err='*did you mean exposed*')
     check('nothing: no row is so' in run('answers', '-q', 'p99', sample()).expect(0).out, 'none')
-    check('unknown: no analyzer of the report makes' in run('answers', '-q', 'rank_skew', sample()).expect(0).out, 'no table')
+    check(
+        'unknown: no analyzer of the report makes'
+        in run('answers', '-q', 'rank_skew', sample()).expect(0).out,
+        'no table',
+    )
 
 
 @test
 def what_each_costs(_):
     run('answers', '--cost').expect(1, out='', err='*--cost needs an INPUT*')
-    lines = [line.split() for line in run('answers', '-q', '--cost', sample()).expect(0).out.splitlines()[1:]]
+    lines = [
+        line.split()
+        for line in run('answers', '-q', '--cost', sample()).expect(0).out.splitlines()[1:]
+    ]
     check({name for name, _steps, _things in lines} <= shipped() and len(lines) > 8, lines)
     check(all(0 < int(steps) < 100_000 for _name, steps, _things in lines), lines)
     check_same(next(things for name, _steps, things in lines if name == 'exposed'), '2', lines)
@@ -216,15 +348,43 @@ def the_check(_):
         run('answers', '-q', '--check', *words).expect(0, out=f'{count} answers are right', err='')
     whole = 'a whole number is divided by one'
     for problem, body, words in [
-            (whole, READ.replace('total_ps as stake', 'total_ps / calls as stake'), []),
-            (whole, READ.replace('total_ps as stake', 'total_ps as stake, 1.0 * calls + total_ps / 2 as x'), []),
-            (whole, READ.replace('total_ps as stake', 'total_ps as stake, calls / count (*) over () as x'), []),
-            (None, READ.replace('total_ps as stake', 'total_ps as stake, calls * 1.0 / total_ps / 2 as x'), []),
-            (None, READ.replace('total_ps as stake', 'total_ps as stake, (calls + 0.5) / 2 as x, cast (calls as real) / 3 as y'), []),
-            (None, READ.replace('total_ps as stake', 'total_ps as stake, share / calls as x').replace('total_ps,', 'total_ps, share,'), []),
-            ('own.sql:5: table latency has no column colour', READ, []),
-            ('its order is not total', 'select input, name, calls from latency', [trace()])]:
-        needs = 'latency (input thread name calls total_ps share' + (' colour)' if problem and 'colour' in problem else ')')
+        (whole, READ.replace('total_ps as stake', 'total_ps / calls as stake'), []),
+        (
+            whole,
+            READ.replace('total_ps as stake', 'total_ps as stake, 1.0 * calls + total_ps / 2 as x'),
+            [],
+        ),
+        (
+            whole,
+            READ.replace('total_ps as stake', 'total_ps as stake, calls / count (*) over () as x'),
+            [],
+        ),
+        (
+            None,
+            READ.replace('total_ps as stake', 'total_ps as stake, calls * 1.0 / total_ps / 2 as x'),
+            [],
+        ),
+        (
+            None,
+            READ.replace(
+                'total_ps as stake',
+                'total_ps as stake, (calls + 0.5) / 2 as x, cast (calls as real) / 3 as y',
+            ),
+            [],
+        ),
+        (
+            None,
+            READ.replace('total_ps as stake', 'total_ps as stake, share / calls as x').replace(
+                'total_ps,', 'total_ps, share,'
+            ),
+            [],
+        ),
+        ('own.sql:5: table latency has no column colour', READ, []),
+        ('its order is not total', 'select input, name, calls from latency', [trace()]),
+    ]:
+        needs = 'latency (input thread name calls total_ps share' + (
+            ' colour)' if problem and 'colour' in problem else ')'
+        )
         answer(body, needs=needs)
         done = run('answers', '-q', '--answers', 'answers', '--check', *words)
         if problem:
@@ -241,7 +401,19 @@ def answers_of_a_plugin(_):
     os.rename('answers', 'plugins/lines.answers')
     os.makedirs('answers')
     module = os.path.join(os.environ['NPROF_TEST_PLUGINS'], 'lines.so')
-    asked = ['run', '-q', '-a', 'answers', '-a', 'latency', '-s', 'csv:table=findings', '-o', '-', trace()]
+    asked = [
+        'run',
+        '-q',
+        '-a',
+        'answers',
+        '-a',
+        'latency',
+        '-s',
+        'csv:table=findings',
+        '-o',
+        '-',
+        trace(),
+    ]
     for there in (False, True):
         if there:
             os.symlink(module, 'plugins/lines.so')
@@ -257,9 +429,24 @@ def answers_of_a_team(_):
     os.makedirs('config/nprof')
     os.rename('answers', 'config/nprof/answers')
     env = {'XDG_CONFIG_HOME': os.path.abspath('config')}
-    done = run('report', '-v', '--findings', trace(), env=env).expect(0, err='*answers of a team are asked too: *config/nprof/answers')
+    done = run('report', '-v', '--findings', trace(), env=env).expect(
+        0, err='*answers of a team are asked too: *config/nprof/answers'
+    )
     check('read has 2 calls' in done.out and 'own: always, and 1 more' in done.out, done.out)
-    done = run('run', '-v', '-a', 'answers', '-a', 'latency', '-s', 'csv:table=findings', '-o', '-', trace(), env=env).expect(0)
+    done = run(
+        'run',
+        '-v',
+        '-a',
+        'answers',
+        '-a',
+        'latency',
+        '-s',
+        'csv:table=findings',
+        '-o',
+        '-',
+        trace(),
+        env=env,
+    ).expect(0)
     check('team' not in done.out + done.err, done.err)
 
 

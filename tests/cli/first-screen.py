@@ -16,17 +16,37 @@ from samples import samples_for
 from screens import lines_of, screen_of, tables_of
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
-UNITS = {'s': 10 ** 12, 'ms': 10 ** 9, 'us': 10 ** 6, 'ns': 10 ** 3, 'ps': 1}
+UNITS = {'s': 10**12, 'ms': 10**9, 'us': 10**6, 'ns': 10**3, 'ps': 1}
 WORKS = ('compute', 'comm', 'copy')
 # What an engineer says otherwise.
-STRANGE = ('if copies hid', 'if comm hidden', 'is in none', 'idle in ', 'no finding', "can't tell", 'nobody', 'before the launch',
-           'after the launch', 'would tell', 'BOUND BY', 'work of hosts', 'not told', 'passed over', '(no operator)', '(no span)',
-           'of its work', ' x faster')
+STRANGE = (
+    'if copies hid',
+    'if comm hidden',
+    'is in none',
+    'idle in ',
+    'no finding',
+    "can't tell",
+    'nobody',
+    'before the launch',
+    'after the launch',
+    'would tell',
+    'BOUND BY',
+    'work of hosts',
+    'not told',
+    'passed over',
+    '(no operator)',
+    '(no span)',
+    'of its work',
+    ' x faster',
+)
 
 
 def time_of(text):
     number, unit = text.split()
-    return float(number.replace(',', '')) * UNITS[unit], .5 * 10 ** -len(number.partition('.')[2]) * UNITS[unit] * 1.001
+    return (
+        float(number.replace(',', '')) * UNITS[unit],
+        0.5 * 10 ** -len(number.partition('.')[2]) * UNITS[unit] * 1.001,
+    )
 
 
 def near(text, value, what):
@@ -39,7 +59,11 @@ def subject_of(tables):
 
 
 def parts_of(tables, verdict):
-    return [p for p in tables['verdict_parts'] if (p['input'], p['device']) == (verdict['input'], verdict['device'])]
+    return [
+        p
+        for p in tables['verdict_parts']
+        if (p['input'], p['device']) == (verdict['input'], verdict['device'])
+    ]
 
 
 def check_sum(tables, lines, verdict):
@@ -49,8 +73,12 @@ def check_sum(tables, lines, verdict):
     check_same(row['time_ps'], verdict['median_ps'], 'a step is the median')
     n = verdict['windows']
     near(re.search(r'([\d.]+ [mun]?p?s) = compute', text)[1], verdict['window_ps'] / n, text)
-    for word, of in (('compute', ['compute']), ('communication', ['comm']), ('copies', ['copy']),
-                     ('idle', [p['part'] for p in parts if p['part'] not in WORKS])):
+    for word, of in (
+        ('compute', ['compute']),
+        ('communication', ['comm']),
+        ('copies', ['copy']),
+        ('idle', [p['part'] for p in parts if p['part'] not in WORKS]),
+    ):
         value = sum(p['duration_ps'] for p in parts if p['part'] in of) / n
         shown = re.search(word + r' ([\d.]+ [mun]?p?s)', text)
         near(shown[1], value, word) if shown else check(value < 1, f'{word} {value}: {text}')
@@ -67,7 +95,11 @@ def check_verdict(lines, verdict):
 def check_fix(tables, lines, verdict):
     """The largest gain leads, with its condition; no more than what a part reaches."""
     gains = sorted((p['gain'] for p in parts_of(tables, verdict) if p['gain']), reverse=True)
-    check_same([row['ratio'] for row, _ in lines.get('fix', [])], gains[:1] + [g for g in gains[1:2] if g >= 1.1], 'gains')
+    check_same(
+        [row['ratio'] for row, _ in lines.get('fix', [])],
+        gains[:1] + [g for g in gains[1:2] if g >= 1.1],
+        'gains',
+    )
     for _, text in lines.get('fix', []):
         check(re.search(r'x or more, (if|without) ', text), text)
 
@@ -89,7 +121,10 @@ def check_screen(path, fits=True):
         check_fits(path)
     tables = tables_of(path)
     lines, verdict = lines_of(tables), subject_of(tables)
-    check(verdict or not any(row.get('busy_ps') for row in tables.get('devices', [])), 'no verdict on a device')
+    check(
+        verdict or not any(row.get('busy_ps') for row in tables.get('devices', [])),
+        'no verdict on a device',
+    )
     if verdict and not hidden(tables):
         check_verdict(lines, verdict)
         check_sum(tables, lines, verdict)
@@ -98,12 +133,16 @@ def check_screen(path, fits=True):
 
 
 def hidden(tables):
-    return any(re.match('no instructions|no packets|nobody', row['evidence'] or '') for row in tables.get('bound', []))
+    return any(
+        re.match('no instructions|no packets|nobody', row['evidence'] or '')
+        for row in tables.get('bound', [])
+    )
 
 
 def real(path):
     def body(_folder):
         check_screen(path)
+
     return body
 
 
@@ -112,8 +151,12 @@ def real(path):
 
 def plain_lines(path):
     text = run('report', '-q', path).expect(0, err=None).out
-    lines = text[text.index('\nSummary') + 1:].partition('\n\n')[0].split('\n')
-    return [re.sub(' +', ' ', line[17:] if line.startswith('  ') else line) for line in lines if not line.startswith('  More')]
+    lines = text[text.index('\nSummary') + 1 :].partition('\n\n')[0].split('\n')
+    return [
+        re.sub(' +', ' ', line[17:] if line.startswith('  ') else line)
+        for line in lines
+        if not line.startswith('  More')
+    ]
 
 
 def check_one_truth(path):
@@ -128,7 +171,13 @@ def check_one_truth(path):
     for line in lines:
         check(line in page and line in marked, f'{path}: {line}')
     cells = {(r['label'], r['text']): r for r in tables_of(path)['summary']}
-    rows = list(csv.DictReader(run('report', '-q', '--only', 'summary', '--format', 'csv', path).expect(0, err=None).out.splitlines()))
+    rows = list(
+        csv.DictReader(
+            run('report', '-q', '--only', 'summary', '--format', 'csv', path)
+            .expect(0, err=None)
+            .out.splitlines()
+        )
+    )
     check_same(len(rows), len(cells), 'lines')
     for row in rows:
         check((row['label'], row['text']) in cells, row)
@@ -142,6 +191,7 @@ def one_truth_of_the_sample(_folder):
 def one_truth(path):
     def body(_folder):
         check_one_truth(path)
+
     return body
 
 
@@ -149,7 +199,16 @@ def one_truth(path):
 
 
 def span(name, cat, start, dur, tid=1, pid=100, **args):
-    return {'ph': 'X', 'name': name, 'cat': cat, 'ts': start, 'dur': dur, 'pid': pid, 'tid': tid, 'args': args}
+    return {
+        'ph': 'X',
+        'name': name,
+        'cat': cat,
+        'ts': start,
+        'dur': dur,
+        'pid': pid,
+        'tid': tid,
+        'args': args,
+    }
 
 
 def trace(folder, steps, launches=True, device=True, annotated=True, cut=0):
@@ -158,14 +217,18 @@ def trace(folder, steps, launches=True, device=True, annotated=True, cut=0):
     for n in range(steps):
         at, last = 100 * n, n == steps - 1
         if annotated:
-            events.append(span(f'ProfilerStep#{n}', 'user_annotation', at, cut if last and cut else 100))
+            events.append(
+                span(f'ProfilerStep#{n}', 'user_annotation', at, cut if last and cut else 100)
+            )
         if last and cut and cut < 30:
             break
         events.append(span('aten::mm', 'cpu_op', at + 5, 20))
         if launches:
             events.append(span('cudaLaunchKernel', 'cuda_runtime', at + 10, 2, correlation=n + 1))
         if device:
-            events.append(span('gemm', 'kernel', at + 22, 80, 7, 0, device=0, stream=7, correlation=n + 1))
+            events.append(
+                span('gemm', 'kernel', at + 22, 80, 7, 0, device=0, stream=7, correlation=n + 1)
+            )
     return write(os.path.join(folder, 'made.json'), json.dumps({'traceEvents': events}))
 
 
@@ -173,14 +236,26 @@ def trace(folder, steps, launches=True, device=True, annotated=True, cut=0):
 def steps_of_a_gpu(folder):
     """Twelve kernels, a period of 100 us each, of which 80 compute: 20 more are told of the first."""
     _, lines = check_screen(trace(folder, 12))
-    check_same(lines['verdict'][0][1], 'COMPUTE-BOUND (GEMM): the GPU computes 80.0 us of a mean step of 100 us (80.0 %)', 'verdict')
-    check('12 steps' in lines['subject'][0][1] and lines['subject'][0][1].startswith('PyTorch, GPU 0'), lines['subject'])
+    check_same(
+        lines['verdict'][0][1],
+        'COMPUTE-BOUND (GEMM): the GPU computes 80.0 us of a mean step of 100 us (80.0 %)',
+        'verdict',
+    )
+    check(
+        '12 steps' in lines['subject'][0][1]
+        and lines['subject'][0][1].startswith('PyTorch, GPU 0'),
+        lines['subject'],
+    )
 
 
 @test
 def one_step_and_none(folder):
     check('1 step' in check_screen(trace(folder, 1))[1]['subject'][0][1], '1 step')
-    check('no steps in the file' in check_screen(trace(folder, 3, annotated=False))[1]['subject'][0][1], 'none')
+    check(
+        'no steps in the file'
+        in check_screen(trace(folder, 3, annotated=False))[1]['subject'][0][1],
+        'none',
+    )
     check('3 steps and 1 cut' in check_screen(trace(folder, 4, cut=20))[1]['subject'][0][1], 'cut')
 
 
@@ -203,15 +278,22 @@ def bound_by_the_input(folder):
     events = []
     for n in range(12):
         at = 100 * n
-        events += [span(f'ProfilerStep#{n}', 'user_annotation', at, 100),
-                   span('enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 'cpu_op', at, 70),
-                   span('cudaLaunchKernel', 'cuda_runtime', at + 72, 2, correlation=n + 1),
-                   span('gemm', 'kernel', at + 75, 20, 7, 0, device=0, stream=7, correlation=n + 1)]
-    _, lines = check_screen(write(os.path.join(folder, 'made.json'), json.dumps({'traceEvents': events})))
+        events += [
+            span(f'ProfilerStep#{n}', 'user_annotation', at, 100),
+            span('enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 'cpu_op', at, 70),
+            span('cudaLaunchKernel', 'cuda_runtime', at + 72, 2, correlation=n + 1),
+            span('gemm', 'kernel', at + 75, 20, 7, 0, device=0, stream=7, correlation=n + 1),
+        ]
+    _, lines = check_screen(
+        write(os.path.join(folder, 'made.json'), json.dumps({'traceEvents': events}))
+    )
     row, text = lines['verdict'][0]
     check(text.startswith('INPUT-BOUND: the GPU waits for input '), text)
     check(row['name'].startswith('enumerate(DataLoader)'), row)
-    check('if loading ran beside compute: more DataLoader workers, pin_memory' in lines['fix'][0][1], lines['fix'])
+    check(
+        'if loading ran beside compute: more DataLoader workers, pin_memory' in lines['fix'][0][1],
+        lines['fix'],
+    )
 
 
 @test
@@ -235,7 +317,12 @@ def steps_of_a_tpu(folder):
         core.add('XLA Ops', 'fusion.1', at, 20, 'convolution fusion')
         core.add('XLA Ops', 'copy.2', at + 20, 65, 'copy')
     _, lines = check_screen(write(os.path.join(folder, 'made.xplane.pb'), core.data()))
-    check(lines['verdict'][0][1].startswith('COPY-BOUND: the TPU copies while nothing computes 65.0 us of a mean period of 100 us'), lines['verdict'])
+    check(
+        lines['verdict'][0][1].startswith(
+            'COPY-BOUND: the TPU copies while nothing computes 65.0 us of a mean period of 100 us'
+        ),
+        lines['verdict'],
+    )
 
 
 @test
@@ -246,31 +333,101 @@ def ranks_that_others_wait_for(folder):
         events = []
         for n in range(12):
             at = 100 * n
-            events += [span(f'ProfilerStep#{n}', 'user_annotation', at, 100),
-                       span('cudaLaunchKernel', 'cuda_runtime', at + 1, 2, correlation=2 * n + 1),
-                       span('gemm', 'kernel', at + 5, computes, 7, 0, device=0, stream=7, correlation=2 * n + 1),
-                       span('cudaLaunchKernel', 'cuda_runtime', at + 3, 2, correlation=2 * n + 2),
-                       span('ncclDevKernel_AllReduce_Sum_f32_RING_LL', 'kernel', at + 5 + computes, 90 - computes, 7, 0, device=0,
-                            stream=7, correlation=2 * n + 2)]
-        paths.append(write(os.path.join(folder, f'r{rank}.json'), json.dumps(
-            {'distributedInfo': {'rank': rank, 'world_size': 3, 'backend': 'nccl'}, 'traceEvents': events})))
+            events += [
+                span(f'ProfilerStep#{n}', 'user_annotation', at, 100),
+                span('cudaLaunchKernel', 'cuda_runtime', at + 1, 2, correlation=2 * n + 1),
+                span(
+                    'gemm',
+                    'kernel',
+                    at + 5,
+                    computes,
+                    7,
+                    0,
+                    device=0,
+                    stream=7,
+                    correlation=2 * n + 1,
+                ),
+                span('cudaLaunchKernel', 'cuda_runtime', at + 3, 2, correlation=2 * n + 2),
+                span(
+                    'ncclDevKernel_AllReduce_Sum_f32_RING_LL',
+                    'kernel',
+                    at + 5 + computes,
+                    90 - computes,
+                    7,
+                    0,
+                    device=0,
+                    stream=7,
+                    correlation=2 * n + 2,
+                ),
+            ]
+        paths.append(
+            write(
+                os.path.join(folder, f'r{rank}.json'),
+                json.dumps(
+                    {
+                        'distributedInfo': {'rank': rank, 'world_size': 3, 'backend': 'nccl'},
+                        'traceEvents': events,
+                    }
+                ),
+            )
+        )
     lines = lines_of(tables_of(*paths))
     check(re.search(r'rank \d of 3', lines['subject'][0][1]), lines['subject'])
-    check('2' in lines['late'][0][0]['name'] and 'holds the others up' in lines['late'][0][1], lines.get('late'))
+    check(
+        '2' in lines['late'][0][0]['name'] and 'holds the others up' in lines['late'][0][1],
+        lines.get('late'),
+    )
 
 
 def of_neuron(folder, instructions=10, packets=10, busy=60000):
     """Every 100 us the tensor engine waits 20 us and computes `busy` ns, and a packet of 20 us begins 10 us before its end."""
     until, rows = 100000 * max(instructions, packets), []
     for i in range(instructions):
-        rows.append({'opcode': 'EVENT_SEMAPHORE', 'subgroup': 'Tensor', 'timestamp': 100000 * i, 'duration': 20000, 'pc': 2 * i})
-        rows.append({'opcode': 'MATMUL', 'subgroup': 'Tensor', 'timestamp': 100000 * i + 20000, 'duration': busy, 'pc': 2 * i + 1,
-                     'elements': 7})
-    moved = [{'dma_engine': '3', 'dma_queue': '1', 'subgroup': 'qSync-Q1-E3', 'timestamp': 100000 * i + 70000,
-              'duration': 20000, 'transfer_size': 64, 'aggregated': 'no', 'queue_type': 'data'} for i in range(packets)]
-    return write(os.path.join(folder, 'made.json'), json.dumps({
-        'instruction': rows, 'dma': moved, 'summary': [{'total_time': until / 1e9, 'nc_idx': 0}],
-        'metadata': [{'first_hw_timestamp': 0, 'last_hw_timestamp': until, 'ntff_version': 5}]}))
+        rows.append(
+            {
+                'opcode': 'EVENT_SEMAPHORE',
+                'subgroup': 'Tensor',
+                'timestamp': 100000 * i,
+                'duration': 20000,
+                'pc': 2 * i,
+            }
+        )
+        rows.append(
+            {
+                'opcode': 'MATMUL',
+                'subgroup': 'Tensor',
+                'timestamp': 100000 * i + 20000,
+                'duration': busy,
+                'pc': 2 * i + 1,
+                'elements': 7,
+            }
+        )
+    moved = [
+        {
+            'dma_engine': '3',
+            'dma_queue': '1',
+            'subgroup': 'qSync-Q1-E3',
+            'timestamp': 100000 * i + 70000,
+            'duration': 20000,
+            'transfer_size': 64,
+            'aggregated': 'no',
+            'queue_type': 'data',
+        }
+        for i in range(packets)
+    ]
+    return write(
+        os.path.join(folder, 'made.json'),
+        json.dumps(
+            {
+                'instruction': rows,
+                'dma': moved,
+                'summary': [{'total_time': until / 1e9, 'nc_idx': 0}],
+                'metadata': [
+                    {'first_hw_timestamp': 0, 'last_hw_timestamp': until, 'ntff_version': 5}
+                ],
+            }
+        ),
+    )
 
 
 @test
@@ -280,14 +437,26 @@ def a_neuron_core_without_rows_of_a_kind(folder):
         _, lines = check_screen(of_neuron(folder, **lacks))
         check(lines['verdict'][0][1].startswith('UNDETERMINED'), lines['verdict'])
         check('fix' not in lines and 'idle' not in lines, lines)
-    check(check_screen(of_neuron(folder))[1]['verdict'][0][1].startswith('MIXED: compute 61.9 %'), 'all rows')
+    check(
+        check_screen(of_neuron(folder))[1]['verdict'][0][1].startswith('MIXED: compute 61.9 %'),
+        'all rows',
+    )
 
 
 @test
 def every_format_has_a_name(_folder):
     """The first words say what wrote the file, whichever decoder reads it."""
-    known = {c['name'] for c in json.loads(run('plugins', '--json').expect(0).out)['plugins'] if c['kind'] == 'decoder'}
-    with open(os.path.join(os.environ['NPROF_SOURCE'], 'share', 'answers', 'screen', 'screen_subject.sql'), encoding='utf-8') as file:
+    known = {
+        c['name']
+        for c in json.loads(run('plugins', '--json').expect(0).out)['plugins']
+        if c['kind'] == 'decoder'
+    }
+    with open(
+        os.path.join(
+            os.environ['NPROF_SOURCE'], 'share', 'answers', 'screen', 'screen_subject.sql'
+        ),
+        encoding='utf-8',
+    ) as file:
         named = set(re.findall(r'^-- word: maker (\S+):', file.read(), re.M))
     check_same(known - named, set(), 'decoders without a name on the first screen')
 

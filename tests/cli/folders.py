@@ -13,8 +13,18 @@ from harness import check, check_same, files_below, main, read, run, start, test
 def ranks(folder, numbers, rows=9):
     os.makedirs(folder, exist_ok=True)
     for rank in numbers:
-        write(f'{folder}/{rank}.json', json.dumps({'distributedInfo': {'rank': rank}, 'traceEvents': [
-            {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 5 * i, 'dur': rank + 1, 'name': 'op'} for i in range(rows)]}))
+        write(
+            f'{folder}/{rank}.json',
+            json.dumps(
+                {
+                    'distributedInfo': {'rank': rank},
+                    'traceEvents': [
+                        {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 5 * i, 'dur': rank + 1, 'name': 'op'}
+                        for i in range(rows)
+                    ],
+                }
+            ),
+        )
 
 
 def listed(folder='out'):
@@ -23,7 +33,9 @@ def listed(folder='out'):
 
 def refused(*arguments, names='out/*.csv'):
     before = files_below('out')
-    run('run', *arguments).expect(1, out='', err=f'*{names}: a run with other inputs or options wrote this file*')
+    run('run', *arguments).expect(
+        1, out='', err=f'*{names}: a run with other inputs or options wrote this file*'
+    )
     check_same(sorted(files_below('out')), sorted(before), 'files')
     check(files_below('out') == before, 'a refused run changed a file')
 
@@ -40,9 +52,15 @@ def the_same_run_replaces_what_it_wrote(_folder):
     ranks('in', range(2), rows=20)
     run(*command).expect(0)
     found = files_below('out')
-    check_same(sorted(n for n in found if n.startswith('events/') and n.endswith('.parquet')),
-               ['events/rank=0/part-0.parquet', 'events/rank=1/part-0.parquet'], 'partitions')
-    check(all(found[n] != first[n] for n in found if n.endswith('part-0.parquet')), 'an older partition stays')
+    check_same(
+        sorted(n for n in found if n.startswith('events/') and n.endswith('.parquet')),
+        ['events/rank=0/part-0.parquet', 'events/rank=1/part-0.parquet'],
+        'partitions',
+    )
+    check(
+        all(found[n] != first[n] for n in found if n.endswith('part-0.parquet')),
+        'an older partition stays',
+    )
     check_same(sorted(listed()), sorted(n for n in found if n.endswith('.parquet')), 'listed')
 
 
@@ -51,8 +69,15 @@ def other_inputs_or_options_are_refused(_folder):
     ranks('in', range(2))
     ranks('same/name', [0])
     run('run', '-s', 'csv', '-o', 'out', 'in/0.json').expect(0)
-    for more in (['in/1.json'], ['same/name/0.json'], ['in/0.json', 'in/1.json'], ['in/0.json', '--from', '0ms'],
-                 ['in/0.json', '-k'], ['in/0.json', '-a', 'device'], ['-d', 'chrome', 'in/0.json']):
+    for more in (
+        ['in/1.json'],
+        ['same/name/0.json'],
+        ['in/0.json', 'in/1.json'],
+        ['in/0.json', '--from', '0ms'],
+        ['in/0.json', '-k'],
+        ['in/0.json', '-a', 'device'],
+        ['-d', 'chrome', 'in/0.json'],
+    ):
         refused('-s', 'csv', '-o', 'out', *more)
     refused('-s', 'csv:excel=yes', '-o', 'out', 'in/0.json')
     run('run', '-s', 'csv', '-o', 'out/', os.path.abspath('in/../in/0.json')).expect(0)
@@ -70,8 +95,14 @@ def what_does_not_meet_stays(_folder):
         run(*command).expect(0)
         found = files_below('out')
         found.pop('manifest.json')
-        check(all(found[name] == data for name, data in expected.items()), f'{command}: a file was changed or lost')
-        check(all(name.endswith(ending) for name in listed()) and listed(), f'{command}: lists {listed()}')
+        check(
+            all(found[name] == data for name, data in expected.items()),
+            f'{command}: a file was changed or lost',
+        )
+        check(
+            all(name.endswith(ending) for name in listed()) and listed(),
+            f'{command}: lists {listed()}',
+        )
         expected = found
     refused('-s', 'parquet', '-o', 'out', 'in/0.json', names='out/*.parquet')
     refused('-s', 'csv', '-o', 'out', 'in/1.json')
@@ -89,12 +120,18 @@ def runs_at_the_same_time(_folder):
     for rank in range(6):
         run('run', '-s', 'csv', '-o', f'alone{rank}', f'in/{rank}.json').expect(0)
         alone[rank] = files_below(f'alone{rank}')
-    started = [start('run', '-s', 'csv', '-o', 'out', f'in/{rank}.json', stderr=subprocess.PIPE) for rank in range(6)]
+    started = [
+        start('run', '-s', 'csv', '-o', 'out', f'in/{rank}.json', stderr=subprocess.PIPE)
+        for rank in range(6)
+    ]
     ends = [(process.communicate()[1], process.returncode) for process in started]
     winners = [rank for rank, (_, status) in enumerate(ends) if status == 0]
     check_same(len(winners), 1, f'runs that ended with 0: {ends}')
     check(all(status in (0, 1) for _, status in ends), f'{ends}')
-    check(files_below('out') == alone[winners[0]], 'the files are not those of the run that ended with 0')
+    check(
+        files_below('out') == alone[winners[0]],
+        'the files are not those of the run that ended with 0',
+    )
 
 
 @test

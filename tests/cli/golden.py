@@ -78,8 +78,10 @@ def updated(expected, found):
 
 
 def difference(step, result):
-    for name, expected, found in (('stdout', step.out, result.out.splitlines()),
-                                  ('stderr', step.err, result.err.splitlines())):
+    for name, expected, found in (
+        ('stdout', step.out, result.out.splitlines()),
+        ('stderr', step.err, result.err.splitlines()),
+    ):
         if not matches(expected, found):
             return name + '\nexpected:\n' + '\n'.join(expected) + '\nfound:\n' + '\n'.join(found)
     if result.status != step.status:
@@ -120,7 +122,7 @@ def run_case(path):
 
 
 def add(path):
-    name = os.path.basename(path)[:-len('.case')]
+    name = os.path.basename(path)[: -len('.case')]
     add_test(name, lambda folder: run_case(path))
 
 

@@ -23,15 +23,35 @@ class Trace:
             self.step(number, calls)
 
     def label(self, pid, name, labels='CPU'):
-        for key, value in (('process_name', {'name': name}), ('process_labels', {'labels': labels})):
+        for key, value in (
+            ('process_name', {'name': name}),
+            ('process_labels', {'labels': labels}),
+        ):
             self.events.append({'ph': 'M', 'pid': pid, 'tid': 0, 'name': key, 'args': value})
         if labels != 'CPU':
-            self.events.append({'ph': 'M', 'pid': pid, 'tid': 7, 'name': 'thread_name',
-                                'args': {'name': 'stream 7 '}})
+            self.events.append(
+                {
+                    'ph': 'M',
+                    'pid': pid,
+                    'tid': 7,
+                    'name': 'thread_name',
+                    'args': {'name': 'stream 7 '},
+                }
+            )
 
     def span(self, cat, name, first, end, pid=1, tid=10, **args):
-        self.events.append({'ph': 'X', 'cat': cat, 'name': name, 'pid': pid, 'tid': tid,
-                            'ts': round(first, 3), 'dur': round(end - first, 3), 'args': args})
+        self.events.append(
+            {
+                'ph': 'X',
+                'cat': cat,
+                'name': name,
+                'pid': pid,
+                'tid': tid,
+                'ts': round(first, 3),
+                'dur': round(end - first, 3),
+                'args': args,
+            }
+        )
 
     def step(self, number, calls):
         begin = self.now
@@ -46,12 +66,23 @@ class Trace:
         at = self.now
         if self.linked:
             self.span('cpu_op', operator, at, at + LAUNCH)
-            self.span('cuda_runtime', 'cudaLaunchKernel', at + 1, at + 3, correlation=self.correlation)
+            self.span(
+                'cuda_runtime', 'cudaLaunchKernel', at + 1, at + 3, correlation=self.correlation
+            )
         begin = max(self.free, at + 5)
         self.free = begin + max(length, 0.001)
         category = 'gpu_memcpy' if kernel.startswith('Memcpy') else 'kernel'
-        self.span(category, kernel, begin, self.free, pid=0, tid=7, device=0, stream=7,
-                  correlation=self.correlation)
+        self.span(
+            category,
+            kernel,
+            begin,
+            self.free,
+            pid=0,
+            tid=7,
+            device=0,
+            stream=7,
+            correlation=self.correlation,
+        )
         self.now = at + LAUNCH + self.gap
 
     def save(self, name):

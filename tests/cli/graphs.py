@@ -18,13 +18,25 @@ DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'graphs')
 FILES = os.path.join(DATA, '..', 'files', 'graphs')
 
-REAL = {'vllm_decode_full': ('graph_execution.json.gz', 'graph_capture_rank_0.1773709742341309550.pt.trace.json.gz'),
-        'sglang_decode': ('sglang_Qwen3-8B_decode.json.gz', 'bs_32_rank0.json.gz')}
-MADE = {'exact': ('run.json', 'capture.json'), 'position': ('run.json', 'capture_noname.json'),
-        'short': ('run.json', 'capture_short.json'), 'other_batch': ('run.json', 'capture_other_batch.json'),
-        'two_captures': ('run.json', 'capture_other_batch.json', 'capture.json'),
-        'lost': ('run_lost.json', 'capture.json'), 'streams': ('run_streams.json', 'capture.json'),
-        'self': ('run_self.json',), 'pieces': ('run_pieces.json', 'capture_pieces.json'), 'none': ('run.json',)}
+REAL = {
+    'vllm_decode_full': (
+        'graph_execution.json.gz',
+        'graph_capture_rank_0.1773709742341309550.pt.trace.json.gz',
+    ),
+    'sglang_decode': ('sglang_Qwen3-8B_decode.json.gz', 'bs_32_rank0.json.gz'),
+}
+MADE = {
+    'exact': ('run.json', 'capture.json'),
+    'position': ('run.json', 'capture_noname.json'),
+    'short': ('run.json', 'capture_short.json'),
+    'other_batch': ('run.json', 'capture_other_batch.json'),
+    'two_captures': ('run.json', 'capture_other_batch.json', 'capture.json'),
+    'lost': ('run_lost.json', 'capture.json'),
+    'streams': ('run_streams.json', 'capture.json'),
+    'self': ('run_self.json',),
+    'pieces': ('run_pieces.json', 'capture_pieces.json'),
+    'none': ('run.json',),
+}
 
 
 def events(path, *options):
@@ -34,7 +46,9 @@ def events(path, *options):
 
 
 def table(path, name, *options):
-    result = run('run', '-q', '-a', 'operators', '-s', f'csv:table={name}', '-o', '-', *options, path)
+    result = run(
+        'run', '-q', '-a', 'operators', '-s', f'csv:table={name}', '-o', '-', *options, path
+    )
     result.expect(0)
     return list(csv.DictReader(io.StringIO(result.out)))
 
@@ -54,11 +68,18 @@ def ps(text):
 
 def dims(text):
     """The shapes of tensors among arguments: "bf16[8,512] - [1]" has [[8, 512]]."""
-    return [[int(n) for n in found.split(',')] for found in re.findall(r'(?<![^ ])\w+\??\[([0-9,]+)\]', text)]
+    return [
+        [int(n) for n in found.split(',')]
+        for found in re.findall(r'(?<![^ ])\w+\??\[([0-9,]+)\]', text)
+    ]
 
 
 def wanted_dims(text):
-    return [entry for entry in json.loads(text) if entry and all(isinstance(n, int) for n in entry)] if text else []
+    return (
+        [entry for entry in json.loads(text) if entry and all(isinstance(n, int) for n in entry)]
+        if text
+        else []
+    )
 
 
 def kernels_of(path, *options):
@@ -67,8 +88,19 @@ def kernels_of(path, *options):
     for row in events(path, *options):
         if row['category'] in ('kernel', 'gpu_memcpy', 'gpu_memset'):
             said = json.loads(row['attributes'] or '{}')
-            out.append((ps(row['start_ns']), ps(row['duration_ns']), row['name'], said.get('graph_match'), said.get('graph_operator'),
-                        said.get('layer', ''), row['source'], dims(row['arguments']), said.get('graph_replay')))
+            out.append(
+                (
+                    ps(row['start_ns']),
+                    ps(row['duration_ns']),
+                    row['name'],
+                    said.get('graph_match'),
+                    said.get('graph_operator'),
+                    said.get('layer', ''),
+                    row['source'],
+                    dims(row['arguments']),
+                    said.get('graph_replay'),
+                )
+            )
     return sorted(out, key=lambda row: row[:3])
 
 
@@ -78,15 +110,33 @@ def check_kernels(path, folder, *options):
     check_same(len(found), len(wanted), f'{folder}: rows of work')
     first = int(wanted[0]['start_ps']) - found[0][0]
     for row, want in zip(found, wanted):
-        check_same(row[:3], (int(want['start_ps']) - first, int(want['duration_ps']), want['kernel']), folder)
+        check_same(
+            row[:3],
+            (int(want['start_ps']) - first, int(want['duration_ps']), want['kernel']),
+            folder,
+        )
         if want['replay'] == '':
             check_same(row[3], None, f'{folder}: outside of graphs')
             continue
-        check_same((row[3], str(row[8])), (want['match'], want['replay']), f'{folder}: {want["kernel"]}')
+        check_same(
+            (row[3], str(row[8])), (want['match'], want['replay']), f'{folder}: {want["kernel"]}'
+        )
         named = want['operator'] or None
-        check_same(None if row[4].startswith('(graph replay ') else row[4], named, f'{folder}: operator of {want["kernel"]}')
-        check_same((row[5], row[6]), (want['module'], want['source']), f'{folder}: place of {want["kernel"]}')
-        check_same([d for d in row[7] if d], wanted_dims(want['input_dims']), f'{folder}: shapes of {want["kernel"]}')
+        check_same(
+            None if row[4].startswith('(graph replay ') else row[4],
+            named,
+            f'{folder}: operator of {want["kernel"]}',
+        )
+        check_same(
+            (row[5], row[6]),
+            (want['module'], want['source']),
+            f'{folder}: place of {want["kernel"]}',
+        )
+        check_same(
+            [d for d in row[7] if d],
+            wanted_dims(want['input_dims']),
+            f'{folder}: shapes of {want["kernel"]}',
+        )
 
 
 def real(folder):
@@ -102,6 +152,7 @@ def each_real(folder):
         path, capture = real(folder)
         check_kernels(path, folder, *eager(capture))
         check_kernels(path, folder)  # found by execution_details.json beside it
+
     return point
 
 
@@ -111,6 +162,7 @@ def each_made(folder):
             raise Skip('NPROF_TEST_DATA names no folder beside which the tables lie')
         run_, *captures = (os.path.join(GOLDEN, 'made', name) for name in MADE[folder])
         check_kernels(run_, os.path.join('made', folder), *eager(*captures))
+
     return point
 
 
@@ -125,8 +177,11 @@ def made_ids(_folder):
 
 def operators_of(path, *options):
     """Self time in ps and calls, by operator of devices."""
-    return {row['operator']: (ps(row['self_ns']), row['calls']) for row in table(path, 'operators', *options)
-            if row['level'] == 'framework' and 'GPU' in row['device']}
+    return {
+        row['operator']: (ps(row['self_ns']), row['calls'])
+        for row in table(path, 'operators', *options)
+        if row['level'] == 'framework' and 'GPU' in row['device']
+    }
 
 
 def each_operators(folder):
@@ -140,13 +195,25 @@ def each_operators(folder):
         check_same({name: found[name][0] for name in wanted}, dict(wanted), 'time by operator')
         check_same(sum(time for time, _ in found.values()), sum(wanted.values()), 'all of it')
         inside = {row['operator'] for row in golden(folder, 'graph_kernels') if row['replay'] != ''}
-        outside = {row['operator'] for row in golden(folder, 'graph_kernels') if row['replay'] == ''}
+        outside = {
+            row['operator'] for row in golden(folder, 'graph_kernels') if row['replay'] == ''
+        }
         for name in inside - outside - {''}:
             check_same(found[name][1], str(calls[name]), f'calls of {name}')
         alone = operators_of(path, '--no-eager')
-        check_same([name for name in inside if name in alone and name not in outside], [], 'nothing is invented')
-        check_same([name for name in alone if name.startswith('(graph replay ')],
-                   [f'(graph replay {sum(row["replay"] != "" for row in golden(folder, "graph_kernels"))})'], 'unnamed')
+        check_same(
+            [name for name in inside if name in alone and name not in outside],
+            [],
+            'nothing is invented',
+        )
+        check_same(
+            [name for name in alone if name.startswith('(graph replay ')],
+            [
+                f'(graph replay {sum(row["replay"] != "" for row in golden(folder, "graph_kernels"))})'
+            ],
+            'unnamed',
+        )
+
     return point
 
 
@@ -158,28 +225,55 @@ def summed(path, name, *options):
 
 def check_tables(path, folder, *options):
     """What the analyzer graphs sums up, beside the tables."""
-    found = {(row['family'], row['place']): (row['kernels'], ps(row['busy_ns'])) for row in summed(path, 'graph_families', *options)}
-    check_same(found, {(row['family'], row['where']): (row['kernels'], int(row['device_ps'])) for row in golden(folder, 'graph_families')}, folder)
+    found = {
+        (row['family'], row['place']): (row['kernels'], ps(row['busy_ns']))
+        for row in summed(path, 'graph_families', *options)
+    }
+    check_same(
+        found,
+        {
+            (row['family'], row['where']): (row['kernels'], int(row['device_ps']))
+            for row in golden(folder, 'graph_families')
+        },
+        folder,
+    )
     wanted = golden(folder, 'graph_replays')
     graphs = summed(path, 'graphs', *options)
     check_same(sum(int(row['replays']) for row in graphs), len(wanted), f'{folder}: replays')
-    check_same(sum(ps(row['busy_ns']) for row in graphs), sum(int(row['kernel_ps']) for row in wanted), f'{folder}: busy')
+    check_same(
+        sum(ps(row['busy_ns']) for row in graphs),
+        sum(int(row['kernel_ps']) for row in wanted),
+        f'{folder}: busy',
+    )
     kernels = golden(folder, 'graph_kernels')
     for row in graphs:
         fitting = [want for want in wanted if want['kernels'] == row['kernels']]
         if len(fitting) != int(row['replays']):
             continue  # several graphs have as many
-        for column, of in (('span_ns', 'span_ps'), ('delay_ns', 'first_kernel_delay_ps'), ('idle_before_ns', 'idle_before_ps')):
+        for column, of in (
+            ('span_ns', 'span_ps'),
+            ('delay_ns', 'first_kernel_delay_ps'),
+            ('idle_before_ns', 'idle_before_ps'),
+        ):
             values = sorted(int(want[of]) for want in fitting if want[of] != '')
-            middle = (values[(len(values) - 1) // 2] + values[len(values) // 2]) // 2 if values else None
+            middle = (
+                (values[(len(values) - 1) // 2] + values[len(values) // 2]) // 2 if values else None
+            )
             found = ps(row[column]) if row[column] else None
-            check(found is None and column == 'idle_before_ns' or abs(found - middle) <= 1, f'{folder}: {column} {found} {middle}')
+            check(
+                found is None and column == 'idle_before_ns' or abs(found - middle) <= 1,
+                f'{folder}: {column} {found} {middle}',
+            )
         check_same(row['streams'], fitting[0]['streams'], f'{folder}: streams')
     outside = collections.Counter()
     for want in kernels:
         if want['replay'] == '':
             outside[want['kernel']] += int(want['duration_ps'])
-    check_same({row['kernel']: ps(row['busy_ns']) for row in summed(path, 'graph_outside', *options)}, dict(outside), f'{folder}: outside')
+    check_same(
+        {row['kernel']: ps(row['busy_ns']) for row in summed(path, 'graph_outside', *options)},
+        dict(outside),
+        f'{folder}: outside',
+    )
 
 
 def each_table(folder):
@@ -192,6 +286,7 @@ def each_table(folder):
             raise Skip('NPROF_TEST_DATA names no folder beside which the tables lie')
         run_, *captures = (os.path.join(GOLDEN, 'made', name) for name in MADE[folder])
         check_tables(run_, os.path.join('made', folder), *eager(*captures))
+
     return point
 
 
@@ -203,16 +298,40 @@ for name_ in (*REAL, *MADE):
 
 
 def call(name, at, duration, **args):
-    return {'ph': 'X', 'cat': 'cuda_runtime', 'name': name, 'pid': 1, 'tid': 1, 'ts': at, 'dur': duration, 'args': args}
+    return {
+        'ph': 'X',
+        'cat': 'cuda_runtime',
+        'name': name,
+        'pid': 1,
+        'tid': 1,
+        'ts': at,
+        'dur': duration,
+        'args': args,
+    }
 
 
 def capture(operators):
     """The recording of a capture, one launch for each operator; kernels are called k_OPERATOR."""
     found = [call('cudaStreamBeginCapture', 0, 1)]
     for i, name in enumerate(operators):
-        found.append({'ph': 'X', 'cat': 'cpu_op', 'name': name, 'pid': 1, 'tid': 1, 'ts': 10 + 10 * i, 'dur': 8, 'args': {}})
-        found.append(call('cudaLaunchKernel', 11 + 10 * i, 2, kernel='k_' + name, correlation=i + 1))
-    return json.dumps({'traceEvents': [*found, call('cudaStreamEndCapture', 20 + 10 * len(operators), 1)]})
+        found.append(
+            {
+                'ph': 'X',
+                'cat': 'cpu_op',
+                'name': name,
+                'pid': 1,
+                'tid': 1,
+                'ts': 10 + 10 * i,
+                'dur': 8,
+                'args': {},
+            }
+        )
+        found.append(
+            call('cudaLaunchKernel', 11 + 10 * i, 2, kernel='k_' + name, correlation=i + 1)
+        )
+    return json.dumps(
+        {'traceEvents': [*found, call('cudaStreamEndCapture', 20 + 10 * len(operators), 1)]}
+    )
 
 
 def replays(kernels, times=2):
@@ -220,13 +339,24 @@ def replays(kernels, times=2):
     for n in range(times):
         found.append(call('cudaGraphLaunch', 10000 * n, 5, correlation=n + 1))
         for i, name in enumerate(kernels):
-            found.append({'ph': 'X', 'cat': 'kernel', 'name': name, 'pid': 0, 'tid': 7, 'ts': 10000 * n + 10 + 3 * i, 'dur': 2,
-                          'args': {'device': 0, 'stream': 7, 'correlation': n + 1}})
+            found.append(
+                {
+                    'ph': 'X',
+                    'cat': 'kernel',
+                    'name': name,
+                    'pid': 0,
+                    'tid': 7,
+                    'ts': 10000 * n + 10 + 3 * i,
+                    'dur': 2,
+                    'args': {'device': 0, 'stream': 7, 'correlation': n + 1},
+                }
+            )
     return json.dumps({'traceEvents': found})
 
 
 def each_lost(folder):
     """Launches that replays do not show, summed up over replays."""
+
     def point(_folder):
         if folder in REAL:
             path, capture_ = real(folder)
@@ -239,10 +369,21 @@ def each_lost(folder):
         sums = collections.defaultdict(list)
         for row in wanted:
             sums[row['launch'], row['kernel'], row['operator']].append(int(row['gap_ps']))
-        result = run('run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', *eager(*captures), path).expect(0)
-        found = {(r['launch'], r['kernel'], r['operator']): (int(r['replays']), ps(r['gap_least_ns']), ps(r['gap_most_ns']))
-                 for r in csv.DictReader(io.StringIO(result.out))}
-        check_same(found, {key: (len(gaps), min(gaps), max(gaps)) for key, gaps in sums.items()}, folder)
+        result = run(
+            'run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', *eager(*captures), path
+        ).expect(0)
+        found = {
+            (r['launch'], r['kernel'], r['operator']): (
+                int(r['replays']),
+                ps(r['gap_least_ns']),
+                ps(r['gap_most_ns']),
+            )
+            for r in csv.DictReader(io.StringIO(result.out))
+        }
+        check_same(
+            found, {key: (len(gaps), min(gaps), max(gaps)) for key, gaps in sums.items()}, folder
+        )
+
     return point
 
 
@@ -255,16 +396,48 @@ def kernels_that_replays_lack(_folder):
     """The first, one in the middle and the last of 30: with the gap behind the kernel before; nothing of another recording."""
     kernels = [k for i, k in enumerate(KERNELS) if i not in (0, 7)]
     run_, plan = write('run.json', replays(kernels)), write('plan.json', capture(NAMES))
-    result = run('run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', '--eager', plan, run_).expect(0)
-    check_same([(r['kernel'], r['operator'], r['replays'], r['gap_least_ns'], r['gap_most_ns']) for r in csv.DictReader(io.StringIO(result.out))],
-               [('k_op0', 'op0', '2', '', ''), ('k_op7', 'op7', '2', '1000', '1000')], 'lost')
+    result = run(
+        'run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', '--eager', plan, run_
+    ).expect(0)
+    check_same(
+        [
+            (r['kernel'], r['operator'], r['replays'], r['gap_least_ns'], r['gap_most_ns'])
+            for r in csv.DictReader(io.StringIO(result.out))
+        ],
+        [('k_op0', 'op0', '2', '', ''), ('k_op7', 'op7', '2', '1000', '1000')],
+        'lost',
+    )
     found = ' '.join(run('report', '-q', '--findings', '--eager', plan, run_).expect(0).out.split())
     check('2 replays lack k_op0, which plan.json:capture:0 launches' in found, found)
     last = write('last.json', replays(KERNELS[:-1]))
-    row, = csv.DictReader(io.StringIO(run('run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', '--eager', plan, last).expect(0).out))
-    check_same([row['launch'], row['gap_least_ns']], ['29', str(10_000_000 - 84_000 - 2_000)], 'the gap to the next replay, the last has none')
+    (row,) = csv.DictReader(
+        io.StringIO(
+            run('run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', '--eager', plan, last)
+            .expect(0)
+            .out
+        )
+    )
+    check_same(
+        [row['launch'], row['gap_least_ns']],
+        ['29', str(10_000_000 - 84_000 - 2_000)],
+        'the gap to the next replay, the last has none',
+    )
     other = write('other.json', capture([f'x{i}' for i in range(30)]))
-    check_same(list(csv.DictReader(io.StringIO(run('run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', '--eager', other, run_).expect(0).out))), [], 'other')
+    check_same(
+        list(
+            csv.DictReader(
+                io.StringIO(
+                    run(
+                        'run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', '--eager', other, run_
+                    )
+                    .expect(0)
+                    .out
+                )
+            )
+        ),
+        [],
+        'other',
+    )
 
 
 NAMES = [f'op{i}' for i in range(30)]
@@ -280,13 +453,26 @@ def joined(kernels, operators):
 def right_or_not_at_all(_folder):
     """Whatever is lost, foreign or of another order: no kernel gets another operator than its own."""
     foreign = KERNELS[:10] + ['other'] + KERNELS[10:20] + ['another'] + KERNELS[20:]
-    for what, kernels in (('all', KERNELS), ('one lost', KERNELS[:7] + KERNELS[8:]), ('last lost', KERNELS[:-1]), ('foreign', foreign),
-                          ('half of them', KERNELS[:15]), ('turned round', KERNELS[::-1])):
+    for what, kernels in (
+        ('all', KERNELS),
+        ('one lost', KERNELS[:7] + KERNELS[8:]),
+        ('last lost', KERNELS[:-1]),
+        ('foreign', foreign),
+        ('half of them', KERNELS[:15]),
+        ('turned round', KERNELS[::-1]),
+    ):
         result = joined(kernels, NAMES).expect(0)
-        found = [(row['name'], json.loads(row['attributes'])) for row in csv.DictReader(io.StringIO(result.out)) if row['category'] == 'kernel']
+        found = [
+            (row['name'], json.loads(row['attributes']))
+            for row in csv.DictReader(io.StringIO(result.out))
+            if row['category'] == 'kernel'
+        ]
         check_same(len(found), 2 * len(kernels), what)
         for name, said in found:
-            check(said['graph_operator'] in (name[2:], f'(graph replay {len(kernels)})'), f'{what}: {name} is {said}')
+            check(
+                said['graph_operator'] in (name[2:], f'(graph replay {len(kernels)})'),
+                f'{what}: {name} is {said}',
+            )
             check((said['graph_match'] == 'exact') == (what == 'all'), f'{what}: {name} is {said}')
 
 
@@ -294,21 +480,34 @@ def right_or_not_at_all(_folder):
 def another_model(_folder):
     """A capture that does not fit is said with the first difference, and names nothing."""
     result = joined(KERNELS, NAMES[:4] + [f'x{i}' for i in range(50)]).expect(
-        0, err='*plan.json:capture:0 fits no replay and is not used: a replay of 30 kernels against 54 launches; '
-        'the first difference is number 5: k_op4, the recording has k_x0')
-    said = [json.loads(row['attributes']) for row in csv.DictReader(io.StringIO(result.out)) if row['category'] == 'kernel']
-    check_same(collections.Counter((s['graph_match'], s['graph_operator'] in NAMES[:4]) for s in said),
-               {('none', False): 52, ('name', True): 8}, 'by the names that both have')
+        0,
+        err='*plan.json:capture:0 fits no replay and is not used: a replay of 30 kernels against 54 launches; '
+        'the first difference is number 5: k_op4, the recording has k_x0',
+    )
+    said = [
+        json.loads(row['attributes'])
+        for row in csv.DictReader(io.StringIO(result.out))
+        if row['category'] == 'kernel'
+    ]
+    check_same(
+        collections.Counter((s['graph_match'], s['graph_operator'] in NAMES[:4]) for s in said),
+        {('none', False): 52, ('name', True): 8},
+        'by the names that both have',
+    )
 
 
 @test
 def first_screen(_folder):
     """What graphs take, and whether their operators are known; (no operator) is none of theirs."""
     run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))
-    for options, said in ((('--eager', plan), '100.0 % of it with operators'),
-                          (('--no-eager',), 'operators unknown: --eager FILE'),
-                          (('--eager', write('half.json', capture(NAMES[:10]))), '33.3 % of it with operators')):
-        result = run('report', '-q', *options, run_).expect(0, out=f'  graphs * 100.0 % of device time in 2 replays of 30 kernels, {said}')
+    for options, said in (
+        (('--eager', plan), '100.0 % of it with operators'),
+        (('--no-eager',), 'operators unknown: --eager FILE'),
+        (('--eager', write('half.json', capture(NAMES[:10]))), '33.3 % of it with operators'),
+    ):
+        result = run('report', '-q', *options, run_).expect(
+            0, out=f'  graphs * 100.0 % of device time in 2 replays of 30 kernels, {said}'
+        )
         check('(no operator)' not in result.out, result.describe())
         check('CUDA graph, ' not in result.out, result.describe())
 
@@ -316,72 +515,215 @@ def first_screen(_folder):
 @test
 def between_replays(_folder):
     """Two replays, 10 ms apart: by the numbers that made them."""
-    row, = summed(write('run.json', replays(KERNELS)), 'graphs')
-    check_same([row[c] for c in ('replays', 'kernels', 'streams', 'match')], ['2', '30', '1', 'none'], 'counts')
-    check_same([ps(row[c]) for c in ('span_ns', 'delay_ns', 'between_ns', 'idle_before_ns', 'busy_ns')],
-               [89000000, 10000000, 9911000000, 9911000000, 120000000], 'times')
+    (row,) = summed(write('run.json', replays(KERNELS)), 'graphs')
+    check_same(
+        [row[c] for c in ('replays', 'kernels', 'streams', 'match')],
+        ['2', '30', '1', 'none'],
+        'counts',
+    )
+    check_same(
+        [ps(row[c]) for c in ('span_ns', 'delay_ns', 'between_ns', 'idle_before_ns', 'busy_ns')],
+        [89000000, 10000000, 9911000000, 9911000000, 120000000],
+        'times',
+    )
 
 
 @test
 def findings(_folder):
     """Kernels that nobody names are a finding, as is the family that takes most; with a capture the former is none."""
-    run_, plan = write('run.json', replays(['ncclDevKernel_AllReduce'] * 12 + ['ncclDevKernel_AllGather'] * 8 + KERNELS[:10])), write('plan.json', capture(NAMES))
+    run_, plan = write(
+        'run.json',
+        replays(['ncclDevKernel_AllReduce'] * 12 + ['ncclDevKernel_AllGather'] * 8 + KERNELS[:10]),
+    ), write('plan.json', capture(NAMES))
     found = run('report', '-q', '--findings', '--no-eager', run_).expect(0).out
     check('unnamed: > 5 % of the work of the device' in found, found)
     check('communication takes 66.7 % of the time of kernels' in found, found)
-    check('unnamed:' not in run('report', '-q', '--findings', '--eager', plan, write('own.json', replays(KERNELS))).expect(0).out, 'named')
+    check(
+        'unnamed:'
+        not in run(
+            'report', '-q', '--findings', '--eager', plan, write('own.json', replays(KERNELS))
+        )
+        .expect(0)
+        .out,
+        'named',
+    )
 
 
 @test
 def own_frames_first(_folder):
     """Of a run without graphs: the innermost frame that is neither a runtime's nor of a library of kernels."""
+
     def frame(name, at, duration):
-        return {'ph': 'X', 'cat': 'python_function', 'name': name, 'pid': 1, 'tid': 1, 'ts': at, 'dur': duration, 'args': {}}
-    found = [frame('/venv/site-packages/model/layer.py(10): forward', 0, 100), frame('/venv/site-packages/flash_attn/interface.py(7): run', 5, 80),
-             frame('/venv/site-packages/torch/nn/functional.py(5): linear', 10, 60), frame('<built-in method linear>', 12, 50),
-             call('cudaLaunchKernel', 20, 3, correlation=1),
-             frame('/venv/site-packages/flash_attn/interface.py(9): warm', 200, 50), call('cudaLaunchKernel', 210, 3, correlation=2),
-             frame('/venv/site-packages/torch/cuda/graphs.py(4): warm', 300, 50), call('cudaLaunchKernel', 310, 3, correlation=3)]
+        return {
+            'ph': 'X',
+            'cat': 'python_function',
+            'name': name,
+            'pid': 1,
+            'tid': 1,
+            'ts': at,
+            'dur': duration,
+            'args': {},
+        }
+
+    found = [
+        frame('/venv/site-packages/model/layer.py(10): forward', 0, 100),
+        frame('/venv/site-packages/flash_attn/interface.py(7): run', 5, 80),
+        frame('/venv/site-packages/torch/nn/functional.py(5): linear', 10, 60),
+        frame('<built-in method linear>', 12, 50),
+        call('cudaLaunchKernel', 20, 3, correlation=1),
+        frame('/venv/site-packages/flash_attn/interface.py(9): warm', 200, 50),
+        call('cudaLaunchKernel', 210, 3, correlation=2),
+        frame('/venv/site-packages/torch/cuda/graphs.py(4): warm', 300, 50),
+        call('cudaLaunchKernel', 310, 3, correlation=3),
+    ]
     for n, at in ((1, 40), (2, 240), (3, 340)):
-        found.append({'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': at, 'dur': 10 * n,
-                      'args': {'device': 0, 'stream': 7, 'correlation': n}})
-    result = run('run', '-q', '-a', 'modules', '-s', 'csv:table=source', '-o', '-', write('frames.json', json.dumps({'traceEvents': found}))).expect(0)
-    lines = {row['source'].rsplit('/', 1)[-1]: ps(row['device_ns']) for row in csv.DictReader(io.StringIO(result.out))}
-    check_same(lines, {'layer.py(10): forward': 10000000, 'interface.py(9): warm': 20000000}, 'lines')
+        found.append(
+            {
+                'ph': 'X',
+                'cat': 'kernel',
+                'name': 'k',
+                'pid': 0,
+                'tid': 7,
+                'ts': at,
+                'dur': 10 * n,
+                'args': {'device': 0, 'stream': 7, 'correlation': n},
+            }
+        )
+    result = run(
+        'run',
+        '-q',
+        '-a',
+        'modules',
+        '-s',
+        'csv:table=source',
+        '-o',
+        '-',
+        write('frames.json', json.dumps({'traceEvents': found})),
+    ).expect(0)
+    lines = {
+        row['source'].rsplit('/', 1)[-1]: ps(row['device_ns'])
+        for row in csv.DictReader(io.StringIO(result.out))
+    }
+    check_same(
+        lines, {'layer.py(10): forward': 10000000, 'interface.py(9): warm': 20000000}, 'lines'
+    )
 
 
 @test
 def frames_that_a_user_lists(_folder):
     """The last line that fits counts, and those of the user's own file come last: for lines, captures and holders of memory."""
+
     def frame(name, at, duration):
-        return {'ph': 'X', 'cat': 'python_function', 'name': name, 'pid': 1, 'tid': 1, 'ts': at, 'dur': duration, 'args': {}}
-    frames = [frame('/venv/site-packages/model/layer.py(10): forward', 0, 900), frame('/venv/site-packages/flash_attn/interface.py(7): run', 1, 800)]
-    eager_ = write('frames.json', json.dumps({'traceEvents': [*frames, call('cudaLaunchKernel', 20, 3, correlation=1), {
-        'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': 40, 'dur': 10, 'args': {'device': 0, 'stream': 7, 'correlation': 1}}]}))
+        return {
+            'ph': 'X',
+            'cat': 'python_function',
+            'name': name,
+            'pid': 1,
+            'tid': 1,
+            'ts': at,
+            'dur': duration,
+            'args': {},
+        }
+
+    frames = [
+        frame('/venv/site-packages/model/layer.py(10): forward', 0, 900),
+        frame('/venv/site-packages/flash_attn/interface.py(7): run', 1, 800),
+    ]
+    eager_ = write(
+        'frames.json',
+        json.dumps(
+            {
+                'traceEvents': [
+                    *frames,
+                    call('cudaLaunchKernel', 20, 3, correlation=1),
+                    {
+                        'ph': 'X',
+                        'cat': 'kernel',
+                        'name': 'k',
+                        'pid': 0,
+                        'tid': 7,
+                        'ts': 40,
+                        'dur': 10,
+                        'args': {'device': 0, 'stream': 7, 'correlation': 1},
+                    },
+                ]
+            }
+        ),
+    )
     plan = json.loads(capture(NAMES))
     plan['traceEvents'] += frames
     run_, plan = write('run.json', replays(KERNELS)), write('plan.json', json.dumps(plan))
-    stack = [{'filename': name, 'line': n, 'name': 'f'} for name, n in (('/home/me/flash_attn/copied.py', 3), ('/home/me/train.py', 9),
-                                                                        ('/venv/site-packages/model/layer.py', 10))]
-    entry = {'action': 'alloc', 'addr': 512, 'size': 512, 'stream': 0, 'time_us': 1_700_000_000_000_000, 'frames': stack}
+    stack = [
+        {'filename': name, 'line': n, 'name': 'f'}
+        for name, n in (
+            ('/home/me/flash_attn/copied.py', 3),
+            ('/home/me/train.py', 9),
+            ('/venv/site-packages/model/layer.py', 10),
+        )
+    ]
+    entry = {
+        'action': 'alloc',
+        'addr': 512,
+        'size': 512,
+        'stream': 0,
+        'time_us': 1_700_000_000_000_000,
+        'frames': stack,
+    }
     path = write('heap.pickle', pickle.dumps({'segments': [], 'device_traces': [[entry]]}))
     for lines, line, site, holder in (
-            ('', 'layer.py(10): forward', 'model/layer.py:10', '/home/me/flash_attn/copied.py:3'),
-            ('own flash_attn/\n', 'interface.py(7): run layer.py(10): forward', 'flash_attn/interface.py:7', '/home/me/flash_attn/copied.py:3'),
-            ('# mine\nruntime model/\nkernels /home/me/flash_attn/\n', 'interface.py(7): run', 'flash_attn/interface.py:7', '/home/me/train.py:9'),
-            ('runtime model/\nown model/layer.py\nruntime /home/me/', 'layer.py(10): forward', 'model/layer.py:10', '/venv/site-packages/model/layer.py:10')):
+        ('', 'layer.py(10): forward', 'model/layer.py:10', '/home/me/flash_attn/copied.py:3'),
+        (
+            'own flash_attn/\n',
+            'interface.py(7): run layer.py(10): forward',
+            'flash_attn/interface.py:7',
+            '/home/me/flash_attn/copied.py:3',
+        ),
+        (
+            '# mine\nruntime model/\nkernels /home/me/flash_attn/\n',
+            'interface.py(7): run',
+            'flash_attn/interface.py:7',
+            '/home/me/train.py:9',
+        ),
+        (
+            'runtime model/\nown model/layer.py\nruntime /home/me/',
+            'layer.py(10): forward',
+            'model/layer.py:10',
+            '/venv/site-packages/model/layer.py:10',
+        ),
+    ):
         os.makedirs(os.path.join('config', 'nprof', 'answers'), exist_ok=True)
         write('config/nprof/answers/own-frames.txt', lines)
         env = {'XDG_CONFIG_HOME': os.path.abspath('config')}
-        out = run('run', '-q', '-a', 'modules', '-s', 'csv:table=source', '-o', '-', eager_, env=env).expect(0).out
-        check_same(' '.join(sorted(row['source'].rsplit('/', 1)[-1] for row in csv.DictReader(io.StringIO(out)))), line, lines)
-        out = run('run', '-q', '-s', 'csv:table=events', '-o', '-', '--eager', plan, run_, env=env).expect(0).out
-        sources = {row['source'] for row in csv.DictReader(io.StringIO(out)) if row['category'] == 'kernel'}
+        out = (
+            run('run', '-q', '-a', 'modules', '-s', 'csv:table=source', '-o', '-', eager_, env=env)
+            .expect(0)
+            .out
+        )
+        check_same(
+            ' '.join(
+                sorted(row['source'].rsplit('/', 1)[-1] for row in csv.DictReader(io.StringIO(out)))
+            ),
+            line,
+            lines,
+        )
+        out = (
+            run('run', '-q', '-s', 'csv:table=events', '-o', '-', '--eager', plan, run_, env=env)
+            .expect(0)
+            .out
+        )
+        sources = {
+            row['source'] for row in csv.DictReader(io.StringIO(out)) if row['category'] == 'kernel'
+        }
         check_same(sources, {site}, lines)
         out = run('run', '-q', '-s', 'csv:table=events', '-o', '-', path, env=env).expect(0).out
-        check(holder in [row['source'] for row in csv.DictReader(io.StringIO(out))], f'{lines}: {out}')
+        check(
+            holder in [row['source'] for row in csv.DictReader(io.StringIO(out))], f'{lines}: {out}'
+        )
     write('config/nprof/answers/own-frames.txt', 'mine model/\n')
-    run('run', '-a', 'modules', '-s', 'null', eager_, env=env).expect(0, err='*own-frames.txt:1: expected "runtime", "kernels" or "own" and how paths begin, found "mine model/"*')
+    run('run', '-a', 'modules', '-s', 'null', eager_, env=env).expect(
+        0,
+        err='*own-frames.txt:1: expected "runtime", "kernels" or "own" and how paths begin, found "mine model/"*',
+    )
 
 
 @test
@@ -389,11 +731,19 @@ def bad_companions(_folder):
     run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))
     show = ('report', '--only', 'ops')
     run(*show, '--eager', 'missing.json', run_).expect(2, err='*missing.json*')
-    run(*show, '--eager', write('text.json', 'no trace'), run_).expect(2, err='*text.json: no trace of PyTorch*')
+    run(*show, '--eager', write('text.json', 'no trace'), run_).expect(
+        2, err='*text.json: no trace of PyTorch*'
+    )
     run(*show, '--eager', plan, '--no-eager', run_).expect(1, err='*--eager and --no-eager*')
-    run(*show, '--annotations', write('notes.json', '[1]'), run_).expect(2, err='*notes.json: expected a JSON object*')
-    run(*show, '--annotations', write('notes.json', '{"99999999999999999999999": "x"}'), run_).expect(2, err='*is no id of a node*')
-    run(*show, '--annotations', write('notes.json', '{"5": "x"}'), run_).expect(0, err='*0 of 60 graph kernels have one of its nodes*')
+    run(*show, '--annotations', write('notes.json', '[1]'), run_).expect(
+        2, err='*notes.json: expected a JSON object*'
+    )
+    run(
+        *show, '--annotations', write('notes.json', '{"99999999999999999999999": "x"}'), run_
+    ).expect(2, err='*is no id of a node*')
+    run(*show, '--annotations', write('notes.json', '{"5": "x"}'), run_).expect(
+        0, err='*0 of 60 graph kernels have one of its nodes*'
+    )
     run(*show, '--eager', write('cut.json', capture(NAMES)[:-400]), run_).expect(0)
 
 
@@ -402,13 +752,26 @@ def details_beside_the_run(folder):
     """Files of execution_details.json are used without a word of the user's, and only those beside it."""
     run_ = write('run.json', replays(KERNELS))
     write('capture.json', capture(NAMES))
-    for listed, status in (([{'file': 'capture.json', 'batch_size': 1, 'mode': 'FULL'}], 'exact'), ([{'file': 'gone.json'}], 'none'),
-                           ([{'file': '../capture.json'}], 'none'), ({'no': 'list'}, 'none')):
+    for listed, status in (
+        ([{'file': 'capture.json', 'batch_size': 1, 'mode': 'FULL'}], 'exact'),
+        ([{'file': 'gone.json'}], 'none'),
+        ([{'file': '../capture.json'}], 'none'),
+        ({'no': 'list'}, 'none'),
+    ):
         write('execution_details.json', json.dumps(listed))
         result = run('run', '-s', 'csv:table=events', '-o', '-', run_).expect(0)
-        check_same(result.out.count(f'""graph_match"": ""{status}""') or result.out.count(f'""graph_match"":""{status}""'), 60, f'{listed}')
+        check_same(
+            result.out.count(f'""graph_match"": ""{status}""')
+            or result.out.count(f'""graph_match"":""{status}""'),
+            60,
+            f'{listed}',
+        )
     write('execution_details.json', json.dumps([{'file': 'capture.json'}]))
-    check('exact' not in run('run', '-s', 'csv:table=events', '-o', '-', '--no-eager', run_).expect(0).out, 'left alone')
+    check(
+        'exact'
+        not in run('run', '-s', 'csv:table=events', '-o', '-', '--no-eager', run_).expect(0).out,
+        'left alone',
+    )
     os.remove(os.path.join(os.path.dirname(run_) or folder, 'execution_details.json'))
 
 
@@ -417,7 +780,20 @@ def same_bytes(_folder):
     run_, plan = write('run.json', replays(KERNELS, 300)), write('plan.json', capture(NAMES))
     first = None
     for jobs, part in ((1, '1M'), (2, '4k'), (4, '16k')):
-        result = run('run', '-j', str(jobs), '-d', f'chrome:part={part}', '--eager', plan, '-s', 'csv:table=events', '-o', '-', run_).expect(0)
+        result = run(
+            'run',
+            '-j',
+            str(jobs),
+            '-d',
+            f'chrome:part={part}',
+            '--eager',
+            plan,
+            '-s',
+            'csv:table=events',
+            '-o',
+            '-',
+            run_,
+        ).expect(0)
         first = first or result.out
         check(result.out == first, f'-j {jobs}')
 

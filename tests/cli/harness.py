@@ -45,8 +45,10 @@ class Result:
         self.err = err
 
     def describe(self):
-        return (f'$ {self.command}\nexit status {self.status}\nstdout:\n{shorten(self.out)}'
-                f'\nstderr:\n{shorten(self.err)}')
+        return (
+            f'$ {self.command}\nexit status {self.status}\nstdout:\n{shorten(self.out)}'
+            f'\nstderr:\n{shorten(self.err)}'
+        )
 
     def expect(self, status, out=None, err=None):
         """The exit status, and globs of which each must match some line of the output.  out='' or
@@ -90,13 +92,21 @@ def node_environment():
 
 
 def run_node(arguments, **how):
-    return subprocess.run(['node', *arguments], env=node_environment(), capture_output=True, check=False, **how)
+    return subprocess.run(
+        ['node', *arguments], env=node_environment(), capture_output=True, check=False, **how
+    )
 
 
 def start_node(arguments):
     """A process of Node.js that answers on stdout, line by line, what is written to its stdin."""
-    return subprocess.Popen(['node', *arguments], env=node_environment(), text=True, stdin=subprocess.PIPE,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        ['node', *arguments],
+        env=node_environment(),
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 @functools.cache
@@ -129,9 +139,15 @@ def ask_node(arguments, jobs):
 
 def environment(extra=None):
     env = {k: v for k, v in os.environ.items() if not k.startswith(('NPROF_', 'XDG_', 'LC_'))}
-    env.update({'LANG': 'C.UTF-8', 'COLUMNS': '80', 'TZ': 'UTC',
-                'XDG_DATA_HOME': os.path.join(os.getcwd(), 'data-home'),  # no store leaves the test
-                'XDG_CACHE_HOME': os.path.join(os.getcwd(), 'cache-home')})
+    env.update(
+        {
+            'LANG': 'C.UTF-8',
+            'COLUMNS': '80',
+            'TZ': 'UTC',
+            'XDG_DATA_HOME': os.path.join(os.getcwd(), 'data-home'),  # no store leaves the test
+            'XDG_CACHE_HOME': os.path.join(os.getcwd(), 'cache-home'),
+        }
+    )
     env.update(extra or {})
     return env
 
@@ -142,12 +158,22 @@ def start(*arguments, env=None, **pipes):
 
 
 def run(*arguments, stdin=b'', stdout=subprocess.PIPE, env=None, cwd=None):
-    process = subprocess.run([NPROF, *arguments], input=stdin, stdout=stdout,
-                             stderr=subprocess.PIPE, env=environment(env), cwd=cwd,
-                             timeout=TIMEOUT, check=False)
-    return Result('nprof ' + ' '.join(arguments), status_of(process.returncode),
-                  (process.stdout or b'').decode('utf-8', 'backslashreplace'),
-                  process.stderr.decode('utf-8', 'backslashreplace'))
+    process = subprocess.run(
+        [NPROF, *arguments],
+        input=stdin,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env=environment(env),
+        cwd=cwd,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    return Result(
+        'nprof ' + ' '.join(arguments),
+        status_of(process.returncode),
+        (process.stdout or b'').decode('utf-8', 'backslashreplace'),
+        process.stderr.decode('utf-8', 'backslashreplace'),
+    )
 
 
 def finish(process, command='nprof'):
@@ -158,9 +184,12 @@ def finish(process, command='nprof'):
         process.kill()
         process.communicate()
         raise AssertionError(f'$ {command}\ndid not end') from None
-    return Result(command, status_of(process.returncode),
-                  (out or b'').decode('utf-8', 'backslashreplace'),
-                  (err or b'').decode('utf-8', 'backslashreplace'))
+    return Result(
+        command,
+        status_of(process.returncode),
+        (out or b'').decode('utf-8', 'backslashreplace'),
+        (err or b'').decode('utf-8', 'backslashreplace'),
+    )
 
 
 HELD = []  # sockets
@@ -196,7 +225,7 @@ def feed(process, path, data, keep_open=False):
     os.set_blocking(pipe, True)
     try:
         while data:
-            data = data[os.write(pipe, data):]
+            data = data[os.write(pipe, data) :]
     except BrokenPipeError:
         pass
     if keep_open:
@@ -230,7 +259,9 @@ def write(path, data):
 
 def index_of(path):
     """What a NAME.plugin says: "KIND NAME" -> its keys."""
-    index = configparser.RawConfigParser(delimiters='=', comment_prefixes='#', strict=True, interpolation=None)
+    index = configparser.RawConfigParser(
+        delimiters='=', comment_prefixes='#', strict=True, interpolation=None
+    )
     index.optionxform = str
     index.read_string(read(path).decode())
     return {group: dict(index[group]) for group in index.sections()}
@@ -239,7 +270,10 @@ def index_of(path):
 def index_text(groups):
     """A NAME.plugin that says that: [("KIND NAME", {key: value})], or the names alone."""
     named = [(group, {}) if isinstance(group, str) else group for group in groups]
-    return ''.join(f'[{group}]\n' + ''.join(f'{key}={value}\n' for key, value in keys.items()) for group, keys in named)
+    return ''.join(
+        f'[{group}]\n' + ''.join(f'{key}={value}\n' for key, value in keys.items())
+        for group, keys in named
+    )
 
 
 def rows_of(text):
@@ -251,10 +285,12 @@ def rows_of(text):
 
 def analyzers_of_reports():
     """The analyzers that every report runs, in order, as their NAME.plugin says."""
-    ranks = {group.removeprefix('analyzer '): int(keys['rank'])
-             for path in glob.glob(os.path.join(os.environ['NPROF_PLUGINS'], '*.plugin'))
-             for group, keys in index_of(path).items()
-             if 'rank' in keys and not {'decoder', 'inputs'} & set(keys)}
+    ranks = {
+        group.removeprefix('analyzer '): int(keys['rank'])
+        for path in glob.glob(os.path.join(os.environ['NPROF_PLUGINS'], '*.plugin'))
+        for group, keys in index_of(path).items()
+        if 'rank' in keys and not {'decoder', 'inputs'} & set(keys)
+    }
     return sorted(ranks, key=ranks.get)
 
 
@@ -297,8 +333,13 @@ def through_terminal(width, *arguments, rows=50, errors=False, **extra):
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', rows, width, 0, 0))
     env = environment({'TERM': 'xterm', 'NO_COLOR': '1', 'NPROF_PAGER': ''} | extra)
     del env['COLUMNS']
-    process = subprocess.Popen([NPROF, *arguments], stdin=subprocess.DEVNULL, stdout=theirs,
-                               stderr=theirs if errors else None, env=env)
+    process = subprocess.Popen(
+        [NPROF, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs if errors else None,
+        env=env,
+    )
     os.close(theirs)
     data = b''
     try:
@@ -323,15 +364,22 @@ def locale_of(name):
         raise Skip('localedef or its sources are not installed')
     path = os.path.join(os.getcwd(), 'locales')
     os.makedirs(path, exist_ok=True)
-    subprocess.run(['localedef', '-i', name, '-f', 'UTF-8', f'{path}/{name}.UTF-8'], check=True, capture_output=True)
+    subprocess.run(
+        ['localedef', '-i', name, '-f', 'UTF-8', f'{path}/{name}.UTF-8'],
+        check=True,
+        capture_output=True,
+    )
     return {'LC_ALL': name + '.UTF-8', 'LANG': name + '.UTF-8', 'LANGUAGE': name, 'LOCPATH': path}
 
 
 def main():
     """Runs what is registered; arguments are globs of names to pick."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    picked = [t for t in TESTS
-              if not sys.argv[1:] or any(fnmatch.fnmatchcase(t[0], g) for g in sys.argv[1:])]
+    picked = [
+        t
+        for t in TESTS
+        if not sys.argv[1:] or any(fnmatch.fnmatchcase(t[0], g) for g in sys.argv[1:])
+    ]
     if not picked:
         print('1..0 # SKIP nothing to run')
         return

@@ -18,16 +18,32 @@ TREE = {}
 
 
 def call(*command, cwd=None, **env):
-    result = subprocess.run(command, cwd=cwd, env=environment(env), stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True, check=False)
-    check(result.returncode == 0, f'$ {" ".join(command)}\nstatus {result.returncode}\n{result.stdout}')
+    result = subprocess.run(
+        command,
+        cwd=cwd,
+        env=environment(env),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    check(
+        result.returncode == 0,
+        f'$ {" ".join(command)}\nstatus {result.returncode}\n{result.stdout}',
+    )
     return result.stdout
 
 
 def status_and_output(command, env):
     """Returns the output of a line for the shell; stdout and stderr together."""
-    result = subprocess.run(['sh', '-c', command], env=environment(env), stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True, check=False)
+    result = subprocess.run(
+        ['sh', '-c', command],
+        env=environment(env),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
     return result.returncode, result.stdout
 
 
@@ -57,13 +73,17 @@ def install():
 
 
 def variable(name):
-    return os.path.realpath(call('pkg-config', f'--variable={name}', 'nprof-plugin',
-                                 PKG_CONFIG_PATH=TREE['pkgconfig']).strip())
+    return os.path.realpath(
+        call(
+            'pkg-config', f'--variable={name}', 'nprof-plugin', PKG_CONFIG_PATH=TREE['pkgconfig']
+        ).strip()
+    )
 
 
 def meson(*arguments, cwd):
-    return call('meson', *arguments, cwd=cwd, PKG_CONFIG_PATH=TREE['pkgconfig'],
-                CC=os.environ['NPROF_CC'])
+    return call(
+        'meson', *arguments, cwd=cwd, PKG_CONFIG_PATH=TREE['pkgconfig'], CC=os.environ['NPROF_CC']
+    )
 
 
 def remove():

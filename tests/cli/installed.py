@@ -38,8 +38,11 @@ def everything_lies_below_the_prefix(_folder):
         path = variable(name)
         check(path.startswith(TREE['prefix'] + '/') and os.path.isdir(path), f'{name}: {path}')
     check(os.path.isfile(variable('testhost')), 'testhost')
-    check_same(call('pkg-config', '--libs', 'nprof-plugin', PKG_CONFIG_PATH=TREE['pkgconfig']).strip(),
-               '', 'libraries to link')
+    check_same(
+        call('pkg-config', '--libs', 'nprof-plugin', PKG_CONFIG_PATH=TREE['pkgconfig']).strip(),
+        '',
+        'libraries to link',
+    )
     version = call('pkg-config', '--modversion', 'nprof-plugin', PKG_CONFIG_PATH=TREE['pkgconfig'])
     check_same(run('--version').out, f'nprof {version}', 'version')
 
@@ -62,10 +65,20 @@ def no_file_knows_the_build_tree(folder):
 def a_capture_runs_there(_folder):
     install()
     call(sys.executable, '-B', os.path.join(SOURCE, 'tests', 'tools', 'neff-make.py'), 'made')
-    run('capture', '-n', 'made/synthetic_pkg2_gz.neff', '-s', 'p.ntff', '--libnrt', os.environ['NPROF_NRT_STUB'],
-        env={'NRT_TENSORS': 'A:in:F32:2'}).expect(0, out='saved p.ntff')
+    run(
+        'capture',
+        '-n',
+        'made/synthetic_pkg2_gz.neff',
+        '-s',
+        'p.ntff',
+        '--libnrt',
+        os.environ['NPROF_NRT_STUB'],
+        env={'NRT_TENSORS': 'A:in:F32:2'},
+    ).expect(0, out='saved p.ntff')
     built = os.environ['NPROF_XLA'] == '1'
-    run('capture', '--xla', '127.0.0.1:1').expect(4 if built else 5, err='*127.0.0.1:1*' if built else '*--xla*')
+    run('capture', '--xla', '127.0.0.1:1').expect(
+        4 if built else 5, err='*127.0.0.1:1*' if built else '*--xla*'
+    )
 
 
 @test
@@ -75,10 +88,25 @@ def plugins_and_data_are_found(_folder):
     check(len(lines) > 5, 'plugins')
     for line in lines:
         check(line.split()[-1].startswith(TREE['prefix'] + '/'), line)
-    kernel = {'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': 1, 'dur': 5,
-              'args': {'device': 0, 'stream': 7}}
-    write('k.json', json.dumps({'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100 80GB HBM3'}],
-                                'traceEvents': [kernel]}))
+    kernel = {
+        'ph': 'X',
+        'cat': 'kernel',
+        'name': 'k',
+        'pid': 0,
+        'tid': 7,
+        'ts': 1,
+        'dur': 5,
+        'args': {'device': 0, 'stream': 7},
+    }
+    write(
+        'k.json',
+        json.dumps(
+            {
+                'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100 80GB HBM3'}],
+                'traceEvents': [kernel],
+            }
+        ),
+    )
     run('run', '-a', 'mfu', '-s', 'csv', '-o', 'out/', 'k.json').expect(0, err='')
     check(b'share/devices/nvidia.json' in read('out/mfu.csv'), 'the peak rates of devices')
 
@@ -86,21 +114,42 @@ def plugins_and_data_are_found(_folder):
 @test
 def new_plugins_of_each_kind(_folder):
     install()
-    path = ':'.join([make('decoder', 'my-format'), make('analyzer', 'my-count'), make('sink', 'my-list')])
+    path = ':'.join(
+        [make('decoder', 'my-format'), make('analyzer', 'my-count'), make('sink', 'my-list')]
+    )
     write('in.txt', '#my-format\n0 1.5 cpu load\n2 - cpu run it\n-3.25 0 dma load\n')
     env = {'NPROF_PLUGIN_PATH': path}
     listed = run('plugins', '--names', env=env).expect(0).out.split()
     for name in ('decoder/my-format', 'analyzer/my-count', 'sink/my-list'):
         check(name in listed, f'{name} is not in {listed}')
-    run('run', '-a', 'my-count:least=2', '-s', 'my-list', '-s', 'csv', '-o', 'out', 'in.txt',
-        env=env).expect(0, out='', err='')
-    check_same(read('out/my-list.txt').decode(), 'start_ns\tduration_ns\tlane\tname\n0\t1.5\tcpu\tload\n'
-               '2\t-\tcpu\trun it\n-3.25\t0\tdma\tload\n', 'of the sink')
-    check_same(read('out/my_count.csv').decode(),
-               'input,name,spans,unclosed,total_ns\nin.txt,load,2,0,1.5\n', 'of the analyzer')
+    run(
+        'run',
+        '-a',
+        'my-count:least=2',
+        '-s',
+        'my-list',
+        '-s',
+        'csv',
+        '-o',
+        'out',
+        'in.txt',
+        env=env,
+    ).expect(0, out='', err='')
+    check_same(
+        read('out/my-list.txt').decode(),
+        'start_ns\tduration_ns\tlane\tname\n0\t1.5\tcpu\tload\n'
+        '2\t-\tcpu\trun it\n-3.25\t0\tdma\tload\n',
+        'of the sink',
+    )
+    check_same(
+        read('out/my_count.csv').decode(),
+        'input,name,spans,unclosed,total_ns\nin.txt,load,2,0,1.5\n',
+        'of the analyzer',
+    )
     write('bad.txt', '#my-format\n0 1.5 cpu load\nno span\n')
     run('run', '-s', 'my-list', '-o', '-', 'bad.txt', env=env).expect(
-        2, err='*bad.txt*byte 26: expected START DURATION LANE NAME*')
+        2, err='*bad.txt*byte 26: expected START DURATION LANE NAME*'
+    )
 
 
 @test
@@ -114,21 +163,51 @@ def examples_build_as_their_readme_says(folder):
         if not line.startswith('    ') or words[0] not in ('cc', 'c++', 'rustc'):
             continue
         module = words[words.index('-o') + 1]  # or the crate that one is made with
-        if not shutil.which(words[0]) or (words[0] == 'rustc' and subprocess.run(
-                ['rustc', '--version'], capture_output=True, check=False).returncode):
+        if not shutil.which(words[0]) or (
+            words[0] == 'rustc'
+            and subprocess.run(['rustc', '--version'], capture_output=True, check=False).returncode
+        ):
             check(words[0] != 'cc', 'there is no cc')
             continue
         call('sh', '-c', line.strip(), PKG_CONFIG_PATH=TREE['pkgconfig'])
         os.chmod(module, 0o755)
         built.append(module)
-    check({'csv-log.so', 'dots.so', 'gaps.so', 'longest.so', 'json-lines.so', 'names.so', 'worklog.so'} <= set(built), f'built: {built}')
+    check(
+        {
+            'csv-log.so',
+            'dots.so',
+            'gaps.so',
+            'longest.so',
+            'json-lines.so',
+            'names.so',
+            'worklog.so',
+        }
+        <= set(built),
+        f'built: {built}',
+    )
     write('log.csv', 'start,duration,lane,name\n1,2,a,b\n5,,a,c\n')
-    result = run('run', '-d', 'csv-log', '-a', 'longest', '-s', 'json-lines', '-o', '-', 'log.csv',
-                 env={'NPROF_PLUGIN_PATH': folder}).expect(0, err='')
+    result = run(
+        'run',
+        '-d',
+        'csv-log',
+        '-a',
+        'longest',
+        '-s',
+        'json-lines',
+        '-o',
+        '-',
+        'log.csv',
+        env={'NPROF_PLUGIN_PATH': folder},
+    ).expect(0, err='')
     check('"name":"c","start_ps":5000000,"duration_ps":null}' in result.out, result.out)
-    check('{"table":"longest","input":"log.csv","rank":1,"thread":"a","name":"b",' in result.out, result.out)
+    check(
+        '{"table":"longest","input":"log.csv","rank":1,"thread":"a","name":"b",' in result.out,
+        result.out,
+    )
     if 'idle.so' in built:
-        run('run', '-a', 'idle', '-s', 'null', 'log.csv', env={'NPROF_PLUGIN_PATH': folder}).expect(0)
+        run('run', '-a', 'idle', '-s', 'null', 'log.csv', env={'NPROF_PLUGIN_PATH': folder}).expect(
+            0
+        )
 
 
 @test
@@ -136,9 +215,18 @@ def examples_are_of_the_standard(_folder):
     """Source compatibility: those in C are C11 and those in C++ are C++17, from the installed headers alone."""
     install()
     at = os.path.join(variable('datadir'), 'examples')
-    strict = ['-Wall', '-Wextra', '-pedantic', '-Werror', '-fsyntax-only', f'-I{variable("includedir")}']
+    strict = [
+        '-Wall',
+        '-Wextra',
+        '-pedantic',
+        '-Werror',
+        '-fsyntax-only',
+        f'-I{variable("includedir")}',
+    ]
     for name in sorted(os.listdir(at)):
-        compiler = {'.c': ['cc', '-std=c11'], '.cpp': ['c++', '-std=c++17']}.get(os.path.splitext(name)[1])
+        compiler = {'.c': ['cc', '-std=c11'], '.cpp': ['c++', '-std=c++17']}.get(
+            os.path.splitext(name)[1]
+        )
         if compiler and (shutil.which(compiler[0]) or compiler[0] == 'cc'):
             call(*compiler, *strict, os.path.join(at, name))
 
@@ -165,8 +253,13 @@ def a_program_embeds_nprof(folder):
     write('rows.c', EMBED)
     sanitize = os.environ['NPROF_SANITIZE']
     flags = '' if sanitize == 'none' else f'-fsanitize={sanitize}'
-    call('sh', '-c', f'{os.environ["NPROF_CC"]} {flags} -Wall -Werror -o rows rows.c '
-         '$(pkg-config --cflags --libs nprof)', PKG_CONFIG_PATH=TREE['pkgconfig'])
+    call(
+        'sh',
+        '-c',
+        f'{os.environ["NPROF_CC"]} {flags} -Wall -Werror -o rows rows.c '
+        '$(pkg-config --cflags --libs nprof)',
+        PKG_CONFIG_PATH=TREE['pkgconfig'],
+    )
     library = os.path.dirname(find(TREE['prefix'], 'libnprof.so'))
     out = call('./rows', sample(), LD_LIBRARY_PATH=library)
     check_same(out, '242 rows\n', 'what it prints')
@@ -180,7 +273,7 @@ def plugins_are_installed_where_nprof_looks(folder):
     meson('install', '-C', 'build', '--destdir', folder + '/dest', cwd='my-own')
     at = find(folder + '/dest', 'my-own.plugin')
     check(os.path.exists(os.path.join(os.path.dirname(at), 'my-own.so')), 'my-own.so')
-    data = at[:at.index('/nprof/plugins')]
+    data = at[: at.index('/nprof/plugins')]
     os.chmod(os.path.dirname(at), 0o755)
     listed = run('plugins', '--names', 'sink', env={'XDG_DATA_HOME': data}).expect(0).out.split()
     check('my-own' in listed, str(listed))
@@ -209,7 +302,11 @@ def the_page_needs_neither_node_nor_network(_):
 
 def imports(place, text):
     """Returns the files of the installation that a file of the page imports; Server.get fails on one that is not there."""
-    named = re.findall(r'^(?:import|export)\b[^"\n;]*"([^"]*)"|\bimport ?\("([^"]*)"\)|^\} from "([^"]*)"', text, re.M)
+    named = re.findall(
+        r'^(?:import|export)\b[^"\n;]*"([^"]*)"|\bimport ?\("([^"]*)"\)|^\} from "([^"]*)"',
+        text,
+        re.M,
+    )
     names = [one for found in named for one in found if one]
     check(all(re.match(r'\.{1,2}/|/page-', name) for name in names), f'{place} imports {names}')
     return [os.path.normpath(os.path.join(os.path.dirname(place), name)) for name in names]

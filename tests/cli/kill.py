@@ -18,7 +18,14 @@ from harness import check, check_same, files_below, main, read, run, start, test
 SINKS = ['-s', 'csv', '-s', 'chrome:split_mb=1']
 TEMPORARY = '.*.nprof-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]'
 ROUNDS = 50
-ENDING = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU]
+ENDING = [
+    signal.SIGTERM,
+    signal.SIGINT,
+    signal.SIGHUP,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+    signal.SIGXCPU,
+]
 
 
 def ended(after, number):
@@ -40,8 +47,10 @@ def check_complete(older, newer, what):
     for name, data in found.items():
         if fnmatch.fnmatchcase(name, TEMPORARY):
             continue
-        check(data in (older.get(name), newer.get(name)),
-              f'{what}: {name} is neither the older nor the newer file: {len(data)} bytes')
+        check(
+            data in (older.get(name), newer.get(name)),
+            f'{what}: {name} is neither the older nor the newer file: {len(data)} bytes',
+        )
     if 'manifest.json' in found:
         listed = {f['name']: f['bytes'] for f in json.loads(found['manifest.json'])['files']}
         sizes = {name: len(found[name]) for name in listed if name in found}
@@ -82,14 +91,18 @@ def asked_to_end_at_any_moment(_):
     lasts = time.perf_counter() - begin
     whole, seeded, cut = files_below('whole'), random.Random(5), set()
     number = 0
-    while number < ROUNDS // 2 or (cut != set(ENDING) and number < 4 * ROUNDS):  # a busy machine may need more
+    while number < ROUNDS // 2 or (
+        cut != set(ENDING) and number < 4 * ROUNDS
+    ):  # a busy machine may need more
         by = ENDING[number % len(ENDING)]
         number += 1
         shown = 130 if by == signal.SIGINT else 143
-        status = ended(0.02 + seeded.random() * lasts * .7, by)
+        status = ended(0.02 + seeded.random() * lasts * 0.7, by)
         found = files_below('out') if os.path.exists('out') else {}
         check(status in (0, shown, -by), f'{by}: status {status}')  # -by: before main was reached
-        check(found == (whole if status == 0 else {}), f'{by}, status {status}: left {sorted(found)}')
+        check(
+            found == (whole if status == 0 else {}), f'{by}, status {status}: left {sorted(found)}'
+        )
         cut |= {by} if status == shown else set()
         shutil.rmtree('out', ignore_errors=True)
     check(cut == set(ENDING), f'only {cut} ended a run before its end')

@@ -14,8 +14,10 @@ MOST = 12
 
 def span(n, name, category, pid, tid, **args):
     text = ','.join(f'"{key}":{value}' for key, value in args.items())
-    return (f'{{"ph":"X","name":"{name}","cat":"{category}","pid":{pid},"tid":{tid},"ts":{10 * n},"dur":5,'
-            f'"args":{{{text}}}}}')
+    return (
+        f'{{"ph":"X","name":"{name}","cat":"{category}","pid":{pid},"tid":{tid},"ts":{10 * n},"dur":5,'
+        f'"args":{{{text}}}}}'
+    )
 
 
 def trace(events):
@@ -28,8 +30,11 @@ def rows(row):
 
 def launch(n, tid):
     """A call of a thread, and the kernel that it launches."""
-    return (span(2 * n, 'cudaLaunchKernel', 'cuda_runtime', 100, tid, correlation=n + 1) + ','
-            + span(2 * n + 1, 'k', 'kernel', 0, 7, device=0, stream=7, correlation=n + 1))
+    return (
+        span(2 * n, 'cudaLaunchKernel', 'cuda_runtime', 100, tid, correlation=n + 1)
+        + ','
+        + span(2 * n + 1, 'k', 'kernel', 0, 7, device=0, stream=7, correlation=n + 1)
+    )
 
 
 def step(n):
@@ -37,21 +42,36 @@ def step(n):
 
 
 def allocation(n):
-    return (f'{{"ph":"i","name":"[memory]","s":"t","pid":1,"tid":1,"ts":{n},"args":{{"Total Allocated":{n},"Bytes":8,"Addr":{n},'
-            f'"Device Type":1,"Device Id":{n},"Total Reserved":9}}}}')
+    return (
+        f'{{"ph":"i","name":"[memory]","s":"t","pid":1,"tid":1,"ts":{n},"args":{{"Total Allocated":{n},"Bytes":8,"Addr":{n},'
+        f'"Device Type":1,"Device Id":{n},"Total Reserved":9}}}}'
+    )
 
 
 def series(n):
     """One event of a counter."""
-    return trace(['{"ph":"C","name":"c","pid":1,"ts":1,"args":{' + ','.join(f'"s{i}":{i}' for i in range(n)) + '}}'])
+    return trace(
+        [
+            '{"ph":"C","name":"c","pid":1,"ts":1,"args":{'
+            + ','.join(f'"s{i}":{i}' for i in range(n))
+            + '}}'
+        ]
+    )
 
 
 # Name -> (the smaller number of rows, what reads them, a trace of so many).
 GROWING = {
-    'streams': (1000, '-a device', rows(lambda n: span(n, 'k', 'kernel', 0, n, device=0, stream=n, correlation=n))),
+    'streams': (
+        1000,
+        '-a device',
+        rows(lambda n: span(n, 'k', 'kernel', 0, n, device=0, stream=n, correlation=n)),
+    ),
     'processes': (2000, '-a steps', rows(lambda n: span(n, 'a', 'cpu_op', n, 1))),
-    'devices': (1000, '-a critical -a device -a mfu -a modules -a phases -a ranks -a steps',
-                rows(lambda n: span(n, 'k', 'kernel', n, 7, device=n, stream=7))),
+    'devices': (
+        1000,
+        '-a critical -a device -a mfu -a modules -a phases -a ranks -a steps',
+        rows(lambda n: span(n, 'k', 'kernel', n, 7, device=n, stream=7)),
+    ),
     'threads': (1000, '-a critical', rows(lambda n: launch(n, n))),
     'steps': (1000, '-a ranks', rows(step)),
     'allocators': (1000, '-a device -a memory', rows(allocation)),
@@ -61,9 +81,27 @@ GROWING = {
 
 def instructions(path, words):
     shutil.rmtree('out', ignore_errors=True)
-    done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', NPROF, 'run', '-q', '-j', '1',
-                           *words.split(), *('-s null'.split() if '-s' not in words else ()), '-o', 'out/', path],
-                          env=environment(), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [
+            'valgrind',
+            '--tool=callgrind',
+            '--callgrind-out-file=/dev/null',
+            NPROF,
+            'run',
+            '-q',
+            '-j',
+            '1',
+            *words.split(),
+            *('-s null'.split() if '-s' not in words else ()),
+            '-o',
+            'out/',
+            path,
+        ],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return int(re.search(r'refs:\s+([\d,]+)', done.stderr).group(1).replace(',', ''))
 
 
@@ -71,7 +109,10 @@ def grows(number, words, made):
     if not shutil.which('valgrind') or os.environ.get('NPROF_SANITIZE', 'none') != 'none':
         raise Skip('valgrind counts instructions, of a build without sanitizers')
     small, large = (instructions(write(f'{n}.json', made(n)), words) for n in (number, 10 * number))
-    check(large <= MOST * small, f'{number} rows take {small} instructions, ten times as many {large / small:.1f} times as many')
+    check(
+        large <= MOST * small,
+        f'{number} rows take {small} instructions, ten times as many {large / small:.1f} times as many',
+    )
 
 
 for growing, case in GROWING.items():

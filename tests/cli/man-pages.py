@@ -20,6 +20,7 @@ MAN = os.path.join(TOP, 'share', 'man')
 sys.path.insert(0, os.path.join(TOP, 'tests', 'abi'))
 import declared  # noqa: E402  pylint: disable=wrong-import-position
 
+
 def source(page):
     path = os.path.join(MAN, page)
     check(os.path.exists(path), f'share/man/{page} is missing')
@@ -61,6 +62,7 @@ def options_of_help(text):
 
 # -- Tests -----------------------------------------------------------------------
 
+
 def commands():
     """Returns the commands that the help lists."""
     listed = run('--help').expect(0).out.split('Commands:')[1].split('\n\n')[0]
@@ -77,7 +79,10 @@ def test_command(command):
     lost = missing(plain(own + source('nprof.1')), options)
     check(not lost, f'options of nprof {command} that nprof-{command}(1) lacks: {" ".join(lost)}')
     shown = re.search(r'^\.Sh EXAMPLES\n(.*?)^\.Sh ', own, flags=re.M | re.S)
-    check(shown and shown.group(1).count(f'nprof {command}') >= 3, f'nprof-{command}(1) has no three examples')
+    check(
+        shown and shown.group(1).count(f'nprof {command}') >= 3,
+        f'nprof-{command}(1) has no three examples',
+    )
     for page in ('NAME', 'SYNOPSIS', 'DESCRIPTION', 'EXIT STATUS', 'SEE ALSO'):
         check(f'\n.Sh {page}\n' in own, f'nprof-{command}(1) has no {page}')
 
@@ -85,10 +90,15 @@ def test_command(command):
 def test_commands(_folder):
     """nprof(1) leads to the page of each command, and `nprof` alone shows what there is."""
     listed = commands()
-    check({'run', 'report', 'info', 'diff'} <= set(listed), f'commands that the help lists: {listed}')
+    check(
+        {'run', 'report', 'info', 'diff'} <= set(listed), f'commands that the help lists: {listed}'
+    )
     page = source('nprof.1')
     for command in listed:
-        check(page.count(f'.Xr nprof-{command} 1') >= 2, f'nprof(1) names nprof-{command}(1) under COMMANDS and SEE ALSO')
+        check(
+            page.count(f'.Xr nprof-{command} 1') >= 2,
+            f'nprof(1) names nprof-{command}(1) under COMMANDS and SEE ALSO',
+        )
     lost = missing(plain(page), ['help', 'version'])
     check(not lost, f'commands that nprof(1) lacks: {" ".join(lost)}')
     check_same(run().expect(0).out, run('help').expect(0).out, 'what nprof alone prints')
@@ -130,8 +140,14 @@ def test_component(component):
 
 
 def test_report(_folder):
-    said = re.search(r'It runs the analyzers\n(.*?)\nfor two', plain(source('nprof-report.1')), re.S).group(1)
-    check_same(re.findall(r'\w+', said.replace('and\n', '')), analyzers_of_reports(), 'analyzers of a report')
+    said = re.search(
+        r'It runs the analyzers\n(.*?)\nfor two', plain(source('nprof-report.1')), re.S
+    ).group(1)
+    check_same(
+        re.findall(r'\w+', said.replace('and\n', '')),
+        analyzers_of_reports(),
+        'analyzers of a report',
+    )
 
 
 def test_keys(_folder):
@@ -158,9 +174,10 @@ def test_contract(_folder):
 def test_kinds(_folder):
     header = declared.Header(read(os.path.join(TOP, 'include', 'nprof', 'plugin.h')).decode())
     at = header.constants.index('NPROF_SPAN')
-    kinds = [c[len('NPROF_'):].lower() for c in header.constants[at:at + 6]]
-    tracks = [c[len('NPROF_TRACK_'):].lower() for c in header.constants
-              if c.startswith('NPROF_TRACK_')]
+    kinds = [c[len('NPROF_') :].lower() for c in header.constants[at : at + 6]]
+    tracks = [
+        c[len('NPROF_TRACK_') :].lower() for c in header.constants if c.startswith('NPROF_TRACK_')
+    ]
     lost = missing(plain(source('nprof-model.7')), kinds + tracks)
     check(not lost, f'kinds that nprof-model(7) lacks: {" ".join(lost)}')
 
@@ -168,20 +185,40 @@ def test_kinds(_folder):
 def test_headers(_folder):
     """nprof-plugin(3) names each header that is installed, and HACKING says where they are listed."""
     page = source('nprof-plugin.3')
-    named = {name for line in re.findall(r'^\.It Pa (.*)$', page, flags=re.M) for name in line.split(' , ')}
-    found = [os.path.basename(path) for folder in ('include/nprof', 'include/nprof/draft', 'sdk/nprof', 'testhost')
-             for path in glob.glob(os.path.join(TOP, folder, '*.h*'))]
+    named = {
+        name
+        for line in re.findall(r'^\.It Pa (.*)$', page, flags=re.M)
+        for name in line.split(' , ')
+    }
+    found = [
+        os.path.basename(path)
+        for folder in ('include/nprof', 'include/nprof/draft', 'sdk/nprof', 'testhost')
+        for path in glob.glob(os.path.join(TOP, folder, '*.h*'))
+    ]
     check(len(found) > 20, f'headers that were seen: {found}')
-    check_same(sorted(set(found) - named - {'test-run.h'}), [], 'headers that nprof-plugin(3) lacks')
-    check('HEADERS of nprof-plugin(3)' in read(os.path.join(TOP, 'HACKING.md')).decode(), 'HACKING.md names no headers')
+    check_same(
+        sorted(set(found) - named - {'test-run.h'}), [], 'headers that nprof-plugin(3) lacks'
+    )
+    check(
+        'HEADERS of nprof-plugin(3)' in read(os.path.join(TOP, 'HACKING.md')).decode(),
+        'HACKING.md names no headers',
+    )
 
 
 def test_readers(_folder):
     """Each function that nprof-readers(3) names is in a header of its synopsis, and each of these has some."""
     page = source('nprof-readers.3')
-    named = set(re.findall(r'\bnprof_\w+', '\n'.join(re.findall(r'^\.(?:It )?Fn (.*)$', page, flags=re.M))))
+    named = set(
+        re.findall(r'\bnprof_\w+', '\n'.join(re.findall(r'^\.(?:It )?Fn (.*)$', page, flags=re.M)))
+    )
     for header in re.findall(r'^\.In nprof/(.*)$', page.split('.Sh DESCRIPTION')[0], flags=re.M):
-        there = named & set(re.findall(r'^(nprof_\w+) \(', read(os.path.join(TOP, 'sdk', 'nprof', header)).decode(), flags=re.M))
+        there = named & set(
+            re.findall(
+                r'^(nprof_\w+) \(',
+                read(os.path.join(TOP, 'sdk', 'nprof', header)).decode(),
+                flags=re.M,
+            )
+        )
         check(there, f'nprof-readers(3) names no function of {header}')
         named -= there
     check_same(sorted(named), [], 'functions that no header has')
@@ -191,8 +228,12 @@ def test_lint(page):
     mandoc = shutil.which('mandoc')
     if not mandoc:
         raise Skip('mandoc is not here')
-    result = subprocess.run([mandoc, '-T', 'lint', '-W', 'warning', os.path.join(MAN, page)],
-                            capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [mandoc, '-T', 'lint', '-W', 'warning', os.path.join(MAN, page)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     check(result.returncode == 0, result.stdout + result.stderr)
 
 
@@ -202,12 +243,15 @@ def test_quotes(_folder):
     for page in sorted(os.listdir(MAN)):
         if not page.endswith('.3'):
             continue
-        for file, quoted in re.findall(r'^\.\\" quoted from (\S+)\n\.Bd [^\n]*\n(.*?)\n\.Ed$',
-                                       source(page), flags=re.M | re.S):
+        for file, quoted in re.findall(
+            r'^\.\\" quoted from (\S+)\n\.Bd [^\n]*\n(.*?)\n\.Ed$', source(page), flags=re.M | re.S
+        ):
             n += 1
             text = re.sub(r'^\\&', '', quoted, flags=re.M).replace('\\e', '\\')
-            check(text + '\n' in read(os.path.join(TOP, file)).decode(),
-                  f'{page} quotes what {file} does not hold:\n{text}')
+            check(
+                text + '\n' in read(os.path.join(TOP, file)).decode(),
+                f'{page} quotes what {file} does not hold:\n{text}',
+            )
     check(n >= 6, f'quotes that were seen: {n}')
 
 

@@ -10,7 +10,20 @@ import subprocess
 import sys
 
 from answers_of_tools import CAPS, HOSTILE, faults, trace
-from harness import NPROF, TIMEOUT, check, check_same, environment, files_below, main, read, run, start, test, write
+from harness import (
+    NPROF,
+    TIMEOUT,
+    check,
+    check_same,
+    environment,
+    files_below,
+    main,
+    read,
+    run,
+    start,
+    test,
+    write,
+)
 
 PREFIX = 'io.modelcontextprotocol/'
 NEWEST = '2026-07-28'
@@ -23,7 +36,14 @@ class Client:
     """A server below the current folder, asked by lines; without meta in the era of the handshake."""
 
     def __init__(self, *roots, meta=META, env=None):
-        self.process = start('mcp', *(roots or ['.']), env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = start(
+            'mcp',
+            *(roots or ['.']),
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.meta, self.number, self.seen = meta, 0, []
 
     def raw(self, line):
@@ -43,7 +63,12 @@ class Client:
         meta = self.meta if meta is None else meta
         params = dict(params or {}, **({'_meta': meta} if meta else {}))
         number = self.number if number is None else number
-        self.raw(json.dumps({'jsonrpc': '2.0', 'id': number, 'method': method, 'params': params}).encode() + b'\n')
+        self.raw(
+            json.dumps(
+                {'jsonrpc': '2.0', 'id': number, 'method': method, 'params': params}
+            ).encode()
+            + b'\n'
+        )
         return number
 
     def ask(self, method, params=None, meta=None):
@@ -81,13 +106,30 @@ def code_of(message):
 def the_era_without_a_handshake(_):
     client = Client()
     found = client.ask('server/discover')['result']
-    check_same((found['resultType'], found['supportedVersions'][0], sorted(found['capabilities']), found['cacheScope'],
-                found['_meta'][PREFIX + 'serverInfo']['name']), ('complete', NEWEST, ['resources', 'tools'], 'private', 'nprof'), found)
+    check_same(
+        (
+            found['resultType'],
+            found['supportedVersions'][0],
+            sorted(found['capabilities']),
+            found['cacheScope'],
+            found['_meta'][PREFIX + 'serverInfo']['name'],
+        ),
+        ('complete', NEWEST, ['resources', 'tools'], 'private', 'nprof'),
+        found,
+    )
     check(0 < len(found['instructions']) <= 512 and found['ttlMs'] > 0, found)
-    refused = client.ask('tools/list', meta=dict(META, **{PREFIX + 'protocolVersion': '1900-01-01'}))
-    check_same((code_of(refused), refused['error']['data']['requested']), (-32022, '1900-01-01'), refused)
+    refused = client.ask(
+        'tools/list', meta=dict(META, **{PREFIX + 'protocolVersion': '1900-01-01'})
+    )
+    check_same(
+        (code_of(refused), refused['error']['data']['requested']), (-32022, '1900-01-01'), refused
+    )
     check(NEWEST in refused['error']['data']['supported'], refused)
-    check_same(code_of(client.ask('tools/list', meta={PREFIX + 'protocolVersion': NEWEST})), -32602, 'no capabilities')
+    check_same(
+        code_of(client.ask('tools/list', meta={PREFIX + 'protocolVersion': NEWEST})),
+        -32602,
+        'no capabilities',
+    )
     for method in ('ping', 'roots/list', 'logging/setLevel'):
         check_same(code_of(client.ask(method)), -32601, method)
     client.end()
@@ -98,14 +140,25 @@ def the_era_with_a_handshake(_):
     """It begins at any time, also after a request of the other era, and both go on."""
     client = Client(meta={})
     check_same(code_of(client.ask('tools/list')), -32602, 'nothing was begun')
-    for version, expected in (('2025-11-25',) * 2, ('2025-06-18',) * 2, ('2024-11-05',) * 2, ('2099-01-01', '2025-11-25')):
+    for version, expected in (
+        ('2025-11-25',) * 2,
+        ('2025-06-18',) * 2,
+        ('2024-11-05',) * 2,
+        ('2099-01-01', '2025-11-25'),
+    ):
         client.ask('server/discover', meta=META)
         found = client.ask('initialize', {'protocolVersion': version, 'capabilities': {}})['result']
-        check_same((found['protocolVersion'], 'resultType' in found, found['serverInfo']['name']), (expected, False, 'nprof'), found)
+        check_same(
+            (found['protocolVersion'], 'resultType' in found, found['serverInfo']['name']),
+            (expected, False, 'nprof'),
+            found,
+        )
     client.raw(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
     check_same(client.ask('ping')['result'], {}, 'ping')
     check('resultType' not in client.ask('tools/list')['result'], 'the old era')
-    check_same(client.ask('tools/list', meta=META)['result']['resultType'], 'complete', 'the new era')
+    check_same(
+        client.ask('tools/list', meta=META)['result']['resultType'], 'complete', 'the new era'
+    )
     client.end()
 
 
@@ -121,16 +174,29 @@ def the_list_of_tools(_):
     check(size <= 12000, f'{size} bytes')
     for tool in tools:
         hints = tool['annotations']
-        check(hints['readOnlyHint'] and not hints['destructiveHint'] and not hints['openWorldHint'], tool)
+        check(
+            hints['readOnlyHint'] and not hints['destructiveHint'] and not hints['openWorldHint'],
+            tool,
+        )
         text = json.dumps(tool)
         check(not re.search(r'"(\$ref|anyOf|oneOf|allOf|format)"|"null"|"type": \[', text), text)
     check_same(code_of(client.ask('tools/list', {'cursor': 'x'})), -32602, 'it has one page')
     listed = client.ask('resources/list')['result']['resources']
     check_same(len(listed), len(TOOLS), listed)
     for resource in listed:
-        text = client.ask('resources/read', {'uri': resource['uri']})['result']['contents'][0]['text']
-        check_same(text, read(os.path.join(os.environ['NPROF_SOURCE'], 'share/schema', resource['name'])).decode(), resource)
-    check_same(code_of(client.ask('resources/read', {'uri': 'file:///etc/passwd'})), -32602, 'no resource')
+        text = client.ask('resources/read', {'uri': resource['uri']})['result']['contents'][0][
+            'text'
+        ]
+        check_same(
+            text,
+            read(
+                os.path.join(os.environ['NPROF_SOURCE'], 'share/schema', resource['name'])
+            ).decode(),
+            resource,
+        )
+    check_same(
+        code_of(client.ask('resources/read', {'uri': 'file:///etc/passwd'})), -32602, 'no resource'
+    )
     client.end()
 
 
@@ -138,17 +204,29 @@ def the_list_of_tools(_):
 def what_cannot_be_read(_):
     """Each has its code, and the next request is answered."""
     client = Client()
-    for line, code in ((b'{"jsonrpc":"2.0","id":\n', -32700), (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]\n', -32600),
-                       (b'{"jsonrpc":"2.0","id":null,"method":"tools/list"}\n', -32600), (b'\xff\xfe{}\n', -32700),
-                       (b'{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}\n', -32600), (b'7\n', -32600),
-                       (b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}\n', -32600),
-                       (b'{"a":' * 100 + b'1' + b'}' * 100 + b'\n', -32700), (b'{"jsonrpc":"1.0","id":1,"method":"x"}\n', -32600),
-                       (b'{"x":"' + b'a' * (2 << 20) + b'"}\n', -32600)):
+    for line, code in (
+        (b'{"jsonrpc":"2.0","id":\n', -32700),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]\n', -32600),
+        (b'{"jsonrpc":"2.0","id":null,"method":"tools/list"}\n', -32600),
+        (b'\xff\xfe{}\n', -32700),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}\n', -32600),
+        (b'7\n', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}\n', -32600),
+        (b'{"a":' * 100 + b'1' + b'}' * 100 + b'\n', -32700),
+        (b'{"jsonrpc":"1.0","id":1,"method":"x"}\n', -32600),
+        (b'{"x":"' + b'a' * (2 << 20) + b'"}\n', -32600),
+    ):
         client.raw(line)
         check_same(code_of(client.get()), code, line[:60])
-    client.raw(b'{"jsonrpc":"2.0","method":"notifications/whatever"}\n\n  \n{"jsonrpc":"2.0","id":9,"result":{}}\n')
-    check_same(code_of(client.ask('tools/call', {'name': 'nope', 'arguments': {}})), -32602, 'no such tool')
-    check_same(code_of(client.ask('tools/call', {'name': 'open', 'arguments': []})), -32602, 'no object')
+    client.raw(
+        b'{"jsonrpc":"2.0","method":"notifications/whatever"}\n\n  \n{"jsonrpc":"2.0","id":9,"result":{}}\n'
+    )
+    check_same(
+        code_of(client.ask('tools/call', {'name': 'nope', 'arguments': {}})), -32602, 'no such tool'
+    )
+    check_same(
+        code_of(client.ask('tools/call', {'name': 'open', 'arguments': []})), -32602, 'no object'
+    )
     client.end()
 
 
@@ -162,10 +240,23 @@ def roots(_):
     os.symlink('a.json', 'root/within.json')
     client = Client('root')
     before = files_below('root')
-    outside = [client.call('open', {'path': path})['error'] for path in (
-        '../outside.json', os.path.abspath('outside.json'), '/etc/passwd', '/no/such/file', 'a.json/../../outside.json',
-        'link.json', '/proc/self/environ')]
-    check_same({(error['code'], error['text']) for error in outside}, {(outside[0]['code'], outside[0]['text'])}, outside)
+    outside = [
+        client.call('open', {'path': path})['error']
+        for path in (
+            '../outside.json',
+            os.path.abspath('outside.json'),
+            '/etc/passwd',
+            '/no/such/file',
+            'a.json/../../outside.json',
+            'link.json',
+            '/proc/self/environ',
+        )
+    ]
+    check_same(
+        {(error['code'], error['text']) for error in outside},
+        {(outside[0]['code'], outside[0]['text'])},
+        outside,
+    )
     check_same(outside[0]['code'], 'outside_roots', outside)
     check_same(client.call('open', {'path': 'no.json'})['error']['code'], 'not_found', 'inside')
     os.mkfifo('root/pipe.json')
@@ -175,13 +266,21 @@ def roots(_):
     os.makedirs('copy')
     trace('copy/b.json')
     other = Client('copy')
-    check_same(other.call('verdict', {'id': other.call('open', {'path': 'b.json'})['id']})['id'], one, 'a copy below another root')
+    check_same(
+        other.call('verdict', {'id': other.call('open', {'path': 'b.json'})['id']})['id'],
+        one,
+        'a copy below another root',
+    )
     other.end()
     check_same(client.call('open', {'path': 'within.json'})['id'], one, 'a link that stays inside')
     listed = client.call('open', {})
     check_same([row['path'] for row in listed['data']['profiles']], ['a.json'], listed)
     other = run('ask', '--json', 'open', 'outside.json')
-    check_same(client.call('verdict', {'id': json.loads(other.out)['id']})['error']['code'], 'unknown_profile', 'of another root')
+    check_same(
+        client.call('verdict', {'id': json.loads(other.out)['id']})['error']['code'],
+        'unknown_profile',
+        'of another root',
+    )
     check_same(files_below('root'), before, 'nothing is written')
     client.end()
     run('mcp', '/').expect(1, out='', err='*expected a folder, and not /*')
@@ -198,12 +297,26 @@ def many_profiles(_):
     client.end()
     client = Client()
     for one, gemm in zip(ids, (12000000000, 24000000000)):
-        rows = client.call('table', {'id': one, 'name': 'kernels', 'columns': ['total_ps'], 'where': "kernel like '%sgemm%'"})
+        rows = client.call(
+            'table',
+            {
+                'id': one,
+                'name': 'kernels',
+                'columns': ['total_ps'],
+                'where': "kernel like '%sgemm%'",
+            },
+        )
         check_same(rows['data']['rows'], [[gemm]], one)
     answer = client.call('diff', {'base': ids[0], 'new': ids[1]})
-    check_same((answer['id'], answer['command']), (ids[0], ['nprof', 'ask', 'diff', 'a.json', 'b.json']), answer)
+    check_same(
+        (answer['id'], answer['command']),
+        (ids[0], ['nprof', 'ask', 'diff', 'a.json', 'b.json']),
+        answer,
+    )
     gemm = next(row for row in answer['data']['changes'] if 'sgemm' in row['name'])
-    check_same((gemm['base_ns'], gemm['new_ns'], gemm['verdict']), (3000000, 6000000, 'slower'), answer)
+    check_same(
+        (gemm['base_ns'], gemm['new_ns'], gemm['verdict']), (3000000, 6000000, 'slower'), answer
+    )
     client.end()
 
 
@@ -213,20 +326,46 @@ def causes_and_windows(_):
     trace('a.json')
     client = Client()
     one = client.call('open', {'path': 'a.json'})['id']
-    chain = client.call('explain', {'id': one, 'what': 'operator', 'name': 'ampere_sgemm_128x64_tn'})['data']['chain']
-    check_same([(link['ns'], link['name']) for link in chain[:2]],
-               [(3000000, 'ampere_sgemm_128x64_tn'), (5000, 'cudaLaunchKernel')], chain)
+    chain = client.call(
+        'explain', {'id': one, 'what': 'operator', 'name': 'ampere_sgemm_128x64_tn'}
+    )['data']['chain']
+    check_same(
+        [(link['ns'], link['name']) for link in chain[:2]],
+        [(3000000, 'ampere_sgemm_128x64_tn'), (5000, 'cudaLaunchKernel')],
+        chain,
+    )
     for what in ('finding', 'idle', 'event'):
-        check(client.call('explain', {'id': one, 'what': what, 'row': 0}).get('data', {}).get('chain'), what)
-    check(client.call('explain', {'id': one, 'what': 'step', 'row': 2})['data']['chain'][0]['ns'] > 0, 'a step')
-    check_same(client.call('explain', {'id': one, 'what': 'event', 'row': 10 ** 9})['reason']['code'], 'out_of_scope', 'no row')
+        check(
+            client.call('explain', {'id': one, 'what': what, 'row': 0})
+            .get('data', {})
+            .get('chain'),
+            what,
+        )
+    check(
+        client.call('explain', {'id': one, 'what': 'step', 'row': 2})['data']['chain'][0]['ns'] > 0,
+        'a step',
+    )
+    check_same(
+        client.call('explain', {'id': one, 'what': 'event', 'row': 10**9})['reason']['code'],
+        'out_of_scope',
+        'no row',
+    )
     # The first step begins with the file; its copy 500 us later: 1 ms, a pause of 100 us, 3 ms, 100 us, 4 ms.
-    window = client.call('window', {'id': one, 'from_ns': 0, 'to_ns': 10000000, 'buckets': 10})['data']
+    window = client.call('window', {'id': one, 'from_ns': 0, 'to_ns': 10000000, 'buckets': 10})[
+        'data'
+    ]
     check_same(window['bucket_ns'], 1000000, window)
-    check_same(window['lanes'][0]['busy'], [500, 900, 1000, 1000, 900, 1000, 1000, 1000, 700, 0], window)
-    check_same([(row['ns'], row['start_ns']) for row in window['longest']],
-               [(4000000, 4700000), (3000000, 1600000), (1000000, 500000)], window)
-    check(client.call('window', {'id': one, 'from_ns': 5, 'to_ns': 5})['abstained'], 'an empty window')
+    check_same(
+        window['lanes'][0]['busy'], [500, 900, 1000, 1000, 900, 1000, 1000, 1000, 700, 0], window
+    )
+    check_same(
+        [(row['ns'], row['start_ns']) for row in window['longest']],
+        [(4000000, 4700000), (3000000, 1600000), (1000000, 500000)],
+        window,
+    )
+    check(
+        client.call('window', {'id': one, 'from_ns': 5, 'to_ns': 5})['abstained'], 'an empty window'
+    )
     check_same(client.call('ranks', {'id': one})['reason']['what'], 'ranks', 'one rank')
     client.end()
 
@@ -241,15 +380,31 @@ def analyzers_of_others(_):
     ours = client.call('verdict', dict(window, id=one))
     client.end()
     os.makedirs('plugins', mode=0o755)
-    write('plugins/broken.so', read(os.path.join(os.environ['NPROF_TEST_PLUGINS'], 'bad', 'broken.so')))
-    write('plugins/broken.plugin', '[decoder vendor.broken]\n[analyzer vendor.broken]\nrank=45\n[sink vendor.broken]\n')
+    write(
+        'plugins/broken.so',
+        read(os.path.join(os.environ['NPROF_TEST_PLUGINS'], 'bad', 'broken.so')),
+    )
+    write(
+        'plugins/broken.plugin',
+        '[decoder vendor.broken]\n[analyzer vendor.broken]\nrank=45\n[sink vendor.broken]\n',
+    )
     env = {'NPROF_PLUGIN_PATH': os.path.abspath('plugins')}
     client = Client(env=dict(env, NPROF_BREAK=''))
-    check_same(client.call('verdict', dict(window, id=one))['data'], ours['data'], 'beside another analyzer')
+    check_same(
+        client.call('verdict', dict(window, id=one))['data'],
+        ours['data'],
+        'beside another analyzer',
+    )
     client.end()
     client = Client(env=dict(env, NPROF_BREAK='exit-in-consume'))
-    check_same(client.call('verdict', dict(window, id=one))['error']['code'], 'unreadable', 'it ended the run')
-    check_same(client.call('verdict', {'id': one})['data']['group'], 'compute', 'the server goes on')
+    check_same(
+        client.call('verdict', dict(window, id=one))['error']['code'],
+        'unreadable',
+        'it ended the run',
+    )
+    check_same(
+        client.call('verdict', {'id': one})['data']['group'], 'compute', 'the server goes on'
+    )
     client.end()
 
 
@@ -260,18 +415,31 @@ def calls_side_by_side(_):
     client = Client()
     one = client.call('open', {'path': 'a.json'})['id']
     number = client.post('tools/call', {'name': 'sql', 'arguments': {'id': one, 'query': ENDLESS}})
-    client.raw(json.dumps({'jsonrpc': '2.0', 'method': 'notifications/cancelled', 'params': {'requestId': number}}).encode() + b'\n')
+    client.raw(
+        json.dumps(
+            {'jsonrpc': '2.0', 'method': 'notifications/cancelled', 'params': {'requestId': number}}
+        ).encode()
+        + b'\n'
+    )
     client.call('verdict', {'id': one})
     client.post('tools/call', {'name': 'open', 'arguments': {'path': 'a.json'}}, number='text')
     other = client.post('tools/call', {'name': 'schema', 'arguments': {'id': one}})
     check_same({client.get()['id'], client.get()['id']}, {'text', other}, 'two at once')
-    client.post('tools/call', {'name': 'verdict', 'arguments': {'id': one}}, meta=dict(META, progressToken='t'))
+    client.post(
+        'tools/call',
+        {'name': 'verdict', 'arguments': {'id': one}},
+        meta=dict(META, progressToken='t'),
+    )
     first = client.get()
-    check_same((first['method'], first['params']['progressToken']), ('notifications/progress', 't'), first)
+    check_same(
+        (first['method'], first['params']['progressToken']), ('notifications/progress', 't'), first
+    )
     client.get()
     client.post('tools/call', {'name': 'sql', 'arguments': {'id': one, 'query': ENDLESS}})
     check_same(client.end(), b'', 'nothing of what was cancelled or cut off')
-    check(all(message.get('id') != number for message in client.seen), 'an answer to a cancelled call')
+    check(
+        all(message.get('id') != number for message in client.seen), 'an answer to a cancelled call'
+    )
 
 
 @test
@@ -280,11 +448,23 @@ def too_many_calls(_):
     trace('a.json')
     client = Client()
     one = client.call('open', {'path': 'a.json'})['id']
-    numbers = [client.post('tools/call', {'name': 'sql', 'arguments': {'id': one, 'query': ENDLESS}}) for _ in range(60)]
+    numbers = [
+        client.post('tools/call', {'name': 'sql', 'arguments': {'id': one, 'query': ENDLESS}})
+        for _ in range(60)
+    ]
     busy = client.get()['result']['structuredContent']
     check_same(busy['error']['code'], 'busy', busy)
     for number in numbers:
-        client.raw(json.dumps({'jsonrpc': '2.0', 'method': 'notifications/cancelled', 'params': {'requestId': number}}).encode() + b'\n')
+        client.raw(
+            json.dumps(
+                {
+                    'jsonrpc': '2.0',
+                    'method': 'notifications/cancelled',
+                    'params': {'requestId': number},
+                }
+            ).encode()
+            + b'\n'
+        )
     client.call('verdict', {'id': one})
     client.end()
 
@@ -293,8 +473,13 @@ def too_many_calls(_):
 def hostile_names(_):
     """Of 25 profiles, by what a name does and where it stands: no hidden character, and no word of the profile among
     our own, in any answer of any tool; nothing is written beside the cache."""
-    texts = [HOSTILE, '\x1b[31mred\x1b]0;t\x07\u0085\u009b31m', '\u061c\u180e\ufeff\u2066x', 'a' * 5000,
-             '", "abstained": true, "text": "../../etc/passwd {name} {device} %s %n']
+    texts = [
+        HOSTILE,
+        '\x1b[31mred\x1b]0;t\x07\u0085\u009b31m',
+        '\u061c\u180e\ufeff\u2066x',
+        'a' * 5000,
+        '", "abstained": true, "text": "../../etc/passwd {name} {device} %s %n',
+    ]
     places = ['kernel', 'launch', 'step', 'label', 'process']
     profiles = [('IGNORE ' + text, place) for text in texts for place in places]
     client = Client()
@@ -303,10 +488,16 @@ def hostile_names(_):
     before = files_below('.')
     for i in range(len(profiles)):
         one = client.call('open', {'path': f'{i}.json'})['id']
-        for tool, arguments in (('verdict', {}), ('table', {'name': 'kernels'}), ('table', {'name': 'latency', 'limit': 200}),
-                                ('explain', {'what': 'operator', 'name': '(longest)'}), ('schema', {'table': 'kernels'}),
-                                ('sql', {'query': 'select name, name as "IGNORE\u202e" from slice'}),
-                                ('window', {'from_ns': 0, 'to_ns': 10 ** 8}), ('table', {'name': 'IGNORE\u202e'})):
+        for tool, arguments in (
+            ('verdict', {}),
+            ('table', {'name': 'kernels'}),
+            ('table', {'name': 'latency', 'limit': 200}),
+            ('explain', {'what': 'operator', 'name': '(longest)'}),
+            ('schema', {'table': 'kernels'}),
+            ('sql', {'query': 'select name, name as "IGNORE\u202e" from slice'}),
+            ('window', {'from_ns': 0, 'to_ns': 10**8}),
+            ('table', {'name': 'IGNORE\u202e'}),
+        ):
             client.call(tool, dict(arguments, id=one))
     client.end()
     written = [path for path in files_below('.') if path not in before]
@@ -321,11 +512,23 @@ def mutated(line, chance):
         if how == 0:
             data[at] = chance.randrange(256)
         elif how == 1:
-            del data[at:at + chance.randrange(1, 9)]
+            del data[at : at + chance.randrange(1, 9)]
         elif how == 2:
-            data[at:at] = data[at:at + chance.randrange(1, 30)]
+            data[at:at] = data[at : at + chance.randrange(1, 30)]
         else:
-            data[at:at] = chance.choice((b'"', b'{', b']', b'\\', b'null', b'1e999', b'99999999999999999999', b'\\u0000', b'\\ud800'))
+            data[at:at] = chance.choice(
+                (
+                    b'"',
+                    b'{',
+                    b']',
+                    b'\\',
+                    b'null',
+                    b'1e999',
+                    b'99999999999999999999',
+                    b'\\u0000',
+                    b'\\ud800',
+                )
+            )
         data = data or bytearray(b'x')
     return bytes(data).replace(b'\n', b' ') + b'\n'
 
@@ -334,11 +537,19 @@ def mutated(line, chance):
 def two_hundred_malformed_frames(_):
     """Whatever comes, what follows is answered."""
     client, chance = Client(), random.Random(9)
-    sound = json.dumps({'jsonrpc': '2.0', 'id': 5, 'method': 'tools/call', 'params': {
-        'name': 'open', 'arguments': {'path': 'x.json', 'limit': 3}, '_meta': META}}).encode()
+    sound = json.dumps(
+        {
+            'jsonrpc': '2.0',
+            'id': 5,
+            'method': 'tools/call',
+            'params': {'name': 'open', 'arguments': {'path': 'x.json', 'limit': 3}, '_meta': META},
+        }
+    ).encode()
     for _ in range(200):
         client.raw(mutated(sound, chance))
-    check_same(client.ask('server/discover')['result']['resultType'], 'complete', 'the server goes on')
+    check_same(
+        client.ask('server/discover')['result']['resultType'], 'complete', 'the server goes on'
+    )
     client.end()
 
 
@@ -348,19 +559,77 @@ def a_thousand_random_calls(_):
     trace('a.json')
     client, chance = Client(), random.Random(40)
     one = client.call('open', {'path': 'a.json'})['id']
-    values = [one, 'n_000000000000', 'a.json', '..', '', 'kernels', 'devices', 'gaps', '-total_ps', 'total_ps > 1 ms', "' or 1=1 --",
-              'select 1', 'select * from events', 'select * from kernels', ENDLESS[:40], 'drop table events', 'finding', 'idle', 'step', 'event',
-              0, 1, 5, -1, 200, 10 ** 9, 2 ** 62, True, None, ['total_ps'], ['kernel', 'calls'], [1], {}, 1.5, '\u202e', 'x' * 20000]
-    members = ['path', 'id', 'device', 'name', 'where', 'sort', 'cursor', 'what', 'query', 'table', 'columns', 'step', 'rank',
-               'from_ns', 'to_ns', 'limit', 'row', 'buckets', 'base', 'new', 'nope']
+    values = [
+        one,
+        'n_000000000000',
+        'a.json',
+        '..',
+        '',
+        'kernels',
+        'devices',
+        'gaps',
+        '-total_ps',
+        'total_ps > 1 ms',
+        "' or 1=1 --",
+        'select 1',
+        'select * from events',
+        'select * from kernels',
+        ENDLESS[:40],
+        'drop table events',
+        'finding',
+        'idle',
+        'step',
+        'event',
+        0,
+        1,
+        5,
+        -1,
+        200,
+        10**9,
+        2**62,
+        True,
+        None,
+        ['total_ps'],
+        ['kernel', 'calls'],
+        [1],
+        {},
+        1.5,
+        '\u202e',
+        'x' * 20000,
+    ]
+    members = [
+        'path',
+        'id',
+        'device',
+        'name',
+        'where',
+        'sort',
+        'cursor',
+        'what',
+        'query',
+        'table',
+        'columns',
+        'step',
+        'rank',
+        'from_ns',
+        'to_ns',
+        'limit',
+        'row',
+        'buckets',
+        'base',
+        'new',
+        'nope',
+    ]
     codes = set()
     for _ in range(1000):
-        arguments = {chance.choice(members): chance.choice(values) for _ in range(chance.randrange(4))}
+        arguments = {
+            chance.choice(members): chance.choice(values) for _ in range(chance.randrange(4))
+        }
         tool = chance.choice([name for name in TOOLS if name != 'diff'])
         if tool != 'open' and chance.random() < 0.8:
             arguments['id'] = one
         if tool == 'window' and chance.random() < 0.7:
-            arguments.update(from_ns=chance.randrange(10 ** 7), to_ns=chance.randrange(10 ** 8))
+            arguments.update(from_ns=chance.randrange(10**7), to_ns=chance.randrange(10**8))
         codes.add(client.call(tool, arguments).get('error', {}).get('code'))
     check({None, 'bad_argument', 'unknown_table', 'bad_sql'} <= codes, codes)
     check(not codes & {'internal', 'timeout'}, codes)
@@ -370,21 +639,48 @@ def a_thousand_random_calls(_):
 @test
 def what_clients_are_told(_):
     """Configurations are what each client reads; the skill and llms.txt name commands and files that there are."""
-    check_same(list(json.loads(run('mcp', '--print-config', 'vscode', '.').expect(0).out)), ['servers'], 'vscode')
+    check_same(
+        list(json.loads(run('mcp', '--print-config', 'vscode', '.').expect(0).out)),
+        ['servers'],
+        'vscode',
+    )
     for name in ('cursor', 'gemini'):
-        server = json.loads(run('mcp', '--print-config', name, '.').expect(0).out)['mcpServers']['nprof']
-        check_same((os.path.isfile(server['command']), server['args']), (True, ['mcp', os.getcwd()]), server)
+        server = json.loads(run('mcp', '--print-config', name, '.').expect(0).out)['mcpServers'][
+            'nprof'
+        ]
+        check_same(
+            (os.path.isfile(server['command']), server['args']),
+            (True, ['mcp', os.getcwd()]),
+            server,
+        )
     check('[mcp_servers.nprof]' in run('mcp', '--print-config', 'codex').expect(0).out, 'codex')
-    check('claude mcp add nprof -- ' in run('mcp', '--print-config', 'claude').expect(0).out, 'claude')
+    check(
+        'claude mcp add nprof -- ' in run('mcp', '--print-config', 'claude').expect(0).out, 'claude'
+    )
     run('mcp', '--print-config', 'other').expect(1, out='', err='*claude, codex*')
     source = os.environ['NPROF_SOURCE']
-    skill, words = run('mcp', '--skill').expect(0).out, read(os.path.join(source, 'llms.txt')).decode()
-    check_same(skill, read(os.path.join(source, 'share/skill/nprof/SKILL.md')).decode(), 'the skill')
-    check(len(skill) < 4096 and len(re.search('description: >-\n((?:  .*\n)+)', skill)[1]) <= 1024, len(skill))
-    commands = {line.split()[0] for line in run('--help').out.partition('Commands:\n')[2].partition('\n\n')[0].splitlines()}
+    skill, words = (
+        run('mcp', '--skill').expect(0).out,
+        read(os.path.join(source, 'llms.txt')).decode(),
+    )
+    check_same(
+        skill, read(os.path.join(source, 'share/skill/nprof/SKILL.md')).decode(), 'the skill'
+    )
+    check(
+        len(skill) < 4096 and len(re.search('description: >-\n((?:  .*\n)+)', skill)[1]) <= 1024,
+        len(skill),
+    )
+    commands = {
+        line.split()[0]
+        for line in run('--help').out.partition('Commands:\n')[2].partition('\n\n')[0].splitlines()
+    }
     named = set(re.findall(r'`nprof (\w+)', skill + words))
     check_same(sorted(named - commands), [], 'commands that there are not')
-    check_same(sorted(set(re.findall(r'`(\w+)`', skill)) & set(CAPS)), sorted(CAPS), 'the skill names each tool')
+    check_same(
+        sorted(set(re.findall(r'`(\w+)`', skill)) & set(CAPS)),
+        sorted(CAPS),
+        'the skill names each tool',
+    )
     for path in re.findall(r'\]\(([^)]+)\)', words):
         check(os.path.exists(os.path.join(source, path)), f'llms.txt: {path}')
 
@@ -395,29 +691,93 @@ def the_evaluation(_):
     trace('a.json')
     one = [['open', {'path': 'a.json'}]]
     questions = [
-        ('time', {'type': 'time_ns', 'value': 16000000}, one + [['table', {'id': '$0', 'name': 'kernels', 'sort': '-total_ps'}]],
-         {'col': 'total_ps', 'fold': 'max'}),
-        ('group', {'type': 'code', 'value': 'compute'}, one + [['verdict', {'id': '$0'}]], {'field': 'data.group'}),
-        ('trap', {'type': 'code', 'value': 'host', 'forbid': ['compute']}, one + [['verdict', {'id': '$0'}]], {'field': 'data.group'}),
+        (
+            'time',
+            {'type': 'time_ns', 'value': 16000000},
+            one + [['table', {'id': '$0', 'name': 'kernels', 'sort': '-total_ps'}]],
+            {'col': 'total_ps', 'fold': 'max'},
+        ),
+        (
+            'group',
+            {'type': 'code', 'value': 'compute'},
+            one + [['verdict', {'id': '$0'}]],
+            {'field': 'data.group'},
+        ),
+        (
+            'trap',
+            {'type': 'code', 'value': 'host', 'forbid': ['compute']},
+            one + [['verdict', {'id': '$0'}]],
+            {'field': 'data.group'},
+        ),
         ('wrong', {'type': 'count', 'value': 7}, one, {'count': 'data.devices'}),
-        ('unknown', {'type': 'unknown', 'value': 'no_memory_events'}, one + [['table', {'id': '$0', 'name': 'memory'}]], {'field': 'x'}),
-        ('refused', {'type': 'refused', 'value': 'not_found'}, [['open', {'path': 'no.json'}]], {'field': 'error.code'}),
-        ('silent', {'type': 'bytes', 'value': 5}, one + [['table', {'id': '$0', 'name': 'memory'}]], {'col': 'peak_bytes'})]
-    document = [{'id': name, 'ask': name, 'files': ['a.json'], 'answer': answer, 'policy': calls, 'read': place}
-                for name, answer, calls, place in questions]
+        (
+            'unknown',
+            {'type': 'unknown', 'value': 'no_memory_events'},
+            one + [['table', {'id': '$0', 'name': 'memory'}]],
+            {'field': 'x'},
+        ),
+        (
+            'refused',
+            {'type': 'refused', 'value': 'not_found'},
+            [['open', {'path': 'no.json'}]],
+            {'field': 'error.code'},
+        ),
+        (
+            'silent',
+            {'type': 'bytes', 'value': 5},
+            one + [['table', {'id': '$0', 'name': 'memory'}]],
+            {'col': 'peak_bytes'},
+        ),
+    ]
+    document = [
+        {
+            'id': name,
+            'ask': name,
+            'files': ['a.json'],
+            'answer': answer,
+            'policy': calls,
+            'read': place,
+        }
+        for name, answer, calls, place in questions
+    ]
     os.makedirs('questions')
     write('questions/q_made.json', json.dumps({'questions': document}).encode())
-    program = [sys.executable, '-B', os.path.join(os.environ['NPROF_SOURCE'], 'tests/tools/eval.py')]
+    program = [
+        sys.executable,
+        '-B',
+        os.path.join(os.environ['NPROF_SOURCE'], 'tests/tools/eval.py'),
+    ]
     expected = ['right', 'right', 'trap', 'wrong', 'right', 'right', 'abstained']
     for words in ([], ['--legacy']):
-        done = subprocess.run([*program, *words, NPROF, 'questions', '.'], env=environment(), capture_output=True, text=True,
-                              timeout=TIMEOUT, check=False)
-        check_same([line.split()[0] for line in done.stdout.splitlines()[:-1]], expected, done.stdout + done.stderr)
+        done = subprocess.run(
+            [*program, *words, NPROF, 'questions', '.'],
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+        check_same(
+            [line.split()[0] for line in done.stdout.splitlines()[:-1]],
+            expected,
+            done.stdout + done.stderr,
+        )
         check_same(done.returncode, 1, done.stdout)
-    write('answers', b'{"id": "time", "value": 16000001, "calls": 2}\n{"id": "trap", "value": "compute"}\n{"id": "refused", "code": "x"}\n')
-    done = subprocess.run([*program, '--answers', 'answers', NPROF, 'questions', '.'], capture_output=True, text=True, check=False)
-    check_same([line.split()[0] for line in done.stdout.splitlines()[:-1]],
-               ['right', 'abstained', 'trap', 'abstained', 'abstained', 'wrong', 'abstained'], done.stdout + done.stderr)
+    write(
+        'answers',
+        b'{"id": "time", "value": 16000001, "calls": 2}\n{"id": "trap", "value": "compute"}\n{"id": "refused", "code": "x"}\n',
+    )
+    done = subprocess.run(
+        [*program, '--answers', 'answers', NPROF, 'questions', '.'],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    check_same(
+        [line.split()[0] for line in done.stdout.splitlines()[:-1]],
+        ['right', 'abstained', 'trap', 'abstained', 'abstained', 'wrong', 'abstained'],
+        done.stdout + done.stderr,
+    )
 
 
 if __name__ == '__main__':

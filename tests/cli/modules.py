@@ -14,8 +14,14 @@ from harness import Skip, add_test, check, check_same, main, rows_of, run, test,
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 # Path of the framework -> (layer, class of the innermost part that says one)
 PATHS = {
-    'jit(step)/jit(main)/Net/layers_0/self_attention/dot_general': ('Net/layers_0/self_attention', 'attention'),
-    'jit(step)/jit(main)/transpose(jvp(Net))/layers_0/mlp_block/dot_general': ('Net/layers_0/mlp_block', 'mlp'),
+    'jit(step)/jit(main)/Net/layers_0/self_attention/dot_general': (
+        'Net/layers_0/self_attention',
+        'attention',
+    ),
+    'jit(step)/jit(main)/transpose(jvp(Net))/layers_0/mlp_block/dot_general': (
+        'Net/layers_0/mlp_block',
+        'mlp',
+    ),
     'jit(step)/Net/layers_0/mlp_block/post_norm/mul': ('Net/layers_0/mlp_block/post_norm', 'norm'),
     'jit(step)/Net/token_embedder/gather:': ('Net/token_embedder', 'embedding'),
     'jit(step)/Net/while/body/add': ('Net', 'other'),
@@ -23,8 +29,16 @@ PATHS = {
     '': ('', '(no module)'),
 }
 LINES = {  # source, source_stack -> frames, the outermost first
-    ('model.py:7', 'app.py:1:2\nmodel.py:9\nmodel.py:7:11'): ('app.py:1', 'model.py:9', 'model.py:7'),
-    ('model.py:9', 'model.py:9:4\nmodel.py:7:1\napp.py:3'): ('app.py:3', 'model.py:7', 'model.py:9'),
+    ('model.py:7', 'app.py:1:2\nmodel.py:9\nmodel.py:7:11'): (
+        'app.py:1',
+        'model.py:9',
+        'model.py:7',
+    ),
+    ('model.py:9', 'model.py:9:4\nmodel.py:7:1\napp.py:3'): (
+        'app.py:3',
+        'model.py:7',
+        'model.py:9',
+    ),
     ('loss.py:30', ''): ('loss.py:30',),
     ('', ''): (),
 }
@@ -33,7 +47,11 @@ LINES = {  # source, source_stack -> frames, the outermost first
 def tables(path, *options):
     found = {}
     for name, key in (('modules', 'module'), ('module_classes', 'class'), ('source', 'source')):
-        out = run('run', '-a', 'modules', '-s', f'csv:table={name}', '-o', '-', *options, path).expect(0).out
+        out = (
+            run('run', '-a', 'modules', '-s', f'csv:table={name}', '-o', '-', *options, path)
+            .expect(0)
+            .out
+        )
         found[name] = {row[key]: row for row in rows_of(out)}
     return found
 
@@ -47,7 +65,7 @@ def nested(rng, start, end, depth, rows):
     at = start
     while at < end:
         until = min(end, at + rng.randrange(1, 40))
-        if rng.random() < .8:
+        if rng.random() < 0.8:
             rows.append((at, until, rng.choice(list(PATHS)), rng.choice(list(LINES))))
             if depth and until - at > 4:
                 nested(rng, at + rng.randrange(2), until - rng.randrange(2), depth - 1, rows)
@@ -58,7 +76,14 @@ def plane_of(rows):
     core = xspace.Plane(2, '/device:TPU:0')
     for i, (start, end, path, (source, stack)) in enumerate(rows):
         said = {'tf_op': path, 'source': source, 'source_stack': stack}
-        core.add('XLA Ops', f'fusion.{i}', start, end - start, 'loop fusion', **{k: v for k, v in said.items() if v})
+        core.add(
+            'XLA Ops',
+            f'fusion.{i}',
+            start,
+            end - start,
+            'loop fusion',
+            **{k: v for k, v in said.items() if v},
+        )
     return core
 
 
@@ -83,13 +108,33 @@ def add_random(seed):
         nested(rng, 0, 400, 3, rows)
         modules, own, classes, lines, own_lines = counted(rows)
         found = tables(write('made.xplane.pb', plane_of(rows).data()))
-        check_same({name: (us(r['device_ns']), us(r['self_ns']), r['calls'], r['host_ns']) for name, r in found['modules'].items()},
-                   {name: (n, own[name], '', '') for name, n in modules.items()}, 'modules')
-        check_same({name: us(r['device_ns']) for name, r in found['module_classes'].items()}, dict(classes), 'classes')
-        check_same({name: (us(r['device_ns']), us(r['self_ns']), r['calls']) for name, r in found['source'].items()},
-                   {name: (n, own_lines[name], '') for name, n in lines.items()}, 'source')
+        check_same(
+            {
+                name: (us(r['device_ns']), us(r['self_ns']), r['calls'], r['host_ns'])
+                for name, r in found['modules'].items()
+            },
+            {name: (n, own[name], '', '') for name, n in modules.items()},
+            'modules',
+        )
+        check_same(
+            {name: us(r['device_ns']) for name, r in found['module_classes'].items()},
+            dict(classes),
+            'classes',
+        )
+        check_same(
+            {
+                name: (us(r['device_ns']), us(r['self_ns']), r['calls'])
+                for name, r in found['source'].items()
+            },
+            {name: (n, own_lines[name], '') for name, n in lines.items()},
+            'source',
+        )
         for name, row in found['modules'].items():
-            check(abs(float(row['share']) - modules[name] / sum(classes.values())) < 1e-9, f'{name}: {row["share"]}')
+            check(
+                abs(float(row['share']) - modules[name] / sum(classes.values())) < 1e-9,
+                f'{name}: {row["share"]}',
+            )
+
     add_test(f'random rows of a TPU {seed}', body)
 
 
@@ -109,22 +154,61 @@ def of_a_window_what_lies_in_it(_folder):
             a, b = sorted(rng.sample(range(400), 2))
             modules, own, classes, lines, own_lines = counted(rows, range(a, b))
             found = tables(path, '--clip', '--from', f'{a}us', '--to', f'{b}us')
-            check_same(times(found['modules'], 'device_ns', 'self_ns'), {name: (n, own[name]) for name, n in modules.items()}, f'modules {a} {b}')
-            check_same(times(found['module_classes'], 'device_ns'), {name: (n,) for name, n in classes.items()}, f'classes {a} {b}')
-            check_same(times(found['source'], 'device_ns', 'self_ns'), {name: (n, own_lines[name]) for name, n in lines.items()}, f'source {a} {b}')
+            check_same(
+                times(found['modules'], 'device_ns', 'self_ns'),
+                {name: (n, own[name]) for name, n in modules.items()},
+                f'modules {a} {b}',
+            )
+            check_same(
+                times(found['module_classes'], 'device_ns'),
+                {name: (n,) for name, n in classes.items()},
+                f'classes {a} {b}',
+            )
+            check_same(
+                times(found['source'], 'device_ns', 'self_ns'),
+                {name: (n, own_lines[name]) for name, n in lines.items()},
+                f'source {a} {b}',
+            )
 
 
 @test
 def calls_of_a_window(_folder):
     """Of a call that crosses an edge the part inside counts; work that was launched before the window belongs to its module."""
     frame = {'ph': 'X', 'cat': 'python_function', 'pid': 9, 'tid': 9}
-    events = [{**frame, 'name': 'nn.Module: Net_0', 'ts': 0, 'dur': 100}, {**frame, 'name': 'nn.Module: Attention_0', 'ts': 10, 'dur': 20},
-              {'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 9, 'tid': 9, 'ts': 12, 'dur': 2, 'args': {'correlation': 5}},
-              {'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': 40, 'dur': 30, 'args': {'device': 0, 'stream': 7, 'correlation': 5}}]
+    events = [
+        {**frame, 'name': 'nn.Module: Net_0', 'ts': 0, 'dur': 100},
+        {**frame, 'name': 'nn.Module: Attention_0', 'ts': 10, 'dur': 20},
+        {
+            'ph': 'X',
+            'cat': 'cuda_runtime',
+            'name': 'cudaLaunchKernel',
+            'pid': 9,
+            'tid': 9,
+            'ts': 12,
+            'dur': 2,
+            'args': {'correlation': 5},
+        },
+        {
+            'ph': 'X',
+            'cat': 'kernel',
+            'name': 'k',
+            'pid': 0,
+            'tid': 7,
+            'ts': 40,
+            'dur': 30,
+            'args': {'device': 0, 'stream': 7, 'correlation': 5},
+        },
+    ]
     path = write('calls.json', json.dumps({'traceEvents': events}))
     found = tables(path, '--clip', '--from', '45us', '--to', '60us')['modules']
-    check_same({name: (us(r['host_ns']), us(r['device_ns']), us(r['self_ns']), r['calls']) for name, r in found.items()},
-               {'Net_0': (15, 15, 0, '1'), 'Net_0/Attention_0': (0, 15, 15, '0')}, 'modules')
+    check_same(
+        {
+            name: (us(r['host_ns']), us(r['device_ns']), us(r['self_ns']), r['calls'])
+            for name, r in found.items()
+        },
+        {'Net_0': (15, 15, 0, '1'), 'Net_0/Attention_0': (0, 15, 15, '0')},
+        'modules',
+    )
 
 
 @test
@@ -134,7 +218,11 @@ def a_selection_takes_nothing_from_what_lies_around(_folder):
     rows = [(0, 100, '', ('', '')), (20, 80, path, ('', ''))]
     core = plane_of(rows)
     found = tables(write('made.xplane.pb', core.data()), '--name', 'fusion.0')
-    check_same({name: us(r['device_ns']) for name, r in found['module_classes'].items()}, {'(no module)': 40}, 'classes')
+    check_same(
+        {name: us(r['device_ns']) for name, r in found['module_classes'].items()},
+        {'(no module)': 40},
+        'classes',
+    )
 
 
 @test
@@ -147,32 +235,65 @@ def work_of_a_gpu_that_states_its_path(_folder):
         check(layer, 'a layer')
     gpu.add('Stream #7(Compute)', 'k4', 900, 1, correlation_id=4)
     found = tables(write('made.xplane.pb', gpu.data() + host.data()))
-    check_same({name: us(r['device_ns']) for name, r in found['module_classes'].items()},
-               {'attention': 10, 'mlp': 20, 'norm': 30, '(launch not recorded)': 1}, 'classes')
+    check_same(
+        {name: us(r['device_ns']) for name, r in found['module_classes'].items()},
+        {'attention': 10, 'mlp': 20, 'norm': 30, '(launch not recorded)': 1},
+        'classes',
+    )
 
 
 @test
 def the_path_of_a_kernel_as_xla_annotates_it(_folder):
     """A scope of XLA is no path; what all kernels of a program have in common stands before the rest; TensorFlow
-    before 2.4 calls it level 0.  Around XLA's program TensorFlow names what runs it, which is not what it is."""
-    rows = [({'tf_op': 'XlaModule:', 'name': 'jit(f)/Net/self_attention/dot_general'}, 'jit(f)/Net/self_attention/dot_general'),
-            ({'tf_op': 'XlaModule:', 'prefix': 'jit(f)/transpose(jvp(Net))', 'name': 'mlp_block/dot_general'},
-             'jit(f)/transpose(jvp(Net))/mlp_block/dot_general'),
-            ({'tf_op': 'Thunk:', 'prefix': 'jit(f)/Net/mlp_block/add'}, 'jit(f)/Net/mlp_block/add'),
-            ({'tf_op': 'XlaModule:'}, ''), ({'tf_op': 'XlaModule:', 'prefix': '', 'name': ''}, ''),
-            ({'level 0': 'model/layer_1/self_attention/dropout/Mul:Mul'}, 'model/layer_1/self_attention/dropout/Mul:Mul'),
-            ({'tf_op': 'cluster_0/xla_run:XlaRun', 'name': 'model/token_embedder/Gather'}, 'model/token_embedder/Gather'),
-            ({'tf_op': 'model/self_attention/MatMul:'}, 'model/self_attention/MatMul')]
+    before 2.4 calls it level 0.  Around XLA's program TensorFlow names what runs it, which is not what it is.
+    """
+    rows = [
+        (
+            {'tf_op': 'XlaModule:', 'name': 'jit(f)/Net/self_attention/dot_general'},
+            'jit(f)/Net/self_attention/dot_general',
+        ),
+        (
+            {
+                'tf_op': 'XlaModule:',
+                'prefix': 'jit(f)/transpose(jvp(Net))',
+                'name': 'mlp_block/dot_general',
+            },
+            'jit(f)/transpose(jvp(Net))/mlp_block/dot_general',
+        ),
+        ({'tf_op': 'Thunk:', 'prefix': 'jit(f)/Net/mlp_block/add'}, 'jit(f)/Net/mlp_block/add'),
+        ({'tf_op': 'XlaModule:'}, ''),
+        ({'tf_op': 'XlaModule:', 'prefix': '', 'name': ''}, ''),
+        (
+            {'level 0': 'model/layer_1/self_attention/dropout/Mul:Mul'},
+            'model/layer_1/self_attention/dropout/Mul:Mul',
+        ),
+        (
+            {'tf_op': 'cluster_0/xla_run:XlaRun', 'name': 'model/token_embedder/Gather'},
+            'model/token_embedder/Gather',
+        ),
+        ({'tf_op': 'model/self_attention/MatMul:'}, 'model/self_attention/MatMul'),
+    ]
     gpu = xspace.Plane(2, '/device:GPU:0')
     for n, (said, _) in enumerate(rows):
         gpu.add('Stream #7(Compute)', f'k{n}', 100 * n, 1 << n, hlo_op=f'fusion.{n}', **said)
     path = write('made.xplane.pb', gpu.data())
     for scan in ('auto', 'plain'):
-        events = run('run', '-d', f'xplane:scan={scan}', '-s', 'csv:table=events', '-o', '-', path).expect(0).out
-        check_same([r['framework_op'] for r in rows_of(events) if r['kind'] == 'span'], [op for _, op in rows], scan)
+        events = (
+            run('run', '-d', f'xplane:scan={scan}', '-s', 'csv:table=events', '-o', '-', path)
+            .expect(0)
+            .out
+        )
+        check_same(
+            [r['framework_op'] for r in rows_of(events) if r['kind'] == 'span'],
+            [op for _, op in rows],
+            scan,
+        )
     found = tables(path)
-    check_same({name: us(r['device_ns']) for name, r in found['module_classes'].items()},
-               {'attention': 1 + 32 + 128, 'mlp': 2 + 4, 'embedding': 64, '(no module)': 8 + 16}, 'classes')
+    check_same(
+        {name: us(r['device_ns']) for name, r in found['module_classes'].items()},
+        {'attention': 1 + 32 + 128, 'mlp': 2 + 4, 'embedding': 64, '(no module)': 8 + 16},
+        'classes',
+    )
 
 
 @test
@@ -182,7 +303,11 @@ def nobody_states_anything(_folder):
     path = write('made.xplane.pb', core.data())
     check_same(tables(path), {'modules': {}, 'module_classes': {}, 'source': {}}, 'tables')
     out = run('report', '--only', 'modules,source', path).expect(0).out
-    check('modules: unknown: no path of a framework in the file names a layer; jax.named_scope would write it' in out, out)
+    check(
+        'modules: unknown: no path of a framework in the file names a layer; jax.named_scope would write it'
+        in out,
+        out,
+    )
     check('source: unknown: no lines of source in the file' in out, out)
 
 
@@ -193,9 +318,14 @@ def a_real_tpu(_folder):
     if not DATA or not os.path.exists(path):
         raise Skip('NPROF_TEST_DATA names no folder with real traces')
     device = '/device:TPU:0'
-    events = rows_of(run('run', '-s', 'csv:table=events', '-o', '-', '--track', device, path).expect(0).out)
+    events = rows_of(
+        run('run', '-s', 'csv:table=events', '-o', '-', '--track', device, path).expect(0).out
+    )
     ops = [r for r in events if r['thread'] == 'XLA Ops' and r['duration_ns']]
-    spans = sorted((round(float(r['start_ns']) * 1000), -round(float(r['duration_ns']) * 1000), i) for i, r in enumerate(ops))
+    spans = sorted(
+        (round(float(r['start_ns']) * 1000), -round(float(r['duration_ns']) * 1000), i)
+        for i, r in enumerate(ops)
+    )
     own, open_rows = Counter(), []
     for start, duration, i in spans:
         while open_rows and open_rows[-1][0] < start - duration:
@@ -209,7 +339,11 @@ def a_real_tpu(_folder):
         if ops[i]['source']:
             wanted[ops[i]['source']] += time
     out = run('run', '-a', 'modules', '-s', 'csv:table=source', '-o', '-', path).expect(0).out
-    found = {r['source']: round(float(r['self_ns']) * 1000) for r in rows_of(out) if r['device'] == device}
+    found = {
+        r['source']: round(float(r['self_ns']) * 1000)
+        for r in rows_of(out)
+        if r['device'] == device
+    }
     check(sum(wanted.values()) > 0, 'no line has any time')
     check_same({name: time for name, time in found.items() if time}, dict(wanted), 'lines')
     check(all(re.fullmatch(r'.*:\d+', name) for name in found), found)

@@ -19,7 +19,9 @@ def source(*path):
 def declared():
     """Table -> columns: of plugins as they declare them, of the core as it writes them."""
     plugins = json.loads(run('plugins', '--json').expect(0).out)['plugins']
-    tables = {t['name']: {c['name'] for c in t['columns']} for p in plugins for t in p.get('tables', ())}
+    tables = {
+        t['name']: {c['name'] for c in t['columns']} for p in plugins for t in p.get('tables', ())
+    }
     run('run', '-s', 'csv', '-o', 'core', sample()).expect(0)
     for name in ('events', 'inputs', 'tracks', 'facts', 'skipped'):
         path = os.path.join('core', name + '.csv')
@@ -35,7 +37,7 @@ def texts(code):
 
 def between(code, begin, end):
     at = code.index(begin)
-    return code[at:code.index(end, at)]
+    return code[at : code.index(end, at)]
 
 
 def expect(tables, table, columns, where):
@@ -58,16 +60,25 @@ def tables_of_the_report(_folder):
             placed = [key.partition('.')[2] for key in part if key.startswith(('page.', 'off.'))]
             for name in placed + part['details'].split(';') if 'details' in part else placed:
                 expect(tables, name, (), where)
-            check(part.get('decoder') in {None, *decoders}, f'{where}: no decoder {part.get("decoder")}')
+            check(
+                part.get('decoder') in {None, *decoders},
+                f'{where}: no decoder {part.get("decoder")}',
+            )
     check(parts > 10, f'{parts} parts of reports')
-    for short, names in re.findall(r'\{ "(\w+)", "([^"]+)" \}', between(source('core', 'cli', 'report-tables.c'), 'short_names[]', '};')):
+    for short, names in re.findall(
+        r'\{ "(\w+)", "([^"]+)" \}',
+        between(source('core', 'cli', 'report-tables.c'), 'short_names[]', '};'),
+    ):
         for name in names.split(','):
             expect(tables, name.rstrip('?'), (), f'short name {short}')
 
 
 def members(view):
     """Reads a designated initializer: member -> its text, parts joined."""
-    return {key: ''.join(texts(value)) for key, value in re.findall(r'\.(\w+)\s*=\s*((?:"[^"]*"\s*)+|[^,{}]+)', view)}
+    return {
+        key: ''.join(texts(value))
+        for key, value in re.findall(r'\.(\w+)\s*=\s*((?:"[^"]*"\s*)+|[^,{}]+)', view)
+    }
 
 
 @test
@@ -77,8 +88,13 @@ def columns_of_the_views(_folder):
     views = [members(v) for v in re.findall(r'\{ \.table.*?\},\n', decls, flags=re.S)]
     check(len(views) > 20, f'{len(views)} views')
     for view in views:
-        columns = [c.lstrip('?') for key in ('columns', 'needs') for spec in view.get(key, '').split('+') if spec
-                   for c in spec.split('/')]
+        columns = [
+            c.lstrip('?')
+            for key in ('columns', 'needs')
+            for spec in view.get(key, '').split('+')
+            if spec
+            for c in spec.split('/')
+        ]
         expect(tables, view['table'], columns + ([view['by']] if 'by' in view else []), 'views.c')
 
 
@@ -91,22 +107,35 @@ def columns_of_the_answers(_folder):
     for table, function in takers:
         body = between(code, f'\n{function} (', '\n}')
         if table in tables:
-            expect(tables, table, re.findall(r'"(\w+_ns|\w+)"', ' '.join(re.findall(r'\(r, "\w+"\)|"\w+_ns"', body))), 'answers.c')
+            expect(
+                tables,
+                table,
+                re.findall(r'"(\w+_ns|\w+)"', ' '.join(re.findall(r'\(r, "\w+"\)|"\w+_ns"', body))),
+                'answers.c',
+            )
 
 
 @test
 def values_of_the_gate(_folder):
     tables, _ = declared()
     code = source('core', 'cli', 'gate-expr.c')
-    for name, stands_for in reversed(re.findall(r'^#define (\w+) (.+)$', code.replace('\\\n', ' '), re.M)):
+    for name, stands_for in reversed(
+        re.findall(r'^#define (\w+) (.+)$', code.replace('\\\n', ' '), re.M)
+    ):
         code = re.sub(rf'\b{name}\b', lambda _, text=stands_for: text, code)
-    shorts = [dict(re.findall(r'\.(\w+) = "([\w.]+)"', row))
-              for row in re.findall(r'\{([^{}]*)\}', between(code, 'NpGateExpr shorts[]', '};'))]
+    shorts = [
+        dict(re.findall(r'\.(\w+) = "([\w.]+)"', row))
+        for row in re.findall(r'\{([^{}]*)\}', between(code, 'NpGateExpr shorts[]', '};'))
+    ]
     check(len(shorts) >= 14, f'shorts: {shorts}')
     for short in shorts:
         if short['table'] in tables:
-            expect(tables, short['table'], [short[k] for k in ('column', 'over', 'plus', 'other') if k in short],
-                   'gate-expr.c')
+            expect(
+                tables,
+                short['table'],
+                [short[k] for k in ('column', 'over', 'plus', 'other') if k in short],
+                'gate-expr.c',
+            )
     stats = re.findall(r'\{ "[\w.]+", "(\w+)" \}', between(code, '} stats[] = {', '};'))
     check(len(stats) > 10, f'{len(stats)} statistics')
     expect(tables, 'latency', stats, 'gate-expr.c')
@@ -115,8 +144,11 @@ def values_of_the_gate(_folder):
 @test
 def tables_of_the_queries(_folder):
     tables, _ = declared()
-    found = {name: set(re.findall(r'\bfrom (\w+)', re.sub('--.*', '', read(name).decode()))) - {'spans', 'ends'}
-             for name in glob.glob(os.path.join(SOURCE, 'share', 'sql', '*.sql'))}
+    found = {
+        name: set(re.findall(r'\bfrom (\w+)', re.sub('--.*', '', read(name).decode())))
+        - {'spans', 'ends'}
+        for name in glob.glob(os.path.join(SOURCE, 'share', 'sql', '*.sql'))
+    }
     check(found and all(found.values()), f'no tables in {found}')
     for name, used in found.items():
         for table in used:
@@ -134,7 +166,15 @@ def queries(node):
             yield from queries(value)
 
 
-OF_POINTS = {'profile', 'seq', 'duration_ns', 'kind', 'value', 'attributes', 'bytes'}  # tags and fields of events
+OF_POINTS = {
+    'profile',
+    'seq',
+    'duration_ns',
+    'kind',
+    'value',
+    'attributes',
+    'bytes',
+}  # tags and fields of events
 
 
 @test
@@ -149,7 +189,11 @@ def measurements_of_the_dashboards(_folder):
             n += 1
             named = {c for part in re.findall(r'set: \[([^\]]*)\]', query) for c in texts(part)}
             if name == 'influxdb1.json' and used[0] != 'events':
-                named = set(re.findall(r'"(\w+)"', re.sub(r'AS "\w+"', '', between(query, 'SELECT', 'FROM'))))
+                named = set(
+                    re.findall(
+                        r'"(\w+)"', re.sub(r'AS "\w+"', '', between(query, 'SELECT', 'FROM'))
+                    )
+                )
             expect(tables, used[0], named - OF_POINTS, name)
         check(n >= 5, f'{name}: {n} queries')
 

@@ -85,13 +85,19 @@ def compare(found, expected, what, path, total):
     """Two multisets."""
     missing, more = expected - found, found - expected
     total[what] += sum(expected.values())
-    check(not missing and not more,
-          f'{path}: {what}: missing {list(missing.items())[:3]}, more {list(more.items())[:3]}')
+    check(
+        not missing and not more,
+        f'{path}: {what}: missing {list(missing.items())[:3]}, more {list(more.items())[:3]}',
+    )
 
 
 def instructions(events, tracks):
     for row in events:
-        if row['kind'] == 'span' and row['category'] in ('instruction', 'semaphore wait', 'runtime setup'):
+        if row['kind'] == 'span' and row['category'] in (
+            'instruction',
+            'semaphore wait',
+            'runtime setup',
+        ):
             yield (*core_of(row, tracks), row)
 
 
@@ -119,6 +125,7 @@ def busy_of(total):
 
 # -- NTFF -------------------------------------------------------------------------------
 
+
 def check_ntff(path, total):
     with open(path, 'rb') as file:
         real = Ntff(file.read())
@@ -126,32 +133,70 @@ def check_ntff(path, total):
     tracks = paths()
     total[f'version {real.version}'] += 1
     spans = collections.Counter(
-        (core, engine, ps(row['start_ns']), ps(row['duration_ns']), int(row['pc']), row['opcode'],
-         int(row['crc_in'] or 0), int(row['crc_out'] or 0), row['category'] == 'instruction')
-        for core, engine, row in instructions(events, tracks))
+        (
+            core,
+            engine,
+            ps(row['start_ns']),
+            ps(row['duration_ns']),
+            int(row['pc']),
+            row['opcode'],
+            int(row['crc_in'] or 0),
+            int(row['crc_out'] or 0),
+            row['category'] == 'instruction',
+        )
+        for core, engine, row in instructions(events, tracks)
+    )
     wanted = collections.Counter(
-        (i.core, i.engine, i.start - origin, i.end - i.start, i.slot, f'0x{i.opcode:02x}', i.crc_in,
-         i.crc_out, real.active(i)) for i in real.instructions)
+        (
+            i.core,
+            i.engine,
+            i.start - origin,
+            i.end - i.start,
+            i.slot,
+            f'0x{i.opcode:02x}',
+            i.crc_in,
+            i.crc_out,
+            real.active(i),
+        )
+        for i in real.instructions
+    )
     compare(spans, wanted, 'instructions', path, total)
     found = collections.Counter(
-        (core, *queue_of(label), ps(row['start_ns']), ps(row['duration_ns']), int(row['bytes']),
-         int(row['crc'] or 0)) for core, label, row in packets(events, tracks))
+        (
+            core,
+            *queue_of(label),
+            ps(row['start_ns']),
+            ps(row['duration_ns']),
+            int(row['bytes']),
+            int(row['crc'] or 0),
+        )
+        for core, label, row in packets(events, tracks)
+    )
     wanted = collections.Counter(
         (p.core, p.number, p.queue, p.start - origin, p.end - p.start, p.bytes, p.crc)
-        for p in real.packets)
+        for p in real.packets
+    )
     compare(found, wanted, 'packets', path, total)
     updates = collections.Counter(
         (core_of(row, tracks)[0], row['name'], ps(row['start_ns']), int(float(row['value'])))
-        for row in events if row['kind'] == 'instant' and row['category'] in ('semaphore', 'event'))
+        for row in events
+        if row['kind'] == 'instant' and row['category'] in ('semaphore', 'event')
+    )
     wanted = collections.Counter(
         (u.core, f'{"semaphore" if u.semaphore else "event"} {u.id}', u.time - origin, u.value)
-        for u in real.updates)
+        for u in real.updates
+    )
     compare(updates, wanted, 'updates', path, total)
     busy = busy_of(total)
     for core in real.cores:
-        expected = union([(i.start, i.end) for i in real.instructions
-                          if i.core == core.number and real.active(i)]
-                         + [(p.start, p.end) for p in real.packets if p.core == core.number])
+        expected = union(
+            [
+                (i.start, i.end)
+                for i in real.instructions
+                if i.core == core.number and real.active(i)
+            ]
+            + [(p.start, p.end) for p in real.packets if p.core == core.number]
+        )
         check_same(busy[core.number], expected, f'{path}: busy of core {core.number}')
     return real
 
@@ -169,7 +214,9 @@ def engine_numbers(events, tracks):
     own = collections.defaultdict(list)
     for _core, engine, row in instructions(events, tracks):
         first = ps(row['start_ns'])
-        own[engine].append((first, first + ps(row['duration_ns']), row['category'] == 'semaphore wait'))
+        own[engine].append(
+            (first, first + ps(row['duration_ns']), row['category'] == 'semaphore wait')
+        )
     for engine, spans in own.items():
         yield f'{engine}_spans', len(spans)
         yield f'{engine}_waits', sum(wait for *_, wait in spans)
@@ -181,8 +228,10 @@ def engine_numbers(events, tracks):
 
 
 def dma_numbers(events, tracks):
-    found = [(ps(row['start_ns']), ps(row['duration_ns']), int(row['bytes']), label.endswith('Dynamic'))
-             for _core, label, row in packets(events, tracks)]
+    found = [
+        (ps(row['start_ns']), ps(row['duration_ns']), int(row['bytes']), label.endswith('Dynamic'))
+        for _core, label, row in packets(events, tracks)
+    ]
     yield 'dma_packets', len(found)
     yield 'dma_bytes', sum(size for *_, size, _ in found)
     yield 'dma_first_start_ps', min(first for first, *_ in found)
@@ -197,20 +246,26 @@ def numbers_of(path):
     events, tracks = decode(path), paths()
     summary = {row['metric']: row['value'] for row in rows('neuron_summary')}
     left = {row['what']: int(row['count']) for row in rows('skipped')}
-    execution, = (row for row in events if row['category'] == 'execution')
-    return {**dict(engine_numbers(events, tracks)), **dict(dma_numbers(events, tracks)),
-            'total_time_ps': ps(execution['duration_ns']), 'active_ps': sum(busy_of(collections.Counter()).values()),
-            'event_records': int(float(summary['event_count'])),
-            'semaphore_updates': sum(row['category'] == 'semaphore' for row in events),
-            'throttle_records': sum(bool(row['limit_n']) for row in events),
-            'hardware_flops': sum(int(row['flops']) for row in events if row['flops']),
-            'starts_without_end': left.get('start of an instruction', 0)}
+    (execution,) = (row for row in events if row['category'] == 'execution')
+    return {
+        **dict(engine_numbers(events, tracks)),
+        **dict(dma_numbers(events, tracks)),
+        'total_time_ps': ps(execution['duration_ns']),
+        'active_ps': sum(busy_of(collections.Counter()).values()),
+        'event_records': int(float(summary['event_count'])),
+        'semaphore_updates': sum(row['category'] == 'semaphore' for row in events),
+        'throttle_records': sum(bool(row['limit_n']) for row in events),
+        'hardware_flops': sum(int(row['flops']) for row in events if row['flops']),
+        'starts_without_end': left.get('start of an instruction', 0),
+    }
 
 
 @test
 def expected_tsv_row_by_row(_folder):
     """Every column of golden/ntff_real/expected.tsv, which lies beside NPROF_TEST_DATA."""
-    table = os.path.join(os.environ.get('NPROF_TEST_DATA', ''), '..', 'golden', 'ntff_real', 'expected.tsv')
+    table = os.path.join(
+        os.environ.get('NPROF_TEST_DATA', ''), '..', 'golden', 'ntff_real', 'expected.tsv'
+    )
     by_end = {tuple(path.split(os.sep)[-3:]): path for path in files('.ntff')}
     if not os.path.exists(table):
         raise Skip('NPROF_TEST_DATA names no folder with goldens beside it')
@@ -221,7 +276,9 @@ def expected_tsv_row_by_row(_folder):
             if path is None:
                 continue
             seen += 1
-            expected = {key: int(value) for key, value in row.items() if key not in ('sha256', 'path')}
+            expected = {
+                key: int(value) for key, value in row.items() if key not in ('sha256', 'path')
+            }
             found = numbers_of(path)
             check_same({key: found.get(key) for key in expected}, expected, row['path'])
     print('#', {'files': seen})
@@ -235,47 +292,106 @@ def check_beside(path, other, total):
     events = decode(path)
     tracks = paths()
     found = collections.Counter(
-        (number, ENGINES[engine], ps(row['start_ns']) // 1000, ps(row['duration_ns']) // 1000,
-         int(row['pc']), row['name'], int(row['crc_in'] or 0), int(row['crc_out'] or 0))
-        for number, engine, row in instructions(events, tracks))
+        (
+            number,
+            ENGINES[engine],
+            ps(row['start_ns']) // 1000,
+            ps(row['duration_ns']) // 1000,
+            int(row['pc']),
+            row['name'],
+            int(row['crc_in'] or 0),
+            int(row['crc_out'] or 0),
+        )
+        for number, engine, row in instructions(events, tracks)
+    )
     wanted = collections.Counter(
-        (core[r.get('subgraph', 'sg00')], r['subgroup'], r['timestamp'], r['duration'], r['pc'],
-         r['opcode'], r['crc_in'], r['crc_out']) for r in data['instruction'])
+        (
+            core[r.get('subgraph', 'sg00')],
+            r['subgroup'],
+            r['timestamp'],
+            r['duration'],
+            r['pc'],
+            r['opcode'],
+            r['crc_in'],
+            r['crc_out'],
+        )
+        for r in data['instruction']
+    )
     total['instructions'] += sum(wanted.values())
     total['instructions more'] += sum((found - wanted).values())
     check_same(dict(wanted - found), {}, f'{path}: rows of the vendor that are missing')
     found = collections.Counter(
-        (number, *queue_of(label), ps(row['start_ns']) // 1000, ps(row['duration_ns']) // 1000,
-         int(row['bytes']), int(row['crc'] or 0), row['queue_type'])
-        for number, label, row in packets(events, tracks) if row['left_out'] != 'true')
+        (
+            number,
+            *queue_of(label),
+            ps(row['start_ns']) // 1000,
+            ps(row['duration_ns']) // 1000,
+            int(row['bytes']),
+            int(row['crc'] or 0),
+            row['queue_type'],
+        )
+        for number, label, row in packets(events, tracks)
+        if row['left_out'] != 'true'
+    )
     wanted = collections.Counter(
-        (core[r.get('subgraph', 'sg00')], int(r['dma_engine']), int(r['dma_queue']), r['timestamp'],
-         r['duration'], r['transfer_size'], r['crc'], r['queue_type'])
-        for r in data['dma'] if r['aggregated'] == 'no')
+        (
+            core[r.get('subgraph', 'sg00')],
+            int(r['dma_engine']),
+            int(r['dma_queue']),
+            r['timestamp'],
+            r['duration'],
+            r['transfer_size'],
+            r['crc'],
+            r['queue_type'],
+        )
+        for r in data['dma']
+        if r['aggregated'] == 'no'
+    )
     compare(found, wanted, 'packets', path, total)
     found = collections.Counter(
         (ps(row['start_ns']) // 1000, ps(row['duration_ns']) // 1000, int(row['bytes']))
-        for row in events if row['category'] == 'transfer')
-    wanted = collections.Counter((r['timestamp'], r['duration'], r['transfer_size'])
-                                 for r in data['dma'] if r['aggregated'] == 'yes')
+        for row in events
+        if row['category'] == 'transfer'
+    )
+    wanted = collections.Counter(
+        (r['timestamp'], r['duration'], r['transfer_size'])
+        for r in data['dma']
+        if r['aggregated'] == 'yes'
+    )
     compare(found, wanted, 'transfers', path, total)
     found = collections.Counter(
         (int(row['name'].split()[1]), ps(row['start_ns']) // 1000, int(float(row['value'])))
-        for row in events if row['category'] == 'semaphore')
-    wanted = collections.Counter((int(re.search(r'\d+', r['id']).group()), r['timestamp'], r['value'])
-                                 for r in data['semaphore_update'])
+        for row in events
+        if row['category'] == 'semaphore'
+    )
+    wanted = collections.Counter(
+        (int(re.search(r'\d+', r['id']).group()), r['timestamp'], r['value'])
+        for r in data['semaphore_update']
+    )
     compare(found, wanted, 'semaphore updates', path, total)
     found = collections.Counter(
-        (ps(row['start_ns']) // 1000, ps(row['duration_ns']) // 1000, int(row['limit_k']), int(row['limit_n']),
-         int(row['limit_type'])) for row in events if row['limit_n'])
-    wanted = collections.Counter((r['timestamp'], r['duration'], r['k'], r['n'], r['type'])
-                                 for r in data['ham'])
+        (
+            ps(row['start_ns']) // 1000,
+            ps(row['duration_ns']) // 1000,
+            int(row['limit_k']),
+            int(row['limit_n']),
+            int(row['limit_type']),
+        )
+        for row in events
+        if row['limit_n']
+    )
+    wanted = collections.Counter(
+        (r['timestamp'], r['duration'], r['k'], r['n'], r['type']) for r in data['ham']
+    )
     compare(found, wanted, 'throttling', path, total)
     flops = sum(int(row['flops']) for row in events if row['flops'])
     check_same(flops, data['summary'][0]['hardware_flops'], f'{path}: hardware_flops')
     execution = [row for row in events if row['category'] == 'execution']
-    check_same(ps(execution[0]['duration_ns']), round(data['summary'][0]['total_time'] * 10 ** 12),
-               f'{path}: total_time')
+    check_same(
+        ps(execution[0]['duration_ns']),
+        round(data['summary'][0]['total_time'] * 10**12),
+        f'{path}: total_time',
+    )
 
 
 @test
@@ -298,16 +414,27 @@ def memory_by_use_is_the_vendors(_folder):
         data = other and vendors(other)
         if not data or not data.get('nc_mem_usage'):
             continue
-        stated = collections.Counter({(f'Neuron device {r["nd"]}/NeuronCore {r["nc"]}', r['usage_type']): r['amount_bytes']
-                                      for r in data['nc_mem_usage']})
+        stated = collections.Counter(
+            {
+                (f'Neuron device {r["nd"]}/NeuronCore {r["nc"]}', r['usage_type']): r[
+                    'amount_bytes'
+                ]
+                for r in data['nc_mem_usage']
+            }
+        )
         for one in (path, other):
             decode(one)
             held = {(r['device'], r['use']): int(r['bytes']) for r in rows('neuron_memory')}
             check_same(held, {key: n for key, n in stated.items() if key[1] != 'Total'}, one)
-            check_same(sum(held.values()), sum(n for key, n in stated.items() if key[1] == 'Total'), f'{one}: total')
+            check_same(
+                sum(held.values()),
+                sum(n for key, n in stated.items() if key[1] == 'Total'),
+                f'{one}: total',
+            )
 
 
 # -- JSON -------------------------------------------------------------------------------
+
 
 def intervals(data, graph):
     for r in data['instruction']:
@@ -334,16 +461,30 @@ def every_json(_folder):
             check_same(busy[model['nc_idx']], expected, f'{path}: busy of core {model["nc_idx"]}')
         stated = data['summary'][0]
         sections = collections.Counter(row['category'] for row in events)
-        check_same(sections['instruction'] + sections['semaphore wait'], len(data['instruction']), f'{path}: spans')
-        check_same(sections['dma'], sum(r['aggregated'] == 'no' for r in data['dma']), f'{path}: packets')
+        check_same(
+            sections['instruction'] + sections['semaphore wait'],
+            len(data['instruction']),
+            f'{path}: spans',
+        )
+        check_same(
+            sections['dma'], sum(r['aggregated'] == 'no' for r in data['dma']), f'{path}: packets'
+        )
         check_same(sections['semaphore'], len(data['semaphore_update']), f'{path}: updates')
-        check_same(sum(row['kind'] == 'counter' and row['name'].startswith('dma_throughput/transfer_rate')
-                       for row in events), len(data['dma_throughput']), f'{path}: dma_throughput')
+        check_same(
+            sum(
+                row['kind'] == 'counter' and row['name'].startswith('dma_throughput/transfer_rate')
+                for row in events
+            ),
+            len(data['dma_throughput']),
+            f'{path}: dma_throughput',
+        )
         if len(data['model_info']) == 1:
             count = len(data['instruction']) + len(data['dma'])
             found = sum(busy.values()) / 1e12
-            check(abs(found - stated['total_active_time']) <= count * 1e-9,
-                  f'{path}: busy {found}, the vendor says {stated["total_active_time"]}')
+            check(
+                abs(found - stated['total_active_time']) <= count * 1e-9,
+                f'{path}: busy {found}, the vendor says {stated["total_active_time"]}',
+            )
         if stated['total_active_time_percent'] < 0.5:
             total['gates'] += 1
             run('gate', path, 'busy > 90%').expect(6)
@@ -353,6 +494,7 @@ def every_json(_folder):
 
 
 # -- The summary ------------------------------------------------------------------------
+
 
 def check_summary(path, stated, exact, total):
     """A computed value equals the vendor's, or is unknown and says why.  JSON has whole ns, so
@@ -374,7 +516,10 @@ def check_summary(path, stated, exact, total):
             slack = max(slack, unit * active, abs(value) * 0.02 if row['unit'] == '1' else 0)
             if metric.endswith('_instruction_count'):
                 slack = 1  # of two equal rows of two cores the JSON keeps one
-        check(abs(computed - value) <= slack, f'{path}: {metric} is {computed}, the vendor says {value}')
+        check(
+            abs(computed - value) <= slack,
+            f'{path}: {metric} is {computed}, the vendor says {value}',
+        )
         total['equal'] += 1
 
 
@@ -412,6 +557,7 @@ def summary_of_json_without_one(_folder):
 
 # -- NEFF -------------------------------------------------------------------------------
 
+
 @test
 def every_neff(_folder):
     """No file says that it was changed or damaged; each NTFF finds the one of its uuid."""
@@ -437,10 +583,13 @@ def no_false_warnings(_folder):
         lost = real.lost
         if neff:
             with open(os.path.join(os.path.dirname(path), neff.group(1)), 'rb') as file:
-                uuid = file.read(1024)[0xcc:0xdc]
+                uuid = file.read(1024)[0xCC:0xDC]
             check(not real.uuid or uuid.startswith(real.uuid), f'{path}: a NEFF of another uuid')
             total['with NEFF'] += 1
-        check(not private.search(result.out.replace(os.path.dirname(path), '')), f'{path}: prints an instance id')
+        check(
+            not private.search(result.out.replace(os.path.dirname(path), '')),
+            f'{path}: prints an instance id',
+        )
         lines = [line for line in result.err.splitlines() if line]
         check_same(len(lines), 1 if lost else 0, f'{path}: {lines}')
         if lost:

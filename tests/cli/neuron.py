@@ -58,22 +58,55 @@ def check_rows(real):
         core = int(path[2].split()[-1]) if len(path) > 2 else 0
         at = ps(row['start_ns']) if row['start_ns'] else None
         if row['category'] in ('instruction', 'semaphore wait', 'runtime setup'):
-            found[core, path[3], at, ps(row['duration_ns']), int(row['pc']), row['opcode'],
-                  row['category'] == 'instruction'] += 1
+            found[
+                core,
+                path[3],
+                at,
+                ps(row['duration_ns']),
+                int(row['pc']),
+                row['opcode'],
+                row['category'] == 'instruction',
+            ] += 1
         elif row['category'] == 'dma':
             words = path[3].split()
-            packets[core, int(words[1]), int(words[3]), at, ps(row['duration_ns']), int(row['bytes'])] += 1
+            packets[
+                core, int(words[1]), int(words[3]), at, ps(row['duration_ns']), int(row['bytes'])
+            ] += 1
         elif row['category'] in ('semaphore', 'event'):
             updates[core, row['name'], at, int(float(row['value']))] += 1
     origin = real.origin
-    check_same(found, collections.Counter(
-        (i.core, i.engine, i.start - origin, i.end - i.start, i.slot, f'0x{i.opcode:02x}', real.active(i))
-        for i in real.instructions), 'instructions')
-    check_same(packets, collections.Counter(
-        (p.core, p.number, p.queue, p.start - origin, p.end - p.start, p.bytes) for p in real.packets), 'packets')
-    check_same(updates, collections.Counter(
-        (u.core, f'{"semaphore" if u.semaphore else "event"} {u.id}', u.time - origin, u.value)
-        for u in real.updates), 'updates')
+    check_same(
+        found,
+        collections.Counter(
+            (
+                i.core,
+                i.engine,
+                i.start - origin,
+                i.end - i.start,
+                i.slot,
+                f'0x{i.opcode:02x}',
+                real.active(i),
+            )
+            for i in real.instructions
+        ),
+        'instructions',
+    )
+    check_same(
+        packets,
+        collections.Counter(
+            (p.core, p.number, p.queue, p.start - origin, p.end - p.start, p.bytes)
+            for p in real.packets
+        ),
+        'packets',
+    )
+    check_same(
+        updates,
+        collections.Counter(
+            (u.core, f'{"semaphore" if u.semaphore else "event"} {u.id}', u.time - origin, u.value)
+            for u in real.updates
+        ),
+        'updates',
+    )
 
 
 @test
@@ -88,8 +121,14 @@ def layouts_of_versions_4_to_6(_folder):
             check_rows(real)
             for row in rows('devices'):
                 number = core_of(row)
-                expected = union([(i.start, i.end) for i in real.instructions if i.core == number and real.active(i)]
-                                 + [(p.start, p.end) for p in real.packets if p.core == number])
+                expected = union(
+                    [
+                        (i.start, i.end)
+                        for i in real.instructions
+                        if i.core == number and real.active(i)
+                    ]
+                    + [(p.start, p.end) for p in real.packets if p.core == number]
+                )
                 check_same(ps(row['busy_ns']), expected, f'busy of core {number}')
 
 
@@ -105,13 +144,16 @@ def pairs_of(real):
     for k in range(number):
         begins = [marked[k] for (hint, _), marked in marks.items() if hint == 2]
         ends = [marked[k] for (hint, _), marked in marks.items() if hint == 3]
-        yield (max(end for _, end in begins) - real.origin,
-               max(start for start, _ in ends) - min(start for start, _ in begins))
+        yield (
+            max(end for _, end in begins) - real.origin,
+            max(start for start, _ in ends) - min(start for start, _ in begins),
+        )
 
 
 @test
 def several_executions_in_one_file(_folder):
     """Hypothesis, as no such file is public: all rows count from the first, and each has its own time."""
+
     class Whole(Ntff):
         def cut(self):
             self.all_instructions = list(self.instructions)
@@ -123,8 +165,11 @@ def several_executions_in_one_file(_folder):
             decode('a.ntff')
             real = Whole(read('a.ntff'))
             check_rows(real)
-            found = [(ps(row['start_ns']), ps(row['duration_ns'])) for row in rows('events')
-                     if row['category'] == 'execution']
+            found = [
+                (ps(row['start_ns']), ps(row['duration_ns']))
+                for row in rows('events')
+                if row['category'] == 'execution'
+            ]
             check_same(found, list(pairs_of(real)), f'executions of version {version}')
             check_same(len(found), count, 'executions')
 
@@ -133,35 +178,57 @@ def several_executions_in_one_file(_folder):
 def waits_of_more_than_65536_cycles(_folder):
     """The counter holds the low 16 bits of a wait; the gap before the instruction tells the rest, and where the
     two do not agree the counter stands as it is."""
-    for cycles, gap, expected in ((5, 5, 5), (40000, 40060, 40000), (100, 65536 * 2 + 130, 65536 * 2 + 100),
-                                  (65535, 65536 * 3 - 1 + 70, 65536 * 3 - 1), (100, 65536 + 30000, 100),
-                                  (0, 65536, 65536), (100, 65536, 100)):
+    for cycles, gap, expected in (
+        (5, 5, 5),
+        (40000, 40060, 40000),
+        (100, 65536 * 2 + 130, 65536 * 2 + 100),
+        (65535, 65536 * 3 - 1 + 70, 65536 * 3 - 1),
+        (100, 65536 + 30000, 100),
+        (0, 65536, 65536),
+        (100, 65536, 100),
+    ):
         write('a.ntff', ntff_fields_make.with_wait(cycles, gap, UUID))
         decode('a.ntff')
         row = next(r for r in rows('events') if r['pc'] == '2')
-        check_same(row['event_wait_cycles'], str(expected), f'a wait of {gap} cycles that the counter calls {cycles}')
+        check_same(
+            row['event_wait_cycles'],
+            str(expected),
+            f'a wait of {gap} cycles that the counter calls {cycles}',
+        )
 
 
 def words_of(code):
     """Texts of what the 64 bytes of an instruction wait for, raise, and have raised by a transfer."""
+
     def number(at):
-        return int.from_bytes(code[at:at + 4], 'little')
+        return int.from_bytes(code[at : at + 4], 'little')
 
     def wait(mode, semaphore, value):
-        return {0: '', 1: f'S[{semaphore}]=={value}', 5: f'S[{semaphore}]>={value}',
-                7: f'E[{semaphore}]==1'}.get(mode, f'S[{semaphore}]?{mode}')
+        return {
+            0: '',
+            1: f'S[{semaphore}]=={value}',
+            5: f'S[{semaphore}]>={value}',
+            7: f'E[{semaphore}]==1',
+        }.get(mode, f'S[{semaphore}]?{mode}')
 
     def signal(mode, semaphore, value):
         if mode in (0x15, 0x19) and value is not None:
             return f'S[{semaphore}]{"+=" if mode == 0x15 else "="}{value}'
-        return {0: '', 0x11: f'E[{semaphore}]=1', 0x13: f'S[{semaphore}]++',
-                0x14: f'S[{semaphore}]--'}.get(mode, f'S[{semaphore}]?{mode}')
+        return {
+            0: '',
+            0x11: f'E[{semaphore}]=1',
+            0x13: f'S[{semaphore}]++',
+            0x14: f'S[{semaphore}]--',
+        }.get(mode, f'S[{semaphore}]?{mode}')
 
-    own = code[0] == 0xa0
+    own = code[0] == 0xA0
     waits = wait(code[4], code[5], number(8)), wait(code[32], code[33], number(36)) if own else ''
     signals = signal(code[6], code[7], None), signal(code[34], code[35], number(40)) if own else ''
-    return (' '.join(filter(None, waits)), ' '.join(filter(None, signals)),
-            f'S[{code[13]}]+={code[14]}' if code[0] == 0xb8 else '')
+    return (
+        ' '.join(filter(None, waits)),
+        ' '.join(filter(None, signals)),
+        f'S[{code[13]}]+={code[14]}' if code[0] == 0xB8 else '',
+    )
 
 
 @test
@@ -175,7 +242,7 @@ def what_instructions_wait_for(_folder):
             for engine, code in core.code.items():
                 slots = bytearray(code)
                 for at in range(64, len(slots) - 64, 64):
-                    slots[at] = rand.choice((0x02, 0xa0, 0xa0, 0xb8))
+                    slots[at] = rand.choice((0x02, 0xA0, 0xA0, 0xB8))
                     for place in (4, 6, 32, 34):
                         slots[at + place] = rand.choice(modes)  # pylint: disable=cell-var-from-loop
                 core.code[engine] = bytes(slots)
@@ -191,7 +258,7 @@ def what_instructions_wait_for(_folder):
             engine = ['PE', 'ACT', 'POOL', 'DVE', 'SP'].index(tracks[row['track']])
             found = row['waits_for'], row['signals'], row['dma_signals']
             at = int(row['pc']) * 64
-            check(found in [words_of(code[engine][1][at:at + 64]) for code in codes], row)
+            check(found in [words_of(code[engine][1][at : at + 64]) for code in codes], row)
             seen.update(re.findall(r'[SE?]|==|>=|\+\+|--|\+=|=', ' '.join(found)))
     check(seen >= {'S', 'E', '==', '>=', '++', '--', '+=', '=', '?'}, seen)
 
@@ -207,7 +274,11 @@ def arrows_of(found):
 
 def proven(found, core):
     """What the values of semaphores prove on a core, of the words that instructions say."""
-    own = [row for row in found if row['kind'] == 'span' and row['pc'] and core[row['track']] is not None]
+    own = [
+        row
+        for row in found
+        if row['kind'] == 'span' and row['pc'] and core[row['track']] is not None
+    ]
     end = {row['id']: ps(row['start_ns']) + ps(row['duration_ns']) for row in own}
     arrows, waits = collections.Counter(), 0
     for number in {core[row['track']] for row in own}:
@@ -223,8 +294,12 @@ def proven(found, core):
         for row in here:
             waits += len(row['waits_for'].split())
             for what, value in re.findall(r'S\[(\d+)\][>=]=(\d+)', row['waits_for']):
-                known = sorted(raised[what])[int(value) - 1:int(value)] if int(value) else []
-                until = end[row['id']] if row['category'] == 'semaphore wait' and row['name'] == 'EVENT_SEMAPHORE' else ps(row['start_ns'])
+                known = sorted(raised[what])[int(value) - 1 : int(value)] if int(value) else []
+                until = (
+                    end[row['id']]
+                    if row['category'] == 'semaphore wait' and row['name'] == 'EVENT_SEMAPHORE'
+                    else ps(row['start_ns'])
+                )
                 if what not in other and known and known[0][0] <= until:
                     arrows[(str(known[0][1]), row['id'], 'semaphore ' + what)] += 1
     return arrows, waits
@@ -241,12 +316,21 @@ def semaphores_are_arrows(_folder):
             for engine, code in core.code.items():
                 slots = bytearray(code)
                 for at in range(64, len(slots) - 64, 64):
-                    slots[at] = rand.choice((0x02, 0x02, 0xa0, 0xb8 if seed % 4 == 3 else 0x02))
-                    slots[at + 4:at + 8] = bytes((rand.choice((0, 1, 5, 5, 7)), rand.randrange(3), rand.choice((0x13, 0x13, 0, 0x14 if seed % 4 == 2 else 0x13)), rand.randrange(3)))
-                    slots[at + 8:at + 12] = rand.randrange(6).to_bytes(4, 'little')
+                    slots[at] = rand.choice((0x02, 0x02, 0xA0, 0xB8 if seed % 4 == 3 else 0x02))
+                    slots[at + 4 : at + 8] = bytes(
+                        (
+                            rand.choice((0, 1, 5, 5, 7)),
+                            rand.randrange(3),
+                            rand.choice((0x13, 0x13, 0, 0x14 if seed % 4 == 2 else 0x13)),
+                            rand.randrange(3),
+                        )
+                    )
+                    slots[at + 8 : at + 12] = rand.randrange(6).to_bytes(4, 'little')
                     slots[at + 13] = 2
-                    slots[at + 32:at + 36] = bytes((rand.choice((0, 5)), 1, rand.choice((0, 0x13)), 1))
-                    slots[at + 36:at + 40] = rand.randrange(6).to_bytes(4, 'little')
+                    slots[at + 32 : at + 36] = bytes(
+                        (rand.choice((0, 5)), 1, rand.choice((0, 0x13)), 1)
+                    )
+                    slots[at + 36 : at + 40] = rand.randrange(6).to_bytes(4, 'little')
                 core.code[engine] = bytes(slots)
 
         write('a.ntff', ntff_fields_make.make(seed, 6, UUID, change=change))
@@ -256,8 +340,14 @@ def semaphores_are_arrows(_folder):
         arrows, waits = proven(found, {number: row['parent'] for number, row in tracks.items()})
         told = arrows_of(found)
         check_same(told, collections.Counter() if lost else arrows, f'arrows of seed {seed}')
-        skipped = [row for row in rows('skipped') if row['what'] == 'signal of a wait for a semaphore']
-        check_same(sum(told.values()) + sum(int(row['count']) for row in skipped), waits, f'waits of seed {seed}')
+        skipped = [
+            row for row in rows('skipped') if row['what'] == 'signal of a wait for a semaphore'
+        ]
+        check_same(
+            sum(told.values()) + sum(int(row['count']) for row in skipped),
+            waits,
+            f'waits of seed {seed}',
+        )
         drawn += sum(told.values())
     check(drawn > 20, f'{drawn} arrows')
 
@@ -267,21 +357,34 @@ def throttling_is_a_span_to_the_next_record(_folder):
     """k of n of the rate; n 0 is no limit; the last one lasts to the latest end of an instruction."""
     write('a.ntff', ntff_fields_make.with_throttle(((0, 7, 8), (1000, 0, 128), (5000, 6, 8)), UUID))
     decode('a.ntff')
-    found = [(ps(r['start_ns']), ps(r['duration_ns']), r['limit_k'], r['limit_n'], r['limit_type']) for r in rows('events')
-             if r['limit_n']]
-    last = max(ps(r['start_ns']) + ps(r['duration_ns']) for r in rows('events')
-               if r['category'] in ('instruction', 'semaphore wait'))
+    found = [
+        (ps(r['start_ns']), ps(r['duration_ns']), r['limit_k'], r['limit_n'], r['limit_type'])
+        for r in rows('events')
+        if r['limit_n']
+    ]
+    last = max(
+        ps(r['start_ns']) + ps(r['duration_ns'])
+        for r in rows('events')
+        if r['category'] in ('instruction', 'semaphore wait')
+    )
     starts = [start for start, *_ in found]
     check_same([b - a for a, b in zip(starts, starts[1:])], [1000, 4000], 'times between records')
     check_same([length for _, length, *_ in found], [1000, 4000, last - starts[2]], 'lengths')
-    check_same([tuple(rest) for _, _, *rest in found], [('7', '8', '0'), ('1', '1', '99'), ('6', '8', '0')], 'limits')
+    check_same(
+        [tuple(rest) for _, _, *rest in found],
+        [('7', '8', '0'), ('1', '1', '99'), ('6', '8', '0')],
+        'limits',
+    )
 
 
 @test
 def by_structure_busy_is_unknown(_folder):
     """Also where opcodes are known: clocks of engines are taken for one."""
     os.makedirs('made')
-    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, 'ntff-make.py'), 'made', '--count', '2'], check=True)
+    subprocess.run(
+        [sys.executable, '-B', os.path.join(TOOLS, 'ntff-make.py'), 'made', '--count', '2'],
+        check=True,
+    )
     seen = 0
     for name in sorted(os.listdir('made')):
         if not name.endswith('.ntff'):
@@ -304,9 +407,11 @@ def by_structure_busy_is_unknown(_folder):
 def what_does_not_fit_is_decoded_by_structure(_folder):
     """Another version, a message of another size, a pointer beyond the file: said by name."""
     data = bytearray(ntff_fields_make.make(1, 5, UUID))
-    for change, why in ((lambda d: d.__setitem__(0, 7), 'only versions 4, 5 and 6'),
-                        (lambda d: d.__setitem__(slice(1, 9), struct.pack('<Q', 1 << 40)), 'ends behind the file'),
-                        (lambda d: d.__setitem__(slice(len(d) - 600, len(d)), b''), 'out of the file')):
+    for change, why in (
+        (lambda d: d.__setitem__(0, 7), 'only versions 4, 5 and 6'),
+        (lambda d: d.__setitem__(slice(1, 9), struct.pack('<Q', 1 << 40)), 'ends behind the file'),
+        (lambda d: d.__setitem__(slice(len(d) - 600, len(d)), b''), 'out of the file'),
+    ):
         damaged = bytearray(data)
         change(damaged)
         write('a.ntff', bytes(damaged))
@@ -318,9 +423,11 @@ def what_does_not_fit_is_decoded_by_structure(_folder):
 def neff(uuid):
     """A header that passes for one, before an empty tar."""
     payload = b'\0' * 10240
-    head = struct.pack('<QQQQQ', 2, 1024, len(payload), 2, 0).ljust(0xa8, b'\0') + struct.pack('<I', 1)
+    head = struct.pack('<QQQQQ', 2, 1024, len(payload), 2, 0).ljust(0xA8, b'\0') + struct.pack(
+        '<I', 1
+    )
     tar = b'info.json'.ljust(257, b'\0') + b'ustar\0' + b'00'
-    return (head.ljust(0xcc, b'\0') + uuid).ljust(1024, b'\0') + tar.ljust(512, b'\0') + payload
+    return (head.ljust(0xCC, b'\0') + uuid).ljust(1024, b'\0') + tar.ljust(512, b'\0') + payload
 
 
 @test
@@ -343,14 +450,30 @@ def neff_by_uuid(_folder):
 def a_neff_of_another_uuid_among_the_inputs_is_said(_folder):
     """In every command that takes the pair and in both orders; beside a second profile it may be that one's."""
     os.makedirs('d'), os.makedirs('e')
-    right, wrong = write('d/right.neff', neff_with(UUID, {})), write('e/wrong.neff', neff_with(UUID[::-1], {}))
-    profile, other = write('d/run.ntff', ntff_fields_make.make(3, 6, UUID)), write('e/run.ntff', ntff_fields_make.make(3, 6, UUID[::-1]))
-    for said, inputs in ((True, [profile, wrong]), (True, [wrong, profile]), (True, [right, wrong, profile]), (False, [profile, right]),
-                         (False, [profile]), (False, [profile, other, wrong])):
+    right, wrong = write('d/right.neff', neff_with(UUID, {})), write(
+        'e/wrong.neff', neff_with(UUID[::-1], {})
+    )
+    profile, other = write('d/run.ntff', ntff_fields_make.make(3, 6, UUID)), write(
+        'e/run.ntff', ntff_fields_make.make(3, 6, UUID[::-1])
+    )
+    for said, inputs in (
+        (True, [profile, wrong]),
+        (True, [wrong, profile]),
+        (True, [right, wrong, profile]),
+        (False, [profile, right]),
+        (False, [profile]),
+        (False, [profile, other, wrong]),
+    ):
         for command in (['run', '-s', 'null'], ['report']):
             result = run(*command, *inputs).expect(0)
-            check_same(result.err.count('wrong.neff is not the NEFF that was profiled, by its uuid'), int(said), f'{command} {inputs}: {result.err}')
-    result = run('view', '--ingest-only', '--force', '--store', 'S', '-n', wrong, '-s', profile).expect(0)
+            check_same(
+                result.err.count('wrong.neff is not the NEFF that was profiled, by its uuid'),
+                int(said),
+                f'{command} {inputs}: {result.err}',
+            )
+    result = run(
+        'view', '--ingest-only', '--force', '--store', 'S', '-n', wrong, '-s', profile
+    ).expect(0)
     check('wrong.neff is not the NEFF that was profiled' in result.err, result.err)
 
 
@@ -363,11 +486,15 @@ def neff_with(uuid, queues):
         head.size = len(text)
         tar.addfile(head, io.BytesIO(text))
         other = tarfile.TarInfo('sg01/def.json')
-        text = json.dumps({'name': 'sg01', 'dma_queue': {'qSPSpillReload0': {'type': 'wrong'}}}).encode()
+        text = json.dumps(
+            {'name': 'sg01', 'dma_queue': {'qSPSpillReload0': {'type': 'wrong'}}}
+        ).encode()
         other.size = len(text)
         tar.addfile(other, io.BytesIO(text))
-    head = struct.pack('<QQQQQ', 2, 1024, len(packed.getvalue()), 2, 0).ljust(0xa8, b'\0') + struct.pack('<I', 1)
-    return (head.ljust(0xcc, b'\0') + uuid).ljust(1024, b'\0') + packed.getvalue()
+    head = struct.pack('<QQQQQ', 2, 1024, len(packed.getvalue()), 2, 0).ljust(
+        0xA8, b'\0'
+    ) + struct.pack('<I', 1)
+    return (head.ljust(0xCC, b'\0') + uuid).ljust(1024, b'\0') + packed.getvalue()
 
 
 @test
@@ -376,9 +503,21 @@ def what_queues_are_for(_folder):
     is not dynamic; else nothing."""
     os.makedirs('u')
     spill, dynamic = 'qSyncSpillReload0', 'qGpSimdDynamic'  # as the vendor calls them
-    for kind, queues, expected in ((2, None, {spill: 'weights', dynamic: ''}), (1, None, {spill: '', dynamic: ''}), (0, None, {spill: '', dynamic: ''}),
-                                   (2, {'qSPSpill': {'type': 'data', 'queue_instances': ['qSPSpillReload0', 7]}, 'qPoolDynamic': {'type': 'dynamic'}, 'q': 4}, {spill: 'data', dynamic: 'dynamic'}),
-                                   (0, {'qSPSpillReload0': {'type': 'out'}, 'qPoolDynamic': {}}, {spill: 'out', dynamic: ''})):
+    for kind, queues, expected in (
+        (2, None, {spill: 'weights', dynamic: ''}),
+        (1, None, {spill: '', dynamic: ''}),
+        (0, None, {spill: '', dynamic: ''}),
+        (
+            2,
+            {
+                'qSPSpill': {'type': 'data', 'queue_instances': ['qSPSpillReload0', 7]},
+                'qPoolDynamic': {'type': 'dynamic'},
+                'q': 4,
+            },
+            {spill: 'data', dynamic: 'dynamic'},
+        ),
+        (0, {'qSPSpillReload0': {'type': 'out'}, 'qPoolDynamic': {}}, {spill: 'out', dynamic: ''}),
+    ):
         write('u/run.ntff', ntff_fields_make.with_queue_type(kind, UUID))
         if queues is not None:
             write('u/run.neff', neff_with(UUID, queues))
@@ -386,7 +525,9 @@ def what_queues_are_for(_folder):
         found = collections.defaultdict(set)
         for row in rows('events'):
             if row['category'] in ('dma', 'transfer'):
-                found[row['queue'] or row['name'], row['queue_type'] == 'instruction'].add(row['queue_use'])
+                found[row['queue'] or row['name'], row['queue_type'] == 'instruction'].add(
+                    row['queue_use']
+                )
         for name, use in expected.items():
             check_same(found[name, False], {use}, f'{kind} {queues}: {name}')
         check(all(uses == {''} for (_, fetches), uses in found.items() if fetches), f'{found}')
@@ -397,7 +538,10 @@ def private_only_on_request(_folder):
     write('a.ntff', ntff_fields_make.make(1, 6, UUID))
     decode('a.ntff')
     for name in os.listdir('out'):
-        check(b'i-0123456789abcdef0' not in read(f'out/{name}'), f'{name} holds the id of the instance')
+        check(
+            b'i-0123456789abcdef0' not in read(f'out/{name}'),
+            f'{name} holds the id of the instance',
+        )
     decode('a.ntff', '-d', 'ntff:private=yes')
     check(b'i-0123456789abcdef0' in read('out/inputs.csv'), 'private=yes prints no id')
 
@@ -405,15 +549,31 @@ def private_only_on_request(_folder):
 # -- Windows ---------------------------------------------------------------------------
 
 # Metrics that are sums of time, bytes or flops: of windows that follow each other they add up to those of the whole.
-SUMS = [*(f'{engine}_engine_{what}_time' for engine in ('tensor', 'vector', 'scalar', 'gpsimd', 'sync') for what in ('instruction', 'semaphore_wait')),
-        'tensor_engine_active_time', 'total_active_time', 'dma_active_time', 'dma_packet_time', 'activate_instruction_time',
-        'hbm_read_bytes', 'hbm_write_bytes', 'sbuf_read_bytes', 'hardware_flops']
+SUMS = [
+    *(
+        f'{engine}_engine_{what}_time'
+        for engine in ('tensor', 'vector', 'scalar', 'gpsimd', 'sync')
+        for what in ('instruction', 'semaphore_wait')
+    ),
+    'tensor_engine_active_time',
+    'total_active_time',
+    'dma_active_time',
+    'dma_packet_time',
+    'activate_instruction_time',
+    'hbm_read_bytes',
+    'hbm_write_bytes',
+    'sbuf_read_bytes',
+    'hardware_flops',
+]
 
 
 def summary(path, *options):
     """{(device, metric): (value, reason)}"""
     decode(path, '-a', 'neuron', *options)
-    return {(r['device'], r['metric']): (float(r['value']) if r['value'] else None, r['reason']) for r in rows('neuron_summary')}
+    return {
+        (r['device'], r['metric']): (float(r['value']) if r['value'] else None, r['reason'])
+        for r in rows('neuron_summary')
+    }
 
 
 @test
@@ -421,41 +581,94 @@ def windows_add_up(_folder):
     for seed in (1, 2, 3):
         write('w.ntff', ntff_fields_make.make(seed, 4 + seed % 3, UUID))
         whole = summary('w.ntff')
-        spans = [(ps(r['start_ns']), ps(r['duration_ns'])) for r in rows('events') if r['duration_ns']]
+        spans = [
+            (ps(r['start_ns']), ps(r['duration_ns'])) for r in rows('events') if r['duration_ns']
+        ]
         first, last = min(s for s, _ in spans), max(s + d for s, d in spans)
         cuts = [first, *sorted(random.Random(seed).sample(range(first + 1, last), 3)), last]
-        parts = [summary('w.ntff', '--clip', '--from', f'{a}ps', '--to', f'{b}ps') for a, b in zip(cuts, cuts[1:])]
+        parts = [
+            summary('w.ntff', '--clip', '--from', f'{a}ps', '--to', f'{b}ps')
+            for a, b in zip(cuts, cuts[1:])
+        ]
         seen = 0
         for (device, metric), (value, _) in whole.items():
             if metric not in SUMS or value is None:
                 continue
             seen += value > 0
             found = sum(part.get((device, metric), (0, ''))[0] or 0 for part in parts)
-            rounded = len(spans) * len(parts) if metric.endswith(('bytes', 'flops')) else len(spans) * len(parts) * 1e-12 + 1e-9 * value
-            check(value - rounded <= found <= value + rounded, f'{seed} {device} {metric}: {found} of {value}')
+            rounded = (
+                len(spans) * len(parts)
+                if metric.endswith(('bytes', 'flops'))
+                else len(spans) * len(parts) * 1e-12 + 1e-9 * value
+            )
+            check(
+                value - rounded <= found <= value + rounded,
+                f'{seed} {device} {metric}: {found} of {value}',
+            )
         check(seen > 3, f'{seed}: {seen} sums')
         for part in parts:
-            check(all(value is not None or 'whole profile' in reason for value, reason in part.values()), 'why a metric is unknown')
+            check(
+                all(
+                    value is not None or 'whole profile' in reason
+                    for value, reason in part.values()
+                ),
+                'why a metric is unknown',
+            )
 
 
 # -- JSON -------------------------------------------------------------------------------
 
+
 def profile():
     return {
         'instruction': [
-            {'opcode': 'EVENT_SEMAPHORE', 'subgroup': 'Sync', 'timestamp': 10, 'duration': 1000000, 'pc': 1},
-            {'opcode': 'MATMUL', 'subgroup': 'Tensor', 'timestamp': 1000010, 'duration': 4000, 'pc': 2, 'elements': 7,
-             'instruction_type': 'TRANSPOSE'}],
+            {
+                'opcode': 'EVENT_SEMAPHORE',
+                'subgroup': 'Sync',
+                'timestamp': 10,
+                'duration': 1000000,
+                'pc': 1,
+            },
+            {
+                'opcode': 'MATMUL',
+                'subgroup': 'Tensor',
+                'timestamp': 1000010,
+                'duration': 4000,
+                'pc': 2,
+                'elements': 7,
+                'instruction_type': 'TRANSPOSE',
+            },
+        ],
         'dma': [
-            {'dma_engine': '3', 'dma_queue': '1', 'subgroup': 'qSync-Q1-E3', 'timestamp': 1000100, 'duration': 50,
-             'transfer_size': 64, 'aggregated': 'no', 'queue_type': 'data'},
-            {'dma_engine': '3', 'dma_queue': '1', 'subgroup': 'qSync', 'timestamp': 1000100, 'duration': 50,
-             'transfer_size': 64, 'aggregated': 'yes', 'queue_type': 'data'}],
+            {
+                'dma_engine': '3',
+                'dma_queue': '1',
+                'subgroup': 'qSync-Q1-E3',
+                'timestamp': 1000100,
+                'duration': 50,
+                'transfer_size': 64,
+                'aggregated': 'no',
+                'queue_type': 'data',
+            },
+            {
+                'dma_engine': '3',
+                'dma_queue': '1',
+                'subgroup': 'qSync',
+                'timestamp': 1000100,
+                'duration': 50,
+                'transfer_size': 64,
+                'aggregated': 'yes',
+                'queue_type': 'data',
+            },
+        ],
         'semaphore_update': [{'timestamp': 20, 'id': 'S[8] (qSync)', 'value': 1}],
         'dma_throughput': [{'timestamp': 30, 'transfer_rate': 5, 'uses_hbm': 'false'}],
-        'nc_mem_usage': [{'usage_type': 'Weights', 'amount_bytes': 67, 'nd': 0, 'nc': 1}, {'nc': 1, 'nd': 0, 'amount_bytes': 32, 'usage_type': 'IO'},
-                         {'usage_type': 'Late', 'amount_bytes': 5, 'nd': 0, 'nc': 1, 'since': 3},
-                         {'usage_type': 'Total', 'amount_bytes': 99, 'nd': 0, 'nc': 1}],
+        'nc_mem_usage': [
+            {'usage_type': 'Weights', 'amount_bytes': 67, 'nd': 0, 'nc': 1},
+            {'nc': 1, 'nd': 0, 'amount_bytes': 32, 'usage_type': 'IO'},
+            {'usage_type': 'Late', 'amount_bytes': 5, 'nd': 0, 'nc': 1, 'since': 3},
+            {'usage_type': 'Total', 'amount_bytes': 99, 'nd': 0, 'nc': 1},
+        ],
         'metadata': [{'first_hw_timestamp': 0, 'last_hw_timestamp': 1004010, 'ntff_version': 5}],
         'summary': [{'total_time': 0.00100401, 'nc_idx': 0}],
         'unheard_of': [{'timestamp': 1, 'name': 'x', 'filler': 'y' * 80}] * 1000,
@@ -465,26 +678,57 @@ def profile():
 def execution(macs, cores, transposed=None):
     """A profile of matrix products: macs by core; the last one of core `transposed` is a transpose."""
     names = {0: 'sg00', 1: 'sg01'}
-    products = [{'opcode': 'MATMUL', 'subgroup': 'Tensor', 'subgraph': names[core], 'timestamp': 1000 * i, 'duration': 900,
-                 'pc': i, 'elements': n, 'instruction_type': 'REGULAR'}
-                for core, amounts in macs.items() for i, n in enumerate(amounts)]
+    products = [
+        {
+            'opcode': 'MATMUL',
+            'subgroup': 'Tensor',
+            'subgraph': names[core],
+            'timestamp': 1000 * i,
+            'duration': 900,
+            'pc': i,
+            'elements': n,
+            'instruction_type': 'REGULAR',
+        }
+        for core, amounts in macs.items()
+        for i, n in enumerate(amounts)
+    ]
     for row in products:
-        if transposed is not None and row['subgraph'] == names[transposed] and row['pc'] == len(macs[transposed]) - 1:
+        if (
+            transposed is not None
+            and row['subgraph'] == names[transposed]
+            and row['pc'] == len(macs[transposed]) - 1
+        ):
             row['instruction_type'] = 'TRANSPOSE'
-    return {'instruction': products,
-            'metadata': [{'first_hw_timestamp': 0, 'last_hw_timestamp': 10000, 'ntff_version': 6, 'pe_num_rows': 8,
-                          'pe_num_cols': 4, 'pe_clock_freq': 2.5}],
-            'neff_header': [{'number_of_neuroncores_per_lnc': str(cores)}],
-            'model_info': [{'sg_name': names[i], 'nc_idx': 4 + i, 'nd_idx': 0} for i in range(cores)],
-            'summary': [{'total_time': 1e-5}]}
+    return {
+        'instruction': products,
+        'metadata': [
+            {
+                'first_hw_timestamp': 0,
+                'last_hw_timestamp': 10000,
+                'ntff_version': 6,
+                'pe_num_rows': 8,
+                'pe_num_cols': 4,
+                'pe_clock_freq': 2.5,
+            }
+        ],
+        'neff_header': [{'number_of_neuroncores_per_lnc': str(cores)}],
+        'model_info': [{'sg_name': names[i], 'nc_idx': 4 + i, 'nd_idx': 0} for i in range(cores)],
+        'summary': [{'total_time': 1e-5}],
+    }
 
 
 def use_of(profile_name):
     """{device: (mfu, hfu)} of the whole, which tables devices and mfu must agree on"""
     decode(profile_name, '-a', 'device', '-a', 'mfu')
     devices = {r['device']: (r['mfu'], r['hfu']) for r in rows('devices')}
-    check_same({r['device']: (r['mfu'], r['hfu']) for r in rows('mfu') if r['operator'] == '(total)'}, devices, 'table mfu')
-    return {device: tuple(float(v) if v else None for v in pair) for device, pair in devices.items()}
+    check_same(
+        {r['device']: (r['mfu'], r['hfu']) for r in rows('mfu') if r['operator'] == '(total)'},
+        devices,
+        'table mfu',
+    )
+    return {
+        device: tuple(float(v) if v else None for v in pair) for device, pair in devices.items()
+    }
 
 
 @test
@@ -492,33 +736,54 @@ def use_of_a_logical_core(_folder):
     """Its peak is that of all its cores, whichever of them works, and transposes are no work of the
     model.  Expected: flops of the rows by the time and 2 * rows * columns * clock of each core."""
     one = 2 * 8 * 4 * 2.5e9
-    for macs, cores, transposed in (({0: [200000, 150000, 50000]}, 2, 0), ({0: [200000, 150000], 1: [250000, 30000]}, 2, 1),
-                                    ({0: [200000, 150000, 50000]}, 1, 0), ({0: [200000, 150000, 50000]}, 2, None)):
+    for macs, cores, transposed in (
+        ({0: [200000, 150000, 50000]}, 2, 0),
+        ({0: [200000, 150000], 1: [250000, 30000]}, 2, 1),
+        ({0: [200000, 150000, 50000]}, 1, 0),
+        ({0: [200000, 150000, 50000]}, 2, None),
+    ):
         write('a.json', json.dumps(execution(macs, cores, transposed)).encode())
         found = use_of('a.json')
         decode('a.json')
-        spans = [(ps(r['start_ns']), ps(r['start_ns']) + ps(r['duration_ns'])) for r in rows('events') if r['name'] == 'MATMUL']
+        spans = [
+            (ps(r['start_ns']), ps(r['start_ns']) + ps(r['duration_ns']))
+            for r in rows('events')
+            if r['name'] == 'MATMUL'
+        ]
         all_flops = 2 * sum(map(sum, macs.values()))
         check(len(spans) == sum(map(len, macs.values())), spans)
         for device, (mfu, hfu) in found.items():
             could = 1e-5 * one * cores
-            check(abs(hfu / (all_flops / could) - 1) < 1e-9, f'{macs} {cores} {device}: HFU {hfu}, {all_flops / could}')
+            check(
+                abs(hfu / (all_flops / could) - 1) < 1e-9,
+                f'{macs} {cores} {device}: HFU {hfu}, {all_flops / could}',
+            )
             if transposed is None:
                 check(mfu is None, f'{macs}: no row says what is a transpose, MFU {mfu}')
                 continue
             model = all_flops - 2 * macs[transposed][-1]
-            check(abs(mfu / (model / could) - 1) < 1e-9, f'{macs} {cores} {device}: MFU {mfu}, {model / could}')
+            check(
+                abs(mfu / (model / could) - 1) < 1e-9,
+                f'{macs} {cores} {device}: MFU {mfu}, {model / could}',
+            )
         check(found, 'no device')
         screen = run('report', 'a.json').expect(0).out
-        check(('HFU' in screen) and ('which flops are transposes is not in the file' in screen) == (transposed is None), screen)
+        check(
+            ('HFU' in screen)
+            and ('which flops are transposes is not in the file' in screen) == (transposed is None),
+            screen,
+        )
 
 
 @test
 def an_option_is_the_peak_of_the_logical_core(_folder):
     write('a.json', json.dumps(execution({0: [400, 100]}, 2, 0)).encode())
     decode('a.json', '-a', 'device:peak_flops=1e9')  # behind one without
-    check_same({round(float(r['hfu']), 9) for r in rows('devices')},
-               {round(1000 / 1e-5 / (2 * 2 * 8 * 4 * 2.5e9), 9), round(1000 / 1e-5 / 1e9, 9)}, 'HFU')
+    check_same(
+        {round(float(r['hfu']), 9) for r in rows('devices')},
+        {round(1000 / 1e-5 / (2 * 2 * 8 * 4 * 2.5e9), 9), round(1000 / 1e-5 / 1e9, 9)},
+        'HFU',
+    )
 
 
 @test
@@ -540,10 +805,23 @@ def memory_by_use(_folder):
     """What the table has no column for, and the total, stay details."""
     write('a.json', json.dumps(profile()).encode())
     decode('a.json')
-    check_same([(r['device'], r['use'], r['bytes']) for r in rows('neuron_memory')],
-               [('Neuron device 0/NeuronCore 1', 'Weights', '67'), ('Neuron device 0/NeuronCore 1', 'IO', '32')], 'held')
-    check_same([r['text'] for r in rows('neuron_details') if r['section'] == 'nc_mem_usage' and r['field'] == 'usage_type'],
-               ['Late', 'Total'], 'details')
+    check_same(
+        [(r['device'], r['use'], r['bytes']) for r in rows('neuron_memory')],
+        [
+            ('Neuron device 0/NeuronCore 1', 'Weights', '67'),
+            ('Neuron device 0/NeuronCore 1', 'IO', '32'),
+        ],
+        'held',
+    )
+    check_same(
+        [
+            r['text']
+            for r in rows('neuron_details')
+            if r['section'] == 'nc_mem_usage' and r['field'] == 'usage_type'
+        ],
+        ['Late', 'Total'],
+        'details',
+    )
     out = run('report', '--only', 'memory', 'a.json').expect(0).out
     check('Weights' in out and '67' in out, out)
     out = run('report', 'a.json').expect(0).out
@@ -558,16 +836,41 @@ def memory_by_use_of_an_ntff(_folder):
 
         def change(core, numbers=numbers):
             numbers.append(core.number)
-            core.memory = [(2 ** 33 + version, b'profiler buffers'), (7, b'pe'), (0, b'spill'), (1, b'quantum foam')]
+            core.memory = [
+                (2**33 + version, b'profiler buffers'),
+                (7, b'pe'),
+                (0, b'spill'),
+                (1, b'quantum foam'),
+            ]
+
         write('a.ntff', ntff_fields_make.make(3, version, UUID, change=change))
         decode('a.ntff')
         core = f'NeuronCore {numbers[0]}'
-        check_same([(r['device'].rpartition('/')[2], r['use'], int(r['bytes'])) for r in rows('neuron_memory')],
-                   [(core, 'Profiler Buffers', 2 ** 33 + version), (core, 'Tensor Instructions', 7), (core, 'DRAM Spill', 0),
-                    (core, 'quantum foam', 1)], f'version {version}')
+        check_same(
+            [
+                (r['device'].rpartition('/')[2], r['use'], int(r['bytes']))
+                for r in rows('neuron_memory')
+            ],
+            [
+                (core, 'Profiler Buffers', 2**33 + version),
+                (core, 'Tensor Instructions', 7),
+                (core, 'DRAM Spill', 0),
+                (core, 'quantum foam', 1),
+            ],
+            f'version {version}',
+        )
         out = run('report', '--only', 'memory', 'a.ntff').expect(0).out
-        check('memory: unknown: the file says what is held, not when; table neuron_memory' in out, out)
-        check(re.search(r'^  memory +held 8\.00 GiB; Profiler Buffers 100.0 %', run('report', 'a.ntff').expect(0).out, re.M), version)
+        check(
+            'memory: unknown: the file says what is held, not when; table neuron_memory' in out, out
+        )
+        check(
+            re.search(
+                r'^  memory +held 8\.00 GiB; Profiler Buffers 100.0 %',
+                run('report', 'a.ntff').expect(0).out,
+                re.M,
+            ),
+            version,
+        )
 
 
 @test
@@ -581,16 +884,26 @@ def memory_that_is_not_told(_folder):
 def waits_are_no_work(_folder):
     write('a.json', json.dumps(profile()).encode())
     decode('a.json')
-    device, = rows('devices')
+    (device,) = rows('devices')
     check_same(device['busy_ns'], '4000', 'busy')
     check_same(device['span_ns'], '1004010', 'span')
     run('gate', 'a.json', 'busy > 90%').expect(6)
     run('gate', 'a.json', 'busy < 1%').expect(0)
     events = rows('events')
-    check_same([r['start_ns'] for r in events if r['name'] == 'MATMUL'], ['1000010'], "the vendor's time 0")
-    check_same([(r['flops'], r['flops_transpose']) for r in events if r['name'] == 'MATMUL'], [('14', '14')], 'flops')
+    check_same(
+        [r['start_ns'] for r in events if r['name'] == 'MATMUL'], ['1000010'], "the vendor's time 0"
+    )
+    check_same(
+        [(r['flops'], r['flops_transpose']) for r in events if r['name'] == 'MATMUL'],
+        [('14', '14')],
+        'flops',
+    )
     check_same([r['bytes'] for r in events if r['category'] == 'dma'], ['64'], 'bytes of packets')
-    check_same([r['category'] for r in events if r['name'] == 'EVENT_SEMAPHORE'], ['semaphore wait'], 'wait')
+    check_same(
+        [r['category'] for r in events if r['name'] == 'EVENT_SEMAPHORE'],
+        ['semaphore wait'],
+        'wait',
+    )
 
 
 @test
@@ -598,7 +911,9 @@ def waits_are_no_operators(_folder):
     """Nor do they hide in the row of what has no opcode: that is the DMA packet."""
     write('a.json', json.dumps(profile()).encode())
     decode('a.json', '-a', 'operators')
-    found = {row['operator']: row['total_ns'] for row in rows('operators') if row['level'] == 'opcode'}
+    found = {
+        row['operator']: row['total_ns'] for row in rows('operators') if row['level'] == 'opcode'
+    }
     check_same(found, {'MATMUL': '4000', '': '50'}, 'operators by opcode')
 
 
@@ -606,47 +921,132 @@ def waits_are_no_operators(_folder):
 def predecessors_are_arrows(_folder):
     """One of each that an instruction names, wherever it stands; ids fill 64 bits."""
     rng = random.Random(5)
-    ids = [rng.randrange(2 ** 63, 2 ** 64) for _ in range(40)] + [rng.randrange(1, 2 ** 63) for _ in range(40)]
+    ids = [rng.randrange(2**63, 2**64) for _ in range(40)] + [
+        rng.randrange(1, 2**63) for _ in range(40)
+    ]
     kinds = ['FLOW_DEPENDENCE', 'ORDERED', 'ANTI_DEPENDENCE']
-    listed = [{'timestamp': 10 * i, 'duration': 5, 'opcode': 'MATMUL', 'subgroup': rng.choice(['Tensor', 'Vector']), 'id': ids[i],
-               'predecessors': [{'id': ids[k], 'type': rng.choice(kinds)} for k in rng.sample(range(80), rng.randrange(4)) if k != i]}
-              for i in range(80)]
+    listed = [
+        {
+            'timestamp': 10 * i,
+            'duration': 5,
+            'opcode': 'MATMUL',
+            'subgroup': rng.choice(['Tensor', 'Vector']),
+            'id': ids[i],
+            'predecessors': [
+                {'id': ids[k], 'type': rng.choice(kinds)}
+                for k in rng.sample(range(80), rng.randrange(4))
+                if k != i
+            ],
+        }
+        for i in range(80)
+    ]
     rng.shuffle(listed)
     place = {row['id']: row['timestamp'] for row in listed}
-    wanted = sorted((place[p['id']], row['timestamp'], p['type']) for row in listed for p in row['predecessors'])
-    write('a.json', json.dumps({'dma': [{'timestamp': 1, 'duration': 1, 'transfer_size': 4, 'id': ids[0]}], 'instruction': listed}).encode())
+    wanted = sorted(
+        (place[p['id']], row['timestamp'], p['type']) for row in listed for p in row['predecessors']
+    )
+    write(
+        'a.json',
+        json.dumps(
+            {
+                'dma': [{'timestamp': 1, 'duration': 1, 'transfer_size': 4, 'id': ids[0]}],
+                'instruction': listed,
+            }
+        ).encode(),
+    )
     decode('a.json')
-    span = {row['id']: float(row['start_ns']) for row in rows('events') if row['kind'] == 'span' and row['id']}
+    span = {
+        row['id']: float(row['start_ns'])
+        for row in rows('events')
+        if row['kind'] == 'span' and row['id']
+    }
     check_same(len(span), 80, 'instructions with an id of their own')
     arrows = collections.defaultdict(dict)
     for row in rows('events'):
         if row['kind'] == 'flow':
-            check_same((row['category'], float(row['start_ns'])), ('predecessor', span[row['parent']]), 'an end lies on its span')
+            check_same(
+                (row['category'], float(row['start_ns'])),
+                ('predecessor', span[row['parent']]),
+                'an end lies on its span',
+            )
             arrows[row['flow']][row['flow_phase']] = (span[row['parent']], row['name'])
-    check_same(sorted((a['begin'][0], a['end'][0], a['end'][1]) for a in arrows.values()), wanted, 'arrows')
+    check_same(
+        sorted((a['begin'][0], a['end'][0], a['end'][1]) for a in arrows.values()), wanted, 'arrows'
+    )
     check_same([row for row in rows('skipped') if row['what'] == 'predecessor'], [], 'skipped')
 
 
 @test
 def a_predecessor_that_is_not_known_is_counted(_folder):
     def instruction(at, ident, *predecessors):
-        return {'timestamp': at, 'duration': 1, 'opcode': 'A', 'id': ident, 'predecessors': [{'id': p} for p in predecessors]}
-    write('a.json', json.dumps({'instruction': [instruction(1, 7), instruction(2, 7), instruction(3, 8, 7, 99, 9), instruction(4, 9)]}).encode())
+        return {
+            'timestamp': at,
+            'duration': 1,
+            'opcode': 'A',
+            'id': ident,
+            'predecessors': [{'id': p} for p in predecessors],
+        }
+
+    write(
+        'a.json',
+        json.dumps(
+            {
+                'instruction': [
+                    instruction(1, 7),
+                    instruction(2, 7),
+                    instruction(3, 8, 7, 99, 9),
+                    instruction(4, 9),
+                ]
+            }
+        ).encode(),
+    )
     decode('a.json')
-    check_same([(row['count'], row['reason']) for row in rows('skipped') if row['what'] == 'predecessor'],
-               [('1', 'several instructions have that id'), ('1', 'no instruction of that id is in the file')], 'skipped')
-    check_same([(row['name'], row['start_ns']) for row in rows('events') if row['kind'] == 'flow'],
-               [('dependency', '3'), ('dependency', '2')], 'arrows, from the first row on')
+    check_same(
+        [(row['count'], row['reason']) for row in rows('skipped') if row['what'] == 'predecessor'],
+        [
+            ('1', 'several instructions have that id'),
+            ('1', 'no instruction of that id is in the file'),
+        ],
+        'skipped',
+    )
+    check_same(
+        [(row['name'], row['start_ns']) for row in rows('events') if row['kind'] == 'flow'],
+        [('dependency', '3'), ('dependency', '2')],
+        'arrows, from the first row on',
+    )
 
 
 @test
 def the_line_of_the_application_stands_beside_that_of_the_kernel(_folder):
     lines = [('kern.py:3', 'app.py:7'), ('kern.py:3', ''), ('', 'app.py:7'), ('', '')]
-    write('a.json', json.dumps({'instruction': [{'timestamp': i, 'duration': 1, 'opcode': 'A', 'id': i + 1, 'nki_source_location': kernel, 'bir_debug_info_source_location': app}
-                                                for i, (kernel, app) in enumerate(lines)]}).encode())
+    write(
+        'a.json',
+        json.dumps(
+            {
+                'instruction': [
+                    {
+                        'timestamp': i,
+                        'duration': 1,
+                        'opcode': 'A',
+                        'id': i + 1,
+                        'nki_source_location': kernel,
+                        'bir_debug_info_source_location': app,
+                    }
+                    for i, (kernel, app) in enumerate(lines)
+                ]
+            }
+        ).encode(),
+    )
     decode('a.json')
-    check_same([(row['source'], row['source_stack']) for row in rows('events') if row['kind'] == 'span' and row['name'] == 'A'],
-               [('kern.py:3', 'kern.py:3\napp.py:7'), ('kern.py:3', ''), ('app.py:7', ''), ('', '')], 'lines')
+    check_same(
+        [
+            (row['source'], row['source_stack'])
+            for row in rows('events')
+            if row['kind'] == 'span' and row['name'] == 'A'
+        ],
+        [('kern.py:3', 'kern.py:3\napp.py:7'), ('kern.py:3', ''), ('app.py:7', ''), ('', '')],
+        'lines',
+    )
 
 
 @test
@@ -654,7 +1054,9 @@ def sections_of_any_order_and_size(_folder):
     """Each of them first, longer than what the decoder is chosen by."""
     whole, expected = profile(), None
     for first in whole:
-        order = [first] + random.Random(first).sample([k for k in whole if k != first], len(whole) - 1)
+        order = [first] + random.Random(first).sample(
+            [k for k in whole if k != first], len(whole) - 1
+        )
         data = {key: whole[key] for key in order}
         text = json.dumps(data)
         if first in ('dma_throughput', 'semaphore_update', 'nc_mem_usage', 'unheard_of'):
@@ -664,7 +1066,9 @@ def sections_of_any_order_and_size(_folder):
             decode('long.json')
         write('a.json', text.encode())
         decode('a.json')
-        found = sorted((r['category'], r['name'], r['start_ns'], r['duration_ns']) for r in rows('events'))
+        found = sorted(
+            (r['category'], r['name'], r['start_ns'], r['duration_ns']) for r in rows('events')
+        )
         expected = expected or found
         check_same(found, expected, f'rows with {first} first')
 
@@ -673,13 +1077,20 @@ def sections_of_any_order_and_size(_folder):
 def a_section_that_nobody_knows_may_come_first(_folder):
     """Whatever it holds, and however long it is; without -d."""
     whole, expected = profile(), None
-    for strange in ({}, {'zzz': ['m' * 100] * 3000}, {'zzz': {str(i): {'deep': [{'n': i}]} for i in range(9000)}},
-                    {'zzz': [{'ph': 'X', 'id': i} for i in range(9000)]}, {'zzz': 'm' * 2000000},
-                    {'zzz': ['"instruction":[{"timestamp":1,"opcode":2}],'] * 9000}):
+    for strange in (
+        {},
+        {'zzz': ['m' * 100] * 3000},
+        {'zzz': {str(i): {'deep': [{'n': i}]} for i in range(9000)}},
+        {'zzz': [{'ph': 'X', 'id': i} for i in range(9000)]},
+        {'zzz': 'm' * 2000000},
+        {'zzz': ['"instruction":[{"timestamp":1,"opcode":2}],'] * 9000},
+    ):
         for packed in (bytes, gzip.compress):
             write('a.json', packed(json.dumps({**strange, **whole}).encode()))
             decode('a.json')
-            found = [(r['category'], r['name'], r['start_ns'], r['duration_ns']) for r in rows('events')]
+            found = [
+                (r['category'], r['name'], r['start_ns'], r['duration_ns']) for r in rows('events')
+            ]
             expected = expected or found
             check_same(found, expected, f'rows behind {str(strange)[:40]}')
     write('b.json', json.dumps({'zzz': ['m' * 100] * 3000, 'yyy': [1]}))
@@ -690,11 +1101,23 @@ def a_section_that_nobody_knows_may_come_first(_folder):
 def one_document_is_a_file(_folder):
     """Bytes behind a document, of whatever kind, are damage at their place; white space is none."""
     os.makedirs('made')
-    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, 'neuron-tools-make.py'), 'made', '--instructions', '5'],
-                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [
+            sys.executable,
+            '-B',
+            os.path.join(TOOLS, 'neuron-tools-make.py'),
+            'made',
+            '--instructions',
+            '5',
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     made = [name for name in sorted(os.listdir('made')) if name.endswith('.json')]
     check(len(made) > 3, made)
-    for name, text in [('profile', json.dumps(profile()))] + [(n, read(f'made/{n}').decode().rstrip()) for n in made]:
+    for name, text in [('profile', json.dumps(profile()))] + [
+        (n, read(f'made/{n}').decode().rstrip()) for n in made
+    ]:
         for rest in ('', ' \n\t'):
             write('a.json', (text + rest).encode())
             run('info', '-d', 'ntff', 'a.json').expect(0)
@@ -730,19 +1153,58 @@ def unknown_opcodes_make_busy_unknown(_folder):
 @test
 def unknown_opcodes_make_what_is_exposed_unknown(_folder):
     """What an instruction hides is unknown where nobody knows whether it is work: never 0, and never all of it."""
-    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, 'ntff-make.py'), '.', '--count', '1', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,cc,sync,explicit'], check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            '-B',
+            os.path.join(TOOLS, 'ntff-make.py'),
+            '.',
+            '--count',
+            '1',
+            '--seed',
+            '5',
+            '--size',
+            '40',
+            '--slots',
+            '40',
+            '--features',
+            'dma,cc,sync,explicit',
+        ],
+        check=True,
+    )
     decode('synthetic_5.ntff', '-a', 'steps', '-a', 'collectives')
-    step, = rows('step_breakdown')
-    parts = ('compute_ns', 'exposed_communication_ns', 'exposed_copy_ns', 'idle_ns', 'idle_host_ns', 'idle_launch_ns', 'idle_wait_ns', 'idle_unlinked_ns', 'infeed_ns')
+    (step,) = rows('step_breakdown')
+    parts = (
+        'compute_ns',
+        'exposed_communication_ns',
+        'exposed_copy_ns',
+        'idle_ns',
+        'idle_host_ns',
+        'idle_launch_ns',
+        'idle_wait_ns',
+        'idle_unlinked_ns',
+        'infeed_ns',
+    )
     check_same({part: step[part] for part in parts}, dict.fromkeys(parts, ''), 'parts of the step')
     check(float(step['window_ns']) > 0, f'{step}')
-    check_same(rows('idle_causes') if os.path.exists('out/idle_causes.csv') else [], [], 'causes of idle time')
-    for table, columns in (('collectives', ('overlap_ns', 'exposed_ns')), ('communication', ('overlap_ns', 'exposed_ns', 'hidden'))):
+    check_same(
+        rows('idle_causes') if os.path.exists('out/idle_causes.csv') else [],
+        [],
+        'causes of idle time',
+    )
+    for table, columns in (
+        ('collectives', ('overlap_ns', 'exposed_ns')),
+        ('communication', ('overlap_ns', 'exposed_ns', 'hidden')),
+    ):
         found = rows(table)
         check(found, table)
         check_same({row[column] for row in found for column in columns}, {''}, table)
     summary = run('report', 'synthetic_5.ntff').expect(0).out
-    check('unknown        when Neuron device 0/NeuronCore 0 is busy: ' in summary and '-BOUND' not in summary, summary[:900])
+    check(
+        'unknown        when Neuron device 0/NeuronCore 0 is busy: ' in summary
+        and '-BOUND' not in summary,
+        summary[:900],
+    )
 
 
 if __name__ == '__main__':

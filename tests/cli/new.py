@@ -14,15 +14,36 @@ KINDS = ['decoder', 'analyzer', 'sink']
 def a_project_of_each_kind(_folder):
     for kind in KINDS:
         name = f'my-{kind}'
-        result = run('new', kind, name).expect(0, err='', out=[
-            f'{name} holds the {kind} {name}*', '  meson setup build && meson test -C build'])
+        result = run('new', kind, name).expect(
+            0,
+            err='',
+            out=[f'{name} holds the {kind} {name}*', '  meson setup build && meson test -C build'],
+        )
         check(f'cd {name}\n' in result.out, result.out)
         found = files_below(name)
-        check_same(sorted(found), sorted(['.ci/run', '.gitignore', 'README.md', f'{name}.plugin',
-                                          'meson.build', 'meson_options.txt', 'plugin.c', 'test.c',
-                                          f'nprof-{kind}-{name}.7']
-                                         + ['sample.txt'] * (kind == 'decoder')), 'files')
-        hint = {'magic': f'#{name}\n'.encode().hex(), 'suffixes': f'.{name}'} if kind == 'decoder' else {}
+        check_same(
+            sorted(found),
+            sorted(
+                [
+                    '.ci/run',
+                    '.gitignore',
+                    'README.md',
+                    f'{name}.plugin',
+                    'meson.build',
+                    'meson_options.txt',
+                    'plugin.c',
+                    'test.c',
+                    f'nprof-{kind}-{name}.7',
+                ]
+                + ['sample.txt'] * (kind == 'decoder')
+            ),
+            'files',
+        )
+        hint = (
+            {'magic': f'#{name}\n'.encode().hex(), 'suffixes': f'.{name}'}
+            if kind == 'decoder'
+            else {}
+        )
         check_same(index_of(f'{name}/{name}.plugin'), {f'{kind} {name}': hint}, 'index')
         for path, text in found.items():
             check(not re.search(rb'@[A-Z]+@', text), f'{path}: a word was not replaced')
@@ -42,8 +63,12 @@ def another_folder(folder):
 def nothing_is_overwritten(_folder):
     run('new', 'sink', 'plain').expect(0)
     write('plain/plugin.c', 'mine')
-    run('new', 'sink', 'plain').expect(1, out='', err='nprof: error: plain exists already, and '
-                                       'nothing is overwritten: name another folder *')
+    run('new', 'sink', 'plain').expect(
+        1,
+        out='',
+        err='nprof: error: plain exists already, and '
+        'nothing is overwritten: name another folder *',
+    )
     check_same(read('plain/plugin.c'), b'mine', 'plugin.c')
     write('file', '')
     run('new', 'sink', 'plain', 'file').expect(1, out='', err='*file exists already*')
@@ -52,7 +77,9 @@ def nothing_is_overwritten(_folder):
 @test
 def names(_folder):
     for name in ['Bad', '1st', '-x', 'x-', 'a_b', 'a/b', '..', '', 'é', 'a b']:
-        run('new', 'sink', '--', name).expect(1, out='', err='*is no name of a component*such as my-format*')
+        run('new', 'sink', '--', name).expect(
+            1, out='', err='*is no name of a component*such as my-format*'
+        )
     run('new', 'sink', 'a' * 49).expect(1, out='', err='*longer than 48 characters*')
     run('new', 'sink', 'test').expect(1, out='', err='*word of meson*')
     run('new', 'sink', 'bad\x1b').expect(1, out='', err='*bad\\x1b*')
@@ -71,7 +98,9 @@ def wrong_use_is_1(_folder):
 
 @test
 def a_name_that_exists_is_said(_folder):
-    run('new', 'sink', 'csv').expect(0, err='nprof: warning: there is a sink csv already, in *csv.so: *')
+    run('new', 'sink', 'csv').expect(
+        0, err='nprof: warning: there is a sink csv already, in *csv.so: *'
+    )
     run('new', 'decoder', 'csv', 'other').expect(0, err='')
 
 

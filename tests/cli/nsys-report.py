@@ -56,13 +56,36 @@ def a_report_is_its_database(_folder):
     env = prepare()
     check_same(rows('a report.nsys-rep', env), rows('made.db'), 'rows')
     (words,) = calls()
-    check_same(words[:8] + words[9:], ['export', '--type', 'sqlite', '--force-overwrite', 'true', '--lazy', 'false', '--output',
-                                        '--ts-normalize', 'true', 'a report.nsys-rep'], 'arguments')
+    check_same(
+        words[:8] + words[9:],
+        [
+            'export',
+            '--type',
+            'sqlite',
+            '--force-overwrite',
+            'true',
+            '--lazy',
+            'false',
+            '--output',
+            '--ts-normalize',
+            'true',
+            'a report.nsys-rep',
+        ],
+        'arguments',
+    )
     report = run('report', 'a report.nsys-rep', env=env).expect(0)
     check(report.out.startswith('Profile: a report.nsys-rep'), report.out[:80])
     check_same(len(calls()), 1, 'it is exported once')
     kept = os.listdir('cache-home/nprof/nsys')
-    check_same([len(kept), kept[0].endswith('.sqlite'), os.stat(f'cache-home/nprof/nsys/{kept[0]}').st_mode & 0o777], [1, True, 0o600], 'kept')
+    check_same(
+        [
+            len(kept),
+            kept[0].endswith('.sqlite'),
+            os.stat(f'cache-home/nprof/nsys/{kept[0]}').st_mode & 0o777,
+        ],
+        [1, True, 0o600],
+        'kept',
+    )
     write('a report.nsys-rep', REPORT + b'x')
     rows('a report.nsys-rep', env)
     check_same(len(calls()), 2, 'another report of that name')
@@ -80,7 +103,9 @@ def the_export_beside_it(_folder):
     """It is taken where it is newer, and nsys is not asked."""
     env = prepare()
     os.rename('made.db', 'a report.sqlite')
-    result = run('run', '-s', 'null', 'a report.nsys-rep', env=env).expect(0, err='*a report.nsys-rep: read as a report.sqlite, *')
+    result = run('run', '-s', 'null', 'a report.nsys-rep', env=env).expect(
+        0, err='*a report.nsys-rep: read as a report.sqlite, *'
+    )
     check('csv' not in result.err and not calls(), result.err)
     os.utime('a report.sqlite', (1, 1))
     env['DATABASE'] = os.path.abspath('a report.sqlite')
@@ -91,17 +116,31 @@ def the_export_beside_it(_folder):
 def it_fails(_folder):
     """By its own last line; nothing is kept of it."""
     env = prepare()
-    for mode, why in (('fail', '*nsys could not export it: Importer error status: Importation failed.'),
-                      ('old', '*a newer version of Nsight Systems.: name an nsys as new as the report by NPROF_NSYS'),
-                      ('nothing', '*could not export it: it said nothing'), ('half', '*could not export it: *')):
-        run('run', '-s', 'null', 'a report.nsys-rep', env={**env, 'MODE': mode}).expect(2, err=f'*a report.nsys-rep: {why}')
+    for mode, why in (
+        ('fail', '*nsys could not export it: Importer error status: Importation failed.'),
+        (
+            'old',
+            '*a newer version of Nsight Systems.: name an nsys as new as the report by NPROF_NSYS',
+        ),
+        ('nothing', '*could not export it: it said nothing'),
+        ('half', '*could not export it: *'),
+    ):
+        run('run', '-s', 'null', 'a report.nsys-rep', env={**env, 'MODE': mode}).expect(
+            2, err=f'*a report.nsys-rep: {why}'
+        )
         check_same(os.listdir('cache-home/nprof/nsys'), [], mode)
     run('run', '-q', '-s', 'null', 'a report.nsys-rep', env={**env, 'MODE': 'noisy'}).expect(0)
-    run('run', '-s', 'null', 'a report.nsys-rep', env={**env, 'NPROF_NSYS': '/nothing/nsys'}).expect(0)
+    run(
+        'run', '-s', 'null', 'a report.nsys-rep', env={**env, 'NPROF_NSYS': '/nothing/nsys'}
+    ).expect(0)
     write('b.nsys-rep', REPORT[:-1])
-    run('run', '-s', 'null', 'b.nsys-rep', env={**env, 'NPROF_NSYS': '/nothing/nsys'}).expect(2, err='*could not be started*')
+    run('run', '-s', 'null', 'b.nsys-rep', env={**env, 'NPROF_NSYS': '/nothing/nsys'}).expect(
+        2, err='*could not be started*'
+    )
     run('run', '-s', 'null', 'b.nsys-rep', env={'NPROF_NSYS': 'no'}).expect(
-        2, err="*b.nsys-rep: it needs Nsight Systems' nsys, which is not on this machine (looked in *): run nsys export --type sqlite *")
+        2,
+        err="*b.nsys-rep: it needs Nsight Systems' nsys, which is not on this machine (looked in *): run nsys export --type sqlite *",
+    )
 
 
 def is_alive(pid):
@@ -117,7 +156,8 @@ def one_that_does_not_end(_folder):
     """It goes with all that it started, by the clock and with the run."""
     env = {**prepare(), 'MODE': 'slow'}
     run('run', '-s', 'null', 'a report.nsys-rep', env={**env, 'NPROF_NSYS_TIMEOUT': '1'}).expect(
-        2, err='*did not export it within 1 s: NPROF_NSYS_TIMEOUT=SECONDS*')
+        2, err='*did not export it within 1 s: NPROF_NSYS_TIMEOUT=SECONDS*'
+    )
     while any(is_alive(int(pid)) for pid in read('nsys.pids').split()):
         pass
     os.remove('nsys.pids')
@@ -137,7 +177,9 @@ def a_report_that_the_page_sends(_folder):
     env = prepare()
     for options, status in (((), 400), (('--allow-export',), 200)):
         with Server(*options, env=env) as server:
-            answer = server.write('POST', 'upload?last=1', REPORT, status, headers={'X-Nprof-Name': 'r.nsys-rep'})
+            answer = server.write(
+                'POST', 'upload?last=1', REPORT, status, headers={'X-Nprof-Name': 'r.nsys-rep'}
+            )
             if status == 400:
                 check('nsys export' in answer['error']['text'], answer)
         check_same(len(calls()), status == 200, 'calls of nsys')

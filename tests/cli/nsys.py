@@ -18,7 +18,12 @@ from harness import Skip, check, check_same, main, read, rows_of, run, test, wri
 import nsys_make  # noqa: E402
 
 REAL = os.environ.get('NPROF_NSYS_REAL', '')
-WORK = {'KERNEL': 'kernel', 'MEMCPY': 'gpu_memcpy', 'MEMSET': 'gpu_memset', 'SYNCHRONIZATION': 'cuda_sync'}
+WORK = {
+    'KERNEL': 'kernel',
+    'MEMCPY': 'gpu_memcpy',
+    'MEMSET': 'gpu_memset',
+    'SYNCHRONIZATION': 'cuda_sync',
+}
 
 
 def ps(text):
@@ -48,7 +53,9 @@ def compare(path):
     db, tables = database(path)
 
     def asked(table, where='1'):
-        n, total = db.execute(f'select count(*), sum("end" - "start") from {table} where {where}').fetchone()
+        n, total = db.execute(
+            f'select count(*), sum("end" - "start") from {table} where {where}'
+        ).fetchone()
         return n, (total or 0) * 1000
 
     def has(table, column):
@@ -60,40 +67,83 @@ def compare(path):
             check_same(count_and_sum(rows, kind='span', category=category), asked(table), table)
     if 'CUPTI_ACTIVITY_KIND_KERNEL' in tables:
         names = collections.Counter(row['name'] for row in rows if row['category'] == 'kernel')
-        wanted = collections.Counter(name for name, in db.execute(
-            'select value from CUPTI_ACTIVITY_KIND_KERNEL k join StringIds s on s.id = k.demangledName'))
+        wanted = collections.Counter(
+            name
+            for name, in db.execute(
+                'select value from CUPTI_ACTIVITY_KIND_KERNEL k join StringIds s on s.id = k.demangledName'
+            )
+        )
         check_same(names, wanted, 'names of kernels')
     if 'CUPTI_ACTIVITY_KIND_MEMCPY' in tables:
-        check_same(sum(int(row['bytes']) for row in rows if row['category'] == 'gpu_memcpy'),
-                   db.execute('select coalesce(sum(bytes), 0) from CUPTI_ACTIVITY_KIND_MEMCPY').fetchone()[0], 'bytes of copies')
+        check_same(
+            sum(int(row['bytes']) for row in rows if row['category'] == 'gpu_memcpy'),
+            db.execute('select coalesce(sum(bytes), 0) from CUPTI_ACTIVITY_KIND_MEMCPY').fetchone()[
+                0
+            ],
+            'bytes of copies',
+        )
     if 'CUPTI_ACTIVITY_KIND_RUNTIME' in tables:
         found = [count_and_sum(rows, category=c) for c in ('cuda_runtime', 'cuda_driver')]
         check_same(tuple(map(sum, zip(*found))), asked('CUPTI_ACTIVITY_KIND_RUNTIME'), 'calls')
     if 'OSRT_API' in tables:
-        check_same(count_and_sum(rows, category='os_runtime'), asked('OSRT_API'), 'calls of the system')
+        check_same(
+            count_and_sum(rows, category='os_runtime'), asked('OSRT_API'), 'calls of the system'
+        )
     if 'NVTX_EVENTS' in tables:
         found = [count_and_sum(rows, kind='span', category=c) for c in ('nvtx', 'cpu_op')]
-        check_same(tuple(map(sum, zip(*found))), asked('NVTX_EVENTS', 'eventType in (59, 60, 70, 71)'), 'ranges')
+        check_same(
+            tuple(map(sum, zip(*found))),
+            asked('NVTX_EVENTS', 'eventType in (59, 60, 70, 71)'),
+            'ranges',
+        )
         text = 'coalesce(n.text, s.value)' if has('NVTX_EVENTS', 'textId') else 'n.text'
-        wanted = collections.Counter(t or '' for t, in db.execute(
-            f'select {text} from NVTX_EVENTS n left join StringIds s on s.id = n.textId where eventType in (59, 60, 70, 71)'))
-        found = collections.Counter(row['text'] or row['name'] for row in rows
-                                    if row['kind'] == 'span' and row['category'] in ('nvtx', 'cpu_op'))
+        wanted = collections.Counter(
+            t or ''
+            for t, in db.execute(
+                f'select {text} from NVTX_EVENTS n left join StringIds s on s.id = n.textId where eventType in (59, 60, 70, 71)'
+            )
+        )
+        found = collections.Counter(
+            row['text'] or row['name']
+            for row in rows
+            if row['kind'] == 'span' and row['category'] in ('nvtx', 'cpu_op')
+        )
         check_same(found, wanted, 'texts of ranges')
     if 'COMPOSITE_EVENTS' in tables:
-        wanted = collections.Counter(name or 'sample without a stack' for name, in db.execute(
-            'select s.value from COMPOSITE_EVENTS e left join SAMPLING_CALLCHAINS c on c.id = e.id and c.stackDepth = 0'
-            ' left join StringIds s on s.id = c.symbol'))
-        check_same(collections.Counter(row['name'] for row in rows if row['category'] == 'cpu_sample'), wanted, 'samples')
+        wanted = collections.Counter(
+            name or 'sample without a stack'
+            for name, in db.execute(
+                'select s.value from COMPOSITE_EVENTS e left join SAMPLING_CALLCHAINS c on c.id = e.id and c.stackDepth = 0'
+                ' left join StringIds s on s.id = c.symbol'
+            )
+        )
+        check_same(
+            collections.Counter(row['name'] for row in rows if row['category'] == 'cpu_sample'),
+            wanted,
+            'samples',
+        )
     if 'CUPTI_ACTIVITY_KIND_KERNEL' in tables:
-        linked = db.execute('select count(*), sum(k.start - r.start) from CUPTI_ACTIVITY_KIND_KERNEL k join CUPTI_ACTIVITY_KIND_RUNTIME r on'
-                            ' r.correlationId = k.correlationId and r.globalTid >> 24 = k.globalPid >> 24').fetchone()
-        calls = {row['correlation_id']: row for row in rows if row['category'].startswith('cuda_') and row['correlation_id']
-                 and row['category'] != 'cuda_sync'}
-        pairs = [(row, calls[row['correlation_id']]) for row in rows
-                 if row['category'] == 'kernel' and row['correlation_id'] in calls]
-        check_same((len(pairs), sum(ps(a['start_ns']) - ps(b['start_ns']) for a, b in pairs)),
-                   (linked[0], (linked[1] or 0) * 1000), 'kernels and their launches')
+        linked = db.execute(
+            'select count(*), sum(k.start - r.start) from CUPTI_ACTIVITY_KIND_KERNEL k join CUPTI_ACTIVITY_KIND_RUNTIME r on'
+            ' r.correlationId = k.correlationId and r.globalTid >> 24 = k.globalPid >> 24'
+        ).fetchone()
+        calls = {
+            row['correlation_id']: row
+            for row in rows
+            if row['category'].startswith('cuda_')
+            and row['correlation_id']
+            and row['category'] != 'cuda_sync'
+        }
+        pairs = [
+            (row, calls[row['correlation_id']])
+            for row in rows
+            if row['category'] == 'kernel' and row['correlation_id'] in calls
+        ]
+        check_same(
+            (len(pairs), sum(ps(a['start_ns']) - ps(b['start_ns']) for a, b in pairs)),
+            (linked[0], (linked[1] or 0) * 1000),
+            'kernels and their launches',
+        )
     db.close()
     return rows
 
@@ -108,15 +158,41 @@ def three_versions(_folder):
         nsys_make.nsys('a.sqlite', version, made)
         rows = compare('a.sqlite')
         kinds = collections.Counter(row['kind'] for row in rows)
-        check_same((kinds['counter'], kinds['instant']), (len(made.metrics), 2), f'samples and marks of {version}')
-        check_same(sum(float(row['value']) for row in rows if row['kind'] == 'counter'),
-                   float(sum(m['value'] for m in made.metrics)), 'values of samples')
-        check_same({(row['name'], row['unit']) for row in rows if row['kind'] == 'counter'},
-                   {('SMs Active [Throughput %]', '%'), ('DRAM Read', '')}, 'names and units of samples')
-        check_same([row['name'] for row in rows if row['category'] == 'cublas_events'], ['cublasSgemm_v2'], 'calls of another library')
-        check_same({row['domain'] for row in rows if row['name'] == 'layer norm'}, {'NCCL'}, 'the domain of a range')
-        info = run('info', 'a.sqlite').expect(0, out=[f'  version     {version}', '  row of SCHED_EVENTS * 3 *']).out
-        check(('NVTX_VIEW' not in info) and ('stream 7 of process 1001' in info) == (version != '3.25.0'), info)
+        check_same(
+            (kinds['counter'], kinds['instant']),
+            (len(made.metrics), 2),
+            f'samples and marks of {version}',
+        )
+        check_same(
+            sum(float(row['value']) for row in rows if row['kind'] == 'counter'),
+            float(sum(m['value'] for m in made.metrics)),
+            'values of samples',
+        )
+        check_same(
+            {(row['name'], row['unit']) for row in rows if row['kind'] == 'counter'},
+            {('SMs Active [Throughput %]', '%'), ('DRAM Read', '')},
+            'names and units of samples',
+        )
+        check_same(
+            [row['name'] for row in rows if row['category'] == 'cublas_events'],
+            ['cublasSgemm_v2'],
+            'calls of another library',
+        )
+        check_same(
+            {row['domain'] for row in rows if row['name'] == 'layer norm'},
+            {'NCCL'},
+            'the domain of a range',
+        )
+        info = (
+            run('info', 'a.sqlite')
+            .expect(0, out=[f'  version     {version}', '  row of SCHED_EVENTS * 3 *'])
+            .out
+        )
+        check(
+            ('NVTX_VIEW' not in info)
+            and ('stream 7 of process 1001' in info) == (version != '3.25.0'),
+            info,
+        )
         os.remove('a.sqlite')
 
 
@@ -132,8 +208,13 @@ def peaks(rows):
     return {name: (str(peak), str(now[name])) for name, peak in found.items()}
 
 
-LAUNCH = [('regs', ['registersPerThread']), ('static_shared', ['staticSharedMemory']), ('dynamic_shared', ['dynamicSharedMemory']),
-          ('grid', ['gridX', 'gridY', 'gridZ']), ('block', ['blockX', 'blockY', 'blockZ'])]
+LAUNCH = [
+    ('regs', ['registersPerThread']),
+    ('static_shared', ['staticSharedMemory']),
+    ('dynamic_shared', ['dynamicSharedMemory']),
+    ('grid', ['gridX', 'gridY', 'gridZ']),
+    ('block', ['blockX', 'blockY', 'blockZ']),
+]
 
 
 def details(kernel, missing):
@@ -142,7 +223,9 @@ def details(kernel, missing):
     for word, columns in LAUNCH:
         numbers = [None if column in missing else kernel[column] for column in columns]
         if any(number is not None for number in numbers):
-            parts.append(f'{word}:' + ','.join('?' if number is None else str(number) for number in numbers))
+            parts.append(
+                f'{word}:' + ','.join('?' if number is None else str(number) for number in numbers)
+            )
     return ' '.join(parts)
 
 
@@ -150,23 +233,52 @@ def details(kernel, missing):
 def launches_that_lack_numbers(_folder):
     """Each column of a kernel's launch may be missing, or NULL, without the others."""
     every = [column for _, columns in LAUNCH for column in columns]
-    for missing in ([], *([column] for column in every), ['gridX', 'gridY', 'gridZ'], ['blockY', 'blockZ', 'registersPerThread'], every):
+    for missing in (
+        [],
+        *([column] for column in every),
+        ['gridX', 'gridY', 'gridZ'],
+        ['blockY', 'blockZ', 'registersPerThread'],
+        every,
+    ):
         for gone in (False, True):
             nsys_make.nsys('a.sqlite', '3.25.0', nsys_make.Made(1, processes=1, n=4, steps=1))
             db, _ = database('a.sqlite')
             kernel = 'CUPTI_ACTIVITY_KIND_KERNEL'
             for column in missing:
-                db.execute(f'alter table {kernel} drop column {column}' if gone else f'update {kernel} set {column} = NULL')
+                db.execute(
+                    f'alter table {kernel} drop column {column}'
+                    if gone
+                    else f'update {kernel} set {column} = NULL'
+                )
             db.commit()
             left = [c for c in every if not (gone and c in missing)]
-            rows = [dict(zip(left, row)) for row in db.execute(f'select {", ".join(left) or 1} from {kernel} order by rowid')]
-            found = [row.get('kernel_details', '') for row in events('a.sqlite') if row['category'] == 'kernel']
+            rows = [
+                dict(zip(left, row))
+                for row in db.execute(f'select {", ".join(left) or 1} from {kernel} order by rowid')
+            ]
+            found = [
+                row.get('kernel_details', '')
+                for row in events('a.sqlite')
+                if row['category'] == 'kernel'
+            ]
             check_same(found, [details(row, missing) for row in rows], f'{missing}, {gone}')
             db.close()
             if missing == ['gridY']:
-                said = run('sql', 'a.sqlite', f'select gridX, gridY, gridZ from {kernel} order by start', '--format', 'csv')
-                check_same([(row['gridX'], row['gridY'], row['gridZ']) for row in rows_of(said.expect(0).out)],
-                           [(str(row['gridX']), '', str(row['gridZ'])) for row in rows], 'numbers beside an unknown one')
+                said = run(
+                    'sql',
+                    'a.sqlite',
+                    f'select gridX, gridY, gridZ from {kernel} order by start',
+                    '--format',
+                    'csv',
+                )
+                check_same(
+                    [
+                        (row['gridX'], row['gridY'], row['gridZ'])
+                        for row in rows_of(said.expect(0).out)
+                    ],
+                    [(str(row['gridX']), '', str(row['gridZ'])) for row in rows],
+                    'numbers beside an unknown one',
+                )
             os.remove('a.sqlite')
 
 
@@ -180,24 +292,75 @@ def moments(_folder):
         rows = compare('a.sqlite')
         db, _ = database('a.sqlite')
         samples = [row for row in rows if row['category'] == 'cpu_sample']
-        check_same({(row['thread'], row['kind']) for row in samples}, {('main', 'instant'), ('1001', 'instant')}, 'threads of samples')
-        check_same(sum(row['name'] == 'sample without a stack' for row in samples), 5, 'samples without a stack')
+        check_same(
+            {(row['thread'], row['kind']) for row in samples},
+            {('main', 'instant'), ('1001', 'instant')},
+            'threads of samples',
+        )
+        check_same(
+            sum(row['name'] == 'sample without a stack' for row in samples),
+            5,
+            'samples without a stack',
+        )
         usage = list(db.execute('select * from CUDA_GPU_MEMORY_USAGE_EVENTS order by start'))
         found = [int(row['bytes']) for row in rows if row['category'] == 'cuda_memory']
         check_same(found, [-u[6] if u[8] else u[6] for u in usage], 'bytes of allocations')
-        check_same(sum('managed' in row['name'] for row in rows), sum(u[7] == 4 for u in usage), 'managed memory')
-        memory = rows_of(run('run', '-a', 'memory', '-s', 'csv:table=memory', '-o', '-', 'a.sqlite').expect(0).out)
-        check_same({row['allocator']: (row['rise_bytes'], row['leaked_bytes']) for row in memory}, peaks(usage), 'allocators')
-        check_same(count_and_sum(rows, category='um_page_fault', kind='span'),
-                   (7, 1000 * db.execute('select sum("end" - start) from CUDA_UM_GPU_PAGE_FAULT_EVENTS').fetchone()[0]), 'faults of GPUs')
-        check_same(count_and_sum(rows, category='um_page_fault', kind='instant')[0], 9, 'faults of the host')
-        busy = [rows_of(run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', 'a.sqlite').expect(0).out)]
-        db.executescript('drop table COMPOSITE_EVENTS; drop table CUDA_GPU_MEMORY_USAGE_EVENTS; drop table CUDA_UM_GPU_PAGE_FAULT_EVENTS;'
-                         'drop table CUDA_UM_CPU_PAGE_FAULT_EVENTS')
+        check_same(
+            sum('managed' in row['name'] for row in rows),
+            sum(u[7] == 4 for u in usage),
+            'managed memory',
+        )
+        memory = rows_of(
+            run('run', '-a', 'memory', '-s', 'csv:table=memory', '-o', '-', 'a.sqlite')
+            .expect(0)
+            .out
+        )
+        check_same(
+            {row['allocator']: (row['rise_bytes'], row['leaked_bytes']) for row in memory},
+            peaks(usage),
+            'allocators',
+        )
+        check_same(
+            count_and_sum(rows, category='um_page_fault', kind='span'),
+            (
+                7,
+                1000
+                * db.execute(
+                    'select sum("end" - start) from CUDA_UM_GPU_PAGE_FAULT_EVENTS'
+                ).fetchone()[0],
+            ),
+            'faults of GPUs',
+        )
+        check_same(
+            count_and_sum(rows, category='um_page_fault', kind='instant')[0],
+            9,
+            'faults of the host',
+        )
+        busy = [
+            rows_of(
+                run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', 'a.sqlite')
+                .expect(0)
+                .out
+            )
+        ]
+        db.executescript(
+            'drop table COMPOSITE_EVENTS; drop table CUDA_GPU_MEMORY_USAGE_EVENTS; drop table CUDA_UM_GPU_PAGE_FAULT_EVENTS;'
+            'drop table CUDA_UM_CPU_PAGE_FAULT_EVENTS'
+        )
         db.commit()
         db.close()
-        busy.append(rows_of(run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', 'a.sqlite').expect(0).out))
-        check_same([row['busy_ns'] for row in busy[0]], [row['busy_ns'] for row in busy[1]], 'none of it is work')
+        busy.append(
+            rows_of(
+                run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', 'a.sqlite')
+                .expect(0)
+                .out
+            )
+        )
+        check_same(
+            [row['busy_ns'] for row in busy[0]],
+            [row['busy_ns'] for row in busy[1]],
+            'none of it is work',
+        )
         os.remove('a.sqlite')
 
 
@@ -211,16 +374,38 @@ def steps_by_launch(_folder):
     wanted = collections.Counter()
     for k in made.kernels:
         call = calls[k['globalPid'] >> 24, k['correlationId']]
-        inside = [r['text'][5:] for r in ranges if r['globalTid'] == call['globalTid'] and r['start'] <= call['start'] < r['end']]
+        inside = [
+            r['text'][5:]
+            for r in ranges
+            if r['globalTid'] == call['globalTid'] and r['start'] <= call['start'] < r['end']
+        ]
         wanted[inside[0] if inside else ''] += 1
-    found = collections.Counter(row['step'] for row in events('a.sqlite') if row['category'] == 'kernel')
+    found = collections.Counter(
+        row['step'] for row in events('a.sqlite') if row['category'] == 'kernel'
+    )
     check_same(found, wanted, 'kernels by step')
     names = {row['name'] for row in events('a.sqlite') if row['text'].startswith('step ')}
     check_same(names, {f'ProfilerStep#{n}' for n in range(4)}, 'names of steps')
-    check_same({row['step'] for row in events('a.sqlite', '-d', 'nsys:steps=no*') if row['category'] == 'kernel'}, {''}, 'no steps')
-    found = {row['name'] for row in events('a.sqlite', '-d', 'nsys:steps=st?p [13]') if row['text'].startswith('step')}
+    check_same(
+        {
+            row['step']
+            for row in events('a.sqlite', '-d', 'nsys:steps=no*')
+            if row['category'] == 'kernel'
+        },
+        {''},
+        'no steps',
+    )
+    found = {
+        row['name']
+        for row in events('a.sqlite', '-d', 'nsys:steps=st?p [13]')
+        if row['text'].startswith('step')
+    }
     check_same(found, set(), 'a pattern knows no sets')
-    found = {row['name'] for row in events('a.sqlite', '-d', 'nsys:steps=s*p *2') if row['text'].startswith('step')}
+    found = {
+        row['name']
+        for row in events('a.sqlite', '-d', 'nsys:steps=s*p *2')
+        if row['text'].startswith('step')
+    }
     check_same(found, {'ProfilerStep#2'}, 'steps of a pattern')
     run('report', '-a', 'steps', 'a.sqlite').expect(0, out=' * python3 1000')
 
@@ -235,7 +420,10 @@ def the_same_however_it_was_written(_folder):
     check_same(read('wal.sqlite')[18], 2, 'the head of a file with a log')
 
     def plain(path, **how):
-        return [{k: v for k, v in row.items() if k != 'input'} for row in events(path, *how.get('how', ()), env=how.get('env'))]
+        return [
+            {k: v for k, v in row.items() if k != 'input'}
+            for row in events(path, *how.get('how', ()), env=how.get('env'))
+        ]
 
     rows = plain('a.sqlite')
     check_same(plain('wal.sqlite'), rows, 'rows of a file with a log')
@@ -250,7 +438,11 @@ def the_same_however_it_was_written(_folder):
     check_same(len(unix), len(rows), 'rows at Unix times')
     run('info', 'unix.sqlite').expect(0, out='  origin      2023-11-14T22:13:20Z')
     for n in ('1', '7'):
-        check_same(events('a.sqlite', '-j', '4', env={'NPROF_BATCH_ROWS': n}), events('a.sqlite'), f'batches of {n}')
+        check_same(
+            events('a.sqlite', '-j', '4', env={'NPROF_BATCH_ROWS': n}),
+            events('a.sqlite'),
+            f'batches of {n}',
+        )
     write('a.sqlite.gz', gzip.compress(read('a.sqlite')))
     check_same(plain('a.sqlite.gz'), plain('a.sqlite'), 'rows of the compressed file')
 
@@ -258,9 +450,14 @@ def the_same_however_it_was_written(_folder):
 @test
 def peaks_are_known(_folder):
     nsys_make.nsys('a.sqlite', '3.25.0', nsys_make.Made(5))
-    rows = rows_of(run('report', '-a', 'mfu', '--format', 'csv', '--only', 'facts', 'a.sqlite').expect(0).out)
+    rows = rows_of(
+        run('report', '-a', 'mfu', '--format', 'csv', '--only', 'facts', 'a.sqlite').expect(0).out
+    )
     facts = {(row['key'], row['value']) for row in rows if row['track'] == rows[0]['track']}
-    check(('device_type', 'NVIDIA H100 80GB HBM3') in facts and ('core_count', '132') in facts, str(facts))
+    check(
+        ('device_type', 'NVIDIA H100 80GB HBM3') in facts and ('core_count', '132') in facts,
+        str(facts),
+    )
     check_same(len(rows), 10, 'facts of the two GPUs that worked')
     run('info', 'a.sqlite').expect(0, out='  GPU of TARGET_INFO_GPU * 1 *no row ran on it')
 
@@ -274,7 +471,9 @@ def other_databases(_folder):
     db.execute('create table people (name)')
     db.commit()
     db.close()
-    run('run', '-s', 'null', 'other.sqlite').expect(2, err='*: byte 100: the schema has no table of Nsight Systems, but people: *nsys export *')
+    run('run', '-s', 'null', 'other.sqlite').expect(
+        2, err='*: byte 100: the schema has no table of Nsight Systems, but people: *nsys export *'
+    )
     write('short.sqlite', b'SQLite format 3\0')
     run('run', '-s', 'null', 'short.sqlite').expect(2, err='*: byte 0: this is no SQLite database*')
 
@@ -289,7 +488,9 @@ def tables_with_a_version(_folder):
         for name in ('NVTX_EVENTS', 'CUPTI_ACTIVITY_KIND_RUNTIME'):
             db.execute(f'alter table {name} rename to {name}_V2')
     drop = ('plain.sqlite', 'later.sqlite')
-    plain, later = ([{k: v for k, v in row.items() if v not in drop} for row in events(path)] for path in drop)
+    plain, later = (
+        [{k: v for k, v in row.items() if v not in drop} for row in events(path)] for path in drop
+    )
     check(any(row['category'] == 'nvtx' for row in plain), 'ranges')
     check_same(later, plain, 'rows')
 
@@ -297,34 +498,55 @@ def tables_with_a_version(_folder):
 @test
 def waits_are_named_by_their_calls(_folder):
     """Where an export does not say what its kinds of waits are, the call of their correlation does; others have their number."""
-    calls = {'cudaEventSynchronize_v3020': 'Event Sync', 'cudaStreamWaitEvent_v3020': 'Stream Wait Event',
-             'cuStreamSynchronize': 'Stream Sync', 'cudaDeviceSynchronize_v3020': 'Context Sync'}
+    calls = {
+        'cudaEventSynchronize_v3020': 'Event Sync',
+        'cudaStreamWaitEvent_v3020': 'Stream Wait Event',
+        'cuStreamSynchronize': 'Stream Sync',
+        'cudaDeviceSynchronize_v3020': 'Context Sync',
+    }
     pid = nsys_make.pid_of(1000)
     nsys_make.nsys('old.sqlite', '3.1.7', nsys_make.Made(5))
     with sqlite3.connect('old.sqlite') as db:
-        db.execute('create table CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId, streamId, correlationId,'
-                   ' globalPid, syncType)')
-        for i, call in enumerate((*calls, 'cudaFree')):  # numbers from 0, where the later schema counts from 1
+        db.execute(
+            'create table CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId, streamId, correlationId,'
+            ' globalPid, syncType)'
+        )
+        for i, call in enumerate(
+            (*calls, 'cudaFree')
+        ):  # numbers from 0, where the later schema counts from 1
             db.execute('insert into StringIds values (?, ?)', (900 + i, call))
-            db.execute('insert into CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId) values'
-                       ' (?, ?, 0, ?, ?, ?)', (5_000_000 + 100 * i, 5_000_090 + 100 * i, pid | 1000, 9000 + i, 900 + i))
-            db.execute('insert into CUPTI_ACTIVITY_KIND_SYNCHRONIZATION values (?, ?, 0, 1, 7, ?, ?, ?)',
-                       (5_000_010 + 100 * i, 5_000_080 + 100 * i, 9000 + i, pid, i))
+            db.execute(
+                'insert into CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId) values'
+                ' (?, ?, 0, ?, ?, ?)',
+                (5_000_000 + 100 * i, 5_000_090 + 100 * i, pid | 1000, 9000 + i, 900 + i),
+            )
+            db.execute(
+                'insert into CUPTI_ACTIVITY_KIND_SYNCHRONIZATION values (?, ?, 0, 1, 7, ?, ?, ?)',
+                (5_000_010 + 100 * i, 5_000_080 + 100 * i, 9000 + i, pid, i),
+            )
     shutil.copy('old.sqlite', 'new.sqlite')
     with sqlite3.connect('new.sqlite') as db:
         db.execute('create table ENUM_CUPTI_SYNC_TYPE (id, name, label)')
-    for path, expected in (('old.sqlite', [*calls.values(), 'Context Sync']),
-                           ('new.sqlite', ['Sync', *calls.values()])):
+    for path, expected in (
+        ('old.sqlite', [*calls.values(), 'Context Sync']),
+        ('new.sqlite', ['Sync', *calls.values()]),
+    ):
         rows = [row for row in events(path) if row['category'] == 'cuda_sync']
-        check_same([row['name'] for row in sorted(rows, key=lambda row: ps(row['start_ns']))], expected, path)
+        check_same(
+            [row['name'] for row in sorted(rows, key=lambda row: ps(row['start_ns']))],
+            expected,
+            path,
+        )
 
 
 @test
 def a_time_at_the_least_of_64_bits(_folder):
     nsys_make.nsys('least.sqlite', '3.25.0', nsys_make.Made(5))
     with sqlite3.connect('least.sqlite') as db:
-        db.execute('update CUPTI_ACTIVITY_KIND_KERNEL set start = ? where rowid = 1', (-2 ** 63,))
-    run('info', 'least.sqlite').expect(2, err='*row 1: it ends before it starts, or its times are out of range*')
+        db.execute('update CUPTI_ACTIVITY_KIND_KERNEL set start = ? where rowid = 1', (-(2**63),))
+    run('info', 'least.sqlite').expect(
+        2, err='*row 1: it ends before it starts, or its times are out of range*'
+    )
 
 
 @test
@@ -336,7 +558,7 @@ def damaged(_folder):
     for n in range(24):
         data = bytearray(whole)
         if n % 3 == 0:
-            del data[r.randrange(200, len(data)):]
+            del data[r.randrange(200, len(data)) :]
         else:
             for _ in range(r.choice((1, 5, 50))):
                 data[r.randrange(16, len(data))] = r.randrange(256)
@@ -345,8 +567,15 @@ def damaged(_folder):
         seen[result.status] += 1
         check(result.status in (0, 2), result.describe())
         if result.status == 2:
-            check('b.sqlite: ' in result.err and ('table ' in result.err or 'schema' in result.err or ': ' in result.err), result.describe())
-        check(run('run', '--keep-going', '-s', 'csv', '-o', '-', 'b.sqlite').status in (0, 2, 3), 'with --keep-going')
+            check(
+                'b.sqlite: ' in result.err
+                and ('table ' in result.err or 'schema' in result.err or ': ' in result.err),
+                result.describe(),
+            )
+        check(
+            run('run', '--keep-going', '-s', 'csv', '-o', '-', 'b.sqlite').status in (0, 2, 3),
+            'with --keep-going',
+        )
     check(seen[2] > 6, f'statuses {seen}')
 
 
@@ -358,8 +587,10 @@ def hostile(_folder):
     nsys_make.nsys('a.sqlite', '3.16.1', made)
     expected = len(events('a.sqlite'))
     db = sqlite3.connect('a.sqlite')
-    db.execute("create view CUPTI_ACTIVITY_KIND_GRAPH_TRACE as with recursive c(x) as (select 1 union all select x + 1 from c)"
-               " select x as start, x as 'end', 0 as deviceId from c")
+    db.execute(
+        "create view CUPTI_ACTIVITY_KIND_GRAPH_TRACE as with recursive c(x) as (select 1 union all select x + 1 from c)"
+        " select x as start, x as 'end', 0 as deviceId from c"
+    )
     db.execute('create trigger t instead of insert on NVTX_VIEW begin select 1; end')
     try:
         db.execute('create virtual table CUDNN_EVENTS using fts5(start, end, globalTid, name)')
@@ -368,13 +599,21 @@ def hostile(_folder):
     db.commit()
     db.close()
     rows = events('a.sqlite')
-    check_same(len([row for row in rows if not row['category'].startswith('cudnn_events')]), expected, 'rows beside views')
+    check_same(
+        len([row for row in rows if not row['category'].startswith('cudnn_events')]),
+        expected,
+        'rows beside views',
+    )
     db = sqlite3.connect('a.sqlite')
-    db.execute("create table MORE_EVENTS (start, \"end\", globalTid, nameId, boom as (zeroblob(1000000000)))")
+    db.execute(
+        "create table MORE_EVENTS (start, \"end\", globalTid, nameId, boom as (zeroblob(1000000000)))"
+    )
     db.execute("insert into MORE_EVENTS values (1, 2, 3, 4)")
     db.commit()
     db.close()
-    run('run', '-s', 'null', 'a.sqlite').expect(2, err='*table MORE_EVENTS, row 1: string or blob too big*')
+    run('run', '-s', 'null', 'a.sqlite').expect(
+        2, err='*table MORE_EVENTS, row 1: string or blob too big*'
+    )
     for value in ("'now'", 'null', '1e9', "x'00'", '9223372036854775807'):
         shutil.rmtree('out', ignore_errors=True)
         if os.path.exists('c.sqlite'):
@@ -384,7 +623,9 @@ def hostile(_folder):
         db.execute(f'update CUPTI_ACTIVITY_KIND_KERNEL set start = {value} where rowid = 3')
         db.commit()
         db.close()
-        run('run', '-s', 'null', 'c.sqlite').expect(2, err='*: table CUPTI_ACTIVITY_KIND_KERNEL, row 3: *')
+        run('run', '-s', 'null', 'c.sqlite').expect(
+            2, err='*: table CUPTI_ACTIVITY_KIND_KERNEL, row 3: *'
+        )
         run('run', '--keep-going', '-s', 'null', 'c.sqlite').expect(3, err='*row 3: *')
 
 
@@ -393,19 +634,19 @@ def pages_in_a_circle(_folder):
     """The left child of the root of a table is made the root itself, or the same leaf is every child."""
     nsys_make.nsys('a.sqlite', '3.16.1', nsys_make.Made(2))
     db = sqlite3.connect('a.sqlite')
-    root, = db.execute("select rootpage from sqlite_master where name = 'NVTX_EVENTS'").fetchone()
-    size, = db.execute('pragma page_size').fetchone()
+    (root,) = db.execute("select rootpage from sqlite_master where name = 'NVTX_EVENTS'").fetchone()
+    (size,) = db.execute('pragma page_size').fetchone()
     db.close()
     data = bytearray(read('a.sqlite'))
     at = (root - 1) * size
     check_same(data[at], 5, 'the kind of the root')
-    cells = int.from_bytes(data[at + 3:at + 5], 'big')
-    for child in (root, int.from_bytes(data[at + 8:at + 12], 'big')):
+    cells = int.from_bytes(data[at + 3 : at + 5], 'big')
+    for child in (root, int.from_bytes(data[at + 8 : at + 12], 'big')):
         changed = bytearray(data)
         for i in range(cells):
-            cell = at + int.from_bytes(data[at + 12 + 2 * i:at + 14 + 2 * i], 'big')
-            changed[cell:cell + 4] = child.to_bytes(4, 'big')
-        changed[at + 8:at + 12] = child.to_bytes(4, 'big')
+            cell = at + int.from_bytes(data[at + 12 + 2 * i : at + 14 + 2 * i], 'big')
+            changed[cell : cell + 4] = child.to_bytes(4, 'big')
+        changed[at + 8 : at + 12] = child.to_bytes(4, 'big')
         write('b.sqlite', bytes(changed))
         check(run('run', '-s', 'null', 'b.sqlite').status in (0, 2), 'it ends')
 

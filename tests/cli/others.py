@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
 import others_make  # noqa: E402
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
-S = 10 ** 9
+S = 10**9
 
 
 def table(name, path):
@@ -48,19 +48,49 @@ def stacks_of_pprof(_folder):
         for k, (kind, unit) in enumerate(p.types):
             total, own, all_of = p.sums(k)
             row = next(r for r in table('sample_types', 'p') if r['type'] == kind)
-            check_same((row['unit'], row['samples'], row['total'], row['largest_value']),
-                       (unit, str(len(p.samples)), str(total), str(max(own.get(name, 0) for name in all_of))), f'seed {seed} {kind}')
-            found = {r['function']: (int(r['self']), int(r['total'])) for r in places if r['type'] == kind}
-            check_same(found, {name: (own.get(name, 0), all_of[name]) for name in all_of}, f'seed {seed} {kind}: places')
-            wanted = collections.Counter((';'.join(p.name(f) for f in reversed(p.frames(stack))), str(values[k]))
-                                         for stack, values, _ in p.samples if values[k])
-            check_same(collections.Counter((r['stack'], r['value']) for r in stacks if r['type'] == kind), wanted, f'seed {seed} {kind}: stacks')
+            check_same(
+                (row['unit'], row['samples'], row['total'], row['largest_value']),
+                (
+                    unit,
+                    str(len(p.samples)),
+                    str(total),
+                    str(max(own.get(name, 0) for name in all_of)),
+                ),
+                f'seed {seed} {kind}',
+            )
+            found = {
+                r['function']: (int(r['self']), int(r['total']))
+                for r in places
+                if r['type'] == kind
+            }
+            check_same(
+                found,
+                {name: (own.get(name, 0), all_of[name]) for name in all_of},
+                f'seed {seed} {kind}: places',
+            )
+            wanted = collections.Counter(
+                (';'.join(p.name(f) for f in reversed(p.frames(stack))), str(values[k]))
+                for stack, values, _ in p.samples
+                if values[k]
+            )
+            check_same(
+                collections.Counter((r['stack'], r['value']) for r in stacks if r['type'] == kind),
+                wanted,
+                f'seed {seed} {kind}: stacks',
+            )
             labels = collections.Counter()
             for _, values, mine in p.samples:
                 for label in mine:
                     labels[label] += values[k]
-            check_same({(r['label'], r['is']): int(r['total']) for r in table('sample_labels', 'p') if r['type'] == kind}, dict(labels),
-                       f'seed {seed} {kind}: labels')
+            check_same(
+                {
+                    (r['label'], r['is']): int(r['total'])
+                    for r in table('sample_labels', 'p')
+                    if r['type'] == kind
+                },
+                dict(labels),
+                f'seed {seed} {kind}: labels',
+            )
 
 
 @test
@@ -70,15 +100,25 @@ def what_flame_writes(_folder):
     run('flame', '-o', 'f.folded', sample('node-workload.trace.json')).expect(0)
     wanted = dict(line.rsplit(' ', 1) for line in read('f.folded').decode().splitlines())
     rows = [r for r in table('sample_stacks', 'f.pb.gz') if r['unit'] == 'nanoseconds']
-    check_same({r['stack']: r['value'] for r in rows}, {k: v for k, v in wanted.items() if v != '0'}, 'stacks')
+    check_same(
+        {r['stack']: r['value'] for r in rows},
+        {k: v for k, v in wanted.items() if v != '0'},
+        'stacks',
+    )
 
 
 @test
 def public_pprof(_folder):
     for name, kind, unit, samples, total, largest, value in golden('pprof.tsv'):
         row = next(r for r in table('sample_types', real(name)) if r['type'] == kind)
-        check_same((row['unit'], row['samples'], row['total'], row['largest'], row['largest_value']), (unit, samples, total, largest, value), name)
-    run('report', real('go_cpu.prof')).expect(0, out='*9 stacks, without a timeline; most cpu: main.alpha:11*')
+        check_same(
+            (row['unit'], row['samples'], row['total'], row['largest'], row['largest_value']),
+            (unit, samples, total, largest, value),
+            name,
+        )
+    run('report', real('go_cpu.prof')).expect(
+        0, out='*9 stacks, without a timeline; most cpu: main.alpha:11*'
+    )
 
 
 @test
@@ -86,20 +126,31 @@ def hostile_pprof(_folder):
     r = random.Random(3)
     whole = others_make.Profile(3).bytes()
     for _ in range(60):
-        data = bytearray(whole[:r.randrange(1, len(whole))] if r.random() < .3 else whole)
+        data = bytearray(whole[: r.randrange(1, len(whole))] if r.random() < 0.3 else whole)
         for _ in range(r.choice((0, 1, 4, 40))):
             data[r.randrange(len(data))] = r.randrange(256)
         write('p', bytes(data))
         result = run('run', '-d', 'pprof', '-s', 'null', 'p')
-        check(result.status in (0, 2) and (result.status == 0 or ': byte ' in result.err), result.describe())
+        check(
+            result.status in (0, 2) and (result.status == 0 or ': byte ' in result.err),
+            result.describe(),
+        )
     n, b, v = others_make.number, others_make.blob, others_make.varint
-    deep = b(1, n(1, 1)) + b(4, n(1, 1) + b(4, n(1, 1)) * 4000) + b(2, b(1, v(1)) + n(2, 1)) * 100000
+    deep = (
+        b(1, n(1, 1)) + b(4, n(1, 1) + b(4, n(1, 1)) * 4000) + b(2, b(1, v(1)) + n(2, 1)) * 100000
+    )
     write('bomb', deep)
-    run('run', '-d', 'pprof', '-s', 'null', 'bomb').expect(2, err='*bomb: byte *: the stacks of the file name more frames than one of its size could*')
+    run('run', '-d', 'pprof', '-s', 'null', 'bomb').expect(
+        2, err='*bomb: byte *: the stacks of the file name more frames than one of its size could*'
+    )
     write('lost', b(1, n(1, 1)) + b(2, n(1, 9) + n(2, 1)))
-    run('run', '-d', 'pprof', '-s', 'null', 'lost').expect(2, err='*lost: byte *: it names a location that is not there*')
+    run('run', '-d', 'pprof', '-s', 'null', 'lost').expect(
+        2, err='*lost: byte *: it names a location that is not there*'
+    )
     write('few', b(1, n(1, 1)) * 2 + b(2, n(2, 1)))
-    run('run', '-d', 'pprof', '-s', 'null', 'few').expect(2, err='*few: byte *a value for each sample_type*')
+    run('run', '-d', 'pprof', '-s', 'null', 'few').expect(
+        2, err='*few: byte *a value for each sample_type*'
+    )
 
 
 # -- Memory timelines -------------------------------------------------------------------------------------
@@ -113,30 +164,60 @@ def memory_over_time(_folder):
         write('m.json', json.dumps(rows))
         base = min(t for t, *_ in counters) // S * S
         found = rows_of(run('run', '-s', 'csv', '-o', '-', 'm.json').expect(0).out)
-        check_same(collections.Counter((r['start_ns'], r['name'], r['value']) for r in found if r['kind'] == 'counter'),
-                   collections.Counter((str(t - base), name, str(value)) for t, name, value in counters), f'seed {seed}')
-        row, = table('memory_timeline', 'm.json')
-        check_same((row['rows'], row['peak'], row['peak_at_ns'], row['end']), (str(len(rows)), str(peak), str(at - base), str(end)), f'seed {seed}')
-        check_same({r['category']: (int(r['at_peak']), int(r['end'])) for r in table('memory_categories', 'm.json')},
-                   {c: (of.get(c, 0), by.get(c, 0)) for c in others_make.CATEGORIES}, f'seed {seed}: categories')
+        check_same(
+            collections.Counter(
+                (r['start_ns'], r['name'], r['value']) for r in found if r['kind'] == 'counter'
+            ),
+            collections.Counter((str(t - base), name, str(value)) for t, name, value in counters),
+            f'seed {seed}',
+        )
+        (row,) = table('memory_timeline', 'm.json')
+        check_same(
+            (row['rows'], row['peak'], row['peak_at_ns'], row['end']),
+            (str(len(rows)), str(peak), str(at - base), str(end)),
+            f'seed {seed}',
+        )
+        check_same(
+            {
+                r['category']: (int(r['at_peak']), int(r['end']))
+                for r in table('memory_categories', 'm.json')
+            },
+            {c: (of.get(c, 0), by.get(c, 0)) for c in others_make.CATEGORIES},
+            f'seed {seed}: categories',
+        )
     shuffled = rows[:]
     random.Random(1).shuffle(shuffled)
-    shuffled.sort(key=lambda row: -row[0] // 10 ** 7)
+    shuffled.sort(key=lambda row: -row[0] // 10**7)
     write('s.json', json.dumps(shuffled))
     (peak, at, of), _, _ = others_make.held(sorted(shuffled, key=lambda row: row[0]))
-    row, = table('memory_timeline', 's.json')
-    check_same((row['peak'], row['peak_at_ns']), (str(peak), str(at - base)), 'rows in another order')
+    (row,) = table('memory_timeline', 's.json')
+    check_same(
+        (row['peak'], row['peak_at_ns']), (str(peak), str(at - base)), 'rows in another order'
+    )
 
 
 @test
 def public_timeline(_folder):
     figures = {key: value for _, key, value in golden('memory_timeline.tsv')}
     path = real('memory_timeline.raw.gz')
-    row, = table('memory_timeline', path)
-    for key, column in (('rows', 'rows'), ('preexisting', 'preexisting'), ('create', 'create'), ('version', 'version'), ('destroy', 'destroy'),
-                        ('preexisting_bytes', 'preexisting_bytes'), ('peak_bytes', 'peak'), ('end_bytes', 'end'), ('lowest_bytes', 'lowest')):
+    (row,) = table('memory_timeline', path)
+    for key, column in (
+        ('rows', 'rows'),
+        ('preexisting', 'preexisting'),
+        ('create', 'create'),
+        ('version', 'version'),
+        ('destroy', 'destroy'),
+        ('preexisting_bytes', 'preexisting_bytes'),
+        ('peak_bytes', 'peak'),
+        ('end_bytes', 'end'),
+        ('lowest_bytes', 'lowest'),
+    ):
         check_same(row[column], figures[key], key)
-    check_same(int(row['peak_at_ns']), int(figures['peak_time_ns']) % S, 'the second of the peak is that of the first row')
+    check_same(
+        int(row['peak_at_ns']),
+        int(figures['peak_time_ns']) % S,
+        'the second of the peak is that of the first row',
+    )
     for r in table('memory_categories', path):
         check_same(r['at_peak'], figures[f'peak_{r["category"]}'], r['category'])
 
@@ -154,11 +235,20 @@ def hostile_timelines(_folder):
             data[r.randrange(2, len(data))] = r.randrange(256)
         write('m.json', bytes(data))
         result = run('run', '-d', 'memory-timeline', '-s', 'null', 'm.json')
-        check(result.status in (0, 2) and (result.status == 0 or 'm.json: ' in result.err), result.describe())
-    for text, why in (('[[5, 9, 1, 0]]', 'its action is none of 1 to 4'), ('[[5, 1, 1]]', 'no list of four whole numbers'),
-                      (f'[[5, 2, {2**60}, 0]]', 'its time or its bytes'), ('[[5, 2, 1, 0], [9000000000000000000, 2, 1, 0]]', 'it lies months')):
+        check(
+            result.status in (0, 2) and (result.status == 0 or 'm.json: ' in result.err),
+            result.describe(),
+        )
+    for text, why in (
+        ('[[5, 9, 1, 0]]', 'its action is none of 1 to 4'),
+        ('[[5, 1, 1]]', 'no list of four whole numbers'),
+        (f'[[5, 2, {2**60}, 0]]', 'its time or its bytes'),
+        ('[[5, 2, 1, 0], [9000000000000000000, 2, 1, 0]]', 'it lies months'),
+    ):
         write('m.json', text)
-        run('run', '-d', 'memory-timeline', '-s', 'null', 'm.json').expect(2, err=f'*m.json: *{why}*')
+        run('run', '-d', 'memory-timeline', '-s', 'null', 'm.json').expect(
+            2, err=f'*m.json: *{why}*'
+        )
 
 
 main()

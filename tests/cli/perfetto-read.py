@@ -27,7 +27,7 @@ def events(path, *how):
 
 
 def zero_of(path):
-    row, = rows_of(run('run', '-s', 'csv:table=inputs', '-o', '-', path).expect(0).out)
+    (row,) = rows_of(run('run', '-s', 'csv:table=inputs', '-o', '-', path).expect(0).out)
     return int(json.loads(row['properties'])['trace_zero_ns'])
 
 
@@ -37,7 +37,13 @@ def skipped(path):
 
 
 def place(row):
-    return row['process'] if row['kind'] == 'counter' else '' if row['kind'] == 'gap' else (row['process'], row['thread'])
+    return (
+        row['process']
+        if row['kind'] == 'counter'
+        else ''
+        if row['kind'] == 'gap'
+        else (row['process'], row['thread'])
+    )
 
 
 def value_of(row):
@@ -47,13 +53,27 @@ def value_of(row):
 
 
 def plain(rows, zero):
-    return collections.Counter((row['kind'], place(row), row['name'], row['category'], ns(row['start_ns']) + zero, value_of(row))
-                               for row in rows if row['kind'] not in ('flow', 'fact'))
+    return collections.Counter(
+        (
+            row['kind'],
+            place(row),
+            row['name'],
+            row['category'],
+            ns(row['start_ns']) + zero,
+            value_of(row),
+        )
+        for row in rows
+        if row['kind'] not in ('flow', 'fact')
+    )
 
 
 def args_of(rows):
-    return collections.Counter(json.dumps(json.loads(row[key]), sort_keys=True)
-                               for row in rows for key in ('args', 'end_args') if row[key])
+    return collections.Counter(
+        json.dumps(json.loads(row[key]), sort_keys=True)
+        for row in rows
+        for key in ('args', 'end_args')
+        if row[key]
+    )
 
 
 def made(style, seed):
@@ -68,7 +88,11 @@ def check_style(style, seed):
     found, wanted = plain(rows, zero_of('a.pftrace')), collections.Counter(trace.rows)
     check_same(found - wanted, collections.Counter(), f'rows of {style} {seed} that were not drawn')
     check_same(wanted - found, collections.Counter(), f'rows of {style} {seed} that are missing')
-    check_same(args_of(rows), collections.Counter(json.dumps(args, sort_keys=True) for args in trace.args), f'args of {style} {seed}')
+    check_same(
+        args_of(rows),
+        collections.Counter(json.dumps(args, sort_keys=True) for args in trace.args),
+        f'args of {style} {seed}',
+    )
     ends = [row for row in rows if row['kind'] == 'flow' and row['flow_phase'] != 'begin']
     check_same(len(ends), trace.arrows, f'arrows of {style} {seed}')
     spans = {row['id'] for row in rows if row['id']}
@@ -88,7 +112,11 @@ def parts_and_threads_change_nothing(_folder):
         made(style, 1)
         whole = events('a.pftrace')
         for part, jobs in (('1', '1'), ('1', '3'), ('4096', '2')):
-            check_same(events('a.pftrace', '-d', f'perfetto:part={part}', '-j', jobs), whole, f'{style} in parts of {part}')
+            check_same(
+                events('a.pftrace', '-d', f'perfetto:part={part}', '-j', jobs),
+                whole,
+                f'{style} in parts of {part}',
+            )
 
 
 @test
@@ -103,14 +131,25 @@ def several_traces_behind_each_other(_folder):
 @test
 def calls_and_their_work(_folder):
     """A call and its work have one correlation_id, and work is of the step of its launch."""
-    for style, category in (('pytorch', 'cuda_runtime'), ('stages', 'cuda_runtime'), ('rocm', 'hip_api')):
+    for style, category in (
+        ('pytorch', 'cuda_runtime'),
+        ('stages', 'cuda_runtime'),
+        ('rocm', 'hip_api'),
+    ):
         made(style, 2)
         rows = [row for row in events('a.pftrace') if row['kind'] == 'span']
         calls = {row['correlation_id']: row for row in rows if row['category'] == category}
         work = [row for row in rows if row['process'].startswith('GPU')]
-        check(work and all(row['correlation_id'] in calls for row in work), f'work of {style} without its call')
+        check(
+            work and all(row['correlation_id'] in calls for row in work),
+            f'work of {style} without its call',
+        )
         if style == 'pytorch':
-            check_same([row['step'] for row in work], [calls[row['correlation_id']]['step'] for row in work], 'steps')
+            check_same(
+                [row['step'] for row in work],
+                [calls[row['correlation_id']]['step'] for row in work],
+                'steps',
+            )
 
 
 @test
@@ -120,8 +159,20 @@ def conclusions(_folder):
     text = run('report', 'a.pftrace').expect(0).out
     check('3 steps' in text and 'Summary of Perfetto, GPU 0' in text, text)
     rows = rows_of(run('run', '--meaning', '-s', 'csv', '-o', '-', 'a.pftrace').expect(0).out)
-    check_same({(row['name'], row['work']) for row in rows if row['kind'] == 'span' and row['process'] == 'GPU 0'},
-               {('gemm', 'compute'), ('relu', 'compute'), ('ncclDevKernel_AllReduce', 'communication'), ('Memcpy HtoD', 'transfer')}, 'work')
+    check_same(
+        {
+            (row['name'], row['work'])
+            for row in rows
+            if row['kind'] == 'span' and row['process'] == 'GPU 0'
+        },
+        {
+            ('gemm', 'compute'),
+            ('relu', 'compute'),
+            ('ncclDevKernel_AllReduce', 'communication'),
+            ('Memcpy HtoD', 'transfer'),
+        },
+        'work',
+    )
 
 
 @test
@@ -130,45 +181,127 @@ def what_rocm_does(_folder):
     made('rocm', 3)
     rows = rows_of(run('run', '--meaning', '-s', 'csv', '-o', '-', 'a.pftrace').expect(0).out)
     found = {row['category']: row['work'] for row in rows if row['kind'] == 'span'}
-    check_same(found, {'hip_api': '', 'kernel_dispatch': 'compute', 'memory_copy': 'transfer'}, 'work by category')
+    check_same(
+        found,
+        {'hip_api': '', 'kernel_dispatch': 'compute', 'memory_copy': 'transfer'},
+        'work by category',
+    )
 
 
 def same_rows(path, columns):
     """The rows of a profile, and those of the trace that nprof makes of it; arrows are between spans there."""
     run('run', '-s', 'perfetto', '-o', 'own.pftrace', path).expect(0)
-    one, other = ([row for row in events(p) if row['kind'] != 'flow'] for p in (path, 'own.pftrace'))
+    one, other = (
+        [row for row in events(p) if row['kind'] != 'flow'] for p in (path, 'own.pftrace')
+    )
     inputs = {os.path.basename(path), 'own.pftrace'}
-    plain_rows = [collections.Counter(tuple('' if row[c] in inputs else row[c] for c in columns if c in one[0] and c in other[0]) for row in rows)
-                  for rows in (one, other)]
+    plain_rows = [
+        collections.Counter(
+            tuple(
+                '' if row[c] in inputs else row[c] for c in columns if c in one[0] and c in other[0]
+            )
+            for row in rows
+        )
+        for rows in (one, other)
+    ]
     check(len(one) > 10, f'{path} has no rows')
-    check_same(plain_rows[1] - plain_rows[0], collections.Counter(), f'rows that {path} does not have')
-    check_same(plain_rows[0] - plain_rows[1], collections.Counter(), f'rows of {path} that are missing')
+    check_same(
+        plain_rows[1] - plain_rows[0], collections.Counter(), f'rows that {path} does not have'
+    )
+    check_same(
+        plain_rows[0] - plain_rows[1], collections.Counter(), f'rows of {path} that are missing'
+    )
 
 
 @test
 def what_nprof_wrote(_folder):
     """Its own traces are the profiles that they were made of: tracks, times in ps, facts, attributes."""
-    columns = ('start_ns', 'duration_ns', 'process', 'thread', 'kind', 'category', 'name', 'value', 'id', 'correlation_id', 'stream', 'device',
-               'bytes', 'step', 'flops', 'run_id', 'hlo_op', 'framework_op', 'collective', 'group_ranks', 'source', 'unit', 'device_type', 'peak_flops', 'memory_size', 'attr_value')
+    columns = (
+        'start_ns',
+        'duration_ns',
+        'process',
+        'thread',
+        'kind',
+        'category',
+        'name',
+        'value',
+        'id',
+        'correlation_id',
+        'stream',
+        'device',
+        'bytes',
+        'step',
+        'flops',
+        'run_id',
+        'hlo_op',
+        'framework_op',
+        'collective',
+        'group_ranks',
+        'source',
+        'unit',
+        'device_type',
+        'peak_flops',
+        'memory_size',
+        'attr_value',
+    )
     for style in 'pytorch', 'rocm', 'odd':
         made(style, 3)
         same_rows('a.pftrace', [c for c in columns if c != 'id'])
     same_rows(sample(), columns)
-    write('far.json', json.dumps([{'ph': 'X', 'name': f'{i}', 'pid': 1, 'tid': 2, 'ts': i - 3.0005, 'dur': 1.0005} for i in range(12)]))
+    write(
+        'far.json',
+        json.dumps(
+            [
+                {'ph': 'X', 'name': f'{i}', 'pid': 1, 'tid': 2, 'ts': i - 3.0005, 'dur': 1.0005}
+                for i in range(12)
+            ]
+        ),
+    )
     same_rows('far.json', columns)
 
 
 @test
 def what_is_passed_over(_folder):
-    write('a.pftrace', make.odd(1).bytes() + make.message(1, make.number(8, 5), make.number(10, 1), make.message(11, make.number(9, 2), make.number(11, 99)))
-          + make.message(1, make.number(10, 1), make.message(66, b'x')) + make.message(1, make.number(10, 1), make.message(133, b'x'))
-          + make.message(1, make.number(8, 5), make.number(58, 77), make.number(10, 1), make.message(11, make.number(9, 3), make.number(11, 1))))
-    check_same(skipped('a.pftrace'), {'end without a begin': 1, 'packet 66': 1, 'packet 999': 1, 'zstd_compressed_packets': 1, 'packet of another clock': 1}, 'counts')
+    write(
+        'a.pftrace',
+        make.odd(1).bytes()
+        + make.message(
+            1,
+            make.number(8, 5),
+            make.number(10, 1),
+            make.message(11, make.number(9, 2), make.number(11, 99)),
+        )
+        + make.message(1, make.number(10, 1), make.message(66, b'x'))
+        + make.message(1, make.number(10, 1), make.message(133, b'x'))
+        + make.message(
+            1,
+            make.number(8, 5),
+            make.number(58, 77),
+            make.number(10, 1),
+            make.message(11, make.number(9, 3), make.number(11, 1)),
+        ),
+    )
+    check_same(
+        skipped('a.pftrace'),
+        {
+            'end without a begin': 1,
+            'packet 66': 1,
+            'packet 999': 1,
+            'zstd_compressed_packets': 1,
+            'packet of another clock': 1,
+        },
+        'counts',
+    )
 
 
 @test
 def a_trace_of_the_kernel_alone(_folder):
-    write('a.pftrace', make.message(1, make.number(10, 1), make.message(1, make.message(2, b''), make.message(2, b''))))
+    write(
+        'a.pftrace',
+        make.message(
+            1, make.number(10, 1), make.message(1, make.message(2, b''), make.message(2, b''))
+        ),
+    )
     run('run', '-s', 'null', 'a.pftrace').expect(0, err='*this trace has no rows that nprof reads*')
     check_same(skipped('a.pftrace'), {'ftrace_event': 2}, 'counts')
 
@@ -177,10 +310,14 @@ def a_trace_of_the_kernel_alone(_folder):
 def cut_off(_folder):
     data = make.stages(1).bytes()
     write('a.pftrace', data[:-3])
-    run('run', '-s', 'null', 'a.pftrace').expect(2, err='*a.pftrace: byte *: no packet begins here, or it goes on beyond the end*')
+    run('run', '-s', 'null', 'a.pftrace').expect(
+        2, err='*a.pftrace: byte *: no packet begins here, or it goes on beyond the end*'
+    )
     run('run', '-k', '-s', 'csv', '-o', 'out', 'a.pftrace').expect(3)
     rows = rows_of(read('out/events.csv'))
-    check(len(rows) > 50 and any(row['kind'] == 'gap' for row in rows), 'what comes before the damage')
+    check(
+        len(rows) > 50 and any(row['kind'] == 'gap' for row in rows), 'what comes before the damage'
+    )
 
 
 @test
@@ -205,7 +342,10 @@ def any_change(_folder):
             changed = bytearray(data)
             for _ in range(rand.randint(1, 4)):
                 changed[rand.randrange(len(changed))] = rand.randrange(256)
-            write('a.pftrace', bytes(changed[:rand.choice([len(data), rand.randrange(1, len(data))])]))
+            write(
+                'a.pftrace',
+                bytes(changed[: rand.choice([len(data), rand.randrange(1, len(data))])]),
+            )
             status = run('run', '-k', '-d', 'perfetto', '-s', 'csv', '-o', '-', 'a.pftrace').status
             check(status in (0, 2, 3), f'{style}: status {status}')
 
@@ -215,11 +355,31 @@ def deep_and_circular(_folder):
     args = b''
     for _ in range(300):
         args = make.message(12, args) if args else make.message(12, make.number(4, 1))
-    circle = [make.message(1, make.message(60, make.number(1, 10 + i), make.number(5, 10 + (i + 1) % 3), make.message(2, f'{i}'))) for i in range(3)]
-    event = make.message(1, make.number(8, 5), make.number(10, 1), make.message(11, make.number(9, 3), make.number(11, 11),
-                                                                              make.message(4, make.message(10, 'deep'), args)))
+    circle = [
+        make.message(
+            1,
+            make.message(
+                60,
+                make.number(1, 10 + i),
+                make.number(5, 10 + (i + 1) % 3),
+                make.message(2, f'{i}'),
+            ),
+        )
+        for i in range(3)
+    ]
+    event = make.message(
+        1,
+        make.number(8, 5),
+        make.number(10, 1),
+        make.message(
+            11,
+            make.number(9, 3),
+            make.number(11, 11),
+            make.message(4, make.message(10, 'deep'), args),
+        ),
+    )
     write('a.pftrace', b''.join(circle) + event)
-    row, = [row for row in events('a.pftrace') if row['kind'] == 'instant']
+    (row,) = [row for row in events('a.pftrace') if row['kind'] == 'instant']
     check_same(row['args'].count('['), 99, 'levels')
     check_same(set(skipped('a.pftrace')), {'arg', 'parent of a track'}, 'counts')
 

@@ -20,7 +20,7 @@ def varint(data, at):
     value = shift = 0
     while True:
         byte = data[at]
-        value |= (byte & 0x7f) << shift
+        value |= (byte & 0x7F) << shift
         at, shift = at + 1, shift + 7
         if byte < 0x80:
             return value, at
@@ -33,11 +33,11 @@ def fields(data):
         if tag & 7 == 0:
             value, at = varint(data, at)
         elif tag & 7 == 1:
-            value, at = data[at:at + 8], at + 8
+            value, at = data[at : at + 8], at + 8
         else:
             check_same(tag & 7, 2, f'wire type at byte {at}')
             size, at = varint(data, at)
-            value, at = data[at:at + size], at + size
+            value, at = data[at : at + size], at + size
         yield tag >> 3, value
     check_same(at, len(data), 'end of the message')
 
@@ -57,7 +57,12 @@ class Trace:
     """Events by track: (time, type, name, category, args, flows)."""
 
     def __init__(self, data):
-        self.tracks, self.events, self.interned, self.clock = {}, collections.defaultdict(list), {}, {}
+        self.tracks, self.events, self.interned, self.clock = (
+            {},
+            collections.defaultdict(list),
+            {},
+            {},
+        )
         self.take(data)
 
     def take(self, data):
@@ -70,7 +75,7 @@ class Trace:
             flags = packet.get(13, [0])[0]
             if flags & 1:
                 self.interned = {}
-            for kind, entry in (fields(packet[12][0]) if 12 in packet else ()):
+            for kind, entry in fields(packet[12][0]) if 12 in packet else ():
                 entry = message(entry)
                 check((kind, entry[1][0]) not in self.interned, 'defined twice')
                 self.interned[kind, entry[1][0]] = entry[2][0].decode()
@@ -85,17 +90,26 @@ class Trace:
 
     def describe(self, track):
         inner = next((message(track[k][0]) for k in (3, 4) if k in track), {})
-        label = next((names[0] for names in (inner.get(6), inner.get(5), track.get(2)) if names), b'')
+        label = next(
+            (names[0] for names in (inner.get(6), inner.get(5), track.get(2)) if names), b''
+        )
         self.tracks[track[1][0]] = label.decode()
 
     def event(self, time, event):
         check(event[11][0] in self.tracks, 'a track before it is described')
         name = self.interned[2, event[10][0]] if 10 in event else event.get(23, [b''])[0].decode()
         category = self.interned[1, event[3][0]] if 3 in event else event.get(22, [b''])[0].decode()
-        value = (signed(event[30][0]) if 30 in event
-                 else struct.unpack('<d', event[44][0])[0] if 44 in event else None)
+        value = (
+            signed(event[30][0])
+            if 30 in event
+            else struct.unpack('<d', event[44][0])[0]
+            if 44 in event
+            else None
+        )
         args = dict(self.arg(message(arg)) for arg in event[4])
-        flows = [(field, struct.unpack('<Q', flow)[0]) for field in (47, 48) for flow in event[field]]
+        flows = [
+            (field, struct.unpack('<Q', flow)[0]) for field in (47, 48) for flow in event[field]
+        ]
         self.events[event[11][0]].append((time, event[9][0], name, category, args, flows, value))
 
     def arg(self, arg):
@@ -109,7 +123,13 @@ class Trace:
             return [self.value(message(element)) for element in arg[12]]
         if 17 in arg:
             return self.interned[29, arg[17][0]]
-        read_as = {2: bool, 3: int, 4: signed, 5: lambda b: struct.unpack('<d', b)[0], 6: bytes.decode}
+        read_as = {
+            2: bool,
+            3: int,
+            4: signed,
+            5: lambda b: struct.unpack('<d', b)[0],
+            6: bytes.decode,
+        }
         return next((read_as[field](arg[field][0]) for field in read_as if field in arg), None)
 
     def spans(self):
@@ -132,13 +152,23 @@ def ns(text):
 
 def expected(rows):
     return collections.Counter(
-        (r['name'], r['category'], ns(r['start_ns']),
-         ns(str(Decimal(r['start_ns']) + Decimal(r['duration_ns']))) - ns(r['start_ns']) if r['duration_ns'] else None)
-        for r in rows if r['kind'] == 'span')
+        (
+            r['name'],
+            r['category'],
+            ns(r['start_ns']),
+            ns(str(Decimal(r['start_ns']) + Decimal(r['duration_ns']))) - ns(r['start_ns'])
+            if r['duration_ns']
+            else None,
+        )
+        for r in rows
+        if r['kind'] == 'span'
+    )
 
 
 def traced(spans):
-    return collections.Counter((name, category, start, length) for start, length, name, category, _, _ in spans)
+    return collections.Counter(
+        (name, category, start, length) for start, length, name, category, _, _ in spans
+    )
 
 
 def convert(path, *options):
@@ -154,9 +184,15 @@ def spans_are_those_of_the_rows(_):
         trace = Trace(read('out/trace.pftrace'))
         check_same(traced(trace.spans()), expected(rows), f'spans of {path}')
         ids = {r['id'] for r in rows if r['kind'] == 'span' and r['id']}
-        check_same({str(args['id']) for _, _, _, _, args, _ in trace.spans() if 'id' in args}, ids, 'ids')
-        about = [args for events in trace.events.values() for _, kind, name, _, args, _, _ in events
-                 if (kind, name) == (3, 'nprof')]
+        check_same(
+            {str(args['id']) for _, _, _, _, args, _ in trace.spans() if 'id' in args}, ids, 'ids'
+        )
+        about = [
+            args
+            for events in trace.events.values()
+            for _, kind, name, _, args, _, _ in events
+            if (kind, name) == (3, 'nprof')
+        ]
         check_same([len(a['inputs']) for a in about], [1], 'what the trace is of')
 
 
@@ -180,11 +216,43 @@ def arrows_bind_the_spans_that_rows_name(_):
 @test
 def values_keep_their_types(_):
     """Integers of 64 bits, doubles, nested JSON, names that are the sink's own, text of any kind."""
-    args = {'i': -9223372036854775808, 'u': 18446744073709551615, 'huge': 10**20, 'd': 0.1, 'b': True, 'e': {},
-            'a': [1, [2, 'x"\\\n\u0001é😀']], 'o': {'k': {'l': None}}, 'id': 'mine', 'zero': -0.0, 'long': 'y' * 5000}
-    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 5.001, 'dur': 2, 'name': 'é', 'cat': 'c', 'args': args},
-              {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 5.001, 'dur': 0, 'name': 'é', 'cat': 'c', 'args': {'a': args['a']}},
-              {'ph': 'C', 'pid': 1, 'ts': 6, 'name': 'n', 'args': {'x': 3}}, {'ph': 'C', 'pid': 1, 'ts': 7, 'name': 'n', 'args': {'x': 0.5}}]
+    args = {
+        'i': -9223372036854775808,
+        'u': 18446744073709551615,
+        'huge': 10**20,
+        'd': 0.1,
+        'b': True,
+        'e': {},
+        'a': [1, [2, 'x"\\\n\u0001é😀']],
+        'o': {'k': {'l': None}},
+        'id': 'mine',
+        'zero': -0.0,
+        'long': 'y' * 5000,
+    }
+    events = [
+        {
+            'ph': 'X',
+            'pid': 1,
+            'tid': 1,
+            'ts': 5.001,
+            'dur': 2,
+            'name': 'é',
+            'cat': 'c',
+            'args': args,
+        },
+        {
+            'ph': 'X',
+            'pid': 1,
+            'tid': 1,
+            'ts': 5.001,
+            'dur': 0,
+            'name': 'é',
+            'cat': 'c',
+            'args': {'a': args['a']},
+        },
+        {'ph': 'C', 'pid': 1, 'ts': 6, 'name': 'n', 'args': {'x': 3}},
+        {'ph': 'C', 'pid': 1, 'ts': 7, 'name': 'n', 'args': {'x': 0.5}},
+    ]
     write('v.json', json.dumps({'traceEvents': events}))
     convert('v.json')
     trace = Trace(read('out/trace.pftrace'))
@@ -192,10 +260,16 @@ def values_keep_their_types(_):
     check_same((name, length, second[1]), ('é', 2000, 0), 'the spans')
     for key, value in args.items():
         shown = found['attr_id' if key == 'id' else key]
-        check_same(shown, {'huge': '1' + '0' * 20, 'e': '{}', 'o': {'k': {'l': 'null'}}}.get(key, value), key)
+        check_same(
+            shown,
+            {'huge': '1' + '0' * 20, 'e': '{}', 'o': {'k': {'l': 'null'}}}.get(key, value),
+            key,
+        )
         check_same(type(shown), str if key in ('huge', 'e') else type(value), f'type of {key}')
     check_same(second[4]['a'], args['a'], 'nested JSON again')
-    counts = [value for events in trace.events.values() for *_, value in events if value is not None]
+    counts = [
+        value for events in trace.events.values() for *_, value in events if value is not None
+    ]
     check_same(counts, [3, 0.5], 'values of the counter')
 
 
@@ -225,20 +299,43 @@ def compressed_and_split(_):
 @test
 def times_of_the_origin(_):
     """Timestamps count from the origin, whose Unix time the clocks say."""
-    write('t.json', json.dumps({'baseTimeNanoseconds': 1700000000000000000, 'traceEvents': [
-        {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10, 'dur': 1, 'name': 'a', 'cat': 'kernel'}]}))
+    write(
+        't.json',
+        json.dumps(
+            {
+                'baseTimeNanoseconds': 1700000000000000000,
+                'traceEvents': [
+                    {
+                        'ph': 'X',
+                        'pid': 1,
+                        'tid': 1,
+                        'ts': 10,
+                        'dur': 1,
+                        'name': 'a',
+                        'cat': 'kernel',
+                    }
+                ],
+            }
+        ),
+    )
     rows = convert('t.json')
     trace = Trace(read('out/trace.pftrace'))
     check_same(sorted(traced(trace.spans())), sorted(expected(rows)), 'spans')
     manifest = json.loads(read('out/manifest.json')) if os.path.exists('out/manifest.json') else {}
     if manifest.get('origin_unix_ns') is not None:
-        check_same(trace.clock[1] - trace.clock[6], manifest['origin_unix_ns'], 'Unix time of timestamp 0')
+        check_same(
+            trace.clock[1] - trace.clock[6], manifest['origin_unix_ns'], 'Unix time of timestamp 0'
+        )
 
 
 @test
 def what_excludes_each_other(_):
-    run('run', '-s', 'perfetto:split_mb=1,compress=deflate', '-o', 'out/', sample()).expect(1, err='*exclude each other*')
-    run('run', '-s', 'perfetto:split_mb=1', '-o', '-', sample()).expect(1, err='*stdout cannot be split*')
+    run('run', '-s', 'perfetto:split_mb=1,compress=deflate', '-o', 'out/', sample()).expect(
+        1, err='*exclude each other*'
+    )
+    run('run', '-s', 'perfetto:split_mb=1', '-o', '-', sample()).expect(
+        1, err='*stdout cannot be split*'
+    )
 
 
 if __name__ == '__main__':

@@ -21,7 +21,21 @@ from decimal import Decimal
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
 
-from harness import Skip, add_test, check, check_same, files_below, main, rows_of, run, run_node, sample, start_node, test, write
+from harness import (
+    Skip,
+    add_test,
+    check,
+    check_same,
+    files_below,
+    main,
+    rows_of,
+    run,
+    run_node,
+    sample,
+    start_node,
+    test,
+    write,
+)
 import perfetto_make  # noqa: E402
 import xspace
 
@@ -72,10 +86,15 @@ def check_file(trace, extra=0):
         'select count(*), sum(dur) from slice',
         'select t.name, count(*) from slice s join thread_track k on s.track_id = k.id'
         ' join thread t using (utid) group by t.name',
-        'select count(*) from flow')
+        'select count(*) from flow',
+    )
     check_same(problems, [], f'errors and losses of {trace}')
     if extra:
-        check_same(arrows, ask('out/trace.json', 'select count(*) from flow')[0], 'arrows, and those of chrome')
+        check_same(
+            arrows,
+            ask('out/trace.json', 'select count(*) from flow')[0],
+            'arrows, and those of chrome',
+        )
     rows = rows_of(files_below('out')['events.csv'])
     spans = [r for r in rows if r['kind'] == 'span']
     # Instants are slices of length 0 there.
@@ -111,8 +130,12 @@ def two_inputs(_folder):
 @test
 def overlapping_spans_are_all_there(_folder):
     events = b''.join(xspace.event(1, i * 1000000, 2500000) for i in range(200))
-    write('o.xplane.pb', xspace.plane(1, '/device:TPU:0', xspace.line(
-        4, 'Async XLA Ops', events), xspace.named(4, 1, 'copy')))
+    write(
+        'o.xplane.pb',
+        xspace.plane(
+            1, '/device:TPU:0', xspace.line(4, 'Async XLA Ops', events), xspace.named(4, 1, 'copy')
+        ),
+    )
     check_trace('o.xplane.pb')
 
 
@@ -127,7 +150,9 @@ def check_parts(sink, extra):
         problems, slices, named = ask(
             'out/' + name,
             "select name from stats where severity in ('error', 'data_loss') and value > 0",
-            'select count(*) from slice', 'select name from thread where name like \'line%\'')
+            'select count(*) from slice',
+            'select name from thread where name like \'line%\'',
+        )
         check_same(problems, [], f'errors of {name}')
         check_same(len(named), 2, f'threads of {name}')
         count += slices[0][0] - extra
@@ -150,8 +175,11 @@ def names_of_any_kind(_folder):
     write('n.xplane.pb', xspace.tiny(names))
     run('run', '-s', 'chrome', '-s', 'perfetto', '-o', 'out/', 'n.xplane.pb').expect(0)
     for trace in 'out/trace.json', 'out/trace.pftrace':
-        problems, found = ask(trace, "select name from stats where severity in ('error', 'data_loss')"
-                              ' and value > 0', "select name from slice where name != 'nprof' order by ts")
+        problems, found = ask(
+            trace,
+            "select name from stats where severity in ('error', 'data_loss')" ' and value > 0',
+            "select name from slice where name != 'nprof' order by ts",
+        )
         check_same(problems, [], 'errors')
         check_same(found[0][0], names[0], 'first name')
         check('emoji \U0001f600' in found[1][0], f'second name: {found[1][0]!r}')
@@ -160,13 +188,29 @@ def names_of_any_kind(_folder):
 def check_decoder(trace):
     """Swapped ends of spans, of which Perfetto knows nothing, change no sum; its instants are slices."""
     rows = rows_of(run('run', '-s', 'csv', '-o', '-', trace).expect(0).out)
-    slices, counters, arrows = ask(trace, 'select count(*), sum(iif(dur > 0, dur, 0)) from slice', 'select count(*) from counter',
-                                   'select count(*) from flow')
+    slices, counters, arrows = ask(
+        trace,
+        'select count(*), sum(iif(dur > 0, dur, 0)) from slice',
+        'select count(*) from counter',
+        'select count(*) from flow',
+    )
     spans = [row for row in rows if row['kind'] == 'span']
-    check_same(slices[0][0], len(spans) + sum(row['kind'] == 'instant' for row in rows), f'slices of {trace}')
-    check_same(slices[0][1], sum(max(floor_ns(row), 0) for row in spans), f'their durations of {trace}')
-    check_same(counters[0][0], sum(row['kind'] == 'counter' for row in rows), f'counters of {trace}')
-    check_same(arrows[0][0], sum(row['kind'] == 'flow' and row['flow_phase'] != 'begin' for row in rows), f'arrows of {trace}')
+    check_same(
+        slices[0][0],
+        len(spans) + sum(row['kind'] == 'instant' for row in rows),
+        f'slices of {trace}',
+    )
+    check_same(
+        slices[0][1], sum(max(floor_ns(row), 0) for row in spans), f'their durations of {trace}'
+    )
+    check_same(
+        counters[0][0], sum(row['kind'] == 'counter' for row in rows), f'counters of {trace}'
+    )
+    check_same(
+        arrows[0][0],
+        sum(row['kind'] == 'flow' and row['flow_phase'] != 'begin' for row in rows),
+        f'arrows of {trace}',
+    )
 
 
 @test
@@ -184,10 +228,14 @@ def add_real(path):
     add_test(os.path.basename(path), lambda _folder: check_trace(path))
 
 
-for trace in sorted(glob.glob(os.path.join(os.environ.get('NPROF_TEST_DATA', ''), '*', '*.*'))
-                    if os.environ.get('NPROF_TEST_DATA') else []):
+for trace in sorted(
+    glob.glob(os.path.join(os.environ.get('NPROF_TEST_DATA', ''), '*', '*.*'))
+    if os.environ.get('NPROF_TEST_DATA')
+    else []
+):
     if not re.match('not_a|bad_', os.path.basename(trace)) and (
-            os.path.getsize(trace) <= LARGE or os.environ.get('NPROF_TEST_ALL')):
+        os.path.getsize(trace) <= LARGE or os.environ.get('NPROF_TEST_ALL')
+    ):
         add_real(trace)
 
 

@@ -6,7 +6,17 @@ import glob
 import json
 import os
 
-from harness import add_test, analyzers_of_reports, check, check_same, files_below, main, run, sample, test
+from harness import (
+    add_test,
+    analyzers_of_reports,
+    check,
+    check_same,
+    files_below,
+    main,
+    run,
+    sample,
+    test,
+)
 
 FOLDER = os.path.join(os.path.dirname(sample()), '..', 'pipelines')
 FILES = sorted(glob.glob(os.path.join(FOLDER, '*.json')))
@@ -19,6 +29,7 @@ def works(path):
             output = json.load(file)['output']
         check(done.out if output == '-' else os.path.exists(output), f'nothing in {output}')
         check_same(sorted(os.listdir()), [] if output == '-' else [output], 'files')
+
     return check_it
 
 
@@ -36,13 +47,25 @@ def the_readme_names_all(_):
 @test
 def analysis_is_what_a_report_runs(_):
     with open(os.path.join(FOLDER, 'analysis.json'), encoding='utf-8') as file:
-        check_same([analyzer['name'] for analyzer in json.load(file)['analyzers']], analyzers_of_reports(), 'analyzers')
+        check_same(
+            [analyzer['name'] for analyzer in json.load(file)['analyzers']],
+            analyzers_of_reports(),
+            'analyzers',
+        )
 
 
 @test
 def the_command_line_comes_first(_):
-    run('run', '--config', os.path.join(FOLDER, 'timeline.json'), '-s', 'text', '-o', 'mine/',
-        sample()).expect(0)
+    run(
+        'run',
+        '--config',
+        os.path.join(FOLDER, 'timeline.json'),
+        '-s',
+        'text',
+        '-o',
+        'mine/',
+        sample(),
+    ).expect(0)
     check_same(list(files_below('mine')), ['report.txt'], 'files')
 
 

@@ -46,10 +46,16 @@ def what_is_asked_for_is_made_of_any_input(_folder):
     check('layers/attention' in plain, plain)
     for keys in ('rank=45\ndecoder=chrome\n', 'rank=45\ninputs=2\n'):
         write('own/modules.plugin', '[analyzer modules]\n' + keys)
-        check_same(run('report', '-q', '--only', 'modules', sample(), env=env).expect(0).out, plain, keys)
+        check_same(
+            run('report', '-q', '--only', 'modules', sample(), env=env).expect(0).out, plain, keys
+        )
         check('\nModules\n' not in run('report', '-q', sample(), env=env).expect(0).out, keys)
-    check_same('Tables without rows: npu_executions' in run('report', '-q', '--only', 'npu_executions', sample()).expect(0).out, True,
-               'a table of other inputs')
+    check_same(
+        'Tables without rows: npu_executions'
+        in run('report', '-q', '--only', 'npu_executions', sample()).expect(0).out,
+        True,
+        'a table of other inputs',
+    )
 
 
 @test
@@ -58,8 +64,14 @@ def the_list_has_one_line_a_component(_folder):
     lines = result.out.splitlines()
     check_same(lines[0].split(), ['KIND', 'NAME', 'SUMMARY', 'VERSION', 'FILE'], 'titles')
     found = {tuple(line.split()[:2]) for line in lines}
-    for component in [('decoder', 'lines'), ('analyzer', 'extent'), ('analyzer', 'extent-track'),
-                      ('sink', 'rows'), ('sink', 'rows-track'), ('sink', 'csv')]:
+    for component in [
+        ('decoder', 'lines'),
+        ('analyzer', 'extent'),
+        ('analyzer', 'extent-track'),
+        ('sink', 'rows'),
+        ('sink', 'rows-track'),
+        ('sink', 'csv'),
+    ]:
         check(component in found, f'{component} is not in the list\n{result.out}')
     line = next(line for line in lines if line.startswith('decoder') and ' lines ' in line)
     check_same(cells(line)[2].strip(), 'rows written down as lines, for tests', 'summary')
@@ -71,16 +83,32 @@ def the_list_has_one_line_a_component(_folder):
 
 @test
 def a_name_shows_options_attributes_and_tables(_folder):
-    result = plugins('lines').expect(0, err='', out=[
-        'decoder lines: rows written down as lines, for tests',
-        '  plugin     lines * contract 1', '  license    Apache-2.0', '  file       */lines.so',
-        '  Options', '    part * int * default 256 * 1..1048576 * bytes a part',
-        '    joins * bool * default no * an instant behind each part',
-        '  Attributes that it adds to rows', '    n * int64 * a declared number',
-        '  Table pairs: *'])
+    result = plugins('lines').expect(
+        0,
+        err='',
+        out=[
+            'decoder lines: rows written down as lines, for tests',
+            '  plugin     lines * contract 1',
+            '  license    Apache-2.0',
+            '  file       */lines.so',
+            '  Options',
+            '    part * int * default 256 * 1..1048576 * bytes a part',
+            '    joins * bool * default no * an instant behind each part',
+            '  Attributes that it adds to rows',
+            '    n * int64 * a declared number',
+            '  Table pairs: *',
+        ],
+    )
     check('order' not in result.out, 'a decoder has no order')
-    plugins('rows-time').expect(0, out=['sink rows-time: *', '  order      time',
-                                        '  reads      all attributes', '  writes     rows-time.txt'])
+    plugins('rows-time').expect(
+        0,
+        out=[
+            'sink rows-time: *',
+            '  order      time',
+            '  reads      all attributes',
+            '  writes     rows-time.txt',
+        ],
+    )
 
 
 @test
@@ -94,8 +122,12 @@ def a_kind_picks_one_of_equal_names(folder):
 
 @test
 def an_unknown_name_is_1_and_gets_the_near_one(_folder):
-    plugins('rows-trak').expect(1, out='', err='nprof: error: no plugin named "rows-trak": '
-                                'did you mean rows-track? (nprof plugins lists them; *')
+    plugins('rows-trak').expect(
+        1,
+        out='',
+        err='nprof: error: no plugin named "rows-trak": '
+        'did you mean rows-track? (nprof plugins lists them; *',
+    )
     plugins('sink/rows-tim').expect(1, out='', err='*did you mean sink/rows-time?*')
     plugins('qqqqqqq').expect(1, out='', err='nprof: error: no plugin named "qqqqqqq" (nprof *')
     plugins('bad\x1b[31mname').expect(1, out='', err='*bad\\x1b*')
@@ -109,11 +141,23 @@ def json_tells_it_all(_folder):
     by_name = {(p['kind'], p['name']): p for p in told['plugins']}
     lines = by_name['decoder', 'lines']
     check_same([o['name'] for o in lines['options']], ['part', 'joins', 'late'], 'options')
-    check_same(lines['options'][0], {'name': 'part', 'type': 'int', 'default': '256',
-                                     'range': '1..1048576', 'help': 'bytes a part'}, 'option part')
+    check_same(
+        lines['options'][0],
+        {
+            'name': 'part',
+            'type': 'int',
+            'default': '256',
+            'range': '1..1048576',
+            'help': 'bytes a part',
+        },
+        'option part',
+    )
     check_same(lines['options'][1]['range'], None, 'range of an option without one')
-    check_same(lines['attributes'][0], {'key': 'n', 'type': 'int64', 'unit': '',
-                                        'help': 'a declared number'}, 'attribute n')
+    check_same(
+        lines['attributes'][0],
+        {'key': 'n', 'type': 'int64', 'unit': '', 'help': 'a declared number'},
+        'attribute n',
+    )
     check_same([c['name'] for c in lines['tables'][0]['columns']], ['input', 'a', 'b'], 'columns')
     check_same([c['role'] for c in lines['tables'][0]['columns']][0], 'key', 'role of input')
     check_same((lines['order'], lines['contract'], lines['wants']), (None, 1, []), 'of a decoder')
@@ -147,10 +191,15 @@ def names_for_completions(folder):
 @test
 def options_for_completions(_folder):
     result = plugins('--options', 'decoder/lines').expect(0, err='')
-    check_same([line.split('\t') for line in result.out.splitlines()],
-               [['part', 'int', '1..1048576', 'bytes a part'],
-                ['joins', 'bool', '', 'an instant behind each part'],
-                ['late', 'bool', '', 'a property behind each part']], 'options')
+    check_same(
+        [line.split('\t') for line in result.out.splitlines()],
+        [
+            ['part', 'int', '1..1048576', 'bytes a part'],
+            ['joins', 'bool', '', 'an instant behind each part'],
+            ['late', 'bool', '', 'a property behind each part'],
+        ],
+        'options',
+    )
     check_same(plugins('--options', 'analyzer/extent').expect(0, err='').out, '', 'no options')
     plugins('--options', 'decoder/lined').expect(1, out='', err='*did you mean lines?*')
     for wrong in (['lines'], ['thing/lines'], []):
@@ -169,10 +218,12 @@ def wrong_use_is_1(_folder):
 def the_first_of_a_name_hides_others(_folder):
     first, second = folder_of('lines', at='first'), folder_of('lines', at='second')
     result = plugins(path=first + ':' + second).expect(
-        0, err='', out=['Not used:', f'  sink rows ({second}/lines.so): hidden by {first}/lines.so'])
+        0, err='', out=['Not used:', f'  sink rows ({second}/lines.so): hidden by {first}/lines.so']
+    )
     check_same(result.out.count('hidden by'), 14, 'hidden components')
     result = plugins('decoder/lines', path=first + ':' + second).expect(
-        0, out=f'  file       {first}/lines.so')
+        0, out=f'  file       {first}/lines.so'
+    )
     check(f'hidden by {first}/lines.so' in result.out, result.out)
     told = json.loads(plugins('--json', 'decoder/lines', path=first + ':' + second).expect(0).out)
     check_same([u['file'] for u in told['unused']], [f'{second}/lines.so'], 'unused')
@@ -183,7 +234,9 @@ def what_is_refused_is_listed_with_the_mend(_folder):
     at = folder_of('lines')
     os.chmod(os.path.join(at, 'lines.so'), 0o666)
     plugins(path=at).expect(0, err='', out=f'  plugin lines ({at}/lines.so): refused: *chmod *')
-    plugins('lines', path=at).expect(5, out='', err='nprof: error: plugin lines: *refused: *chmod *')
+    plugins('lines', path=at).expect(
+        5, out='', err='nprof: error: plugin lines: *refused: *chmod *'
+    )
     os.chmod(os.path.join(at, 'lines.so'), 0o644)
     os.chmod(at, 0o777)
     plugins(path=at).expect(0, err='', out='  plugin lines (*): refused: *chmod *')
@@ -200,12 +253,17 @@ def what_is_broken_is_listed(_folder):
     index(at, 'gone', 'sink/gone')
     index(at, 'lines', 'decoder/lines', 'sink/other')
     write(os.path.join(at, 'odd.plugin'), '[')
-    plugins(path=at).expect(0, err='', out=[
-        '  plugin text (*text.so): it is no shared object (ELF): build the plugin again',
-        '  sink gone (*gone.so): *gone.plugin lists it, but there is no such file*',
-        '  sink other (*lines.so): *lines.plugin lists it, but the file does not hold it*',
-        '  analyzer extent (*lines.so): *lines.plugin does not list it*',
-        '  plugin odd (*odd.so): *odd.plugin: *'])
+    plugins(path=at).expect(
+        0,
+        err='',
+        out=[
+            '  plugin text (*text.so): it is no shared object (ELF): build the plugin again',
+            '  sink gone (*gone.so): *gone.plugin lists it, but there is no such file*',
+            '  sink other (*lines.so): *lines.plugin lists it, but the file does not hold it*',
+            '  analyzer extent (*lines.so): *lines.plugin does not list it*',
+            '  plugin odd (*odd.so): *odd.plugin: *',
+        ],
+    )
     plugins('gone', path=at).expect(5, out='', err='*sink gone: *there is no such file*')
     plugins('decoder/lines', path=at).expect(0, out='decoder lines: *')
 
@@ -217,7 +275,7 @@ def elf_like(name, at, change):
 
 
 def of_another_machine(data):
-    data[18:20] = (0x03e7).to_bytes(2, 'little')  # e_machine of ELF
+    data[18:20] = (0x03E7).to_bytes(2, 'little')  # e_machine of ELF
     return data
 
 
@@ -230,27 +288,37 @@ def each_file_that_cannot_be_opened_is_listed_with_the_mend(_folder):
     write(os.path.join(at, 'empty.so'), '')
     for name in ('undefined', 'major2', 'nosymbol', 'null'):
         write(os.path.join(at, name + '-1.so'), read(os.path.join(UNIT_PLUGINS, name + '.so')))
-    why = {'cut': 'it ends at byte 3000, before what its headers name: build or copy it again',
-           'head': 'it is no shared object (ELF): build the plugin again',
-           'empty': 'it is no shared object (ELF): build the plugin again',
-           'foreign': 'it was built for another machine (*machine 999; nprof: *): build it for this one',
-           'undefined-1': '*undefined symbol: nobody_defines_this: link the plugin with what defines it; *',
-           'major2-1': 'it speaks version 2 of the plugin contract *use a newer nprof, or *',
-           'nosymbol-1': 'not an nprof plugin (no symbol nprof_plugin_v1): export it with NPROF_EXPORT',
-           'null-1': 'nprof_plugin_v1() returned NULL'}
-    plugins(path=at).expect(0, err='', out=[f'  plugin {name} ({at}/{name}.so): {text}'
-                                            for name, text in why.items()])
+    why = {
+        'cut': 'it ends at byte 3000, before what its headers name: build or copy it again',
+        'head': 'it is no shared object (ELF): build the plugin again',
+        'empty': 'it is no shared object (ELF): build the plugin again',
+        'foreign': 'it was built for another machine (*machine 999; nprof: *): build it for this one',
+        'undefined-1': '*undefined symbol: nobody_defines_this: link the plugin with what defines it; *',
+        'major2-1': 'it speaks version 2 of the plugin contract *use a newer nprof, or *',
+        'nosymbol-1': 'not an nprof plugin (no symbol nprof_plugin_v1): export it with NPROF_EXPORT',
+        'null-1': 'nprof_plugin_v1() returned NULL',
+    }
+    plugins(path=at).expect(
+        0, err='', out=[f'  plugin {name} ({at}/{name}.so): {text}' for name, text in why.items()]
+    )
     for name in why:
-        plugins(name, path=at).expect(5, out='', err=f'nprof: error: plugin {name}: *{why[name][-20:]}')
+        plugins(name, path=at).expect(
+            5, out='', err=f'nprof: error: plugin {name}: *{why[name][-20:]}'
+        )
 
 
 @test
 def a_plugin_from_the_future_works_as_far_as_it_is_known(_folder):
     at = folder_of()
     write(os.path.join(at, 'future.so'), read(os.path.join(UNIT_PLUGINS, 'future.so')))
-    plugins(path=at).expect(0, err='', out=[
-        'sink * future * a newer struct *', '  plugin viewer *: its kind 7 is not known to this nprof: '
-        'passed over'])
+    plugins(path=at).expect(
+        0,
+        err='',
+        out=[
+            'sink * future * a newer struct *',
+            '  plugin viewer *: its kind 7 is not known to this nprof: ' 'passed over',
+        ],
+    )
     result = plugins('future', path=at).expect(0, out='    known * bool *')
     check('strange' not in result.out and 'dated' not in result.out, result.out)
 
@@ -261,13 +329,20 @@ def links_are_followed_and_loops_are_said(_folder):
     os.symlink('loop.so', os.path.join(at, 'loop.so'))
     os.symlink(os.path.join(at, 'absent.so'), os.path.join(at, 'dangling.so'))
     os.symlink('ring', 'ring')
-    plugins(path=at + ':' + os.path.abspath('ring')).expect(0, err='', out=[
-        '  plugin loop (*loop.so): *Too many levels of symbolic links',
-        '  plugin dangling (*dangling.so): *No such file or directory',
-        '  folder (*ring): *NPROF_PLUGIN_PATH): Too many levels of symbolic links'])
+    plugins(path=at + ':' + os.path.abspath('ring')).expect(
+        0,
+        err='',
+        out=[
+            '  plugin loop (*loop.so): *Too many levels of symbolic links',
+            '  plugin dangling (*dangling.so): *No such file or directory',
+            '  folder (*ring): *NPROF_PLUGIN_PATH): Too many levels of symbolic links',
+        ],
+    )
     target = folder_of('lines', at='elsewhere')
     os.symlink(target, 'link')
-    plugins('decoder/lines', path=os.path.abspath('link')).expect(0, out=f'  file       {target}/lines.so')
+    plugins('decoder/lines', path=os.path.abspath('link')).expect(
+        0, out=f'  file       {target}/lines.so'
+    )
     os.chmod(target, 0o777)
     plugins('lines', path=os.path.abspath('link')).expect(5, out='', err='*refused: *chmod *')
 
@@ -276,16 +351,22 @@ def links_are_followed_and_loops_are_said(_folder):
 def a_plugin_of_the_name_of_a_built_in_hides_it(_folder):
     at = folder_of('lines')
     index(at, 'lines', 'sink/csv')
-    plugins(path=at).expect(0, err='', out=[
-        f'  sink csv ({at}/lines.so): {at}/lines.plugin lists it, but the file does not hold it: *',
-        f'  sink csv (*/plugins/csv.so): hidden by {at}/lines.so'])
+    plugins(path=at).expect(
+        0,
+        err='',
+        out=[
+            f'  sink csv ({at}/lines.so): {at}/lines.plugin lists it, but the file does not hold it: *',
+            f'  sink csv (*/plugins/csv.so): hidden by {at}/lines.so',
+        ],
+    )
     plugins('sink/csv', path=at).expect(5, out='', err='*lines.plugin lists it*')
 
 
 @test
 def a_folder_that_is_not_there_is_listed(_folder):
     plugins(path=os.path.abspath('absent')).expect(
-        0, out='  folder (*absent): *NPROF_PLUGIN_PATH): No such file or directory')
+        0, out='  folder (*absent): *NPROF_PLUGIN_PATH): No such file or directory'
+    )
     plugins(path='relative').expect(0, out='  folder (relative): *no full path*')
 
 
@@ -296,8 +377,14 @@ def report_with(part, *arguments):
     """The names of the tables of a report beside a plugin whose analyzer extent says this part."""
     at = folder_of('lines', at='part' + str(len(os.listdir('.'))))
     write(os.path.join(at, 'lines.plugin'), index_text([('analyzer extent', part)]))
-    result = run('report', '--format', 'json', *arguments, write('t.json', TRACE),
-                 env={'NPROF_PLUGIN_PATH': at}).expect(0)
+    result = run(
+        'report',
+        '--format',
+        'json',
+        *arguments,
+        write('t.json', TRACE),
+        env={'NPROF_PLUGIN_PATH': at},
+    ).expect(0)
     page = json.loads(result.out)
     return [table['name'] for table in page['tables']], page.get('not_in_this_run', [])
 
@@ -306,25 +393,40 @@ def report_with(part, *arguments):
 def an_analyzer_says_its_part_in_reports(_folder):
     check('extents' not in report_with({})[0], 'it was not asked for')
     check('extents' not in report_with({'page.extents': 1})[0], 'it has no rank')
-    check_same(report_with({'rank': 5, 'page.extents': 1})[0][:3], ['inputs', 'extents', 'summary'],
-               'the first place')
+    check_same(
+        report_with({'rank': 5, 'page.extents': 1})[0][:3],
+        ['inputs', 'extents', 'summary'],
+        'the first place',
+    )
     behind = report_with({'rank': 5})[0]
     check(behind.index('extents') > behind.index('latency'), f'no place is behind: {behind}')
     check('extents' not in report_with({'rank': 5, 'details': 'extents'})[0], 'a detail')
-    check('extents' in report_with({'rank': 5, 'inputs': 1, 'decoder': 'chrome'})[0], 'an input of chrome')
+    check(
+        'extents' in report_with({'rank': 5, 'inputs': 1, 'decoder': 'chrome'})[0],
+        'an input of chrome',
+    )
     for other in ({'rank': 5, 'inputs': 2}, {'rank': 5, 'decoder': 'xplane'}):
         check('extents' not in report_with(other)[0], f'{other}: it takes part')
     names, missing = report_with({'rank': 5, 'inputs': 2, 'page.extents': 1})
-    check_same((missing.count('extents'), len(missing)), (1, len(set(missing))), 'each is missing once')
+    check_same(
+        (missing.count('extents'), len(missing)), (1, len(set(missing))), 'each is missing once'
+    )
 
 
 @test
 def a_part_of_another_shape_is_refused(_folder):
     at = folder_of('lines')
-    for key, value, why in (('rank', 0, 'a number from 1 to 1000000'), ('rank', 'x', 'a number'), ('inputs', '', 'a number'),
-                            ('decoder', '', 'a text was expected'), ('page.a', -1, 'a number'), ('page.a', '2 x', 'a number'),
-                            ('details', 'a\\q', 'texts with ";" between them'), ('off.a', 'b', '"b" is not OPTION=VALUE'),
-                            ('off.a', '', 'a text was expected')):
+    for key, value, why in (
+        ('rank', 0, 'a number from 1 to 1000000'),
+        ('rank', 'x', 'a number'),
+        ('inputs', '', 'a number'),
+        ('decoder', '', 'a text was expected'),
+        ('page.a', -1, 'a number'),
+        ('page.a', '2 x', 'a number'),
+        ('details', 'a\\q', 'texts with ";" between them'),
+        ('off.a', 'b', '"b" is not OPTION=VALUE'),
+        ('off.a', '', 'a text was expected'),
+    ):
         write(os.path.join(at, 'lines.plugin'), index_text([('analyzer extent', {key: value})]))
         plugins(path=at).expect(0, out=f'*lines.plugin: [[]analyzer extent]: {key}: {why}*')
 
@@ -332,11 +434,20 @@ def a_part_of_another_shape_is_refused(_folder):
 @test
 def check_compares_the_part_with_the_plugin(_folder):
     at = folder_of('lines')
-    listed = [f'{c["kind"]} {c["name"]}' for c in json.loads(plugins('--json').out)['plugins'] if c['plugin'] == 'lines']
-    for part, told in (({'page.extents': 1}, None), ({'details': 'other'}, 'analyzer extent declares no table other'),
-                       ({'off.extents': 'odd=no'}, 'analyzer extent has no option odd')):
-        write(os.path.join(at, 'lines.plugin'),
-              index_text((group, part if group == 'analyzer extent' else {}) for group in listed))
+    listed = [
+        f'{c["kind"]} {c["name"]}'
+        for c in json.loads(plugins('--json').out)['plugins']
+        if c['plugin'] == 'lines'
+    ]
+    for part, told in (
+        ({'page.extents': 1}, None),
+        ({'details': 'other'}, 'analyzer extent declares no table other'),
+        ({'off.extents': 'odd=no'}, 'analyzer extent has no option odd'),
+    ):
+        write(
+            os.path.join(at, 'lines.plugin'),
+            index_text((group, part if group == 'analyzer extent' else {}) for group in listed),
+        )
         result = run('check', '--rule', 'declaration', os.path.join(at, 'lines.so'))
         if told:
             result.expect(5, out=f'FAIL  plugin: load: *lines.plugin: report: {told}*')
@@ -347,8 +458,12 @@ def check_compares_the_part_with_the_plugin(_folder):
 @test
 def no_two_have_one_place_in_reports(_folder):
     folder = os.path.join(os.path.dirname(os.path.dirname(TEST_PLUGINS)), 'plugins')
-    listed = [keys for name in sorted(os.listdir(folder)) if name.endswith('.plugin')
-              for keys in index_of(os.path.join(folder, name)).values()]
+    listed = [
+        keys
+        for name in sorted(os.listdir(folder))
+        if name.endswith('.plugin')
+        for keys in index_of(os.path.join(folder, name)).values()
+    ]
     places = [value for keys in listed for key, value in keys.items() if key.startswith('page.')]
     ranks = [keys['rank'] for keys in listed if 'rank' in keys]
     check_same((len(places), len(ranks)), (len(set(places)), len(set(ranks))), 'one has each place')

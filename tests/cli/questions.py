@@ -26,8 +26,18 @@ class Made:
             self.span(f'ProfilerStep#{n}', 'user_annotation', STEP * n, STEP)
 
     def span(self, name, cat, start, dur, tid=1, pid=100, **args):
-        self.events.append({'ph': 'X', 'name': name, 'cat': cat, 'ts': start, 'dur': dur, 'pid': pid, 'tid': tid,
-                            'args': args})
+        self.events.append(
+            {
+                'ph': 'X',
+                'name': name,
+                'cat': cat,
+                'ts': start,
+                'dur': dur,
+                'pid': pid,
+                'tid': tid,
+                'args': args,
+            }
+        )
 
     def each(self, what, *arguments, **how):
         for n in range(self.steps):
@@ -35,7 +45,9 @@ class Made:
         return self
 
     def save(self, name='made.json'):
-        properties = [{'id': 0, 'name': self.file.get('device', A100['name']), **self.file.get('has', {})}]
+        properties = [
+            {'id': 0, 'name': self.file.get('device', A100['name']), **self.file.get('has', {})}
+        ]
         return write(name, json.dumps({'deviceProperties': properties, 'traceEvents': self.events}))
 
 
@@ -46,7 +58,9 @@ def kernel(made, at, name, start, end, stream=7, launch=None, **args):
         made.correlation += 1
         link = {'correlation': made.correlation}
         made.span('cudaLaunchKernel', 'cuda_runtime', at + launch, 2, **link)
-    made.span(name, 'kernel', at + start, end - start, stream, 0, device=0, stream=stream, **link, **args)
+    made.span(
+        name, 'kernel', at + start, end - start, stream, 0, device=0, stream=stream, **link, **args
+    )
 
 
 def host(made, at, name, start, end, cat='cpu_op', **args):
@@ -74,7 +88,9 @@ def waiting_for(name, spans=True):
 
 
 def slow_launches():
-    return Made().each(host, 'aten::mm', 2, 8).each(kernel, 'gemm', 600, 990, launch=5).each(wait, 8)
+    return (
+        Made().each(host, 'aten::mm', 2, 8).each(kernel, 'gemm', 600, 990, launch=5).each(wait, 8)
+    )
 
 
 # -- Questions ---------------------------------------------------------------------------------------------------
@@ -102,12 +118,14 @@ def lacks(text, pattern):
 
 def question(name, option, *cases):
     """Each case: a maker, then patterns that lines of the answer are like; those in `not_` are in none."""
+
     def body(_folder):
         for i, (make, *patterns) in enumerate(cases):
             path = make().save(f'{i}.json')
             text = page(path, '--only', option)
             for pattern in patterns:
                 (lacks if pattern.startswith('!') else found)(text, pattern.lstrip('!'))
+
     add_test(name, body)
 
 
@@ -115,16 +133,34 @@ def question(name, option, *cases):
 
 
 def collective(start, end, computing_until, sizes=True, dtype='Float', elements=ELEMENTS):
-    stated = {'Collective name': 'allreduce', 'In msg nelems': elements, 'Out msg nelems': elements, 'dtype': dtype,
-              'Group size': RANKS} if sizes else {}
+    stated = (
+        {
+            'Collective name': 'allreduce',
+            'In msg nelems': elements,
+            'Out msg nelems': elements,
+            'dtype': dtype,
+            'Group size': RANKS,
+        }
+        if sizes
+        else {}
+    )
     made = Made().each(host, 'aten::mm', 5, 13).each(kernel, 'gemm', 15, computing_until, launch=6)
-    return made.each(kernel, 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', start, end, stream=20, launch=9, **stated).each(wait)
+    return made.each(
+        kernel, 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', start, end, stream=20, launch=9, **stated
+    ).each(wait)
 
 
-question('collectives one by one', 'collectives',
-         (lambda: collective(500, 900, 500), r'^ +1\.20 ms +1\.20 ms +3 .* 4 +15\.0 GB/s .*allreduce'),
-         (lambda: collective(100, 300, 995), r'^ +600 us +0 ps +3 .* 4 +30\.0 GB/s .*allreduce'),
-         (lambda: collective(100, 300, 995, sizes=False), r'^ +600 us .*allreduce', r'unknown in every row: busbw_p50, efficiency$'))
+question(
+    'collectives one by one',
+    'collectives',
+    (lambda: collective(500, 900, 500), r'^ +1\.20 ms +1\.20 ms +3 .* 4 +15\.0 GB/s .*allreduce'),
+    (lambda: collective(100, 300, 995), r'^ +600 us +0 ps +3 .* 4 +30\.0 GB/s .*allreduce'),
+    (
+        lambda: collective(100, 300, 995, sizes=False),
+        r'^ +600 us .*allreduce',
+        r'unknown in every row: busbw_p50, efficiency$',
+    ),
+)
 
 
 # -- Kernels, idle time ------------------------------------------------------------------------------------------
@@ -140,30 +176,44 @@ def gain(us, name, factor):
     return rf'^ +{us:.0f} us +\d+ us .* {factor}  kernel .*{name}$'
 
 
-question('which kernel first and what gain', 'what_if',
-         (lambda: two_kernels(615), gain(300, 'gemm', 2), gain(190, 'softmax_warp_forward', 2)),
-         (lambda: two_kernels(215), gain(100, 'gemm', 2), gain(390, 'softmax_warp_forward', 2)))
-question('which kernel takes most', 'kernels',
-         (lambda: two_kernels(615), r'^ +1\.80 ms.* 61\.2 % .*gemm$'),
-         (lambda: two_kernels(215), r'^ .* 79\.6 % .*softmax_warp_forward$'))
+question(
+    'which kernel first and what gain',
+    'what_if',
+    (lambda: two_kernels(615), gain(300, 'gemm', 2), gain(190, 'softmax_warp_forward', 2)),
+    (lambda: two_kernels(215), gain(100, 'gemm', 2), gain(390, 'softmax_warp_forward', 2)),
+)
+question(
+    'which kernel takes most',
+    'kernels',
+    (lambda: two_kernels(615), r'^ +1\.80 ms.* 61\.2 % .*gemm$'),
+    (lambda: two_kernels(215), r'^ .* 79\.6 % .*softmax_warp_forward$'),
+)
 
 
 def idle_unlinked():
     return Made().each(kernel, 'gemm', 15, 200, launch=5).each(kernel, 'late', 800, 995)
 
 
-question('why is the GPU idle', 'idle',
-         (lambda: waiting_for('aten::copy_'), r' host +aten::copy_ +1 +685 us +95\.1 %$'),
-         (slow_launches, r' launch +- +1 +595 us +97\.5 %$'),
-         (idle_unlinked, r' unlinked +- +1 +600 us +'))
+question(
+    'why is the GPU idle',
+    'idle',
+    (lambda: waiting_for('aten::copy_'), r' host +aten::copy_ +1 +685 us +95\.1 %$'),
+    (slow_launches, r' launch +- +1 +595 us +97\.5 %$'),
+    (idle_unlinked, r' unlinked +- +1 +600 us +'),
+)
 
 
 def without_host_of(name):
     """Names the option that says what the first screen cannot."""
+
     def body(_folder):
         path = without_launches().save()
         text = page(path, '--only', name)
-        found(text, f'^{name}: unknown: no launches in the file; PyTorch: record with ProfilerActivity.CPU$')
+        found(
+            text,
+            f'^{name}: unknown: no launches in the file; PyTorch: record with ProfilerActivity.CPU$',
+        )
+
     return body
 
 
@@ -175,7 +225,10 @@ def without_device(_folder):
     for name in ('kernels', 'ops', 'idle'):
         text = page(path, '--only', name)
         if name != 'ops':  # those of the host are known
-            found(text, 'unknown: no work of devices in the file; PyTorch: record with ProfilerActivity.CUDA$')
+            found(
+                text,
+                'unknown: no work of devices in the file; PyTorch: record with ProfilerActivity.CUDA$',
+            )
         lacks(text, r'^ .*gemm')
 
 
@@ -194,21 +247,42 @@ def layers(until):
     return made.each(kernel, 'gemm', until, 995, launch=10).each(wait)
 
 
-question('which module', 'modules',
-         (lambda: layers(750), r'Block_0/SelfAttention_0 +attention +3 .* 75\.0 %$', r'Block_0/MLP_0 +mlp .* 25\.0 %$'),
-         (lambda: layers(211), r'Block_0/SelfAttention_0 +attention .* 20\.0 %$', r'Block_0/MLP_0 +mlp .* 80\.0 %$'),
-         (computing, r'^modules: unknown: no nn\.Module spans in the file; PyTorch: record with with_stack=True$'))
-question('attention or MLP', 'modules',
-         (lambda: layers(750), r' attention +2\.21 ms +3 +75\.0 %$', r' mlp +735 us +3 +25\.0 %$'),
-         (lambda: layers(211), r' attention +588 us +3 +20\.0 %$', r' mlp +2\.35 ms +3 +80\.0 %$'),
-         (computing, r'^modules: unknown: .*record with with_stack=True$'))
+question(
+    'which module',
+    'modules',
+    (
+        lambda: layers(750),
+        r'Block_0/SelfAttention_0 +attention +3 .* 75\.0 %$',
+        r'Block_0/MLP_0 +mlp .* 25\.0 %$',
+    ),
+    (
+        lambda: layers(211),
+        r'Block_0/SelfAttention_0 +attention .* 20\.0 %$',
+        r'Block_0/MLP_0 +mlp .* 80\.0 %$',
+    ),
+    (
+        computing,
+        r'^modules: unknown: no nn\.Module spans in the file; PyTorch: record with with_stack=True$',
+    ),
+)
+question(
+    'attention or MLP',
+    'modules',
+    (lambda: layers(750), r' attention +2\.21 ms +3 +75\.0 %$', r' mlp +735 us +3 +25\.0 %$'),
+    (lambda: layers(211), r' attention +588 us +3 +20\.0 %$', r' mlp +2\.35 ms +3 +80\.0 %$'),
+    (computing, r'^modules: unknown: .*record with with_stack=True$'),
+)
 
 
 # -- Utilisation, memory -----------------------------------------------------------------------------------------
 
 
 def product(m, device=A100['name'], shapes=True):
-    args = {'Input Dims': [[m, 4096], [4096, 4096]], 'Input type': ['c10::BFloat16'] * 2} if shapes else {}
+    args = (
+        {'Input Dims': [[m, 4096], [4096, 4096]], 'Input type': ['c10::BFloat16'] * 2}
+        if shapes
+        else {}
+    )
     made = Made(device=device).each(host, 'aten::mm', 5, 13, **args)
     return made.each(kernel, 'gemm', 15, 995, launch=10).each(wait)
 
@@ -224,10 +298,28 @@ def allocations(before, sizes, addresses=True, freed=False, **file):
     def change(i, at, bytes_):
         nonlocal total
         total += bytes_
-        args = {'Bytes': bytes_, 'Device Type': 1, 'Device Id': 0, 'Total Allocated': total, 'Total Reserved': total,
-                'Ev Idx': at, **({'Addr': 4096 * (i + 1)} if addresses else {})}
-        made.events.append({'ph': 'i', 'name': '[memory]', 'cat': 'cpu_instant_event', 's': 't', 'ts': at,
-                            'pid': 100, 'tid': 1, 'args': args})
+        args = {
+            'Bytes': bytes_,
+            'Device Type': 1,
+            'Device Id': 0,
+            'Total Allocated': total,
+            'Total Reserved': total,
+            'Ev Idx': at,
+            **({'Addr': 4096 * (i + 1)} if addresses else {}),
+        }
+        made.events.append(
+            {
+                'ph': 'i',
+                'name': '[memory]',
+                'cat': 'cpu_instant_event',
+                's': 't',
+                'ts': at,
+                'pid': 100,
+                'tid': 1,
+                'args': args,
+            }
+        )
+
     for i, (operator, size) in enumerate(sizes.items()):
         made.span(operator, 'cpu_op', 20 + 10 * i, 5)
         change(i, 22 + 10 * i, size << 20)
@@ -236,9 +328,15 @@ def allocations(before, sizes, addresses=True, freed=False, **file):
     return made
 
 
-question('holders of memory', 'memory',
-         (lambda: allocations(0, {'aten::empty': 300, 'aten::zeros': 100}), r'^ .* 1 +300 MiB +1 +aten::empty'),
-         (lambda: allocations(600, {'aten::zeros': 200}), r'^ .* 1 +600 MiB .*before the recording'))
+question(
+    'holders of memory',
+    'memory',
+    (
+        lambda: allocations(0, {'aten::empty': 300, 'aten::zeros': 100}),
+        r'^ .* 1 +300 MiB +1 +aten::empty',
+    ),
+    (lambda: allocations(600, {'aten::zeros': 200}), r'^ .* 1 +600 MiB .*before the recording'),
+)
 
 
 # -- Pictures ----------------------------------------------------------------------------------------------------
@@ -250,9 +348,15 @@ def bars_of_a_step(_folder):
     run('report', '-o', 'page.html', path).expect(0)
     with open('page.html', encoding='utf-8') as file:
         page = file.read()
-    bars = {title.rsplit(' ', 2)[0]: float(width) for width, title in
-            re.findall(r'<rect x="[\d.]+" width="([\d.]+)"[^>]*>\s*<title>([^<]*)</title>', page)}
-    check_same(bars, {'compute': 280, 'idle before the launch': 715, 'idle after the launch': 5}, page)
+    bars = {
+        title.rsplit(' ', 2)[0]: float(width)
+        for width, title in re.findall(
+            r'<rect x="[\d.]+" width="([\d.]+)"[^>]*>\s*<title>([^<]*)</title>', page
+        )
+    }
+    check_same(
+        bars, {'compute': 280, 'idle before the launch': 715, 'idle after the launch': 5}, page
+    )
     check('GPU 0, 1.00 ms"' in page, 'the bar has no name')
 
 
@@ -268,23 +372,45 @@ def picture(*options):
 def numbers_of(page, title):
     """The rows below a picture, as text."""
     section = page.split(f'<h2>{title}', 1)[1].split('</details>')[0].split('<tbody>')[-1]
-    return [[html.unescape(re.sub('<.*?>', '', cell)) for cell in re.findall('<td.*?</td>', row, re.S)]
-            for row in re.findall('<tr>.*?</tr>', section, re.S)]
+    return [
+        [html.unescape(re.sub('<.*?>', '', cell)) for cell in re.findall('<td.*?</td>', row, re.S)]
+        for row in re.findall('<tr>.*?</tr>', section, re.S)
+    ]
 
 
 def roofline_of_a_product(_folder):
     """A point lies where its flops per byte and its flops per second say, on scales whose lines tell what they are."""
     page = picture(product(4096).save())
-    flops, moved, seconds = 2 * 4096 ** 3, 3 * 2 * 4096 ** 2, 980e-6
+    flops, moved, seconds = 2 * 4096**3, 3 * 2 * 4096**2, 980e-6
     rows = numbers_of(page, 'Roofline')
-    check_same(rows, [['aten::mm', '1', '2.94 ms', f'{flops / seconds / 1e12:.0f} TFLOP/s', f'{flops / moved:,.0f}', 'compute']],
-               page)
+    check_same(
+        rows,
+        [
+            [
+                'aten::mm',
+                '1',
+                '2.94 ms',
+                f'{flops / seconds / 1e12:.0f} TFLOP/s',
+                f'{flops / moved:,.0f}',
+                'compute',
+            ]
+        ],
+        page,
+    )
     marks = re.findall(r'<path d="M([\d.]+) [\d.]+V[^>]*/>\s*<text[^>]*>([\d,e.+-]+)<', page)
-    (x0, first), (x1, second) = [(float(x), math.log10(float(text.replace(',', '')))) for x, text in (marks[0], marks[1])]
+    (x0, first), (x1, second) = [
+        (float(x), math.log10(float(text.replace(',', '')))) for x, text in (marks[0], marks[1])
+    ]
     at = float(re.search('<circle cx="([\\d.]+)"', page)[1])
-    check(abs(at - (x0 + (x1 - x0) * (math.log10(flops / moved) - first) / (second - first))) < .2, (at, marks))
+    check(
+        abs(at - (x0 + (x1 - x0) * (math.log10(flops / moved) - first) / (second - first))) < 0.2,
+        (at, marks),
+    )
     check('Roof: 312 TFLOP/s' in page and 'share/devices/nvidia.json' in page, page)
-    check('<p>Picture of the roofline: unknown: ' in picture(product(4096, shapes=False).save()), 'no shapes')
+    check(
+        '<p>Picture of the roofline: unknown: ' in picture(product(4096, shapes=False).save()),
+        'no shapes',
+    )
 
 
 add_test('roofline of a product', roofline_of_a_product)
@@ -293,16 +419,38 @@ add_test('roofline of a product', roofline_of_a_product)
 def numbers_below_a_picture_are_those_of_its_table(_folder):
     """Work of 0 and of 100 Tflop/s, of milliseconds and of less."""
     page = picture('-q', sample())
-    mfu = [r for r in rows_of(run('run', '-q', '-a', 'mfu', '-s', 'csv:table=mfu', '-o', '-', sample()).expect(0).out)
-           if r['device'] == '/device:TPU:1' and r['operator'] and r['operator'][0] != '(' and not r['step']]
+    mfu = [
+        r
+        for r in rows_of(
+            run('run', '-q', '-a', 'mfu', '-s', 'csv:table=mfu', '-o', '-', sample()).expect(0).out
+        )
+        if r['device'] == '/device:TPU:1'
+        and r['operator']
+        and r['operator'][0] != '('
+        and not r['step']
+    ]
     rows = numbers_of(page, 'Roofline')
     check(len(rows) > 5, page)
-    for (name, _, time, rate, *_), row in zip(rows, sorted(mfu, key=lambda r: -float(r['time_ns']))):
+    for (name, _, time, rate, *_), row in zip(
+        rows, sorted(mfu, key=lambda r: -float(r['time_ns']))
+    ):
         check_same(name, row['operator'], 'name')
-        for shown, exact in ((time, float(row['time_ns']) * 1e3), (rate, int(row['flops']) / float(row['time_ns']) * 1e9)):
+        for shown, exact in (
+            (time, float(row['time_ns']) * 1e3),
+            (rate, int(row['flops']) / float(row['time_ns']) * 1e9),
+        ):
             number, unit = shown.split()
-            scale = {'ps': 1, 'ns': 1e3, 'us': 1e6, 'ms': 1e9, 'TFLOP/s': 1e12, 'GFLOP/s': 1e9, 'MFLOP/s': 1e6, 'FLOP/s': 1}[unit]
-            check(abs(float(number) * scale - exact) <= .0051 * exact, (shown, exact))
+            scale = {
+                'ps': 1,
+                'ns': 1e3,
+                'us': 1e6,
+                'ms': 1e9,
+                'TFLOP/s': 1e12,
+                'GFLOP/s': 1e9,
+                'MFLOP/s': 1e6,
+                'FLOP/s': 1,
+            }[unit]
+            check(abs(float(number) * scale - exact) <= 0.0051 * exact, (shown, exact))
 
 
 add_test('numbers below a picture', numbers_below_a_picture_are_those_of_its_table)
@@ -311,9 +459,13 @@ add_test('numbers below a picture', numbers_below_a_picture_are_those_of_its_tab
 def numbers_of_points_that_lie_on_each_other(_folder):
     """Three operators of the sample have nearly the same flops a byte and a second: one text has the numbers of all, within the picture."""
     page = picture(os.path.join(os.environ['NPROF_SAMPLES'], 'synthetic_tpu.xplane.pb'))
-    places = [tuple(map(float, at)) for at in re.findall('<circle cx="([\\d.]+)" cy="([\\d.]+)"', page)]
+    places = [
+        tuple(map(float, at)) for at in re.findall('<circle cx="([\\d.]+)" cy="([\\d.]+)"', page)
+    ]
     check(all(abs(a - b) < 24 for a, b in zip(places[0], places[1])), places)
-    [(x, anchor)] = re.findall('<text x="([\\d.]+)" y="[\\d.]+" text-anchor="(\\w+)">1, 2, 3</text>', page)
+    [(x, anchor)] = re.findall(
+        '<text x="([\\d.]+)" y="[\\d.]+" text-anchor="(\\w+)">1, 2, 3</text>', page
+    )
     check(anchor == 'end' and float(x) <= 1000, f'{x} {anchor}')
 
 
@@ -325,7 +477,9 @@ def devices_without_steps_are_no_step(_folder):
     if not os.path.exists(path):
         raise Skip('NPROF_TEST_DATA names no folder that has it')
     page = picture(path).split('<h2>What a step is made of', 1)[1].split('<h2>')[0]
-    check_same(re.findall('<th scope="row">(.*?),', page), ['/device:GPU:4', '/device:GPU:6'], 'bars')
+    check_same(
+        re.findall('<th scope="row">(.*?),', page), ['/device:GPU:4', '/device:GPU:6'], 'bars'
+    )
     check('<p>Not drawn: 1 device without steps: --only steps</p>' in page, page)
 
 
@@ -335,15 +489,34 @@ add_test('devices without steps are no step', devices_without_steps_are_no_step)
 def bars_of_memory(_folder):
     path = allocations(600, {'aten::<b>': 150, 'aten::zeros': 50}).save()
     page = picture(path)
-    check_same([row[:1] + row[2:] for row in numbers_of(page, 'Memory at its peak')],
-               [['(before the recording)', '600 MiB'], ['aten::<b>', '150 MiB'], ['aten::zeros', '50.0 MiB']], page)
-    widths = re.findall(r'width="([\d.]+)" height="16"[^>]*>\s*<title>\(before|width="([\d.]+)" height="16"[^>]*><title>aten', page)
+    check_same(
+        [row[:1] + row[2:] for row in numbers_of(page, 'Memory at its peak')],
+        [
+            ['(before the recording)', '600 MiB'],
+            ['aten::<b>', '150 MiB'],
+            ['aten::zeros', '50.0 MiB'],
+        ],
+        page,
+    )
+    widths = re.findall(
+        r'width="([\d.]+)" height="16"[^>]*>\s*<title>\(before|width="([\d.]+)" height="16"[^>]*><title>aten',
+        page,
+    )
     check_same([float(a or b) for a, b in widths], [750, 187.5, 62.5], page)
-    legend = page.split('<h2>Memory at its peak', 1)[1].split('<p class="legend">')[1].split('</p>')[0]
-    check_same(re.findall('<span>.*?</svg>(.*?)</span>', legend, re.S), ['(before the recording)', 'aten::&lt;b&gt;', 'aten::zeros'], 'names of colours')
+    legend = (
+        page.split('<h2>Memory at its peak', 1)[1].split('<p class="legend">')[1].split('</p>')[0]
+    )
+    check_same(
+        re.findall('<span>.*?</svg>(.*?)</span>', legend, re.S),
+        ['(before the recording)', 'aten::&lt;b&gt;', 'aten::zeros'],
+        'names of colours',
+    )
     check('aten::<b>' not in page, 'text that is not escaped')
     check('Memory at its peak' not in picture('--only', 'gaps', path), 'nobody asked for it')
-    check('Memory at its peak' in picture('--only', 'memory', path), 'who asks for the table has the picture')
+    check(
+        'Memory at its peak' in picture('--only', 'memory', path),
+        'who asks for the table has the picture',
+    )
     check('<p>Picture of memory: unknown: ' in picture(computing().save()), 'no allocations')
 
 
@@ -355,9 +528,23 @@ def bars_of_memory_that_was_freed_without_a_row(_folder):
     made = allocations(0, {'aten::empty': 100, 'aten::zeros': 300})
     made.events[-1]['args'].update({'Total Allocated': 250 << 20, 'Total Reserved': 250 << 20})
     page = picture('--only', 'memory', made.save())
-    check_same([row[:1] + row[2:] for row in numbers_of(page, 'Memory at its peak')],
-               [['aten::zeros', '300 MiB'], ['aten::empty', '100 MiB'], ['(freed without a row)', '-150 MiB']], page)
-    check_same([float(width) for width in re.findall(r'<rect x="[\d.]+" width="([\d.]+)" height="16"', page)], [750, 250, 0], page)
+    check_same(
+        [row[:1] + row[2:] for row in numbers_of(page, 'Memory at its peak')],
+        [
+            ['aten::zeros', '300 MiB'],
+            ['aten::empty', '100 MiB'],
+            ['(freed without a row)', '-150 MiB'],
+        ],
+        page,
+    )
+    check_same(
+        [
+            float(width)
+            for width in re.findall(r'<rect x="[\d.]+" width="([\d.]+)" height="16"', page)
+        ],
+        [750, 250, 0],
+        page,
+    )
 
 
 add_test('bars of memory that was freed without a row', bars_of_memory_that_was_freed_without_a_row)
@@ -370,8 +557,15 @@ def flame_of_threads(_folder):
     made.span('<in>', 'cpu_op', 200, 250)
     path = made.save()
     rows = numbers_of(picture('-a', 'flame', path), 'Flame graph')
-    check_same(rows[-3:], [['ProfilerStep#0', '2', '100.0 %', '1000000000'], ['outer', '3', '50.0 %', '500000000'],
-                           ['<in>', '4', '25.0 %', '250000000']], rows)
+    check_same(
+        rows[-3:],
+        [
+            ['ProfilerStep#0', '2', '100.0 %', '1000000000'],
+            ['outer', '3', '50.0 %', '500000000'],
+            ['<in>', '4', '25.0 %', '250000000'],
+        ],
+        rows,
+    )
     page = picture('--only', 'stacks', path)
     check('<in>' not in page and '<text x="3.00" y="80">&lt;in&gt;</text>' in page, page)
     check('<p>Flame graph: -a flame adds ' in picture(path), 'how to have it')
@@ -423,6 +617,7 @@ def asked_of(trace, option, *patterns):
         text = page(path, '--only', option)
         for pattern in patterns:
             found(text, pattern)
+
     add_test(f'real: {option} of {trace[:24]}', body)
 
 

@@ -23,20 +23,55 @@ def events_of(r):
         who = {'pid': r.randrange(2), 'tid': thread}
         for _ in range(r.randrange(20, 160)):
             start, length = at(), r.choice((0, 1, r.randrange(20), r.randrange(span))) * grain
-            yield {'ph': 'X', **who, 'ts': start, 'dur': length, 'name': r.choice(NAMES), 'cat': r.choice(('work', 'wait', ''))}
+            yield {
+                'ph': 'X',
+                **who,
+                'ts': start,
+                'dur': length,
+                'name': r.choice(NAMES),
+                'cat': r.choice(('work', 'wait', '')),
+            }
         for _ in range(r.randrange(4)):
             yield {'ph': 'B', **who, 'ts': at(), 'name': r.choice(NAMES), 'cat': 'open'}
         for _ in range(r.randrange(20)):
             yield {'ph': 'i', **who, 'ts': at(), 'name': r.choice(NAMES), 's': 't'}
         for number in range(r.randrange(6)):
             yield {'ph': 's', **who, 'ts': at(), 'id': number, 'name': 'flow', 'cat': 'f'}
-            yield {'ph': 'f', **who, 'ts': at(), 'id': number, 'name': 'flow', 'cat': 'f', 'bp': 'e'}
+            yield {
+                'ph': 'f',
+                **who,
+                'ts': at(),
+                'id': number,
+                'name': 'flow',
+                'cat': 'f',
+                'bp': 'e',
+            }
         for _ in range(r.randrange(60)):
-            yield {'ph': 'C', **who, 'ts': at(), 'name': r.choice(('bytes', 'load')), 'args': {'v': r.randrange(100)}}
+            yield {
+                'ph': 'C',
+                **who,
+                'ts': at(),
+                'name': r.choice(('bytes', 'load')),
+                'args': {'v': r.randrange(100)},
+            }
         for number in range(r.randrange(10)):
             start = at()
-            yield {'ph': 'b', **who, 'ts': start, 'id': f'0x{number}', 'name': r.choice(NAMES), 'cat': 'async'}
-            yield {'ph': 'e', **who, 'ts': start + r.randrange(span) * grain, 'id': f'0x{number}', 'name': 'ends', 'cat': 'async'}
+            yield {
+                'ph': 'b',
+                **who,
+                'ts': start,
+                'id': f'0x{number}',
+                'name': r.choice(NAMES),
+                'cat': 'async',
+            }
+            yield {
+                'ph': 'e',
+                **who,
+                'ts': start + r.randrange(span) * grain,
+                'id': f'0x{number}',
+                'name': 'ends',
+                'cat': 'async',
+            }
 
 
 def ps(text):
@@ -53,15 +88,29 @@ def make(path, seed):
 
 def scan(path):
     out = run('run', '-s', 'csv:table=events', '-o', '-', path).expect(0).out
-    return [Row(int(r['track']), r['kind'], r['category'], r['name'], ps(r['start_ns'] or '0'), ps(r['duration_ns']) if r['duration_ns'] else None, r.get('value'))
-            for r in rows_of(out)]
+    return [
+        Row(
+            int(r['track']),
+            r['kind'],
+            r['category'],
+            r['name'],
+            ps(r['start_ns'] or '0'),
+            ps(r['duration_ns']) if r['duration_ns'] else None,
+            r.get('value'),
+        )
+        for r in rows_of(out)
+    ]
 
 
 def nest(rows, tracks):
     """{row: direct children}, by containment, both ends included: of equal spans the first is the parent."""
     children = collections.defaultdict(list)
     for number in tracks:
-        spans = [(r.start, -r.duration, i) for i, r in enumerate(rows) if r.track == number and r.kind == 'span' and r.duration is not None]
+        spans = [
+            (r.start, -r.duration, i)
+            for i, r in enumerate(rows)
+            if r.track == number and r.kind == 'span' and r.duration is not None
+        ]
         open_ = []
         for start, less, i in sorted(spans):
             while open_ and open_[-1][0] < start - less:

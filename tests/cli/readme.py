@@ -14,16 +14,26 @@ from harness import NPROF, add_test, check, check_same, environment, main, read,
 SOURCE = os.environ['NPROF_SOURCE']
 sys.path.insert(0, os.path.join(SOURCE, 'tests', 'tools'))
 import ranks  # noqa: E402
-PAGES = ['README.md', 'docs/tour.md'] + sorted(os.path.relpath(page, SOURCE) for page in glob.glob(SOURCE + '/docs/guides/*.md'))
+
+PAGES = ['README.md', 'docs/tour.md'] + sorted(
+    os.path.relpath(page, SOURCE) for page in glob.glob(SOURCE + '/docs/guides/*.md')
+)
 PROGRAMS = ('nprof', 'ls', 'grep', 'head')
 NOT_HERE = ('influx', 'nprof new', 'my-format', 'plugins my-format')
 
 
 def make_profiles():
     """Those of the guides: a job with a slow rank, and a run before and after all of its kernels became slower."""
-    ranks.make('traces', ranks.Job(hosts=2, steps=3, layers=6, offset_ms=0, slow={5: 1.08}, noise=0.005))
+    ranks.make(
+        'traces', ranks.Job(hosts=2, steps=3, layers=6, offset_ms=0, slow={5: 1.08}, noise=0.005)
+    )
     for name, seed, slow in ('before', 1, {}), ('after', 2, {0: 1.1}):
-        ranks.make(name, ranks.Job(steps=6, layers=6, offset_ms=0, slow=slow, seed=seed, noise=0.005, named_hosts=False))
+        ranks.make(
+            name,
+            ranks.Job(
+                steps=6, layers=6, offset_ms=0, slow=slow, seed=seed, noise=0.005, named_hosts=False
+            ),
+        )
         shutil.copy(name + '/rank00000.json', name + '.json')
 
 
@@ -40,8 +50,11 @@ def examples():
                 commands.append((line[2:], []))
             else:
                 commands[-1][1].append(line)
-        yield [(c, out) for c, out in commands
-               if c.split()[0] in PROGRAMS and not any(word in c for word in NOT_HERE)]
+        yield [
+            (c, out)
+            for c, out in commands
+            if c.split()[0] in PROGRAMS and not any(word in c for word in NOT_HERE)
+        ]
 
 
 def pattern(lines):
@@ -55,13 +68,18 @@ def check_block(commands):
         os.symlink(os.path.join(SOURCE, 'share'), 'share')
         env = environment({'PATH': os.path.dirname(NPROF) + os.pathsep + os.environ['PATH']})
         for command, lines in commands:
-            done = subprocess.run(['sh', '-c', command.split('  #')[0]], env=env, capture_output=True, check=False)
+            done = subprocess.run(
+                ['sh', '-c', command.split('  #')[0]], env=env, capture_output=True, check=False
+            )
             out = (done.stdout + done.stderr).decode()
             out = out if out.endswith('\n') else out + '\n'
             if command.startswith('ls '):  # in columns on a terminal
                 check(out.split() == ' '.join(lines).split(), f'$ {command}\n{out}')
             elif lines:
-                check(re.fullmatch(pattern(lines), out), f'$ {command}\nexpected:\n' + '\n'.join(lines) + f'\nfound:\n{out}')
+                check(
+                    re.fullmatch(pattern(lines), out),
+                    f'$ {command}\nexpected:\n' + '\n'.join(lines) + f'\nfound:\n{out}',
+                )
             else:
                 check(done.returncode == 0, f'$ {command}\n{out}')
 
@@ -74,7 +92,11 @@ def names_every_component(_folder):
     for kind in ('decoder', 'analyzer', 'sink'):
         table = re.search(rf'^\| (?:format \| )?{kind} \|.*\n((?:\|.*\n)+)', text, re.M).group(1)
         column = 2 if kind == 'decoder' else 1
-        named = {name for row in table.splitlines() for name in re.findall(r'`([^`]+)`', row.split('|')[column])}
+        named = {
+            name
+            for row in table.splitlines()
+            for name in re.findall(r'`([^`]+)`', row.split('|')[column])
+        }
         there = run('plugins', '--names', kind).expect(0).out.split()
         check_same(sorted(named), sorted(there), f'{kind}s of README.md')
 

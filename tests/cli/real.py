@@ -55,7 +55,10 @@ def check_chrome(data):
     trace = json.loads(data)
     check(isinstance(trace['traceEvents'], list), 'no list of traceEvents')
     # Not a check for each: it would write each event into a text that nobody reads.
-    for what, bad in (('negative time', lambda event: event.get('ts', 0) < 0), ('tid 0', lambda event: event.get('tid', 1) == 0)):
+    for what, bad in (
+        ('negative time', lambda event: event.get('ts', 0) < 0),
+        ('tid 0', lambda event: event.get('tid', 1) == 0),
+    ):
         found = next(filter(bad, trace['traceEvents']), None)
         check(found is None, f'{what}: {found}')
 
@@ -80,7 +83,7 @@ def check_refused(path, decoder):
     """A damaged or foreign file: what is said names it, and nothing is written.  One that is no trace another decoder
     reads."""
     name = os.path.basename(path)
-    for choice in ([], ['--decoder', decoder])[name.startswith('not_a_trace'):]:
+    for choice in ([], ['--decoder', decoder])[name.startswith('not_a_trace') :]:
         run('run', *choice, '-o', 'out', path).expect(2, out='', err=f'*{name}*')
         check_same(files_below('.'), {}, 'files')
 

@@ -15,7 +15,22 @@ import subprocess
 import sys
 
 from harness import (
-    NPROF, Skip, add_test, check, check_same, environment, locale_of, main, on_terminal, read, run, run_node, sample, test, write)
+    NPROF,
+    Skip,
+    add_test,
+    check,
+    check_same,
+    environment,
+    locale_of,
+    main,
+    on_terminal,
+    read,
+    run,
+    run_node,
+    sample,
+    test,
+    write,
+)
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 LONG = 'void kernel_with_a_name_' + 'that_goes_on_' * 20 + 'and_ends()'
@@ -24,13 +39,28 @@ LINES = 116  # of a page at most: two screens
 
 def kineto(kernels=3, gpus=1):
     """A Kineto trace: on each GPU kernels of 10 us with 5 us of nothing between two."""
-    events = [{'ph': 'M', 'name': 'process_name', 'pid': gpu, 'args': {'name': 'python'}} for gpu in range(gpus)]
-    events += [{'ph': 'M', 'name': 'process_labels', 'pid': gpu, 'args': {'labels': f'GPU {gpu}'}}
-               for gpu in range(gpus)]
+    events = [
+        {'ph': 'M', 'name': 'process_name', 'pid': gpu, 'args': {'name': 'python'}}
+        for gpu in range(gpus)
+    ]
+    events += [
+        {'ph': 'M', 'name': 'process_labels', 'pid': gpu, 'args': {'labels': f'GPU {gpu}'}}
+        for gpu in range(gpus)
+    ]
     for gpu in range(gpus):
         for i in range(kernels):
-            events.append({'ph': 'X', 'cat': 'kernel', 'name': LONG, 'pid': gpu, 'tid': 7, 'ts': 1000 + 15 * i,
-                           'dur': 10 + gpu, 'args': {'device': gpu, 'stream': 7, 'correlation': i + 1}})
+            events.append(
+                {
+                    'ph': 'X',
+                    'cat': 'kernel',
+                    'name': LONG,
+                    'pid': gpu,
+                    'tid': 7,
+                    'ts': 1000 + 15 * i,
+                    'dur': 10 + gpu,
+                    'args': {'device': gpu, 'stream': 7, 'correlation': i + 1},
+                }
+            )
     devices = [{'id': gpu, 'name': 'Some GPU', 'totalGlobalMem': 16 << 30} for gpu in range(gpus)]
     return json.dumps({'schemaVersion': 1, 'deviceProperties': devices, 'traceEvents': events})
 
@@ -53,8 +83,18 @@ def annotations_are_no_latencies(_folder):
     """A span around kernels is longer than each of them, and a wait for them as long: neither is ranked."""
     trace = json.loads(kineto())
     for category, name in ('gpu_user_annotation', 'around'), ('cuda_sync', 'Stream Sync'):
-        trace['traceEvents'] += [{'ph': 'X', 'cat': category, 'name': name, 'pid': 0, 'tid': 7, 'ts': 1000 + 60 * i,
-                                  'dur': 50} for i in range(3)]
+        trace['traceEvents'] += [
+            {
+                'ph': 'X',
+                'cat': category,
+                'name': name,
+                'pid': 0,
+                'tid': 7,
+                'ts': 1000 + 60 * i,
+                'dur': 50,
+            }
+            for i in range(3)
+        ]
     write('trace.json', json.dumps(trace))
     latency = '\n'.join(sections(page('trace.json'))['Latency'])
     check('kernel_with_a_name' in latency, latency)
@@ -69,8 +109,15 @@ def annotations_are_no_latencies(_folder):
 def the_page_begins_with_the_answers(_folder):
     text = page(sample())
     titles = [line for line in text.splitlines() if line and line[0].isupper()]
-    check_same(titles[1:4], ['Summary of XLA, 2x TPU v5 Lite, /device:TPU:1, slowest of 2, 4 steps',
-                             'COMPUTE-BOUND: the TPU computes 5.81 ms of a mean period of 6.31 ms (92.1 %)', 'Devices'], 'titles')
+    check_same(
+        titles[1:4],
+        [
+            'Summary of XLA, 2x TPU v5 Lite, /device:TPU:1, slowest of 2, 4 steps',
+            'COMPUTE-BOUND: the TPU computes 5.81 ms of a mean period of 6.31 ms (92.1 %)',
+            'Devices',
+        ],
+        'titles',
+    )
     check(len(text.splitlines()) <= LINES, f'{len(text.splitlines())} lines')
 
 
@@ -88,10 +135,16 @@ def analyzers_join_those_of_the_page(_folder):
 @test
 def the_page_of_a_vendor_has_its_tables(_folder):
     tools = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools')
-    subprocess.run([sys.executable, '-B', os.path.join(tools, 'furiosa-make.py'), 'make', '.', '7', '5'], check=True,
-                   stdout=subprocess.DEVNULL)
-    subprocess.run([sys.executable, '-B', os.path.join(tools, 'neuron-tools-make.py'), '.'], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, '-B', os.path.join(tools, 'furiosa-make.py'), 'make', '.', '7', '5'],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    subprocess.run(
+        [sys.executable, '-B', os.path.join(tools, 'neuron-tools-make.py'), '.'],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     furiosa, neuron = sections(page('synthetic_spans.csv')), sections(page('synthetic_device.json'))
     check('Inferences' in furiosa and 'NPU operators' in furiosa, list(furiosa))
     check([title for title in neuron if title.startswith('Neuron metrics')], list(neuron))
@@ -110,9 +163,14 @@ def time_of_lost_rows_is_not_idle(_folder):
     done.expect(3)
     found = sections(done.out)
     lost = [line for line in found['Summary'] if line.startswith('  not recorded')]
-    check(lost and '18.2 %' in lost[0], done.out)  # 10 of 55 us: 5 before the second kernel, 5 behind it
+    check(
+        lost and '18.2 %' in lost[0], done.out
+    )  # 10 of 55 us: 5 before the second kernel, 5 behind it
     check('lost' in found['Devices'][0], done.out)
-    check('lost' not in sections(page(write('whole.json', whole)))['Devices'][0], 'lost, where nothing is')
+    check(
+        'lost' not in sections(page(write('whole.json', whole)))['Devices'][0],
+        'lost, where nothing is',
+    )
 
 
 @test
@@ -123,8 +181,13 @@ def facts_have_their_unit(_folder):
 
 @test
 def a_profile_of_hosts_says_so(_folder):
-    path = write('host.json', json.dumps([{'ph': 'X', 'name': 'work', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 2}] * 2))
-    check('UNDETERMINED: ' in page(path) and 'CPU time       4.00 us work' in page(path), page(path))
+    path = write(
+        'host.json',
+        json.dumps([{'ph': 'X', 'name': 'work', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 2}] * 2),
+    )
+    check(
+        'UNDETERMINED: ' in page(path) and 'CPU time       4.00 us work' in page(path), page(path)
+    )
 
 
 @test
@@ -139,17 +202,35 @@ def names_are_whole_in_a_pipe_and_cut_on_a_terminal(_folder):
 @test
 def names_of_the_first_screen_have_the_room_of_the_terminal(_folder):
     """Whole in each format that is no terminal; on one of 80 columns cut, on a wide one by its room."""
-    names = ['the_first_kernel_' + 'a' * 40 + '_end', 'another_kernel_' + 'b' * 30 + '_end', 'c' * 300]
-    rows = [{'ph': 'X', 'name': name, 'cat': 'kernel', 'pid': 0, 'tid': 7, 'ts': 100 * n + start, 'dur': 30 - 5 * n,
-             'args': {'device': 0, 'stream': 7}} for start in range(0, 900, 300) for n, name in enumerate(names)]
+    names = [
+        'the_first_kernel_' + 'a' * 40 + '_end',
+        'another_kernel_' + 'b' * 30 + '_end',
+        'c' * 300,
+    ]
+    rows = [
+        {
+            'ph': 'X',
+            'name': name,
+            'cat': 'kernel',
+            'pid': 0,
+            'tid': 7,
+            'ts': 100 * n + start,
+            'dur': 30 - 5 * n,
+            'args': {'device': 0, 'stream': 7},
+        }
+        for start in range(0, 900, 300)
+        for n, name in enumerate(names)
+    ]
     path = write('names.json', json.dumps({'traceEvents': rows}))
     for file in ('-', 'a.html', 'a.md', 'a.json'):
         text = run('report', '-o', file, path).expect(0).out or read(file).decode()
         text = text.replace('\\_', '_')
         check('…_end' not in text and names[0] in text, f'{file}: {text[:900]}')
-        line, = [s for s in text.split('\n') if 'top kernel' in s] if file != 'a.json' else [text]
+        (line,) = [s for s in text.split('\n') if 'top kernel' in s] if file != 'a.json' else [text]
         check(names[0] in line, f'{file}: {line[:900]}')
-    line = {w: [s for s in on_terminal(w, path).splitlines() if 'top kernel' in s][0] for w in (80, 200)}
+    line = {
+        w: [s for s in on_terminal(w, path).splitlines() if 'top kernel' in s][0] for w in (80, 200)
+    }
     check('…' in line[80] and names[0] not in line[80] and len(line[80]) <= 80, line[80])
     check(names[0] in line[200] and names[1] in line[200] and len(line[200]) <= 200, line[200])
 
@@ -160,8 +241,10 @@ def no_line_is_wider_than_the_terminal(_folder):
     for width in (80, 100, 140, 200):
         for file in (path, sample()):
             for line in on_terminal(width, file).splitlines():
-                check(len(line) <= width or line.startswith(('Facts of', 'All tables', 'Profile')),
-                      f'{len(line)} columns of {width}: {line}')
+                check(
+                    len(line) <= width or line.startswith(('Facts of', 'All tables', 'Profile')),
+                    f'{len(line)} columns of {width}: {line}',
+                )
 
 
 @test
@@ -190,7 +273,9 @@ def top_and_by_hold_for_every_table(_folder):
 
 @test
 def unknown_column_is_named_with_those_there_are(_folder):
-    run('report', '--by', 'nosuch', sample()).expect(1, out='', err='*by=nosuch: no table has*operator*')
+    run('report', '--by', 'nosuch', sample()).expect(
+        1, out='', err='*by=nosuch: no table has*operator*'
+    )
 
 
 @test
@@ -210,7 +295,9 @@ def markdown_has_the_same_tables(_folder):
 
 
 def csv_of_gaps():
-    done = run('run', '-a', 'mfu', '-s', 'csv:table=mfu,columns=step+operator+mfu', '-o', '-', sample())
+    done = run(
+        'run', '-a', 'mfu', '-s', 'csv:table=mfu,columns=step+operator+mfu', '-o', '-', sample()
+    )
     return list(csv.reader(io.StringIO(done.expect(0).out)))
 
 
@@ -227,11 +314,17 @@ def a_key_that_does_not_apply_is_no_unknown(_folder):
 @test
 def a_file_alone_gives_its_report(folder):
     check_same(run(sample()).expect(0).out, page(sample()), 'nprof FILE')
-    check_same(run('--top', '1', sample()).expect(0).out, page('--top', '1', sample()), 'nprof --top 1 FILE')
+    check_same(
+        run('--top', '1', sample()).expect(0).out,
+        page('--top', '1', sample()),
+        'nprof --top 1 FILE',
+    )
     run('absent.json').expect(2, err='*absent.json: cannot be read*')
     path = write('report', kineto())  # a command comes first
     run('report').expect(1, err='*no input*')
-    check('kernel_with_a_name' in run('./report').expect(0).out, 'a file with the name of a command')
+    check(
+        'kernel_with_a_name' in run('./report').expect(0).out, 'a file with the name of a command'
+    )
     check(os.path.exists(path) and folder, 'the file')
 
 
@@ -246,7 +339,9 @@ class Page(html.parser.HTMLParser):
         check_same(self.open, [], 'elements that do not end')
 
     def handle_starttag(self, tag, attrs):
-        self.fetched += [value for name, value in attrs if name in ('src', 'href', 'action', 'data', 'srcset')]
+        self.fetched += [
+            value for name, value in attrs if name in ('src', 'href', 'action', 'data', 'srcset')
+        ]
         if tag not in ('meta',):
             self.open.append(tag)
         if tag in ('h2', 'title') and 'svg' not in self.open:
@@ -274,8 +369,15 @@ EVIL = '<script>alert("1")</script>&amp;\u202e<img src=x>'
 @test
 def the_ending_of_the_output_says_the_format(_folder):
     path = write('kineto.json', kineto())
-    for ending, form in (('md', 'markdown'), ('html', 'html'), ('HTM', 'html'), ('json', 'json'), ('txt', 'plain'),
-                         ('csv', 'csv'), ('other', 'plain')):
+    for ending, form in (
+        ('md', 'markdown'),
+        ('html', 'html'),
+        ('HTM', 'html'),
+        ('json', 'json'),
+        ('txt', 'plain'),
+        ('csv', 'csv'),
+        ('other', 'plain'),
+    ):
         run('report', '-o', f'r.{ending}', path).expect(0, out='')
         with open(f'r.{ending}', encoding='utf-8') as file:
             check_same(file.read(), page('--format', form, path), f'r.{ending}')
@@ -292,7 +394,9 @@ def a_page_for_a_browser_needs_nothing_else(_folder):
     check_same(found.fetched, [], 'what it fetches')
     check('http' not in text.replace('http-equiv', ''), 'an address')
     check_same(text.count('<script'), 1, 'scripts')
-    rows = [row for title, rows in found.tables.items() if title.startswith('Kernels') for row in rows]
+    rows = [
+        row for title, rows in found.tables.items() if title.startswith('Kernels') for row in rows
+    ]
     check('<script>alert("1")</script>&amp;\\xe2\\x80\\xae<img src=x>' in rows[1][-1][0], rows)
     heads = [cell[0] for cell in rows[0]]
     exact = {t['name']: t for t in json.loads(page('--format', 'json', path))['tables']}['kernels']
@@ -328,33 +432,89 @@ def tables_of_a_page_for_a_browser_sort(_folder):
 @test
 def a_csv_file_holds_one_table_as_sink_csv_writes_it(_folder):
     run('report', '-o', 'r.csv', '--only', 'devices', sample()).expect(0)
-    run('run', '-a', 'device', '-a', 'mfu', '-s', 'csv:table=devices', '-o', 's.csv', sample()).expect(0)
+    run(
+        'run', '-a', 'device', '-a', 'mfu', '-s', 'csv:table=devices', '-o', 's.csv', sample()
+    ).expect(0)
     with open('r.csv', encoding='utf-8') as ours, open('s.csv', encoding='utf-8') as theirs:
         check_same(ours.read(), theirs.read(), 'r.csv')
-    run('report', '-o', 'r.csv', '--only', 'devices,gaps', sample()).expect(1, err='*a CSV file holds one table*')
+    run('report', '-o', 'r.csv', '--only', 'devices,gaps', sample()).expect(
+        1, err='*a CSV file holds one table*'
+    )
     run('report', '-o', 'r.csv', '--top', '3', sample()).expect(1, err='*--top*leave it out*')
 
 
 @test
 def a_csv_file_takes_the_options_of_its_sink(_folder):
     """So it asks the locale of its user where a spreadsheet opens it, by one rule."""
-    german = {**locale_of('de_DE'), 'ASAN_OPTIONS': 'detect_leaks=0'}  # glibc's newlocale loses memory where LOCPATH is set
-    for options, env in (('excel=yes', german), ('excel=yes', {}), ('decimal=\\,', {}), ('delimiter=tab', {}), ('time=ms', {})):
-        run('report', '-o', 'r.csv', '--format', 'csv:' + options, '--only', 'devices', sample(), env=env).expect(0)
-        run('run', '-a', 'device', '-a', 'mfu', '-s', 'csv:table=devices,' + options, '-o', 's.csv', sample(), env=env).expect(0)
+    german = {
+        **locale_of('de_DE'),
+        'ASAN_OPTIONS': 'detect_leaks=0',
+    }  # glibc's newlocale loses memory where LOCPATH is set
+    for options, env in (
+        ('excel=yes', german),
+        ('excel=yes', {}),
+        ('decimal=\\,', {}),
+        ('delimiter=tab', {}),
+        ('time=ms', {}),
+    ):
+        run(
+            'report',
+            '-o',
+            'r.csv',
+            '--format',
+            'csv:' + options,
+            '--only',
+            'devices',
+            sample(),
+            env=env,
+        ).expect(0)
+        run(
+            'run',
+            '-a',
+            'device',
+            '-a',
+            'mfu',
+            '-s',
+            'csv:table=devices,' + options,
+            '-o',
+            's.csv',
+            sample(),
+            env=env,
+        ).expect(0)
         check_same(read('r.csv'), read('s.csv'), options)
-    run('report', '--format', 'csv:excel=yes', '-o', 'r.csv', '--only', 'mfu', sample(), env=german).expect(0)
-    rows = list(csv.DictReader(io.StringIO(read('r.csv').decode('utf-8-sig'), newline=''), delimiter=';'))
-    check(re.fullmatch(r'0,\d+', rows[0]['mfu']) and not any('.' in row['mfu'] for row in rows), rows[0])
-    run('report', '--format', 'csv:nothing=1', '-o', 'r.csv', sample()).expect(1, err='*csv*nothing*')
-    run('report', '--format', 'csv:table=gaps', '-o', 'r.csv', sample()).expect(1, err='*--only TABLE names the table*')
+    run(
+        'report', '--format', 'csv:excel=yes', '-o', 'r.csv', '--only', 'mfu', sample(), env=german
+    ).expect(0)
+    rows = list(
+        csv.DictReader(io.StringIO(read('r.csv').decode('utf-8-sig'), newline=''), delimiter=';')
+    )
+    check(
+        re.fullmatch(r'0,\d+', rows[0]['mfu']) and not any('.' in row['mfu'] for row in rows),
+        rows[0],
+    )
+    run('report', '--format', 'csv:nothing=1', '-o', 'r.csv', sample()).expect(
+        1, err='*csv*nothing*'
+    )
+    run('report', '--format', 'csv:table=gaps', '-o', 'r.csv', sample()).expect(
+        1, err='*--only TABLE names the table*'
+    )
     run('report', '--format', 'json:top=1', sample()).expect(1)
 
 
 @test
 def a_name_that_promises_another_format_is_refused(folder):
-    for name, ending in (('r.pdf', '.pdf'), ('r.docx', '.docx'), ('r.SVG', '.svg'), ('r.json.gz', '.gz'), ('r.parquet', '.parquet')):
-        run('report', '-o', name, sample()).expect(1, out='', err=f'*-o {name}: no {ending} is written here: let the name end in .md, *or .txt*--format*')
+    for name, ending in (
+        ('r.pdf', '.pdf'),
+        ('r.docx', '.docx'),
+        ('r.SVG', '.svg'),
+        ('r.json.gz', '.gz'),
+        ('r.parquet', '.parquet'),
+    ):
+        run('report', '-o', name, sample()).expect(
+            1,
+            out='',
+            err=f'*-o {name}: no {ending} is written here: let the name end in .md, *or .txt*--format*',
+        )
         check(not os.path.exists(os.path.join(folder, name)), name)
     for name in ('r.log', 'r', 'v1.2', 'r.TXT'):
         run('report', '-o', name, sample()).expect(0)
@@ -370,22 +530,37 @@ def a_number_of_rows_is_one(_folder):
     """-1 is how sink text spells its preset; nobody who writes it means that."""
     for top in ('-1', '-2', 'x', '', '1.5', '2000000000'):
         for command in (('report',), (), ('reduce',)):
-            run(*command, '--top', top, sample()).expect(1, out='', err=f'*--top {top}: expected 0 (all) or more*')
+            run(*command, '--top', top, sample()).expect(
+                1, out='', err=f'*--top {top}: expected 0 (all) or more*'
+            )
 
 
 @test
 def only_the_tables_that_are_asked_for(_folder):
-    check_same(list(sections(page('--only', 'gaps', sample())))[1:-1], ['Longest idle gaps'], 'titles')
+    check_same(
+        list(sections(page('--only', 'gaps', sample())))[1:-1], ['Longest idle gaps'], 'titles'
+    )
     check_same(list(sections(page('--only', 'summary', sample())))[1:-1], ['Summary'], 'titles')
     both = list(sections(page('--only', 'layers, devices', sample())))
     check_same(set(both[1:-1]), {'Devices', 'Layers'}, 'titles')
     check('Idle time of steps by cause' in sections(page('--only', 'idle', sample())), 'idle')
-    names = [t['name'] for t in json.loads(page('--only', 'gaps,facts', '--format', 'json', sample()))['tables']]
+    names = [
+        t['name']
+        for t in json.loads(page('--only', 'gaps,facts', '--format', 'json', sample()))['tables']
+    ]
     check_same(names, ['gaps', 'facts'], 'tables in JSON')
     check('overlap' in page('--only', 'devices', '--full', sample()), 'all columns')
-    check('linked' in page('--only', 'operators_linked', write('kineto.json', kineto())), 'a table without a view')
-    check('Tables without rows: operators_linked' in page('--only', 'operators_linked', sample()), 'no rows')
-    run('report', '--only', 'gasp', sample()).expect(1, out='', err='*--only gasp: no component makes*did you mean gaps?*')
+    check(
+        'linked' in page('--only', 'operators_linked', write('kineto.json', kineto())),
+        'a table without a view',
+    )
+    check(
+        'Tables without rows: operators_linked' in page('--only', 'operators_linked', sample()),
+        'no rows',
+    )
+    run('report', '--only', 'gasp', sample()).expect(
+        1, out='', err='*--only gasp: no component makes*did you mean gaps?*'
+    )
     run('report', '--only', '', sample()).expect(1, out='')
 
 
@@ -406,15 +581,30 @@ MARK = 'sed "s/^/P /"'
 def a_pager_shows_what_is_longer_than_the_screen(_folder):
     plain = on_terminal(100, sample())
     lines = plain.count('\n')
-    check_same(on_terminal(100, sample(), rows=lines, NPROF_PAGER=MARK),
-               ''.join(f'P {line}\n' for line in plain.splitlines()), 'paged')
-    check_same(on_terminal(100, sample(), rows=lines + 1, NPROF_PAGER=MARK), plain, 'what fits the screen')
+    check_same(
+        on_terminal(100, sample(), rows=lines, NPROF_PAGER=MARK),
+        ''.join(f'P {line}\n' for line in plain.splitlines()),
+        'paged',
+    )
+    check_same(
+        on_terminal(100, sample(), rows=lines + 1, NPROF_PAGER=MARK), plain, 'what fits the screen'
+    )
     check_same(on_terminal(100, '--no-pager', sample(), NPROF_PAGER=MARK), plain, '--no-pager')
-    check_same(on_terminal(100, sample(), NPROF_PAGER='', PAGER=MARK), plain, 'NPROF_PAGER is empty')
+    check_same(
+        on_terminal(100, sample(), NPROF_PAGER='', PAGER=MARK), plain, 'NPROF_PAGER is empty'
+    )
     check_same(on_terminal(100, sample(), NPROF_PAGER='cat', PAGER=MARK), plain, 'cat')
-    check_same(on_terminal(100, sample(), NPROF_PAGER='no-such-pager 2>/dev/null'), plain, 'no such pager')
-    check_same(on_terminal(100, sample(), NPROF_PAGER='head -n 1'), plain.splitlines()[0] + '\n', 'a pager that ends')
-    check_same(run('report', sample(), env={'NPROF_PAGER': MARK}).expect(0).out, page(sample()), 'a pipe')
+    check_same(
+        on_terminal(100, sample(), NPROF_PAGER='no-such-pager 2>/dev/null'), plain, 'no such pager'
+    )
+    check_same(
+        on_terminal(100, sample(), NPROF_PAGER='head -n 1'),
+        plain.splitlines()[0] + '\n',
+        'a pager that ends',
+    )
+    check_same(
+        run('report', sample(), env={'NPROF_PAGER': MARK}).expect(0).out, page(sample()), 'a pipe'
+    )
     coloured = on_terminal(100, sample(), NO_COLOR='', NPROF_PAGER='sed -n "s/.*LESS/&/;1p"')
     check('\033[1m' in coloured, coloured)
 
@@ -427,8 +617,12 @@ def colours_come_when_they_are_asked_for(_folder):
     check('\033' not in on_terminal(100, sample(), NO_COLOR='', TERM='dumb'), 'TERM=dumb')
     check('\033' not in on_terminal(100, '--color=never', sample(), NO_COLOR=''), '--color=never')
     always = page('--color=always', sample())
-    check_same(re.sub('\033\\[[0-9;]*m', '', always), page(sample()), 'the text without its colours')
-    run('report', '--color=sometimes', sample()).expect(1, out='', err='*color: "sometimes" is not one of auto, always, never*')
+    check_same(
+        re.sub('\033\\[[0-9;]*m', '', always), page(sample()), 'the text without its colours'
+    )
+    run('report', '--color=sometimes', sample()).expect(
+        1, out='', err='*color: "sometimes" is not one of auto, always, never*'
+    )
     check('\033[1m' in run('info', '--color=always', sample()).expect(0).out, 'info')
 
 
@@ -456,7 +650,13 @@ def harmless_things_come_with_v(_folder):
 def a_run_says_on_a_terminal_what_it_wrote(_folder):
     def said(*arguments):
         ours, theirs = pty.openpty()
-        subprocess.run([NPROF, *arguments], stdout=subprocess.DEVNULL, stderr=theirs, env=environment(), check=True)
+        subprocess.run(
+            [NPROF, *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=theirs,
+            env=environment(),
+            check=True,
+        )
         os.close(theirs)
         try:
             text = os.read(ours, 65536).decode()
@@ -468,10 +668,15 @@ def a_run_says_on_a_terminal_what_it_wrote(_folder):
     size = len(run('run', '-s', 'csv:table=tracks', '-o', '-', sample()).expect(0).out.encode())
     check(1024 <= size < 10240, size)
     size = f'{size / 1024:.2f} KiB'
-    check_same(said('run', '-s', 'csv:table=tracks', '-o', 't.csv', sample()).replace('\u00a0', ' '),
-               f't.csv ({size}) from 242 rows'.join(('wrote ', '')), 'one file')
+    check_same(
+        said('run', '-s', 'csv:table=tracks', '-o', 't.csv', sample()).replace('\u00a0', ' '),
+        f't.csv ({size}) from 242 rows'.join(('wrote ', '')),
+        'one file',
+    )
     many = said('run', '-a', 'device', '-a', 'mfu', '-o', 'out', sample())
-    check('out/events.csv' in many and ' more file' in many and many.endswith(' from 242 rows'), many)
+    check(
+        'out/events.csv' in many and ' more file' in many and many.endswith(' from 242 rows'), many
+    )
     check('wrote' not in said('run', '-q', '-o', 'quiet', sample()), '-q')
     check('wrote' not in said('run', '--no-progress', '-o', 'silent', sample()), '--no-progress')
     check('wrote' not in said('run', '-s', 'text', '-o', '-', sample()), 'stdout')
@@ -480,26 +685,62 @@ def a_run_says_on_a_terminal_what_it_wrote(_folder):
 
 def named(*names):
     """The names of a page of kernels that are called so, the longest first."""
-    events = [{'ph': 'X', 'cat': 'kernel', 'name': name, 'pid': 0, 'tid': 7, 'ts': 1000 + 100 * i,
-               'dur': 50 - i, 'args': {'device': 0, 'stream': 7}} for i, name in enumerate(names)]
-    path = write('names.json', json.dumps({'traceEvents': events, 'deviceProperties': [{'id': 0, 'name': 'GPU'}]}))
+    events = [
+        {
+            'ph': 'X',
+            'cat': 'kernel',
+            'name': name,
+            'pid': 0,
+            'tid': 7,
+            'ts': 1000 + 100 * i,
+            'dur': 50 - i,
+            'args': {'device': 0, 'stream': 7},
+        }
+        for i, name in enumerate(names)
+    ]
+    path = write(
+        'names.json',
+        json.dumps({'traceEvents': events, 'deviceProperties': [{'id': 0, 'name': 'GPU'}]}),
+    )
     lines = sections(page('--only', 'kernels', '--top', '20', path))['Kernels']
     at = lines[0].index('kernel')
     return path, [line[at:].strip() for line in lines[1:] if ' us ' in line]
 
 
-ADD = ('void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3> '
-       '>(int, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3>)')
+ADD = (
+    'void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3> '
+    '>(int, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3>)'
+)
 
 
 @test
 def names_of_kernels_are_short_and_never_alike(_folder):
-    path, short = named(ADD, '_Z9transposeIfEvPT_i', 'void a::gemm<float, 128>(float*)', 'void b::gemm<float, 64>(float*)',
-                        'void c::copy<1>(int)', 'void c::copy<1>(long)', 'Memcpy HtoD (Host -> Device)', '_Znonsense',
-                        'void (anonymous namespace)::fill<2>(int) [clone .kd]')
-    check_same(short, ['vectorized_elementwise_kernel<CUDAFunctor_add>', 'transpose', 'a::gemm<float, 128>',
-                       'b::gemm<float, 64>', 'void c::copy<1>(int)', 'void c::copy<1>(long)',
-                       'Memcpy HtoD (Host -> Device)', '_Znonsense', 'fill'], 'names')
+    path, short = named(
+        ADD,
+        '_Z9transposeIfEvPT_i',
+        'void a::gemm<float, 128>(float*)',
+        'void b::gemm<float, 64>(float*)',
+        'void c::copy<1>(int)',
+        'void c::copy<1>(long)',
+        'Memcpy HtoD (Host -> Device)',
+        '_Znonsense',
+        'void (anonymous namespace)::fill<2>(int) [clone .kd]',
+    )
+    check_same(
+        short,
+        [
+            'vectorized_elementwise_kernel<CUDAFunctor_add>',
+            'transpose',
+            'a::gemm<float, 128>',
+            'b::gemm<float, 64>',
+            'void c::copy<1>(int)',
+            'void c::copy<1>(long)',
+            'Memcpy HtoD (Host -> Device)',
+            '_Znonsense',
+            'fill',
+        ],
+        'names',
+    )
     for full in (page('--only', 'kernels', '--names=full', path), page('--full', path)):
         check(ADD in full and '_Z9transposeIfEvPT_i' in full, full)
     check(ADD in page('--format', 'json', path).replace('\\', ''), 'JSON')
@@ -520,7 +761,10 @@ def nothing_is_cut_in_a_pipe(_folder):
 
 
 def check_page(text):
-    check(not re.search(r'[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]', text), 'a control character')
+    check(
+        not re.search(r'[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]', text),
+        'a control character',
+    )
     for word in re.findall(r'(?<![\w.:])[-+]?(?:nan|inf|NaN|Infinity)(?![\w.:(])', text):
         check(False, f'{word}: {[line for line in text.splitlines() if word in line][:3]}')
     check(len(text.splitlines()) <= LINES, f'{len(text.splitlines())} lines')
@@ -539,8 +783,12 @@ def skip_real(_folder):
 
 
 if __name__ == '__main__':
-    real = [p for folder in ('xplane', 'json') for p in sorted(glob.glob(os.path.join(DATA, folder, '*')))
-            if DATA and not os.path.basename(p).startswith(('bad_', 'not_a_trace'))]
+    real = [
+        p
+        for folder in ('xplane', 'json')
+        for p in sorted(glob.glob(os.path.join(DATA, folder, '*')))
+        if DATA and not os.path.basename(p).startswith(('bad_', 'not_a_trace'))
+    ]
     for real_path in real:
         add_real(real_path)
     if not real:

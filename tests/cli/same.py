@@ -32,7 +32,10 @@ def check_outputs_same(path, sink, *arguments):
     expected = outputs(path, sink, *arguments, '-j', '1', env={'MALLOC_PERTURB_': '0'})
     check(expected, f'{sink} wrote nothing')
     for i, (jobs, rows) in enumerate(GRID if os.environ.get('NPROF_TEST_ALL') else SOME):
-        env = {'MALLOC_PERTURB_': '0' if i else '85', **({'NPROF_BATCH_ROWS': rows} if rows else {})}
+        env = {
+            'MALLOC_PERTURB_': '0' if i else '85',
+            **({'NPROF_BATCH_ROWS': rows} if rows else {}),
+        }
         found = outputs(path, sink, *arguments, '-j', jobs, env=env)
         check_files_same(found, expected, f'{sink} -j {jobs} NPROF_BATCH_ROWS={rows}')
 
@@ -42,8 +45,10 @@ def check_files_same(found, expected, what):
     for name, data in expected.items():
         if found[name] == data:
             continue
-        at = next((i for i, (a, b) in enumerate(zip(found[name], data)) if a != b),
-                  min(len(found[name]), len(data)))
+        at = next(
+            (i for i, (a, b) in enumerate(zip(found[name], data)) if a != b),
+            min(len(found[name]), len(data)),
+        )
         around = slice(max(0, at - 60), at + 60)
         check(False, f'{what}: {name} differs at byte {at}:\n{data[around]}\n{found[name][around]}')
 
@@ -56,7 +61,10 @@ def of_decoder(name):
     check_outputs_same(files[0], 'text:format=json', *analyzers(), '-d', name)
 
 
-ALL = [*analyzers(), *(word for name in together() if name not in ('csv', 'null') for word in ('-s', name))]
+ALL = [
+    *analyzers(),
+    *(word for name in together() if name not in ('csv', 'null') for word in ('-s', name)),
+]
 # A store lies in a folder of its own and not below -o; cli-store compares stores for all -j and batches.
 for decoder in [name for name in components('decoder') if name != 'store']:
     add_test('decoder-' + decoder, lambda _folder, name=decoder: of_decoder(name))
@@ -70,15 +78,30 @@ def partitions_of_many_ranks(_folder):
     """More partitions than files may be open, so that files end while inputs are being decoded."""
     os.mkdir('ranks')
     for rank in range(48):
-        write(f'ranks/{rank:02}.json', json.dumps({'distributedInfo': {'rank': rank}, 'traceEvents': [
-            {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 5 * i, 'dur': rank + 1, 'name': 'op'} for i in range(9)]}))
+        write(
+            f'ranks/{rank:02}.json',
+            json.dumps(
+                {
+                    'distributedInfo': {'rank': rank},
+                    'traceEvents': [
+                        {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 5 * i, 'dur': rank + 1, 'name': 'op'}
+                        for i in range(9)
+                    ],
+                }
+            ),
+        )
     expected = outputs('ranks', 'parquet:partition=rank', '-j', '1')
     for jobs in ('1', '2', '4', '2'):
-        check_files_same(outputs('ranks', 'parquet:partition=rank', '-j', jobs), expected, f'-j {jobs}')
+        check_files_same(
+            outputs('ranks', 'parquet:partition=rank', '-j', jobs), expected, f'-j {jobs}'
+        )
     for rank in range(48):
         data = expected[f'events/rank={rank}/part-0.parquet']
-        check_same(re.findall(rb'"rank": "(\d+)"', data), [str(rank).encode()],
-                   f'inputs that the part of rank {rank} names')
+        check_same(
+            re.findall(rb'"rank": "(\d+)"', data),
+            [str(rank).encode()],
+            f'inputs that the part of rank {rank} names',
+        )
 
 
 @test
@@ -86,9 +109,13 @@ def real_traces(_folder):
     """The smallest of each format: others read all of them."""
     if not os.environ.get('NPROF_TEST_DATA'):
         raise Skip('no real traces here')
-    data = sorted(glob.glob(os.path.join(os.environ['NPROF_TEST_DATA'], '*', '*')), key=os.path.getsize)
+    data = sorted(
+        glob.glob(os.path.join(os.environ['NPROF_TEST_DATA'], '*', '*')), key=os.path.getsize
+    )
     for ending in ('.pb', '.json', '.gz'):
-        for path in [path for path in data if path.endswith(ending) and os.path.getsize(path) < 1 << 20][-1:]:
+        for path in [
+            path for path in data if path.endswith(ending) and os.path.getsize(path) < 1 << 20
+        ][-1:]:
             check_outputs_same(path, 'csv', *ALL)
 
 
@@ -96,7 +123,11 @@ def tables_of_choosers(path, *others):
     env = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
     choosers = [word for name in ('device', 'mfu', 'operators', 'fusion') for word in ('-a', name)]
     found = outputs(path, 'csv', *choosers, *others, env=env)
-    return {name: data for name, data in found.items() if name != 'manifest.json' and not name.startswith('rows-')}
+    return {
+        name: data
+        for name, data in found.items()
+        if name != 'manifest.json' and not name.startswith('rows-')
+    }
 
 
 @test
@@ -104,11 +135,18 @@ def chosen_rows_are_all_that_matter(_folder):
     """Beside sinks that need all rows in the order of time or of tracks, analyzers get those as well."""
     files = [path for name in ('xplane', 'chrome', 'ntff') for path in samples_for(name)]
     data = glob.glob(os.path.join(os.environ.get('NPROF_TEST_DATA', 'none'), '*', '*'))
-    files += [path for path in data if path.endswith(('.gz', '.pb')) and os.path.getsize(path) < 1 << 20
-              and not os.path.basename(path).startswith(('bad', 'not_a'))]
+    files += [
+        path
+        for path in data
+        if path.endswith(('.gz', '.pb'))
+        and os.path.getsize(path) < 1 << 20
+        and not os.path.basename(path).startswith(('bad', 'not_a'))
+    ]
     for path in files:
         expected = tables_of_choosers(path)
-        check_files_same(tables_of_choosers(path, '-s', 'rows-time', '-s', 'rows-track'), expected, path)
+        check_files_same(
+            tables_of_choosers(path, '-s', 'rows-time', '-s', 'rows-track'), expected, path
+        )
 
 
 @test
@@ -145,8 +183,10 @@ def two_sinks_write_what_each_writes_alone(_folder):
 def nothing_of_this_machine_gets_into_outputs(folder):
     os.makedirs('deep/place')
     shutil.copy(sample(), 'deep/place/s.xplane.pb')
-    found = {**outputs(os.path.join(folder, 'deep/place/s.xplane.pb'), 'csv'),
-             **outputs(os.path.join(folder, 'deep/place/s.xplane.pb'), 'chrome')}
+    found = {
+        **outputs(os.path.join(folder, 'deep/place/s.xplane.pb'), 'csv'),
+        **outputs(os.path.join(folder, 'deep/place/s.xplane.pb'), 'chrome'),
+    }
     host = os.uname().nodename.encode()
     for name, data in found.items():
         check(folder.encode() not in data, f'{name} names the folder of the input')

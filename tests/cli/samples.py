@@ -18,16 +18,33 @@ SERVERS = {'influx'}  # sinks that need one, and are tested with it
 
 
 def made_by(tool, *arguments):
-    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, tool), *arguments], check=True,
-                   stdout=subprocess.DEVNULL, timeout=TIMEOUT)
+    subprocess.run(
+        [sys.executable, '-B', os.path.join(TOOLS, tool), *arguments],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        timeout=TIMEOUT,
+    )
 
 
 def of_furiosa():
     made_by('furiosa-make.py', 'make', '.', '1', '3')
-    plan = {'title': 'Schedule', 'instructions': [
-        {'index': str(i), 'tpe': 'Main', 'contexts': ['MainContext'], 'lifetime': {'begin': 9 * i, 'end': 9 * i + 7},
-         'input_tensors': [i], 'output_tensors': [], 'description': f'--> a.rs:{i}:1\n\nctx', 'util': {'total_util': 0.5}}
-        for i in range(9)], 'tensors': [{'name': 'x', 'index': '0', 'lifetime': {'begin': 0, 'end': 9}, 'size': 8}]}
+    plan = {
+        'title': 'Schedule',
+        'instructions': [
+            {
+                'index': str(i),
+                'tpe': 'Main',
+                'contexts': ['MainContext'],
+                'lifetime': {'begin': 9 * i, 'end': 9 * i + 7},
+                'input_tensors': [i],
+                'output_tensors': [],
+                'description': f'--> a.rs:{i}:1\n\nctx',
+                'util': {'total_util': 0.5},
+            }
+            for i in range(9)
+        ],
+        'tensors': [{'name': 'x', 'index': '0', 'lifetime': {'begin': 0, 'end': 9}, 'size': 8}],
+    }
     with open('synthetic_schedule.json', 'w', encoding='utf-8') as file:
         json.dump(plan, file)
     return sorted(glob.glob('synthetic_*'))
@@ -40,7 +57,11 @@ def of_ntff():
 
 def of_neff():
     made_by('neff-make.py', 'made')
-    return ['made/synthetic_pkg1_tar.neff', 'made/synthetic_pkg2_gz.neff', 'made/synthetic_debug.neff']
+    return [
+        'made/synthetic_pkg1_tar.neff',
+        'made/synthetic_pkg2_gz.neff',
+        'made/synthetic_debug.neff',
+    ]
 
 
 def of_parquet():
@@ -50,6 +71,7 @@ def of_parquet():
 
 def of_perfetto():
     import perfetto_make  # of TOOLS
+
     for style, make in perfetto_make.STYLES.items():
         with open(f'made_{style}.pftrace', 'wb') as file:
             file.write(make(1).bytes())
@@ -58,12 +80,14 @@ def of_perfetto():
 
 def of_ascend():
     import ascend_make  # of TOOLS; Python's sqlite3 is asked for only here
+
     ascend_make.write('ascend_pytorch_profiler_11.db', ascend_make.Job(1))
     return ['ascend_pytorch_profiler_11.db']
 
 
 def of_ascend_json():
     import ascend_json_make  # of TOOLS
+
     with open('trace_view.json', 'w', encoding='utf-8') as file:
         file.write(ascend_json_make.Job(1).text())
     return ['trace_view.json']
@@ -71,6 +95,7 @@ def of_ascend_json():
 
 def of_nsys():
     import nsys_make  # of TOOLS; Python's sqlite3 is asked for only here
+
     nsys_make.nsys('made.sqlite', '3.25.0', nsys_make.Made(1))
     return ['made.sqlite']
 
@@ -78,6 +103,7 @@ def of_nsys():
 def of_rocpd():
     import nsys_make  # of TOOLS, as the next
     import rocm_make
+
     job = rocm_make.job(1, steps=1)
     rocm_make.rocpd('made_results.db', job, '4.0')
     nsys_make.rpd('made.rpd', 1, 20)
@@ -86,22 +112,56 @@ def of_rocpd():
 
 def of_rocprofv3():
     import rocm_make  # of TOOLS
+
     rocm_make.tool_json('made_results.json', rocm_make.job(2, steps=1))
     return ['made_results.json']
 
 
 def of_rocprofv3_csv():
     import rocm_make  # of TOOLS
+
     return rocm_make.csv_files('made_csv', rocm_make.job(3, processes=1, steps=1)[0])[:3]
 
 
 def of_torch_memory():
     frames = [{'name': 'step', 'filename': '/home/me/train.py', 'line': 7}]
-    block = {'address': 4096, 'size': 512, 'requested_size': 500, 'state': 'active_allocated', 'frames': frames}
-    segment = {'device': 0, 'address': 4096, 'total_size': 512, 'stream': 0, 'segment_type': 'small', 'blocks': [block]}
-    history = [{'action': action, 'addr': 4096 + 512 * i, 'size': size, 'stream': 0, 'time_us': 10 ** 15 + 7 * i, 'frames': frames}
-               for i in range(40) for action, size in (('alloc', 9), ('free_requested', 9), ('free_completed', 9))]
-    history.append({'action': 'alloc', 'addr': 4096, 'size': 500, 'stream': 0, 'time_us': 10 ** 15 + 900, 'frames': frames})
+    block = {
+        'address': 4096,
+        'size': 512,
+        'requested_size': 500,
+        'state': 'active_allocated',
+        'frames': frames,
+    }
+    segment = {
+        'device': 0,
+        'address': 4096,
+        'total_size': 512,
+        'stream': 0,
+        'segment_type': 'small',
+        'blocks': [block],
+    }
+    history = [
+        {
+            'action': action,
+            'addr': 4096 + 512 * i,
+            'size': size,
+            'stream': 0,
+            'time_us': 10**15 + 7 * i,
+            'frames': frames,
+        }
+        for i in range(40)
+        for action, size in (('alloc', 9), ('free_requested', 9), ('free_completed', 9))
+    ]
+    history.append(
+        {
+            'action': 'alloc',
+            'addr': 4096,
+            'size': 500,
+            'stream': 0,
+            'time_us': 10**15 + 900,
+            'frames': frames,
+        }
+    )
     with open('made.pickle', 'wb') as file:
         pickle.dump({'segments': [segment], 'device_traces': [history]}, file, 4)
     return ['made.pickle']
@@ -109,6 +169,7 @@ def of_torch_memory():
 
 def of_flight_recorder():
     import collective_make  # of TOOLS
+
     collective_make.Job(1, 'missing').write_dumps('made_dumps')
     collective_make.Job(1, 'missing').write_dumps('made_dumps', True)
     return ['made_dumps/nccl_trace_rank_0', 'made_dumps/rank_0.json']
@@ -116,6 +177,7 @@ def of_flight_recorder():
 
 def of_nccl_inspector():
     import collective_make  # of TOOLS
+
     collective_make.Job(1).write_logs('made_logs')
     collective_make.Job(1).write_logs('made_verbose', True)
     return sorted(glob.glob('made_*/*.log'))[:3]
@@ -123,10 +185,14 @@ def of_nccl_inspector():
 
 def of_otlp():
     import serving_make  # of TOOLS
+
     names = []
     for server in serving_make.SERVERS:
         spans, _ = serving_make.spans_of(server, 1, 5)
-        for name, text in ((f'{server}.jsonl', serving_make.lines(spans)), (f'{server}.json', serving_make.jaeger(spans))):
+        for name, text in (
+            (f'{server}.jsonl', serving_make.lines(spans)),
+            (f'{server}.json', serving_make.jaeger(spans)),
+        ):
             with open(name, 'w', encoding='utf-8') as file:
                 file.write(text)
             names.append(name)
@@ -135,6 +201,7 @@ def of_otlp():
 
 def of_pprof():
     import others_make  # of TOOLS
+
     for seed in range(3):
         with open(f'made_{seed}.pprof', 'wb') as file:
             file.write(others_make.Profile(seed).bytes())
@@ -143,6 +210,7 @@ def of_pprof():
 
 def of_memory_timeline():
     import others_make  # of TOOLS
+
     with open('made.raw.json', 'w', encoding='utf-8') as file:
         json.dump(others_make.timeline(1, 40), file)
     return ['made.raw.json']
@@ -150,10 +218,17 @@ def of_memory_timeline():
 
 def of_neuron_system():
     import neuron_system  # of TOOLS
+
     neuron_system.make('made', 1, 20)
     with open('metaneff', 'wb') as file:
         file.write(neuron_system.metaneff(3))
-    return ['made/ntrace.pb', 'made/cpu_util.pb', 'made/host_mem.pb', 'made/trace_info.pb', 'metaneff']
+    return [
+        'made/ntrace.pb',
+        'made/cpu_util.pb',
+        'made/host_mem.pb',
+        'made/trace_info.pb',
+        'metaneff',
+    ]
 
 
 MAKERS = {
@@ -183,7 +258,9 @@ MAKERS = {
 
 def samples_for(decoder):
     """The files, written into the current folder."""
-    check(decoder in MAKERS, f'no sample for the decoder {decoder}: add one to tests/cli/samples.py')
+    check(
+        decoder in MAKERS, f'no sample for the decoder {decoder}: add one to tests/cli/samples.py'
+    )
     return [os.path.abspath(path) for path in MAKERS[decoder]()]
 
 
@@ -191,8 +268,11 @@ def components(kind):
     """Names, as `nprof plugins` tells them, of what belongs to nprof itself."""
     told = json.loads(run('plugins', '--json').expect(0).out)['plugins']
     own = os.path.realpath(os.environ['NPROF_PLUGINS'])
-    return sorted(p['name'] for p in told
-                  if p['kind'] == kind and os.path.dirname(os.path.realpath(p['file'])) == own)
+    return sorted(
+        p['name']
+        for p in told
+        if p['kind'] == kind and os.path.dirname(os.path.realpath(p['file'])) == own
+    )
 
 
 def sinks():
@@ -211,4 +291,8 @@ def analyzers():
 
 def decoders_of(plugin_index):
     """The decoders that a NAME.plugin lists."""
-    return [name for kind, _, name in (group.partition(' ') for group in index_of(plugin_index)) if kind == 'decoder']
+    return [
+        name
+        for kind, _, name in (group.partition(' ') for group in index_of(plugin_index))
+        if kind == 'decoder'
+    ]

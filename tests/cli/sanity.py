@@ -8,34 +8,57 @@ import json
 
 from harness import check_same, main, run, test, write
 
-LOOP = 40      # kernels
-EVERY = 100    # us from launch to launch
-LENGTH = 60    # us
+LOOP = 40  # kernels
+EVERY = 100  # us from launch to launch
+LENGTH = 60  # us
 
 
 def launch(at, correlation, name='cudaLaunchKernel', tid=1, dur=4):
-    return {'ph': 'X', 'name': name, 'cat': 'cuda_runtime', 'pid': 1, 'tid': tid, 'ts': at, 'dur': dur,
-            'args': {'correlation': correlation} if correlation else {}}
+    return {
+        'ph': 'X',
+        'name': name,
+        'cat': 'cuda_runtime',
+        'pid': 1,
+        'tid': tid,
+        'ts': at,
+        'dur': dur,
+        'args': {'correlation': correlation} if correlation else {},
+    }
 
 
 def kernel(at, correlation, dur=LENGTH, name='gemm', stream=7):
-    return {'ph': 'X', 'name': name, 'cat': 'kernel', 'pid': 0, 'tid': stream, 'ts': at, 'dur': dur,
-            'args': {'device': 0, 'stream': stream, 'correlation': correlation}}
+    return {
+        'ph': 'X',
+        'name': name,
+        'cat': 'kernel',
+        'pid': 0,
+        'tid': stream,
+        'ts': at,
+        'dur': dur,
+        'args': {'device': 0, 'stream': stream, 'correlation': correlation},
+    }
 
 
 def loop(n=LOOP):
     """n launches, each with its kernel 10 us later"""
-    return [launch(1000 + EVERY * i, i + 1) for i in range(n)], [kernel(1010 + EVERY * i, i + 1) for i in range(n)]
+    return [launch(1000 + EVERY * i, i + 1) for i in range(n)], [
+        kernel(1010 + EVERY * i, i + 1) for i in range(n)
+    ]
 
 
 def table(path, name, *options):
-    done = run('run', '-a', 'sanity', '-a', 'device', '-s', f'csv:table={name}', '-o', '-', *options, path).expect(0)
+    done = run(
+        'run', '-a', 'sanity', '-a', 'device', '-s', f'csv:table={name}', '-o', '-', *options, path
+    ).expect(0)
     return list(csv.DictReader(io.StringIO(done.out)))
 
 
 def found(events, *options):
     path = write('trace.json', json.dumps({'traceEvents': events}))
-    return [(row['rule'], int(row['rows']), int(row['left_out']), row['unknown']) for row in table(path, 'sanity', *options)]
+    return [
+        (row['rule'], int(row['rows']), int(row['left_out']), row['unknown'])
+        for row in table(path, 'sanity', *options)
+    ]
 
 
 def busy(kernels):
@@ -63,7 +86,9 @@ def duplicates(_folder):
     calls, kernels = loop()
     events = calls + kernels + kernels[3:9]
     for jobs in '1', '4':
-        check_same(found(events, '-j', jobs), [('duplicates', 6, 6, '')], f'six rows again, {jobs} threads')
+        check_same(
+            found(events, '-j', jobs), [('duplicates', 6, 6, '')], f'six rows again, {jobs} threads'
+        )
     check_same(device(events), [busy(kernels)], 'they are counted once')
     marks = [kernel(9000, 0, dur=0, name=f'mark {i}') for i in range(2)]
     check_same(found(calls + kernels + marks), [], 'marks of no length with other names')
@@ -72,23 +97,41 @@ def duplicates(_folder):
 @test
 def other_clock(_folder):
     calls, kernels = loop()
-    early = [dict(k, ts=k['ts'] - 10 ** 9) for k in kernels[:3]]
+    early = [dict(k, ts=k['ts'] - 10**9) for k in kernels[:3]]
     events = calls + early + kernels[3:]
     check_same(found(events), [('other_clock', 3, 3, '')], 'three kernels 1,000 s early')
     check_same(device(events), [busy(kernels[3:])], 'they are left out')
-    alone = [dict(kernel(5 * 10 ** 9, 0), args={'device': 0, 'stream': 7})]
-    check_same(found(calls + kernels + alone), [('other_clock', 1, 1, '')], 'one without a launch, far behind the host')
+    alone = [dict(kernel(5 * 10**9, 0), args={'device': 0, 'stream': 7})]
+    check_same(
+        found(calls + kernels + alone),
+        [('other_clock', 1, 1, '')],
+        'one without a launch, far behind the host',
+    )
 
 
 @test
 def clocks(_folder):
     calls, kernels = loop()
     early = [dict(k, ts=k['ts'] - 11) for k in kernels[:3]]
-    check_same(found(calls + early + kernels[3:]), [('before_launch', 3, 0, '')], 'three kernels 1 us before their launch')
-    early = [dict(k, ts=k['ts'] - 41) for k in kernels[:LOOP // 2]]
-    check_same(found(calls + early + kernels[LOOP // 2:]), [('clocks_differ', LOOP // 2, 0, 'cause, path, delay')], 'half of them')
+    check_same(
+        found(calls + early + kernels[3:]),
+        [('before_launch', 3, 0, '')],
+        'three kernels 1 us before their launch',
+    )
+    early = [dict(k, ts=k['ts'] - 41) for k in kernels[: LOOP // 2]]
+    check_same(
+        found(calls + early + kernels[LOOP // 2 :]),
+        [('clocks_differ', LOOP // 2, 0, 'cause, path, delay')],
+        'half of them',
+    )
     early = [dict(k, ts=k['ts'] - 2000) for k in kernels[5:7]]
-    check_same(found(calls + kernels[:5] + early + kernels[7:]), [('clocks_differ', 2, 0, 'cause, path, delay'), ], 'a clock that drifts')
+    check_same(
+        found(calls + kernels[:5] + early + kernels[7:]),
+        [
+            ('clocks_differ', 2, 0, 'cause, path, delay'),
+        ],
+        'a clock that drifts',
+    )
 
 
 @test
@@ -97,7 +140,11 @@ def runs_over(_folder):
     over = [kernel(1010, 1, dur=EVERY * 20)]
     events = calls + over + kernels[1:]
     check_same(found(events), [('runs_over', 1, 0, '')], 'one over nineteen others')
-    check_same(device(events), [busy([kernel(1010, 1, dur=EVERY)] + kernels[1:])], 'it is cut at the next row')
+    check_same(
+        device(events),
+        [busy([kernel(1010, 1, dur=EVERY)] + kernels[1:])],
+        'it is cut at the next row',
+    )
     nccl = [kernel(1010, 1, dur=EVERY * 20, name='ncclDevKernel_AllReduce')]
     check_same(found(calls + nccl + kernels[1:]), [], 'communication may')
     hip = [dict(c, name='hipLaunchKernel') for c in calls]
@@ -111,11 +158,17 @@ def runs_over(_folder):
 def ids(_folder):
     calls, kernels = loop()
     twice = [launch(1050, 1), launch(1150, 2)]
-    check_same(found(calls + twice + kernels), [('correlation_twice', 2, 0, '')], 'two ids of two launches')
+    check_same(
+        found(calls + twice + kernels), [('correlation_twice', 2, 0, '')], 'two ids of two launches'
+    )
     driver = [dict(launch(1001, 1, 'cuLaunchKernel', dur=2), cat='cuda_driver')]
     check_same(found(calls + driver + kernels), [], "a driver's call within the runtime's")
     shared = [kernel(1075 + EVERY * i, i + 1, dur=5) for i in range(4)]
-    check_same(found(calls + kernels + shared), [('correlation_shared', 8, 0, 'operator')], 'four launches of two kernels')
+    check_same(
+        found(calls + kernels + shared),
+        [('correlation_shared', 8, 0, 'operator')],
+        'four launches of two kernels',
+    )
     graphs = [dict(c, name='cudaGraphLaunch') for c in calls]
     check_same(found(graphs + kernels + shared), [], 'a graph launches many')
 
@@ -123,14 +176,32 @@ def ids(_folder):
 @test
 def lost(_folder):
     calls, kernels = loop()
-    check_same(found(calls), [('no_kernels', LOOP, 0, 'device, step, busy, cause, path')], 'launches alone')
-    check_same(found(calls + kernels[:10] + kernels[16:]), [('lost_kernels', 6, 0, 'busy')], 'six lack theirs')
+    check_same(
+        found(calls), [('no_kernels', LOOP, 0, 'device, step, busy, cause, path')], 'launches alone'
+    )
+    check_same(
+        found(calls + kernels[:10] + kernels[16:]),
+        [('lost_kernels', 6, 0, 'busy')],
+        'six lack theirs',
+    )
     check_same(found(calls + kernels[:30]), [], 'those at the end are on their way')
     graphs = [launch(1050 + EVERY * i, 100 + i, 'cudaGraphLaunch') for i in range(4)]
-    check_same(found(calls + kernels + graphs), [('graphs_opaque', 4, 0, 'device, busy, cause, path')], 'graphs without kernels')
-    capture = [launch(900, 0, 'cudaStreamBeginCapture'), *calls, launch(9000, 0, 'cudaStreamEndCapture')]
+    check_same(
+        found(calls + kernels + graphs),
+        [('graphs_opaque', 4, 0, 'device, busy, cause, path')],
+        'graphs without kernels',
+    )
+    capture = [
+        launch(900, 0, 'cudaStreamBeginCapture'),
+        *calls,
+        launch(9000, 0, 'cudaStreamEndCapture'),
+    ]
     check_same(found(capture), [], 'captured launches start nothing')
-    check_same(found(capture + [launch(9010, 99)]), [('no_kernels', 1, 0, 'device, step, busy, cause, path')], 'one behind the capture')
+    check_same(
+        found(capture + [launch(9010, 99)]),
+        [('no_kernels', 1, 0, 'device, step, busy, cause, path')],
+        'one behind the capture',
+    )
 
 
 @test
@@ -138,10 +209,26 @@ def merged(_folder):
     events = []
     for tid in 1, 2:
         calls, kernels = loop(10)
-        events += [dict(c, tid=tid, ts=c['ts'] + tid) for c in calls] + [dict(k, tid=tid, ts=k['ts'] + tid, args=dict(k['args'], stream=tid)) for k in kernels]
-        events += [{'ph': 'X', 'name': f'ProfilerStep#{i}', 'cat': 'user_annotation', 'pid': 1, 'tid': tid, 'ts': 1000 + 500 * i, 'dur': 500}
-                   for i in range(2)]
-    check_same(found(events), [('merged_ranks', 2, 0, 'step, cause, operator')], 'each step and each id twice')
+        events += [dict(c, tid=tid, ts=c['ts'] + tid) for c in calls] + [
+            dict(k, tid=tid, ts=k['ts'] + tid, args=dict(k['args'], stream=tid)) for k in kernels
+        ]
+        events += [
+            {
+                'ph': 'X',
+                'name': f'ProfilerStep#{i}',
+                'cat': 'user_annotation',
+                'pid': 1,
+                'tid': tid,
+                'ts': 1000 + 500 * i,
+                'dur': 500,
+            }
+            for i in range(2)
+        ]
+    check_same(
+        found(events),
+        [('merged_ranks', 2, 0, 'step, cause, operator')],
+        'each step and each id twice',
+    )
 
 
 @test
@@ -151,7 +238,11 @@ def a_limit_of_the_writer(_folder):
     work = json.dumps(kernel(1010, 1))
     for more, expected in ((-1, []), (0, [(1_000_000, 0)]), (1, [])):
         path = write('trace.json', f'{{"traceEvents":[{work}{("," + one) * (999_999 + more)}]}}')
-        seen = [(int(row['rows']), int(row['left_out'])) for row in table(path, 'sanity') if row['rule'] == 'row_limit']
+        seen = [
+            (int(row['rows']), int(row['left_out']))
+            for row in table(path, 'sanity')
+            if row['rule'] == 'row_limit'
+        ]
         check_same(seen, expected, f'{1_000_000 + more} rows')
 
 
@@ -159,10 +250,19 @@ def a_limit_of_the_writer(_folder):
 def first_screen(_folder):
     calls, kernels = loop()
     path = write('trace.json', json.dumps({'traceEvents': calls + kernels + kernels[:2]}))
-    check_same('rows of the device that are in the file twice: 2; counted once' in run('report', path).expect(0).out, True, 'the sentence')
+    check_same(
+        'rows of the device that are in the file twice: 2; counted once'
+        in run('report', path).expect(0).out,
+        True,
+        'the sentence',
+    )
     path = write('trace.json', json.dumps({'traceEvents': calls}))
     shown = run('report', path).expect(0).out
-    check_same(('launches: 40, kernels: none' in shown, 'ProfilerActivity.CUDA' in shown), (True, False), 'kernels were asked for')
+    check_same(
+        ('launches: 40, kernels: none' in shown, 'ProfilerActivity.CUDA' in shown),
+        (True, False),
+        'kernels were asked for',
+    )
 
 
 main()

@@ -10,7 +10,20 @@ import subprocess
 import sys
 from decimal import Decimal
 
-from harness import NPROF, Skip, add_test, check, check_same, environment, main, read, rows_of, run, test, write
+from harness import (
+    NPROF,
+    Skip,
+    add_test,
+    check,
+    check_same,
+    environment,
+    main,
+    read,
+    rows_of,
+    run,
+    test,
+    write,
+)
 
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
 import ranks  # noqa: E402
@@ -36,10 +49,25 @@ def states(job='job'):
 
 
 def folder_of(path):
-    return {name: read(os.path.join(path, name)) for name in sorted(os.listdir(path)) if name.endswith('.csv')}
+    return {
+        name: read(os.path.join(path, name))
+        for name in sorted(os.listdir(path))
+        if name.endswith('.csv')
+    }
 
 
-TABLES = ('job', 'rank_spread', 'stragglers', 'ranks', 'clocks', 'groups', 'job_collectives', 'rank_steps', 'step_skew', 'rank_operators')
+TABLES = (
+    'job',
+    'rank_spread',
+    'stragglers',
+    'ranks',
+    'clocks',
+    'groups',
+    'job_collectives',
+    'rank_steps',
+    'step_skew',
+    'rank_operators',
+)
 
 
 def check_equal_tables(a, b):
@@ -55,11 +83,18 @@ def reduce_says_what_a_run_over_all_says(_folder):
     run('reduce', '-s', 'csv', '-o', 'taken', 'job').expect(0, err='')
     check_equal_tables(folder_of('all'), folder_of('taken'))
     run('reduce', 'job').expect(0, out=['Stragglers', '* host *rank 3'])
-    for name, format in (('a.md', 'markdown'), ('a.html', 'html'), ('a.json', 'json'), ('a.txt', 'plain')):
+    for name, format in (
+        ('a.md', 'markdown'),
+        ('a.html', 'html'),
+        ('a.json', 'json'),
+        ('a.txt', 'plain'),
+    ):
         page = run('reduce', '--format', format, 'job').expect(0).out
         run('reduce', '-o', name, 'job').expect(0, out='', err='')
         check_same(read(name).decode(), page, name)
-    run('reduce', '-o', 'a.pdf', 'job').expect(1, out='', err='*-o a.pdf: no .pdf is written here: let the name end in *')
+    run('reduce', '-o', 'a.pdf', 'job').expect(
+        1, out='', err='*-o a.pdf: no .pdf is written here: let the name end in *'
+    )
 
 
 @test
@@ -68,37 +103,87 @@ def the_page_begins_with_the_job_and_ends_with_what_has_many_rows(_folder):
     mapped()
     run('reduce', '-s', 'csv', '-o', 'out', 'job').expect(0)
     lines = run('reduce', 'job').expect(0).out.splitlines()
-    check_same([line for line in lines if line and line[0] not in ' NA'],
-               ['Job', 'Stragglers', 'Steps over ranks', 'Times of ranks', 'Operators whose ranks differ most', 'Ranks', 'Clocks'],
-               'tables')
-    heads = [words for above, words in zip(lines, map(str.split, lines[1:])) if above and above[0] not in ' NA']
-    check_same([heads[0][0], {head[0] for head in heads[1:]} & {'input'}], ['input', set()], 'the job is named once')
+    check_same(
+        [line for line in lines if line and line[0] not in ' NA'],
+        [
+            'Job',
+            'Stragglers',
+            'Steps over ranks',
+            'Times of ranks',
+            'Operators whose ranks differ most',
+            'Ranks',
+            'Clocks',
+        ],
+        'tables',
+    )
+    heads = [
+        words
+        for above, words in zip(lines, map(str.split, lines[1:]))
+        if above and above[0] not in ' NA'
+    ]
+    check_same(
+        [heads[0][0], {head[0] for head in heads[1:]} & {'input'}],
+        ['input', set()],
+        'the job is named once',
+    )
     check('(ncclDevKernelArgs' not in '\n'.join(lines), 'names of functions are short')
     rows = rows_of(read('out/rank_operators.csv'))
     for row in rows:
-        check_same(Decimal(row['spread_ns']), Decimal(row['max_ns']) - Decimal(row['p50_ns']), row['operator'])
+        check_same(
+            Decimal(row['spread_ns']),
+            Decimal(row['max_ns']) - Decimal(row['p50_ns']),
+            row['operator'],
+        )
     most = sorted(rows, key=lambda row: -Decimal(row['spread_ns']))[:5]
     at = lines.index('Operators whose ranks differ most') + 2
-    check_same([line.split()[-1] for line in lines[at:at + 5]], [row['operator'].partition('(')[0].split()[-1] for row in most], 'operators')
+    check_same(
+        [line.split()[-1] for line in lines[at : at + 5]],
+        [row['operator'].partition('(')[0].split()[-1] for row in most],
+        'operators',
+    )
 
 
 @test
 def percentiles_of_operators_are_exact(_folder):
     """Above 2^53 ps, 2.5 hours, a double would lose the last digit."""
-    times = [2 ** 53 + 2 * rank + 1 for rank in (5, 2, 7, 0, 3, 6, 1, 4)]  # ps
+    times = [2**53 + 2 * rank + 1 for rank in (5, 2, 7, 0, 3, 6, 1, 4)]  # ps
     make()
     for rank, name in enumerate(sorted(os.listdir('traces'))):
         path = os.path.join('traces', name)
         trace = json.loads(read(path))
         kernel = next(e for e in trace['traceEvents'] if e.get('cat') == 'kernel')
         end = max(e['ts'] + e.get('dur', 0) for e in trace['traceEvents'] if 'ts' in e)
-        trace['traceEvents'].append({**kernel, 'name': 'long', 'ts': end + 1000, 'dur': 'DUR', 'args': {'device': kernel['args']['device'], 'stream': kernel['args']['stream']}})
-        write(path, json.dumps(trace).replace('"DUR"', f'{times[rank] // 10 ** 6}.{times[rank] % 10 ** 6:06}').encode())
-    rows = rows_of(run('run', '-q', '-a', 'ranks', '-s', 'csv:table=rank_operators', '-o', '-', 'traces').expect(0).out)
+        trace['traceEvents'].append(
+            {
+                **kernel,
+                'name': 'long',
+                'ts': end + 1000,
+                'dur': 'DUR',
+                'args': {'device': kernel['args']['device'], 'stream': kernel['args']['stream']},
+            }
+        )
+        write(
+            path,
+            json.dumps(trace)
+            .replace('"DUR"', f'{times[rank] // 10 ** 6}.{times[rank] % 10 ** 6:06}')
+            .encode(),
+        )
+    rows = rows_of(
+        run('run', '-q', '-a', 'ranks', '-s', 'csv:table=rank_operators', '-o', '-', 'traces')
+        .expect(0)
+        .out
+    )
     row = next(row for row in rows if row['operator'] == 'long')
     times.sort()
     want = [times[3], times[7], times[7], times[7], times[7] - times[3]]  # rank ceil (8 x q)
-    check_same([int(Decimal(row[name]) * 1000) for name in ('p50_ns', 'p90_ns', 'p99_ns', 'max_ns', 'spread_ns')], want, f'{row}')
+    check_same(
+        [
+            int(Decimal(row[name]) * 1000)
+            for name in ('p50_ns', 'p90_ns', 'p99_ns', 'max_ns', 'spread_ns')
+        ],
+        want,
+        f'{row}',
+    )
 
 
 @test
@@ -126,7 +211,10 @@ def a_new_rank_joins_without_the_others(_folder):
     run('reduce', '--partial', '-o', 'old.nps', *(state(r) for r in range(7))).expect(0)
     run('reduce', '--partial', '-o', 'all.nps', 'old.nps', state(7)).expect(0)
     run('reduce', 'all.nps').expect(0, err='')
-    run('reduce', 'old.nps').expect(2, err='nprof: error: ranks that are missing: 7 (of 8 ranks): map them, or say --allow-missing')
+    run('reduce', 'old.nps').expect(
+        2,
+        err='nprof: error: ranks that are missing: 7 (of 8 ranks): map them, or say --allow-missing',
+    )
 
 
 @test
@@ -135,16 +223,28 @@ def missing_ranks_are_named(_folder):
     mapped()
     for rank in (3, 8, 9, 10, 15):
         os.remove(state(rank))
-    run('reduce', 'job').expect(2, out='', err='nprof: error: ranks that are missing: 3, 8-10, 15 (of 16 ranks): *')
-    run('reduce', '--allow-missing', '-s', 'csv', '-o', 'out', 'job').expect(3, err='*missing: 3, 8-10, 15 (of 16 ranks)')
+    run('reduce', 'job').expect(
+        2, out='', err='nprof: error: ranks that are missing: 3, 8-10, 15 (of 16 ranks): *'
+    )
+    run('reduce', '--allow-missing', '-s', 'csv', '-o', 'out', 'job').expect(
+        3, err='*missing: 3, 8-10, 15 (of 16 ranks)'
+    )
     rows = rows_of(read('out/ranks.csv').decode())
-    check_same([row['rank'] for row in rows if row['state'] == 'missing'], ['3', '8', '9', '10', '15'], 'missing rows')
+    check_same(
+        [row['rank'] for row in rows if row['state'] == 'missing'],
+        ['3', '8', '9', '10', '15'],
+        'missing rows',
+    )
     check_same(len(read('out/stragglers.csv').splitlines()), 1, 'rows of stragglers')
-    job, = rows_of(read('out/job.csv'))
-    check_same([job[name] for name in ('ranks', 'expected', 'missing', 'incomplete', 'late')],
-               ['11', '16', '3, 8-10, 15', 'none', 'nobody'], 'the job')
+    (job,) = rows_of(read('out/job.csv'))
+    check_same(
+        [job[name] for name in ('ranks', 'expected', 'missing', 'incomplete', 'late')],
+        ['11', '16', '3, 8-10, 15', 'none', 'nobody'],
+        'the job',
+    )
     run('reduce', '--allow-missing', 'job').expect(
-        3, out=['Job', '* 11 * 16 *3, 8-10, 15*nobody*', 'Steps over ranks', 'Times of ranks'])
+        3, out=['Job', '* 11 * 16 *3, 8-10, 15*nobody*', 'Steps over ranks', 'Times of ranks']
+    )
     run('reduce', '--ranks', '12', 'job').expect(2, err='*rank 14 is none of 12 ranks*')
 
 
@@ -156,9 +256,15 @@ def a_job_of_many_ranks_makes_no_more_rows_than_it_has(_folder):
         write(path, read(path).replace(b'"world_size":8', b'"world_size":2000000000'))
     run('map', '-o', 'job', 'traces').expect(0)
     run('reduce', 'job').expect(2, err='*missing: 1-2, 4-1999999999 (of 2000000000 ranks)*')
-    run('reduce', '--allow-missing', '-s', 'csv', '-o', 'few', 'job').expect(3, err='*1999998973 ranks more are missing*')
+    run('reduce', '--allow-missing', '-s', 'csv', '-o', 'few', 'job').expect(
+        3, err='*1999998973 ranks more are missing*'
+    )
     rows = [row['rank'] for row in rows_of(read('few/ranks.csv'))]
-    check_same((rows[:5], rows[-2:], len(rows)), (['0', '1', '2', '3', '4'], ['1025', '1999999999'], 1027), 'ranks')
+    check_same(
+        (rows[:5], rows[-2:], len(rows)),
+        (['0', '1', '2', '3', '4'], ['1025', '1999999999'], 1027),
+        'ranks',
+    )
 
 
 @test
@@ -171,7 +277,9 @@ def damaged_states_are_all_named(_folder):
     write(state(5), read(state(5))[:40])
     write(state(6), b'')
     result = run('reduce', '--allow-missing', 'job')
-    result.expect(2, out='', err=[f'nprof: error: job/states/rank-0000{r}.nps: *' for r in (2, 5, 6)])
+    result.expect(
+        2, out='', err=[f'nprof: error: job/states/rank-0000{r}.nps: *' for r in (2, 5, 6)]
+    )
 
 
 @test
@@ -194,7 +302,9 @@ def a_later_version_is_named(_folder):
     content = bytearray(read(state(0)))
     content[7] = 9
     write(state(0), bytes(content))
-    run('reduce', 'job').expect(1, err='*rank-00000.nps: a state of version 9, this nprof knows version 1: *')
+    run('reduce', 'job').expect(
+        1, err='*rank-00000.nps: a state of version 9, this nprof knows version 1: *'
+    )
 
 
 @test
@@ -203,15 +313,22 @@ def a_rank_counts_once(_folder):
     mapped()
     shutil.copy(state(3), 'z-again.nps')
     result = run('reduce', '-s', 'csv', '-o', 'twice', 'job', 'z-again.nps')
-    result.expect(0, err='*z-again.nps: all its ranks are in job/states/rank-00003.nps already: it is passed over')
+    result.expect(
+        0,
+        err='*z-again.nps: all its ranks are in job/states/rank-00003.nps already: it is passed over',
+    )
     run('reduce', '-s', 'csv', '-o', 'once', 'job').expect(0)
     check_equal_tables(folder_of('once'), folder_of('twice'))
     make('other', only=[3], seed=9)
     mapped('job2', traces='other')
-    run('reduce', 'job', state(3, 'job2')).expect(2, err='*rank 3 is in * and in * with other content: *')
+    run('reduce', 'job', state(3, 'job2')).expect(
+        2, err='*rank 3 is in * and in * with other content: *'
+    )
     run('reduce', '--partial', '-o', 'a.nps', state(0), state(1)).expect(0)
     run('reduce', '--partial', '-o', 'b.nps', state(1), state(2)).expect(0)
-    run('reduce', '--partial', '-o', 'c.nps', 'a.nps', 'b.nps').expect(2, err='*have rank 1 both, and each has others: *')
+    run('reduce', '--partial', '-o', 'c.nps', 'a.nps', 'b.nps').expect(
+        2, err='*have rank 1 both, and each has others: *'
+    )
 
 
 @test
@@ -221,7 +338,10 @@ def two_jobs_in_one_folder_never_mix(_folder):
     mapped(traces='a')
     before = states()
     result = run('map', '-o', 'job', 'b')
-    result.expect(2, err='*rank-00000.nps: it is there already, of another profile (rank00000.json): another job? *')
+    result.expect(
+        2,
+        err='*rank-00000.nps: it is there already, of another profile (rank00000.json): another job? *',
+    )
     check(states() == before, 'states of the first job have changed')
     make('c', hosts=2, only=range(8, 16))
     mapped(traces='c')
@@ -236,10 +356,14 @@ def a_job_of_another_day_is_told_by_its_time(_folder):
         os.makedirs(name, exist_ok=True)
     make('later', only=range(4, 8))
     for name in os.listdir('later'):
-        text = read(os.path.join('later', name)).replace(b'1760000000000000000', b'1760086400000000000')
+        text = read(os.path.join('later', name)).replace(
+            b'1760000000000000000', b'1760086400000000000'
+        )
         write(os.path.join('later', name), text)
     mapped(traces='later')
-    run('reduce', 'job').expect(2, err='*rank 4 (rank00004.json) was recorded 14* minutes after others: *')
+    run('reduce', 'job').expect(
+        2, err='*rank 4 (rank00004.json) was recorded 14* minutes after others: *'
+    )
 
 
 @test
@@ -247,7 +371,10 @@ def other_options_are_refused(_folder):
     make()
     mapped()
     mapped('job', '--force', '--step', '1', traces='traces/rank00002.json')
-    run('reduce', 'job').expect(1, err='*rank-00002.nps: made with "ranks --step 1", the others with "ranks": map all ranks alike')
+    run('reduce', 'job').expect(
+        1,
+        err='*rank-00002.nps: made with "ranks --step 1", the others with "ranks": map all ranks alike',
+    )
 
 
 @test
@@ -277,23 +404,46 @@ def the_rank_is_found_or_asked_for(_folder):
     for rank, name in ((0, 'x0'), (5, 'x5')):
         text = read(f'traces/rank{rank:05d}.json').replace(b'"rank":', b'"rang":')
         write(f'plain/{name}.json', text)
-    run('map', '-o', 'job', 'plain').expect(1, err='*x0.json: nobody says which rank *: say it with --rank*')
-    for rank, why in (('5', '*there are 2 inputs: *'), ('x', '*expected a number, or a regular expression with a group*')):
-        check_same(len(run('map', '-o', 'job', '--rank', rank, 'plain').expect(1, err=why).err.splitlines()), 1, 'it is said once')
-    run('map', '-o', 'job', '--rank', 'y([0-9])', 'plain').expect(2, err='*x0.json: --rank y* finds no number*')
+    run('map', '-o', 'job', 'plain').expect(
+        1, err='*x0.json: nobody says which rank *: say it with --rank*'
+    )
+    for rank, why in (
+        ('5', '*there are 2 inputs: *'),
+        ('x', '*expected a number, or a regular expression with a group*'),
+    ):
+        check_same(
+            len(
+                run('map', '-o', 'job', '--rank', rank, 'plain').expect(1, err=why).err.splitlines()
+            ),
+            1,
+            'it is said once',
+        )
+    run('map', '-o', 'job', '--rank', 'y([0-9])', 'plain').expect(
+        2, err='*x0.json: --rank y* finds no number*'
+    )
     run('map', '-o', 'job', '--rank', 'x([0-9])', 'plain').expect(0)
     check_same(sorted(states()), ['rank-00000.nps', 'rank-00005.nps'], 'states')
     os.mkdir('mixed')
     write('mixed/rank-5.json', read('traces/rank00005.json'))
     write('mixed/notes.txt', b'what we tried')
     run('map', '-o', 'mixed-job', 'mixed').expect(0, err='')
-    check_same(os.listdir('mixed-job/states'), ['rank-00005.nps'], 'a file that is no profile is passed over')
-    run('map', '-o', 'none', 'mixed/notes.txt').expect(2, err='*notes.txt: is text, but no decoder knows this format*')
+    check_same(
+        os.listdir('mixed-job/states'),
+        ['rank-00005.nps'],
+        'a file that is no profile is passed over',
+    )
+    run('map', '-o', 'none', 'mixed/notes.txt').expect(
+        2, err='*notes.txt: is text, but no decoder knows this format*'
+    )
     os.remove('mixed/rank-5.json')
-    run('map', '-o', 'none', 'mixed').expect(2, err='nprof: error: no profile of a rank found (1 file looked at): *')
+    run('map', '-o', 'none', 'mixed').expect(
+        2, err='nprof: error: no profile of a rank found (1 file looked at): *'
+    )
     pipe = run('map', '-o', 'pipe', '--rank', '7', '-', stdin=read('plain/x5.json')).expect(0)
     check_same(sorted(states('pipe')), ['rank-00007.nps'], pipe.describe())
-    run('map', '-o', 'pipe', '--rank', '7', '-', stdin=read('plain/x5.json')).expect(2, err='*rank-00007.nps: it is there already, *')
+    run('map', '-o', 'pipe', '--rank', '7', '-', stdin=read('plain/x5.json')).expect(
+        2, err='*rank-00007.nps: it is there already, *'
+    )
     run('map', '-o', 'pipe', '--rank', '7', '--force', '-', stdin=read('plain/x5.json')).expect(0)
 
 
@@ -302,14 +452,25 @@ def an_analyzer_of_the_user_is_taken_together_too(_folder):
     make()
     mapped('job', '-a', 'latency')
     run('reduce', '-s', 'csv:table=latency', '-o', '-', 'job').expect(0, out='*gemm_fwd*')
-    run('map', '-a', 'flame', '-o', 'job', 'traces').expect(1, err='*-a flame: *cannot be taken together*')
+    run('map', '-a', 'flame', '-o', 'job', 'traces').expect(
+        1, err='*-a flame: *cannot be taken together*'
+    )
     run('reduce', '-a', 'latency', 'job').expect(1, err='*say it to nprof map*')
 
 
 # -- Other analyzers ------------------------------------------------------------------------------------------
 
 ANALYZERS = ('device', 'operators', 'steps', 'mfu', 'collectives')
-OF_THE_FILE = ('inputs', 'tracks', 'facts', 'skipped', 'input_steps', 'hlo_instructions', 'planes', 'program_memory')
+OF_THE_FILE = (
+    'inputs',
+    'tracks',
+    'facts',
+    'skipped',
+    'input_steps',
+    'hlo_instructions',
+    'planes',
+    'program_memory',
+)
 
 
 def one_by_one(files, analyzers):
@@ -327,7 +488,9 @@ def one_by_one(files, analyzers):
 
 def without_places(verdict):
     """A state says of which device the first screen of its rank would be, a run over all says it of all ranks."""
-    return [{name: cell for name, cell in row.items() if name != 'place'} for row in rows_of(verdict)]
+    return [
+        {name: cell for name, cell in row.items() if name != 'place'} for row in rows_of(verdict)
+    ]
 
 
 def check_analyzers(files, analyzers=ANALYZERS):
@@ -336,13 +499,20 @@ def check_analyzers(files, analyzers=ANALYZERS):
     result = run('reduce', '--allow-missing', '-s', 'csv', '-o', 'taken', one_by_one(files, asked))
     check(result.status in (0, 3), result.describe())
     found, taken = folder_of('all'), folder_of('taken')
-    tables = [name for name in found if name not in ('events.csv', *(n + '.csv' for n in OF_THE_FILE))]
+    tables = [
+        name for name in found if name not in ('events.csv', *(n + '.csv' for n in OF_THE_FILE))
+    ]
     check(len(tables) >= 10, f'few tables: {tables}')
     if 'verdict.csv' in found:
-        check_same(without_places(taken['verdict.csv']), without_places(found['verdict.csv']), 'verdict')
+        check_same(
+            without_places(taken['verdict.csv']), without_places(found['verdict.csv']), 'verdict'
+        )
     for name in set(tables) - {'verdict.csv'}:
         rows = list(zip(taken.get(name, b'').splitlines(), found[name].splitlines()))
-        check(taken.get(name) == found[name], f'{name} differs: {[pair for pair in rows if pair[0] != pair[1]][:1]}')
+        check(
+            taken.get(name) == found[name],
+            f'{name} differs: {[pair for pair in rows if pair[0] != pair[1]][:1]}',
+        )
     check(sum(found[name].count(b'\n') > 1 for name in tables) >= 6, 'hardly a table has rows')
 
 
@@ -361,12 +531,15 @@ def of_real_traces(path):
         for name in names:
             shutil.copyfile(os.path.join(folder, path), name)
         check_analyzers(names)
+
     return body
 
 
-for what, path in {'shapes': 'json/tracelens_tests_traces_h100_gaunernst_bert-small-uncased__1016001.json.gz',
-                   'amd': 'json/hta_amd_trace_mi250_minitoy_train_ROCm6_2_kineto.json.gz',
-                   'xla': 'xplane/gpu_mi300_jax08_gemm.xplane.pb'}.items():
+for what, path in {
+    'shapes': 'json/tracelens_tests_traces_h100_gaunernst_bert-small-uncased__1016001.json.gz',
+    'amd': 'json/hta_amd_trace_mi250_minitoy_train_ROCm6_2_kineto.json.gz',
+    'xla': 'xplane/gpu_mi300_jax08_gemm.xplane.pb',
+}.items():
     add_test('tables-of-real-traces-' + what, of_real_traces(path))
 
 
@@ -395,11 +568,21 @@ def ranks_in_folders_keep_their_names(_folder):
         os.makedirs(f'jobs/rank{rank}')
         os.rename(f'traces/rank{rank:05d}.json', f'jobs/rank{rank}/trace.json')
     mapped('whole', '-a', 'device', traces='jobs')
-    out = run('reduce', '-q', '--allow-missing', '-s', 'csv:table=devices', '-o', '-', 'whole').expect(3).out
-    check_same([row.split(',')[0] for row in out.splitlines()[1:]], ['rank0/trace.json', 'rank1/trace.json'], 'inputs')
+    out = (
+        run('reduce', '-q', '--allow-missing', '-s', 'csv:table=devices', '-o', '-', 'whole')
+        .expect(3)
+        .out
+    )
+    check_same(
+        [row.split(',')[0] for row in out.splitlines()[1:]],
+        ['rank0/trace.json', 'rank1/trace.json'],
+        'inputs',
+    )
     for rank in range(2):
         mapped('apart', '-a', 'device', traces=f'jobs/rank{rank}/trace.json')
-    run('reduce', '--allow-missing', 'apart').expect(2, err='*ranks 0 and 1 are both of an input called trace.json*')
+    run('reduce', '--allow-missing', 'apart').expect(
+        2, err='*ranks 0 and 1 are both of an input called trace.json*'
+    )
 
 
 @test
@@ -407,15 +590,40 @@ def partitions_lie_where_engines_look_for_them(_folder):
     make(only=[2, 7])
     mapped('job', '-s', 'parquet', '-a', 'device')
     for rank in (2, 7):
-        result = run('run', '-s', 'csv:table=events', '-o', '-', f'job/events/rank={rank}/part-0.parquet')
+        result = run(
+            'run', '-s', 'csv:table=events', '-o', '-', f'job/events/rank={rank}/part-0.parquet'
+        )
         result.expect(0)
-        check_same(len(result.out.splitlines()), len(run('run', '-s', 'csv:table=events', '-o', '-',
-                                                         f'traces/rank{rank:05d}.json').out.splitlines()), 'rows')
-        check(os.path.exists(f'job/devices/rank={rank}/part-0.parquet'), 'tables lie beside the rows')
-        calls = rows_of(run('run', '-q', '-s', 'csv:table=collective_calls', '-o', '-', f'job/collective_calls/rank={rank}/part-0.parquet')
-                        .expect(0).out.encode())
+        check_same(
+            len(result.out.splitlines()),
+            len(
+                run(
+                    'run', '-s', 'csv:table=events', '-o', '-', f'traces/rank{rank:05d}.json'
+                ).out.splitlines()
+            ),
+            'rows',
+        )
+        check(
+            os.path.exists(f'job/devices/rank={rank}/part-0.parquet'), 'tables lie beside the rows'
+        )
+        calls = rows_of(
+            run(
+                'run',
+                '-q',
+                '-s',
+                'csv:table=collective_calls',
+                '-o',
+                '-',
+                f'job/collective_calls/rank={rank}/part-0.parquet',
+            )
+            .expect(0)
+            .out.encode()
+        )
         check_same({row['rank'] for row in calls}, {str(rank)}, 'rank of collective_calls')
-        check(all(row['sequence'] and not row['ordinal'] and row['exposed_ns'] for row in calls), 'their numbers')
+        check(
+            all(row['sequence'] and not row['ordinal'] and row['exposed_ns'] for row in calls),
+            'their numbers',
+        )
     check_same([n for n in os.listdir('job') if n.startswith('.')], [], 'left over')
 
 
@@ -428,8 +636,16 @@ def events(files, *arguments):
     run('run', '-q', *arguments, '-s', 'csv', '-o', 'events', *files).expect(0)
     rows = rows_of(read('events/events.csv'))
     origin = int(rows_of(read('events/inputs.csv'))[0]['origin_unix_ns'])
-    return [(origin + Decimal(row['start_ns']), origin + Decimal(row['start_ns']) + Decimal(row['duration_ns'] or 0), row['input'], row['name'])
-            for row in rows if row['kind'] == 'span']
+    return [
+        (
+            origin + Decimal(row['start_ns']),
+            origin + Decimal(row['start_ns']) + Decimal(row['duration_ns'] or 0),
+            row['input'],
+            row['name'],
+        )
+        for row in rows
+        if row['kind'] == 'span'
+    ]
 
 
 @test
@@ -446,7 +662,10 @@ def times_of_all_ranks_are_told_by_one_clock(_folder):
     check_same([row[2:] for row in found], [row[2:] for row in true], 'rows')
     error = [max(abs(a[0] - b[0]), abs(a[1] - b[1])) for a, b in zip(found, true)]
     check(max(error) <= 15000, f'times are wrong by {max(error)} ns')
-    check(max(abs(a[0] - b[0]) for a, b in zip(off, true)) > 1_000_000, 'clocks hardly differ without it')
+    check(
+        max(abs(a[0] - b[0]) for a, b in zip(off, true)) > 1_000_000,
+        'clocks hardly differ without it',
+    )
 
 
 CLOCKS = 'input,clock,ranks,offset_ns,at_unix_ns,drift_ppm,component\njob,"rank 1",1,{offset},{at},{drift},1\njob,rank 2,1,,,,0\n'
@@ -462,22 +681,32 @@ def a_clock_is_corrected_to_the_picosecond(_folder):
     after = events(files, '--clocks', 'clocks.csv')
     for was, now in zip(before, after):
         for k in range(2):
-            right = was[k] + Decimal('1234.567') - (was[k] - at) / 1000 if '00001' in was[2] else was[k]
+            right = (
+                was[k] + Decimal('1234.567') - (was[k] - at) / 1000 if '00001' in was[2] else was[k]
+            )
             check(abs(now[k] - right) <= Decimal('0.002'), f'{now} should be {right}')
-    run('run', '--clocks', 'clocks.csv', '-s', 'null', *files).expect(0, err='*rank 2*stay as they are*')
+    run('run', '--clocks', 'clocks.csv', '-s', 'null', *files).expect(
+        0, err='*rank 2*stay as they are*'
+    )
 
 
 @test
 def clocks_of_another_job_are_refused(_folder):
     make('traces', only=[1])
-    for text, why in ((CLOCKS.format(offset='x', at=1, drift=''), '*line 2: column offset_ns is "x"*'),
-                      (CLOCKS.format(offset='1', at='', drift=''), '*column at_unix_ns*'),
-                      (CLOCKS.format(offset='1', at='1', drift='1e9'), '*drift below 1 %*'),
-                      (CLOCKS.format(offset='1', at='1', drift=''), '*its clock is node0000, and --clocks has none*'),
-                      ('clock,offset_ns\nrank 1,0\n', '*line 1: column at_unix_ns*'), ('', '*clocks.csv of nprof reduce*'),
-                      ('clock,offset_ns,at_unix_ns,drift_ppm\n', '*a line for each clock*'),
-                      ('clock,offset_ns,at_unix_ns,drift_ppm\na,,,\na,,,\n', '*each clock once*'),
-                      ('clock,offset_ns,at_unix_ns,drift_ppm\n"a,,,\n', '*CSV*')):
+    for text, why in (
+        (CLOCKS.format(offset='x', at=1, drift=''), '*line 2: column offset_ns is "x"*'),
+        (CLOCKS.format(offset='1', at='', drift=''), '*column at_unix_ns*'),
+        (CLOCKS.format(offset='1', at='1', drift='1e9'), '*drift below 1 %*'),
+        (
+            CLOCKS.format(offset='1', at='1', drift=''),
+            '*its clock is node0000, and --clocks has none*',
+        ),
+        ('clock,offset_ns\nrank 1,0\n', '*line 1: column at_unix_ns*'),
+        ('', '*clocks.csv of nprof reduce*'),
+        ('clock,offset_ns,at_unix_ns,drift_ppm\n', '*a line for each clock*'),
+        ('clock,offset_ns,at_unix_ns,drift_ppm\na,,,\na,,,\n', '*each clock once*'),
+        ('clock,offset_ns,at_unix_ns,drift_ppm\n"a,,,\n', '*CSV*'),
+    ):
         write('clocks.csv', text)
         run('run', '--clocks', 'clocks.csv', '-s', 'null', 'traces').expect(2, err=why)
     run('run', '--clocks', 'none.csv', '-s', 'null', 'traces').expect(2, err='*none.csv*')
@@ -489,8 +718,17 @@ SHARDS = {
     'slurm': [{'SLURM_PROCID': str(k), 'SLURM_NTASKS': '3'} for k in range(3)],
     'mpich': [{'PMI_RANK': str(k), 'PMI_SIZE': '3'} for k in range(3)],
     'open-mpi': [{'OMPI_COMM_WORLD_RANK': str(k), 'OMPI_COMM_WORLD_SIZE': '3'} for k in range(3)],
-    'slurm-array': [{'SLURM_ARRAY_TASK_ID': str(10 + k), 'SLURM_ARRAY_TASK_MIN': '10', 'SLURM_ARRAY_TASK_COUNT': '3',
-                     'SLURM_PROCID': '0', 'SLURM_NTASKS': '1'} for k in range(3)]}
+    'slurm-array': [
+        {
+            'SLURM_ARRAY_TASK_ID': str(10 + k),
+            'SLURM_ARRAY_TASK_MIN': '10',
+            'SLURM_ARRAY_TASK_COUNT': '3',
+            'SLURM_PROCID': '0',
+            'SLURM_NTASKS': '1',
+        }
+        for k in range(3)
+    ],
+}
 
 
 def shards(env):
@@ -500,6 +738,7 @@ def shards(env):
         for one in env:
             mapped('job', '--shard', 'auto', env=one)
         check(states() == states('whole'), 'states differ')
+
     return body
 
 
@@ -513,21 +752,33 @@ def shards_by_hand(_folder):
     for k in range(3):
         mapped('job', '--shard', f'{k}/3')
     check_same(len(states()), 8, 'states')
-    run('map', '--shard', '11/12', '-o', 'job', 'traces').expect(0, err='*shard 11 of 12: no input is left for it')
+    run('map', '--shard', '11/12', '-o', 'job', 'traces').expect(
+        0, err='*shard 11 of 12: no input is left for it'
+    )
     for bad in ('3/3', 'x', '1', '-1/2'):
         run('map', '--shard=' + bad, '-o', 'job', 'traces').expect(1, err='*expected K/N*')
-    run('map', '--shard', 'auto', '-o', 'job', 'traces').expect(1, err='*no launcher says which task this is*')
+    run('map', '--shard', 'auto', '-o', 'job', 'traces').expect(
+        1, err='*no launcher says which task this is*'
+    )
 
 
 @test
 def gnu_parallel(_folder):
-    if not shutil.which('parallel') or b'GNU' not in subprocess.run(['parallel', '--version'], capture_output=True, check=False).stdout:
+    if (
+        not shutil.which('parallel')
+        or b'GNU'
+        not in subprocess.run(['parallel', '--version'], capture_output=True, check=False).stdout
+    ):
         raise Skip('GNU parallel is not installed')
     make(steps=1, layers=1)
     mapped('whole')
     files = sorted(os.path.join('traces', name) for name in os.listdir('traces'))
-    done = subprocess.run(['parallel', '--will-cite', '-j2', NPROF, 'map', '-o', 'job', '{}', ':::', *files],
-                          env={**environment(), 'HOME': os.getcwd()}, capture_output=True, check=False)
+    done = subprocess.run(
+        ['parallel', '--will-cite', '-j2', NPROF, 'map', '-o', 'job', '{}', ':::', *files],
+        env={**environment(), 'HOME': os.getcwd()},
+        capture_output=True,
+        check=False,
+    )
     check_same(done.returncode, 0, done.stderr)
     check(states() == states('whole'), 'states differ')
 

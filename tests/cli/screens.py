@@ -15,7 +15,9 @@ def screen_of(path):
 
 def tables_of(*paths, options=()):
     """{name: rows}"""
-    said = json.loads(run('report', '--format', 'json', '--top', '0', *options, *paths).expect(0, err=None).out)['tables']
+    said = json.loads(
+        run('report', '--format', 'json', '--top', '0', *options, *paths).expect(0, err=None).out
+    )['tables']
     return {t['name']: [dict(zip(t['columns'], row)) for row in t['rows']] for t in said}
 
 

@@ -40,25 +40,43 @@ def install(*names):
 @test
 def rust_has_the_contract(_folder):
     """raw.rs is what generate.py makes of plugin.h and layout.txt."""
-    made = subprocess.run([sys.executable, '-B', os.path.join(SOURCE, 'sdk', 'rust', 'generate.py')], capture_output=True,
-                          text=True, check=True).stdout
-    check_same(read(os.path.join(SOURCE, 'sdk', 'rust', 'src', 'raw.rs')).decode(), made,
-               'sdk/rust/src/raw.rs is not what python3 sdk/rust/generate.py prints')
-    check('pub cancelled: Option<unsafe extern "C" fn(*const nprof_host) -> c_int>,' in made, 'members of the host')
+    made = subprocess.run(
+        [sys.executable, '-B', os.path.join(SOURCE, 'sdk', 'rust', 'generate.py')],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    check_same(
+        read(os.path.join(SOURCE, 'sdk', 'rust', 'src', 'raw.rs')).decode(),
+        made,
+        'sdk/rust/src/raw.rs is not what python3 sdk/rust/generate.py prints',
+    )
+    check(
+        'pub cancelled: Option<unsafe extern "C" fn(*const nprof_host) -> c_int>,' in made,
+        'members of the host',
+    )
 
 
 @test
 def examples_are_short(_folder):
     """A useful sink has 30 lines at most, an analyzer with a finding 60; empty lines do not count."""
     for name, most in (('names.c', 30), ('gaps.c', 60), ('histogram.rs', 60)):
-        lines = [line for line in read(os.path.join(EXAMPLES, name)).decode().splitlines() if line.strip()]
+        lines = [
+            line
+            for line in read(os.path.join(EXAMPLES, name)).decode().splitlines()
+            if line.strip()
+        ]
         check(len(lines) <= most, f'{name} has {len(lines)} lines, {most} at most are meant')
 
 
 # -- The trace: five steps of 10 ms ------------------------------------------------
 
 STEPS = 5
-WORK = [('compute', 100, 4000, 'gemm'), ('communication', 3100, 3000, 'all_reduce'), ('transfer', 6200, 1500, 'load')]
+WORK = [
+    ('compute', 100, 4000, 'gemm'),
+    ('communication', 3100, 3000, 'all_reduce'),
+    ('transfer', 6200, 1500, 'load'),
+]
 
 
 def worklog():
@@ -78,7 +96,11 @@ def reckoned():
     parts = dict.fromkeys(('compute', 'communication', 'copies', 'idle'), 0)
     for us in range(0, 10000, 50):
         under_way = [kind for kind, start, duration, _ in WORK if start <= us < start + duration]
-        for kind, part in (('compute', 'compute'), ('communication', 'communication'), ('transfer', 'copies')):
+        for kind, part in (
+            ('compute', 'compute'),
+            ('communication', 'communication'),
+            ('transfer', 'copies'),
+        ):
             if kind in under_way:
                 parts[part] += 50
                 break
@@ -88,7 +110,9 @@ def reckoned():
 
 
 def table(name, env, *words):
-    done = run('run', '-q', *words, '-s', f'csv:table={name}', '-o', '-', 'a.worklog', env=env).expect(0)
+    done = run(
+        'run', '-q', *words, '-s', f'csv:table={name}', '-o', '-', 'a.worklog', env=env
+    ).expect(0)
     return list(csv.DictReader(io.StringIO(done.out)))
 
 
@@ -98,23 +122,35 @@ def a_stranger_gets_the_right_verdict(_folder):
     env = install('worklog')
     worklog()
     expected = reckoned()
-    check_same(expected, {'compute': 4000, 'communication': 2000, 'copies': 1500, 'idle': 2500}, 'the trace')
+    check_same(
+        expected,
+        {'compute': 4000, 'communication': 2000, 'copies': 1500, 'idle': 2500},
+        'the trace',
+    )
     said = run('report', 'a.worklog', env=env).expect(0).out
     words = ' + '.join(f'{part} {us / 1000:.2f} ms' for part, us in expected.items())
     check(f'mean 10.0 ms = {words}' in said, f'expected {words}:\n{said}')
     check('device 0, 5 steps' in said and 'top operator   gemm' in said, said)
     devices = table('devices', env, '-a', 'device')
-    check_same([float(row['exposed_ns']) for row in devices], [STEPS * (2000 + 1500) * 1000.0], 'exposed')
+    check_same(
+        [float(row['exposed_ns']) for row in devices], [STEPS * (2000 + 1500) * 1000.0], 'exposed'
+    )
 
 
 @test
 def damage_is_named(_folder):
     env = install('worklog')
-    for line, why in (('step 1 2', 'expected KIND NUMBER START DURATION'), ('sleep 1 2 3 x', 'a kind that there is not'),
-                      ('call -1 2 3 x', 'a whole number'), ('call 1 x 3 x', 'a time that is no number'),
-                      ('call 1 1e30 3 x', 'beyond what fits')):
+    for line, why in (
+        ('step 1 2', 'expected KIND NUMBER START DURATION'),
+        ('sleep 1 2 3 x', 'a kind that there is not'),
+        ('call -1 2 3 x', 'a whole number'),
+        ('call 1 x 3 x', 'a time that is no number'),
+        ('call 1 1e30 3 x', 'beyond what fits'),
+    ):
         write('bad.worklog', f'#worklog\ncall 1 2 3 x\n{line}\n')
-        run('run', '-s', 'null', 'bad.worklog', env=env).expect(2, err=f'*bad.worklog*byte 22: *{why}*')
+        run('run', '-s', 'null', 'bad.worklog', env=env).expect(
+            2, err=f'*bad.worklog*byte 22: *{why}*'
+        )
 
 
 @test
@@ -123,11 +159,25 @@ def a_finding_of_a_third_party(_folder):
     env = install('worklog', 'gaps')
     worklog()
     rows = table('acme.gaps', env, '-a', 'acme.gaps')
-    check_same(sorted((row['track'], float(row['gap_ns'])) for row in rows if row['track'] in dict((w[0], 0) for w in WORK)),
-               sorted((kind, (10000 - duration) * 1000.0) for kind, _, duration, _ in WORK for _ in range(STEPS - 1)), 'gaps')
+    check_same(
+        sorted(
+            (row['track'], float(row['gap_ns']))
+            for row in rows
+            if row['track'] in dict((w[0], 0) for w in WORK)
+        ),
+        sorted(
+            (kind, (10000 - duration) * 1000.0)
+            for kind, _, duration, _ in WORK
+            for _ in range(STEPS - 1)
+        ),
+        'gaps',
+    )
     said = run('report', 'a.worklog', env=env).expect(0).out
-    head = said[:said.index('\n\n', said.index('Summary of'))]
-    check('transfer waits in 4 gaps of 1 ms and more, 34.0 ms together' in head, f'the first screen lacks the finding:\n{head}')
+    head = said[: said.index('\n\n', said.index('Summary of'))]
+    check(
+        'transfer waits in 4 gaps of 1 ms and more, 34.0 ms together' in head,
+        f'the first screen lacks the finding:\n{head}',
+    )
     check('Gaps between spans' in said, said)
     found = run('report', '--findings', 'a.worklog', env=env).expect(0).out
     check('transfer has 4 long gaps, 34.0 ms together' in found, found)

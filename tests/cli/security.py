@@ -12,25 +12,62 @@ import os
 import xspace
 import re
 
-from harness import add_test, check, check_same, files_below, main, read, run, test, through_terminal, write
+from harness import (
+    add_test,
+    check,
+    check_same,
+    files_below,
+    main,
+    read,
+    run,
+    test,
+    through_terminal,
+    write,
+)
 from samples import analyzers, sinks, together
 
-HOSTILE = ['\x1b]0;title\x07\x1b[31mred', 'a\nb\rc\td', '\x9b31m', '\u202eesrever', '=cmd|"/c calc"!A1',
-           '@SUM(1)', '+1', '-2+3', '","x":"', '\\u0000\\', '</script><b>', '| a | b |', '../../etc/passwd',
-           'a,b=c d="e', 'x\x00y', '%n%s%x', '$(touch pwned)', "'; DROP TABLE events; --"]
+HOSTILE = [
+    '\x1b]0;title\x07\x1b[31mred',
+    'a\nb\rc\td',
+    '\x9b31m',
+    '\u202eesrever',
+    '=cmd|"/c calc"!A1',
+    '@SUM(1)',
+    '+1',
+    '-2+3',
+    '","x":"',
+    '\\u0000\\',
+    '</script><b>',
+    '| a | b |',
+    '../../etc/passwd',
+    'a,b=c d="e',
+    'x\x00y',
+    '%n%s%x',
+    '$(touch pwned)',
+    "'; DROP TABLE events; --",
+]
 NAMES = [name.replace('\x00', '\ufffd') for name in HOSTILE]  # as the decoder reads them
-RAW = [*map(chr, (*range(9), 11, 12, *range(14, 32), 127, *range(0x80, 0xa0))), '\u202e', '\u2066']
+RAW = [*map(chr, (*range(9), 11, 12, *range(14, 32), 127, *range(0x80, 0xA0))), '\u202e', '\u2066']
 
 
 def hostile():
     """A profile whose plane, lines, events, keys and texts are all such names."""
     parts = [xspace.named(4, n + 1, name) for n, name in enumerate(HOSTILE)]
     parts += [xspace.named(5, n + 1, name) for n, name in enumerate(HOSTILE)]
-    events = b''.join(xspace.event(n + 1, n * 5000, 4000, xspace.message(
-        4, xspace.number(1, n + 1) + xspace.message(5, name))) for n, name in enumerate(HOSTILE))
+    events = b''.join(
+        xspace.event(
+            n + 1,
+            n * 5000,
+            4000,
+            xspace.message(4, xspace.number(1, n + 1) + xspace.message(5, name)),
+        )
+        for n, name in enumerate(HOSTILE)
+    )
     lines = [xspace.line(n + 1, name, events) for n, name in enumerate(HOSTILE)]
-    data = b''.join(xspace.plane(n + 1, '/device:TPU:' + name, *lines[n:n + 3], *parts)
-                    for n, name in enumerate(HOSTILE))
+    data = b''.join(
+        xspace.plane(n + 1, '/device:TPU:' + name, *lines[n : n + 3], *parts)
+        for n, name in enumerate(HOSTILE)
+    )
     return write('a\x1b[31m.xplane.pb', data)
 
 
@@ -41,10 +78,14 @@ def check_printable(result):
 
 
 COMMANDS = {
-    'report': ['report'], 'report-markdown': ['report', '--format', 'markdown'],
-    'report-json': ['report', '--format', 'json'], 'info': ['info'], 'info-count': ['info', '--count'],
+    'report': ['report'],
+    'report-markdown': ['report', '--format', 'markdown'],
+    'report-json': ['report', '--format', 'json'],
+    'info': ['info'],
+    'info-count': ['info', '--count'],
     'run-verbose': ['run', '-v', '-v', '-s', 'null', *analyzers()],
-    'gate': ['gate', '--'], 'diff': ['diff'],
+    'gate': ['gate', '--'],
+    'diff': ['diff'],
 }
 
 
@@ -64,12 +105,30 @@ for command_name in COMMANDS:
 
 def hostile_json():
     """A Kineto trace whose processes, threads, rows, keys and texts are all such names."""
-    rows = [{'ph': 'M', 'name': kind, 'pid': n, 'tid': n, 'args': {'name': name}}
-            for n, name in enumerate(HOSTILE) for kind in ('process_name', 'thread_name')]
-    rows += [{'ph': 'X', 'name': name + end, 'cat': category, 'pid': n, 'tid': n, 'ts': 100 * n, 'dur': 50,
-              'args': {name: name, 'stream': n, 'device': n, 'correlation': n, 'Input type': [name]}}
-             for n, name in enumerate(HOSTILE) for end, category in (
-                 ('', 'cpu_op'), ('k', 'kernel'), (name, 'python_function'), ('cudaLaunchKernel', 'cuda_runtime'))]
+    rows = [
+        {'ph': 'M', 'name': kind, 'pid': n, 'tid': n, 'args': {'name': name}}
+        for n, name in enumerate(HOSTILE)
+        for kind in ('process_name', 'thread_name')
+    ]
+    rows += [
+        {
+            'ph': 'X',
+            'name': name + end,
+            'cat': category,
+            'pid': n,
+            'tid': n,
+            'ts': 100 * n,
+            'dur': 50,
+            'args': {name: name, 'stream': n, 'device': n, 'correlation': n, 'Input type': [name]},
+        }
+        for n, name in enumerate(HOSTILE)
+        for end, category in (
+            ('', 'cpu_op'),
+            ('k', 'kernel'),
+            (name, 'python_function'),
+            ('cudaLaunchKernel', 'cuda_runtime'),
+        )
+    ]
     return write('j\x1b[31m\u202e.json', json.dumps({'traceEvents': rows, 'hostname': HOSTILE[0]}))
 
 
@@ -77,28 +136,70 @@ def on_a_terminal(sample):
     """Command -> command lines that may print what somebody else wrote; `job` holds a state of the sample, and the
     store the sample."""
     name, word = HOSTILE[0], '\x1b]0;x\x07'
-    query = ['select name, category from events', 'select label from tracks', f"select '{name}' as \"{name}\"",
-             'select * from args', f'select {name}', 'select char(27, 155, 8238, 127, 13)']
+    query = [
+        'select name, category from events',
+        'select label from tracks',
+        f"select '{name}' as \"{name}\"",
+        'select * from args',
+        f'select {name}',
+        'select char(27, 155, 8238, 127, 13)',
+    ]
     return {
-        'run': [['-s', f'{sink}{spec}', '-o', '-', sample] for sink in sinks() for spec in ('', ':table=events')]
-               + [['-v', '-v', '-s', 'null', *analyzers(), sample], ['-o', 'out' + word, sample], ['-s', word, sample]],
+        'run': [
+            ['-s', f'{sink}{spec}', '-o', '-', sample]
+            for sink in sinks()
+            for spec in ('', ':table=events')
+        ]
+        + [
+            ['-v', '-v', '-s', 'null', *analyzers(), sample],
+            ['-o', 'out' + word, sample],
+            ['-s', word, sample],
+        ],
         'report': [['--full', sample], ['--full', '--color=always', sample]]
-                  + [['--format', f, sample] for f in ('plain', 'markdown', 'html', 'json', word)],
-        'info': [['--color=always', sample], ['--count', sample]] + [['--format', f, sample] for f in ('markdown', 'json')],
+        + [['--format', f, sample] for f in ('plain', 'markdown', 'html', 'json', word)],
+        'info': [['--color=always', sample], ['--count', sample]]
+        + [['--format', f, sample] for f in ('markdown', 'json')],
         'diff': [['--format', f, sample, sample] for f in ('text', 'markdown', 'json', word)],
-        'view': [['--ingest-only', '--force', sample], ['--ingest-only', 'no' + word], ['--source', word]],
+        'view': [
+            ['--ingest-only', '--force', sample],
+            ['--ingest-only', 'no' + word],
+            ['--source', word],
+        ],
         'profiles': [[], ['list'], ['rename', 'n_000000', word], [word]],
         'capture': [['-n', sample], ['-n', word], ['--kineto', word], [word, word]],
-        'flame': [['--format', f, '--weight', w, sample] for f in ('folded', 'speedscope', word)
-                  for w in ('host', 'device', 'bytes')],
+        'flame': [
+            ['--format', f, '--weight', w, sample]
+            for f in ('folded', 'speedscope', word)
+            for w in ('host', 'device', 'bytes')
+        ],
         'map': [['--rank', '1', '-o', 'again' + word, sample], ['--rank', word, sample]],
         'reduce': [['--full', 'job'], ['--format', 'json', 'job'], [word]],
-        'gate': [[sample, demand] for demand in ("max('*') < 1us", f"max('{word}') < 1us", word + ' < 1')]
-                + [['--format', f, sample, "max('*') < 1us"] for f in ('json', 'junit', 'markdown')],
-        'sql': [['--format', f, sample, q] for f in ('text', 'csv', 'json', 'markdown') for q in query],
-        'answers': [[], ['exposed', sample], ['--check', sample], ['--cost', sample], [word], ['exposed', word]],
-        'ask': [['open', sample], ['verdict', sample], ['table', sample, 'name=tracks'], ['table', sample, 'name=' + word],
-                ['sql', sample, 'query=' + query[0]], ['schema', sample], [word, sample], ['open', word], ['--json', 'open', sample]],
+        'gate': [
+            [sample, demand] for demand in ("max('*') < 1us", f"max('{word}') < 1us", word + ' < 1')
+        ]
+        + [['--format', f, sample, "max('*') < 1us"] for f in ('json', 'junit', 'markdown')],
+        'sql': [
+            ['--format', f, sample, q] for f in ('text', 'csv', 'json', 'markdown') for q in query
+        ],
+        'answers': [
+            [],
+            ['exposed', sample],
+            ['--check', sample],
+            ['--cost', sample],
+            [word],
+            ['exposed', word],
+        ],
+        'ask': [
+            ['open', sample],
+            ['verdict', sample],
+            ['table', sample, 'name=tracks'],
+            ['table', sample, 'name=' + word],
+            ['sql', sample, 'query=' + query[0]],
+            ['schema', sample],
+            [word, sample],
+            ['open', word],
+            ['--json', 'open', sample],
+        ],
         'mcp': [['--print-config', 'claude', word], ['--print-config', word], [word]],
         'plugins': [[], ['--json'], [word]],
         'check': [[word], ['--meaning', sample], ['--meaning', sample, '--json']],
@@ -111,12 +212,17 @@ def commands_of_help():
     return [line.split()[0] for line in text.splitlines()]
 
 
-COLOUR = re.compile('\033\\[[0-9;]*m|\r\033\\[K')  # nprof's own, and what clears its line of progress
+COLOUR = re.compile(
+    '\033\\[[0-9;]*m|\r\033\\[K'
+)  # nprof's own, and what clears its line of progress
 
 
 def check_terminal(text, what, colours):
     shown = text.replace('\r\n', '\n')
-    check('\033[31mred' not in shown and '\033]' not in shown, f'{what}: a name commands the terminal: {shown!r:.4000}')
+    check(
+        '\033[31mred' not in shown and '\033]' not in shown,
+        f'{what}: a name commands the terminal: {shown!r:.4000}',
+    )
     shown = COLOUR.sub('', shown) if colours else shown.replace('\r\033[K', '')
     found = sorted({c for c in RAW if c in shown})
     check(not found, f'{what}: {found!r} raw in {shown!r:.4000}')
@@ -136,27 +242,44 @@ def nothing_raw_reaches_a_terminal_in_any_command(_folder):
                 status, data = through_terminal(100, command, *arguments, errors=True)
                 check(status < 128, f'{command} {arguments!r}: status {status}: {data!r:.2000}')
                 colours = '--color=always' in arguments
-                check_terminal(data.decode('latin-1' if b'\xff' in data else 'utf-8', 'strict'),
-                               f'{command} {arguments!r}', colours)
+                check_terminal(
+                    data.decode('latin-1' if b'\xff' in data else 'utf-8', 'strict'),
+                    f'{command} {arguments!r}',
+                    colours,
+                )
                 marks += [command] if '\u241b' in data.decode('utf-8', 'replace') else []
-    check({'flame', 'sql', 'run'} <= set(marks), f'escapes are shown as pictures by {sorted(set(marks))!r}')
+    check(
+        {'flame', 'sql', 'run'} <= set(marks),
+        f'escapes are shown as pictures by {sorted(set(marks))!r}',
+    )
 
 
 @test
 def what_no_terminal_gets_is_not_changed(_folder):
     """Pictures are for terminals: a pipe and a file get the bytes of the names."""
     path = hostile_json()
-    for arguments in (['flame', path], ['run', '-s', 'csv:table=events', '-o', '-', path],
-                      ['sql', '--format', 'csv', path, 'select name from events']):
+    for arguments in (
+        ['flame', path],
+        ['run', '-s', 'csv:table=events', '-o', '-', path],
+        ['sql', '--format', 'csv', path, 'select name from events'],
+    ):
         found = run(*arguments).expect(0).out
         check('\x1b' in found and '\u241b' not in found, f'{arguments!r}: {found!r:.2000}')
 
 
 @test
 def errors_name_hostile_files_and_words_escaped(_folder):
-    for arguments in (['info', '\x1b[31mabsent'], ['run', '\x1b[31m'], ['run', '-s', '\x1b]0;x\x07', 'x'],
-                      ['run', '-a', 'a\x9b', 'x'], ['run', '--config', '\x1b.json'], ['\x1b[31m'],
-                      ['gate', 'x', '\x1b[31m < 1'], ['plugins', '\x1b[31m'], ['run', '--from', '\x1b[31m', 'x']):
+    for arguments in (
+        ['info', '\x1b[31mabsent'],
+        ['run', '\x1b[31m'],
+        ['run', '-s', '\x1b]0;x\x07', 'x'],
+        ['run', '-a', 'a\x9b', 'x'],
+        ['run', '--config', '\x1b.json'],
+        ['\x1b[31m'],
+        ['gate', 'x', '\x1b[31m < 1'],
+        ['plugins', '\x1b[31m'],
+        ['run', '--from', '\x1b[31m', 'x'],
+    ):
         result = run(*arguments)
         check(result.status in (1, 2), result.describe())
         check_printable(result)
@@ -182,7 +305,9 @@ def a_spreadsheet_runs_nothing(_folder):
         for row in csv.reader(io.StringIO(data.decode('utf-8-sig'), newline='')):
             for cell in row:
                 number = cell.replace('.', '', 1).lstrip('-+').isdigit()
-                check(number or cell[:1] not in ('=', '+', '-', '@', '\t', '\r'), f'{name}: {cell!r}')
+                check(
+                    number or cell[:1] not in ('=', '+', '-', '@', '\t', '\r'), f'{name}: {cell!r}'
+                )
 
 
 @test
@@ -233,8 +358,17 @@ def a_temporary_name_that_others_foresee_does_no_harm(_folder):
 def the_environment_decides_nothing_that_the_manual_does_not_name(_folder):
     write('t.xplane.pb', xspace.tiny())
     plain = run('run', '-s', 'csv', '-o', '-', 't.xplane.pb').expect(0).out
-    env = {'LC_ALL': 'de_DE.UTF-8', 'LANG': 'de_DE.UTF-8', 'TZ': 'Asia/Tokyo', 'IFS': 'x', 'COLUMNS': '7',
-           'G_MESSAGES_DEBUG': 'all', 'HOME': '/nowhere', 'POSIXLY_CORRECT': '1', 'TERM': '\x1b[31m'}
+    env = {
+        'LC_ALL': 'de_DE.UTF-8',
+        'LANG': 'de_DE.UTF-8',
+        'TZ': 'Asia/Tokyo',
+        'IFS': 'x',
+        'COLUMNS': '7',
+        'G_MESSAGES_DEBUG': 'all',
+        'HOME': '/nowhere',
+        'POSIXLY_CORRECT': '1',
+        'TERM': '\x1b[31m',
+    }
     found = run('run', '-s', 'csv', '-o', '-', 't.xplane.pb', env=env).expect(0, err='')
     check_same(found.out, plain, 'in another environment')
 

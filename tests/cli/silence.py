@@ -25,29 +25,39 @@ def screen(path):
 def check_step(lines, median, sums, n):
     """The median in us, the parts as they are said, and of how many windows they are."""
     row, text = lines['step']
-    check(abs(row['time_ps'] - median * 10 ** 6) <= 1 and row['count'] == n, row)
+    check(abs(row['time_ps'] - median * 10**6) <= 1 and row['count'] == n, row)
     check(f' = {sums}' in text, text)
 
 
 # -- Neuron -----------------------------------------------------------------------------------------------------------
 
 SLOT = ntff_fields_make.SLOT
-US = 10 ** 6  # ps
+US = 10**6  # ps
 
 
 def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False):
     """Every 20 us an execution of 10 us, of which the tensor engine computes 7, and DMA moves the last us.  cut: the
-    recording ends so many us after the last one began.  begun_before: it begins within one that is not counted."""
+    recording ends so many us after the last one began.  begun_before: it begins within one that is not counted.
+    """
+
     def clock():
         return ntff_fields_make.Clock.of(0, 1, 1)
 
     def change(core):
-        core.clocks, core.dma_clocks, core.total = {key: clock() for key in core.clocks}, [clock() for _ in range(16)], 10 * US
+        core.clocks, core.dma_clocks, core.total = (
+            {key: clock() for key in core.clocks},
+            [clock() for _ in range(16)],
+            10 * US,
+        )
         end = core.begin + 20 * US * (executions - 1) + (10 if cut is None else cut) * US
         spans, packets = [[] for _ in range(5)], []
-        for engine in range(5):  # the first notifies of each execution are all over when the next ones begin
-            begins, work, ends = (bytes([code, 16]) + bytes(34) + bytes([hint]) + bytes(SLOT - 37)
-                                  for code, hint in ((0xa6, 2), (2, 0), (0xa6, 3)))
+        for engine in range(
+            5
+        ):  # the first notifies of each execution are all over when the next ones begin
+            begins, work, ends = (
+                bytes([code, 16]) + bytes(34) + bytes([hint]) + bytes(SLOT - 37)
+                for code, hint in ((0xA6, 2), (2, 0), (0xA6, 3))
+            )
             core.code[engine] = begins + work + ends
             if begun_before:
                 spans[engine].append((2, core.begin - 5 * US, core.begin - 4 * US))
@@ -72,7 +82,12 @@ def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False)
                 if until <= end:
                     for word, ticks in ((1, start), (5, until), (6, until)):
                         yield ntff_fields_make.record(0, word | (1 << 16) * (word == 5), ticks)
-        core.instructions, core.packets, core.updates = lambda: b''.join(records()), lambda: b''.join(moved()), bytes
+
+        core.instructions, core.packets, core.updates = (
+            lambda: b''.join(records()),
+            lambda: b''.join(moved()),
+            bytes,
+        )
 
     name = os.path.join(folder, 'made.ntff')
     with open(name, 'wb') as file:
@@ -84,11 +99,16 @@ def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False)
 def executions_of_ntff_are_steps(folder):
     """Periods of 20 us, of which 7 compute and 1 copies; of one alone the 9 us from its first work to its last."""
     lines = screen(of_ntff(folder, 1))
-    check('1 step' in lines['subject'][1] and lines['verdict'][1].startswith('COMPUTE-BOUND'), lines)
+    check(
+        '1 step' in lines['subject'][1] and lines['verdict'][1].startswith('COMPUTE-BOUND'), lines
+    )
     check_step(lines, 9, 'compute 7.00 us + copies 1.00 us + idle 1.00 us', 1)
     for n in (3, 1000):
         lines = screen(of_ntff(folder, n))
-        check(f'{n} steps' in lines['subject'][1] and lines['verdict'][1].startswith('QUEUE-BOUND'), lines)
+        check(
+            f'{n} steps' in lines['subject'][1] and lines['verdict'][1].startswith('QUEUE-BOUND'),
+            lines,
+        )
         check_step(lines, 20, 'compute 7.00 us + copies 1.00 us + idle 12.0 us', n - 1)
 
 
@@ -110,21 +130,40 @@ def ntff_cut_within_an_execution(folder):
 @test
 def transposes_that_are_not_in_the_file(folder):
     row, text = screen(of_ntff(folder, 3))['mfu']
-    check(row['head'] == 'HFU' and 'MFU unknown: which flops are transposes is not in the file' in text, text)
+    check(
+        row['head'] == 'HFU'
+        and 'MFU unknown: which flops are transposes is not in the file' in text,
+        text,
+    )
 
 
 # -- Furiosa ------------------------------------------------------------------------------------------------------------
 
-HEADER = ('trace_id,parent_span_id,span_id,start,end,cat,name,thread.id,dram_base,pe_index,execution_index,'
-          'instruction_index,operator_index\n')
+HEADER = (
+    'trace_id,parent_span_id,span_id,start,end,cat,name,thread.id,dram_base,pe_index,execution_index,'
+    'instruction_index,operator_index\n'
+)
 
 
 def record(parent, span, start, end, cat, name, *numbers):
-    cells = [f'{2 ** 64:032x}', f'{parent:016x}', f'{span:016x}', str(start), str(end), cat, name, '1', '0', *map(str, numbers)]
+    cells = [
+        f'{2 ** 64:032x}',
+        f'{parent:016x}',
+        f'{span:016x}',
+        str(start),
+        str(end),
+        cat,
+        name,
+        '1',
+        '0',
+        *map(str, numbers),
+    ]
     return ','.join(cells) + '\n'
 
 
-def of_furiosa(folder, inferences, host=True, device=True, executions=True, operators=True, cut=False):
+def of_furiosa(
+    folder, inferences, host=True, device=True, executions=True, operators=True, cut=False
+):
     """Every ms an inference of 900 us; its execution of 700 us loads for 190 us, computes 400 and stores for 100.  cut: the
     last one stops while it computes, so that nothing around has an end."""
     text = HEADER
@@ -132,11 +171,26 @@ def of_furiosa(folder, inferences, host=True, device=True, executions=True, oper
         at, root, last = 1000000 * n + 1000, 16 * n + 1, cut and n == inferences - 1
         if host:
             text += record(root, root + 1, at, at + 100000, 'Nux', 'Quantize', '', '', '', 0)
-        for i, (name, start, end) in enumerate((('Load', 110, 300), ('Conv2d', 300, 700), ('Store', 700, 800))):
+        for i, (name, start, end) in enumerate(
+            (('Load', 110, 300), ('Conv2d', 300, 700), ('Store', 700, 800))
+        ):
             if device and operators and not (last and name == 'Store'):
-                text += record(root + 2, root + 3 + i, at + 1000 * start, at + 1000 * end, 'NPU', name, 0, n, i, '')
+                text += record(
+                    root + 2,
+                    root + 3 + i,
+                    at + 1000 * start,
+                    at + 1000 * end,
+                    'NPU',
+                    name,
+                    0,
+                    n,
+                    i,
+                    '',
+                )
         if device and executions and not last:
-            text += record(root, root + 2, at + 100000, at + 800000, 'NPU', 'Execution', 0, n, '', '')
+            text += record(
+                root, root + 2, at + 100000, at + 800000, 'NPU', 'Execution', 0, n, '', ''
+            )
         if host and not last:
             text += record(0, root, at, at + 900000, 'Nux', 'Inference', '', '', '', '')
     return write(os.path.join(folder, 'made.csv'), text)
@@ -150,7 +204,11 @@ def executions_of_furiosa_are_steps(folder):
         check(f'{n} steps' in lines['subject'][1], lines['subject'])
         check_step(lines, 1000, 'compute 400 us + copies 290 us + idle 310 us', n - 1)
         check('CPU 300 us' in lines['idle'][1], lines['idle'])
-        check_same((lines['verdict'][0]['code'], lines['verdict'][0]['ratio']), ('mixed:compute.gemm+host', 0.4), 'verdict')
+        check_same(
+            (lines['verdict'][0]['code'], lines['verdict'][0]['ratio']),
+            ('mixed:compute.gemm+host', 0.4),
+            'verdict',
+        )
     lines = screen(of_furiosa(folder, 1))
     check('1 step' in lines['subject'][1], lines['subject'])
     check_step(lines, 690, 'compute 400 us + copies 290 us', 1)
@@ -158,7 +216,12 @@ def executions_of_furiosa_are_steps(folder):
 
 @test
 def furiosa_without_a_host(folder):
-    check_step(screen(of_furiosa(folder, 3, host=False)), 1000, 'compute 400 us + copies 290 us + idle 310 us', 2)
+    check_step(
+        screen(of_furiosa(folder, 3, host=False)),
+        1000,
+        'compute 400 us + copies 290 us + idle 310 us',
+        2,
+    )
 
 
 @test
@@ -166,7 +229,9 @@ def furiosa_without_a_device(folder):
     lines = screen(of_furiosa(folder, 3, device=False))
     check_same(lines['verdict'][0]['code'], 'undetermined.device_not_labelled', 'verdict')
     check('step' not in lines and 'fix' not in lines and 'idle' not in lines, lines)
-    check_same((lines['host'][0]['name'], lines['host'][0]['time_ps']), ('Inference', 2700 * US), 'host')
+    check_same(
+        (lines['host'][0]['name'], lines['host'][0]['time_ps']), ('Inference', 2700 * US), 'host'
+    )
 
 
 @test
@@ -186,7 +251,9 @@ def furiosa_without_operators(folder):
     check_same((row['code'], row['device']), ('device_time', 'NPU 0'), 'unknown')
     check('nothing of the work within them' in text, text)
     row, text = lines['verdict']
-    check_same((row['code'], 'it ran on a device' in text), ('undetermined.not_recorded', False), text)
+    check_same(
+        (row['code'], 'it ran on a device' in text), ('undetermined.not_recorded', False), text
+    )
 
 
 @test
@@ -221,7 +288,11 @@ def steps_of_communication_alone(folder):
     lines = screen(write(os.path.join(folder, 'wire.xplane.pb'), core.data()))
     check_same(lines['verdict'][0]['code'], 'comm', 'verdict')
     check('fix' not in lines, lines)
-    check_same((lines['communication'][0]['time_ps'], lines['communication'][0]['ratio']), (10 * US, 0), 'hidden')
+    check_same(
+        (lines['communication'][0]['time_ps'], lines['communication'][0]['ratio']),
+        (10 * US, 0),
+        'hidden',
+    )
 
 
 main()

@@ -23,8 +23,10 @@ def threads(trace):
     check(done.returncode == 0, f'speedscope does not read {trace}:\n{done.stderr[-2000:]}')
     profiles, complaints = json.loads(done.stdout)
     check_same(complaints, [], 'complaints of speedscope')
-    return {name.split(', ')[1].rsplit(' (tid', 1)[0] if ', ' in name else name: weight
-            for name, weight in profiles}
+    return {
+        name.split(', ')[1].rsplit(' (tid', 1)[0] if ', ' in name else name: weight
+        for name, weight in profiles
+    }
 
 
 def has_spans(path):
@@ -45,8 +47,16 @@ def sample_profile(_):
 def overlapping_spans(_):
     """Returns spans that overlap, so that speedscope would complain about the order of ends."""
     events = b''.join(xspace.event(1 + i % 2, i * 1000000, 2500000) for i in range(200))
-    write('o.xplane.pb', xspace.plane(1, '/device:TPU:0', xspace.line(4, 'Ops', events),
-                                      xspace.named(4, 1, 'copy'), xspace.named(4, 2, 'add')))
+    write(
+        'o.xplane.pb',
+        xspace.plane(
+            1,
+            '/device:TPU:0',
+            xspace.line(4, 'Ops', events),
+            xspace.named(4, 1, 'copy'),
+            xspace.named(4, 2, 'add'),
+        ),
+    )
     run('run', '-s', 'chrome', '-o', 't.json', 'o.xplane.pb').expect(0)
     found = threads('t.json')
     check_same(sorted(found), ['Ops', 'Ops (2)', 'Ops (3)'], 'lanes')

@@ -104,30 +104,80 @@ PERFETTO = [
 
 # The second says whether the export itself gives the same rows to the same query.
 NSYS = [
-    ('SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL'.replace('end -', '"end" -'), True),
-    ('SELECT s.value AS name, COUNT(*) AS instances, SUM(k."end" - k.start) AS total_ns, AVG(k."end" - k.start) AS avg_ns,'
-     ' MIN(k."end" - k.start), MAX(k."end" - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON k.demangledName = s.id'
-     ' GROUP BY s.value ORDER BY total_ns DESC', True),
-    ('SELECT copyKind, COUNT(*), SUM(bytes), SUM("end" - start) FROM CUPTI_ACTIVITY_KIND_MEMCPY GROUP BY copyKind', True),
+    (
+        'SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL'.replace(
+            'end -', '"end" -'
+        ),
+        True,
+    ),
+    (
+        'SELECT s.value AS name, COUNT(*) AS instances, SUM(k."end" - k.start) AS total_ns, AVG(k."end" - k.start) AS avg_ns,'
+        ' MIN(k."end" - k.start), MAX(k."end" - k.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON k.demangledName = s.id'
+        ' GROUP BY s.value ORDER BY total_ns DESC',
+        True,
+    ),
+    (
+        'SELECT copyKind, COUNT(*), SUM(bytes), SUM("end" - start) FROM CUPTI_ACTIVITY_KIND_MEMCPY GROUP BY copyKind',
+        True,
+    ),
     ('SELECT COUNT(*), SUM(bytes) FROM CUPTI_ACTIVITY_KIND_MEMSET', True),
-    ('SELECT streamId, COUNT(*), SUM("end" - start) FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY streamId', True),
-    ('SELECT (globalPid >> 24) & 0x00FFFFFF AS pid, COUNT(*) FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY pid', True),
-    ('SELECT (globalTid >> 24) & 0x00FFFFFF AS pid, globalTid & 0x00FFFFFF AS tid, COUNT(*), SUM("end" - start) FROM'
-     ' CUPTI_ACTIVITY_KIND_RUNTIME GROUP BY pid, tid', True),
-    ('SELECT k.start - r."end" AS delay, k.correlationId FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON'
-     ' r.correlationId = k.correlationId AND (r.globalTid >> 24) = (k.globalPid >> 24) ORDER BY delay DESC, 2 LIMIT 10', True),
-    ('SELECT text, COUNT(*), SUM("end" - start) FROM NVTX_EVENTS WHERE eventType = 59 GROUP BY text ORDER BY 3 DESC', True),
-    ('SELECT s.value, COUNT(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON r.nameId = s.id WHERE s.value LIKE '
-     "'%LaunchKernel%' GROUP BY s.value", False),
-    ('SELECT MIN(start), MAX("end"), MAX("end") - MIN(start) FROM CUPTI_ACTIVITY_KIND_KERNEL', True),
-    ('SELECT gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, dynamicSharedMemory, COUNT(*) FROM CUPTI_ACTIVITY_KIND_KERNEL'
-     ' GROUP BY 1, 2, 3, 4, 5, 6, 7, 8', True),
-    ('SELECT name, totalMemory, memoryBandwidth, smCount, clockRate FROM TARGET_INFO_GPU WHERE id < 2 ORDER BY id', True),
-    ('SELECT start, "end", LEAD(start) OVER (PARTITION BY deviceId, streamId ORDER BY start) - "end" AS gap FROM'
-     ' CUPTI_ACTIVITY_KIND_KERNEL WHERE (globalPid >> 24) & 0xFFFFFF = 1000 ORDER BY gap DESC, start LIMIT 10', True),
-    ('SELECT n.text, COUNT(*) FROM NVTX_EVENTS n JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.globalTid = n.globalTid AND r.start >= n.start'
-     " AND r.\"end\" <= n.\"end\" WHERE n.text LIKE 'step%' GROUP BY n.text", True),
-    ('SELECT s.value, COUNT(*), SUM(o."end" - o.start) FROM OSRT_API o JOIN StringIds s ON o.nameId = s.id GROUP BY 1', True),
+    (
+        'SELECT streamId, COUNT(*), SUM("end" - start) FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY streamId',
+        True,
+    ),
+    (
+        'SELECT (globalPid >> 24) & 0x00FFFFFF AS pid, COUNT(*) FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY pid',
+        True,
+    ),
+    (
+        'SELECT (globalTid >> 24) & 0x00FFFFFF AS pid, globalTid & 0x00FFFFFF AS tid, COUNT(*), SUM("end" - start) FROM'
+        ' CUPTI_ACTIVITY_KIND_RUNTIME GROUP BY pid, tid',
+        True,
+    ),
+    (
+        'SELECT k.start - r."end" AS delay, k.correlationId FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON'
+        ' r.correlationId = k.correlationId AND (r.globalTid >> 24) = (k.globalPid >> 24) ORDER BY delay DESC, 2 LIMIT 10',
+        True,
+    ),
+    (
+        'SELECT text, COUNT(*), SUM("end" - start) FROM NVTX_EVENTS WHERE eventType = 59 GROUP BY text ORDER BY 3 DESC',
+        True,
+    ),
+    (
+        'SELECT s.value, COUNT(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds s ON r.nameId = s.id WHERE s.value LIKE '
+        "'%LaunchKernel%' GROUP BY s.value",
+        False,
+    ),
+    (
+        'SELECT MIN(start), MAX("end"), MAX("end") - MIN(start) FROM CUPTI_ACTIVITY_KIND_KERNEL',
+        True,
+    ),
+    (
+        'SELECT gridX, gridY, gridZ, blockX, blockY, blockZ, registersPerThread, dynamicSharedMemory, COUNT(*) FROM CUPTI_ACTIVITY_KIND_KERNEL'
+        ' GROUP BY 1, 2, 3, 4, 5, 6, 7, 8',
+        True,
+    ),
+    (
+        'SELECT name, totalMemory, memoryBandwidth, smCount, clockRate FROM TARGET_INFO_GPU WHERE id < 2 ORDER BY id',
+        True,
+    ),
+    (
+        'SELECT start, "end", LEAD(start) OVER (PARTITION BY deviceId, streamId ORDER BY start) - "end" AS gap FROM'
+        ' CUPTI_ACTIVITY_KIND_KERNEL WHERE (globalPid >> 24) & 0xFFFFFF = 1000 ORDER BY gap DESC, start LIMIT 10',
+        True,
+    ),
+    (
+        'SELECT n.text, COUNT(*) FROM NVTX_EVENTS n JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.globalTid = n.globalTid AND r.start >= n.start'
+        " AND r.\"end\" <= n.\"end\" WHERE n.text LIKE 'step%' GROUP BY n.text",
+        True,
+    ),
+    (
+        'SELECT s.value, COUNT(*), SUM(o."end" - o.start) FROM OSRT_API o JOIN StringIds s ON o.nameId = s.id GROUP BY 1',
+        True,
+    ),
     ('SELECT globalPid, pid FROM PROCESSES WHERE pid >= 1000', True),
-    ("SELECT m.label, COUNT(*), SUM(c.bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY c JOIN ENUM_CUDA_MEMCPY_OPER m ON m.id = c.copyKind GROUP BY 1", False),
+    (
+        "SELECT m.label, COUNT(*), SUM(c.bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY c JOIN ENUM_CUDA_MEMCPY_OPER m ON m.id = c.copyKind GROUP BY 1",
+        False,
+    ),
 ]

@@ -9,8 +9,23 @@ import sqlite3
 import stat
 import subprocess
 
-from harness import (NPROF, check, check_same, environment, feed, files_below, finish, index_text, main, run,
-                     sample, start, status_of, test, write)
+from harness import (
+    NPROF,
+    check,
+    check_same,
+    environment,
+    feed,
+    files_below,
+    finish,
+    index_text,
+    main,
+    run,
+    sample,
+    start,
+    status_of,
+    test,
+    write,
+)
 import xspace
 
 
@@ -19,6 +34,7 @@ def tiny(folder, name='tiny.xplane.pb'):
 
 
 # -- 0 ------------------------------------------------------------------------
+
 
 @test
 def done_is_0(folder):
@@ -41,7 +57,11 @@ def a_place_that_no_sink_takes_is_said(folder):
 
 @test
 def only_wrong_use_is_sent_to_the_help(folder):
-    for words in (['view', '--ingest-only', '--store', folder], ['diff', tiny(folder)], ['sql', '-e', 'select 1']):
+    for words in (
+        ['view', '--ingest-only', '--store', folder],
+        ['diff', tiny(folder)],
+        ['sql', '-e', 'select 1'],
+    ):
         result = run(*words, 'nosuch').expect(2, err='*nosuch: cannot be read: *')
         check('tells more' not in result.err, result.describe())
     run('view', '--port', '99999').expect(1, err='*nprof view --help tells more*')
@@ -68,16 +88,28 @@ def no_command_is_0(_folder):
 
 # -- 1: wrong use -------------------------------------------------------------
 
+
 @test
 def what_others_call_it_leads_to_ours(folder):
     path = tiny(folder)
-    for words, near in ((['compare', 'a', 'b'], 'diff'), (['top', path], 'report --only ops'), (['stats', path], 'report'),
-                        (['report', '--only', 'nccl', path], 'collectives'), (['report', '--only', 'sync', path], 'launches'),
-                        (['report', '--device', 'GPU 0', path], '--track'), (['report', '--tops', '3', path], '--top'),
-                        (['report', '--limit=3', path], '--top'), (['view', '--portt', '3'], '--port'), (['new', '--hepl'], '--help'),
-                        (['diff', '--threshold', '5%', path, path], '--fail-over'), (['check', '--inptu', path], '--input')):
+    for words, near in (
+        (['compare', 'a', 'b'], 'diff'),
+        (['top', path], 'report --only ops'),
+        (['stats', path], 'report'),
+        (['report', '--only', 'nccl', path], 'collectives'),
+        (['report', '--only', 'sync', path], 'launches'),
+        (['report', '--device', 'GPU 0', path], '--track'),
+        (['report', '--tops', '3', path], '--top'),
+        (['report', '--limit=3', path], '--top'),
+        (['view', '--portt', '3'], '--port'),
+        (['new', '--hepl'], '--help'),
+        (['diff', '--threshold', '5%', path, path], '--fail-over'),
+        (['check', '--inptu', path], '--input'),
+    ):
         run(*words).expect(1, err=f'*did you mean {near}?*')
-    check('did you mean' not in run('report', '--zzzz', path).expect(1).err, 'nothing is near --zzzz')
+    check(
+        'did you mean' not in run('report', '--zzzz', path).expect(1).err, 'nothing is near --zzzz'
+    )
 
 
 @test
@@ -115,10 +147,13 @@ def value_out_of_range_is_1(folder):
     run('run', '-s', 'csv:decimal=x', tiny(folder)).expect(1, out='', err='*decimal*')
     run('run', '-j', 'many', tiny(folder)).expect(1, out='')
     for jobs in ('-1', '1025'):
-        run('run', '-j', jobs, tiny(folder)).expect(1, out='', err=f'*-j {jobs}: expected 1 to 1024*')
+        run('run', '-j', jobs, tiny(folder)).expect(
+            1, out='', err=f'*-j {jobs}: expected 1 to 1024*'
+        )
     for rows in ('0', '4097', 'x'):
         run('run', tiny(folder), env={'NPROF_BATCH_ROWS': rows}).expect(
-            1, out='', err=f'*NPROF_BATCH_ROWS={rows}: expected 1 to 4096*')
+            1, out='', err=f'*NPROF_BATCH_ROWS={rows}: expected 1 to 4096*'
+        )
     run('run', '--from', 'yesterday', tiny(folder)).expect(1, out='', err='*yesterday*')
 
 
@@ -138,6 +173,7 @@ def bad_config_is_1(folder):
 
 
 # -- 2: input -----------------------------------------------------------------
+
 
 @test
 def absent_input_is_2(_folder):
@@ -160,15 +196,19 @@ def what_no_decoder_knows_is_2_and_is_named(folder):
     write('metrics.gz', gzip.compress(b'{"resourceMetrics": []}'))
     sqlite3.connect('results.db').executescript('create table compute_workload (id integer)')
     kept = sorted(files_below('.'))
-    for name, is_, instead in [('notes.txt', 'text, but no decoder knows this format', '-d'),
-                               ('metrics.json', 'a file of metrics of OpenTelemetry (OTLP)', 'torch.profiler'),
-                               ('metrics.gz', 'a file of metrics of OpenTelemetry (OTLP)', 'torch.profiler'),
-                               ('results.db', 'a database of rocprof-compute', 'rocprofv3 --sys-trace')]:
+    for name, is_, instead in [
+        ('notes.txt', 'text, but no decoder knows this format', '-d'),
+        ('metrics.json', 'a file of metrics of OpenTelemetry (OTLP)', 'torch.profiler'),
+        ('metrics.gz', 'a file of metrics of OpenTelemetry (OTLP)', 'torch.profiler'),
+        ('results.db', 'a database of rocprof-compute', 'rocprofv3 --sys-trace'),
+    ]:
         for command in ('info', 'report'):
             result = run(command, name)
             result.expect(2, out='', err=f'nprof: error: {name}: is {is_}*{instead}*')
             check('bid' not in result.err, result.err)
-        run('run', '-v', '-o', 'out', name).expect(2, out='', err=['*what the decoders bid: *', f'*{name}: is {is_}*'])
+        run('run', '-v', '-o', 'out', name).expect(
+            2, out='', err=['*what the decoders bid: *', f'*{name}: is {is_}*']
+        )
     check_same(sorted(files_below(folder)), kept, 'files')
 
 
@@ -184,9 +224,10 @@ def folder_without_profiles_is_2(_folder):
 def damage_is_2_names_the_byte_and_leaves_no_file(folder):
     path = tiny(folder)
     data = xspace.tiny()
-    write(path, data[:len(data) // 2])
+    write(path, data[: len(data) // 2])
     run('run', '-d', 'xplane', '-s', 'csv', '-s', 'chrome', '-o', 'out', path).expect(
-        2, out='', err='*tiny.xplane.pb*byte*')
+        2, out='', err='*tiny.xplane.pb*byte*'
+    )
     check_same(sorted(files_below(folder)), ['tiny.xplane.pb'], 'files')
 
 
@@ -195,18 +236,21 @@ def damage_in_the_second_input_leaves_no_file(folder):
     good = tiny(folder)
     write('bad.xplane.pb', xspace.tiny()[:-20])
     run('run', '-d', 'xplane', '-o', 'out', good, 'bad.xplane.pb').expect(
-        2, out='', err='*bad.xplane.pb*')
+        2, out='', err='*bad.xplane.pb*'
+    )
     check_same(sorted(files_below(folder)), ['bad.xplane.pb', 'tiny.xplane.pb'], 'files')
 
 
 # -- 3: losses ----------------------------------------------------------------
 
+
 @test
 def damage_with_keep_going_is_3_and_a_gap(folder):
     data = xspace.tiny()
-    write('cut.xplane.pb', xspace.many(10) + data[:len(data) - 40])
+    write('cut.xplane.pb', xspace.many(10) + data[: len(data) - 40])
     run('run', '-d', 'xplane', '--keep-going', '-o', 'out', 'cut.xplane.pb').expect(
-        3, out='', err='*cut.xplane.pb*')
+        3, out='', err='*cut.xplane.pb*'
+    )
     events = files_below('out')['events.csv'].decode()
     check(',gap,' in events, 'events.csv has no row of kind gap')
     check(events.count('matmul') >= 4, 'rows before the damage are missing')
@@ -214,15 +258,22 @@ def damage_with_keep_going_is_3_and_a_gap(folder):
 
 # -- 4: a sink failed -----------------------------------------------------------
 
+
 @test
 def full_disk_is_no_room(folder):
     path = write(os.path.join(folder, 'many.xplane.pb'), xspace.many(2000))
     with open('/dev/full', 'wb') as full:
-        run('run', '-s', 'csv', '-o', '-', path, stdout=full).expect(7, err='*No space left*had no room*')
-        run('run', '-s', 'chrome', '-o', '-', path, stdout=full).expect(7, err='*No space left*had no room*')
+        run('run', '-s', 'csv', '-o', '-', path, stdout=full).expect(
+            7, err='*No space left*had no room*'
+        )
+        run('run', '-s', 'chrome', '-o', '-', path, stdout=full).expect(
+            7, err='*No space left*had no room*'
+        )
         run('info', path, stdout=full).expect(7, err='*No space left*had no room*')
         for how in 'text', 'csv', 'json', 'markdown':
-            run('sql', '--format', how, path, 'select * from events', stdout=full).expect(7, err='*stdout: No space left*had no room*')
+            run('sql', '--format', how, path, 'select * from events', stdout=full).expect(
+                7, err='*stdout: No space left*had no room*'
+            )
     run('run', '-s', 'chrome', '-o', '/dev/full', path).expect(7, out='', err='*/dev/full*')
     check(stat.S_ISCHR(os.stat('/dev/full').st_mode), '/dev/full was replaced')
 
@@ -249,6 +300,7 @@ def unwritable_folder_is_4(folder):
 
 
 # -- 5: plugins ---------------------------------------------------------------
+
 
 def plugin_folder(folder, name, mode=0o644):
     """A plugin that is no shared object, with the index that claims a sink `name`."""
@@ -288,12 +340,14 @@ def current_folder_is_never_searched(folder):
 
 # -- 141: the reader of stdout went away ----------------------------------------
 
+
 @test
 def closed_stdout_is_141(folder):
     path = write(os.path.join(folder, 'many.xplane.pb'), xspace.many(20000))
     for sink in ('csv', 'chrome'):
-        process = start('run', '-q', '-s', sink, '-o', '-', path, stdout=subprocess.PIPE,
-                        stderr=subprocess.PIPE)
+        process = start(
+            'run', '-q', '-s', sink, '-o', '-', path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         check(process.stdout.readline(), 'no first line')
         process.stdout.close()
         error = process.stderr.read().decode()
@@ -305,13 +359,19 @@ def closed_stdout_is_141(folder):
 @test
 def head_in_a_pipeline_gets_its_line(folder):
     path = write(os.path.join(folder, 'many.xplane.pb'), xspace.many(20000))
-    shell = subprocess.run(['sh', '-c', '"$0" run -q -s csv -o - "$1" | head -n 1', NPROF, path],
-                           capture_output=True, env=environment(), check=False, timeout=60)
+    shell = subprocess.run(
+        ['sh', '-c', '"$0" run -q -s csv -o - "$1" | head -n 1', NPROF, path],
+        capture_output=True,
+        env=environment(),
+        check=False,
+        timeout=60,
+    )
     check(shell.stdout.startswith(b'input,start_ns,duration_ns,track,'), shell.stdout.decode())
     check_same(shell.stderr, b'', 'stderr')
 
 
 # -- 130, 143: signals ------------------------------------------------------------
+
 
 def interrupt_while_reading(folder, number):
     """The writer of a pipe is slow; it is a moment when nprof waits for input."""
@@ -330,8 +390,9 @@ def interrupt_while_reading(folder, number):
 def interrupt_while_writing(folder, number):
     """The reader of stdout is slow; nprof waits for it."""
     path = write(os.path.join(folder, 'many.xplane.pb'), xspace.many(20000))
-    process = start('run', '-s', 'csv', '-o', '-', path, stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE)
+    process = start(
+        'run', '-s', 'csv', '-o', '-', path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     process.stdout.read(1)
     process.send_signal(number)
     try:
@@ -363,6 +424,7 @@ def sigterm_while_writing_is_143(folder):
 
 
 # -- what goes where -----------------------------------------------------------
+
 
 @test
 def control_characters_reach_stderr_escaped(_folder):

@@ -33,11 +33,16 @@ def nothing_acknowledged_is_lost(_):
     store, count = stored(), 100 if os.environ.get('NPROF_TEST_ALL') else 10
     acknowledged = []
     with Server('--store', store) as one, Server('--store', store) as two:
+
         def by_server(server, letter):
             for k in range(count):
                 tag = f'{letter}{k}'
                 if k >= 20:  # a profile has at most 100 tags
-                    server.write('POST', f'profiles/{ORDINARY}/tags', {'add': [], 'remove': [f'{letter}{k - 20}']})
+                    server.write(
+                        'POST',
+                        f'profiles/{ORDINARY}/tags',
+                        {'add': [], 'remove': [f'{letter}{k - 20}']},
+                    )
                     acknowledged.append('-' + f'{letter}{k - 20}')
                 server.write('POST', f'profiles/{ORDINARY}/tags', {'add': [tag], 'remove': []})
                 acknowledged.append(tag)
@@ -49,10 +54,16 @@ def nothing_acknowledged_is_lost(_):
                     acknowledged.append(tag)
 
         for server in (one, two):
-            server.write('POST', f'profiles/{ORDINARY}/tags', {'add': [], 'remove': []})  # it knows its token now
+            server.write(
+                'POST', f'profiles/{ORDINARY}/tags', {'add': [], 'remove': []}
+            )  # it knows its token now
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            for done in [pool.submit(by_server, one, 'a'), pool.submit(by_server, two, 'b'), pool.submit(by_command, 'c'),
-                         pool.submit(by_command, 'd')]:
+            for done in [
+                pool.submit(by_server, one, 'a'),
+                pool.submit(by_server, two, 'b'),
+                pool.submit(by_command, 'c'),
+                pool.submit(by_command, 'd'),
+            ]:
                 done.result()
         gone = {tag[1:] for tag in acknowledged if tag[0] == '-'}
         kept = {tag for tag in acknowledged if tag[0] != '-'} - gone
@@ -64,14 +75,25 @@ def nothing_acknowledged_is_lost(_):
                 answer = server.ask('GET', '/api/v1/' + path)
                 item = answer.json() if answer.status == 200 else {'rev': None, 'data': {'n': 0}}
                 body = f'{{"rev":{"null" if item["rev"] is None else item["rev"]},"data":{{"n":{item["data"]["n"] + 1}}}}}'
-                headers = {'X-Nprof-Token': server.token, 'Origin': f'http://127.0.0.1:{server.port}', 'Content-Type': 'application/json'}
-                status = server.ask('PUT', '/api/v1/' + path, body=body.encode(), headers=headers).status
+                headers = {
+                    'X-Nprof-Token': server.token,
+                    'Origin': f'http://127.0.0.1:{server.port}',
+                    'Content-Type': 'application/json',
+                }
+                status = server.ask(
+                    'PUT', '/api/v1/' + path, body=body.encode(), headers=headers
+                ).status
                 check(status in (200, 409), f'status {status}')
                 won += status == 200
             return won
+
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             won = sum(pool.map(count_up, (one, two, one, two)))
-        check_same(one.api(f'p/{ORDINARY}/annotations/z')['data']['n'], won, 'the counter, and the writes that were acknowledged')
+        check_same(
+            one.api(f'p/{ORDINARY}/annotations/z')['data']['n'],
+            won,
+            'the counter, and the writes that were acknowledged',
+        )
 
 
 @test
@@ -83,7 +105,11 @@ def pipes_and_links_are_refused(_):
     for path, status in ((os.path.join(folder, 'inputs', '0'), 2), (about, 0)):
         aside = path + '.aside'
         os.rename(path, aside)
-        for put in (lambda: os.mkfifo(path), lambda: os.symlink(aside, path), lambda: os.mkdir(path)):
+        for put in (
+            lambda: os.mkfifo(path),
+            lambda: os.symlink(aside, path),
+            lambda: os.mkdir(path),
+        ):
             put()
             run('info', folder).expect(status, err='*plain file*' if status else None)
             run('profiles', '--store', store).expect(0)
@@ -107,16 +133,27 @@ def a_store_that_can_only_be_read_is_shown(_):
     if subprocess.run(words + ['true'], capture_output=True, check=False).returncode:
         print('# no mounts of its own here: not tried')
         return
-    server = subprocess.Popen(words + [os.environ['NPROF'], 'view', '--port', '0', '--store', mounted], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE)
+    server = subprocess.Popen(
+        words + [os.environ['NPROF'], 'view', '--port', '0', '--store', mounted],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     lines = [server.stdout.readline().decode() for _ in range(2)]
     found = re.search(r':(\d+)/', lines[0])
     check(found, f'{lines} {server.stderr.read() if not found else ""}')
     reader = Server.__new__(Server)
-    reader.process, reader.port, reader.token, reader.generations, reader.status = server, int(found.group(1)), None, {}, 0
+    reader.process, reader.port, reader.token, reader.generations, reader.status = (
+        server,
+        int(found.group(1)),
+        None,
+        {},
+        0,
+    )
     with reader:
         check_same(reader.profile('profile').body, whole, 'the profile')
-        error = reader.write('POST', f'profiles/{ORDINARY}/tags', {'add': ['x'], 'remove': []}, 507)['error']
+        error = reader.write(
+            'POST', f'profiles/{ORDINARY}/tags', {'add': ['x'], 'remove': []}, 507
+        )['error']
         check('this machine had no room' in error['text'], f'{error}')
     check('nothing is kept' in reader.err, reader.err)
 
@@ -203,9 +240,14 @@ def files_of(server):
 @test
 def names_stay_as_they_are(_):
     data = open(SAMPLE, 'rb').read()
-    for name, expected in (('训练.xplane.pb', '训练.xplane.pb'), ('café run 1.xplane.pb', 'café run 1.xplane.pb'),
-                           ('../../x/..', '%2E%2E'), ('a\nb.pb', 'a%0Ab.pb'), ('<b>&"\'.pb', '<b>&"\'.pb'),
-                           ('é' * 300 + '.pb', 'é' * 98 + '.pb')):
+    for name, expected in (
+        ('训练.xplane.pb', '训练.xplane.pb'),
+        ('café run 1.xplane.pb', 'café run 1.xplane.pb'),
+        ('../../x/..', '%2E%2E'),
+        ('a\nb.pb', 'a%0Ab.pb'),
+        ('<b>&"\'.pb', '<b>&"\'.pb'),
+        ('é' * 300 + '.pb', 'é' * 98 + '.pb'),
+    ):
         store = os.path.abspath('store-' + str(abs(hash(name))))
         with Server('--store', store) as server:
             profile = send(server, name, data, 1)['profile']

@@ -12,7 +12,20 @@ import subprocess
 import time
 
 import xspace
-from harness import Skip, add_test, check, check_same, files_below, main, read, run, sample, start, test, write
+from harness import (
+    Skip,
+    add_test,
+    check,
+    check_same,
+    files_below,
+    main,
+    read,
+    run,
+    sample,
+    start,
+    test,
+    write,
+)
 from samples import MAKERS, samples_for
 
 DATA = os.environ.get('NPROF_TEST_DATA')
@@ -46,6 +59,7 @@ def check_round_trip(*inputs):
 
 # -- Round trips -------------------------------------------------------------------
 
+
 def round_trips(decoder):
     files = samples_for(decoder)
     for file in files:
@@ -60,7 +74,14 @@ for kind in sorted(MAKERS):
 
 
 def real_files():
-    paths = sorted(glob.glob(os.path.join(DATA, 'xplane', '*')) + glob.glob(os.path.join(DATA, 'json', '*'))) if DATA else []
+    paths = (
+        sorted(
+            glob.glob(os.path.join(DATA, 'xplane', '*'))
+            + glob.glob(os.path.join(DATA, 'json', '*'))
+        )
+        if DATA
+        else []
+    )
     return [p for p in paths if not os.path.basename(p).startswith(('bad_', 'not_a_'))]
 
 
@@ -98,6 +119,7 @@ def analyzers_run_anew(_):
 
 
 # -- Names --------------------------------------------------------------------------
+
 
 @test
 def prefixes(_):
@@ -139,6 +161,7 @@ def a_part_of_a_store(_):
 
 # -- The same bytes ------------------------------------------------------------------
 
+
 @test
 def same_bytes(_):
     """For any number of threads and any batch size; meta holds a random generation and the time."""
@@ -156,6 +179,7 @@ def same_bytes(_):
 
 
 # -- All or nothing -------------------------------------------------------------------
+
 
 @test
 def a_failed_run_leaves_nothing(_):
@@ -218,10 +242,14 @@ def two_writers(_):
     name = stored('p.xplane.pb')
     os.rename(os.path.join(PROFILES, name), os.path.join(PROFILES, name + '.part'))
     import fcntl  # pylint: disable=import-outside-toplevel
+
     held = os.open(os.path.join(PROFILES, name + '.part'), os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX)
     run('run', '-s', 'store', 'p.xplane.pb').expect(4, err='*is being written by another nprof*')
-    check(os.path.exists(os.path.join(PROFILES, name + '.part', 'meta')), "the other writer's files are gone")
+    check(
+        os.path.exists(os.path.join(PROFILES, name + '.part', 'meta')),
+        "the other writer's files are gone",
+    )
     os.close(held)
     stored('p.xplane.pb')
     check_same(os.listdir(PROFILES), [name], 'what is left')

@@ -16,23 +16,35 @@ TYPES = {'int64', 'uint64', 'double', 'bool', 'string', 'text', 'json', 'id128'}
 def written(part):
     """Table -> its columns as (name, type, unit, role), in order, of that part of the page."""
     page = read(PAGE).decode()
-    text = page[page.index(part):]
-    text = text[:text.index('\n## ', len(part)) if '\n## ' in text[len(part):] else None]
+    text = page[page.index(part) :]
+    text = text[: text.index('\n## ', len(part)) if '\n## ' in text[len(part) :] else None]
     tables = {}
     for section in text.split('\n### ')[1:]:
         name = section.split('\n', 1)[0]
         check(name not in tables, f'{name} is there twice')
-        rows = [re.split(r'(?<!\\)\|', line)[1:-1] for line in section.splitlines() if line.startswith('| `')]
+        rows = [
+            re.split(r'(?<!\\)\|', line)[1:-1]
+            for line in section.splitlines()
+            if line.startswith('| `')
+        ]
         for row in rows:
-            check(len(row) == 6 and all(cell.strip() for cell in row), f'{name}: a cell is missing in {row}')
+            check(
+                len(row) == 6 and all(cell.strip() for cell in row),
+                f'{name}: a cell is missing in {row}',
+            )
         tables[name] = [tuple(cell.strip(' `') for cell in row[:4]) for row in rows]
     return tables
 
 
 def declared():
     said = json.loads(run('plugins', '--json').expect(0).out)
-    return {table['name']: [(c['name'], c['type'], c['unit'] or '-', c['role']) for c in table['columns']]
-            for component in [said] + said['plugins'] for table in component.get('tables', ())}
+    return {
+        table['name']: [
+            (c['name'], c['type'], c['unit'] or '-', c['role']) for c in table['columns']
+        ]
+        for component in [said] + said['plugins']
+        for table in component.get('tables', ())
+    }
 
 
 @test
@@ -51,8 +63,14 @@ def what_is_planned_is_well_formed_and_not_there_yet(_folder):
     for name, columns in page.items():
         check_same(columns[0], ('input', 'string', '-', 'key'), f'first column of {name}')
         for column in columns:
-            check(column[1] in TYPES and column[3] in ('key', 'value', 'doubt', 'level', 'note'), f'{name}: {column}')
-            check(column[0].endswith('_ns') == (column[2] == 'ps'), f'{name}: {column[0]} is a time or is not')
+            check(
+                column[1] in TYPES and column[3] in ('key', 'value', 'doubt', 'level', 'note'),
+                f'{name}: {column}',
+            )
+            check(
+                column[0].endswith('_ns') == (column[2] == 'ps'),
+                f'{name}: {column[0]} is a time or is not',
+            )
 
 
 @test

@@ -10,7 +10,10 @@ import random
 from harness import Skip, check, check_same, main, rows_of, read, run, test, write
 
 REAL = os.environ.get('NPROF_MEMORY_REAL', '')
-USER = [{'name': 'step', 'filename': '/home/me/train.py', 'line': 12}, {'name': 'main', 'filename': '/home/me/run.py', 'line': 3}]
+USER = [
+    {'name': 'step', 'filename': '/home/me/train.py', 'line': 12},
+    {'name': 'main', 'filename': '/home/me/run.py', 'line': 3},
+]
 TORCH = {'name': 'call', 'filename': '/usr/lib/python3/dist-packages/torch/nn.py', 'line': 9}
 NATIVE = {'name': 'c10::raw_alloc', 'filename': '??', 'line': 0}
 
@@ -56,16 +59,30 @@ class Device:
                 self.note('free_completed', block['address'], block['requested_size'])
                 continue
             size = self.random.randrange(1, 3000)
-            rounded = whole(size) + (512 if size % 7 == 0 else 0)  # some keep what is left over in them
+            rounded = whole(size) + (
+                512 if size % 7 == 0 else 0
+            )  # some keep what is left over in them
             segment = self.segments[-1] if self.segments else None
             if not segment or segment['used'] + rounded > 1 << 20:
-                segment = {'device': self.number, 'address': base + (len(self.segments) << 21), 'total_size': 1 << 20,
-                           'stream': 7, 'segment_type': 'small', 'blocks': [], 'used': 0}
+                segment = {
+                    'device': self.number,
+                    'address': base + (len(self.segments) << 21),
+                    'total_size': 1 << 20,
+                    'stream': 7,
+                    'segment_type': 'small',
+                    'blocks': [],
+                    'used': 0,
+                }
                 self.segments.append(segment)
                 self.note('segment_alloc', segment['address'], 1 << 20, [NATIVE])
-            frames = [NATIVE, TORCH] + USER[self.random.randrange(2):]
-            block = {'address': segment['address'] + segment['used'], 'size': rounded, 'requested_size': size,
-                     'state': 'active_allocated', 'frames': frames}
+            frames = [NATIVE, TORCH] + USER[self.random.randrange(2) :]
+            block = {
+                'address': segment['address'] + segment['used'],
+                'size': rounded,
+                'requested_size': size,
+                'state': 'active_allocated',
+                'frames': frames,
+            }
             segment['blocks'].append(block)
             segment['used'] += rounded
             live.append(block)
@@ -76,14 +93,25 @@ class Device:
         """The snapshot's part; the ring of the history has forgotten its first entries."""
         for segment in self.segments:
             rest = segment['total_size'] - segment.pop('used')
-            segment['blocks'].append({'address': segment['address'] + segment['total_size'] - rest, 'size': rest,
-                                      'requested_size': 99, 'state': 'inactive', 'frames': []})
+            segment['blocks'].append(
+                {
+                    'address': segment['address'] + segment['total_size'] - rest,
+                    'size': rest,
+                    'requested_size': 99,
+                    'state': 'inactive',
+                    'frames': [],
+                }
+            )
         return self.segments, self.history[forget:]
 
 
 def snapshot(*devices, forget=0, **more):
     parts = [device.finish(forget) for device in devices]
-    return {'segments': [s for segments, _ in parts for s in segments], 'device_traces': [h for _, h in parts], **more}
+    return {
+        'segments': [s for segments, _ in parts for s in segments],
+        'device_traces': [h for _, h in parts],
+        **more,
+    }
 
 
 def save(name, value, protocol=4):
@@ -98,19 +126,37 @@ def table(folder, name):
 
 def expected(snap, device):
     """Totals after each entry, the first peak and its holders, by the segments and the history alone."""
-    used = sum(b['requested_size'] for s in snap['segments'] if s['device'] == device
-               for b in s['blocks'] if b['state'] == 'active_allocated')
+    used = sum(
+        b['requested_size']
+        for s in snap['segments']
+        if s['device'] == device
+        for b in s['blocks']
+        if b['state'] == 'active_allocated'
+    )
     reserved = sum(s['total_size'] for s in snap['segments'] if s['device'] == device)
     history = snap['device_traces'][device]
-    change = {'alloc': (1, 0), 'free_requested': (-1, 0), 'segment_alloc': (0, 1), 'segment_map': (0, 1),
-              'segment_free': (0, -1), 'segment_unmap': (0, -1)}
+    change = {
+        'alloc': (1, 0),
+        'free_requested': (-1, 0),
+        'segment_alloc': (0, 1),
+        'segment_map': (0, 1),
+        'segment_free': (0, -1),
+        'segment_unmap': (0, -1),
+    }
     for entry in reversed(history):
         a, r = change.get(entry['action'], (0, 0))
         used, reserved = used - a * entry['size'], reserved - r * entry['size']
     before, peak, totals, live = used, None, [], {}
-    blocks = {b['address']: b['size'] for s in snap['segments'] if s['device'] == device
-              for b in s['blocks'] if b['state'] == 'active_allocated'}
-    for entry in reversed(history):  # what lived before: with what is left over in it, where it lives still
+    blocks = {
+        b['address']: b['size']
+        for s in snap['segments']
+        if s['device'] == device
+        for b in s['blocks']
+        if b['state'] == 'active_allocated'
+    }
+    for entry in reversed(
+        history
+    ):  # what lived before: with what is left over in it, where it lives still
         if entry['action'] == 'alloc':
             blocks.pop(entry['addr'], None)
         elif entry['action'] == 'free_requested':
@@ -134,14 +180,26 @@ def expected(snap, device):
             peak, held = used, sum(live.values())
         if a or r:
             totals.append((used, reserved))
-    return {'before': before, 'peak': peak, 'end': used, 'totals': totals, 'whole': max(taken, default=None),
-            'reserved': max((r for _, r in totals), default=None),
-            'held': held if peak is not None else None}
+    return {
+        'before': before,
+        'peak': peak,
+        'end': used,
+        'totals': totals,
+        'whole': max(taken, default=None),
+        'reserved': max((r for _, r in totals), default=None),
+        'held': held if peak is not None else None,
+    }
 
 
 def user_frame(frames):
     """The user's own, else of a package but torch, else what torch does itself, else any with a file; the newest of these."""
-    packages, passed = ('/site-packages/', '/dist-packages/'), ('/torch/autograd/', '/torch/_', '/torch/utils/', '/torch/cuda/', '/torch/nn/modules/module')
+    packages, passed = ('/site-packages/', '/dist-packages/'), (
+        '/torch/autograd/',
+        '/torch/_',
+        '/torch/utils/',
+        '/torch/cuda/',
+        '/torch/nn/modules/module',
+    )
     real = [f for f in frames if f['filename'] and f['filename'] != '??']
     python = [f for f in real if f['filename'].endswith('.py')]
     has = lambda f, words: any(word in f['filename'] for word in words)
@@ -155,20 +213,46 @@ def user_frame(frames):
 def check_device(out, snap, device):
     want = expected(snap, device)
     rows = [r for r in table(out, 'events') if r['process'] == f'GPU {device}']
-    counted = [[int(float(r['value'])) for r in rows if r['kind'] == 'counter' and r['name'] == name]
-               for name in ('allocated', 'reserved')]
+    counted = [
+        [int(float(r['value'])) for r in rows if r['kind'] == 'counter' and r['name'] == name]
+        for name in ('allocated', 'reserved')
+    ]
     check_same(list(zip(*counted))[1:], want['totals'], f'totals of device {device}')
-    check_same({r['unit'] for r in rows if r['kind'] == 'counter'}, {'byte'} if any(counted) else set(), 'units')
+    check_same(
+        {r['unit'] for r in rows if r['kind'] == 'counter'},
+        {'byte'} if any(counted) else set(),
+        'units',
+    )
     history = snap['device_traces'][device]
     instants = [r for r in rows if r['kind'] == 'instant']
     check_same(len(instants), len(history), 'instants')
-    check_same([r['source'] for r in instants], [user_frame(e.get('frames', [])) for e in history], 'sources')
-    memory, = [r for r in table(out, 'memory') if r['allocator'] == f'CUDA {device}']
-    check_same([int(memory[k]) for k in ('before_bytes', 'peak_bytes', 'end_bytes', 'peak_allocated_bytes', 'peak_reserved_bytes')],
-               [want['before'], want['peak'], want['end'], want['whole'], want['reserved']], 'memory')
+    check_same(
+        [r['source'] for r in instants],
+        [user_frame(e.get('frames', [])) for e in history],
+        'sources',
+    )
+    (memory,) = [r for r in table(out, 'memory') if r['allocator'] == f'CUDA {device}']
+    check_same(
+        [
+            int(memory[k])
+            for k in (
+                'before_bytes',
+                'peak_bytes',
+                'end_bytes',
+                'peak_allocated_bytes',
+                'peak_reserved_bytes',
+            )
+        ],
+        [want['before'], want['peak'], want['end'], want['whole'], want['reserved']],
+        'memory',
+    )
     holders = [r for r in table(out, 'memory_holders') if r['allocator'] == f'CUDA {device}']
     check_same(sum(int(r['bytes']) for r in holders), want['peak'], 'holders add up to the peak')
-    check_same(sum(int(r['bytes']) for r in holders if r['count']), want['held'], 'holders of the recording')
+    check_same(
+        sum(int(r['bytes']) for r in holders if r['count']),
+        want['held'],
+        'holders of the recording',
+    )
 
 
 def check_blocks(out, snap):
@@ -188,11 +272,33 @@ def check_blocks(out, snap):
             by = sums.setdefault((key[0], user_frame(b.get('frames', [])), b['state']), [0, 0, 0])
             for i, n in enumerate((1, requested, b['size'])):
                 by[i] += n
-    check_same({(r['device'], r['source'], r['state']): [int(r[k]) for k in ('blocks', 'requested_bytes', 'allocated_bytes')]
-                for r in table(out, 'memory_blocks')}, sums, 'memory_blocks')
-    check_same({(r['device'], r['pool'], r['stream']):
-                [int(r[k]) for k in ('segments', 'reserved_bytes', 'allocated_bytes', 'requested_bytes', 'largest_free_bytes')]
-                for r in table(out, 'memory_segments')}, segments, 'memory_segments')
+    check_same(
+        {
+            (r['device'], r['source'], r['state']): [
+                int(r[k]) for k in ('blocks', 'requested_bytes', 'allocated_bytes')
+            ]
+            for r in table(out, 'memory_blocks')
+        },
+        sums,
+        'memory_blocks',
+    )
+    check_same(
+        {
+            (r['device'], r['pool'], r['stream']): [
+                int(r[k])
+                for k in (
+                    'segments',
+                    'reserved_bytes',
+                    'allocated_bytes',
+                    'requested_bytes',
+                    'largest_free_bytes',
+                )
+            ]
+            for r in table(out, 'memory_segments')
+        },
+        segments,
+        'memory_segments',
+    )
 
 
 def decoded(path, *options, out='', err=''):
@@ -238,10 +344,12 @@ def segments_alone_say_who_holds_memory(_folder):
 def a_history_that_does_not_lead_to_the_segments_has_no_totals(_folder):
     snap = snapshot(Device(0, 3).run(60))
     del snap['device_traces'][0][-5:]
-    snap['device_traces'][0].append({'action': 'alloc', 'addr': 1, 'size': 5, 'stream': 0, 'time_us': 1_700_000_001_000_000})
+    snap['device_traces'][0].append(
+        {'action': 'alloc', 'addr': 1, 'size': 5, 'stream': 0, 'time_us': 1_700_000_001_000_000}
+    )
     out = decoded(save('cut.pickle', snap), err='does not lead to its segments')
     check_same([r for r in table(out, 'events') if r['kind'] == 'counter'], [], 'counters')
-    memory, = table(out, 'memory')
+    (memory,) = table(out, 'memory')
     check_same(memory['peak_bytes'], '', 'peak')
     check('no totals' in memory['reason'], memory['reason'])
 
@@ -249,12 +357,30 @@ def a_history_that_does_not_lead_to_the_segments_has_no_totals(_folder):
 @test
 def annotations_are_spans(_folder):
     at = 1_700_000_000_000_000
-    marks = [('START', 'outer', 1), ('START', 'step', 2), ('END', 'step', 5), ('END', 'lost', 6), ('START', 'open', 7), ('END', 'outer', 9)]
-    snap = snapshot(Device(0, 1).run(3), external_annotations=[
-        {'stage': s, 'name': n, 'device': 0, 'time_us': at + t} for s, n, t in marks])
-    rows = [r for r in table(decoded(save('marks.pickle', snap)), 'events') if r['category'] == 'user_annotation']
-    check_same([(r['name'], r['start_ns'], r['duration_ns']) for r in rows],
-               [('step', '2000', '3000'), ('outer', '1000', '8000'), ('open', '7000', '')], 'ranges')
+    marks = [
+        ('START', 'outer', 1),
+        ('START', 'step', 2),
+        ('END', 'step', 5),
+        ('END', 'lost', 6),
+        ('START', 'open', 7),
+        ('END', 'outer', 9),
+    ]
+    snap = snapshot(
+        Device(0, 1).run(3),
+        external_annotations=[
+            {'stage': s, 'name': n, 'device': 0, 'time_us': at + t} for s, n, t in marks
+        ],
+    )
+    rows = [
+        r
+        for r in table(decoded(save('marks.pickle', snap)), 'events')
+        if r['category'] == 'user_annotation'
+    ]
+    check_same(
+        [(r['name'], r['start_ns'], r['duration_ns']) for r in rows],
+        [('step', '2000', '3000'), ('outer', '1000', '8000'), ('open', '7000', '')],
+        'ranges',
+    )
 
 
 @test
@@ -264,7 +390,11 @@ def stacks_have_frames_with_a_file_or_all(_folder):
     native = table(decoded(path, '-d', 'torch-memory:frames=all', out='native'), 'events')
     check(any('c10::raw_alloc' in r['source_stack'] for r in native), 'no frame of C++')
     rows = [r for r in table(decoded(path), 'events') if r['source_stack']]
-    check_same(rows[0]['source_stack'].split('\n')[0], f'{TORCH["filename"]}:9 call', 'newest frame with a file')
+    check_same(
+        rows[0]['source_stack'].split('\n')[0],
+        f'{TORCH["filename"]}:9 call',
+        'newest frame with a file',
+    )
 
 
 class Evil:
@@ -276,18 +406,67 @@ class Evil:
 def allocations_that_failed(_folder):
     """What was asked for, free and held; it would have fitted where the cached bytes and the free ones hold it."""
     device = Device(0, 6).run(40)
-    held = sum(b['requested_size'] for s in device.segments for b in s['blocks'] if b['state'] == 'active_allocated')
+    held = sum(
+        b['requested_size']
+        for s in device.segments
+        for b in s['blocks']
+        if b['state'] == 'active_allocated'
+    )
     reserved = sum(s['total_size'] for s in device.segments)
     for asked, free, fits in ((5000, 4000, True), (reserved, 4000, False), (7000, None, False)):
         snap = snapshot(Device(0, 6).run(40))
-        entry = {'action': 'oom', 'addr': 0, 'size': asked, 'stream': 7, 'time_us': device.at + 5, 'frames': [NATIVE, TORCH, *USER]}
+        entry = {
+            'action': 'oom',
+            'addr': 0,
+            'size': asked,
+            'stream': 7,
+            'time_us': device.at + 5,
+            'frames': [NATIVE, TORCH, *USER],
+        }
         snap['device_traces'][0].append(entry if free is None else {**entry, 'device_free': free})
-        out = run('run', '-a', 'memory', '-s', 'csv:table=memory_failures', '-o', '-', save('oom.pickle', snap)).expect(0).out
-        row, = rows_of(out)
-        check_same([row[k] for k in ('device', 'asked', 'free', 'held', 'reserved', 'cached', 'place')],
-                   ['GPU 0', str(asked), '' if free is None else str(free), str(held), str(reserved), str(reserved - held), '/home/me/train.py:12'], 'row')
+        out = (
+            run(
+                'run',
+                '-a',
+                'memory',
+                '-s',
+                'csv:table=memory_failures',
+                '-o',
+                '-',
+                save('oom.pickle', snap),
+            )
+            .expect(0)
+            .out
+        )
+        (row,) = rows_of(out)
+        check_same(
+            [row[k] for k in ('device', 'asked', 'free', 'held', 'reserved', 'cached', 'place')],
+            [
+                'GPU 0',
+                str(asked),
+                '' if free is None else str(free),
+                str(held),
+                str(reserved),
+                str(reserved - held),
+                '/home/me/train.py:12',
+            ],
+            'row',
+        )
         check_same('would fit without fragmentation' in row['sentence'], fits, row)
-    out = run('run', '-a', 'memory', '-s', 'csv:table=memory_failures', '-o', '-', save('none.pickle', snapshot(Device(0, 6).run(40)))).expect(0).out
+    out = (
+        run(
+            'run',
+            '-a',
+            'memory',
+            '-s',
+            'csv:table=memory_failures',
+            '-o',
+            '-',
+            save('none.pickle', snapshot(Device(0, 6).run(40))),
+        )
+        .expect(0)
+        .out
+    )
     check_same(rows_of(out), [], 'none failed')
 
 
@@ -299,10 +478,31 @@ def libraries(*files):
 def whose_frame_is_the_source(_folder):
     """The user's own before a package, a package before torch, and torch before what every call passes through."""
     site = '/usr/lib/python3.11/site-packages'
-    for frames, source in ((('a.cpp', f'{site}/torch/nn/modules/linear.py', f'{site}/acme/model.py', '/home/me/train.py'), '/home/me/train.py:4'),
-                           (('a.cpp', f'{site}/torch/nn/modules/linear.py', f'{site}/acme/model.py', '/usr/lib/python3.11/runpy.py'), f'{site}/acme/model.py:3'),
-                           (('a.cpp', f'{site}/torch/nn/modules/module.py', f'{site}/torch/nn/modules/linear.py'), f'{site}/torch/nn/modules/linear.py:3'),
-                           (('a.cpp', f'{site}/torch/autograd/graph.py'), 'a.cpp:1')):
+    for frames, source in (
+        (
+            (
+                'a.cpp',
+                f'{site}/torch/nn/modules/linear.py',
+                f'{site}/acme/model.py',
+                '/home/me/train.py',
+            ),
+            '/home/me/train.py:4',
+        ),
+        (
+            (
+                'a.cpp',
+                f'{site}/torch/nn/modules/linear.py',
+                f'{site}/acme/model.py',
+                '/usr/lib/python3.11/runpy.py',
+            ),
+            f'{site}/acme/model.py:3',
+        ),
+        (
+            ('a.cpp', f'{site}/torch/nn/modules/module.py', f'{site}/torch/nn/modules/linear.py'),
+            f'{site}/torch/nn/modules/linear.py:3',
+        ),
+        (('a.cpp', f'{site}/torch/autograd/graph.py'), 'a.cpp:1'),
+    ):
         snap = snapshot(Device(0, 2).run(1))
         for entry in snap['device_traces'][0]:
             entry['frames'] = libraries(*frames)
@@ -319,22 +519,64 @@ def nothing_of_a_file_is_run(_folder):
     blocks.extend([{'size': 0, 'state': 'inactive'}] * 3000)
     bomb = {'segments': shared * 3000, 'device_traces': []}
     twice = [{'action': 'alloc', 'addr': 1, 'size': 1}]
-    huge = {'segments': [{'device': 0, 'total_size': 2**62, 'stream': 0, 'blocks': []}] * 3, 'device_traces': []}
-    odd = {'device': 0, 'total_size': 10, 'stream': 0, 'blocks': [{'size': 11, 'state': 'inactive'}]}
-    high = 2 ** 63 + 4096  # addresses are unsigned
-    entry = {'action': 'alloc', 'addr': high, 'size': 512, 'stream': 0, 'time_us': 10 ** 15, 'frames': []}
+    huge = {
+        'segments': [{'device': 0, 'total_size': 2**62, 'stream': 0, 'blocks': []}] * 3,
+        'device_traces': [],
+    }
+    odd = {
+        'device': 0,
+        'total_size': 10,
+        'stream': 0,
+        'blocks': [{'size': 11, 'state': 'inactive'}],
+    }
+    high = 2**63 + 4096  # addresses are unsigned
+    entry = {
+        'action': 'alloc',
+        'addr': high,
+        'size': 512,
+        'stream': 0,
+        'time_us': 10**15,
+        'frames': [],
+    }
     write('high.pickle', pickle.dumps({'segments': [], 'device_traces': [[entry]]}, 4))
-    check(str(high) in run('run', '-s', 'csv:table=events', '-o', '-', 'high.pickle').expect(0).out, 'an address beyond 2^63')
+    check(
+        str(high) in run('run', '-s', 'csv:table=events', '-o', '-', 'high.pickle').expect(0).out,
+        'an address beyond 2^63',
+    )
     for name, data, text in (
-            ('call', pickle.dumps({'segments': [{'device': Evil()}], 'device_traces': []}), 'byte *: opcode 0x* would call or name code*'),
-            ('bomb', pickle.dumps(bomb, 4), '*more blocks than the file has bytes*'),
-            ('twice', pickle.dumps({'segments': [{'device': 0}] and [], 'device': 1, 'device_traces': [twice, twice]}, 4), '*no list of its own*'),
-            ('huge', pickle.dumps(huge, 4), '*more than 2^63*'),
-            ('large', pickle.dumps({'segments': [odd], 'device_traces': []}, 4), '*segments?0?, block 0*'),
-            ('other', pickle.dumps({'segments': 1, 'device': 2}), '*no segments and device_traces*'),
-            ('number', pickle.dumps({'segments': [{'device': 2**70}], 'device_traces': []}), '*more than 64 bits*'),
-            ('protocol', b'\x80\x04}' + b'q' + b'\x09' + b'segmentsdevice.', 'byte 3: a slot of the memo*'),
-            ('cut', good[:-40], 'byte *')):
+        (
+            'call',
+            pickle.dumps({'segments': [{'device': Evil()}], 'device_traces': []}),
+            'byte *: opcode 0x* would call or name code*',
+        ),
+        ('bomb', pickle.dumps(bomb, 4), '*more blocks than the file has bytes*'),
+        (
+            'twice',
+            pickle.dumps(
+                {'segments': [{'device': 0}] and [], 'device': 1, 'device_traces': [twice, twice]},
+                4,
+            ),
+            '*no list of its own*',
+        ),
+        ('huge', pickle.dumps(huge, 4), '*more than 2^63*'),
+        (
+            'large',
+            pickle.dumps({'segments': [odd], 'device_traces': []}, 4),
+            '*segments?0?, block 0*',
+        ),
+        ('other', pickle.dumps({'segments': 1, 'device': 2}), '*no segments and device_traces*'),
+        (
+            'number',
+            pickle.dumps({'segments': [{'device': 2**70}], 'device_traces': []}),
+            '*more than 64 bits*',
+        ),
+        (
+            'protocol',
+            b'\x80\x04}' + b'q' + b'\x09' + b'segmentsdevice.',
+            'byte 3: a slot of the memo*',
+        ),
+        ('cut', good[:-40], 'byte *'),
+    ):
         with open(f'{name}.pickle', 'wb') as file:
             file.write(data)
         result = run('run', '-d', 'torch-memory', '-s', 'csv', '-o', f'no-{name}', f'{name}.pickle')

@@ -13,8 +13,11 @@ from harness import check, check_same, main, rows_of, run, test, write
 import xspace
 
 ROOT = '/host:Neuron-runtime:profile//{run}/model{model}/node{node}/plugins/neuron/1690000000/'
-PROCESSES = {'Process Execution': 'compute', 'Process Control': 'control',
-             'Process Data Transfer': 'data transfer'}
+PROCESSES = {
+    'Process Execution': 'compute',
+    'Process Control': 'control',
+    'Process Data Transfer': 'data transfer',
+}
 
 
 def stat(metadata, text):
@@ -28,9 +31,17 @@ def plane_stat(metadata, value):
 
 def timeline(ident, folder, events, file='neuron_op_timeline.json', start=1690000000000000000):
     records = b''.join(xspace.event(1, 0, 0, stat(3, json.dumps(e))) for e in events)
-    return xspace.plane(ident, folder + file, xspace.line(1, 'trace', records), xspace.named(4, 1, 'record'),
-                        xspace.named(5, 1, 'displayTimeUnit'), xspace.named(5, 2, 'neuronStartTimestampNs'),
-                        xspace.named(5, 3, 'event'), plane_stat(1, 'ns'), plane_stat(2, start))
+    return xspace.plane(
+        ident,
+        folder + file,
+        xspace.line(1, 'trace', records),
+        xspace.named(4, 1, 'record'),
+        xspace.named(5, 1, 'displayTimeUnit'),
+        xspace.named(5, 2, 'neuronStartTimestampNs'),
+        xspace.named(5, 3, 'event'),
+        plane_stat(1, 'ns'),
+        plane_stat(2, start),
+    )
 
 
 def operators(ident, folder, file, records):
@@ -49,7 +60,7 @@ class Timeline:
             self.label(pid, 'process_name', name)
             self.fill(pid, category)
         self.label(9, 'process_name', 'Process Overview')
-        self.span(9, 'Compute Busy', 'busy', 0, 10 ** 9)
+        self.span(9, 'Compute Busy', 'busy', 0, 10**9)
         self.rng.shuffle(self.events)
 
     def label(self, pid, what, name, **more):
@@ -61,8 +72,18 @@ class Timeline:
         if self.named:
             tid = {'HLO Ops': 1, 'Framework Ops': 2}.get(thread, 3)
             self.label(pid, 'thread_name', thread, tid=tid)
-        self.events.append({'ph': 'X', 'name': name, 'cat': 'op', 'pid': pid, 'tid': tid, 'ts': start / 1000,
-                            'dur': (end - start) / 1000, **more})
+        self.events.append(
+            {
+                'ph': 'X',
+                'name': name,
+                'cat': 'op',
+                'pid': pid,
+                'tid': tid,
+                'ts': start / 1000,
+                'dur': (end - start) / 1000,
+                **more,
+            }
+        )
 
     def fill(self, pid, category):
         at = self.rng.randrange(50)
@@ -96,7 +117,9 @@ def ns(text):
 
 def decode(*planes):
     write('t.xplane.pb', b''.join(planes))
-    return run('run', '-q', '-a', 'device', '-a', 'operators', '-s', 'csv', '-o', 'out', 't.xplane.pb').expect(0)
+    return run(
+        'run', '-q', '-a', 'device', '-a', 'operators', '-s', 'csv', '-o', 'out', 't.xplane.pb'
+    ).expect(0)
 
 
 def sums(rows, key):
@@ -113,14 +136,27 @@ def check_device(label, rows):
     copies = [r[3:5] for r in rows if r[0] == 'data transfer']
     others = [r[3:5] for r in rows if r[0] == 'compute']
     check_same(ns(device[0]['copy_ns']), union(copies), f'{label}: copies')
-    check_same(ns(device[0]['overlap_ns']), union(copies) + union(others) - union(copies + others), f'{label}: overlap')
+    check_same(
+        ns(device[0]['overlap_ns']),
+        union(copies) + union(others) - union(copies + others),
+        f'{label}: overlap',
+    )
     gaps = sum(ns(row['duration_ns']) for row in table('gaps') if row['device'] == label)
     first, last = min(r[3] for r in rows), max(r[4] for r in rows)
     check_same(gaps, last - first - union([r[3:5] for r in rows]), f'{label}: gaps')
-    found = {row['category']: ns(row['busy_ns']) for row in table('categories') if row['device'] == label}
-    check_same({k: v for k, v in found.items() if v},
-               {c: union([r[3:5] for r in rows if r[0] == c]) for c in PROCESSES.values()}, f'{label}: categories')
-    for level, key in ('hlo', lambda r: r[1]), ('framework', lambda r: r[2]), ('layer', lambda r: r[2].rsplit('/', 1)[0]):
+    found = {
+        row['category']: ns(row['busy_ns']) for row in table('categories') if row['device'] == label
+    }
+    check_same(
+        {k: v for k, v in found.items() if v},
+        {c: union([r[3:5] for r in rows if r[0] == c]) for c in PROCESSES.values()},
+        f'{label}: categories',
+    )
+    for level, key in (
+        ('hlo', lambda r: r[1]),
+        ('framework', lambda r: r[2]),
+        ('layer', lambda r: r[2].rsplit('/', 1)[0]),
+    ):
         found = collections.Counter()
         for row in table('operators'):
             if (row['device'], row['level']) == (label, level):
@@ -132,7 +168,12 @@ def check_device(label, rows):
 def timelines_are_devices(_folder):
     for seed in range(3):
         drawn = [Timeline(seed * 2 + i, named_threads=seed != 1) for i in range(2)]
-        decode(*[timeline(i, ROOT.format(run='abc_1', model=1, node=i), d.events) for i, d in enumerate(drawn)])
+        decode(
+            *[
+                timeline(i, ROOT.format(run='abc_1', model=1, node=i), d.events)
+                for i, d in enumerate(drawn)
+            ]
+        )
         for i, d in enumerate(drawn):
             check_device(f'Neuron abc_1/model1/node{i}', d.rows)
 
@@ -148,13 +189,24 @@ def a_timeline_counts_once(_folder):
     check_device('Neuron a/model2/node0', drawn.rows)
     spans = sum(event['ph'] == 'X' for event in drawn.events)
     check_same(len(table('events')), spans, 'rows')
-    check_same([(row['what'], row['count'], row['reason']) for row in table('skipped')],
-               [('copy of a timeline', '2', 'its rows are those of neuron_op_timeline.json of the same folder')], 'skipped')
+    check_same(
+        [(row['what'], row['count'], row['reason']) for row in table('skipped')],
+        [
+            (
+                'copy of a timeline',
+                '2',
+                'its rows are those of neuron_op_timeline.json of the same folder',
+            )
+        ],
+        'skipped',
+    )
     write('copies.pb', b''.join(planes))
     run('run', '-d', 'xplane:copies=yes', '-s', 'csv', '-o', 'all', 'copies.pb').expect(0)
     check_same(len(table('events', 'all')), 3 * spans, 'rows with their copies')
     run('run', '-d', 'xplane:extract=files', '-s', 'null', 'copies.pb').expect(0)
-    written = [json.load(open(f'files/a/{file}', encoding='utf-8'))['traceEvents'] for file in files]
+    written = [
+        json.load(open(f'files/a/{file}', encoding='utf-8'))['traceEvents'] for file in files
+    ]
     check_same(written, [drawn.events] * 3, 'the files of copies')
 
 
@@ -166,8 +218,11 @@ def a_timeline_that_differs_stays(_folder):
     moved = next(event for event in later if event['ph'] == 'X')
     moved['ts'] += 0.001
     spans = sum(event['ph'] == 'X' for event in drawn.events)
-    for other in (timeline(2, folder, later, 'neuron_trace.json'), timeline(2, folder, drawn.events[::-1], 'neuron_trace.json'),
-                  timeline(2, ROOT.format(run='a', model=2, node=1), drawn.events)):
+    for other in (
+        timeline(2, folder, later, 'neuron_trace.json'),
+        timeline(2, folder, drawn.events[::-1], 'neuron_trace.json'),
+        timeline(2, ROOT.format(run='a', model=2, node=1), drawn.events),
+    ):
         decode(timeline(1, folder, drawn.events), other)
         check_same(len(table('events')), 2 * spans, 'rows')
         check_same(table('skipped'), [], 'skipped')
@@ -179,65 +234,139 @@ def planes_are_named_as_torch_neuronx_names_them(_folder):
     write('logs.pb', xspace.plane(1, '/host:CPU') + timeline(2, folder, Timeline(11).events))
     said = run('run', '-v', '-d', 'xplane:extract=temp', '-s', 'null', 'logs.pb').expect(0).err
     plane = folder + 'neuron_op_timeline.json'
-    check_same([line.split(': ', 2)[2] for line in said.splitlines() if 'torch_neuron' in line],
-               ["torch_neuron: translate_xplane: Processing plane: '/host:CPU'",
-                f"torch_neuron: translate_xplane: Processing plane: '{plane}'",
-                f"torch_neuron: translate_xplane: Writing plane: '{plane}' to 'temp/a_1/neuron_op_timeline.json'"], 'lines')
-    check('torch_neuron' not in run('run', '-d', 'xplane:extract=temp2', '-s', 'null', 'logs.pb').expect(0).err, 'without -v')
+    check_same(
+        [line.split(': ', 2)[2] for line in said.splitlines() if 'torch_neuron' in line],
+        [
+            "torch_neuron: translate_xplane: Processing plane: '/host:CPU'",
+            f"torch_neuron: translate_xplane: Processing plane: '{plane}'",
+            f"torch_neuron: translate_xplane: Writing plane: '{plane}' to 'temp/a_1/neuron_op_timeline.json'",
+        ],
+        'lines',
+    )
+    check(
+        'torch_neuron'
+        not in run('run', '-d', 'xplane:extract=temp2', '-s', 'null', 'logs.pb').expect(0).err,
+        'without -v',
+    )
 
 
 @test
 def the_finest_level_there_is_counts(_folder):
     """Without operators of HLO those of the framework are the work, without them all threads."""
+
     def events(threads):
         yield {'ph': 'M', 'name': 'process_name', 'pid': 'p', 'args': {'name': 'Process Execution'}}
         for thread, name, ts, dur in threads:
             yield {'ph': 'X', 'name': name, 'pid': 'p', 'tid': thread, 'ts': ts, 'dur': dur}
+
     for threads, busy, level in (
-            ([('Framework Ops', 'M[a]/aten__x', 1, 2), ('M[a]', 'M[a]', 0, 9)], 2000, {'M[a]/aten__x': 2000}),
-            ([('M[a]', 'M[a]', 0, 9), ('b', 'b', 12, 1)], 10000, {}),
-            ([('hlo ops', 'dot', 5, 1), ('Framework Ops', 'M[a]/aten__x', 1, 2)], 1000, {})):
+        (
+            [('Framework Ops', 'M[a]/aten__x', 1, 2), ('M[a]', 'M[a]', 0, 9)],
+            2000,
+            {'M[a]/aten__x': 2000},
+        ),
+        ([('M[a]', 'M[a]', 0, 9), ('b', 'b', 12, 1)], 10000, {}),
+        ([('hlo ops', 'dot', 5, 1), ('Framework Ops', 'M[a]/aten__x', 1, 2)], 1000, {}),
+    ):
         decode(timeline(1, ROOT.format(run='a', model=2, node=0), events(threads)))
         check_same([ns(row['busy_ns']) for row in table('devices')], [busy], str(threads))
-        found = {row['operator']: ns(row['total_ns']) for row in table('operators')
-                 if row['level'] == 'framework' and row['operator']}
+        found = {
+            row['operator']: ns(row['total_ns'])
+            for row in table('operators')
+            if row['level'] == 'framework' and row['operator']
+        }
         check_same(found, level, str(threads))
 
 
 @test
 def names_that_tell_nothing_are_no_work(_folder):
-    events = [{'ph': 'X', 'name': 'x', 'cat': 'c', 'pid': 7, 'tid': 8, 'ts': 1, 'dur': 2},
-              {'ph': 'X', 'name': 'y', 'ts': 4, 'dur': 2}]
+    events = [
+        {'ph': 'X', 'name': 'x', 'cat': 'c', 'pid': 7, 'tid': 8, 'ts': 1, 'dur': 2},
+        {'ph': 'X', 'name': 'y', 'ts': 4, 'dur': 2},
+    ]
     decode(timeline(1, ROOT.format(run='a', model=2, node=0), events))
     check_same(table('devices'), [], 'devices')
-    check_same(sorted(row['name'] for row in table('events') if row['kind'] == 'span'), ['x', 'y'], 'rows')
+    check_same(
+        sorted(row['name'] for row in table('events') if row['kind'] == 'span'), ['x', 'y'], 'rows'
+    )
 
 
 @test
 def records_of_operators(_folder):
     folder = ROOT.format(run='r_1', model=1, node=0)
-    records = [{'Op Name': 'Net/aten__mm', 'Occurrences': 4, 'Time (ns)': 11452, 'Neuron Device': 0, 'NeuronCore': 1},
-               {'name': 'x', 'time': '7.5', 'count': '2', 'nested': [[['time']]]}, {'other': 1, 'time': -1, 'count': 1.5}]
-    decode(operators(1, folder, 'neuron_framework_op.json', records), operators(2, folder, 'neuron_hlo_op.json', records[:1]))
-    found = [[row[c] for c in ('level', 'name', 'calls', 'time_ns', 'device', 'core')] for row in table('neuron_ops')]
+    records = [
+        {
+            'Op Name': 'Net/aten__mm',
+            'Occurrences': 4,
+            'Time (ns)': 11452,
+            'Neuron Device': 0,
+            'NeuronCore': 1,
+        },
+        {'name': 'x', 'time': '7.5', 'count': '2', 'nested': [[['time']]]},
+        {'other': 1, 'time': -1, 'count': 1.5},
+    ]
+    decode(
+        operators(1, folder, 'neuron_framework_op.json', records),
+        operators(2, folder, 'neuron_hlo_op.json', records[:1]),
+    )
+    found = [
+        [row[c] for c in ('level', 'name', 'calls', 'time_ns', 'device', 'core')]
+        for row in table('neuron_ops')
+    ]
     one = ['Net/aten__mm', '4', '11452', '0', '1']
-    check_same(found, [['framework', *one], ['framework', 'x', '2', '7.5', '', ''], ['framework', '', '', '', '', ''],
-                       ['hlo', *one]], 'records')
+    check_same(
+        found,
+        [
+            ['framework', *one],
+            ['framework', 'x', '2', '7.5', '', ''],
+            ['framework', '', '', '', '', ''],
+            ['hlo', *one],
+        ],
+        'records',
+    )
 
 
 @test
 def fused_operators_list_their_parts(_folder):
     """Also where the runtime's timeline is a device, whose rows say their operator of HLO."""
     parts = 'NN[model]/Linear[layer1]/aten__addmm_add, NN[model]/input'
-    events = [{'ph': 'M', 'name': 'process_name', 'pid': 'p', 'args': {'name': 'Process Execution'}},
-              {'ph': 'X', 'name': 'NN[model]/input', 'pid': 'p', 'tid': 'Framework Ops', 'ts': 1, 'dur': 2},
-              *({'ph': 'X', 'name': 'fused_16', 'pid': 'p', 'tid': 'HLO Ops', 'ts': ts, 'dur': 2, 'args': {'fused': '{' + parts + '}'}} for ts in (1, 5)),
-              {'ph': 'X', 'name': 'fused_17', 'pid': 'p', 'tid': 'HLO Ops', 'ts': 8, 'dur': 1}]
+    events = [
+        {'ph': 'M', 'name': 'process_name', 'pid': 'p', 'args': {'name': 'Process Execution'}},
+        {
+            'ph': 'X',
+            'name': 'NN[model]/input',
+            'pid': 'p',
+            'tid': 'Framework Ops',
+            'ts': 1,
+            'dur': 2,
+        },
+        *(
+            {
+                'ph': 'X',
+                'name': 'fused_16',
+                'pid': 'p',
+                'tid': 'HLO Ops',
+                'ts': ts,
+                'dur': 2,
+                'args': {'fused': '{' + parts + '}'},
+            }
+            for ts in (1, 5)
+        ),
+        {'ph': 'X', 'name': 'fused_17', 'pid': 'p', 'tid': 'HLO Ops', 'ts': 8, 'dur': 1},
+    ]
     write('t.xplane.pb', timeline(1, ROOT.format(run='a', model=2, node=0), events))
     run('run', '-q', '-a', 'fusion', '-s', 'csv', '-o', 'out', 't.xplane.pb').expect(0)
     found = [(row['fusion'], row['member'], row['seen']) for row in table('fusion_members')]
-    check_same(found, [('fused_16', name, seen) for name, seen in zip(parts.split(', '), ('no', 'yes'))], 'members')
-    check_same([(row['fusion'], row['calls']) for row in table('fusions')], [('fused_16', '2'), ('fused_17', '1')], 'fusions')
+    check_same(
+        found,
+        [('fused_16', name, seen) for name, seen in zip(parts.split(', '), ('no', 'yes'))],
+        'members',
+    )
+    check_same(
+        [(row['fusion'], row['calls']) for row in table('fusions')],
+        [('fused_16', '2'), ('fused_17', '1')],
+        'fusions',
+    )
 
 
 @test
@@ -246,11 +375,16 @@ def a_chrome_trace_of_it_says_the_same(_folder):
     decode(timeline(1, ROOT.format(run='abc_1', model=1, node=1), drawn.events))
     before = {name: table(name) for name in ('devices', 'categories', 'operators')}
     run('run', '-q', '-s', 'chrome', '-o', 'again.json', 't.xplane.pb').expect(0)
-    run('run', '-q', '-a', 'device', '-a', 'operators', '-s', 'csv', '-o', 'out2', 'again.json').expect(0)
+    run(
+        'run', '-q', '-a', 'device', '-a', 'operators', '-s', 'csv', '-o', 'out2', 'again.json'
+    ).expect(0)
     for name, rows in before.items():
         check(rows, name)
-        check_same([{k: v for k, v in row.items() if k != 'input'} for row in table(name, 'out2')],
-                   [{k: v for k, v in row.items() if k != 'input'} for row in rows], name)
+        check_same(
+            [{k: v for k, v in row.items() if k != 'input'} for row in table(name, 'out2')],
+            [{k: v for k, v in row.items() if k != 'input'} for row in rows],
+            name,
+        )
 
 
 if __name__ == '__main__':

@@ -50,22 +50,28 @@ def commands(text):
 def run_commands(text, env):
     for command, expected in commands(text):
         if command.startswith('export '):
-            name, value = command[len('export '):].split('=', 1)
+            name, value = command[len('export ') :].split('=', 1)
             env[name] = value.replace('$PWD', os.getcwd())
             continue
         if command.startswith('cc '):
             command = 'cc ' + STRICT + command[3:]
         status, out = status_and_output(command, env)
-        check_same((status == 0 or '--keep-going' in command, out), (True, expected), f'$ {command}\n')
+        check_same(
+            (status == 0 or '--keep-going' in command, out), (True, expected), f'$ {command}\n'
+        )
 
 
 @test
 def the_tutorial_does_what_it_says(_folder):
     install()
     if os.environ['NPROF_SANITIZE'] != 'none':
-        raise Skip('the test host is built with a sanitizer, which the commands of the page do not name')
-    env = {'PATH': os.path.join(TREE['prefix'], 'bin') + ':' + os.environ['PATH'],
-           'PKG_CONFIG_PATH': TREE['pkgconfig']}
+        raise Skip(
+            'the test host is built with a sanitizer, which the commands of the page do not name'
+        )
+    env = {
+        'PATH': os.path.join(TREE['prefix'], 'bin') + ':' + os.environ['PATH'],
+        'PKG_CONFIG_PATH': TREE['pkgconfig'],
+    }
     parts, steps = {}, set()
     for step, text in blocks():
         steps.add(step)

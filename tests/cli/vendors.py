@@ -19,7 +19,7 @@ GPUS = ('CUDA graph', 'HIP graph')
 
 def screen(path):
     text = run('report', '-q', path).expect(0).out
-    return text[text.index('\nSummary'):].partition('\n\n')[0]
+    return text[text.index('\nSummary') :].partition('\n\n')[0]
 
 
 def check_words(path, has=(), lacks=()):
@@ -31,7 +31,16 @@ def check_words(path, has=(), lacks=()):
 
 
 def span(name, cat, start, dur, tid=1, pid=100, **args):
-    return {'ph': 'X', 'name': name, 'cat': cat, 'ts': start, 'dur': dur, 'pid': pid, 'tid': tid, 'args': args}
+    return {
+        'ph': 'X',
+        'name': name,
+        'cat': cat,
+        'ts': start,
+        'dur': dur,
+        'pid': pid,
+        'tid': tid,
+        'args': args,
+    }
 
 
 def kineto(device=None, runtime='cuda', **properties):
@@ -39,18 +48,35 @@ def kineto(device=None, runtime='cuda', **properties):
     events = []
     for n in range(3):
         at, link = 1000 * n, {'correlation': n + 1}
-        events += [span('aten::mm', 'cpu_op', at, 8),
-                   span(f'{runtime}LaunchKernel', f'{runtime}_runtime', at + 600, 2, **link),
-                   span('gemm', 'kernel', at + 610, 20, 7, 0, device=0, stream=7, **link),
-                   span('Memcpy HtoD (Pageable -> Device)', 'gpu_memcpy', at + 630, 300, 7, 0, device=0, stream=7, **link)]
+        events += [
+            span('aten::mm', 'cpu_op', at, 8),
+            span(f'{runtime}LaunchKernel', f'{runtime}_runtime', at + 600, 2, **link),
+            span('gemm', 'kernel', at + 610, 20, 7, 0, device=0, stream=7, **link),
+            span(
+                'Memcpy HtoD (Pageable -> Device)',
+                'gpu_memcpy',
+                at + 630,
+                300,
+                7,
+                0,
+                device=0,
+                stream=7,
+                **link,
+            ),
+        ]
     devices = [{'id': 0, 'name': device}] if device else []
-    return write('made.json', json.dumps({'deviceProperties': devices, **properties, 'traceEvents': events}))
+    return write(
+        'made.json', json.dumps({'deviceProperties': devices, **properties, 'traceEvents': events})
+    )
 
 
 @test
 def pytorch_on_nvidia(_folder):
-    check_words(kineto('NVIDIA H100 80GB HBM3'), ('CUDA graph, torch.compile', 'record with profile_memory=True'),
-                OF_XLA + ('HIP',))
+    check_words(
+        kineto('NVIDIA H100 80GB HBM3'),
+        ('CUDA graph, torch.compile', 'record with profile_memory=True'),
+        OF_XLA + ('HIP',),
+    )
 
 
 @test
@@ -58,7 +84,11 @@ def pytorch_on_amd(_folder):
     """The device says so, or the version of its runtime; AMD has named GPUs in four ways."""
     for device in ('AMD Instinct MI300X', 'AMD Radeon Graphics', 'Radeon RX 7900', 'gfx942'):
         check_words(kineto(device, 'hip'), ('HIP graph, torch.compile',), OF_NVIDIA + OF_XLA)
-    check_words(kineto(runtime='hip', hip_runtime_version=60443483), ('HIP graph, torch.compile',), OF_NVIDIA + OF_XLA)
+    check_words(
+        kineto(runtime='hip', hip_runtime_version=60443483),
+        ('HIP graph, torch.compile',),
+        OF_NVIDIA + OF_XLA,
+    )
 
 
 @test
@@ -77,11 +107,37 @@ def options_that_were_on(_folder):
 
 def rpd():
     """It names threads of the host by AMD's runtime, and all else by nobody."""
-    events = [{'ph': 'M', 'name': 'process_name', 'pid': '2', 'args': {'name': 'GPU2'}},
-              {'ph': 'M', 'name': 'thread_name', 'pid': '9', 'tid': '9', 'args': {'name': 'Hip 9'}},
-              {'ph': 'X', 'name': 'hipDeviceSynchronize', 'pid': '9', 'tid': '9', 'ts': '5', 'dur': '2', 'args': {'desc': ''}},
-              {'ph': 'X', 'name': 'gemm', 'pid': '2', 'tid': '0', 'ts': '10', 'dur': '10', 'args': {'desc': ''}},
-              {'ph': 'X', 'name': 'gemm', 'pid': '2', 'tid': '0', 'ts': '900', 'dur': '10', 'args': {'desc': ''}}]
+    events = [
+        {'ph': 'M', 'name': 'process_name', 'pid': '2', 'args': {'name': 'GPU2'}},
+        {'ph': 'M', 'name': 'thread_name', 'pid': '9', 'tid': '9', 'args': {'name': 'Hip 9'}},
+        {
+            'ph': 'X',
+            'name': 'hipDeviceSynchronize',
+            'pid': '9',
+            'tid': '9',
+            'ts': '5',
+            'dur': '2',
+            'args': {'desc': ''},
+        },
+        {
+            'ph': 'X',
+            'name': 'gemm',
+            'pid': '2',
+            'tid': '0',
+            'ts': '10',
+            'dur': '10',
+            'args': {'desc': ''},
+        },
+        {
+            'ph': 'X',
+            'name': 'gemm',
+            'pid': '2',
+            'tid': '0',
+            'ts': '900',
+            'dur': '10',
+            'args': {'desc': ''},
+        },
+    ]
     return write('rpd.json', json.dumps({'traceEvents': events}))
 
 
@@ -122,8 +178,18 @@ def check_gate(path):
 
 @test
 def gates_advise_what_the_screen_does(_folder):
-    check('record_shapes=True' in run('gate', kineto('NVIDIA H100 80GB HBM3'), 'mfu > 1%').expect(6).out, 'PyTorch')
-    for properties in ({}, {'record_shapes': 0}, {'record_shapes': 1}, {'record_shapes': True}, {'record_shapes': 'true'}):
+    check(
+        'record_shapes=True'
+        in run('gate', kineto('NVIDIA H100 80GB HBM3'), 'mfu > 1%').expect(6).out,
+        'PyTorch',
+    )
+    for properties in (
+        {},
+        {'record_shapes': 0},
+        {'record_shapes': 1},
+        {'record_shapes': True},
+        {'record_shapes': 'true'},
+    ):
         check_gate(kineto('NVIDIA H100 80GB HBM3', **properties))
     check_gate(kineto('AMD Instinct MI300X', 'hip'))
     check_gate(rpd())
@@ -137,12 +203,17 @@ def gates_advise_what_the_screen_does(_folder):
 def real(path, has, lacks):
     def body(_folder):
         check_words(path, has, lacks)
+
     return body
 
 
-REAL = {'json/hta_amd*': (('HIP graph',), OF_NVIDIA), 'json/*_mi210_*': (('HIP graph',), OF_NVIDIA),
-        'json/hta_critical*': (('WARM-UP',), ('HIP', 'CUDA graph')), 'xplane/gpu_mi300*': (('command buffers',), OF_NVIDIA + OF_TORCH),
-        'xplane/tpu_v6e*': ((), OF_NVIDIA + OF_TORCH + GPUS)}
+REAL = {
+    'json/hta_amd*': (('HIP graph',), OF_NVIDIA),
+    'json/*_mi210_*': (('HIP graph',), OF_NVIDIA),
+    'json/hta_critical*': (('WARM-UP',), ('HIP', 'CUDA graph')),
+    'xplane/gpu_mi300*': (('command buffers',), OF_NVIDIA + OF_TORCH),
+    'xplane/tpu_v6e*': ((), OF_NVIDIA + OF_TORCH + GPUS),
+}
 for pattern, words in REAL.items() if DATA else ():
     for file in glob.glob(os.path.join(DATA, pattern)):
         add_test(f'real {os.path.basename(file)}', real(file, *words))

@@ -10,7 +10,7 @@ import random
 
 from harness import check, check_same, main, run, test, write
 
-US, MS = 10 ** 6, 10 ** 9  # ps
+US, MS = 10**6, 10**9  # ps
 GEMM = 'sm80_xmma_gemm_f16'
 
 
@@ -41,18 +41,51 @@ class Trace:
         self.events, self.n = [], 0
 
     def span(self, category, name, start, end, tid=9, **args):
-        self.events.append({'ph': 'X', 'cat': category, 'name': name, 'ts': start, 'dur': end - start, 'pid': 9, 'tid': tid, 'args': args})
+        self.events.append(
+            {
+                'ph': 'X',
+                'cat': category,
+                'name': name,
+                'ts': start,
+                'dur': end - start,
+                'pid': 9,
+                'tid': tid,
+                'args': args,
+            }
+        )
 
     def step(self, k, start, end):
         self.span('user_annotation', f'ProfilerStep#{k}', start, end)
 
-    def work(self, start, end, launch, name=GEMM, category='kernel', call='cudaLaunchKernel', device=0, stream=7, tid=9):
+    def work(
+        self,
+        start,
+        end,
+        launch,
+        name=GEMM,
+        category='kernel',
+        call='cudaLaunchKernel',
+        device=0,
+        stream=7,
+        tid=9,
+    ):
         """launch: (start, end), or None"""
         self.n += 1
         args = {'device': device, 'stream': stream, 'correlation': self.n}
         if launch:
             self.span('cuda_runtime', call, *launch, tid=tid, correlation=self.n)
-        self.events.append({'ph': 'X', 'cat': category, 'name': name, 'ts': start, 'dur': end - start, 'pid': device, 'tid': stream, 'args': args})
+        self.events.append(
+            {
+                'ph': 'X',
+                'cat': category,
+                'name': name,
+                'ts': start,
+                'dur': end - start,
+                'pid': device,
+                'tid': stream,
+                'args': args,
+            }
+        )
 
     def write(self, name='a.json'):
         return write(name, json.dumps({'traceEvents': self.events}))
@@ -75,7 +108,11 @@ def loop(body, n=6, length=1000, busy=400, prepare=None):
         launched = a + length - busy - 10
         body(t, a, launched - 5)
         for i in range(4):
-            t.work(launched + 10 + i * busy / 4, launched + 10 + (i + 1) * busy / 4, (launched + i, launched + i + 1))
+            t.work(
+                launched + 10 + i * busy / 4,
+                launched + 10 + (i + 1) * busy / 4,
+                (launched + i, launched + i + 1),
+            )
     return t.write()
 
 
@@ -87,8 +124,16 @@ def a_half_is_no_verdict(_folder):
     """51 and 49 % are mixed, whichever is larger."""
     for busy, first, second in ((490, 'host', 'compute.gemm'), (510, 'compute.gemm', 'host')):
         found = one(loop(lambda *_: None, busy=busy))
-        check_same((found['code'], found['group'], found['word']), (f'mixed:{first}+{second}', 'mixed', 'MIXED'), busy)
-        check_same((found['base'], found['windows'], picoseconds(found['median_ns'])), ('step', '5', MS), 'periods')
+        check_same(
+            (found['code'], found['group'], found['word']),
+            (f'mixed:{first}+{second}', 'mixed', 'MIXED'),
+            busy,
+        )
+        check_same(
+            (found['base'], found['windows'], picoseconds(found['median_ns'])),
+            ('step', '5', MS),
+            'periods',
+        )
     check_same(one(loop(lambda *_: None, busy=800))['code'], 'compute.gemm', 'four fifths')
     check_same(one(loop(lambda *_: None, busy=200))['code'], 'host', 'a fifth')
 
@@ -97,30 +142,53 @@ def a_half_is_no_verdict(_folder):
 def parts_add_up_and_gains_stand_beside_conditions(_folder):
     path = loop(lambda *_: None, busy=490)
     rows = table(path, 'verdict_parts')
-    check_same(sum(picoseconds(r['duration_ns']) for r in rows), picoseconds(one(path)['window_ns']), 'sum')
-    host, = (r for r in rows if r['part'] == 'host')
-    launch, = (r for r in rows if r['part'] == 'launch')
+    check_same(
+        sum(picoseconds(r['duration_ns']) for r in rows), picoseconds(one(path)['window_ns']), 'sum'
+    )
+    (host,) = (r for r in rows if r['part'] == 'host')
+    (launch,) = (r for r in rows if r['part'] == 'launch')
     reached = picoseconds(host['duration_ns']) + picoseconds(launch['duration_ns'])
     check(abs(float(host['gain']) - 5 * MS / (5 * MS - reached)) < 1e-9, host)
-    check_same((host['gaps'], host['condition'], host['action']), ('short', 'if launches cost nothing', 'device_graph, compile, larger_batch'), 'host')
+    check_same(
+        (host['gaps'], host['condition'], host['action']),
+        ('short', 'if launches cost nothing', 'device_graph, compile, larger_batch'),
+        'host',
+    )
     check_same([r['gain'] for r in rows if r['part'] == 'compute'], [''], 'no gain of computing')
 
 
 @test
 def long_gaps_are_not_mended_by_graphs(_folder):
-    path = loop(lambda t, a, b: t.span('python_function', 'adam.py(7): step', a, b), length=9000, busy=3000)
-    host, = (r for r in table(path, 'verdict_parts') if r['part'] == 'host' and r['gaps'] == 'long')
-    check_same((host['place'], host['action'], host['condition']),
-               ('adam.py(7): step', 'keep_on_device, overlap_host', 'if adam.py(7): step ran beside the device'), 'host')
+    path = loop(
+        lambda t, a, b: t.span('python_function', 'adam.py(7): step', a, b), length=9000, busy=3000
+    )
+    (host,) = (
+        r for r in table(path, 'verdict_parts') if r['part'] == 'host' and r['gaps'] == 'long'
+    )
+    check_same(
+        (host['place'], host['action'], host['condition']),
+        (
+            'adam.py(7): step',
+            'keep_on_device, overlap_host',
+            'if adam.py(7): step ran beside the device',
+        ),
+        'host',
+    )
 
 
 @test
 def loading_data_leads_beside_computing(_folder):
     """By the function of a frame or the file of a library, never by a file of the user's; a span that launches is none."""
     loading = 'torch/utils/data/dataloader.py(631): __next__'
-    for name, code in ((loading, 'input'), ('loop.py(5): get_batch', 'input'), ('image_processing.py(3): resize_all', 'preprocess'),
-                       ('dataloader_train.py(10): main', 'mixed:compute.gemm+host')):
-        found = one(loop(lambda t, a, b, name=name: t.span('python_function', name, a, b), busy=550))
+    for name, code in (
+        (loading, 'input'),
+        ('loop.py(5): get_batch', 'input'),
+        ('image_processing.py(3): resize_all', 'preprocess'),
+        ('dataloader_train.py(10): main', 'mixed:compute.gemm+host'),
+    ):
+        found = one(
+            loop(lambda t, a, b, name=name: t.span('python_function', name, a, b), busy=550)
+        )
         check_same(found['code'], code, name)
     around = one(loop(lambda t, a, b: t.span('python_function', loading, a, b + 8), busy=550))
     check_same(around['code'], 'mixed:compute.gemm+host', 'a span that launches')
@@ -135,11 +203,22 @@ def allocations_in_the_loop(_folder):
 @test
 def a_host_that_stands_still(_folder):
     """An operator takes a hundred times its median; where all take as long it is simply slow."""
+
     def body(t, a, b, slow):
         t.span('cpu_op', 'aten::view', a, a + 20000 if slow(a) else a + 20)
-    often = one(loop(lambda t, a, b: [t.span('cpu_op', 'aten::view', a + 21000 + 30 * i, a + 21020 + 30 * i) for i in range(9)]
-                     + [body(t, a, b, lambda _: True)], length=40000, busy=12000,
-                     prepare=lambda t: t.span('cpu_op', 'aten::view', 0, 20)))
+
+    often = one(
+        loop(
+            lambda t, a, b: [
+                t.span('cpu_op', 'aten::view', a + 21000 + 30 * i, a + 21020 + 30 * i)
+                for i in range(9)
+            ]
+            + [body(t, a, b, lambda _: True)],
+            length=40000,
+            busy=12000,
+            prepare=lambda t: t.span('cpu_op', 'aten::view', 0, 20),
+        )
+    )
     check_same((often['code'], often['word']), ('stall', 'CPU-STARVED'), 'stands')
     slow = one(loop(lambda t, a, b: body(t, a, b, lambda _: True), length=40000, busy=12000))
     check_same(slow['code'], 'host', 'always as long')
@@ -148,6 +227,7 @@ def a_host_that_stands_still(_folder):
 @test
 def a_stage_that_waits_for_its_neighbour(_folder):
     """16 MiB in 45 ms are less than a tenth of any link; in 9 ms they are not, nor is it where no size is told."""
+
     def trace(length, **said):
         t = Trace()
         for k in range(6):
@@ -158,12 +238,23 @@ def a_stage_that_waits_for_its_neighbour(_folder):
             for i in range(4):
                 t.work(a + 45010 + 13000 * i, a + 58010 + 13000 * i, (a + 2 + i, a + 3 + i))
         return one(t.write())
-    said = {'Collective name': 'recv', 'In msg nelems': 8388608, 'Out msg nelems': 8388608, 'dtype': 'BFloat16'}
+
+    said = {
+        'Collective name': 'recv',
+        'In msg nelems': 8388608,
+        'Out msg nelems': 8388608,
+        'dtype': 'BFloat16',
+    }
     check_same(trace(45000, **said)['code'], 'mixed:compute.gemm+bubble', 'waits')
     check_same(trace(45000)['code'], 'mixed:compute.gemm+comm', 'no size')
     said['Collective name'] = 'allreduce'
     check_same(trace(45000, **said)['code'], 'mixed:compute.gemm+comm', 'a collective')
-    rows = {'Collective name': 'send', 'In msg nelems': 8388608, 'Out msg nelems': 8388608, 'dtype': 'BFloat16'}
+    rows = {
+        'Collective name': 'send',
+        'In msg nelems': 8388608,
+        'Out msg nelems': 8388608,
+        'dtype': 'BFloat16',
+    }
     check('bubble' not in trace(9000, **rows)['code'], 'fast enough')
 
 
@@ -179,11 +270,23 @@ def long_periods_are_left_out_and_said(_folder):
         if k == 3:
             t.span('python_function', 'torch/serialization.py(964): save', at, at + 88000)
         for i in range(4):
-            t.work(at + length - 900 + 220 * i, at + length - 680 + 220 * i, (at + length - 950 + i, at + length - 949 + i))
+            t.work(
+                at + length - 900 + 220 * i,
+                at + length - 680 + 220 * i,
+                (at + length - 950 + i, at + length - 949 + i),
+            )
         at += length
     found = one(t.write())
-    check_same((found['code'], found['windows'], found['left_out'], picoseconds(found['window_ns'])), ('compute.gemm', '5', '1', 5 * MS), 'left out')
-    check('1 of 6 periods took 90.0 ms (torch/serialization.py(964): save): left out' in found['sentence'], found)
+    check_same(
+        (found['code'], found['windows'], found['left_out'], picoseconds(found['window_ns'])),
+        ('compute.gemm', '5', '1', 5 * MS),
+        'left out',
+    )
+    check(
+        '1 of 6 periods took 90.0 ms (torch/serialization.py(964): save): left out'
+        in found['sentence'],
+        found,
+    )
 
 
 @test
@@ -194,8 +297,13 @@ def waits_for_what_is_not_recorded(_folder):
             t.work(1000 + 100 * k, 1098 + 100 * k, (990 + 100 * k, 995 + 100 * k))
         t.work(2010 + behind, 2110 + behind, (1995, 1999))
         return t.write()
+
     found = one(body(5000))
-    check_same((found['code'], found['group'], found['base']), ('undetermined.unrecorded_wait', 'undetermined', 'span'), 'waits')
+    check_same(
+        (found['code'], found['group'], found['base']),
+        ('undetermined.unrecorded_wait', 'undetermined', 'span'),
+        'waits',
+    )
     check('the rest is compute' in found['sentence'], found)
     check_same(one(body(200))['code'], 'compute.gemm', 'a fifth of a millisecond')
 
@@ -216,7 +324,12 @@ def another_device_is_waited_for(_folder):
 def graphs_whose_kernels_are_missing(_folder):
     t = Trace()
     for k in range(12):
-        t.work(1900 + 1000 * k, 1950 + 1000 * k, (1000 + 1000 * k, 1050 + 1000 * k), call='cudaGraphLaunch')
+        t.work(
+            1900 + 1000 * k,
+            1950 + 1000 * k,
+            (1000 + 1000 * k, 1050 + 1000 * k),
+            call='cudaGraphLaunch',
+        )
     check_same(one(t.write())['code'], 'undetermined.graphs_opaque', 'graphs')
 
 
@@ -226,23 +339,49 @@ def first_use(_folder):
     warm = Trace()
     for k in range(12):
         start = 900000 + 1000 * k
-        warm.work(start + 20, start + 900, (100 if k == 0 else start, 899000 if k == 0 else start + 5), name=f'{GEMM}_{k % 2}')
+        warm.work(
+            start + 20,
+            start + 900,
+            (100 if k == 0 else start, 899000 if k == 0 else start + 5),
+            name=f'{GEMM}_{k % 2}',
+        )
     found = one(warm.write())
-    check_same((found['code'], found['word']), ('compute.gemm', 'COMPUTE-BOUND (GEMM)'), 'the launch before the first work is in no window')
+    check_same(
+        (found['code'], found['word']),
+        ('compute.gemm', 'COMPUTE-BOUND (GEMM)'),
+        'the launch before the first work is in no window',
+    )
     warm.work(1000, 1100, (900, 901), name='other_gemm')
     found = one(warm.write())
     check_same(found['code'], 'first_use', 'half of all')
     check('the recording is a warm-up' in found['sentence'], found)
     few = Trace()
     for k in range(9):
-        few.work(900000 + 1000 * k, 900900 + 1000 * k, (100 if k == 1 else 899990 + 1000 * k, 899999 + 1000 * k), name=f'k{k}')
+        few.work(
+            900000 + 1000 * k,
+            900900 + 1000 * k,
+            (100 if k == 1 else 899990 + 1000 * k, 899999 + 1000 * k),
+            name=f'k{k}',
+        )
     few.work(1000, 1100, (900, 901), name='k9')
     check_same(one(few.write())['code'], 'first_use', 'ten rows')
     del few.events[:2]
     check_same(one(few.write())['code'], 'undetermined.few_rows', 'nine rows')
-    every = one(loop(lambda t, a, b: t.span('cuda_runtime', 'cuModuleLoadData', a, b), length=50000, busy=30000))
+    every = one(
+        loop(
+            lambda t, a, b: t.span('cuda_runtime', 'cuModuleLoadData', a, b),
+            length=50000,
+            busy=30000,
+        )
+    )
     check_same(every['code'], 'mixed:compute.gemm+first_use', 'each step loads')
-    most = one(loop(lambda t, a, b: t.span('cuda_runtime', 'cuModuleLoadData', a, b), length=50000, busy=10000))
+    most = one(
+        loop(
+            lambda t, a, b: t.span('cuda_runtime', 'cuModuleLoadData', a, b),
+            length=50000,
+            busy=10000,
+        )
+    )
     check_same(most['code'], 'host', 'loads all the time: it is the host')
 
 
@@ -284,10 +423,19 @@ def a_sequence_that_repeats(_folder):
         t.work(at, at + 50, (at - 5, at - 4), name='argmax')
         at += 100
     found = one(t.write())
-    check_same((found['base'], found['windows'], picoseconds(found['median_ns'])), ('period', '7', 4100 * US), 'repeats')
+    check_same(
+        (found['base'], found['windows'], picoseconds(found['median_ns'])),
+        ('period', '7', 4100 * US),
+        'repeats',
+    )
     rng, never = random.Random(3), Trace()
     for k in range(200):
-        never.work(1000 + 100 * k, 1090 + 100 * k, (990 + 100 * k, 991 + 100 * k), name=rng.choice('abcdefgh') + '_gemm')
+        never.work(
+            1000 + 100 * k,
+            1090 + 100 * k,
+            (990 + 100 * k, 991 + 100 * k),
+            name=rng.choice('abcdefgh') + '_gemm',
+        )
     check_same(one(never.write())['base'], 'span', 'no order')
 
 
@@ -315,7 +463,11 @@ def brute(rows, start, end):
 def random_models(_folder):
     """One window, from first to last work: no moment is in two parts, and none in a wrong one."""
     rng = random.Random(11)
-    kinds = {'compute': ('kernel', GEMM), 'comm': ('kernel', 'ncclDevKernel_AllReduce'), 'copy': ('gpu_memcpy', 'Memcpy DtoD')}
+    kinds = {
+        'compute': ('kernel', GEMM),
+        'comm': ('kernel', 'ncclDevKernel_AllReduce'),
+        'copy': ('gpu_memcpy', 'Memcpy DtoD'),
+    }
     for n in range(40):
         t, rows, free, now = Trace(), [], {7: 0, 8: 0}, 10
         for k in range(rng.randrange(2, 30)):
@@ -324,13 +476,24 @@ def random_models(_folder):
             returned = now + rng.randrange(1, 6)
             start = max(free[stream], now + rng.randrange(1, 9)) + rng.choice((0, 0, 7))
             end = free[stream] = start + rng.randrange(1, 50)
-            t.work(start, end, (now, returned), category=kinds[kind][0], name=f'{kinds[kind][1]}_{k}', stream=stream)
+            t.work(
+                start,
+                end,
+                (now, returned),
+                category=kinds[kind][0],
+                name=f'{kinds[kind][1]}_{k}',
+                stream=stream,
+            )
             rows.append((start, end, kind, now, returned))
             now = returned
         path = t.write()
         found = one(path)
         if found['base'] == 'span':
-            check_same(parts(path), brute(rows, min(r[0] for r in rows), max(r[1] for r in rows)), f'model {n}')
+            check_same(
+                parts(path),
+                brute(rows, min(r[0] for r in rows), max(r[1] for r in rows)),
+                f'model {n}',
+            )
 
 
 # -- Beside the verdict ------------------------------------------------------------------------------------------------
@@ -342,20 +505,40 @@ def bytes_of_operators(_folder):
     is bandwidth."""
     t, at, want = Trace(), 1000, {}
     for name, kernel, shapes, moved in (
-            ('aten::mul', 'mul_kernel', [('c10::BFloat16', [64, 1024]), ('float', [1024])], 2 * 131072 + 4096),
-            ('aten::mean', 'mean_kernel', [('float', [64, 1024])], 262144),
-            ('aten::copy_', 'direct_copy_kernel', [('float', [1024, 64]), ('c10::BFloat16', [1024, 64])], 262144 + 131072),
-            ('aten::fill_', 'fill_kernel', [('long int', [32])], 256),
-            ('aten::add', 'add_kernel', [('some_type', [1024])], None),
-            ('aten::mm', 'gemm', [('float', [64, 64]), ('float', [64, 64])], None)):
+        (
+            'aten::mul',
+            'mul_kernel',
+            [('c10::BFloat16', [64, 1024]), ('float', [1024])],
+            2 * 131072 + 4096,
+        ),
+        ('aten::mean', 'mean_kernel', [('float', [64, 1024])], 262144),
+        (
+            'aten::copy_',
+            'direct_copy_kernel',
+            [('float', [1024, 64]), ('c10::BFloat16', [1024, 64])],
+            262144 + 131072,
+        ),
+        ('aten::fill_', 'fill_kernel', [('long int', [32])], 256),
+        ('aten::add', 'add_kernel', [('some_type', [1024])], None),
+        ('aten::mm', 'gemm', [('float', [64, 64]), ('float', [64, 64])], None),
+    ):
         for k in range(3):
-            t.span('cpu_op', name, at, at + 20, **{'Input Dims': [d for _, d in shapes], 'Input type': [ty for ty, _ in shapes]})
+            t.span(
+                'cpu_op',
+                name,
+                at,
+                at + 20,
+                **{'Input Dims': [d for _, d in shapes], 'Input type': [ty for ty, _ in shapes]},
+            )
             for i in range(2):
                 t.work(at + 4 + 3 * i, at + 6 + 3 * i, (at + 1 + i, at + 2 + i), name=kernel)
             at += 20
         if moved:
             want[name] = ('operator', '3', 3 * 2 * 2 * US, 3 * moved)
-    found = {r['name']: (r['kind'], r['calls'], picoseconds(r['duration_ns']), int(r['bytes'])) for r in table(t.write(), 'moved')}
+    found = {
+        r['name']: (r['kind'], r['calls'], picoseconds(r['duration_ns']), int(r['bytes']))
+        for r in table(t.write(), 'moved')
+    }
     check_same(found, want, 'bytes')
 
 
@@ -373,22 +556,43 @@ def slowing(*kernels):
 def kernels_become_slower(_folder):
     """By 5 % and more, of half of what computes, and only where it is the same work: lengths that differ are of several
     shapes."""
-    later = lambda early, late: lambda n: early if n < 10 else late if n >= 20 else (early + late) / 2
-    row, = slowing(('a', later(100, 108)), ('b', lambda n: 50))
-    check_same((row['code'], row['step'], row['times'], picoseconds(row['duration_ns']), row['place']), ('drift', '', '1', 3120 * US, 'a'), 'slower')
+    later = (
+        lambda early, late: lambda n: early if n < 10 else late if n >= 20 else (early + late) / 2
+    )
+    (row,) = slowing(('a', later(100, 108)), ('b', lambda n: 50))
+    check_same(
+        (row['code'], row['step'], row['times'], picoseconds(row['duration_ns']), row['place']),
+        ('drift', '', '1', 3120 * US, 'a'),
+        'slower',
+    )
     check('8.0 % slower' in row['sentence'], row)
     check_same(slowing(('a', later(100, 104))), [], '4 %')
     check_same(slowing(('a', later(108, 100))), [], 'faster')
     check_same(slowing(('a', later(100, 108)), ('b', lambda n: 110)), [], 'less than half')
-    check_same(slowing(('a', lambda n: 100 + (n % 3 == 0) * 30 if n < 20 else 130)), [], 'two shapes, one of them seldom')
+    check_same(
+        slowing(('a', lambda n: 100 + (n % 3 == 0) * 30 if n < 20 else 130)),
+        [],
+        'two shapes, one of them seldom',
+    )
 
 
 def bandwidth(size):
     t = Trace()
     for k in range(12):
-        t.span('cpu_op', 'aten::mul', 1000 + 10 * k, 1009 + 10 * k, **{'Input Dims': [[size], [size]], 'Input type': ['float', 'float']})
-        t.work(1003 + 10 * k, 1012.5 + 10 * k, (1001 + 10 * k, 1002 + 10 * k), name=f'mul_kernel_{k}')
-    events = {'traceEvents': t.events, 'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100 80GB HBM3'}]}
+        t.span(
+            'cpu_op',
+            'aten::mul',
+            1000 + 10 * k,
+            1009 + 10 * k,
+            **{'Input Dims': [[size], [size]], 'Input type': ['float', 'float']},
+        )
+        t.work(
+            1003 + 10 * k, 1012.5 + 10 * k, (1001 + 10 * k, 1002 + 10 * k), name=f'mul_kernel_{k}'
+        )
+    events = {
+        'traceEvents': t.events,
+        'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100 80GB HBM3'}],
+    }
     return one(write('a.json', json.dumps(events)))
 
 
@@ -402,15 +606,26 @@ def half_of_the_bandwidth(_folder):
 @test
 def what_makes_periods_unsteady(_folder):
     """None of it in a first step, and collecting counts in idle time alone."""
+
     def body(t, a, b):
         if a in (1000, 1000 + 3 * 50000):
             t.span('user_annotation', 'Torch-Compiled Region: 0/0', a, a + 15000)
         if a == 1000 + 4 * 50000:
             t.span('python_function', '<built-in method gc.collect>', a + 2000, a + 6000)
             t.span('python_function', '<built-in method gc.collect>', b + 9000, b + 11000)
+
     rows = table(loop(body, length=50000, busy=30000), 'unsteady')
-    check_same([(r['code'], r['step'], r['times'], picoseconds(r['duration_ns']), r['place']) for r in rows],
-               [('recompile', 'ProfilerStep#3', '1', 15 * MS, 'Torch-Compiled Region: 0/0'), ('gc', '', '1', 4 * MS, '')], 'rows')
+    check_same(
+        [
+            (r['code'], r['step'], r['times'], picoseconds(r['duration_ns']), r['place'])
+            for r in rows
+        ],
+        [
+            ('recompile', 'ProfilerStep#3', '1', 15 * MS, 'Torch-Compiled Region: 0/0'),
+            ('gc', '', '1', 4 * MS, ''),
+        ],
+        'rows',
+    )
     check_same(table(loop(lambda *_: None), 'unsteady'), [], 'steady')
 
 

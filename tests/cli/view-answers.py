@@ -62,14 +62,53 @@ BELOW = {  # of a finished profile
     'table.json': 'table/mfu?columns=device,step,mfu&sort=-mfu&n=3',
 }
 COMPARE = f'compare?a={ORDINARY}&b={ORDINARY}&by=operator'
-ABOVE = {'compare.json': COMPARE, 'compare-steps.json': COMPARE.replace('by=operator', 'by=step'), 'compare-flame.json': f'compare/flame?a={ORDINARY}&b={ORDINARY}&a_tracks=6&b_tracks=6', 'server.json': 'server', 'profiles.json': 'profiles', 'profile-head.json': f'p/{ORDINARY}', 'changes.json': 'changes?since=0'}
+ABOVE = {
+    'compare.json': COMPARE,
+    'compare-steps.json': COMPARE.replace('by=operator', 'by=step'),
+    'compare-flame.json': f'compare/flame?a={ORDINARY}&b={ORDINARY}&a_tracks=6&b_tracks=6',
+    'server.json': 'server',
+    'profiles.json': 'profiles',
+    'profile-head.json': f'p/{ORDINARY}',
+    'changes.json': 'changes?since=0',
+}
 # These members depend on the machine, the moment or the build: only the type is compared.
-PASSING = {'gen', 'store_id', 'store', 'free_bytes', 'used_bytes', 'added', 'opened', 'seq', 'version', 'size', 'path', 'present',
-           'source_present', 'formats', 'plugins', 'tables', 'attributes', 'updated', 'by', 'id', 'upload', 'progress', 'elapsed_ms'}
+PASSING = {
+    'gen',
+    'store_id',
+    'store',
+    'free_bytes',
+    'used_bytes',
+    'added',
+    'opened',
+    'seq',
+    'version',
+    'size',
+    'path',
+    'present',
+    'source_present',
+    'formats',
+    'plugins',
+    'tables',
+    'attributes',
+    'updated',
+    'by',
+    'id',
+    'upload',
+    'progress',
+    'elapsed_ms',
+}
 
 
 def kind(value):
-    return {bool: 'bool', int: 'number', float: 'number', str: 'text', list: 'list', dict: 'object', type(None): 'null'}[type(value)]
+    return {
+        bool: 'bool',
+        int: 'number',
+        float: 'number',
+        str: 'text',
+        list: 'list',
+        dict: 'object',
+        type(None): 'null',
+    }[type(value)]
 
 
 def compare(found, wanted, at, passing):
@@ -97,7 +136,12 @@ def sources():
 def ask(server):
     """{FILE: bytes}"""
     found = {name: done(server, route) for name, route in BELOW.items()}
-    found.update({name: until(lambda r=route: server.ask('GET', '/api/v1/' + r)) for name, route in ABOVE.items()})
+    found.update(
+        {
+            name: until(lambda r=route: server.ask('GET', '/api/v1/' + r))
+            for name, route in ABOVE.items()
+        }
+    )
     found.update(writes(server))
     return found
 
@@ -105,7 +149,9 @@ def ask(server):
 def until(asked):
     """Long work is asked for until it is done."""
     while (answer := asked()).status == 202:
-        check_same(sorted(answer.json()), ['job', 'progress', 'stage'], 'members of what is not done')
+        check_same(
+            sorted(answer.json()), ['job', 'progress', 'stage'], 'members of what is not done'
+        )
     check_same(answer.status, 200, f'{answer.body[:300]}')
     return answer.body
 
@@ -123,21 +169,40 @@ def writes(server):
     link = server.write('POST', 'links', {'bucket': ORDINARY, 'state': '?t=1..2'})
     found = {
         'rename.json': server.write('POST', f'profiles/{ORDINARY}/rename', {'name': 'base'}),
-        'tags.json': server.write('POST', f'profiles/{ORDINARY}/tags', {'add': ['h100'], 'remove': [], 'star': True}),
+        'tags.json': server.write(
+            'POST', f'profiles/{ORDINARY}/tags', {'add': ['h100'], 'remove': [], 'star': True}
+        ),
         'annotation-put.json': server.write('PUT', below + 'annotations/base', item),
         'annotations.json': server.api(below + 'annotations'),
         'annotation.json': server.api(below + 'annotations/base'),
-        'views.json': server.write('PUT', below + 'views/mine', item) and server.api(below + 'views'),
-        'gates-saved.json': server.write('PUT', below + 'gates_saved/ci', item) and server.api(below + 'gates_saved'),
+        'views.json': server.write('PUT', below + 'views/mine', item)
+        and server.api(below + 'views'),
+        'gates-saved.json': server.write('PUT', below + 'gates_saved/ci', item)
+        and server.api(below + 'gates_saved'),
         'layouts.json': server.write('PUT', 'layouts/mine', item) and server.api('layouts'),
         'annotation-delete.json': server.write('DELETE', below + 'annotations/base?rev=1'),
         'short-link.json': link,
         'short-link-get.json': server.api('links/' + link['id']),
-        'sql.json': server.write('POST', f'p/{ORDINARY}/{old}/sql', {'text': 'select row, name, duration_ps from events where name = \'fusion.14\'', 'limit': 2}),
-        'open.json': server.write('POST', 'open', {'paths': [sample()], 'force': False, 'keep_going': False, 'decoder': '', 'one': True}),
+        'sql.json': server.write(
+            'POST',
+            f'p/{ORDINARY}/{old}/sql',
+            {
+                'text': 'select row, name, duration_ps from events where name = \'fusion.14\'',
+                'limit': 2,
+            },
+        ),
+        'open.json': server.write(
+            'POST',
+            'open',
+            {'paths': [sample()], 'force': False, 'keep_going': False, 'decoder': '', 'one': True},
+        ),
         'upload.json': server.write('POST', 'upload', b'[]', headers={'X-Nprof-Name': 'x.json'}),
-        'delete.json': server.write('POST', 'profiles/delete', {'profiles': ['n_0'], 'database': False}),
-        'again.json': server.write('POST', f'profiles/{ORDINARY}/again', {'keep_going': False, 'force': True}),
+        'delete.json': server.write(
+            'POST', 'profiles/delete', {'profiles': ['n_0'], 'database': False}
+        ),
+        'again.json': server.write(
+            'POST', f'profiles/{ORDINARY}/again', {'keep_going': False, 'force': True}
+        ),
     }
     while server.generation() == old:
         pass
@@ -160,9 +225,15 @@ def record(folder):
     """Paths of the machine that records are none of the readers' business."""
     with Server(sample(), '--source', sources()) as server:
         for name, body in ask(server).items():
-            text = body if not name.endswith('.json') else json.dumps(json.loads(body), indent=1, ensure_ascii=False) + '\n'
+            text = (
+                body
+                if not name.endswith('.json')
+                else json.dumps(json.loads(body), indent=1, ensure_ascii=False) + '\n'
+            )
             if name.endswith('.json'):
-                text = text.replace(os.environ['NPROF_SOURCE'], '/home/me/nprof').replace(str(folder), '/home/me')
+                text = text.replace(os.environ['NPROF_SOURCE'], '/home/me/nprof').replace(
+                    str(folder), '/home/me'
+                )
             write(os.path.join(ANSWERS, name), text)
 
 

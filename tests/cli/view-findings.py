@@ -15,7 +15,7 @@ from viewserver import Server
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
 import ranks  # noqa: E402
 
-MS = 10 ** 9  # ps
+MS = 10**9  # ps
 LOOP = 'loop fusion'
 
 
@@ -41,8 +41,12 @@ def check_printed(found, left, path):
         words = f"{one['text']} {one['detail']} {one['rule']}: {one['threshold']}{more}{table}"
         check_same(line, ' '.join(words.split()) + ' ', 'a finding')
     rest = sum(left.values()) - sum(one['more'] for one in found)
-    more = [re.search(r', and (\d+) more ', line) for line in lines[len(found):]]
-    check_same(sum(1 + int(one[1] if one else 0) for one in more), rest, f'what the page leaves out: {lines}')
+    more = [re.search(r', and (\d+) more ', line) for line in lines[len(found) :]]
+    check_same(
+        sum(1 + int(one[1] if one else 0) for one in more),
+        rest,
+        f'what the page leaves out: {lines}',
+    )
 
 
 def told(*arguments):
@@ -54,8 +58,14 @@ def told(*arguments):
     timed = [int(f['at_stake']['value']) for f in found if f['at_stake']['value'] is not None]
     check_same(timed, sorted(timed, reverse=True), 'ranked by time at stake')
     for f in found:
-        check(f['threshold'] and f['text'][0].isprintable() and f['text'].count('. ') == 0, f'one sentence, with its rule: {f}')
-        check(f['at_stake']['source' if f['at_stake']['value'] is not None else 'reason'], f'at stake, and why it is not known: {f}')
+        check(
+            f['threshold'] and f['text'][0].isprintable() and f['text'].count('. ') == 0,
+            f'one sentence, with its rule: {f}',
+        )
+        check(
+            f['at_stake']['source' if f['at_stake']['value'] is not None else 'reason'],
+            f'at stake, and why it is not known: {f}',
+        )
     left = {one['rule']: one['count'] for one in left}
     if len(arguments) == 1:
         check_printed(found, left, *arguments)
@@ -75,7 +85,9 @@ def tpu(ident, work, start=5, **facts):
         core.fact(*fact)
     for what, ms, category, *stats in work:
         if what:
-            core.add('XLA Ops', what, now * 1000, ms * 1000, category, **(stats[0] if stats else {}))
+            core.add(
+                'XLA Ops', what, now * 1000, ms * 1000, category, **(stats[0] if stats else {})
+            )
         now += ms
     return core
 
@@ -100,16 +112,30 @@ def work_of_a_device(_):
         found = findings_of(write(f'work{number}.xplane.pb', tpu(2, work).data()))
         check_same(stake(found, rule), ms * MS if ms else None, f'{rule}, case {number}: {found}')
         if rule == 'idle' and ms:  # a click on it leads to the gap
-            check_same([int(found['idle']['evidence'][t]) for t in ('t0', 't1')], [95 * MS, 101 * MS], 'the longest gap')
-            check_same(found['idle']['text'].split(' before ')[1].split(',')[0], 'fusion.9', 'what ends it')
-            check('idles 6.0 % of its span (6.00 ms)' in found['idle']['text'], found['idle']['text'])
-        check_same('gap' in found, rule == 'idle' and not ms, f'the longest gap, case {number}: {found}')
+            check_same(
+                [int(found['idle']['evidence'][t]) for t in ('t0', 't1')],
+                [95 * MS, 101 * MS],
+                'the longest gap',
+            )
+            check_same(
+                found['idle']['text'].split(' before ')[1].split(',')[0], 'fusion.9', 'what ends it'
+            )
+            check(
+                'idles 6.0 % of its span (6.00 ms)' in found['idle']['text'], found['idle']['text']
+            )
+        check_same(
+            'gap' in found, rule == 'idle' and not ms, f'the longest gap, case {number}: {found}'
+        )
 
 
 @test
 def operators_of_xla_on_a_gpu(_):
     """Kernels of many instructions have one name: it counts only where more time is of no instruction than of any."""
-    cases = [((10, 10, 10, 10, 10), 5, None), ((20, 10, 10, 10), 5, ('fusion.0', 20)), ((13, 14, 13), 15, ('loop.kd', 40))]
+    cases = [
+        ((10, 10, 10, 10, 10), 5, None),
+        ((20, 10, 10, 10), 5, ('fusion.0', 20)),
+        ((13, 14, 13), 15, ('loop.kd', 40)),
+    ]
     for number, (times, copy, told_of) in enumerate(cases):
         device, now = xspace.Plane(2, '/device:GPU:0'), 0
         for i, ms in enumerate(times):
@@ -125,27 +151,87 @@ def operators_of_xla_on_a_gpu(_):
 @test
 def the_list_at_the_terminal(_):
     """It takes no options of tables, and a stored profile as well; check_printed compares it with the page."""
-    run('report', '--findings', '--top', '3', sample('synthetic_tpu.xplane.pb')).expect(1, out='', err='*prints a list and no tables*')
+    run('report', '--findings', '--top', '3', sample('synthetic_tpu.xplane.pb')).expect(
+        1, out='', err='*prints a list and no tables*'
+    )
     even = write('even.xplane.pb', tpu(2, [(f'fusion.{i}', 10, LOOP) for i in range(9)]).data())
     run('run', '-q', '-s', 'store:folder=kept', even).expect(0)
-    name, = [entry for entry in os.listdir('kept') if entry.startswith('n_')]
+    (name,) = [entry for entry in os.listdir('kept') if entry.startswith('n_')]
     stored = os.path.join('kept', name)
-    check_same(*(run('report', '-q', '--findings', path).expect(0).out for path in (even, stored)), 'stored')
-    check(printed(even)[0].startswith('Computing bounds the recording of /device:TPU:2 for 100.0 % of its time (90.0 ms)'), printed(even))
-    idle = write('idle.json', json.dumps({'traceEvents': [{'ph': 'X', 'name': 'f', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 5}]}))
-    run('report', '-q', '--findings', idle).expect(0, out='No finding: nothing that is known breaks a rule')
+    check_same(
+        *(run('report', '-q', '--findings', path).expect(0).out for path in (even, stored)),
+        'stored',
+    )
+    check(
+        printed(even)[0].startswith(
+            'Computing bounds the recording of /device:TPU:2 for 100.0 % of its time (90.0 ms)'
+        ),
+        printed(even),
+    )
+    idle = write(
+        'idle.json',
+        json.dumps(
+            {'traceEvents': [{'ph': 'X', 'name': 'f', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 5}]}
+        ),
+    )
+    run('report', '-q', '--findings', idle).expect(
+        0, out='No finding: nothing that is known breaks a rule'
+    )
 
 
 @test
 def what_the_work_behind_a_gap_is(_):
     """Kineto's annotation on the stream begins 1 ns before the kernel in it: the gap is before the kernel, and a click on it
     leads to that."""
-    kernel = lambda name, at, number: {'ph': 'X', 'pid': 0, 'tid': 7, 'ts': at, 'dur': 100, 'name': name, 'cat': 'kernel',
-                                       'args': {'correlation': number, 'device': 0, 'stream': 7}}
-    launch = lambda at, number: {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': at, 'dur': 5, 'name': 'cudaLaunchKernel', 'cat': 'cuda_runtime', 'args': {'correlation': number}}
-    step = {'ph': 'X', 'pid': 0, 'tid': 7, 'ts': 499.999, 'dur': 100.001, 'name': 'ProfilerStep#6', 'cat': 'gpu_user_annotation', 'args': {}}
-    path = write('annotated.json', json.dumps({'traceEvents': [launch(0, 1), kernel('first', 10, 1), launch(450, 2), step, kernel('gemm', 500, 2)]}).encode())
-    check(', the longest for 340 us before gemm, which was launched late' in findings_of(path)['idle']['text'], 'the finding')
+    kernel = lambda name, at, number: {
+        'ph': 'X',
+        'pid': 0,
+        'tid': 7,
+        'ts': at,
+        'dur': 100,
+        'name': name,
+        'cat': 'kernel',
+        'args': {'correlation': number, 'device': 0, 'stream': 7},
+    }
+    launch = lambda at, number: {
+        'ph': 'X',
+        'pid': 1,
+        'tid': 1,
+        'ts': at,
+        'dur': 5,
+        'name': 'cudaLaunchKernel',
+        'cat': 'cuda_runtime',
+        'args': {'correlation': number},
+    }
+    step = {
+        'ph': 'X',
+        'pid': 0,
+        'tid': 7,
+        'ts': 499.999,
+        'dur': 100.001,
+        'name': 'ProfilerStep#6',
+        'cat': 'gpu_user_annotation',
+        'args': {},
+    }
+    path = write(
+        'annotated.json',
+        json.dumps(
+            {
+                'traceEvents': [
+                    launch(0, 1),
+                    kernel('first', 10, 1),
+                    launch(450, 2),
+                    step,
+                    kernel('gemm', 500, 2),
+                ]
+            }
+        ).encode(),
+    )
+    check(
+        ', the longest for 340 us before gemm, which was launched late'
+        in findings_of(path)['idle']['text'],
+        'the finding',
+    )
     with Server(path) as server:
         name = server.lines[0].rsplit('/', 1)[1].strip()
         gaps = server.profile('gaps?sort=-duration_ns', name).json()
@@ -156,18 +242,35 @@ def what_the_work_behind_a_gap_is(_):
 @test
 def devices_of_one_name_in_two_inputs(_):
     """The input is named, and its own work ends the gap."""
-    paths = [write(f'{name}.xplane.pb', tpu(2, [(f'{name}.{i}', 10, LOOP) for i in range(9)] + [(None, gap, None), (f'{name}.9', 4, LOOP)]).data())
-             for name, gap in (('one', 6), ('two', 8), ('three', 7))]
+    paths = [
+        write(
+            f'{name}.xplane.pb',
+            tpu(
+                2,
+                [(f'{name}.{i}', 10, LOOP) for i in range(9)]
+                + [(None, gap, None), (f'{name}.9', 4, LOOP)],
+            ).data(),
+        )
+        for name, gap in (('one', 6), ('two', 8), ('three', 7))
+    ]
     for order in (paths, paths[::-1]):
         idle = findings_of(*order)['idle']
-        check(idle['text'].startswith('/device:TPU:2 of two.xplane.pb idles ') and ' before two.9, ' in idle['text'], f'{idle}')
-        check_same((idle['more'], idle['at_stake']['value']), (2, str(8 * MS)), 'the longest, and two more')
+        check(
+            idle['text'].startswith('/device:TPU:2 of two.xplane.pb idles ')
+            and ' before two.9, ' in idle['text'],
+            f'{idle}',
+        )
+        check_same(
+            (idle['more'], idle['at_stake']['value']), (2, str(8 * MS)), 'the longest, and two more'
+        )
 
 
 @test
 def operators_that_wait_for_memory(_):
     """Of 100 GB/s, 10 ms move 1 GB at most; with 1 flop for each byte and 1 Tflop/s memory bounds it, with 100 computing."""
-    for number, (moved, flops, ms) in enumerate([(500_000_000, 1, None), (499_000_000, 1, 10), (499_000_000, 100, None)]):
+    for number, (moved, flops, ms) in enumerate(
+        [(500_000_000, 1, None), (499_000_000, 1, 10), (499_000_000, 100, None)]
+    ):
         work = [('fusion.1', 10, LOOP, {'flops': moved * flops, 'bytes_accessed': moved})]
         core = tpu(2, work, peak_teraflops_per_second=1, peak_hbm_bw_gigabytes_per_second=100)
         found = findings_of(write(f'memory{number}.xplane.pb', core.data()))
@@ -181,17 +284,30 @@ def operators_that_wait_for_links(_):
     """An all-reduce or infeed of few bytes a second is bound by no memory; a copy within the device is.  Of all work that
     decides which half of the time is."""
     slow = {'flops': 1_000_000, 'bytes_accessed': 1_000_000}
-    cases = [([('all-reduce.1', 10, 'all-reduce')], None, 'link'), ([('infeed.1', 10, 'infeed')], None, 'link'),
-             ([('copy.1', 10, 'copy')], 10, 'memory'), ([('all-reduce-done.1', 10, 'all-reduce-done')], None, 'link'),
-             ([('fusion.1', 10, LOOP), ('all-reduce.1', 30, 'all-reduce')], 10, 'link'),
-             ([('fusion.1', 30, LOOP), ('all-reduce.1', 10, 'all-reduce')], 30, 'memory')]
+    cases = [
+        ([('all-reduce.1', 10, 'all-reduce')], None, 'link'),
+        ([('infeed.1', 10, 'infeed')], None, 'link'),
+        ([('copy.1', 10, 'copy')], 10, 'memory'),
+        ([('all-reduce-done.1', 10, 'all-reduce-done')], None, 'link'),
+        ([('fusion.1', 10, LOOP), ('all-reduce.1', 30, 'all-reduce')], 10, 'link'),
+        ([('fusion.1', 30, LOOP), ('all-reduce.1', 10, 'all-reduce')], 30, 'memory'),
+    ]
     for number, (work, ms, all_work) in enumerate(cases):
-        core = tpu(2, [(*one, slow) for one in work], peak_teraflops_per_second=1, peak_hbm_bw_gigabytes_per_second=100)
+        core = tpu(
+            2,
+            [(*one, slow) for one in work],
+            peak_teraflops_per_second=1,
+            peak_hbm_bw_gigabytes_per_second=100,
+        )
         path = write(f'link{number}.xplane.pb', core.data())
         found, left = told(path)
         rules = {f['rule']: f for f in found}
-        check_same(stake(rules, 'memory bound'), ms * MS if ms else None, f'case {number}: {found} {left}')
-        rows = rows_of(run('run', '-q', '-a', 'mfu', '-s', 'csv:table=mfu', '-o', '-', path).expect(0).out)
+        check_same(
+            stake(rules, 'memory bound'), ms * MS if ms else None, f'case {number}: {found} {left}'
+        )
+        rows = rows_of(
+            run('run', '-q', '-a', 'mfu', '-s', 'csv:table=mfu', '-o', '-', path).expect(0).out
+        )
         whole = next(row for row in rows if row['operator'] == '(busy)')
         check_same(whole['bound'], all_work, f'case {number}, all work')
 
@@ -200,34 +316,105 @@ def operators_that_wait_for_links(_):
 def calls_with_a_tail(_):
     """Of 100 calls the three longest are equal: p99 lies between two of them, and one call in a hundred is one.  Of 99 calls,
     or of a host beside a device, nothing is said."""
-    calls = lambda longest, n=100: [('fusion.1', longest if i % 33 == 1 and i < 97 else 1, LOOP) for i in range(n)]
-    for number, (work, ms) in enumerate([(calls(3), None), (calls(4), 4 - 1), (calls(4, 99), None)]):
+    calls = lambda longest, n=100: [
+        ('fusion.1', longest if i % 33 == 1 and i < 97 else 1, LOOP) for i in range(n)
+    ]
+    for number, (work, ms) in enumerate(
+        [(calls(3), None), (calls(4), 4 - 1), (calls(4, 99), None)]
+    ):
         found = findings_of(write(f'tail{number}.xplane.pb', tpu(2, work).data()))
         check_same(stake(found, 'p99'), ms * MS if ms else None, f'case {number}: {found}')
-    host = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10000 * i, 'dur': 4000 if i % 33 == 1 and i < 97 else 1000, 'name': 'read'} for i in range(100)]
-    kernel = {'ph': 'X', 'pid': 0, 'tid': 7, 'ts': 0, 'dur': 1e6, 'name': 'k', 'cat': 'kernel', 'args': {'device': 0, 'stream': 7}}
+    host = [
+        {
+            'ph': 'X',
+            'pid': 1,
+            'tid': 1,
+            'ts': 10000 * i,
+            'dur': 4000 if i % 33 == 1 and i < 97 else 1000,
+            'name': 'read',
+        }
+        for i in range(100)
+    ]
+    kernel = {
+        'ph': 'X',
+        'pid': 0,
+        'tid': 7,
+        'ts': 0,
+        'dur': 1e6,
+        'name': 'k',
+        'cat': 'kernel',
+        'args': {'device': 0, 'stream': 7},
+    }
     for number, (events, ms) in enumerate([(host, 3), ([*host, kernel], None)]):
-        found = findings_of(write(f'host{number}.json', json.dumps({'traceEvents': events}).encode()))
+        found = findings_of(
+            write(f'host{number}.json', json.dumps({'traceEvents': events}).encode())
+        )
         check_same(stake(found, 'p99'), ms * MS if ms else None, f'host, case {number}: {found}')
 
 
 @test
 def calls_of_one_name_and_several_shapes(_):
     """A kernel takes as long as its shape needs: what the file knows to be of two is no tail, of one it is; else it is said."""
-    for number, (launched, others, said) in enumerate([(True, 64, ''), (True, 4096, None), (False, 64, '; whether all are of one shape is not known')]):
+    for number, (launched, others, said) in enumerate(
+        [
+            (True, 64, ''),
+            (True, 4096, None),
+            (False, 64, '; whether all are of one shape is not known'),
+        ]
+    ):
         events = []
         for i in range(100):
             at, long = 10000 * i, i % 33 == 1 and i < 97
-            args = {'Input Dims': [[others if long else 64, 64], [64, 64]], 'Input type': ['float', 'float']}
+            args = {
+                'Input Dims': [[others if long else 64, 64], [64, 64]],
+                'Input type': ['float', 'float'],
+            }
             if launched:
-                events += [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': at, 'dur': 100, 'name': 'aten::mm', 'cat': 'cpu_op', 'args': args},
-                           {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': at + 10, 'dur': 20, 'name': 'cudaLaunchKernel', 'cat': 'cuda_runtime', 'args': {'correlation': i + 1}}]
-            events.append({'ph': 'X', 'pid': 0, 'tid': 7, 'ts': at + 200, 'dur': 4000 if long else 1000, 'name': 'gemm', 'cat': 'kernel',
-                           'args': {'correlation': i + 1, 'device': 0, 'stream': 7}})
-        found = findings_of(write(f'shapes{number}.json', json.dumps({'traceEvents': events}).encode()))
+                events += [
+                    {
+                        'ph': 'X',
+                        'pid': 1,
+                        'tid': 1,
+                        'ts': at,
+                        'dur': 100,
+                        'name': 'aten::mm',
+                        'cat': 'cpu_op',
+                        'args': args,
+                    },
+                    {
+                        'ph': 'X',
+                        'pid': 1,
+                        'tid': 1,
+                        'ts': at + 10,
+                        'dur': 20,
+                        'name': 'cudaLaunchKernel',
+                        'cat': 'cuda_runtime',
+                        'args': {'correlation': i + 1},
+                    },
+                ]
+            events.append(
+                {
+                    'ph': 'X',
+                    'pid': 0,
+                    'tid': 7,
+                    'ts': at + 200,
+                    'dur': 4000 if long else 1000,
+                    'name': 'gemm',
+                    'cat': 'kernel',
+                    'args': {'correlation': i + 1, 'device': 0, 'stream': 7},
+                }
+            )
+        found = findings_of(
+            write(f'shapes{number}.json', json.dumps({'traceEvents': events}).encode())
+        )
         check_same(stake(found, 'p99'), None if said is None else 3 * MS, f'case {number}: {found}')
         if said is not None:
-            check(found['p99']['text'].endswith(' takes 4.00 ms or more, the median call 1.00 ms' + said), f'{found}')
+            check(
+                found['p99']['text'].endswith(
+                    ' takes 4.00 ms or more, the median call 1.00 ms' + said
+                ),
+                f'{found}',
+            )
 
 
 @test
@@ -243,14 +430,20 @@ def steps_that_do_not_end_together(_):
         found = findings_of(write(f'skew{number}.xplane.pb', b''.join(cores)))
         check_same(stake(found, 'skew'), ms * MS if ms else None, f'case {number}: {found}')
         if ms:
-            check_same((found['skew']['more'], found['skew']['evidence']['table']), (2, 'steps'), f'each step once: {found}')
+            check_same(
+                (found['skew']['more'], found['skew']['evidence']['table']),
+                (2, 'steps'),
+                f'each step once: {found}',
+            )
 
 
 @test
 def steps_of_which_devices_take_more_and_less(_):
     """Of 200 and 60 ms, whose ends lie 4 apart, 4 are 6.7 % of the shortest; a device of 15 ms beside one of 983 does nearly
     nothing, and its end says nothing."""
-    for number, (long, short, late, ms) in enumerate([(200, 60, 4, 4), (200, 60, 3, None), (983, 15, 968, None), (983, 15, 5, None)]):
+    for number, (long, short, late, ms) in enumerate(
+        [(200, 60, 4, 4), (200, 60, 3, None), (983, 15, 968, None), (983, 15, 5, None)]
+    ):
         cores = []
         for ident, begin, duration in ((0, 5, long), (1, 5 + long - late - short, short)):
             core = tpu(ident, [('fusion.1', 3000, LOOP)])
@@ -261,9 +454,19 @@ def steps_of_which_devices_take_more_and_less(_):
         found = findings_of(path)
         check_same(stake(found, 'skew'), ms * MS if ms else None, f'case {number}: {found}')
         if ms:
-            check('apart, 6.7 % of the 60.0 ms that /device:TPU:1, the shortest, takes' in found['skew']['text'], f'{found}')
-        rows = rows_of(run('run', '-q', '-a', 'steps', '-s', 'csv:table=steps', '-o', '-', path).expect(0).out)
-        check_same({row['skew_reason'] for row in rows}, {'one device does nearly nothing in the step' if long == 983 else ''}, 'why')
+            check(
+                'apart, 6.7 % of the 60.0 ms that /device:TPU:1, the shortest, takes'
+                in found['skew']['text'],
+                f'{found}',
+            )
+        rows = rows_of(
+            run('run', '-q', '-a', 'steps', '-s', 'csv:table=steps', '-o', '-', path).expect(0).out
+        )
+        check_same(
+            {row['skew_reason'] for row in rows},
+            {'one device does nearly nothing in the step' if long == 983 else ''},
+            'why',
+        )
 
 
 @test
@@ -273,8 +476,12 @@ def steps_that_were_walked_stand_for_the_others(_):
     for step in range(30):
         core.add('Steps', str(step), (5 + step * 10) * 1000, 10_000)
     bound = findings_of(write('walked.xplane.pb', core.data()))['bound']
-    check_same(bound['text'], 'Computing bounds 8 of 8 walked steps (of 30) of /device:TPU:2 for 60.0 % of their time '
-               '(48.0 ms; 180 ms, if all are like these)', 'text')
+    check_same(
+        bound['text'],
+        'Computing bounds 8 of 8 walked steps (of 30) of /device:TPU:2 for 60.0 % of their time '
+        '(48.0 ms; 180 ms, if all are like these)',
+        'text',
+    )
     check_same(int(bound['at_stake']['value']), 180 * MS, f'{bound}')
 
 
@@ -284,38 +491,78 @@ def ranks_that_do_not_end_together(_):
     for factor, told_of in ((3, True), (1.05, False)):
         folder = f'job{factor}'
         ranks.make(folder, ranks.Job(steps=3, layers=2, seed=7, slow={6: factor}, noise=0))
-        table = rows_of(run('run', '-q', '-a', 'ranks', '-s', 'csv:table=step_skew', '-o', '-', folder).expect(0).out)
+        table = rows_of(
+            run('run', '-q', '-a', 'ranks', '-s', 'csv:table=step_skew', '-o', '-', folder)
+            .expect(0)
+            .out
+        )
         worst = max(table, key=lambda r: float(r['end_skew_ns']))
         over = [r for r in table if float(r['end_skew_ns']) > 0.05 * float(r['longest_ns'])]
         check_same(bool(over), told_of, f'the fixture: {table}')
         found, left = told(folder)
         rules = {f['rule']: f for f in found}
         check('straggler' not in str(found), f'{found}')
-        check_same('rank skew' in rules or 'rank skew' in left, told_of, f'{factor}: {found} {left}')
+        check_same(
+            'rank skew' in rules or 'rank skew' in left, told_of, f'{factor}: {found} {left}'
+        )
         if 'rank skew' in rules:
-            check(f'rank {worst["slowest"]}, the slowest' in rules['rank skew']['text'], f'{rules["rank skew"]}')
-        check(' of rank ' in ' '.join(f['text'] for f in found) and '.json' not in ' '.join(f['text'] for f in found), f'ranks are named: {found}')
+            check(
+                f'rank {worst["slowest"]}, the slowest' in rules['rank skew']['text'],
+                f'{rules["rank skew"]}',
+            )
+        check(
+            ' of rank ' in ' '.join(f['text'] for f in found)
+            and '.json' not in ' '.join(f['text'] for f in found),
+            f'ranks are named: {found}',
+        )
 
 
 def neuron_profile(spilled, read):
-    summary = {'total_time': '0.001', 'nc_idx': '1', 'nd_idx': '2', 'spill_reload_bytes': str(spilled), 'hbm_read_bytes': str(read)}
-    rows = [{'timestamp': 1000 + 100 * i, 'duration': 50, 'subgroup': 'qPe', 'label': 'Matmul', 'opcode': 'MATMUL'} for i in range(4)]
+    summary = {
+        'total_time': '0.001',
+        'nc_idx': '1',
+        'nd_idx': '2',
+        'spill_reload_bytes': str(spilled),
+        'hbm_read_bytes': str(read),
+    }
+    rows = [
+        {
+            'timestamp': 1000 + 100 * i,
+            'duration': 50,
+            'subgroup': 'qPe',
+            'label': 'Matmul',
+            'opcode': 'MATMUL',
+        }
+        for i in range(4)
+    ]
     return json.dumps({'summary': [summary], 'instruction': rows}).encode()
 
 
 @test
 def spilled_tensors(_):
-    for number, (spilled, read, said) in enumerate([(25, 100, False), (26, 100, True), (26, 0, False)]):
+    for number, (spilled, read, said) in enumerate(
+        [(25, 100, False), (26, 100, True), (26, 0, False)]
+    ):
         found = findings_of(write(f'spill{number}.json', neuron_profile(spilled, read)))
         check_same('spill' in found, said, f'case {number}: {found}')
         if said:
-            check('for 26.0 % of the bytes' in found['spill']['text'] and found['spill']['at_stake']['value'] is None, f'{found}')
+            check(
+                'for 26.0 % of the bytes' in found['spill']['text']
+                and found['spill']['at_stake']['value'] is None,
+                f'{found}',
+            )
 
 
 @test
 def peaks_that_are_not_known(_):
     """Without flops MFU is unknown for another reason."""
-    for number, (stats, facts, said) in enumerate([({'flops': 1000}, {}, True), ({'flops': 1000}, {'peak_teraflops_per_second': 1}, False), ({}, {}, False)]):
+    for number, (stats, facts, said) in enumerate(
+        [
+            ({'flops': 1000}, {}, True),
+            ({'flops': 1000}, {'peak_teraflops_per_second': 1}, False),
+            ({}, {}, False),
+        ]
+    ):
         core = tpu(2, [(f'fusion.{i}', 10, LOOP, stats) for i in range(5)], **facts)
         found = findings_of(write(f'peak{number}.xplane.pb', core.data()))
         check_same('peak' in found, said, f'case {number}: {found}')
@@ -327,7 +574,11 @@ def clocks_that_are_not_known(_):
     make = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'furiosa-make.py')
     subprocess.run([sys.executable, '-B', make, 'make', '.'], check=True)
     check('clock' in findings_of('synthetic_edf.json'), 'cycles')
-    check('clock' not in findings_of('--store', 'other', '-d', 'furiosa:clock=1e9', 'synthetic_edf.json'), 'times')
+    check(
+        'clock'
+        not in findings_of('--store', 'other', '-d', 'furiosa:clock=1e9', 'synthetic_edf.json'),
+        'times',
+    )
 
 
 @test
@@ -338,19 +589,48 @@ def hosts_whose_clocks_nothing_joins(_):
         for file in sorted(os.listdir(name)) if not joined else []:
             path = os.path.join(name, file)
             trace = json.loads(read(path))
-            groups = [json.loads(e.get('args', {}).get('Process Group Ranks', '[0]')) for e in trace['traceEvents']]
-            trace['traceEvents'] = [e for e, group in zip(trace['traceEvents'], groups) if min(group) >= 8 or max(group) < 8]
+            groups = [
+                json.loads(e.get('args', {}).get('Process Group Ranks', '[0]'))
+                for e in trace['traceEvents']
+            ]
+            trace['traceEvents'] = [
+                e
+                for e, group in zip(trace['traceEvents'], groups)
+                if min(group) >= 8 or max(group) < 8
+            ]
             write(path, json.dumps(trace).encode())
         found, left = told(name)
-        check_same('clock' in left or any(f['rule'] == 'clock' for f in found), not joined, f'{name}: {found} {left}')
+        check_same(
+            'clock' in left or any(f['rule'] == 'clock' for f in found),
+            not joined,
+            f'{name}: {found} {left}',
+        )
 
 
 @test
 def devices_of_which_nobody_knows_when_they_are_busy(_):
     """An NTFF that is read by its structure has no common clock of its engines; the sample has one."""
     make = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'ntff-make.py')
-    subprocess.run([sys.executable, '-B', make, '.', '--count', '1', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,cc,sync,explicit'],
-                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [
+            sys.executable,
+            '-B',
+            make,
+            '.',
+            '--count',
+            '1',
+            '--seed',
+            '5',
+            '--size',
+            '40',
+            '--slots',
+            '40',
+            '--features',
+            'dma,cc,sync,explicit',
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     found = findings_of('synthetic_5.ntff')
     check('NeuronCore 0 is busy' in found['busy']['text'] and 'idle' not in found, f'{found}')
     check('busy' not in findings_of(sample()), 'the sample')
@@ -360,11 +640,20 @@ def devices_of_which_nobody_knows_when_they_are_busy(_):
 def rows_that_were_lost(_):
     good = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 5, 'name': 'a'} for i in range(9)]
     bad = {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 'none', 'dur': 5, 'name': 'a'}
-    for number, (events, places) in enumerate([(good, 0), ([*good, bad], 1), ([bad, *good, bad], 2)]):
-        found = findings_of('--keep-going', write(f'lost{number}.json', json.dumps({'traceEvents': events}).encode()))
+    for number, (events, places) in enumerate(
+        [(good, 0), ([*good, bad], 1), ([bad, *good, bad], 2)]
+    ):
+        found = findings_of(
+            '--keep-going',
+            write(f'lost{number}.json', json.dumps({'traceEvents': events}).encode()),
+        )
         check_same('lost' in found, places > 0, f'case {number}: {found}')
         if places:
-            check_same(found['lost']['text'], f'Rows may be missing at {places} {"place" if places == 1 else "places"}', 'how many')
+            check_same(
+                found['lost']['text'],
+                f'Rows may be missing at {places} {"place" if places == 1 else "places"}',
+                'how many',
+            )
 
 
 @test
@@ -372,26 +661,51 @@ def rows_of_a_device_that_were_lost(_):
     """An event behind the first operator cannot be read: the 10 ms until the second are not known to be idle, the 10 ms
     behind that are.  Of 50 ms a fifth is lost, and places are not told besides."""
     for damaged in (True, False):
-        core = tpu(2, [('fusion.1', 10, LOOP), (None, 10, None), ('fusion.2', 10, LOOP), (None, 10, None), ('fusion.3', 10, LOOP)])
+        core = tpu(
+            2,
+            [
+                ('fusion.1', 10, LOOP),
+                (None, 10, None),
+                ('fusion.2', 10, LOOP),
+                (None, 10, None),
+                ('fusion.3', 10, LOOP),
+            ],
+        )
         if damaged:
             core.lines['XLA Ops'].insert(1, xspace.message(4, b'\x08'))  # a field without its value
         found, left = told('--keep-going', write(f'rows{damaged}.xplane.pb', core.data()))
         rules = {f['rule']: f for f in found}
-        check_same((stake(rules, 'lost'), 'lost' in left), (10 * MS if damaged else None, False), f'{found} {left}')
+        check_same(
+            (stake(rules, 'lost'), 'lost' in left),
+            (10 * MS if damaged else None, False),
+            f'{found} {left}',
+        )
         check_same(stake(rules, 'idle'), (10 if damaged else 20) * MS, f'{found}')
         if damaged:
-            check_same(rules['lost']['text'], 'Rows of /device:TPU:2 are missing for 10.0 ms (20.0 % of its span), in which it may be busy or idle', 'how long')
+            check_same(
+                rules['lost']['text'],
+                'Rows of /device:TPU:2 are missing for 10.0 ms (20.0 % of its span), in which it may be busy or idle',
+                'how long',
+            )
 
 
 @test
 def what_is_left_out_is_counted(_):
     """Idle, exposed, an operator and a tail are told; the three other long operators and the missing peak are not."""
-    work = [('fusion.0', 40, LOOP, {'flops': 9}), (None, 30, None), ('all-reduce.1', 35, 'all-reduce')]
+    work = [
+        ('fusion.0', 40, LOOP, {'flops': 9}),
+        (None, 30, None),
+        ('all-reduce.1', 35, 'all-reduce'),
+    ]
     work += [('fusion.1', 4 if i % 33 == 1 and i < 97 else 1, LOOP) for i in range(100)]
     found, left = told(write('left.xplane.pb', tpu(2, work).data()))
     total = 40 + 35 + 3 * 4 + 97
     over = sum(t > total / 4 for t in (40, 35, 109))
-    check_same({f['rule'] for f in found} - {'bound'} | set(left) - {'bound'}, {'idle', 'exposed', 'operator', 'p99', 'peak'}, f'{found} {left}')
+    check_same(
+        {f['rule'] for f in found} - {'bound'} | set(left) - {'bound'},
+        {'idle', 'exposed', 'operator', 'p99', 'peak'},
+        f'{found} {left}',
+    )
     told_operators = sum(f['rule'] == 'operator' for f in found)
     check_same(told_operators + left.get('operator', 0), over, f'operators: {found} {left}')
     check_same(left['peak'], 1, 'the last')
@@ -403,10 +717,36 @@ def the_sample(_):
     found, left = told(sample())
     check_same(left.get('bound'), 1, 'the other device')
     bound = next(f for f in found if f['rule'] == 'bound')
-    rows = [r for r in rows_of(run('run', '-q', '-a', 'steps', '-a', 'critical', '-s', 'csv:table=critical', '-o', '-', sample()).expect(0).out)]
+    rows = [
+        r
+        for r in rows_of(
+            run(
+                'run',
+                '-q',
+                '-a',
+                'steps',
+                '-a',
+                'critical',
+                '-s',
+                'csv:table=critical',
+                '-o',
+                '-',
+                sample(),
+            )
+            .expect(0)
+            .out
+        )
+    ]
     own = [r for r in rows if r['process'] == '/device:TPU:1']
-    check(bound['text'].startswith(f'Computing bounds {len(own)} steps of /device:TPU:1 for '), bound['text'])
-    check_same(int(bound['at_stake']['value']) // 10 ** 6, int(sum(float(r['compute_ns']) for r in own) // 1000), 'compute of its steps')
+    check(
+        bound['text'].startswith(f'Computing bounds {len(own)} steps of /device:TPU:1 for '),
+        bound['text'],
+    )
+    check_same(
+        int(bound['at_stake']['value']) // 10**6,
+        int(sum(float(r['compute_ns']) for r in own) // 1000),
+        'compute of its steps',
+    )
 
 
 if __name__ == '__main__':

@@ -18,8 +18,21 @@ def ready(result):
 
 
 def trace(rank=None, ranks=2, start=0):
-    head = {} if rank is None else {'distributedInfo': {'backend': 'nccl', 'rank': rank, 'world_size': ranks}}
-    return json.dumps(head | {'schemaVersion': 1, 'traceEvents': [{'name': f'r{rank}', 'ph': 'X', 'ts': start + i, 'dur': 1, 'pid': 1, 'tid': 1} for i in range(5)]})
+    head = (
+        {}
+        if rank is None
+        else {'distributedInfo': {'backend': 'nccl', 'rank': rank, 'world_size': ranks}}
+    )
+    return json.dumps(
+        head
+        | {
+            'schemaVersion': 1,
+            'traceEvents': [
+                {'name': f'r{rank}', 'ph': 'X', 'ts': start + i, 'dur': 1, 'pid': 1, 'tid': 1}
+                for i in range(5)
+            ],
+        }
+    )
 
 
 @test
@@ -27,10 +40,16 @@ def several_inputs_in_a_store_of_ones_own(_):
     """What other commands say of a profile is of all its inputs, wherever its store lies."""
     write('a.json', trace())
     write('b.json', trace(start=1000))
-    name, = ready(run('view', '--ingest-only', '--store', 'own', 'a.json', 'b.json'))
+    (name,) = ready(run('view', '--ingest-only', '--store', 'own', 'a.json', 'b.json'))
     both = run('run', '-s', 'csv:table=events', '-o', '-', 'a.json', 'b.json').expect(0).out
     check_same(both.count('\n'), 11, 'rows of both')
-    check_same(run('run', '-s', 'csv:table=events', '-o', '-', os.path.join('own', name, '')).expect(0).out, both, 'by the folder of the profile')
+    check_same(
+        run('run', '-s', 'csv:table=events', '-o', '-', os.path.join('own', name, ''))
+        .expect(0)
+        .out,
+        both,
+        'by the folder of the profile',
+    )
     with Server('--store', 'own') as server:
         got = server.done(f'/api/v1/p/{name}/{server.generation(name)}/export?format=csv&what=rows')
         check_same(got.body.decode(), both, 'export')
@@ -49,12 +68,21 @@ def runs_of_tensorboard(_):
     write('logs/train/plugins/profile/2024_01_02_03_04_06/host1.xplane.pb', data)
     write('logs/train/events.out.tfevents.1', b'not a profile')
     with Server('logs') as server:
-        check_same(server.lines[0], f'View a list of profiles at http://localhost:{server.port}/\n', 'line')
+        check_same(
+            server.lines[0], f'View a list of profiles at http://localhost:{server.port}/\n', 'line'
+        )
         while {p['status'] for p in server.api('profiles')['profiles']} != {'ready'}:
             pass
         found = server.api('profiles')['profiles']
         inputs = {p['name']: [i['label'] for i in p['inputs']] for p in found}
-        check_same(inputs, {'2024_01_02_03_04_05': ['host0.xplane.pb'], '2024_01_02_03_04_06': ['host0.xplane.pb', 'host1.xplane.pb']}, 'runs')
+        check_same(
+            inputs,
+            {
+                '2024_01_02_03_04_05': ['host0.xplane.pb'],
+                '2024_01_02_03_04_06': ['host0.xplane.pb', 'host1.xplane.pb'],
+            },
+            'runs',
+        )
 
 
 @test
@@ -78,7 +106,9 @@ def ranks_of_a_job(_):
     names = ready(run('view', '--ingest-only', 'd'))
     check_same(len(names), 3, 'profiles')
     with Server() as server:
-        inputs = sorted([i['label'] for i in p['inputs']] for p in server.api('profiles')['profiles'])
+        inputs = sorted(
+            [i['label'] for i in p['inputs']] for p in server.api('profiles')['profiles']
+        )
     check_same([len(i) for i in inputs], [3, 1, 1], f'{inputs}')
 
 
@@ -90,14 +120,30 @@ def a_store_among_the_files(_):
         write(f'd/rank{rank}.json', trace(rank, 3, rank))
     alone = run('report', '-q', '--format', 'json', 'd').expect(0).out
     for store in 'd', 'd/below/own':
-        name, = ready(run('view', '--ingest-only', '--store', store, 'd'))
+        (name,) = ready(run('view', '--ingest-only', '--store', store, 'd'))
         check_same(ready(run('view', '--ingest-only', '--store', store, 'd')), [name], 'once more')
-        check_same(ready(run('view', '--ingest-only', '--store', store, '--force', 'd')), [name], 'read again')
+        check_same(
+            ready(run('view', '--ingest-only', '--store', store, '--force', 'd')),
+            [name],
+            'read again',
+        )
         check_same([n for n in os.listdir(store) if n.startswith('n_')], [name], 'profiles')
-        check_same(run('report', '-q', '--format', 'json', 'd').expect(0).out, alone, 'the report of the folder')
+        check_same(
+            run('report', '-q', '--format', 'json', 'd').expect(0).out,
+            alone,
+            'the report of the folder',
+        )
         # Each is an input when it is named; a folder of nothing else says so.
-        check_same(json.loads(run('report', '-q', '--format', 'json', f'{store}/{name}').expect(0).out)['tables'], json.loads(alone)['tables'], 'the stored profile')
-    run('report', 'd/below').expect(2, err='*d/below: passed over 1 stored profile: name one to read it*')
+        check_same(
+            json.loads(run('report', '-q', '--format', 'json', f'{store}/{name}').expect(0).out)[
+                'tables'
+            ],
+            json.loads(alone)['tables'],
+            'the stored profile',
+        )
+    run('report', 'd/below').expect(
+        2, err='*d/below: passed over 1 stored profile: name one to read it*'
+    )
 
 
 @test
@@ -105,7 +151,11 @@ def neff_with_ntff(_):
     """Both are one profile, the NEFF first, however they are named."""
     neff, ntff = MAKERS['neff']()[0], MAKERS['ntff']()[0]
     one = ready(run('view', '--ingest-only', '-n', neff, '-s', ntff))
-    check_same(ready(run('view', '--ingest-only', '--neff-path', neff, '--session-file', ntff)), one, 'long options')
+    check_same(
+        ready(run('view', '--ingest-only', '--neff-path', neff, '--session-file', ntff)),
+        one,
+        'long options',
+    )
     os.makedirs('d')
     shutil.copy(neff, 'd/' + os.path.basename(neff))
     shutil.copy(ntff, 'd/' + os.path.basename(ntff))

@@ -48,18 +48,29 @@ def at_any_moment_of_an_ingest(_):
         fresh = number % 2 == 0
         if fresh:
             shutil.rmtree(os.path.join(STORE, name), ignore_errors=True)
-        ended = not killed(lasts * (number + moments.random()) / MOMENTS, *([] if fresh else ['--force']))
+        ended = not killed(
+            lasts * (number + moments.random()) / MOMENTS, *([] if fresh else ['--force'])
+        )
         cut += not ended
         part += os.path.exists(os.path.join(STORE, name + '.part'))
         there = rows_of_store(name) if os.path.exists(os.path.join(STORE, name)) else None
-        check(there == wanted or (fresh and not ended and there is None), f'moment {number}: the profile is half there')
-        check_same(os.path.exists(os.path.join(STORE, name)), there is not None, f'moment {number}: a folder that cannot be read')
+        check(
+            there == wanted or (fresh and not ended and there is None),
+            f'moment {number}: the profile is half there',
+        )
+        check_same(
+            os.path.exists(os.path.join(STORE, name)),
+            there is not None,
+            f'moment {number}: a folder that cannot be read',
+        )
         if there is None:
             run(*ingest()).expect(0)
             check(rows_of_store(name) == wanted, f'moment {number}: the next ingest')
     check(cut >= MOMENTS // 2 and part, f'{cut} of {MOMENTS} were cut, {part} while it wrote')
     run(*ingest('--force')).expect(0)
-    check_same([f for f in os.listdir(STORE) if f.endswith('.part')], [], 'what a later ingest leaves')
+    check_same(
+        [f for f in os.listdir(STORE) if f.endswith('.part')], [], 'what a later ingest leaves'
+    )
 
 
 if __name__ == '__main__':

@@ -107,8 +107,13 @@ class Work:
         before = set(children(self.server.process.pid))
         asker = threading.Thread(target=self.ask)
         asker.start()
-        self.pid = wait_for('a gate or its answer', lambda: next(iter(set(children(self.server.process.pid)) - before), None)
-                            or not asker.is_alive() and self.ask().status == 200 and -1)
+        self.pid = wait_for(
+            'a gate or its answer',
+            lambda: next(iter(set(children(self.server.process.pid)) - before), None)
+            or not asker.is_alive()
+            and self.ask().status == 200
+            and -1,
+        )
         held = self.pid > 0 and stop(self.pid)
         asker.join()
         return held and self.answer.status == 202

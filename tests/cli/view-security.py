@@ -13,7 +13,20 @@ import socket
 import subprocess
 import sys
 
-from harness import Skip, add_test, check, check_same, free_port, index_text, main, read, run, sample, test, write
+from harness import (
+    Skip,
+    add_test,
+    check,
+    check_same,
+    free_port,
+    index_text,
+    main,
+    read,
+    run,
+    sample,
+    test,
+    write,
+)
 from viewserver import ORDINARY, Server
 
 STORE = os.path.join('data-home', 'nprof', 'profiles')
@@ -27,7 +40,9 @@ def speak(server, data, host='127.0.0.1'):
         while piece := connection.recv(65536):
             answer += piece
             head, _, body = answer.partition(b'\r\n\r\n')
-            length = [line for line in head.lower().split(b'\r\n') if line.startswith(b'content-length:')]
+            length = [
+                line for line in head.lower().split(b'\r\n') if line.startswith(b'content-length:')
+            ]
             if length and len(body) >= int(length[0].split(b':')[1]):
                 break
         return answer
@@ -39,10 +54,24 @@ def status_of(answer):
 
 def get_as(user, port, host):
     """The status that a client of another user is answered with, 0: none; bash opens the connection itself."""
-    script = (f'exec 3<>/dev/tcp/{host}/{port} && printf "GET /api/v1/server HTTP/1.1\\r\\nHost: localhost\\r\\n'
-              'Connection: close\\r\\n\\r\\n" >&3 && head -n 1 <&3')
-    done = subprocess.run(['setpriv', f'--reuid={user}', f'--regid={user}', '--clear-groups', '/bin/bash', '-c', script],
-                          capture_output=True, check=False, cwd='/')
+    script = (
+        f'exec 3<>/dev/tcp/{host}/{port} && printf "GET /api/v1/server HTTP/1.1\\r\\nHost: localhost\\r\\n'
+        'Connection: close\\r\\n\\r\\n" >&3 && head -n 1 <&3'
+    )
+    done = subprocess.run(
+        [
+            'setpriv',
+            f'--reuid={user}',
+            f'--regid={user}',
+            '--clear-groups',
+            '/bin/bash',
+            '-c',
+            script,
+        ],
+        capture_output=True,
+        check=False,
+        cwd='/',
+    )
     check(done.stdout.startswith(b'HTTP/1.1 ') or not done.stdout, f'{done}')
     return status_of(done.stdout)
 
@@ -52,10 +81,16 @@ def other_users_of_this_machine(_):
     if os.geteuid() or not shutil.which('setpriv'):
         raise Skip('only root can become another user')
     with Server() as server:
-        for host in ('127.0.0.1', '::1') if socket.has_ipv6 and os.path.exists('/proc/net/if_inet6') else ('127.0.0.1',):
+        for host in (
+            ('127.0.0.1', '::1')
+            if socket.has_ipv6 and os.path.exists('/proc/net/if_inet6')
+            else ('127.0.0.1',)
+        ):
             check_same(get_as(65534, server.port, host), 0, f'another user at {host}')
             check_same(get_as(0, server.port, host), 200, f'root at {host}')
-    check_same(server.err.count('connections of other users of this machine are closed'), 1, server.err)
+    check_same(
+        server.err.count('connections of other users of this machine are closed'), 1, server.err
+    )
     with Server('--any-user') as server:
         check_same(get_as(65534, server.port, '127.0.0.1'), 200, 'another user, who may')
 
@@ -73,7 +108,17 @@ sys.stdin.read()
 
 @contextlib.contextmanager
 def half_requests_of_another_user(server, count):
-    words = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', sys.executable, '-c', HALF, str(server.port), str(count)]
+    words = [
+        'setpriv',
+        '--reuid=65534',
+        '--regid=65534',
+        '--clear-groups',
+        sys.executable,
+        '-c',
+        HALF,
+        str(server.port),
+        str(count),
+    ]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd='/') as process:
         check_same(process.stdout.readline(), b'held\n', 'connections')
         yield
@@ -103,8 +148,9 @@ def who_has_gone_is_no_other_user(_):
 @test
 def a_head_has_ten_seconds(_):
     """A3: a line a second is no reason to wait; a connection that asks again and again stays."""
-    with Server() as server, socket.create_connection(('127.0.0.1', server.port), timeout=1) as slow, \
-            socket.create_connection(('127.0.0.1', server.port), timeout=60) as busy:
+    with Server() as server, socket.create_connection(
+        ('127.0.0.1', server.port), timeout=1
+    ) as slow, socket.create_connection(('127.0.0.1', server.port), timeout=60) as busy:
         slow.sendall(b'GET / HTTP/1.1\r\nHost: localhost\r\n')
         ended = False
         while not ended:
@@ -150,10 +196,25 @@ class Sshd:
         if not os.geteuid():
             os.makedirs('/run/sshd', mode=0o755, exist_ok=True)  # as its service does
         self.port = free_port()
-        config = write(os.path.join(folder, 'config'), '\n'.join([
-            f'ListenAddress 127.0.0.1:{self.port}', f'HostKey {os.path.join(folder, "host")}', f'AuthorizedKeysFile {keys}', 'PidFile none',
-            'StrictModes no', 'UsePAM no', 'PermitRootLogin yes', 'PasswordAuthentication no', '']))
-        self.process = subprocess.Popen([SSHD, '-D', '-e', '-f', os.path.abspath(config)], stderr=subprocess.PIPE, text=True)
+        config = write(
+            os.path.join(folder, 'config'),
+            '\n'.join(
+                [
+                    f'ListenAddress 127.0.0.1:{self.port}',
+                    f'HostKey {os.path.join(folder, "host")}',
+                    f'AuthorizedKeysFile {keys}',
+                    'PidFile none',
+                    'StrictModes no',
+                    'UsePAM no',
+                    'PermitRootLogin yes',
+                    'PasswordAuthentication no',
+                    '',
+                ]
+            ),
+        )
+        self.process = subprocess.Popen(
+            [SSHD, '-D', '-e', '-f', os.path.abspath(config)], stderr=subprocess.PIPE, text=True
+        )
 
     def __enter__(self):
         told(self.process, 'Server listening')
@@ -165,9 +226,33 @@ class Sshd:
     def forward(self, user, port):
         """ssh -L, and the port that leads to the other one."""
         near = free_port()
-        ssh = subprocess.Popen(['ssh', '-N', '-v', '-F', 'none', '-i', self.key, '-p', str(self.port), '-L', f'127.0.0.1:{near}:localhost:{port}', '-o', 'StrictHostKeyChecking=no',
-                                '-o', 'UserKnownHostsFile=/dev/null', '-o', 'ExitOnForwardFailure=yes', '-o', 'IdentitiesOnly=yes', f'{user}@127.0.0.1'],
-                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        ssh = subprocess.Popen(
+            [
+                'ssh',
+                '-N',
+                '-v',
+                '-F',
+                'none',
+                '-i',
+                self.key,
+                '-p',
+                str(self.port),
+                '-L',
+                f'127.0.0.1:{near}:localhost:{port}',
+                '-o',
+                'StrictHostKeyChecking=no',
+                '-o',
+                'UserKnownHostsFile=/dev/null',
+                '-o',
+                'ExitOnForwardFailure=yes',
+                '-o',
+                'IdentitiesOnly=yes',
+                f'{user}@127.0.0.1',
+            ],
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         told(ssh, 'Entering interactive session')  # it listens by then
         return ssh, near
 
@@ -184,8 +269,16 @@ def through_ssh(folder):
         try:
             server.port, far = near, server.port
             check(b'nprof-token' in server.get('/').body, 'the page')
-            check_same([p['status'] for p in server.api('profiles')['profiles']], ['ready'], 'the list')
-            check_same(server.write('POST', f'profiles/{ORDINARY}/tags', {'add': ['far'], 'remove': []})['tags'], ['far'], 'a write')
+            check_same(
+                [p['status'] for p in server.api('profiles')['profiles']], ['ready'], 'the list'
+            )
+            check_same(
+                server.write('POST', f'profiles/{ORDINARY}/tags', {'add': ['far'], 'remove': []})[
+                    'tags'
+                ],
+                ['far'],
+                'a write',
+            )
             server.port = far
         finally:
             end(ssh)
@@ -195,7 +288,11 @@ def through_ssh(folder):
         try:
             server.port = near
             with contextlib.suppress(ConnectionError):
-                check_same(speak(server, b'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\n\r\n'), b'', 'to another user')
+                check_same(
+                    speak(server, b'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+                    b'',
+                    'to another user',
+                )
         finally:
             server.port = far
             end(ssh)
@@ -205,35 +302,72 @@ def through_ssh(folder):
 def names_of_hosts(_):
     """DNS rebinding: a page makes its own name lead here, and the browser sends that name."""
     with Server() as server:
-        for host, status in {'localhost': 200, f'localhost:{server.port}': 200, 'LOCALHOST:1': 200, '127.0.0.1': 200, '[::1]:80': 200,
-                             '192.168.1.7': 200, 'evil.example': 403, f'evil.example:{server.port}': 403, 'localhost.evil.example': 403,
-                             '127.0.0.1.evil.example': 403, '': 403, '[::1': 403, 'localhost@evil.example': 403}.items():
-            answer = speak(server, f'GET /api/v1/server HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n'.encode())
+        for host, status in {
+            'localhost': 200,
+            f'localhost:{server.port}': 200,
+            'LOCALHOST:1': 200,
+            '127.0.0.1': 200,
+            '[::1]:80': 200,
+            '192.168.1.7': 200,
+            'evil.example': 403,
+            f'evil.example:{server.port}': 403,
+            'localhost.evil.example': 403,
+            '127.0.0.1.evil.example': 403,
+            '': 403,
+            '[::1': 403,
+            'localhost@evil.example': 403,
+        }.items():
+            answer = speak(
+                server,
+                f'GET /api/v1/server HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n'.encode(),
+            )
             check_same(status_of(answer), status, f'Host: {host}')
-        check(status_of(speak(server, b'GET /api/v1/server HTTP/1.1\r\nConnection: close\r\n\r\n')) in (400, 403), 'no Host')
+        check(
+            status_of(speak(server, b'GET /api/v1/server HTTP/1.1\r\nConnection: close\r\n\r\n'))
+            in (400, 403),
+            'no Host',
+        )
     with Server('--allow-host', 'build-box.example') as server:
-        answer = speak(server, b'GET / HTTP/1.1\r\nHost: build-box.example:9\r\nConnection: close\r\n\r\n')
+        answer = speak(
+            server, b'GET / HTTP/1.1\r\nHost: build-box.example:9\r\nConnection: close\r\n\r\n'
+        )
         check_same(status_of(answer), 200, 'an allowed name')
 
 
 @test
 def pages_that_frame_it(_):
     """None may, but those of the one origin that was named; what is none cannot get into a header."""
+
     def ancestors(*options):
         with Server(*options) as server:
-            page = speak(server, b'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n').decode()
+            page = speak(
+                server, b'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+            ).decode()
             return re.search(r'frame-ancestors ([^\r;]*)', page).group(1)
+
     check_same(ancestors(), "'none'", 'by itself')
     check_same(ancestors('--framed-by', 'http://localhost:6006'), 'http://localhost:6006', 'named')
-    for origin in 'localhost:6006', 'http://', 'http://a b', "https://a;script-src *", 'http://a\r\nX: 1', 'http://a/path', '*':
-        run('view', '--framed-by', origin).expect(1, err='*--framed-by *: expected the origin of a page*')
+    for origin in (
+        'localhost:6006',
+        'http://',
+        'http://a b',
+        "https://a;script-src *",
+        'http://a\r\nX: 1',
+        'http://a/path',
+        '*',
+    ):
+        run('view', '--framed-by', origin).expect(
+            1, err='*--framed-by *: expected the origin of a page*'
+        )
 
 
 @test
 def the_words_of_tensorboard(_folder):
     os.makedirs('logs/plugins/profile/2023_04_28_00_54_04')
     shutil.copy(sample(), 'logs/plugins/profile/2023_04_28_00_54_04/host.xplane.pb')
-    run('view', '--ingest-only', '--load_fast=false', '--logdir', 'logs').expect(0, out='Profile "n_*" is ready to view')
+    run('view', '--ingest-only', '--load_fast=false', '--logdir', 'logs').expect(
+        0, out='Profile "n_*" is ready to view'
+    )
 
 
 @test
@@ -241,43 +375,98 @@ def headers_that_decide_come_once(_):
     """Of two, a proxy or a browser may have meant the other one."""
     with Server(sample()) as server:
         server.generation()
-        server.write('POST', f'profiles/{ORDINARY}/tags', {'add': ['mine'], 'remove': []})  # learns the token
-        good = ['Host: localhost', 'Origin: http://localhost', f'X-Nprof-Token: {server.token}', 'Content-Length: 25', 'Content-Type: application/json',
-                'Connection: close']
+        server.write(
+            'POST', f'profiles/{ORDINARY}/tags', {'add': ['mine'], 'remove': []}
+        )  # learns the token
+        good = [
+            'Host: localhost',
+            'Origin: http://localhost',
+            f'X-Nprof-Token: {server.token}',
+            'Content-Length: 25',
+            'Content-Type: application/json',
+            'Connection: close',
+        ]
 
         def post(*headers):
-            text = '\r\n'.join([f'POST /api/v1/profiles/{ORDINARY}/tags HTTP/1.1', *headers, '', '{"add":["a"],"remove":[]}'])
+            text = '\r\n'.join(
+                [
+                    f'POST /api/v1/profiles/{ORDINARY}/tags HTTP/1.1',
+                    *headers,
+                    '',
+                    '{"add":["a"],"remove":[]}',
+                ]
+            )
             return speak(server, text.encode())
+
         check_same(status_of(post(*good)), 200, 'each header once')
-        for header in good[:4] + ['host: evil.example', 'HOST: localhost', 'Origin: http://evil.example', 'X-Nprof-Token: x', 'content-length: 0']:
+        for header in good[:4] + [
+            'host: evil.example',
+            'HOST: localhost',
+            'Origin: http://evil.example',
+            'X-Nprof-Token: x',
+            'content-length: 0',
+        ]:
             for headers in ([header, *good], [*good, header]):
                 answer = post(*headers)
                 check_same(status_of(answer), 400, f'{headers}: {answer[:300]}')
         for second in ('Transfer-Encoding: chunked', 'Sec-Fetch-Site: same-origin'):
             check(status_of(post(second, second, *good)) == 400, second)
         for host in ('localhost', 'evil.example'):
-            answer = speak(server, f'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\nHost: {host}\r\nConnection: close\r\n\r\n'.encode())
-            check(status_of(answer) == 400 and b'the header Host came more than once' in answer, f'{answer[:300]}')
+            answer = speak(
+                server,
+                f'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\nHost: {host}\r\nConnection: close\r\n\r\n'.encode(),
+            )
+            check(
+                status_of(answer) == 400 and b'the header Host came more than once' in answer,
+                f'{answer[:300]}',
+            )
 
 
 @test
 def writes_need_the_page(_):
     with Server(sample()) as server:
         server.generation()
-        server.write('POST', f'profiles/{ORDINARY}/tags', {'add': ['mine'], 'remove': []})  # learns the token
+        server.write(
+            'POST', f'profiles/{ORDINARY}/tags', {'add': ['mine'], 'remove': []}
+        )  # learns the token
         good = {'X-Nprof-Token': server.token, 'Origin': f'http://127.0.0.1:{server.port}'}
-        for wrong in ({'X-Nprof-Token': ''}, {'X-Nprof-Token': server.token[:-1]}, {'X-Nprof-Token': 'x' * 64}, {'Origin': 'http://evil.example'},
-                      {'Origin': 'null'}, {'Origin': f'http://127.0.0.1:{server.port}.evil.example'}, {'Origin': f'http://localhost:{server.port}'},
-                      {'Sec-Fetch-Site': 'cross-site'}):
-            answer = server.ask('POST', '/api/v1/profiles/delete', json.dumps({'profiles': [ORDINARY]}), good | wrong)
+        for wrong in (
+            {'X-Nprof-Token': ''},
+            {'X-Nprof-Token': server.token[:-1]},
+            {'X-Nprof-Token': 'x' * 64},
+            {'Origin': 'http://evil.example'},
+            {'Origin': 'null'},
+            {'Origin': f'http://127.0.0.1:{server.port}.evil.example'},
+            {'Origin': f'http://localhost:{server.port}'},
+            {'Sec-Fetch-Site': 'cross-site'},
+        ):
+            answer = server.ask(
+                'POST',
+                '/api/v1/profiles/delete',
+                json.dumps({'profiles': [ORDINARY]}),
+                good | wrong,
+            )
             check_same(answer.status, 403, f'{wrong}')
         for left_out in good:
             headers = {k: v for k, v in good.items() if k != left_out}
-            check_same(server.ask('DELETE', '/api/v1/layouts/x', '', headers).status, 403, f'without {left_out}')
-        check_same(server.ask('POST', '/api/v1/profiles/delete', 'x=1', good | {'Content-Type': 'text/plain'}).status, 415, 'a form')
+            check_same(
+                server.ask('DELETE', '/api/v1/layouts/x', '', headers).status,
+                403,
+                f'without {left_out}',
+            )
+        check_same(
+            server.ask(
+                'POST', '/api/v1/profiles/delete', 'x=1', good | {'Content-Type': 'text/plain'}
+            ).status,
+            415,
+            'a form',
+        )
         check_same(server.ask('PATCH', '/api/v1/profiles', '', good).status, 405, 'method')
         check_same(len(server.api('profiles')['profiles']), 1, 'profiles')
-        check(server.token not in server.get('/api/v1/server').body.decode(), 'the token is in an answer')
+        check(
+            server.token not in server.get('/api/v1/server').body.decode(),
+            'the token is in an answer',
+        )
 
 
 @test
@@ -285,14 +474,31 @@ def headers_of_the_page(_):
     with Server() as server:
         first, second = server.get('/'), server.get('/')
         policy = first.headers['content-security-policy']
-        for part in ("default-src 'none'", "script-src 'self'", "connect-src 'self'", "img-src 'self' data:", "base-uri 'none'",
-                     "form-action 'none'", "frame-ancestors 'none'", "style-src 'self' 'nonce-"):
+        for part in (
+            "default-src 'none'",
+            "script-src 'self'",
+            "connect-src 'self'",
+            "img-src 'self' data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+            "style-src 'self' 'nonce-",
+        ):
             check(part in policy, policy)
-        check('unsafe' not in policy and policy != second.headers['content-security-policy'], 'the nonce is of one request')
-        for name, value in (('x-content-type-options', 'nosniff'), ('referrer-policy', 'no-referrer'), ('cache-control', 'no-store'),
-                            ('cross-origin-resource-policy', 'same-origin')):
+        check(
+            'unsafe' not in policy and policy != second.headers['content-security-policy'],
+            'the nonce is of one request',
+        )
+        for name, value in (
+            ('x-content-type-options', 'nosniff'),
+            ('referrer-policy', 'no-referrer'),
+            ('cache-control', 'no-store'),
+            ('cross-origin-resource-policy', 'same-origin'),
+        ):
             check_same(first.headers[name], value, name)
-            check(name == 'cache-control' or server.get('/api/v1/server').headers[name] == value, name)
+            check(
+                name == 'cache-control' or server.get('/api/v1/server').headers[name] == value, name
+            )
         check('access-control-allow-origin' not in first.headers, 'other sites may read')
 
 
@@ -304,10 +510,16 @@ def files_of_the_page_are_kept_by_their_version(_):
             return  # built without its page
         kept = server.get(f'/page-{version.group(1)}/lib/page.js')
         check('immutable' in kept.headers['cache-control'], kept.headers)
-        server.get(f'/page-{version.group(1)}/lib/page.js', 304, {'If-None-Match': kept.headers['etag']})
-        packed = server.get(f'/page-{version.group(1)}/lib/page.js', headers={'Accept-Encoding': 'gzip'})
+        server.get(
+            f'/page-{version.group(1)}/lib/page.js', 304, {'If-None-Match': kept.headers['etag']}
+        )
+        packed = server.get(
+            f'/page-{version.group(1)}/lib/page.js', headers={'Accept-Encoding': 'gzip'}
+        )
         check_same(gzip.decompress(packed.body), kept.body, 'its gzip')
-        check_same(server.get('/lib/page.js').headers['cache-control'], 'no-store', 'without a version')
+        check_same(
+            server.get('/lib/page.js').headers['cache-control'], 'no-store', 'without a version'
+        )
         server.get('/page-' + '0' * 16 + '/lib/page.js', 404)
 
 
@@ -316,18 +528,55 @@ def paths_are_never_opened(_):
     write('secret', b'precious')
     with Server(sample()) as server:
         server.generation()
-        for path in ('/../secret', '/..%2f..%2fsecret', '/lib/../../secret', '//etc/passwd', '/%2e%2e/secret', '/style/..%5c..%5csecret',
-                     '/index.html/../secret', '/profile', '/.', '/lib/page.js%00.html', '/%ff', '/a%', '/uploads', '/store-id',
-                     f'/{ORDINARY}/meta', '/api/v1/p/../../secret', f'/api/v1/p/{ORDINARY}%2f..%2f..', '/api/v1/p/n_..'):
-            answer = speak(server, f'GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'.encode())
-            check(status_of(answer) in (400, 404) and b'precious' not in answer and b'root:' not in answer, f'{path}: {answer[:200]}')
-        check(status_of(speak(server, b'GET ../secret HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')) in (400, 404), 'no /')
+        for path in (
+            '/../secret',
+            '/..%2f..%2fsecret',
+            '/lib/../../secret',
+            '//etc/passwd',
+            '/%2e%2e/secret',
+            '/style/..%5c..%5csecret',
+            '/index.html/../secret',
+            '/profile',
+            '/.',
+            '/lib/page.js%00.html',
+            '/%ff',
+            '/a%',
+            '/uploads',
+            '/store-id',
+            f'/{ORDINARY}/meta',
+            '/api/v1/p/../../secret',
+            f'/api/v1/p/{ORDINARY}%2f..%2f..',
+            '/api/v1/p/n_..',
+        ):
+            answer = speak(
+                server,
+                f'GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'.encode(),
+            )
+            check(
+                status_of(answer) in (400, 404)
+                and b'precious' not in answer
+                and b'root:' not in answer,
+                f'{path}: {answer[:200]}',
+            )
+        check(
+            status_of(
+                speak(
+                    server,
+                    b'GET ../secret HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+                )
+            )
+            in (400, 404),
+            'no /',
+        )
 
 
 @test
 def too_long_and_half_requests(_):
     with Server() as server:
-        long = speak(server, b'GET /' + b'a' * 20000 + b' HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+        long = speak(
+            server,
+            b'GET /' + b'a' * 20000 + b' HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+        )
         check_same(status_of(long), 414, 'URL')
         huge = b'GET / HTTP/1.1\r\nHost: localhost\r\nX: ' + b'a' * 200000 + b'\r\n\r\n'
         try:
@@ -335,15 +584,34 @@ def too_long_and_half_requests(_):
         except ConnectionError:
             pass  # it need not read to the end
         half = []
-        for data in (b'', b'GET', b'GET / HTTP/1.1\r\nHost: loc', b'POST /api/v1/open HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{') * 8:
+        for data in (
+            b'',
+            b'GET',
+            b'GET / HTTP/1.1\r\nHost: loc',
+            b'POST /api/v1/open HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{',
+        ) * 8:
             half.append(socket.create_connection(('127.0.0.1', server.port)))
             half[-1].sendall(data)
         server.get('/api/v1/server')
-        for junk in (b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', b'\r\n\r\n', b'GET / HTTP/9.9\r\n\r\n', b'\0' * 1000 + b'\r\n\r\n'):
+        for junk in (
+            b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+            b'\r\n\r\n',
+            b'GET / HTTP/9.9\r\n\r\n',
+            b'\0' * 1000 + b'\r\n\r\n',
+        ):
             with socket.create_connection(('127.0.0.1', server.port), timeout=30) as connection:
                 connection.sendall(junk)
-        for body, length in ((b'{"paths":["/"]}', b'-5'), (b'', b'99999999999999999999'), (b'', b'x')):
-            data = b'POST /api/v1/open HTTP/1.1\r\nHost: localhost\r\nContent-Length: ' + length + b'\r\nConnection: close\r\n\r\n' + body
+        for body, length in (
+            (b'{"paths":["/"]}', b'-5'),
+            (b'', b'99999999999999999999'),
+            (b'', b'x'),
+        ):
+            data = (
+                b'POST /api/v1/open HTTP/1.1\r\nHost: localhost\r\nContent-Length: '
+                + length
+                + b'\r\nConnection: close\r\n\r\n'
+                + body
+            )
             try:
                 check(status_of(speak(server, data)) in (0, 400, 403, 411, 413), f'{length}')
             except ConnectionError:
@@ -427,7 +695,11 @@ def uploads_beyond_the_limit(_):
         server.generation()
         server.write('POST', f'profiles/{ORDINARY}/tags', {'add': [], 'remove': []})
         for stated in (True, False):
-            check(post_garbage(server, 2 << 30 if stated else 64 << 20, stated) in (0, 413 if stated else 411), f'too much, length stated: {stated}')
+            check(
+                post_garbage(server, 2 << 30 if stated else 64 << 20, stated)
+                in (0, 413 if stated else 411),
+                f'too much, length stated: {stated}',
+            )
             check_same(os.listdir(uploads) if os.path.isdir(uploads) else [], [], 'what stayed')
         check_same(post_garbage(server, 4 << 20, True), 400, 'garbage')
         check_same(os.listdir(uploads), [], 'what stayed of garbage')
@@ -466,7 +738,19 @@ def folders_of_other_users(_):
 @test
 def text_of_profiles_is_data(_):
     name = '</script><img src=x onerror=alert(1)>"\'&<!--'
-    trace = [{'name': name, 'cat': name, 'ph': 'X', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1, 'args': {name: name}} for i in range(3)]
+    trace = [
+        {
+            'name': name,
+            'cat': name,
+            'ph': 'X',
+            'ts': i,
+            'dur': 1,
+            'pid': 1,
+            'tid': 1,
+            'args': {name: name},
+        }
+        for i in range(3)
+    ]
     write('x.json', json.dumps(trace))
     with Server('x.json') as server:
         profile = server.lines[0].rsplit('/', 1)[1].strip()
@@ -474,16 +758,39 @@ def text_of_profiles_is_data(_):
         server.write('POST', f'profiles/{profile}/rename', {'name': name})
         names = server.profile('names', profile)
         check(name in [n[0] for n in names.json()['names']], 'it is given back as it was')
-        check_same((names.headers['content-type'], names.headers['x-content-type-options']), ('application/json', 'nosniff'), 'type')
+        check_same(
+            (names.headers['content-type'], names.headers['x-content-type-options']),
+            ('application/json', 'nosniff'),
+            'type',
+        )
         for page in ('/', f'/profile/{profile}', '/v/' + '0' * 10, f'/profile/{"%3Cb%3E"}'):
-            check(b'<img src=x' not in server.get(page).body and b'<b>' not in server.get(page).body, page)
+            check(
+                b'<img src=x' not in server.get(page).body and b'<b>' not in server.get(page).body,
+                page,
+            )
 
 
 @test
 def files_that_a_profile_names_stay_closed(_):
     write('secret.py', b'precious = 1\n')
-    places = [os.path.abspath('secret.py') + ':1', '/etc/passwd:1', '../secret.py:1', 'file:///etc/passwd:1']
-    trace = [{'name': 'a', 'ph': 'X', 'ts': 2 * i, 'dur': 1, 'pid': 1, 'tid': 1, 'args': {'source': place}} for i, place in enumerate(places)]
+    places = [
+        os.path.abspath('secret.py') + ':1',
+        '/etc/passwd:1',
+        '../secret.py:1',
+        'file:///etc/passwd:1',
+    ]
+    trace = [
+        {
+            'name': 'a',
+            'ph': 'X',
+            'ts': 2 * i,
+            'dur': 1,
+            'pid': 1,
+            'tid': 1,
+            'args': {'source': place},
+        }
+        for i, place in enumerate(places)
+    ]
     write('x.json', json.dumps(trace))
     with Server('x.json') as server:
         profile = server.lines[0].rsplit('/', 1)[1].strip()
@@ -517,17 +824,40 @@ def plugin_that_tells(folder):
     source = os.environ['NPROF_SOURCE']
     at = os.path.join(folder, 'plugins')
     os.makedirs(at, mode=0o755)
-    write('lines.c', f'#define NPROF_VERSION "1"\n#include "{source}/tests/plugins/lines.c"\n#include <stdio.h>\n'
-          f'__attribute__ ((constructor)) static void tell (void) {{ fclose (fopen ("{folder}/{RAN}", "w")); }}\n')
-    subprocess.run([*os.environ['NPROF_CC'].split(), '-shared', '-fPIC', '-fvisibility=hidden', f'-I{source}/include', f'-I{source}/sdk', 'lines.c',
-                    '-o', f'{at}/lines.so'], check=True)
+    write(
+        'lines.c',
+        f'#define NPROF_VERSION "1"\n#include "{source}/tests/plugins/lines.c"\n#include <stdio.h>\n'
+        f'__attribute__ ((constructor)) static void tell (void) {{ fclose (fopen ("{folder}/{RAN}", "w")); }}\n',
+    )
+    subprocess.run(
+        [
+            *os.environ['NPROF_CC'].split(),
+            '-shared',
+            '-fPIC',
+            '-fvisibility=hidden',
+            f'-I{source}/include',
+            f'-I{source}/sdk',
+            'lines.c',
+            '-o',
+            f'{at}/lines.so',
+        ],
+        check=True,
+    )
     write(f'{at}/lines.plugin', index_text([('decoder lines', {'magic': FORMAT.encode().hex()})]))
     return at
 
 
 def take_stored_profiles(at):
     """From now on it claims the decoder of stored profiles too, so that each command on one asks for it."""
-    write(f'{at}/lines.plugin', index_text([('decoder lines', {'magic': FORMAT.encode().hex()}), ('decoder store', {'magic': b'NPROFVW'.hex()})]))
+    write(
+        f'{at}/lines.plugin',
+        index_text(
+            [
+                ('decoder lines', {'magic': FORMAT.encode().hex()}),
+                ('decoder store', {'magic': b'NPROFVW'.hex()}),
+            ]
+        ),
+    )
 
 
 @contextlib.contextmanager
@@ -558,7 +888,12 @@ REFUSALS = {
 
 def cause_of(result):
     check(result.status not in (0, 3), result.describe())
-    return result.err.splitlines()[-1].replace('nprof: error: ', '').split(' (nprof view --help')[0].split(' (nprof gate --help')[0]
+    return (
+        result.err.splitlines()[-1]
+        .replace('nprof: error: ', '')
+        .split(' (nprof view --help')[0]
+        .split(' (nprof gate --help')[0]
+    )
 
 
 def failure_of(server, profile):
@@ -585,7 +920,9 @@ def check_stored(at, profile, env):
     with Server(env=env) as server:
         below = f'p/{profile}/{server.generation(profile)}'
         check_same(job(server, f'{below}/gate?demand=busy%20%3E%201%25', 422), told, 'gate')
-        check_same(job(server, f'compare?a={profile}&b={profile}&by=operator', 422), told, 'compare')
+        check_same(
+            job(server, f'compare?a={profile}&b={profile}&by=operator', 422), told, 'compare'
+        )
         check_same(job(server, f'{below}/export?format=csv', 422), told, 'export')
 
 
@@ -593,20 +930,28 @@ def a_refused_plugin_never_runs(folder, kind):
     """Whatever the page asks for, it is told what nprof run says."""
     at = plugin_that_tells(folder)
     path = os.path.abspath(write('x.lines', SPANS))
-    good, env = {'NPROF_PLUGIN_PATH': at}, {'NPROF_PLUGIN_PATH': 'plugins' if 'full-path' in kind else at}
-    profile = run('view', '-d', 'lines', '--ingest-only', path, env=good).expect(0).out.split('"')[1]
+    good, env = {'NPROF_PLUGIN_PATH': at}, {
+        'NPROF_PLUGIN_PATH': 'plugins' if 'full-path' in kind else at
+    }
+    profile = (
+        run('view', '-d', 'lines', '--ingest-only', path, env=good).expect(0).out.split('"')[1]
+    )
     check(os.path.exists(RAN), 'this test would not see that it runs')
     os.unlink(RAN)
     with REFUSALS[kind](at):
         told = cause_of(run('run', '-d', 'lines', '-s', 'null', path, env=env))
         check(f'{at}/lines.so: refused: ' in told or 'cannot be used' in told, told)
         with Server(env=env) as server:
-            error = server.write('POST', 'open', {'paths': [path], 'decoder': 'lines'}, 400)['error']
+            error = server.write('POST', 'open', {'paths': [path], 'decoder': 'lines'}, 400)[
+                'error'
+            ]
             check_same(error['text'], told, 'open')
             server.write('POST', f'profiles/{profile}/again', {'keep_going': False, 'force': True})
             check_same(failure_of(server, profile), told, 'again')
         with Server('-d', 'lines', env=env) as server:
-            error = server.write('POST', 'upload?last=1', SPANS.encode(), 400, {'X-Nprof-Name': 'x.lines'})['error']
+            error = server.write(
+                'POST', 'upload?last=1', SPANS.encode(), 400, {'X-Nprof-Name': 'x.lines'}
+            )['error']
             check_same(error['text'], told, 'upload')
         if at in env['NPROF_PLUGIN_PATH']:
             check_stored(at, profile, env)
@@ -614,7 +959,10 @@ def a_refused_plugin_never_runs(folder, kind):
 
 
 for refusal in REFUSALS:
-    add_test('no-plugin-from-' + refusal, lambda folder, k=refusal: a_refused_plugin_never_runs(os.path.abspath(folder), k))
+    add_test(
+        'no-plugin-from-' + refusal,
+        lambda folder, k=refusal: a_refused_plugin_never_runs(os.path.abspath(folder), k),
+    )
 
 
 if __name__ == '__main__':

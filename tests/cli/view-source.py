@@ -15,14 +15,37 @@ SECRET = 'nobody may read this'
 
 def trace(path, sources):
     """A span of 1 us a source, one after the other, and an instant of the first."""
-    events = [{'ph': 'X', 'pid': 1, 'tid': 1, 'ts': 10 * i, 'dur': 1, 'name': f's{i}', 'args': {'source': text}} for i, text in enumerate(sources)]
-    events.append({'ph': 'i', 'pid': 1, 'tid': 1, 'ts': 10 * len(sources), 's': 't', 'name': 'instant', 'args': {'source': sources[0]}})
+    events = [
+        {
+            'ph': 'X',
+            'pid': 1,
+            'tid': 1,
+            'ts': 10 * i,
+            'dur': 1,
+            'name': f's{i}',
+            'args': {'source': text},
+        }
+        for i, text in enumerate(sources)
+    ]
+    events.append(
+        {
+            'ph': 'i',
+            'pid': 1,
+            'tid': 1,
+            'ts': 10 * len(sources),
+            's': 't',
+            'name': 'instant',
+            'args': {'source': sources[0]},
+        }
+    )
     write(path, json.dumps({'traceEvents': events}))
     return path
 
 
 def ids():
-    return [name for name in sorted(os.listdir('data-home/nprof/profiles')) if name.startswith('n_')]
+    return [
+        name for name in sorted(os.listdir('data-home/nprof/profiles')) if name.startswith('n_')
+    ]
 
 
 def files_of(server, profile):
@@ -37,19 +60,45 @@ def files_below_a_folder_are_stored(folder):
     write('code/deep/b.py', '')
     write('other/c.py', 'c <script>alert(1)</script>\n')
     whole = os.path.realpath('code')
-    trace('t.json', [f'{whole}/a.py:2', 'deep/b.py:1', f'{whole}/a.py:1', f'{whole}/a.py:2', 'c.py:7', 'deep/../a.py:1'])
+    trace(
+        't.json',
+        [
+            f'{whole}/a.py:2',
+            'deep/b.py:1',
+            f'{whole}/a.py:1',
+            f'{whole}/a.py:2',
+            'c.py:7',
+            'deep/../a.py:1',
+        ],
+    )
     with Server('--source', 'code', '--source', 'other', 't.json') as server:
         server.generation(profile := the_only(server))
         files = files_of(server, profile)
-        check_same({p: f['present'] for p, f in files.items()}, {f'{whole}/a.py': True, 'deep/b.py': True, 'c.py': True, 'deep/../a.py': True}, f'{files}')
+        check_same(
+            {p: f['present'] for p, f in files.items()},
+            {f'{whole}/a.py': True, 'deep/b.py': True, 'c.py': True, 'deep/../a.py': True},
+            f'{files}',
+        )
         check_same(server.api('server')['sources'], True, 'the server says that it stores files')
         a = server.profile(f'source?index={files[f"{whole}/a.py"]["index"]}', profile).json()
         check_same(a['text'], 'one\ntwo\n', 'text')
-        check_same(a['lines'], [{'line': 1, 'events': 1, 'self': '1000000', 'share': 1 / 3}, {'line': 2, 'events': 3, 'self': '2000000', 'share': 2 / 3}], 'lines, with the instant')
+        check_same(
+            a['lines'],
+            [
+                {'line': 1, 'events': 1, 'self': '1000000', 'share': 1 / 3},
+                {'line': 2, 'events': 3, 'self': '2000000', 'share': 2 / 3},
+            ],
+            'lines, with the instant',
+        )
         c = server.profile(f'source?index={files["c.py"]["index"]}', profile)
-        check_same((c.json()['text'], c.headers['content-type'], c.headers['x-content-type-options']),
-                   ('c <script>alert(1)</script>\n', 'application/json', 'nosniff'), 'it is data')
-        hits = server.profile(f'line?index={files[f"{whole}/a.py"]["index"]}&lines=2', profile).json()
+        check_same(
+            (c.json()['text'], c.headers['content-type'], c.headers['x-content-type-options']),
+            ('c <script>alert(1)</script>\n', 'application/json', 'nosniff'),
+            'it is data',
+        )
+        hits = server.profile(
+            f'line?index={files[f"{whole}/a.py"]["index"]}&lines=2', profile
+        ).json()
         check_same(hits['total'], 3, 'rows of a line')
         event = server.profile(f'e?row={hits["hits"][0]["row"]}', profile).json()['source']
         check_same((event['index'], event['line']), (a['index'], 2), 'where an event leads')
@@ -63,7 +112,20 @@ def files_of_stacks_are_stored_too(_):
     write('code/my file.py', 'mine\n')
     write('code/secret', SECRET)
     write('secret', SECRET)
-    stack = ['a.py:2:4', 'my file.py:1 call at 3:4', 'lost.py:70', 'operator()(int)', '', 'c10::raw_alloc', 'secret', '../secret:1', 'a.py:0', ':7', 'a.py:4294967296 f', 'b:1x.py:3']
+    stack = [
+        'a.py:2:4',
+        'my file.py:1 call at 3:4',
+        'lost.py:70',
+        'operator()(int)',
+        '',
+        'c10::raw_alloc',
+        'secret',
+        '../secret:1',
+        'a.py:0',
+        ':7',
+        'a.py:4294967296 f',
+        'b:1x.py:3',
+    ]
     core = xspace.Plane(2, '/device:TPU:0')
     core.add('XLA Ops', 'fusion.1', 0, 20, source='own.py:5', source_stack='\n'.join(stack))
     core.add('XLA Ops', 'fusion.2', 30, 20, source_stack='alone.py:1:1')
@@ -72,15 +134,49 @@ def files_of_stacks_are_stored_too(_):
     with Server('--source', 'code', 't.xplane.pb') as server:
         profile = the_only(server)
         files = files_of(server, profile)
-        check_same({p: f['present'] for p, f in files.items()},
-                   {'own.py': False, 'a.py': True, 'my file.py': True, 'lost.py': False, '../secret': False, 'b:1x.py': False, 'alone.py': False, 'far.py:4294967296': False}, f'{files}')
-        check_same([files[name]['events'] for name in ('own.py', 'a.py', 'far.py:4294967296')], [1, 0, 1], 'a frame around an event has no time of it')
+        check_same(
+            {p: f['present'] for p, f in files.items()},
+            {
+                'own.py': False,
+                'a.py': True,
+                'my file.py': True,
+                'lost.py': False,
+                '../secret': False,
+                'b:1x.py': False,
+                'alone.py': False,
+                'far.py:4294967296': False,
+            },
+            f'{files}',
+        )
+        check_same(
+            [files[name]['events'] for name in ('own.py', 'a.py', 'far.py:4294967296')],
+            [1, 0, 1],
+            'a frame around an event has no time of it',
+        )
         hits = server.profile('q?q=fusion.1', profile).json()['hits']
         found = server.profile(f'e?row={hits[0]["row"]}', profile).json()['source']
-        lines = {0: ('a.py', 2), 1: ('my file.py', 1), 2: ('lost.py', 70), 7: ('../secret', 1), 11: ('b:1x.py', 3)}
-        wanted = [{'text': text, 'index': files[lines[i][0]]['index'] if i in lines else None, 'file': lines[i][0] if i in lines else '', 'line': lines[i][1] if i in lines else None}
-                  for i, text in enumerate(stack) if text]
-        check_same((found['file'], found['line'], found['index'], found['stack']), ('own.py', 5, files['own.py']['index'], wanted), 'places')
+        lines = {
+            0: ('a.py', 2),
+            1: ('my file.py', 1),
+            2: ('lost.py', 70),
+            7: ('../secret', 1),
+            11: ('b:1x.py', 3),
+        }
+        wanted = [
+            {
+                'text': text,
+                'index': files[lines[i][0]]['index'] if i in lines else None,
+                'file': lines[i][0] if i in lines else '',
+                'line': lines[i][1] if i in lines else None,
+            }
+            for i, text in enumerate(stack)
+            if text
+        ]
+        check_same(
+            (found['file'], found['line'], found['index'], found['stack']),
+            ('own.py', 5, files['own.py']['index'], wanted),
+            'places',
+        )
 
 
 def the_only(server):
@@ -103,9 +199,27 @@ def no_other_path_is_opened(_):
     os.symlink('large.py', 'code/inner.py')
     os.mkfifo('code/pipe.py')
     here = os.path.realpath('.')
-    reasons = {f'{here}/secret.txt': 'below', '/etc/passwd': 'below', '../secret.txt': 'no such', 'link.py': 'no such', f'{here}/code/link.py': 'below', f'{here}/code/up/secret.txt': 'below',
-               f'{here}/code/../secret.txt': 'below', f'{here}/codex': 'below', 'up/secret.txt': 'no such', f'{here}/code/nothing.py': 'no such', 'folder': 'regular', 'pipe.py': 'regular',
-               'large.py': '4 MB', 'inner.py': '4 MB', 'binary.py': 'no text', '/proc/self/environ': 'below', '/dev/zero': 'below', 'x' * 5000: 'no such', '\n': 'no such'}
+    reasons = {
+        f'{here}/secret.txt': 'below',
+        '/etc/passwd': 'below',
+        '../secret.txt': 'no such',
+        'link.py': 'no such',
+        f'{here}/code/link.py': 'below',
+        f'{here}/code/up/secret.txt': 'below',
+        f'{here}/code/../secret.txt': 'below',
+        f'{here}/codex': 'below',
+        'up/secret.txt': 'no such',
+        f'{here}/code/nothing.py': 'no such',
+        'folder': 'regular',
+        'pipe.py': 'regular',
+        'large.py': '4 MB',
+        'inner.py': '4 MB',
+        'binary.py': 'no text',
+        '/proc/self/environ': 'below',
+        '/dev/zero': 'below',
+        'x' * 5000: 'no such',
+        '\n': 'no such',
+    }
     good = {'most.py': 'x' * (4 << 20), 'latin.py': 'caf\ufffd\n'}
     trace('t.json', [f'{path}:1' for path in (*reasons, *good)])
     with Server('--source', 'code', 't.json') as server:
@@ -113,11 +227,23 @@ def no_other_path_is_opened(_):
         files = files_of(server, profile)
         check_same(sorted(files), sorted((*reasons, *good)), 'files')
         for path, part in reasons.items():
-            check(not files[path]['present'] and part in files[path]['reason'], f'{path[:80]}: {files[path]}')
-            error = server.profile(f'source?index={files[path]["index"]}', profile, 404).json()['error']
-            check(files[path]['reason'] in error['text'] and SECRET not in json.dumps(error), f'{error}')
+            check(
+                not files[path]['present'] and part in files[path]['reason'],
+                f'{path[:80]}: {files[path]}',
+            )
+            error = server.profile(f'source?index={files[path]["index"]}', profile, 404).json()[
+                'error'
+            ]
+            check(
+                files[path]['reason'] in error['text'] and SECRET not in json.dumps(error),
+                f'{error}',
+            )
         for path, text in good.items():
-            check_same(server.profile(f'source?index={files[path]["index"]}', profile).json()['text'], text, path)
+            check_same(
+                server.profile(f'source?index={files[path]["index"]}', profile).json()['text'],
+                text,
+                path,
+            )
         for wrong, status in (('99', 404), ('-1', 400), ('../secret.txt', 400), ('', 400)):
             server.profile(f'source?index={wrong}', profile, status)
         server.profile('source', profile, 400)
@@ -140,7 +266,11 @@ def all_files_together_have_a_limit(_):
     trace('t.json', [f'{i:02}.py:1' for i in range(66)])
     with Server('--source', 'code', 't.json') as server:
         files = files_of(server, the_only(server))
-        check_same([p for p in sorted(files) if not files[p]['present']], ['64.py', '65.py'], 'those beyond 256 MB')
+        check_same(
+            [p for p in sorted(files) if not files[p]['present']],
+            ['64.py', '65.py'],
+            'those beyond 256 MB',
+        )
         check('256 MB' in files['64.py']['reason'], files['64.py']['reason'])
 
 
@@ -153,7 +283,10 @@ def folders_are_asked_for_once(_):
     with Server(sample()) as server:
         before = server.generation()
         files = files_of(server, ORDINARY)
-        check(not files['model.py']['present'] and '--source' in files['model.py']['reason'], f'{files}')
+        check(
+            not files['model.py']['present'] and '--source' in files['model.py']['reason'],
+            f'{files}',
+        )
         check_same(server.api('server')['sources'], False, 'the server says that it stores none')
     run('view', '--ingest-only', '--source', 'code', sample()).expect(0)
     with Server(sample()) as server:
@@ -162,9 +295,27 @@ def folders_are_asked_for_once(_):
     run('view', '--ingest-only', '--source', './code/.', sample()).expect(0)
     with Server('--source', 'code', sample()) as server:
         check_same(server.generation(), after, 'the same folder')
-        rows = run('sql', '--format', 'json', '-e', 'select path, text, reason from source_files', ORDINARY).expect(0).out
-        check_same([r for r in json.loads(rows) if r['text']], [{'path': 'model.py', 'text': 'm\n', 'reason': None}], 'in SQL')
-    csv = [run('run', '-s', 'csv:table=events', '-o', '-', path).expect(0).out for path in (sample(), ORDINARY)]
+        rows = (
+            run(
+                'sql',
+                '--format',
+                'json',
+                '-e',
+                'select path, text, reason from source_files',
+                ORDINARY,
+            )
+            .expect(0)
+            .out
+        )
+        check_same(
+            [r for r in json.loads(rows) if r['text']],
+            [{'path': 'model.py', 'text': 'm\n', 'reason': None}],
+            'in SQL',
+        )
+    csv = [
+        run('run', '-s', 'csv:table=events', '-o', '-', path).expect(0).out
+        for path in (sample(), ORDINARY)
+    ]
     check_same(len(rows_of(csv[1])), len(rows_of(csv[0])), 'rows of the stored profile')
 
 
@@ -173,44 +324,122 @@ def lines_of_groups_are_counted_alone(_):
     """Self time and events of spans and instants of a step, against the events that were written."""
     os.mkdir('code')
     write('code/a.py', 'one\ntwo\n')
-    events = [{'ph': 'X', 'pid': 1, 'tid': tid, 'ts': 100 * i, 'dur': 10 + i, 'name': 'a', 'args': {'source': f'a.py:{1 + i % 2}', 'step': i % 3}} for tid in (1, 2) for i in range(12)]
-    events += [{'ph': 'i', 's': 't', 'pid': 1, 'tid': 1, 'ts': 100 * i + 50, 'name': 'b', 'args': {'source': 'a.py:2', 'step': i % 3}} for i in range(12)]
+    events = [
+        {
+            'ph': 'X',
+            'pid': 1,
+            'tid': tid,
+            'ts': 100 * i,
+            'dur': 10 + i,
+            'name': 'a',
+            'args': {'source': f'a.py:{1 + i % 2}', 'step': i % 3},
+        }
+        for tid in (1, 2)
+        for i in range(12)
+    ]
+    events += [
+        {
+            'ph': 'i',
+            's': 't',
+            'pid': 1,
+            'tid': 1,
+            'ts': 100 * i + 50,
+            'name': 'b',
+            'args': {'source': 'a.py:2', 'step': i % 3},
+        }
+        for i in range(12)
+    ]
     write('t.json', json.dumps({'traceEvents': events}))
     with Server('--source', 'code', 't.json') as server:
         server.generation(profile := the_only(server))
         groups = [one['name'] for one in server.profile('groups?by=step', profile).json()['groups']]
-        track = min(t['track'] for t in server.profile('meta', profile).json()['tracks'] if t['kind'] == 'thread')
-        for parts, meant in ((f'step:{groups.index("1")}', lambda e: e['args']['step'] == 1), (f'step:{groups.index("2")}@{track}', lambda e: e['args']['step'] == 2 and e['tid'] == 1)):
+        track = min(
+            t['track']
+            for t in server.profile('meta', profile).json()['tracks']
+            if t['kind'] == 'thread'
+        )
+        for parts, meant in (
+            (f'step:{groups.index("1")}', lambda e: e['args']['step'] == 1),
+            (
+                f'step:{groups.index("2")}@{track}',
+                lambda e: e['args']['step'] == 2 and e['tid'] == 1,
+            ),
+        ):
             own = [e for e in events if meant(e)]
-            lines = {n: (sum(e['args']['source'] == f'a.py:{n}' for e in own), sum(e.get('dur', 0) for e in own if e['args']['source'] == f'a.py:{n}') * 10**6) for n in (1, 2)}
+            lines = {
+                n: (
+                    sum(e['args']['source'] == f'a.py:{n}' for e in own),
+                    sum(e.get('dur', 0) for e in own if e['args']['source'] == f'a.py:{n}')
+                    * 10**6,
+                )
+                for n in (1, 2)
+            }
             found = server.profile(f'source?index=0&parts={parts}', profile).json()
-            check_same({x['line']: (x['events'], int(x['self'])) for x in found['lines']}, lines, parts)
+            check_same(
+                {x['line']: (x['events'], int(x['self'])) for x in found['lines']}, lines, parts
+            )
             check_same(found['parts'], parts, 'what it is of')
             files = server.profile(f'sources?parts={parts}', profile).json()['files']
-            check_same((files[0]['events'], int(files[0]['self'])), tuple(map(sum, zip(*lines.values()))), f'{parts}: the file')
+            check_same(
+                (files[0]['events'], int(files[0]['self'])),
+                tuple(map(sum, zip(*lines.values()))),
+                f'{parts}: the file',
+            )
             for n in (1, 2):
-                starts = sorted(e['ts'] * 10**6 for e in own if e['args']['source'] == f'a.py:{n}')
+                starts = sorted(
+                    e['ts'] * 10**6 for e in own if e['args']['source'] == f'a.py:{n}'
+                )
                 found = server.profile(f'line?index=0&lines={n}&n=3&parts={parts}', profile).json()
                 seen = found['hits']
                 while len(seen) < found['total']:
-                    seen += server.profile(f'line?index=0&lines={n}&n=3&parts={parts}&after={seen[-1]["row"]}', profile).json()['hits']
-                check_same((found['total'], sorted(int(hit['start']) for hit in seen)), (len(starts), starts), f'{parts}: events of line {n}')
+                    seen += server.profile(
+                        f'line?index=0&lines={n}&n=3&parts={parts}&after={seen[-1]["row"]}', profile
+                    ).json()['hits']
+                check_same(
+                    (found['total'], sorted(int(hit['start']) for hit in seen)),
+                    (len(starts), starts),
+                    f'{parts}: events of line {n}',
+                )
             # A search counts the same rows, in any part of the run, with their names and where they lie.
             t0, t1 = 150 * 10**6, 849 * 10**6
-            within = [e for e in own if e['ts'] * 10**6 <= t1 and (e['ts'] + e.get('dur', 0)) * 10**6 >= t0]
-            found = server.profile(f'q?q=source~a.py&n=0&pixels=700&t0={t0}&t1={t1}&parts={parts}', profile).json()
-            check_same((found['total'], found['names'], found['hits']), (len(within), len({e['name'] for e in within}), []), f'{parts}: a search')
-            marks = collections.Counter(int(max(0, e['ts'] * 10**6 - t0) / (t1 - t0 + 1) * 700) for e in within)
-            check_same({i: count for i, count in enumerate(found['histogram']) if count}, dict(marks), f'{parts}: where they lie')
+            within = [
+                e
+                for e in own
+                if e['ts'] * 10**6 <= t1 and (e['ts'] + e.get('dur', 0)) * 10**6 >= t0
+            ]
+            found = server.profile(
+                f'q?q=source~a.py&n=0&pixels=700&t0={t0}&t1={t1}&parts={parts}', profile
+            ).json()
+            check_same(
+                (found['total'], found['names'], found['hits']),
+                (len(within), len({e['name'] for e in within}), []),
+                f'{parts}: a search',
+            )
+            marks = collections.Counter(
+                int(max(0, e['ts'] * 10**6 - t0) / (t1 - t0 + 1) * 700) for e in within
+            )
+            check_same(
+                {i: count for i, count in enumerate(found['histogram']) if count},
+                dict(marks),
+                f'{parts}: where they lie',
+            )
 
 
 @test
 def wrong_folders(_):
     write('file', 'x')
     os.mkdir('a:b')
-    for folder, part in (('nowhere', 'no such folder'), ('file', 'no such folder'), ('a:b', 'without :')):
-        check(part in run('view', '--ingest-only', '--source', folder, sample()).expect(1).err, folder)
-    check('nowhere' in run('run', '-s', 'store:source=nowhere', sample()).expect(1).err, 'of the sink')
+    for folder, part in (
+        ('nowhere', 'no such folder'),
+        ('file', 'no such folder'),
+        ('a:b', 'without :'),
+    ):
+        check(
+            part in run('view', '--ingest-only', '--source', folder, sample()).expect(1).err, folder
+        )
+    check(
+        'nowhere' in run('run', '-s', 'store:source=nowhere', sample()).expect(1).err, 'of the sink'
+    )
 
 
 if __name__ == '__main__':

@@ -17,20 +17,34 @@ STORE = os.path.join('data-home', 'nprof', 'profiles')
 
 # -- The command --------------------------------------------------------------------
 
+
 @test
 def texts_of_the_guide(_):
     ready = run('view', '--ingest-only', sample()).expect(0)
     check_same(ready.out, f'Profile "{ORDINARY}" is ready to view\n', 'stdout')
     with Server(sample()) as server:
-        check_same(server.lines, [f'View profile at http://localhost:{server.port}/profile/{ORDINARY}\n', 'ctrl-c to exit\n'], 'lines')
+        check_same(
+            server.lines,
+            [
+                f'View profile at http://localhost:{server.port}/profile/{ORDINARY}\n',
+                'ctrl-c to exit\n',
+            ],
+            'lines',
+        )
     with Server() as server:
-        check_same(server.lines, [f'View a list of profiles at http://localhost:{server.port}/\n', 'ctrl-c to exit\n'], 'lines')
+        check_same(
+            server.lines,
+            [f'View a list of profiles at http://localhost:{server.port}/\n', 'ctrl-c to exit\n'],
+            'lines',
+        )
 
 
 @test
 def an_address_is_warned_of(_):
     with Server('--address', '0.0.0.0') as server:
-        check_same(server.lines[0], f'View a list of profiles at http://0.0.0.0:{server.port}/\n', 'line')
+        check_same(
+            server.lines[0], f'View a list of profiles at http://0.0.0.0:{server.port}/\n', 'line'
+        )
     check('there is no password' in server.err, server.err)
 
 
@@ -55,19 +69,32 @@ def is_read_once(_):
 @test
 def changed_content_is_read_again(_):
     """The digest looks at size and ends alone: what changed in the middle is seen by the checksum."""
-    text = ('[' + ','.join(f'{{"name":"a{i % 9}","ph":"X","ts":{i},"dur":1,"pid":1,"tid":1}}' for i in range(60000)) + ']').encode()
+    text = (
+        '['
+        + ','.join(
+            f'{{"name":"a{i % 9}","ph":"X","ts":{i},"dur":1,"pid":1,"tid":1}}' for i in range(60000)
+        )
+        + ']'
+    ).encode()
     write('t.json', text)
     name = re.search('n_[0-9a-f]{40}', run('view', '--ingest-only', 't.json').expect(0).out).group()
     place = text.index(b'"a5"', len(text) // 2)
-    write('t.json', text[:place] + b'"zz"' + text[place + 4:])
+    write('t.json', text[:place] + b'"zz"' + text[place + 4 :])
     check(name in run('view', '--ingest-only', 't.json').expect(0).out, 'the name of the profile')
-    check('zz' in run('run', '-a', 'latency', '-s', 'csv:table=latency', '-o', '-', name).expect(0).out, 'the old profile was kept')
+    check(
+        'zz'
+        in run('run', '-a', 'latency', '-s', 'csv:table=latency', '-o', '-', name).expect(0).out,
+        'the old profile was kept',
+    )
 
 
 @test
 def several_inputs_are_one_profile(_):
     out = run('view', '--ingest-only', sample(), sample(SECOND)).expect(0).out
-    check(re.fullmatch('Profile "n_[0-9a-f]{40}" is ready to view\n', out) and ORDINARY not in out, out)
+    check(
+        re.fullmatch('Profile "n_[0-9a-f]{40}" is ready to view\n', out) and ORDINARY not in out,
+        out,
+    )
     with Server(sample(), sample(SECOND)) as server:
         name = re.search('n_[0-9a-f]{40}', server.lines[0]).group()
         inputs = server.profile('profile', name).json()['inputs']
@@ -93,7 +120,9 @@ def appears_in_a_running_server(_):
         check_same({(e['profile'], e['what']) for e in events}, {(ORDINARY, 'added')}, 'changes')
         out = run('view', '--port', str(server.port), sample(SECOND)).expect(0).out
         name = re.search('n_[0-9a-f]{40}', out).group()
-        check_same(out, f'View profile at http://localhost:{server.port}/profile/{name}\n', 'handed over')
+        check_same(
+            out, f'View profile at http://localhost:{server.port}/profile/{name}\n', 'handed over'
+        )
         check_same(server.api(f'p/{name}')['profile']['status'], 'ready', 'status')
 
 
@@ -116,7 +145,7 @@ def what_cannot_be_read(_):
 @test
 def a_damaged_input_is_told(_):
     data = open(sample(), 'rb').read()
-    write('cut.xplane.pb', data[:len(data) * 2 // 3])
+    write('cut.xplane.pb', data[: len(data) * 2 // 3])
     with Server('cut.xplane.pb') as server:
         name = re.search('n_[0-9a-f]{40}', server.lines[0]).group()
         while (profile := server.api(f'p/{name}')['profile'])['status'] == 'reading':
@@ -145,17 +174,47 @@ def is_shown_while_it_is_read(_):
     first = sum(track['rows'] for track in seen[0]['tracks'])
     check(0 < first < 450000, f'the first rows are not shown at once, but {first}')
     last = seen[-1]
-    stages, done = ['reading', 'analyzing', 'finishing'], [p['done_bytes'] for p in seen if p['done_bytes'] is not None]
-    check(sorted(seen, key=lambda p: stages.index(p['stage'])) == seen, f'stages: {[p["stage"] for p in seen]}')
-    check(done and sorted(done) == done and {p['total_bytes'] for p in seen} == {os.path.getsize('big.json')}, f'bytes: {done}')
-    check(done[-1] <= last['total_bytes'] and all(p['left_s'] is None for p in seen if p['stage'] != 'reading'), f'{last}'[:300])
-    check_same(os.path.exists(os.path.join(STORE, 'kept', name, 'progress.json')), False, 'what told of the reading')
-    check(0 < last['rows'] <= profile['rows'] and int(last['start']) < int(last['end']), f'{last}'[:300])
+    stages, done = ['reading', 'analyzing', 'finishing'], [
+        p['done_bytes'] for p in seen if p['done_bytes'] is not None
+    ]
+    check(
+        sorted(seen, key=lambda p: stages.index(p['stage'])) == seen,
+        f'stages: {[p["stage"] for p in seen]}',
+    )
+    check(
+        done
+        and sorted(done) == done
+        and {p['total_bytes'] for p in seen} == {os.path.getsize('big.json')},
+        f'bytes: {done}',
+    )
+    check(
+        done[-1] <= last['total_bytes']
+        and all(p['left_s'] is None for p in seen if p['stage'] != 'reading'),
+        f'{last}'[:300],
+    )
+    check_same(
+        os.path.exists(os.path.join(STORE, 'kept', name, 'progress.json')),
+        False,
+        'what told of the reading',
+    )
+    check(
+        0 < last['rows'] <= profile['rows'] and int(last['start']) < int(last['end']),
+        f'{last}'[:300],
+    )
     check_same(sum(t['rows'] for t in last['tracks']), last['rows'], 'rows of tracks')
     busy = [c['name'] for c in devices['columns']].index('busy_ns')
-    check_same([f['busy_ns'] for f in last['figures'] if f['table'] == 'devices'], [row[busy] for row in devices['rows']], 'what the devices did')
+    check_same(
+        [f['busy_ns'] for f in last['figures'] if f['table'] == 'devices'],
+        [row[busy] for row in devices['rows']],
+        'what the devices did',
+    )
     for track in last['tracks']:
-        check(len(track['busy']) == len(track['count']) == 512 and max(track['busy']) > 50 and max(track['count']) == 255, f'{track}')
+        check(
+            len(track['busy']) == len(track['count']) == 512
+            and max(track['busy']) > 50
+            and max(track['count']) == 255,
+            f'{track}',
+        )
 
 
 @test
@@ -174,13 +233,18 @@ def an_interrupt_leaves_nothing_half(_):
 
 # -- nprof profiles -------------------------------------------------------------------
 
+
 @test
 def profiles(_):
     run('profiles').expect(0, out='no profile is stored*')
     run('view', '--ingest-only', sample()).expect(0)
     run('view', '--ingest-only', sample(SECOND)).expect(0)
     lines = run('profiles', 'list').expect(0).out.splitlines()
-    check_same([line.split()[-1] for line in lines[1:]], [SECOND, 'synthetic_tpu.xplane.pb'], 'the newest first')
+    check_same(
+        [line.split()[-1] for line in lines[1:]],
+        [SECOND, 'synthetic_tpu.xplane.pb'],
+        'the newest first',
+    )
     check('98.7 %' in lines[2] and '50.1 %' in lines[2], lines[2])
     run('profiles', 'rename', ORDINARY[:8], 'my run').expect(0)
     run('profiles', 'tag', ORDINARY[:8], 'base').expect(0)
@@ -201,7 +265,10 @@ def profiles(_):
 def room_is_made(_):
     """The least recently opened goes, whose source still lies there; a store that is full of others refuses."""
     for i in range(4):
-        write(f'{i}.json', json.dumps([{'name': f'n{i}', 'ph': 'X', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1}] * 50))
+        write(
+            f'{i}.json',
+            json.dumps([{'name': f'n{i}', 'ph': 'X', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1}] * 50),
+        )
 
     def add(i, most, status=0):
         result = run('view', '--ingest-only', '--store-max', most, f'{i}.json').expect(status)
@@ -209,8 +276,14 @@ def room_is_made(_):
 
     def stored():
         return {n for n in os.listdir(STORE) if n.startswith('n_')}
+
     [first], [second] = add(0, '1G'), add(1, '1G')
-    size = sum(os.path.getsize(os.path.join(at, f)) for n in (first,) for at, _, files in os.walk(os.path.join(STORE, n)) for f in files)
+    size = sum(
+        os.path.getsize(os.path.join(at, f))
+        for n in (first,)
+        for at, _, files in os.walk(os.path.join(STORE, n))
+        for f in files
+    )
     run('profiles', 'tag', first, 'mine').expect(0)
     [third] = add(2, str(size * 5 // 2))
     check_same(stored(), {second, third}, 'the first went')
@@ -238,6 +311,7 @@ def links_in_the_store_are_not_followed(_):
 
 # -- Answers against rows ----------------------------------------------------------------
 
+
 def tile_of(body):
     """{lane: [(x0, x1, row, label, count, low, high, fill)]}, next"""
     magic, version, lanes, rects, t0, p, following, _ = struct.unpack_from('<4sIIIqqII', body)
@@ -262,7 +336,10 @@ def events_of(server, profile):
     for lane in meta['lanes']:
         if lane['type'] != 'span':
             continue
-        rows, place = [], server.profile(f'at?lane={lane["lane"]}&t={lane["start"]}', profile).json()
+        rows, place = (
+            [],
+            server.profile(f'at?lane={lane["lane"]}&t={lane["start"]}', profile).json(),
+        )
         while place['row']:
             rows.append((int(place['start']), int(place['duration'])))
             place = server.profile(f'near?row={place["row"]}&step=next&of=lane', profile).json()
@@ -283,11 +360,18 @@ def tiles_hold_every_row(_):
             tile = generator.randrange(int(meta['start']) // width, int(meta['end']) // width + 1)
             body = server.profile(f'v?l={level}&i={tile}&lanes=' + ','.join(map(str, lanes))).body
             found, t0, _, following = tile_of(body)
-            check_same((t0, following), (tile * width, 0xffffffff), 'place')
+            check_same((t0, following), (tile * width, 0xFFFFFFFF), 'place')
             for lane, rows in lanes.items():
-                touching = sum(1 for start, length in rows
-                               if start < t0 + width and (start + length > t0 or (length == 0 and start == t0)))
-                check_same(sum(r[4] for r in found[lane][1]), touching, f'lane {lane} level {level} tile {tile}')
+                touching = sum(
+                    1
+                    for start, length in rows
+                    if start < t0 + width and (start + length > t0 or (length == 0 and start == t0))
+                )
+                check_same(
+                    sum(r[4] for r in found[lane][1]),
+                    touching,
+                    f'lane {lane} level {level} tile {tile}',
+                )
 
 
 @test
@@ -297,9 +381,13 @@ def sums_of_windows(_):
     with Server(sample()) as server:
         meta, lanes = events_of(server, ORDINARY)
         track_of = {lane['lane']: lane['track'] for lane in meta['lanes']}
-        every = '&tracks=' + ','.join(str(t['track']) for t in meta['tracks'])  # those of analyzers too
+        every = '&tracks=' + ','.join(
+            str(t['track']) for t in meta['tracks']
+        )  # those of analyzers too
         for _ in range(20):
-            t0, t1 = sorted(generator.randrange(int(meta['start']), int(meta['end'])) for _ in range(2))
+            t0, t1 = sorted(
+                generator.randrange(int(meta['start']), int(meta['end'])) for _ in range(2)
+            )
             wanted = {}
             for lane, rows in lanes.items():
                 for start, length in rows:
@@ -322,11 +410,29 @@ def sums_of_windows(_):
 def names_are_short_and_never_alike(_):
     """As in reports: a name that another one would be cut to stays longer."""
     fill = 'void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<{0}>, std::array<char*, 1ul>>(int, at::native::FillFunctor<{0}>, std::array<char*, 1ul>)'
-    short = {fill.format('float'): 'at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, 1ul>>',
-             fill.format('int'): 'at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<int>, std::array<char*, 1ul>>',
-             'void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>(at::native::ReduceOp<float>)': 'reduce_kernel<ReduceOp>',
-             '_Z3mulPfS_': 'mul', '_Z3addPfS_': '_Z3addPfS_', 'add': 'add', 'aten::mm': 'aten::mm', 'Memcpy HtoD (Pageable -> Device)': 'Memcpy HtoD (Pageable -> Device)'}
-    write('t.json', json.dumps([{'name': n, 'ph': 'X', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1} for i, n in enumerate(short)]))
+    short = {
+        fill.format(
+            'float'
+        ): 'at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, 1ul>>',
+        fill.format(
+            'int'
+        ): 'at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<int>, std::array<char*, 1ul>>',
+        'void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>(at::native::ReduceOp<float>)': 'reduce_kernel<ReduceOp>',
+        '_Z3mulPfS_': 'mul',
+        '_Z3addPfS_': '_Z3addPfS_',
+        'add': 'add',
+        'aten::mm': 'aten::mm',
+        'Memcpy HtoD (Pageable -> Device)': 'Memcpy HtoD (Pageable -> Device)',
+    }
+    write(
+        't.json',
+        json.dumps(
+            [
+                {'name': n, 'ph': 'X', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1}
+                for i, n in enumerate(short)
+            ]
+        ),
+    )
     with Server('t.json') as server:
         name = server.api('profiles')['profiles'][0]['bucket']
         for route in ('names', 'names?of=over'):
@@ -340,17 +446,52 @@ def names_are_short_and_never_alike(_):
 @test
 def layers_of_names(_):
     """Where all rows of a name say one; not where they differ, or where some say none; so of many blocks of rows too."""
-    said = [('one', 'Net/a'), ('two', 'Net/a'), ('two', 'Net/b'), ('some', 'Net/a'), ('some', None), ('none', None), ('one', 'Net/a')]
+    said = [
+        ('one', 'Net/a'),
+        ('two', 'Net/a'),
+        ('two', 'Net/b'),
+        ('some', 'Net/a'),
+        ('some', None),
+        ('none', None),
+        ('one', 'Net/a'),
+    ]
     for more in (0, 60_000):
-        rows = [{'subgroup': 'q0', 'opcode': name, 'timestamp': 10 * i, 'duration': 5, 'pc': i, **({'layer': layer} if layer else {})}
-                for i, (name, layer) in enumerate(said + [('more', 'Net/a'), ('late', 'Net/b')] * (more // 2) + [('late', 'Net/a')] * (more > 0))]
+        rows = [
+            {
+                'subgroup': 'q0',
+                'opcode': name,
+                'timestamp': 10 * i,
+                'duration': 5,
+                'pc': i,
+                **({'layer': layer} if layer else {}),
+            }
+            for i, (name, layer) in enumerate(
+                said
+                + [('more', 'Net/a'), ('late', 'Net/b')] * (more // 2)
+                + [('late', 'Net/a')] * (more > 0)
+            )
+        ]
         write('l.json', json.dumps({'instruction': rows}))
         with Server('l.json') as server:
             profile = server.lines[0].rsplit('/', 1)[1].strip()
-            wanted = {'one': 'Net/a', 'two': None, 'some': None, 'none': None, **({'more': 'Net/a', 'late': None} if more else {})}
+            wanted = {
+                'one': 'Net/a',
+                'two': None,
+                'some': None,
+                'none': None,
+                **({'more': 'Net/a', 'late': None} if more else {}),
+            }
             for route in ('names', 'names?of=over'):
-                found = {n[0]: n[3] for n in server.profile(route, profile).json()['names'] if n[0] in wanted}
-                check_same(found, wanted if route == 'names' else {n: wanted[n] for n in found}, f'{route}: {len(rows)} rows')
+                found = {
+                    n[0]: n[3]
+                    for n in server.profile(route, profile).json()['names']
+                    if n[0] in wanted
+                }
+                check_same(
+                    found,
+                    wanted if route == 'names' else {n: wanted[n] for n in found},
+                    f'{route}: {len(rows)} rows',
+                )
                 check('one' in found, f'{found}')
 
 
@@ -364,7 +505,11 @@ def a_server_restarted_gives_the_same(_):
         check_same(first.headers['etag'], second.headers['etag'], 'ETag')
         check('immutable' in first.headers['cache-control'], 'Cache-Control')
         path = f'/api/v1/p/{ORDINARY}/{server.generation()}/meta'
-        check_same(server.get(path, 304, {'If-None-Match': first.headers['etag']}).body, b'', 'not modified')
+        check_same(
+            server.get(path, 304, {'If-None-Match': first.headers['etag']}).body,
+            b'',
+            'not modified',
+        )
 
 
 @test
@@ -373,24 +518,46 @@ def wrong_questions(_):
     with Server(sample()) as server:
         generation = server.generation()
         for path, status in {
-                'nix': 404, 'p/n_0': 404, f'p/{ORDINARY}/0123456789abcdef/meta': 410, f'p/n_{"0" * 40}/{generation}/meta': 404,
-                f'p/{ORDINARY}/{generation}/nix': 404, f'p/{ORDINARY}/{generation}/table/nix': 404,
-                f'p/{ORDINARY}/{generation}/e': 400, f'p/{ORDINARY}/{generation}/e?row=1': 400,
-                f'p/{ORDINARY}/{generation}/e?row=4294967295.4294967295': 404, f'p/{ORDINARY}/{generation}/e?row=-1.0': 400,
-                f'p/{ORDINARY}/{generation}/v?l=3&i=0': 400, f'p/{ORDINARY}/{generation}/v?l=99&i=0&lanes=1': 400,
-                f'p/{ORDINARY}/{generation}/v?l=20&i=9223372036854775807&lanes=1': 400,
-                f'p/{ORDINARY}/{generation}/v?l=51&i=-9223372036854775808&lanes=1': 400,
-                f'p/{ORDINARY}/{generation}/v?l=3&i=0&lanes=0-64': 400, f'p/{ORDINARY}/{generation}/v?l=3&i=0&lanes=1000': 404,
-                f'p/{ORDINARY}/{generation}/v?l=3&i=0&lanes=0-4294967295': 400, f'p/{ORDINARY}/{generation}/over?lanes=9-1': 400,
-                f'p/{ORDINARY}/{generation}/q?q=dur%3E%3E': 400, f'p/{ORDINARY}/{generation}/q': 400,
-                f'p/{ORDINARY}/{generation}/s?t0=5&t1=4': 400, f'p/{ORDINARY}/{generation}/s?by=colour': 400,
-                f'p/{ORDINARY}/{generation}/s?tracks=999': 404, f'p/{ORDINARY}/{generation}/s?t0=1e9': 400,
-                f'p/{ORDINARY}/{generation}/strip?pixels=1': 400, f'p/{ORDINARY}/{generation}/table/mfu?columns=nix': 400,
-                f'p/{ORDINARY}/{generation}/table/mfu?sort=nix': 400, f'p/{ORDINARY}/{generation}/table/mfu?where=nix=1': 400,
-                f'p/{ORDINARY}/{generation}/near?row=0.0&of=search': 400, 'changes?since=x': 400, 'profiles?sort=x': 400, 'profiles?sort=--size': 400}.items():
+            'nix': 404,
+            'p/n_0': 404,
+            f'p/{ORDINARY}/0123456789abcdef/meta': 410,
+            f'p/n_{"0" * 40}/{generation}/meta': 404,
+            f'p/{ORDINARY}/{generation}/nix': 404,
+            f'p/{ORDINARY}/{generation}/table/nix': 404,
+            f'p/{ORDINARY}/{generation}/e': 400,
+            f'p/{ORDINARY}/{generation}/e?row=1': 400,
+            f'p/{ORDINARY}/{generation}/e?row=4294967295.4294967295': 404,
+            f'p/{ORDINARY}/{generation}/e?row=-1.0': 400,
+            f'p/{ORDINARY}/{generation}/v?l=3&i=0': 400,
+            f'p/{ORDINARY}/{generation}/v?l=99&i=0&lanes=1': 400,
+            f'p/{ORDINARY}/{generation}/v?l=20&i=9223372036854775807&lanes=1': 400,
+            f'p/{ORDINARY}/{generation}/v?l=51&i=-9223372036854775808&lanes=1': 400,
+            f'p/{ORDINARY}/{generation}/v?l=3&i=0&lanes=0-64': 400,
+            f'p/{ORDINARY}/{generation}/v?l=3&i=0&lanes=1000': 404,
+            f'p/{ORDINARY}/{generation}/v?l=3&i=0&lanes=0-4294967295': 400,
+            f'p/{ORDINARY}/{generation}/over?lanes=9-1': 400,
+            f'p/{ORDINARY}/{generation}/q?q=dur%3E%3E': 400,
+            f'p/{ORDINARY}/{generation}/q': 400,
+            f'p/{ORDINARY}/{generation}/s?t0=5&t1=4': 400,
+            f'p/{ORDINARY}/{generation}/s?by=colour': 400,
+            f'p/{ORDINARY}/{generation}/s?tracks=999': 404,
+            f'p/{ORDINARY}/{generation}/s?t0=1e9': 400,
+            f'p/{ORDINARY}/{generation}/strip?pixels=1': 400,
+            f'p/{ORDINARY}/{generation}/table/mfu?columns=nix': 400,
+            f'p/{ORDINARY}/{generation}/table/mfu?sort=nix': 400,
+            f'p/{ORDINARY}/{generation}/table/mfu?where=nix=1': 400,
+            f'p/{ORDINARY}/{generation}/near?row=0.0&of=search': 400,
+            'changes?since=x': 400,
+            'profiles?sort=x': 400,
+            'profiles?sort=--size': 400,
+        }.items():
             error = server.api(path, status)['error']
             check(error['text'] and set(error) == {'text', 'at', 'mend'}, f'{path}: {error}')
-        check_same(server.api(f'p/{ORDINARY}/{generation}/q?q=name%3Da%20dur%3E%3E', 400)['error']['at'], 11, 'place in the text')
+        check_same(
+            server.api(f'p/{ORDINARY}/{generation}/q?q=name%3Da%20dur%3E%3E', 400)['error']['at'],
+            11,
+            'place in the text',
+        )
 
 
 @test
@@ -402,7 +569,10 @@ def a_damaged_store_is_told_by_part(_):
     with Server() as server:
         generation = server.generation()
         write(rows, bytes(data))
-        statuses = {server.ask('GET', f'/api/v1/p/{ORDINARY}/{generation}/e?row={lane}.0').status for lane in range(23)}
+        statuses = {
+            server.ask('GET', f'/api/v1/p/{ORDINARY}/{generation}/e?row={lane}.0').status
+            for lane in range(23)
+        }
         check_same(statuses, {200, 422}, 'statuses of events')
         server.profile('meta')
     write(os.path.join(STORE, ORDINARY, 'meta'), b'junk')
@@ -416,9 +586,12 @@ def a_damaged_store_is_told_by_part(_):
 @test
 def compressed_answers(_):
     import gzip
+
     with Server(sample()) as server:
         path = f'/api/v1/p/{ORDINARY}/{server.generation()}/'
-        plain, packed = server.get(path + 'profile'), server.get(path + 'profile', headers={'Accept-Encoding': 'gzip'})
+        plain, packed = server.get(path + 'profile'), server.get(
+            path + 'profile', headers={'Accept-Encoding': 'gzip'}
+        )
         check_same(packed.headers['content-encoding'], 'gzip', 'encoding')
         check_same(gzip.decompress(packed.body), plain.body, 'body')
         over = server.get(path + 'over', headers={'Accept-Encoding': 'gzip'})
@@ -435,6 +608,7 @@ def list_is_searched_and_sorted(_):
 
     def names(query):
         return [p['name'] for p in server.api('profiles?' + query)['profiles']]
+
     with Server() as server:
         both = [SECOND, 'synthetic_tpu.xplane.pb']
         check_same(names(''), both, 'the newest first')
@@ -449,9 +623,35 @@ def list_is_searched_and_sorted(_):
 
 @test
 def list_is_sorted_by_each_column(_):
-    kernels = [dict(ph='X', cat='kernel', name='k', pid=1, tid=7, ts=10 * i, dur=4, args={'device': 1, 'stream': 7}) for i in range(9)]
-    torch = write('torch.pt.trace.json', json.dumps({'schemaVersion': 1, 'deviceProperties': [{'id': 1, 'name': 'NVIDIA H100'}], 'traceEvents': kernels}).encode())
-    threads = write('threads.json', json.dumps({'traceEvents': [dict(ph='X', pid=1, tid=1, ts=1, dur=2 * 10 ** 6, name='long')]}).encode())
+    kernels = [
+        dict(
+            ph='X',
+            cat='kernel',
+            name='k',
+            pid=1,
+            tid=7,
+            ts=10 * i,
+            dur=4,
+            args={'device': 1, 'stream': 7},
+        )
+        for i in range(9)
+    ]
+    torch = write(
+        'torch.pt.trace.json',
+        json.dumps(
+            {
+                'schemaVersion': 1,
+                'deviceProperties': [{'id': 1, 'name': 'NVIDIA H100'}],
+                'traceEvents': kernels,
+            }
+        ).encode(),
+    )
+    threads = write(
+        'threads.json',
+        json.dumps(
+            {'traceEvents': [dict(ph='X', pid=1, tid=1, ts=1, dur=2 * 10**6, name='long')]}
+        ).encode(),
+    )
     broken = write('broken.xplane.pb', open(sample(), 'rb').read()[:3000])
     for one in (sample(), torch, threads, sample(SECOND)):
         run('view', '--ingest-only', one).expect(0)
@@ -462,23 +662,60 @@ def list_is_sorted_by_each_column(_):
 
     def stored(name):
         return lambda p: int(p[name]) if p['gen'] else None
-    numbers = {'opened': lambda p: p['opened'] or None, 'recorded': lambda p: p['origin_unix_ns'] and int(p['origin_unix_ns']), 'length': stored('length'), 'rows': stored('rows'), 'size': stored('size'),
-               'busy': metric('busy'), 'mfu': metric('mfu'), 'step': metric('step_median')}
-    texts = {'name': lambda p: p['name'], 'format': lambda p: p['format'] or None, 'devices': lambda p: p['devices'][0]['type'] if p['devices'] else None, 'tags': lambda p: ' '.join(p['tags']) or None, 'status': lambda p: p['status']}
+
+    numbers = {
+        'opened': lambda p: p['opened'] or None,
+        'recorded': lambda p: p['origin_unix_ns'] and int(p['origin_unix_ns']),
+        'length': stored('length'),
+        'rows': stored('rows'),
+        'size': stored('size'),
+        'busy': metric('busy'),
+        'mfu': metric('mfu'),
+        'step': metric('step_median'),
+    }
+    texts = {
+        'name': lambda p: p['name'],
+        'format': lambda p: p['format'] or None,
+        'devices': lambda p: p['devices'][0]['type'] if p['devices'] else None,
+        'tags': lambda p: ' '.join(p['tags']) or None,
+        'status': lambda p: p['status'],
+    }
     with Server() as server:
         server.api('p/' + ORDINARY)  # which opens it
-        server.write('POST', 'open', {'paths': [os.path.abspath(broken)], 'force': False, 'keep_going': False, 'decoder': '', 'one': True})
+        server.write(
+            'POST',
+            'open',
+            {
+                'paths': [os.path.abspath(broken)],
+                'force': False,
+                'keep_going': False,
+                'decoder': '',
+                'one': True,
+            },
+        )
         while any(p['status'] == 'reading' for p in server.api('profiles')['profiles']):
             pass
         newest = server.api('profiles')['profiles']
         check_same([p['status'] for p in newest].count('failed'), 1, 'what could not be read')
         for word, value in {**numbers, **texts}.items():
-            there, without = ([p for p in newest if (value(p) is None) == unknown] for unknown in (False, True))
+            there, without = (
+                [p for p in newest if (value(p) is None) == unknown] for unknown in (False, True)
+            )
             check(word in ('name', 'status') or without, f'{word} is known of all')
             for sign in '', '-':
-                order = sorted(there, key=value, reverse=(word in numbers) == (sign == ''))  # equal ones stay as they are
-                check_same([p['bucket'] for p in server.api(f'profiles?sort={sign}{word}')['profiles']], [p['bucket'] for p in order + without], sign + word)
-        check_same([p['bucket'] for p in server.api('profiles?sort=-added')['profiles']], [p['bucket'] for p in newest][::-1], 'the oldest first')
+                order = sorted(
+                    there, key=value, reverse=(word in numbers) == (sign == '')
+                )  # equal ones stay as they are
+                check_same(
+                    [p['bucket'] for p in server.api(f'profiles?sort={sign}{word}')['profiles']],
+                    [p['bucket'] for p in order + without],
+                    sign + word,
+                )
+        check_same(
+            [p['bucket'] for p in server.api('profiles?sort=-added')['profiles']],
+            [p['bucket'] for p in newest][::-1],
+            'the oldest first',
+        )
 
 
 if __name__ == '__main__':

@@ -30,11 +30,22 @@ class Server:
     """with Server('FILE') as server: ... ; ends it, and demands the exit status."""
 
     def __init__(self, *arguments, env=None, status=0):
-        self.process = start('view', '--port', '0', *arguments, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = start(
+            'view',
+            '--port',
+            '0',
+            *arguments,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.status = status
         self.lines = [self.process.stdout.readline().decode() for _ in range(2)]
         found = re.search(r'http://(?:\[.*\]|[^:/]+):(\d+)/', self.lines[0])
-        check(found, f'no place was printed: {self.lines} {self.process.stderr.read().decode() if not found else ""}')
+        check(
+            found,
+            f'no place was printed: {self.lines} {self.process.stderr.read().decode() if not found else ""}',
+        )
         self.port = int(found.group(1))
         self.token = None
         self.generations = {}
@@ -49,7 +60,11 @@ class Server:
         _, err = self.process.communicate(timeout=60)
         self.err = err.decode('utf-8', 'replace')
         if kind is not None:
-            print(f'# the server ended with {self.process.returncode}; it said:', *self.err.splitlines(), sep='\n# ')
+            print(
+                f'# the server ended with {self.process.returncode}; it said:',
+                *self.err.splitlines(),
+                sep='\n# ',
+            )
         else:
             check('Sanitizer' not in self.err and 'runtime error' not in self.err, self.err)
             check_same(self.process.returncode, self.status, f'exit status ({self.err})')
@@ -82,7 +97,11 @@ class Server:
         if self.token is None:
             self.token = page_token(self.get('/').body.decode())
         body = data if isinstance(data, (bytes, type(None))) else json.dumps(data).encode()
-        given = {'X-Nprof-Token': self.token, 'Origin': f'http://127.0.0.1:{self.port}', 'Content-Type': 'application/json'}
+        given = {
+            'X-Nprof-Token': self.token,
+            'Origin': f'http://127.0.0.1:{self.port}',
+            'Content-Type': 'application/json',
+        }
         given.update(headers or {})
         answer = self.ask(method, '/api/v1/' + path, body=body or b'', headers=given)
         check_same(answer.status, status, f'{method} {path}: {answer.body[:300]}: status')

@@ -18,7 +18,9 @@ class XSpaceFile:
 
     def add(self, process, line, name, start, duration, **args):
         number = 2 + len(self.planes)
-        self.planes.setdefault(process, xspace.Plane(number, process)).add(line, name, start, duration, **args)
+        self.planes.setdefault(process, xspace.Plane(number, process)).add(
+            line, name, start, duration, **args
+        )
 
     def text(self):
         return b''.join(plane.data() for plane in self.planes.values())
@@ -26,6 +28,7 @@ class XSpaceFile:
 
 class JsonFile:
     """As xprof writes it: no categories, args in quotes."""
+
     name = 'annotated.trace.json'
 
     def __init__(self):
@@ -35,7 +38,9 @@ class JsonFile:
         key = (kind, name, *of.values())
         if key not in self.ids:
             self.ids[key] = len(self.ids) + 1
-            self.metadata.append({'ph': 'M', 'name': kind, 'pid': self.ids[key], **of, 'args': {'name': name}})
+            self.metadata.append(
+                {'ph': 'M', 'name': kind, 'pid': self.ids[key], **of, 'args': {'name': name}}
+            )
             if of:
                 self.metadata[-1].update(of, tid=self.ids[key])
         return self.ids[key]
@@ -44,10 +49,14 @@ class JsonFile:
         pid = self.number('process_name', process)
         tid = self.number('thread_name', line, pid=pid)
         event = {'ph': 'X', 'pid': pid, 'tid': tid, 'ts': start, 'dur': duration, 'name': name}
-        self.events.append(event | ({'args': {key: str(value) for key, value in args.items()}} if args else {}))
+        self.events.append(
+            event | ({'args': {key: str(value) for key, value in args.items()}} if args else {})
+        )
 
     def text(self):
-        return json.dumps({'displayTimeUnit': 'ns', 'traceEvents': self.metadata + self.events}).encode()
+        return json.dumps(
+            {'displayTimeUnit': 'ns', 'traceEvents': self.metadata + self.events}
+        ).encode()
 
 
 GPU, HOST = '/device:GPU:0', '/host:CPU'
@@ -66,13 +75,23 @@ def annotated(seed, File=XSpaceFile):
 
     def step_at(moment):
         return next((str(number) for start, end, number in steps if start <= moment < end), '')
+
     for i in range(1, 61):
         start = rng.randrange(at + 10)
-        launches = rng.random() < .5
-        file.add(HOST, rng.choice(('python', 'worker')), f'call{i}', start, 1, **({'correlation_id': i} if launches else {}))
+        launches = rng.random() < 0.5
+        file.add(
+            HOST,
+            rng.choice(('python', 'worker')),
+            f'call{i}',
+            start,
+            1,
+            **({'correlation_id': i} if launches else {}),
+        )
         wanted[f'call{i}'] = step_at(start)
         if launches:
-            file.add(GPU, 'Stream #7(Compute)', f'k{i}', start + rng.randrange(50), 1, correlation_id=i)
+            file.add(
+                GPU, 'Stream #7(Compute)', f'k{i}', start + rng.randrange(50), 1, correlation_id=i
+            )
             wanted[f'k{i}'] = step_at(start)
     file.add(GPU, 'Stream #7(Compute)', 'lost', steps[0][0], 1, correlation_id=999)
     wanted['lost'] = ''
@@ -84,7 +103,11 @@ def events(path, *options):
 
 
 def breakdown(path, *options):
-    return rows_of(run('run', *options, '-a', 'steps', '-s', 'csv:table=step_breakdown', '-o', '-', path).expect(0).out)
+    return rows_of(
+        run('run', *options, '-a', 'steps', '-s', 'csv:table=step_breakdown', '-o', '-', path)
+        .expect(0)
+        .out
+    )
 
 
 def is_step(row):
@@ -98,17 +121,29 @@ def add_random(seed, File):
         if File is XSpaceFile:
             check_same(rows, events(path, '-d', 'xplane:scan=plain'), 'ways to read events')
         check_same({row['name']: row['step'] for row in rows if not is_step(row)}, wanted, 'steps')
-        check_same(sorted(row['step'] for row in rows if is_step(row)), sorted(str(n) for *_, n in steps), 'of the annotations')
+        check_same(
+            sorted(row['step'] for row in rows if is_step(row)),
+            sorted(str(n) for *_, n in steps),
+            'of the annotations',
+        )
         whole = {row['step']: row for row in breakdown(path)}
         for *_, number in steps[2:4]:
             chosen = [row for row in events(path, '--step', str(number))]
-            check_same(sorted(row['name'] for row in chosen if not is_step(row)),
-                       sorted(name for name, step in wanted.items() if step == str(number)), f'--step {number}')
+            check_same(
+                sorted(row['name'] for row in chosen if not is_step(row)),
+                sorted(name for name, step in wanted.items() if step == str(number)),
+                f'--step {number}',
+            )
             one = breakdown(path, '--step', str(number))
             check(f'ProfilerStep#{number}' in {row['step'] for row in one} or not one, one)
             check_same(one, [whole[row['step']] for row in one], 'rows of a selected step')
-        called = {row['text'] if 'text' in row else json.loads(row['attributes'])['text'] for row in rows if is_step(row)}
+        called = {
+            row['text'] if 'text' in row else json.loads(row['attributes'])['text']
+            for row in rows
+            if is_step(row)
+        }
         check_same(called, {'train'}, 'what the file calls them')
+
     add_test(f'random annotations {seed}, {File.name}', body)
 
 
@@ -116,7 +151,10 @@ def add_random(seed, File):
 def a_step_that_is_not_there(_folder):
     path, steps, _ = annotated(99)
     said = run('report', '--step', '777', path).expect(1).err
-    check('steps in this file: ' + ', '.join(str(n) for n in sorted(n for *_, n in steps)) in said, said)
+    check(
+        'steps in this file: ' + ', '.join(str(n) for n in sorted(n for *_, n in steps)) in said,
+        said,
+    )
 
 
 @test
@@ -142,8 +180,23 @@ def steps_that_rows_state_stay(_folder):
 @test
 def both_formats_say_the_same(_folder):
     """The walk, the idle time and the steps of one program do not depend on the file that it left."""
-    tables = [rows_of(run('run', '-a', 'steps', '-s', 'csv:table=step_breakdown', '-o', '-',
-                          annotated(3, File)[0]).expect(0).out) for File in (XSpaceFile, JsonFile)]
+    tables = [
+        rows_of(
+            run(
+                'run',
+                '-a',
+                'steps',
+                '-s',
+                'csv:table=step_breakdown',
+                '-o',
+                '-',
+                annotated(3, File)[0],
+            )
+            .expect(0)
+            .out
+        )
+        for File in (XSpaceFile, JsonFile)
+    ]
     for rows in tables:
         check(any(row['step'] for row in rows), rows)
         for row in rows:
@@ -161,8 +214,16 @@ def two_hosts_number_their_own(_folder):
         file.add(GPU, 'Stream #7(Compute)', f'k{number}', start + 30, 1, correlation_id=number)
         file.add(host, 'python', f'own{number}', 20, 1)
     file.add(GPU, 'Stream #7(Compute)', 'lost', 20, 1)
-    found = {row['name']: row['step'] for row in events(write(file.name, file.text())) if not is_step(row)}
-    check_same(found, {'call4': '4', 'k4': '4', 'own4': '4', 'call8': '8', 'k8': '8', 'own8': '8', 'lost': ''}, 'steps')
+    found = {
+        row['name']: row['step']
+        for row in events(write(file.name, file.text()))
+        if not is_step(row)
+    }
+    check_same(
+        found,
+        {'call4': '4', 'k4': '4', 'own4': '4', 'call8': '8', 'k8': '8', 'own8': '8', 'lost': ''},
+        'steps',
+    )
 
 
 @test
@@ -172,17 +233,31 @@ def numbers_that_are_no_steps(_folder):
     file.add(HOST, 'python', 'outer', 0, 100, step_num=5)
     file.add(HOST, 'python', 'inner', 20, 10, step_num=6)
     file.add(HOST, 'python', 'again', 200, 10, step_num=5)
-    for at, number in enumerate(('-1', 'x', '', '1.5', 10 ** 18)):
+    for at, number in enumerate(('-1', 'x', '', '1.5', 10**18)):
         file.add(HOST, 'python', f'no{at}', 110 + at, 1, step_num=number)
     file.add(HOST, 'python', 'quoted', 120, 1, text='"step_num"', step='77')
     file.add(GPU, 'Steps', 'on the device', 10, 5, step_num=9)
-    for name, at in (('first', 10), ('nested', 25), ('behind', 40), ('between', 150), ('second', 205)):
+    for name, at in (
+        ('first', 10),
+        ('nested', 25),
+        ('behind', 40),
+        ('between', 150),
+        ('second', 205),
+    ):
         file.add(HOST, 'worker', name, at, 1)
     rows = events(write(file.name, file.text()))
     found = {row['name']: row['step'] for row in rows}
-    check_same(sorted(row['text'] for row in rows if is_step(row)), ['again', 'inner', 'outer'], 'steps')
-    check_same({name: found[name] for name in ('first', 'nested', 'behind', 'between', 'second', 'quoted')},
-               {'first': '5', 'nested': '6', 'behind': '5', 'between': '', 'second': '5', 'quoted': '77'}, 'rows of steps')
+    check_same(
+        sorted(row['text'] for row in rows if is_step(row)), ['again', 'inner', 'outer'], 'steps'
+    )
+    check_same(
+        {
+            name: found[name]
+            for name in ('first', 'nested', 'behind', 'between', 'second', 'quoted')
+        },
+        {'first': '5', 'nested': '6', 'behind': '5', 'between': '', 'second': '5', 'quoted': '77'},
+        'rows of steps',
+    )
 
 
 @test

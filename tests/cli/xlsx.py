@@ -30,15 +30,27 @@ def unescaped(text):
 def sheets_of(path):
     """Returns name -> rows of cells: a text, a Decimal, True, False or None."""
     with zipfile.ZipFile(path) as book:
-        names = [sheet.get('name') for sheet in tree.fromstring(book.read('xl/workbook.xml')).iter(SHEET + 'sheet')]
+        names = [
+            sheet.get('name')
+            for sheet in tree.fromstring(book.read('xl/workbook.xml')).iter(SHEET + 'sheet')
+        ]
         found = {}
         for number, name in enumerate(names, 1):
             rows = []
-            for row in tree.fromstring(book.read(f'xl/worksheets/sheet{number}.xml')).iter(SHEET + 'row'):
+            for row in tree.fromstring(book.read(f'xl/worksheets/sheet{number}.xml')).iter(
+                SHEET + 'row'
+            ):
                 cells = {}
                 for cell in row.iter(SHEET + 'c'):
-                    text = ''.join(part.text or '' for part in cell.iter() if part.tag in (SHEET + 't', SHEET + 'v'))
-                    cells[column_of(cell.get('r'))] = {'inlineStr': unescaped, 'b': lambda t: t == '1'}.get(cell.get('t'), Decimal)(text)
+                    text = ''.join(
+                        part.text or ''
+                        for part in cell.iter()
+                        if part.tag in (SHEET + 't', SHEET + 'v')
+                    )
+                    cells[column_of(cell.get('r'))] = {
+                        'inlineStr': unescaped,
+                        'b': lambda t: t == '1',
+                    }.get(cell.get('t'), Decimal)(text)
                 rows.append(cells)
             found[name] = rows
         return found
@@ -61,9 +73,16 @@ def compare(sheet, text, what):
             elif isinstance(found, bool):
                 check_same(str(found).lower(), value, f'{what}.{name}')
             elif isinstance(found, Decimal):
-                check(abs(found - Decimal(value)) <= abs(Decimal(value)) * Decimal('1e-14'), f'{what}.{name}: {found}, expected {value}')
+                check(
+                    abs(found - Decimal(value)) <= abs(Decimal(value)) * Decimal('1e-14'),
+                    f'{what}.{name}: {found}, expected {value}',
+                )
             elif name.endswith('_ns'):
-                check(Decimal(found) == Decimal(value) and len(re.sub(r'\D', '', found).lstrip('0')) > 15, f'{what}.{name}: text {found}')
+                check(
+                    Decimal(found) == Decimal(value)
+                    and len(re.sub(r'\D', '', found).lstrip('0')) > 15,
+                    f'{what}.{name}: text {found}',
+                )
             elif value.startswith('{'):  # csv leaves blanks out
                 check_same(json.loads(found), json.loads(value), f'{what}.{name}')
             else:
@@ -80,13 +99,19 @@ def each_cell_is_that_of_csv(_folder):
     for name, rows in sheets.items():
         with open(f'out/{name}.csv', encoding='utf-8', newline='') as file:
             cells += compare(rows, file.read(), name)
-    check({'events', 'steps', 'operators', 'devices', 'inputs'} <= set(sheets) and cells > 3000, f'{cells} cells of {sorted(sheets)}')
+    check(
+        {'events', 'steps', 'operators', 'devices', 'inputs'} <= set(sheets) and cells > 3000,
+        f'{cells} cells of {sorted(sheets)}',
+    )
 
 
 @test
 def what_a_spreadsheet_would_round_is_text(_folder):
-    path = write('big.json', '{"traceEvents": [{"ph": "X", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "name": "=1+2", "args": {"big": 9007199254740993, '
-                 '"text": "a\\u0001b", "small": 12, "share": 0.5}}, {"ph": "X", "pid": 1, "tid": 1, "ts": 1234567890123.456789, "dur": 0.001, "name": "far"}]}')
+    path = write(
+        'big.json',
+        '{"traceEvents": [{"ph": "X", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "name": "=1+2", "args": {"big": 9007199254740993, '
+        '"text": "a\\u0001b", "small": 12, "share": 0.5}}, {"ph": "X", "pid": 1, "tid": 1, "ts": 1234567890123.456789, "dur": 0.001, "name": "far"}]}',
+    )
     run('run', '-q', '-s', 'xlsx', '-o', 'b.xlsx', path).expect(0)
     out = run('run', '-q', '-s', 'csv:table=events', '-o', '-', path).expect(0).out
     sheet = sheets_of('b.xlsx')['events']
@@ -110,14 +135,22 @@ def a_report_is_a_workbook_of_its_tables(_folder):
     names = set(sheets_of('r.xlsx'))
     check('events' not in names and {'steps', 'devices', 'operators'} <= names, sorted(names))
     run('report', '-q', '--only', 'steps', '-o', 's.xlsx', sample()).expect(0, err='')
-    check_same(sorted(sheets_of('s.xlsx')), ['step_breakdown', 'step_times', 'steps'], 'tables of --only steps')
-    run('report', '--top', '3', '-o', 't.xlsx', sample()).expect(1, err='*--top: a workbook has all rows*')
+    check_same(
+        sorted(sheets_of('s.xlsx')),
+        ['step_breakdown', 'step_times', 'steps'],
+        'tables of --only steps',
+    )
+    run('report', '--top', '3', '-o', 't.xlsx', sample()).expect(
+        1, err='*--top: a workbook has all rows*'
+    )
     run('report', '-o', 'nosuch/t.xlsx', sample()).expect(1, err='*nosuch*')
 
 
 @test
 def a_full_temporary_folder_is_said(_folder):
-    run('run', '-s', 'xlsx', '-o', 'a.xlsx', sample(), env={'TMPDIR': '/nosuch'}).expect(7, err='*TMPDIR*')
+    run('run', '-s', 'xlsx', '-o', 'a.xlsx', sample(), env={'TMPDIR': '/nosuch'}).expect(
+        7, err='*TMPDIR*'
+    )
 
 
 @test
@@ -125,14 +158,40 @@ def libreoffice_reads_the_same_numbers_in_any_locale(folder):
     office = shutil.which('soffice')
     if not office:
         raise Skip('LibreOffice is not here')
-    run('run', '-q', '-a', 'steps', '-s', 'xlsx:tables=steps,rows=no', '-o', 'a.xlsx', sample()).expect(0)
-    ours = [Decimal(cell) for row in sheets_of('a.xlsx')['steps'] for _, cell in sorted(row.items()) if isinstance(cell, (Decimal, bool))]
+    run(
+        'run', '-q', '-a', 'steps', '-s', 'xlsx:tables=steps,rows=no', '-o', 'a.xlsx', sample()
+    ).expect(0)
+    ours = [
+        Decimal(cell)
+        for row in sheets_of('a.xlsx')['steps']
+        for _, cell in sorted(row.items())
+        if isinstance(cell, (Decimal, bool))
+    ]
     for locale in ('en_US.UTF-8', 'de_DE.UTF-8'):
-        subprocess.run([office, f'-env:UserInstallation=file://{folder}/home', '--headless', '--convert-to', 'fods', 'a.xlsx'],
-                       env={'LC_ALL': locale, 'HOME': folder, 'PATH': '/usr/bin:/bin'}, check=True, capture_output=True, timeout=120)
-        theirs = [Decimal(value) for value in re.findall(r'office:value="([^"]+)"', read('a.fods').decode())]
+        subprocess.run(
+            [
+                office,
+                f'-env:UserInstallation=file://{folder}/home',
+                '--headless',
+                '--convert-to',
+                'fods',
+                'a.xlsx',
+            ],
+            env={'LC_ALL': locale, 'HOME': folder, 'PATH': '/usr/bin:/bin'},
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
+        theirs = [
+            Decimal(value)
+            for value in re.findall(r'office:value="([^"]+)"', read('a.fods').decode())
+        ]
         check_same(len(theirs), len(ours), f'numbers in {locale}')
-        check(all(abs(a - b) <= abs(a) * Decimal('1e-14') for a, b in zip(ours, theirs)) and len(ours) > 20, f'{locale}: {theirs}')
+        check(
+            all(abs(a - b) <= abs(a) * Decimal('1e-14') for a, b in zip(ours, theirs))
+            and len(ours) > 20,
+            f'{locale}: {theirs}',
+        )
 
 
 if __name__ == '__main__':

@@ -14,7 +14,7 @@ def varint(value):
     value &= (1 << 64) - 1
     out = bytearray()
     while value >= 0x80:
-        out.append(value & 0x7f | 0x80)
+        out.append(value & 0x7F | 0x80)
         value >>= 7
     out.append(value)
     return bytes(out)
@@ -78,21 +78,49 @@ class Plane:
         if category:
             self.categories[name] = message(5, self.stat('hlo_category', category))
         said = b''.join(message(4, self.stat(*item)) for item in stats.items())
-        self.lines.setdefault(where, []).append(event(ident, round(start * 10 ** 6), round(duration * 10 ** 6), said))
+        self.lines.setdefault(where, []).append(
+            event(ident, round(start * 10**6), round(duration * 10**6), said)
+        )
 
     def data(self):
-        parts = [line(i, name, b''.join(events)) for i, (name, events) in enumerate(self.lines.items(), 1)]
-        parts += [message(4, number(1, i) + message(2, number(1, i) + message(2, self.texts.get(name, name))
-                                                    + (message(4, name) if name in self.texts else b'') + self.categories.get(name, b'')))
-                  for name, i in self.names.items()]
-        return plane(self.ident, self.name, *parts, *(named(5, i, name) for name, i in self.stats.items()), *self.facts)
+        parts = [
+            line(i, name, b''.join(events))
+            for i, (name, events) in enumerate(self.lines.items(), 1)
+        ]
+        parts += [
+            message(
+                4,
+                number(1, i)
+                + message(
+                    2,
+                    number(1, i)
+                    + message(2, self.texts.get(name, name))
+                    + (message(4, name) if name in self.texts else b'')
+                    + self.categories.get(name, b''),
+                ),
+            )
+            for name, i in self.names.items()
+        ]
+        return plane(
+            self.ident,
+            self.name,
+            *parts,
+            *(named(5, i, name) for name, i in self.stats.items()),
+            *self.facts,
+        )
 
 
 def tiny(names=('matmul', 'add')):
     """Two spans on one line of one TPU, with an attribute: about 150 bytes."""
     events = event(1, 1000, 5000, int_stat(1, 7)) + event(2, 7000, 250)
-    return plane(2, '/device:TPU:0', line(3, 'XLA Ops', events),
-                 named(4, 1, names[0]), named(4, 2, names[1]), named(5, 1, 'group_id'))
+    return plane(
+        2,
+        '/device:TPU:0',
+        line(3, 'XLA Ops', events),
+        named(4, 1, names[0]),
+        named(4, 2, names[1]),
+        named(5, 1, 'group_id'),
+    )
 
 
 @functools.lru_cache(4)
@@ -104,5 +132,12 @@ def spans(count):
 def many(count, lines=1):
     """`count` spans of 1 us, one after the other, on each of `lines` lines."""
     parts = [line(3 + i, f'line {i}', spans(count)) for i in range(lines)]
-    return plane(2, '/device:TPU:0', *parts, named(4, 1, 'matmul'), named(4, 2, 'add'),
-                 named(4, 3, 'all-reduce'), named(5, 1, 'group_id'))
+    return plane(
+        2,
+        '/device:TPU:0',
+        *parts,
+        named(4, 1, 'matmul'),
+        named(4, 2, 'add'),
+        named(4, 3, 'all-reduce'),
+        named(5, 1, 'group_id'),
+    )

@@ -19,13 +19,12 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS = os.path.join(os.path.dirname(HERE), 'tools')
-SLICE = 60      # seconds a target in its turn
-MAX_LEN = 8192     # bytes of an input: small ones are quick, and structures are small
-MAX_LENS = {'ntff': 32768,  # whose smallest files are larger
-            'typed': 512, 'documents': 2048}
+SLICE = 60  # seconds a target in its turn
+MAX_LEN = 8192  # bytes of an input: small ones are quick, and structures are small
+MAX_LENS = {'ntff': 32768, 'typed': 512, 'documents': 2048}  # whose smallest files are larger
 # Choosing the inputs it prefers costs libFuzzer a third of the time where there are as many edges.
 OPTIONS = {'xplane': ['-entropic=0'], 'store': ['-entropic=0']}
-MEMORY = 1024   # MB of a process; no input of that size needs more
+MEMORY = 1024  # MB of a process; no input of that size needs more
 SANITIZERS = {
     # Allocations are many and short: a small quarantine and short stacks make it twice as fast.
     'ASAN_OPTIONS': 'detect_leaks=1:quarantine_size_mb=8:malloc_context_size=6:max_malloc_fill_size=0',
@@ -40,15 +39,29 @@ def built(build, program):
 
 
 def made_by(tool, folder, *arguments):
-    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, tool), folder, *arguments], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, '-B', os.path.join(TOOLS, tool), folder, *arguments],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def write_seeds(build, name, folder):
     """Samples as their generators write them; targets of other formats have their own in replay.c."""
     replay = built(build, 'replay-' + name)
     if name == 'ntff':
-        made_by('ntff-make.py', folder, '--count', '4', '--size', '16', '--slots', '16', '--features', 'random')
+        made_by(
+            'ntff-make.py',
+            folder,
+            '--count',
+            '4',
+            '--size',
+            '16',
+            '--slots',
+            '16',
+            '--features',
+            'random',
+        )
     elif name == 'ntff-tools':
         made_by('neuron-tools-make.py', folder, '--instructions', '1')
     elif name == 'neff':
@@ -84,19 +97,40 @@ def run(build, name, seconds, seed):
     if not os.path.isdir(corpus):
         make_corpus(build, name, corpus)
     dictionary = os.path.join(HERE, name + '.dict')
-    options = OPTIONS.get(name, []) + ([f'-dict={dictionary}'] if os.path.exists(dictionary) else [])
-    arguments = [built(build, 'fuzz-' + name), *options, f'-max_total_time={seconds}',
-                 '-print_final_stats=1', f'-rss_limit_mb={MEMORY}',
-                 f'-max_len={MAX_LENS.get(name, MAX_LEN)}', '-timeout=20', f'-seed={seed}', f'-artifact_prefix={found}/', corpus]
+    options = OPTIONS.get(name, []) + (
+        [f'-dict={dictionary}'] if os.path.exists(dictionary) else []
+    )
+    arguments = [
+        built(build, 'fuzz-' + name),
+        *options,
+        f'-max_total_time={seconds}',
+        '-print_final_stats=1',
+        f'-rss_limit_mb={MEMORY}',
+        f'-max_len={MAX_LENS.get(name, MAX_LEN)}',
+        '-timeout=20',
+        f'-seed={seed}',
+        f'-artifact_prefix={found}/',
+        corpus,
+    ]
     env = {**SANITIZERS, **os.environ}
-    ended = subprocess.run(arguments, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                           timeout=seconds + 600, check=False)
+    ended = subprocess.run(
+        arguments,
+        env=env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        timeout=seconds + 600,
+        check=False,
+    )
     text = ended.stderr.decode('utf-8', 'backslashreplace')
     with open(os.path.join(found, 'log'), 'w', encoding='utf-8') as log:
         log.write(text)
     coverage = re.findall(r'cov: (\d+)', text)
-    turn = {'executions': number(text, 'stat::number_of_executed_units'), 'seconds': seconds,
-            'coverage': int(coverage[-1]) if coverage else 0, 'found': int(ended.returncode != 0)}
+    turn = {
+        'executions': number(text, 'stat::number_of_executed_units'),
+        'seconds': seconds,
+        'coverage': int(coverage[-1]) if coverage else 0,
+        'found': int(ended.returncode != 0),
+    }
     if ended.returncode:
         print(text[-4000:], flush=True)
     return turn
@@ -123,7 +157,9 @@ def main():
     parser.add_argument('--only', default='*', help='glob of targets')
     arguments = parser.parse_args()
     here = os.path.join(arguments.build, 'tests', '*', 'fuzz-' + arguments.only)
-    names = sorted(os.path.basename(t)[len('fuzz-'):] for t in glob.glob(here) if os.path.isfile(t))
+    names = sorted(
+        os.path.basename(t)[len('fuzz-') :] for t in glob.glob(here) if os.path.isfile(t)
+    )
     if not names:
         sys.exit(f'no fuzz target was built in {arguments.build}/tests')
     path = os.path.join(arguments.build, 'campaign.json')
@@ -133,7 +169,7 @@ def main():
         name = names[turn % len(names)]
         turn += 1
         slice_ = max(1, min(SLICE, arguments.seconds // len(names), int(end - time.monotonic())))
-        seed = 1 + sum(c['executions'] for c in counts.values()) % 0x7fffffff
+        seed = 1 + sum(c['executions'] for c in counts.values()) % 0x7FFFFFFF
         result = run(arguments.build, name, slice_, seed)
         add(counts, name, result)
         failed |= result['found']

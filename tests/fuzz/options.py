@@ -16,18 +16,85 @@ import time
 
 SMALL = 500000  # bytes
 STATUSES = range(8)
-ANALYZERS = ['critical', 'device', 'collectives', 'flame', 'flame:weight=device', 'furiosa', 'neuron', 'latency', 'latency:by=step',
-             'memory', 'mfu', 'mfu:peak=1e15', 'modules', 'operators', 'fusion', 'chances', 'graphs', 'phases', 'requests', 'ranks', 'steps', 'samples',
-             'device:gap=99999999999999999999', 'critical:step=9999999', 'critical:steps=0', 'nope']
-SINKS = ['csv', 'csv:excel=yes', 'csv:table=operators', 'chrome', 'chrome:split_mb=1', 'parquet', 'sqlite', 'text', 'text:format=json',
-         'null', 'nope']
-SELECTION = [['--from', '1ms'], ['--from', '-99999s'], ['--from', '9223372036854775807ps'], ['--to', '2ms'], ['--to', '-5ms'], ['--clip'],
-             ['--to', '9223372036854775808ps'], ['--track', '*'], ['--name', '*gemm*'], ['--steps', '1-3'], ['--steps', 'last'],
-             ['--where', 'duration>1us'], ['--where', 'kind=span'], ['-k'], ['-j', '1'], ['-j', '4']]
-REPORT = [['--full'], ['--tables'], ['--findings'], ['--top', '0'], ['--only', 'idle'], ['--only', 'ops,steps'], ['--by', 'kernels'],
-          ['--format', 'json'], ['--format', 'html'], ['--format', 'markdown'], ['--format', 'nope']]
+ANALYZERS = [
+    'critical',
+    'device',
+    'collectives',
+    'flame',
+    'flame:weight=device',
+    'furiosa',
+    'neuron',
+    'latency',
+    'latency:by=step',
+    'memory',
+    'mfu',
+    'mfu:peak=1e15',
+    'modules',
+    'operators',
+    'fusion',
+    'chances',
+    'graphs',
+    'phases',
+    'requests',
+    'ranks',
+    'steps',
+    'samples',
+    'device:gap=99999999999999999999',
+    'critical:step=9999999',
+    'critical:steps=0',
+    'nope',
+]
+SINKS = [
+    'csv',
+    'csv:excel=yes',
+    'csv:table=operators',
+    'chrome',
+    'chrome:split_mb=1',
+    'parquet',
+    'sqlite',
+    'text',
+    'text:format=json',
+    'null',
+    'nope',
+]
+SELECTION = [
+    ['--from', '1ms'],
+    ['--from', '-99999s'],
+    ['--from', '9223372036854775807ps'],
+    ['--to', '2ms'],
+    ['--to', '-5ms'],
+    ['--clip'],
+    ['--to', '9223372036854775808ps'],
+    ['--track', '*'],
+    ['--name', '*gemm*'],
+    ['--steps', '1-3'],
+    ['--steps', 'last'],
+    ['--where', 'duration>1us'],
+    ['--where', 'kind=span'],
+    ['-k'],
+    ['-j', '1'],
+    ['-j', '4'],
+]
+REPORT = [
+    ['--full'],
+    ['--tables'],
+    ['--findings'],
+    ['--top', '0'],
+    ['--only', 'idle'],
+    ['--only', 'ops,steps'],
+    ['--by', 'kernels'],
+    ['--format', 'json'],
+    ['--format', 'html'],
+    ['--format', 'markdown'],
+    ['--format', 'nope'],
+]
 GATES = ['mfu > 45%', 'busy > 10%', 'step < 1s', "calls('*') > 0", 'memory < 5GB', 'x', '']
-SQL = ['select count(*) from events', 'select * from operators', 'select max(duration_ps) from events group by name', 'select']
+SQL = [
+    'select count(*) from events',
+    'select * from operators',
+    'select max(duration_ps) from events group by name',
+    'select',
+]
 
 
 def some(rng, choices, most):
@@ -40,7 +107,16 @@ def command(rng, kinds, folder):
     kind = rng.choice(('run', 'run', 'report', 'diff', 'gate', 'sql', 'flame', 'info'))
     analyzers = [['-a', name] for name in ANALYZERS]
     if kind == 'run':
-        return [kind, *some(rng, analyzers, 3), '-s', rng.choice(SINKS), *some(rng, SELECTION, 2), '-o', folder + '/out/', *pair]
+        return [
+            kind,
+            *some(rng, analyzers, 3),
+            '-s',
+            rng.choice(SINKS),
+            *some(rng, SELECTION, 2),
+            '-o',
+            folder + '/out/',
+            *pair,
+        ]
     if kind == 'report':
         return [kind, *some(rng, REPORT, 3), *some(rng, SELECTION, 2), *pair]
     if kind == 'diff':
@@ -55,11 +131,20 @@ def command(rng, kinds, folder):
 def fault(program, words, env):
     """What is wrong with a run; None: nothing."""
     try:
-        ended = subprocess.run([program, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=60, env=env, check=False)
+        ended = subprocess.run(
+            [program, *words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+            env=env,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return 'no end after 60 s'
     said = ended.stderr.decode('utf-8', 'backslashreplace')
-    if ended.returncode in STATUSES and not any(word in said for word in ('Sanitizer', 'runtime error', 'CRITICAL', 'WARNING **')):
+    if ended.returncode in STATUSES and not any(
+        word in said for word in ('Sanitizer', 'runtime error', 'CRITICAL', 'WARNING **')
+    ):
         return None
     return f'status {ended.returncode}: {said[-2000:]}'
 
@@ -80,10 +165,15 @@ def main():
     parser.add_argument('seconds', type=int, nargs='?', default=60)
     parser.add_argument('--seed', type=int, default=int(time.time()))
     given = parser.parse_args()
-    samples = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'share', 'samples')
-    traces = [path for folder in (samples, os.path.join(os.environ.get('NPROF_TEST_DATA', 'none'), '*'))
-              for path in sorted(glob.glob(os.path.join(folder, '*'))) if path.endswith(('.json', '.gz', '.pb'))
-              and os.path.getsize(path) < SMALL]
+    samples = os.path.join(
+        os.path.dirname(os.path.abspath(__file__)), '..', '..', 'share', 'samples'
+    )
+    traces = [
+        path
+        for folder in (samples, os.path.join(os.environ.get('NPROF_TEST_DATA', 'none'), '*'))
+        for path in sorted(glob.glob(os.path.join(folder, '*')))
+        if path.endswith(('.json', '.gz', '.pb')) and os.path.getsize(path) < SMALL
+    ]
     rng, end, runs, found = random.Random(given.seed), time.monotonic() + given.seconds, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         kinds = [kind for kind in (traces, made(given.build, folder)) if kind]
@@ -95,7 +185,9 @@ def main():
             if wrong:
                 found += 1
                 print(f'$ nprof {shlex.join(words)}\n{wrong}', flush=True)
-    print(f'options: {runs} runs over {sum(map(len, kinds))} traces, seed {given.seed}: {found} faults')
+    print(
+        f'options: {runs} runs over {sum(map(len, kinds))} traces, seed {given.seed}: {found} faults'
+    )
     sys.exit(found > 0)
 
 

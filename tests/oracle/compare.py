@@ -67,8 +67,11 @@ def compare_devices(profile, tables):
     if table is None:
         return
     found = {(row['device'],): row for row in table.rows}
-    expected = {(device.label,): devices.summary(device) for device in profile.devices.values()
-                if device.work}
+    expected = {
+        (device.label,): devices.summary(device)
+        for device in profile.devices.values()
+        if device.work
+    }
     yield from match(table, found, expected)
 
 
@@ -156,8 +159,10 @@ def compare_host_steps(profile, tables):
         return
     hosts = {step.label for step in profile.steps}
     rows = [((row['device'], row['step']), row) for row in table.rows if row['device'] in hosts]
-    expected = [((step.label, step.name), {'duration_ps': length})
-                for step, length in zip(profile.steps, lengths_of_steps(profile, tables))]
+    expected = [
+        ((step.label, step.name), {'duration_ps': length})
+        for step, length in zip(profile.steps, lengths_of_steps(profile, tables))
+    ]
     yield from match(table, dict(numbered(rows)), dict(numbered(expected)))
 
 
@@ -179,8 +184,9 @@ def compare_steps(profile, tables):
     for device, step, row, cause, names in steps.steps(profile):
         rows.append(((device, step), {**row, 'start_ps': row['start_ps'] - zero}))
         expected.update({(device, step, 'host', name): time for name, time in names.items()})
-        expected.update({(device, step, name, ''): time for name, time in cause.items()
-                         if name != 'host'})
+        expected.update(
+            {(device, step, name, ''): time for name, time in cause.items() if name != 'host'}
+        )
     found = [((row['device'], row['step'] or ''), row) for row in table.rows]
     for places in (found, rows):  # several processes may call their steps alike
         places.sort(key=lambda place: place[1]['start_ps'])
@@ -231,9 +237,13 @@ def place_of(profile, zero, row):
 def spans_differ(profile, zero, rows):
     """Every span of the file is a row, to the picosecond."""
     wanted = {'instruction', 'semaphore wait', 'runtime setup', 'dma'} if profile.neuron else None
-    found = Counter(place_of(profile, zero, row) for row in rows
-                    if row['kind'] == 'span' and row['duration_ns']
-                    and (wanted is None or row['category'] in wanted))
+    found = Counter(
+        place_of(profile, zero, row)
+        for row in rows
+        if row['kind'] == 'span'
+        and row['duration_ns']
+        and (wanted is None or row['category'] in wanted)
+    )
     lost = Counter((first, end - first, name) for first, end, name in profile.spans)
     lost.subtract(found)
     for (first, length, name), count in sorted(lost.items(), key=str):

@@ -19,7 +19,9 @@ def number(value):
 
 def double(stat):
     """A stat of an XSpace that is a double."""
-    return struct.unpack('<d', stat[1].to_bytes(8, 'little'))[0] if isinstance(stat, tuple) else stat
+    return (
+        struct.unpack('<d', stat[1].to_bytes(8, 'little'))[0] if isinstance(stat, tuple) else stat
+    )
 
 
 def main_memory(data):
@@ -42,7 +44,11 @@ class Sum:
         flops = number(stats.get('flops'))
         model = number(stats.get('model_flops', None if 'products' in stats else flops))
         moved = stats.get('memory_access_breakdown')
-        moved = main_memory(moved) if isinstance(moved, bytes) else number(stats.get('bytes_accessed')) or None
+        moved = (
+            main_memory(moved)
+            if isinstance(moved, bytes)
+            else number(stats.get('bytes_accessed')) or None
+        )
         moved = stats.get('hbm_bytes', moved)
         for name, value in (('flops', flops), ('model', model), ('bytes', moved)):
             if value is not None:
@@ -66,10 +72,16 @@ class Use:
 
     def __init__(self, device):
         facts = rates.device_facts(device.facts.get('device_type_string', '')) or {'peaks': {}}
-        self.peak = 1e12 * double(device.facts.get('peak_teraflops_per_second', 0)) or facts['peaks'].get(facts.get('default'))
-        self.bandwidth = 1e9 * double(device.facts.get('peak_hbm_bw_gigabytes_per_second', 0)) or facts.get('bandwidth')
+        self.peak = 1e12 * double(device.facts.get('peak_teraflops_per_second', 0)) or facts[
+            'peaks'
+        ].get(facts.get('default'))
+        self.bandwidth = 1e9 * double(
+            device.facts.get('peak_hbm_bw_gigabytes_per_second', 0)
+        ) or facts.get('bandwidth')
         self.all = Sum()
-        for row in device.work if device.told else innermost(device.work):  # engines of Neuron are pipelines
+        for row in (
+            device.work if device.told else innermost(device.work)
+        ):  # engines of Neuron are pipelines
             self.all.add(row)
         self.span = devices.summary(device)['span_ps']
 

@@ -30,7 +30,13 @@ def summary(device):
     compute, busy = measure(kinds['compute']), measure(work)
     moved = kinds['communication'] + kinds['copy']
     exposed = measure(kinds['compute'] + moved) - compute
-    return {'span_ps': end - first, 'busy_ps': busy, 'idle_ps': end - first - busy,
-            'compute_ps': compute, 'communication_ps': measure(kinds['communication']),
-            'copy_ps': measure(kinds['copy']), 'exposed_ps': exposed,
-            'overlap_ps': measure(moved) - exposed}
+    return {
+        'span_ps': end - first,
+        'busy_ps': busy,
+        'idle_ps': end - first - busy,
+        'compute_ps': compute,
+        'communication_ps': measure(kinds['communication']),
+        'copy_ps': measure(kinds['copy']),
+        'exposed_ps': exposed,
+        'overlap_ps': measure(moved) - exposed,
+    }

@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 def scaled(number, zeros):
     """A JSON number, given as int or as its text, times 10 ** zeros, as a whole number."""
     if isinstance(number, int):
-        return number * 10 ** zeros
+        return number * 10**zeros
     text = number.strip()
     whole, point, digits = text.partition('.')
     if len(digits) <= zeros and digits.isdigit() and whole.isdigit():

@@ -35,8 +35,14 @@ def read(path):
         if not {'trace_id', 'span_id', 'cat', 'pe_index'} <= set(table.fieldnames or ()):
             raise ValueError('no CSV of Furiosa')
         for item in table:
-            row = Row(item['name'], item['cat'], 1000 * int(item['start']), 1000 * int(item['end']), item['thread.id'],
-                      len(profile.spans))
+            row = Row(
+                item['name'],
+                item['cat'],
+                1000 * int(item['start']),
+                1000 * int(item['end']),
+                item['thread.id'],
+                len(profile.spans),
+            )
             add(profile, row, int(item['pe_index'] or 0) if row.category == 'NPU' else None)
     return profile
 
@@ -51,6 +57,13 @@ def of_export(events):
     for event in events:
         if event.get('ph') == 'X':
             first = scaled(event['ts'], 6)
-            row = Row(event['name'], event['cat'], first, first + scaled(event['dur'], 6), event['tid'], len(profile.spans))
+            row = Row(
+                event['name'],
+                event['cat'],
+                first,
+                first + scaled(event['dur'], 6),
+                event['tid'],
+                len(profile.spans),
+            )
             add(profile, row, event['tid'] - FIRST if row.category == 'NPU' else None)
     return profile

@@ -36,9 +36,16 @@ def random_spans(rng):
 
 @test
 def times_are_decimals(_folder):
-    for text, ps in (('1712195495406752.797', 1712195495406752797000), ('0.0000005', 0),
-                     ('-3.25', -3250000), ('1e3', 1000000000), ('.5', 500000), (7, 7000000),
-                     ('88291.647714000006', 88291647714), ('0.0000015', 2)):
+    for text, ps in (
+        ('1712195495406752.797', 1712195495406752797000),
+        ('0.0000005', 0),
+        ('-3.25', -3250000),
+        ('1e3', 1000000000),
+        ('.5', 500000),
+        (7, 7000000),
+        ('88291.647714000006', 88291647714),
+        ('0.0000015', 2),
+    ):
         check_same(scaled(text, 6), ps, text)
 
 
@@ -74,8 +81,11 @@ def innermost_moment_by_moment(_folder):
 def holders(spans, i):
     """All that hold span i: those that begin no later and end no earlier; of equal ones, earlier ones."""
     a, b = spans[i]
-    return [k for k, (c, d) in enumerate(spans)
-            if c <= a and d >= b and k != i and ((c, d) != (a, b) or k < i)]
+    return [
+        k
+        for k, (c, d) in enumerate(spans)
+        if c <= a and d >= b and k != i and ((c, d) != (a, b) or k < i)
+    ]
 
 
 @test
@@ -98,8 +108,12 @@ def nesting_pair_by_pair(_folder):
 def golden_row(row):
     """A row of golden/answers/steps.json by the names of table step_breakdown."""
     launched = row['launched']
-    found = {**row, 'rows': launched['rows'], 'launched_ps': launched['sum_ps'],
-             'outside_window_ps': launched['outside_window_ps']}
+    found = {
+        **row,
+        'rows': launched['rows'],
+        'launched_ps': launched['sum_ps'],
+        'outside_window_ps': launched['outside_window_ps'],
+    }
     for cause in ('host', 'launch', 'wait', 'unlinked'):
         found[f'idle_{cause}_ps'] = row['idle'].get(cause, 0)
     return found
@@ -108,7 +122,9 @@ def golden_row(row):
 def check_steps(path, golden):
     found = steps.steps(documents.read(path))
     check_same(len(found), len(golden['steps']), 'steps')
-    for (_device, name, row, _causes, names), expected in zip(found, map(golden_row, golden['steps'])):
+    for (_device, name, row, _causes, names), expected in zip(
+        found, map(golden_row, golden['steps'])
+    ):
         del row['cut']  # of which the goldens say nothing
         check_same(row, {key: expected[key] for key in row}, name)
         largest = sorted(names.items(), key=lambda item: (-item[1], item[0]))[:8]
@@ -132,13 +148,31 @@ def steps_made_by_hand(_folder):
         raise Skip('no goldens here')
     (_, _, one, _, names), (_, _, two, _, _) = steps.steps(documents.read(path))
     us = 1000000
-    check_same((one['start_ps'], one['window_ps'], one['compute_ps']), (8 * us, 122 * us, 50 * us), 'step 1')
-    check_same((one['exposed_communication_ps'], one['exposed_copy_ps']), (20 * us, 10 * us), 'exposed')
+    check_same(
+        (one['start_ps'], one['window_ps'], one['compute_ps']),
+        (8 * us, 122 * us, 50 * us),
+        'step 1',
+    )
+    check_same(
+        (one['exposed_communication_ps'], one['exposed_copy_ps']), (20 * us, 10 * us), 'exposed'
+    )
     check_same((one['idle_host_ps'], one['idle_launch_ps']), (12 * us, 30 * us), 'idle')
-    check_same(dict(names), {'aten::y': 6 * us, 'aten::x': 2 * us, 'cudaDeviceSynchronize': 2 * us,
-                             '(no span)': 2 * us}, 'names')
+    check_same(
+        dict(names),
+        {
+            'aten::y': 6 * us,
+            'aten::x': 2 * us,
+            'cudaDeviceSynchronize': 2 * us,
+            '(no span)': 2 * us,
+        },
+        'names',
+    )
     check_same((two['start_ps'], two['window_ps']), (130 * us, 30 * us), 'step 2')
-    check_same((two['compute_ps'], two['idle_ps'], two['idle_host_ps']), (10 * us, 20 * us, 20 * us), 'step 2')
+    check_same(
+        (two['compute_ps'], two['idle_ps'], two['idle_host_ps']),
+        (10 * us, 20 * us, 20 * us),
+        'step 2',
+    )
 
 
 def ntff_numbers(path):
@@ -156,8 +190,11 @@ def ntff_numbers(path):
         found[f'{engine}_sum_ps'] = sum(row[3] - row[2] for row in own)
         found[f'{engine}_busy_ps'] = measure([r[2:4] for r in own if r[1] != 'EVENT_SEMAPHORE'])
     packets = [row for row in rows if row[1] == 'DMA']
-    found.update(dma_packets=len(packets), dma_bytes=sum(row[4] for row in packets),
-                 dma_busy_ps=measure([row[2:4] for row in packets]))
+    found.update(
+        dma_packets=len(packets),
+        dma_bytes=sum(row[4] for row in packets),
+        dma_busy_ps=measure([row[2:4] for row in packets]),
+    )
     return found
 
 

@@ -25,7 +25,12 @@ class Allocator:
         else:
             self.live.pop(address, None)
         if self.peak is None or total > self.peak or (self.last and total == self.peak):
-            self.peak, self.capacity, self.held, self.reserved = total, capacity, dict(self.live), reserved
+            self.peak, self.capacity, self.held, self.reserved = (
+                total,
+                capacity,
+                dict(self.live),
+                reserved,
+            )
 
     def holders(self):
         """(share of the peak, who), the largest first."""
@@ -41,18 +46,34 @@ class Allocator:
 def around(rows, moment):
     """Who asked: the innermost operator at that moment, else the innermost module."""
     inside = [row for row in rows if row.first <= moment <= row.end]
-    for fits in (lambda row: row.category in kineto.OPERATORS, lambda row: row.name.startswith('nn.Module: ')):
+    for fits in (
+        lambda row: row.category in kineto.OPERATORS,
+        lambda row: row.name.startswith('nn.Module: '),
+    ):
         found = [row for row in inside if fits(row)]
         if found:
-            return max(found, key=lambda row: (row.first, -row.end, row.index)).name.removeprefix('nn.Module: ')
+            return max(found, key=lambda row: (row.first, -row.end, row.index)).name.removeprefix(
+                'nn.Module: '
+            )
     return None
 
 
 def of_pytorch(profile, data):
-    rows = [event for event in data.get('traceEvents') or () if isinstance(event, dict) and event.get('name') == '[memory]'
-            and 'Total Allocated' in event['args']]
-    spans = {track: [row for row in own if row.category in kineto.OPERATORS or row.name.startswith('nn.Module: ')]
-             for track, own in profile.threads.items()}
+    rows = [
+        event
+        for event in data.get('traceEvents') or ()
+        if isinstance(event, dict)
+        and event.get('name') == '[memory]'
+        and 'Total Allocated' in event['args']
+    ]
+    spans = {
+        track: [
+            row
+            for row in own
+            if row.category in kineto.OPERATORS or row.name.startswith('nn.Module: ')
+        ]
+        for track, own in profile.threads.items()
+    }
     rows.sort(key=lambda event: (scaled(event['ts'], 6), event['args'].get('Ev Idx', 0)))
     found = {}
     for event in rows:
@@ -63,7 +84,9 @@ def of_pytorch(profile, data):
         size, allocates = int(args['Bytes']), int(args['Bytes']) > 0
         who = around(spans.get((process, thread), []), moment) if allocates else None
         capacity = None if allocator.of_host else memory_of_all(data)
-        allocator.take(int(args['Total Allocated']), allocates, args.get('Addr'), (size, who), capacity)
+        allocator.take(
+            int(args['Total Allocated']), allocates, args.get('Addr'), (size, who), capacity
+        )
     return list(found.values())
 
 
@@ -74,8 +97,15 @@ def memory_of_all(data):
 
 
 def of_xla(profile):
-    rows = sorted((row for own in profile.threads.values() for row in own
-                   if row.name in ('MemoryAllocation', 'MemoryDeallocation')), key=lambda row: (row.first, row.index))
+    rows = sorted(
+        (
+            row
+            for own in profile.threads.values()
+            for row in own
+            if row.name in ('MemoryAllocation', 'MemoryDeallocation')
+        ),
+        key=lambda row: (row.first, row.index),
+    )
     found = {}
     for row in rows:
         args = row.args
@@ -86,8 +116,14 @@ def of_xla(profile):
         told = [args.get(key) for key in ('tf_op', 'region_type')]
         who = next((text for text in told if text and text != '(null)'), None)
         block = int(args.get('allocation_bytes', 0)), who
-        allocator.take(used, row.name == 'MemoryAllocation', args.get('addr'), block, capacity,
-                       int(args.get('bytes_reserved', 0)))
+        allocator.take(
+            used,
+            row.name == 'MemoryAllocation',
+            args.get('addr'),
+            block,
+            capacity,
+            int(args.get('bytes_reserved', 0)),
+        )
     return list(found.values())
 
 

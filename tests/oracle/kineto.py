@@ -10,14 +10,19 @@ from model import COMMUNICATION, Profile, Row, Step
 WORK = {'kernel', 'Kernel', 'gpu_memcpy', 'Memcpy', 'gpu_memset', 'Memset', 'mtia_ccp_events'}
 WAIT = re.compile(r'event_(wait|record)$')
 COPY = {'gpu_memcpy', 'Memcpy'}
-COPY_NAMES = ('memcpy', 'copydevicetohost', 'copyhosttodevice', 'copydevicetodevice',
-              '__amd_rocclr_copybuffer')
+COPY_NAMES = (
+    'memcpy',
+    'copydevicetohost',
+    'copyhosttodevice',
+    'copydevicetodevice',
+    '__amd_rocclr_copybuffer',
+)
 CALLS = {'cuda_runtime', 'Runtime', 'cuda_driver', 'mtia_runtime', 'xpu_runtime', 'hip_runtime'}
 OPERATORS = {'cpu_op', 'Operator'}
 HOST = OPERATORS | CALLS | {'user_annotation', 'python_function'}
 
 
-FAR = 106 * 86400 * 10 ** 12  # ps; times that lie so far apart are not of one recording
+FAR = 106 * 86400 * 10**12  # ps; times that lie so far apart are not of one recording
 
 
 def number(value):
@@ -88,8 +93,15 @@ def complete(events):
             continue
         args = event.get('args')
         track = number(event.get('pid')), number(event.get('tid'))
-        row = Row(event.get('name', ''), event.get('cat', ''), first, first + length, track, index,
-                  args if isinstance(args, dict) else {})
+        row = Row(
+            event.get('name', ''),
+            event.get('cat', ''),
+            first,
+            first + length,
+            track,
+            index,
+            args if isinstance(args, dict) else {},
+        )
         row.process = track[0]
         yield row
 
@@ -101,7 +113,11 @@ def correlation(row):
 def launch_of(calls, row):
     """The last call that began no later; clocks may differ, then it is the first of those that began later."""
     before = [call for call in calls if call.first <= row.first]
-    return max(before, key=lambda call: call.first) if before else min(calls, key=lambda call: call.first)
+    return (
+        max(before, key=lambda call: call.first)
+        if before
+        else min(calls, key=lambda call: call.first)
+    )
 
 
 def link(work, rows):
@@ -118,7 +134,9 @@ def link(work, rows):
 def annotate(rows, names):
     """JAX and TensorFlow write no categories, and number steps of a host in args, whatever they are called."""
     for row in rows:
-        row.of_xla_host = not row.category and not re.match(r'/device:|GPU', names.process.get(row.process) or '')
+        row.of_xla_host = not row.category and not re.match(
+            r'/device:|GPU', names.process.get(row.process) or ''
+        )
         step = number(row.args.get('step_num'))
         if isinstance(step, int) and step >= 0 and row.of_xla_host:
             row.name = f'ProfilerStep#{step}'
@@ -144,7 +162,10 @@ def add_device_work(profile, rows, names):
             row.kind, row.beside = kind_of(row), True
             profile.device(row.process, label).work.append(row)
         elif not row.category and re.fullmatch(r'GPU\s*\d+', names.of(row.process)):
-            row.kind, row.beside = kind_of(row), True  # RPD writes no categories; its processes are GPU0, GPU1 ...
+            row.kind, row.beside = (
+                kind_of(row),
+                True,
+            )  # RPD writes no categories; its processes are GPU0, GPU1 ...
             profile.device(row.process, label).work.append(row)
 
 
@@ -186,9 +207,12 @@ def read(data):
         of_host = row.category in OPERATORS | CALLS | {'user_annotation', 'python_function'}
         if of_host or (row.category and row.process not in profile.devices):
             profile.threads.setdefault(row.track, []).append(row)
-        if profile.is_step(row.name) and (row.category in OPERATORS | {'user_annotation'} or row.of_xla_host):
-            profile.steps.append(Step(row.name, row.first, row.end, row.process, row.track,
-                                      row.label))
+        if profile.is_step(row.name) and (
+            row.category in OPERATORS | {'user_annotation'} or row.of_xla_host
+        ):
+            profile.steps.append(
+                Step(row.name, row.first, row.end, row.process, row.track, row.label)
+            )
     profile.steps.sort(key=lambda step: step.first)
     profile.framework, profile.wall = OPERATORS, HOST
     return profile

@@ -15,7 +15,9 @@ def stream_kind(row):
     name = row.name.lower()
     if COMMUNICATION.search(name):
         return 'communication'
-    if 'memcpy_details' in row.args or name.startswith(('memcpy', 'copy', '__amd_rocclr_copybuffer')):
+    if 'memcpy_details' in row.args or name.startswith(
+        ('memcpy', 'copy', '__amd_rocclr_copybuffer')
+    ):
         return 'copy'
     return 'compute'
 

@@ -29,17 +29,27 @@ class Kineto:
         self.processes = r.choice((1, 1, 1, 2))
         self.gpus = max(self.processes, r.choice((1, 1, 1, 2)))
         self.base = r.choice((0, 1000, 1700000000000000))
-        self.shapes, self.sizes = r.random() < .6, r.random() < .6
-        self.launches = self.processes > 1 or r.random() < .9
+        self.shapes, self.sizes = r.random() < 0.6, r.random() < 0.6
+        self.launches = self.processes > 1 or r.random() < 0.9
         self.events, self.correlation, self.free = [], 0, {}
         for number in range(self.processes):
             self.process(number)
-        if r.random() < .5:
+        if r.random() < 0.5:
             r.shuffle(self.events)
 
     def add(self, name, cat, start, length, pid, tid, **args):
-        self.events.append({'ph': 'X', 'name': name, 'cat': cat, 'ts': self.base + start, 'dur': length, 'pid': pid, 'tid': tid,
-                            'args': args})
+        self.events.append(
+            {
+                'ph': 'X',
+                'name': name,
+                'cat': cat,
+                'ts': self.base + start,
+                'dur': length,
+                'pid': pid,
+                'tid': tid,
+                'args': args,
+            }
+        )
 
     def process(self, number):
         r, pid = self.random, 100 + number
@@ -48,9 +58,18 @@ class Kineto:
             self.spans(number, pid, 1, first, end, 0)
         for tid in range(2, r.randrange(2, 5)):
             self.spans(number, pid, tid, r.randrange(10), self.span, 0)
-        if r.random() < .4:  # no work
-            self.add('Stream Wait Event', 'cuda_sync', r.randrange(self.span), 3, 0, 7, stream=7, device=0)
-        if r.random() < .5:
+        if r.random() < 0.4:  # no work
+            self.add(
+                'Stream Wait Event',
+                'cuda_sync',
+                r.randrange(self.span),
+                3,
+                0,
+                7,
+                stream=7,
+                device=0,
+            )
+        if r.random() < 0.5:
             self.memory(pid)
 
     def steps(self, pid):
@@ -73,17 +92,24 @@ class Kineto:
             if at + length > end or at >= end:
                 return
             kind = r.random()
-            if kind < .35 and level < LEVELS:
+            if kind < 0.35 and level < LEVELS:
                 self.operator(pid, tid, at, length)
                 self.spans(number, pid, tid, at, at + length, level + 1)
-            elif kind < .5 and level < LEVELS:
-                name = r.choice(('nn.Module: Block_0', 'nn.Module: SelfAttention_0', 'nn.Module: MLP_0', 'f.py(3): g'))
+            elif kind < 0.5 and level < LEVELS:
+                name = r.choice(
+                    (
+                        'nn.Module: Block_0',
+                        'nn.Module: SelfAttention_0',
+                        'nn.Module: MLP_0',
+                        'f.py(3): g',
+                    )
+                )
                 self.add(name, 'python_function', at, length, pid, tid)
                 self.spans(number, pid, tid, at, at + length, level + 1)
-            elif kind < .9 and length:
+            elif kind < 0.9 and length:
                 length = min(length, r.randrange(1, 5))
                 self.launch(number, pid, tid, at, length)
-            elif kind < .95:
+            elif kind < 0.95:
                 self.add('cudaDeviceSynchronize', 'cuda_runtime', at, length, pid, tid)
             at += length
 
@@ -99,53 +125,94 @@ class Kineto:
         """One call in ten is not in the file, and one in ten is of a graph."""
         r = self.random
         self.correlation += 1
-        if self.launches and r.random() >= .1:
-            self.add(r.choice(CALLS), 'cuda_runtime', at, length, pid, tid, correlation=self.correlation)
+        if self.launches and r.random() >= 0.1:
+            self.add(
+                r.choice(CALLS), 'cuda_runtime', at, length, pid, tid, correlation=self.correlation
+            )
         gpu = number % self.gpus if self.processes > 1 else r.randrange(self.gpus)
-        for _ in range(1 if r.random() < .9 else r.randrange(4)):
+        for _ in range(1 if r.random() < 0.9 else r.randrange(4)):
             self.work(gpu, at, length)
 
     def work(self, gpu, at, length):
         r, kind, args = self.random, self.random.random(), {}
         stream = r.choice((7, 7, 7, 20, 21))
         name, cat = r.choice(KERNELS), 'kernel'
-        if kind < .2:
+        if kind < 0.2:
             name, stream = NCCL, 20
             if self.sizes:
-                args = {'Collective name': 'allreduce', 'In msg nelems': 1000, 'Out msg nelems': 1000, 'dtype': 'Float', 'Group size': 4}
-        elif kind < .35:
+                args = {
+                    'Collective name': 'allreduce',
+                    'In msg nelems': 1000,
+                    'Out msg nelems': 1000,
+                    'dtype': 'Float',
+                    'Group size': 4,
+                }
+        elif kind < 0.35:
             name, cat = 'Memcpy HtoD', 'gpu_memcpy'
-        elif kind < .42:
+        elif kind < 0.42:
             name, cat = 'Memset (Device)', 'gpu_memset'
         start = at + r.choice((0, length, length + 1, length + r.randrange(20)))
-        if r.random() < .04:
+        if r.random() < 0.04:
             start = max(0, at - r.randrange(6))
-        if r.random() < .93:
+        if r.random() < 0.93:
             start = max(start, self.free.get((gpu, stream), 0))
         end = start + r.choice((0, 1, r.randrange(12), r.randrange(40)))
         self.free[gpu, stream] = max(self.free.get((gpu, stream), 0), end)
-        self.add(name, cat, start, end - start, gpu, stream, device=gpu, stream=stream, correlation=self.correlation, **args)
+        self.add(
+            name,
+            cat,
+            start,
+            end - start,
+            gpu,
+            stream,
+            device=gpu,
+            stream=stream,
+            correlation=self.correlation,
+            **args,
+        )
 
     def memory(self, pid):
         """Some is freed that was allocated before the recording."""
         r, total, held = self.random, 1 << 30, []
         for i, at in enumerate(sorted(r.sample(range(self.span), r.randrange(2, 30)))):
-            if held and r.random() < .4:
+            if held and r.random() < 0.4:
                 address, size = held.pop(r.randrange(len(held)))
                 size = -size
-            elif r.random() < .1:
+            elif r.random() < 0.1:
                 address, size = 1000000 + i, -r.randrange(1, 1000)
             else:
                 address, size = 4096 * (i + 1), r.randrange(1, 1 << 28)
                 held.append((address, size))
             total += size
-            self.events.append({'ph': 'i', 'name': '[memory]', 'cat': 'cpu_instant_event', 's': 't', 'ts': self.base + at, 'pid': pid,
-                                'tid': 1, 'args': {'Bytes': size, 'Addr': address, 'Device Type': 1, 'Device Id': 0,
-                                                   'Total Allocated': total, 'Total Reserved': 1 << 33, 'Ev Idx': i}})
+            self.events.append(
+                {
+                    'ph': 'i',
+                    'name': '[memory]',
+                    'cat': 'cpu_instant_event',
+                    's': 't',
+                    'ts': self.base + at,
+                    'pid': pid,
+                    'tid': 1,
+                    'args': {
+                        'Bytes': size,
+                        'Addr': address,
+                        'Device Type': 1,
+                        'Device Id': 0,
+                        'Total Allocated': total,
+                        'Total Reserved': 1 << 33,
+                        'Ev Idx': i,
+                    },
+                }
+            )
 
     def document(self):
         devices = [{'id': i, 'name': 'NVIDIA A100-SXM4-80GB'} for i in range(self.gpus)]
-        return {'schemaVersion': 1, 'deviceProperties': devices, 'traceEvents': self.events, 'late': {'a': [1, 2]}}
+        return {
+            'schemaVersion': 1,
+            'deviceProperties': devices,
+            'traceEvents': self.events,
+            'late': {'a': [1, 2]},
+        }
 
 
 def kineto(path, seed):

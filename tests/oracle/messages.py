@@ -5,12 +5,35 @@ how many."""
 import re
 from math import prod
 
-BITS = {'f64': 64, 's64': 64, 'u64': 64, 'f32': 32, 's32': 32, 'u32': 32, 'bf16': 16, 'f16': 16, 's16': 16, 'u16': 16,
-        's8': 8, 'u8': 8, 'pred': 8, 'f8e4m3fn': 8, 'f8e5m2': 8}
-TEXT = re.compile(r' = (?P<result>.*?) (?P<what>all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute)'
-                  r'(?P<starts>-start)?\((?P<operands>.*?)\), (?P<rest>.*)', re.DOTALL)
-KINDS = {'all-reduce': (2, 'larger'), 'all-gather': (1, 'out'), 'reduce-scatter': (1, 'in'), 'all-to-all': (1, 'larger'),
-         'collective-permute': (None, 'larger')}  # times (n - 1) / n; None: 1
+BITS = {
+    'f64': 64,
+    's64': 64,
+    'u64': 64,
+    'f32': 32,
+    's32': 32,
+    'u32': 32,
+    'bf16': 16,
+    'f16': 16,
+    's16': 16,
+    'u16': 16,
+    's8': 8,
+    'u8': 8,
+    'pred': 8,
+    'f8e4m3fn': 8,
+    'f8e5m2': 8,
+}
+TEXT = re.compile(
+    r' = (?P<result>.*?) (?P<what>all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute)'
+    r'(?P<starts>-start)?\((?P<operands>.*?)\), (?P<rest>.*)',
+    re.DOTALL,
+)
+KINDS = {
+    'all-reduce': (2, 'larger'),
+    'all-gather': (1, 'out'),
+    'reduce-scatter': (1, 'in'),
+    'all-to-all': (1, 'larger'),
+    'collective-permute': (None, 'larger'),
+}  # times (n - 1) / n; None: 1
 
 
 def size(text):
@@ -18,7 +41,9 @@ def size(text):
     shapes = re.findall(r'(\w+)\[([\d,]*)\]', text)
     if not shapes or any(kind not in BITS for kind, _ in shapes):
         return None
-    return sum(BITS[kind] * prod(int(n) for n in dims.split(',') if n) for kind, dims in shapes) // 8
+    return (
+        sum(BITS[kind] * prod(int(n) for n in dims.split(',') if n) for kind, dims in shapes) // 8
+    )
 
 
 def ranks(rest):
@@ -45,7 +70,12 @@ def message(row):
         moved = max(goes_in or 0, comes_out)
     if moved is None:
         return None
-    return match['what'], moved, n, 1 if factor is None else factor * (n - 1) / n if n and n > 1 else None
+    return (
+        match['what'],
+        moved,
+        n,
+        1 if factor is None else factor * (n - 1) / n if n and n > 1 else None,
+    )
 
 
 def stem(name, word):
@@ -58,7 +88,10 @@ def calls(device):
     else an instruction by itself, or from its start to its done."""
     found = [(row, *row.interval) for row in device.beside if row.kind == 'communication']
     begun = {}
-    for row in sorted((row for row in device.work if row.kind == 'communication'), key=lambda r: (r.first, r.index)):
+    for row in sorted(
+        (row for row in device.work if row.kind == 'communication'),
+        key=lambda r: (r.first, r.index),
+    ):
         plain, done = stem(row.name, 'start'), stem(row.name, 'done')
         if done != row.name:
             start = begun.pop(done, None)

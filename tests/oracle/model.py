@@ -7,12 +7,16 @@ import re
 COMMUNICATION = re.compile(
     r'nccl|rccl|msccl|nvshmem|hccl|oneccl|cross_device_reduce|deep_?ep'
     r'|(internode|intranode|internode_ll)::(dispatch|combine|notify|cached_notify)'
-    r'|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all', re.IGNORECASE)
+    r'|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all',
+    re.IGNORECASE,
+)
 HLO_COMMUNICATION = re.compile(
     r'(all-reduce|all-gather|reduce-scatter|all-to-all|ragged-all-to-all|collective-permute'
-    r'|collective-broadcast|send|recv)(-start|-done)?$')
+    r'|collective-broadcast|send|recv)(-start|-done)?$'
+)
 HLO_COPY = re.compile(
-    r'(copy|copy-start|copy-done|infeed|outfeed|host send|host recv|host send-done|host recv-done)$')
+    r'(copy|copy-start|copy-done|infeed|outfeed|host send|host recv|host send-done|host recv-done)$'
+)
 STEP = re.compile(r'ProfilerStep#?\s*(\d+)$')
 HLO_CONTROL = re.compile(r'(while|conditional|call)$')
 
@@ -22,8 +26,21 @@ class Row:
     host's call that it came from, or None; index: its place in the file; beside: what it overlaps with on its track is
     under way together with it, as on a stream of a GPU, and never a part of it."""
 
-    __slots__ = ('name', 'category', 'first', 'end', 'track', 'index', 'args', 'kind', 'launch',
-                 'process', 'label', 'of_xla_host', 'beside')
+    __slots__ = (
+        'name',
+        'category',
+        'first',
+        'end',
+        'track',
+        'index',
+        'args',
+        'kind',
+        'launch',
+        'process',
+        'label',
+        'of_xla_host',
+        'beside',
+    )
 
     def __init__(self, name, category, first, end, track, index, args=None):
         self.name, self.category, self.first, self.end = name, category, first, end
@@ -43,7 +60,8 @@ class Row:
 class Device:
     """work: rows that keep it busy.  beside: asynchronous transfers, which do not.  around: programs,
     which widen its span.  steps: those that its own line of steps shows.  facts: what its plane of an XSpace states,
-    or a profile of Neuron.  told: of a core of Neuron, which kinds of rows were recorded, 'instruction' and 'dma'."""
+    or a profile of Neuron.  told: of a core of Neuron, which kinds of rows were recorded, 'instruction' and 'dma'.
+    """
 
     def __init__(self, label):
         self.label = label

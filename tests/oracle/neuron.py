@@ -17,16 +17,20 @@ def cores(profile, data):
     found = {}
     for model in data.get('model_info') or []:
         core = model.get('nc_idx', 0)
-        found[model.get('sg_name')] = profile.device(core, f"Neuron device {model.get('nd_idx', 0)}/NeuronCore {core}")
+        found[model.get('sg_name')] = profile.device(
+            core, f"Neuron device {model.get('nd_idx', 0)}/NeuronCore {core}"
+        )
     stated = (data.get('summary') or [{}])[0]
     numbers = (f' {stated[key]}' if key in stated else '' for key in ('nd_idx', 'nc_idx'))
     return found or {None: profile.device(None, 'Neuron device{}/NeuronCore{}'.format(*numbers))}
 
 
 def queue(item):
-    """"qSyncSpillReload0-Q1-E0" without the numbers; "Q0-E3" has no name."""
+    """ "qSyncSpillReload0-Q1-E0" without the numbers; "Q0-E3" has no name."""
     name = item.get('subgroup') or ''
-    name = name.removesuffix(f"Q{item.get('dma_queue')}-E{item.get('dma_engine')}").removesuffix('-')
+    name = name.removesuffix(f"Q{item.get('dma_queue')}-E{item.get('dma_engine')}").removesuffix(
+        '-'
+    )
     return name or f"queue {item.get('dma_queue')}"
 
 
@@ -35,7 +39,9 @@ def amounts(item):
     found = {}
     if 'flops' in item or 'elements' in item:
         found['flops'] = flops = item['flops'] if 'flops' in item else 2 * item['elements']
-        transposed = item.get('flops_transpose', flops if item.get('instruction_type') == 'TRANSPOSE' else 0)
+        transposed = item.get(
+            'flops_transpose', flops if item.get('instruction_type') == 'TRANSPOSE' else 0
+        )
         found['model_flops'] = flops - transposed
     moved = [item[key] for key in ('hbm_read_bytes', 'hbm_write_bytes') if key in item]
     return {**found, 'hbm_bytes': sum(moved)} if moved else found
@@ -46,7 +52,9 @@ def rates(metadata):
     facts, clock = {}, float(metadata.get('pe_clock_freq') or 0)
     hertz = clock * 1e9 if clock < 1000 else clock
     if hertz and metadata.get('pe_num_rows') and metadata.get('pe_num_cols'):
-        facts['peak_teraflops_per_second'] = 2 * metadata['pe_num_rows'] * metadata['pe_num_cols'] * hertz / 1e12
+        facts['peak_teraflops_per_second'] = (
+            2 * metadata['pe_num_rows'] * metadata['pe_num_cols'] * hertz / 1e12
+        )
     if metadata.get('hbm_ddr_bandwidth'):
         facts['peak_hbm_bw_gigabytes_per_second'] = float(metadata['hbm_ddr_bandwidth']) / 1e9
     return facts
@@ -55,7 +63,9 @@ def rates(metadata):
 def execution(data, last):
     """What a summary states of it, or the end of one of version 6; else what was recorded."""
     metadata = (data.get('metadata') or [{}])[0]
-    stated = next((item['total_time'] for item in data.get('summary') or [] if 'total_time' in item), None)
+    stated = next(
+        (item['total_time'] for item in data.get('summary') or [] if 'total_time' in item), None
+    )
     if stated is not None and scaled(stated, 12) > 0:
         return 'execution', scaled(stated, 12)
     ends = metadata.get('last_hw_timestamp')
@@ -66,8 +76,15 @@ def execution(data, last):
 def add_row(profile, device, section, item):
     """Rows that repeat their packets (aggregated) are no work beside them."""
     dma, first = section == 'dma', scaled(item['timestamp'], 3)
-    row = Row(queue(item) if dma else item['opcode'], section, first, first + scaled(item['duration'], 3),
-              (item['dma_engine'], item['dma_queue']) if dma else item.get('subgroup'), len(profile.spans), amounts(item))
+    row = Row(
+        queue(item) if dma else item['opcode'],
+        section,
+        first,
+        first + scaled(item['duration'], 3),
+        (item['dma_engine'], item['dma_queue']) if dma else item.get('subgroup'),
+        len(profile.spans),
+        amounts(item),
+    )
     row.args.update(hlo_name=item.get('hlo_name'), layer=item.get('layer'))
     row.kind = 'copy' if dma else 'compute'
     profile.spans.append((row.first, row.end, 'dma' if dma else row.name))
@@ -83,7 +100,12 @@ def read(data):
     for section in ('instruction', 'dma'):
         for item in data.get(section) or []:
             if item.get('aggregated') != 'yes':
-                add_row(profile, devices.get(item.get('subgraph')) or next(iter(devices.values())), section, item)
+                add_row(
+                    profile,
+                    devices.get(item.get('subgraph')) or next(iter(devices.values())),
+                    section,
+                    item,
+                )
     name, length = execution(data, max((end for _, end, _ in profile.spans), default=0))
     facts = rates((data.get('metadata') or [{}])[0])
     for device in profile.devices.values():

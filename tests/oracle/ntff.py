@@ -13,12 +13,28 @@ from wire import fields, text
 ENGINES = {0: 'PE', 1: 'ACT', 2: 'POOL', 3: 'DVE', 4: 'SP'}
 CLOCKS = {0: 1, 1: 2, 2: 4, 3: 3, 4: 5}  # field of an engine's clock
 OPCODES = {
-    0x01: 'LDWEIGHTS', 0x02: 'MATMUL', 0x21: 'ACTIVATE', 0x23: 'ACT_TABLE_LOAD', 0x42: 'TENSOR_REDUCE',
-    0x43: 'TENSOR_SCALAR', 0x46: 'COPY', 0x47: 'CAST', 0x48: 'RECIPROCAL',
-    0xa0: 'EVENT_SEMAPHORE', 0xa2: 'DRAIN', 0xa4: 'NOP', 0xa5: 'WRITE', 0xa6: 'NOTIFY',
-    0xa9: 'COMPARE_BRANCH', 0xaa: 'TENSOR_LOAD', 0xab: 'TENSOR_STORE',
-    0xb0: 'EVENT_SEMAPHORE_RANGE_CLEAR', 0xb1: 'SET_ORDERING_MODE', 0xb8: 'DMA_DIRECT2D'}
-WAIT, NOTIFY = 0xa0, 0xa6
+    0x01: 'LDWEIGHTS',
+    0x02: 'MATMUL',
+    0x21: 'ACTIVATE',
+    0x23: 'ACT_TABLE_LOAD',
+    0x42: 'TENSOR_REDUCE',
+    0x43: 'TENSOR_SCALAR',
+    0x46: 'COPY',
+    0x47: 'CAST',
+    0x48: 'RECIPROCAL',
+    0xA0: 'EVENT_SEMAPHORE',
+    0xA2: 'DRAIN',
+    0xA4: 'NOP',
+    0xA5: 'WRITE',
+    0xA6: 'NOTIFY',
+    0xA9: 'COMPARE_BRANCH',
+    0xAA: 'TENSOR_LOAD',
+    0xAB: 'TENSOR_STORE',
+    0xB0: 'EVENT_SEMAPHORE_RANGE_CLEAR',
+    0xB1: 'SET_ORDERING_MODE',
+    0xB8: 'DMA_DIRECT2D',
+}
+WAIT, NOTIFY = 0xA0, 0xA6
 GUESSED = '(likely)'  # no name is published
 NEVER = 1 << 63
 
@@ -35,14 +51,22 @@ def one(found, number, preset=0):
     return found[number][-1] if found.get(number) else preset
 
 
-VENDORS = (('qSP', 'qSync'), ('qPool', 'qGpSimd'), ('qAct', 'qScalar'))  # what the vendor calls queues
+VENDORS = (
+    ('qSP', 'qSync'),
+    ('qPool', 'qGpSimd'),
+    ('qAct', 'qScalar'),
+)  # what the vendor calls queues
 RATE = 26  # byte of a MATMUL: the length of the moving tensor; 38 and 39: rows and columns
 
 
 class Clock:
     def __init__(self, data, span):
         found = message(data, span)
-        self.reference, self.nominal, self.actual = one(found, 1), one(found, 2, 1), one(found, 3, 1)
+        self.reference, self.nominal, self.actual = (
+            one(found, 1),
+            one(found, 2, 1),
+            one(found, 3, 1),
+        )
 
     def ps(self, ticks):
         return (ticks - self.reference) * self.actual // self.nominal
@@ -65,27 +89,30 @@ class Graph:
             part = message(data, stream)
             at = base + one(part, 7)
             code = one(part, 3, None) or (at, at + one(part, 8))
-            self.code[one(part, 1)] = one(part, 2), data[code[0]:code[1]]
+            self.code[one(part, 1)] = one(part, 2), data[code[0] : code[1]]
         for array in found[6]:
             self.add(data, array, base)
 
     def add(self, data, span, base):
         part = message(data, span)
         at = base + one(part, 5)
-        self.arrays[one(part, 1)].append(data[at:at + one(part, 6)])
+        self.arrays[one(part, 1)].append(data[at : at + one(part, 6)])
 
     def add_queue(self, data, part):
         name = text(data, part[4][-1]) if part[4] else ''
         for own, vendors in VENDORS:
             if name.startswith(own):
-                name = vendors + name[len(own):]
+                name = vendors + name[len(own) :]
         engine = one(part, 1)
         self.engines = engine if self.engines is None else min(engine, self.engines)
         self.queues[engine, one(part, 2)] = name
 
     def queue(self, engine, queue):
         """Engines of DMA are numbered within the core in records, and in lists as the device counts them."""
-        return self.queues.get((engine + 64 * (self.core == 4 and (self.engines or 0) >= 64), queue)) or f'queue {queue}'
+        return (
+            self.queues.get((engine + 64 * (self.core == 4 and (self.engines or 0) >= 64), queue))
+            or f'queue {queue}'
+        )
 
     def records(self, kind):
         for array in self.arrays[kind]:
@@ -95,14 +122,14 @@ class Graph:
         """The 64 bytes of the instruction at that pc, or None."""
         start, code = self.code.get(engine, (0, b''))
         at = (pc - start // 64) % (1 << 20) * 64
-        return code[at:at + 64] if at + 64 <= len(code) else None
+        return code[at : at + 64] if at + 64 <= len(code) else None
 
 
 def instructions(graph):
     """(engine, code, start, end) in ps of what has an end."""
     begun = {}
     for low, _high, ticks in graph.records(0):
-        kind, pc = low >> 24 & 31, low & 0xfffff
+        kind, pc = low >> 24 & 31, low & 0xFFFFF
         engine, end = kind // 4 - 1, kind % 4
         if engine not in ENGINES or end > 1:
             continue
@@ -124,7 +151,7 @@ def packets(graph):
             clocks = graph.clocks[8]
             clock = clocks[engine] if engine < len(clocks) else clocks[0]
             start = begun[engine, queue].popleft()
-            yield engine, queue, clock.ps(start), clock.ps(ticks), low & 0xffffff
+            yield engine, queue, clock.ps(start), clock.ps(ticks), low & 0xFFFFFF
 
 
 class File:
@@ -164,7 +191,9 @@ class File:
         for engine, code, start, end in instructions(graph):
             if start >= self.first and end <= self.last:
                 name = OPCODES.get(code[0], f'{GUESSED} {code[0]:#x}') if code else GUESSED
-                yield ENGINES[engine], name, start - self.first, end - self.first, flops(code) if name == 'MATMUL' else None
+                yield ENGINES[engine], name, start - self.first, end - self.first, flops(
+                    code
+                ) if name == 'MATMUL' else None
         for engine, queue, start, end, size in packets(graph):
             if start >= self.first:
                 yield (engine, queue), 'DMA', start - self.first, end - self.first, size
@@ -172,7 +201,7 @@ class File:
 
 def flops(code):
     """Two for each multiply-accumulate."""
-    return 2 * code[38] * code[39] * struct.unpack('<H', code[RATE:RATE + 2])[0]
+    return 2 * code[38] * code[39] * struct.unpack('<H', code[RATE : RATE + 2])[0]
 
 
 def notified(graph):
@@ -202,10 +231,19 @@ def executions(file, graph, last):
 def add_rows(profile, file, graph, device):
     for track, name, start, end, amount in file.rows(graph):
         dma = name == 'DMA'
-        row = Row(graph.queue(*track) if dma else name, 'dma' if dma else 'instruction', start, end, track,
-                  len(profile.spans), {'flops': amount, 'products': 'transposes are among them'} if name == 'MATMUL' else {})
+        row = Row(
+            graph.queue(*track) if dma else name,
+            'dma' if dma else 'instruction',
+            start,
+            end,
+            track,
+            len(profile.spans),
+            {'flops': amount, 'products': 'transposes are among them'} if name == 'MATMUL' else {},
+        )
         row.kind = 'copy' if dma else 'compute'
-        profile.spans.append((row.first, row.end, 'dma' if dma else GUESSED if name.startswith(GUESSED) else name))
+        profile.spans.append(
+            (row.first, row.end, 'dma' if dma else GUESSED if name.startswith(GUESSED) else name)
+        )
         device.told.add(row.category)
         if name != OPCODES[WAIT] and (dma or start + file.first >= graph.begins):
             device.work.append(row)

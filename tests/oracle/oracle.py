@@ -30,10 +30,17 @@ REAL = os.environ.get('NPROF_NTFF_REAL', '')
 ALL = os.environ.get('NPROF_TEST_ALL') == '1'
 EACH = 1 if ALL else 24  # of the real files of Neuron, which are many and alike
 LARGE = 2500000  # bytes; Python needs seconds for more
-READERS = (('.xplane.pb', xplane.read), ('.json', documents.read), ('.json.gz', documents.read),
-           ('.ntff', ntff.read), ('.csv', furiosa.read))
+READERS = (
+    ('.xplane.pb', xplane.read),
+    ('.json', documents.read),
+    ('.json.gz', documents.read),
+    ('.ntff', ntff.read),
+    ('.csv', furiosa.read),
+)
 REFUSED = ('bad_', 'not_a_trace')  # files of the data that no reader may take
-ELSEWHERE = 'not_a_trace_event_file_rocprof'  # what rocprofv3 wrote: no trace events, as its name says
+ELSEWHERE = (
+    'not_a_trace_event_file_rocprof'  # what rocprofv3 wrote: no trace events, as its name says
+)
 SHOWN = 20
 
 
@@ -48,8 +55,11 @@ def is_known(name, difference):
     """Indices of the entries that name this difference."""
     place = '/'.join(str(part) for part in difference[1])
     own = name, difference[0], place, difference[2]
-    return [i for i, entry in enumerate(known.KNOWN)
-            if all(fnmatch.fnmatchcase(a, b) for a, b in zip(own, entry[:4]))]
+    return [
+        i
+        for i, entry in enumerate(known.KNOWN)
+        if all(fnmatch.fnmatchcase(a, b) for a, b in zip(own, entry[:4]))
+    ]
 
 
 def judge(name, differences):
@@ -60,18 +70,27 @@ def judge(name, differences):
         USED.update(entries)
         if not entries:
             table, place, column, expected, found = difference
-            new.append(f'{table} {"/".join(map(str, place))} {column}: '
-                       f'expected {expected}, found {found}')
+            new.append(
+                f'{table} {"/".join(map(str, place))} {column}: '
+                f'expected {expected}, found {found}'
+            )
     more = [f'and {len(new) - SHOWN} more'] if len(new) > SHOWN else []
     check(not new, '\n'.join(new[:SHOWN] + more))
 
 
 def known_differ(_folder):
     """The last test: each entry whose files were judged names a difference."""
-    gone = [entry for i, entry in enumerate(known.KNOWN)
-            if i not in USED and fnmatch.filter(SEEN, entry[0])]
-    check(not gone, '\n'.join(f'no longer differs: take {entry} out of tests/oracle/known.py'
-                              for entry in gone))
+    gone = [
+        entry
+        for i, entry in enumerate(known.KNOWN)
+        if i not in USED and fnmatch.filter(SEEN, entry[0])
+    ]
+    check(
+        not gone,
+        '\n'.join(
+            f'no longer differs: take {entry} out of tests/oracle/known.py' for entry in gone
+        ),
+    )
 
 
 def report_of(path):
@@ -107,8 +126,10 @@ def differences(path):
     if profile is None:
         return []
     zero = compare.start_of(tables)
-    return [*compare.differences(profile, tables),
-            *compare.spans_differ(profile, zero, events_of(path))]
+    return [
+        *compare.differences(profile, tables),
+        *compare.spans_differ(profile, zero, events_of(path)),
+    ]
 
 
 def check_trace(path, name):
@@ -155,7 +176,12 @@ def add_last_test():
 def collect():
     for seed in made.SEEDS:
         name = f'made/kineto, seed {seed}'
-        add_test(name, lambda folder, seed=seed, name=name: check_trace(made.kineto(os.path.join(folder, 'made.json'), seed), name))
+        add_test(
+            name,
+            lambda folder, seed=seed, name=name: check_trace(
+                made.kineto(os.path.join(folder, 'made.json'), seed), name
+            ),
+        )
     for name, path in traces():
         add_test(name, lambda _folder, path=path, name=name: check_trace(path, name))
     add_last_test()

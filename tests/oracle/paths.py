@@ -21,21 +21,40 @@ import xspace
 from wire import fields
 
 REAL = os.environ.get('NPROF_NTFF_REAL', '')
-EACH = 1 if os.environ.get('NPROF_TEST_ALL') == '1' else 16  # of the real files, which are many and alike
+EACH = (
+    1 if os.environ.get('NPROF_TEST_ALL') == '1' else 16
+)  # of the real files, which are many and alike
 LARGE = 600000  # bytes; brute force needs seconds for more
 FACTS = ('start_ps', 'duration_ps', 'class', 'name', 'track')
 
 
 def tables(path):
-    result = run('run', '-q', '-a', 'steps', '-a', 'critical', '-s',
-                 'text:format=json,top=0,tables=critical_path?+what_if?+critical', '-o', '-', path).expect(0)
-    return {table['name']: [dict(zip(table['columns'], row)) for row in table['rows']]
-            for table in json.loads(result.out)['tables']}
+    result = run(
+        'run',
+        '-q',
+        '-a',
+        'steps',
+        '-a',
+        'critical',
+        '-s',
+        'text:format=json,top=0,tables=critical_path?+what_if?+critical',
+        '-o',
+        '-',
+        path,
+    ).expect(0)
+    return {
+        table['name']: [dict(zip(table['columns'], row)) for row in table['rows']]
+        for table in json.loads(result.out)['tables']
+    }
 
 
 def named(word):
     """Of opcodes that have no published name the oracle knows none."""
-    return ntff.GUESSED if str(word).endswith(ntff.GUESSED) or str(word).startswith('opcode ') else word
+    return (
+        ntff.GUESSED
+        if str(word).endswith(ntff.GUESSED) or str(word).startswith('opcode ')
+        else word
+    )
 
 
 def check_path(what, found, path, length):
@@ -48,7 +67,11 @@ def check_path(what, found, path, length):
 
 
 def check_core(found, core):
-    mine = [row for row in found['critical_path'] if row['process'].endswith(f'/NeuronCore {core.number}')]
+    mine = [
+        row
+        for row in found['critical_path']
+        if row['process'].endswith(f'/NeuronCore {core.number}')
+    ]
     check_path(f'core {core.number}', mine, waits.path(core), core.length)
 
 
@@ -82,7 +105,9 @@ def is_profile(path):
 
 def real_files():
     for ending in ('ntff', 'json'):
-        every = sorted(glob.glob(os.path.join(glob.escape(REAL), '**', '*.' + ending), recursive=True))
+        every = sorted(
+            glob.glob(os.path.join(glob.escape(REAL), '**', '*.' + ending), recursive=True)
+        )
         yield from list(filter(is_profile, every))[::EACH]
 
 
@@ -112,8 +137,14 @@ def check_tpu(path):
     for step in walked:
         first = step['start_ps']
         core = transfers.Core(planes[step['process']], first, first + step['duration_ps'])
-        mine = [row for row in found['critical_path'] if (row['process'], row['step']) == (step['process'], step['step'])]
-        check_path(f"{step['process']} {step['step']}", mine, transfers.path(core), step['duration_ps'])
+        mine = [
+            row
+            for row in found['critical_path']
+            if (row['process'], row['step']) == (step['process'], step['step'])
+        ]
+        check_path(
+            f"{step['process']} {step['step']}", mine, transfers.path(core), step['duration_ps']
+        )
     check_gains(found)
     return len(walked)
 
@@ -122,12 +153,17 @@ def real_tpu(path):
     def body(_folder):
         if not check_tpu(path):
             raise Skip('no core of TPU')
+
     return body
 
 
 def tpu_files():
     for folder in (os.environ.get('NPROF_SAMPLES', ''), os.environ.get('NPROF_TEST_DATA', '')):
-        every = glob.glob(os.path.join(glob.escape(folder), '**', '*tpu*.xplane.pb'), recursive=True) if folder else []
+        every = (
+            glob.glob(os.path.join(glob.escape(folder), '**', '*tpu*.xplane.pb'), recursive=True)
+            if folder
+            else []
+        )
         yield from sorted(every)
 
 
@@ -149,11 +185,19 @@ class MadeCore:
         self.count += 1
         name = f'{kind}-start.{self.count}'
         self.open.append((name, self.now))
-        self.operator(name, self.random.choice((0, 0.002, 0.05)), f'{kind}-start', f'%{name} = f32[2] {kind}-start(%p)')
+        self.operator(
+            name,
+            self.random.choice((0, 0.002, 0.05)),
+            f'{kind}-start',
+            f'%{name} = f32[2] {kind}-start(%p)',
+        )
 
     def done(self):
         start, began = self.open.pop(self.random.randrange(len(self.open)))
-        name, text = start.replace('-start', '-done'), f'%x = f32[2] fusion(f32[2] %{start}, %q), calls=%c-start'
+        name, text = (
+            start.replace('-start', '-done'),
+            f'%x = f32[2] fusion(f32[2] %{start}, %q), calls=%c-start',
+        )
         first, length = self.now, self.random.choice((0, 0.004, 0.1, 0.101, 2.5, 40))
         told = self.random.random()
         if told < 0.3:
@@ -163,7 +207,13 @@ class MadeCore:
         self.operator(name, length, name.split('.', maxsplit=1)[0], text)
         over = max(self.random.choice((first + length, first + length / 2, first - 0.001)), began)
         if self.rows and self.random.random() < 0.8:
-            self.plane.add('Async XLA Ops', start, began, over - began, text=f'%{start} = f32[2] {start.split(".")[0]}(%p)')
+            self.plane.add(
+                'Async XLA Ops',
+                start,
+                began,
+                over - began,
+                text=f'%{start} = f32[2] {start.split(".")[0]}(%p)',
+            )
 
     def step(self):
         draw = self.random.random()
@@ -177,7 +227,9 @@ class MadeCore:
                 self.operator(f'body.{i}', self.random.randint(1, 90) / 10)
             self.plane.add('XLA Ops', 'while.1', first, self.now - first, 'while')
         else:
-            self.operator(f'fusion.{self.random.randint(1, 9)}', self.random.choice((0, 0.7, 3, 25)))
+            self.operator(
+                f'fusion.{self.random.randint(1, 9)}', self.random.choice((0, 0.7, 3, 25))
+            )
 
     def data(self):
         for _ in range(4):
@@ -187,7 +239,12 @@ class MadeCore:
                 self.step()
             if self.random.random() < 0.5:
                 self.operator('last.1', 0.5)
-            self.plane.add('XLA Modules', 'jit_f(1)', first, self.now - first + self.random.choice((-20, 0, 0.01)))
+            self.plane.add(
+                'XLA Modules',
+                'jit_f(1)',
+                first,
+                self.now - first + self.random.choice((-20, 0, 0.01)),
+            )
             self.now += self.random.choice((0.02, 30))
         return self.plane.data()
 
@@ -197,6 +254,7 @@ def made_tpu(seed):
         path = os.path.join(folder, 'made.xplane.pb')
         write(path, MadeCore(seed).data())
         check(check_tpu(path), 'no step was walked')
+
     return body
 
 
@@ -216,8 +274,17 @@ class Maker:
         self.rows, self.updates = [], []
 
     def row(self, engine, opcode, first, duration, operands):
-        self.rows.append({'timestamp': first, 'duration': duration, 'subgroup': engine, 'opcode': opcode,
-                          'operands': operands, 'pc': len(self.rows), 'evt_wait_time': 0})
+        self.rows.append(
+            {
+                'timestamp': first,
+                'duration': duration,
+                'subgroup': engine,
+                'opcode': opcode,
+                'operands': operands,
+                'pc': len(self.rows),
+                'evt_wait_time': 0,
+            }
+        )
         self.free[engine] = first + duration
 
     def update(self, at, semaphore, value):
@@ -240,25 +307,43 @@ class Maker:
         first = max(self.free[engine], ready) + gap
         if self.random.random() < 0.25:  # a row that waits by itself
             first = self.free[engine] + gap
-            self.row(engine, 'EVENT_SEMAPHORE', first, max(ready - first, 0) + gap, operand + 'setter=0')
+            self.row(
+                engine, 'EVENT_SEMAPHORE', first, max(ready - first, 0) + gap, operand + 'setter=0'
+            )
         elif self.random.random() < 0.2:
             semaphore, until = 40 + len(self.rows), first + length + self.random.randint(0, 3000)
-            self.row(engine, 'DMA_DIRECT2D', first, length, f'{operand} semaphore={semaphore} sem_increment=1')
+            self.row(
+                engine,
+                'DMA_DIRECT2D',
+                first,
+                length,
+                f'{operand} semaphore={semaphore} sem_increment=1',
+            )
             self.update(until, semaphore, 1)
         else:
             self.counts[engine] += 1
             number = ENGINES.index(engine) + 4
-            self.row(engine, 'ACTIVATE', first, length, f'{operand}S[{number}] ({engine})++@complete src=fp32@0x4[1,1]')
+            self.row(
+                engine,
+                'ACTIVATE',
+                first,
+                length,
+                f'{operand}S[{number}] ({engine})++@complete src=fp32@0x4[1,1]',
+            )
             self.update(first + length + self.random.randint(-45, 35), number, self.counts[engine])
 
     def profile(self, rows):
         for _ in range(rows):
             self.instruction()
         length = max(row['timestamp'] + row['duration'] for row in self.rows)
-        return {'instruction': self.rows, 'semaphore_update': self.updates, 'dma': [],
-                'model_info': [{'sg_name': 'sg00', 'nd_idx': 0, 'nc_idx': 0}],
-                'metadata': [{'first_hw_timestamp': 0, 'last_hw_timestamp': length, 'ntff_version': 6}],
-                'summary': [{'total_time': length / 1e9, 'nd_idx': 0, 'nc_idx': 0}]}
+        return {
+            'instruction': self.rows,
+            'semaphore_update': self.updates,
+            'dma': [],
+            'model_info': [{'sg_name': 'sg00', 'nd_idx': 0, 'nc_idx': 0}],
+            'metadata': [{'first_hw_timestamp': 0, 'last_hw_timestamp': length, 'ntff_version': 6}],
+            'summary': [{'total_time': length / 1e9, 'nd_idx': 0, 'nc_idx': 0}],
+        }
 
 
 def made(seed, lost):
@@ -266,6 +351,7 @@ def made(seed, lost):
         path = os.path.join(folder, 'made.json')
         write(path, json.dumps(Maker(seed, lost).profile(40 + 20 * seed)))
         check_file(path)
+
     return body
 
 

@@ -31,7 +31,9 @@ def median(values):
 
 def lasting(rows):
     """Copies and fills of memory may outlive their step: they count where there is nothing else."""
-    return [row for row in rows if row.kind in ('compute', 'communication') and not fills(row)] or rows
+    return [
+        row for row in rows if row.kind in ('compute', 'communication') and not fills(row)
+    ] or rows
 
 
 def by_ends(windows):
@@ -80,7 +82,9 @@ def of_host(windows, device):
         processes[window.step.process].append(window)
     rows_of = {id(w): [row for row in w.rows if id(row) in mine] for w in windows}
     if not any(rows_of.values()):
-        rows_of = {id(w): [row for row in device.work if w.first <= row.first < w.end] for w in windows}
+        rows_of = {
+            id(w): [row for row in device.work if w.first <= row.first < w.end] for w in windows
+        }
     most = max(processes.values(), key=lambda own: sum(len(rows_of[id(w)]) for w in own))
     found, lag = of_steps([(w.first, rows_of[id(w)], w.step) for w in most])
     if found:
@@ -103,7 +107,9 @@ def positions(names):
 
 def distances(names):
     """The most frequent distances from a row to the first four next of its name."""
-    low, high = max(0, len(names) // 2 - MIDDLE // 2), min(len(names), len(names) // 2 + MIDDLE // 2)
+    low, high = max(0, len(names) // 2 - MIDDLE // 2), min(
+        len(names), len(names) // 2 + MIDDLE // 2
+    )
     counts = Counter()
     for at in positions(names[low:high]).values():
         if 3 <= len(at) <= MOST_OF_NAME:
@@ -113,7 +119,7 @@ def distances(names):
 
 
 def pattern(names, p):
-    return names[len(names) // 3:len(names) // 3 + p]
+    return names[len(names) // 3 : len(names) // 3 + p]
 
 
 def length_of_pattern(names):
@@ -124,21 +130,31 @@ def length_of_pattern(names):
             share = sum(a == b for a, b in zip(names, names[p:])) / (len(names) - p)
             if share >= ALIKE:
                 shares[p] = share
-    return min((p for p, share in shares.items() if share >= max(shares.values()) - NEARLY), default=None)
+    return min(
+        (p for p, share in shares.items() if share >= max(shares.values()) - NEARLY), default=None
+    )
 
 
 def unevenness(starts, at):
     """How far distances are from their median, on the mean, as a share of it."""
     lengths = sorted(starts[b] - starts[a] for a, b in zip(at, at[1:]))
     middle = lengths[len(lengths) // 2]
-    return sum(abs(length - middle) for length in lengths) / len(lengths) / middle if middle else float('inf')
+    return (
+        sum(abs(length - middle) for length in lengths) / len(lengths) / middle
+        if middle
+        else float('inf')
+    )
 
 
 def edges(names, starts, p):
     """Rows of the name that comes once a pattern, and the most evenly."""
     once = [name for name, n in Counter(pattern(names, p)).items() if n == 1]
     found = [at for name, at in positions(names).items() if name in once and len(at) >= 3]
-    return min(found, key=lambda at: (unevenness(starts, at), -len(at)), default=list(range(0, len(names), p)))
+    return min(
+        found,
+        key=lambda at: (unevenness(starts, at), -len(at)),
+        default=list(range(0, len(names), p)),
+    )
 
 
 def even(names, starts):
@@ -146,7 +162,10 @@ def even(names, starts):
     seldomest."""
     best, longest = [], 0
     for at in positions(names).values():
-        if not 5 <= len(at) <= 2000 or 2 * (starts[at[-1]] - starts[at[0]]) < starts[-1] - starts[0]:
+        if (
+            not 5 <= len(at) <= 2000
+            or 2 * (starts[at[-1]] - starts[at[0]]) < starts[-1] - starts[0]
+        ):
             continue
         lengths = sorted(starts[b] - starts[a] for a, b in zip(at, at[1:]))
         middle = lengths[len(lengths) // 2]
@@ -184,7 +203,9 @@ class Judged:
             windows = short
             self.median = median([end - first for first, end, _ in windows])
         self.windows, self.all = windows, sum(end - first for first, end, _ in windows)
-        self.compute, self.comm, self.copy = (sum(part) for part in zip(*(parts(device, first, end) for first, end, _ in windows)))
+        self.compute, self.comm, self.copy = (
+            sum(part) for part in zip(*(parts(device, first, end) for first, end, _ in windows))
+        )
         self.steps = [step for _, _, step in windows if step]
         self.idle = self.all - self.compute - self.comm - self.copy
 
@@ -205,15 +226,28 @@ def parts(device, first, end):
     kinds = {kind: clipped(spans, first, end) for kind, spans in by_kind(plain).items()}
     compute = kinds['compute'] + kinds['control']
     both = compute + kinds['communication']
-    return measure(compute), measure(both) - measure(compute), measure(both + kinds['copy']) - measure(both)
+    return (
+        measure(compute),
+        measure(both) - measure(compute),
+        measure(both + kinds['copy']) - measure(both),
+    )
 
 
 def windows_of(profile, device, windows):
     """(base, windows, first window)"""
-    own = not any(row.launch for row in device.work) and device.around or steps.has_own(device) and not profile.steps
+    own = (
+        not any(row.launch for row in device.work)
+        and device.around
+        or steps.has_own(device)
+        and not profile.steps
+    )
     series = steps.own_windows(device) if own else []
     if len(series) > 2:
-        return 'period', [(a.end, b.end, None) for a, b in zip(series, series[1:]) if not b.cut], None
+        return (
+            'period',
+            [(a.end, b.end, None) for a, b in zip(series, series[1:]) if not b.cut],
+            None,
+        )
     if profile.steps and not own:
         found = of_host(windows, device)
         if found[1]:
@@ -231,6 +265,9 @@ def in_order(label):
 def judged(profile):
     """Of each device that works; the one that the first screen is of is the first, of equal ones by its label."""
     windows = steps.windows(profile) if profile.steps else []
-    devices = sorted((device for device in profile.devices.values() if device.work), key=lambda device: in_order(device.label))
+    devices = sorted(
+        (device for device in profile.devices.values() if device.work),
+        key=lambda device: in_order(device.label),
+    )
     found = [Judged(device, *windows_of(profile, device, windows)) for device in devices]
     return sorted(found, key=Judged.leads, reverse=True)

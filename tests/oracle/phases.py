@@ -30,7 +30,15 @@ class Step:
 
 
 def kind(context, generated):
-    return 'mixed' if context and generated else 'prefill' if context else 'decode' if generated else None
+    return (
+        'mixed'
+        if context and generated
+        else 'prefill'
+        if context
+        else 'decode'
+        if generated
+        else None
+    )
 
 
 def number(name, word):
@@ -52,12 +60,27 @@ def step_of(row):
     match, bs = SGLANG.match(row.name), number(row.name, 'bs')
     if match:
         verify, decode, mixed, _ = match.groups()
-        says = (bs, None, None) if verify or mixed else (bs, 0, bs) if decode else (bs, number(row.name, 'toks'), 0)
-        return Step(row, 'verify' if verify else 'mixed' if mixed else 'decode' if decode else 'prefill', *says)
+        says = (
+            (bs, None, None)
+            if verify or mixed
+            else (bs, 0, bs)
+            if decode
+            else (bs, number(row.name, 'toks'), 0)
+        )
+        return Step(
+            row,
+            'verify' if verify else 'mixed' if mixed else 'decode' if decode else 'prefill',
+            *says
+        )
     match = ATOM.match(row.name)
     if match:
         tokens = number(row.name, 'tok')
-        return Step(row, match.group(1), int(match.group(2)), *((tokens, 0) if match.group(1) == 'prefill' else (0, tokens)))
+        return Step(
+            row,
+            match.group(1),
+            int(match.group(2)),
+            *((tokens, 0) if match.group(1) == 'prefill' else (0, tokens))
+        )
     return None
 
 
@@ -65,7 +88,12 @@ def merged(annotations):
     """An annotation within another, and the parts of one on several streams, are one step."""
     result = []
     for step in sorted(annotations, key=lambda s: (s.first, -s.end)):
-        around = [s for s in result if s.first <= step.first and (step.end <= s.end or (s.name == step.name and step.first < s.end))]
+        around = [
+            s
+            for s in result
+            if s.first <= step.first
+            and (step.end <= s.end or (s.name == step.name and step.first < s.end))
+        ]
         if not around:
             result.append(step)
             continue
@@ -128,7 +156,9 @@ def periods(steps):
             reach.append((step, min(row.first for row in rows), max(row.end for row in rows)))
     by_end = all(a[2] < b[2] for a, b in zip(reach, reach[1:]))
     pairs = [(a, b) for a, b in zip(reach, reach[1:]) if a[0].phase == b[0].phase]
-    times = {b[0]: b[2] - a[2] for a, b in pairs} if by_end else {a[0]: b[1] - a[1] for a, b in pairs}
+    times = (
+        {b[0]: b[2] - a[2] for a, b in pairs} if by_end else {a[0]: b[1] - a[1] for a, b in pairs}
+    )
     return {step: time for step, time in times.items() if time > 0}
 
 
@@ -140,21 +170,40 @@ def row_of(phase, lengths):
     each = all(step.says[0] and step.says[0] == step.says[2] for step in steps)
     in_periods = [total([step.says[i] for step in apart]) for i in (1, 2)]
     spoken = any(step.says[0] and (step.says[2] or 0) > step.says[0] for step in steps)
-    tokens = None if None in in_periods or not apart or spoken else sum(in_periods) * 10 ** 12 / sum(apart.values())
-    return {'steps': len(steps), 'span_ps': sum(times), 'busy_ps': measure([r.interval for s in steps for r in s.work]),
-            'requests': requests, 'context_tokens': context, 'generation_tokens': generated, 'tokens_per_s': tokens,
-            'p50_ps': quantile(times, .5), 'p99_ps': quantile(times, .99),
-            'tpot_ps': quantile(list(apart.values()), .5) if apart and phase == 'decode' and each else None}
+    tokens = (
+        None
+        if None in in_periods or not apart or spoken
+        else sum(in_periods) * 10**12 / sum(apart.values())
+    )
+    return {
+        'steps': len(steps),
+        'span_ps': sum(times),
+        'busy_ps': measure([r.interval for s in steps for r in s.work]),
+        'requests': requests,
+        'context_tokens': context,
+        'generation_tokens': generated,
+        'tokens_per_s': tokens,
+        'p50_ps': quantile(times, 0.5),
+        'p99_ps': quantile(times, 0.99),
+        'tpot_ps': quantile(list(apart.values()), 0.5)
+        if apart and phase == 'decode' and each
+        else None,
+    }
 
 
 def phases(profile, data):
     """{(device, phase): row of table phases}."""
     device_steps, host_steps = defaultdict(list), []
-    for row in kineto.complete(event for event in data['traceEvents'] if isinstance(event, dict) and event):
+    for row in kineto.complete(
+        event for event in data['traceEvents'] if isinstance(event, dict) and event
+    ):
         step = step_of(row)
         if step:
-            (device_steps[row.process] if row.process in profile.devices and row.category == 'gpu_user_annotation'
-             else host_steps).append(step)
+            (
+                device_steps[row.process]
+                if row.process in profile.devices and row.category == 'gpu_user_annotation'
+                else host_steps
+            ).append(step)
     result = {}
     for key, device in profile.devices.items():
         steps = merged(device_steps[key] if any(device_steps.values()) else host_steps)
@@ -165,14 +214,19 @@ def phases(profile, data):
             if any(step.phase == phase for step in steps):
                 result[device.label, phase] = row_of(phase, lengths)
         if measure([row.interval for row in rest]):
-            result[device.label, 'none'] = {'steps': None, 'busy_ps': measure([row.interval for row in rest])}
+            result[device.label, 'none'] = {
+                'steps': None,
+                'busy_ps': measure([row.interval for row in rest]),
+            }
     return result
 
 
 def times_to_first_token(data):
     """How many requests SGLang's spans are of, and the time of each of which they tell it."""
     begins, ends, ids = defaultdict(list), defaultdict(list), set()
-    for row in kineto.complete(event for event in data['traceEvents'] if isinstance(event, dict) and event):
+    for row in kineto.complete(
+        event for event in data['traceEvents'] if isinstance(event, dict) and event
+    ):
         request = row.args.get('rid')
         if row.category != 'sglang' or not isinstance(request, str) or not request:
             continue
@@ -194,7 +248,11 @@ def rows_differ(tables, expected):
             continue
         for column, value in expected[place].items():
             shown = found[place][column]
-            near = column == 'tokens_per_s' and None not in (value, shown) and math.isclose(value, shown, rel_tol=1e-12)
+            near = (
+                column == 'tokens_per_s'
+                and None not in (value, shown)
+                and math.isclose(value, shown, rel_tol=1e-12)
+            )
             if shown != value and not near:
                 yield 'phases', place, column, value, shown
 
@@ -207,10 +265,19 @@ def requests_differ(tables, n, times):
             yield 'requests', (), 'row', n, table and table.rows
         return
     row = table.rows[0]
-    expected = {'requests': n, 'first_tokens': len(times), 'ttft_p50_ps': times and statistics.median(times),
-                'ttft_p99_ps': times and quantile(times, .99), 'ttft_max_ps': times and max(times)}
+    expected = {
+        'requests': n,
+        'first_tokens': len(times),
+        'ttft_p50_ps': times and statistics.median(times),
+        'ttft_p99_ps': times and quantile(times, 0.99),
+        'ttft_max_ps': times and max(times),
+    }
     for column, value in expected.items():
-        same = row[column] is None if value == [] else row[column] is not None and abs(row[column] - value) <= 1
+        same = (
+            row[column] is None
+            if value == []
+            else row[column] is not None and abs(row[column] - value) <= 1
+        )
         if not same:
             yield 'requests', (), column, value, row[column]
 
@@ -221,8 +288,10 @@ def check_requests(differ, lines, n, times):
     if row is None:
         return
     differ.rounded('ttft', 'median', statistics.median(times), row['time_ps'])
-    p99, told, every = re.fullmatch(r'median \S+ \S+; p99 (\S+ \S+); (?:(\d+) of )?(\d+) requests', row['text']).groups()
-    differ.shown('ttft', 'p99', quantile(times, .99), p99)
+    p99, told, every = re.fullmatch(
+        r'median \S+ \S+; p99 (\S+ \S+); (?:(\d+) of )?(\d+) requests', row['text']
+    ).groups()
+    differ.shown('ttft', 'p99', quantile(times, 0.99), p99)
     differ.same('ttft', 'requests', (len(times), n), (int(told or every), int(every)))
 
 

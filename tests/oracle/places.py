@@ -13,8 +13,11 @@ def operators(profile):
     """The operator around each call: the innermost span of the framework that holds it on its thread."""
     found = {}
     for rows in profile.threads.values():
-        rows = [row for row in rows if not profile.is_step(row.name)
-                and row.category in kineto.OPERATORS | kineto.CALLS]
+        rows = [
+            row
+            for row in rows
+            if not profile.is_step(row.name) and row.category in kineto.OPERATORS | kineto.CALLS
+        ]
         holders = nested([row.interval for row in rows])
         for row, at in zip(rows, holders):
             while at is not None and rows[at].category not in kineto.OPERATORS:
@@ -29,8 +32,11 @@ def by_step(profile, device):
     linked = any(row.launch for row in device.work)
     steps, rows = profile.steps, defaultdict(list)
     if linked and steps:
-        process = next(row.launch.process for row in
-                       sorted(device.work, key=lambda r: (r.first, r.index)) if row.launch)
+        process = next(
+            row.launch.process
+            for row in sorted(device.work, key=lambda r: (r.first, r.index))
+            if row.launch
+        )
         steps = [step for step in steps if step.process == process]
     for row in device.work:
         if linked and not row.launch:

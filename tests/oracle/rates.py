@@ -10,7 +10,9 @@ from collections import Counter
 
 import shapes
 
-DEVICES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'share', 'devices', '*.json')
+DEVICES = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), '..', '..', 'share', 'devices', '*.json'
+)
 
 
 def device_facts(name):
@@ -45,7 +47,9 @@ class Use:
         self.calls = [call for call in calls if call.work]
 
     def precision(self, call):
-        fast = call.kind == 'fp32' and any('tf32' in row.name or 's1688' in row.name for row in call.work)
+        fast = call.kind == 'fp32' and any(
+            'tf32' in row.name or 's1688' in row.name for row in call.work
+        )
         return 'tf32' if fast else call.kind
 
     def least(self, calls):
@@ -59,16 +63,37 @@ class Use:
 
     def of_steps(self, steps):
         """Calls that begin in one of the steps, on any thread of its process."""
-        return [call for call in self.calls if any(
-            step.process == call.row.process and step.first <= call.row.first < step.end for step in steps)]
+        return [
+            call
+            for call in self.calls
+            if any(
+                step.process == call.row.process and step.first <= call.row.first < step.end
+                for step in steps
+            )
+        ]
 
 
 # -- Collectives ------------------------------------------------------------------------------------------------
 
 
-SIZES = {'Float': 4, 'Half': 2, 'BFloat16': 2, 'Int': 4, 'Long': 8, 'Byte': 1, 'Char': 1, 'Double': 8}
-KINDS = {'allreduce': (1, 2), 'allgather': (0, 1), '_allgather_base': (0, 1), 'reduce_scatter': (1, 1),
-         '_reduce_scatter_base': (1, 1), 'broadcast': (1, None)}  # the message is what goes in, or what comes out
+SIZES = {
+    'Float': 4,
+    'Half': 2,
+    'BFloat16': 2,
+    'Int': 4,
+    'Long': 8,
+    'Byte': 1,
+    'Char': 1,
+    'Double': 8,
+}
+KINDS = {
+    'allreduce': (1, 2),
+    'allgather': (0, 1),
+    '_allgather_base': (0, 1),
+    'reduce_scatter': (1, 1),
+    '_reduce_scatter_base': (1, 1),
+    'broadcast': (1, None),
+}  # the message is what goes in, or what comes out
 
 
 def message(row):

@@ -22,9 +22,25 @@ import sheets
 # Tables of what only the original has: the file, and what its format says beside rows (the HLO of programs
 # says what a fusion is made of, and what its buffers take); the lines of the first screen say of which
 # framework and rank the file is.
-OWN = {'inputs', 'tracks', 'skipped', 'planes', 'aggregates', 'tensors', 'hlo_instructions',
-       'neuron_metrics', 'neuron_details', 'neuron_ops', 'neuron_summary', 'facts', 'fusions', 'fusion_members',
-       'program_memory', 'neuron_memory', 'summary'}
+OWN = {
+    'inputs',
+    'tracks',
+    'skipped',
+    'planes',
+    'aggregates',
+    'tensors',
+    'hlo_instructions',
+    'neuron_metrics',
+    'neuron_details',
+    'neuron_ops',
+    'neuron_summary',
+    'facts',
+    'fusions',
+    'fusion_members',
+    'program_memory',
+    'neuron_memory',
+    'summary',
+}
 # What is the same of Neuron's profiles: instructions keep what else is known of them in args.
 TIMES = {'devices', 'gaps', 'categories'}
 RATES = {'mfu', 'hfu', 'mbu'}
@@ -37,9 +53,14 @@ def keys():
     """The key columns of each table, by the names that reports give them."""
     plugins = json.loads(run('plugins', '--json').expect(0).out)
     tables = [table for plugin in plugins['plugins'] for table in plugin.get('tables', [])]
-    return {table['name']: [column['name'] for column in table['columns']
-                            if column['role'] == 'key' and column['name'] not in OTHER]
-            for table in tables}
+    return {
+        table['name']: [
+            column['name']
+            for column in table['columns']
+            if column['role'] == 'key' and column['name'] not in OTHER
+        ]
+        for table in tables
+    }
 
 
 def report(path):
@@ -52,10 +73,14 @@ original = functools.lru_cache(1)(report)  # the trips of a trace come one after
 
 def by_key(table):
     """Rows by their keys; those that come again get a number, in order of their values."""
-    rows = sorted(table.rows, key=lambda row: [str(row[name]) for name in table.columns
-                                               if name not in OTHER])
-    return dict(compare.numbered(
-        (tuple(str(row[name]) for name in keys()[table.name]), row) for row in rows))
+    rows = sorted(
+        table.rows, key=lambda row: [str(row[name]) for name in table.columns if name not in OTHER]
+    )
+    return dict(
+        compare.numbered(
+            (tuple(str(row[name]) for name in keys()[table.name]), row) for row in rows
+        )
+    )
 
 
 def same(one, two):
@@ -94,7 +119,9 @@ def by_chrome(path):
     before, after = original(path), report('trace.json')
     if of_neuron(before):
         return list(changed({name: before[name] for name in TIMES}, after, other=OTHER | RATES))
-    lost = {'operator_shapes'} - set(after) if path.endswith('.xplane.pb') else set()  # shapes of programs alone
+    lost = (
+        {'operator_shapes'} - set(after) if path.endswith('.xplane.pb') else set()
+    )  # shapes of programs alone
     return list(changed(before, after, OWN | lost))
 
 

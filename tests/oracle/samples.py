@@ -44,8 +44,11 @@ def check_device(label, steps, expected, kinds):
     check_same(sorted(found), sorted(expected), f'{label}: places')
     for place, values in expected.items():
         row = found[place]
-        check_same((int(row['steps']), int(row['calls']), ps(row['duration_ns']), row['class']),
-                   (len(values), len(values), sum(values.values()), kinds[place[0]]), place)
+        check_same(
+            (int(row['steps']), int(row['calls']), ps(row['duration_ns']), row['class']),
+            (len(values), len(values), sum(values.values()), kinds[place[0]]),
+            place,
+        )
         if steps > 1:
             want = variance(values.values(), steps)
             check(abs(float(row['variance']) - want) <= 1e-9 * max(1, want), (place, row, want))
@@ -57,8 +60,11 @@ def check_device(label, steps, expected, kinds):
     own = {}
     for (kernel, operator, _), values in expected.items():
         own[kernel, operator] = own.get((kernel, operator), 0) + sum(values.values())
-    check_same({k: v for k, v in sums.items() if v}, {k: v for k, v in own.items() if v},
-               f'{label}: sums of steps')
+    check_same(
+        {k: v for k, v in sums.items() if v},
+        {k: v for k, v in own.items() if v},
+        f'{label}: sums of steps',
+    )
 
 
 def compare(path):

@@ -39,7 +39,11 @@ TABLES = 'summary,phases,requests'
 
 
 def tables_of(path):
-    out = run('report', '-q', '--only', TABLES, '--top', '0', '--format', 'json', path).expect(0, err=None).out
+    out = (
+        run('report', '-q', '--only', TABLES, '--top', '0', '--format', 'json', path)
+        .expect(0, err=None)
+        .out
+    )
     return compare.tables_of(json.loads(out))
 
 
@@ -71,7 +75,9 @@ class Differences(list):
 
     def rounded(self, label, what, exact, found):
         """A mean or a median, in whole ps."""
-        self.same(label, what, round(exact) if found is None or abs(found - exact) > 0.5 else found, found)
+        self.same(
+            label, what, round(exact) if found is None or abs(found - exact) > 0.5 else found, found
+        )
 
     def shown(self, label, what, exact, text):
         """text: number and unit, rounded."""
@@ -106,8 +112,10 @@ def check_step(differ, lines, best):
             differ.shown('step', word, best.mean(part), said[word])
         elif best.mean(part) >= 0.5:
             differ.append(('summary', ('step',), word, best.mean(part), 'not said'))
-    for pattern, exact in ((r'; median ([\d.]+ \S+) of', best.median if len(best.windows) > 1 else None),
-                           (r', first ([\d.]+ \S+)$', best.lag)):
+    for pattern, exact in (
+        (r'; median ([\d.]+ \S+) of', best.median if len(best.windows) > 1 else None),
+        (r', first ([\d.]+ \S+)$', best.lag),
+    ):
         text = re.search(pattern, row['text'])
         if (text is None) != (exact is None):
             differ.append(('summary', ('step',), pattern, exact, row['text']))
@@ -118,11 +126,22 @@ def check_step(differ, lines, best):
 def check_subject(differ, lines, profile, best):
     """Which device it is, and how many steps it has that the profile did not cut, and that it cut."""
     row = lines['subject'][0]
-    cuts = [of['cut'] for device, name, of, _, _ in steps.steps(profile) if device == best.device.label and name]
+    cuts = [
+        of['cut']
+        for device, name, of, _, _ in steps.steps(profile)
+        if device == best.device.label and name
+    ]
     cut = sum(cuts)
-    whole, said = len(cuts) - cut, re.search(r'(?:^|, )(\d+) steps?(?: and (\d+) cut)?', row['text'])
+    whole, said = len(cuts) - cut, re.search(
+        r'(?:^|, )(\d+) steps?(?: and (\d+) cut)?', row['text']
+    )
     differ.same('subject', 'device', best.device.label, row['device'])
-    differ.same('subject', 'steps', (whole, cut if whole else 0), tuple(int(n or 0) for n in said.groups()) if said else (0, 0))
+    differ.same(
+        'subject',
+        'steps',
+        (whole, cut if whole else 0),
+        tuple(int(n or 0) for n in said.groups()) if said else (0, 0),
+    )
     differ.same('subject', 'count', whole or len(best.windows), row['count'])
 
 
@@ -158,7 +177,9 @@ def check_fix(differ, lines, best):
 def check_top(differ, label, row, sums):
     """sums: time by name.  Equal shares may come in any order."""
     whole = sum(sums.values())
-    shares = sorted(((time / whole, name) for name, time in sums.items() if name), key=lambda s: -s[0])
+    shares = sorted(
+        ((time / whole, name) for name, time in sums.items() if name), key=lambda s: -s[0]
+    )
     differ.near(label, 'ratio', shares[0][0], row['ratio'])
     differ.same(label, 'time', sums[shares[0][1]], row['time_ps'])
     text = re.search(r'\{other\} (<?[\d.]+ %)', row['text'])
@@ -189,7 +210,9 @@ def path_of(row):
     args = row.args
     said = [args[key] for key in ('prefix', 'name') if args.get('hlo_op') and args.get(key)]
     other = next((args[key] for key in ('tf_op', 'level 0', 'framework_op') if args.get(key)), '')
-    return ('/'.join(said) or ('' if other in ('XlaModule:', 'Thunk:') else other)).removesuffix(':')
+    return ('/'.join(said) or ('' if other in ('XlaModule:', 'Thunk:') else other)).removesuffix(
+        ':'
+    )
 
 
 def by_operator(profile, device):
@@ -285,7 +308,12 @@ def differences(path):
     return differ
 
 
-LEFT, FOUND = {}, Counter()  # labels whose figures were not found again, with the traces; and of how many they were
+LEFT, FOUND = (
+    {},
+    Counter(),
+)  # labels whose figures were not found again, with the traces; and of how many they were
+
+
 # Lines of which another figure is due, of how many traces, and why.
 def what_is_left(_folder):
     """The last test says what was found again, and which lines rest on other tests."""
@@ -325,31 +353,64 @@ def made_ntff(folder, seed, version, executions):
 
 
 def made_furiosa(folder, seed, name):
-    subprocess.run([sys.executable, '-B', os.path.join(TOOLS, 'furiosa-make.py'), 'make', folder, str(seed), '5'], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [
+            sys.executable,
+            '-B',
+            os.path.join(TOOLS, 'furiosa-make.py'),
+            'make',
+            folder,
+            str(seed),
+            '5',
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     return os.path.join(folder, name)
 
 
 def add_made():
     for seed in made.SEEDS:
         name = f'made/kineto, seed {seed}'
-        add_test(name, lambda folder, seed=seed, name=name: check_screen(made.kineto(os.path.join(folder, 'made.json'), seed), name))
+        add_test(
+            name,
+            lambda folder, seed=seed, name=name: check_screen(
+                made.kineto(os.path.join(folder, 'made.json'), seed), name
+            ),
+        )
     for seed in served.SEEDS:
         name = f'made/served, seed {seed}'
-        add_test(name, lambda folder, seed=seed, name=name: check_screen(served.served(os.path.join(folder, 'served.json'), seed), name))
+        add_test(
+            name,
+            lambda folder, seed=seed, name=name: check_screen(
+                served.served(os.path.join(folder, 'served.json'), seed), name
+            ),
+        )
     for seed in (1, 2, 3):
         for version, executions in ((4, 1), (5, 1), (5, 3), (6, 1)):
             name = f'made/ntff {version}, executions {executions}, seed {seed}'
-            add_test(name, lambda folder, own=(seed, version, executions), name=name: check_screen(made_ntff(folder, *own), name))
+            add_test(
+                name,
+                lambda folder, own=(seed, version, executions), name=name: check_screen(
+                    made_ntff(folder, *own), name
+                ),
+            )
         for file in ('synthetic_spans.csv', 'synthetic_export.json'):
             name = f'made/furiosa {file}, seed {seed}'
-            add_test(name, lambda folder, own=(seed, file), name=name: check_screen(made_furiosa(folder, *own), name))
+            add_test(
+                name,
+                lambda folder, own=(seed, file), name=name: check_screen(
+                    made_furiosa(folder, *own), name
+                ),
+            )
 
 
 def collect():
     add_made()
     for name, path in oracle.traces():
-        if not os.path.basename(path).startswith(oracle.REFUSED) and not name.startswith('defects/'):
+        if not os.path.basename(path).startswith(oracle.REFUSED) and not name.startswith(
+            'defects/'
+        ):
             add_test(name, lambda _folder, path=path, name=name: check_screen(path, name))
     add_test('made/served has all phases', served_has_all)
     add_test('what-is-left', what_is_left)

@@ -8,9 +8,22 @@ from math import prod
 from exact import nested
 from kineto import CALLS, OPERATORS
 
-SIZES = {'c10::BFloat16': 2, 'c10::Half': 2, 'float': 4, 'double': 8, 'c10::Float8_e4m3fn': 1, 'c10::Float8_e5m2': 1}
-PRECISIONS = {'c10::BFloat16': 'bf16', 'c10::Half': 'fp16', 'float': 'fp32', 'double': 'fp64',
-              'c10::Float8_e4m3fn': 'fp8', 'c10::Float8_e5m2': 'fp8'}
+SIZES = {
+    'c10::BFloat16': 2,
+    'c10::Half': 2,
+    'float': 4,
+    'double': 8,
+    'c10::Float8_e4m3fn': 1,
+    'c10::Float8_e5m2': 1,
+}
+PRECISIONS = {
+    'c10::BFloat16': 'bf16',
+    'c10::Half': 'fp16',
+    'float': 'fp32',
+    'double': 'fp64',
+    'c10::Float8_e4m3fn': 'fp8',
+    'c10::Float8_e5m2': 'fp8',
+}
 
 
 class Little(Exception):
@@ -32,7 +45,11 @@ class Arguments:
 
     def shape(self, i, least=1):
         shape = self.dims[i] if i < len(self.dims) else None
-        if not isinstance(shape, list) or len(shape) < least or not all(isinstance(n, int) for n in shape):
+        if (
+            not isinstance(shape, list)
+            or len(shape) < least
+            or not all(isinstance(n, int) for n in shape)
+        ):
             raise Little
         return shape
 
@@ -43,7 +60,11 @@ class Arguments:
         if i >= len(self.values) or self.values[i] in ('', None):
             raise Little
         text = self.values[i]
-        return json.loads(text.replace('True', 'true').replace('False', 'false')) if isinstance(text, str) else text
+        return (
+            json.loads(text.replace('True', 'true').replace('False', 'false'))
+            if isinstance(text, str)
+            else text
+        )
 
     def kind(self, i):
         return PRECISIONS.get(self.types[i]) if i < len(self.types) else None
@@ -77,11 +98,17 @@ def forward(args, places):
     stride, padding, dilation = (args.list(i, n) for i in places[:3])
     if places[3] is not None and args.value(places[3]):
         raise Little  # none of the traces at hand has one
-    out = [(i + 2 * p - d * (k - 1) - 1) // s + 1
-           for i, p, d, k, s in zip(image[2:], padding, dilation, weight[2:], stride)]
+    out = [
+        (i + 2 * p - d * (k - 1) - 1) // s + 1
+        for i, p, d, k, s in zip(image[2:], padding, dilation, weight[2:], stride)
+    ]
     result = image[0] * weight[0] * prod(out)
     bias = prod(args.shape(2)) if args.has(2) else 0
-    return 2 * image[0] * prod(out) * prod(weight), (prod(image) + prod(weight) + bias + result) * args.size(0), args.kind(0)
+    return (
+        2 * image[0] * prod(out) * prod(weight),
+        (prod(image) + prod(weight) + bias + result) * args.size(0),
+        args.kind(0),
+    )
 
 
 def backward(args):
@@ -90,16 +117,27 @@ def backward(args):
         raise Little
     mask = args.value(10)
     flops = 2 * image[0] * prod(grad[2:]) * prod(weight) * (mask[0] + mask[1])
-    moved = prod(grad) + prod(image) + prod(weight) + mask[0] * prod(image) + mask[1] * prod(weight) + mask[2] * weight[0]
+    moved = (
+        prod(grad)
+        + prod(image)
+        + prod(weight)
+        + mask[0] * prod(image)
+        + mask[1] * prod(weight)
+        + mask[2] * weight[0]
+    )
     return flops, moved * args.size(0), args.kind(0)
 
 
 def backward_of_cudnn(args, children):
     """PyTorch of 2021: which gradients are asked for, the operators within say."""
     image, grad, weight = (args.shape(i, 3) for i in (0, 1, 2))
-    to_image, to_weight = (f'aten::cudnn_convolution_backward_{what}' in children for what in ('input', 'weight'))
+    to_image, to_weight = (
+        f'aten::cudnn_convolution_backward_{what}' in children for what in ('input', 'weight')
+    )
     flops = 2 * image[0] * prod(grad[2:]) * prod(weight) * (to_image + to_weight)
-    moved = prod(grad) + prod(image) + prod(weight) + to_image * prod(image) + to_weight * prod(weight)
+    moved = (
+        prod(grad) + prod(image) + prod(weight) + to_image * prod(image) + to_weight * prod(weight)
+    )
     return flops, moved * args.size(0), args.kind(0)
 
 
@@ -113,23 +151,47 @@ def attention(args, first=0, heads=1):
     per_pair = query[3] + value[3] if first == 0 else 3 * query[3] + 2 * value[3]
     moved = prod(query) + prod(key) + prod(value)
     moved = moved + out if first == 0 else 2 * moved + 2 * out
-    return 2 * batch * h * query[rows] * key[rows] * per_pair, moved * args.size(first), args.kind(first)
+    return (
+        2 * batch * h * query[rows] * key[rows] * per_pair,
+        moved * args.size(first),
+        args.kind(first),
+    )
 
 
 UPPER = {
-    'mm': lambda a: product(a, 0, 1, None), '_scaled_mm': lambda a: product(a, 0, 1, None),
-    'bmm': lambda a: product(a, 0, 1, None), 'addmm': lambda a: product(a, 1, 2, 0),
+    'mm': lambda a: product(a, 0, 1, None),
+    '_scaled_mm': lambda a: product(a, 0, 1, None),
+    'bmm': lambda a: product(a, 0, 1, None),
+    'addmm': lambda a: product(a, 1, 2, 0),
     'baddbmm': lambda a: product(a, 1, 2, 0),
-    'convolution': lambda a: forward(a, (3, 4, 5, 6)), '_convolution': lambda a: forward(a, (3, 4, 5, 6)),
+    'convolution': lambda a: forward(a, (3, 4, 5, 6)),
+    '_convolution': lambda a: forward(a, (3, 4, 5, 6)),
     'cudnn_convolution': lambda a: forward(a, (3, 2, 4, None)),
-    'miopen_convolution': lambda a: forward(a, (4, 3, 5, None)), 'convolution_backward': backward,
-    **{f'_scaled_dot_product_{kind}_attention': attention for kind in ('flash', 'efficient', 'cudnn')},
-    **{f'_scaled_dot_product_{kind}_attention_backward': lambda a: attention(a, 1) for kind in ('flash', 'efficient', 'cudnn')},
+    'miopen_convolution': lambda a: forward(a, (4, 3, 5, None)),
+    'convolution_backward': backward,
+    **{
+        f'_scaled_dot_product_{kind}_attention': attention
+        for kind in ('flash', 'efficient', 'cudnn')
+    },
+    **{
+        f'_scaled_dot_product_{kind}_attention_backward': lambda a: attention(a, 1)
+        for kind in ('flash', 'efficient', 'cudnn')
+    },
 }
 COUNTED = {*UPPER, 'cudnn_convolution_backward'}
 # Formulas that the oracle does not have: where nothing within these counts, it says nothing of the profile.
-OTHERS = {'_flash_attention_forward', '_flash_attention_backward', '_efficient_attention_forward',
-          '_efficient_attention_backward', 'linear', 'matmul', 'conv1d', 'conv2d', 'conv3d', 'scaled_dot_product_attention'}
+OTHERS = {
+    '_flash_attention_forward',
+    '_flash_attention_backward',
+    '_efficient_attention_forward',
+    '_efficient_attention_backward',
+    'linear',
+    'matmul',
+    'conv1d',
+    'conv2d',
+    'conv3d',
+    'scaled_dot_product_attention',
+}
 
 
 def short(row):

@@ -31,8 +31,15 @@ def rows_of(path):
             if cells['kind'] != 'span' or not cells['duration_ns']:
                 continue
             first = scaled(cells['start_ns'], 3)
-            row = Row(cells['name'], cells['category'], first, first + scaled(cells['duration_ns'], 3),
-                      cells['track'], index, args_of(cells))
+            row = Row(
+                cells['name'],
+                cells['category'],
+                first,
+                first + scaled(cells['duration_ns'], 3),
+                cells['track'],
+                index,
+                args_of(cells),
+            )
             row.process = row.label = cells['process']
             yield row, cells['thread']
 
@@ -72,8 +79,9 @@ def read(folder):
             profile.threads.setdefault(row.track, []).append(row)
         annotation = row.category in kineto.OPERATORS | {'user_annotation'}
         if profile.is_step(row.name) and annotation:
-            profile.steps.append(Step(row.name, row.first, row.end, row.process, row.track,
-                                      row.label))
+            profile.steps.append(
+                Step(row.name, row.first, row.end, row.process, row.track, row.label)
+            )
     profile.steps.sort(key=lambda step: step.first)
     profile.framework, profile.wall = kineto.OPERATORS, kineto.HOST
     return profile

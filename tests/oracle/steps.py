@@ -32,12 +32,20 @@ class Threads:
     """Returns which span a thread of the host is in, at each moment."""
 
     def __init__(self, profile):
-        self.spans, self.drawn, self.kinds, self.skip = profile.threads, {}, profile.wall, profile.is_step
+        self.spans, self.drawn, self.kinds, self.skip = (
+            profile.threads,
+            {},
+            profile.wall,
+            profile.is_step,
+        )
 
     def drawing(self, thread):
         if thread not in self.drawn:
-            rows = [row for row in self.spans.get(thread, ())
-                    if (self.kinds is None or row.category in self.kinds) and not self.skip(row.name)]
+            rows = [
+                row
+                for row in self.spans.get(thread, ())
+                if (self.kinds is None or row.category in self.kinds) and not self.skip(row.name)
+            ]
             self.drawn[thread] = painted([(row.first, row.end, row.name) for row in rows])
         return self.drawn[thread]
 
@@ -111,7 +119,11 @@ def windows(profile):
     for step in profile.steps:
         processes[step.process].append(step)
     if processes:
-        return [w for steps in processes.values() for w in mark_cut(windows_of(steps, devices, profile.steps))]
+        return [
+            w
+            for steps in processes.values()
+            for w in mark_cut(windows_of(steps, devices, profile.steps))
+        ]
     first, end = min(row.first for row in work), max(row.end for row in work)
     whole = Step('', None, None)
     return [Window(whole, first, end, [row for row in work if row.launch])]
@@ -123,7 +135,7 @@ def ends_gap(rows, starts, moment):
     at = bisect_left(starts, moment)
     if at == len(rows):
         return None
-    same = rows[at:bisect_right(starts, starts[at])]
+    same = rows[at : bisect_right(starts, starts[at])]
     linked = [row for row in same if row.launch]
     if linked:
         return min(linked, key=lambda row: (row.launch.first, -row.duration, row.index))
@@ -157,39 +169,65 @@ def breakdown(window, device, threads):
     """One row of table step_breakdown, and the rows of idle_causes that belong to it."""
     first, end = window.first, window.end
     inside = [row for row in device.work if min(row.end, end) > max(row.first, first)]
-    cut = {kind: clipped([r.interval for r in inside if r.kind == kind], first, end)
-           for kind in ('compute', 'communication', 'copy')}
+    cut = {
+        kind: clipped([r.interval for r in inside if r.kind == kind], first, end)
+        for kind in ('compute', 'communication', 'copy')
+    }
     every = clipped([row.interval for row in inside], first, end)
     own = {row.index for row in window.rows}
     known = clipped([r.interval for r in inside if r.index in own or not r.launch], first, end)
     compute = measure(cut['compute'])
     both = measure(cut['compute'] + cut['communication'])
     busy = measure(every)
-    rows = sorted((row for row in device.work if row.end > row.first), key=lambda r: (r.first, r.index))
+    rows = sorted(
+        (row for row in device.work if row.end > row.first), key=lambda r: (r.first, r.index)
+    )
     starts = [row.first for row in rows]
     causes, names = idle(holes(every, first, end), rows, starts, window, threads)
     launched = [row for row in window.rows if row in device.members]
-    if not any(row.launch for row in device.work):  # nothing tells what a step launched but the time
-        whole = window.device is None and window.step.first is None  # a row without length may begin where it ends
+    if not any(
+        row.launch for row in device.work
+    ):  # nothing tells what a step launched but the time
+        whole = (
+            window.device is None and window.step.first is None
+        )  # a row without length may begin where it ends
         launched = [row for row in device.work if whole or first <= row.first < end]
     inner = sum(measure(clipped([row.interval], first, end)) for row in launched)
     host = window.step.end - window.step.first if window.step.first is not None else None
-    return {
-        'cut': window.cut, 'start_ps': first, 'window_ps': end - first, 'host_ps': host, 'compute_ps': compute,
-        'exposed_communication_ps': both - compute, 'exposed_copy_ps': busy - both,
-        'idle_ps': end - first - busy, 'idle_host_ps': causes['host'],
-        'idle_launch_ps': causes['launch'], 'idle_wait_ps': causes['wait'],
-        'idle_unlinked_ps': causes['unlinked'], 'foreign_ps': busy - measure(known),
-        'unlinked_ps': measure(clipped([r.interval for r in inside if not r.launch], first, end)),
-        'rows': len(launched), 'launched_ps': sum(row.duration for row in launched),
-        'outside_window_ps': sum(row.duration for row in launched) - inner}, causes, names
+    return (
+        {
+            'cut': window.cut,
+            'start_ps': first,
+            'window_ps': end - first,
+            'host_ps': host,
+            'compute_ps': compute,
+            'exposed_communication_ps': both - compute,
+            'exposed_copy_ps': busy - both,
+            'idle_ps': end - first - busy,
+            'idle_host_ps': causes['host'],
+            'idle_launch_ps': causes['launch'],
+            'idle_wait_ps': causes['wait'],
+            'idle_unlinked_ps': causes['unlinked'],
+            'foreign_ps': busy - measure(known),
+            'unlinked_ps': measure(
+                clipped([r.interval for r in inside if not r.launch], first, end)
+            ),
+            'rows': len(launched),
+            'launched_ps': sum(row.duration for row in launched),
+            'outside_window_ps': sum(row.duration for row in launched) - inner,
+        },
+        causes,
+        names,
+    )
 
 
 def of_programs(device):
     """Steps of a core that nothing launches: its own line of steps, else the executions of the program that
     takes most of its time, by number."""
     if device.steps:
-        return [(row.name, row.first, row.end) for row in sorted(device.steps, key=lambda r: r.first)]
+        return [
+            (row.name, row.first, row.end) for row in sorted(device.steps, key=lambda r: r.first)
+        ]
     times = Counter()
     for row in device.around:
         times[row.name] += row.duration
@@ -215,7 +253,13 @@ def idle_of_core(device, gaps, rows, starts):
         row, at = ends_gap(rows, starts, end), bisect_left(starts, end)
         since = until[at - 1] if at else first
         begun = [p.first for p in device.around if row is None or p.first <= row.first]
-        begun = max(begun) if begun and (row is not None or max(begun) > since) else end if begun else first
+        begun = (
+            max(begun)
+            if begun and (row is not None or max(begun) > since)
+            else end
+            if begun
+            else first
+        )
         begun = min(max(begun, first), end)
         ended = max((p.end for p in device.around if p.first <= since), default=first)
         ended = min(max(ended, first), begun)
@@ -232,8 +276,11 @@ def parts_of_core(device, first, end):
     kinds = {kind: clipped(spans, first, end) for kind, spans in by_kind(plain).items()}
     compute = measure(kinds['compute'] + kinds['control'])
     both = measure(kinds['compute'] + kinds['control'] + kinds['communication'])
-    return {'compute_ps': compute, 'exposed_communication_ps': both - compute,
-            'exposed_copy_ps': measure(sum(kinds.values(), [])) - both}
+    return {
+        'compute_ps': compute,
+        'exposed_communication_ps': both - compute,
+        'exposed_copy_ps': measure(sum(kinds.values(), [])) - both,
+    }
 
 
 def own_windows(device):
@@ -261,7 +308,9 @@ def own_steps(device, threads):
 
 def core_steps(device):
     """As breakdown, for each step of a core; what launches would tell is left out."""
-    rows = sorted((row for row in device.work if row.end > row.first), key=lambda r: (r.first, r.index))
+    rows = sorted(
+        (row for row in device.work if row.end > row.first), key=lambda r: (r.first, r.index)
+    )
     starts = [row.first for row in rows]
     for window in own_windows(device):
         name, first, end = window.step.name, window.first, window.end
@@ -269,8 +318,12 @@ def core_steps(device):
         every = clipped([row.interval for row in device.work], first, end)
         causes = idle_of_core(device, holes(every, first, end), rows, starts)
         row.update(parts_of_core(device, first, end))
-        row.update(idle_host_ps=causes['host'], idle_launch_ps=0, idle_unlinked_ps=0,
-                   idle_wait_ps=causes['wait'] + causes['dma'] + causes['collective'])
+        row.update(
+            idle_host_ps=causes['host'],
+            idle_launch_ps=0,
+            idle_unlinked_ps=0,
+            idle_wait_ps=causes['wait'] + causes['dma'] + causes['collective'],
+        )
         del row['foreign_ps'], row['unlinked_ps']
         yield device.label, name, row, causes, {'': causes['host']}
 

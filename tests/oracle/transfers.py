@@ -30,12 +30,16 @@ def operand(row):
 class Core:
     def __init__(self, lines, first, end):
         """lines: rows by the name of the line."""
+
         def meeting(name):
             return [row for row in lines.get(name, []) if row.end >= first and row.first <= end]
+
         self.first, self.end = first, end
         self.line = next(name for name in OPERATORS if lines.get(name))
         self.rows = sorted(meeting(self.line), key=lambda r: (r.first, -r.end, r.index))
-        self.beside, self.programs = meeting('Async XLA Ops'), meeting('XLA Modules') + meeting('Sparse Core Modules')
+        self.beside, self.programs = meeting('Async XLA Ops'), meeting('XLA Modules') + meeting(
+            'Sparse Core Modules'
+        )
         self.cells = self.drawn()
 
     def drawn(self):
@@ -52,15 +56,23 @@ class Core:
         if not names[0]:
             names = [done.name.replace(DONE, '-start'), done.name.replace(DONE, '')]
         for name in names:
-            before = [row for row in self.rows if row.name == name and row.end <= done.first and row is not done]
+            before = [
+                row
+                for row in self.rows
+                if row.name == name and row.end <= done.first and row is not done
+            ]
             if before:
                 return before[-1]
         return None
 
     def transfer(self, start):
         """The row of what an operator started."""
-        rows = [row for row in self.beside if start.first <= row.first <= start.end
-                and row.args.get('hlo_text') in (None, start.args.get('hlo_text'))]
+        rows = [
+            row
+            for row in self.beside
+            if start.first <= row.first <= start.end
+            and row.args.get('hlo_text') in (None, start.args.get('hlo_text'))
+        ]
         return min(rows, key=lambda row: (row.first, row.index), default=None)
 
     def waited(self, row):
@@ -74,8 +86,15 @@ class Core:
 
     def began(self, first, end):
         """When the program began whose first operator is at `end`; None: before `first`."""
-        return max((p.first for p in self.programs if first <= p.first <= end
-                    and not any(p.first <= row.first < end for row in self.rows)), default=None)
+        return max(
+            (
+                p.first
+                for p in self.programs
+                if first <= p.first <= end
+                and not any(p.first <= row.first < end for row in self.rows)
+            ),
+            default=None,
+        )
 
     def ended(self, moment):
         """Until when programs last that were under way when the core had worked until then."""
@@ -105,7 +124,10 @@ def path(core):
         return max((i for i, cell in enumerate(cells) if cell.end <= moment), default=None)
 
     def idle(first, end, since=None):
-        began, following = core.began(first if since is None else since, end), core.follows(end).name
+        began, following = (
+            core.began(first if since is None else since, end),
+            core.follows(end).name,
+        )
         if began is None:
             put(first, end, 'queue_gap', following, core.line)
         else:
@@ -116,8 +138,11 @@ def path(core):
 
     def last():
         """The cell in which, or behind which, the core did something last."""
-        return max(i for i, cell in enumerate(cells)
-                   if cell.first < core.end and (cell.row or cell.end < core.end))
+        return max(
+            i
+            for i, cell in enumerate(cells)
+            if cell.first < core.end and (cell.row or cell.end < core.end)
+        )
 
     at = last()
     worked = cells[at].end
@@ -139,7 +164,13 @@ def path(core):
         until, start, beside = waited
         put(until, row.end, kind_of(row), row.name, core.line)
         if start:
-            put(start.end, until, kind_of(start), start.name, 'Async XLA Ops' if beside else core.line)
+            put(
+                start.end,
+                until,
+                kind_of(start),
+                start.name,
+                'Async XLA Ops' if beside else core.line,
+            )
             at = before(start.end)
             continue
         put(row.first, until, 'unknown', row.name, core.line)

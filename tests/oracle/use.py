@@ -79,7 +79,11 @@ def calls_of(profile, device):
 def computing(device):
     """Fills of memory compute nothing."""
     plain = Device(device.label)
-    plain.work = [row for row in device.work if not any(word in row.name.lower() for word in ('memset', 'fill'))]
+    plain.work = [
+        row
+        for row in device.work
+        if not any(word in row.name.lower() for word in ('memset', 'fill'))
+    ]
     return devices.by_kind(plain)['compute']
 
 
@@ -95,7 +99,9 @@ def check_moved(differ, profile, row, calls):
     kind, size, _, factor = most
     differ.same('communication', 'kind', re.sub('[-_]|base', '', kind), row['other'])
     differ.shown('communication', 'bytes', size, text.group(1))
-    differ.shown('communication', 'bus', size * factor / (periods.median(alike[most]) / 1e12), text.group(2))
+    differ.shown(
+        'communication', 'bus', size * factor / (periods.median(alike[most]) / 1e12), text.group(2)
+    )
 
 
 def check_collectives(differ, lines, profile, best):

@@ -21,7 +21,11 @@ class Instruction:
     def __init__(self, engine, name, first, end):
         self.engine, self.name, self.first, self.end = engine, name, first, end
         self.begin = first  # of a wait: when it was over
-        self.waits, self.signals, self.transfers = [], [], []  # (kind, id, what, value), the same, ids
+        self.waits, self.signals, self.transfers = (
+            [],
+            [],
+            [],
+        )  # (kind, id, what, value), the same, ids
         self.before, self.sources, self.unsure, self.kind = None, [], False, None
 
     @property
@@ -35,7 +39,12 @@ class Instruction:
 
 class Core:
     def __init__(self, number, length):
-        self.number, self.length, self.instructions, self.updates = number, length, [], []  # updates: (at, id, value, engine)
+        self.number, self.length, self.instructions, self.updates = (
+            number,
+            length,
+            [],
+            [],
+        )  # updates: (at, id, value, engine)
 
 
 # -- From the vendor's JSON -----------------------------------------------------------------------------------------
@@ -45,7 +54,9 @@ def add_operands(one, text):
     for kind, number, rest in WORD.findall(text):
         done = rest.endswith(DONE)
         what = re.match(r'(==|>=|\+\+)?(\d*)', rest.removesuffix(DONE))
-        (one.signals if done else one.waits).append((kind, int(number), what.group(1), int(what.group(2) or 0)))
+        (one.signals if done else one.waits).append(
+            (kind, int(number), what.group(1), int(what.group(2) or 0))
+        )
     one.transfers += map(int, TRANSFER.findall(text))
 
 
@@ -55,44 +66,62 @@ def of_json(data):
     alone = next(iter(cores.values()))
     for item in data['instruction']:
         first = item['timestamp'] * 1000
-        one = Instruction(VENDORS[item['subgroup']], item['opcode'], first, first + item['duration'] * 1000)
+        one = Instruction(
+            VENDORS[item['subgroup']], item['opcode'], first, first + item['duration'] * 1000
+        )
         add_operands(one, item['operands'])
         cores.get(item.get('subgraph'), alone).instructions.append(one)
     for item in data['semaphore_update']:
         number = int(re.search(r'\d+', item['id']).group())
-        cores.get(item.get('subgraph'), alone).updates.append((item['timestamp'] * 1000, number, item['value'], None))
+        cores.get(item.get('subgraph'), alone).updates.append(
+            (item['timestamp'] * 1000, number, item['value'], None)
+        )
     return list(cores.values())
 
 
 # -- From the bytes -------------------------------------------------------------------------------------------------
 
 WAITS = {1: ('S', '=='), 5: ('S', '>='), 7: ('E', '==')}
-SIGNALS = {0x11: ('E', '='), 0x13: ('S', '++'), 0x14: ('S', '--'), 0x15: ('S', '+='), 0x19: ('S', '=')}
+SIGNALS = {
+    0x11: ('E', '='),
+    0x13: ('S', '++'),
+    0x14: ('S', '--'),
+    0x15: ('S', '+='),
+    0x19: ('S', '='),
+}
 
 
 def add_code(one, code):
     words = [(code[4], code[5], struct.unpack_from('<I', code, 8)[0], code[6], code[7])]
     if code[0] == ntff.WAIT:
-        words.append((code[32], code[33], struct.unpack_from('<I', code, 36)[0], code[34], code[35]))
+        words.append(
+            (code[32], code[33], struct.unpack_from('<I', code, 36)[0], code[34], code[35])
+        )
     for wait, number, value, signal, other in words:
         if wait:
             one.waits.append((WAITS[wait][0], number, WAITS[wait][1], value))
         if signal:
             one.signals.append((SIGNALS[signal][0], other, SIGNALS[signal][1], 0))
-    if code[0] == 0xb8:
+    if code[0] == 0xB8:
         one.transfers.append(code[13])
 
 
 def of_ntff(path):
     file, cores = ntff.File(path), []
     for graph in file.graphs:
-        core = Core(graph.core, file.last - file.first if file.last != ntff.NEVER else file.graphs[0].total)
+        core = Core(
+            graph.core, file.last - file.first if file.last != ntff.NEVER else file.graphs[0].total
+        )
         cores.append(core)
         for engine, code, first, end in ntff.instructions(graph):
             if first < max(file.first, graph.begins) or end > file.last:
                 continue
-            one = Instruction(ntff.ENGINES[engine], ntff.OPCODES.get(code[0], ntff.GUESSED), first - file.first,
-                              end - file.first)
+            one = Instruction(
+                ntff.ENGINES[engine],
+                ntff.OPCODES.get(code[0], ntff.GUESSED),
+                first - file.first,
+                end - file.first,
+            )
             add_code(one, code)
             core.instructions.append(one)
         for low, value, ticks in graph.records(1):
@@ -115,12 +144,19 @@ class Updates:
 
     def __init__(self, core, number):
         self.all = sorted((u for u in core.updates if u[1] == number), key=lambda u: u[0])
-        signals = [(i, word) for i in core.instructions for word in i.signals if word[:2] == ('S', number)]
+        signals = [
+            (i, word) for i in core.instructions for word in i.signals if word[:2] == ('S', number)
+        ]
         self.raisers, used = [], set()
         for at, _, value, engine in self.all:
-            near = [(abs(i.end - at), i.end, k) for k, (i, word) in enumerate(signals)
-                    if k not in used and abs(i.end - at) <= JITTER and engine in (None, i.engine)
-                    and self.gives(i, word) in (None, value)]
+            near = [
+                (abs(i.end - at), i.end, k)
+                for k, (i, word) in enumerate(signals)
+                if k not in used
+                and abs(i.end - at) <= JITTER
+                and engine in (None, i.engine)
+                and self.gives(i, word) in (None, value)
+            ]
             best = min(near)[2] if near else None
             used.add(best)
             self.raisers.append(None if best is None else signals[best][0])
@@ -213,7 +249,10 @@ def path(core):
         if end > first:
             parts.append([first, end, kind, one and one.name, one and one.engine])
 
-    here = max((i for i in order if i.first < core.length), key=lambda i: (min(i.end, core.length), i.first, order.index(i)))
+    here = max(
+        (i for i in order if i.first < core.length),
+        key=lambda i: (min(i.end, core.length), i.first, order.index(i)),
+    )
     put(here.end, core.length, 'unknown', None)  # the program, which is the window, has not ended
     at = min(here.end, core.length)
     while here:

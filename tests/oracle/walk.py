@@ -14,26 +14,34 @@ from exact import clipped, joined, measure, painted
 
 # Rows of the host that name what it did, but do not say what their thread did.
 NOTES = {'user_annotation', 'python_function', 'Trace', 'overhead', 'cuda_profiler_range'}
-MS = 10 ** 9  # ps; nothing that is recorded explains a longer wait
+MS = 10**9  # ps; nothing that is recorded explains a longer wait
 ASKS = 'Query'  # calls that only ask whether something is over
 # Spans of JAX and its runtime that wait until arrays are there.
-READY = re.compile(r'.*[ .:]((batched_)?block_until_ready|BlockHostUntilReady)|.*Buffer::Await|\$api\.py:(.*[ .:])?try_to_block')
+READY = re.compile(
+    r'.*[ .:]((batched_)?block_until_ready|BlockHostUntilReady)|.*Buffer::Await|\$api\.py:(.*[ .:])?try_to_block'
+)
 
 # Functions of a runtime or driver, as XSpaces name their calls.
 FUNCTION = re.compile(r'(cuda|cu|hip|musa)[A-Z][A-Za-z0-9_]*')
 
 
 def loads_data(name):
-    return name.startswith(('enumerate(DataLoader)', 'DataLoader', 'IteratorGetNext')) \
-        or any(part in name for part in ('DataLoaderIter', 'torch/utils/data/', 'dataloader.py(', '$dataloader.py:'))
+    return name.startswith(('enumerate(DataLoader)', 'DataLoader', 'IteratorGetNext')) or any(
+        part in name
+        for part in ('DataLoaderIter', 'torch/utils/data/', 'dataloader.py(', '$dataloader.py:')
+    )
 
 
 def what_blocks(name):
     """Which work a call of that name waits for: 'all', 'stream', 'event', 'copy'; None: it does not wait."""
     if not name.startswith(('cu', 'hip', 'musa')) or loads_data(name):
         return None
-    for ending, kind in (('DeviceSynchronize', 'all'), ('CtxSynchronize', 'all'), ('StreamSynchronize', 'stream'),
-                         ('EventSynchronize', 'event')):
+    for ending, kind in (
+        ('DeviceSynchronize', 'all'),
+        ('CtxSynchronize', 'all'),
+        ('StreamSynchronize', 'stream'),
+        ('EventSynchronize', 'event'),
+    ):
         if name.endswith(ending):
             return kind
     return 'copy' if 'Memcpy' in name and not name.endswith(ASKS) else None
@@ -78,18 +86,32 @@ class Recording:
 
     def __init__(self, profile):
         self.profile = profile
-        self.work = sorted((row for device in profile.devices.values() for row in device.work
-                            if row.category or row.launch), key=lambda row: (row.first, -row.end, row.index))
+        self.work = sorted(
+            (
+                row
+                for device in profile.devices.values()
+                for row in device.work
+                if row.category or row.launch
+            ),
+            key=lambda row: (row.first, -row.end, row.index),
+        )
         self.place = {row.index: place for place, row in enumerate(self.work)}
-        self.keys = {row.index: key for key, device in profile.devices.items() for row in device.work}
+        self.keys = {
+            row.index: key for key, device in profile.devices.items() for row in device.work
+        }
         self.device = {index: profile.devices[key] for index, key in self.keys.items()}
         self.threads, self.drawn = self.told(), {}
         self.busy = defaultdict(list)  # of each device, by what ran
         for row in self.work:
             self.busy[id(self.device[row.index]), row.kind].append(row.interval)
         self.busy = {key: joined(rows) for key, rows in self.busy.items()}
-        self.first = {track: min(row.index for row in rows) for track, rows in profile.threads.items() if rows}
-        self.loading = {track: [row.interval for row in rows if loads_data(row.name)] for track, rows in profile.threads.items()}
+        self.first = {
+            track: min(row.index for row in rows) for track, rows in profile.threads.items() if rows
+        }
+        self.loading = {
+            track: [row.interval for row in rows if loads_data(row.name)]
+            for track, rows in profile.threads.items()
+        }
         self.before, self.queues = {}, defaultdict(list)
         self.find_queues()
         self.calls = self.by_id()
@@ -100,8 +122,14 @@ class Recording:
 
     def told(self):
         """The spans of each thread that say what it did."""
-        return {track: [row for row in rows if not self.profile.is_step(row.name) and row.category not in NOTES]
-                for track, rows in self.profile.threads.items()}
+        return {
+            track: [
+                row
+                for row in rows
+                if not self.profile.is_step(row.name) and row.category not in NOTES
+            ]
+            for track, rows in self.profile.threads.items()
+        }
 
     def find_queues(self):
         """The work before each on its queue is, of that which began before, what ended last."""
@@ -112,9 +140,17 @@ class Recording:
             if queue not in last or row.end >= last[queue].end:
                 last[queue] = row
             self.queues[queue].append(row)
-        self.launched = {queue: sorted((row for row in rows if row.launch), key=lambda r: (r.launch.first, self.place[r.index]))
-                         for queue, rows in self.queues.items()}
-        self.ended = {queue: sorted(rows, key=lambda r: (r.end, self.place[r.index])) for queue, rows in self.queues.items()}
+        self.launched = {
+            queue: sorted(
+                (row for row in rows if row.launch),
+                key=lambda r: (r.launch.first, self.place[r.index]),
+            )
+            for queue, rows in self.queues.items()
+        }
+        self.ended = {
+            queue: sorted(rows, key=lambda r: (r.end, self.place[r.index]))
+            for queue, rows in self.queues.items()
+        }
 
     def by_id(self):
         calls = {}
@@ -146,7 +182,11 @@ class Recording:
             row = rows[place]
             if row.end <= call.first:
                 return None
-            if not row.launch or row.launch.first < call.first and row.launch.process == call.process:
+            if (
+                not row.launch
+                or row.launch.first < call.first
+                and row.launch.process == call.process
+            ):
                 return row
         return None
 
@@ -161,12 +201,18 @@ class Recording:
         if row.name in ('Stream Wait Event', 'Event Sync'):
             self.take_event(row, call, own)
         elif row.name in ('Stream Sync', 'Context Sync'):
-            queues = [own] if row.name == 'Stream Sync' else [queue for queue in self.queues if queue[0] == row.process]
+            queues = (
+                [own]
+                if row.name == 'Stream Sync'
+                else [queue for queue in self.queues if queue[0] == row.process]
+            )
             found = [self.last_launched(queue, call.first) for queue in queues]
             self.blocked.setdefault(call.index, []).extend(one for one in found if one)
 
     def take_event(self, row, call, own):
-        record = self.calls.get(kineto.number(row.args.get('wait_on_cuda_event_record_corr_id', -1)))
+        record = self.calls.get(
+            kineto.number(row.args.get('wait_on_cuda_event_record_corr_id', -1))
+        )
         if record is None or 'EventRecord' not in record.name:
             return
         stream = row.process, (row.process, kineto.number(row.args.get('wait_on_stream', -1)))
@@ -195,14 +241,20 @@ class Recording:
                     self.blocked.setdefault(call.index, []).extend(own[call.index])
                 elif call.index not in self.blocked:
                     self.blocked[call.index] = self.of_process(call)
-        self.blocking = {row.index for rows in self.threads.values() for row in rows if what_waits(row)}
+        self.blocking = {
+            row.index for rows in self.threads.values() for row in rows if what_waits(row)
+        }
 
     def of_process(self, call):
         return [last for queue in self.queues for last in [self.ended_within(queue, call)] if last]
 
     def ran(self, device, first, end):
         """Some work of the device, or of any, ran then."""
-        return any(measure(clipped(rows, first, end)) for (key, _), rows in self.busy.items() if device in (None, key))
+        return any(
+            measure(clipped(rows, first, end))
+            for (key, _), rows in self.busy.items()
+            if device in (None, key)
+        )
 
     # -- Threads
 
@@ -220,8 +272,10 @@ class Recording:
         that comes first in the file."""
         best = None
         own = self.process_of(track)
-        for other in sorted((t for t in self.threads if t != track and self.process_of(t) == own),
-                            key=self.first.get):
+        for other in sorted(
+            (t for t in self.threads if t != track and self.process_of(t) == own),
+            key=self.first.get,
+        ):
             moment = self.thread(other).last_end(first, end)
             if moment is not None and (best is None or moment > best[0]):
                 best = moment, other
@@ -232,19 +286,35 @@ class Recording:
 
     def is_unrecorded(self, row, moment, kind):
         """Nothing in the file tells why the work did not begin once it was ready.  kind: 0: by its launch."""
-        if not row.launch or row.first - moment <= MS or self.ran(id(self.device[row.index]), moment, row.first):
+        if (
+            not row.launch
+            or row.first - moment <= MS
+            or self.ran(id(self.device[row.index]), moment, row.first)
+        ):
             return False
         blocks = self.own_call_blocks(row)
         if blocks:
-            return row.first - moment > MS + 1000 * int(kineto.number(row.args.get('bytes', 0)) or 0)
+            return row.first - moment > MS + 1000 * int(
+                kineto.number(row.args.get('bytes', 0)) or 0
+            )
         return not kind or row.launch.end <= moment
 
     def waited_for(self, row):
         """(moment, what): what the work was ready by last; None: the file does not say."""
         ready = []
         if row.launch and row.launch.first <= row.first:
-            ready.append((row.launch.first if self.own_call_blocks(row) else min(row.launch.end, row.first), 0, row.launch))
-        ready += [(source.end, 1, source) for source in self.waits[row.index] if source.end <= row.first]
+            ready.append(
+                (
+                    row.launch.first
+                    if self.own_call_blocks(row)
+                    else min(row.launch.end, row.first),
+                    0,
+                    row.launch,
+                )
+            )
+        ready += [
+            (source.end, 1, source) for source in self.waits[row.index] if source.end <= row.first
+        ]
         if self.before[row.index]:
             ready.append((min(self.before[row.index].end, row.first), 2, self.before[row.index]))
         return max(ready, key=lambda r: r[:2], default=None)
@@ -273,9 +343,16 @@ class Walk:
         window, place = self.window, lambda row: self.recording.place[row.index]
         last = [row for row in own if row.end == window.end]
         if window.device:
-            work = [row for row in self.recording.work if self.recording.device[row.index] is window.device
-                    and row.first < window.end and row.end >= window.first]
-            self.row = max(work, key=lambda row: (min(row.end, window.end), place(row)), default=None)
+            work = [
+                row
+                for row in self.recording.work
+                if self.recording.device[row.index] is window.device
+                and row.first < window.end
+                and row.end >= window.first
+            ]
+            self.row = max(
+                work, key=lambda row: (min(row.end, window.end), place(row)), default=None
+            )
             self.spend(self.row.end if self.row else window.first, 'host')
         elif last and (window.step.first is None or window.step.end < window.end):
             self.row = max(last, key=place)
@@ -283,7 +360,10 @@ class Walk:
     def cut(self, device):
         """What the device's work covers of hosts and launches is of computing, else communication, else copies; doubt:
         what it covers of queues."""
-        of = [(kind, self.recording.busy.get((id(device), kind), [])) for kind in ('compute', 'communication', 'copy')]
+        of = [
+            (kind, self.recording.busy.get((id(device), kind), []))
+            for kind in ('compute', 'communication', 'copy')
+        ]
         for first, end, group in self.pauses:
             before, rows = 0, []
             for kind, busy in of:
@@ -313,7 +393,9 @@ class Walk:
             return
         moment, kind, what = ready
         group = 'queue' if kind else 'host' if self.recording.own_call_blocks(row) else 'launch'
-        self.spend(moment, 'unrecorded' if self.recording.is_unrecorded(row, moment, kind) else group)
+        self.spend(
+            moment, 'unrecorded' if self.recording.is_unrecorded(row, moment, kind) else group
+        )
         if kind:
             self.row = what
         else:
@@ -327,12 +409,21 @@ class Walk:
         sources = [] if row is self.skip else self.recording.blocked.get(row.index, [])
         sources = [source for source in sources if row.first < source.end <= self.now]
         if sources:
-            self.row = max(sources, key=lambda source: (source.end, self.recording.place[source.index]))
+            self.row = max(
+                sources, key=lambda source: (source.end, self.recording.place[source.index])
+            )
             self.spend(self.row.end, 'host')
         else:
             first = max(first, self.window.first)
-            hole = row.index in self.recording.blocking and row is not self.skip and self.now - first > MS
-            self.spend(first, 'unrecorded' if hole and not self.recording.ran(None, first, self.now) else 'host')
+            hole = (
+                row.index in self.recording.blocking
+                and row is not self.skip
+                and self.now - first > MS
+            )
+            self.spend(
+                first,
+                'unrecorded' if hole and not self.recording.ran(None, first, self.now) else 'host',
+            )
 
     def in_gap(self, first):
         other = self.recording.hands_over(self.thread, first, self.now)

@@ -37,7 +37,7 @@ def fields(data, at=0, end=None):
             size = 8 if wire == 1 else 4
             if size > end - at:
                 raise Damaged(f'number at byte {at}')
-            value, at = int.from_bytes(data[at:at + size], 'little'), at + size
+            value, at = int.from_bytes(data[at : at + size], 'little'), at + size
         else:
             raise Damaged(f'wire type {wire} at byte {at}')
         yield key >> 3, value
@@ -48,4 +48,4 @@ def signed(value):
 
 
 def text(data, span):
-    return data[span[0]:span[1]].decode('utf-8', 'replace')
+    return data[span[0] : span[1]].decode('utf-8', 'replace')

@@ -19,11 +19,11 @@ def stat(data, span, names):
         elif number == 5:
             value = text(data, item)
         elif number == 6:
-            value = data[item[0]:item[1]]
+            value = data[item[0] : item[1]]
         elif number == 7:
             value = names.get(item, '')
         elif number == 8:
-            value = gzip.decompress(data[item[0]:item[1]]).decode()
+            value = gzip.decompress(data[item[0] : item[1]]).decode()
         elif number in (3, 4):
             value = signed(item) if number == 4 else item
         elif number == 2:
@@ -55,7 +55,9 @@ class Plane:
                 metadata.append(entry(data, item))
             elif number == 5:
                 key, value = entry(data, item)
-                self.stats[key] = next((text(data, i) for n, i in fields(data, *value) if n == 2), '')
+                self.stats[key] = next(
+                    (text(data, i) for n, i in fields(data, *value) if n == 2), ''
+                )
             elif number == 6:
                 self.raw.append(item)
         for key, value in metadata:
@@ -94,10 +96,21 @@ def event(data, span, plane, base, track, index):
         return None  # so many occurrences, without a time
     name, constant = plane.metadata.get(key, ('', {}))
     stats = {**constant, **stats}
-    if isinstance(stats.get('step_num'), int) and stats['step_num'] >= 0 and not plane.name.startswith('/device:'):
+    if (
+        isinstance(stats.get('step_num'), int)
+        and stats['step_num'] >= 0
+        and not plane.name.startswith('/device:')
+    ):
         name = f'ProfilerStep#{stats["step_num"]}'  # as JAX and TensorFlow annotate steps
-    return Row(name, stats.get('hlo_category') or '', base + offset, base + offset + length, track,
-               index, stats)
+    return Row(
+        name,
+        stats.get('hlo_category') or '',
+        base + offset,
+        base + offset + length,
+        track,
+        index,
+        stats,
+    )
 
 
 def line_rows(data, span, plane, count):
@@ -138,7 +151,9 @@ def link(profile, hosts):
         row.process = row.label = row.track[0]
         profile.threads.setdefault(row.track, []).append(row)
         if profile.is_step(row.name) and not own_steps:
-            profile.steps.append(Step(row.name, row.first, row.end, row.process, row.track, row.label))
+            profile.steps.append(
+                Step(row.name, row.first, row.end, row.process, row.track, row.label)
+            )
         if row.args.get('correlation_id') is not None:
             calls.setdefault(row.args['correlation_id'], []).append(row)
     for device in profile.devices.values():

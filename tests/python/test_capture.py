@@ -25,15 +25,27 @@ TESTS = pathlib.Path(os.environ["NPROF_SAMPLES"]).parent.parent / "tests"
 sys.path.insert(0, str(TESTS / "cli"))
 import xspace  # noqa: E402
 
-FOLDER = "/host:Neuron-runtime:profile//c1a992f0ea378f7a_1/model10001/node5/plugins/neuron/1682643254/"
+FOLDER = (
+    "/host:Neuron-runtime:profile//c1a992f0ea378f7a_1/model10001/node5/plugins/neuron/1682643254/"
+)
 
 
 def neuron_profile():
     """An XSpace of a host and of two files of the Neuron runtime, which hold the same timeline."""
     span = json.dumps({"name": "dot.3", "ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 1})
     record = xspace.event(1, 0, 0, xspace.message(4, xspace.number(1, 3) + xspace.message(5, span)))
-    planes = [xspace.plane(number, FOLDER + file, xspace.line(1, "t", record), xspace.named(4, 1, "r"), xspace.named(5, 3, "event"))
-              for number, file in enumerate(["neuron_op_timeline_split.json", "neuron_op_timeline.json"], 1)]
+    planes = [
+        xspace.plane(
+            number,
+            FOLDER + file,
+            xspace.line(1, "t", record),
+            xspace.named(4, 1, "r"),
+            xspace.named(5, 3, "event"),
+        )
+        for number, file in enumerate(
+            ["neuron_op_timeline_split.json", "neuron_op_timeline.json"], 1
+        )
+    ]
     return b"".join([xspace.plane(9, "/host:CPU"), *planes])
 
 
@@ -46,7 +58,11 @@ class Xla(unittest.TestCase):
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(folder.name)
         pathlib.Path("served.pb").write_bytes(neuron_profile())
-        server = subprocess.Popen(["node", TESTS / "tools" / "xla-stub.mjs", "served.pb"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        server = subprocess.Popen(
+            ["node", TESTS / "tools" / "xla-stub.mjs", "served.pb"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         self.addCleanup(server.communicate)
         self.ports = json.loads(server.stdout.readline())
 
@@ -61,15 +77,24 @@ class Xla(unittest.TestCase):
         profiler, lines = self.recorded(profile_type="operator")
         session = os.path.basename(os.path.dirname(profiler.path))
         parts = session.split("_")
-        said = ["Waiting for XLA profile completion ...", "translate_xplane: Processing plane: '/host:CPU'",
-                "XLA decode - Read filename " + session, "XLA decode - Read date parts " + str(parts),
-                "XLA decode - Read start date %s-%s-%s %s:%s:%s from directory stamp" % tuple(parts)]
+        said = [
+            "Waiting for XLA profile completion ...",
+            "translate_xplane: Processing plane: '/host:CPU'",
+            "XLA decode - Read filename " + session,
+            "XLA decode - Read date parts " + str(parts),
+            "XLA decode - Read start date %s-%s-%s %s:%s:%s from directory stamp" % tuple(parts),
+        ]
         for file in "neuron_op_timeline_split.json", "neuron_op_timeline.json":
-            said += ["translate_xplane: Processing plane: '%s'" % (FOLDER + file),
-                     "translate_xplane: Writing plane: '%s' to 'temp_profiler_logs/c1a992f0ea378f7a_1/%s'" % (FOLDER + file, file)]
+            said += [
+                "translate_xplane: Processing plane: '%s'" % (FOLDER + file),
+                "translate_xplane: Writing plane: '%s' to 'temp_profiler_logs/c1a992f0ea378f7a_1/%s'"
+                % (FOLDER + file, file),
+            ]
         self.assertEqual(lines, ["torch_neuron: " + line for line in said])
         for file in "neuron_op_timeline_split.json", "neuron_op_timeline.json":
-            events = json.loads(pathlib.Path("temp_profiler_logs/c1a992f0ea378f7a_1", file).read_text())["traceEvents"]
+            events = json.loads(
+                pathlib.Path("temp_profiler_logs/c1a992f0ea378f7a_1", file).read_text()
+            )["traceEvents"]
             self.assertEqual([event["name"] for event in events], ["dot.3"])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -78,14 +103,19 @@ class Xla(unittest.TestCase):
 
     def test_without_extract_nothing_but_the_profile_is_written(self):
         profiler, lines = self.recorded(extract=None, logdir="other")
-        self.assertEqual((len(lines), sorted(os.listdir(".")), os.path.exists(profiler.path)), (1, ["other", "served.pb"], True))
+        self.assertEqual(
+            (len(lines), sorted(os.listdir(".")), os.path.exists(profiler.path)),
+            (1, ["other", "served.pb"], True),
+        )
 
     def test_a_server_of_torch_xla_is_started(self):
         started = []
         debug = types.ModuleType("torch_xla.debug")
         debug.profiler = types.SimpleNamespace(start_server=started.append)
         sys.modules.update({"torch_xla": types.ModuleType("torch_xla"), "torch_xla.debug": debug})
-        self.addCleanup(lambda: [sys.modules.pop(name) for name in ("torch_xla", "torch_xla.debug")])
+        self.addCleanup(
+            lambda: [sys.modules.pop(name) for name in ("torch_xla", "torch_xla.debug")]
+        )
         self.recorded(extract=None)
         self.assertEqual(started, [self.ports["xspace"]])
 

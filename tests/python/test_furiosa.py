@@ -26,7 +26,9 @@ try:
     import pandas
 except ImportError:
     pandas = None
-MAKER = pathlib.Path(os.environ["NPROF_SAMPLES"]).parent.parent / "tests" / "tools" / "furiosa-make.py"
+MAKER = (
+    pathlib.Path(os.environ["NPROF_SAMPLES"]).parent.parent / "tests" / "tools" / "furiosa-make.py"
+)
 GOLDEN = pathlib.Path(os.environ.get("NPROF_TEST_DATA", "")).parent / "golden" / "furiosa"
 needs_pandas = unittest.skipIf(pandas is None, "pandas is not installed")
 
@@ -40,8 +42,13 @@ def printed(*calls):
 
 
 def tables(profiler):
-    return printed(profiler.print_summary, profiler.print_inferences, profiler.print_npu_executions,
-                   profiler.print_npu_operators, profiler.print_external_operators)
+    return printed(
+        profiler.print_summary,
+        profiler.print_inferences,
+        profiler.print_npu_executions,
+        profiler.print_npu_operators,
+        profiler.print_external_operators,
+    )
 
 
 class Recorded(unittest.TestCase):
@@ -52,8 +59,16 @@ class Recorded(unittest.TestCase):
         self.path = pathlib.Path(self.folder.name)
 
     def made(self):
-        subprocess.run([sys.executable, "-B", MAKER, "make", self.path, "7", "5"], check=True, stdout=subprocess.DEVNULL)
-        return next(path for path in sorted(self.path.iterdir()) if path.read_text().startswith("trace_id,parent"))
+        subprocess.run(
+            [sys.executable, "-B", MAKER, "make", self.path, "7", "5"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        return next(
+            path
+            for path in sorted(self.path.iterdir())
+            if path.read_text().startswith("trace_id,parent")
+        )
 
     @needs_pandas
     def test_the_frame_is_the_file(self):
@@ -63,7 +78,10 @@ class Recorded(unittest.TestCase):
         frame = furiosa.dataframe(path)
         self.assertEqual(list(frame.columns), [*furiosa.COLUMNS, "dur"])
         for (_, ours), theirs in zip(frame.iterrows(), rows):
-            self.assertEqual({name: "" if pandas.isna(ours[name]) else str(ours[name]) for name in theirs}, theirs)
+            self.assertEqual(
+                {name: "" if pandas.isna(ours[name]) else str(ours[name]) for name in theirs},
+                theirs,
+            )
             self.assertEqual(ours["dur"], int(theirs["end"]) - int(theirs["start"]))
         self.assertEqual(len(frame), len(rows))
 
@@ -75,26 +93,49 @@ class Recorded(unittest.TestCase):
         exported = self.path / "trace.json"
         said = tables(profiler) + printed(lambda: profiler.export_chrome_trace(exported))
         self.assertEqual(said, (GOLDEN / "expected_0.9.txt").read_text())
+
         def without_process(text):
-            return [{name: value for name, value in event.items() if name != "pid"} for event in json.loads(text)]
-        self.assertEqual(without_process(exported.read_text()), without_process((GOLDEN / "furiosa_0.9_doc.chrome.json").read_text()))
+            return [
+                {name: value for name, value in event.items() if name != "pid"}
+                for event in json.loads(text)
+            ]
+
+        self.assertEqual(
+            without_process(exported.read_text()),
+            without_process((GOLDEN / "furiosa_0.9_doc.chrome.json").read_text()),
+        )
 
     @needs_pandas
     def test_the_guides_last_line_prints_what_it_prints(self):
         path = self.path / "rows.csv"
         row = "ec3dd3d28baf03adc6a1ddd5efe319bc,%s,%016x,%d,%d,Nux,%s,44,,,,,\n"
-        rows = [row % ("0" * 16, number + 1, number, number + 1, "Enqueue") for number in range(150)]
-        path.write_text(",".join(furiosa.COLUMNS) + "\n" + "".join(rows) + row % ("0" * 16, 151, 200, 200 + 778887, "trace"))
+        rows = [
+            row % ("0" * 16, number + 1, number, number + 1, "Enqueue") for number in range(150)
+        ]
+        path.write_text(
+            ",".join(furiosa.COLUMNS)
+            + "\n"
+            + "".join(rows)
+            + row % ("0" * 16, 151, 200, 200 + 778887, "trace")
+        )
         df = furiosa.load(path).get_pandas_dataframe()
-        self.assertEqual(printed(lambda: print(df[df["name"] == "trace"][["trace_id", "name", "thread.id", "dur"]])), """\
+        self.assertEqual(
+            printed(
+                lambda: print(df[df["name"] == "trace"][["trace_id", "name", "thread.id", "dur"]])
+            ),
+            """\
                              trace_id   name  thread.id     dur
 150  ec3dd3d28baf03adc6a1ddd5efe319bc  trace         44  778887
-""")
+""",
+        )
 
     @needs_pandas
     def test_a_profile_without_inferences_has_a_count(self):
         path = self.path / "none.csv"
-        path.write_text(",".join(furiosa.COLUMNS) + "\n%032x,%s,%016x,5,9,Nux,Enqueue,1,,,,,\n" % (1, "0" * 16, 2))
+        path.write_text(
+            ",".join(furiosa.COLUMNS)
+            + "\n%032x,%s,%016x,5,9,Nux,Enqueue,1,,,,,\n" % (1, "0" * 16, 2)
+        )
         said = printed(furiosa.load(path).print_summary).splitlines()
         self.assertEqual(said[3:], ["Inference counts                : 0"])
 
@@ -121,11 +162,15 @@ class Recorder(unittest.TestCase):
         rows = list(csv.DictReader(io.StringIO(out.getvalue())))
         self.assertEqual([row["name"] for row in rows], ["inner", "outer", "thread"])
         inner, outer, thread = rows
-        self.assertEqual((inner["parent_span_id"], inner["trace_id"]), (outer["span_id"], outer["trace_id"]))
+        self.assertEqual(
+            (inner["parent_span_id"], inner["trace_id"]), (outer["span_id"], outer["trace_id"])
+        )
         self.assertEqual(outer["parent_span_id"], "0" * 16)
         self.assertNotIn(thread["thread.id"], (inner["thread.id"], ""))
         self.assertNotEqual(thread["trace_id"], outer["trace_id"])
-        self.assertTrue(int(outer["start"]) <= int(inner["start"]) <= int(inner["end"]) <= int(outer["end"]))
+        self.assertTrue(
+            int(outer["start"]) <= int(inner["start"]) <= int(inner["end"]) <= int(outer["end"])
+        )
 
     @needs_pandas
     def test_what_was_recorded_is_read(self):
@@ -143,7 +188,10 @@ class Recorder(unittest.TestCase):
         with profile(file=out) as profiler:
             with profiler.record("warm up"):
                 pass
-        self.assertEqual([(event["name"], event["ph"], event["ts"]) for event in json.loads(out.getvalue())], [("warm up", "X", 0.0)])
+        self.assertEqual(
+            [(event["name"], event["ph"], event["ts"]) for event in json.loads(out.getvalue())],
+            [("warm up", "X", 0.0)],
+        )
 
     def test_an_environment_variable_records_the_program(self):
         program = "from nprof import furiosa\nwith furiosa.record('step'): pass\n"

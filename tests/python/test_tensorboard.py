@@ -34,8 +34,13 @@ base_plugin.TBPlugin = type("TBPlugin", (), {"__init__": lambda self, context: N
 base_plugin.FrontendMetadata = Metadata
 plugins = types.ModuleType("tensorboard.plugins")
 plugins.base_plugin = base_plugin
-sys.modules.update({"tensorboard": types.ModuleType("tensorboard"), "tensorboard.plugins": plugins,
-                    "tensorboard.plugins.base_plugin": base_plugin})
+sys.modules.update(
+    {
+        "tensorboard": types.ModuleType("tensorboard"),
+        "tensorboard.plugins": plugins,
+        "tensorboard.plugins.base_plugin": base_plugin,
+    }
+)
 
 
 class Silent(wsgiref.simple_server.WSGIRequestHandler):
@@ -58,11 +63,17 @@ class Plugin(unittest.TestCase):
         points = configparser.ConfigParser()
         points.read(SOURCE / "share/python/dist-info/entry_points.txt")
         module, name = points["tensorboard_plugins"]["nprof"].split(":")
-        plugin = getattr(importlib.import_module(module), name)(types.SimpleNamespace(logdir=self.logs))
+        plugin = getattr(importlib.import_module(module), name)(
+            types.SimpleNamespace(logdir=self.logs)
+        )
         self.addCleanup(lambda: [view.close() for view in plugin._views.values()])
         apps = plugin.get_plugin_apps()
-        server = wsgiref.simple_server.make_server("127.0.0.1", 0, lambda environ, start: apps[environ["PATH_INFO"]](environ, start),
-                                                   handler_class=Silent)
+        server = wsgiref.simple_server.make_server(
+            "127.0.0.1",
+            0,
+            lambda environ, start: apps[environ["PATH_INFO"]](environ, start),
+            handler_class=Silent,
+        )
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         self.addCleanup(server.server_close)
@@ -73,16 +84,26 @@ class Plugin(unittest.TestCase):
     def test_the_tab_frames_the_view_of_the_folder(self):
         plugin, origin = self.plugin()
         self.assertTrue(plugin.is_active())
-        self.assertEqual(plugin.frontend_metadata(), Metadata(es_module_path="/index.js", tab_name="nprof"))
+        self.assertEqual(
+            plugin.frontend_metadata(), Metadata(es_module_path="/index.js", tab_name="nprof")
+        )
         with urllib.request.urlopen(origin + "/index.js") as script:
             self.assertIn("./view", script.read().decode())
         with urllib.request.urlopen(origin + "/view") as page:
             url = re.search(r'src="([^"]+)"', page.read().decode()).group(1)
-            self.assertTrue(page.headers["Content-Security-Policy"].endswith("frame-src " + re.match(r"http://[^/]+", url).group(0)))
+            self.assertTrue(
+                page.headers["Content-Security-Policy"].endswith(
+                    "frame-src " + re.match(r"http://[^/]+", url).group(0)
+                )
+            )
         with urllib.request.urlopen(url) as framed:
             self.assertIn("/profile/n_", url)
-            self.assertTrue(framed.headers["Content-Security-Policy"].endswith("; frame-ancestors " + origin))
-        with urllib.request.urlopen(origin + "/view") as again:  # one server, however often people look
+            self.assertTrue(
+                framed.headers["Content-Security-Policy"].endswith("; frame-ancestors " + origin)
+            )
+        with urllib.request.urlopen(
+            origin + "/view"
+        ) as again:  # one server, however often people look
             self.assertIn(url, again.read().decode())
         self.assertEqual(len(plugin._views), 1)
 

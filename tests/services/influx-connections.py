@@ -39,7 +39,9 @@ class Crowd(Stub):
 
 def send(stub, path, connections, *options):
     options = [f'url={stub.url}', 'batch=100', f'connections={connections}', *options]
-    return run('run', '-v', '-s', 'influx:' + ','.join(options), path, env={'INFLUX_TOKEN': 't0ken'})
+    return run(
+        'run', '-v', '-s', 'influx:' + ','.join(options), path, env={'INFLUX_TOKEN': 't0ken'}
+    )
 
 
 def check_events(stub, count):
@@ -49,8 +51,11 @@ def check_events(stub, count):
 def check_one_failure(result, what):
     """Said once: what the other connections were doing is nobody's concern."""
     result.expect(4, err=what)
-    check_same(sum('writing' in line or 'creating' in line for line in result.err.splitlines()), 1,
-               'lines that tell of a failure\n' + result.describe())
+    check_same(
+        sum('writing' in line or 'creating' in line for line in result.err.splitlines()),
+        1,
+        'lines that tell of a failure\n' + result.describe(),
+    )
 
 
 @test
@@ -67,14 +72,18 @@ def so_many_at_once(_folder):
 def two_when_not_told(_folder):
     path = trace(2000)
     with Crowd(2) as stub:
-        run('run', '-s', f'influx:url={stub.url},batch=100', path, env={'INFLUX_TOKEN': 't0ken'}).expect(0)
+        run(
+            'run', '-s', f'influx:url={stub.url},batch=100', path, env={'INFLUX_TOKEN': 't0ken'}
+        ).expect(0)
         check_same(stub.most, 2, 'writes in flight')
 
 
 @test
 def limits(_folder):
     for connections in (0, 17):
-        run('run', '-s', f'influx:connections={connections}', trace(1)).expect(1, err='*option connections: *1..16')
+        run('run', '-s', f'influx:connections={connections}', trace(1)).expect(
+            1, err='*option connections: *1..16'
+        )
 
 
 @test
@@ -84,7 +93,11 @@ def prepared_before_anything_is_written(_folder):
         stub.faults[BUCKETS] = [None, Fault(503), Fault(503), Fault(503)]
         send(stub, trace(2000), 4).expect(0, err='*is ready*')
         check_events(stub, 2000)
-        posts = [path for method, path, *_ in stub.requests if method == 'POST' and path in (BUCKETS, WRITE)]
+        posts = [
+            path
+            for method, path, *_ in stub.requests
+            if method == 'POST' and path in (BUCKETS, WRITE)
+        ]
         check_same(posts[:5], [BUCKETS] * 4 + [WRITE], 'what was asked for first')
         check(BUCKETS not in posts[4:], 'the bucket was made again')
 
@@ -94,7 +107,10 @@ def not_prepared(_folder):
     with Stub(buckets=()) as stub:
         stub.faults[BUCKETS] = [None, Fault(403, '{"message":"not you"}')]
         check_one_failure(send(stub, trace(2000), 4), '*creating the bucket*403: not you*')
-        check(not any(path == WRITE for _, path, *_ in stub.requests), 'written, though there is no bucket')
+        check(
+            not any(path == WRITE for _, path, *_ in stub.requests),
+            'written, though there is no bucket',
+        )
 
 
 @test
@@ -122,7 +138,9 @@ def one_fails_for_all(_folder):
     for other in (Fault(503), Fault(204, hold=over)):
         with Crowd(2) as stub:
             stub.faults[WRITE] = [Fault(400, '{"message":"no such line"}'), *[other] * 1000]
-            check_one_failure(send(stub, trace(2000), 2, 'timeout=3600'), '*writing*400: no such line*')
+            check_one_failure(
+                send(stub, trace(2000), 2, 'timeout=3600'), '*writing*400: no such line*'
+            )
             check_same(stub.points, {}, 'points')
             over.set()
 

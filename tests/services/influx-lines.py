@@ -16,28 +16,70 @@ from servers import parse_line
 from harness import Skip, check, check_same, main, test
 
 OURS = os.environ.get('NPROF_INFLUX_CORPUS', '')
-CLIENT = os.path.join(os.environ.get('NPROF_NPM', ''), 'node_modules', '@influxdata', 'influxdb-client')
+CLIENT = os.path.join(
+    os.environ.get('NPROF_NPM', ''), 'node_modules', '@influxdata', 'influxdb-client'
+)
 
-TEXTS = ['plain', 'a b', ' lead', 'trail ', 'a,b', 'a=b', 'a"b', '"', "it's", 'a\\b', 'a\\ b', 'a\\,b', 'a\\=b',
-         '\\\\', '\\"', 'naïve', '日本語', '😀', '#hash', 'a/b:c;d', '{"j": [1,2]}', '100%', '<b>', '`x`', '$(x)', 'é',
-         'x' * 300, ', ,=,', '= =', '\\n', 'a\\']
+TEXTS = [
+    'plain',
+    'a b',
+    ' lead',
+    'trail ',
+    'a,b',
+    'a=b',
+    'a"b',
+    '"',
+    "it's",
+    'a\\b',
+    'a\\ b',
+    'a\\,b',
+    'a\\=b',
+    '\\\\',
+    '\\"',
+    'naïve',
+    '日本語',
+    '😀',
+    '#hash',
+    'a/b:c;d',
+    '{"j": [1,2]}',
+    '100%',
+    '<b>',
+    '`x`',
+    '$(x)',
+    'é',
+    'x' * 300,
+    ', ,=,',
+    '= =',
+    '\\n',
+    'a\\',
+]
 BREAKS = ['a\nb', 'a\tb', 'a\rb']
-NUMBERS = [0, 1, -1, 2**53, -2**52, 0.5, -0.25, 1e-7, 123456.789, 1.7976931348623157e308]
+NUMBERS = [0, 1, -1, 2**53, -(2**52), 0.5, -0.25, 1e-7, 123456.789, 1.7976931348623157e308]
 
 
 def corpus(breaks=True, trailing=True):
     texts = [t for t in TEXTS + (BREAKS if breaks else []) if trailing or not t.endswith('\\')]
     points = []
     for i, (a, b) in enumerate(itertools.product(texts, texts)):
-        points.append({'measurement': a if i % 7 == 0 and not a.endswith('\\') and a[0] != '#' else 'm',
-                       'tags': {'k': a, 'k ' + str(i % 5): b, 'empty': ''},
-                       'fields': {'s': b.replace('\n', ' '), 'n': NUMBERS[i % len(NUMBERS)], 'b': i % 2 == 0},
-                       'time': i - 50})
+        points.append(
+            {
+                'measurement': a if i % 7 == 0 and not a.endswith('\\') and a[0] != '#' else 'm',
+                'tags': {'k': a, 'k ' + str(i % 5): b, 'empty': ''},
+                'fields': {
+                    's': b.replace('\n', ' '),
+                    'n': NUMBERS[i % len(NUMBERS)],
+                    'b': i % 2 == 0,
+                },
+                'time': i - 50,
+            }
+        )
     return points
 
 
 def pipe(command, text, **more):
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False, timeout=60, **more)
+    done = subprocess.run(
+        command, input=text.encode(), capture_output=True, check=False, timeout=60, **more
+    )
     check(done.returncode == 0, f'{command[0]} failed: {done.stderr[-1000:]}')
     return done.stdout.decode()
 
@@ -74,8 +116,11 @@ def influxdata_client(_folder):
     if not os.path.exists(os.path.join(CLIENT, 'dist', 'index.js')):
         raise Skip('@influxdata/influxdb-client is not here (./dev test fetches it)')
     points = corpus(trailing=False)
-    theirs = pipe(['node', '-e', CLIENT_PROGRAM], as_json(points),
-                  env={**os.environ, 'CLIENT': os.path.join(CLIENT, 'dist', 'index.js')})
+    theirs = pipe(
+        ['node', '-e', CLIENT_PROGRAM],
+        as_json(points),
+        env={**os.environ, 'CLIENT': os.path.join(CLIENT, 'dist', 'index.js')},
+    )
     lines, expected = ours(points).split('\n')[:-1], theirs.split('\n')[:-1]
     check_same(len(lines), len(expected), 'lines')
     for line, other in zip(lines, expected):
@@ -88,7 +133,7 @@ def normal(line):
     if not fields['n'].endswith('i'):
         fields['n'] = float(fields['n'])
     fields['b'] = fields['b'][0].upper()
-    head = line[:line.index(' b=')]  # measurement and tags to the letter
+    head = line[: line.index(' b=')]  # measurement and tags to the letter
     return head, measurement, tags, fields, time
 
 
@@ -108,11 +153,21 @@ while (my $line = <STDIN>) {
 def perl_parser(_folder):
     """It reads what was written.  It takes a backslash before any character as an escape, so
     texts that hold one are left to the others."""
-    if not shutil.which('perl') or subprocess.run(['perl', '-MInfluxDB::LineProtocol', '-e', '1'], check=False,
-                                                  capture_output=True).returncode:
-        raise Skip('InfluxDB::LineProtocol is not installed (package libinfluxdb-lineprotocol-perl)')
-    points = [p for p in corpus(breaks=False) if '\\' not in json.dumps([p['tags'], p['measurement']]).replace(
-        '\\u', '').replace('\\"', '')]
+    if (
+        not shutil.which('perl')
+        or subprocess.run(
+            ['perl', '-MInfluxDB::LineProtocol', '-e', '1'], check=False, capture_output=True
+        ).returncode
+    ):
+        raise Skip(
+            'InfluxDB::LineProtocol is not installed (package libinfluxdb-lineprotocol-perl)'
+        )
+    points = [
+        p
+        for p in corpus(breaks=False)
+        if '\\'
+        not in json.dumps([p['tags'], p['measurement']]).replace('\\u', '').replace('\\"', '')
+    ]
     found = pipe(['perl', '-e', PERL_PROGRAM], ours(points)).splitlines()
     check_same(len(found), len(points), 'points')
     for text, point in zip(found, points):

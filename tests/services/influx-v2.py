@@ -16,8 +16,14 @@ WRITE = '/api/v2/write'
 
 def send(stub, path, *options, token='t0ken', verbose=False):
     env = {'INFLUX_TOKEN': token} if token else {}
-    return run('run', *(['-v'] if verbose else []), '-s', 'influx:' + ','.join([f'url={stub.url}', *options]),
-               path, env=env)
+    return run(
+        'run',
+        *(['-v'] if verbose else []),
+        '-s',
+        'influx:' + ','.join([f'url={stub.url}', *options]),
+        path,
+        env=env,
+    )
 
 
 def events(stub):
@@ -32,18 +38,24 @@ def error(status, code, message, **headers):
 def all_that_is_needed(_folder):
     """The only organisation, a bucket that is made, points, their count."""
     with Stub(buckets=()) as stub:
-        result = send(stub, sample()).expect(0, out='', err='*is ready: 271 points in bucket nprof at*')
+        result = send(stub, sample()).expect(
+            0, out='', err='*is ready: 271 points in bucket nprof at*'
+        )
         check_same(stub.buckets, {'nprof'}, 'buckets')
         run('run', '-s', 'csv', '-o', 'csv', sample()).expect(0)
         check_same(len(events(stub)), len(rows_of(read('csv/events.csv'))), 'events')
         check('t0ken' not in result.err, result.describe())
         send(stub, sample()).expect(4, err='*exists already*force=yes*')
         send(stub, sample(), 'force=yes').expect(0, err='*is ready*')
-        check_same(len(events(stub)), len(rows_of(read('csv/events.csv'))), 'events after force=yes')
+        check_same(
+            len(events(stub)), len(rows_of(read('csv/events.csv'))), 'events after force=yes'
+        )
         for _, path, query, headers, wire in stub.requests:
             check('t0ken' not in json.dumps(query), f'token in the url of {path}')
             if path == WRITE:
-                check_same(query, {'org': 'me', 'bucket': 'nprof', 'precision': 'ns'}, 'query of a write')
+                check_same(
+                    query, {'org': 'me', 'bucket': 'nprof', 'precision': 'ns'}, 'query of a write'
+                )
                 check_same(headers.get('Content-Encoding'), 'gzip', 'encoding')
                 check(wire <= 1000000, f'{wire} bytes on the wire')
 
@@ -58,7 +70,9 @@ def options(_folder):
         check_same(query, {'org': 'you', 'bucket': 'b', 'precision': 'us'}, 'query of a write')
         send(stub, sample(), 'db=b', 'bucket=b').expect(1, err='*two names for one thing*')
         write('token', 't0ken\n')
-        send(stub, sample(), 'org=you', 'bucket=b', 'token_file=token', 'force=yes', token='wrong').expect(0)
+        send(
+            stub, sample(), 'org=you', 'bucket=b', 'token_file=token', 'force=yes', token='wrong'
+        ).expect(0)
     with Stub(version=None) as stub:  # older ones tell their version only in /health
         send(stub, sample()).expect(0)
 
@@ -68,11 +82,22 @@ def options_that_do_not_fit_are_named(_folder):
     write('password', 'hush\n')
     with Stub() as stub:
         send(stub, sample(), 'user=me', 'password_file=password').expect(
-            0, err=['*user= is not used: * is InfluxDB 2', '*password_file= is not used*'])
-        check('not used' not in send(stub, sample(), 'org=me', 'force=yes').err, 'a warning of what is used')
+            0, err=['*user= is not used: * is InfluxDB 2', '*password_file= is not used*']
+        )
+        check(
+            'not used' not in send(stub, sample(), 'org=me', 'force=yes').err,
+            'a warning of what is used',
+        )
     # nobody listens there: what is said comes before the server is asked
-    for host, local in (('127.0.0.1', True), ('localhost', True), ('127.invalid', False), ('localhost.invalid', False)):
-        result = run('run', '-s', f'influx:url=http://{host}:1', sample(), env={'INFLUX_TOKEN': 't0ken'}).expect(4)
+    for host, local in (
+        ('127.0.0.1', True),
+        ('localhost', True),
+        ('127.invalid', False),
+        ('localhost.invalid', False),
+    ):
+        result = run(
+            'run', '-s', f'influx:url=http://{host}:1', sample(), env={'INFLUX_TOKEN': 't0ken'}
+        ).expect(4)
         check_same('is not encrypted' in result.err, not local, f'warning for {host}')
 
 
@@ -80,16 +105,45 @@ def options_that_do_not_fit_are_named(_folder):
 def refusals(_folder):
     """Each is passed on with what mends it, and nothing is tried again."""
     cases = [
-        (error(401, 'unauthorized', 'unauthorized access'), '*401: unauthorized access*INFLUX_TOKEN*'),
-        (error(403, 'forbidden', 'insufficient permissions'), '*403: insufficient permissions*right*'),
-        (error(404, 'not found', 'bucket "nprof" not found'), '*404: bucket "nprof" not found*bucket=*'),
+        (
+            error(401, 'unauthorized', 'unauthorized access'),
+            '*401: unauthorized access*INFLUX_TOKEN*',
+        ),
+        (
+            error(403, 'forbidden', 'insufficient permissions'),
+            '*403: insufficient permissions*right*',
+        ),
+        (
+            error(404, 'not found', 'bucket "nprof" not found'),
+            '*404: bucket "nprof" not found*bucket=*',
+        ),
         (error(413, 'request too large', 'cannot read data'), '*413: cannot read data*batch=*'),
-        (error(422, 'unprocessable entity', 'failure writing points to database: partial write: points '
-               'beyond retention policy dropped=7'), '*422: some points were refused*dropped=7*epoch=*'),
-        (error(400, 'invalid', "unable to parse 'x': missing fields"), "*400: unable to parse 'x'*"),
-        (error(500, 'internal error', 'unexpected error writing points to database: [shard 10677] open '
-               '/x/MANIFEST: too many open files'), '*too many open files*delete*buckets*limit*nofile*'),
-        (Fault(302, '', {'Location': 'http://127.0.0.1:1/elsewhere'}), '*redirects to*not followed*url=*'),
+        (
+            error(
+                422,
+                'unprocessable entity',
+                'failure writing points to database: partial write: points '
+                'beyond retention policy dropped=7',
+            ),
+            '*422: some points were refused*dropped=7*epoch=*',
+        ),
+        (
+            error(400, 'invalid', "unable to parse 'x': missing fields"),
+            "*400: unable to parse 'x'*",
+        ),
+        (
+            error(
+                500,
+                'internal error',
+                'unexpected error writing points to database: [shard 10677] open '
+                '/x/MANIFEST: too many open files',
+            ),
+            '*too many open files*delete*buckets*limit*nofile*',
+        ),
+        (
+            Fault(302, '', {'Location': 'http://127.0.0.1:1/elsewhere'}),
+            '*redirects to*not followed*url=*',
+        ),
     ]
     for fault, expected in cases:
         with Stub() as stub:
@@ -108,10 +162,22 @@ def another_try(_folder):
     answer begins, libcurl itself tries once more.)  influx-connections.py has it over several."""
     path = trace(3000)
     with Stub() as stub:
-        stub.faults[WRITE] = [Fault(503), Fault(0, hang_up=True), Fault(0, hang_up=True),
-                              error(429, 'too many requests', 'slow down'), Fault(500)]
+        stub.faults[WRITE] = [
+            Fault(503),
+            Fault(0, hang_up=True),
+            Fault(0, hang_up=True),
+            error(429, 'too many requests', 'slow down'),
+            Fault(500),
+        ]
         send(stub, path, 'batch=1000', 'connections=1', verbose=True).expect(
-            0, err=['*answers 503*trying again in 0.1 s*', '*does not answer*', '*slow down*', '*is ready*'])
+            0,
+            err=[
+                '*answers 503*trying again in 0.1 s*',
+                '*does not answer*',
+                '*slow down*',
+                '*is ready*',
+            ],
+        )
         check_same(len(events(stub)), 3000, 'events')
 
 
@@ -120,7 +186,9 @@ def server_asks_for_patience(_folder):
     with Stub() as stub:
         stub.faults[WRITE] = [error(429, 'too many requests', 'later', **{'Retry-After': '1'})]
         send(stub, sample(), verbose=True).expect(0, err='*429*trying again in 1.0 s*')
-        stub.faults[WRITE] = [error(429, 'too many requests', 'much later', **{'Retry-After': '3600'})]
+        stub.faults[WRITE] = [
+            error(429, 'too many requests', 'much later', **{'Retry-After': '3600'})
+        ]
         send(stub, sample(), 'force=yes', 'timeout=2').expect(4, err='*429: much later*timeout=*')
 
 
@@ -128,7 +196,9 @@ def server_asks_for_patience(_folder):
 def what_is_lost_is_noticed(_folder):
     with Stub() as stub:
         stub.lose = 3
-        send(stub, sample()).expect(4, err='*values of * were sent, * are there: not all of profile*')
+        send(stub, sample()).expect(
+            4, err='*values of * were sent, * are there: not all of profile*'
+        )
 
 
 @test
@@ -138,14 +208,21 @@ def strange_servers(_folder):
         send(stub, sample()).expect(4, err='*does not say that it is InfluxDB*api=1 or api=2*')
         stub.faults['/ping'] = [Fault(301, '', {'Location': 'https://127.0.0.1:1/'})]
         send(stub, sample()).expect(4, err='*redirects to https://127.0.0.1:1/*')
-        for text in ('[' * 500000, '\0\xff{"orgs":[7]}', '{"orgs":[{"id":1,"name":{}}]}', 'x' * 3000000):
+        for text in (
+            '[' * 500000,
+            '\0\xff{"orgs":[7]}',
+            '{"orgs":[{"id":1,"name":{}}]}',
+            'x' * 3000000,
+        ):
             stub.faults['/api/v2/orgs'] = [Fault(200, text)]
             result = send(stub, sample(), 'api=2').expect(4)
             check(len(result.err) < 3000, f'{len(result.err)} bytes are said')
         stub.faults[WRITE] = [Fault(400, 'y' * 3000000)]
         result = send(stub, sample(), 'api=2').expect(4, err='*bytes more*')
         stub.faults[WRITE] = [Fault(400, 'you sent t0ken \x1b[31m')]
-        result = send(stub, sample(), 'api=2', 'force=yes').expect(4, err='*you sent [*][*][*][*][*] *')
+        result = send(stub, sample(), 'api=2', 'force=yes').expect(
+            4, err='*you sent [*][*][*][*][*] *'
+        )
     with socket.socket() as listener:  # one that hangs up on everybody
         listener.bind(('127.0.0.1', 0))
         listener.listen()
@@ -160,15 +237,21 @@ def strange_servers(_folder):
 
         thread = threading.Thread(target=hang_up, daemon=True)
         thread.start()
-        run('run', '-s', f'influx:url=http://127.0.0.1:{port}', sample()).expect(4, err='*no answer*')
-        run('run', '-s', f'influx:url=https://127.0.0.1:{port}', sample()).expect(4, err='*no answer*')
+        run('run', '-s', f'influx:url=http://127.0.0.1:{port}', sample()).expect(
+            4, err='*no answer*'
+        )
+        run('run', '-s', f'influx:url=https://127.0.0.1:{port}', sample()).expect(
+            4, err='*no answer*'
+        )
         listener.shutdown(socket.SHUT_RDWR)
 
 
 @test
 def empty_texts(_folder):
     """Tags without a value are left out: no server takes them."""
-    path = write('t.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1,"name":"","cat":""}]}')
+    path = write(
+        't.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1,"name":"","cat":""}]}'
+    )
     with Stub() as stub:
         send(stub, path).expect(0)
         [(_, tags, _)] = events(stub)
@@ -178,7 +261,11 @@ def empty_texts(_folder):
 @test
 def no_proxy(_folder):
     with Stub() as stub:
-        env = {'INFLUX_TOKEN': 't0ken', 'http_proxy': 'http://127.0.0.1:1', 'ALL_PROXY': 'http://127.0.0.1:1'}
+        env = {
+            'INFLUX_TOKEN': 't0ken',
+            'http_proxy': 'http://127.0.0.1:1',
+            'ALL_PROXY': 'http://127.0.0.1:1',
+        }
         run('run', '-s', f'influx:url={stub.url}', sample(), env=env).expect(0)
 
 
@@ -187,8 +274,16 @@ def interrupted_while_the_server_is_away(_folder):
     """A run that waits ends at once when it is told to."""
     with Stub() as stub:
         stub.faults[WRITE] = [Fault(503)] * 1000
-        process = start('run', '-v', '-s', f'influx:url={stub.url}', sample(), env={'INFLUX_TOKEN': 't0ken'},
-                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        process = start(
+            'run',
+            '-v',
+            '-s',
+            f'influx:url={stub.url}',
+            sample(),
+            env={'INFLUX_TOKEN': 't0ken'},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
         while b'trying again' not in process.stderr.readline():
             check(process.poll() is None, 'nprof ended')
         process.terminate()
@@ -203,7 +298,15 @@ def victoria_metrics(folder):
     path = trace(3000, without=('end\\ ',))
     with Victoria(folder) as server, Vmauth(folder, server.port, 'tok123') as front:
         send(front, path, token=None).expect(4, err='*api=1 or api=2*')
-        result = send(front, path, 'api=2', 'org=o', 'precision=ms', 'epoch=2025-01-01T00:00:00Z', token='tok123')
+        result = send(
+            front,
+            path,
+            'api=2',
+            'org=o',
+            'precision=ms',
+            'epoch=2025-01-01T00:00:00Z',
+            token='tok123',
+        )
         result.expect(0, err=['*not checked*', '*is ready*'])
         request(server.port, 'GET', '/internal/force_flush')
         _, text = request(server.port, 'GET', '/api/v1/export?match[]=events_duration_ns')

@@ -20,7 +20,13 @@ import urllib.parse
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
-from harness import Skip, check, free_port, free_ports, write  # noqa: E402  pylint: disable=wrong-import-position
+from harness import (
+    Skip,
+    check,
+    free_port,
+    free_ports,
+    write,
+)  # noqa: E402  pylint: disable=wrong-import-position
 
 START_S = 20
 
@@ -41,13 +47,35 @@ def request(port, method, path, body=None, headers=None):
 def trace(count, seed=1, without=()):
     """A trace that is alike in no two places, with names of every class."""
     rand = random.Random(seed)
-    names = ['plain', 'a b', 'x,y=z', 'quote"s', 'back\\slash', 'end\\', 'tab\tnew\nline', 'naïve 😀', '#c',
-             'n\\n', 'n\n', 'end\\ ', '']
+    names = [
+        'plain',
+        'a b',
+        'x,y=z',
+        'quote"s',
+        'back\\slash',
+        'end\\',
+        'tab\tnew\nline',
+        'naïve 😀',
+        '#c',
+        'n\\n',
+        'n\n',
+        'end\\ ',
+        '',
+    ]
     names = [name for name in names if name not in without]
-    events = [{'ph': 'X', 'pid': 1 + i % 3, 'tid': i % 7, 'ts': rand.randrange(10**9) / 1000,
-               'dur': rand.randrange(10**6) / 1000, 'name': rand.choice(names) + str(i % 50),
-               'cat': rand.choice(['kernel', 'cpu op', '']),
-               'args': {'n': i, 'text': rand.choice(names)}} for i in range(count)]
+    events = [
+        {
+            'ph': 'X',
+            'pid': 1 + i % 3,
+            'tid': i % 7,
+            'ts': rand.randrange(10**9) / 1000,
+            'dur': rand.randrange(10**6) / 1000,
+            'name': rand.choice(names) + str(i % 50),
+            'cat': rand.choice(['kernel', 'cpu op', '']),
+            'args': {'n': i, 'text': rand.choice(names)},
+        }
+        for i in range(count)
+    ]
     return write('trace.json', json.dumps({'traceEvents': events, 'baseTimeNanoseconds': 0}))
 
 
@@ -64,8 +92,9 @@ class Process:
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         until = time.monotonic() + START_S
         while True:
             try:
@@ -125,8 +154,17 @@ class Influx(Process):
         for left in reversed(range(STARTS)):
             port, rpc = free_ports(2)
             with open(path, 'w', encoding='utf-8') as conf:
-                conf.write(CONFIG.format(rpc=rpc, port=port, folder=self.folder, body=body,
-                                         series=series, index=index, auth=str(auth).lower()))
+                conf.write(
+                    CONFIG.format(
+                        rpc=rpc,
+                        port=port,
+                        folder=self.folder,
+                        body=body,
+                        series=series,
+                        index=index,
+                        auth=str(auth).lower(),
+                    )
+                )
             try:
                 super().__init__(['influxd', 'run', '-config', path], port, '/ping')
                 break
@@ -162,8 +200,16 @@ class Victoria(Process):
         if not shutil.which('victoria-metrics') or not shutil.which('vmauth'):
             raise Skip('victoria-metrics is not installed')
         port = free_port()
-        super().__init__(['victoria-metrics', f'-storageDataPath={folder}/vm', '-retentionPeriod=100y',
-                          f'-httpListenAddr=127.0.0.1:{port}'], port, '/health')
+        super().__init__(
+            [
+                'victoria-metrics',
+                f'-storageDataPath={folder}/vm',
+                '-retentionPeriod=100y',
+                f'-httpListenAddr=127.0.0.1:{port}',
+            ],
+            port,
+            '/health',
+        )
 
 
 class Vmauth(Process):
@@ -172,10 +218,15 @@ class Vmauth(Process):
     def __init__(self, folder, behind, token):
         path = os.path.join(folder, 'auth.yml')
         with open(path, 'w', encoding='utf-8') as conf:
-            conf.write(f'users:\n- bearer_token: {token}\n  url_prefix: "http://127.0.0.1:{behind}/"\n')
+            conf.write(
+                f'users:\n- bearer_token: {token}\n  url_prefix: "http://127.0.0.1:{behind}/"\n'
+            )
         port = free_port()
-        super().__init__(['vmauth', f'-auth.config={path}', f'-httpListenAddr=127.0.0.1:{port}'], port,
-                         '/metrics')
+        super().__init__(
+            ['vmauth', f'-auth.config={path}', f'-httpListenAddr=127.0.0.1:{port}'],
+            port,
+            '/metrics',
+        )
         self.url = f'http://127.0.0.1:{port}'
 
 
@@ -183,8 +234,11 @@ class Vmauth(Process):
 
 # A backslash escapes only what would end a name.
 NAME = r'(?:\\[,= ]|[^\\,= ]|\\(?![,= ]))+'
-LINE = re.compile(rf'(?P<measurement>(?:\\[, ]|[^\\, ]|\\(?![, ]))+)(?P<tags>(?:,{NAME}={NAME})*) '
-                  rf'(?P<fields>.+?) (?P<time>-?\d+)', re.DOTALL)
+LINE = re.compile(
+    rf'(?P<measurement>(?:\\[, ]|[^\\, ]|\\(?![, ]))+)(?P<tags>(?:,{NAME}={NAME})*) '
+    rf'(?P<fields>.+?) (?P<time>-?\d+)',
+    re.DOTALL,
+)
 FIELD = re.compile(rf'({NAME})=("(?:\\.|[^"\\])*"|[^," ]+)(?:,|$)', re.DOTALL)
 TAG = re.compile(rf',({NAME})=({NAME})')
 
@@ -208,6 +262,7 @@ def parse_line(line):
 
 
 # -- The stub -------------------------------------------------------------------
+
 
 class Fault:
     """An answer that a request gets instead of the right one.  hold: an event that it waits for."""
@@ -249,7 +304,9 @@ class Stub:
         self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
         self.server.daemon_threads = True
         self.url = f'http://127.0.0.1:{self.server.server_address[1]}'
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={'poll_interval': 0.02})
+        self.thread = threading.Thread(
+            target=self.server.serve_forever, kwargs={'poll_interval': 0.02}
+        )
 
     def __enter__(self):
         self.thread.start()
@@ -293,8 +350,11 @@ class Stub:
 
     @staticmethod
     def error(status, code, message):
-        return status, json.dumps({'code': code, 'message': message}), {
-            'Content-Type': 'application/json', 'X-Platform-Error-Code': code}
+        return (
+            status,
+            json.dumps({'code': code, 'message': message}),
+            {'Content-Type': 'application/json', 'X-Platform-Error-Code': code},
+        )
 
     def answer(self, handler, path, query, body):
         if path == '/ping':
@@ -354,7 +414,11 @@ class Stub:
         profile = re.search(r'r\.profile == "(n_[0-9a-f]+)"', flux)[1]
         mine = {k: v for k, v in self.points.items() if dict(k[1]).get('profile') == profile}
         if 'count()' not in flux:
-            return 200, (f',result,table,profile\r\n,_result,0,{profile}\r\n' if mine else '') + '\r\n', {}
+            return (
+                200,
+                (f',result,table,profile\r\n,_result,0,{profile}\r\n' if mine else '') + '\r\n',
+                {},
+            )
         counts = {}
         for (measurement, _, _), fields in mine.items():
             for field in fields:

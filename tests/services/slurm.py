@@ -7,9 +7,22 @@ import shutil
 import subprocess
 import sys
 
-sys.path[:0] = [os.path.join(os.environ['NPROF_SOURCE'], 'tests', part) for part in ('tools', 'cli')]
+sys.path[:0] = [
+    os.path.join(os.environ['NPROF_SOURCE'], 'tests', part) for part in ('tools', 'cli')
+]
 import ranks  # noqa: E402
-from harness import NPROF, Skip, check, check_same, environment, main, read, run, test, write  # noqa: E402
+from harness import (
+    NPROF,
+    Skip,
+    check,
+    check_same,
+    environment,
+    main,
+    read,
+    run,
+    test,
+    write,
+)  # noqa: E402
 
 TOOLS = ('munged', 'slurmctld', 'slurmd', 'srun', 'sbatch', 'unshare', 'ip')
 RECIPES = os.path.join(os.environ['NPROF_SOURCE'], 'share', 'scale')
@@ -56,7 +69,11 @@ def need():
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     if missing or os.geteuid() != 0:
         raise Skip('Slurm is not installed, or this is not root')
-    if subprocess.run(['unshare', '-npf', '--mount-proc', 'ip', 'link', 'set', 'lo', 'up'], capture_output=True, check=False).returncode:
+    if subprocess.run(
+        ['unshare', '-npf', '--mount-proc', 'ip', 'link', 'set', 'lo', 'up'],
+        capture_output=True,
+        check=False,
+    ).returncode:
         raise Skip('no network of its own can be had here')
 
 
@@ -70,10 +87,32 @@ def cluster(script):
     os.chmod(os.path.join(d, 'munge'), 0o755)
     host = subprocess.run(['hostname'], capture_output=True, text=True, check=True).stdout.strip()
     write(os.path.join(d, 'slurm.conf'), CONF.format(d=d, host=host).encode())
-    env = {**environment(), 'D': d, 'SLURM_CONF': os.path.join(d, 'slurm.conf'), 'RECIPES': RECIPES,
-           'PATH': os.path.dirname(NPROF) + ':' + os.environ['PATH'], 'NPROF_SRUN': '-N 2 -n 4'}
-    done = subprocess.run(['timeout', '-k', '5', '120', 'unshare', '-npf', '--mount-proc', 'sh', '-c', CLUSTER + script], env=env, text=True,
-                          capture_output=True, check=False)
+    env = {
+        **environment(),
+        'D': d,
+        'SLURM_CONF': os.path.join(d, 'slurm.conf'),
+        'RECIPES': RECIPES,
+        'PATH': os.path.dirname(NPROF) + ':' + os.environ['PATH'],
+        'NPROF_SRUN': '-N 2 -n 4',
+    }
+    done = subprocess.run(
+        [
+            'timeout',
+            '-k',
+            '5',
+            '120',
+            'unshare',
+            '-npf',
+            '--mount-proc',
+            'sh',
+            '-c',
+            CLUSTER + script,
+        ],
+        env=env,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
     if done.returncode == 98:
         raise Skip('Slurm does not start here')
     return done
@@ -81,7 +120,11 @@ def cluster(script):
 
 def states(job):
     folder = os.path.join(job, 'states')
-    return {name: read(os.path.join(folder, name)) for name in sorted(os.listdir(folder)) if not name.startswith('.')}
+    return {
+        name: read(os.path.join(folder, name))
+        for name in sorted(os.listdir(folder))
+        if not name.startswith('.')
+    }
 
 
 @test
@@ -89,14 +132,16 @@ def two_nodes_a_killed_task_and_a_rerun(_folder):
     need()
     ranks.make('traces', ranks.Job(steps=1, layers=2))
     run('map', '-o', 'whole', 'traces').expect(0)
-    done = cluster('''
+    done = cluster(
+        '''
 sh "$RECIPES/slurm-srun.sh" traces srun >srun.txt || exit 1
 sbatch --wait --array=0-2 -o array.txt "$RECIPES/slurm-array.sh" traces array || exit 2
 srun -N 2 -n 4 sh -c 'test "$SLURM_PROCID" = 2 && kill -KILL $$; exec nprof map --shard auto -o killed traces'
 test $? != 0 || exit 3
 nprof reduce killed >missing.txt 2>&1; test $? = 2 || exit 4
 srun -N 2 -n 4 nprof map --shard auto -o killed traces || exit 5
-''')
+'''
+    )
     check_same(done.returncode, 0, done.stdout + done.stderr)
     for job in ('srun', 'array', 'killed'):
         check(states(job) == states('whole'), f'states of {job} differ')

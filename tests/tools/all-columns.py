@@ -15,4 +15,6 @@ with open(output, 'w') as out:
         print(f'#include "{header}"', file=out)
         with open(header) as text:
             tables += re.findall(r'^NPROF_TABLE_ROW \((\w+), (\w+)\)$', text.read(), re.M)
-    print('#define EACH_TABLE(T)', *(f'T ({name}, {columns})' for name, columns in tables), file=out)
+    print(
+        '#define EACH_TABLE(T)', *(f'T ({name}, {columns})' for name, columns in tables), file=out
+    )

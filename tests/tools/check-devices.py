@@ -21,8 +21,14 @@ import sys
 TEXTS = ['name', 'unit', 'default', 'why', 'source']
 MORE_TEXTS = ['checked', 'unverified', 'link_source']
 LISTS = ['match', 'examples']
-NUMBERS = {'cores_per_chip': (1, 1024), 'bandwidth': (1e9, 1e14), 'memory': (1e9, 1e12), 'clock': (1e8, 1e10),
-           'link': (1e10, 1e13), 'link_group': (2, 1e5)}
+NUMBERS = {
+    'cores_per_chip': (1, 1024),
+    'bandwidth': (1e9, 1e14),
+    'memory': (1e9, 1e12),
+    'clock': (1e8, 1e10),
+    'link': (1e10, 1e13),
+    'link_group': (2, 1e5),
+}
 PRECISIONS = ['fp32', 'tf32', 'bf16', 'fp16', 'fp8', 'mxfp8', 'int8', 'fp4']
 UNITS = ['NeuronCore', 'TensorCore', 'chip', 'GPU', 'GCD']
 SOURCE_BYTES = 20
@@ -45,7 +51,11 @@ def check_peaks(where, peaks, low, high):
         expect(precision in PRECISIONS, where, f'precision {key}')
         expect(is_number(value, low, high), where, f'{key} is no rate')
         if key != precision:
-            expect(1.9 < value / peaks.get(precision, value) < 2.1, where, f'{key} is not twice its dense rate')
+            expect(
+                1.9 < value / peaks.get(precision, value) < 2.1,
+                where,
+                f'{key} is not twice its dense rate',
+            )
     order = [peaks[p] for p in ('fp32', 'tf32', 'bf16', 'fp8') if p in peaks]
     expect(order == sorted(order), where, 'a wider type is faster than a narrower one')
 
@@ -55,20 +65,45 @@ def check_device(where, device):
         expect(isinstance(device.get(key), str) and device[key], where, f'{key}: expected a text')
     for key in LISTS:
         value = device.get(key)
-        expect(isinstance(value, list) and value and all(isinstance(v, str) for v in value), where,
-               f'{key}: expected a list of texts')
+        expect(
+            isinstance(value, list) and value and all(isinstance(v, str) for v in value),
+            where,
+            f'{key}: expected a list of texts',
+        )
     for key, (low, high) in NUMBERS.items():
-        expect(key not in device or is_number(device[key], low, high), where, f'{key}: {device.get(key)}')
+        expect(
+            key not in device or is_number(device[key], low, high),
+            where,
+            f'{key}: {device.get(key)}',
+        )
     for key in MORE_TEXTS:
-        expect(isinstance(device.get(key, 'text'), str) and device.get(key, 'text'), where, f'{key}: expected a text')
-    expect('unverified' not in device or 'checked' in device or 'per_core_cycle' in device, where,
-           'unverified: of what was checked')
-    unknown = (set(device) - set(TEXTS) - set(MORE_TEXTS) - set(LISTS) - set(NUMBERS)
-               - {'peaks', 'per_core_cycle'})
+        expect(
+            isinstance(device.get(key, 'text'), str) and device.get(key, 'text'),
+            where,
+            f'{key}: expected a text',
+        )
+    expect(
+        'unverified' not in device or 'checked' in device or 'per_core_cycle' in device,
+        where,
+        'unverified: of what was checked',
+    )
+    unknown = (
+        set(device)
+        - set(TEXTS)
+        - set(MORE_TEXTS)
+        - set(LISTS)
+        - set(NUMBERS)
+        - {'peaks', 'per_core_cycle'}
+    )
     expect(not unknown, where, f'unknown members {sorted(unknown)}')
-    expect(len({k for k in ('link', 'link_group', 'link_source') if k in device}) in (0, 3), where,
-           'link, link_group and link_source go together')
-    expect(all(p == p.lower() for p in device.get('match', [])), where, 'match: expected lower case')
+    expect(
+        len({k for k in ('link', 'link_group', 'link_source') if k in device}) in (0, 3),
+        where,
+        'link, link_group and link_source go together',
+    )
+    expect(
+        all(p == p.lower() for p in device.get('match', [])), where, 'match: expected lower case'
+    )
     expect(device.get('unit') in UNITS, where, f'unit: one of {UNITS}')
     expect(len(device.get('source', '')) >= SOURCE_BYTES, where, 'source: expected a document')
     cycle = 'per_core_cycle' in device

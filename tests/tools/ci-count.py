@@ -25,7 +25,7 @@ GOOD = ('OK', 'EXPECTEDFAIL', 'SKIP')
 class Counts:
     def __init__(self):
         self.passed = 0
-        self.failed = []   # what
+        self.failed = []  # what
         self.skipped = []  # (name, reason)
 
 
@@ -116,8 +116,14 @@ def main():
         known = allowed is None or any(fnmatch.fnmatchcase(name, glob) for glob in allowed)
         print(f'skipped: {name}: {reason}' + ('' if known else f' (not in {arguments.allowed})'))
         problem = problem or not known
-    kept = f'; {arguments.kept} programs kept, since they passed and nothing that they read has changed' if arguments.kept else ''
-    print(f'{counts.passed} passed, {len(counts.failed)} failed, {len(counts.skipped)} skipped{kept}')
+    kept = (
+        f'; {arguments.kept} programs kept, since they passed and nothing that they read has changed'
+        if arguments.kept
+        else ''
+    )
+    print(
+        f'{counts.passed} passed, {len(counts.failed)} failed, {len(counts.skipped)} skipped{kept}'
+    )
     return 1 if problem else 0
 
 

@@ -8,9 +8,13 @@ import os
 import pickle
 import random
 
-MS, S = 10 ** 6, 10 ** 9  # ns
-KINDS = {'AllReduce': ('all_reduce', 1, 1), 'AllGather': ('_all_gather_base', 1, 0), 'ReduceScatter': ('_reduce_scatter_base', 0, 1),
-         'Broadcast': ('broadcast', 1, 1)}
+MS, S = 10**6, 10**9  # ns
+KINDS = {
+    'AllReduce': ('all_reduce', 1, 1),
+    'AllGather': ('_all_gather_base', 1, 0),
+    'ReduceScatter': ('_reduce_scatter_base', 0, 1),
+    'Broadcast': ('broadcast', 1, 1),
+}
 CAUSES = ('none', 'missing', 'crashed', 'order', 'size', 'dtype', 'p2p', 'network')
 
 
@@ -27,7 +31,11 @@ class Call:
         self.sequence, self.of_kind, self.came, self.end = sequence, of_kind, came, end
 
     def traffic(self):
-        return 2 * self.count * (len(self.group.ranks) if self.kind in ('AllGather', 'ReduceScatter') else 1)
+        return (
+            2
+            * self.count
+            * (len(self.group.ranks) if self.kind in ('AllGather', 'ReduceScatter') else 1)
+        )
 
     def factor(self):
         n = len(self.group.ranks)
@@ -44,10 +52,17 @@ class Job:
         self.groups = [Group('0', 'default_pg', list(range(self.n)), r.getrandbits(62))]
         if self.n > 2:
             half = self.n // 2
-            self.groups += [Group(str(1 + k), 'tp', list(range(k * half, k * half + half)), r.getrandbits(62)) for k in (0, 1)]
+            self.groups += [
+                Group(str(1 + k), 'tp', list(range(k * half, k * half + half)), r.getrandbits(62))
+                for k in (0, 1)
+            ]
         self.calls = self.draw(r)
         self.cause = cause or r.choice(CAUSES)
-        self.where = r.randrange(len(self.calls) // 2, len(self.calls)) if self.cause != 'none' else len(self.calls)
+        self.where = (
+            r.randrange(len(self.calls) // 2, len(self.calls))
+            if self.cause != 'none'
+            else len(self.calls)
+        )
         self.stuck = self.calls[self.where] if self.cause != 'none' else None
         self.culprit = r.choice(self.stuck.group.ranks) if self.stuck else None
         if self.cause == 'p2p':
@@ -55,17 +70,36 @@ class Job:
             self.waits = (self.at + 1) % len(self.stuck.group.ranks)
 
     def draw(self, r):
-        calls, t, sequence, of_kind, self.slow = [], 1_770_000_000 * S + r.randrange(S), {}, {}, r.randrange(self.n)
+        calls, t, sequence, of_kind, self.slow = (
+            [],
+            1_770_000_000 * S + r.randrange(S),
+            {},
+            {},
+            r.randrange(self.n),
+        )
         for number in range(r.randrange(30, 70)):
             group, kind = r.choice(self.groups), r.choice(tuple(KINDS))
             key = group.name, kind
             sequence[group.name] = sequence.get(group.name, 0) + 1
             of_kind[key] = of_kind.get(key, -1) + 1
             t += r.randrange(2 * MS, 9 * MS)
-            came = {k: t + r.randrange(150_000) + (3 * MS if k == self.slow else 0) for k in group.ranks}
+            came = {
+                k: t + r.randrange(150_000) + (3 * MS if k == self.slow else 0) for k in group.ranks
+            }
             t = max(came.values())
             end = t + r.randrange(20_000, 2 * MS)
-            calls.append(Call(number, group, kind, r.choice((512, 8192, 1 << 20)), sequence[group.name], of_kind[key], came, end))
+            calls.append(
+                Call(
+                    number,
+                    group,
+                    kind,
+                    r.choice((512, 8192, 1 << 20)),
+                    sequence[group.name],
+                    of_kind[key],
+                    came,
+                    end,
+                )
+            )
         return calls
 
     # -- Flight Recorder ----------------------------------------------------------------------
@@ -81,24 +115,38 @@ class Job:
         name, into, out = KINDS[call.kind]
         count, dtype, p2p = call.count, 'BFloat16', False
         if stuck and rank == self.culprit:
-            name = {'order': 'all_reduce' if name == 'broadcast' else 'broadcast'}.get(self.cause, name)
+            name = {'order': 'all_reduce' if name == 'broadcast' else 'broadcast'}.get(
+                self.cause, name
+            )
             count += 64 * (self.cause == 'size')
             dtype = 'Float' if self.cause == 'dtype' else dtype
         if stuck and self.cause == 'p2p':
             name, p2p = f'recv {self.waits}<-{self.at}', True
         done = not (late or stuck)
-        return {'frames': [{'name': 'forward', 'filename': '/home/me/train.py', 'line': 30 + call.number % 9},
-                           {'name': '<module>', 'filename': '/home/me/train.py', 'line': 5}],
-                'pg_id': int(call.group.name), 'process_group': (call.group.name, call.group.desc),
-                'collective_seq_id': call.sequence - p2p, 'p2p_seq_id': int(p2p), 'op_id': call.number + 1,
-                'profiling_name': f'nccl:{name}', 'time_created_ns': call.came[rank],
-                **({'duration_ms': (call.end - call.came[rank]) / MS} if done else {}),
-                'input_sizes': [[count if into else count * n]], 'output_sizes': [[count if out else count * n]],
-                'input_dtypes': [dtype], 'output_dtypes': [dtype],
-                'state': 'completed' if done else 'scheduled' if late else 'started',
-                'time_discovered_started_ns': None if late else call.came[rank] + MS,
-                'time_discovered_completed_ns': call.end + MS if done else None,
-                'retired': done, 'timeout_ms': 600000, 'is_p2p': p2p}
+        return {
+            'frames': [
+                {'name': 'forward', 'filename': '/home/me/train.py', 'line': 30 + call.number % 9},
+                {'name': '<module>', 'filename': '/home/me/train.py', 'line': 5},
+            ],
+            'pg_id': int(call.group.name),
+            'process_group': (call.group.name, call.group.desc),
+            'collective_seq_id': call.sequence - p2p,
+            'p2p_seq_id': int(p2p),
+            'op_id': call.number + 1,
+            'profiling_name': f'nccl:{name}',
+            'time_created_ns': call.came[rank],
+            **({'duration_ms': (call.end - call.came[rank]) / MS} if done else {}),
+            'input_sizes': [[count if into else count * n]],
+            'output_sizes': [[count if out else count * n]],
+            'input_dtypes': [dtype],
+            'output_dtypes': [dtype],
+            'state': 'completed' if done else 'scheduled' if late else 'started',
+            'time_discovered_started_ns': None if late else call.came[rank] + MS,
+            'time_discovered_completed_ns': call.end + MS if done else None,
+            'retired': done,
+            'timeout_ms': 600000,
+            'is_p2p': p2p,
+        }
 
     def left_out(self, call, rank):
         if call.number < self.where or not self.stuck:
@@ -113,11 +161,25 @@ class Job:
         """None: its process has crashed."""
         if self.cause == 'crashed' and rank == self.culprit:
             return None
-        entries = [self.entry(c, rank) for c in self.calls if rank in c.group.ranks and not self.left_out(c, rank)]
+        entries = [
+            self.entry(c, rank)
+            for c in self.calls
+            if rank in c.group.ranks and not self.left_out(c, rank)
+        ]
         for number, e in enumerate(entries):
             e['record_id'] = number
-        groups = {g.name: {'name': g.name, 'desc': g.desc, 'ranks': str(g.ranks)} for g in self.groups if rank in g.ranks}
-        return {'version': '2.10', 'pg_config': groups, 'comm_lib_version': '2.27.3', 'pg_status': {}, 'entries': entries[-ring:]}
+        groups = {
+            g.name: {'name': g.name, 'desc': g.desc, 'ranks': str(g.ranks)}
+            for g in self.groups
+            if rank in g.ranks
+        }
+        return {
+            'version': '2.10',
+            'pg_config': groups,
+            'comm_lib_version': '2.27.3',
+            'pg_status': {},
+            'entries': entries[-ring:],
+        }
 
     def write_dumps(self, folder, as_json=False):
         os.makedirs(folder, exist_ok=True)
@@ -140,24 +202,61 @@ class Job:
     def line(self, call, rank, verbose):
         us, size = call.microseconds(rank), 2 * call.count
         algbw = call.traffic() / 1e9 / (us / 1e6) if us else 0
-        perf = {'coll': call.kind, 'coll_sn': call.of_kind, 'coll_msg_size_bytes': size, 'coll_exec_time_us': us,
-                'coll_timing_source': 'kernel_gpu', 'coll_algobw_gbs': round(algbw, 6), 'coll_busbw_gbs': round(algbw * call.factor(), 6)}
+        perf = {
+            'coll': call.kind,
+            'coll_sn': call.of_kind,
+            'coll_msg_size_bytes': size,
+            'coll_exec_time_us': us,
+            'coll_timing_source': 'kernel_gpu',
+            'coll_algobw_gbs': round(algbw, 6),
+            'coll_busbw_gbs': round(algbw * call.factor(), 6),
+        }
         if verbose:
             a, b = call.came[rank] // 1000, call.end // 1000
             perf['event_trace_sn'] = {'coll_start_sn': 1, 'coll_stop_sn': 2, 'kernel_events': []}
-            perf['event_trace_ts'] = {'coll_start_ts': a - 20, 'coll_stop_ts': a - 15, 'kernel_events': [
-                {'channel_id': c, 'kernel_start_ts': a + c, 'kernel_stop_ts': b - c, 'kernel_record_ts': b - c} for c in (1, 0)]}
-        return {'header': {'id': f'0x{call.group.id:x}', 'comm_name': 'unknown' if call.group.name == '0' else 'TP Group',
-                           'rank': call.group.ranks.index(rank), 'n_ranks': len(call.group.ranks), 'nnodes': 1},
-                'metadata': {'inspector_output_format_version': 'v4.0', 'git_rev': '', 'rec_mechanism': 'nccl_profiler_interface',
-                             'dump_timestamp_us': call.end // 1000 + 700, 'hostname': f'node{rank // 4}', 'pid': 5000 + rank},
-                'coll_perf': perf}
+            perf['event_trace_ts'] = {
+                'coll_start_ts': a - 20,
+                'coll_stop_ts': a - 15,
+                'kernel_events': [
+                    {
+                        'channel_id': c,
+                        'kernel_start_ts': a + c,
+                        'kernel_stop_ts': b - c,
+                        'kernel_record_ts': b - c,
+                    }
+                    for c in (1, 0)
+                ],
+            }
+        return {
+            'header': {
+                'id': f'0x{call.group.id:x}',
+                'comm_name': 'unknown' if call.group.name == '0' else 'TP Group',
+                'rank': call.group.ranks.index(rank),
+                'n_ranks': len(call.group.ranks),
+                'nnodes': 1,
+            },
+            'metadata': {
+                'inspector_output_format_version': 'v4.0',
+                'git_rev': '',
+                'rec_mechanism': 'nccl_profiler_interface',
+                'dump_timestamp_us': call.end // 1000 + 700,
+                'hostname': f'node{rank // 4}',
+                'pid': 5000 + rank,
+            },
+            'coll_perf': perf,
+        }
 
     def lines(self, rank, verbose=False):
-        return [self.line(c, rank, verbose) for c in self.calls if rank in c.group.ranks and 2 * c.count >= 8192]
+        return [
+            self.line(c, rank, verbose)
+            for c in self.calls
+            if rank in c.group.ranks and 2 * c.count >= 8192
+        ]
 
     def write_logs(self, folder, verbose=False):
         os.makedirs(folder, exist_ok=True)
         for rank in range(self.n):
-            with open(os.path.join(folder, f'node{rank // 4}-pid{5000 + rank}.log'), 'w', encoding='utf-8') as file:
+            with open(
+                os.path.join(folder, f'node{rank // 4}-pid{5000 + rank}.log'), 'w', encoding='utf-8'
+            ) as file:
                 file.writelines(json.dumps(line) + '\n' for line in self.lines(rank, verbose))

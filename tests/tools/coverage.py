@@ -8,8 +8,17 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDERS = ('core/check', 'core/cli', 'core/embed', 'core', 'plugins/decoders', 'plugins/analyzers',
-           'plugins/sinks', 'sdk/nprof', 'testhost')
+FOLDERS = (
+    'core/check',
+    'core/cli',
+    'core/embed',
+    'core',
+    'plugins/decoders',
+    'plugins/analyzers',
+    'plugins/sinks',
+    'sdk/nprof',
+    'testhost',
+)
 LEAST = 15  # files that are named
 
 
@@ -22,16 +31,34 @@ def share(reached, all_):
 
 
 def main():
-    told = subprocess.run(['gcovr', '-r', ROOT, '--object-directory', sys.argv[1], '--json-summary', '-',
-                           '--exclude-throw-branches', '--gcov-ignore-parse-errors', sys.argv[1]],
-                          stdout=subprocess.PIPE, check=True).stdout
+    told = subprocess.run(
+        [
+            'gcovr',
+            '-r',
+            ROOT,
+            '--object-directory',
+            sys.argv[1],
+            '--json-summary',
+            '-',
+            '--exclude-throw-branches',
+            '--gcov-ignore-parse-errors',
+            sys.argv[1],
+        ],
+        stdout=subprocess.PIPE,
+        check=True,
+    ).stdout
     files = [f for f in json.loads(told)['files'] if folder_of(f['filename'])]
     print(f'{"folder":20} {"lines":>8} {"reached":>8} {"branches":>9} {"reached":>8}')
     for folder in (*FOLDERS, ''):
         own = [f for f in files if not folder or folder_of(f['filename']) == folder]
-        total = {k: sum(f[k] for f in own) for k in ('line_total', 'line_covered', 'branch_total', 'branch_covered')}
-        print(f'{folder or "all":20} {total["line_total"]:8} {share(total["line_covered"], total["line_total"]):>8} '
-              f'{total["branch_total"]:9} {share(total["branch_covered"], total["branch_total"]):>8}')
+        total = {
+            k: sum(f[k] for f in own)
+            for k in ('line_total', 'line_covered', 'branch_total', 'branch_covered')
+        }
+        print(
+            f'{folder or "all":20} {total["line_total"]:8} {share(total["line_covered"], total["line_total"]):>8} '
+            f'{total["branch_total"]:9} {share(total["branch_covered"], total["branch_total"]):>8}'
+        )
     files.sort(key=lambda f: f['line_covered'] - f['line_total'])
     print('\nlines that no test reaches:')
     for f in files[:LEAST]:

@@ -24,14 +24,23 @@ def long_lines(path):
 
 
 def main():
-    pages = sorted(glob.glob('*.md') + glob.glob('docs/**/*.md', recursive=True)
-                   + glob.glob('share/**/*.md', recursive=True) + glob.glob('sdk/**/*.md', recursive=True))
-    wrong = [f'# {p}:{n}: {length} columns, expected {COLUMNS} at most'
-             for p in pages for n, length in long_lines(p)]
+    pages = sorted(
+        glob.glob('*.md')
+        + glob.glob('docs/**/*.md', recursive=True)
+        + glob.glob('share/**/*.md', recursive=True)
+        + glob.glob('sdk/**/*.md', recursive=True)
+    )
+    wrong = [
+        f'# {p}:{n}: {length} columns, expected {COLUMNS} at most'
+        for p in pages
+        for n, length in long_lines(p)
+    ]
     for page, most in MOST.items():
         lines = sum(1 for _ in open(page, encoding='utf-8'))
         wrong += [f'# {page}: {lines} lines, expected {most} at most'] if lines > most else []
-    print('\n'.join(wrong + [f'1..1\n{"not ok" if wrong else "ok"} 1 - lines of {len(pages)} pages']))
+    print(
+        '\n'.join(wrong + [f'1..1\n{"not ok" if wrong else "ok"} 1 - lines of {len(pages)} pages'])
+    )
     sys.exit(bool(wrong))
 
 

@@ -18,20 +18,34 @@ import sys
 PREFIX = 'io.modelcontextprotocol/'
 META = {PREFIX + 'protocolVersion': '2026-07-28', PREFIX + 'clientCapabilities': {}}
 FACTORS = {'_ps': 1e-3, '_ns': 1, '_us': 1e3}  # to ns
-FOLDS = {'one': lambda v: v[0], 'mean': statistics.mean, 'sum': sum, 'max': max, 'min': min, 'median': statistics.median,
-         'count': len}
+FOLDS = {
+    'one': lambda v: v[0],
+    'mean': statistics.mean,
+    'sum': sum,
+    'max': max,
+    'min': min,
+    'median': statistics.median,
+    'count': len,
+}
 
 
 class Server:
     def __init__(self, program, root, legacy):
-        self.process = subprocess.Popen([program, 'mcp', root], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [program, 'mcp', root], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         self.meta, self.number = {} if legacy else {'_meta': META}, 0
         if legacy:
             self.ask('initialize', {'protocolVersion': '2025-11-25', 'capabilities': {}})
 
     def ask(self, method, params):
         self.number += 1
-        request = {'jsonrpc': '2.0', 'id': self.number, 'method': method, 'params': dict(params, **self.meta)}
+        request = {
+            'jsonrpc': '2.0',
+            'id': self.number,
+            'method': method,
+            'params': dict(params, **self.meta),
+        }
         self.process.stdin.write(json.dumps(request).encode() + b'\n')
         self.process.stdin.flush()
         while True:
@@ -41,7 +55,10 @@ class Server:
 
     def call(self, tool, arguments):
         result = self.ask('tools/call', {'name': tool, 'arguments': arguments})
-        return result.get('structuredContent', {}), len(result['content'][0]['text'].encode()) if result else 0
+        return (
+            result.get('structuredContent', {}),
+            len(result['content'][0]['text'].encode()) if result else 0,
+        )
 
     def end(self):
         self.process.stdin.close()
@@ -58,10 +75,18 @@ def member(value, path):
 
 
 def of_list(answer, place):
-    found = [item.get(place['field']) for item in member(answer, place['list']) or [] if item.get(place['key']) == place['is_']]
+    found = [
+        item.get(place['field'])
+        for item in member(answer, place['list']) or []
+        if item.get(place['key']) == place['is_']
+    ]
     value = found[0] if found else None
     if place.get('over') == 'idle' and value is not None:
-        idle = sum(part['ns'] for part in member(answer, 'data.parts') or [] if part['part'].startswith('idle'))
+        idle = sum(
+            part['ns']
+            for part in member(answer, 'data.parts') or []
+            if part['part'].startswith('idle')
+        )
         value = value / idle if idle else None
     return value
 
@@ -90,13 +115,21 @@ def read_value(answer, place):
 def same_name(found, wanted):
     """Names may be cut in their middle."""
     head, cut, tail = found.partition('…')
-    return found == wanted or bool(cut and len(head + tail) >= 24 and wanted.startswith(head) and wanted.endswith(tail))
+    return found == wanted or bool(
+        cut and len(head + tail) >= 24 and wanted.startswith(head) and wanted.endswith(tail)
+    )
 
 
 def judge_code(answer, value, code):
     if answer['type'] == 'unknown':
         accepted = [answer['value'], *answer.get('accept', [])]
-        return 'right' if code in accepted or value in accepted else 'abstained' if value is None else 'wrong'
+        return (
+            'right'
+            if code in accepted or value in accepted
+            else 'abstained'
+            if value is None
+            else 'wrong'
+        )
     if answer['type'] == 'refused':
         return 'right' if answer['value'] in (value, code) else 'wrong'
     if value is None:
@@ -111,11 +144,20 @@ def judge(answer, value, code):
     if answer['type'] in ('unknown', 'refused', 'code') or value is None:
         return judge_code(answer, value, code)
     if answer['type'] == 'name':
-        known = isinstance(value, str) and (same_name(value, answer['value'])
-                                            or value.startswith(answer.get('accept_prefix', '\0')))
+        known = isinstance(value, str) and (
+            same_name(value, answer['value']) or value.startswith(answer.get('accept_prefix', '\0'))
+        )
         return 'right' if known else 'wrong'
-    margin = max(answer.get('abs', 0), answer.get('rel', 0) * abs(answer['value']), 1 if answer['type'] == 'time_ns' else 0)
-    return 'right' if isinstance(value, (int, float)) and abs(value - answer['value']) <= margin else 'wrong'
+    margin = max(
+        answer.get('abs', 0),
+        answer.get('rel', 0) * abs(answer['value']),
+        1 if answer['type'] == 'time_ns' else 0,
+    )
+    return (
+        'right'
+        if isinstance(value, (int, float)) and abs(value - answer['value']) <= margin
+        else 'wrong'
+    )
 
 
 def ask(server, question):
@@ -123,7 +165,10 @@ def ask(server, question):
     ids, answer, size = [], {}, 0
     for calls, (tool, arguments) in enumerate(question['policy'], 1):
         given = {f'${i}': one for i, one in enumerate(ids)}
-        arguments = {name: given.get(value, value) if isinstance(value, str) else value for name, value in arguments.items()}
+        arguments = {
+            name: given.get(value, value) if isinstance(value, str) else value
+            for name, value in arguments.items()
+        }
         answer, taken = server.call(tool, arguments)
         size += taken
         ids += [answer['id']] if 'id' in answer else []
@@ -136,35 +181,66 @@ def result_of(server, question):
     answer, calls, size = ask(server, question)
     wanted = question['answer']
     code = answer.get('reason', {}).get('code') or answer.get('error', {}).get('code')
-    value = None if 'error' in answer or 'reason' in answer else read_value(answer, question['read'])
+    value = (
+        None if 'error' in answer or 'reason' in answer else read_value(answer, question['read'])
+    )
     result = judge(wanted, value, code)
     actions = {finding['action'] for finding in member(answer, 'data.findings') or []}
     if actions & set(wanted.get('forbid_action', [])):
         result = 'trap'
-    return {'id': question['id'], 'result': result, 'got': code if value is None else value, 'calls': calls, 'bytes': size}
+    return {
+        'id': question['id'],
+        'result': result,
+        'got': code if value is None else value,
+        'calls': calls,
+        'bytes': size,
+    }
 
 
 def judged(question, lines):
     line = lines.get(question['id'], {})
-    return {'id': question['id'], 'result': judge(question['answer'], line.get('value'), line.get('code')),
-            'got': line.get('value', line.get('code')), 'calls': line.get('calls', 0), 'bytes': line.get('bytes', 0)}
+    return {
+        'id': question['id'],
+        'result': judge(question['answer'], line.get('value'), line.get('code')),
+        'got': line.get('value', line.get('code')),
+        'calls': line.get('calls', 0),
+        'bytes': line.get('bytes', 0),
+    }
 
 
 def print_questions(questions):
-    print('Answer each with a line of JSON: {"id":..., "value": a number in ns, bytes, a share from 0 to 1, a count, a name or '
-          'a code; or "code": why it is unknown, "calls": n, "bytes": n}. Use the tools of nprof alone.')
+    print(
+        'Answer each with a line of JSON: {"id":..., "value": a number in ns, bytes, a share from 0 to 1, a count, a name or '
+        'a code; or "code": why it is unknown, "calls": n, "bytes": n}. Use the tools of nprof alone.'
+    )
     for question in questions:
-        print(json.dumps({'id': question['id'], 'files': question['files'], 'type': question['answer']['type'],
-                          'ask': question['ask']}, ensure_ascii=False))
+        print(
+            json.dumps(
+                {
+                    'id': question['id'],
+                    'files': question['files'],
+                    'type': question['answer']['type'],
+                    'ask': question['ask'],
+                },
+                ensure_ascii=False,
+            )
+        )
 
 
 def report(questions, results):
     for question, result in zip(questions, results):
-        print(f'{result["result"]:9} {result["id"]:16} {result["calls"]} calls {result["bytes"]:6} bytes  '
-              f'got {str(result["got"])[:28]:28} want {str(question["answer"]["value"])[:28]}')
-    count = {kind: sum(r['result'] == kind for r in results) for kind in ('right', 'abstained', 'wrong', 'trap')}
-    print(f'{len(results)} questions: {count["right"]} right, {count["abstained"]} abstained, {count["wrong"]} wrong, '
-          f'{count["trap"]} traps; {sum(r["calls"] for r in results)} calls, {sum(r["bytes"] for r in results)} bytes')
+        print(
+            f'{result["result"]:9} {result["id"]:16} {result["calls"]} calls {result["bytes"]:6} bytes  '
+            f'got {str(result["got"])[:28]:28} want {str(question["answer"]["value"])[:28]}'
+        )
+    count = {
+        kind: sum(r['result'] == kind for r in results)
+        for kind in ('right', 'abstained', 'wrong', 'trap')
+    }
+    print(
+        f'{len(results)} questions: {count["right"]} right, {count["abstained"]} abstained, {count["wrong"]} wrong, '
+        f'{count["trap"]} traps; {sum(r["calls"] for r in results)} calls, {sum(r["bytes"] for r in results)} bytes'
+    )
     return count['right'] == len(results)
 
 

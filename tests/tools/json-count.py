@@ -14,8 +14,16 @@ from collections import Counter
 from decimal import Decimal, getcontext
 
 getcontext().prec = 60
-COLUMNS = ("n_events", "ph_exact", "n_complete", "sum_dur_ps", "n_be_pairs", "sum_be_ps", "min_ts_ps",
-           "max_end_ps")
+COLUMNS = (
+    "n_events",
+    "ph_exact",
+    "n_complete",
+    "sum_dur_ps",
+    "n_be_pairs",
+    "sum_be_ps",
+    "min_ts_ps",
+    "max_end_ps",
+)
 
 
 def load(path):
@@ -23,8 +31,10 @@ def load(path):
     if data[:2] == b"\x1f\x8b":
         data = gzip.decompress(data)
     text = data.decode("utf-8", "replace").strip()
+
     def read(t):
         return json.loads(t, parse_float=Decimal, parse_int=Decimal, strict=False)
+
     try:
         tree = read(text)
     except json.JSONDecodeError:  # an array that is not closed
@@ -47,7 +57,9 @@ def pairs(events):
     threads = {}
     for event in events:
         if event.get("ph") in ("B", "E"):
-            threads.setdefault((identity(event.get("pid")), identity(event.get("tid"))), []).append(event)
+            threads.setdefault((identity(event.get("pid")), identity(event.get("tid"))), []).append(
+                event
+            )
     n = total = 0
     for thread in threads.values():
         stack = []
@@ -70,9 +82,14 @@ def count(events):
     ends = [ps(e["ts"]) + (ps(e["dur"]) if e.get("ph") == "X" and "dur" in e else 0) for e in timed]
     n_pairs, sum_pairs = pairs(events)
     return {
-        "n_events": len(events), "ph_exact": " ".join(f"{p}:{n}" for p, n in sorted(phases.items())),
-        "n_complete": len(complete), "sum_dur_ps": sum(complete), "n_be_pairs": n_pairs, "sum_be_ps": sum_pairs,
-        "min_ts_ps": min(starts, default=""), "max_end_ps": max(ends, default=""),
+        "n_events": len(events),
+        "ph_exact": " ".join(f"{p}:{n}" for p, n in sorted(phases.items())),
+        "n_complete": len(complete),
+        "sum_dur_ps": sum(complete),
+        "n_be_pairs": n_pairs,
+        "sum_be_ps": sum_pairs,
+        "min_ts_ps": min(starts, default=""),
+        "max_end_ps": max(ends, default=""),
     }
 
 

@@ -14,7 +14,9 @@ SOURCE = re.compile(r'(include|sdk|core|plugins|testhost)/.*\.[ch]')
 
 
 def git(*words):
-    return subprocess.run(['git', *words], capture_output=True, text=True, check=True).stdout.splitlines()
+    return subprocess.run(
+        ['git', *words], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
 
 
 def sources(commit):
@@ -26,18 +28,25 @@ def main():
         sys.exit(__doc__)
     first, now = sources(sys.argv[1]), sources('HEAD')
     kept = {path: path for path in first}  # path now -> path then
-    for line in git('log', '--reverse', '--name-status', '-M40%', '-l3000', '--format=', sys.argv[1] + '..HEAD'):
+    for line in git(
+        'log', '--reverse', '--name-status', '-M40%', '-l3000', '--format=', sys.argv[1] + '..HEAD'
+    ):
         what, *paths = line.split('\t')
         if what.startswith('R') and paths[0] in kept:
             kept[paths[1]] = kept.pop(paths[0])
         elif what == 'D':
             kept.pop(paths[0], None)
     added = now - kept.keys()
-    print(f'{len(kept)} of {len(first)} source files remain, '
-          f'{sum(path != then for path, then in kept.items())} of them under another name or in another folder')
+    print(
+        f'{len(kept)} of {len(first)} source files remain, '
+        f'{sum(path != then for path, then in kept.items())} of them under another name or in another folder'
+    )
     print(f'{len(first) - len(kept)} are gone:', *sorted(first - set(kept.values())))
     folders = collections.Counter(os.path.dirname(path) for path in added)
-    print(f'{len(added)} were added:', ', '.join(f'{folder} {n}' for folder, n in folders.most_common()))
+    print(
+        f'{len(added)} were added:',
+        ', '.join(f'{folder} {n}' for folder, n in folders.most_common()),
+    )
 
 
 main()

@@ -67,7 +67,9 @@ class Digests:
                     self.used[path] = old
                 else:
                     with open(path, 'rb') as file:
-                        self.used[path] = stamp + [hashlib.blake2b(file.read(), digest_size=16).hexdigest()]
+                        self.used[path] = stamp + [
+                            hashlib.blake2b(file.read(), digest_size=16).hexdigest()
+                        ]
             except OSError:
                 self.used[path] = [0, 0, 'none']
         return self.used[path][2]
@@ -79,7 +81,9 @@ class Programs:
         targets = read(folder, 'targets')
         self.made = {t['id']: t['filename'] for t in targets}
         self.installed = [file for t in targets if t['installed'] for file in t['filename']]
-        self.installed += [f for f in files_below(os.path.join(self.folder, 'sdk')) if f.endswith('.pc')]
+        self.installed += [
+            f for f in files_below(os.path.join(self.folder, 'sdk')) if f.endswith('.pc')
+        ]
         self.tests = {}
         for test in read(folder, 'tests'):
             self.tests.setdefault(test['name'], []).append(test)  # two may have one name
@@ -89,9 +93,17 @@ class Programs:
             self.by_name.setdefault(base, []).append(path)
             if base.endswith(('.py', '.mjs')):
                 self.by_name.setdefault(os.path.splitext(base)[0], []).append(path)
-        self.tops = {name for name in os.listdir(SOURCE) if not name.startswith(('.git', 'build', 'tests'))} - set(ALWAYS)
-        indexes = [f for f in files_below(os.path.join(self.folder, 'plugins')) if f.endswith(('.so', '.plugin'))]
-        self.program = indexes + files_below(os.path.join(self.folder, 'share'))  # what nprof opens beside itself
+        self.tops = {
+            name for name in os.listdir(SOURCE) if not name.startswith(('.git', 'build', 'tests'))
+        } - set(ALWAYS)
+        indexes = [
+            f
+            for f in files_below(os.path.join(self.folder, 'plugins'))
+            if f.endswith(('.so', '.plugin'))
+        ]
+        self.program = indexes + files_below(
+            os.path.join(self.folder, 'share')
+        )  # what nprof opens beside itself
         self.named = {}
 
     def named_in(self, path):
@@ -99,14 +111,20 @@ class Programs:
         if path not in self.named:
             with open(path, encoding='utf-8', errors='replace') as file:
                 text = file.read()
-            self.named[path] = ({other for word in set(WORD.findall(text)) for other in self.by_name.get(word, ())},
-                                set(QUOTED.findall(text)) & self.tops)
+            self.named[path] = (
+                {other for word in set(WORD.findall(text)) for other in self.by_name.get(word, ())},
+                set(QUOTED.findall(text)) & self.tops,
+            )
         return self.named[path]
 
     def sources(self, test):
         """Files of tests that its command and environment name, with those that they name; and folders of the sources."""
         queue = [real(word) for word in [*test['cmd'], *test['env'].values()]]
-        queue = [path for path in queue if path.startswith(SOURCE + os.sep) and not path.startswith(self.folder + os.sep)]
+        queue = [
+            path
+            for path in queue
+            if path.startswith(SOURCE + os.sep) and not path.startswith(self.folder + os.sep)
+        ]
         if 'node' in os.path.basename(test['cmd'][0]):
             queue += files_below(os.path.dirname(queue[0]))
         found, tops = set(), set()
@@ -131,7 +149,9 @@ class Programs:
         env = test['env']
         if 'NPROF' in env or self.folder + '/plugins' in ' '.join(env.values()):
             found.update(self.program)
-        if {'NPROF_BUILD', 'NPROF_LIBRARY'} & set(env) or self.folder + '/core/embed' in env.get('LD_LIBRARY_PATH', ''):
+        if {'NPROF_BUILD', 'NPROF_LIBRARY'} & set(env) or self.folder + '/core/embed' in env.get(
+            'LD_LIBRARY_PATH', ''
+        ):
             found.update(self.installed)
         return {real(path) for path in found} - {''}
 
@@ -140,15 +160,27 @@ class Programs:
         for test in self.tests[name]:
             if not test['depends']:
                 return None
-            whole.update(json.dumps([test['cmd'], test['env'], test['workdir'], test['protocol']], sort_keys=True).encode())
-            whole.update('\n'.join(f'{path} {digests.of(path)}' for path in sorted(self.inputs(test))).encode())
+            whole.update(
+                json.dumps(
+                    [test['cmd'], test['env'], test['workdir'], test['protocol']], sort_keys=True
+                ).encode()
+            )
+            whole.update(
+                '\n'.join(
+                    f'{path} {digests.of(path)}' for path in sorted(self.inputs(test))
+                ).encode()
+            )
         return whole.hexdigest()
 
 
 def around():
     """What is outside of the sources and the build: variables, packages, folders of programs and of real traces."""
     names = ('PATH', 'LANG', 'TMPDIR')
-    said = sorted((k, v) for k, v in os.environ.items() if k.startswith(('NPROF_', 'LC_', 'G_')) or k in names[:2])
+    said = sorted(
+        (k, v)
+        for k, v in os.environ.items()
+        if k.startswith(('NPROF_', 'LC_', 'G_')) or k in names[:2]
+    )
     folders = ['/var/lib/dpkg/status', '/usr/lib', *os.environ.get('PATH', '').split(':')]
     folders += [v for k, v in said if k.startswith('NPROF_') and os.path.isdir(v)]
     stamps = [(f, os.stat(f).st_mtime_ns) for f in folders if os.path.exists(f)]
@@ -178,7 +210,9 @@ def is_kept(state, name, digest):
 def list_programs(folder):
     state, found = now(folder)
     with open(os.path.join(folder, 'kept.now'), 'w', encoding='utf-8') as file:
-        json.dump({'files': state['files'], 'found': found}, file)  # as they were when the programs began
+        json.dump(
+            {'files': state['files'], 'found': found}, file
+        )  # as they were when the programs began
     for name, digest in found.items():
         if not is_kept(state, name, digest):
             print(name)
@@ -205,7 +239,9 @@ def passed(folder):
     os.replace(os.path.join(folder, 'kept.json.new'), os.path.join(folder, 'kept.json'))
 
 
-OF_BUILD = re.compile(r'/\.git/|\.pyc$|/\.ninja_|/build\.ninja$|/meson-(logs|private)/|/core/source-folder$')  # what no result hangs on
+OF_BUILD = re.compile(
+    r'/\.git/|\.pyc$|/\.ninja_|/build\.ninja$|/meson-(logs|private)/|/core/source-folder$'
+)  # what no result hangs on
 OPENED = re.compile(r'(?:open|openat|execve|stat|newfstatat|readlink)\((?:AT_FDCWD, )?"([^"]+)"')
 
 
@@ -216,13 +252,38 @@ def trace(folder, names):
             if not test['depends']:
                 continue
             with tempfile.NamedTemporaryFile('r', encoding='utf-8', errors='replace') as log:
-                subprocess.run(['strace', '-f', '-z', '-s', '4096', '-e', 'trace=open,openat,execve', '-o', log.name, *test['cmd']],
-                               env={**os.environ, **test['env']}, cwd=test['workdir'] or folder, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, check=False)
-                seen = {os.path.realpath(os.path.join(folder, path)) for path in OPENED.findall(log.read())}
+                subprocess.run(
+                    [
+                        'strace',
+                        '-f',
+                        '-z',
+                        '-s',
+                        '4096',
+                        '-e',
+                        'trace=open,openat,execve',
+                        '-o',
+                        log.name,
+                        *test['cmd'],
+                    ],
+                    env={**os.environ, **test['env']},
+                    cwd=test['workdir'] or folder,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    check=False,
+                )
+                seen = {
+                    os.path.realpath(os.path.join(folder, path))
+                    for path in OPENED.findall(log.read())
+                }
             inputs = programs.inputs(test)
-            others = sorted(path for path in seen if path.startswith(SOURCE + os.sep) and os.path.isfile(path)
-                            and path not in inputs and not OF_BUILD.search(path))
+            others = sorted(
+                path
+                for path in seen
+                if path.startswith(SOURCE + os.sep)
+                and os.path.isfile(path)
+                and path not in inputs
+                and not OF_BUILD.search(path)
+            )
             for path in others:
                 print(f'{name}: reads {os.path.relpath(path, SOURCE)}, which is none of its inputs')
             bad += len(others)

@@ -22,10 +22,31 @@ PEAK_TERAFLOPS, PEAK_GIGABYTES = 197, 819
 PROGRAM = 4021507717190863421
 SESSION_NS = 1735689600250000000  # 2025-01-01 00:00:00.25 UTC
 
-STATS = ['device_offset_ps', 'device_duration_ps', 'group_id', 'run_id', '_ct', '_c', '_pt', '_p',
-         'hlo_category', 'program_id', 'symbol_id', 'flops', 'model_flops', 'bytes_accessed',
-         'shape_with_layout', 'tf_op', 'source', 'device_type_string', 'peak_teraflops_per_second',
-         'peak_hbm_bw_gigabytes_per_second', 'step_num', 'profile_start_time', 'profile_stop_time']
+STATS = [
+    'device_offset_ps',
+    'device_duration_ps',
+    'group_id',
+    'run_id',
+    '_ct',
+    '_c',
+    '_pt',
+    '_p',
+    'hlo_category',
+    'program_id',
+    'symbol_id',
+    'flops',
+    'model_flops',
+    'bytes_accessed',
+    'shape_with_layout',
+    'tf_op',
+    'source',
+    'device_type_string',
+    'peak_teraflops_per_second',
+    'peak_hbm_bw_gigabytes_per_second',
+    'step_num',
+    'profile_start_time',
+    'profile_stop_time',
+]
 STAT_IDS = {name: i + 1 for i, name in enumerate(STATS)}
 
 
@@ -43,29 +64,109 @@ class Op:
 def operators():
     """Those of one layer, those of the end of a step, and the loop around the layers."""
     layer = [
-        Op('fusion.11', 'convolution fusion', 'bf16[8192,3072]{1,0}', 'layers/attention/qkv',
-           'model.py:41', 2 * 8192 * 1024 * 3072, 2 * (8192 * 4096 + 1024 * 3072), 64),
-        Op('fusion.12', 'loop fusion', 'bf16[8192,1024]{1,0}', 'layers/attention/softmax',
-           'model.py:47', 8192 * 1024 * 12, 2 * 8192 * 1024 * 5, 71),
-        Op('fusion.13', 'output fusion', 'bf16[8192,1024]{1,0}', 'layers/attention/out',
-           'model.py:52', 2 * 8192 * 1024 * 1024, 2 * (8192 * 2048 + 1024 * 1024), 58),
-        Op('fusion.14', 'convolution fusion', 'bf16[8192,4096]{1,0}', 'layers/mlp/up',
-           'model.py:60', 2 * 8192 * 1024 * 4096, 2 * (8192 * 5120 + 1024 * 4096), 69),
-        Op('fusion.15', 'convolution fusion', 'bf16[8192,1024]{1,0}', 'layers/mlp/down',
-           'model.py:61', 2 * 8192 * 4096 * 1024, 2 * (8192 * 5120 + 4096 * 1024), 66),
-        Op('copy.3', 'copy', 'bf16[8192,1024]{0,1}', 'layers/transpose', 'model.py:63',
-           0, 2 * 8192 * 1024 * 2, 80),
+        Op(
+            'fusion.11',
+            'convolution fusion',
+            'bf16[8192,3072]{1,0}',
+            'layers/attention/qkv',
+            'model.py:41',
+            2 * 8192 * 1024 * 3072,
+            2 * (8192 * 4096 + 1024 * 3072),
+            64,
+        ),
+        Op(
+            'fusion.12',
+            'loop fusion',
+            'bf16[8192,1024]{1,0}',
+            'layers/attention/softmax',
+            'model.py:47',
+            8192 * 1024 * 12,
+            2 * 8192 * 1024 * 5,
+            71,
+        ),
+        Op(
+            'fusion.13',
+            'output fusion',
+            'bf16[8192,1024]{1,0}',
+            'layers/attention/out',
+            'model.py:52',
+            2 * 8192 * 1024 * 1024,
+            2 * (8192 * 2048 + 1024 * 1024),
+            58,
+        ),
+        Op(
+            'fusion.14',
+            'convolution fusion',
+            'bf16[8192,4096]{1,0}',
+            'layers/mlp/up',
+            'model.py:60',
+            2 * 8192 * 1024 * 4096,
+            2 * (8192 * 5120 + 1024 * 4096),
+            69,
+        ),
+        Op(
+            'fusion.15',
+            'convolution fusion',
+            'bf16[8192,1024]{1,0}',
+            'layers/mlp/down',
+            'model.py:61',
+            2 * 8192 * 4096 * 1024,
+            2 * (8192 * 5120 + 4096 * 1024),
+            66,
+        ),
+        Op(
+            'copy.3',
+            'copy',
+            'bf16[8192,1024]{0,1}',
+            'layers/transpose',
+            'model.py:63',
+            0,
+            2 * 8192 * 1024 * 2,
+            80,
+        ),
     ]
     tail = [
-        Op('all-reduce.2', 'all-reduce', 'bf16[12582912]{0}', 'gradients/psum', 'train.py:88',
-           0, 2 * 12582912 * 4, 55),
-        Op('fusion.21', 'loop fusion', 'f32[12582912]{0}', 'optimizer/adam', 'train.py:93',
-           12582912 * 14, 4 * 12582912 * 6, 77),
+        Op(
+            'all-reduce.2',
+            'all-reduce',
+            'bf16[12582912]{0}',
+            'gradients/psum',
+            'train.py:88',
+            0,
+            2 * 12582912 * 4,
+            55,
+        ),
+        Op(
+            'fusion.21',
+            'loop fusion',
+            'f32[12582912]{0}',
+            'optimizer/adam',
+            'train.py:93',
+            12582912 * 14,
+            4 * 12582912 * 6,
+            77,
+        ),
     ]
-    loop = Op('while.1', 'while', '(s32[], bf16[8192,1024]{1,0})', 'layers/while', 'model.py:38',
-              0, 0, 100)
-    start = Op('copy-start.5', 'async-start', 'bf16[1024,4096]{1,0}', 'layers/mlp/prefetch',
-               'model.py:60', 0, 2 * 1024 * 4096, 40)
+    loop = Op(
+        'while.1',
+        'while',
+        '(s32[], bf16[8192,1024]{1,0})',
+        'layers/while',
+        'model.py:38',
+        0,
+        0,
+        100,
+    )
+    start = Op(
+        'copy-start.5',
+        'async-start',
+        'bf16[1024,4096]{1,0}',
+        'layers/mlp/prefetch',
+        'model.py:60',
+        0,
+        2 * 1024 * 4096,
+        40,
+    )
     return layer, tail, loop, start
 
 
@@ -102,16 +203,29 @@ def metadata(ident, name, shown='', stats=()):
 
 def op_metadata(op):
     text = f'%{op.name} = {op.shape} {op.category.split()[-1]}(%param.{OP_IDS[op.name]})'
-    return metadata(OP_IDS[op.name], text, op.name, [
-        ('hlo_category', op.category), ('program_id', (PROGRAM,)),
-        ('symbol_id', (OP_IDS[op.name],)), ('flops', op.flops), ('model_flops', op.flops),
-        ('bytes_accessed', op.bytes), ('shape_with_layout', op.shape),
-        ('tf_op', f'jit(train_step)/{op.path}:'), ('source', op.source)])
+    return metadata(
+        OP_IDS[op.name],
+        text,
+        op.name,
+        [
+            ('hlo_category', op.category),
+            ('program_id', (PROGRAM,)),
+            ('symbol_id', (OP_IDS[op.name],)),
+            ('flops', op.flops),
+            ('model_flops', op.flops),
+            ('bytes_accessed', op.bytes),
+            ('shape_with_layout', op.shape),
+            ('tf_op', f'jit(train_step)/{op.path}:'),
+            ('source', op.source),
+        ],
+    )
 
 
 def stat_metadata():
-    return b''.join(message(5, number(1, i) + message(2, number(1, i) + message(2, name)))
-                    for name, i in STAT_IDS.items())
+    return b''.join(
+        message(5, number(1, i) + message(2, number(1, i) + message(2, name)))
+        for name, i in STAT_IDS.items()
+    )
 
 
 class Core:
@@ -135,8 +249,14 @@ class Core:
 
     @staticmethod
     def op_event(op, start, duration, step):
-        return event(OP_IDS[op.name], start, duration, device_offset_ps=(start + 640,),
-                     device_duration_ps=(duration - 3,), group_id=step)
+        return event(
+            OP_IDS[op.name],
+            start,
+            duration,
+            device_offset_ps=(start + 640,),
+            device_duration_ps=(duration - 3,),
+            group_id=step,
+        )
 
     def layers(self, step):
         """The loop is an event too, and comes before the events within it."""
@@ -144,8 +264,9 @@ class Core:
         self.now += 900
         self.ops = b''
         for _ in range(LAYERS):
-            self.prefetches += self.op_event(PREFETCH, self.now, self.jitter(PREFETCH.duration),
-                                             step)
+            self.prefetches += self.op_event(
+                PREFETCH, self.now, self.jitter(PREFETCH.duration), step
+            )
             for op in LAYER:
                 self.execute(op, step)
         self.ops = before + self.op_event(LOOP, begin, self.now - begin, step) + self.ops
@@ -156,8 +277,15 @@ class Core:
         for op in TAIL:
             self.execute(op, step)
         launch = 1000 * self.index + step + 1
-        self.modules += event(MODULE_ID, begin, self.now - begin, run_id=(500 + step,), _ct=8,
-                              _c=launch, group_id=step)
+        self.modules += event(
+            MODULE_ID,
+            begin,
+            self.now - begin,
+            run_id=(500 + step,),
+            _ct=8,
+            _c=launch,
+            group_id=step,
+        )
         self.steps += event(STEP_ID + step, begin - 500, self.now - begin + 1000, group_id=step)
         self.now += (260 if step == 1 else 35) * US  # the input was late once
 
@@ -167,12 +295,19 @@ class Core:
         named = [op_metadata(op) for op in OPS]
         named.append(metadata(MODULE_ID, f'jit_train_step({PROGRAM})'))
         named += [metadata(STEP_ID + i, str(i)) for i in range(STEPS)]
-        return plane(2 + self.index, f'/device:TPU:{self.index}',
-                     line(1, 'Steps', self.steps), line(2, 'XLA Modules', self.modules),
-                     line(3, 'XLA Ops', self.ops), line(4, 'Async XLA Ops', self.prefetches),
-                     *named, stat_metadata(), stat(6, 'device_type_string', 'TPU v5 Lite'),
-                     stat(6, 'peak_teraflops_per_second', float(PEAK_TERAFLOPS)),
-                     stat(6, 'peak_hbm_bw_gigabytes_per_second', float(PEAK_GIGABYTES)))
+        return plane(
+            2 + self.index,
+            f'/device:TPU:{self.index}',
+            line(1, 'Steps', self.steps),
+            line(2, 'XLA Modules', self.modules),
+            line(3, 'XLA Ops', self.ops),
+            line(4, 'Async XLA Ops', self.prefetches),
+            *named,
+            stat_metadata(),
+            stat(6, 'device_type_string', 'TPU v5 Lite'),
+            stat(6, 'peak_teraflops_per_second', float(PEAK_TERAFLOPS)),
+            stat(6, 'peak_hbm_bw_gigabytes_per_second', float(PEAK_GIGABYTES)),
+        )
 
 
 def host_plane():
@@ -182,17 +317,27 @@ def host_plane():
         at = (2600 + 3900 * step) * US
         events += event(1, at, 390 * US, step_num=step)
         for core in range(CORES):
-            events += event(2, at + (40 + 150 * core) * US, 120 * US, _pt=8,
-                            _p=1000 * core + step + 1)
-    return plane(0, '/host:CPU', line(7001, 'python', events, timestamp_ns=1500),
-                 metadata(1, 'train_step'), metadata(2, 'PjRtExecutable::Execute'),
-                 stat_metadata())
+            events += event(
+                2, at + (40 + 150 * core) * US, 120 * US, _pt=8, _p=1000 * core + step + 1
+            )
+    return plane(
+        0,
+        '/host:CPU',
+        line(7001, 'python', events, timestamp_ns=1500),
+        metadata(1, 'train_step'),
+        metadata(2, 'PjRtExecutable::Execute'),
+        stat_metadata(),
+    )
 
 
 def environment_plane():
-    return plane(9, 'Task Environment', stat_metadata(),
-                 stat(6, 'profile_start_time', (SESSION_NS,)),
-                 stat(6, 'profile_stop_time', (SESSION_NS + 30000000,)))
+    return plane(
+        9,
+        'Task Environment',
+        stat_metadata(),
+        stat(6, 'profile_start_time', (SESSION_NS,)),
+        stat(6, 'profile_stop_time', (SESSION_NS + 30000000,)),
+    )
 
 
 def make():

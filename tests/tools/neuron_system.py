@@ -9,6 +9,7 @@ import struct
 
 # -- Reading ----------------------------------------------------------------------------------------------------------
 
+
 def varint(data, at):
     value = shift = 0
     while True:
@@ -29,9 +30,11 @@ def fields(data):
             value, at = varint(data, at)
         elif wire == 2:
             size, at = varint(data, at)
-            value, at = data[at:at + size], at + size
+            value, at = data[at : at + size], at + size
         else:
-            value, at = struct.unpack_from('<f' if wire == 5 else '<Q', data, at)[0], at + (4 if wire == 5 else 8)
+            value, at = struct.unpack_from('<f' if wire == 5 else '<Q', data, at)[0], at + (
+                4 if wire == 5 else 8
+            )
         found.append((number, value))
     return found
 
@@ -42,7 +45,7 @@ def records(path):
     at = 0
     while at < len(data):
         size = struct.unpack_from('<I', data, at)[0]
-        yield fields(data[at + 4:at + 4 + size])
+        yield fields(data[at + 4 : at + 4 + size])
         at += 4 + size
 
 
@@ -55,7 +58,9 @@ def dictionaries(path):
     """{name: {number: text}} of a trace_info.pb."""
     with open(path, 'rb') as file:
         found = [value for number, value in fields(file.read()) if number == 10]
-    return {dict(fields(d))[1].decode(): dict(entry(v) for n, v in fields(d) if n == 2) for d in found}
+    return {
+        dict(fields(d))[1].decode(): dict(entry(v) for n, v in fields(d) if n == 2) for d in found
+    }
 
 
 def events(path):
@@ -79,6 +84,7 @@ def events(path):
 
 
 # -- Making -----------------------------------------------------------------------------------------------------------
+
 
 def put_varint(value):
     out = bytearray()
@@ -105,8 +111,16 @@ def pair(number, key, text):
     return put(number, put(1, key) + put(2, text))
 
 
-TYPES = {0: 'generic', 3: 'nrt_execute', 7: 'nc_exec_running', 17: 'kbl_exec_pre', 25: 'timestamp_sync_point',
-         30: 'dmem_buf_copyin', 34: 'nrt_dma_mem_alloc', 35: 'nrt_dma_mem_dealloc'}
+TYPES = {
+    0: 'generic',
+    3: 'nrt_execute',
+    7: 'nc_exec_running',
+    17: 'kbl_exec_pre',
+    25: 'timestamp_sync_point',
+    30: 'dmem_buf_copyin',
+    34: 'nrt_dma_mem_alloc',
+    35: 'nrt_dma_mem_dealloc',
+}
 START = 1_800_000_000_123_456_789
 DEVICE = 4_000_000_000_000  # ns of the device's clock at START
 PERSONAL = ('i-0feedfacecafe', 'ip-10-1-2-3', '10.1.2.3')
@@ -115,7 +129,7 @@ PERSONAL = ('i-0feedfacecafe', 'ip-10-1-2-3', '10.1.2.3')
 class Maker:
     def __init__(self, seed, cores=2, moved=True):
         self.random, self.records, self.id, self.sequence = random.Random(seed), [], 0, 0
-        self.now, self.cores, self.moved = START + 10 ** 6, cores, moved
+        self.now, self.cores, self.moved = START + 10**6, cores, moved
         # the sync point of each physical core lies some us off the others
         self.sync = {core: (START + 777, DEVICE + 500 + 311 * core) for core in range(cores)}
 
@@ -125,7 +139,9 @@ class Maker:
 
     def record(self, kind, phase, time, thread, number, keys):
         self.sequence += 1
-        message = put(2, time) + (put(7, kind) if kind else b'') + put(9, thread) + put(10, self.sequence)
+        message = (
+            put(2, time) + (put(7, kind) if kind else b'') + put(9, thread) + put(10, self.sequence)
+        )
         for key in self.random.sample(sorted(keys), len(keys)):
             message += pair(12, key, str(keys[key]))
         self.records.append(framed(message + put(14, phase) + put(15, number)))
@@ -148,27 +164,59 @@ class Maker:
             self.id += 1
             device = DEVICE + (self.later() - START)
             host = self.sync[core][0] + device - self.sync[core][1]
-            self.record(7, 1, host if self.moved else self.now, thread, self.id,
-                        {'nc_idx': 0, 'exec_id': number, 'device_core_idx': core + 4, 'nc_timestamp_ns': device})
+            self.record(
+                7,
+                1,
+                host if self.moved else self.now,
+                thread,
+                self.id,
+                {
+                    'nc_idx': 0,
+                    'exec_id': number,
+                    'device_core_idx': core + 4,
+                    'nc_timestamp_ns': device,
+                },
+            )
             ends.append((core, self.id, device + self.random.randrange(1, 9000)))
         for core, number, device in reversed(ends):
             host = self.sync[core][0] + device - self.sync[core][1]
-            self.record(7, 2, host if self.moved else self.later(), thread, number, {'nc_idx': 0, 'nc_timestamp_ns': device})
+            self.record(
+                7,
+                2,
+                host if self.moved else self.later(),
+                thread,
+                number,
+                {'nc_idx': 0, 'nc_timestamp_ns': device},
+            )
 
     def memory(self):
         bytes_ = self.random.randrange(1, 1 << 20)
-        where = {'hbm_idx': self.random.randrange(2), 'mla_idx': 0, 'is_nc_hbm': 1, 'nc_idx': 0,
-                 'usage_type': self.random.choice(['tensor', 'dma rings io'])}
+        where = {
+            'hbm_idx': self.random.randrange(2),
+            'mla_idx': 0,
+            'is_nc_hbm': 1,
+            'nc_idx': 0,
+            'usage_type': self.random.choice(['tensor', 'dma rings io']),
+        }
         failed = self.random.random() < 0.1
         if self.random.random() < 0.6:
-            self.span(34, 4002, where, {'allocated_bytes': bytes_, 'return_code': 12 if failed else 0, 'nc_idx': 0})
+            self.span(
+                34,
+                4002,
+                where,
+                {'allocated_bytes': bytes_, 'return_code': 12 if failed else 0, 'nc_idx': 0},
+            )
         else:
             self.span(35, 4002, where, {'freed_bytes': bytes_, 'nc_idx': 0})
 
     def trace(self, n):
         for core in range(self.cores):
             host, device = self.sync[core]
-            self.instant(25, 4000, {'nc_idx': 0, 'exec_id': 1, 'cpu_timestamp_ns': host, 'nc_timestamp_ns': device})
+            self.instant(
+                25,
+                4000,
+                {'nc_idx': 0, 'exec_id': 1, 'cpu_timestamp_ns': host, 'nc_timestamp_ns': device},
+            )
         for i in range(n):
             what = self.random.randrange(4)
             if what == 0:
@@ -176,48 +224,91 @@ class Maker:
             elif what == 1:
                 self.memory()
             else:
-                self.span(self.random.choice([0, 3, 30]), 4000 + self.random.randrange(3),
-                          {'size': self.random.randrange(1 << 30), 'name': 'a "b"\n'}, {'nc_idx': 1}, self.random.random() < 0.95)
+                self.span(
+                    self.random.choice([0, 3, 30]),
+                    4000 + self.random.randrange(3),
+                    {'size': self.random.randrange(1 << 30), 'name': 'a "b"\n'},
+                    {'nc_idx': 1},
+                    self.random.random() < 0.95,
+                )
         return b''.join(self.records)
 
     def info(self):
-        rows = b''.join(put(2, (put(1, number) if number else b'') + put(2, name)) for number, name in TYPES.items())
+        rows = b''.join(
+            put(2, (put(1, number) if number else b'') + put(2, name))
+            for number, name in TYPES.items()
+        )
         models = put(2, put(1, 987654321) + put(2, '/work/model.neff'))
-        return (put(1, 2) + put(2, 4000) + put(4, PERSONAL[0]) + put(6, put(1, './ntrace.pb') + put(2, 1) + put(3, len(self.records)))
-                + put(7, put(1, 2) + put(2, 'Some CPU') + put(3, 1 << 34)) + put(10, put(1, 'ntrace_inspect_type') + rows)
-                + put(10, put(1, 'system_trace') + models) + put(11, START) + put(12, START + 10 ** 9)
-                + put(13, PERSONAL[2]) + put(15, 'trn2.3xlarge') + put(17, PERSONAL[1]))
+        return (
+            put(1, 2)
+            + put(2, 4000)
+            + put(4, PERSONAL[0])
+            + put(6, put(1, './ntrace.pb') + put(2, 1) + put(3, len(self.records)))
+            + put(7, put(1, 2) + put(2, 'Some CPU') + put(3, 1 << 34))
+            + put(10, put(1, 'ntrace_inspect_type') + rows)
+            + put(10, put(1, 'system_trace') + models)
+            + put(11, START)
+            + put(12, START + 10**9)
+            + put(13, PERSONAL[2])
+            + put(15, 'trn2.3xlarge')
+            + put(17, PERSONAL[1])
+        )
 
     def processors(self, n):
         out = b''
         for i in range(n):
             for cpu in range(2):
                 used = self.random.choice([0.0, self.random.randrange(800) / 8])
-                out += framed((put(1, used) if used else b'') + put(2, START + i * 10 ** 9) + (put(3, cpu) if cpu else b''))
+                out += framed(
+                    (put(1, used) if used else b'')
+                    + put(2, START + i * 10**9)
+                    + (put(3, cpu) if cpu else b'')
+                )
         return out
 
     def memories(self, n):
-        return b''.join(framed(put(1, self.random.randrange(1, 1 << 36)) + put(2, START + i * 10 ** 9)) for i in range(n))
+        return b''.join(
+            framed(put(1, self.random.randrange(1, 1 << 36)) + put(2, START + i * 10**9))
+            for i in range(n)
+        )
 
 
 def metaneff_of(tensors):
     """tensors: (1 for an input or 2 for an output, name, shape, parameter or None)."""
-    return b''.join(put(usage, put(1, name) + put(2, b''.join(map(put_varint, shape))) + put(3, 14)
-                        + (put(6, parameter) + put(7, 3) if parameter else b'')) for usage, name, shape, parameter in tensors)
+    return b''.join(
+        put(
+            usage,
+            put(1, name)
+            + put(2, b''.join(map(put_varint, shape)))
+            + put(3, 14)
+            + (put(6, parameter) + put(7, 3) if parameter else b''),
+        )
+        for usage, name, shape, parameter in tensors
+    )
 
 
 def metaneff(n):
-    shapes = [(128 * i + 1, 7)[:i % 3] for i in range(n)]
-    return metaneff_of(tensor for i, shape in enumerate(shapes)
-                       for tensor in ((1, f'input{i}', shape, f'layers.{i}.weight'), (2, f'output{i}', shape, None)))
+    shapes = [(128 * i + 1, 7)[: i % 3] for i in range(n)]
+    return metaneff_of(
+        tensor
+        for i, shape in enumerate(shapes)
+        for tensor in (
+            (1, f'input{i}', shape, f'layers.{i}.weight'),
+            (2, f'output{i}', shape, None),
+        )
+    )
 
 
 def make(folder, seed, n=40, **how):
     """Writes a profile into the folder; returns its maker."""
     os.makedirs(folder, exist_ok=True)
     maker = Maker(seed, **how)
-    parts = {'ntrace.pb': maker.trace(n), 'trace_info.pb': maker.info(), 'cpu_util.pb': maker.processors(5),
-             'host_mem.pb': maker.memories(5)}
+    parts = {
+        'ntrace.pb': maker.trace(n),
+        'trace_info.pb': maker.info(),
+        'cpu_util.pb': maker.processors(5),
+        'host_mem.pb': maker.memories(5),
+    }
     for name, data in parts.items():
         with open(os.path.join(folder, name), 'wb') as file:
             file.write(data)

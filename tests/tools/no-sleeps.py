@@ -32,7 +32,12 @@ def main():
             found += [f'{path}:{n}' for n in lines if path not in ALLOWED]
     stale = sorted(set(ALLOWED) - used)
     if found or stale:
-        sys.exit('sleeps: ' + ', '.join(found or ['none']) + '; allowed for nothing: ' + ', '.join(stale or ['none']))
+        sys.exit(
+            'sleeps: '
+            + ', '.join(found or ['none'])
+            + '; allowed for nothing: '
+            + ', '.join(stale or ['none'])
+        )
 
 
 if __name__ == '__main__':

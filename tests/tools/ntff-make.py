@@ -28,18 +28,32 @@ import random
 import struct
 
 ENGINES = ['PE', 'ACT', 'POOL', 'DVE', 'SP']
-OPCODES = [[0x01, 0x02], [0x21, 0x22], [0x41, 0x46], [0x42, 0x47], [0x62, 0xa0]]
-FEATURES = ['dma', 'pipelined', 'overflow', 'throttle', 'cores', 'wrap', 'lost', 'sync', 'explicit',
-            'cc', 'zeros', 'odd', 'unnamed']
+OPCODES = [[0x01, 0x02], [0x21, 0x22], [0x41, 0x46], [0x42, 0x47], [0x62, 0xA0]]
+FEATURES = [
+    'dma',
+    'pipelined',
+    'overflow',
+    'throttle',
+    'cores',
+    'wrap',
+    'lost',
+    'sync',
+    'explicit',
+    'cc',
+    'zeros',
+    'odd',
+    'unnamed',
+]
 START, END, EXPLICIT, EVT_SEM = range(4)
 
 
 # -- Bytes ------------------------------------------------------------------------------
 
+
 def varint(number):
     out = bytearray()
     while number >= 0x80:
-        out.append(number & 0x7f | 0x80)
+        out.append(number & 0x7F | 0x80)
         number >>= 7
     return bytes(out) + bytes([number])
 
@@ -68,11 +82,12 @@ def engine_type(engine, what):
 
 # -- What happens -------------------------------------------------------------------------
 
+
 class Maker:
     def __init__(self, seed, size, slots, features, inline):
         self.random, self.features, self.inline = random.Random(seed), features, inline
         self.size, self.slots = size, slots
-        self.base = self.random.randrange(10 ** 12, 10 ** 15)
+        self.base = self.random.randrange(10**12, 10**15)
         self.end = 0
         self.rows = {}
 
@@ -94,18 +109,27 @@ class Maker:
             if self.has('overflow') and r.random() < 0.01:
                 overflow = r.randrange(1, 4)
                 self.count('gap', name, 1)
-            records.append(record(engine_type(engine, START), pc, r.randrange(1 << 16) << 16, time, overflow))
+            records.append(
+                record(engine_type(engine, START), pc, r.randrange(1 << 16) << 16, time, overflow)
+            )
             if i in lost:
                 self.count('lost', name, 1)
             else:
-                records.append(record(engine_type(engine, END), pc, r.randrange(1 << 32), time + duration))
+                records.append(
+                    record(engine_type(engine, END), pc, r.randrange(1 << 32), time + duration)
+                )
                 self.count('spans', name, 1)
                 self.count('busy', name, duration)
                 if not track:
-                    self.count('likely' if self.has('unnamed') else 'opcode', name, f'0x{opcodes[pc]:02x}', 1)
+                    self.count(
+                        'likely' if self.has('unnamed') else 'opcode',
+                        name,
+                        f'0x{opcodes[pc]:02x}',
+                        1,
+                    )
             time += duration
             if self.has('odd') and r.random() < 0.01:
-                records.append(record(0x1c, r.randrange(1 << 24), 0, time))
+                records.append(record(0x1C, r.randrange(1 << 24), 0, time))
                 self.count('odd', '', 1)
         if self.has('explicit') and not track:
             first, last = records[0][0] - 100, time + 100
@@ -124,11 +148,15 @@ class Maker:
             for _ in range(10):
                 time += r.randrange(1000, 90000)
                 value += 1
-                records[setter].append(record(engine_type(setter, EVT_SEM), number | 1 << 8, value, time))
+                records[setter].append(
+                    record(engine_type(setter, EVT_SEM), number | 1 << 8, value, time)
+                )
                 if r.random() < 0.8:
                     time += r.randrange(1000, 90000)
                     value -= 1
-                    records[waiter].append(record(engine_type(waiter, EVT_SEM), number | 1 << 8, value, time))
+                    records[waiter].append(
+                        record(engine_type(waiter, EVT_SEM), number | 1 << 8, value, time)
+                    )
                     self.count('flow', core, 1)
                 else:
                     left += 1
@@ -148,7 +176,9 @@ class Maker:
                 else:
                     time += r.randrange(100, 9000)
                     end = time + r.randrange(1000, 20000)
-                size = r.randrange(1, 1 << 24)  # the field has 24 bits; as many bytes take a queue longer than this
+                size = r.randrange(
+                    1, 1 << 24
+                )  # the field has 24 bits; as many bytes take a queue longer than this
                 size = size if self.has('pipelined') else max(1, size >> 13)
                 name = f'{core}\tDMA {ring} queue {queue}'
                 records.append(record(0x02, queue << 4 | r.randrange(1 << 7) << 8, 0, time))
@@ -172,6 +202,7 @@ class Maker:
 
 # -- How it is written ----------------------------------------------------------------------
 
+
 class Layout:
     """Field numbers that are not known, and what lies behind the message."""
 
@@ -179,7 +210,8 @@ class Layout:
         self.maker = maker
         numbers = iter(maker.random.sample(range(1, 60), 12))
         self.block, self.engine, self.array, self.offset, self.size, self.graph, self.node = (
-            next(numbers) for _ in range(7))
+            next(numbers) for _ in range(7)
+        )
         while self.node in (8, 11, 12):
             self.node = next(numbers)
         self.tail = b''
@@ -220,8 +252,8 @@ def subgraph(maker, layout, core):
         opcodes = [r.choice(OPCODES[engine]) for _ in range(maker.slots)]
         records = maker.engine(name, engine, opcodes)
         if maker.has('throttle') and engine == 0:
-            records += [record(0x1e, 5, 7, r.randrange(maker.base, maker.end)) for _ in range(3)]
-            records.append(record(0x1f, 1, 2, maker.end))
+            records += [record(0x1E, 5, 7, r.randrange(maker.base, maker.end)) for _ in range(3)]
+            records.append(record(0x1F, 1, 2, maker.end))
             maker.count('throttle', '', 3)
             maker.count('error', '', 1)
         stream = layout.stream(engine, 0, opcodes)
@@ -229,7 +261,9 @@ def subgraph(maker, layout, core):
             graph.bytes(4, stream)
         graph.bytes(6, layout.trace(0, engine, maker.ring(in_time(records + sync.get(engine, [])))))
     if maker.has('cc'):
-        graph.bytes(6, layout.trace(2, 0, maker.ring(maker.engine(name, 4, [0] * maker.slots, 'CC-core 0'))))
+        graph.bytes(
+            6, layout.trace(2, 0, maker.ring(maker.engine(name, 4, [0] * maker.slots, 'CC-core 0')))
+        )
     if maker.has('dma'):
         for k in range(2):
             data = maker.ring(maker.dma(name, 2 * core + k))
@@ -243,17 +277,23 @@ def build(seed, size, slots, features, inline):
     layout = Layout(maker)
     node = struct.pack('<Bd', 2 << 3 | 1, 0.5)
     for core in range(2 if maker.has('cores') else 1):
-        node += Message(False).bytes(4, Message(False).bytes(layout.graph, subgraph(maker, layout, core)).data).data
+        node += (
+            Message(False)
+            .bytes(4, Message(False).bytes(layout.graph, subgraph(maker, layout, core)).data)
+            .data
+        )
     info = Message(False).bytes(8, b'2.31.24.0-synthetic').bytes(layout.node, node).data
     header = bytearray(maker.random.randrange(256) for _ in range(128))
     header[0] = maker.random.randrange(1, 7)
     at = maker.random.choice([8, 24, 60, 112])
-    header[at:at + 8] = struct.pack('<Q', len(info))
+    header[at : at + 8] = struct.pack('<Q', len(info))
     return bytes(header) + info + layout.tail, maker.rows
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument('folder')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--count', type=int, default=1, help='files, of this seed and the next')

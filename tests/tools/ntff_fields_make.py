@@ -7,15 +7,15 @@ import random
 import struct
 
 SLOT = 64
-OPCODES = (0x01, 0x02, 0x21, 0x46, 0xa0, 0xa2, 0xa5, 0xb1, 0x77)
-NOTIFY = 0xa6
+OPCODES = (0x01, 0x02, 0x21, 0x46, 0xA0, 0xA2, 0xA5, 0xB1, 0x77)
+NOTIFY = 0xA6
 CLOCK_FIELD = {0: 1, 1: 2, 2: 4, 3: 3, 4: 5}
 
 
 def varint(number):
     out = bytearray()
     while number >= 0x80:
-        out.append(number & 0x7f | 0x80)
+        out.append(number & 0x7F | 0x80)
         number >>= 7
     return bytes(out) + bytes([number])
 
@@ -32,9 +32,14 @@ class Clock:
     """ps = (ticks - reference) * actual // nominal"""
 
     def __init__(self, rand, shared):
-        self.reference = 0 if shared else rand.randrange(10 ** 9, 10 ** 14)
-        self.nominal, self.actual = (1, 1) if shared else rand.choice(
-            ((731428, 731408), (914286, 914260), (1024, 1204672), (1024, 731408), (3, 7)))
+        self.reference = 0 if shared else rand.randrange(10**9, 10**14)
+        self.nominal, self.actual = (
+            (1, 1)
+            if shared
+            else rand.choice(
+                ((731428, 731408), (914286, 914260), (1024, 1204672), (1024, 731408), (3, 7))
+            )
+        )
 
     @classmethod
     def of(cls, reference, nominal, actual):
@@ -87,37 +92,56 @@ class Core:
             slots = len(self.code[engine]) // SLOT
             order = [0] + [rand.randrange(1, slots) for _ in range(30)]
             if self.executions > 1:
-                order = [s for _ in range(self.executions)
-                         for s in [0] + [rand.randrange(1, slots - 1) for _ in range(9)] + [slots - 1]]
+                order = [
+                    s
+                    for _ in range(self.executions)
+                    for s in [0] + [rand.randrange(1, slots - 1) for _ in range(9)] + [slots - 1]
+                ]
             for slot in order:
                 pc = (self.address[engine] // SLOT + slot) % (1 << 20)
                 kind = 4 + 4 * engine
-                out.append(record(pc | kind << 24 | 1 << 31, rand.randrange(1 << 32), clock.ticks(at)))
-                at += rand.randrange(10 ** 3, 10 ** 6)
-                out.append(record(pc | (kind + 1) << 24 | 1 << 31, rand.randrange(1 << 32), clock.ticks(at)))
-                at += rand.randrange(10 ** 5)
+                out.append(
+                    record(pc | kind << 24 | 1 << 31, rand.randrange(1 << 32), clock.ticks(at))
+                )
+                at += rand.randrange(10**3, 10**6)
+                out.append(
+                    record(
+                        pc | (kind + 1) << 24 | 1 << 31, rand.randrange(1 << 32), clock.ticks(at)
+                    )
+                )
+                at += rand.randrange(10**5)
         return b''.join(out)
 
     def updates(self):
-        rand, at, out = self.rand, self.begin - 10 ** 6, []
+        rand, at, out = self.rand, self.begin - 10**6, []
         for _ in range(40):
-            at += rand.randrange(10 ** 6)
+            at += rand.randrange(10**6)
             kind = rand.choice((7, 11, 15, 19, 23, 27))
-            out.append(record(rand.randrange(1 << 9) | kind << 24 | 1 << 31, rand.randrange(1 << 16),
-                              self.clocks[6].ticks(at)))
+            out.append(
+                record(
+                    rand.randrange(1 << 9) | kind << 24 | 1 << 31,
+                    rand.randrange(1 << 16),
+                    self.clocks[6].ticks(at),
+                )
+            )
         return b''.join(out)
 
     def packets(self):
-        rand, at, out = self.rand, self.begin + 10 ** 7, []
+        rand, at, out = self.rand, self.begin + 10**7, []
         for _ in range(60):
             engine, queue = rand.randrange(16), rand.randrange(3)
             clock = self.dma_clocks[engine]
             out.append(record(engine << 24, queue << 4 | 1, clock.ticks(at)))
-            at += rand.randrange(10 ** 4, 10 ** 6)
-            out.append(record(rand.randrange(1 << 24) | engine << 24, rand.randrange(1 << 16) << 16 | queue << 4 | 5,
-                              clock.ticks(at)))
+            at += rand.randrange(10**4, 10**6)
+            out.append(
+                record(
+                    rand.randrange(1 << 24) | engine << 24,
+                    rand.randrange(1 << 16) << 16 | queue << 4 | 5,
+                    clock.ticks(at),
+                )
+            )
             out.append(record(engine << 24, queue << 4 | 6, clock.ticks(at + 10)))
-            at += rand.randrange(10 ** 5)
+            at += rand.randrange(10**5)
         return b''.join(out)
 
     def arrays(self):
@@ -125,8 +149,13 @@ class Core:
 
     def graph(self, place):
         """place: puts bytes behind the message; returns their offset."""
-        parts = [blob(1, b'sg%02d' % (self.number % 100)), integer(3, self.number),
-                 integer(14, 10 ** 9 + self.rand.randrange(10 ** 6) if self.total is None else self.total)]
+        parts = [
+            blob(1, b'sg%02d' % (self.number % 100)),
+            integer(3, self.number),
+            integer(
+                14, 10**9 + self.rand.randrange(10**6) if self.total is None else self.total
+            ),
+        ]
         for engine in range(5):
             head = integer(1, engine) + integer(2, self.address[engine])
             if self.version == 6:
@@ -136,26 +165,44 @@ class Core:
                 parts.append(blob(4, head + blob(3, self.code[engine])))
         if self.version != 6:
             for kind, data in self.arrays():
-                parts.append(blob(6, integer(1, kind) + integer(5, place(data)) + integer(6, len(data))))
+                parts.append(
+                    blob(6, integer(1, kind) + integer(5, place(data)) + integer(6, len(data)))
+                )
         for engine in range(16):
             for queue, name in ((0, b'qPoolDynamic'), (1, b'qSPSpillReload0')):
                 kind = integer(3, self.queue_type) if self.queue_type else b''
-                parts.append(blob(7, integer(1, self.engines_from + engine) + integer(2, queue) + kind + blob(4, name)))
-        parts += [blob(11, (integer(2, held) if held else b'') + blob(3, use)) for held, use in self.memory]
+                parts.append(
+                    blob(
+                        7,
+                        integer(1, self.engines_from + engine)
+                        + integer(2, queue)
+                        + kind
+                        + blob(4, name),
+                    )
+                )
+        parts += [
+            blob(11, (integer(2, held) if held else b'') + blob(3, use))
+            for held, use in self.memory
+        ]
         clocks = [blob(key, clock.message()) for key, clock in self.clocks.items()]
-        parts.append(blob(10, b''.join(clocks + [blob(8, clock.message()) for clock in self.dma_clocks])))
+        parts.append(
+            blob(10, b''.join(clocks + [blob(8, clock.message()) for clock in self.dma_clocks]))
+        )
         return b''.join(parts)
 
 
 def with_wait(cycles, gap, uuid):
     """PE's slot 2 begins `gap` cycles behind the end of slot 1, and says that it waited `cycles`."""
+
     def change(core):
-        clock = core.clocks[1] = Clock.of(10 ** 12, 731428, 731408)
+        clock = core.clocks[1] = Clock.of(10**12, 731428, 731408)
         pc, at = core.address[0] // SLOT, core.begin
-        times = [(0, at, at + 10 ** 5), (1, at + 2 * 10 ** 5, at + 3 * 10 ** 5)]
-        start = at + 3 * 10 ** 5 + -(-gap * 731408 // 1024) + 1
-        times.append((2, start, start + 10 ** 6))
-        core.code[0] = core.code[0][:SLOT] + b''.join(bytes([0x02, 0x10]) + bytes(SLOT - 2) for _ in range(3))
+        times = [(0, at, at + 10**5), (1, at + 2 * 10**5, at + 3 * 10**5)]
+        start = at + 3 * 10**5 + -(-gap * 731408 // 1024) + 1
+        times.append((2, start, start + 10**6))
+        core.code[0] = core.code[0][:SLOT] + b''.join(
+            bytes([0x02, 0x10]) + bytes(SLOT - 2) for _ in range(3)
+        )
         out = b''
         for slot, first, last in times:
             word = (pc + slot) % (1 << 20) | 1 << 31
@@ -168,16 +215,29 @@ def with_wait(cycles, gap, uuid):
 
 def with_throttle(records, uuid):
     """records: (ps behind the first of them, k, n)"""
+
     def change(core):
         clock = core.clocks[7] = Clock.of(0, 1, 1)
-        core.more = [(5, b''.join(record(n << 16 if n != 128 else 0, k if n != 128 else 128,
-                                         clock.ticks(core.begin + 10 ** 7 + at)) for at, k, n in records))]
+        core.more = [
+            (
+                5,
+                b''.join(
+                    record(
+                        n << 16 if n != 128 else 0,
+                        k if n != 128 else 128,
+                        clock.ticks(core.begin + 10**7 + at),
+                    )
+                    for at, k, n in records
+                ),
+            )
+        ]
 
     return make(1, 5, uuid, change=change)
 
 
 def with_queue_type(kind, uuid):
     """All queues are stated to be of this type."""
+
     def change(core):
         core.queue_type = kind
 
@@ -187,10 +247,10 @@ def with_queue_type(kind, uuid):
 def make(seed, version, uuid, executions=1, change=None):
     """Bytes of a file; change: of its first core."""
     rand = random.Random(f'{seed} {version}')
-    body, begin = bytearray(), rand.randrange(10 ** 9, 10 ** 12)
+    body, begin = bytearray(), rand.randrange(10**9, 10**12)
     cores = [Core(rand, 0, version, 0, begin, executions)]
     if version == 6:
-        cores = [Core(rand, 4, version, 64, begin), Core(rand, 5, version, 64, begin + 10 ** 5)]
+        cores = [Core(rand, 4, version, 64, begin), Core(rand, 5, version, 64, begin + 10**5)]
     if change:
         change(cores[0])
 
@@ -200,17 +260,29 @@ def make(seed, version, uuid, executions=1, change=None):
         return at
 
     name = uuid.split(b'\0')[0] if version != 6 else uuid  # written as a C string
-    top = [blob(1, b'/tmp/model.neff'), blob(2, name) if name else b'', blob(9, b'trn1.2xlarge'),
-           integer(3, rand.randrange(1, 10 ** 5)), integer(10, 2),
-           blob(8, integer(1, 2) + integer(2, 29) + blob(5, b'f954c0ffee'))]
+    top = [
+        blob(1, b'/tmp/model.neff'),
+        blob(2, name) if name else b'',
+        blob(9, b'trn1.2xlarge'),
+        integer(3, rand.randrange(1, 10**5)),
+        integer(10, 2),
+        blob(8, integer(1, 2) + integer(2, 29) + blob(5, b'f954c0ffee')),
+    ]
     graphs = b''.join(blob(1, core.graph(place)) for core in cores)
     top.append(blob(4, blob(4, graphs)))
     if version == 6:
-        top.append(blob(15, blob(1, uuid) + integer(2, begin + 2000) + integer(3, begin + 10 ** 8)))
+        top.append(blob(15, blob(1, uuid) + integer(2, begin + 2000) + integer(3, begin + 10**8)))
         for core in cores:
             for kind, data in core.arrays():
-                top.append(blob(16, integer(1, kind) + integer(5, place(data)) + integer(6, len(data))
-                                + integer(7, core.number)))
+                top.append(
+                    blob(
+                        16,
+                        integer(1, kind)
+                        + integer(5, place(data))
+                        + integer(6, len(data))
+                        + integer(7, core.number),
+                    )
+                )
         top.append(blob(17, b'i-0123456789abcdef0') + integer(18, 4711))
     rand.shuffle(top)
     message = b''.join(top)

@@ -7,8 +7,8 @@ import collections
 import struct
 
 ENGINES = ('PE', 'ACT', 'POOL', 'DVE', 'SP')
-WAIT = 0xa0  # EVENT_SEMAPHORE
-NOTIFY = 0xa6
+WAIT = 0xA0  # EVENT_SEMAPHORE
+NOTIFY = 0xA6
 LOST = 1 << 30
 
 
@@ -31,12 +31,12 @@ def fields(data):
             value, at = varint(data, at)
         elif tag & 7 == 2:
             size, at = varint(data, at)
-            value, at = data[at:at + size], at + size
+            value, at = data[at : at + size], at + size
             assert len(value) == size
         else:
             size = 8 if tag & 7 == 1 else 4
             assert tag & 7 in (1, 5), tag
-            value, at = int.from_bytes(data[at:at + size], 'little'), at + size
+            value, at = int.from_bytes(data[at : at + size], 'little'), at + size
         found[tag >> 3].append(value)
     return found
 
@@ -45,7 +45,9 @@ def number(message, key):
     return message[key][-1] if message.get(key) else 0
 
 
-Instruction = collections.namedtuple('Instruction', 'core engine start end opcode slot cycles hint crc_in crc_out')
+Instruction = collections.namedtuple(
+    'Instruction', 'core engine start end opcode slot cycles hint crc_in crc_out'
+)
 Packet = collections.namedtuple('Packet', 'core number engine queue start end bytes crc name kind')
 Update = collections.namedtuple('Update', 'core engine time id semaphore value')
 Throttle = collections.namedtuple('Throttle', 'core time k n')
@@ -67,7 +69,7 @@ class Ntff:
         size = struct.unpack_from('<Q', data, 1)[0]
         self.base = 128 + size
         self.data = data
-        self.top = fields(data[128:self.base])
+        self.top = fields(data[128 : self.base])
         node = fields(self.top[4][0])
         graphs = [fields(g) for nd in node[4] for g in fields(nd)[1]]
         self.cores = [Core(g) for g in graphs]
@@ -92,22 +94,33 @@ class Ntff:
 
     def add_array(self, core, entry):
         if number(entry, 6):
-            self.arrays.append((core, number(entry, 1), self.base + number(entry, 5), number(entry, 6)))
+            self.arrays.append(
+                (core, number(entry, 1), self.base + number(entry, 5), number(entry, 6))
+            )
 
     def read_core(self, core):
         for entry in map(fields, core.graph[4]):
-            code = entry[3][0] if entry.get(3) else \
-                self.data[self.base + number(entry, 7):self.base + number(entry, 7) + number(entry, 8)]
+            code = (
+                entry[3][0]
+                if entry.get(3)
+                else self.data[
+                    self.base + number(entry, 7) : self.base + number(entry, 7) + number(entry, 8)
+                ]
+            )
             core.code[number(entry, 1)] = (number(entry, 2), code)
         for entry in map(fields, core.graph[6]):
             self.add_array(core, entry)
         for entry in map(fields, core.graph[7]):
-            core.queues[number(entry, 1), number(entry, 2)] = \
-                (entry[4][0].decode() if entry[4] else '', number(entry, 7))
+            core.queues[number(entry, 1), number(entry, 2)] = (
+                entry[4][0].decode() if entry[4] else '',
+                number(entry, 7),
+            )
         clocks = fields(core.graph[10][0])
         self.clock_fields = clocks
         for key, values in clocks.items():
-            core.clocks[key] = [(number(c, 1), number(c, 2), number(c, 3)) for c in map(fields, values)]
+            core.clocks[key] = [
+                (number(c, 1), number(c, 2), number(c, 3)) for c in map(fields, values)
+            ]
 
     @staticmethod
     def ps(clock, ticks):
@@ -119,7 +132,12 @@ class Ntff:
             yield struct.unpack_from('<IIQ', self.data, i)
 
     def read_array(self, core, kind, at, size):
-        reader = {0: self.read_instructions, 1: self.read_updates, 4: self.read_packets, 5: self.read_throttles}
+        reader = {
+            0: self.read_instructions,
+            1: self.read_updates,
+            4: self.read_packets,
+            5: self.read_throttles,
+        }
         reader.get(kind, lambda *_: None)(core, at, size)
 
     def read_instructions(self, core, at, size):
@@ -131,7 +149,7 @@ class Ntff:
             self.lost += w0 & LOST != 0
             assert 0 <= engine < 5 and what < 3, kind
             time = self.ps(core.clocks[clock[engine]][0], ticks)
-            pc = w0 & 0xfffff
+            pc = w0 & 0xFFFFF
             if what == 0:
                 self.starts_without_end += (engine, pc) in waiting
                 waiting[engine, pc] = (time, w1 >> 16)
@@ -141,8 +159,20 @@ class Ntff:
                 slot = (pc - address // 64) % (1 << 20)
                 opcode = code[slot * 64] if slot * 64 < len(code) else None
                 hint = code[slot * 64 + 36] if slot * 64 < len(code) else None
-                self.instructions.append(Instruction(core.number, ENGINES[engine], start, time, opcode, slot,
-                                                     cycles, hint, w1 & 0xffff, w1 >> 16))
+                self.instructions.append(
+                    Instruction(
+                        core.number,
+                        ENGINES[engine],
+                        start,
+                        time,
+                        opcode,
+                        slot,
+                        cycles,
+                        hint,
+                        w1 & 0xFFFF,
+                        w1 >> 16,
+                    )
+                )
         self.starts_without_end += len(waiting)
 
     def read_updates(self, core, at, size):
@@ -162,8 +192,20 @@ class Ntff:
                 waiting[engine, queue].append(time)
             elif kind == 5 and waiting[engine, queue]:
                 name, form = core.queues.get((self.numbered(core, engine), queue), ('', 0))
-                self.packets.append(Packet(core.number, self.numbered(core, engine), engine, queue, waiting[engine, queue].popleft(), time,
-                                           w0 & 0xffffff, w1 >> 16, name, form))
+                self.packets.append(
+                    Packet(
+                        core.number,
+                        self.numbered(core, engine),
+                        engine,
+                        queue,
+                        waiting[engine, queue].popleft(),
+                        time,
+                        w0 & 0xFFFFFF,
+                        w1 >> 16,
+                        name,
+                        form,
+                    )
+                )
 
     @staticmethod
     def numbered(core, engine):
@@ -174,17 +216,23 @@ class Ntff:
     def read_throttles(self, core, at, size):
         for w0, w1, ticks in self.records(at, size):
             n, k = w0 >> 16 & 255, w1 & 255
-            self.throttles.append(Throttle(core.number, self.ps(core.clocks[7][0], ticks), k if n else 1, n or 1))
+            self.throttles.append(
+                Throttle(core.number, self.ps(core.clocks[7][0], ticks), k if n else 1, n or 1)
+            )
 
     def find_origin(self):
         if self.window:
             self.end = self.window[1]
             return self.window[0]
         for core in self.cores:
-            begins = [i for i in self.instructions
-                      if i.core == core.number and i.opcode == NOTIFY and i.hint == 2]
-            core.origin = max(min(i.end for i in begins if i.engine == e)
-                              for e in {i.engine for i in begins})
+            begins = [
+                i
+                for i in self.instructions
+                if i.core == core.number and i.opcode == NOTIFY and i.hint == 2
+            ]
+            core.origin = max(
+                min(i.end for i in begins if i.engine == e) for e in {i.engine for i in begins}
+            )
         return self.cores[0].origin
 
     def active(self, i):
@@ -194,8 +242,12 @@ class Ntff:
 
     def cut(self):
         origin, end = self.origin, self.end
-        self.instructions = [i for i in self.instructions if i.start >= origin and (end is None or i.end <= end)]
-        self.straddling = {(p.core, p.engine, p.queue) for p in self.packets if p.start < origin <= p.end}
+        self.instructions = [
+            i for i in self.instructions if i.start >= origin and (end is None or i.end <= end)
+        ]
+        self.straddling = {
+            (p.core, p.engine, p.queue) for p in self.packets if p.start < origin <= p.end
+        }
         self.packets = [p for p in self.packets if p.start >= origin]
         self.before = len(self.updates)
         self.updates = [u for u in self.updates if u.time >= origin]

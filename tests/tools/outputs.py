@@ -21,8 +21,20 @@ COMMANDS = {
     'csv': ['run', '-s', 'csv', '-o', '{out}/', '{file}'],
     'chrome': ['run', '-s', 'chrome', '-o', '{out}/trace.json', '{file}'],
     'parquet': ['run', '-s', 'parquet', '-o', '{out}/', '{file}'],
-    'tables': ['run', '-a', 'latency', '-a', 'modules', '-a', 'steps', '-s', 'csv', '-o', '{out}/',
-               '{file}'],
+    'tables': [
+        'run',
+        '-a',
+        'latency',
+        '-a',
+        'modules',
+        '-a',
+        'steps',
+        '-s',
+        'csv',
+        '-o',
+        '{out}/',
+        '{file}',
+    ],
     'report': ['report', '{file}'],
     'report-full': ['report', '--full', '--format', 'markdown', '{file}'],
     'report-json': ['report', '--format', 'json', '{file}'],
@@ -31,8 +43,18 @@ COMMANDS = {
     'report-what-if': ['report', '--only', 'critical_path,what_if', '{file}'],
     'report-list': ['report', '--tables', '{file}'],
     'info': ['info', '{file}'],
-    'gate': ['gate', '--undecided', 'ok', '{file}', "p99('*') <= 2ms", 'mfu >= 40%', 'idle < 10%',
-             "ops['*'].share < 30%", 'step < 230ms', 'bound != input'],
+    'gate': [
+        'gate',
+        '--undecided',
+        'ok',
+        '{file}',
+        "p99('*') <= 2ms",
+        'mfu >= 40%',
+        'idle < 10%',
+        "ops['*'].share < 30%",
+        'step < 230ms',
+        'bound != input',
+    ],
 }
 
 
@@ -65,8 +87,14 @@ def main():
             for name, command in COMMANDS.items():
                 with tempfile.TemporaryDirectory() as out:
                     words = [word.format(out=out, file=file) for word in command]
-                    result = subprocess.run([program, *words], capture_output=True, env=environment,
-                                            cwd=out, check=False, stdin=subprocess.DEVNULL)
+                    result = subprocess.run(
+                        [program, *words],
+                        capture_output=True,
+                        env=environment,
+                        cwd=out,
+                        check=False,
+                        stdin=subprocess.DEVNULL,
+                    )
                     print(*checksum(out, result), name, file)
 
 

@@ -43,9 +43,17 @@ def functions(top):
             elif line == '}' and brace is not None:
                 if number - brace - 1 >= LEAST:
                     first = head_of(lines, brace)
-                    named = next((at for at in range(brace - 1, first - 1, -1)
-                                  if '(' in lines[at] and lines[at][:1].isalpha()), brace - 1)
-                    yield path, named + 1, lines[named].split(' (')[0], '\n'.join(lines[first:number + 1])
+                    named = next(
+                        (
+                            at
+                            for at in range(brace - 1, first - 1, -1)
+                            if '(' in lines[at] and lines[at][:1].isalpha()
+                        ),
+                        brace - 1,
+                    )
+                    yield path, named + 1, lines[named].split(' (')[0], '\n'.join(
+                        lines[first : number + 1]
+                    )
                 brace = None
 
 

@@ -7,17 +7,24 @@ import os
 import re
 import sys
 
-OF_LOCALE = re.compile(r'\b(g_utf8_strdown|g_utf8_strup|strtod|strtof|strtold|atof|setlocale|localeconv|strcoll|strcasecmp'
-                       r'|toupper|tolower|isalpha|isalnum|isspace|isprint|isupper|islower) ?\(')
+OF_LOCALE = re.compile(
+    r'\b(g_utf8_strdown|g_utf8_strup|strtod|strtof|strtold|atof|setlocale|localeconv|strcoll|strcasecmp'
+    r'|toupper|tolower|isalpha|isalnum|isspace|isprint|isupper|islower) ?\('
+)
 LOCALE = {
     ('sdk/nprof/format.h', 'strtod'): 'of digits and an exponent, without a point',
-    ('core/cli/main.c', 'setlocale'): 'LC_CTYPE alone, for messages of the system: so the program prints numbers with a point',
+    (
+        'core/cli/main.c',
+        'setlocale',
+    ): 'LC_CTYPE alone, for messages of the system: so the program prints numbers with a point',
     ('core/base/process-state.c', 'setlocale'): 'asks whether a plugin has changed it',
     ('core/cli/gate-expr.c', 'strtold'): 'of the program alone, whose numbers are those of C',
     ('core/cli/gate-judge.c', 'strtold'): 'of the program alone, whose numbers are those of C',
 }
 # Until when something goes on, so far: NAME = MAX (NAME, ...), or the other way round.
-GROWS = re.compile(r'([\w>.\[\]-]*\b(covered|last|latest|told|until|[a-z]+_until|last_end)(\[\w+\])?) = MAX \((?:\1, |.*, \1\);)')
+GROWS = re.compile(
+    r'([\w>.\[\]-]*\b(covered|last|latest|told|until|[a-z]+_until|last_end)(\[\w+\])?) = MAX \((?:\1, |.*, \1\);)'
+)
 BEGINS = r'\b%s(\[\w+\])? = (?!0\b|MAX \()'
 THREADED = ('core/base', 'core/pipeline', 'core/embed')
 UNTIL = {
@@ -43,15 +50,28 @@ def main():
             used.add((path, match.group(1)))
             if (path, match.group(1)) not in LOCALE:
                 found.append(f'{path}: {match.group(1)} depends on the locale')
-        for match in GROWS.finditer('\n'.join(line for line in text.splitlines() if ' = MAX (' in line)):
+        for match in GROWS.finditer(
+            '\n'.join(line for line in text.splitlines() if ' = MAX (' in line)
+        ):
             key = (os.path.dirname(path), match.group(2))
             used.add(key)
-            folder = ''.join(other for name, other in texts.items() if os.path.dirname(name) == key[0])
+            folder = ''.join(
+                other for name, other in texts.items() if os.path.dirname(name) == key[0]
+            )
             if key not in UNTIL and not re.search(BEGINS % key[1], folder):
                 found.append(f'{path}: {match.group(1)} is a time so far, and begins at 0')
-        if path.startswith(THREADED) and path != 'core/base/thread.c' and 'pthread_create (' in text:
-            found.append(f'{path}: pthread_create: np_thread_begin begins a thread that writes numbers as C does')
-    found += [f'{name} of {path} is allowed for nothing' for path, name in sorted({**LOCALE, **UNTIL}.keys() - used)]
+        if (
+            path.startswith(THREADED)
+            and path != 'core/base/thread.c'
+            and 'pthread_create (' in text
+        ):
+            found.append(
+                f'{path}: pthread_create: np_thread_begin begins a thread that writes numbers as C does'
+            )
+    found += [
+        f'{name} of {path} is allowed for nothing'
+        for path, name in sorted({**LOCALE, **UNTIL}.keys() - used)
+    ]
     if found:
         sys.exit('\n'.join(found))
 

@@ -35,7 +35,9 @@ def kept(command):
 def main(folder):
     os.chdir(folder)
     with open("compile_commands.json", encoding="utf-8") as f:
-        units = [shlex.split(unit["command"]) for unit in json.load(f) if unit["file"].endswith(".c")]
+        units = [
+            shlex.split(unit["command"]) for unit in json.load(f) if unit["file"].endswith(".c")
+        ]
     units = [kept(unit) for unit in units if "prefix.h" in unit]
     if any(os.path.basename(unit[0]) == "ccache" for unit in units):
         return

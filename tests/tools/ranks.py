@@ -21,11 +21,13 @@ import random
 from dataclasses import dataclass, field
 
 BASE = 1760000000_000000000  # baseTimeNanoseconds
-BEGIN = 5_000_000_000        # true time of the first step, ns after the base
-LOCAL = 8                    # ranks of a host
-KERNELS = {'allreduce': 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
-           '_reduce_scatter_base': 'ncclDevKernel_ReduceScatter_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
-           '_allgather_base': 'ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)'}
+BEGIN = 5_000_000_000  # true time of the first step, ns after the base
+LOCAL = 8  # ranks of a host
+KERNELS = {
+    'allreduce': 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
+    '_reduce_scatter_base': 'ncclDevKernel_ReduceScatter_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
+    '_allgather_base': 'ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
+}
 SEND_RECV = 'ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)'
 
 
@@ -35,15 +37,15 @@ class Job:
     steps: int = 4
     layers: int = 12
     seed: int = 1
-    keys: str = 'seq'          # seq; none: readers count; cut: they count in captures that begin at different moments
+    keys: str = 'seq'  # seq; none: readers count; cut: they count in captures that begin at different moments
     offset_ms: float = 20
     ppm: float = 0
     noise: float = 0.01
     shape: str = 'plain'
     faults: tuple = ()
-    slow: dict = field(default_factory=dict)    # rank: factor
-    stall: dict = field(default_factory=dict)   # (rank, step, layer): ns
-    link: dict = field(default_factory=dict)    # (group, step): ns
+    slow: dict = field(default_factory=dict)  # rank: factor
+    stall: dict = field(default_factory=dict)  # (rank, step, layer): ns
+    link: dict = field(default_factory=dict)  # (group, step): ns
     named_hosts: bool = True
 
     @property
@@ -54,14 +56,15 @@ class Job:
 @dataclass
 class Call:
     """A collective of one group, with the kernels of its ranks."""
+
     group: str
     ranks: list
     kind: str
     elements: tuple  # in, out
     dtype: str
-    base: int        # ns that it takes when all are there
-    skew: float      # mean ns by which ends differ
-    waits: bool      # computing waits for its end
+    base: int  # ns that it takes when all are there
+    skew: float  # mean ns by which ends differ
+    waits: bool  # computing waits for its end
     stream: int
     extra: int = 0
 
@@ -73,10 +76,16 @@ class Machine:
         self.job = job
         self.random = random.Random(job.seed)
         rnd, n = self.random, job.ranks
-        spread = [0 if h == 0 else rnd.uniform(-1, 1) for h in range(job.hosts if job.named_hosts else n)]
+        spread = [
+            0 if h == 0 else rnd.uniform(-1, 1) for h in range(job.hosts if job.named_hosts else n)
+        ]
         self.offset = [int(x * job.offset_ms * 1e6) for x in spread]
-        self.ppm = [0.0 if i == 0 else rnd.uniform(-job.ppm, job.ppm) for i in range(len(self.offset))]
-        self.early = {r: rnd.randrange(5000, 30000) for r in range(n) if 'early' in job.faults and r % 5 == 2}
+        self.ppm = [
+            0.0 if i == 0 else rnd.uniform(-job.ppm, job.ppm) for i in range(len(self.offset))
+        ]
+        self.early = {
+            r: rnd.randrange(5000, 30000) for r in range(n) if 'early' in job.faults and r % 5 == 2
+        }
         self.host = [BEGIN + rnd.randrange(200_000) for _ in range(n)]
         self.compute = list(self.host)
         self.queue = [{20: t, 24: t, 28: t} for t in self.host]
@@ -124,13 +133,25 @@ class Machine:
                 a = arrived[r] + (done - arrived[r]) * i // parts
                 b = arrived[r] + (done - arrived[r]) * (i + 1) // parts
                 name = KERNELS.get(call.kind, SEND_RECV)
-                self.events[r].append((a, b - a, name, call.stream, self.correlation[r], launched[r], call, number))
+                self.events[r].append(
+                    (a, b - a, name, call.stream, self.correlation[r], launched[r], call, number)
+                )
             self.queue[r][call.stream] = done
             if call.waits:
                 self.compute[r] = max(self.compute[r], done)
-        self.expect.append({'group': call.group, 'sequence': number, 'step': step, 'layer': layer, 'kind': call.kind,
-                            'last': order[0], 'lead_ns': begun - arrived[order[1]], 'spread_ns': begun - arrived[order[-1]],
-                            'end_ns': end})
+        self.expect.append(
+            {
+                'group': call.group,
+                'sequence': number,
+                'step': step,
+                'layer': layer,
+                'kind': call.kind,
+                'last': order[0],
+                'lead_ns': begun - arrived[order[1]],
+                'spread_ns': begun - arrived[order[-1]],
+                'end_ns': end,
+            }
+        )
 
     # -- The model -------------------------------------------------------------------------------------------
 
@@ -138,12 +159,30 @@ class Machine:
         n, uneven = self.job.ranks, self.job.shape == 'uneven'
         cuts = ([0, 3], [3, 8]) if uneven else ([0, 8],)
         tp = [[h * LOCAL + i for i in range(*cut)] for h in range(self.job.hosts) for cut in cuts]
-        dp = [list(range(i, n, LOCAL)) for i in range(0, LOCAL, 2 if uneven else 1)] if self.job.hosts > 1 else []
+        dp = (
+            [list(range(i, n, LOCAL)) for i in range(0, LOCAL, 2 if uneven else 1)]
+            if self.job.hosts > 1
+            else []
+        )
         return tp, [] if self.job.shape == 'pp' else dp
 
     def tensor_parallel(self, tp, step, layer):
         for ranks in tp:
-            self.collective(Call(f'tp{ranks[0]}', ranks, 'allreduce', (8388608, 8388608), 'BFloat16', 90_000, 1500, True, 20), step, layer)
+            self.collective(
+                Call(
+                    f'tp{ranks[0]}',
+                    ranks,
+                    'allreduce',
+                    (8388608, 8388608),
+                    'BFloat16',
+                    90_000,
+                    1500,
+                    True,
+                    20,
+                ),
+                step,
+                layer,
+            )
 
     def experts(self, step, layer):
         if self.job.shape != 'ep':
@@ -151,23 +190,51 @@ class Machine:
         elements = 1 << 20
         for h in range(self.job.hosts):
             ranks = list(range(h * LOCAL, (h + 1) * LOCAL))
-            call = Call(f'ep{h}', ranks, 'all_to_allv', (elements, elements), 'BFloat16', 120_000, 5000, True, 28)
+            call = Call(
+                f'ep{h}',
+                ranks,
+                'all_to_allv',
+                (elements, elements),
+                'BFloat16',
+                120_000,
+                5000,
+                True,
+                28,
+            )
             self.collective(call, step, layer)
 
     def hand_on(self, step, down):
         """Stages one after the other: each sends to the next."""
-        for h in (range(self.job.hosts - 1) if down else range(self.job.hosts - 1, 0, -1)):
+        for h in range(self.job.hosts - 1) if down else range(self.job.hosts - 1, 0, -1):
             yield h
             for i in range(LOCAL):
                 pair = sorted((h * LOCAL + i, (h + (1 if down else -1)) * LOCAL + i))
                 kind = 'send' if down else 'recv'
-                self.collective(Call(f'pp{pair[0]}', pair, kind, (4194304, 4194304), 'BFloat16', 60_000, 1500, True, 28), step, -1)
+                self.collective(
+                    Call(
+                        f'pp{pair[0]}',
+                        pair,
+                        kind,
+                        (4194304, 4194304),
+                        'BFloat16',
+                        60_000,
+                        1500,
+                        True,
+                        28,
+                    ),
+                    step,
+                    -1,
+                )
         yield self.job.hosts - 1 if down else 0
 
     def forward(self, ranks, tp, step):
         for layer in range(self.job.layers):
             for r in ranks:
-                for name, took in (('attn_fwd', 180_000), ('gemm_fwd', 260_000), ('norm_fwd', 30_000)):
+                for name, took in (
+                    ('attn_fwd', 180_000),
+                    ('gemm_fwd', 260_000),
+                    ('norm_fwd', 30_000),
+                ):
                     self.kernel(r, name, took)
             self.experts(step, layer)
             self.tensor_parallel(tp, step, layer)
@@ -178,12 +245,30 @@ class Machine:
                 stall = self.job.stall.get((r, step, layer))
                 if stall:
                     self.host[r] = max(self.host[r], self.compute[r]) + stall
-                for name, took in (('attn_bwd', 360_000), ('gemm_bwd', 520_000), ('norm_bwd', 50_000)):
+                for name, took in (
+                    ('attn_bwd', 360_000),
+                    ('gemm_bwd', 520_000),
+                    ('norm_bwd', 50_000),
+                ):
                     self.kernel(r, name, took)
             self.tensor_parallel(tp, step, layer)
             for i, members in enumerate(dp):
-                self.collective(Call(f'dp{i}', members, '_reduce_scatter_base', (33554432, 33554432 // len(members)), 'Float',
-                                     400_000, 20_000, False, 24, self.job.link.get((i, step), 0)), step, layer)
+                self.collective(
+                    Call(
+                        f'dp{i}',
+                        members,
+                        '_reduce_scatter_base',
+                        (33554432, 33554432 // len(members)),
+                        'Float',
+                        400_000,
+                        20_000,
+                        False,
+                        24,
+                        self.job.link.get((i, step), 0),
+                    ),
+                    step,
+                    layer,
+                )
 
     def of_host(self, tp, h):
         return [ranks for ranks in tp if ranks[0] // LOCAL == h]
@@ -205,15 +290,32 @@ class Machine:
             self.backward(everybody, tp, dp, step)
         for r in everybody:
             self.compute[r] = max(self.compute[r], self.queue[r][24])
-        self.collective(Call('world', everybody, 'allreduce', (1, 1), 'Float', 25_000, 2500, True, 20), step, -1)
+        self.collective(
+            Call('world', everybody, 'allreduce', (1, 1), 'Float', 25_000, 2500, True, 20), step, -1
+        )
         for r in everybody:
             self.kernel(r, 'adam', 400_000)
             self.kernel(r, 'cast', 90_000)
         for i, members in enumerate(dp):
-            self.collective(Call(f'dp{i}', members, '_allgather_base', (33554432 // len(members), 33554432), 'BFloat16', 300_000,
-                                 20_000, True, 24), step, -1)
+            self.collective(
+                Call(
+                    f'dp{i}',
+                    members,
+                    '_allgather_base',
+                    (33554432 // len(members), 33554432),
+                    'BFloat16',
+                    300_000,
+                    20_000,
+                    True,
+                    24,
+                ),
+                step,
+                -1,
+            )
         for r in everybody:  # loss.item()
-            self.host[r] = max(self.host[r], self.compute[r]) + 20_000 + self.random.randrange(20_000)
+            self.host[r] = (
+                max(self.host[r], self.compute[r]) + 20_000 + self.random.randrange(20_000)
+            )
 
     def run(self):
         tp, dp = self.groups()
@@ -237,20 +339,26 @@ class Machine:
         for step in range(job.steps):
             if bounds[step] >= cut:
                 start, end = self.local(r, bounds[step]), self.local(r, bounds[step + 1])
-                yield (f'{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{step}","pid":{pid},"tid":{pid},"ts":{us(start)},'
-                       f'"dur":{us(end - start)},"args":{{"External id":{step + 1}}}}}')
+                yield (
+                    f'{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{step}","pid":{pid},"tid":{pid},"ts":{us(start)},'
+                    f'"dur":{us(end - start)},"args":{{"External id":{step + 1}}}}}'
+                )
         for start, took, name, stream, correlation, launch, call, number in self.events[r]:
             if launch < cut:
                 continue
-            yield (f'{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernelExC","pid":{pid},"tid":{pid},'
-                   f'"ts":{us(self.local(r, launch - 5000))},"dur":5.000,"args":{{"External id":{correlation},"cbid":430,'
-                   f'"correlation":{correlation}}}}}')
+            yield (
+                f'{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernelExC","pid":{pid},"tid":{pid},'
+                f'"ts":{us(self.local(r, launch - 5000))},"dur":5.000,"args":{{"External id":{correlation},"cbid":430,'
+                f'"correlation":{correlation}}}}}'
+            )
             if 'lost' in job.faults and rnd.random() < 0.01:
                 continue
             a, b = self.local(r, start), self.local(r, start + took)
-            yield (f'{{"ph":"X","cat":"kernel","name":"{name}","pid":{r % LOCAL},"tid":{stream},"ts":{us(a)},"dur":{us(b - a)},'
-                   f'"args":{{"External id":{correlation},"queued":0,"device":{r % LOCAL},"context":1,"stream":{stream},'
-                   f'"correlation":{correlation},"grid":[8,1,1],"block":[544,1,1]{self.fields(call, number, r)}}}}}')
+            yield (
+                f'{{"ph":"X","cat":"kernel","name":"{name}","pid":{r % LOCAL},"tid":{stream},"ts":{us(a)},"dur":{us(b - a)},'
+                f'"args":{{"External id":{correlation},"queued":0,"device":{r % LOCAL},"context":1,"stream":{stream},'
+                f'"correlation":{correlation},"grid":[8,1,1],"block":[544,1,1]{self.fields(call, number, r)}}}}}'
+            )
 
     def fields(self, call, number, r):
         if not call or 'bare' in self.job.faults:
@@ -261,17 +369,23 @@ class Machine:
         kind = call.kind
         if kind in ('send', 'recv'):  # one end sends, the other receives
             kind = 'send' if (r == call.ranks[0]) == (call.kind == 'send') else 'recv'
-        shown = [str(x) for x in call.ranks[:30]] + (['...'] if len(call.ranks) > 30 else [])  # as PyTorch cuts them
-        text = (f',"Collective name":"{kind}","In msg nelems":{n_in},"Out msg nelems":{n_out},"Group size":{len(call.ranks)},'
-                f'"dtype":"{call.dtype}","In split size":"[]","Out split size":"[]","Process Group Name":"{call.group}",'
-                f'"Process Group Description":"{call.group.rstrip("0123456789")}","Process Group Ranks":"[{", ".join(shown)}]"')
+        shown = [str(x) for x in call.ranks[:30]] + (
+            ['...'] if len(call.ranks) > 30 else []
+        )  # as PyTorch cuts them
+        text = (
+            f',"Collective name":"{kind}","In msg nelems":{n_in},"Out msg nelems":{n_out},"Group size":{len(call.ranks)},'
+            f'"dtype":"{call.dtype}","In split size":"[]","Out split size":"[]","Process Group Name":"{call.group}",'
+            f'"Process Group Description":"{call.group.rstrip("0123456789")}","Process Group Ranks":"[{", ".join(shown)}]"'
+        )
         return text + (f',"Seq":{number}' if self.job.keys == 'seq' else '')
 
     def text(self, r):
         host = f'"host_name":"node{r // LOCAL:04d}",' if self.job.named_hosts else ''
-        head = (f'{{"schemaVersion":1,"deviceProperties":[{{"id":{r % LOCAL},"name":"NVIDIA H100 80GB HBM3"}}],"distributedInfo":'
-                f'{{"backend":"nccl","rank":{r},"world_size":{self.job.ranks}}},{host}"displayTimeUnit":"ms",'
-                f'"baseTimeNanoseconds":{BASE},"traceName":"rank{r}.json","traceEvents":[\n')
+        head = (
+            f'{{"schemaVersion":1,"deviceProperties":[{{"id":{r % LOCAL},"name":"NVIDIA H100 80GB HBM3"}}],"distributedInfo":'
+            f'{{"backend":"nccl","rank":{r},"world_size":{self.job.ranks}}},{host}"displayTimeUnit":"ms",'
+            f'"baseTimeNanoseconds":{BASE},"traceName":"rank{r}.json","traceEvents":[\n'
+        )
         return head + ',\n'.join(self.rows(r)) + '\n]}\n'
 
 
@@ -281,7 +395,12 @@ def us(ns):
 
 def truth(machine):
     job = machine.job
-    return {'ranks': job.ranks, 'offset_ns': machine.offset, 'ppm': machine.ppm, 'collectives': machine.expect}
+    return {
+        'ranks': job.ranks,
+        'offset_ns': machine.offset,
+        'ppm': machine.ppm,
+        'collectives': machine.expect,
+    }
 
 
 def make(folder, job, only=None):
@@ -296,11 +415,16 @@ def make(folder, job, only=None):
 
 
 def planted(parts, width):
-    return {tuple(int(x) for x in p.split(':')[:width]): int(float(p.split(':')[width]) * 1000) for p in parts}
+    return {
+        tuple(int(x) for x in p.split(':')[:width]): int(float(p.split(':')[width]) * 1000)
+        for p in parts
+    }
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument('-o', required=True, metavar='FOLDER')
     for name in ('hosts', 'steps', 'layers', 'seed'):
         p.add_argument('--' + name, type=int, default=getattr(Job, name))
@@ -308,14 +432,29 @@ def main():
         p.add_argument('--' + name.replace('_', '-'), type=float, default=getattr(Job, name))
     p.add_argument('--keys', choices=('seq', 'none', 'cut'), default='seq')
     p.add_argument('--shape', choices=('plain', 'pp', 'ep', 'uneven'), default='plain')
-    p.add_argument('--fault', action='append', default=[], choices=('bare', 'lost', 'skew', 'early'))
+    p.add_argument(
+        '--fault', action='append', default=[], choices=('bare', 'lost', 'skew', 'early')
+    )
     p.add_argument('--slow', action='append', default=[], metavar='RANK:FACTOR')
     p.add_argument('--stall', action='append', default=[], metavar='RANK:STEP:LAYER:US')
     p.add_argument('--link', action='append', default=[], metavar='GROUP:STEP:US')
     p.add_argument('--expect', metavar='FILE')
     a = p.parse_args()
-    job = Job(a.hosts, a.steps, a.layers, a.seed, a.keys, a.offset_ms, a.ppm, a.noise, a.shape, tuple(a.fault),
-              {int(s.split(':')[0]): float(s.split(':')[1]) for s in a.slow}, planted(a.stall, 3), planted(a.link, 2))
+    job = Job(
+        a.hosts,
+        a.steps,
+        a.layers,
+        a.seed,
+        a.keys,
+        a.offset_ms,
+        a.ppm,
+        a.noise,
+        a.shape,
+        tuple(a.fault),
+        {int(s.split(':')[0]): float(s.split(':')[1]) for s in a.slow},
+        planted(a.stall, 3),
+        planted(a.link, 2),
+    )
     expect = make(a.o, job)
     if a.expect:
         with open(a.expect, 'w', encoding='utf-8') as out:

@@ -23,18 +23,29 @@ def line_count(path):
 
 def show(what, values):
     values = sorted(values)
-    print(f'{what}: {len(values)}, median {statistics.median(values):.0f} lines, '
-          f'90 % under {values[len(values) * 9 // 10]}, longest {values[-1]}')
+    print(
+        f'{what}: {len(values)}, median {statistics.median(values):.0f} lines, '
+        f'90 % under {values[len(values) * 9 // 10]}, longest {values[-1]}'
+    )
 
 
 def main():
-    sources = [p for top in ('include', 'sdk', 'core', 'plugins')
-               for p in glob.glob(top + '/**/*.[ch]', recursive=True)]
-    tests = [p for p in glob.glob('tests/**/*', recursive=True) if p.endswith(('.c', '.h', '.py', '.cpp'))]
+    sources = [
+        p
+        for top in ('include', 'sdk', 'core', 'plugins')
+        for p in glob.glob(top + '/**/*.[ch]', recursive=True)
+    ]
+    tests = [
+        p
+        for p in glob.glob('tests/**/*', recursive=True)
+        if p.endswith(('.c', '.h', '.py', '.cpp'))
+    ]
     show('source files', [line_count(p) for p in sources])
     show('functions', [n for p in sources for n, _ in functions(p)])
-    print(f'test lines per source line: '
-          f'{sum(map(line_count, tests)) / sum(map(line_count, sources)):.2f}')
+    print(
+        f'test lines per source line: '
+        f'{sum(map(line_count, tests)) / sum(map(line_count, sources)):.2f}'
+    )
 
 
 main()

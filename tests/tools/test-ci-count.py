@@ -27,29 +27,45 @@ class Count(unittest.TestCase):
                 with open(path, 'w') as file:
                     file.write(allowed)
                 options += ['--allowed', path]
-            done = subprocess.run([sys.executable, COUNT, *options, folder], capture_output=True,
-                                  text=True, check=False)
+            done = subprocess.run(
+                [sys.executable, COUNT, *options, folder],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
         return done.returncode, (done.stdout.splitlines() or [''])[-1]
 
     def test_points_count_one_by_one(self):
-        tap = '# random seed\n1..3\n# Start of a tests\nok 1 /a/b\nok 2 /a/c # SKIP no file\nok 3 d\n'
-        self.assertEqual(self.count([entry('t', 'OK', tap), entry('u', 'OK')]),
-                         (0, '3 passed, 0 failed, 1 skipped'))
+        tap = (
+            '# random seed\n1..3\n# Start of a tests\nok 1 /a/b\nok 2 /a/c # SKIP no file\nok 3 d\n'
+        )
+        self.assertEqual(
+            self.count([entry('t', 'OK', tap), entry('u', 'OK')]),
+            (0, '3 passed, 0 failed, 1 skipped'),
+        )
 
     def test_failures(self):
         tap = '1..2\nok 1 /a\nnot ok 2 /b - why\n'
-        self.assertEqual(self.count([entry('t', 'FAIL', tap), entry('u', 'FAIL')]),
-                         (1, '1 passed, 2 failed, 0 skipped'))
+        self.assertEqual(
+            self.count([entry('t', 'FAIL', tap), entry('u', 'FAIL')]),
+            (1, '1 passed, 2 failed, 0 skipped'),
+        )
 
     def test_crash_after_good_points_is_a_failure(self):
-        self.assertEqual(self.count([entry('t', 'ERROR', '1..2\nok 1 /a\n')]),
-                         (1, '1 passed, 1 failed, 0 skipped'))
-        self.assertEqual(self.count([entry('t', 'TIMEOUT', 'ok 1 /a\n1..1\n')]),
-                         (1, '1 passed, 1 failed, 0 skipped'))
+        self.assertEqual(
+            self.count([entry('t', 'ERROR', '1..2\nok 1 /a\n')]),
+            (1, '1 passed, 1 failed, 0 skipped'),
+        )
+        self.assertEqual(
+            self.count([entry('t', 'TIMEOUT', 'ok 1 /a\n1..1\n')]),
+            (1, '1 passed, 1 failed, 0 skipped'),
+        )
 
     def test_skips_must_be_named(self):
-        entries = [entry('nprof:x / t', 'OK', '1..1\nok 1 /a/b # SKIP no file\n'),
-                   entry('w', 'SKIP')]
+        entries = [
+            entry('nprof:x / t', 'OK', '1..1\nok 1 /a/b # SKIP no file\n'),
+            entry('w', 'SKIP'),
+        ]
         self.assertEqual(self.count(entries, 't/a/*: no file\nw: whole\n')[0], 0)
         self.assertEqual(self.count(entries, '# t/a/b: x\nw: whole\n')[0], 1)
         self.assertEqual(self.count(entries, 't/a/b: no file\n')[0], 1)
@@ -58,8 +74,13 @@ class Count(unittest.TestCase):
         self.assertNotEqual(self.count([entry('t', 'OK')], 't:\n')[0], 0)
 
     def test_kept_programs_are_told(self):
-        self.assertEqual(self.count([entry('t', 'OK')], kept=3),
-                         (0, '1 passed, 0 failed, 0 skipped; 3 programs kept, since they passed and nothing that they read has changed'))
+        self.assertEqual(
+            self.count([entry('t', 'OK')], kept=3),
+            (
+                0,
+                '1 passed, 0 failed, 0 skipped; 3 programs kept, since they passed and nothing that they read has changed',
+            ),
+        )
 
     def test_nothing_run_is_a_failure(self):
         self.assertEqual(self.count([]), (1, '0 passed, 1 failed, 0 skipped'))

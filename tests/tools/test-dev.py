@@ -16,9 +16,15 @@ ROOM, NO_ROOM = 'tmpfs 9000000 0 9000000 0% /dev/shm', 'tmpfs 65536 0 65536 0% /
 def in_memory(shell, function, tools, env):
     """The TMPDIR that the function leaves, and whether what it copied there runs; '': none."""
     script = f'set -eu\nwork={tools}\nmemory=\n{function}\nin_memory\nprintf "%s\\n%s" "${{TMPDIR-}}" "$memory"'
-    ended = subprocess.run([shell, '-c', script], capture_output=True, text=True, env=env, check=False)
+    ended = subprocess.run(
+        [shell, '-c', script], capture_output=True, text=True, env=env, check=False
+    )
     folder, memory = ended.stdout.split('\n') if ended.returncode == 0 else ('', '')
-    runs = bool(folder) and folder == memory and subprocess.run([os.path.join(folder, 'runs'), 'true'], check=False).returncode == 0
+    runs = (
+        bool(folder)
+        and folder == memory
+        and subprocess.run([os.path.join(folder, 'runs'), 'true'], check=False).returncode == 0
+    )
     if memory:
         shutil.rmtree(memory)
     return folder, runs, ended.stderr
@@ -28,7 +34,12 @@ def may_run():
     """Whether programs may be run in /dev/shm, which many containers forbid."""
     try:
         with tempfile.TemporaryDirectory(dir='/dev/shm') as folder:
-            return subprocess.run([shutil.copy(shutil.which('env'), folder), 'true'], check=False).returncode == 0
+            return (
+                subprocess.run(
+                    [shutil.copy(shutil.which('env'), folder), 'true'], check=False
+                ).returncode
+                == 0
+            )
     except OSError:
         return False
 
@@ -68,7 +79,10 @@ def main():
     for shell in SHELLS:
         with tempfile.TemporaryDirectory() as tools:
             wrong += wrong_with(shell, function, tools)
-    print('\n'.join(wrong) or f'the files of tests are in memory where they can be, by {", ".join(SHELLS)}')
+    print(
+        '\n'.join(wrong)
+        or f'the files of tests are in memory where they can be, by {", ".join(SHELLS)}'
+    )
     sys.exit(bool(wrong))
 
 

@@ -29,10 +29,18 @@ class Kept(unittest.TestCase):
         self.write('build/tests/test-unit', 'unit')
         shutil.copy(KEPT, os.path.join(self.top, 'tests', 'tools'))
         env = {'NPROF': self.path('build/core/nprof')}
-        tests = [self.program(name, [sys.executable, self.path(f'tests/cli/{name}.py')], env, ['nprof']) for name in ('one', 'two')]
-        tests += [self.program('unit', [self.path('build/tests/test-unit')], {}, ['unit']), self.program('sources', ['true'], {}, [])]
-        targets = [{'id': 'nprof', 'filename': [env['NPROF']], 'installed': True},
-                   {'id': 'unit', 'filename': [self.path('build/tests/test-unit')], 'installed': False}]
+        tests = [
+            self.program(name, [sys.executable, self.path(f'tests/cli/{name}.py')], env, ['nprof'])
+            for name in ('one', 'two')
+        ]
+        tests += [
+            self.program('unit', [self.path('build/tests/test-unit')], {}, ['unit']),
+            self.program('sources', ['true'], {}, []),
+        ]
+        targets = [
+            {'id': 'nprof', 'filename': [env['NPROF']], 'installed': True},
+            {'id': 'unit', 'filename': [self.path('build/tests/test-unit')], 'installed': False},
+        ]
         self.write('build/meson-info/intro-tests.json', json.dumps(tests))
         self.write('build/meson-info/intro-targets.json', json.dumps(targets))
         self.changed()
@@ -40,7 +48,14 @@ class Kept(unittest.TestCase):
 
     @staticmethod
     def program(name, command, env, depends):
-        return {'name': name, 'cmd': command, 'env': env, 'depends': depends, 'workdir': None, 'protocol': 'tap'}
+        return {
+            'name': name,
+            'cmd': command,
+            'env': env,
+            'depends': depends,
+            'workdir': None,
+            'protocol': 'tap',
+        }
 
     def path(self, name):
         return os.path.join(self.top, name)
@@ -51,16 +66,26 @@ class Kept(unittest.TestCase):
             file.write(text)
 
     def kept(self, command, env=None):
-        done = subprocess.run([sys.executable, '-B', self.path('tests/tools/kept.py'), command, self.path('build')], check=True,
-                              capture_output=True, text=True, env={**os.environ, **(env or {})})
+        done = subprocess.run(
+            [sys.executable, '-B', self.path('tests/tools/kept.py'), command, self.path('build')],
+            check=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, **(env or {})},
+        )
         return done.stdout.split()
 
     def changed(self, env=None):
         return self.kept('list', env)
 
     def results(self, of):
-        self.write('build/meson-logs/testlog.json', ''.join(
-            json.dumps({'name': 'nprof:x / ' + name, 'result': result}) + '\n' for name, result in of.items()))
+        self.write(
+            'build/meson-logs/testlog.json',
+            ''.join(
+                json.dumps({'name': 'nprof:x / ' + name, 'result': result}) + '\n'
+                for name, result in of.items()
+            ),
+        )
         self.kept('passed')
 
     def test_what_passed_is_kept_and_what_reads_sources_alone_runs(self):
@@ -80,7 +105,12 @@ class Kept(unittest.TestCase):
             self.kept('passed')
 
     def test_what_a_source_names(self):
-        for name in ('tests/cli/one.py', 'tests/cli/harness.py', 'tests/tools/maker.py', 'docs/page.md'):
+        for name in (
+            'tests/cli/one.py',
+            'tests/cli/harness.py',
+            'tests/tools/maker.py',
+            'docs/page.md',
+        ):
             self.write(name, '# harness "docs/" maker\n' + name)
             self.assertEqual(self.changed(), ['one', 'sources'], name)
             self.kept('passed')

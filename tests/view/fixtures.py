@@ -19,21 +19,39 @@ import sys
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'cli'))
 import xspace  # noqa: E402
 
-FOLDER = '/host:Neuron-runtime:profile//c1a992f0ea378f7a_1/model10001/node5/plugins/neuron/1682643254/'
+FOLDER = (
+    '/host:Neuron-runtime:profile//c1a992f0ea378f7a_1/model10001/node5/plugins/neuron/1682643254/'
+)
 START = 1682643254000000000
 DOT, ADD = 'NN[model]/Linear[layer1]/aten__addmm_dot', 'NN[model]/Linear[layer1]/aten__addmm_add'
 RELU, TANH = 'NN[model]/ReLU[nl1]/Tensor_1/aten__relu_maximum', 'NN[model]/Tanh[nl2]/aten__tanh'
 INPUT = 'NN[model]/input'
 # process: (name of the HLO operator, of the framework's, start ns, duration ns, fused)
 OPERATORS = {
-    'Process Control': [('start', INPUT, 40, 60, None), ('wait', DOT, 5600, 180, None), ('end', TANH, 17600, 90, None)],
-    'Process Execution': [('dot.3', DOT, 200, 2400, None), ('fused_3', RELU, 2700, 900, [INPUT, RELU]),
-                          ('fused_19', TANH, 11700, 5824, ['NN[model]/Linear[layer2]/aten__addmm_add', TANH])],
-    'Process Data Transfer': [('copy.1', INPUT, 100, 300, None), ('fused_18', INPUT, 6010, 70, [INPUT, DOT]),
-                              ('fused_16', ADD, 6100, 11452, [ADD, INPUT, DOT]), ('copy.2', ADD, 6110, 440, None)],
+    'Process Control': [
+        ('start', INPUT, 40, 60, None),
+        ('wait', DOT, 5600, 180, None),
+        ('end', TANH, 17600, 90, None),
+    ],
+    'Process Execution': [
+        ('dot.3', DOT, 200, 2400, None),
+        ('fused_3', RELU, 2700, 900, [INPUT, RELU]),
+        ('fused_19', TANH, 11700, 5824, ['NN[model]/Linear[layer2]/aten__addmm_add', TANH]),
+    ],
+    'Process Data Transfer': [
+        ('copy.1', INPUT, 100, 300, None),
+        ('fused_18', INPUT, 6010, 70, [INPUT, DOT]),
+        ('fused_16', ADD, 6100, 11452, [ADD, INPUT, DOT]),
+        ('copy.2', ADD, 6110, 440, None),
+    ],
 }
-OVERVIEW = [('Neuron Runtime setup', 'setup', 0, 100), ('Compute engines busy', 'busy', 200, 3400),
-            ('Compute engines busy', 'busy', 11700, 5824), ('DMA engines busy', 'busy', 100, 300), ('DMA engines busy', 'busy', 6010, 11542)]
+OVERVIEW = [
+    ('Neuron Runtime setup', 'setup', 0, 100),
+    ('Compute engines busy', 'busy', 200, 3400),
+    ('Compute engines busy', 'busy', 11700, 5824),
+    ('DMA engines busy', 'busy', 100, 300),
+    ('DMA engines busy', 'busy', 6010, 11542),
+]
 
 
 def stat(metadata, text):
@@ -47,7 +65,16 @@ def plane_stat(metadata, value):
 
 def span(pid, tid, name, start, duration, **args):
     more = {'args': args} if args else {}
-    return {'ph': 'X', 'name': name, 'cat': 'op', 'pid': pid, 'tid': tid, 'ts': start / 1000, 'dur': duration / 1000, **more}
+    return {
+        'ph': 'X',
+        'name': name,
+        'cat': 'op',
+        'pid': pid,
+        'tid': tid,
+        'ts': start / 1000,
+        'dur': duration / 1000,
+        **more,
+    }
 
 
 def label(pid, name, tid=None):
@@ -63,7 +90,14 @@ def section(pid, process, operators):
     first, last = min(op[2] for op in operators), max(op[2] + op[3] for op in operators)
     yield span(pid, 1, 'NN[model]', first, last - first)
     for name, path, start, duration, fused in operators:
-        yield span(pid, 4, name, start, duration, **({'fused': '{' + ', '.join(fused) + '}'} if fused else {}))
+        yield span(
+            pid,
+            4,
+            name,
+            start,
+            duration,
+            **({'fused': '{' + ', '.join(fused) + '}'} if fused else {}),
+        )
         if name == 'copy.2':
             continue  # within fused_16
         yield span(pid, 3, path, start, duration)
@@ -74,7 +108,11 @@ def overview(pid):
     yield label(pid, 'Process Overview')
     for tid, name in enumerate(dict.fromkeys(thread for thread, *_ in OVERVIEW), 1):
         yield label(pid, name, tid)
-        yield from (span(pid, tid, what, start, duration) for thread, what, start, duration in OVERVIEW if thread == name)
+        yield from (
+            span(pid, tid, what, start, duration)
+            for thread, what, start, duration in OVERVIEW
+            if thread == name
+        )
 
 
 def timeline(of):
@@ -82,25 +120,55 @@ def timeline(of):
     for pid, (process, operators) in enumerate(of.items(), 2):
         events += section(pid, process, operators)
     records = b''.join(xspace.event(1, 0, 0, stat(3, json.dumps(one))) for one in events)
-    return xspace.plane(1, FOLDER + 'neuron_op_timeline.json', xspace.line(1, 'trace', records), xspace.named(4, 1, 'record'),
-                        xspace.named(5, 1, 'displayTimeUnit'), xspace.named(5, 2, 'neuronStartTimestampNs'),
-                        xspace.named(5, 3, 'event'), plane_stat(1, 'ns'), plane_stat(2, START))
+    return xspace.plane(
+        1,
+        FOLDER + 'neuron_op_timeline.json',
+        xspace.line(1, 'trace', records),
+        xspace.named(4, 1, 'record'),
+        xspace.named(5, 1, 'displayTimeUnit'),
+        xspace.named(5, 2, 'neuronStartTimestampNs'),
+        xspace.named(5, 3, 'event'),
+        plane_stat(1, 'ns'),
+        plane_stat(2, START),
+    )
 
 
 def table(ident, file, of):
     """One record an operator: the model is 1:1, so both tables say the same."""
-    records = [{'Op Name': of(name, path), 'Occurrences': 1, 'Time (ns)': duration, 'Neuron Device': 0, 'NeuronCore': 1}
-               for operators in OPERATORS.values() for name, path, _, duration, _ in operators]
-    return xspace.plane(ident, FOLDER + file, *[xspace.named(5, 10 + i, f'op_{i}') for i in range(len(records))],
-                        *[plane_stat(10 + i, json.dumps(one)) for i, one in enumerate(records)])
+    records = [
+        {
+            'Op Name': of(name, path),
+            'Occurrences': 1,
+            'Time (ns)': duration,
+            'Neuron Device': 0,
+            'NeuronCore': 1,
+        }
+        for operators in OPERATORS.values()
+        for name, path, _, duration, _ in operators
+    ]
+    return xspace.plane(
+        ident,
+        FOLDER + file,
+        *[xspace.named(5, 10 + i, f'op_{i}') for i in range(len(records))],
+        *[plane_stat(10 + i, json.dumps(one)) for i, one in enumerate(records)],
+    )
 
 
 def host():
     events = xspace.event(1, 0, 20000000) + xspace.event(2, 1000000, 5000000)
-    return xspace.plane(9, '/host:CPU', xspace.line(1, 'python', events, START), xspace.named(4, 1, 'SyncTensorsGraph.53'), xspace.named(4, 2, 'aten::addmm'))
+    return xspace.plane(
+        9,
+        '/host:CPU',
+        xspace.line(1, 'python', events, START),
+        xspace.named(4, 1, 'SyncTensorsGraph.53'),
+        xspace.named(4, 2, 'aten::addmm'),
+    )
 
 
-SIMPLE = [(f'op.{i}', path, 3000 * i, 500 * i, None) for i, path in enumerate((INPUT, DOT, ADD, RELU, TANH), 1)]
+SIMPLE = [
+    (f'op.{i}', path, 3000 * i, 500 * i, None)
+    for i, path in enumerate((INPUT, DOT, ADD, RELU, TANH), 1)
+]
 
 
 def simple():
@@ -108,11 +176,23 @@ def simple():
 
 
 def mark_step():
-    return timeline({'Process Execution': [('SyncTensorsGraph.53', 'SyncTensorsGraph.53/input', 100, 1900, None), *SIMPLE]})
+    return timeline(
+        {
+            'Process Execution': [
+                ('SyncTensorsGraph.53', 'SyncTensorsGraph.53/input', 100, 1900, None),
+                *SIMPLE,
+            ]
+        }
+    )
 
 
 def neuron(of=None):
-    return timeline(of or OPERATORS) + table(2, 'neuron_framework_op.json', lambda _name, path: path) + table(3, 'neuron_hlo_op.json', lambda name, _: name) + host()
+    return (
+        timeline(of or OPERATORS)
+        + table(2, 'neuron_framework_op.json', lambda _name, path: path)
+        + table(3, 'neuron_hlo_op.json', lambda name, _: name)
+        + host()
+    )
 
 
 def reduce():
@@ -123,15 +203,24 @@ def reduce():
 def copy():
     core = xspace.Plane(2, '/device:TPU:0')
     core.add('XLA Modules', 'jit_step', 0, 100)
-    for name, start, duration, category in (('fusion.1', 0, 30, 'loop fusion'), ('copy-start.1', 30, 1, 'copy-start'),
-                                            ('copy-done.1', 79, 1, 'copy-done'), ('fusion.2', 80, 20, 'loop fusion')):
+    for name, start, duration, category in (
+        ('fusion.1', 0, 30, 'loop fusion'),
+        ('copy-start.1', 30, 1, 'copy-start'),
+        ('copy-done.1', 79, 1, 'copy-done'),
+        ('fusion.2', 80, 20, 'loop fusion'),
+    ):
         core.add('XLA Ops', name, start, duration, category)
     core.add('Async XLA Ops', 'copy.1', 31, 48, 'copy-start')
     return core.data()
 
 
-STATED = {'fusion.1': {'flops': 4_000_000_000, 'bytes_accessed': 20_000_000}, 'copy.1': {'flops': 0, 'bytes_accessed': 30_000_000},
-          'all-reduce.1': {'bytes_accessed': 10_000_000}, 'fusion.2': {'flops': 7_000_000_000}, 'fusion.3': {}}
+STATED = {
+    'fusion.1': {'flops': 4_000_000_000, 'bytes_accessed': 20_000_000},
+    'copy.1': {'flops': 0, 'bytes_accessed': 30_000_000},
+    'all-reduce.1': {'bytes_accessed': 10_000_000},
+    'fusion.2': {'flops': 7_000_000_000},
+    'fusion.3': {},
+}
 
 
 def stated():
@@ -147,7 +236,14 @@ def stacks():
     """Operators whose stacks name lines of several files, one of which nobody has."""
     core = xspace.Plane(2, '/device:TPU:0')
     core.add('XLA Ops', 'while.1', 0, 20, source='attention.py:31')
-    core.add('XLA Ops', 'fusion.2', 5, 10, source='attention.py:12', source_stack='mlp.py:15:4\nlost.py:9:1\nattention.py:12:2')
+    core.add(
+        'XLA Ops',
+        'fusion.2',
+        5,
+        10,
+        source='attention.py:12',
+        source_stack='mlp.py:15:4\nlost.py:9:1\nattention.py:12:2',
+    )
     core.add('XLA Ops', 'copy.3', 20, 3)
     core.add('XLA Ops', 'fusion.4', 30, 4, source='mlp.py:8', source_stack='mlp.py:8:1')
     core.add('XLA Ops', 'fusion.5', 40, 4, source='mlp.py:2', source_stack='attention.py:30:1')
@@ -157,8 +253,20 @@ def stacks():
 
 def kernels():
     device = xspace.Plane(2, '/device:GPU:0')
-    for start, op, program, path in ((0, 'custom-call.1', 19, 'jit(a)/dot'), (10, 'custom-call.1', 73, 'jit(b)/dot'), (20, 'fusion.2', 73, None)):
-        device.add('Stream #7(Kernel)', 'loop_fusion.kd', start, 5, hlo_op=op, program_id=program, **({'tf_op': path} if path else {}))
+    for start, op, program, path in (
+        (0, 'custom-call.1', 19, 'jit(a)/dot'),
+        (10, 'custom-call.1', 73, 'jit(b)/dot'),
+        (20, 'fusion.2', 73, None),
+    ):
+        device.add(
+            'Stream #7(Kernel)',
+            'loop_fusion.kd',
+            start,
+            5,
+            hlo_op=op,
+            program_id=program,
+            **({'tf_op': path} if path else {}),
+        )
     device.add('Stream #7(Kernel)', 'copy.kd', 30, 2)
     return device.data()
 
@@ -166,4 +274,15 @@ def kernels():
 if __name__ == '__main__':
     _, kind, path = sys.argv
     with open(path, 'wb') as file:
-        file.write({'neuron': neuron, 'simple': simple, 'mark-step': mark_step, 'reduce': reduce, 'copy': copy, 'stated': stated, 'stacks': stacks, 'kernels': kernels}[kind]())
+        file.write(
+            {
+                'neuron': neuron,
+                'simple': simple,
+                'mark-step': mark_step,
+                'reduce': reduce,
+                'copy': copy,
+                'stated': stated,
+                'stacks': stacks,
+                'kernels': kernels,
+            }[kind]()
+        )

@@ -13,13 +13,19 @@ with tempfile.TemporaryDirectory() as work:
     config = {
         'extends': os.path.join(viewer, 'tsconfig.json'),
         'compilerOptions': {'paths': {'*': [os.path.join(npm, 'node_modules', '*')]}},
-        'include': [os.path.join(viewer, part) for part in ('main.js', 'base', 'timeline', 'charts', 'widgets', 'pages', 'lib')],
+        'include': [
+            os.path.join(viewer, part)
+            for part in ('main.js', 'base', 'timeline', 'charts', 'widgets', 'pages', 'lib')
+        ],
     }
     path = os.path.join(work, 'tsconfig.json')
     with open(path, 'w', encoding='utf-8') as file:
         json.dump(config, file)
-    run = subprocess.run([os.path.join(npm, 'node_modules', '.bin', 'tsc'), '-p', path, '--pretty', 'false'],
-                         capture_output=True, text=True)
+    run = subprocess.run(
+        [os.path.join(npm, 'node_modules', '.bin', 'tsc'), '-p', path, '--pretty', 'false'],
+        capture_output=True,
+        text=True,
+    )
 print('1..1')
 print(('ok' if run.returncode == 0 else 'not ok') + ' 1 - types')
 for line in (run.stdout + run.stderr).splitlines():

@@ -9,7 +9,8 @@ from . import _library, _program
 
 class Answer(dict):
     """An answer of schema nprof.answer/1; members of its data, then of itself, are attributes, too:
-    answer.code, answer.findings[0].stake_ns, answer.abstained.  What is not there is None: unknown."""
+    answer.code, answer.findings[0].stake_ns, answer.abstained.  What is not there is None: unknown.
+    """
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -44,8 +45,12 @@ def ask(tool, inputs, arguments):
     if not program:
         raise _library.Error("ask() runs the program nprof, which is not on PATH")
     words = [_word(name, value) for name, value in arguments.items() if value is not None]
-    done = subprocess.run([program, "ask", "--json", tool, *inputs, *words], text=True, capture_output=True,
-                          errors="surrogateescape")
+    done = subprocess.run(
+        [program, "ask", "--json", tool, *inputs, *words],
+        text=True,
+        capture_output=True,
+        errors="surrogateescape",
+    )
     answer = json.loads(done.stdout) if done.stdout else {}
     if "error" in answer or not answer:
         nearest = answer.get("error", {}).get("nearest", [])
@@ -61,12 +66,16 @@ class Tools:
         """Asks a tool of the program about the whole file, as a dict whose members are attributes, too.
         Error: what the answer says is wrong, with the names that are there."""
         if len(self.inputs) != 1:
-            raise _library.Error("ask() is of one file or folder, and the profile has %d" % len(self.inputs))
+            raise _library.Error(
+                "ask() is of one file or folder, and the profile has %d" % len(self.inputs)
+            )
         return ask(tool, self.inputs, arguments)
 
     def verdict(self, *, device=None, step=None, rank=None, from_ns=None, to_ns=None):
         """What limits the run, the parts of a step, and findings, most time at stake first."""
-        return self.ask("verdict", device=device, step=step, rank=rank, from_ns=from_ns, to_ns=to_ns)
+        return self.ask(
+            "verdict", device=device, step=step, rank=rank, from_ns=from_ns, to_ns=to_ns
+        )
 
     def explain(self, what, *, row=None, name=None):
         """The chain of causes of a finding, idle, step, event or operator."""
@@ -74,7 +83,15 @@ class Tools:
 
     def window(self, from_ns, to_ns, *, device=None, step=None, rank=None, buckets=None):
         """How busy devices were in equal parts of a stretch of time, and its longest rows."""
-        return self.ask("window", from_ns=from_ns, to_ns=to_ns, device=device, step=step, rank=rank, buckets=buckets)
+        return self.ask(
+            "window",
+            from_ns=from_ns,
+            to_ns=to_ns,
+            device=device,
+            step=step,
+            rank=rank,
+            buckets=buckets,
+        )
 
     def sql(self, query, *, limit=None, cursor=None):
         """Rows of one statement that selects."""

@@ -118,7 +118,9 @@ run_next = _declare("nprof_run_next", c_int, c_void_p, POINTER(Item))
 run_messages = _declare("nprof_run_messages", c_char_p, c_void_p)
 run_tables = _declare("nprof_run_tables", POINTER(POINTER(TableHead)), c_void_p)
 run_arrow = _declare("nprof_run_arrow", None, c_void_p, POINTER(ArrowArrayStream))
-run_table_arrow = _declare("nprof_run_table_arrow", c_int, c_void_p, c_char_p, POINTER(ArrowArrayStream))
+run_table_arrow = _declare(
+    "nprof_run_table_arrow", c_int, c_void_p, c_char_p, POINTER(ArrowArrayStream)
+)
 _version = _declare("nprof_version", c_char_p)
 _free_capsule = ctypes.cast(_lib.nprof_capsule_free, c_void_p)
 _calloc = ctypes.CDLL(None).calloc

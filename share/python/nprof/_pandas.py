@@ -62,11 +62,17 @@ def column(field, chunks):
         out[:] = values
         return out
     if field.format == b"b":
-        return pandas.arrays.BooleanArray(_join([_bools(c) for c in chunks]), _join([_mask(c) for c in chunks]))
+        return pandas.arrays.BooleanArray(
+            _join([_bools(c) for c in chunks]), _join([_mask(c) for c in chunks])
+        )
     dtype = DTYPES[field.format]
     data = _join([_numbers(c, dtype) for c in chunks])
     if field.format == b"g":
-        return pandas.arrays.FloatingArray(data, _join([_mask(c) for c in chunks])) if field.nullable else data
+        return (
+            pandas.arrays.FloatingArray(data, _join([_mask(c) for c in chunks]))
+            if field.nullable
+            else data
+        )
     if field.nullable or dtype is numpy.uint64:
         return pandas.arrays.IntegerArray(data, _join([_mask(c) for c in chunks]))
     return data

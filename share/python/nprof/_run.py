@@ -29,7 +29,9 @@ def _request(wished, held):
         elif key == "others":
             value = _others(value, held)
         elif key == "jobs" and not 0 <= value <= _JOBS_MAX:
-            raise ValueError("jobs=%d: expected 1 to %d, or 0: one a processor" % (value, _JOBS_MAX))
+            raise ValueError(
+                "jobs=%d: expected 1 to %d, or 0: one a processor" % (value, _JOBS_MAX)
+            )
         held.append(value)
         setattr(request, key, value)
     return request

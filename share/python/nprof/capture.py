@@ -30,28 +30,53 @@ class xla:
     Neuron runtime, as torch-neuronx writes them; None: none.
     Error: nprof's text, when the recording failed."""
 
-    def __init__(self, port=9012, profile_type="operator", ms_duration=2000, traced_only=False, *,
-                 logdir="logs", extract="temp_profiler_logs"):
+    def __init__(
+        self,
+        port=9012,
+        profile_type="operator",
+        ms_duration=2000,
+        traced_only=False,
+        *,
+        logdir="logs",
+        extract="temp_profiler_logs"
+    ):
         if profile_type not in ("operator", "trace"):
-            raise ValueError('profile_type: expected "operator" or "trace", not %r' % (profile_type,))
+            raise ValueError(
+                'profile_type: expected "operator" or "trace", not %r' % (profile_type,)
+            )
         self.path = None
-        self._port, self._ms, self._logdir, self._extract = int(port), int(ms_duration), logdir, extract
+        self._port, self._ms, self._logdir, self._extract = (
+            int(port),
+            int(ms_duration),
+            logdir,
+            extract,
+        )
         self._program = _program.program()
         if not self._program:
             raise _library.Error("xla() runs the program nprof, which is not on PATH")
         if traced_only:
-            warnings.warn("traced_only: the whole program is recorded, not its traced models alone",
-                          _library.NprofWarning, stacklevel=2)
+            warnings.warn(
+                "traced_only: the whole program is recorded, not its traced models alone",
+                _library.NprofWarning,
+                stacklevel=2,
+            )
 
     def __enter__(self):
         if "torch_xla" in sys.modules:
             from torch_xla.debug import profiler
 
-            self._server = profiler.start_server(self._port)  # it serves as long as it is referred to
+            self._server = profiler.start_server(
+                self._port
+            )  # it serves as long as it is referred to
         server = "localhost:%d" % self._port
         words = ["capture", "--xla", server, "--ms", str(self._ms), "-o", str(self._logdir)]
-        self._process = subprocess.Popen([self._program, *words], stdout=subprocess.PIPE,
-                                         stderr=subprocess.PIPE, text=True, errors="surrogateescape")
+        self._process = subprocess.Popen(
+            [self._program, *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="surrogateescape",
+        )
         return self
 
     def __exit__(self, raised, *_):
@@ -67,8 +92,9 @@ class xla:
 
     def _write_planes(self):
         words = ["run", "-v", "-d", "xplane:extract=%s" % self._extract, "-s", "null", self.path]
-        done = subprocess.run([self._program, *words], text=True, capture_output=True,
-                              errors="surrogateescape")
+        done = subprocess.run(
+            [self._program, *words], text=True, capture_output=True, errors="surrogateescape"
+        )
         if done.returncode:
             raise _library.Error(done.stderr.strip())
         lines = re.findall(r"torch_neuron: translate_xplane: .*", done.stderr)
@@ -80,6 +106,9 @@ def _stamp_lines(session):
     """What torch-neuronx says of the folder of a session, 2023_04_28_00_54_04."""
     parts = session.split("_")
     date = "-".join(parts[:3]) + " " + ":".join(parts[3:])
-    texts = ["Read filename %s" % session, "Read date parts %s" % parts,
-             "Read start date %s from directory stamp" % date]
+    texts = [
+        "Read filename %s" % session,
+        "Read date parts %s" % parts,
+        "Read start date %s from directory stamp" % date,
+    ]
     return ["torch_neuron: XLA decode - " + text for text in texts]

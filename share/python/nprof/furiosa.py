@@ -31,8 +31,21 @@ import time
 
 from . import profile as _profile
 
-COLUMNS = ["trace_id", "parent_span_id", "span_id", "start", "end", "cat", "name", "thread.id",
-           "dram_base", "pe_index", "execution_index", "instruction_index", "operator_index"]
+COLUMNS = [
+    "trace_id",
+    "parent_span_id",
+    "span_id",
+    "start",
+    "end",
+    "cat",
+    "name",
+    "thread.id",
+    "dram_base",
+    "pe_index",
+    "execution_index",
+    "instruction_index",
+    "operator_index",
+]
 _NPU_TID = 10000000  # what the SDK adds to a PE to make a thread of it
 _NO_SPAN = "0" * 16
 
@@ -80,7 +93,9 @@ class Tables:
         profile = self._profile()
         origin = next(iter(profile.table("inputs").rows()))["origin_unix_ns"] or 0
         spans = [row for row in profile.events().rows() if row["kind"] == "span"]
-        whole = [(origin + row["start_ps"] // 1000, (row["duration_ps"] or 0) // 1000) for row in spans]
+        whole = [
+            (origin + row["start_ps"] // 1000, (row["duration_ps"] or 0) // 1000) for row in spans
+        ]
         data = {
             "trace_id": [row["trace_id"] for row in spans],
             "parent_span_id": [_span_id(row["parent"]) for row in spans],
@@ -121,7 +136,15 @@ class Tables:
         print(self._frame("inferences", ["trace_id", "span_id", "thread.id", "dur"]).to_string())
 
     def print_npu_executions(self):
-        columns = ["trace_id", "span_id", "pe_index", "execution_index", "NPU Total", "NPU Run", "NPU IoWait"]
+        columns = [
+            "trace_id",
+            "span_id",
+            "pe_index",
+            "execution_index",
+            "NPU Total",
+            "NPU Run",
+            "NPU IoWait",
+        ]
         print(self._frame("npu_executions", columns).reset_index(drop=True).to_string())
 
     def print_npu_operators(self):
@@ -139,7 +162,9 @@ class Tables:
     def export_chrome_trace(self, filename):
         """Writes trace events: µs since the first span, a thread for each PE."""
         frame = self.get_pandas_dataframe()
-        rows = [{name: _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
+        rows = [
+            {name: _plain(value) for name, value in row.items()} for row in frame.to_dict("records")
+        ]
         with open(filename, "w") as file:
             json.dump(_trace_events(rows), file)
         print("Export trace event format completed.")
@@ -170,8 +195,15 @@ def _trace_events(rows):
     begin = min((row["start"] for row in rows), default=0)
     events, elements = [], {}
     for row in rows:
-        event = {"name": row["name"], "cat": row["cat"], "ph": "X", "ts": (row["start"] - begin) / 1000,
-                 "dur": (row["end"] - row["start"]) / 1000, "pid": os.getpid(), "tid": row["thread.id"]}
+        event = {
+            "name": row["name"],
+            "cat": row["cat"],
+            "ph": "X",
+            "ts": (row["start"] - begin) / 1000,
+            "dur": (row["end"] - row["start"]) / 1000,
+            "pid": os.getpid(),
+            "tid": row["thread.id"],
+        }
         names = ["operator_index"]
         if row["cat"] == "NPU":
             event["tid"] = elements[row["pe_index"]] = row["pe_index"] + _NPU_TID
@@ -179,8 +211,15 @@ def _trace_events(rows):
         args = {name: str(row[name]) for name in names if row[name] is not None}
         events.append({**event, "args": args} if args else event)
     for element, thread in elements.items():
-        events.append({"ph": "M", "name": "thread_name", "pid": os.getpid(), "tid": thread,
-                       "args": {"name": "NPU %d" % element}})
+        events.append(
+            {
+                "ph": "M",
+                "name": "thread_name",
+                "pid": os.getpid(),
+                "tid": thread,
+                "args": {"name": "NPU %d" % element},
+            }
+        )
     return events
 
 
@@ -188,15 +227,20 @@ class profile(Tables):
     """Records the spans that record() names, until its block ends.
 
     file: an open text file that gets the profile; without it CSV goes into a temporary one, and trace
-    events to the standard output.  ValueError: spans of NPUs alone, which only Furiosa's runtime has."""
+    events to the standard output.  ValueError: spans of NPUs alone, which only Furiosa's runtime has.
+    """
 
     def __init__(self, resource=Resource.ALL, format=RecordFormat.ChromeTrace, file=None):
         if not resource & Resource.CPU:
-            raise ValueError("resource: spans of NPUs come from Furiosa's runtime alone; "
-                             "nprof records those of the host")
+            raise ValueError(
+                "resource: spans of NPUs come from Furiosa's runtime alone; "
+                "nprof records those of the host"
+            )
         self._format, self._file = RecordFormat(format), file
         self._spans, self._lock, self._paused = [], threading.Lock(), False
-        self._open = threading.local()  # the spans of each thread that have not ended, the innermost last
+        self._open = (
+            threading.local()
+        )  # the spans of each thread that have not ended, the innermost last
         self._epoch = time.time_ns() - time.perf_counter_ns()
         self._kept = tempfile.TemporaryDirectory(prefix="nprof-furiosa-")
         super().__init__(os.path.join(self._kept.name, "profile.csv"))
@@ -223,10 +267,17 @@ class profile(Tables):
             return
         above = self._open.__dict__.setdefault("spans", [])
         span = dict.fromkeys(COLUMNS)
-        span.update({"trace_id": above[-1]["trace_id"] if above else secrets.token_hex(16),
-                     "parent_span_id": above[-1]["span_id"] if above else _NO_SPAN,
-                     "span_id": secrets.token_hex(8), "cat": "Nux", "name": name,
-                     "thread.id": threading.get_native_id(), "start": self._epoch + time.perf_counter_ns()})
+        span.update(
+            {
+                "trace_id": above[-1]["trace_id"] if above else secrets.token_hex(16),
+                "parent_span_id": above[-1]["span_id"] if above else _NO_SPAN,
+                "span_id": secrets.token_hex(8),
+                "cat": "Nux",
+                "name": name,
+                "thread.id": threading.get_native_id(),
+                "start": self._epoch + time.perf_counter_ns(),
+            }
+        )
         above.append(span)
         try:
             yield

@@ -78,8 +78,12 @@ class Profile(_ask.Tools):
         program = _program.program()
         if not program:
             raise _library.Error("report() runs the program nprof, which is not on PATH")
-        done = subprocess.run([program, "report", *self._options(), *options, *self.inputs], text=True,
-                              capture_output=True, errors="surrogateescape")
+        done = subprocess.run(
+            [program, "report", *self._options(), *options, *self.inputs],
+            text=True,
+            capture_output=True,
+            errors="surrogateescape",
+        )
         if done.returncode not in (0, 3):  # 3: done, with losses that the report names
             raise _library.Error(done.stderr.strip())
         return done.stdout

@@ -18,7 +18,14 @@ from tensorboard.plugins import base_plugin
 
 from . import _program
 
-_FILES = (".xplane.pb", ".ntff", ".neff", ".pt.trace.json", ".pt.trace.json.gz", "neuron_op_timeline.json")
+_FILES = (
+    ".xplane.pb",
+    ".ntff",
+    ".neff",
+    ".pt.trace.json",
+    ".pt.trace.json.gz",
+    "neuron_op_timeline.json",
+)
 _SCRIPT = b"""export function render() {
   const frame = document.createElement('iframe')
   frame.src = './view'
@@ -37,8 +44,16 @@ _PAGE = """<!doctype html>
 
 
 def _reply(start, status, kind, body, policy="default-src 'none'"):
-    start(status, [("Content-Type", kind), ("Content-Length", str(len(body))), ("X-Content-Type-Options", "nosniff"),
-                   ("Content-Security-Policy", policy), ("Cache-Control", "no-store")])
+    start(
+        status,
+        [
+            ("Content-Type", kind),
+            ("Content-Length", str(len(body))),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Content-Security-Policy", policy),
+            ("Cache-Control", "no-store"),
+        ],
+    )
     return [body]
 
 
@@ -49,15 +64,31 @@ class View:
         program = _program.program()
         if not program:
             raise RuntimeError("the program nprof is not on PATH")
-        words = ["view", "--port", os.environ.get("NPROF_VIEW_PORT", "0"), "--framed-by", origin, "--logdir", folder]
-        self._process = subprocess.Popen([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                         stderr=subprocess.PIPE, text=True, errors="replace")
+        words = [
+            "view",
+            "--port",
+            os.environ.get("NPROF_VIEW_PORT", "0"),
+            "--framed-by",
+            origin,
+            "--logdir",
+            folder,
+        ]
+        self._process = subprocess.Popen(
+            [program, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        )
         atexit.register(self.close)
         said = iter(self._process.stdout.readline, "")
         urls = (re.search(r"^View .* at (\S+)", line) for line in said)
         self.url = next((found.group(1) for found in urls if found), None)
         if not self.url:
-            raise RuntimeError(self._process.stderr.read().strip() or "nprof view ended without a word")
+            raise RuntimeError(
+                self._process.stderr.read().strip() or "nprof view ended without a word"
+            )
         # What it says later would fill the pipes.
         for pipe in self._process.stdout, self._process.stderr:
             threading.Thread(target=pipe.read, daemon=True).start()
@@ -97,16 +128,30 @@ class NprofPlugin(base_plugin.TBPlugin):
         origin = "%s://%s" % (environ.get("wsgi.url_scheme", "http"), environ.get("HTTP_HOST", ""))
         try:
             if not self.is_active():
-                raise RuntimeError("no profile lies below %s: record one into it, or look at another folder by --logdir "
-                                   "(torch-neuronx writes them since aws-neuronx-tools of Neuron 2.6)" % self._folder)
+                raise RuntimeError(
+                    "no profile lies below %s: record one into it, or look at another folder by --logdir "
+                    "(torch-neuronx writes them since aws-neuronx-tools of Neuron 2.6)"
+                    % self._folder
+                )
             url = self._url(origin)
         except (OSError, RuntimeError) as error:
             body = _PAGE % ("<p>%s" % html.escape(str(error)))
-            return _reply(start, "404 Not Found", "text/html; charset=utf-8", body.encode(), "default-src 'none'; style-src 'unsafe-inline'")
+            return _reply(
+                start,
+                "404 Not Found",
+                "text/html; charset=utf-8",
+                body.encode(),
+                "default-src 'none'; style-src 'unsafe-inline'",
+            )
         body = _PAGE % ('<iframe title="nprof view" src="%s"></iframe>' % html.escape(url))
         where = re.match(r"\w+://[^/]+", url).group(0)
-        return _reply(start, "200 OK", "text/html; charset=utf-8", body.encode(),
-                      "default-src 'none'; style-src 'unsafe-inline'; frame-src " + where)
+        return _reply(
+            start,
+            "200 OK",
+            "text/html; charset=utf-8",
+            body.encode(),
+            "default-src 'none'; style-src 'unsafe-inline'; frame-src " + where,
+        )
 
     def _url(self, origin):
         """One server for each name by which people reach TensorBoard, as only that may frame its page."""
