@@ -113,7 +113,7 @@ def rows_without_a_track_are_refused(_folder):
     path = lines(
         'a', *(f'span t n{i} {i} 1' for i in range(70)), 'span - lost 70 1', 'span t n 71 1'
     )
-    words = '*a: row 70 of decoder lines has no track*'
+    words = '*a: row "lost": track 0 is unknown*'
     for word in (
         ('-s', 'chrome'),
         ('-s', 'csv'),
@@ -133,9 +133,7 @@ def rows_without_a_track_are_refused(_folder):
         'flow - f 1 7 begin',
         'fact - peak_flops 1.5',
     ):
-        nprof('-s', 'csv', '-o', '-', lines('b', row)).expect(
-            5, err='*row 0 of decoder lines has no track*'
-        )
+        nprof('-s', 'csv', '-o', '-', lines('b', row)).expect(5, err='*b: row *: track 0 is unknown*')
 
 
 @test
