@@ -13,6 +13,8 @@
 #include "devicekit/traits.h"
 #include "system/large.h"
 
+#include <nprof/draft/clip.h>
+
 /* Work of a stream. */
 typedef struct {
   gint64 start, end, launch; /* ps; launch: -1: it is not in the file     */
@@ -67,6 +69,7 @@ enum { WROTE_OPERATOR, WROTE_ARGUMENTS, WROTE_WORDS };
 
 typedef struct {
   const struct nprof_host *host;
+  struct nprof_window clip; /* rows are cut at it */
   AnPlaces *places;
   AnTraitsReader traits;
   AnLinks *links;

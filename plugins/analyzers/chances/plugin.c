@@ -10,6 +10,7 @@ chances_open (void *self, const struct nprof_host *host)
 {
   Chances *c = self;
   c->host = host;
+  c->clip = nprof_window_of (host);
   c->places = an_places_new (host);
   c->launch_keys = an_launch_keys (host);
   c->graph_keys = an_graph_keys (host);

@@ -119,8 +119,8 @@ row_of (Chances *c, const AnPlace *place, AnTraits traits, const struct nprof_ba
 {
   const AnRowLaunch said = an_row_launch (batch, i, c->launch_keys, c->collective);
   const AnGraphRow of_graph = an_graph_row (batch, i, c->graph_keys);
-  Row row = { .start = batch->start[i],
-              .end = batch->start[i] + batch->duration[i],
+  Row row = { .start = nprof_cut (&c->clip, batch->start[i]),
+              .end = nprof_cut (&c->clip, batch->start[i] + batch->duration[i]),
               .launch = -1,
               .written = -1,
               .kernel = batch->name[i],
@@ -129,7 +129,7 @@ row_of (Chances *c, const AnPlace *place, AnTraits traits, const struct nprof_ba
               .hidden = nprof_hidden (batch, i) };
   AnLaunchSite launch;
   if (said.correlation
-      && an_links_find (c->links, place->input, said.correlation, row.start, &launch)) {
+      && an_links_find (c->links, place->input, said.correlation, batch->start[i], &launch)) {
     row.launch = launch.start;
     row.operator= launch.operator;
     row.written = launch.call ? g_array_index (c->bytes, gint64, launch.call - 1) : -1;

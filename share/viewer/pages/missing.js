@@ -6,12 +6,6 @@ import { html, render } from '../lib/lit.js'
 export function missingPage(title, text) {
   return app => {
     document.title = 'nprof: ' + title
-    render(
-      html`<main class="missing">
-        <h1>${title}</h1>
-        <p>${text}<a href="/">/</a></p>
-      </main>`,
-      app,
-    )
+    render(html`<main class="missing"><h1>${title}</h1><p>${text}<a href="/">/</a></p></main>`, app)
   }
 }

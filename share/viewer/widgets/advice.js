@@ -17,129 +17,52 @@ const OPEN = 3
 
 /** What happens, by the part of a step that would go. @type {Record<string, string>} */
 const TITLES = {
-  host: 'The CPU launches too slowly',
-  comm: 'Communication runs while nothing computes',
-  copy: 'Copies run while nothing computes',
-  input: 'Loading holds the device up',
-  preprocess: 'Preprocessing holds the device up',
-  alloc: 'Allocations hold the device up',
-  stall: 'The CPU does not run',
-  sync: 'Calls that block hold the device up',
-  wait: 'Kernels wait for one another',
+  host: 'The CPU launches too slowly', comm: 'Communication runs while nothing computes', copy: 'Copies run while nothing computes', input: 'Loading holds the device up',
+  preprocess: 'Preprocessing holds the device up', alloc: 'Allocations hold the device up', stall: 'The CPU does not run', sync: 'Calls that block hold the device up', wait: 'Kernels wait for one another',
 }
 
 /** @param {Page} page @param {any} line a row `fix` of table summary @returns {Item} */
 function itemOfLine(page, line) {
-  const { window } = page.session.profile.screen,
-    { code, name, advice } = line
+  const { window } = page.session.profile.screen, { code, name, advice } = line
   return {
-    title: name && code === 'host' ? 'The device waits for ' + name : (TITLES[code] ?? code),
-    time: line.time === null ? null : BigInt(line.time),
-    of: window ? BigInt(window.mean) : null,
-    evidence: '',
-    advice,
-    gain: advice ? line.text.slice(0, -advice.length - 2) : line.text,
-    why: 'Of table verdict_parts: what a step would take without it, at least.',
-    show: () => showPart(page, code),
+    title: name && code === 'host' ? 'The device waits for ' + name : TITLES[code] ?? code, time: line.time === null ? null : BigInt(line.time), of: window ? BigInt(window.mean) : null, evidence: '',
+    advice, gain: advice ? line.text.slice(0, -advice.length - 2) : line.text, why: 'Of table verdict_parts: what a step would take without it, at least.', show: () => showPart(page, code),
   }
 }
 
 /** @param {Page} page @param {any} finding @returns {Item} */
 const itemOfFinding = (page, finding) => ({
-  title: finding.text,
-  time:
-    finding.at_stake?.value === null || !finding.at_stake ? null : BigInt(finding.at_stake.value),
-  of: null,
-  evidence: finding.detail ?? '',
-  advice: null,
-  gain: null,
-  why: 'Rule ' + finding.rule + (finding.threshold ? ': ' + finding.threshold : ''),
-  show: () => {
-    showFinding(page, finding)
-  },
+  title: finding.text, time: finding.at_stake?.value === null || !finding.at_stake ? null : BigInt(finding.at_stake.value), of: null, evidence: finding.detail ?? '', advice: null, gain: null,
+  why: 'Rule ' + finding.rule + (finding.threshold ? ': ' + finding.threshold : ''), show: () => { showFinding(page, finding) },
 })
 
 /** @param {Page} page @returns {Item[]} */
 export function itemsOf(page) {
   const { screen, findings } = page.session.profile
-  return [
-    ...screen.lines
-      .filter((/** @type {any} */ one) => one.label === 'fix')
-      .map((/** @type {any} */ one) => itemOfLine(page, one)),
-    ...findings.map((/** @type {any} */ one) => itemOfFinding(page, one)),
-  ]
+  return [...screen.lines.filter((/** @type {any} */ one) => one.label === 'fix').map((/** @type {any} */ one) => itemOfLine(page, one)), ...findings.map((/** @type {any} */ one) => itemOfFinding(page, one))]
 }
 
 /** @param {Item} item @param {number} i */
-const itemTemplate = (item, i) =>
-  html`<li class="advice">
-    <span class="place">${i + 1}</span>
-    <div>
-      <h3>${item.title}</h3>
-      ${item.time === null ? nothing : html`<p class="stake">${item.of ? html`<span class="meter"><i ${css({ width: Math.min(100, (100 * Number(item.time)) / Number(item.of)) + '%' })}></i></span>` : nothing}<b>${durationText(item.time)}</b>${item.of ? ' of ' + durationText(item.of) : ' at stake'}</p>`}
-      ${item.evidence ? html`<p class="evidence">${item.evidence}</p>` : nothing}
-      ${
-        item.advice || item.gain
-          ? html`<dl>
-              ${
-                item.advice
-                  ? html`<dt>Try</dt>
-                      <dd>${item.advice}</dd>`
-                  : nothing
-              }${
-                item.gain
-                  ? html`<dt>Gain</dt>
-                      <dd>${item.gain}</dd>`
-                  : nothing
-              }
-            </dl>`
-          : nothing
-      }
-      <p class="go">
-        <button class="as-link" @click=${item.show}>Show</button>
-        <span class="why" title=${item.why} tabindex="0" aria-label=${'Why: ' + item.why}>Why</span>
-      </p>
-    </div>
-  </li>`
+const itemTemplate = (item, i) => html`<li class="advice"><span class="place">${i + 1}</span><div>
+  <h3>${item.title}</h3>
+  ${item.time === null ? nothing : html`<p class="stake">${item.of ? html`<span class="meter"><i ${css({ width: Math.min(100, 100 * Number(item.time) / Number(item.of)) + '%' })}></i></span>` : nothing}<b>${durationText(item.time)}</b>${item.of ? ' of ' + durationText(item.of) : ' at stake'}</p>`}
+  ${item.evidence ? html`<p class="evidence">${item.evidence}</p>` : nothing}
+  ${item.advice || item.gain ? html`<dl>${item.advice ? html`<dt>Try</dt><dd>${item.advice}</dd>` : nothing}${item.gain ? html`<dt>Gain</dt><dd>${item.gain}</dd>` : nothing}</dl>` : nothing}
+  <p class="go"><button class="as-link" @click=${item.show}>Show</button> <span class="why" title=${item.why} tabindex="0" aria-label=${'Why: ' + item.why}>Why</span></p></div></li>`
 
 /** @param {Page} page */
 export function adviceTemplate(page) {
-  const items = itemsOf(page),
-    left = page.session.profile.findings_left_out.reduce(
-      (/** @type {number} */ sum, /** @type {any} */ one) => sum + Number(one.count),
-      0,
-    )
-  const list = (/** @type {Item[]} */ some, /** @type {number} */ from) =>
-    html`<ol class="advices">
-      ${some.map((one, i) => itemTemplate(one, from + i))}
-    </ol>`
-  return html`<div class="pad advice-box">
-    <h2>${items.length ? 'What to do first' : 'Nothing stands out'}</h2>
+  const items = itemsOf(page), left = page.session.profile.findings_left_out.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + Number(one.count), 0)
+  const list = (/** @type {Item[]} */ some, /** @type {number} */ from) => html`<ol class="advices">${some.map((one, i) => itemTemplate(one, from + i))}</ol>`
+  return html`<div class="pad advice-box"><h2>${items.length ? 'What to do first' : 'Nothing stands out'}</h2>
     ${list(items.slice(0, OPEN), 0)}
-    ${
-      items.length > OPEN
-        ? html`<details class="more-advice">
-            <summary>${items.length - OPEN} more findings</summary>
-            ${list(items.slice(OPEN), OPEN)}
-          </details>`
-        : nothing
-    }
+    ${items.length > OPEN ? html`<details class="more-advice"><summary>${items.length - OPEN} more findings</summary>${list(items.slice(OPEN), OPEN)}</details>` : nothing}
     ${left ? html`<button class="as-link" @click=${() => page.open('findings')}>${left} more break the same rules</button>` : nothing}
-    <h2>Figures</h2>
-    ${figures(page, page.later?.value ?? null)}${acts(page.session)}
-  </div>`
+    <h2>Figures</h2>${figures(page, page.later?.value ?? null)}${acts(page.session)}</div>`
 }
 
 /** Where to begin without a finding. @param {Session} session */
-const acts = session =>
-  html`<div class="acts">
-    ${known(session.head.step_median) ? html`<button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button>` : nothing}<button
-      title="Slowest event of the window (x)"
-      @click=${() => slowest(session)}
-    >
-      Slowest
-    </button>
-  </div>`
+const acts = session => html`<div class="acts">${known(session.head.step_median) ? html`<button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button>` : nothing}<button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button></div>`
 
 /** @typedef {{mbu: any, p99: string | null}} Later `p99` of the steps of the slowest device, ps */
 
@@ -149,44 +72,21 @@ const known = metric => (metric?.value === null || metric?.value === undefined ?
 /** What is asked for when the lanes are there: the use of the memory, how long the slow steps are. @param {Session} session */
 export function laterFigures(session) {
   const later = signal(/** @type {Later | null} */ (null))
-  session.ready
-    .then(async () => {
-      const [{ totals }, p99] = await Promise.all([session.ask('s', { n: 1 }), slowSteps(session)])
-      session.reasons.value = reasonsOf(totals)
-      later.value = { mbu: totals.mbu, p99 }
-    })
-    .catch(() => {
-      later.value = { mbu: null, p99: null }
-    }) // widgets say what was wrong when they ask
+  session.ready.then(async () => {
+    const [{ totals }, p99] = await Promise.all([session.ask('s', { n: 1 }), slowSteps(session)])
+    session.reasons.value = reasonsOf(totals)
+    later.value = { mbu: totals.mbu, p99 }
+  }).catch(() => { later.value = { mbu: null, p99: null } }) // widgets say what was wrong when they ask
   return later
 }
 
 /** Sums that tables have a column of: why they are unknown. @param {Record<string, any>} totals @returns {Record<string, string>} */
-const reasonsOf = totals =>
-  Object.fromEntries(
-    [
-      'mfu',
-      'hfu',
-      'mbu',
-      'flops',
-      'bytes',
-      'busy',
-      'idle',
-      'compute',
-      'communication',
-      'memory',
-      'exposed',
-      'overlap',
-    ]
-      .filter(key => totals[key]?.value === null && totals[key].reason)
-      .map(key => [key, totals[key].reason]),
-  )
+const reasonsOf = totals => Object.fromEntries(['mfu', 'hfu', 'mbu', 'flops', 'bytes', 'busy', 'idle', 'compute', 'communication', 'memory', 'exposed', 'overlap'].filter(key => totals[key]?.value === null && totals[key].reason).map(key => [key, totals[key].reason]))
 
 /** p99 of the steps of the device whose median the head has, which the server takes from the same row. @param {Session} session @returns {Promise<string | null>} */
 async function slowSteps(session) {
   if (!known(session.head.step_median)) return null
-  const { columns, rows } = await session.ask('table/step_times', { sort: '-median_ns', n: 1 }),
-    at = columns.findIndex((/** @type {any} */ column) => column.name === 'p99_ns')
+  const { columns, rows } = await session.ask('table/step_times', { sort: '-median_ns', n: 1 }), at = columns.findIndex((/** @type {any} */ column) => column.name === 'p99_ns')
   return rows[0]?.[at] ?? null
 }
 
@@ -194,16 +94,7 @@ async function slowSteps(session) {
 function figure(name, metric, run, of = '') {
   if (!metric) return nothing
   const there = metric.value !== null
-  return html`<dt>${name}</dt>
-    <dd class="figure">
-      <button
-        class="as-link"
-        title=${(there ? [of, tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') : metric.reason) || nothing}
-        @click=${run}
-      >
-        <b class=${there ? '' : 'unknown'}>${there ? metricText(metric) : 'unknown'}</b></button
-      >${there ? (of ? html` <span class="of">${of}</span>` : nothing) : html`<span class="why">${metric.reason}</span>`}
-    </dd>`
+  return html`<dt>${name}</dt><dd class="figure"><button class="as-link" title=${(there ? [of, tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') : metric.reason) || nothing} @click=${run}><b class=${there ? '' : 'unknown'}>${there ? metricText(metric) : 'unknown'}</b></button>${there ? (of ? html` <span class="of">${of}</span>` : nothing) : html`<span class="why">${metric.reason}</span>`}</dd>`
 }
 
 /** Lines of the first screen that stand elsewhere, or whose figure the head of the profile has. */
@@ -211,50 +102,15 @@ const ELSEWHERE = new Set(['subject', 'verdict', 'step', 'idle', 'fix', 'unknown
 
 /** @param {Page} page @param {Later | null} later */
 function figures(page, later) {
-  const { session } = page,
-    { head, profile } = session,
-    [gap] = session.gaps.value,
-    devices = head.devices.reduce(
-      (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count,
-      0,
-    )
-  const lines = profile.screen.lines.filter(
-    (/** @type {any} */ one) => !ELSEWHERE.has(one.label) && one.head,
-  )
+  const { session } = page, { head, profile } = session, [gap] = session.gaps.value, devices = head.devices.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0)
+  const lines = profile.screen.lines.filter((/** @type {any} */ one) => !ELSEWHERE.has(one.label) && one.head)
   return html`<dl class="figure-list" aria-busy=${later ? nothing : 'true'}>
     ${figure('busy', head.busy, () => page.open('summary'), devices > 1 ? 'of their spans' : 'of its span')}
     ${figure('MFU', head.mfu, () => page.open('operators'))}
     ${figure('MBU', known(later?.mbu), () => page.open('roofline'))}
     ${figure('exposed', known(head.exposed), () => page.open('summary'))}
     ${figure('step median', head.step_median, () => page.open('steps'), [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devices > 1 ? ['slowest device'] : [])].join(', '))}
-    ${
-      gap
-        ? html`<dt>longest idle</dt>
-            <dd class="figure">
-              <button
-                class="as-link"
-                title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + gap.cause}
-                @click=${() => showLongestGap(session)}
-              >
-                <b>${durationText(gap.t1 - gap.t0)}</b>
-              </button>
-              <span class="of"
-                >at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}</span
-              >
-            </dd>`
-        : nothing
-    }
-    ${lines.map(
-      (/** @type {any} */ one) =>
-        html`<dt>${one.head}</dt>
-          <dd>${one.text}</dd>`,
-    )}
-    ${profile.screen.lines
-      .filter((/** @type {any} */ one) => one.label === 'unknown')
-      .map(
-        (/** @type {any} */ one) =>
-          html`<dt>not known</dt>
-            <dd class="why">${one.text}</dd>`,
-      )}
-  </dl>`
+    ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + gap.cause} @click=${() => showLongestGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}</span></dd>` : nothing}
+    ${lines.map((/** @type {any} */ one) => html`<dt>${one.head}</dt><dd>${one.text}</dd>`)}
+    ${profile.screen.lines.filter((/** @type {any} */ one) => one.label === 'unknown').map((/** @type {any} */ one) => html`<dt>not known</dt><dd class="why">${one.text}</dd>`)}</dl>`
 }
