@@ -24,7 +24,10 @@ process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
 export function put(name, content) {
   const file = path.join(folder, name)
   fs.mkdirSync(path.dirname(file), { recursive: true })
-  fs.writeFileSync(file, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content))
+  fs.writeFileSync(
+    file,
+    typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+  )
   return file
 }
 
@@ -38,26 +41,59 @@ export async function nprof(...args) {
 }
 
 /** The command that a widget copies, a line each. */
-export const commandsOf = async widget => (await widget.getByTitle(/^Copy as command/).first().getAttribute('title')).replace('Copy as command: ', '').split('\n')
+export const commandsOf = async widget =>
+  (
+    await widget
+      .getByTitle(/^Copy as command/)
+      .first()
+      .getAttribute('title')
+  )
+    .replace('Copy as command: ', '')
+    .split('\n')
 
 /** What queries that a widget copies print, in a shell: a list of rows for each of its statements. */
 export async function printedBy(widget) {
   const printed = []
   for (const line of (await commandsOf(widget)).filter(one => one.startsWith('nprof sql '))) {
-    const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('nprof sql', process.env.NPROF + ' sql -q --format json')], { maxBuffer: 1 << 28 })
-    printed.push(...stdout.trim().split(/(?<=\])\n\n(?=\[)/).map(text => JSON.parse(text)))
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      ['-c', line.replace('nprof sql', process.env.NPROF + ' sql -q --format json')],
+      { maxBuffer: 1 << 28 },
+    )
+    printed.push(
+      ...stdout
+        .trim()
+        .split(/(?<=\])\n\n(?=\[)/)
+        .map(text => JSON.parse(text)),
+    )
   }
   return printed
 }
 
 /** Fields of a line of CSV. */
-export const fieldsOfLine = line => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain)
+export const fieldsOfLine = line =>
+  [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain,
+  )
 
 /** Rows that `nprof run -s csv` writes, as objects by column; all columns where none are named. */
-export const csvOf = async (input, columns, ...more) => rowsOf(await nprof('run', '-q', ...more, '-s', 'csv' + (columns ? ':columns=' + columns.join('+') : ''), '-o', '-', input))
+export const csvOf = async (input, columns, ...more) =>
+  rowsOf(
+    await nprof(
+      'run',
+      '-q',
+      ...more,
+      '-s',
+      'csv' + (columns ? ':columns=' + columns.join('+') : ''),
+      '-o',
+      '-',
+      input,
+    ),
+  )
 
 /** Rows of a table of the decoder, likewise. */
-export const tableOf = async (input, name) => rowsOf(await nprof('run', '-q', '-s', 'csv:table=' + name, '-o', '-', input))
+export const tableOf = async (input, name) =>
+  rowsOf(await nprof('run', '-q', '-s', 'csv:table=' + name, '-o', '-', input))
 
 /** @param {string} text of CSV, whose fields have no line feed */
 function rowsOf(text) {
@@ -68,18 +104,30 @@ function rowsOf(text) {
 /** Spans that csv has, with times in ps. */
 export async function spansOf(input) {
   const rows = await csvOf(input, ['kind', 'start_ns', 'duration_ns', 'process', 'thread', 'name'])
-  return rows.filter(row => row.kind === 'span').map(row => ({ ...row, start: psOf(row.start_ns), end: psOf(row.start_ns) + psOf(row.duration_ns), duration: psOf(row.duration_ns) }))
+  return rows
+    .filter(row => row.kind === 'span')
+    .map(row => ({
+      ...row,
+      start: psOf(row.start_ns),
+      end: psOf(row.start_ns) + psOf(row.duration_ns),
+      duration: psOf(row.duration_ns),
+    }))
 }
 
 /** The part of a span that lies in a range of times, ps. */
-export const insideOf = (span, { t0, t1 }) => (span.end < t1 ? span.end : t1) - (span.start > t0 ? span.start : t0)
+export const insideOf = (span, { t0, t1 }) =>
+  (span.end < t1 ? span.end : t1) - (span.start > t0 ? span.start : t0)
 
 /** A table of `nprof report --format json` as objects. */
 export async function table(name, ...args) {
-  const { tables } = JSON.parse(await nprof('report', '--format', 'json', '--top', '0', '-q', ...args))
+  const { tables } = JSON.parse(
+    await nprof('report', '--format', 'json', '--top', '0', '-q', ...args),
+  )
   const found = tables.find(one => one.name === name)
   assert.ok(found, 'the report has no table ' + name)
-  return found.rows.map(row => Object.fromEntries(found.columns.map((column, i) => [column, row[i]])))
+  return found.rows.map(row =>
+    Object.fromEntries(found.columns.map((column, i) => [column, row[i]])),
+  )
 }
 
 /** Runs a generator of the tests in Python; gives the path of the file that it is to write. */
@@ -91,36 +139,76 @@ export function made(name, script, ...args) {
 }
 
 /** The colour of a canvas at a point of the screen. */
-export const colourAt = (canvas, { x, y }) => canvas.evaluate((element, at) => { const box = element.getBoundingClientRect(); return [...element.getContext('2d').getImageData(Math.round(at.x - box.left), Math.round(at.y - box.top), 1, 1).data].join() }, { x, y })
+export const colourAt = (canvas, { x, y }) =>
+  canvas.evaluate(
+    (element, at) => {
+      const box = element.getBoundingClientRect()
+      return [
+        ...element
+          .getContext('2d')
+          .getImageData(Math.round(at.x - box.left), Math.round(at.y - box.top), 1, 1).data,
+      ].join()
+    },
+    { x, y },
+  )
 
 /** How many pixels of two pictures differ; those of a larger one all do. @param {import('playwright-core').Page} page that compares them @param {Buffer} a @param {Buffer} b */
-export const unlike = (page, a, b) => page.evaluate(async pictures => {
-  const [x, y] = await Promise.all(pictures.map(async source => {
-    const image = new Image()
-    image.src = source
-    await image.decode()
-    const context = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height }).getContext('2d')
-    context.drawImage(image, 0, 0)
-    return context.getImageData(0, 0, image.width, image.height)
-  }))
-  if (x.width !== y.width || x.height !== y.height) return Infinity
-  const [p, q] = [x, y].map(one => new Uint32Array(one.data.buffer))
-  return p.reduce((count, value, i) => count + (value !== q[i]), 0)
-}, [a, b].map(one => 'data:image/png;base64,' + one.toString('base64')))
+export const unlike = (page, a, b) =>
+  page.evaluate(
+    async pictures => {
+      const [x, y] = await Promise.all(
+        pictures.map(async source => {
+          const image = new Image()
+          image.src = source
+          await image.decode()
+          const context = Object.assign(document.createElement('canvas'), {
+            width: image.width,
+            height: image.height,
+          }).getContext('2d')
+          context.drawImage(image, 0, 0)
+          return context.getImageData(0, 0, image.width, image.height)
+        }),
+      )
+      if (x.width !== y.width || x.height !== y.height) return Infinity
+      const [p, q] = [x, y].map(one => new Uint32Array(one.data.buffer))
+      return p.reduce((count, value, i) => count + (value !== q[i]), 0)
+    },
+    [a, b].map(one => 'data:image/png;base64,' + one.toString('base64')),
+  )
 
 /** Starts a server, of this build where no other nprof is named, at a port or at any. */
-export async function serve(args, store = path.join(folder, 'store'), { nprof: command = NPROF, env = process.env, at = 0 } = {}) {
-  const child = spawn(command, ['view', '--store', store, '--port', String(at), '-q', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+export async function serve(
+  args,
+  store = path.join(folder, 'store'),
+  { nprof: command = NPROF, env = process.env, at = 0 } = {},
+) {
+  const child = spawn(command, ['view', '--store', store, '--port', String(at), '-q', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const said = { out: '', err: '' }
   children.add(child)
-  child.stderr.on('data', data => { said.err += data })
+  child.stderr.on('data', data => {
+    said.err += data
+  })
   const up = await new Promise(resolve => {
-    child.stdout.on('data', data => { said.out += data; if (said.out.includes('ctrl-c')) resolve(true) })
+    child.stdout.on('data', data => {
+      said.out += data
+      if (said.out.includes('ctrl-c')) resolve(true)
+    })
     child.on('exit', () => resolve(false))
   })
   if (!up) throw new Error('nprof view ended: ' + said.err)
-  const port = Number(said.out.match(/ at http:\/\/[^/]*:(\d+)\//)[1]), base = 'http://localhost:' + port
-  return { child, said, port, base, profile: said.out.match(/\/profile\/n_[0-9a-f]{40}/g)?.map(one => base + one) ?? [], end: () => ended(child) }
+  const port = Number(said.out.match(/ at http:\/\/[^/]*:(\d+)\//)[1]),
+    base = 'http://localhost:' + port
+  return {
+    child,
+    said,
+    port,
+    base,
+    profile: said.out.match(/\/profile\/n_[0-9a-f]{40}/g)?.map(one => base + one) ?? [],
+    end: () => ended(child),
+  }
 }
 
 function ended(child) {
@@ -131,9 +219,19 @@ function ended(child) {
   })
 }
 
-const ARGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const ARGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
 const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }
-let browser, shared, first, taken = false
+let browser,
+  shared,
+  first,
+  taken = false
 const problems = []
 
 /** A browser of its own in the one that runs. */
@@ -146,13 +244,20 @@ const OTHERS = /Failed to load resource|icon\.svg' from origin 'null'/
 function watch(page) {
   page.problems = problems
   page.on('pageerror', error => problems.push('error: ' + (error.stack ?? error)))
-  page.on('console', message => { if (message.type() === 'error' && !OTHERS.test(message.text())) problems.push('console: ' + message.text()) })
-  page.on('request', request => { if (!request.url().startsWith(page.origin) && !/^(data|blob):/.test(request.url())) problems.push('asked elsewhere: ' + request.url()) })
+  page.on('console', message => {
+    if (message.type() === 'error' && !OTHERS.test(message.text()))
+      problems.push('console: ' + message.text())
+  })
+  page.on('request', request => {
+    if (!request.url().startsWith(page.origin) && !/^(data|blob):/.test(request.url()))
+      problems.push('asked elsewhere: ' + request.url())
+  })
 }
 
 /** The first page of a test is that of the tests before: a new one costs twice as much. */
 async function firstPage() {
-  if (taken || !first || first.isClosed()) return (await (shared ??= await browser.newContext(WINDOW)).newPage())
+  if (taken || !first || first.isClosed())
+    return await (shared ??= await browser.newContext(WINDOW)).newPage()
   return first
 }
 
@@ -160,7 +265,9 @@ async function firstPage() {
  * told of that page before it goes anywhere. */
 export async function open(url, options) {
   const { context, before, ...how } = options ?? {}
-  const page = options ? await (context ?? await browser.newContext({ ...WINDOW, ...how })).newPage() : await firstPage()
+  const page = options
+    ? await (context ?? (await browser.newContext({ ...WINDOW, ...how }))).newPage()
+    : await firstPage()
   if (page !== first) watch(page)
   page.origin = new URL(url).origin
   if (!options && !taken) {
@@ -175,18 +282,31 @@ export async function open(url, options) {
 /** Opens a profile and waits for its lanes, and for the figures that come behind them. Times count from nprof's origin, as
  * those of csv do, unless the address says otherwise. */
 export async function openProfile(url, options) {
-  const page = await open(/[?&]z=/.test(url) ? url : url + (url.includes('?') ? '&' : '?') + 'z=origin', options)
+  const page = await open(
+    /[?&]z=/.test(url) ? url : url + (url.includes('?') ? '&' : '?') + 'z=origin',
+    options,
+  )
   await page.locator('.timeline .row').first().waitFor()
-  await page.waitForFunction(() => document.querySelector('.foot')?.textContent?.includes('s/answer') && !document.querySelector('.figure-list[aria-busy]'))
+  await page.waitForFunction(
+    () =>
+      document.querySelector('.foot')?.textContent?.includes('s/answer') &&
+      !document.querySelector('.figure-list[aria-busy]'),
+  )
   await drawn(page)
   return page
 }
 
 /** The figure of a name among those of the run: what is said of it. */
-export const figureOf = (page, name) => page.locator('.figure-list dt', { hasText: new RegExp('^' + name + '$') }).locator('xpath=following-sibling::dd[1]')
+export const figureOf = (page, name) =>
+  page
+    .locator('.figure-list dt', { hasText: new RegExp('^' + name + '$') })
+    .locator('xpath=following-sibling::dd[1]')
 
 /** Waits until what changed is laid out and drawn: the frame in which it is, and the one behind it. */
-export const drawn = page => page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+export const drawn = page =>
+  page.evaluate(
+    () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
 
 /** Forgets what pages kept in the shared browser, and closes them, all but the first, and all other browsers. The first
  * leaves its page, so that what that still asks is no part of the next test. */
@@ -205,7 +325,13 @@ async function tidy() {
 const servers = new Map()
 /** All that run, also those of a test that failed. */
 const children = new Set()
-before(async () => { browser = await chromium.launch({ executablePath: process.env.NPROF_CHROMIUM, args: ARGS, ignoreDefaultArgs: NPROF_SHOTS ? ['--hide-scrollbars'] : [] }) })
+before(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env.NPROF_CHROMIUM,
+    args: ARGS,
+    ignoreDefaultArgs: NPROF_SHOTS ? ['--hide-scrollbars'] : [],
+  })
+})
 after(async () => {
   await browser?.close()
   for (const child of children) await ended(child)
@@ -214,7 +340,11 @@ after(async () => {
 /** Writes to a server as its page does. */
 export async function write(base, method, route, body) {
   const token = /nprof-token" content="([^"]*)"/.exec(await (await fetch(base + '/')).text())[1]
-  const answer = await fetch(base + '/api/v1/' + route, { method, headers: { 'Content-Type': 'application/json', 'X-Nprof-Token': token, Origin: base }, body: JSON.stringify(body) })
+  const answer = await fetch(base + '/api/v1/' + route, {
+    method,
+    headers: { 'Content-Type': 'application/json', 'X-Nprof-Token': token, Origin: base },
+    body: JSON.stringify(body),
+  })
   const said = await answer.json()
   if (!answer.ok) throw new Error(method + ' ' + route + ': ' + said.error.text)
   return said
@@ -222,7 +352,13 @@ export async function write(base, method, route, body) {
 
 /** Has a server read files as one profile; gives its address when that is done. */
 export async function add(base, ...paths) {
-  const { profiles } = await write(base, 'POST', 'open', { paths, force: false, keep_going: false, decoder: '', one: true })
+  const { profiles } = await write(base, 'POST', 'open', {
+    paths,
+    force: false,
+    keep_going: false,
+    decoder: '',
+    one: true,
+  })
   const id = profiles[0].profile
   await until(paths + ' to be read', async () => {
     const { profile, gen } = await (await fetch(base + '/api/v1/p/' + id)).json()
@@ -234,25 +370,31 @@ export async function add(base, ...paths) {
 
 /** One server over `inputs` for the tests of a file; files over the same inputs share it. A store makes it their own. */
 export function suite(inputs, store = 'store') {
-  const here = {}, key = store + ' ' + inputs
+  const here = {},
+    key = store + ' ' + inputs
   before(async () => {
-    if (!servers.has(key)) servers.set(key, serve(await (typeof inputs === 'function' ? inputs() : inputs), path.join(folder, store)))
+    if (!servers.has(key))
+      servers.set(
+        key,
+        serve(await (typeof inputs === 'function' ? inputs() : inputs), path.join(folder, store)),
+      )
     here.browser = browser
     here.server = await servers.get(key)
     here.url = here.server.profile[0] ?? here.server.base + '/'
   })
   here.add = (...paths) => add(here.server.base, ...paths)
-  here.test = (name, body) => test(name, async () => {
-    problems.length = 0
-    let found
-    try {
-      await body()
-    } finally {
-      found = [...problems]
-      await tidy()
-    }
-    assert.deepEqual(found, [])
-  })
+  here.test = (name, body) =>
+    test(name, async () => {
+      problems.length = 0
+      let found
+      try {
+        await body()
+      } finally {
+        found = [...problems]
+        await tidy()
+      }
+      assert.deepEqual(found, [])
+    })
   return here
 }
 
@@ -278,13 +420,18 @@ export async function pointOf(page, row, t, lane = 0) {
   const canvas = await page.locator('.timeline .over').boundingBox()
   await rowOf(page, row).scrollIntoViewIfNeeded()
   const box = await rowOf(page, row).boundingBox()
-  return { x: canvas.x + Number(t - t0) / Number(t1 - t0) * canvas.width, y: box.y + 10 + lane * 18 }
+  return {
+    x: canvas.x + (Number(t - t0) / Number(t1 - t0)) * canvas.width,
+    y: box.y + 10 + lane * 18,
+  }
 }
 
 /** A row of the tree by its name; "device › row" looks below a heading. */
 export function rowOf(page, name) {
   const [last, above] = name.split(' › ').reverse()
-  const rows = page.locator('.tree .row', { has: page.locator('.name', { hasText: exactly(last) }) })
+  const rows = page.locator('.tree .row', {
+    has: page.locator('.name', { hasText: exactly(last) }),
+  })
   return above ? rows.nth(Number(above)) : rows.first()
 }
 
@@ -315,7 +462,10 @@ export async function drag(page, from, to, { keys = [], button = 'left' } = {}) 
 /** Goes with Tab to what has this name, in a part of the page where one is given. */
 export async function tabTo(page, name, within = 'body') {
   for (let i = 0; i < 120; i++) {
-    const here = await page.evaluate(part => { const one = document.activeElement; return one?.closest(part) ? (one.getAttribute('aria-label') ?? one.textContent).trim() : null }, within)
+    const here = await page.evaluate(part => {
+      const one = document.activeElement
+      return one?.closest(part) ? (one.getAttribute('aria-label') ?? one.textContent).trim() : null
+    }, within)
     if (here !== null && (name instanceof RegExp ? name.test(here) : name === here)) return
     await page.keyboard.press('Tab')
   }
@@ -331,7 +481,16 @@ export async function ask(page, text) {
 
 /** Fields of Details by their names. */
 export async function fieldsOf(page) {
-  return page.locator('.widget-details').evaluate(element => Object.fromEntries([...element.querySelectorAll('dt')].map(dt => [dt.textContent.trim(), dt.nextElementSibling.textContent.trim()])))
+  return page
+    .locator('.widget-details')
+    .evaluate(element =>
+      Object.fromEntries(
+        [...element.querySelectorAll('dt')].map(dt => [
+          dt.textContent.trim(),
+          dt.nextElementSibling.textContent.trim(),
+        ]),
+      ),
+    )
 }
 
 /** Goes to an event by clicking its bar and waits for Details. */
@@ -342,7 +501,22 @@ export async function clickEvent(page, row, t, name, lane = 0) {
 }
 
 /** The built-in layouts. */
-export const LAYOUTS = ['Overview', 'Timeline', 'operator-framework', 'operator-hlo', 'operator-timeline', 'trace', 'Device', 'Code', 'Steps', 'Memory', 'Roofline', 'Flame', 'Ranks', 'SQL']
+export const LAYOUTS = [
+  'Overview',
+  'Timeline',
+  'operator-framework',
+  'operator-hlo',
+  'operator-timeline',
+  'trace',
+  'Device',
+  'Code',
+  'Steps',
+  'Memory',
+  'Roofline',
+  'Flame',
+  'Ranks',
+  'SQL',
+]
 
 /** Shows a layout and waits for the answers of its widgets. */
 export async function layout(page, name) {
@@ -352,29 +526,58 @@ export async function layout(page, name) {
 }
 
 /** Waits until no widget in sight asks. */
-export const rest = page => until('answers', async () => await page.locator('.widget:not(.lm-mod-hidden) [aria-busy]').count() === 0)
+export const rest = page =>
+  until(
+    'answers',
+    async () => (await page.locator('.widget:not(.lm-mod-hidden) [aria-busy]').count()) === 0,
+  )
 
 /** Cells of a column of a grid. */
 export const cellsOf = (grid, column) => grid.locator(`td[data-column=${column}]`).allTextContents()
 
 /** Returns the values of a column of a grid from the top: exact numbers, texts, null for unknown ones; rows that unfolded do not count. */
-const valuesOf = (grid, at) => grid.locator('tbody tr:not(.child)').evaluateAll((rows, at) => rows.map(row => {
-  const cell = row.cells[at], text = (cell.querySelector('span[title]')?.title || cell.textContent).trim()
-  if (cell.querySelector('.unknown')) return null
-  return cell.classList.contains('number') ? Number(text.replace(/,| [np]s$/g, '')) / (text.endsWith(' ps') ? 1000 : 1) : cell.textContent.trim()
-}), at)
+const valuesOf = (grid, at) =>
+  grid.locator('tbody tr:not(.child)').evaluateAll(
+    (rows, at) =>
+      rows.map(row => {
+        const cell = row.cells[at],
+          text = (cell.querySelector('span[title]')?.title || cell.textContent).trim()
+        if (cell.querySelector('.unknown')) return null
+        return cell.classList.contains('number')
+          ? Number(text.replace(/,| [np]s$/g, '')) / (text.endsWith(' ps') ? 1000 : 1)
+          : cell.textContent.trim()
+      }),
+    at,
+  )
 
 /** Holds all cells of a grid against rows of a report, in its order: exact numbers stand in titles, a null is unknown. */
 export async function cellsAre(grid, rows) {
-  await until('its rows', async () => await grid.locator('tbody tr').count() === rows.length)
-  const shown = await grid.locator('tbody tr').evaluateAll(all => all.map(row => [...row.cells].map(cell => [cell.dataset.column, cell.querySelector('.unknown') ? null : (cell.querySelector('span[title]')?.title || cell.textContent).trim()])))
+  await until('its rows', async () => (await grid.locator('tbody tr').count()) === rows.length)
+  const shown = await grid
+    .locator('tbody tr')
+    .evaluateAll(all =>
+      all.map(row =>
+        [...row.cells].map(cell => [
+          cell.dataset.column,
+          cell.querySelector('.unknown')
+            ? null
+            : (cell.querySelector('span[title]')?.title || cell.textContent).trim(),
+        ]),
+      ),
+    )
   let numbers = 0
   shown.forEach((cells, i) => {
     for (const [column, text] of cells) {
-      const key = column.replace(/_ns$/, '_ps'), value = rows[i][key in rows[i] ? key : column]
+      const key = column.replace(/_ns$/, '_ps'),
+        value = rows[i][key in rows[i] ? key : column]
       assert.notEqual(value, undefined, column)
       if (value === null || text === null) assert.equal(text, value, column)
-      else if (/_ps$/.test(key)) assert.equal(/ ps$/.test(text) ? Number(text.slice(0, -3)) : Number(psOf(text.replace(' ns', ''))), Number(value), column)
+      else if (/_ps$/.test(key))
+        assert.equal(
+          / ps$/.test(text) ? Number(text.slice(0, -3)) : Number(psOf(text.replace(' ns', ''))),
+          Number(value),
+          column,
+        )
       else if (typeof value === 'number') assert.equal(Number(text), value, column)
       else if (typeof value !== 'boolean') assert.equal(text, String(value), column)
       numbers += typeof value === 'number' || /_ps$/.test(key)
@@ -385,15 +588,26 @@ export async function cellsAre(grid, rows) {
 
 /** Clicks each header of a grid twice: its rows stand in the order that it says, from the top and from the bottom. */
 export async function sortsByEach(grid) {
-  const headers = grid.getByRole('columnheader'), count = await headers.count()
+  const headers = grid.getByRole('columnheader'),
+    count = await headers.count()
   for (let i = 0; i < count; i++) {
     const seen = new Set()
     for (let click = 0; click < 2; click++) {
       await headers.nth(i).getByRole('button').click()
-      await until('rows by ' + await headers.nth(i).textContent(), async () => {
-        const [how, values] = [await headers.nth(i).getAttribute('aria-sort'), await valuesOf(grid, i)]
+      await until('rows by ' + (await headers.nth(i).textContent()), async () => {
+        const [how, values] = [
+          await headers.nth(i).getAttribute('aria-sort'),
+          await valuesOf(grid, i),
+        ]
         const known = values.filter(value => value !== null)
-        const good = how !== 'none' && !seen.has(how) && !values.slice(0, known.length).includes(null) && known.every((value, k) => k === 0 || (how === 'descending' ? known[k - 1] >= value : known[k - 1] <= value))
+        const good =
+          how !== 'none' &&
+          !seen.has(how) &&
+          !values.slice(0, known.length).includes(null) &&
+          known.every(
+            (value, k) =>
+              k === 0 || (how === 'descending' ? known[k - 1] >= value : known[k - 1] <= value),
+          )
         return good && seen.add(how)
       })
     }
@@ -406,12 +620,30 @@ export async function seriousOf(page, within = 'html') {
   await page.evaluate(axeSource + ';0')
   return page.evaluate(async within => {
     const { violations } = await globalThis.axe.run(within, { resultTypes: ['violations'] })
-    return violations.filter(one => /serious|critical/.test(one.impact)).flatMap(one => one.nodes.slice(0, 3).map(node => one.id + ': ' + node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? node.failureSummary)))
+    return violations
+      .filter(one => /serious|critical/.test(one.impact))
+      .flatMap(one =>
+        one.nodes
+          .slice(0, 3)
+          .map(
+            node =>
+              one.id +
+              ': ' +
+              node.html.slice(0, 160) +
+              ' ' +
+              (node.any[0]?.message ?? node.failureSummary),
+          ),
+      )
   }, within)
 }
 
 /** Sizes and colours in which the page is looked at. */
-export const LOOKS = [[1440, 900], [1024, 700]].flatMap(([width, height]) => ['light', 'dark'].map(colorScheme => ({ viewport: { width, height }, colorScheme })))
+export const LOOKS = [
+  [1440, 900],
+  [1024, 700],
+].flatMap(([width, height]) =>
+  ['light', 'dark'].map(colorScheme => ({ viewport: { width, height }, colorScheme })),
+)
 
 /** A picture for people, where NPROF_SHOTS names a folder. */
 export async function shot(page, name) {

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { ask, openProfile, put, suite, until, windowOf } from './harness.mjs'
 
-const EVENTS = 1_000_000, THREADS = 4, TILE = 2048n
+const EVENTS = 1_000_000,
+  THREADS = 4,
+  TILE = 2048n
 
 /** Starts and ends of the events of each thread, in half ns: no edge of a tile falls on one. */
 const threads = Array.from({ length: THREADS }, () => ({ starts: [], ends: [] }))
@@ -19,7 +21,9 @@ function writeLarge() {
       const duration = i % 1000 === 0 ? 100000 + 2 * random(50000) : 2 * (1 + random(400))
       starts.push(t)
       ends.push(t + duration)
-      parts.push(`{"ph":"X","pid":1,"tid":${thread + 1},"ts":${(t / 2000).toFixed(4)},"dur":${(duration / 2000).toFixed(4)},"name":"op ${i % 50}"}`)
+      parts.push(
+        `{"ph":"X","pid":1,"tid":${thread + 1},"ts":${(t / 2000).toFixed(4)},"dur":${(duration / 2000).toFixed(4)},"name":"op ${i % 50}"}`,
+      )
       t += duration + 2 * random(300)
     }
   }
@@ -30,7 +34,8 @@ const view = suite(() => [writeLarge()], 'large')
 
 /** How many values of a sorted list are below a number. */
 function below(list, value) {
-  let low = 0, high = list.length
+  let low = 0,
+    high = list.length
   while (low < high) {
     const middle = (low + high) >> 1
     if (list[middle] < value) low = middle + 1
@@ -40,13 +45,18 @@ function below(list, value) {
 }
 
 /** Events of a thread that touch a range of times, in ps from the start of the file. */
-const touching = ({ starts, ends }, t0, t1) => below(starts, Number(t1) / 500) - below(ends, Number(t0) / 500)
+const touching = ({ starts, ends }, t0, t1) =>
+  below(starts, Number(t1) / 500) - below(ends, Number(t0) / 500)
 
 /** Counts of the rectangles of each lane, as docs/formats/view-api.md 2.1 lays a picture out. @param {Buffer} bytes */
 function countsOf(bytes) {
-  const lanes = bytes.readUInt32LE(8), rects = bytes.readUInt32LE(12), counts = 40 + lanes * 16 + 4 * rects * 4
+  const lanes = bytes.readUInt32LE(8),
+    rects = bytes.readUInt32LE(12),
+    counts = 40 + lanes * 16 + 4 * rects * 4
   return Array.from({ length: lanes }, (_, i) => {
-    const at = 40 + i * 16, from = bytes.readUInt32LE(at + 4), n = bytes.readUInt32LE(at + 8)
+    const at = 40 + i * 16,
+      from = bytes.readUInt32LE(at + 4),
+      n = bytes.readUInt32LE(at + 8)
     let sum = 0
     for (let k = from; k < from + n; k++) sum += bytes.readUInt32LE(counts + 4 * k)
     return { lane: bytes.readUInt32LE(at), sum }
@@ -57,10 +67,12 @@ function countsOf(bytes) {
 function picturesOf(page) {
   const pictures = new Map()
   page.on('response', async answer => {
-    const asked = /\/v\?(.*)/.exec(answer.url()), query = new URLSearchParams(asked?.[1])
+    const asked = /\/v\?(.*)/.exec(answer.url()),
+      query = new URLSearchParams(asked?.[1])
     if (!asked || !answer.ok()) return
     const bytes = await answer.body().catch(() => null) // the page may have let go of it
-    for (const { lane, sum } of bytes ? countsOf(bytes) : []) pictures.set(query.get('l') + '/' + query.get('i') + '/' + lane, sum)
+    for (const { lane, sum } of bytes ? countsOf(bytes) : [])
+      pictures.set(query.get('l') + '/' + query.get('i') + '/' + lane, sum)
   })
   return pictures
 }
@@ -69,28 +81,66 @@ const nsOf = ps => (Number(ps) / 1000).toFixed(3)
 
 /** The tiles of a window: a pixel of theirs is at most one of the screen. */
 function tilesOf({ t0, t1 }, pixels) {
-  const level = ((t1 - t0) / BigInt(pixels)).toString(2).length - 1, size = TILE << BigInt(level), tiles = []
-  for (let tile = t0 < 0n ? -1n : t0 / size; tile * size < t1; tile++) tiles.push({ key: level + '/' + tile, t0: tile * size, t1: (tile + 1n) * size })
+  const level = ((t1 - t0) / BigInt(pixels)).toString(2).length - 1,
+    size = TILE << BigInt(level),
+    tiles = []
+  for (let tile = t0 < 0n ? -1n : t0 / size; tile * size < t1; tile++)
+    tiles.push({ key: level + '/' + tile, t0: tile * size, t1: (tile + 1n) * size })
   return tiles
 }
 
 view.test('T28 from the whole run to 1 us no picture loses one of a million events', async () => {
   const base = view.server.base + '/api/v1/p/' + view.url.split('/').pop()
-  const gen = await until('the file to be read', async () => (await (await fetch(base)).json()).gen, 60000)
+  const gen = await until(
+    'the file to be read',
+    async () => (await (await fetch(base)).json()).gen,
+    60000,
+  )
   const meta = await (await fetch(base + '/' + gen + '/meta')).json()
-  const lanes = meta.lanes.filter(lane => lane.type === 'span').map(({ lane, track, rows }) => ({ lane, rows, thread: threads[Number(/\d+/.exec(meta.tracks.find(one => one.track === track).label)[0]) - 1] }))
-  assert.equal(lanes.reduce((sum, one) => sum + one.rows, 0), EVENTS)
+  const lanes = meta.lanes
+    .filter(lane => lane.type === 'span')
+    .map(({ lane, track, rows }) => ({
+      lane,
+      rows,
+      thread:
+        threads[Number(/\d+/.exec(meta.tracks.find(one => one.track === track).label)[0]) - 1],
+    }))
+  assert.equal(
+    lanes.reduce((sum, one) => sum + one.rows, 0),
+    EVENTS,
+  )
   let pictures
-  const page = await openProfile(view.url, { before: one => { pictures = picturesOf(one) } })
+  const page = await openProfile(view.url, {
+    before: one => {
+      pictures = picturesOf(one)
+    },
+  })
   const pixels = await page.locator('.timeline .bars').evaluate(canvas => canvas.width)
-  const whole = await windowOf(page), middle = (whole.t0 + whole.t1) / 2n, closer = (Number(whole.t1 - whole.t0) / 1e6) ** (1 / 20)
+  const whole = await windowOf(page),
+    middle = (whole.t0 + whole.t1) / 2n,
+    closer = (Number(whole.t1 - whole.t0) / 1e6) ** (1 / 20)
   for (let step = 0, length = Number(whole.t1 - whole.t0); step <= 20; step++, length /= closer) {
-    if (step) await ask(page, '@' + nsOf(middle - BigInt(Math.round(length / 2))) + '..' + nsOf(middle + BigInt(Math.round(length / 2))))
+    if (step)
+      await ask(
+        page,
+        '@' +
+          nsOf(middle - BigInt(Math.round(length / 2))) +
+          '..' +
+          nsOf(middle + BigInt(Math.round(length / 2))),
+      )
     const seen = await windowOf(page)
     for (const tile of tilesOf(seen, pixels)) {
       for (const { lane, thread } of lanes) {
-        const key = tile.key + '/' + lane, { sum } = await until('the picture ' + tile.key + ' of lane ' + lane, async () => pictures.has(key) && { sum: pictures.get(key) })
-        assert.equal(sum, touching(thread, tile.t0, tile.t1), 'step ' + step + ', tile ' + tile.key + ', lane ' + lane)
+        const key = tile.key + '/' + lane,
+          { sum } = await until(
+            'the picture ' + tile.key + ' of lane ' + lane,
+            async () => pictures.has(key) && { sum: pictures.get(key) },
+          )
+        assert.equal(
+          sum,
+          touching(thread, tile.t0, tile.t1),
+          'step ' + step + ', tile ' + tile.key + ', lane ' + lane,
+        )
       }
     }
     if (step === 20) assert.ok(seen.t1 - seen.t0 < 1100000n, String(seen.t1 - seen.t0))

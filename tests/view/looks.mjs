@@ -7,66 +7,163 @@ import { smallOf } from './targets.mjs'
 /** Runs in the page. @returns {string[]} */
 function look() {
   const seen = element => element.checkVisibility() && element.getBoundingClientRect().width > 0
-  const name = element => element.tagName.toLowerCase() + '.' + String(element.className?.baseVal ?? element.className).replaceAll(' ', '.') + ' "' + element.textContent.trim().slice(0, 40) + '"'
+  const name = element =>
+    element.tagName.toLowerCase() +
+    '.' +
+    String(element.className?.baseVal ?? element.className).replaceAll(' ', '.') +
+    ' "' +
+    element.textContent.trim().slice(0, 40) +
+    '"'
   const found = []
-  for (const element of document.querySelectorAll('button, label, th, h1, h2, h3, dt, .lm-TabBar-tabLabel, .chip, .row .name')) {
-    if (!seen(element) || element.matches('.sr-only') || element.scrollWidth <= element.clientWidth + 1 || getComputedStyle(element).overflowX === 'visible') continue
-    if (!element.closest('[title]') && !element.closest('[aria-label]:not(main):not(section)')) found.push('cut: ' + name(element))
+  for (const element of document.querySelectorAll(
+    'button, label, th, h1, h2, h3, dt, .lm-TabBar-tabLabel, .chip, .row .name',
+  )) {
+    if (
+      !seen(element) ||
+      element.matches('.sr-only') ||
+      element.scrollWidth <= element.clientWidth + 1 ||
+      getComputedStyle(element).overflowX === 'visible'
+    )
+      continue
+    if (!element.closest('[title]') && !element.closest('[aria-label]:not(main):not(section)'))
+      found.push('cut: ' + name(element))
   }
-  for (const box of document.querySelectorAll('.top, .foot, .bar, .card-row, .part-names, .totals, .pies')) {
-    const children = [...box.children].filter(seen).map(element => ({ element, at: element.getBoundingClientRect() }))
+  for (const box of document.querySelectorAll(
+    '.top, .foot, .bar, .card-row, .part-names, .totals, .pies',
+  )) {
+    const children = [...box.children]
+      .filter(seen)
+      .map(element => ({ element, at: element.getBoundingClientRect() }))
     for (const [i, one] of children.entries()) {
       for (const other of children.slice(i + 1)) {
-        const w = Math.min(one.at.right, other.at.right) - Math.max(one.at.left, other.at.left), h = Math.min(one.at.bottom, other.at.bottom) - Math.max(one.at.top, other.at.top)
-        if (w > 1.5 && h > 1.5) found.push('covers: ' + name(one.element) + ' and ' + name(other.element))
+        const w = Math.min(one.at.right, other.at.right) - Math.max(one.at.left, other.at.left),
+          h = Math.min(one.at.bottom, other.at.bottom) - Math.max(one.at.top, other.at.top)
+        if (w > 1.5 && h > 1.5)
+          found.push('covers: ' + name(one.element) + ' and ' + name(other.element))
       }
-      if (box.matches('.bar') && one.at.right > box.getBoundingClientRect().right + 1) found.push('outside: ' + name(one.element))
-      if (box.matches('.top, .foot') && one.at.right > innerWidth + 1 && box.scrollWidth > box.clientWidth + 1) found.push('outside: ' + name(one.element))
+      if (box.matches('.bar') && one.at.right > box.getBoundingClientRect().right + 1)
+        found.push('outside: ' + name(one.element))
+      if (
+        box.matches('.top, .foot') &&
+        one.at.right > innerWidth + 1 &&
+        box.scrollWidth > box.clientWidth + 1
+      )
+        found.push('outside: ' + name(one.element))
     }
   }
   // The verdict leaves the lanes their room.
-  for (const verdict of document.querySelectorAll('.verdict')) if (verdict.clientHeight > 0.34 * innerHeight) found.push('the verdict takes ' + verdict.clientHeight + ' pixels')
+  for (const verdict of document.querySelectorAll('.verdict'))
+    if (verdict.clientHeight > 0.34 * innerHeight)
+      found.push('the verdict takes ' + verdict.clientHeight + ' pixels')
   // What the head says beside the name is there whole, and goes before the name does.
   for (const facts of document.querySelectorAll('.facts')) {
-    const box = facts.getBoundingClientRect(), shown = [...facts.children].filter(fact => seen(facts) && fact.getBoundingClientRect().top < box.bottom - 1)
-    for (const fact of shown) if (fact.getBoundingClientRect().right > box.right + 1) found.push('cut: the fact ' + name(fact))
+    const box = facts.getBoundingClientRect(),
+      shown = [...facts.children].filter(
+        fact => seen(facts) && fact.getBoundingClientRect().top < box.bottom - 1,
+      )
+    for (const fact of shown)
+      if (fact.getBoundingClientRect().right > box.right + 1)
+        found.push('cut: the fact ' + name(fact))
     const title = document.querySelector('.profile-name')
-    if (shown.length && title.scrollWidth > title.clientWidth + 1) found.push('cut: the name beside facts, ' + name(title))
+    if (shown.length && title.scrollWidth > title.clientWidth + 1)
+      found.push('cut: the name beside facts, ' + name(title))
   }
   for (const figure of document.querySelectorAll('.row .busy')) {
     const text = document.createRange()
     text.selectNodeContents(figure)
-    if (seen(figure) && figure.textContent && text.getBoundingClientRect().left < figure.previousElementSibling.getBoundingClientRect().right + 4) found.push('touches its name: ' + name(figure.parentElement))
+    if (
+      seen(figure) &&
+      figure.textContent &&
+      text.getBoundingClientRect().left <
+        figure.previousElementSibling.getBoundingClientRect().right + 4
+    )
+      found.push('touches its name: ' + name(figure.parentElement))
   }
   // What has a bar to scroll has something to scroll to.
   for (const box of document.querySelectorAll('.scrolled, .grid-box, .chart, .chart-scroll')) {
-    const style = getComputedStyle(box), across = box.scrollWidth - box.clientWidth, down = box.scrollHeight - box.clientHeight
+    const style = getComputedStyle(box),
+      across = box.scrollWidth - box.clientWidth,
+      down = box.scrollHeight - box.clientHeight
     if (!seen(box)) continue
-    if (/auto|scroll/.test(style.overflowX) && across > 0 && across < 20) found.push('scrolls by ' + across + ' pixels: ' + name(box))
-    if (box.matches('.chart') && /auto|scroll/.test(style.overflowY) && down > 0 && down < 24) found.push('scrolls by ' + down + ' pixels down: ' + name(box))
+    if (/auto|scroll/.test(style.overflowX) && across > 0 && across < 20)
+      found.push('scrolls by ' + across + ' pixels: ' + name(box))
+    if (box.matches('.chart') && /auto|scroll/.test(style.overflowY) && down > 0 && down < 24)
+      found.push('scrolls by ' + down + ' pixels down: ' + name(box))
   }
   // Names and cells that are cut say so: by an ellipsis, and by the whole in a title.
-  for (const one of document.querySelectorAll('.ends, .legend-name, .row .name')) if (seen(one) && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible') found.push('cut without a sign: ' + name(one))
-  for (const cell of document.querySelectorAll('.grid td')) if (seen(cell) && cell.scrollWidth > cell.clientWidth + 1 && !cell.querySelector('[title]') && !cell.closest('[title]')) found.push('cut: ' + name(cell))
-  for (const hidden of document.querySelectorAll('.pies')) if (!seen(hidden) && seen(hidden.closest('.widget')) && !seen(hidden.closest('.widget').querySelector('.pies-button'))) found.push('hidden without a word: ' + name(hidden))
+  for (const one of document.querySelectorAll('.ends, .legend-name, .row .name'))
+    if (
+      seen(one) &&
+      one.scrollWidth > one.clientWidth + 1 &&
+      getComputedStyle(one).overflowX === 'visible'
+    )
+      found.push('cut without a sign: ' + name(one))
+  for (const cell of document.querySelectorAll('.grid td'))
+    if (
+      seen(cell) &&
+      cell.scrollWidth > cell.clientWidth + 1 &&
+      !cell.querySelector('[title]') &&
+      !cell.closest('[title]')
+    )
+      found.push('cut: ' + name(cell))
+  for (const hidden of document.querySelectorAll('.pies'))
+    if (
+      !seen(hidden) &&
+      seen(hidden.closest('.widget')) &&
+      !seen(hidden.closest('.widget').querySelector('.pies-button'))
+    )
+      found.push('hidden without a word: ' + name(hidden))
   // What has but a sentence to say is as small as that where something is beside it.
   for (const widget of document.querySelectorAll('.widget')) {
-    if (!seen(widget) || !widget.querySelector('p.unknown') || widget.querySelector('table, svg, canvas, ol, ul, .cm-editor')) continue
-    const at = widget.getBoundingClientRect(), last = Math.max(...[...widget.querySelectorAll('p, dl, .bar')].map(one => one.getBoundingClientRect().bottom))
-    if (at.bottom - last > 60 && at.width > 320) found.push('keeps ' + Math.round(at.bottom - last) + ' pixels below a sentence: ' + name(widget))
+    if (
+      !seen(widget) ||
+      !widget.querySelector('p.unknown') ||
+      widget.querySelector('table, svg, canvas, ol, ul, .cm-editor')
+    )
+      continue
+    const at = widget.getBoundingClientRect(),
+      last = Math.max(
+        ...[...widget.querySelectorAll('p, dl, .bar')].map(
+          one => one.getBoundingClientRect().bottom,
+        ),
+      )
+    if (at.bottom - last > 60 && at.width > 320)
+      found.push(
+        'keeps ' + Math.round(at.bottom - last) + ' pixels below a sentence: ' + name(widget),
+      )
   }
   for (const widget of document.querySelectorAll('.widget[data-most]')) {
     const drawing = widget.querySelector('.flame')
-    if (seen(widget) && drawing && widget.getBoundingClientRect().bottom - drawing.getBoundingClientRect().bottom > 120) found.push('keeps room below its drawing: ' + name(widget))
+    if (
+      seen(widget) &&
+      drawing &&
+      widget.getBoundingClientRect().bottom - drawing.getBoundingClientRect().bottom > 120
+    )
+      found.push('keeps room below its drawing: ' + name(widget))
   }
-  for (const row of document.querySelectorAll('.card-row')) if (row.scrollHeight > row.clientHeight + 1) found.push('out of sight by ' + (row.scrollHeight - row.clientHeight) + ' pixels: ' + name(row.lastElementChild))
+  for (const row of document.querySelectorAll('.card-row'))
+    if (row.scrollHeight > row.clientHeight + 1)
+      found.push(
+        'out of sight by ' +
+          (row.scrollHeight - row.clientHeight) +
+          ' pixels: ' +
+          name(row.lastElementChild),
+      )
   for (const tab of document.querySelectorAll('.lm-TabBar-tab.lm-mod-current')) {
-    const text = document.createRange(), cross = tab.querySelector('.lm-TabBar-tabCloseIcon')
+    const text = document.createRange(),
+      cross = tab.querySelector('.lm-TabBar-tabCloseIcon')
     text.selectNodeContents(tab.querySelector('.lm-TabBar-tabLabel'))
-    if (seen(tab) && cross && text.getBoundingClientRect().right > cross.getBoundingClientRect().left + 4) found.push('covers: the cross, ' + name(tab))
+    if (
+      seen(tab) &&
+      cross &&
+      text.getBoundingClientRect().right > cross.getBoundingClientRect().left + 4
+    )
+      found.push('covers: the cross, ' + name(tab))
   }
-  for (const widget of document.querySelectorAll('.widget')) if (seen(widget) && !widget.textContent.trim() && !widget.querySelector('canvas')) found.push('empty: ' + name(widget))
+  for (const widget of document.querySelectorAll('.widget'))
+    if (seen(widget) && !widget.textContent.trim() && !widget.querySelector('canvas'))
+      found.push('empty: ' + name(widget))
   return [...new Set(found)]
 }
 
-export const looksOf = async page => [...await page.evaluate(look), ...await smallOf(page)]
+export const looksOf = async page => [...(await page.evaluate(look)), ...(await smallOf(page))]

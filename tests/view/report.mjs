@@ -25,36 +25,68 @@ async function opened(url, colorScheme) {
   const page = await (await newContext({ colorScheme, bypassCSP: true })).newPage()
   const problems = []
   page.on('pageerror', error => problems.push(String(error)))
-  page.on('console', message => { if (message.type() === 'error') problems.push(message.text()) })
-  page.on('request', request => { if (request.url() !== url) problems.push('asked for ' + request.url()) })
+  page.on('console', message => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  page.on('request', request => {
+    if (request.url() !== url) problems.push('asked for ' + request.url())
+  })
   await page.goto(url)
   return { page, problems }
 }
 
 async function clean(url, colorScheme) {
   const { page, problems } = await opened(url, colorScheme)
-  assert.deepEqual([...problems, ...await seriousOf(page)], [])
+  assert.deepEqual([...problems, ...(await seriousOf(page))], [])
   await page.context().close()
 }
 
 const inputs = [SYNTHETIC, sample('node-workload.trace.json')]
-if (NPROF_TEST_DATA) inputs.push(path.join(NPROF_TEST_DATA, 'json', 'hta_nccl_parser_config_nccl_data.json.gz'))
+if (NPROF_TEST_DATA)
+  inputs.push(path.join(NPROF_TEST_DATA, 'json', 'hta_nccl_parser_config_nccl_data.json.gz'))
 for (const input of inputs) {
-  for (const scheme of ['light', 'dark']) test(`${path.basename(input)}, ${scheme}`, () => clean(pageOf(input), scheme))
+  for (const scheme of ['light', 'dark'])
+    test(`${path.basename(input)}, ${scheme}`, () => clean(pageOf(input), scheme))
 }
 
 /** A product of matrices whose shapes are known, and memory, with names that would be elements. */
 function drawn() {
-  const name = 'aten::mm', evil = '<img src=x onerror=alert(1)>' + 'long'.repeat(60)
+  const name = 'aten::mm',
+    evil = '<img src=x onerror=alert(1)>' + 'long'.repeat(60)
   const traceEvents = [
     span('ProfilerStep#0', 'user_annotation', 0, 1000, 1, 100, {}),
-    span(name, 'cpu_op', 5, 13, 1, 100, { 'Input Dims': [[4096, 4096], [4096, 4096]], 'Input type': ['c10::BFloat16', 'c10::BFloat16'] }),
+    span(name, 'cpu_op', 5, 13, 1, 100, {
+      'Input Dims': [
+        [4096, 4096],
+        [4096, 4096],
+      ],
+      'Input type': ['c10::BFloat16', 'c10::BFloat16'],
+    }),
     span('cudaLaunchKernel', 'cuda_runtime', 10, 2, 1, 100, { correlation: 1 }),
     span('gemm', 'kernel', 15, 900, 7, 0, { device: 0, stream: 7, correlation: 1 }),
     span(evil, 'cpu_op', 20, 500, 1, 100, {}),
-    { ph: 'i', s: 't', name: '[memory]', cat: 'cpu_instant_event', ts: 30, pid: 100, tid: 1,
-      args: { Bytes: 4096, Addr: 8192, 'Device Type': 1, 'Device Id': 0, 'Total Allocated': 4096, 'Total Reserved': 4096 } }]
-  return put('drawn.json', { deviceProperties: [{ id: 0, name: 'NVIDIA A100-SXM4-80GB' }], traceEvents })
+    {
+      ph: 'i',
+      s: 't',
+      name: '[memory]',
+      cat: 'cpu_instant_event',
+      ts: 30,
+      pid: 100,
+      tid: 1,
+      args: {
+        Bytes: 4096,
+        Addr: 8192,
+        'Device Type': 1,
+        'Device Id': 0,
+        'Total Allocated': 4096,
+        'Total Reserved': 4096,
+      },
+    },
+  ]
+  return put('drawn.json', {
+    deviceProperties: [{ id: 0, name: 'NVIDIA A100-SXM4-80GB' }],
+    traceEvents,
+  })
 }
 
 for (const scheme of ['light', 'dark']) {
@@ -62,13 +94,20 @@ for (const scheme of ['light', 'dark']) {
     const { page, problems } = await opened(pageWith(['-a', 'flame'], drawn()), scheme)
     await page.setViewportSize({ width: 1024, height: 900 })
     const heads = (await page.locator('h2').allInnerTexts()).slice(1, 5)
-    assert.deepEqual(heads, ['What a step is made of', 'Roofline of GPU 0', 'Memory at its peak, by holder', 'Flame graph'])
-    const unnamed = await page.locator('svg:not([role=img][aria-label]):not([aria-hidden=true])').count()
+    assert.deepEqual(heads, [
+      'What a step is made of',
+      'Roofline of GPU 0',
+      'Memory at its peak, by holder',
+      'Flame graph',
+    ])
+    const unnamed = await page
+      .locator('svg:not([role=img][aria-label]):not([aria-hidden=true])')
+      .count()
     assert.equal(unnamed, 0)
     for (const one of await page.locator('summary').all()) await one.click()
     assert.equal(await page.locator('details[open]').count(), 3)
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
-    assert.deepEqual([...problems, ...await seriousOf(page)], [])
+    assert.deepEqual([...problems, ...(await seriousOf(page))], [])
     await page.context().close()
   })
 }
@@ -83,32 +122,74 @@ samples.made_by('neuron-tools-make.py', 'tools')
 print(os.path.abspath('tools/synthetic_device.json'))`
   const own = path.join(folder, 'kinds')
   fs.mkdirSync(own)
-  const said = execFileSync('python3', ['-B', '-c', code, NPROF_SOURCE, 'furiosa', 'ntff', 'neff', 'nsys', 'torch-memory', 'neuron-system'],
-    { cwd: own, encoding: 'utf8', env: { ...process.env, NPROF_SAMPLES: path.join(NPROF_SOURCE, 'share', 'samples') } })
+  const said = execFileSync(
+    'python3',
+    [
+      '-B',
+      '-c',
+      code,
+      NPROF_SOURCE,
+      'furiosa',
+      'ntff',
+      'neff',
+      'nsys',
+      'torch-memory',
+      'neuron-system',
+    ],
+    {
+      cwd: own,
+      encoding: 'utf8',
+      env: { ...process.env, NPROF_SAMPLES: path.join(NPROF_SOURCE, 'share', 'samples') },
+    },
+  )
   return said.trim().split('\n')
 }
 
 test('pages of every other kind of profile', async () => {
   for (const input of otherKinds())
-    await clean(pageOf(input), 'light').catch(error => { throw new Error(`${input}: ${error.message}`) })
+    await clean(pageOf(input), 'light').catch(error => {
+      throw new Error(`${input}: ${error.message}`)
+    })
 })
 
-const span = (name, cat, ts, dur, tid, pid, args) => ({ ph: 'X', name, cat, ts, dur, tid, pid, args })
+const span = (name, cat, ts, dur, tid, pid, args) => ({
+  ph: 'X',
+  name,
+  cat,
+  ts,
+  dur,
+  tid,
+  pid,
+  args,
+})
 
 /** A rank of two whose collectives of each step last so long. */
 function rankOf(rank, us) {
   const traceEvents = [0, 1000].flatMap((at, i) => [
     span('ProfilerStep#' + i, 'user_annotation', at, 900, 1, 100, {}),
     span('cudaLaunchKernel', 'cuda_runtime', at + 2, 2, 1, 100, { correlation: i + 1 }),
-    span('ncclDevKernel_AllReduce_Sum_f32_RING_LL', 'kernel', at + 500 - us, us, 7, 0, { device: 0, stream: 7, correlation: i + 1,
-      'Collective name': 'allreduce', 'In msg nelems': 1000, 'Out msg nelems': 1000, dtype: 'Float', 'Group size': 2 })])
-  return put(`rank${rank}.json`, { distributedInfo: { backend: 'nccl', rank, world_size: 2 }, traceEvents })
+    span('ncclDevKernel_AllReduce_Sum_f32_RING_LL', 'kernel', at + 500 - us, us, 7, 0, {
+      device: 0,
+      stream: 7,
+      correlation: i + 1,
+      'Collective name': 'allreduce',
+      'In msg nelems': 1000,
+      'Out msg nelems': 1000,
+      dtype: 'Float',
+      'Group size': 2,
+    }),
+  ])
+  return put(`rank${rank}.json`, {
+    distributedInfo: { backend: 'nccl', rank, world_size: 2 },
+    traceEvents,
+  })
 }
 
 test('pages of several ranks, and of a job', async () => {
   const ranks = [rankOf(0, 300), rankOf(1, 40)]
   await clean(pageOf(...ranks), 'light')
-  const state = path.join(folder, 'job.nprof-state'), file = path.join(folder, 'job.html')
+  const state = path.join(folder, 'job.nprof-state'),
+    file = path.join(folder, 'job.html')
   execFileSync(NPROF, ['map', '-q', '-o', state, ...ranks], { stdio: 'ignore' })
   execFileSync(NPROF, ['reduce', '-q', '--format', 'html', '-o', file, state], { stdio: 'ignore' })
   await clean(pathToFileURL(file).href, 'light')
@@ -117,7 +198,12 @@ test('pages of several ranks, and of a job', async () => {
 test('the verdict stands first, and a click on a head sorts', async () => {
   const traceEvents = [10, 30, 20].flatMap((dur, i) => [
     span('cudaLaunchKernel', 'cuda_runtime', 100 * i, 2, 1, 100, { correlation: i + 1 }),
-    span('kernel' + i, 'kernel', 100 * i + 5, dur, 7, 0, { device: 0, stream: 7, correlation: i + 1 })])
+    span('kernel' + i, 'kernel', 100 * i + 5, dur, 7, 0, {
+      device: 0,
+      stream: 7,
+      correlation: i + 1,
+    }),
+  ])
   const { page, problems } = await opened(pageOf(put('made.json', { traceEvents })), 'light')
   assert.match(await page.locator('strong').first().innerText(), /^[A-Z-]+: /)
   const heads = await page.locator('h2').allInnerTexts()
@@ -125,6 +211,10 @@ test('the verdict stands first, and a click on a head sorts', async () => {
   const table = page.locator('h2:has-text("Kernels") + div table')
   await table.locator('th button:has-text("calls")').first().click()
   await table.locator('th button:has-text("kernel")').last().click()
-  assert.deepEqual(await table.locator('tbody tr td:last-child').allInnerTexts(), ['kernel0', 'kernel1', 'kernel2'])
+  assert.deepEqual(await table.locator('tbody tr td:last-child').allInnerTexts(), [
+    'kernel0',
+    'kernel1',
+    'kernel2',
+  ])
   assert.deepEqual(problems, [])
 })

@@ -5,22 +5,75 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { LAYOUTS, LOOKS, SYNTHETIC, drawn, folder, layout, made, openProfile, open, put, rest, seriousOf, suite } from './harness.mjs'
+import {
+  LAYOUTS,
+  LOOKS,
+  SYNTHETIC,
+  drawn,
+  folder,
+  layout,
+  made,
+  openProfile,
+  open,
+  put,
+  rest,
+  seriousOf,
+  suite,
+} from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
 
 const out = process.env.NPROF_SHOTS
 for (const [name, text] of Object.entries(SOURCES)) put('code/' + name, text)
-const view = suite(['--source', path.join(folder, 'code'), put('rank0.pt.trace.json', torchTrace(6, 48))], 'shots')
+const view = suite(
+  ['--source', path.join(folder, 'code'), put('rank0.pt.trace.json', torchTrace(6, 48))],
+  'shots',
+)
 
 /** Profiles by name; made when they are first wanted. */
 const PROFILES = {
   torch: () => view.url,
   tpu: () => view.add(SYNTHETIC),
-  neuron: () => { fs.mkdirSync(path.join(folder, 'n'), { recursive: true }); return view.add(madeIn('n', 'tools/ntff-make.py', ['--count', '1', '--seed', '5', '--size', '40', '--slots', '40', '--features', 'dma,cc,sync,explicit'], 'synthetic_5.ntff'), path.join(made('neffs', 'tools/neff-make.py'), 'synthetic_debug.neff')) },
+  neuron: () => {
+    fs.mkdirSync(path.join(folder, 'n'), { recursive: true })
+    return view.add(
+      madeIn(
+        'n',
+        'tools/ntff-make.py',
+        [
+          '--count',
+          '1',
+          '--seed',
+          '5',
+          '--size',
+          '40',
+          '--slots',
+          '40',
+          '--features',
+          'dma,cc,sync,explicit',
+        ],
+        'synthetic_5.ntff',
+      ),
+      path.join(made('neffs', 'tools/neff-make.py'), 'synthetic_debug.neff'),
+    )
+  },
   'neuron-operators': () => view.add(made('neuron.xplane.pb', 'view/fixtures.py', 'neuron')),
-  ranks: () => view.add(made('job', 'tools/ranks.py', '--layers', '2', '--steps', '6', '--slow', '3:1.5', '-o')),
-  furiosa: () => { fs.mkdirSync(path.join(folder, 'f'), { recursive: true }); execFileSync('python3', ['-B', path.join(process.env.NPROF_SOURCE, 'tests/tools/furiosa-make.py'), 'make', path.join(folder, 'f'), '7', '5']); return view.add(path.join(folder, 'f', 'synthetic_spans.csv')) },
+  ranks: () =>
+    view.add(
+      made('job', 'tools/ranks.py', '--layers', '2', '--steps', '6', '--slow', '3:1.5', '-o'),
+    ),
+  furiosa: () => {
+    fs.mkdirSync(path.join(folder, 'f'), { recursive: true })
+    execFileSync('python3', [
+      '-B',
+      path.join(process.env.NPROF_SOURCE, 'tests/tools/furiosa-make.py'),
+      'make',
+      path.join(folder, 'f'),
+      '7',
+      '5',
+    ])
+    return view.add(path.join(folder, 'f', 'synthetic_spans.csv'))
+  },
 }
 
 function madeIn(name, script, args, file) {
@@ -32,7 +85,9 @@ const problems = []
 /** Keeps a picture, and what a script and axe say against it. */
 async function picture(page, name) {
   await page.screenshot({ path: path.join(out, name + '.png') })
-  problems.push(...[...await looksOf(page), ...await seriousOf(page)].map(one => name + ': ' + one))
+  problems.push(
+    ...[...(await looksOf(page)), ...(await seriousOf(page))].map(one => name + ': ' + one),
+  )
 }
 
 const nameOf = (name, { colorScheme, viewport }) => [name, colorScheme, viewport.width].join('-')
@@ -54,7 +109,9 @@ for (const look of LOOKS) {
   view.test(nameOf('compare', look), async () => {
     const slower = torchTrace(6, 48)
     for (const event of slower.traceEvents) if (event.name === 'gemm_up') event.dur *= 1.4
-    const ids = [view.url, await view.add(put('after.pt.trace.json', slower))].map(url => url.split('/').pop())
+    const ids = [view.url, await view.add(put('after.pt.trace.json', slower))].map(url =>
+      url.split('/').pop(),
+    )
     const page = await open(view.server.base + '/compare?a=' + ids[0] + '&b=' + ids[1], look)
     await page.locator('.diff .grid tbody tr').first().waitFor()
     for (const tab of ['diff table', 'diff flame', 'steps', 'latency', 'facts']) {
@@ -70,7 +127,11 @@ for (const look of LOOKS) {
 /** Those of README and docs/tour.md; docs/images has them in fewer colours: `convert X.png +dither -colors 128 PNG8:docs/images/X.png`. */
 view.test('documents', async () => {
   const page = await openProfile(await PROFILES.tpu(), { viewport: { width: 1280, height: 800 } })
-  const keep = async name => { await rest(page); await drawn(page); await picture(page, 'view-' + name) }
+  const keep = async name => {
+    await rest(page)
+    await drawn(page)
+    await picture(page, 'view-' + name)
+  }
   await layout(page, 'Roofline')
   await keep('roofline')
   await layout(page, 'Overview')

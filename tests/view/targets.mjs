@@ -6,8 +6,17 @@
 /** Runs in the page. @returns {string[]} what is too small, with its size */
 function look() {
   const LEAST = 24
-  const names = element => element.tagName.toLowerCase() + '.' + String(element.className).trim().replace(/\s+/g, '.') + ' "' + (element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40) + '"'
-  const isInline = element => element.matches('a') && getComputedStyle(element).display === 'inline' && [...element.parentNode.childNodes].some(one => one.nodeType === 3 && one.textContent.trim())
+  const names = element =>
+    element.tagName.toLowerCase() +
+    '.' +
+    String(element.className).trim().replace(/\s+/g, '.') +
+    ' "' +
+    (element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40) +
+    '"'
+  const isInline = element =>
+    element.matches('a') &&
+    getComputedStyle(element).display === 'inline' &&
+    [...element.parentNode.childNodes].some(one => one.nodeType === 3 && one.textContent.trim())
   /** A box that a label holds is pressed with all of the label. */
   const areaOf = element => (element.closest('label') ?? element).getBoundingClientRect()
   const inSight = element => {
@@ -17,12 +26,24 @@ function look() {
     return Boolean(there && (element.contains(there) || there.contains(element)))
   }
   const top = document.querySelector('dialog[open]') ?? document
-  const targets = [...top.querySelectorAll('button, input, select, textarea, a[href], summary, [role=tab], [role=option], [role=treeitem]')]
-    .filter(one => !one.matches(':disabled, .sr-only') && !one.closest('svg') && !isInline(one) && inSight(one)).map(element => ({ element, at: areaOf(element) }))
+  const targets = [
+    ...top.querySelectorAll(
+      'button, input, select, textarea, a[href], summary, [role=tab], [role=option], [role=treeitem]',
+    ),
+  ]
+    .filter(
+      one =>
+        !one.matches(':disabled, .sr-only') &&
+        !one.closest('svg') &&
+        !isInline(one) &&
+        inSight(one),
+    )
+    .map(element => ({ element, at: areaOf(element) }))
   const isSmall = ({ at }) => at.width < LEAST - 0.01 || at.height < LEAST - 0.01
   const middle = ({ at }) => [at.left + at.width / 2, at.top + at.height / 2]
   /** How far a point is from an area. */
-  const far = ([x, y], at) => Math.hypot(Math.max(at.left - x, 0, x - at.right), Math.max(at.top - y, 0, y - at.bottom))
+  const far = ([x, y], at) =>
+    Math.hypot(Math.max(at.left - x, 0, x - at.right), Math.max(at.top - y, 0, y - at.bottom))
   const touches = (one, other) => {
     if (other.element.contains(one.element)) return false
     if (one.element.contains(other.element)) return true
@@ -30,8 +51,12 @@ function look() {
     const [a, b] = [middle(one), middle(other)]
     return isSmall(other) && Math.hypot(a[0] - b[0], a[1] - b[1]) < LEAST
   }
-  return targets.filter(one => isSmall(one) && targets.some(other => other !== one && touches(one, other)))
-    .map(({ element, at }) => 'too small: ' + at.width.toFixed(1) + ' × ' + at.height.toFixed(1) + ' ' + names(element))
+  return targets
+    .filter(one => isSmall(one) && targets.some(other => other !== one && touches(one, other)))
+    .map(
+      ({ element, at }) =>
+        'too small: ' + at.width.toFixed(1) + ' × ' + at.height.toFixed(1) + ' ' + names(element),
+    )
 }
 
 /** @param {import('playwright-core').Page} page */

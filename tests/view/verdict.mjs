@@ -13,67 +13,114 @@ const verdictOf = text => flat(/^Summary.*\n((?:\S.*\n)(?:\S.*\n)*)/m.exec(text)
 
 /** Columns of a table of a report in JSON, as objects. */
 async function rowsOf(name, ...files) {
-  const table = JSON.parse(await nprof('report', '--format', 'json', '--top', '0', '-q', ...files)).tables.find(one => one.name === name)
-  return table.rows.map(row => Object.fromEntries(table.columns.map((column, i) => [column, row[i]])))
+  const table = JSON.parse(
+    await nprof('report', '--format', 'json', '--top', '0', '-q', ...files),
+  ).tables.find(one => one.name === name)
+  return table.rows.map(row =>
+    Object.fromEntries(table.columns.map((column, i) => [column, row[i]])),
+  )
 }
 
-const PROFILES = { 'of a TPU': () => [SYNTHETIC], 'of a GPU': () => [put('verdict.pt.trace.json', torchTrace(4, 20))], 'of a processor alone': () => [sample('node-workload.trace.json')] }
+const PROFILES = {
+  'of a TPU': () => [SYNTHETIC],
+  'of a GPU': () => [put('verdict.pt.trace.json', torchTrace(4, 20))],
+  'of a processor alone': () => [sample('node-workload.trace.json')],
+}
 for (const [name, filesOf] of Object.entries(PROFILES)) {
   view.test('the verdict is the first line of the report, to the letter: ' + name, async () => {
-    const files = filesOf(), page = await openProfile(await view.add(...files))
-    assert.equal(flat(await page.locator('.verdict h1').textContent()), verdictOf(await nprof('report', '-q', ...files)))
+    const files = filesOf(),
+      page = await openProfile(await view.add(...files))
+    assert.equal(
+      flat(await page.locator('.verdict h1').textContent()),
+      verdictOf(await nprof('report', '-q', ...files)),
+    )
     assert.equal(await page.locator('h1').count(), 1)
   })
 }
 
-view.test('the parts of a step are those of table verdict_parts, add up to its mean, and fill the bar', async () => {
-  const file = put('parts.pt.trace.json', torchTrace(4, 20)), page = await openProfile(await view.add(file))
-  const [verdict] = await rowsOf('verdict', file), rows = await rowsOf('verdict_parts', file), windows = BigInt(verdict.windows)
-  const sums = new Map()
-  for (const { part, duration_ps: time } of rows) if (Number(time) > 0) sums.set(part, (sums.get(part) ?? 0n) + BigInt(time))
-  const { screen } = await page.evaluate(async () => {
-    const id = location.pathname.split('/')[2], headers = { 'X-Nprof-Token': document.querySelector('meta[name=nprof-token]').content }
-    const { gen } = await (await fetch('/api/v1/p/' + id, { headers })).json()
-    return (await fetch('/api/v1/p/' + id + '/' + gen + '/profile', { headers })).json()
-  })
-  const { parts, mean } = screen.window
-  assert.deepEqual(parts.map(one => one.part), [...sums.keys()])
-  assert.equal(parts.reduce((sum, one) => sum + BigInt(one.time), 0n), BigInt(mean))
-  for (const { part, time } of parts) assert.ok((BigInt(time) * windows - sums.get(part)) ** 2n <= windows ** 2n, part)
-  const bar = await page.locator('.part-bar').boundingBox(), boxes = await page.locator('.part-bar .part').evaluateAll(all => all.map(one => one.getBoundingClientRect().width))
-  assert.ok(boxes.length >= 2 && boxes.length <= 6)
-  assert.ok(Math.abs(boxes.reduce((sum, one) => sum + one, 0) + boxes.length - 1 - bar.width) < 1)
-  // The widest is the longest, and as wide as its share.
-  const most = parts.reduce((best, one) => (BigInt(one.time) > BigInt(best.time) ? one : best)), widest = Math.max(...boxes)
-  assert.ok(Math.abs(widest / bar.width - Number(most.time) / Number(mean)) < 0.02, widest + ' of ' + bar.width)
-})
+view.test(
+  'the parts of a step are those of table verdict_parts, add up to its mean, and fill the bar',
+  async () => {
+    const file = put('parts.pt.trace.json', torchTrace(4, 20)),
+      page = await openProfile(await view.add(file))
+    const [verdict] = await rowsOf('verdict', file),
+      rows = await rowsOf('verdict_parts', file),
+      windows = BigInt(verdict.windows)
+    const sums = new Map()
+    for (const { part, duration_ps: time } of rows)
+      if (Number(time) > 0) sums.set(part, (sums.get(part) ?? 0n) + BigInt(time))
+    const { screen } = await page.evaluate(async () => {
+      const id = location.pathname.split('/')[2],
+        headers = { 'X-Nprof-Token': document.querySelector('meta[name=nprof-token]').content }
+      const { gen } = await (await fetch('/api/v1/p/' + id, { headers })).json()
+      return (await fetch('/api/v1/p/' + id + '/' + gen + '/profile', { headers })).json()
+    })
+    const { parts, mean } = screen.window
+    assert.deepEqual(
+      parts.map(one => one.part),
+      [...sums.keys()],
+    )
+    assert.equal(
+      parts.reduce((sum, one) => sum + BigInt(one.time), 0n),
+      BigInt(mean),
+    )
+    for (const { part, time } of parts)
+      assert.ok((BigInt(time) * windows - sums.get(part)) ** 2n <= windows ** 2n, part)
+    const bar = await page.locator('.part-bar').boundingBox(),
+      boxes = await page
+        .locator('.part-bar .part')
+        .evaluateAll(all => all.map(one => one.getBoundingClientRect().width))
+    assert.ok(boxes.length >= 2 && boxes.length <= 6)
+    assert.ok(Math.abs(boxes.reduce((sum, one) => sum + one, 0) + boxes.length - 1 - bar.width) < 1)
+    // The widest is the longest, and as wide as its share.
+    const most = parts.reduce((best, one) => (BigInt(one.time) > BigInt(best.time) ? one : best)),
+      widest = Math.max(...boxes)
+    assert.ok(
+      Math.abs(widest / bar.width - Number(most.time) / Number(mean)) < 0.02,
+      widest + ' of ' + bar.width,
+    )
+  },
+)
 
-view.test('what to try, and what it brings, is in sight as a profile is opened: row fix of table summary', async () => {
-  const file = put('fix.pt.trace.json', torchTrace(4, 20)), page = await openProfile(await view.add(file))
-  const fixes = (await rowsOf('summary', file)).filter(one => one.answer === 'screen_fix')
-  assert.ok(fixes.length > 0)
-  const shown = await page.locator('.advice:has(dt)').allTextContents()
-  assert.equal(shown.length, fixes.length)
-  fixes.forEach((fix, i) => {
-    const text = fix.text.replaceAll('{name}', fix.name), at = text.lastIndexOf(': ')
-    assert.ok(flat(shown[i]).includes('Try' + text.slice(at + 2)), shown[i])
-    assert.ok(flat(shown[i]).includes('Gain' + text.slice(0, at)), shown[i])
-  })
-  assert.ok(await page.locator('.advice').first().isVisible())
-})
+view.test(
+  'what to try, and what it brings, is in sight as a profile is opened: row fix of table summary',
+  async () => {
+    const file = put('fix.pt.trace.json', torchTrace(4, 20)),
+      page = await openProfile(await view.add(file))
+    const fixes = (await rowsOf('summary', file)).filter(one => one.answer === 'screen_fix')
+    assert.ok(fixes.length > 0)
+    const shown = await page.locator('.advice:has(dt)').allTextContents()
+    assert.equal(shown.length, fixes.length)
+    fixes.forEach((fix, i) => {
+      const text = fix.text.replaceAll('{name}', fix.name),
+        at = text.lastIndexOf(': ')
+      assert.ok(flat(shown[i]).includes('Try' + text.slice(at + 2)), shown[i])
+      assert.ok(flat(shown[i]).includes('Gain' + text.slice(0, at)), shown[i])
+    })
+    assert.ok(await page.locator('.advice').first().isVisible())
+  },
+)
 
-view.test('a part of the bar shows its longest gap, or the tab of what ran; what is selected leads back to what to do', async () => {
-  const page = await openProfile(view.url), whole = await windowOf(page)
-  await page.locator('.part.communication').first().click()
-  await page.locator('.widget-collectives:not(.lm-mod-hidden)').waitFor()
-  await page.locator('.part.idle').first().click()
-  await page.locator('.widget-details h2', { hasText: /^Idle/ }).waitFor()
-  await until('the gap', async () => (await windowOf(page)).t1 - (await windowOf(page)).t0 < (whole.t1 - whole.t0) / 4n)
-  await page.getByRole('button', { name: 'Findings', exact: true }).click()
-  await page.locator('.advice').first().waitFor()
-  await page.locator('.part.compute').first().click()
-  await page.locator('.widget-operators:not(.lm-mod-hidden)').waitFor()
-})
+view.test(
+  'a part of the bar shows its longest gap, or the tab of what ran; what is selected leads back to what to do',
+  async () => {
+    const page = await openProfile(view.url),
+      whole = await windowOf(page)
+    await page.locator('.part.communication').first().click()
+    await page.locator('.widget-collectives:not(.lm-mod-hidden)').waitFor()
+    await page.locator('.part.idle').first().click()
+    await page.locator('.widget-details h2', { hasText: /^Idle/ }).waitFor()
+    await until(
+      'the gap',
+      async () =>
+        (await windowOf(page)).t1 - (await windowOf(page)).t0 < (whole.t1 - whole.t0) / 4n,
+    )
+    await page.getByRole('button', { name: 'Findings', exact: true }).click()
+    await page.locator('.advice').first().waitFor()
+    await page.locator('.part.compute').first().click()
+    await page.locator('.widget-operators:not(.lm-mod-hidden)').waitFor()
+  },
+)
 
 view.test('names within the verdict and its advice stay text', async () => {
   const bad = '<img src=x onerror=document.title="bad">: <b>use it</b>'
@@ -81,8 +128,12 @@ view.test('names within the verdict and its advice stay text', async () => {
   for (const event of trace.traceEvents) if (/^aten::/.test(event.name)) event.name = bad
   const page = await openProfile(await view.add(put('bad.pt.trace.json', trace)))
   assert.ok((await page.locator('main, .verdict').allTextContents()).join().includes(bad))
-  assert.equal(await page.locator('.verdict img, .widget-details img, .widget-details b b').count(), 0)
+  assert.equal(
+    await page.locator('.verdict img, .widget-details img, .widget-details b b').count(),
+    0,
+  )
   assert.notEqual(await page.title(), 'bad')
   // A colon of a name parts no sentence.
-  for (const text of await page.locator('.advice dt:text-is("Try") + dd').allTextContents()) assert.ok(!text.includes('<b>'), text)
+  for (const text of await page.locator('.advice dt:text-is("Try") + dd').allTextContents())
+    assert.ok(!text.includes('<b>'), text)
 })

@@ -13,9 +13,14 @@ export class ApiError extends Error {
 }
 
 /** What was wrong and what to do about it, as sentences. @param {ApiError} error */
-export const sentences = error => [error.message, error.mend].filter(Boolean).map(text => text[0].toUpperCase() + text.slice(1).replace(/\.?$/, '.')).join(' ')
+export const sentences = error =>
+  [error.message, error.mend]
+    .filter(Boolean)
+    .map(text => text[0].toUpperCase() + text.slice(1).replace(/\.?$/, '.'))
+    .join(' ')
 
-const token = () => document.querySelector('meta[name="nprof-token"]')?.getAttribute('content') ?? ''
+const token = () =>
+  document.querySelector('meta[name="nprof-token"]')?.getAttribute('content') ?? ''
 
 /** Takes the token of the server that answers now: each has its own. */
 export async function renewToken() {
@@ -29,7 +34,12 @@ async function errorOf(answer) {
     const { error } = await answer.json()
     return new ApiError(answer.status, error.text, error.at ?? null, error.mend ?? '')
   } catch {
-    return new ApiError(answer.status, 'The server answered ' + answer.status + ' ' + answer.statusText + '.', null, '')
+    return new ApiError(
+      answer.status,
+      'The server answered ' + answer.status + ' ' + answer.statusText + '.',
+      null,
+      '',
+    )
   }
 }
 
@@ -40,7 +50,12 @@ async function ask(path, init) {
     answer = await fetch('/api/v1/' + path, init)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new ApiError(0, 'The server does not answer.', null, 'Is it running, and is its port forwarded?')
+    throw new ApiError(
+      0,
+      'The server does not answer.',
+      null,
+      'Is it running, and is its port forwarded?',
+    )
   }
   if (!answer.ok) throw await errorOf(answer)
   return answer
@@ -72,8 +87,13 @@ const pause = (/** @type {number} */ ms) => new Promise(resolve => setTimeout(re
  */
 export async function get(path, params = {}, how = {}) {
   for (let wait = 100; ; wait = Math.min(wait * 1.5, 1000)) {
-    const answer = await ask(path + query(params), { signal: how.signal }).catch(error => { if (error instanceof ApiError && error.status === BUSY) return null; throw error })
-    const body = answer ? await answer.json() : { progress: null, stage: 'waiting for what is being computed' }
+    const answer = await ask(path + query(params), { signal: how.signal }).catch(error => {
+      if (error instanceof ApiError && error.status === BUSY) return null
+      throw error
+    })
+    const body = answer
+      ? await answer.json()
+      : { progress: null, stage: 'waiting for what is being computed' }
     if (answer && answer.status !== 202) return body
     how.progress?.(body)
     await pause(wait)
@@ -93,7 +113,11 @@ export async function getText(path, params) {
 /** Writes: with the token of the page. @param {string} method @param {string} path @param {unknown} [body] @returns {Promise<any>} */
 export async function write(method, path, body) {
   const headers = { 'Content-Type': 'application/json', 'X-Nprof-Token': token() }
-  const answer = await ask(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) })
+  const answer = await ask(path, {
+    method,
+    headers,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
   return answer.json()
 }
 
@@ -109,7 +133,8 @@ export function upload(file, params, progress) {
     request.setRequestHeader('X-Nprof-Name', encodeURIComponent(file.name))
     request.setRequestHeader('Content-Type', 'application/octet-stream')
     request.upload.onprogress = event => progress(event.total ? event.loaded / event.total : 0)
-    request.onerror = () => reject(new ApiError(0, 'The upload of ' + file.name + ' was cut.', null, 'Send it again.'))
+    request.onerror = () =>
+      reject(new ApiError(0, 'The upload of ' + file.name + ' was cut.', null, 'Send it again.'))
     request.onload = () => {
       let body
       try {

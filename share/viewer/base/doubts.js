@@ -6,9 +6,12 @@ import { numberText } from './values.js'
 const OF_THE_HEAD = new Set(['no place for it', 'no fact has its key'])
 
 /** Whether the decoder found no NEFF for an NTFF, and none is among the inputs. @param {any} profile */
-export const wantsNeff = ({ inputs }) => inputs.some((/** @type {any} */ one) => one.properties?.wants === 'neff') && !inputs.some((/** @type {any} */ one) => one.decoder === 'neff')
+export const wantsNeff = ({ inputs }) =>
+  inputs.some((/** @type {any} */ one) => one.properties?.wants === 'neff') &&
+  !inputs.some((/** @type {any} */ one) => one.decoder === 'neff')
 
-const NO_NEFF = 'No NEFF beside it: names, tensors and layers are unknown. Add it: drop the .neff here'
+const NO_NEFF =
+  'No NEFF beside it: names, tensors and layers are unknown. Add it: drop the .neff here'
 
 /** @param {any} profile @param {any} head @returns {string[]} */
 export function doubtsOf(profile, head) {
@@ -16,13 +19,29 @@ export function doubtsOf(profile, head) {
   return [
     ...(told ? profile.warnings : []),
     ...(wantsNeff(profile) ? [NO_NEFF] : []),
-    ...(head.certainty === 'structure' && !told ? ['This format is not published: decoded by its structure, some names are likely, not certain'] : []),
-    ...(profile.unclosed ? ['spans without an end in the file: ' + numberText(profile.unclosed)] : []),
-    ...(profile.lost ? [numberText(profile.lost) + (Number(profile.lost) === 1 ? ' row was lost' : ' rows were lost')] : []),
-    ...profile.skipped.filter((/** @type {any} */ one) => !OF_THE_HEAD.has(one.reason)).map((/** @type {any} */ one) => numberText(one.count) + ' × ' + one.what + ': ' + one.reason),
+    ...(head.certainty === 'structure' && !told
+      ? [
+          'This format is not published: decoded by its structure, some names are likely, not certain',
+        ]
+      : []),
+    ...(profile.unclosed
+      ? ['spans without an end in the file: ' + numberText(profile.unclosed)]
+      : []),
+    ...(profile.lost
+      ? [
+          numberText(profile.lost) +
+            (Number(profile.lost) === 1 ? ' row was lost' : ' rows were lost'),
+        ]
+      : []),
+    ...profile.skipped
+      .filter((/** @type {any} */ one) => !OF_THE_HEAD.has(one.reason))
+      .map(
+        (/** @type {any} */ one) => numberText(one.count) + ' × ' + one.what + ': ' + one.reason,
+      ),
     ...(told ? [] : profile.warnings),
   ]
 }
 
 /** One line of all: it says first how many there are, as its end may have no room. @param {string[]} doubts */
-export const doubtsText = doubts => (doubts.length > 1 ? doubts.length + ' things to know: ' : '') + doubts.join(' · ')
+export const doubtsText = doubts =>
+  (doubts.length > 1 ? doubts.length + ' things to know: ' : '') + doubts.join(' · ')

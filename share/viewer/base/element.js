@@ -16,7 +16,8 @@ class Css extends Directive {
 
   /** @param {any} part @param {[Record<string, string | number>]} values */
   update(part, [values]) {
-    for (const [key, value] of Object.entries(values)) part.element.style.setProperty(key, String(value))
+    for (const [key, value] of Object.entries(values))
+      part.element.style.setProperty(key, String(value))
     return noChange
   }
 }

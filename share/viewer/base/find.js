@@ -13,13 +13,16 @@ import { mainSteps, stepsOf } from './steps.js'
 
 /** Selects the step behind or before the selected one, else the first in the window. @param {Session} session @param {1 | -1} by */
 export async function stepBy(session, by) {
-  const steps = await mainSteps(session), now = session.selection.value, { start } = session.model
+  const steps = await mainSteps(session),
+    now = session.selection.value,
+    { start } = session.model
   if (!steps.length) return say('The profile has no steps.')
   const at = now?.kind === 'step' ? steps.findIndex(one => start + BigInt(one.t0) === now.t0) : -1
   const next = at >= 0 ? at + by : by > 0 ? 0 : steps.length - 1
   const step = steps[next]
   if (!step) return say(by > 0 ? 'That was the last step.' : 'That was the first step.')
-  const t0 = start + BigInt(step.t0), t1 = start + BigInt(step.t1)
+  const t0 = start + BigInt(step.t0),
+    t1 = start + BigInt(step.t1)
   session.select({ kind: 'step', step: step.name, t0, t1 })
   session.showSpan(t0, t1, 0.02)
   say('step ' + step.name + ', ' + (next + 1) + ' of ' + steps.length)
@@ -27,11 +30,18 @@ export async function stepBy(session, by) {
 
 /** Selects the step that an event is of: that of its device, else the one of its name. @param {Session} session @param {import('./session.js').EventDetails} event */
 export async function showStepOf(session, event) {
-  const all = await stepsOf(session), { start } = session.model, device = session.model.deviceOf(event.track)
-  const lists = [...(device ? [all.get(titleOf(device)) ?? []] : []), await mainSteps(session), ...all.values()]
+  const all = await stepsOf(session),
+    { start } = session.model,
+    device = session.model.deviceOf(event.track)
+  const lists = [
+    ...(device ? [all.get(titleOf(device)) ?? []] : []),
+    await mainSteps(session),
+    ...all.values(),
+  ]
   const step = lists.flat().find(one => one.name === String(event.step))
   if (!step) return say('The table of steps has no step ' + event.step + '.')
-  const t0 = start + BigInt(step.t0), t1 = start + BigInt(step.t1)
+  const t0 = start + BigInt(step.t0),
+    t1 = start + BigInt(step.t1)
   session.select({ kind: 'step', step: step.name, t0, t1 })
   session.showSpan(t0, t1, 0.02)
   say('step ' + step.name)
@@ -39,15 +49,20 @@ export async function showStepOf(session, event) {
 
 /** Tracks of devices that the file itself has; all where it has no device. @param {Session} session */
 function deviceTracks(session) {
-  const { model } = session, all = [...model.tracks.values()]
-  const own = all.filter(track => track.origin === 'decoder' && model.deviceOf(track.track)).map(track => track.track)
+  const { model } = session,
+    all = [...model.tracks.values()]
+  const own = all
+    .filter(track => track.origin === 'decoder' && model.deviceOf(track.track))
+    .map(track => track.track)
   return ranges(own.length ? own : all.map(track => track.track))
 }
 
 /** Names of operators, where the profile has such a table: annotations and whole programs are none. @param {Session} session @returns {Promise<Set<string> | null>} */
 async function operatorNames(session) {
   for (const level of ['hlo', 'name']) {
-    const { columns, rows } = await session.ask('operators', { level, n: 10000 }).catch(() => ({ columns: [], rows: [] }))
+    const { columns, rows } = await session
+      .ask('operators', { level, n: 10000 })
+      .catch(() => ({ columns: [], rows: [] }))
     const at = columns.findIndex((/** @type {any} */ column) => column.name === 'operator')
     if (rows.length) return new Set(rows.map((/** @type {any[]} */ row) => row[at]))
   }
@@ -56,43 +71,90 @@ async function operatorNames(session) {
 
 /** Selects the longest event of the selection, or of the window, that has nothing within. @param {Session} session */
 export async function slowest(session) {
-  const { t0, t1 } = session.rangeOf('selection') ?? session.window.value, chosen = session.chosenOf('selection'), tracks = chosen.tracks.join(',') || deviceTracks(session), rows = chosen.parts ? { parts: chosen.parts } : { tracks }
-  const [names, sums] = await Promise.all([operatorNames(session), session.ask('s', { t0, t1, ...rows, by: 'name', n: 1000, percentiles: 1 })])
-  const leaves = sums.rows.filter((/** @type {Sum} */ row) => row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name)))
-  const longest = leaves.reduce((/** @type {Sum | null} */ most, /** @type {Sum} */ row) => (!most || BigInt(row.max ?? 0) > BigInt(most.max ?? 0) ? row : most), null)
+  const { t0, t1 } = session.rangeOf('selection') ?? session.window.value,
+    chosen = session.chosenOf('selection'),
+    tracks = chosen.tracks.join(',') || deviceTracks(session),
+    rows = chosen.parts ? { parts: chosen.parts } : { tracks }
+  const [names, sums] = await Promise.all([
+    operatorNames(session),
+    session.ask('s', { t0, t1, ...rows, by: 'name', n: 1000, percentiles: 1 }),
+  ])
+  const leaves = sums.rows.filter(
+    (/** @type {Sum} */ row) =>
+      row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name)),
+  )
+  const longest = leaves.reduce(
+    (/** @type {Sum | null} */ most, /** @type {Sum} */ row) =>
+      !most || BigInt(row.max ?? 0) > BigInt(most.max ?? 0) ? row : most,
+    null,
+  )
   if (!longest) return say('Nothing ran there.')
-  const { outliers } = await session.ask('latency', { name: longest.name, t0, t1, ...rows, bins: 1 })
-  if (outliers.length) await session.select({ kind: 'event', row: outliers[0].row }, { reveal: true })
+  const { outliers } = await session.ask('latency', {
+    name: longest.name,
+    t0,
+    t1,
+    ...rows,
+    bins: 1,
+  })
+  if (outliers.length)
+    await session.select({ kind: 'event', row: outliers[0].row }, { reveal: true })
 }
 
 /** Selects the time in which the device of the selected event was idle before it, and says why. @param {Session} session */
 export function idleBefore(session) {
-  const event = session.details.value, gaps = event ? gapsBefore(session, event) : []
+  const event = session.details.value,
+    gaps = event ? gapsBefore(session, event) : []
   if (!event) return say('Select an event first.')
-  if (!gaps.length) return say(session.model.deviceOf(event.track) ? 'Its device was not idle before it, as far as the file says.' : 'It ran on no device: of those alone is known when they were idle.')
-  const t0 = gaps[0].t0, t1 = gaps[gaps.length - 1].t1, away = BigInt(event.start) - t1
+  if (!gaps.length)
+    return say(
+      session.model.deviceOf(event.track)
+        ? 'Its device was not idle before it, as far as the file says.'
+        : 'It ran on no device: of those alone is known when they were idle.',
+    )
+  const t0 = gaps[0].t0,
+    t1 = gaps[gaps.length - 1].t1,
+    away = BigInt(event.start) - t1
   // What ran longer between both than the device was idle is not what the event waited for.
-  if (away > t1 - t0) return say('Its device was at work right before it; it was idle last ' + durationText(away) + ' earlier, for ' + durationText(t1 - t0) + ': ' + causesOf(gaps) + '.')
+  if (away > t1 - t0)
+    return say(
+      'Its device was at work right before it; it was idle last ' +
+        durationText(away) +
+        ' earlier, for ' +
+        durationText(t1 - t0) +
+        ': ' +
+        causesOf(gaps) +
+        '.',
+    )
   session.select({ kind: 'area', t0, t1, tracks: [] })
   session.showSpan(t0, t1, 0.6)
   say('idle before it: ' + nsText(t1 - t0) + ' ns, ' + causesOf(gaps))
 }
 
 /** The longest first: "host 900 us, launch 27 us". @param {Gap[]} gaps */
-export const causesOf = gaps => [...gaps].sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0))).map(gap => gap.cause + ' ' + durationText(gap.t1 - gap.t0)).join(', ')
+export const causesOf = gaps =>
+  [...gaps]
+    .sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
+    .map(gap => gap.cause + ' ' + durationText(gap.t1 - gap.t0))
+    .join(', ')
 
 /** The gap right before an event, with those that it goes on from: each has a cause of its own. @param {Session} session @param {import('./session.js').EventDetails} event @returns {Gap[]} by time */
 export function gapsBefore(session, event) {
-  const path = session.model.pathOf(event.track).map(track => track.track), start = BigInt(event.start)
-  const before = session.gaps.value.filter(gap => gap.track !== null && path.includes(gap.track) && gap.t1 <= start).sort((a, b) => (a.t1 < b.t1 ? -1 : 1))
+  const path = session.model.pathOf(event.track).map(track => track.track),
+    start = BigInt(event.start)
+  const before = session.gaps.value
+    .filter(gap => gap.track !== null && path.includes(gap.track) && gap.t1 <= start)
+    .sort((a, b) => (a.t1 < b.t1 ? -1 : 1))
   const chain = before.slice(-1)
-  for (let i = before.length - 2; i >= 0 && before[i].t1 === chain[0].t0; i--) chain.unshift(before[i])
+  for (let i = before.length - 2; i >= 0 && before[i].t1 === chain[0].t0; i--)
+    chain.unshift(before[i])
   return chain
 }
 
 /** The gaps that a range of times consists of; none where something else lies in it. @param {Session} session @param {{t0: bigint, t1: bigint}} range @returns {Gap[]} */
 export function gapsOf(session, { t0, t1 }) {
   const first = session.gaps.value.find(gap => gap.t0 === t0 && gap.t1 <= t1)
-  const all = session.gaps.value.filter(gap => gap.track === first?.track && gap.t0 >= t0 && gap.t1 <= t1)
+  const all = session.gaps.value.filter(
+    gap => gap.track === first?.track && gap.t0 >= t0 && gap.t1 <= t1,
+  )
   return all.reduce((sum, gap) => sum + gap.t1 - gap.t0, 0n) === t1 - t0 ? all : []
 }

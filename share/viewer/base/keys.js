@@ -14,25 +14,40 @@
 export function keyOf(event) {
   const place = /^(?:Key([A-Z])|Digit(\d))$/.exec(event.code)
   const typed = event.key.length === 1 ? event.key.toLowerCase() : event.key
-  const letter = place && (place[1] || !event.shiftKey) ? (place[1] ?? place[2]).toLowerCase() : typed
+  const letter =
+    place && (place[1] || !event.shiftKey) ? (place[1] ?? place[2]).toLowerCase() : typed
   const shift = event.shiftKey && (place || event.key.length > 1) ? 'Shift+' : ''
-  return (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + (event.altKey ? 'Alt+' : '') + shift + letter
+  return (
+    (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + (event.altKey ? 'Alt+' : '') + shift + letter
+  )
 }
 
 /** Typing belongs to the field, not to commands. @param {EventTarget | null} target */
 export function isTyping(target) {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
     !(target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type))
+  )
 }
 
 /** Enter presses what has the focus, where that can be pressed. @param {KeyboardEvent} event */
-const isPress = event => event.key === 'Enter' && event.target instanceof Element && event.target.matches('button, a[href], summary, [role=button]')
+const isPress = event =>
+  event.key === 'Enter' &&
+  event.target instanceof Element &&
+  event.target.matches('button, a[href], summary, [role=button]')
 
 /** Runs commands by their keys until the answer is called. @param {() => Command[]} commands @returns {() => void} */
 export function listen(commands) {
   /** @param {KeyboardEvent} event */
   const onKey = event => {
-    if (event.defaultPrevented || isTyping(event.target) || isPress(event) || document.querySelector('dialog[open]')) return
+    if (
+      event.defaultPrevented ||
+      isTyping(event.target) ||
+      isPress(event) ||
+      document.querySelector('dialog[open]')
+    )
+      return
     const key = keyOf(event)
     const found = commands().find(command => command.keys.includes(key))
     if (!found) return

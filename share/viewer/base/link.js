@@ -16,7 +16,9 @@ const LONGEST = 1900
 /** @param {import('../timeline/rows.js').TreeState} tree */
 function treeText(tree) {
   return [
-    ...(tree.only ? ['r:' + tree.only] : []), ...tree.pinned.map(hash => 'p:' + hash), ...tree.hidden.map(hash => 'h:' + hash),
+    ...(tree.only ? ['r:' + tree.only] : []),
+    ...tree.pinned.map(hash => 'p:' + hash),
+    ...tree.hidden.map(hash => 'h:' + hash),
     ...Object.entries(tree.open).map(([hash, open]) => (open ? 'x:' : 'f:') + hash),
     ...Object.entries(tree.heights).map(([hash, height]) => height + ':' + hash),
     ...tree.order.map(hash => 'o:' + hash),
@@ -44,20 +46,36 @@ function readTree(text, filter) {
 /** @param {string} text */
 function readWindow(text) {
   const [t0, t1] = text.split('..').map(readNs)
-  return t0 !== null && t0 !== undefined && t1 !== null && t1 !== undefined && t0 < t1 ? { t0, t1 } : null
+  return t0 !== null && t0 !== undefined && t1 !== null && t1 !== undefined && t0 < t1
+    ? { t0, t1 }
+    : null
 }
 
 /** @param {string} text "6000..6600@3.4", or "6000..6600@step:1@3,4": rows of a group */
 function readArea(text) {
-  const at = text.includes('@') ? text.indexOf('@') : text.length, tracks = text.slice(at + 1)
+  const at = text.includes('@') ? text.indexOf('@') : text.length,
+    tracks = text.slice(at + 1)
   const range = readWindow(text.slice(0, at))
-  if (range && readParts(tracks)) return { kind: /** @type {const} */ ('area'), ...range, tracks: tracksOfParts(tracks), parts: tracks }
-  return range && { kind: /** @type {const} */ ('area'), ...range, tracks: tracks.split('.').filter(Boolean).map(Number) }
+  if (range && readParts(tracks))
+    return {
+      kind: /** @type {const} */ ('area'),
+      ...range,
+      tracks: tracksOfParts(tracks),
+      parts: tracks,
+    }
+  return (
+    range && {
+      kind: /** @type {const} */ ('area'),
+      ...range,
+      tracks: tracks.split('.').filter(Boolean).map(Number),
+    }
+  )
 }
 
 /** @param {string} text "6000..6600@3": the step 3 */
 function readStep(text) {
-  const at = text.indexOf('@'), range = at < 0 ? null : readWindow(text.slice(0, at))
+  const at = text.indexOf('@'),
+    range = at < 0 ? null : readWindow(text.slice(0, at))
   return range && { kind: /** @type {const} */ ('step'), ...range, step: text.slice(at + 1) }
 }
 
@@ -76,7 +94,14 @@ function readMarkers(session, text) {
       say('The address has markers that nobody can read.')
     }
   } else if (text) {
-    readSet(session, text).then(markers => batch(() => { session.markers.value = markers; session.markerSet.value = text }), () => say('There is no set of markers ' + text + '.'))
+    readSet(session, text).then(
+      markers =>
+        batch(() => {
+          session.markers.value = markers
+          session.markerSet.value = text
+        }),
+      () => say('There is no set of markers ' + text + '.'),
+    )
   }
 }
 
@@ -89,7 +114,8 @@ function markersText({ markers, markerSet }) {
 
 /** What the ruler calls 0: one of the profile's own zeros, a marker by its time, a step by its name. @param {Session} session @param {string} key @param {ReturnType<typeof readStep>} chosen the step that is selected, of the device where it was */
 function readZero(session, key, chosen) {
-  const zero = session.profile.zeros?.find((/** @type {any} */ one) => one.key === key), [, kind, of] = /^(marker|step):(.*)$/.exec(key) ?? []
+  const zero = session.profile.zeros?.find((/** @type {any} */ one) => one.key === key),
+    [, kind, of] = /^(marker|step):(.*)$/.exec(key) ?? []
   if (zero) session.zero.value = { key, t: BigInt(zero.t) }
   if (kind === 'marker') session.zero.value = { key, t: readNs(of) ?? 0n }
   if (kind !== 'step') return
@@ -114,7 +140,9 @@ export function readLink(session, params) {
   session.grouping.value = params.get('g') ?? 'device'
   session.query.value = params.get('q') ?? ''
   session.scope.value = readScope(params.get('s'))
-  const row = params.get('e') ?? '', area = readArea(params.get('a') ?? ''), step = readStep(params.get('p') ?? '')
+  const row = params.get('e') ?? '',
+    area = readArea(params.get('a') ?? ''),
+    step = readStep(params.get('p') ?? '')
   readZero(session, params.get('z') ?? '', step)
   if (/^\d+\.\d+$/.test(row)) {
     session.area.value = area ?? step
@@ -126,22 +154,50 @@ export function readLink(session, params) {
 
 /** @param {Session} session @param {Record<string, string>} more what the page adds: layout, widgets */
 export function linkOf(session, more) {
-  const { t0, t1 } = session.window.value, whole = session.whole, selection = session.selection.value, area = session.area.value
+  const { t0, t1 } = session.window.value,
+    whole = session.whole,
+    selection = session.selection.value,
+    area = session.area.value
   /** @type {[string, string][]} */
   const parts = []
   if (t0 !== whole.t0 || t1 !== whole.t1) parts.push(['t', nsText(t0, '') + '..' + nsText(t1, '')])
   if (session.zero.value.key !== 'start') parts.push(['z', session.zero.value.key])
   if (selection?.kind === 'event') parts.push(['e', selection.row])
-  if (area?.kind === 'area') parts.push(['a', nsText(area.t0, '') + '..' + nsText(area.t1, '') + '@' + (area.parts ?? area.tracks.join('.'))])
-  if (area?.kind === 'step') parts.push(['p', nsText(area.t0, '') + '..' + nsText(area.t1, '') + '@' + area.step])
-  parts.push(['m', markersText(session)], ['o', new URLSearchParams(session.settings.value).toString()])
+  if (area?.kind === 'area')
+    parts.push([
+      'a',
+      nsText(area.t0, '') +
+        '..' +
+        nsText(area.t1, '') +
+        '@' +
+        (area.parts ?? area.tracks.join('.')),
+    ])
+  if (area?.kind === 'step')
+    parts.push(['p', nsText(area.t0, '') + '..' + nsText(area.t1, '') + '@' + area.step])
+  parts.push(
+    ['m', markersText(session)],
+    ['o', new URLSearchParams(session.settings.value).toString()],
+  )
   parts.push(['tr', treeText(session.tree.value)], ['f', session.tree.value.filter])
   if (session.colourMode.value !== 'work') parts.push(['c', session.colourMode.value])
   if (session.grouping.value !== 'device') parts.push(['g', session.grouping.value])
   parts.push(['q', session.query.value])
   if (session.scope.value !== 'whole') parts.push(['s', session.scope.value])
   parts.push(...Object.entries(more))
-  const text = parts.filter(([, value]) => value !== '').map(([key, value]) => key + '=' + encodeURIComponent(value).replace(/%(2C|3A|3D|40|2F|20)/g, found => ({ '%2C': ',', '%3A': ':', '%3D': '=', '%40': '@', '%2F': '/', '%20': '+' })[found] ?? found)).join('&')
+  const text = parts
+    .filter(([, value]) => value !== '')
+    .map(
+      ([key, value]) =>
+        key +
+        '=' +
+        encodeURIComponent(value).replace(
+          /%(2C|3A|3D|40|2F|20)/g,
+          found =>
+            ({ '%2C': ',', '%3A': ':', '%3D': '=', '%40': '@', '%2F': '/', '%20': '+' })[found] ??
+            found,
+        ),
+    )
+    .join('&')
   return '/profile/' + session.id + (text ? '?' + text : '')
 }
 
@@ -150,7 +206,8 @@ export function linkOf(session, more) {
  * @param {Session} session @param {() => Record<string, string>} more @param {(params: URLSearchParams) => void} restored
  */
 export function keepLink(session, more, restored) {
-  let timer = 0, own = false
+  let timer = 0,
+    own = false
   const put = () => {
     clearTimeout(timer)
     const link = linkOf(session, more())
@@ -188,6 +245,9 @@ export function keepLink(session, more, restored) {
 export async function shareLink(session, more) {
   const link = linkOf(session, more)
   if (link.length <= LONGEST) return location.origin + link
-  const { id } = await write('POST', 'links', { bucket: session.id, state: link.slice(link.indexOf('?') + 1) })
+  const { id } = await write('POST', 'links', {
+    bucket: session.id,
+    state: link.slice(link.indexOf('?') + 1),
+  })
   return location.origin + '/v/' + id
 }

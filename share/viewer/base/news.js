@@ -12,19 +12,27 @@ const EVERY = 1000 // ms
  * @returns {{from: (seq: number) => void}} what was read at `seq` is no news
  */
 export function followNews({ onServer, onNews }) {
-  let since = 0, there = true, asking = false
+  let since = 0,
+    there = true,
+    asking = false
   const ask = async () => {
     const { all, events, seq } = await get('changes', { since })
     if (!there) await renewToken()
-    if (!there) onServer(there = true)
+    if (!there) onServer((there = true))
     since = seq
     if (all || events.length) await onNews(all ? null : events)
   }
   setInterval(async () => {
     if (document.hidden || asking) return
     asking = true
-    await ask().catch(error => { if (there && error instanceof ApiError && error.status === 0) onServer(there = false) })
+    await ask().catch(error => {
+      if (there && error instanceof ApiError && error.status === 0) onServer((there = false))
+    })
     asking = false
   }, EVERY)
-  return { from: seq => { since = seq } }
+  return {
+    from: seq => {
+      since = seq
+    },
+  }
 }

@@ -34,7 +34,14 @@ import { stepsOf } from './steps.js'
 /** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null}} EventDetails */
 
 /** What may lie over the bars. @type {Record<string, string>} */
-export const OVERLAYS = { gaps: 'idle gaps with their cause', arrows: 'arrows of the selected event', steps: 'starts of steps', hits: 'hits of the search', outliers: 'events above p99 and twice the median of their name', critical: 'critical path of the run' }
+export const OVERLAYS = {
+  gaps: 'idle gaps with their cause',
+  arrows: 'arrows of the selected event',
+  steps: 'starts of steps',
+  hits: 'hits of the search',
+  outliers: 'events above p99 and twice the median of their name',
+  critical: 'critical path of the run',
+}
 
 /** Those that are asked for when somebody wants to see them. */
 const ON_DEMAND = new Set(['outliers', 'critical'])
@@ -71,7 +78,12 @@ export class Session {
     /** What people chose in widgets and is not the preset, by "widget.setting": the address keeps it. */
     this.settings = signal(/** @type {Record<string, string>} */ ({}))
     /** Whether each overlay of the timeline is shown: yes or no. @type {Record<string, Setting>} */
-    this.overlays = Object.fromEntries(Object.keys(OVERLAYS).map(key => [key, setting(this, 'overlays.' + key, ON_DEMAND.has(key) ? 'no' : 'yes')]))
+    this.overlays = Object.fromEntries(
+      Object.keys(OVERLAYS).map(key => [
+        key,
+        setting(this, 'overlays.' + key, ON_DEMAND.has(key) ? 'no' : 'yes'),
+      ]),
+    )
     /** Whether counters of one unit have one axis: own or common. */
     this.axis = setting(this, 'timeline.axis', 'own')
     this.axes = computed(() => {
@@ -98,15 +110,21 @@ export class Session {
     this.reasons = signal(/** @type {Record<string, string>} */ ({}))
     this.pointer = signal(/** @type {bigint | null} */ (null))
     /** Rows that a widget outlines in the timeline, such as those of a line of code. */
-    this.outlined = signal(/** @type {{row: string, track: number, start: string, duration: string | null}[]} */ ([]))
+    this.outlined = signal(
+      /** @type {{row: string, track: number, start: string, duration: string | null}[]} */ ([]),
+    )
 
     /** Steps by device and medians by name, asked for when they are to be seen; verdicts of names on the page that compares. */
     this.steps = signal(/** @type {import('./steps.js').Steps | null} */ (null))
     this.medians = signal(/** @type {Map<string, number> | null} */ (null))
     this.verdicts = signal(/** @type {Map<string, string> | null} */ (null))
 
-    this.colours = computed(() => new Colours(this.names, this.colourMode.value, this.colourFacts()))
-    this.roots = computed(() => treeOf(this.model, this.grouping.value, this.groups.of(this.grouping.value)))
+    this.colours = computed(
+      () => new Colours(this.names, this.colourMode.value, this.colourFacts()),
+    )
+    this.roots = computed(() =>
+      treeOf(this.model, this.grouping.value, this.groups.of(this.grouping.value)),
+    )
     this.rows = computed(() => new Rows(this.roots.value, this.tree.value))
     /** @type {{window: Window, selection: Selection | null}[]} */
     this.past = []
@@ -119,18 +137,28 @@ export class Session {
   /** @param {Picture} picture */
   async start({ over, names }) {
     await Promise.all([this.tiles.loadFirst(over), this.names.loadFirst(names)])
-    this.ask('strip', { pixels: 1024 }).then(strip => { this.strip.value = strip }, () => {})
+    this.ask('strip', { pixels: 1024 }).then(
+      strip => {
+        this.strip.value = strip
+      },
+      () => {},
+    )
   }
 
   /** What colours need beyond labels; what is missing is asked for. @returns {import('../timeline/colours.js').More} */
   colourFacts() {
-    const mode = this.colourMode.value, { model } = this, steps = this.steps.value, medians = this.medians.value
+    const mode = this.colourMode.value,
+      { model } = this,
+      steps = this.steps.value,
+      medians = this.medians.value
     if (mode === 'step' && !steps) stepsOf(this)
     if (mode === 'duration' && !medians) askMedians(this)
     /** @type {Map<number, {t0: number, t1: number, name: string}[]>} */
     const known = new Map()
     return {
-      start: model.start, medians: medians ?? new Map(), verdicts: this.verdicts.value,
+      start: model.start,
+      medians: medians ?? new Map(),
+      verdicts: this.verdicts.value,
       steps: lane => {
         const list = known.get(lane) ?? stepsOfLane(model, lane, steps ?? new Map())
         known.set(lane, list)
@@ -184,14 +212,29 @@ export class Session {
       this.area.value = selection
       this.details.value = null
     })
-    if (selection?.kind === 'area') say('selected ' + nsText(selection.t0 - this.zero.value.t) + ' to ' + nsText(selection.t1 - this.zero.value.t) + ' ns of ' + this.chosenText(selection))
+    if (selection?.kind === 'area')
+      say(
+        'selected ' +
+          nsText(selection.t0 - this.zero.value.t) +
+          ' to ' +
+          nsText(selection.t1 - this.zero.value.t) +
+          ' ns of ' +
+          this.chosenText(selection),
+      )
     if (selection?.kind !== 'event') return
     const details = await this.ask('e', { row: selection.row })
     if (this.selection.value !== selection) return
     this.details.value = details
-    say('selected ' + details.name + (details.duration === null ? '' : ', ' + nsText(BigInt(details.duration)) + ' ns') + ', on ' + this.model.nameOf(details.track))
+    say(
+      'selected ' +
+        details.name +
+        (details.duration === null ? '' : ', ' + nsText(BigInt(details.duration)) + ' ns') +
+        ', on ' +
+        this.model.nameOf(details.track),
+    )
     if (how.reveal) this.reveal(details)
-    for (const part of ['rank', 'overlaps']) if (details[part + '_unknown']) this.addTo(details, part)
+    for (const part of ['rank', 'overlaps'])
+      if (details[part + '_unknown']) this.addTo(details, part)
   }
 
   /** Asks for what the answer of route e leaves out, for it takes long. @param {EventDetails} details @param {string} part */
@@ -203,7 +246,9 @@ export class Session {
 
   /** Of which group a row is, where rows are grouped by what parts lanes and it is known. @param {string} row */
   groupOf(row) {
-    return this.groups.of(this.grouping.value) ? this.groups.ofRowNow(this.grouping.value, row) : undefined
+    return this.groups.of(this.grouping.value)
+      ? this.groups.ofRowNow(this.grouping.value, row)
+      : undefined
   }
 
   /** What has the pictures of rows of the group of a row. @param {string} row */
@@ -213,28 +258,43 @@ export class Session {
 
   /** Brings an event into the window and its row into sight. @param {EventDetails} details */
   async reveal(details) {
-    const start = BigInt(details.start), end = details.end === null ? start : BigInt(details.end)
+    const start = BigInt(details.start),
+      end = details.end === null ? start : BigInt(details.end)
     const { t0, t1 } = this.window.value
     if (start < t0 || end > t1) {
       if (end - start < t1 - t0) this.centre((start + end) / 2n)
       else this.showSpan(start, end)
     }
-    const group = await this.groups.ofRowSoon(this.grouping.value, details.row).catch(() => undefined)
+    const group = await this.groups
+      .ofRowSoon(this.grouping.value, details.row)
+      .catch(() => undefined)
     this.openTo(details.track, group)
-    document.dispatchEvent(new CustomEvent('nprof-scroll', { detail: { lane: details.lane, track: details.track, group } }))
+    document.dispatchEvent(
+      new CustomEvent('nprof-scroll', {
+        detail: { lane: details.lane, track: details.track, group },
+      }),
+    )
   }
 
   /** Unfolds what hides a track, or its rows of a group. @param {number} track @param {number} [group] */
   openTo(track, group) {
-    const heading = group === undefined ? undefined : this.roots.value.find(one => one.group === group), own = heading?.children.find(one => one.track?.track === track)
+    const heading =
+        group === undefined ? undefined : this.roots.value.find(one => one.group === group),
+      own = heading?.children.find(one => one.track?.track === track)
     const path = heading && own ? [heading, own] : this.model.pathOf(track)
-    const hidden = path.filter(one => this.tree.value.hidden.includes(one.hash) || this.tree.value.open[one.hash] !== true)
+    const hidden = path.filter(
+      one => this.tree.value.hidden.includes(one.hash) || this.tree.value.open[one.hash] !== true,
+    )
     if (!hidden.length) return
     const open = { ...this.tree.value.open }
     for (const one of path.slice(0, -1)) open[one.hash] = true
     const leaf = path[path.length - 1]
     if ((own?.lanes ?? this.model.lanesOf.get(track) ?? []).length > 1) open[leaf.hash] = true
-    this.tree.value = { ...this.tree.value, open, hidden: this.tree.value.hidden.filter(hash => !path.some(one => one.hash === hash)) }
+    this.tree.value = {
+      ...this.tree.value,
+      open,
+      hidden: this.tree.value.hidden.filter(hash => !path.some(one => one.hash === hash)),
+    }
   }
 
   /** Shows an overlay, or hides it. @param {string} key */
@@ -247,7 +307,11 @@ export class Session {
   /** One axis for all counters of a unit, or one for each. */
   toggleAxis() {
     this.axis.value = this.axis.value === 'common' ? 'own' : 'common'
-    say(this.axis.value === 'common' ? 'counters of one unit have one axis' : 'each counter has an axis of its own')
+    say(
+      this.axis.value === 'common'
+        ? 'counters of one unit have one axis'
+        : 'each counter has an axis of its own',
+    )
   }
 
   /** Asks for what overlays show that are on, once. */
@@ -255,11 +319,27 @@ export class Session {
     const { outliers, critical } = this.overlays
     if (outliers.value === 'yes' && this.outliers.peek() === null) {
       this.outliers.value = []
-      outliersOf(this).then(({ hits, more }) => { this.outliers.value = hits; say((more ? 'the first ' : '') + counted(hits.length, 'event') + ' above p99 and twice the median of their name') }, error => say(error.message))
+      outliersOf(this).then(
+        ({ hits, more }) => {
+          this.outliers.value = hits
+          say(
+            (more ? 'the first ' : '') +
+              counted(hits.length, 'event') +
+              ' above p99 and twice the median of their name',
+          )
+        },
+        error => say(error.message),
+      )
     }
     if (critical.value === 'yes' && this.criticalOfRun.peek() === null) {
       this.criticalOfRun.value = []
-      this.ask('critical', { t0: this.model.start, t1: this.model.end }).then(answer => { this.criticalOfRun.value = segmentsOf(answer); if (answer.unknown) say('critical path unknown: ' + answer.unknown) }, error => say(error.message))
+      this.ask('critical', { t0: this.model.start, t1: this.model.end }).then(
+        answer => {
+          this.criticalOfRun.value = segmentsOf(answer)
+          if (answer.unknown) say('critical path unknown: ' + answer.unknown)
+        },
+        error => say(error.message),
+      )
     }
   }
 
@@ -272,15 +352,20 @@ export class Session {
 
   /** When what is selected was: an area, a step, or an event that has an end. @returns {Window | null} */
   selectedTimes() {
-    const selection = this.selection.value, details = this.details.value
+    const selection = this.selection.value,
+      details = this.details.value
     if (selection && 't0' in selection) return { t0: selection.t0, t1: selection.t1 }
-    return details && details.end !== null ? { t0: BigInt(details.start), t1: BigInt(details.end) } : null
+    return details && details.end !== null
+      ? { t0: BigInt(details.start), t1: BigInt(details.end) }
+      : null
   }
 
   /** Tracks of the selection, and of which groups its rows are, where it names some. @param {Scope} scope @returns {Chosen} */
   chosenOf(scope) {
     const area = this.area.value
-    return scope === 'selection' && area?.kind === 'area' ? { tracks: area.tracks, parts: area.parts } : { tracks: [] }
+    return scope === 'selection' && area?.kind === 'area'
+      ? { tracks: area.tracks, parts: area.parts }
+      : { tracks: [] }
   }
 
   /** Groups that an area is of. @param {Chosen} chosen */
@@ -297,7 +382,15 @@ export class Session {
   /** The area of an event: its track, and its group where rows are grouped. @param {EventDetails} event */
   selectAreaOf(event) {
     const group = this.groupOf(event.row)
-    this.select({ kind: 'area', t0: BigInt(event.start), t1: BigInt(event.end ?? event.start), tracks: [event.track], ...(group === undefined ? {} : { parts: partsText(this.grouping.value, [[group, event.track]]) }) })
+    this.select({
+      kind: 'area',
+      t0: BigInt(event.start),
+      t1: BigInt(event.end ?? event.start),
+      tracks: [event.track],
+      ...(group === undefined
+        ? {}
+        : { parts: partsText(this.grouping.value, [[group, event.track]]) }),
+    })
   }
 
   /** The command line that asks for the same: sums are cut at the edges of a range as the page cuts them; rows are whole. @param {string} command "report" or such @param {Scope} [scope] */
@@ -307,7 +400,13 @@ export class Session {
 
   /** Analyzers that made rows of the profile. */
   get rowAnalyzers() {
-    return [...new Set([...this.model.tracks.values()].map(track => track.origin).filter(origin => origin && origin !== 'decoder'))]
+    return [
+      ...new Set(
+        [...this.model.tracks.values()]
+          .map(track => track.origin)
+          .filter(origin => origin && origin !== 'decoder'),
+      ),
+    ]
   }
 
   /** The command that prints rows: those that analyzers made come with them. */
@@ -319,32 +418,79 @@ export class Session {
   commandBetween(command, range, chosen = { tracks: [] }) {
     const rows = conditionsOf(this.model, chosen, this.groupsOf(chosen))
     if (!rows) return ''
-    const inputs = this.head.inputs.map((/** @type {any} */ input) => shellText(input.path || input.label)).join(' ')
-    return ['nprof', command, range ? (/^(report|gate|diff|flame|sql)/.test(command) ? '--clip ' : '') + '--from ' + optionTime(range.t0) + ' --to ' + optionTime(range.t1) : '', rows.map(conditions => conditions.map(one => '--where ' + shellText(one)).join(' ')).join(' --or '), inputs].filter(Boolean).join(' ')
+    const inputs = this.head.inputs
+      .map((/** @type {any} */ input) => shellText(input.path || input.label))
+      .join(' ')
+    return [
+      'nprof',
+      command,
+      range
+        ? (/^(report|gate|diff|flame|sql)/.test(command) ? '--clip ' : '') +
+          '--from ' +
+          optionTime(range.t0) +
+          ' --to ' +
+          optionTime(range.t1)
+        : '',
+      rows
+        .map(conditions => conditions.map(one => '--where ' + shellText(one)).join(' '))
+        .join(' --or '),
+      inputs,
+    ]
+      .filter(Boolean)
+      .join(' ')
   }
 
   /** @param {Marker[]} markers @param {string} what the act, for the undo @param {string} [set] that they are of */
   setMarkers(markers, what, set = '') {
-    const old = this.markers.value, oldSet = this.markerSet.value
+    const old = this.markers.value,
+      oldSet = this.markerSet.value
     this.undos.push(() => {
-      batch(() => { this.markers.value = old; this.markerSet.value = oldSet })
+      batch(() => {
+        this.markers.value = old
+        this.markerSet.value = oldSet
+      })
       say('undone: ' + what)
     })
-    batch(() => { this.markers.value = markers; this.markerSet.value = set })
+    batch(() => {
+      this.markers.value = markers
+      this.markerSet.value = set
+    })
     say(what)
   }
 
   /** Makes a region of each span, such as of steps, layers or hits. @param {{name: string, t0: bigint, t1: bigint}[]} spans @param {string} what one of them is */
   addRegions(spans, what) {
-    const regions = spans.map(({ name, t0, t1 }, i) => ({ id: what + i + t0.toString(36), t: t0, name, color: i % 8, range: t1 }))
-    this.setMarkers([...this.markers.value, ...regions].sort((a, b) => (a.t < b.t ? -1 : 1)), counted(regions.length, what) + ' marked')
+    const regions = spans.map(({ name, t0, t1 }, i) => ({
+      id: what + i + t0.toString(36),
+      t: t0,
+      name,
+      color: i % 8,
+      range: t1,
+    }))
+    this.setMarkers(
+      [...this.markers.value, ...regions].sort((a, b) => (a.t < b.t ? -1 : 1)),
+      counted(regions.length, what) + ' marked',
+    )
   }
 
   /** @param {bigint} t @param {bigint | null} range */
   addMarker(t, range) {
-    const number = this.markers.value.reduce((most, marker) => Math.max(most, Number(/^Marker (\d+)$/.exec(marker.name)?.[1] ?? 0)), 0) + 1
-    const marker = { id: t.toString(36) + number, t, name: 'Marker ' + number, color: (number - 1) % 8, range }
-    this.setMarkers([...this.markers.value, marker].sort((a, b) => (a.t < b.t ? -1 : 1)), 'marker ' + number + ' at ' + nsText(t - this.zero.value.t) + ' ns')
+    const number =
+      this.markers.value.reduce(
+        (most, marker) => Math.max(most, Number(/^Marker (\d+)$/.exec(marker.name)?.[1] ?? 0)),
+        0,
+      ) + 1
+    const marker = {
+      id: t.toString(36) + number,
+      t,
+      name: 'Marker ' + number,
+      color: (number - 1) % 8,
+      range,
+    }
+    this.setMarkers(
+      [...this.markers.value, marker].sort((a, b) => (a.t < b.t ? -1 : 1)),
+      'marker ' + number + ' at ' + nsText(t - this.zero.value.t) + ' ns',
+    )
     return marker
   }
 }
@@ -354,7 +500,9 @@ export class Session {
 export function setting(session, name, preset) {
   const now = computed(() => session.settings.value[name] ?? preset)
   return {
-    get value() { return now.value },
+    get value() {
+      return now.value
+    },
     set value(next) {
       if (next === now.peek()) return
       const { [name]: _old, ...rest } = session.settings.peek()
@@ -365,15 +513,30 @@ export function setting(session, name, preset) {
 }
 
 /** Segments of an answer of route critical. @param {any} answer @returns {Segment[]} */
-export const segmentsOf = answer => (answer?.segments ?? []).map((/** @type {any} */ one) => ({ ...one, start: BigInt(one.start), end: BigInt(one.end) }))
+export const segmentsOf = answer =>
+  (answer?.segments ?? []).map((/** @type {any} */ one) => ({
+    ...one,
+    start: BigInt(one.start),
+    end: BigInt(one.end),
+  }))
 
 /** A word of a command line for a shell. @param {string} text */
-export const shellText = text => (/^[\w./:@%+=,-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'")
+export const shellText = text =>
+  /^[\w./:@%+=,-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'"
 
 /** @param {any} strip the answer of route strip @returns {Gap[]} */
 function readGaps(strip) {
-  const gaps = (strip?.gaps ?? []).map((/** @type {[string, string, string, number | null]} */ [t0, t1, cause, track]) => ({ t0: BigInt(t0), t1: BigInt(t1), track, cause: cause || 'unknown' }))
-  return gaps.sort((/** @type {Gap} */ a, /** @type {Gap} */ b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
+  const gaps = (strip?.gaps ?? []).map(
+    (/** @type {[string, string, string, number | null]} */ [t0, t1, cause, track]) => ({
+      t0: BigInt(t0),
+      t1: BigInt(t1),
+      track,
+      cause: cause || 'unknown',
+    }),
+  )
+  return gaps.sort((/** @type {Gap} */ a, /** @type {Gap} */ b) =>
+    Number(b.t1 - b.t0 - (a.t1 - a.t0)),
+  )
 }
 
 /** @param {Gap[]} gaps */
@@ -413,16 +576,31 @@ function stepsOfLane(model, lane, steps) {
 /** @param {Session} session */
 async function askMedians(session) {
   session.medians.value = new Map()
-  const { rows } = await session.ask('s', { by: 'name', n: 1000, percentiles: 1, tracks: ranges([...session.model.tracks.keys()]) }).catch(() => ({ rows: [] }))
-  session.medians.value = new Map(rows.filter((/** @type {any} */ row) => row.median !== null).map((/** @type {any} */ row) => [row.name, Number(row.median)]))
+  const { rows } = await session
+    .ask('s', {
+      by: 'name',
+      n: 1000,
+      percentiles: 1,
+      tracks: ranges([...session.model.tracks.keys()]),
+    })
+    .catch(() => ({ rows: [] }))
+  session.medians.value = new Map(
+    rows
+      .filter((/** @type {any} */ row) => row.median !== null)
+      .map((/** @type {any} */ row) => [row.name, Number(row.median)]),
+  )
 }
 
 /** Opens a profile whose reading is done; index.html names all that is asked here. @param {any} head */
 export async function openSession(head) {
   const base = 'p/' + head.profile.bucket + '/' + head.gen
-  const over = getBytes(base + '/over', {}), names = get(base + '/names', { of: 'over' })
+  const over = getBytes(base + '/over', {}),
+    names = get(base + '/names', { of: 'over' })
   for (const one of [over, names]) one.catch(() => {}) // who waits for them says so
-  const [profile, meta] = await Promise.all([get(base + '/profile'), get(base + '/meta', { lanes: 'columns' })])
+  const [profile, meta] = await Promise.all([
+    get(base + '/profile'),
+    get(base + '/meta', { lanes: 'columns' }),
+  ])
   const session = new Session(head, profile, meta, { over, names })
   const start = profile.zeros?.find((/** @type {any} */ zero) => zero.key === 'start')
   if (start) session.zero.value = { key: 'start', t: BigInt(start.t) }

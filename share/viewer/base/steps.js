@@ -7,14 +7,21 @@
 export async function stepsOf(session) {
   const known = session.steps.peek()
   if (known) return known
-  const { columns, rows } = await session.ask('steps', { n: 10000 }).catch(() => ({ columns: [], rows: [] }))
-  const at = (/** @type {string} */ name) => columns.findIndex((/** @type {any} */ column) => column.name === name)
+  const { columns, rows } = await session
+    .ask('steps', { n: 10000 })
+    .catch(() => ({ columns: [], rows: [] }))
+  const at = (/** @type {string} */ name) =>
+    columns.findIndex((/** @type {any} */ column) => column.name === name)
   /** @type {Steps} */
   const steps = new Map()
   for (const row of rows) {
     if (row[at('start_ns')] === null || row[at('duration_ns')] === null) continue
-    const t0 = Number(BigInt(row[at('start_ns')]) - session.model.start), device = String(row[at('device')])
-    steps.set(device, [...(steps.get(device) ?? []), { t0, t1: t0 + Number(row[at('duration_ns')]), name: String(row[at('step')]) }])
+    const t0 = Number(BigInt(row[at('start_ns')]) - session.model.start),
+      device = String(row[at('device')])
+    steps.set(device, [
+      ...(steps.get(device) ?? []),
+      { t0, t1: t0 + Number(row[at('duration_ns')]), name: String(row[at('step')]) },
+    ])
   }
   for (const list of steps.values()) list.sort((a, b) => a.t0 - b.t0)
   session.steps.value = steps
@@ -24,6 +31,8 @@ export async function stepsOf(session) {
 /** Steps of the first device that has some, else of a host. @param {import('./session.js').Session} session */
 export async function mainSteps(session) {
   const steps = await stepsOf(session)
-  const devices = [...session.model.tracks.values()].filter(track => track.kind === 'device').map(track => track.label || track.key)
+  const devices = [...session.model.tracks.values()]
+    .filter(track => track.kind === 'device')
+    .map(track => track.label || track.key)
   return steps.get(devices.find(device => steps.has(device)) ?? [...steps.keys()][0]) ?? []
 }

@@ -15,19 +15,23 @@ const isTiny = value => value !== 0 && Math.abs(value) * 100 < LEAST_PERCENT
 export const percentText = value => figureText(value, '1')
 
 /** The same for those who hover: what is too little for a tenth has its number. @param {number} value */
-export const exactPercent = value => (isTiny(value) ? Number((value * 100).toPrecision(3)) + ' %' : percentText(value))
+export const exactPercent = value =>
+  isTiny(value) ? Number((value * 100).toPrecision(3)) + ' %' : percentText(value)
 
 /** The number of a ratio whose text does not have it; '' of all others. @param {unknown} value @param {string} unit */
-export const tinyText = (value, unit) => (unit === '1' && value !== null && isTiny(Number(value)) ? exactPercent(Number(value)) : '')
+export const tinyText = (value, unit) =>
+  unit === '1' && value !== null && isTiny(Number(value)) ? exactPercent(Number(value)) : ''
 
 /** A count, exact, or three digits of a number that is not whole. @param {number | string} value */
 export const numberText = value => figureText(value, '')
 
 /** A count with what is counted, which has an s where it is not one. @param {number | string} count @param {string} what */
-export const counted = (count, what) => numberText(count) + ' ' + what + (Number(count) === 1 ? '' : 's')
+export const counted = (count, what) =>
+  numberText(count) + ' ' + what + (Number(count) === 1 ? '' : 's')
 
 /** A change of a ratio, with its sign. @param {number} value */
-export const changeText = value => (value > 0 && !isTiny(value) ? '+' : '') + percentText(value).replace('<', '<+')
+export const changeText = value =>
+  (value > 0 && !isTiny(value) ? '+' : '') + percentText(value).replace('<', '<+')
 
 /** The same for those who hover. @param {number} value */
 export const exactChange = value => (value > 0 ? '+' : '') + exactPercent(value)
@@ -36,10 +40,12 @@ export const exactChange = value => (value > 0 ? '+' : '') + exactPercent(value)
 export const deviceText = name => (/^\d+$/.test(name) ? 'process ' + name : name)
 
 /** What a profile was read from: the formats of its inputs. @param {{format: string, decoders?: string[]}} profile */
-export const formatText = ({ format, decoders = [] }) => (decoders.length > 1 ? decoders.join(' + ') : format)
+export const formatText = ({ format, decoders = [] }) =>
+  decoders.length > 1 ? decoders.join(' + ') : format
 
 /** Devices of a profile, those of a type together. @param {{type: string, count: number}[]} devices */
-export const devicesText = devices => devices.map(one => (one.type || 'device') + (one.count > 1 ? ' ×' + one.count : '')).join(', ')
+export const devicesText = devices =>
+  devices.map(one => (one.type || 'device') + (one.count > 1 ? ' ×' + one.count : '')).join(', ')
 
 /** @param {number} bytes */
 export const bytesText = bytes => valueText(bytes, 'byte')
@@ -50,7 +56,8 @@ export function valueText(value, unit) {
   if (value === null || value === undefined) return 'unknown'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const text = String(value)
-  if (text === '' || !Number.isFinite(Number(text))) return text + (unit && unit !== '1' ? ' ' + unit : '')
+  if (text === '' || !Number.isFinite(Number(text)))
+    return text + (unit && unit !== '1' ? ' ' + unit : '')
   return figureText(typeof value === 'number' ? value : text, unit.replace(/^(byte|flop)s/, '$1'))
 }
 

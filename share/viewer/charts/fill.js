@@ -19,21 +19,39 @@ const areAlike = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) < N
 /** Fills of parts in their order, of which those of idle time are never plain, beside parts that are plain in the colours `taken`. @param {string[]} names @param {Rgb[]} [taken] @param {(name: string) => number} [colourOfName] @returns {Map<string, Fill>} */
 export function fillsOf(names, taken = [], colourOfName = colourOf) {
   const used = taken.map(rgb => ({ rgb, nth: 0 }))
-  return new Map(names.map(name => {
-    const colour = colourOfName(name), rgb = PALETTE[colour] ?? themeNow().palette.rgb[colour], alike = used.filter(one => areAlike(one.rgb, rgb))
-    const first = /^idle/.test(name) ? 1 : 0
-    const free = HATCHINGS.findIndex((_, nth) => nth >= first && alike.every(one => one.nth !== nth)), nth = free < 0 ? Math.max(first, alike.length % HATCHINGS.length) : free
-    used.push({ rgb, nth })
-    return [name, { colour: CSS[colour], angle: HATCHINGS[nth], id: 'fill-' + colour + '-' + nth }]
-  }))
+  return new Map(
+    names.map(name => {
+      const colour = colourOfName(name),
+        rgb = PALETTE[colour] ?? themeNow().palette.rgb[colour],
+        alike = used.filter(one => areAlike(one.rgb, rgb))
+      const first = /^idle/.test(name) ? 1 : 0
+      const free = HATCHINGS.findIndex(
+          (_, nth) => nth >= first && alike.every(one => one.nth !== nth),
+        ),
+        nth = free < 0 ? Math.max(first, alike.length % HATCHINGS.length) : free
+      used.push({ rgb, nth })
+      return [
+        name,
+        { colour: CSS[colour], angle: HATCHINGS[nth], id: 'fill-' + colour + '-' + nth },
+      ]
+    }),
+  )
 }
 
 /** The attribute fill of a shape. @param {Fill} fill */
 export const fillText = fill => (Number.isNaN(fill.angle) ? fill.colour : `url(#${fill.id})`)
 
 /** What a swatch of HTML has for its background. @param {Fill} fill */
-export const swatchText = fill => (Number.isNaN(fill.angle) ? fill.colour : `repeating-linear-gradient(${fill.angle + 90}deg, ${fill.colour} 0 3px, var(--panel) 3px 4.5px)`)
+export const swatchText = fill =>
+  Number.isNaN(fill.angle)
+    ? fill.colour
+    : `repeating-linear-gradient(${fill.angle + 90}deg, ${fill.colour} 0 3px, var(--panel) 3px 4.5px)`
 
 /** The hatchings that fillText names: they stand in the same drawing. @param {Iterable<Fill>} fills */
-export const hatchings = fills => svg`<defs>${[...fills].filter(fill => !Number.isNaN(fill.angle)).map(fill => svg`
-  <pattern id=${fill.id} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform=${`rotate(${fill.angle})`}><rect width="6" height="6" fill=${fill.colour}></rect><rect width="6" height="1.8" fill="var(--panel)"></rect></pattern>`)}</defs>`
+export const hatchings = fills =>
+  svg`<defs>${[...fills]
+    .filter(fill => !Number.isNaN(fill.angle))
+    .map(
+      fill => svg`
+  <pattern id=${fill.id} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform=${`rotate(${fill.angle})`}><rect width="6" height="6" fill=${fill.colour}></rect><rect width="6" height="1.8" fill="var(--panel)"></rect></pattern>`,
+    )}</defs>`

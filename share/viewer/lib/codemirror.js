@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the widgets Code and SQL use of CodeMirror; it is loaded when one of them is first opened.
 export { EditorState, StateEffect, StateField, RangeSet, Compartment } from '@codemirror/state'
-export { EditorView, Decoration, GutterMarker, gutter, lineNumbers, highlightActiveLine, keymap, showPanel, drawSelection } from '@codemirror/view'
+export {
+  EditorView,
+  Decoration,
+  GutterMarker,
+  gutter,
+  lineNumbers,
+  highlightActiveLine,
+  keymap,
+  showPanel,
+  drawSelection,
+} from '@codemirror/view'
 export { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 export { syntaxHighlighting, defaultHighlightStyle, HighlightStyle } from '@codemirror/language'
 export { tags } from '@lezer/highlight'

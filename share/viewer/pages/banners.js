@@ -5,7 +5,9 @@ import { html } from '../lib/lit.js'
 export const serverEnded = html`<p class="banner" role="alert">The server has ended. What is on this page stays; start <code>nprof view</code> again and it goes on.</p>`
 
 /** @param {string} who of the profiles on the page */
-export const gone = who => html`<p class="banner" role="alert">${who} is not on the server any more. What is on this page stays. <a class="button" href="/">All profiles</a></p>`
+export const gone = who =>
+  html`<p class="banner" role="alert">${who} is not on the server any more. What is on this page stays. <a class="button" href="/">All profiles</a></p>`
 
 /** @param {string} who */
-export const again = who => html`<p class="banner" role="alert">${who} was read again since it was opened here. <button @click=${() => location.reload()}>Show it as it is now</button></p>`
+export const again = who =>
+  html`<p class="banner" role="alert">${who} was read again since it was opened here. <button @click=${() => location.reload()}>Show it as it is now</button></p>`

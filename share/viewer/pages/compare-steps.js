@@ -15,9 +15,22 @@ import { verdictSpan } from './compare-parts.js'
 /** @typedef {{device: string, profile: string, a_ps: number | null, b_ps: number | null, change: number | null}} Median */
 
 /** Pixels: of bars, of a pair of them, beside and below them, of a letter. */
-const HIGH = 120, PAIR = 30, LEFT = 68, BELOW = 34, LETTER = 7, SIDES = ['base', 'new'], FILLS = ['var(--k)', 'var(--link)'], MOST = 400
+const HIGH = 120,
+  PAIR = 30,
+  LEFT = 68,
+  BELOW = 34,
+  LETTER = 7,
+  SIDES = ['base', 'new'],
+  FILLS = ['var(--k)', 'var(--link)'],
+  MOST = 400
 /** @type {Record<string, string>} */
-const TITLES = { number: 'pair', step_a: 'step of base', step_b: 'step of new', a_ps: 'base', b_ps: 'new' }
+const TITLES = {
+  number: 'pair',
+  step_a: 'step of base',
+  step_b: 'step of new',
+  a_ps: 'base',
+  b_ps: 'new',
+}
 
 /** What the page asks for it. @param {ComparePage} page */
 export function stepsQuestion({ sessions: [base, ...others] }) {
@@ -27,31 +40,72 @@ export function stepsQuestion({ sessions: [base, ...others] }) {
 /** @param {{columns: {name: string}[], rows: any[][]}} table @returns {Pair[]} */
 function pairsOf({ columns, rows }) {
   const at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
-  const [number, device, profile, nameA, nameB, a, b, change] = ['number', 'device', 'profile', 'step_a', 'step_b', 'a_ps', 'b_ps', 'change'].map(at)
-  return rows.map(row => ({ number: row[number], device: row[device], profile: row[profile], names: [row[nameA], row[nameB]], ps: [row[a], row[b]], change: row[change] }))
+  const [number, device, profile, nameA, nameB, a, b, change] = [
+    'number',
+    'device',
+    'profile',
+    'step_a',
+    'step_b',
+    'a_ps',
+    'b_ps',
+    'change',
+  ].map(at)
+  return rows.map(row => ({
+    number: row[number],
+    device: row[device],
+    profile: row[profile],
+    names: [row[nameA], row[nameB]],
+    ps: [row[a], row[b]],
+    change: row[change],
+  }))
 }
 
 /** @param {ComparePage} page */
 export function stepsTab(page) {
-  const { answer } = page.steps.asked, { data } = answer.value, shown = data?.rows ? page.shownRows({ ...data.rows, rows: page.ofChosen(data.rows) }) : null
+  const { answer } = page.steps.asked,
+    { data } = answer.value,
+    shown = data?.rows ? page.shownRows({ ...data.rows, rows: page.ofChosen(data.rows) }) : null
   return html`<div class="bar">${page.tabs()}${page.others2()}<span class="muted">${shown ? counted(shown.rows.length, 'pair') + ' of steps' : ''}</span><span class="gap"></span>${shown?.rows.length ? page.tools(() => saveTable('compare-steps', shown), page.commandOf('diff --by steps'), shown) : nothing}</div>
     ${waiting(answer.value)}${shown ? (shown.rows.length ? body(page, data, shown) : unknown('needs steps: nprof diff found none in these profiles')) : nothing}`
 }
 
 /** @param {ComparePage} page @param {any} data @param {{columns: any[], rows: any[][], total: number}} shown */
 function body(page, data, shown) {
-  const pairs = pairsOf({ columns: data.rows.columns, rows: page.ofChosen(data.rows) }), columns = shown.columns.map(column => ({ ...column, title: TITLES[column.name] }))
-  const change = columns.findIndex(column => column.name === 'change'), device = columns.findIndex(column => column.name === 'device'), sort = page.steps.sort
+  const pairs = pairsOf({ columns: data.rows.columns, rows: page.ofChosen(data.rows) }),
+    columns = shown.columns.map(column => ({ ...column, title: TITLES[column.name] }))
+  const change = columns.findIndex(column => column.name === 'change'),
+    device = columns.findIndex(column => column.name === 'device'),
+    sort = page.steps.sort
   return html`<dl class="totals changes">${summaries(page, data)}</dl>
-    <div class="steps compare-steps">${chart(pairs)}${gridTemplate({ label: 'Steps beside each other', columns, rows: sortRows(columns, shown.rows, sort.value), total: shown.rows.length, offset: 0, sort: sort.value, onSort: next => { sort.value = next },
-      cell: (row, c) => (c === change && row[c] !== null ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>` : c === device ? deviceText(String(row[c])) : null) })}</div>`
+    <div class="steps compare-steps">${chart(pairs)}${gridTemplate({
+      label: 'Steps beside each other',
+      columns,
+      rows: sortRows(columns, shown.rows, sort.value),
+      total: shown.rows.length,
+      offset: 0,
+      sort: sort.value,
+      onSort: next => {
+        sort.value = next
+      },
+      cell: (row, c) =>
+        c === change && row[c] !== null
+          ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>`
+          : c === device
+            ? deviceText(String(row[c]))
+            : null,
+    })}</div>`
 }
 
 /** The step of each device: its median, its mean, and what nprof diff tells of it. @param {ComparePage} page @param {any} data */
 function summaries(page, data) {
-  const medians = /** @type {Median[]} */ (data.medians).filter(one => one.profile === page.chosen.id)
+  const medians = /** @type {Median[]} */ (data.medians).filter(
+    one => one.profile === page.chosen.id,
+  )
   return medians.map(one => {
-    const total = data.totals.find((/** @type {any} */ other) => other.part === 'step' && other.device === one.device && other.profile === one.profile)
+    const total = data.totals.find(
+      (/** @type {any} */ other) =>
+        other.part === 'step' && other.device === one.device && other.profile === one.profile,
+    )
     return html`<div data-device=${one.device}><dt>${deviceText(one.device)}</dt><dd>median <b>${change(one.a_ps, one.b_ps, one.change)}</b></dd>
       ${total && total.value !== null ? html`<dd>mean <b>${change(total.a_ps, total.b_ps, total.value)}</b>${total.interval === null ? nothing : html` <span class="muted">± ${percentText(total.interval)}</span>`}</dd><dd>${verdictSpan(total.verdict)}</dd>` : html`<dd class="unknown">verdict unknown: ${total?.reason ?? 'nprof diff compares no steps of this device'}</dd>`}</div>`
   })
@@ -61,21 +115,29 @@ function summaries(page, data) {
 const timeOf = ps => (ps === null ? 'unknown' : durationText(BigInt(Math.round(ps))))
 
 /** @param {number | null} a @param {number | null} b @param {number | null} by */
-const change = (a, b, by) => timeOf(a) + ' → ' + timeOf(b) + (by === null ? '' : ', ' + changeText(by))
+const change = (a, b, by) =>
+  timeOf(a) + ' → ' + timeOf(b) + (by === null ? '' : ', ' + changeText(by))
 
 /** Pairs of bars, those of a device together. @param {Pair[]} all */
 function chart(all) {
-  const pairs = all.slice(0, MOST), most = pairs.reduce((sum, one) => Math.max(sum, ...one.ps.map(Number)), 1), y = linear(0, most, HIGH, 6)
-  const labels = pairs.map(one => stepsOf(one, shortName)), pitch = Math.max(PAIR, 8 + LETTER * labels.reduce((most, text) => Math.max(most, text.length), 0))
+  const pairs = all.slice(0, MOST),
+    most = pairs.reduce((sum, one) => Math.max(sum, ...one.ps.map(Number)), 1),
+    y = linear(0, most, HIGH, 6)
+  const labels = pairs.map(one => stepsOf(one, shortName)),
+    pitch = Math.max(
+      PAIR,
+      8 + LETTER * labels.reduce((most, text) => Math.max(most, text.length), 0),
+    )
   let x = LEFT
-  const groups = /** @type {{name: string, x: number}[]} */ ([]), places = pairs.map((one, i) => {
-    if (one.device !== pairs[i - 1]?.device) {
-      if (i) x += 20
-      groups.push({ name: deviceText(one.device), x })
-    }
-    x += pitch
-    return x - pitch
-  })
+  const groups = /** @type {{name: string, x: number}[]} */ ([]),
+    places = pairs.map((one, i) => {
+      if (one.device !== pairs[i - 1]?.device) {
+        if (i) x += 20
+        groups.push({ name: deviceText(one.device), x })
+      }
+      x += pitch
+      return x - pitch
+    })
   return html`<figure class="chart"><figcaption>${SIDES.map((name, k) => html`<span class="key"><span class="swatch" ${css({ background: FILLS[k] })}></span>${name}</span>`)}${all.length > MOST ? html`<span class="muted">the first ${MOST} of ${all.length}</span>` : nothing}</figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${Math.max(300, x)} height=${HIGH + BELOW} role="img" aria-label="Steps of both profiles, which the table beside it lists">
       ${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${Math.max(300, x)} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
@@ -84,10 +146,23 @@ function chart(all) {
 }
 
 /** Steps are called as their profiles number them, a pair of unlike ones by both; the number of the pair is that of neither. @param {Pair} one @param {(name: string) => string} [short] */
-const stepsOf = ({ names }, short = name => name) => [...new Set(names.map(name => (name === null ? '–' : short(name))))].join(' / ')
+const stepsOf = ({ names }, short = name => name) =>
+  [...new Set(names.map(name => (name === null ? '–' : short(name))))].join(' / ')
 
 /** As the chart of Steps has them. @param {string} name */
 const shortName = name => /\d+$/.exec(name)?.[0] ?? name.slice(0, 3)
 
 /** @param {Pair} one */
-const labelOf = one => 'Step ' + stepsOf(one) + ' of ' + deviceText(one.device) + ': ' + one.ps.map((ps, k) => SIDES[k] + ' ' + (ps === null ? 'not there' : timeOf(ps) + ' (' + one.names[k] + ')')).join(', ') + (one.change === null ? '' : ', ' + exactChange(one.change))
+const labelOf = one =>
+  'Step ' +
+  stepsOf(one) +
+  ' of ' +
+  deviceText(one.device) +
+  ': ' +
+  one.ps
+    .map(
+      (ps, k) =>
+        SIDES[k] + ' ' + (ps === null ? 'not there' : timeOf(ps) + ' (' + one.names[k] + ')'),
+    )
+    .join(', ') +
+  (one.change === null ? '' : ', ' + exactChange(one.change))

@@ -23,8 +23,17 @@ import { nextTheme } from './theme.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 
-const TITLES = /** @type {Record<string, string>} */ ({ a_ps: 'base', b_ps: 'new', renamed: 'renamed to', interval: '± of change', share: 'share, larger side' })
-const ALIGN = ['step', 'time', 'marker'], BY = ['name', 'operator', 'layer'], ZOOM = ['together', 'apart'], MOST = 8
+const TITLES = /** @type {Record<string, string>} */ ({
+  a_ps: 'base',
+  b_ps: 'new',
+  renamed: 'renamed to',
+  interval: '± of change',
+  share: 'share, larger side',
+})
+const ALIGN = ['step', 'time', 'marker'],
+  BY = ['name', 'operator', 'layer'],
+  ZOOM = ['together', 'apart'],
+  MOST = 8
 /** Tabs below the timelines, by what the address calls them. @type {Record<string, {title: string, template: (page: ComparePage) => unknown}>} */
 const TABS = {
   table: { title: 'diff table', template: page => page.diff() },
@@ -35,7 +44,11 @@ const TABS = {
 }
 
 /** Parts of a step as `nprof diff` calls them. */
-const PARTS = /** @type {Record<string, string>} */ ({ step: 'step', work: 'all work', communication: 'communication' })
+const PARTS = /** @type {Record<string, string>} */ ({
+  step: 'step',
+  work: 'all work',
+  communication: 'communication',
+})
 
 /** @typedef {import('../base/values.js').Metric & {part: string, device: string, profile: string, verdict: string}} Total change of a part of the step */
 
@@ -46,7 +59,8 @@ export class ComparePage {
   /** @param {Session[]} sessions the base first @param {HTMLElement} app */
   constructor(sessions, app) {
     this.sessions = sessions
-    const params = new URLSearchParams(location.search), [t0, t1] = (params.get('t') ?? '').split('..').map(readNs)
+    const params = new URLSearchParams(location.search),
+      [t0, t1] = (params.get('t') ?? '').split('..').map(readNs)
     this.align = signal(oneOf(ALIGN, params.get('align')))
     this.changed = signal(params.get('changed') === 'yes')
     this.sort = signal(params.get('sort') ?? '')
@@ -54,22 +68,45 @@ export class ComparePage {
     this.zoom = signal(oneOf(ZOOM, params.get('zoom')))
     /** What could be compared as well. @type {import('../lib/lit.js').Signal<{bucket: string, name: string, status: string}[]>} */
     this.others = signal([])
-    get('profiles').then(({ profiles }) => { this.others.value = profiles.filter((/** @type {any} */ one) => one.status === 'ready') }, () => {}) // those of the address stay
-    if (t0 !== null && t1 !== null && t0 !== undefined && t1 !== undefined && t0 < t1) sessions[0].show(t0, t1)
+    get('profiles').then(
+      ({ profiles }) => {
+        this.others.value = profiles.filter((/** @type {any} */ one) => one.status === 'ready')
+      },
+      () => {},
+    ) // those of the address stay
+    if (t0 !== null && t1 !== null && t0 !== undefined && t1 !== undefined && t0 < t1)
+      sessions[0].show(t0, t1)
     this.answer = signal(/** @type {any} */ (null))
     this.tab = signal(oneOf(Object.keys(TABS), params.get('tab')))
     /** Which of the others the tabs show beside the base, from 1. */
-    this.other = signal(Math.max(1, Math.min(sessions.length - 1, Number(params.get('other')) || 1)))
+    this.other = signal(
+      Math.max(1, Math.min(sessions.length - 1, Number(params.get('other')) || 1)),
+    )
     this.width = signal(1200)
-    const server = /** @type {any} */ ({ ask: get }), of = (/** @type {string} */ tab, /** @type {(page: ComparePage) => import('../widgets/frame.js').Question} */ question) => asked(server, () => (this.tab.value === tab ? question(this) : null))
-    const flame = { by: signal(params.get('by2') ?? ''), rows: signal(params.get('rows') ?? ''), width: signal(params.get('width') === 'base' ? 'base' : 'new'), root: signal(params.get('root') ? Number(params.get('root')) : /** @type {number | null} */ (null)) }
-    this.flame = { ...flame, asked: /** @type {ReturnType<typeof asked>} */ (/** @type {unknown} */ (null)) }
+    const server = /** @type {any} */ ({ ask: get }),
+      of = (
+        /** @type {string} */ tab,
+        /** @type {(page: ComparePage) => import('../widgets/frame.js').Question} */ question,
+      ) => asked(server, () => (this.tab.value === tab ? question(this) : null))
+    const flame = {
+      by: signal(params.get('by2') ?? ''),
+      rows: signal(params.get('rows') ?? ''),
+      width: signal(params.get('width') === 'base' ? 'base' : 'new'),
+      root: signal(
+        params.get('root') ? Number(params.get('root')) : /** @type {number | null} */ (null),
+      ),
+    }
+    this.flame = {
+      ...flame,
+      asked: /** @type {ReturnType<typeof asked>} */ (/** @type {unknown} */ (null)),
+    }
     this.flame.asked = of('flame', flameQuestion)
     this.steps = { sort: signal(params.get('sort2') ?? ''), asked: of('steps', stepsQuestion) }
     this.latency = latencyOf(this, params)
     this.facts = { all: signal(params.get('facts') === 'all') }
     app.className = 'profile-page compare-page'
-    app.innerHTML = '<header class="top"></header><div class="notices"></div><main class="compare"><div class="profiles"></div><div class="diff"></div></main><footer class="foot"></footer>'
+    app.innerHTML =
+      '<header class="top"></header><div class="notices"></div><main class="compare"><div class="profiles"></div><div class="diff"></div></main><footer class="foot"></footer>'
     this.timelines = sessions.map((session, i) => {
       const box = make('div', 'compare-lane')
       need('.profiles', app).append(box)
@@ -82,14 +119,27 @@ export class ComparePage {
       return timeline
     })
     this.follow()
-    effect(() => { this.ask(this.by.value) })
-    effect(() => { render(this.header(), need('header', app)) })
+    effect(() => {
+      this.ask(this.by.value)
+    })
+    effect(() => {
+      render(this.header(), need('header', app))
+    })
     const notices = noticesOf(sessions)
-    effect(() => { render(notices(), need('.notices', app)) })
-    document.addEventListener('nprof-back', () => { if (this.answer.value?.error) this.ask(this.by.value) })
-    const below = need('.diff', app), watch = new ResizeObserver(() => { this.width.value = below.clientWidth - 16 || this.width.value })
+    effect(() => {
+      render(notices(), need('.notices', app))
+    })
+    document.addEventListener('nprof-back', () => {
+      if (this.answer.value?.error) this.ask(this.by.value)
+    })
+    const below = need('.diff', app),
+      watch = new ResizeObserver(() => {
+        this.width.value = below.clientWidth - 16 || this.width.value
+      })
     watch.observe(below)
-    effect(() => { render(TABS[this.tab.value].template(this), below) })
+    effect(() => {
+      render(TABS[this.tab.value].template(this), below)
+    })
     listen(() => this.commands())
     this.keepLink()
   }
@@ -98,8 +148,35 @@ export class ComparePage {
   keepLink() {
     let timer = 0
     effect(() => {
-      const { window: { value: { t0, t1 } }, whole } = this.sessions[0], [a, ...b] = this.sessions.map(session => session.id)
-      const link = '/compare' + query({ a, b, t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''), align: this.align.value === ALIGN[0] ? null : this.align.value, by: this.by.value === BY[0] ? null : this.by.value, zoom: this.zoom.value === ZOOM[0] ? null : this.zoom.value, changed: this.changed.value ? 'yes' : null, sort: this.sort.value || null, tab: this.tab.value === 'table' ? null : this.tab.value, other: this.other.value > 1 ? this.other.value : null, by2: this.flame.by.value || null, rows: this.flame.rows.value || null, width: this.flame.width.value === 'base' ? 'base' : null, root: this.flame.root.value, sort2: this.steps.sort.value || null, facts: this.facts.all.value ? 'all' : null, op: this.latency.name.value || null, scale: this.latency.scale.value === 'lin' ? 'lin' : null })
+      const {
+          window: {
+            value: { t0, t1 },
+          },
+          whole,
+        } = this.sessions[0],
+        [a, ...b] = this.sessions.map(session => session.id)
+      const link =
+        '/compare' +
+        query({
+          a,
+          b,
+          t: t0 === whole.t0 && t1 === whole.t1 ? null : nsText(t0, '') + '..' + nsText(t1, ''),
+          align: this.align.value === ALIGN[0] ? null : this.align.value,
+          by: this.by.value === BY[0] ? null : this.by.value,
+          zoom: this.zoom.value === ZOOM[0] ? null : this.zoom.value,
+          changed: this.changed.value ? 'yes' : null,
+          sort: this.sort.value || null,
+          tab: this.tab.value === 'table' ? null : this.tab.value,
+          other: this.other.value > 1 ? this.other.value : null,
+          by2: this.flame.by.value || null,
+          rows: this.flame.rows.value || null,
+          width: this.flame.width.value === 'base' ? 'base' : null,
+          root: this.flame.root.value,
+          sort2: this.steps.sort.value || null,
+          facts: this.facts.all.value ? 'all' : null,
+          op: this.latency.name.value || null,
+          scale: this.latency.scale.value === 'lin' ? 'lin' : null,
+        })
       clearTimeout(timer)
       timer = window.setTimeout(() => history.replaceState(null, '', link), 250)
     })
@@ -120,8 +197,10 @@ export class ComparePage {
         const { t0, t1 } = session.window.value
         if (this.zoom.value === 'apart') return
         for (const other of this.sessions) {
-          const by = this.origin(other) - this.origin(session), now = other.window.peek()
-          if (now.t0 !== t0 + by || now.t1 !== t1 + by) other.window.value = { t0: t0 + by, t1: t1 + by }
+          const by = this.origin(other) - this.origin(session),
+            now = other.window.peek()
+          if (now.t0 !== t0 + by || now.t1 !== t1 + by)
+            other.window.value = { t0: t0 + by, t1: t1 + by }
         }
       })
     }
@@ -141,9 +220,19 @@ export class ComparePage {
   /** Bars have the colour of what became of their name. @param {{columns: any[], rows: any[][]}} table */
   colour({ columns, rows }) {
     const at = (/** @type {RegExp} */ name) => columns.findIndex(column => name.test(column.name))
-    const name = at(/^(name|operator)$/), verdict = at(/^verdict$/), renamed = at(/^renamed$/)
+    const name = at(/^(name|operator)$/),
+      verdict = at(/^verdict$/),
+      renamed = at(/^renamed$/)
     if (name < 0 || verdict < 0) return
-    const verdicts = new Map(rows.filter(row => row[verdict] in SIGNS).flatMap(row => [row[name], row[renamed]].filter(one => typeof one === 'string').map(one => [one, String(row[verdict])])))
+    const verdicts = new Map(
+      rows
+        .filter(row => row[verdict] in SIGNS)
+        .flatMap(row =>
+          [row[name], row[renamed]]
+            .filter(one => typeof one === 'string')
+            .map(one => [one, String(row[verdict])]),
+        ),
+    )
     for (const session of this.sessions) session.verdicts.value = verdicts
   }
 
@@ -152,16 +241,31 @@ export class ComparePage {
     const first = this.timelines[0]
     /** @param {string} id @param {string[]} keys @param {() => void} run */
     const one = (id, keys, run) => ({ id, keys, run, title: id, group: 'Move' })
-    return [one('zoom in', ['w', 'ArrowUp'], () => first.zoom(first.anchor, 0.7)), one('zoom out', ['s', 'ArrowDown'], () => first.zoom(first.anchor, 1 / 0.7)),
-      one('left', ['a', 'ArrowLeft'], () => first.pan(-1 / 8)), one('right', ['d', 'ArrowRight'], () => first.pan(1 / 8)),
-      one('whole', ['0'], () => { const { t0, t1 } = this.sessions[0].whole; this.sessions[0].show(t0, t1) }), one('theme', ['t'], nextTheme)]
+    return [
+      one('zoom in', ['w', 'ArrowUp'], () => first.zoom(first.anchor, 0.7)),
+      one('zoom out', ['s', 'ArrowDown'], () => first.zoom(first.anchor, 1 / 0.7)),
+      one('left', ['a', 'ArrowLeft'], () => first.pan(-1 / 8)),
+      one('right', ['d', 'ArrowRight'], () => first.pan(1 / 8)),
+      one('whole', ['0'], () => {
+        const { t0, t1 } = this.sessions[0].whole
+        this.sessions[0].show(t0, t1)
+      }),
+      one('theme', ['t'], nextTheme),
+    ]
   }
 
   /** @param {string} how */
   alignBy(how) {
     this.align.value = how
-    const without = this.sessions.filter(session => how === 'marker' && !session.markers.value.length)
-    if (without.length) say('No marker in ' + without.map(session => session.head.name).join(', ') + ', which begins with its run: a right click on its rows drops one.')
+    const without = this.sessions.filter(
+      session => how === 'marker' && !session.markers.value.length,
+    )
+    if (without.length)
+      say(
+        'No marker in ' +
+          without.map(session => session.head.name).join(', ') +
+          ', which begins with its run: a right click on its rows drops one.',
+      )
   }
 
   /** Compares others. @param {string[]} ids the base first */
@@ -171,15 +275,19 @@ export class ComparePage {
 
   /** Chooses the profile at a place, or leaves it out where two others stay. @param {number} i */
   chooser(i) {
-    const ids = this.sessions.map(session => session.id), { head } = this.sessions[i], label = i ? 'new' + (ids.length > 2 ? ' ' + i : '') : 'base'
-    const choose = (/** @type {any} */ event) => this.compare(ids.map((id, k) => (k === i ? event.target.value : id)).filter(Boolean))
+    const ids = this.sessions.map(session => session.id),
+      { head } = this.sessions[i],
+      label = i ? 'new' + (ids.length > 2 ? ' ' + i : '') : 'base'
+    const choose = (/** @type {any} */ event) =>
+      this.compare(ids.map((id, k) => (k === i ? event.target.value : id)).filter(Boolean))
     return html`<label class="chip keep" title=${head.name}>${label} <select class="wide" aria-label=${label} @change=${choose}><option value=${ids[i]} .selected=${true}>${head.name}</option>
       ${this.others.value.filter(one => !ids.includes(one.bucket)).map(one => html`<option value=${one.bucket}>${one.name}</option>`)}${ids.length > 2 ? html`<option value="">leave out</option>` : nothing}</select></label>`
   }
 
   /** Another profile beside those that are compared. */
   adder() {
-    const ids = this.sessions.map(session => session.id), more = this.others.value.filter(one => !ids.includes(one.bucket))
+    const ids = this.sessions.map(session => session.id),
+      more = this.others.value.filter(one => !ids.includes(one.bucket))
     if (!more.length || ids.length >= MOST) return nothing
     return html`<select class="add" aria-label="Compare one more" title="Compare one more" @change=${(/** @type {any} */ event) => this.compare([...ids, event.target.value])}><option value="" .selected=${true}>+</option>${more.map(one => html`<option value=${one.bucket}>${one.name}</option>`)}</select>`
   }
@@ -189,19 +297,32 @@ export class ComparePage {
     return html`<a class="brand" href="/" title="All profiles">nprof</a><h1 class="sr-only">Compare ${this.sessions.map(session => session.head.name).join(' against ')}</h1>
       ${this.chooser(0)}<button class="quiet" aria-label="Exchange base and new" title="Exchange base and new" @click=${() => this.compare([ids[1], ids[0], ...ids.slice(2)])}>⇄</button>${ids.slice(1).map((_, i) => this.chooser(i + 1))}${this.adder()}
       <label class="chip" title="Align">align <select aria-label="Align" @change=${(/** @type {any} */ event) => this.alignBy(event.target.value)}>${ALIGN.map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
-      <label class="chip" title="Rows by">rows <select aria-label="Rows by" @change=${(/** @type {any} */ event) => { this.by.value = event.target.value }}>${BY.map(one => html`<option value=${one} .selected=${this.by.value === one}>by ${one}</option>`)}</select></label>
-      <label class="chip" title="Zoom">zoom <select aria-label="Zoom" @change=${(/** @type {any} */ event) => { this.zoom.value = event.target.value }}>${ZOOM.map(one => html`<option .selected=${this.zoom.value === one}>${one}</option>`)}</select></label>
+      <label class="chip" title="Rows by">rows <select aria-label="Rows by" @change=${(
+        /** @type {any} */ event,
+      ) => {
+        this.by.value = event.target.value
+      }}>${BY.map(one => html`<option value=${one} .selected=${this.by.value === one}>by ${one}</option>`)}</select></label>
+      <label class="chip" title="Zoom">zoom <select aria-label="Zoom" @change=${(
+        /** @type {any} */ event,
+      ) => {
+        this.zoom.value = event.target.value
+      }}>${ZOOM.map(one => html`<option .selected=${this.zoom.value === one}>${one}</option>`)}</select></label>
       <span class="gap"></span>${this.sessions.map(session => html`<a href=${'/profile/' + session.id}>${session.head.name}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
   }
 
   /** A text of the answer with the names of profiles for their ids. @param {string} text */
   named(text) {
-    return this.sessions.reduce((now, session) => now.replaceAll(session.id, session.head.name), text)
+    return this.sessions.reduce(
+      (now, session) => now.replaceAll(session.id, session.head.name),
+      text,
+    )
   }
 
   /** The command that says the same of the base and the one that is shown beside it. @param {string} words */
   commandOf(words) {
-    return words === 'flame' ? [this.sessions[0], this.chosen].map(session => 'nprof flame ' + session.id).join('; ') : 'nprof ' + words + ' ' + this.sessions[0].id + ' ' + this.chosen.id
+    return words === 'flame'
+      ? [this.sessions[0], this.chosen].map(session => 'nprof flame ' + session.id).join('; ')
+      : 'nprof ' + words + ' ' + this.sessions[0].id + ' ' + this.chosen.id
   }
 
   /** A command for each profile. @param {string} words */
@@ -237,22 +358,32 @@ export class ComparePage {
 
   /** The tabs stand at the left of the bar that each of them has. */
   tabs() {
-    const names = Object.keys(TABS), step = (/** @type {KeyboardEvent} */ event) => {
-      const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-      if (!by) return
-      event.preventDefault()
-      event.stopPropagation()
-      this.tab.value = names[(names.indexOf(this.tab.value) + by + names.length) % names.length]
-      const strip = document.querySelector('.diff [role=tab][aria-selected=true]')
-      if (strip instanceof HTMLElement) strip.focus()
-    }
-    return html`<div class="tabs" role="tablist" aria-label="Comparison" @keydown=${step}>${names.map(name => html`<button role="tab" class="quiet" aria-selected=${this.tab.value === name ? 'true' : 'false'} tabindex=${this.tab.value === name ? 0 : -1} @click=${() => { this.tab.value = name }}>${TABS[name].title}</button>`)}</div>`
+    const names = Object.keys(TABS),
+      step = (/** @type {KeyboardEvent} */ event) => {
+        const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+        if (!by) return
+        event.preventDefault()
+        event.stopPropagation()
+        this.tab.value = names[(names.indexOf(this.tab.value) + by + names.length) % names.length]
+        const strip = document.querySelector('.diff [role=tab][aria-selected=true]')
+        if (strip instanceof HTMLElement) strip.focus()
+      }
+    return html`<div class="tabs" role="tablist" aria-label="Comparison" @keydown=${step}>${names.map(
+      name =>
+        html`<button role="tab" class="quiet" aria-selected=${this.tab.value === name ? 'true' : 'false'} tabindex=${this.tab.value === name ? 0 : -1} @click=${() => {
+          this.tab.value = name
+        }}>${TABS[name].title}</button>`,
+    )}</div>`
   }
 
   /** Which of several others a tab of two shows. */
   others2() {
     if (this.sessions.length < 3) return nothing
-    return html`<label class="chip keep" title="Beside the base">beside base <select class="wide" aria-label="Beside the base" @change=${(/** @type {any} */ event) => { this.other.value = Number(event.target.value) }}>${this.sessions.slice(1).map((session, i) => html`<option value=${i + 1} .selected=${this.other.value === i + 1}>${session.head.name}</option>`)}</select></label>`
+    return html`<label class="chip keep" title="Beside the base">beside base <select class="wide" aria-label="Beside the base" @change=${(
+      /** @type {any} */ event,
+    ) => {
+      this.other.value = Number(event.target.value)
+    }}>${this.sessions.slice(1).map((session, i) => html`<option value=${i + 1} .selected=${this.other.value === i + 1}>${session.head.name}</option>`)}</select></label>`
   }
 
   /** What each tab can be taken along as. @param {() => void} csv @param {string} command @param {{columns: any[], rows: any[][]}} [table] */
@@ -265,28 +396,94 @@ export class ComparePage {
   /** What stands above a column: calls of steps are means of a step, as nprof diff says as well. @param {string} name */
   titleOf(name) {
     const side = /^calls_(a|b)$/.exec(name)?.[1]
-    return side ? (this.answer.value?.per === 'step' ? 'calls a step, ' : 'calls, ') + (side === 'a' ? 'base' : 'new') : TITLES[name]
+    return side
+      ? (this.answer.value?.per === 'step' ? 'calls a step, ' : 'calls, ') +
+          (side === 'a' ? 'base' : 'new')
+      : TITLES[name]
   }
 
   /** The verdict stands beside the operator; which profile a row is of is said where there are several. @param {{columns: any[], rows: any[][], total: number}} table */
   shownRows(table) {
-    const names = table.columns.map(column => column.name), profile = names.indexOf('profile'), verdict = names.indexOf('verdict'), renamed = names.indexOf('renamed')
-    const order = names.map((_name, i) => i).filter(i => i !== verdict && (i !== renamed || table.rows.some(row => row[i] !== null)) && (i !== profile || this.sessions.length > 2))
+    const names = table.columns.map(column => column.name),
+      profile = names.indexOf('profile'),
+      verdict = names.indexOf('verdict'),
+      renamed = names.indexOf('renamed')
+    const order = names
+      .map((_name, i) => i)
+      .filter(
+        i =>
+          i !== verdict &&
+          (i !== renamed || table.rows.some(row => row[i] !== null)) &&
+          (i !== profile || this.sessions.length > 2),
+      )
     if (verdict >= 0) order.splice(1, 0, verdict)
-    return { columns: order.map(i => ({ ...table.columns[i], title: this.titleOf(table.columns[i].name) })), rows: table.rows.map(row => order.map(i => (i === profile ? this.named(String(row[i])) : row[i]))), total: table.total }
+    return {
+      columns: order.map(i => ({
+        ...table.columns[i],
+        title: this.titleOf(table.columns[i].name),
+      })),
+      rows: table.rows.map(row =>
+        order.map(i => (i === profile ? this.named(String(row[i])) : row[i])),
+      ),
+      total: table.total,
+    }
   }
 
   diff() {
-    const answer = this.answer.value, state = !answer ? html`<p class="pad muted" aria-busy="true">comparing…</p>` : answer.error ? unknown(answer.error.message) : answer.unknown ? unknown(answer.unknown) : null
+    const answer = this.answer.value,
+      state = !answer
+        ? html`<p class="pad muted" aria-busy="true">comparing…</p>`
+        : answer.error
+          ? unknown(answer.error.message)
+          : answer.unknown
+            ? unknown(answer.unknown)
+            : null
     if (state) return html`<div class="bar">${this.tabs()}</div>${state}`
-    const rows = this.shownRows(answer.rows), verdict = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'verdict')
-    const kept = this.changed.value && verdict >= 0 ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same') : rows.rows, shown = this.withCalls(rows.columns, kept)
-    const at = (/** @type {string} */ name) => shown.columns.findIndex((/** @type {any} */ column) => column.name === name), [verdictAt, change, calls] = ['verdict', 'change', 'calls_a'].map(at)
-    return html`<div class="bar">${this.tabs()}<span>Step time: <b>${answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(/** @type {any} */ event) => { this.changed.value = event.target.checked }}> changed only</label><span class="gap"></span>
-        ${answer.unmatched?.length ? html`<button class="quiet muted" @click=${() => { this.tab.value = 'facts' }}>${counted(answer.unmatched.length, 'track')} without a counterpart</button>` : nothing}
+    const rows = this.shownRows(answer.rows),
+      verdict = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'verdict')
+    const kept =
+        this.changed.value && verdict >= 0
+          ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same')
+          : rows.rows,
+      shown = this.withCalls(rows.columns, kept)
+    const at = (/** @type {string} */ name) =>
+        shown.columns.findIndex((/** @type {any} */ column) => column.name === name),
+      [verdictAt, change, calls] = ['verdict', 'change', 'calls_a'].map(at)
+    return html`<div class="bar">${this.tabs()}<span>Step time: <b>${answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(
+      /** @type {any} */ event,
+    ) => {
+      this.changed.value = event.target.checked
+    }}> changed only</label><span class="gap"></span>
+        ${
+          answer.unmatched?.length
+            ? html`<button class="quiet muted" @click=${() => {
+                this.tab.value = 'facts'
+              }}>${counted(answer.unmatched.length, 'track')} without a counterpart</button>`
+            : nothing
+        }
         ${this.tools(() => saveTable('compare', rows), this.command(), { columns: rows.columns, rows: kept })}</div>
       <dl class="totals changes">${this.changes(answer.totals ?? [])}</dl>
-      ${gridTemplate({ label: 'Differences', columns: shown.columns, rows: sortRows(shown.columns, shown.rows, this.sort.value), total: rows.total, offset: 0, sort: this.sort.value, onSort: next => { this.sort.value = next }, onRow: this.by.value === 'layer' ? null : row => this.showLatency(String(row[at('operator')])), cell: (row, c) => (c === verdictAt ? verdictSpan(row[c]) : c === calls ? callsSpan(row[c], row[row.length - 1]) : c === change && row[c] !== null ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>` : null) })}
+      ${gridTemplate({
+        label: 'Differences',
+        columns: shown.columns,
+        rows: sortRows(shown.columns, shown.rows, this.sort.value),
+        total: rows.total,
+        offset: 0,
+        sort: this.sort.value,
+        onSort: next => {
+          this.sort.value = next
+        },
+        onRow:
+          this.by.value === 'layer' ? null : row => this.showLatency(String(row[at('operator')])),
+        cell: (row, c) =>
+          c === verdictAt
+            ? verdictSpan(row[c])
+            : c === calls
+              ? callsSpan(row[c], row[row.length - 1])
+              : c === change && row[c] !== null
+                ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>`
+                : null,
+      })}
       <div class="limits">${(answer.verdicts ?? []).map((/** @type {any} */ one) => this.limit(one))}</div>`
   }
 
@@ -300,13 +497,23 @@ export class ComparePage {
   withCalls(columns, rows) {
     const b = columns.findIndex(column => column.name === 'calls_b')
     if (b < 0) return { columns, rows }
-    return { columns: columns.filter((_, i) => i !== b).map(column => (column.name === 'calls_a' ? { ...column, title: this.answer.value?.per === 'step' ? 'calls a step' : 'calls' } : column)), rows: rows.map(row => [...row.filter((_, i) => i !== b), row[b]]) }
+    return {
+      columns: columns
+        .filter((_, i) => i !== b)
+        .map(column =>
+          column.name === 'calls_a'
+            ? { ...column, title: this.answer.value?.per === 'step' ? 'calls a step' : 'calls' }
+            : column,
+        ),
+      rows: rows.map(row => [...row.filter((_, i) => i !== b), row[b]]),
+    }
   }
 
   /** Whether another profile meets the limit of CI. @param {{profile: string, fail_over?: string, met?: boolean, over?: number}} verdict */
   limit({ profile, fail_over: share, met, over }) {
     if (!share) return nothing
-    const command = 'nprof diff --fail-over ' + share + ' ' + this.sessions[0].id + ' ' + profile, count = Number(over)
+    const command = 'nprof diff --fail-over ' + share + ' ' + this.sessions[0].id + ' ' + profile,
+      count = Number(over)
     return html`<p title="Counted are the step, all work, communication, the rest and each operator"><code>nprof diff --fail-over ${share}</code>${this.sessions.length > 2 ? ' of ' + this.named(profile) : ''}: <b class=${met ? '' : 'failed'}>${met ? '✓ met' : '✗ NOT met'}</b>, ${count ? counted(count, 'part') + ' slower by more' : met ? 'nothing slower by more' : 'nothing was compared'}
       <button class="quiet" title=${'Copy as command: ' + command} @click=${() => copy(command, 'command')}>Copy as command</button></p>`
   }
@@ -315,7 +522,8 @@ export class ComparePage {
   changes(totals) {
     const keyOf = (/** @type {Total} */ total) => total.device + '\0' + total.profile
     return [...new Set(totals.map(keyOf))].map(key => {
-      const own = totals.filter(total => keyOf(total) === key), [{ device, profile }] = own
+      const own = totals.filter(total => keyOf(total) === key),
+        [{ device, profile }] = own
       return html`<div><dt>${deviceText(device)}${this.sessions.length > 2 ? ' in ' + this.named(profile) : ''}</dt>${own.map(total => html`<dd title=${total.verdict === 'not told' ? 'The steps of a profile differ as much as that: record more of them' : nothing}>${PARTS[total.part] ?? total.part} ${total.value === null ? html`${metricSpan(total)}<span class="muted">: ${total.reason}</span>` : html`<b title=${exactChange(Number(total.value))}>${changeText(Number(total.value))}</b> ${verdictSpan(total.verdict)}`}</dd>`)}</div>`
     })
   }
@@ -325,10 +533,15 @@ export class ComparePage {
 const callsText = calls => (calls === null ? '–' : numberText(calls))
 
 /** @param {number | null} a @param {number | null} b */
-const callsSpan = (a, b) => html`<span title=${(a ?? 'none') + ' in the base, ' + (b ?? 'none') + ' in the other'}>${callsText(a) === callsText(b) ? callsText(a) : callsText(a) + ' → ' + callsText(b)}</span>`
+const callsSpan = (a, b) =>
+  html`<span title=${(a ?? 'none') + ' in the base, ' + (b ?? 'none') + ' in the other'}>${callsText(a) === callsText(b) ? callsText(a) : callsText(a) + ' → ' + callsText(b)}</span>`
 
 /** How many operators have which verdict. @param {string[]} verdicts */
-const countsOf = verdicts => [...new Set(verdicts)].filter(Boolean).map(one => verdicts.filter(other => other === one).length + ' ' + one).join(', ')
+const countsOf = verdicts =>
+  [...new Set(verdicts)]
+    .filter(Boolean)
+    .map(one => verdicts.filter(other => other === one).length + ' ' + one)
+    .join(', ')
 
 /** What is still being read is waited for. @param {string} id */
 async function headOf(id) {
@@ -342,14 +555,20 @@ async function headOf(id) {
 
 /** @returns {Promise<(app: HTMLElement) => void>} */
 export async function comparePage() {
-  const params = new URLSearchParams(location.search), ids = [params.get('a'), ...params.getAll('b')].filter(id => id !== null)
+  const params = new URLSearchParams(location.search),
+    ids = [params.get('a'), ...params.getAll('b')].filter(id => id !== null)
   if (ids.length < 2) return missingPage('Select two profiles to compare', 'Profiles: ')
   try {
     const heads = await Promise.all(ids.slice(0, MOST).map(headOf))
     const sessions = await Promise.all(heads.map(openSession))
     document.title = 'nprof: compare'
-    return app => { new ComparePage(sessions, app) }
+    return app => {
+      new ComparePage(sessions, app)
+    }
   } catch (error) {
-    return missingPage('These profiles cannot be compared', /** @type {Error} */ (error).message + ' Profiles: ')
+    return missingPage(
+      'These profiles cannot be compared',
+      /** @type {Error} */ (error).message + ' Profiles: ',
+    )
   }
 }

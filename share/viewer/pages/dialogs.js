@@ -16,30 +16,57 @@ export function dialog(label, template) {
   box.setAttribute('aria-label', label)
   document.body.append(box)
   const close = () => box.close()
-  const draw = () => render(html`<button class="close quiet" aria-label="Close" @click=${close}>×</button><h2>${label}</h2>${template(close)}`, box)
+  const draw = () =>
+    render(
+      html`<button class="close quiet" aria-label="Close" @click=${close}>×</button><h2>${label}</h2>${template(close)}`,
+      box,
+    )
   draw()
   box.addEventListener('close', () => box.remove())
-  box.addEventListener('click', event => { if (event.target === box) close() })
+  box.addEventListener('click', event => {
+    if (event.target === box) close()
+  })
   box.showModal()
   return { box, draw, close }
 }
 
 /** @type {Record<string, string>} */
-const NAMES = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', PageUp: 'PgUp', PageDown: 'PgDn', Escape: 'Esc' }
+const NAMES = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  PageUp: 'PgUp',
+  PageDown: 'PgDn',
+  Escape: 'Esc',
+}
 
 /** @param {string} key */
-const keyText = key => key.split('+').map(part => NAMES[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join(' + ') || '+'
+const keyText = key =>
+  key
+    .split('+')
+    .map(part => NAMES[part] ?? (part.length === 1 ? part.toUpperCase() : part))
+    .join(' + ') || '+'
 
 /** @type {[string, string][]} */
 const MOUSE = [
-  ['Drag on the rows', 'zoom to it'], ['Shift + drag', 'select an area'], ['Drag on the ruler, middle drag, Space + drag', 'pan'], ['Wheel', 'scroll the rows'],
-  ['Shift + wheel', 'pan'], ['Ctrl + wheel', 'zoom at the pointer'], ['Click', 'all fields of an event'], ['Double click', 'fit the event'], ['Ctrl + click', 'event and its line of code'],
-  ['Right click', 'marker (Shift + right click: menu of the browser)'], ['Drag a marker', 'it snaps to edges; with Alt it is free'],
+  ['Drag on the rows', 'zoom to it'],
+  ['Shift + drag', 'select an area'],
+  ['Drag on the ruler, middle drag, Space + drag', 'pan'],
+  ['Wheel', 'scroll the rows'],
+  ['Shift + wheel', 'pan'],
+  ['Ctrl + wheel', 'zoom at the pointer'],
+  ['Click', 'all fields of an event'],
+  ['Double click', 'fit the event'],
+  ['Ctrl + click', 'event and its line of code'],
+  ['Right click', 'marker (Shift + right click: menu of the browser)'],
+  ['Drag a marker', 'it snaps to edges; with Alt it is free'],
 ]
 
 /** A pattern of the timeline, as it is drawn there. @param {import('../timeline/patterns.js').Swatch} draw */
 function swatch(draw) {
-  const canvas = Object.assign(document.createElement('canvas'), { width: 44, height: 16 }), context = canvas.getContext('2d')
+  const canvas = Object.assign(document.createElement('canvas'), { width: 44, height: 16 }),
+    context = canvas.getContext('2d')
   if (context) draw(context, canvas.width, canvas.height, themeNow())
   return canvas
 }
@@ -47,18 +74,36 @@ function swatch(draw) {
 /** @param {import('../base/keys.js').Command[]} commands */
 export function helpDialog(commands) {
   const groups = [...new Set(commands.map(one => one.group))]
-  dialog('Keys and mouse', () => html`<div class="help">
+  dialog(
+    'Keys and mouse',
+    () => html`<div class="help">
     ${groups.map(group => html`<section><h3>${group}</h3><dl>${commands.filter(one => one.group === group && one.keys.length).map(one => html`<dt>${one.keys.map(key => html`<kbd>${key === '+' ? '+' : keyText(key)}</kbd> `)}</dt><dd>${one.title}</dd>`)}</dl></section>`)}
     <section><h3>Mouse</h3><dl>${MOUSE.map(([how, what]) => html`<dt>${how}</dt><dd>${what}</dd>`)}</dl></section>
-    <section class="patterns"><h3>Patterns</h3><dl>${PATTERNS.map(([draw, what]) => html`<dt>${swatch(draw)}</dt><dd>${what}</dd>`)}</dl></section></div>`)
+    <section class="patterns"><h3>Patterns</h3><dl>${PATTERNS.map(([draw, what]) => html`<dt>${swatch(draw)}</dt><dd>${what}</dd>`)}</dl></section></div>`,
+  )
 }
 
 /** @param {ProfilePage} page */
 export function addDialog(page) {
   const there = new Set(page.dock.places().map(place => place.name))
   const tables = page.session.profile.tables
-  dialog('Add a widget', close => html`<div class="picker"><ul>${[...WIDGETS.values()].map(one => html`<li><button class="pick" @click=${() => { close(); page.open(one.id) }}><b>${one.title}</b>${there.has(one.id) ? ' ✓' : ''}<span class="muted">${one.help}</span></button></li>`)}</ul>
-    <h3>Tables of this profile</h3><ul class="tables">${tables.map((/** @type {any} */ one) => html`<li><button class="pick" @click=${() => { close(); page.open('table:' + one.name) }}>${one.title || one.name} <span class="muted">${numberText(one.rows)} rows</span></button></li>`)}</ul></div>`)
+  dialog(
+    'Add a widget',
+    close => html`<div class="picker"><ul>${[...WIDGETS.values()].map(
+      one =>
+        html`<li><button class="pick" @click=${() => {
+          close()
+          page.open(one.id)
+        }}><b>${one.title}</b>${there.has(one.id) ? ' ✓' : ''}<span class="muted">${one.help}</span></button></li>`,
+    )}</ul>
+    <h3>Tables of this profile</h3><ul class="tables">${tables.map(
+      (/** @type {any} */ one) =>
+        html`<li><button class="pick" @click=${() => {
+          close()
+          page.open('table:' + one.name)
+        }}>${one.title || one.name} <span class="muted">${numberText(one.rows)} rows</span></button></li>`,
+    )}</ul></div>`,
+  )
 }
 
 /** @param {ProfilePage} page @param {{keepLayout: typeof import('../widgets/layouts.js').keepLayout, dropLayout: typeof import('../widgets/layouts.js').dropLayout}} server */
@@ -66,7 +111,10 @@ export async function layoutDialog(page, server) {
   /** @type {{name: string, rev: number}[]} */
   let kept = await page.listLayouts()
   let name = Object.hasOwn(BUILT_IN, page.layout.value) ? '' : page.layout.value
-  const again = async () => { kept = await page.listLayouts(); shown.draw() }
+  const again = async () => {
+    kept = await page.listLayouts()
+    shown.draw()
+  }
   const save = async () => {
     const area = page.dock.save()
     if (!area || !name) return
@@ -75,16 +123,40 @@ export async function layoutDialog(page, server) {
     say('saved layout ' + name)
     await again()
   }
-  const rename = async (/** @type {{name: string, rev: number}} */ item, /** @type {string} */ to) => {
+  const rename = async (
+    /** @type {{name: string, rev: number}} */ item,
+    /** @type {string} */ to,
+  ) => {
     const { data } = await readLayout(item.name)
     await server.keepLayout(to, data)
     await server.dropLayout(item.name, item.rev)
     await again()
   }
-  const shown = dialog('Layouts', close => html`
-    <form class="acts" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); save() }}><input aria-label="Name of the layout" placeholder="name" .value=${name} @input=${(/** @type {any} */ event) => { name = event.target.value }}>
+  const shown = dialog(
+    'Layouts',
+    close => html`
+    <form class="acts" @submit=${(/** @type {Event} */ event) => {
+      event.preventDefault()
+      save()
+    }}><input aria-label="Name of the layout" placeholder="name" .value=${name} @input=${(
+      /** @type {any} */ event,
+    ) => {
+      name = event.target.value
+    }}>
       <button>Save as</button><button type="button" @click=${() => download('layout.json', JSON.stringify(page.dock.save(), null, 1), 'application/json')}>Export</button></form>
-    <h3>Kept, for all profiles</h3><ul class="picker kept">${kept.map(item => html`<li><input aria-label=${'Rename ' + item.name} .value=${item.name} @change=${(/** @type {any} */ event) => rename(item, event.target.value)}>
-      <button @click=${() => { close(); page.chooseLayout(item.name) }}>Load</button><button @click=${() => server.dropLayout(item.name, item.rev).then(again)}>Delete</button></li>`)}</ul>${kept.length ? nothing : html`<p class="muted">None yet.</p>`}
-    <h3>Built-in</h3><ul class="picker tables">${Object.keys(BUILT_IN).map((one, i) => html`<li><button class="pick" @click=${() => { close(); page.chooseLayout(one) }}>${one} ${i < 9 ? html`<kbd>${i + 1}</kbd>` : nothing}</button></li>`)}</ul>`)
+    <h3>Kept, for all profiles</h3><ul class="picker kept">${kept.map(
+      item => html`<li><input aria-label=${'Rename ' + item.name} .value=${item.name} @change=${(/** @type {any} */ event) => rename(item, event.target.value)}>
+      <button @click=${() => {
+        close()
+        page.chooseLayout(item.name)
+      }}>Load</button><button @click=${() => server.dropLayout(item.name, item.rev).then(again)}>Delete</button></li>`,
+    )}</ul>${kept.length ? nothing : html`<p class="muted">None yet.</p>`}
+    <h3>Built-in</h3><ul class="picker tables">${Object.keys(BUILT_IN).map(
+      (one, i) =>
+        html`<li><button class="pick" @click=${() => {
+          close()
+          page.chooseLayout(one)
+        }}>${one} ${i < 9 ? html`<kbd>${i + 1}</kbd>` : nothing}</button></li>`,
+    )}</ul>`,
+  )
 }

@@ -20,7 +20,8 @@ async function fateOf(session) {
 
 /** Follows the server of profiles: what was asked in vain is asked again when it is there, sets that others save are seen. @param {Session[]} sessions @returns {() => unknown} a template */
 export function noticesOf(sessions) {
-  const ended = signal(false), fates = signal(/** @type {Fate[]} */ (sessions.map(() => '')))
+  const ended = signal(false),
+    fates = signal(/** @type {Fate[]} */ (sessions.map(() => '')))
   followNews({
     onServer: there => {
       ended.value = !there
@@ -34,6 +35,8 @@ export function noticesOf(sessions) {
       fates.value = await Promise.all(sessions.map(fateOf))
     },
   })
-  const who = (/** @type {number} */ i) => (sessions.length > 1 ? sessions[i].head.name : 'This profile')
-  return () => html`${ended.value ? serverEnded : fates.value.map((fate, i) => (fate === 'gone' ? gone(who(i)) : fate === 'again' ? again(who(i)) : ''))}`
+  const who = (/** @type {number} */ i) =>
+    sessions.length > 1 ? sessions[i].head.name : 'This profile'
+  return () =>
+    html`${ended.value ? serverEnded : fates.value.map((fate, i) => (fate === 'gone' ? gone(who(i)) : fate === 'again' ? again(who(i)) : ''))}`
 }

@@ -20,7 +20,8 @@ export async function openingPage(id, ranks, head) {
   const session = await openSession(head).catch(error => error)
   if (session instanceof Error) return failedPage(id, /** @type {any} */ (session))
   return async app => {
-    const replay = keepKeys(), timeline = firstLook(session, app)
+    const replay = keepKeys(),
+      timeline = firstLook(session, app)
     if (timeline) await session.ready.then(frame)
     const { ProfilePage } = await import('../later.js')
     const page = new ProfilePage(session, app, timeline)
@@ -41,10 +42,14 @@ function firstLook(session, app) {
   readLink(session, params)
   readMade(session, params)
   render(verdict({ session, open: () => {} }), need('.verdict', app))
-  const dock = need('.dock', app), area = layoutOf(params)
-  const box = area && boxOf(area, 'timeline', { left: 0, top: 0, width: dock.clientWidth, height: dock.clientHeight })
+  const dock = need('.dock', app),
+    area = layoutOf(params)
+  const box =
+    area &&
+    boxOf(area, 'timeline', { left: 0, top: 0, width: dock.clientWidth, height: dock.clientHeight })
   if (!box) return null
-  const host = make('div', 'opening'), timeline = new Timeline(session)
+  const host = make('div', 'opening'),
+    timeline = new Timeline(session)
   for (const [side, value] of Object.entries(box)) host.style.setProperty(side, value + 'px')
   host.append(timeline.element)
   dock.append(host)
@@ -56,22 +61,30 @@ function firstLook(session, app) {
 function keepKeys() {
   /** @type {KeyboardEvent[]} */
   const kept = []
-  const keep = (/** @type {KeyboardEvent} */ event) => { if (!event.defaultPrevented) kept.push(event) }
+  const keep = (/** @type {KeyboardEvent} */ event) => {
+    if (!event.defaultPrevented) kept.push(event)
+  }
   document.addEventListener('keydown', keep)
   return () => {
     document.removeEventListener('keydown', keep)
-    for (const event of kept) (event.target ?? document.body).dispatchEvent(new KeyboardEvent('keydown', event))
+    for (const event of kept)
+      (event.target ?? document.body).dispatchEvent(new KeyboardEvent('keydown', event))
   }
 }
 
 /** No such profile, or no server. @param {string} id @param {import('../base/api.js').ApiError} error @returns {(app: HTMLElement) => Promise<void> | void} */
 function failedPage(id, error) {
-  if (error.status === 404) return async app => (await import('../later.js')).missingPage('No profile ' + id + ' here', 'Profiles: ')(app)
+  if (error.status === 404)
+    return async app =>
+      (await import('../later.js')).missingPage('No profile ' + id + ' here', 'Profiles: ')(app)
   return app => {
     document.title = 'nprof: no answer'
     const port = location.port || '80'
-    render(html`<main class="missing"><h1>FATAL - Failed metadata query</h1>
+    render(
+      html`<main class="missing"><h1>FATAL - Failed metadata query</h1>
       <p>${error.status ? error.message + ' ' + error.mend : html`The server does not answer. Is it running, and is its port forwarded? <code>ssh -L ${port}:localhost:${port} HOST</code> is all that nprof needs; with --db-endpoint on your own machine also <code>-L 8086:localhost:8086</code>.`}</p>
-      <p><button @click=${() => location.reload()}>Retry</button> <a href="/">All profiles</a></p></main>`, app)
+      <p><button @click=${() => location.reload()}>Retry</button> <a href="/">All profiles</a></p></main>`,
+      app,
+    )
   }
 }

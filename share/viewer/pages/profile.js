@@ -13,7 +13,18 @@ import { GROUPINGS, SPAN } from '../timeline/model.js'
 import { LEGENDS, MODES } from '../timeline/colours.js'
 import { Dock } from '../widgets/dock.js'
 import { runSearch, strangers } from '../widgets/search.js'
-import { BUILT_IN, fronts, isArea, keepLayout, keptLayouts, dropLayout, nameOf, only, ownArea, readLayout } from '../widgets/layouts.js'
+import {
+  BUILT_IN,
+  fronts,
+  isArea,
+  keepLayout,
+  keptLayouts,
+  dropLayout,
+  nameOf,
+  only,
+  ownArea,
+  readLayout,
+} from '../widgets/layouts.js'
 import { laterFigures } from '../widgets/advice.js'
 import { scopeChip } from '../widgets/frame.js'
 import { followOutline } from '../widgets/outlined.js'
@@ -47,23 +58,52 @@ export class ProfilePage {
     this.fitted = null
     this.commandText = signal('')
     this.version = signal('')
-    session.ready.then(() => get('server')).then(server => { this.version.value = server.version }, () => {})
+    session.ready
+      .then(() => get('server'))
+      .then(
+        server => {
+          this.version.value = server.version
+        },
+        () => {},
+      )
     /** Names of the layouts that are kept on the server. @type {import('../lib/lit.js').Signal<string[]>} */
     this.kept = signal([])
     session.ready.then(() => this.listLayouts())
-    this.dock = new Dock(need('.dock', app), { session, later: laterFigures(session), open: id => this.open(id), timeline: () => this.timeline(), first: timeline }, WIDGETS, { changed: () => this.onDock(), add: () => this.addMenu() })
+    this.dock = new Dock(
+      need('.dock', app),
+      {
+        session,
+        later: laterFigures(session),
+        open: id => this.open(id),
+        timeline: () => this.timeline(),
+        first: timeline,
+      },
+      WIDGETS,
+      { changed: () => this.onDock(), add: () => this.addMenu() },
+    )
     this.commands = commandsOf(this)
     runSearch(session, effect)
     followOutline(session)
     this.readAddress(new URLSearchParams(location.search))
     need('header', app).replaceChildren()
-    effect(() => { render(this.header(), need('header', app)) })
-    const notices = noticesOf([session]), lacks = lacking(this)
-    effect(() => { render(html`${notices()}${verdict(this)}${lacks}`, need('.verdict', app)) })
-    effect(() => { render(this.foot(), need('footer', app)) })
+    effect(() => {
+      render(this.header(), need('header', app))
+    })
+    const notices = noticesOf([session]),
+      lacks = lacking(this)
+    effect(() => {
+      render(html`${notices()}${verdict(this)}${lacks}`, need('.verdict', app))
+    })
+    effect(() => {
+      render(this.foot(), need('footer', app))
+    })
     listen(() => this.commands)
     onDrop(app, files => addToProfile(files, session.id, wantsNeff(session.profile)))
-    keepLink(session, () => this.more(), params => this.readAddress(params))
+    keepLink(
+      session,
+      () => this.more(),
+      params => this.readAddress(params),
+    )
   }
 
   /** The session has read its part of the address already. @param {URLSearchParams} params */
@@ -78,7 +118,13 @@ export class ProfilePage {
 
   /** Shows a layout: a built-in one, one of the server, or one of an address. @param {string} name @param {Area | null} [area] */
   async setLayout(name, area = null) {
-    const found = area ?? BUILT_IN[name] ?? (await readLayout(name).then(item => item.data, () => null))
+    const found =
+      area ??
+      BUILT_IN[name] ??
+      (await readLayout(name).then(
+        item => item.data,
+        () => null,
+      ))
     const usable = isArea(found) ? only(found, id => WIDGETS.has(id.split(':')[0])) : null
     if (!usable) return say('There is no layout ' + name + '.')
     this.restored = null
@@ -119,8 +165,13 @@ export class ProfilePage {
   /** @returns {number | null} */
   firstLane() {
     const timeline = this.timeline()
-    const rows = this.session.rows.value.rows.filter(row => row.node.lanes.length > 0 && row.strips.length > 0)
-    const row = rows.find(one => one.node.hash === timeline?.focus) ?? rows.find(one => one.node.lanes[0].type === SPAN) ?? rows[0]
+    const rows = this.session.rows.value.rows.filter(
+      row => row.node.lanes.length > 0 && row.strips.length > 0,
+    )
+    const row =
+      rows.find(one => one.node.hash === timeline?.focus) ??
+      rows.find(one => one.node.lanes[0].type === SPAN) ??
+      rows[0]
     return row?.strips[0].lane.lane ?? null
   }
 
@@ -141,8 +192,16 @@ export class ProfilePage {
 
   /** The widget that has the focus, else the last that was opened. */
   current() {
-    const focused = this.dock.places().find(place => place.name === this.dock.front && place.isVisible)
-    return (focused ?? this.dock.places().filter(place => place.isVisible && place.name !== 'timeline').pop())?.name
+    const focused = this.dock
+      .places()
+      .find(place => place.name === this.dock.front && place.isVisible)
+    return (
+      focused ??
+      this.dock
+        .places()
+        .filter(place => place.isVisible && place.name !== 'timeline')
+        .pop()
+    )?.name
   }
 
   toggleBottom() {
@@ -176,7 +235,8 @@ export class ProfilePage {
   /** Code beside the timeline, at the line of the selected event. */
   showSource() {
     if (!this.session.details.value) return say('Select an event first.')
-    if (!this.session.details.value.source) return say('The file names no line of code of this event.')
+    if (!this.session.details.value.source)
+      return say('The file names no line of code of this event.')
     this.open('code')
     document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } }))
   }
@@ -231,27 +291,55 @@ export class ProfilePage {
 
   /** @param {string} text */
   matching(text) {
-    return this.commands.filter(one => one.title.toLowerCase().includes(text) || one.id.includes(text)).slice(0, 12)
+    return this.commands
+      .filter(one => one.title.toLowerCase().includes(text) || one.id.includes(text))
+      .slice(0, 12)
   }
 
   header() {
-    const { session } = this, head = session.head, text = this.commandText.value
-    const facts = [formatText(head), durationText(session.model.length), ...(head.devices?.length ? [devicesText(head.devices)] : [])]
+    const { session } = this,
+      head = session.head,
+      text = this.commandText.value
+    const facts = [
+      formatText(head),
+      durationText(session.model.length),
+      ...(head.devices?.length ? [devicesText(head.devices)] : []),
+    ]
     const hits = session.hits.value
     return html`<a class="brand" href="/" title="All profiles">nprof</a>
       <span class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</span>
       <span class="muted facts" title=${facts.join(' · ')}>${facts.map((fact, i) => html`<span>${i ? ' · ' : ''}${fact}</span>`)}</span>
-      <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => { event.preventDefault(); this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value) }}>
+      <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => {
+        event.preventDefault()
+        this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value)
+      }}>
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"
-          .value=${text || session.query.value} @input=${(/** @type {any} */ event) => { this.commandText.value = event.target.value; if (!event.target.value) session.query.value = '' }}
-          @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Escape') this.clearSearch(); if (event.key === 'Enter' && event.shiftKey) { event.preventDefault(); document.dispatchEvent(new CustomEvent('nprof-hit', { detail: -1 })) } }}>
+          .value=${text || session.query.value} @input=${(/** @type {any} */ event) => {
+            this.commandText.value = event.target.value
+            if (!event.target.value) session.query.value = ''
+          }}
+          @keydown=${(/** @type {KeyboardEvent} */ event) => {
+            if (event.key === 'Escape') this.clearSearch()
+            if (event.key === 'Enter' && event.shiftKey) {
+              event.preventDefault()
+              document.dispatchEvent(new CustomEvent('nprof-hit', { detail: -1 }))
+            }
+          }}>
         ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : strangers(hits).length ? 'no field ' + strangers(hits)[0] : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
         ${text.startsWith('>') ? this.commandList(text.slice(1).trim().toLowerCase()) : nothing}
       </form>
       ${select('Colour', Object.keys(MODES), session.colourMode, LEGENDS)}
       ${select('Group', GROUPINGS, session.grouping)}
       ${scopeChip(session, SCOPE, SCOPE + ': ' + (scopeNote(session, session.chosenOf(session.scope.value)) || 'the whole run'))}
-      <label class="chip" title=${'Layout: ' + this.layout.value}>Layout <select aria-label="Layout" @change=${(/** @type {any} */ event) => { const name = event.target.value; if (name === '…') { event.target.value = this.layout.value; this.layoutMenu() } else this.chooseLayout(name) }}>
+      <label class="chip" title=${'Layout: ' + this.layout.value}>Layout <select aria-label="Layout" @change=${(
+        /** @type {any} */ event,
+      ) => {
+        const name = event.target.value
+        if (name === '…') {
+          event.target.value = this.layout.value
+          this.layoutMenu()
+        } else this.chooseLayout(name)
+      }}>
         ${[...new Set([...Object.keys(BUILT_IN), ...this.kept.value, this.layout.value])].map(name => html`<option .selected=${this.layout.value === name}>${name}</option>`)}<option>…</option></select></label>
       <button class="quiet" title="Copy the link to what is seen (y)" @click=${async () => copy(await shareLink(session, this.more()), 'link')}>Link</button>
       <button class="quiet" title="Add a widget (+)" aria-label="Add a widget" @click=${() => this.addMenu()}>+</button>
@@ -261,11 +349,23 @@ export class ProfilePage {
 
   /** @param {string} text */
   commandList(text) {
-    return html`<ul class="command-list" role="listbox" aria-label="Commands">${this.matching(text).map(one => html`<li role="option" aria-selected="false" @mousedown=${(/** @type {Event} */ event) => { event.preventDefault(); one.run(); this.clearSearch() }}>${one.title} <kbd>${one.keys[0] ?? ''}</kbd></li>`)}</ul>`
+    return html`<ul class="command-list" role="listbox" aria-label="Commands">${this.matching(
+      text,
+    ).map(
+      one =>
+        html`<li role="option" aria-selected="false" @mousedown=${(/** @type {Event} */ event) => {
+          event.preventDefault()
+          one.run()
+          this.clearSearch()
+        }}>${one.title} <kbd>${one.keys[0] ?? ''}</kbd></li>`,
+    )}</ul>`
   }
 
   foot() {
-    const { session } = this, { t0, t1 } = session.window.value, zero = session.zero.value.t, version = this.version.value
+    const { session } = this,
+      { t0, t1 } = session.window.value,
+      zero = session.zero.value.t,
+      version = this.version.value
     const error = session.tiles.error.value
     return html`<span>${counted(session.model.rows, 'row')}${withoutRows(session)}</span>
       <span class="figures window-text">window ${nsText(t0 - zero)} – ${nsText(t1 - zero)} ns · ${durationText(t1 - t0)}</span>
@@ -279,11 +379,19 @@ export class ProfilePage {
 /** Tracks that the file names, and that have no rows, are not shown. @param {import('../base/session.js').Session} session */
 function withoutRows({ model }) {
   const { empty } = model
-  return empty.length ? html`<span class="muted" title=${'Not shown: ' + empty.map(track => model.nameOf(track.track)).join(', ')}> · ${counted(empty.length, 'track')} without rows</span>` : nothing
+  return empty.length
+    ? html`<span class="muted" title=${'Not shown: ' + empty.map(track => model.nameOf(track.track)).join(', ')}> · ${counted(empty.length, 'track')} without rows</span>`
+    : nothing
 }
 
 /** How long the last answers took. @param {number} ms */
 const answerText = ms => figureText(ms * 1e6, 'ns') + '/answer'
 
 /** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {Record<string, string>} [legends] what a choice means */
-const select = (label, choices, chosen, legends) => html`<label class="chip" title=${legends?.[chosen.value] ?? label + ' by'}>${label} <select aria-label=${label + ' by'} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value; if (legends?.[chosen.value]) say(label + ' by ' + chosen.value + ': ' + legends[chosen.value]) }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`
+const select = (label, choices, chosen, legends) =>
+  html`<label class="chip" title=${legends?.[chosen.value] ?? label + ' by'}>${label} <select aria-label=${label + ' by'} @change=${(
+    /** @type {any} */ event,
+  ) => {
+    chosen.value = event.target.value
+    if (legends?.[chosen.value]) say(label + ' by ' + chosen.value + ': ' + legends[chosen.value])
+  }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`

@@ -6,7 +6,8 @@ const kept = () => localStorage.getItem('nprof-theme') ?? 'auto'
 
 export function applyTheme() {
   const choice = kept()
-  const dark = choice === 'dark' || (choice === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
+  const dark =
+    choice === 'dark' || (choice === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
   document.dispatchEvent(new CustomEvent('nprof-theme'))
 }

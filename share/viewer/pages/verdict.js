@@ -42,22 +42,40 @@ const BASES = { step: 'A step', step1: 'The step', period: 'A period', span: 'Th
 
 /** @param {any} parts of the answer @returns {Part[]} */
 export function partsOf(parts) {
-  const all = /** @type {Part[]} */ (parts.map((/** @type {any} */ one) => ({ ...one, time: BigInt(one.time), ...(KINDS[one.part] ?? { name: one.part, look: 'control' }) })))
-  const idle = all.filter(one => one.look.startsWith('idle')).sort((a, b) => (a.time < b.time ? -1 : 1))
+  const all = /** @type {Part[]} */ (
+    parts.map((/** @type {any} */ one) => ({
+      ...one,
+      time: BigInt(one.time),
+      ...(KINDS[one.part] ?? { name: one.part, look: 'control' }),
+    }))
+  )
+  const idle = all
+    .filter(one => one.look.startsWith('idle'))
+    .sort((a, b) => (a.time < b.time ? -1 : 1))
   const small = new Set(all.length > MOST ? idle.slice(0, all.length - MOST + 1) : [])
   const kept = all.filter(one => !small.has(one))
-  return small.size ? [...kept, { ...REST, time: [...small].reduce((sum, one) => sum + one.time, 0n) }] : kept
+  return small.size
+    ? [...kept, { ...REST, time: [...small].reduce((sum, one) => sum + one.time, 0n) }]
+    : kept
 }
 
 /** @param {any} profile @param {string} label */
-const lineOf = (profile, label) => profile.screen.lines.find((/** @type {any} */ one) => one.label === label)
+const lineOf = (profile, label) =>
+  profile.screen.lines.find((/** @type {any} */ one) => one.label === label)
 
 /** The sentence; where the tables have none, what is missing. @param {any} profile */
-const sentenceOf = profile => lineOf(profile, 'verdict')?.text ?? 'No verdict: ' + (profile.rows ? 'the file does not tell what its devices waited for' : 'the file has no rows')
+const sentenceOf = profile =>
+  lineOf(profile, 'verdict')?.text ??
+  'No verdict: ' +
+    (profile.rows ? 'the file does not tell what its devices waited for' : 'the file has no rows')
 
 /** @param {Page} page */
 export function verdict(page) {
-  const { session } = page, { profile, head } = session, { window } = profile.screen, idle = lineOf(profile, 'idle'), doubts = doubtsOf(profile, head)
+  const { session } = page,
+    { profile, head } = session,
+    { window } = profile.screen,
+    idle = lineOf(profile, 'idle'),
+    doubts = doubtsOf(profile, head)
   return html`${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubtsText(doubts)}</button>` : nothing}
     <h1>${sentenceOf(profile)}</h1>
     ${idle ? html`<p class="sub">Idle: ${idle.text}</p>` : nothing}
@@ -66,9 +84,21 @@ export function verdict(page) {
 
 /** The bar of a step; its parts may be too thin to be hit, so their names are buttons, too. @param {Page} page @param {any} window */
 function stack(page, window) {
-  const { session } = page, parts = partsOf(window.parts), mean = BigInt(window.mean), share = (/** @type {Part} */ one) => Number(one.time) / Number(mean)
-  const told = (/** @type {Part} */ one) => one.name + ': ' + durationText(one.time) + ', ' + percentText(share(one)) + (one.place ? '; most in ' + one.place : '')
-  const devices = session.head.devices.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0)
+  const { session } = page,
+    parts = partsOf(window.parts),
+    mean = BigInt(window.mean),
+    share = (/** @type {Part} */ one) => Number(one.time) / Number(mean)
+  const told = (/** @type {Part} */ one) =>
+    one.name +
+    ': ' +
+    durationText(one.time) +
+    ', ' +
+    percentText(share(one)) +
+    (one.place ? '; most in ' + one.place : '')
+  const devices = session.head.devices.reduce(
+    (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count,
+    0,
+  )
   return html`<div class="step-stack"><div class="of"><b>${BASES[window.windows === 1 && window.base === 'step' ? 'step1' : window.base] ?? 'A step'}, ${durationText(mean)}</b>
       <span>${[window.windows > 1 && window.median ? 'median of ' + window.windows + ': ' + durationText(BigInt(window.median)) : '', devices > 1 ? deviceText(window.device) : ''].filter(Boolean).join(', ')}</span></div>
     <div class="parts"><div class="part-bar" role="img" aria-label=${'What ' + (window.base === 'span' ? 'the span' : 'a ' + window.base) + ' is made of'}>${parts.map(one => html`<span class=${'part ' + one.look} title=${told(one)} ${css({ 'flex-grow': Number(one.time) })} @click=${() => showPart(page, one.part)}>${one.name}</span>`)}</div>

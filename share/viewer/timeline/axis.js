@@ -9,12 +9,16 @@ import { COUNTER } from './model.js'
 
 /** @param {Range[]} counters @param {string} unit @returns {Axis} */
 function axisFor(counters, unit) {
-  const low = counters.reduce((least, { min }) => Math.min(least, min), 0), high = counters.reduce((most, { max }) => Math.max(most, max), 0)
+  const low = counters.reduce((least, { min }) => Math.min(least, min), 0),
+    high = counters.reduce((most, { max }) => Math.max(most, max), 0)
   return { low, high: high > low ? high : low + 1, unit, rows: counters.length }
 }
 
 /** @param {import('./model.js').Model} model @param {import('./names.js').Names} names @param {number} track */
-const unitOf = (model, names, track) => names.unitOf((model.lanesOf.get(track) ?? []).filter(lane => lane.type === COUNTER).map(lane => lane.label))
+const unitOf = (model, names, track) =>
+  names.unitOf(
+    (model.lanesOf.get(track) ?? []).filter(lane => lane.type === COUNTER).map(lane => lane.label),
+  )
 
 /** The axis of each counter, by track: one for all of a unit. Of those whose unit nobody knows, and of those that state several, none is like another.
  * @param {import('./model.js').Model} model @param {import('./names.js').Names | null} names null: each has its own, and no unit is asked for @returns {Map<number, Axis>} */
@@ -30,11 +34,19 @@ export function axesOf(model, names) {
     else if (!alike.get(unit)?.push([track, counter])) alike.set(unit, [[track, counter]])
   }
   for (const [unit, own] of alike) {
-    const axis = axisFor(own.map(([, counter]) => counter), unit)
+    const axis = axisFor(
+      own.map(([, counter]) => counter),
+      unit,
+    )
     for (const [track] of own) axes.set(track, axis)
   }
   return axes
 }
 
 /** Such as "axis 0 to 2.00 MiB, of 4 rows". @param {Axis} axis @param {string} unit */
-export const axisText = ({ low, high, rows }, unit) => 'axis ' + (low ? valueText(low, unit) : '0') + ' to ' + valueText(high, unit) + (rows > 1 ? ', of ' + rows + ' rows' : '')
+export const axisText = ({ low, high, rows }, unit) =>
+  'axis ' +
+  (low ? valueText(low, unit) : '0') +
+  ' to ' +
+  valueText(high, unit) +
+  (rows > 1 ? ', of ' + rows + ' rows' : '')

@@ -6,26 +6,42 @@ import { kindOf } from './kinds.js'
 import { KINDS, SHADES, inkOn } from './palette.js'
 
 /** The palette of Okabe and Ito, which people with any colour vision tell apart, in three shades. */
-const BASE = [[0, 114, 178], [230, 159, 0], [0, 158, 115], [204, 121, 167], [86, 180, 233], [213, 94, 0], [240, 228, 66], [140, 140, 150]]
+const BASE = [
+  [0, 114, 178],
+  [230, 159, 0],
+  [0, 158, 115],
+  [204, 121, 167],
+  [86, 180, 233],
+  [213, 94, 0],
+  [240, 228, 66],
+  [140, 140, 150],
+]
 const TINTS = [0, 0.28, -0.2]
 
 /** @param {number} value @param {number} shade */
-const shaded = (value, shade) => Math.round(shade >= 0 ? value + (255 - value) * shade : value * (1 + shade))
+const shaded = (value, shade) =>
+  Math.round(shade >= 0 ? value + (255 - value) * shade : value * (1 + shade))
 
 /** @type {[number, number, number][]} */
-export const PALETTE = TINTS.flatMap(shade => BASE.map(rgb => /** @type {[number, number, number]} */ (rgb.map(value => shaded(value, shade)))))
+export const PALETTE = TINTS.flatMap(shade =>
+  BASE.map(rgb => /** @type {[number, number, number]} */ (rgb.map(value => shaded(value, shade)))),
+)
 
 /** Of kinds of work, in the style sheet's own words: they are others in the dark. */
-const KIND_CSS = [...KINDS].flatMap(kind => Array.from({ length: SHADES }, (_, i) => `color-mix(in oklab, var(--${kind}), var(--l${i}))`))
+const KIND_CSS = [...KINDS].flatMap(kind =>
+  Array.from({ length: SHADES }, (_, i) => `color-mix(in oklab, var(--${kind}), var(--l${i}))`),
+)
 /** What drawings of the page fill a colour with, and the ink on it. */
 export const CSS = [...PALETTE.map(rgb => `rgb(${rgb.join(' ')})`), ...KIND_CSS]
 export const INK = [...PALETTE.map(inkOn), ...KIND_CSS.map(() => 'var(--barink)')]
 
 /** The colour of a name in the hue of a kind of work. @param {string} kind @param {string} name */
-const ofKind = (kind, name) => PALETTE.length + KINDS.indexOf(kind) * SHADES + (hashOf(name) % SHADES)
+const ofKind = (kind, name) =>
+  PALETTE.length + KINDS.indexOf(kind) * SHADES + (hashOf(name) % SHADES)
 
 /** What is narrower than a bar has the hue of its kind alone. @param {number} colour */
-export const withoutName = colour => (colour < PALETTE.length ? colour : colour - ((colour - PALETTE.length) % SHADES))
+export const withoutName = colour =>
+  colour < PALETTE.length ? colour : colour - ((colour - PALETTE.length) % SHADES)
 
 /** @param {string} text */
 export const colourOf = text => hashOf(text) % PALETTE.length
@@ -61,13 +77,17 @@ export const LEGENDS = {
   layer: 'the layer of each event; one colour for events without one',
   source: 'the line of each event; one colour for events without one',
   step: 'each step has a colour; grey: in no step',
-  duration: 'against the median of its name: blue below 0.8 ×, grey about it, orange above 1.25 ×, red above 2 ×',
+  duration:
+    'against the median of its name: blue below 0.8 ×, grey about it, orange above 1.25 ×, red above 2 ×',
 }
 
 /** Stands in place of a colour that was not looked for. */
 export const UNKNOWN = 255
 
-const GREY = 7, SHORT = 0, LONG = 1, LONGEST = 5
+const GREY = 7,
+  SHORT = 0,
+  LONG = 1,
+  LONGEST = 5
 /** Bars of a changed name on the page that compares. @type {Record<string, number>} */
 const VERDICTS = { slower: 5, faster: 2, added: 0, removed: 3 }
 /** In 1/16 pixels: of shorter bars a picture does not tell the duration well enough. */
@@ -115,16 +135,20 @@ export class Colours {
   /** @param {import('./tiles.js').Picture} picture @param {number} i its rectangle @param {number} lane @param {boolean} works */
   rect(picture, i, lane, works) {
     if (!this.byRect) return this.of(picture.label[i], works)
-    if (this.measured) return this.mode === 'step' ? this.ofStep(picture, i, lane) : this.ofDuration(picture, i)
+    if (this.measured)
+      return this.mode === 'step' ? this.ofStep(picture, i, lane) : this.ofDuration(picture, i)
     const own = picture.colour?.[i] ?? UNKNOWN
     return own === UNKNOWN ? this.of(picture.label[i], works) : own
   }
 
   /** @param {import('./tiles.js').Picture} picture @param {number} i @param {number} lane */
   ofStep(picture, i, lane) {
-    const t = Number(picture.t0 - this.more.start) + ((picture.x0[i] + picture.x1[i]) / 32) * Number(picture.p)
+    const t =
+      Number(picture.t0 - this.more.start) +
+      ((picture.x0[i] + picture.x1[i]) / 32) * Number(picture.p)
     const steps = this.more.steps(lane)
-    let low = 0, high = steps.length
+    let low = 0,
+      high = steps.length
     while (low < high) {
       const middle = (low + high) >> 1
       if (steps[middle].t1 < t) low = middle + 1
@@ -135,10 +159,12 @@ export class Colours {
 
   /** A bar that the picture cuts is at least as long as what is seen of it. @param {import('./tiles.js').Picture} picture @param {number} i */
   ofDuration(picture, i) {
-    const name = this.names.get(picture.label[i])?.[0], seen = picture.x1[i] - picture.x0[i]
+    const name = this.names.get(picture.label[i])?.[0],
+      seen = picture.x1[i] - picture.x0[i]
     const median = name === undefined ? undefined : this.more.medians.get(name)
     if (!median || picture.count[i] > 1 || seen < MEASURABLE) return GREY
-    const times = (seen / 16) * Number(picture.p) / median, cut = picture.x0[i] === 0 || picture.x1[i] === 16 * 2048
+    const times = ((seen / 16) * Number(picture.p)) / median,
+      cut = picture.x0[i] === 0 || picture.x1[i] === 16 * 2048
     if (times > 2) return LONGEST
     if (times > 1.25) return LONG
     return times < 0.8 && !cut ? SHORT : GREY
@@ -176,11 +202,15 @@ export class Colours {
   /** The colour that bars of a name have, for charts beside them; a name of no bar, and all where bars are coloured by more than what they state, have their own. @param {string} name */
   ofName(name) {
     const text = this.names.labels[this.names.labelOf(name)]
-    return text && !this.byTrack && !this.measured ? this.ofText(text, text[7] !== null) : colourOf(name)
+    return text && !this.byTrack && !this.measured
+      ? this.ofText(text, text[7] !== null)
+      : colourOf(name)
   }
 
   /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */
   ofTrack(track, rank) {
-    return colourOf(MODES[this.mode](['', '', '', null, null, null, null, null, false], track, rank))
+    return colourOf(
+      MODES[this.mode](['', '', '', null, null, null, null, null, false], track, rank),
+    )
   }
 }

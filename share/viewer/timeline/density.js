@@ -9,7 +9,7 @@ const BAR = 2
  * each in the mean, and its fill is cut to whole 255ths. @param {import('./tiles.js').Picture} picture @param {number} i */
 export function busyOf({ x0, x1, count, fill }, i) {
   const length = Math.max(0, x1[i] - x0[i] - 1)
-  return count[i] === 1 || fill[i] === 255 ? length : length * (fill[i] + 0.5) / 255
+  return count[i] === 1 || fill[i] === 255 ? length : (length * (fill[i] + 0.5)) / 255
 }
 
 export class Columns {
@@ -34,7 +34,9 @@ export class Columns {
   }
 
   /** Whether a rectangle is drawn as a bar with both its ends. @param {number} count @param {number} from @param {number} to */
-  static isBar(count, from, to) { return count === 1 && to - from >= BAR }
+  static isBar(count, from, to) {
+    return count === 1 && to - from >= BAR
+  }
 
   /** @param {number} from pixel, whole @param {number} to @param {number} colour @param {number} faint */
   addBar(from, to, colour, faint) {
@@ -48,8 +50,15 @@ export class Columns {
 
   /** Spreads busy pixels over those that a rectangle touches between two others. @param {number} start @param {number} end @param {number} busy @param {number} colour @param {number} faint @param {number} left @param {number} right */
   addShare(start, end, busy, colour, faint, left, right) {
-    const last = Math.min(right, Math.max(end, start + 1e-3)), share = end > start ? busy / (end - start) : 0
-    for (let x = Math.max(left, Math.floor(start)); x < last; x++) this.add(x, Math.max(1e-6, (Math.min(end, x + 1) - Math.max(start, x)) * share), colour, faint)
+    const last = Math.min(right, Math.max(end, start + 1e-3)),
+      share = end > start ? busy / (end - start) : 0
+    for (let x = Math.max(left, Math.floor(start)); x < last; x++)
+      this.add(
+        x,
+        Math.max(1e-6, (Math.min(end, x + 1) - Math.max(start, x)) * share),
+        colour,
+        faint,
+      )
   }
 
   /** @param {number} x @param {number} share @param {number} colour @param {number} faint */

@@ -4,7 +4,9 @@
 export const LABEL_FONT = '11px system-ui, sans-serif'
 
 /** Fewer letters and digits of a longer text tell nothing, whatever signs are with them; from so many on some are of its end, where names of operators differ. */
-const LEAST_LETTERS = 3, BOTH_ENDS = 6, END = 0.4
+const LEAST_LETTERS = 3,
+  BOTH_ENDS = 6,
+  END = 0.4
 
 /** So many letters of a text, from its beginning and its end. @param {string} text @param {number} letters */
 function shortened(text, letters) {
@@ -26,7 +28,8 @@ export function fit(context, text, width) {
   const whole = context.measureText(text.slice(0, 400)).width
   const room = Math.floor(width / 4) * 4
   let letters = Math.floor((Math.min(text.length, 400) * (room - 8)) / whole)
-  while (whole > room && letters > 1 && context.measureText(shortened(text, letters)).width > room) letters-- // its first letters may be wide ones
+  while (whole > room && letters > 1 && context.measureText(shortened(text, letters)).width > room)
+    letters-- // its first letters may be wide ones
   const cut = whole <= room ? text : tells(shortened(text, letters)) ? shortened(text, letters) : ''
   if (fitted.size > 20000) fitted.clear()
   fitted.set(key, cut)

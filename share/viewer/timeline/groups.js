@@ -49,13 +49,18 @@ export class Groups {
   async load(by) {
     this.answers.set(by, null)
     await null // who asks for groups while it draws may change no signal
-    const tell = (/** @type {number | null} */ part) => { this.asking.value = 'grouping…' + (part === null ? '' : ' ' + Math.round(part * 100) + ' %') }
+    const tell = (/** @type {number | null} */ part) => {
+      this.asking.value = 'grouping…' + (part === null ? '' : ' ' + Math.round(part * 100) + ' %')
+    }
     tell(null)
     try {
-      const answer = /** @type {Answer} */ (await this.ask('groups', { by }, { progress: ({ progress }) => tell(progress) }))
+      const answer = /** @type {Answer} */ (
+        await this.ask('groups', { by }, { progress: ({ progress }) => tell(progress) })
+      )
       /** @type {Map<number, number[]>} */
       const lanes = new Map()
-      for (const { group, lanes: own } of answer.groups) for (const [lane] of own) lanes.set(lane, [...(lanes.get(lane) ?? []), group])
+      for (const { group, lanes: own } of answer.groups)
+        for (const [lane] of own) lanes.set(lane, [...(lanes.get(lane) ?? []), group])
       this.ofLane.set(by, lanes)
       this.answers.set(by, answer)
       this.version.value++
@@ -96,7 +101,9 @@ export class Groups {
     const rows = this.waiting.splice(0)
     for (let i = 0; i < rows.length; i += MOST) {
       const some = rows.slice(i, i + MOST)
-      const { groups } = await this.ask('group', { by, rows: some.join(',') }).catch(() => ({ groups: [] })) // what has no group is not outlined
+      const { groups } = await this.ask('group', { by, rows: some.join(',') }).catch(() => ({
+        groups: [],
+      })) // what has no group is not outlined
       some.forEach((row, k) => this.ofRow.set(by + ' ' + row, groups[k] ?? null))
       this.version.value++
     }

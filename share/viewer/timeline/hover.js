@@ -11,24 +11,36 @@ export function hovercard(timeline) {
   const { session } = timeline
   /** @type {Map<string, any>} */
   const known = new Map()
-  let shown = '', timer = 0
+  let shown = '',
+    timer = 0
 
   /** @param {number} x @param {number} y of the page */
   const place = (x, y) => {
     const box = timeline.element.getBoundingClientRect()
-    card.style.left = Math.max(0, Math.min(x - box.left + 14, box.width - card.offsetWidth - 6)) + 'px'
-    card.style.top = Math.max(0, y - box.top + 18 + card.offsetHeight > box.height ? y - box.top - card.offsetHeight - 10 : y - box.top + 18) + 'px'
+    card.style.left =
+      Math.max(0, Math.min(x - box.left + 14, box.width - card.offsetWidth - 6)) + 'px'
+    card.style.top =
+      Math.max(
+        0,
+        y - box.top + 18 + card.offsetHeight > box.height
+          ? y - box.top - card.offsetHeight - 10
+          : y - box.top + 18,
+      ) + 'px'
   }
 
   /** @param {NonNullable<ReturnType<import('./timeline.js').Timeline['hit']>>} hit */
   const draw = hit => {
-    const event = known.get(hit.row), label = session.names.get(hit.label)
+    const event = known.get(hit.row),
+      label = session.names.get(hit.label)
     const zero = session.zero.value.t
-    render(html`<b class="name">${event?.name ?? label?.[0] ?? '…'}</b>
+    render(
+      html`<b class="name">${event?.name ?? label?.[0] ?? '…'}</b>
       ${hit.count > 1 && hit.value === null ? html`<div>${numberText(hit.count)} events here, ${exactPercent(hit.share)} of the time is this one</div>` : nothing}
       ${hit.value !== null ? valueLine(countTexts(hit.value, label?.[6] ?? null)) : nothing}
       ${event ? eventLines(event, zero) : html`<div class="muted">from the picture: about ${durationText(timeline.timeAt(hit.x1) - timeline.timeAt(hit.x0))}</div>`}
-      <div class="muted">${session.model.nameOf(hit.track)}</div>`, card)
+      <div class="muted">${session.model.nameOf(hit.track)}</div>`,
+      card,
+    )
   }
 
   return {
@@ -64,13 +76,19 @@ export function hovercard(timeline) {
 }
 
 /** @param {[string, string]} texts */
-const valueLine = ([text, beside]) => html`<div class="value">value ${text}${beside ? html` <span class="muted">${beside}</span>` : nothing}</div>`
+const valueLine = ([text, beside]) =>
+  html`<div class="value">value ${text}${beside ? html` <span class="muted">${beside}</span>` : nothing}</div>`
 
 /** @param {any} event @param {bigint} zero */
 function eventLines(event, zero) {
-  const start = BigInt(event.start) - zero, end = event.end === null ? null : BigInt(event.end) - zero
-  const field = (/** @type {string} */ key) => event.attributes.find((/** @type {any} */ one) => one.key === key)?.value
-  const path = field('framework_op') ?? event.layer ?? event.path.map((/** @type {any} */ one) => one.name).join(' › ')
+  const start = BigInt(event.start) - zero,
+    end = event.end === null ? null : BigInt(event.end) - zero
+  const field = (/** @type {string} */ key) =>
+    event.attributes.find((/** @type {any} */ one) => one.key === key)?.value
+  const path =
+    field('framework_op') ??
+    event.layer ??
+    event.path.map((/** @type {any} */ one) => one.name).join(' › ')
   const instruction = field('opcode') ?? field('hlo_op') ?? field('instruction') ?? event.category
   return html`<div class="figures">${nsText(start)} – ${end === null ? 'no end in the file' : nsText(end) + ' ns'}${event.duration === null ? nothing : html` · <b>${durationText(BigInt(event.duration))}</b>`}</div>
     ${path ? html`<div>${path}</div>` : nothing}

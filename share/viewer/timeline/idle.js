@@ -4,7 +4,8 @@
 /** Runs of pixels of which spans fill more than half: work between many short gaps does not look like one long gap. @param {{a: number, b: number}[]} spans apart from each other, in pixels from 0 to width @param {number} width @returns {[number, number][]} from, to */
 export function mostlyIn(spans, width) {
   const filled = new Float64Array(Math.ceil(width))
-  for (const { a, b } of spans) for (let x = Math.floor(a); x < b; x++) filled[x] += Math.min(b, x + 1) - Math.max(a, x)
+  for (const { a, b } of spans)
+    for (let x = Math.floor(a); x < b; x++) filled[x] += Math.min(b, x + 1) - Math.max(a, x)
   /** @type {[number, number][]} */
   const runs = []
   filled.forEach((part, x) => {
@@ -20,8 +21,10 @@ export function mostlyIn(spans, width) {
 export function sharesOf(busy, left, step, width) {
   const shares = new Float64Array(Math.ceil(width))
   busy.forEach((value, i) => {
-    const from = Math.max(0, left + i * step), to = Math.min(shares.length, left + (i + 1) * step)
-    for (let x = Math.floor(from); x < to; x++) shares[x] += (Math.min(to, x + 1) - Math.max(from, x)) * value / 255
+    const from = Math.max(0, left + i * step),
+      to = Math.min(shares.length, left + (i + 1) * step)
+    for (let x = Math.floor(from); x < to; x++)
+      shares[x] += ((Math.min(to, x + 1) - Math.max(from, x)) * value) / 255
   })
   return shares
 }

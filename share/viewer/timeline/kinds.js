@@ -15,5 +15,7 @@ const HOST = [
 /** @param {import('./names.js').Label} label @param {boolean} works its lane has work of a device */
 export function kindOf(label, works) {
   if (works) return WORK[label[7] ?? ''] ?? 'a'
-  return HOST.find(([, category, name]) => category.test(label[1]) || name.test(label[0]))?.[0] ?? 'o'
+  return (
+    HOST.find(([, category, name]) => category.test(label[1]) || name.test(label[0]))?.[0] ?? 'o'
+  )
 }

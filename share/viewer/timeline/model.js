@@ -42,7 +42,13 @@ import { PARTED, groupText } from './groups.js'
 
 const TYPES = ['span', 'unclosed', 'instant', 'counter', 'flow', 'gap', 'fact']
 
-export const SPAN = 0, UNCLOSED = 1, INSTANT = 2, COUNTER = 3, FLOW = 4, GAP = 5, FACT = 6
+export const SPAN = 0,
+  UNCLOSED = 1,
+  INSTANT = 2,
+  COUNTER = 3,
+  FLOW = 4,
+  GAP = 5,
+  FACT = 6
 
 /** Lanes that are drawn as rows; flow ends become arrows and facts stand in Details. */
 export const DRAWN = new Set([SPAN, UNCLOSED, INSTANT, COUNTER, GAP])
@@ -87,14 +93,17 @@ export class Model {
     this.inputs = [...this.tracks.values()].filter(track => track.parent === null)
     const above = new Set([...this.tracks.values()].map(track => track.parent))
     /** Those that the file names and that have nothing to draw, on them or below. */
-    this.empty = [...this.tracks.values()].filter(({ track }) => !above.has(track) && !(this.lanesOf.get(track) ?? []).some(lane => DRAWN.has(lane.type)))
+    this.empty = [...this.tracks.values()].filter(
+      ({ track }) =>
+        !above.has(track) && !(this.lanesOf.get(track) ?? []).some(lane => DRAWN.has(lane.type)),
+    )
   }
 
   /** From the track up to its root. @param {number} number @returns {Track[]} */
   pathOf(number) {
     /** @type {Track[]} */
     const path = []
-    for (let track = this.tracks.get(number); track && path.length < 64; ) {
+    for (let track = this.tracks.get(number); track && path.length < 64;) {
       path.unshift(track)
       track = track.parent === null ? undefined : this.tracks.get(track.parent)
     }
@@ -104,7 +113,9 @@ export class Model {
   /** The names of the tracks above and the track, without the input where there is one alone. @param {number} number */
   nameOf(number) {
     const path = this.pathOf(number)
-    return (this.inputs.length === 1 && path.length > 1 ? path.slice(1) : path).map(captionOf).join(' › ')
+    return (this.inputs.length === 1 && path.length > 1 ? path.slice(1) : path)
+      .map(captionOf)
+      .join(' › ')
   }
 
   /** What tables may call a device or core. @param {number} number @returns {string[]} */
@@ -121,13 +132,29 @@ export class Model {
 
 /** @param {Columns} columns @param {Map<number, Track>} tracks @returns {Lane[]} */
 function readLanes({ track, type, depth, label, rows }, tracks) {
-  return track.map((_, i) => ({ lane: i, id: i, track: track[i], type: TYPES.indexOf(type[i]), depth: depth[i], label: label[i], rows: rows[i], works: tracks.get(track[i])?.works ?? false }))
+  return track.map((_, i) => ({
+    lane: i,
+    id: i,
+    track: track[i],
+    type: TYPES.indexOf(type[i]),
+    depth: depth[i],
+    label: label[i],
+    rows: rows[i],
+    works: tracks.get(track[i])?.works ?? false,
+  }))
 }
 
 /** A track without rows has no times; the root has no number. @param {any} track @returns {Track} */
 function readTrack(track) {
   const empty = BigInt(track.start ?? 1) > BigInt(track.end ?? 0)
-  return { ...track, parent: track.parent || null, sort: Number(track.sort), lost: Number(track.lost), start: empty ? null : track.start, end: empty ? null : track.end }
+  return {
+    ...track,
+    parent: track.parent || null,
+    sort: Number(track.sort),
+    lost: Number(track.lost),
+    start: empty ? null : track.start,
+    end: empty ? null : track.end,
+  }
 }
 
 /** @param {Track} track */
@@ -138,16 +165,27 @@ export function titleOf(track) {
 /** A title for the eye: a number alone says what it is the number of. @param {Track} track */
 function captionOf(track) {
   const title = titleOf(track)
-  return /^\d+$/.test(title) && /^(process|thread)$/.test(track.kind) ? track.kind + ' ' + title : title
+  return /^\d+$/.test(title) && /^(process|thread)$/.test(track.kind)
+    ? track.kind + ' ' + title
+    : title
 }
 
 /** @param {Model} model @param {Track} track @returns {Node} */
 function nodeOf(model, track) {
   const lanes = (model.lanesOf.get(track.track) ?? []).filter(lane => DRAWN.has(lane.type))
-  const span = track.start === null || track.end === null ? 0n : BigInt(track.end) - BigInt(track.start)
+  const span =
+    track.start === null || track.end === null ? 0n : BigInt(track.end) - BigInt(track.start)
   return {
-    hash: track.hash, label: captionOf(track), kind: track.kind, track, lanes, children: [],
-    busy: BigInt(track.busy ?? 0), span, rows: lanes.reduce((sum, lane) => sum + lane.rows, 0), device: model.deviceOf(track.track) !== null,
+    hash: track.hash,
+    label: captionOf(track),
+    kind: track.kind,
+    track,
+    lanes,
+    children: [],
+    busy: BigInt(track.busy ?? 0),
+    span,
+    rows: lanes.reduce((sum, lane) => sum + lane.rows, 0),
+    device: model.deviceOf(track.track) !== null,
   }
 }
 
@@ -164,11 +202,22 @@ function addUp(node) {
 /** Devices first, then as the file sorts them. @param {Node} a @param {Node} b */
 function before(a, b) {
   if (a.device !== b.device) return a.device ? -1 : 1
-  return (a.track?.sort ?? 0) - (b.track?.sort ?? 0) || (a.track?.track ?? 0) - (b.track?.track ?? 0)
+  return (
+    (a.track?.sort ?? 0) - (b.track?.sort ?? 0) || (a.track?.track ?? 0) - (b.track?.track ?? 0)
+  )
 }
 
 /** On a Neuron core the seeds count from the bottom: utilization, DMA counters, memory, engines, CC-core; DMA is at the top. */
-const NEURON = [/dma|queue|axi/i, /^cc-core/i, /^(pe|pool|act|dve|sp|tensor|vector|scalar|gpsimd|sync)/i, /memory/i, /hfu/i, /dma throughput/i, /pending dma/i, /tensormatrix/i]
+const NEURON = [
+  /dma|queue|axi/i,
+  /^cc-core/i,
+  /^(pe|pool|act|dve|sp|tensor|vector|scalar|gpsimd|sync)/i,
+  /memory/i,
+  /hfu/i,
+  /dma throughput/i,
+  /pending dma/i,
+  /tensormatrix/i,
+]
 
 /** @param {Node} node */
 function neuronRank(node) {
@@ -177,7 +226,12 @@ function neuronRank(node) {
 }
 
 /** Sections of the operator timeline of torch-neuronx, and its lanes from the coarse to the fine. */
-const SECTIONS = [/^process overview$/i, /^process control$/i, /^process execution$/i, /^process data transfer$/i]
+const SECTIONS = [
+  /^process overview$/i,
+  /^process control$/i,
+  /^process execution$/i,
+  /^process data transfer$/i,
+]
 const LEVELS = [/^framework ops$/i, /^hlo ops$/i]
 
 /** @param {RegExp[]} order @param {Node} node @returns {number} -1: none of them */
@@ -186,7 +240,8 @@ const rankIn = (order, node) => order.findIndex(one => one.test(node.label))
 /** @param {Node} node @returns {((node: Node) => number) | null} what children stand in the order of, before that of the file */
 function orderOf(node) {
   if (/neuron/i.test(node.label) && node.kind === 'core') return neuronRank
-  if (node.children.some(child => rankIn(SECTIONS, child) >= 0)) return child => rankIn(SECTIONS, child) < 0 ? SECTIONS.length : rankIn(SECTIONS, child)
+  if (node.children.some(child => rankIn(SECTIONS, child) >= 0))
+    return child => (rankIn(SECTIONS, child) < 0 ? SECTIONS.length : rankIn(SECTIONS, child))
   if (node.children.some(child => rankIn(LEVELS, child) >= 0)) return child => rankIn(LEVELS, child)
   return null
 }
@@ -207,13 +262,28 @@ function hashOf(text) {
 
 /** What a heading of each grouping is called, for a track with rows. @type {Record<string, (model: Model, track: Track) => string>} */
 const HEADINGS = {
-  process: (model, track) => titleOf(model.pathOf(track.track).find(one => one.kind === 'process' || one.kind === 'device') ?? track),
+  process: (model, track) =>
+    titleOf(
+      model.pathOf(track.track).find(one => one.kind === 'process' || one.kind === 'device') ??
+        track,
+    ),
   engine: (_model, track) => titleOf(track),
   kind: (_model, track) => track.kind,
   rank: (model, track) => titleOf(model.pathOf(track.track)[0]),
 }
 
-export const GROUPINGS = ['device', 'process', 'category', 'layer', 'operator', 'source', 'engine', 'step', 'kind', 'rank']
+export const GROUPINGS = [
+  'device',
+  'process',
+  'category',
+  'layer',
+  'operator',
+  'source',
+  'engine',
+  'step',
+  'kind',
+  'rank',
+]
 
 /** The roots of the tree in one grouping; "device" is the tree of the file, which stands there, too, until groups have come.
  * @param {Model} model @param {string} grouping @param {import('./groups.js').Answer | null} [groups] @returns {Node[]} */
@@ -227,7 +297,18 @@ export function treeOf(model, grouping, groups = null) {
 }
 
 /** @param {string} label @returns {Node} */
-const headingNode = label => ({ hash: hashOf('heading ' + label), label, kind: 'heading', track: null, lanes: [], children: [], busy: 0n, span: 0n, rows: 0, device: false })
+const headingNode = label => ({
+  hash: hashOf('heading ' + label),
+  label,
+  kind: 'heading',
+  track: null,
+  lanes: [],
+  children: [],
+  busy: 0n,
+  span: 0n,
+  rows: 0,
+  device: false,
+})
 
 /** @param {Model} model */
 function fileRoot(model) {
@@ -239,14 +320,20 @@ function fileRoot(model) {
     const node = /** @type {Node} */ (nodes.get(track.track))
     const skipped = track.parent === null && model.inputs.length === 1 && !node.lanes.length
     const parent = track.parent === null ? root : nodes.get(track.parent)
-    if (!skipped) (parent && !isOnlyInput(model, track.parent, nodes) ? parent : root).children.push(node)
+    if (!skipped)
+      (parent && !isOnlyInput(model, track.parent, nodes) ? parent : root).children.push(node)
   }
   return root
 }
 
 /** @param {Model} model @param {number | null} number @param {Map<number, Node>} nodes */
 function isOnlyInput(model, number, nodes) {
-  return number !== null && model.inputs.length === 1 && model.inputs[0].track === number && !nodes.get(number)?.lanes.length
+  return (
+    number !== null &&
+    model.inputs.length === 1 &&
+    model.inputs[0].track === number &&
+    !nodes.get(number)?.lanes.length
+  )
 }
 
 /** @param {Model} model @param {(model: Model, track: Track) => string} heading */
@@ -270,14 +357,23 @@ function groupedRoot(model, heading) {
 /** A heading for each group, and below it the tracks that have rows of it; of no group stands last. @param {Model} model @param {import('./groups.js').Answer} answer @returns {Node[]} */
 function partedTree(model, { by, groups, unknown }) {
   const roots = groups.map(({ group, name, lanes }) => {
-    const above = groupText(by, name), heading = { ...headingNode(above), hash: hashOf('group ' + by + ' ' + JSON.stringify(name)), group, reason: unknown }
+    const above = groupText(by, name),
+      heading = {
+        ...headingNode(above),
+        hash: hashOf('group ' + by + ' ' + JSON.stringify(name)),
+        group,
+        reason: unknown,
+      }
     /** @type {Map<number, Lane[]>} */
     const tracks = new Map()
     for (const [number, rows] of lanes) {
       const lane = model.lanes.get(number)
-      if (lane) tracks.set(lane.track, [...(tracks.get(lane.track) ?? []), partOf(lane, by, group, rows)])
+      if (lane)
+        tracks.set(lane.track, [...(tracks.get(lane.track) ?? []), partOf(lane, by, group, rows)])
     }
-    heading.children = [...tracks].flatMap(([number, own]) => partedNode(model, number, own, heading.hash, group, above))
+    heading.children = [...tracks].flatMap(([number, own]) =>
+      partedNode(model, number, own, heading.hash, group, above),
+    )
     addUp(heading)
     sortBelow(heading)
     return heading
@@ -287,13 +383,25 @@ function partedTree(model, { by, groups, unknown }) {
 }
 
 /** The rows of a lane that are of a group; all of them are the lane. @param {Lane} lane @param {string} by @param {number} group @param {number} rows @returns {Lane} */
-const partOf = (lane, by, group, rows) => (rows === lane.rows ? lane : { ...lane, rows, group, id: by + ':' + lane.lane + '@' + group })
+const partOf = (lane, by, group, rows) =>
+  rows === lane.rows ? lane : { ...lane, rows, group, id: by + ':' + lane.lane + '@' + group }
 
 /** How long a track was busy with one group nobody says. @param {Model} model @param {number} number @param {Lane[]} lanes @param {string} above hash @param {number} group @param {string} text @returns {Node[]} */
 function partedNode(model, number, lanes, above, group, text) {
   const track = model.tracks.get(number)
   if (!track) return []
-  return [{ ...nodeOf(model, track), hash: hashOf(above + track.hash), label: model.nameOf(number), lanes, rows: lanes.reduce((sum, lane) => sum + lane.rows, 0), busy: 0n, group, above: text }]
+  return [
+    {
+      ...nodeOf(model, track),
+      hash: hashOf(above + track.hash),
+      label: model.nameOf(number),
+      lanes,
+      rows: lanes.reduce((sum, lane) => sum + lane.rows, 0),
+      busy: 0n,
+      group,
+      above: text,
+    },
+  ]
 }
 
 /** The part of a window that lies in the profile, never empty. @param {Model} model @param {bigint} t0 @param {bigint} t1 */
@@ -302,6 +410,9 @@ export function clampWindow(model, t0, t1) {
   const whole = model.end - model.start
   const margin = whole / 20n + 1n
   if (length >= whole + 2n * margin) return { t0: model.start - margin, t1: model.end + margin }
-  const from = least(greatest(t0, model.start - greatest(margin, length / 2n)), model.end + greatest(margin, length / 2n) - length)
+  const from = least(
+    greatest(t0, model.start - greatest(margin, length / 2n)),
+    model.end + greatest(margin, length / 2n) - length,
+  )
   return { t0: from, t1: from + length }
 }

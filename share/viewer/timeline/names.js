@@ -29,7 +29,9 @@ export class Names {
 
   /** The unit of counters of these labels; null: it is not known, or they differ. @param {(number | null)[]} labels */
   unitOf(labels) {
-    const units = new Set(labels.map(label => (label === null ? null : this.get(label)?.[6] ?? null)))
+    const units = new Set(
+      labels.map(label => (label === null ? null : (this.get(label)?.[6] ?? null))),
+    )
     return units.size === 1 ? [...units][0] : null
   }
 
@@ -38,7 +40,8 @@ export class Names {
     const version = this.version.peek()
     if (this.byName.version !== version) {
       this.byName = { version, labels: new Map() }
-      for (let i = this.labels.length; i-- > 0; ) if (this.labels[i]) this.byName.labels.set(/** @type {Label} */ (this.labels[i])[0], i)
+      for (let i = this.labels.length; i-- > 0;)
+        if (this.labels[i]) this.byName.labels.set(/** @type {Label} */ (this.labels[i])[0], i)
     }
     return this.byName.labels.get(name) ?? -1
   }
@@ -53,7 +56,10 @@ export class Names {
   /** Takes what the first picture shows. @param {Promise<any>} names */
   async loadFirst(names) {
     const answer = await names.catch(() => ({ labels: [], names: [] })) // blocks say what was wrong
-    answer.labels.forEach((/** @type {number} */ label, /** @type {number} */ i) => (this.labels[label] = answer.names[i]))
+    answer.labels.forEach(
+      (/** @type {number} */ label, /** @type {number} */ i) =>
+        (this.labels[label] = answer.names[i]),
+    )
     this.mixed = new Set(answer.mixed)
     this.first = false
     this.version.value++
@@ -62,10 +68,18 @@ export class Names {
   /** @param {number} block */
   load(block) {
     if (this.first || this.asked.has(block) || block * BLOCK >= this.total) return
-    const done = this.ask('names', { from: block * BLOCK, n: BLOCK }).then(answer => {
-      answer.names.forEach((/** @type {Label} */ label, /** @type {number} */ i) => (this.labels[answer.from + i] = label))
-      this.version.value++
-    }, () => { this.asked.delete(block) })
+    const done = this.ask('names', { from: block * BLOCK, n: BLOCK }).then(
+      answer => {
+        answer.names.forEach(
+          (/** @type {Label} */ label, /** @type {number} */ i) =>
+            (this.labels[answer.from + i] = label),
+        )
+        this.version.value++
+      },
+      () => {
+        this.asked.delete(block)
+      },
+    )
     this.asked.set(block, done)
   }
 }

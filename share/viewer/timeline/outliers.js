@@ -9,7 +9,8 @@ import { ranges } from './tiles.js'
 /** @typedef {{name: string, p99: string | null, median: string | null, max: string | null}} Sum a row of route s */
 
 /** Names that are looked at, those whose longest event is the most above its median first; events of each. */
-const MOST_NAMES = 50, MOST_EVENTS = 200
+const MOST_NAMES = 50,
+  MOST_EVENTS = 200
 
 /** Times the longest event is as long as the median. @param {Sum} sum */
 const excess = ({ max, median }) => Number(max) / Math.max(1, Number(median))
@@ -22,9 +23,24 @@ export function limitOf({ p99, median }) {
 
 /** Those of the run, and whether there are more than are looked for. @param {import('../base/session.js').Session} session @returns {Promise<{hits: Hit[], more: boolean}>} */
 export async function outliersOf(session) {
-  const tracks = ranges([...session.model.tracks.keys()]), { rows, total } = await session.ask('s', { by: 'name', n: 1000, percentiles: 1, tracks })
-  const names = rows.filter((/** @type {Sum} */ sum) => sum.max !== null && BigInt(sum.max) > limitOf(sum)).sort((/** @type {Sum} */ a, /** @type {Sum} */ b) => excess(b) - excess(a))
-  const found = await Promise.all(names.slice(0, MOST_NAMES).map((/** @type {Sum} */ sum) => session.ask('q', { q: 'name=' + quoted(sum.name) + ' kind=span dur>' + nsText(limitOf(sum), '') + 'ns', n: MOST_EVENTS })))
-  const more = total > rows.length || names.length > MOST_NAMES || found.some(({ hits, total: all }) => hits.length < all)
+  const tracks = ranges([...session.model.tracks.keys()]),
+    { rows, total } = await session.ask('s', { by: 'name', n: 1000, percentiles: 1, tracks })
+  const names = rows
+    .filter((/** @type {Sum} */ sum) => sum.max !== null && BigInt(sum.max) > limitOf(sum))
+    .sort((/** @type {Sum} */ a, /** @type {Sum} */ b) => excess(b) - excess(a))
+  const found = await Promise.all(
+    names
+      .slice(0, MOST_NAMES)
+      .map((/** @type {Sum} */ sum) =>
+        session.ask('q', {
+          q: 'name=' + quoted(sum.name) + ' kind=span dur>' + nsText(limitOf(sum), '') + 'ns',
+          n: MOST_EVENTS,
+        }),
+      ),
+  )
+  const more =
+    total > rows.length ||
+    names.length > MOST_NAMES ||
+    found.some(({ hits, total: all }) => hits.length < all)
   return { hits: found.flatMap(({ hits }) => hits), more }
 }

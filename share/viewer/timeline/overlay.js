@@ -6,7 +6,8 @@ import { paintMarkers } from './markers.js'
 import { themeNow } from './theme.js'
 
 /** Place in the palette, and pixels of a flag. */
-const OUTLIER = 5, FLAG = 8
+const OUTLIER = 5,
+  FLAG = 8
 
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 /** @typedef {import('./paint.js').Theme} Theme */
@@ -28,15 +29,26 @@ export function paintOverlay(timeline, context) {
 }
 
 /** Of an area the rows that it is of are shaded. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {bigint} t0 @param {bigint} t1 @param {string} colour @param {string} text @param {Theme} theme @param {{y: number, h: number}[]} [places] */
-function paintRange(timeline, context, t0, t1, colour, text, theme, places = [{ y: 0, h: timeline.height }]) {
-  const a = timeline.xOf(t0), b = timeline.xOf(t1)
+function paintRange(
+  timeline,
+  context,
+  t0,
+  t1,
+  colour,
+  text,
+  theme,
+  places = [{ y: 0, h: timeline.height }],
+) {
+  const a = timeline.xOf(t0),
+    b = timeline.xOf(t1)
   context.fillStyle = colour
   context.globalAlpha = 0.1
   for (const { y, h } of places) context.fillRect(a, y, b - a, h)
   context.globalAlpha = 1
   context.fillRect(Math.round(a), 0, 1, timeline.height)
   context.fillRect(Math.round(b), 0, 1, timeline.height)
-  const width = context.measureText(text).width, x = Math.max(2, Math.min(timeline.width - width - 10, (a + b) / 2 - width / 2))
+  const width = context.measureText(text).width,
+    x = Math.max(2, Math.min(timeline.width - width - 10, (a + b) / 2 - width / 2))
   context.fillStyle = theme.background
   context.fillRect(x - 4, 2, width + 8, 16)
   context.fillStyle = theme.text
@@ -47,8 +59,19 @@ function paintRange(timeline, context, t0, t1, colour, text, theme, places = [{ 
 function paintSelection(timeline, context, theme) {
   const { selection, details, model } = timeline.session
   const now = selection.value
-  if (now?.kind === 'area' && (now.t0 > model.start || now.t1 < model.end)) paintRange(timeline, context, now.t0, now.t1, theme.accent, durationText(now.t1 - now.t0), theme, now.tracks.length ? timeline.placesOf(now) : undefined)
-  if (now?.kind === 'step') paintRange(timeline, context, now.t0, now.t1, theme.accent, 'step ' + now.step, theme)
+  if (now?.kind === 'area' && (now.t0 > model.start || now.t1 < model.end))
+    paintRange(
+      timeline,
+      context,
+      now.t0,
+      now.t1,
+      theme.accent,
+      durationText(now.t1 - now.t0),
+      theme,
+      now.tracks.length ? timeline.placesOf(now) : undefined,
+    )
+  if (now?.kind === 'step')
+    paintRange(timeline, context, now.t0, now.t1, theme.accent, 'step ' + now.step, theme)
   const event = details.value
   if (!event) return
   outline(timeline, context, event, theme.text, 2)
@@ -63,7 +86,8 @@ function outline(timeline, context, event, colour, width) {
 /** @typedef {{start: string | bigint, end: string | bigint | null}} Times */
 /** Where the outline of an event begins, and how wide it is, in pixels. @param {Timeline} timeline @param {Times} event @returns {[number, number]} */
 function outlineOf(timeline, event) {
-  const a = Math.max(-4, timeline.xOf(BigInt(event.start))), b = timeline.xOf(event.end === null ? timeline.session.model.end : BigInt(event.end))
+  const a = Math.max(-4, timeline.xOf(BigInt(event.start))),
+    b = timeline.xOf(event.end === null ? timeline.session.model.end : BigInt(event.end))
   return [a - 0.5, Math.max(3, Math.min(timeline.width + 8, b) - a + 1)]
 }
 
@@ -77,7 +101,13 @@ function outlineAt(timeline, context, place, event, colour, width) {
 
 /** @typedef {{row: string, track: number, start: string, duration: string | null}} Hit */
 /** @param {Hit} hit */
-const eventOf = hit => ({ row: hit.row, lane: Number(hit.row.split('.')[0]), track: hit.track, start: BigInt(hit.start), end: hit.duration === null ? null : BigInt(hit.start) + BigInt(hit.duration) })
+const eventOf = hit => ({
+  row: hit.row,
+  lane: Number(hit.row.split('.')[0]),
+  track: hit.track,
+  start: BigInt(hit.start),
+  end: hit.duration === null ? null : BigInt(hit.start) + BigInt(hit.duration),
+})
 
 /** Events of an answer, which are read once and drawn at each frame. @type {WeakMap<Hit[], ReturnType<typeof eventOf>[]>} */
 const read = new WeakMap()
@@ -91,11 +121,13 @@ function eventsOf(hits) {
 
 /** Where events are drawn: the lane, or the part of it that has the rows of a group; in a row that hides them, that row. @param {Timeline} timeline @param {boolean} hidden whether such rows count */
 function placesOf(timeline, hidden) {
-  const { rows, pinned } = timeline.placedRows(), { session } = timeline
+  const { rows, pinned } = timeline.placedRows(),
+    { session } = timeline
   /** @type {Map<import('./tiles.js').Id, {y: number, h: number} | null>} */
   const places = new Map(timeline.lanesOf([...rows, ...pinned]).map(one => [one.lane.id, one]))
   return (/** @type {ReturnType<typeof eventOf>} */ event) => {
-    const part = session.partOf(event.row), place = places.get(event.lane) ?? places.get(part)
+    const part = session.partOf(event.row),
+      place = places.get(event.lane) ?? places.get(part)
     if (place !== undefined || !hidden) return place
     places.set(part, timeline.placeOf(event.row, event.track)) // rows are many, and lanes few
     return places.get(part)
@@ -104,7 +136,8 @@ function placesOf(timeline, hidden) {
 
 /** Runs what draws the events in sight, with their place. @param {Timeline} timeline @param {Hit[]} hits @param {(event: ReturnType<typeof eventOf>, place: {y: number, h: number}) => void} run @param {boolean} [hidden] whether rows that hide them count */
 function eachInSight(timeline, hits, run, hidden = false) {
-  const { t0, t1 } = timeline.session.window.value, placeOf = placesOf(timeline, hidden)
+  const { t0, t1 } = timeline.session.window.value,
+    placeOf = placesOf(timeline, hidden)
   for (const event of eventsOf(hits)) {
     if (event.start > t1 || (event.end !== null && event.end < t0)) continue // without an end it is drawn to that of the run
     const place = placeOf(event)
@@ -119,12 +152,18 @@ function outlineAll(timeline, context, hits, colour, hidden) {
   context.strokeStyle = colour
   context.lineWidth = 1.5
   context.beginPath()
-  eachInSight(timeline, hits, (event, place) => {
-    const [x, w] = outlineOf(timeline, event), before = last.get(place)
-    if (before && x - before[0] < 1 && Math.abs(x + w - before[0] - before[1]) < 1) return
-    last.set(place, [x, w])
-    context.rect(x, place.y - 0.5, w, place.h)
-  }, hidden)
+  eachInSight(
+    timeline,
+    hits,
+    (event, place) => {
+      const [x, w] = outlineOf(timeline, event),
+        before = last.get(place)
+      if (before && x - before[0] < 1 && Math.abs(x + w - before[0] - before[1]) < 1) return
+      last.set(place, [x, w])
+      context.rect(x, place.y - 0.5, w, place.h)
+    },
+    hidden,
+  )
   context.stroke()
 }
 
@@ -136,7 +175,8 @@ function paintOutlined(timeline, context, theme) {
 /** Hits that have come. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {Theme} theme */
 function paintHits(timeline, context, theme) {
   const { hits, overlays } = timeline.session
-  if (overlays.hits.value === 'yes') outlineAll(timeline, context, hits.value?.hits ?? [], theme.accent, false)
+  if (overlays.hits.value === 'yes')
+    outlineAll(timeline, context, hits.value?.hits ?? [], theme.accent, false)
 }
 
 /** Each has a frame, and a flag at its start, so that nothing needs colour. @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
@@ -157,12 +197,15 @@ function paintOutliers(timeline, context) {
 
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
 function paintCritical(timeline, context) {
-  const { critical, criticalOfRun, overlays, model } = timeline.session, ofRun = overlays.critical.value === 'yes' ? criticalOfRun.value ?? [] : []
+  const { critical, criticalOfRun, overlays, model } = timeline.session,
+    ofRun = overlays.critical.value === 'yes' ? (criticalOfRun.value ?? []) : []
   context.fillStyle = CSS[5]
   for (const segment of [...critical.value, ...ofRun]) {
     if (segment.row === null) continue // a wait, or work that is in no row
-    const lane = Number(segment.row.split('.')[0]), track = model.lanes.get(lane)?.track
-    const a = timeline.xOf(segment.start), b = timeline.xOf(segment.end)
+    const lane = Number(segment.row.split('.')[0]),
+      track = model.lanes.get(lane)?.track
+    const a = timeline.xOf(segment.start),
+      b = timeline.xOf(segment.end)
     if (b <= 0 || a >= timeline.width) continue
     const place = track === undefined ? null : timeline.placeOf(segment.row, track)
     if (place) context.fillRect(a, place.y + place.h - 4, Math.max(1, b - a), 3)
@@ -173,20 +216,36 @@ function paintCritical(timeline, context) {
 function paintArrows(timeline, context, theme) {
   const event = timeline.session.details.value
   if (!event || timeline.session.overlays.arrows.value !== 'yes') return
-  const me = { start: BigInt(event.start), end: BigInt(event.end ?? event.start), row: event.row, track: event.track }
-  const other = (/** @type {any} */ link) => ({ start: BigInt(link.start), end: BigInt(link.start) + BigInt(link.duration ?? 0), row: link.row, track: link.track })
-  for (const link of event.depends ?? []) arrow(timeline, context, other(link), me, theme.text, link.family === 'parent')
-  for (const link of event.needed ?? []) arrow(timeline, context, me, other(link), theme.accent, link.family === 'parent')
+  const me = {
+    start: BigInt(event.start),
+    end: BigInt(event.end ?? event.start),
+    row: event.row,
+    track: event.track,
+  }
+  const other = (/** @type {any} */ link) => ({
+    start: BigInt(link.start),
+    end: BigInt(link.start) + BigInt(link.duration ?? 0),
+    row: link.row,
+    track: link.track,
+  })
+  for (const link of event.depends ?? [])
+    arrow(timeline, context, other(link), me, theme.text, link.family === 'parent')
+  for (const link of event.needed ?? [])
+    arrow(timeline, context, me, other(link), theme.accent, link.family === 'parent')
 }
 
 /** @typedef {{start: bigint, end: bigint, row: string, track: number}} End */
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {End} from @param {End} to @param {string} colour @param {boolean} dashed */
 function arrow(timeline, context, from, to, colour, dashed) {
-  const a = timeline.placeOf(from.row, from.track), b = timeline.placeOf(to.row, to.track)
+  const a = timeline.placeOf(from.row, from.track),
+    b = timeline.placeOf(to.row, to.track)
   if (!a || !b) return
-  const x0 = timeline.xOf(from.end <= to.start ? from.end : from.start), x1 = timeline.xOf(to.start)
+  const x0 = timeline.xOf(from.end <= to.start ? from.end : from.start),
+    x1 = timeline.xOf(to.start)
   if ((x0 < -100 && x1 < -100) || (x0 > timeline.width + 100 && x1 > timeline.width + 100)) return
-  const y0 = a.y + a.h / 2, y1 = b.y + b.h / 2, bend = Math.max(16, Math.min(60, Math.abs(x1 - x0) / 2))
+  const y0 = a.y + a.h / 2,
+    y1 = b.y + b.h / 2,
+    bend = Math.max(16, Math.min(60, Math.abs(x1 - x0) / 2))
   context.strokeStyle = colour
   context.fillStyle = colour
   context.lineWidth = 1.25
@@ -207,8 +266,10 @@ function arrow(timeline, context, from, to, colour, dashed) {
 function paintBand(timeline, context, theme) {
   const band = timeline.band
   if (!band) return
-  const a = timeline.xOf(band.t0), b = timeline.xOf(band.t1)
-  const top = band.zoom ? 0 : Math.min(band.y0, band.y1), h = band.zoom ? timeline.height : Math.abs(band.y1 - band.y0)
+  const a = timeline.xOf(band.t0),
+    b = timeline.xOf(band.t1)
+  const top = band.zoom ? 0 : Math.min(band.y0, band.y1),
+    h = band.zoom ? timeline.height : Math.abs(band.y1 - band.y0)
   context.fillStyle = theme.accent
   context.globalAlpha = 0.16
   context.fillRect(a, top, b - a, h)
@@ -218,7 +279,12 @@ function paintBand(timeline, context, theme) {
   context.strokeRect(a, top + 0.5, b - a, h - 1)
   const text = (band.zoom ? 'zoom to ' : 'select ') + durationText(band.t1 - band.t0)
   context.fillStyle = theme.background
-  context.fillRect((a + b) / 2 - context.measureText(text).width / 2 - 4, top + 4, context.measureText(text).width + 8, 16)
+  context.fillRect(
+    (a + b) / 2 - context.measureText(text).width / 2 - 4,
+    top + 4,
+    context.measureText(text).width + 8,
+    16,
+  )
   context.fillStyle = theme.text
   context.fillText(text, (a + b) / 2 - context.measureText(text).width / 2, top + 12)
 }
@@ -232,7 +298,8 @@ function paintCursor(timeline, context, theme) {
   context.globalAlpha = 0.6
   context.fillRect(x, 0, 1, timeline.height)
   context.globalAlpha = 1
-  const text = nsText(t - timeline.session.zero.value.t) + ' ns', width = context.measureText(text).width + 8
+  const text = nsText(t - timeline.session.zero.value.t) + ' ns',
+    width = context.measureText(text).width + 8
   const left = x + width + 4 > timeline.width ? x - width - 3 : x + 3
   context.fillStyle = theme.background
   context.fillRect(left, 1, width, 15)

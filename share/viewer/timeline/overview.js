@@ -8,7 +8,8 @@ import { sharesOf } from './idle.js'
 import { dots, hatch } from './patterns.js'
 import { themeNow } from './theme.js'
 
-const HEIGHT = 44, MOST_LINES = 12
+const HEIGHT = 44,
+  MOST_LINES = 12
 /** Pixels that starts of steps are apart, where they are drawn. */
 export const NEAR = 8
 
@@ -29,11 +30,24 @@ export function overview(session) {
     session.tiles.version.value
     const { t0, t1 } = session.window.value
     canvas.setAttribute('aria-valuetext', nsText(t0) + ' to ' + nsText(t1) + ' ns')
-    canvas.setAttribute('aria-valuenow', String(Math.round(Number(t0 - session.model.start) / Number(session.model.end - session.model.start) * 100)))
+    canvas.setAttribute(
+      'aria-valuenow',
+      String(
+        Math.round(
+          (Number(t0 - session.model.start) / Number(session.model.end - session.model.start)) *
+            100,
+        ),
+      ),
+    )
     draw()
   })
   drag(canvas, session)
-  return Object.assign(canvas, { dispose: () => { stop(); watch.disconnect() } })
+  return Object.assign(canvas, {
+    dispose: () => {
+      stop()
+      watch.disconnect()
+    },
+  })
 }
 
 /** A line of the strip: shares of its pixels in 255ths, and those of kinds of work that are parts of them. `unsure`: nobody knows which of its rows are work; `tracks`: those it shows, and what holds them. @typedef {{busy: number[], communication: number[], copies: number[], unsure: boolean, tracks: Set<number>}} Line */
@@ -54,42 +68,83 @@ function busyRows(session) {
 const greater = (a, b) => (a.length ? a.map((value, i) => Math.max(value, b[i] ?? 0)) : b)
 
 /** One line of two: where either is busy. @param {Line} a @param {Line} b @returns {Line} */
-const together = (a, b) => ({ busy: greater(a.busy, b.busy), communication: greater(a.communication, b.communication), copies: greater(a.copies, b.copies), unsure: a.unsure || b.unsure, tracks: new Set([...a.tracks, ...b.tracks]) })
+const together = (a, b) => ({
+  busy: greater(a.busy, b.busy),
+  communication: greater(a.communication, b.communication),
+  copies: greater(a.copies, b.copies),
+  unsure: a.unsure || b.unsure,
+  tracks: new Set([...a.tracks, ...b.tracks]),
+})
 
 /** Devices' rows of the strip, neighbours on one line where there are too many; all tracks where no device is known. @param {import('../base/session.js').Session} session @returns {Line[]} */
 function makeRows(session) {
   /** @type {Map<string, Line>} */
   const rows = new Map()
-  const unsure = new Set(session.strip.value.unsure ?? []), devices = [...session.model.tracks.values()].some(track => track.kind === 'device')
+  const unsure = new Set(session.strip.value.unsure ?? []),
+    devices = [...session.model.tracks.values()].some(track => track.kind === 'device')
   const { busy: all, communication = {}, copies = {} } = session.strip.value
   for (const [number, busy] of Object.entries(all)) {
     const device = session.model.deviceOf(Number(number))
     if (devices && !device) continue
     const key = device ? device.hash : 'all'
-    const old = rows.get(key), line = { busy: /** @type {number[]} */ (busy), communication: communication[number] ?? [], copies: copies[number] ?? [], unsure: unsure.has(Number(number)), tracks: new Set(session.model.pathOf(Number(number)).map(track => track.track)) }
+    const old = rows.get(key),
+      line = {
+        busy: /** @type {number[]} */ (busy),
+        communication: communication[number] ?? [],
+        copies: copies[number] ?? [],
+        unsure: unsure.has(Number(number)),
+        tracks: new Set(session.model.pathOf(Number(number)).map(track => track.track)),
+      }
     rows.set(key, old ? together(old, line) : line)
   }
-  const seen = [...rows.values()].filter(row => row.busy.some(value => value > 0)), lines = Math.min(seen.length, MOST_LINES)
-  return Array.from({ length: lines }, (_, i) => seen.slice(Math.ceil(i * seen.length / lines), Math.ceil((i + 1) * seen.length / lines)).reduce(together))
+  const seen = [...rows.values()].filter(row => row.busy.some(value => value > 0)),
+    lines = Math.min(seen.length, MOST_LINES)
+  return Array.from({ length: lines }, (_, i) =>
+    seen
+      .slice(Math.ceil((i * seen.length) / lines), Math.ceil(((i + 1) * seen.length) / lines))
+      .reduce(together),
+  )
 }
 
 /** @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session */
 function paintOverview(canvas, session) {
-  const width = canvas.clientWidth, scale = devicePixelRatio, theme = themeNow()
+  const width = canvas.clientWidth,
+    scale = devicePixelRatio,
+    theme = themeNow()
   if (!width) return
   canvas.width = Math.round(width * scale)
   canvas.height = Math.round(HEIGHT * scale)
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'))
   context.scale(scale, scale)
-  const { start, end } = wholeOf(session), length = Number(end - start)
+  const { start, end } = wholeOf(session),
+    length = Number(end - start)
   const xOf = (/** @type {bigint} */ t) => (Number(t - start) / length) * width
-  const rows = busyRows(session), strip = session.strip.value, h = (HEIGHT - 8) / Math.max(1, rows.length)
-  const sharesIn = (/** @type {number[]} */ values) => sharesOf(values, xOf(BigInt(strip.t0)), (Number(strip.p) / length) * width, width)
+  const rows = busyRows(session),
+    strip = session.strip.value,
+    h = (HEIGHT - 8) / Math.max(1, rows.length)
+  const sharesIn = (/** @type {number[]} */ values) =>
+    sharesOf(values, xOf(BigInt(strip.t0)), (Number(strip.p) / length) * width, width)
   rows.forEach((row, i) => paintBusy(context, row, sharesIn, 4 + i * h, h - 1, theme))
-  canvas.title = [rows.some(row => row.unsure) ? 'Dotted: ' + UNSURE : '', strip?.gaps?.length ? 'Hatched: idle' : ''].filter(Boolean).join('; ')
-  for (const [a, b] of strip?.gaps ?? []) hatch(context, xOf(BigInt(a)), HEIGHT - 7, Math.max(1, xOf(BigInt(b)) - xOf(BigInt(a))), 6, theme.hatch)
+  canvas.title = [
+    rows.some(row => row.unsure) ? 'Dotted: ' + UNSURE : '',
+    strip?.gaps?.length ? 'Hatched: idle' : '',
+  ]
+    .filter(Boolean)
+    .join('; ')
+  for (const [a, b] of strip?.gaps ?? [])
+    hatch(
+      context,
+      xOf(BigInt(a)),
+      HEIGHT - 7,
+      Math.max(1, xOf(BigInt(b)) - xOf(BigInt(a))),
+      6,
+      theme.hatch,
+    )
   context.fillStyle = theme.line
-  rows.forEach((row, i) => { for (const x of stepsOf(session, row, xOf, width)) context.fillRect(x, i ? 4 + i * h : 0, 1, h + (i ? 0 : 4)) })
+  rows.forEach((row, i) => {
+    for (const x of stepsOf(session, row, xOf, width))
+      context.fillRect(x, i ? 4 + i * h : 0, 1, h + (i ? 0 : 4))
+  })
   paintHits(context, session, width, theme)
   for (const marker of session.markers.value) {
     context.fillStyle = theme.accent
@@ -100,14 +155,17 @@ function paintOverview(canvas, session) {
 
 /** Where steps of what a line shows begin, in pixels, where they are not too near to each other. @param {import('../base/session.js').Session} session @param {Line} line @param {(t: bigint) => number} xOf @param {number} width */
 function stepsOf(session, line, xOf, width) {
-  const own = [...session.starts.value].filter(([track]) => track === null || line.tracks.has(track)).flatMap(([, starts]) => starts)
+  const own = [...session.starts.value]
+    .filter(([track]) => track === null || line.tracks.has(track))
+    .flatMap(([, starts]) => starts)
   const places = new Set(own.map(t => Math.round(xOf(t))))
   return places.size * NEAR > width ? [] : [...places]
 }
 
 /** How busy each pixel is; of that communication alone stands on top, and copies on top of it. @param {CanvasRenderingContext2D} context @param {Line} line @param {(values: number[]) => Float64Array} sharesIn pixels @param {number} y @param {number} h @param {import('./paint.js').Theme} theme */
 function paintBusy(context, line, sharesIn, y, h, theme) {
-  const shares = sharesIn(line.busy), sizes = shares.map(share => (share > 0.002 ? Math.max(1, Math.min(1, share) * h) : 0))
+  const shares = sharesIn(line.busy),
+    sizes = shares.map(share => (share > 0.002 ? Math.max(1, Math.min(1, share) * h) : 0))
   context.save()
   columns(context, sizes, sizes, y + h)
   context.fillStyle = theme.series
@@ -117,8 +175,12 @@ function paintBusy(context, line, sharesIn, y, h, theme) {
   context.restore()
   if (line.unsure) return saysUnsure(context, y + h / 2, h, theme)
   let tops = sizes
-  for (const [values, colour] of /** @type {[number[], string][]} */ ([[line.copies, theme.copy], [line.communication, theme.communication]])) {
-    const parts = sharesIn(values).map((share, x) => Math.min(tops[x], share * h)), from = tops
+  for (const [values, colour] of /** @type {[number[], string][]} */ ([
+    [line.copies, theme.copy],
+    [line.communication, theme.communication],
+  ])) {
+    const parts = sharesIn(values).map((share, x) => Math.min(tops[x], share * h)),
+      from = tops
     columns(context, from, parts, y + h)
     context.fillStyle = colour
     context.fill()
@@ -129,7 +191,9 @@ function paintBusy(context, line, sharesIn, y, h, theme) {
 /** A path of columns. @param {CanvasRenderingContext2D} context @param {Float64Array} tops above the foot @param {Float64Array} sizes down from there @param {number} foot */
 function columns(context, tops, sizes, foot) {
   context.beginPath()
-  sizes.forEach((size, x) => { if (size) context.rect(x, foot - tops[x], 1, size) })
+  sizes.forEach((size, x) => {
+    if (size) context.rect(x, foot - tops[x], 1, size)
+  })
 }
 
 const UNSURE = 'nobody knows which rows are work'
@@ -150,13 +214,20 @@ function paintHits(context, session, width, theme) {
   const histogram = session.hits.value?.histogram ?? []
   context.fillStyle = theme.accent
   histogram.forEach((/** @type {number} */ count, /** @type {number} */ i) => {
-    if (count) context.fillRect((i / histogram.length) * width, HEIGHT - 4, Math.max(1.5, width / histogram.length), 4)
+    if (count)
+      context.fillRect(
+        (i / histogram.length) * width,
+        HEIGHT - 4,
+        Math.max(1.5, width / histogram.length),
+        4,
+      )
   })
 }
 
 /** @param {CanvasRenderingContext2D} context @param {number} a @param {number} b @param {number} width @param {import('./paint.js').Theme} theme */
 function paintBox(context, a, b, width, theme) {
-  const left = Math.max(0, a), right = Math.min(width, b)
+  const left = Math.max(0, a),
+    right = Math.min(width, b)
   context.fillStyle = theme.background
   context.globalAlpha = 0.55
   context.fillRect(0, 0, left, HEIGHT)
@@ -170,14 +241,19 @@ function paintBox(context, a, b, width, theme) {
 /** Inside of the box a drag moves it, elsewhere it draws a new one. @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session */
 function drag(canvas, session) {
   const timeAt = (/** @type {PointerEvent} */ event) => {
-    const { start, end } = wholeOf(session), box = canvas.getBoundingClientRect()
-    return start + BigInt(Math.round(((event.clientX - box.left) / box.width) * Number(end - start)))
+    const { start, end } = wholeOf(session),
+      box = canvas.getBoundingClientRect()
+    return (
+      start + BigInt(Math.round(((event.clientX - box.left) / box.width) * Number(end - start)))
+    )
   }
   canvas.addEventListener('pointerdown', event => {
     if (event.button !== 0) return
     canvas.setPointerCapture(event.pointerId)
-    const from = timeAt(event), window = session.window.value
-    const whole = window.t1 - window.t0 >= (wholeOf(session).end - wholeOf(session).start) * 95n / 100n
+    const from = timeAt(event),
+      window = session.window.value
+    const whole =
+      window.t1 - window.t0 >= ((wholeOf(session).end - wholeOf(session).start) * 95n) / 100n
     const moves = !whole && from >= window.t0 && from <= window.t1
     document.dispatchEvent(new CustomEvent('nprof-step'))
     /** @param {PointerEvent} next */
@@ -187,10 +263,14 @@ function drag(canvas, session) {
       else if (t !== from) session.show(t < from ? t : from, t < from ? from : t)
     }
     canvas.addEventListener('pointermove', onMove)
-    canvas.addEventListener('pointerup', next => {
-      canvas.removeEventListener('pointermove', onMove)
-      if (Math.abs(next.clientX - event.clientX) < 3) session.centre(from)
-    }, { once: true })
+    canvas.addEventListener(
+      'pointerup',
+      next => {
+        canvas.removeEventListener('pointermove', onMove)
+        if (Math.abs(next.clientX - event.clientX) < 3) session.centre(from)
+      },
+      { once: true },
+    )
   })
 }
 

@@ -43,7 +43,8 @@ export function piecesOf(scene, lane, pixels) {
     const size = 2048n << BigInt(scene.level)
     const from = Math.max(0, Number(tile * size - scene.t0) / perPixel)
     const to = Math.min(pixels, Number((tile + 1n) * size - scene.t0) / perPixel)
-    const k = Number(strip.picture.p) / perPixel, at = Number(strip.picture.t0 - scene.t0) / perPixel
+    const k = Number(strip.picture.p) / perPixel,
+      at = Number(strip.picture.t0 - scene.t0) / perPixel
     const last = pieces[pieces.length - 1]
     if (last && last.strip.picture === strip.picture) last.to = to
     else pieces.push({ strip, k, at, from, to })
@@ -54,7 +55,8 @@ export function piecesOf(scene, lane, pixels) {
 /** The first rectangle of a piece that ends at or behind a pixel. @param {Piece} piece @param {number} pixel */
 export function firstRect(piece, pixel) {
   const { strip, k, at } = piece
-  let low = strip.from, high = strip.to
+  let low = strip.from,
+    high = strip.to
   while (low < high) {
     const middle = (low + high) >> 1
     if ((strip.picture.x1[middle] / 16) * k + at < pixel) low = middle + 1
@@ -67,7 +69,9 @@ export function firstRect(piece, pixel) {
 class LaneImage {
   constructor() {
     this.canvas = document.createElement('canvas')
-    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext('2d', { willReadFrequently: true }))
+    this.context = /** @type {CanvasRenderingContext2D} */ (
+      this.canvas.getContext('2d', { willReadFrequently: true })
+    )
     this.image = new ImageData(1, 1)
     this.pixels = new Uint32Array(this.image.data.buffer)
     this.columns = new Columns(1)
@@ -91,14 +95,23 @@ class LaneImage {
   /** Writes the columns of a lane: each stands on the foot of its row, whose edge has the strong colour of its kind.
    * @param {import('./palette.js').Palette} palette @param {number} top @param {number} h @param {number} thin pixels of an edge */
   write({ pixel, seam, edge }, top, h, thin) {
-    const { columns: { busy, colour, faint, seam: last }, tops, image: { width, height }, pixels } = this, least = Math.min(h, 2 * thin)
-    for (let x = 0; x < width; x++) tops[x] = busy[x] > 0 ? h - Math.max(least, Math.round(h * busy[x])) : h
+    const {
+        columns: { busy, colour, faint, seam: last },
+        tops,
+        image: { width, height },
+        pixels,
+      } = this,
+      least = Math.min(h, 2 * thin)
+    for (let x = 0; x < width; x++)
+      tops[x] = busy[x] > 0 ? h - Math.max(least, Math.round(h * busy[x])) : h
     const foot = h > 4 * thin ? h - thin : h
     for (let y = Math.max(0, -top); y < h && top + y < height; y++) {
-      const row = (top + y) * width, values = y >= foot ? edge : null
+      const row = (top + y) * width,
+        values = y >= foot ? edge : null
       for (let x = 0; x < width; x++) {
         if (y < tops[x]) continue
-        pixels[row + x] = ((values ?? (last[x] ? seam : pixel))[colour[x]] | (faint[x] ? FAINT : OPAQUE)) >>> 0
+        pixels[row + x] =
+          ((values ?? (last[x] ? seam : pixel))[colour[x]] | (faint[x] ? FAINT : OPAQUE)) >>> 0
       }
     }
   }
@@ -109,8 +122,10 @@ const lanesImage = new LaneImage()
 const AXIS_FONT = '10px system-ui, sans-serif'
 
 /** How opaque is what is not looked at, or has no end; and what makes lines below a text faint. */
-const DIM = 0.25, QUIET = 0.65
-const FAINT = Math.round(DIM * 255) << 24, OPAQUE = 255 << 24
+const DIM = 0.25,
+  QUIET = 0.65
+const FAINT = Math.round(DIM * 255) << 24,
+  OPAQUE = 255 << 24
 
 /** A rectangle that is wide enough for a text, in CSS pixels. @typedef {{row: number, label: number, a: number, b: number, picture: import('./tiles.js').Picture, i: number}} Wide */
 
@@ -124,30 +139,67 @@ function keepWide(wide, next) {
 /** Fills the columns of a lane, and finds on the way what is wide enough for a text: each rectangle is looked at once a
  * frame. @param {Scene} scene @param {Placed} placed @param {Columns} columns @param {number} width @returns {Wide[]} */
 export function fillColumns(scene, placed, columns, width) {
-  const { colours, dimmed, scale } = scene, faded = placed.lane.type === UNCLOSED, { lane, id, works } = placed.lane
-  const known = colours.known[Number(works)], own = placed.colour, least = placed.h >= 14 ? 8 * scale : Infinity
+  const { colours, dimmed, scale } = scene,
+    faded = placed.lane.type === UNCLOSED,
+    { lane, id, works } = placed.lane
+  const known = colours.known[Number(works)],
+    own = placed.colour,
+    least = placed.h >= 14 ? 8 * scale : Infinity
   /** @type {Wide[]} */
   const wide = []
   columns.clear()
   for (const piece of piecesOf(scene, id, width)) {
-    const { strip, at } = piece, { picture } = strip, { x0, x1, label, count } = picture, k = piece.k / 16
-    const left = Math.floor(piece.from), right = Math.min(width, Math.ceil(piece.to))
+    const { strip, at } = piece,
+      { picture } = strip,
+      { x0, x1, label, count } = picture,
+      k = piece.k / 16
+    const left = Math.floor(piece.from),
+      right = Math.min(width, Math.ceil(piece.to))
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const start = x0[i] * k + at
       if (start >= right) break
-      const end = x1[i] * k + at, name = label[i]
+      const end = x1[i] * k + at,
+        name = label[i]
       if (end <= left) continue
       scene.drawn++
-      const colour = own >= 0 ? own : known[name] !== UNKNOWN ? known[name] : colours.rect(picture, i, lane, works)
+      const colour =
+        own >= 0
+          ? own
+          : known[name] !== UNKNOWN
+            ? known[name]
+            : colours.rect(picture, i, lane, works)
       const faint = faded || (dimmed >= 0 && name !== dimmed) ? 1 : 0
       if (!Columns.isBar(count[i], start, end)) {
-        columns.addShare(start + k / 2, Math.max(start + k / 2, end - k / 2), busyOf(picture, i) * k, withoutName(colour), faint, left, right)
+        columns.addShare(
+          start + k / 2,
+          Math.max(start + k / 2, end - k / 2),
+          busyOf(picture, i) * k,
+          withoutName(colour),
+          faint,
+          left,
+          right,
+        )
         if (count[i] > 1 || end - start <= least) continue
-      } else columns.addBar(Math.max(left, Math.round(start)), Math.min(right, Math.round(end)), colour, faint)
+      } else
+        columns.addBar(
+          Math.max(left, Math.round(start)),
+          Math.min(right, Math.round(end)),
+          colour,
+          faint,
+        )
       if (end - start <= least) continue
       const open = faded && i + 1 < strip.to ? x0[i + 1] * k + at : piece.to
-      const from = Math.max(start, piece.from), to = Math.min(end, piece.to, open)
-      if (to - from > least) keepWide(wide, { row: picture.row[i], label: name, a: from / scale, b: to / scale, picture, i })
+      const from = Math.max(start, piece.from),
+        to = Math.min(end, piece.to, open)
+      if (to - from > least)
+        keepWide(wide, {
+          row: picture.row[i],
+          label: name,
+          a: from / scale,
+          b: to / scale,
+          picture,
+          i,
+        })
     }
   }
   return wide
@@ -155,11 +207,17 @@ export function fillColumns(scene, placed, columns, width) {
 
 /** @param {Scene} scene @param {Placed[]} lanes @returns {Wide[][]} of each lane */
 function paintLanes(scene, lanes) {
-  const { context, scale, theme } = scene, width = Math.max(1, Math.round(scene.width * scale)), height = Math.max(1, Math.round(scene.height * scale))
+  const { context, scale, theme } = scene,
+    width = Math.max(1, Math.round(scene.width * scale)),
+    height = Math.max(1, Math.round(scene.height * scale))
   lanesImage.resize(width, height)
   const wide = lanes.map(lane => {
     const found = fillColumns(scene, lane, lanesImage.columns, width)
-    const y = Math.round(lane.y * scale), h = Math.max(1, Math.round((lane.y + lane.h) * scale) - y - (lane.h > 4 ? Math.round(scale) : 0))
+    const y = Math.round(lane.y * scale),
+      h = Math.max(
+        1,
+        Math.round((lane.y + lane.h) * scale) - y - (lane.h > 4 ? Math.round(scale) : 0),
+      )
     lanesImage.write(theme.palette, y, h, Math.max(1, Math.round(scale)))
     return found
   })
@@ -172,10 +230,16 @@ function paintLanes(scene, lanes) {
 
 /** @param {Scene} scene @param {Placed} placed @param {Wide} one @returns {Bar} */
 function barOf({ colours, dimmed }, placed, one) {
-  const text = colours.names.get(one.label), { lane } = placed
+  const text = colours.names.get(one.label),
+    { lane } = placed
   return {
-    ...one, placed, colour: placed.colour >= 0 ? placed.colour : colours.rect(one.picture, one.i, lane.lane, lane.works), faded: dimmed >= 0 && one.label !== dimmed,
-    lined: lane.works && text?.[7] === 'communication', guessed: text?.[8] ?? false,
+    ...one,
+    placed,
+    colour:
+      placed.colour >= 0 ? placed.colour : colours.rect(one.picture, one.i, lane.lane, lane.works),
+    faded: dimmed >= 0 && one.label !== dimmed,
+    lined: lane.works && text?.[7] === 'communication',
+    guessed: text?.[8] ?? false,
   }
 }
 
@@ -183,10 +247,30 @@ function barOf({ colours, dimmed }, placed, one) {
  * would be seen. @param {Scene} scene @param {Bar[]} bars */
 function paintPatterns({ context, scale, theme }, bars) {
   const patterns = new Patterns()
-  for (const { placed: { lane, y, h }, a, b, colour, faded, lined, guessed } of bars) {
+  for (const {
+    placed: { lane, y, h },
+    a,
+    b,
+    colour,
+    faded,
+    lined,
+    guessed,
+  } of bars) {
     const pale = faded || lane.type === UNCLOSED // the ground is seen through it, and lines stand out from that
-    const kinds = /** @type {import('./patterns.js').Kind[]} */ ([...(lined ? ['backslash'] : []), ...(guessed ? ['wave'] : [])])
-    for (const kind of kinds) patterns.add(kind, pale ? theme.text : theme.palette.line[colour], pale ? DIM : 1, a, y, b - a, h - 1)
+    const kinds = /** @type {import('./patterns.js').Kind[]} */ ([
+      ...(lined ? ['backslash'] : []),
+      ...(guessed ? ['wave'] : []),
+    ])
+    for (const kind of kinds)
+      patterns.add(
+        kind,
+        pale ? theme.text : theme.palette.line[colour],
+        pale ? DIM : 1,
+        a,
+        y,
+        b - a,
+        h - 1,
+      )
   }
   patterns.draw(context, scale)
 }
@@ -202,7 +286,16 @@ function quiet({ context, theme }, text, { a, colour, placed: { y, h } }) {
 /** @param {Scene} scene @param {Bar} bar */
 function paintLabel(scene, bar) {
   const { context, colours, theme } = scene
-  const { label, a, b, colour, faded, lined, placed: { lane, y, h } } = bar, open = lane.type === UNCLOSED
+  const {
+      label,
+      a,
+      b,
+      colour,
+      faded,
+      lined,
+      placed: { lane, y, h },
+    } = bar,
+    open = lane.type === UNCLOSED
   const text = b - a < 32 ? null : colours.names.get(label)
   const shown = text ? fit(context, colours.sign(text[0]) + (text[2] || text[0]), b - a - 8) : ''
   if (!shown) return
@@ -213,25 +306,40 @@ function paintLabel(scene, bar) {
 
 /** @param {Scene} scene @param {Placed} placed */
 function paintCounter(scene, placed) {
-  const { context } = scene, axis = scene.axes.get(placed.lane.track) ?? { low: 0, high: 1, unit: '', rows: 1 }, { low, high } = axis
-  const top = placed.y + 2, room = placed.h - 4
+  const { context } = scene,
+    axis = scene.axes.get(placed.lane.track) ?? { low: 0, high: 1, unit: '', rows: 1 },
+    { low, high } = axis
+  const top = placed.y + 2,
+    room = placed.h - 4
   const yOf = (/** @type {number} */ value) => top + room - ((value - low) / (high - low)) * room
   context.save()
   context.beginPath()
   context.rect(0, placed.y, scene.width, placed.h)
   context.clip()
   for (const piece of piecesOf(scene, placed.lane.id, scene.width)) {
-    const { strip, k, at } = piece, { x0, x1, lowValue, highValue, count } = strip.picture
+    const { strip, k, at } = piece,
+      { x0, x1, lowValue, highValue, count } = strip.picture
     const colour = placed.lane.label === null ? 4 : scene.colours.of(placed.lane.label, false)
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
-      const a = Math.max(piece.from, (x0[i] / 16) * k + at), b = Math.min(piece.to, (x1[i] / 16) * k + at)
+      const a = Math.max(piece.from, (x0[i] / 16) * k + at),
+        b = Math.min(piece.to, (x1[i] / 16) * k + at)
       if ((x0[i] / 16) * k + at >= piece.to) break
       if (Number.isNaN(highValue[i]) || b <= a) continue
       context.globalAlpha = 0.35
       context.fillStyle = scene.theme.palette.css[colour]
-      context.fillRect(a, yOf(highValue[i]), b - a, yOf(Math.max(low, Math.min(0, high))) - yOf(highValue[i]))
+      context.fillRect(
+        a,
+        yOf(highValue[i]),
+        b - a,
+        yOf(Math.max(low, Math.min(0, high))) - yOf(highValue[i]),
+      )
       context.globalAlpha = count[i] > 1 ? 0.6 : 1
-      context.fillRect(a, yOf(highValue[i]) - 0.5, b - a, Math.max(1.5, count[i] > 1 ? yOf(lowValue[i]) - yOf(highValue[i]) : 0))
+      context.fillRect(
+        a,
+        yOf(highValue[i]) - 0.5,
+        b - a,
+        Math.max(1.5, count[i] > 1 ? yOf(lowValue[i]) - yOf(highValue[i]) : 0),
+      )
     }
   }
   context.globalAlpha = 1
@@ -255,7 +363,8 @@ function paintAxis({ context, theme }, { y }, text) {
 function paintInstants(scene, placed) {
   const { context, colours, theme } = scene
   for (const piece of piecesOf(scene, placed.lane.id, scene.width)) {
-    const { strip, k, at } = piece, { x0, label } = strip.picture
+    const { strip, k, at } = piece,
+      { x0, label } = strip.picture
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
       const x = (x0[i] / 16) * k + at
       if (x >= piece.to) break
@@ -283,7 +392,8 @@ function paintGaps(scene, placed) {
   for (const piece of piecesOf(scene, placed.lane.id, scene.width)) {
     const { strip, k, at } = piece
     for (let i = firstRect(piece, piece.from); i < strip.to; i++) {
-      const a = Math.max(piece.from, (strip.picture.x0[i] / 16) * k + at), b = Math.min(piece.to, (strip.picture.x1[i] / 16) * k + at)
+      const a = Math.max(piece.from, (strip.picture.x0[i] / 16) * k + at),
+        b = Math.min(piece.to, (strip.picture.x1[i] / 16) * k + at)
       if (a >= piece.to) break
       crosses(context, a, placed.y + 1, Math.max(LEAST_GAP, b - a), placed.h - 2, theme.lost)
     }
@@ -293,8 +403,12 @@ function paintGaps(scene, placed) {
 /** @param {Scene} scene @param {Placed[]} lanes */
 export function paint(scene, lanes) {
   const { context } = scene
-  const bars = lanes.filter(({ lane }) => lane.type !== COUNTER && lane.type !== INSTANT && lane.type !== GAP)
-  const wide = paintLanes(scene, bars).flatMap((all, i) => all.map(one => barOf(scene, bars[i], one)))
+  const bars = lanes.filter(
+    ({ lane }) => lane.type !== COUNTER && lane.type !== INSTANT && lane.type !== GAP,
+  )
+  const wide = paintLanes(scene, bars).flatMap((all, i) =>
+    all.map(one => barOf(scene, bars[i], one)),
+  )
   context.font = LABEL_FONT
   context.textBaseline = 'middle'
   for (const placed of lanes) {
@@ -305,7 +419,13 @@ export function paint(scene, lanes) {
   paintPatterns(scene, wide)
   for (const bar of wide) paintLabel(scene, bar)
   context.fillStyle = scene.theme.selected
-  for (const { label, a, b, placed: { y, h } } of wide) if (label === scene.same) context.fillRect(a, y + h - 3, b - a, 2)
+  for (const {
+    label,
+    a,
+    b,
+    placed: { y, h },
+  } of wide)
+    if (label === scene.same) context.fillRect(a, y + h - 3, b - a, 2)
 }
 
 /**
@@ -319,17 +439,25 @@ export function hitTest(scene, placed, x) {
   let nearest = 3
   for (const piece of piecesOf(scene, placed.lane.id, scene.width)) {
     if (x < piece.from - 3 || x > piece.to + 3) continue
-    const { strip, k, at } = piece, picture = strip.picture
+    const { strip, k, at } = piece,
+      picture = strip.picture
     for (let i = firstRect(piece, x - 3); i < strip.to; i++) {
-      const a = (picture.x0[i] / 16) * k + at, b = (picture.x1[i] / 16) * k + at
+      const a = (picture.x0[i] / 16) * k + at,
+        b = (picture.x1[i] / 16) * k + at
       if (a > x + 3) break
       const distance = x < a ? a - x : x > b ? x - b : 0
       if (distance >= nearest) continue
       nearest = distance
       const counter = placed.lane.type === COUNTER
       best = {
-        row: placed.lane.lane + '.' + picture.row[i], lane: placed.lane.lane, label: picture.label[i], count: picture.count[i],
-        share: picture.low[i] / 65535, x0: a, x1: b, value: counter ? picture.highValue[i] : null,
+        row: placed.lane.lane + '.' + picture.row[i],
+        lane: placed.lane.lane,
+        label: picture.label[i],
+        count: picture.count[i],
+        share: picture.low[i] / 65535,
+        x0: a,
+        x1: b,
+        value: counter ? picture.highValue[i] : null,
       }
     }
   }

@@ -6,12 +6,16 @@
 /** What lies over bars: communication has lines from the left top to the right bottom, and likely names a wave at their foot. @typedef {'backslash' | 'wave'} Kind */
 
 /** CSS pixels: lines are so far apart, and marks; so high is a wave, and so thick are lines. */
-const APART = 6, TILE = 8, WAVE = 4, THICK = 1.25
+const APART = 6,
+  TILE = 8,
+  WAVE = 4,
+  THICK = 1.25
 
 /** What may be work or not: neither full, as work is, nor hatched, as idle time. @param {Context} context @param {number} x @param {number} y @param {number} w @param {number} h @param {string} colour */
 export function dots(context, x, y, w, h, colour) {
   context.fillStyle = colour
-  for (let row = 0; row * 3 < h; row++) for (let at = (row % 2) * 3; at < w; at += 6) context.fillRect(x + at, y + row * 3, 2, 2)
+  for (let row = 0; row * 3 < h; row++)
+    for (let at = (row % 2) * 3; at < w; at += 6) context.fillRect(x + at, y + row * 3, 2, 2)
 }
 
 /** Draws lines within a rectangle. @param {Context} context @param {number} x @param {number} y @param {number} w @param {number} h @param {string} colour @param {() => void} draw moves and lines */
@@ -40,9 +44,12 @@ export function hatch(context, x, y, w, h, colour) {
 
 /** Crosses: rows that were lost. @param {Context} context @param {number} x @param {number} y @param {number} w @param {number} h @param {string} colour */
 export function crosses(context, x, y, w, h, colour) {
-  const rows = Math.max(1, Math.floor(h / TILE)), top = y + (h - rows * TILE) / 2
+  const rows = Math.max(1, Math.floor(h / TILE)),
+    top = y + (h - rows * TILE) / 2
   within(context, x, y, w, h, colour, () => {
-    for (let row = 0; row < rows; row++) for (let at = x; at < x + w; at += TILE) cross(context, at + 1.5, top + row * TILE + 1.5, TILE - 3)
+    for (let row = 0; row < rows; row++)
+      for (let at = x; at < x + w; at += TILE)
+        cross(context, at + 1.5, top + row * TILE + 1.5, TILE - 3)
   })
 }
 
@@ -75,13 +82,27 @@ const tiles = new Map()
 /** What a rectangle is filled with that has lines of a colour. @param {Context} context @param {Kind} kind @param {string} colour @param {number} scale device pixels for one CSS pixel */
 function tileOf(context, kind, colour, scale) {
   const key = kind + colour + scale
-  if (!tiles.has(key)) tiles.set(key, makeTile(context, kind === 'wave' ? wave : backslash, kind === 'wave' ? WAVE : TILE, colour, scale))
+  if (!tiles.has(key))
+    tiles.set(
+      key,
+      makeTile(
+        context,
+        kind === 'wave' ? wave : backslash,
+        kind === 'wave' ? WAVE : TILE,
+        colour,
+        scale,
+      ),
+    )
   return tiles.get(key) ?? 'transparent'
 }
 
 /** @param {Context} context @param {(context: Context) => void} draw @param {number} height @param {string} colour @param {number} scale */
 function makeTile(context, draw, height, colour, scale) {
-  const canvas = Object.assign(document.createElement('canvas'), { width: TILE * scale, height: height * scale }), own = /** @type {Context} */ (canvas.getContext('2d'))
+  const canvas = Object.assign(document.createElement('canvas'), {
+      width: TILE * scale,
+      height: height * scale,
+    }),
+    own = /** @type {Context} */ (canvas.getContext('2d'))
   own.scale(canvas.width / TILE, canvas.height / height)
   own.strokeStyle = colour
   own.lineWidth = THICK
@@ -104,7 +125,9 @@ export class Patterns {
 
   /** @param {Kind} kind @param {string} colour of the lines @param {number} alpha @param {number} x @param {number} y @param {number} w @param {number} h */
   add(kind, colour, alpha, x, y, w, h) {
-    const top = kind === 'wave' ? y + h - WAVE - 1 : y, shift = kind === 'wave' ? top % WAVE : 0, key = [kind, colour, alpha, shift].join()
+    const top = kind === 'wave' ? y + h - WAVE - 1 : y,
+      shift = kind === 'wave' ? top % WAVE : 0,
+      key = [kind, colour, alpha, shift].join()
     const alike = this.all.get(key) ?? { kind, colour, alpha, shift, places: [] }
     this.all.set(key, alike)
     alike.places.push([x, top - shift, w, kind === 'wave' ? WAVE : h])
@@ -130,19 +153,27 @@ export class Patterns {
 const SWATCH = 4
 
 /** @param {Kind} kind @returns {Swatch} */
-const onBar = kind => (context, w, h, { palette }) => {
-  context.fillStyle = palette.css[SWATCH]
-  context.fillRect(0, 0, w, h)
-  const patterns = new Patterns()
-  patterns.add(kind, palette.line[SWATCH], 1, 0, 0, w, h)
-  patterns.draw(context, 1)
-}
+const onBar =
+  kind =>
+  (context, w, h, { palette }) => {
+    context.fillStyle = palette.css[SWATCH]
+    context.fillRect(0, 0, w, h)
+    const patterns = new Patterns()
+    patterns.add(kind, palette.line[SWATCH], 1, 0, 0, w, h)
+    patterns.draw(context, 1)
+  }
 
 /** What each pattern means. @type {[Swatch, string][]} */
 export const PATTERNS = [
   [(context, w, h, theme) => hatch(context, 0, 0, w, h, theme.hatch), 'idle: a device had no work'],
   [onBar('backslash'), 'communication between devices'],
-  [(context, w, h, theme) => crosses(context, 0, 0, w, h, theme.lost), 'lost: rows that the file says were dropped, or that could not be read'],
+  [
+    (context, w, h, theme) => crosses(context, 0, 0, w, h, theme.lost),
+    'lost: rows that the file says were dropped, or that could not be read',
+  ],
   [onBar('wave'), 'likely: a name that the decoder guessed'],
-  [(context, w, h, theme) => dots(context, 0, 0, w, h, theme.series), 'nobody knows which rows are work'],
+  [
+    (context, w, h, theme) => dots(context, 0, 0, w, h, theme.series),
+    'nobody knows which rows are work',
+  ],
 ]

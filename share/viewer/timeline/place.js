@@ -9,15 +9,22 @@ const SETTLE = 150 // ms
 
 /** @param {import('./timeline.js').Timeline} timeline @returns {Place} */
 export function placeOf(timeline) {
-  const { session, scroll } = timeline, top = setting(session, 'timeline.top', '')
-  let wanted = top.peek(), timer = 0
+  const { session, scroll } = timeline,
+    top = setting(session, 'timeline.top', '')
+  let wanted = top.peek(),
+    timer = 0
   const keep = () => {
-    const y = scroll.scrollTop, [row] = y > 0 ? session.rows.peek().visible(y, y + 1) : []
+    const y = scroll.scrollTop,
+      [row] = y > 0 ? session.rows.peek().visible(y, y + 1) : []
     top.value = row ? row.node.hash + '-' + Math.round(y - row.y) : ''
   }
   return {
     begin() {
-      const [hash, by] = wanted.split('-'), row = wanted && timeline.height ? session.rows.peek().rows.find(one => one.node.hash === hash) : null
+      const [hash, by] = wanted.split('-'),
+        row =
+          wanted && timeline.height
+            ? session.rows.peek().rows.find(one => one.node.hash === hash)
+            : null
       if (!row) return
       wanted = ''
       scroll.scrollTop = row.y + Number(by)
@@ -27,6 +34,8 @@ export function placeOf(timeline) {
       clearTimeout(timer)
       timer = window.setTimeout(keep, SETTLE)
     },
-    dispose() { clearTimeout(timer) },
+    dispose() {
+      clearTimeout(timer)
+    },
   }
 }

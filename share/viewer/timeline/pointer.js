@@ -5,7 +5,9 @@ import { ranges } from './tiles.js'
 
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 
-const SLOP = 4, SNAP = 8, LONG_PRESS = 500
+const SLOP = 4,
+  SNAP = 8,
+  LONG_PRESS = 500
 
 /** Setting "Mouse: nprof | Perfetto": which of drag and Shift+drag zooms. */
 export const mouseMode = () => localStorage.getItem('nprof-mouse') ?? 'nprof'
@@ -31,7 +33,9 @@ export function listenPointer(timeline) {
     if (event.button === 1 || (event.button === 0 && space)) return panBy(timeline, event)
     if (event.button === 0) dragRange(timeline, event)
   })
-  over.addEventListener('pointermove', event => { if (!event.buttons) onHover(timeline, event) })
+  over.addEventListener('pointermove', event => {
+    if (!event.buttons) onHover(timeline, event)
+  })
   over.addEventListener('pointerleave', () => leave(timeline))
   over.addEventListener('dblclick', event => fitEvent(timeline, event))
   over.addEventListener('contextmenu', event => {
@@ -40,7 +44,8 @@ export function listenPointer(timeline) {
     if (event.button === 2) timeline.onContext(event)
   })
   ruler.addEventListener('pointerdown', event => panBy(timeline, event))
-  for (const element of [over, ruler]) element.addEventListener('wheel', event => onWheel(timeline, event), { passive: false })
+  for (const element of [over, ruler])
+    element.addEventListener('wheel', event => onWheel(timeline, event), { passive: false })
   return () => {
     document.removeEventListener('keydown', onSpace)
     document.removeEventListener('keyup', onSpace)
@@ -66,7 +71,11 @@ function onHover(timeline, event) {
   timeline.cursor = { t: timeline.timeAt(event.offsetX), y: event.offsetY }
   timeline.session.pointer.value = timeline.cursor.t
   timeline.session.hovered.value = hit && hit.value === null ? hit.label : -1
-  timeline.over.style.cursor = markerAt(timeline, event) ? 'ew-resize' : hit ? 'pointer' : 'crosshair'
+  timeline.over.style.cursor = markerAt(timeline, event)
+    ? 'ew-resize'
+    : hit
+      ? 'pointer'
+      : 'crosshair'
   timeline.hover.show(hit, event.clientX, event.clientY)
 }
 
@@ -81,33 +90,60 @@ function leave(timeline) {
 /** @param {Timeline} timeline @param {PointerEvent} event */
 function panBy(timeline, event) {
   event.preventDefault()
-  const { t0, t1 } = timeline.session.window.value, element = /** @type {HTMLElement} */ (event.currentTarget)
-  follow(element, event, next => {
-    const by = BigInt(Math.round(((event.clientX - next.clientX) / timeline.width) * Number(t1 - t0)))
-    timeline.session.show(t0 + by, t1 + by)
-  }, () => {})
+  const { t0, t1 } = timeline.session.window.value,
+    element = /** @type {HTMLElement} */ (event.currentTarget)
+  follow(
+    element,
+    event,
+    next => {
+      const by = BigInt(
+        Math.round(((event.clientX - next.clientX) / timeline.width) * Number(t1 - t0)),
+      )
+      timeline.session.show(t0 + by, t1 + by)
+    },
+    () => {},
+  )
 }
 
 /** A drag zooms, with Shift it selects an area; without movement it is a click. @param {Timeline} timeline @param {PointerEvent} event */
 function dragRange(timeline, event) {
-  const { over, session } = timeline, from = timeline.timeAt(event.offsetX), y0 = event.offsetY
+  const { over, session } = timeline,
+    from = timeline.timeAt(event.offsetX),
+    y0 = event.offsetY
   const zoom = event.shiftKey === (mouseMode() === 'perfetto')
   let moved = false
   timeline.hover.hide()
-  follow(over, event, next => {
-    moved ||= Math.abs(next.clientX - event.clientX) > SLOP
-    if (!moved) return
-    const to = timeline.timeAt(Math.max(0, Math.min(timeline.width, next.offsetX)))
-    timeline.band = { t0: from < to ? from : to, t1: from < to ? to : from, y0, y1: next.offsetY, zoom }
-    timeline.draw(false)
-  }, last => {
-    const band = timeline.band
-    timeline.band = null
-    timeline.draw(false)
-    if (!band) return click(timeline, last)
-    if (band.zoom) session.show(band.t0, band.t1, true)
-    else session.select({ kind: 'area', t0: band.t0, t1: band.t1, ...timeline.chosenBetween(band.y0, band.y1) })
-  })
+  follow(
+    over,
+    event,
+    next => {
+      moved ||= Math.abs(next.clientX - event.clientX) > SLOP
+      if (!moved) return
+      const to = timeline.timeAt(Math.max(0, Math.min(timeline.width, next.offsetX)))
+      timeline.band = {
+        t0: from < to ? from : to,
+        t1: from < to ? to : from,
+        y0,
+        y1: next.offsetY,
+        zoom,
+      }
+      timeline.draw(false)
+    },
+    last => {
+      const band = timeline.band
+      timeline.band = null
+      timeline.draw(false)
+      if (!band) return click(timeline, last)
+      if (band.zoom) session.show(band.t0, band.t1, true)
+      else
+        session.select({
+          kind: 'area',
+          t0: band.t0,
+          t1: band.t1,
+          ...timeline.chosenBetween(band.y0, band.y1),
+        })
+    },
+  )
 }
 
 /** @param {Timeline} timeline @param {PointerEvent} event */
@@ -117,14 +153,16 @@ function click(timeline, event) {
   if (hit) timeline.session.select({ kind: 'event', row: hit.row }).catch(() => {})
   else if (gap) timeline.session.select({ kind: 'area', t0: gap.t0, t1: gap.t1, tracks: [] })
   else timeline.session.select(null)
-  if (hit && (event.ctrlKey || event.metaKey)) document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } }))
+  if (hit && (event.ctrlKey || event.metaKey))
+    document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } }))
   timeline.over.focus({ preventScroll: true })
 }
 
 /** An idle gap on the row of a device. @param {Timeline} timeline @param {PointerEvent} event */
 function gapAt(timeline, event) {
-  const found = timeline.rowAt(event.offsetY), t = timeline.timeAt(event.offsetX)
-  return found ? timeline.gapsOf(found.row, t, t)[0] ?? null : null
+  const found = timeline.rowAt(event.offsetY),
+    t = timeline.timeAt(event.offsetX)
+  return found ? (timeline.gapsOf(found.row, t, t)[0] ?? null) : null
 }
 
 /** @param {Timeline} timeline @param {MouseEvent} event */
@@ -139,7 +177,10 @@ async function fitEvent(timeline, event) {
 function onWheel(timeline, event) {
   if (event.ctrlKey || event.metaKey) {
     event.preventDefault()
-    timeline.zoom(timeline.timeAt(event.offsetX), Math.exp(Math.max(-120, Math.min(120, event.deltaY)) / 250))
+    timeline.zoom(
+      timeline.timeAt(event.offsetX),
+      Math.exp(Math.max(-120, Math.min(120, event.deltaY)) / 250),
+    )
   } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
     event.preventDefault()
     timeline.pan((event.deltaX || event.deltaY) / timeline.width)
@@ -148,34 +189,52 @@ function onWheel(timeline, event) {
 
 /** @param {Timeline} timeline @param {MouseEvent} event */
 function markerAt(timeline, event) {
-  return timeline.session.markers.value.find(marker => Math.abs(timeline.xOf(marker.t) - event.offsetX) < 5) ?? null
+  return (
+    timeline.session.markers.value.find(
+      marker => Math.abs(timeline.xOf(marker.t) - event.offsetX) < 5,
+    ) ?? null
+  )
 }
 
 /** Moves a marker; it snaps to the nearest edge within 8 pixels, with Alt it is free. @param {Timeline} timeline @param {PointerEvent} event @param {import('../base/session.js').Marker} marker */
 function dragMarker(timeline, event, marker) {
-  const { session, over } = timeline, old = session.markers.value
-  const move = (/** @type {bigint} */ t) => { session.markers.value = old.map(one => (one.id === marker.id ? { ...one, t } : one)) }
+  const { session, over } = timeline,
+    old = session.markers.value
+  const move = (/** @type {bigint} */ t) => {
+    session.markers.value = old.map(one => (one.id === marker.id ? { ...one, t } : one))
+  }
   let moved = false
-  follow(over, event, next => {
-    moved ||= Math.abs(next.clientX - event.clientX) > 2
-    if (moved) move(timeline.timeAt(next.offsetX))
-  }, async last => {
-    if (!moved) return
-    const t = timeline.timeAt(last.offsetX)
-    const to = last.altKey ? t : await nearestEdge(timeline, t, last.offsetY)
-    session.markers.value = old
-    session.setMarkers(old.map(one => (one.id === marker.id ? { ...one, t: to } : one)), marker.name + ' moved to ' + nsText(to - session.zero.value.t) + ' ns')
-  })
+  follow(
+    over,
+    event,
+    next => {
+      moved ||= Math.abs(next.clientX - event.clientX) > 2
+      if (moved) move(timeline.timeAt(next.offsetX))
+    },
+    async last => {
+      if (!moved) return
+      const t = timeline.timeAt(last.offsetX)
+      const to = last.altKey ? t : await nearestEdge(timeline, t, last.offsetY)
+      session.markers.value = old
+      session.setMarkers(
+        old.map(one => (one.id === marker.id ? { ...one, t: to } : one)),
+        marker.name + ' moved to ' + nsText(to - session.zero.value.t) + ' ns',
+      )
+    },
+  )
 }
 
 /** @param {Timeline} timeline @param {bigint} t @param {number} y */
 async function nearestEdge(timeline, t, y) {
   const { t0, t1 } = timeline.session.window.value
   const within = BigInt(Math.round((SNAP / timeline.width) * Number(t1 - t0)))
-  const tracks = timeline.tracksBetween(0, timeline.height), near = timeline.tracksBetween(y, y + 1)
+  const tracks = timeline.tracksBetween(0, timeline.height),
+    near = timeline.tracksBetween(y, y + 1)
   for (const list of [near, tracks]) {
     if (!list.length) continue
-    const { edges } = await timeline.session.ask('edges', { tracks: ranges(list), t, within }).catch(() => ({ edges: [] }))
+    const { edges } = await timeline.session
+      .ask('edges', { tracks: ranges(list), t, within })
+      .catch(() => ({ edges: [] }))
     if (edges.length) return BigInt(edges[0].t)
   }
   return t
@@ -184,20 +243,39 @@ async function nearestEdge(timeline, t, y) {
 /** One finger pans, two zoom, a long press makes a marker. @param {Timeline} timeline @param {PointerEvent} event @param {Map<number, PointerEvent>} fingers */
 function touch(timeline, event, fingers) {
   fingers.set(event.pointerId, event)
-  const window0 = timeline.session.window.value, first = [...fingers.values()], scroll = timeline.scroll.scrollTop
+  const window0 = timeline.session.window.value,
+    first = [...fingers.values()],
+    scroll = timeline.scroll.scrollTop
   let moved = false
-  const press = window.setTimeout(() => { if (!moved && fingers.size === 1) { moved = true; timeline.session.addMarker(timeline.timeAt(event.offsetX), null) } }, LONG_PRESS)
-  follow(timeline.over, event, next => {
-    if (next.pointerId !== event.pointerId) return
-    moved ||= Math.hypot(next.clientX - event.clientX, next.clientY - event.clientY) > 8
-    fingers.set(next.pointerId, next)
-    if (moved && fingers.size === 1) panTo(timeline, window0, event.clientX - next.clientX, scroll + event.clientY - next.clientY)
-    else if (fingers.size === 2 && first.length === 2) pinch(timeline, window0, first, [...fingers.values()])
-  }, last => {
-    clearTimeout(press)
-    fingers.delete(event.pointerId)
-    if (!moved) click(timeline, last)
-  })
+  const press = window.setTimeout(() => {
+    if (!moved && fingers.size === 1) {
+      moved = true
+      timeline.session.addMarker(timeline.timeAt(event.offsetX), null)
+    }
+  }, LONG_PRESS)
+  follow(
+    timeline.over,
+    event,
+    next => {
+      if (next.pointerId !== event.pointerId) return
+      moved ||= Math.hypot(next.clientX - event.clientX, next.clientY - event.clientY) > 8
+      fingers.set(next.pointerId, next)
+      if (moved && fingers.size === 1)
+        panTo(
+          timeline,
+          window0,
+          event.clientX - next.clientX,
+          scroll + event.clientY - next.clientY,
+        )
+      else if (fingers.size === 2 && first.length === 2)
+        pinch(timeline, window0, first, [...fingers.values()])
+    },
+    last => {
+      clearTimeout(press)
+      fingers.delete(event.pointerId)
+      if (!moved) click(timeline, last)
+    },
+  )
 }
 
 /** @param {Timeline} timeline @param {import('../base/session.js').Window} from @param {number} dx @param {number} top */
@@ -209,10 +287,13 @@ function panTo(timeline, from, dx, top) {
 
 /** @param {Timeline} timeline @param {import('../base/session.js').Window} from @param {PointerEvent[]} before @param {PointerEvent[]} now */
 function pinch(timeline, from, before, now) {
-  const apart = (/** @type {PointerEvent[]} */ two) => Math.max(8, Math.abs(two[0].clientX - two[1].clientX))
+  const apart = (/** @type {PointerEvent[]} */ two) =>
+    Math.max(8, Math.abs(two[0].clientX - two[1].clientX))
   const left = timeline.over.getBoundingClientRect().left
-  const middle = (before[0].clientX + before[1].clientX) / 2 - left, length = Number(from.t1 - from.t0)
-  const t = from.t0 + BigInt(Math.round((middle / timeline.width) * length)), next = (length * apart(before)) / apart(now)
+  const middle = (before[0].clientX + before[1].clientX) / 2 - left,
+    length = Number(from.t1 - from.t0)
+  const t = from.t0 + BigInt(Math.round((middle / timeline.width) * length)),
+    next = (length * apart(before)) / apart(now)
   const t0 = t - BigInt(Math.round((middle / timeline.width) * next))
   timeline.session.show(t0, t0 + BigInt(Math.round(next)))
 }

@@ -28,11 +28,22 @@ import { COUNTER, SPAN } from './model.js'
  * @property {number} place     among the rows of its level, from 1
  */
 
-export const LANE = 18, HEAD = 24, COUNTER_HEIGHT = 32
+export const LANE = 18,
+  HEAD = 24,
+  COUNTER_HEIGHT = 32
 const MINI_LANES = 8
 
 /** @returns {TreeState} */
-export const freshTree = () => ({ pinned: [], hidden: [], open: {}, heights: {}, order: [], colours: {}, filter: '', only: '' })
+export const freshTree = () => ({
+  pinned: [],
+  hidden: [],
+  open: {},
+  heights: {},
+  order: [],
+  colours: {},
+  filter: '',
+  only: '',
+})
 
 /** Preset: the busiest devices and the largest processes are open, threads of hosts one row each.
  * @param {import('./model.js').Node} node @param {number} index among its like, the largest first */
@@ -45,7 +56,14 @@ function presetOpen(node, index) {
 function wordTest(pattern) {
   const text = pattern.toLowerCase()
   if (!/[*?]/.test(text)) return (/** @type {string} */ name) => name.includes(text)
-  const regex = new RegExp('^' + text.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.') + '$')
+  const regex = new RegExp(
+    '^' +
+      text
+        .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+        .replaceAll('*', '.*')
+        .replaceAll('?', '.') +
+      '$',
+  )
   return (/** @type {string} */ name) => regex.test(name)
 }
 
@@ -53,7 +71,9 @@ function wordTest(pattern) {
 export function filterTest(filter) {
   const words = filter.trim().split(/\s+/).filter(Boolean)
   const wanted = words.filter(word => word[0] !== '-').map(wordTest)
-  const banned = words.filter(word => word[0] === '-' && word.length > 1).map(word => wordTest(word.slice(1)))
+  const banned = words
+    .filter(word => word[0] === '-' && word.length > 1)
+    .map(word => wordTest(word.slice(1)))
   return (/** @type {string} */ name) => {
     const text = name.toLowerCase()
     return (!wanted.length || wanted.some(test => test(text))) && !banned.some(test => test(text))
@@ -67,7 +87,10 @@ function ordered(nodes, order) {
     const at = order.indexOf(node.hash)
     return at < 0 ? i : at - 1e6
   }
-  return nodes.map((node, i) => ({ node, at: place(node, i) })).sort((a, b) => a.at - b.at).map(one => one.node)
+  return nodes
+    .map((node, i) => ({ node, at: place(node, i) }))
+    .sort((a, b) => a.at - b.at)
+    .map(one => one.node)
 }
 
 /** The top spans of what lies below a folded heading. @param {import('./model.js').Node} node @returns {import('./model.js').Lane[]} */
@@ -98,7 +121,12 @@ export class Rows {
     this.state = state
     this.test = filterTest(state.filter)
     /** Whether no word with a minus fits. */
-    this.allows = filterTest(state.filter.split(/\s+/).filter(word => word[0] === '-').join(' '))
+    this.allows = filterTest(
+      state.filter
+        .split(/\s+/)
+        .filter(word => word[0] === '-')
+        .join(' '),
+    )
     /** @type {Row[]} */
     this.rows = []
     /** @type {Row[]} */
@@ -114,7 +142,15 @@ export class Rows {
     this.index(roots)
     for (const hash of state.pinned) {
       const node = this.nodes.get(hash)
-      if (node) this.pinnedHeight = this.put(this.pinned, node, 0, this.pinnedHeight, true, node.lanes.length <= 6)
+      if (node)
+        this.pinnedHeight = this.put(
+          this.pinned,
+          node,
+          0,
+          this.pinnedHeight,
+          true,
+          node.lanes.length <= 6,
+        )
     }
     this.walk(ordered(roots, state.order), 0)
     this.count(roots)
@@ -143,7 +179,12 @@ export class Rows {
     if (!node.rows) return false
     if (this.state.hidden.includes(node.hash)) return false
     const below = () => node.children.some(child => this.fits(child))
-    if (this.state.only && !(node.lanes.length && node.device === (this.state.only === 'devices')) && !below()) return false
+    if (
+      this.state.only &&
+      !(node.lanes.length && node.device === (this.state.only === 'devices')) &&
+      !below()
+    )
+      return false
     if (!this.state.filter || this.test(node.label)) return true
     return (node.above !== undefined && this.test(node.above) && this.allows(node.label)) || below()
   }
@@ -151,11 +192,15 @@ export class Rows {
   /** @param {import('./model.js').Node[]} nodes @param {number} level */
   walk(nodes, level) {
     const parents = nodes.filter(node => node.children.length)
-    const devices = parents.filter(node => node.device).sort((a, b) => Number(b.busy > a.busy) - Number(b.busy < a.busy)), hosts = parents.filter(node => !node.device).sort((a, b) => b.rows - a.rows)
+    const devices = parents
+        .filter(node => node.device)
+        .sort((a, b) => Number(b.busy > a.busy) - Number(b.busy < a.busy)),
+      hosts = parents.filter(node => !node.device).sort((a, b) => b.rows - a.rows)
     for (const node of nodes) {
       if (!this.fits(node)) continue
       const index = (node.device ? devices : hosts).indexOf(node)
-      const open = this.state.open[node.hash] ?? (presetOpen(node, index) || Boolean(this.state.filter))
+      const open =
+        this.state.open[node.hash] ?? (presetOpen(node, index) || Boolean(this.state.filter))
       this.height = this.put(this.rows, node, level, this.height, false, open)
       if (open) this.walk(ordered(node.children, this.state.order), level + 1)
     }
@@ -168,13 +213,24 @@ export class Rows {
     const h = Math.max(HEAD, last ? Math.ceil(last.y + last.h) + 1 : HEAD)
     const expandable = node.children.length > 0 || node.lanes.length > 1
     if (!pinned) this.sizes[level] = (this.sizes[level] ?? 0) + 1
-    rows.push({ node, level, y, h, open, expandable, pinned, strips, place: pinned ? rows.length + 1 : this.sizes[level] })
+    rows.push({
+      node,
+      level,
+      y,
+      h,
+      open,
+      expandable,
+      pinned,
+      strips,
+      place: pinned ? rows.length + 1 : this.sizes[level],
+    })
     return y + h
   }
 
   /** Rows in a part of the scrolled height. @param {number} from @param {number} to */
   visible(from, to) {
-    let low = 0, high = this.rows.length
+    let low = 0,
+      high = this.rows.length
     while (low < high) {
       const middle = (low + high) >> 1
       if (this.rows[middle].y + this.rows[middle].h <= from) low = middle + 1
@@ -187,8 +243,11 @@ export class Rows {
 
   /** The row that shows a lane, or the folded one above it; of a lane that is parted that of the group. @param {number} lane @param {number} track @param {number} [group] */
   rowOf(lane, track, group) {
-    const holds = (/** @type {Row} */ row) => row.node.group === group && row.strips.some(strip => strip.lane.lane === lane)
-    const isAbove = (/** @type {Row} */ row) => row.node.group === group && (row.node.track ? row.node.track.track === track : group !== undefined && !row.open)
+    const holds = (/** @type {Row} */ row) =>
+      row.node.group === group && row.strips.some(strip => strip.lane.lane === lane)
+    const isAbove = (/** @type {Row} */ row) =>
+      row.node.group === group &&
+      (row.node.track ? row.node.track.track === track : group !== undefined && !row.open)
     return this.pinned.find(holds) ?? this.rows.find(holds) ?? this.rows.find(isAbove) ?? null
   }
 }

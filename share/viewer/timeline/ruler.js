@@ -5,28 +5,36 @@ import { durationText, inUnit, roundStep, unitOf } from '../base/time.js'
 import { floorDiv } from './tiles.js'
 
 /** Pixels that ticks are apart, at least; a window so many times its length behind zero has a base of its own. */
-const APART = 110, FAR = 20n
+const APART = 110,
+  FAR = 20n
 
 /** @typedef {{t: bigint, text: string}} Tick `text`: with its unit where a base is told, and on the first one */
 /** @typedef {{ticks: Tick[], base: string}} Rule `base`: the time from zero that ticks count from; empty: zero itself */
 
 /** Ticks of a window. @param {bigint} t0 @param {bigint} t1 @param {number} width @param {bigint} zero @returns {Rule} */
 export function ruleOf(t0, t1, width, zero) {
-  const length = t1 - t0, from = t0 - zero, step = roundStep((length * BigInt(APART)) / BigInt(Math.max(APART, Math.round(width))) + 1n)
-  const unit = unitOf(length / 2n), far = (from < 0n ? -t1 + zero : from) > length * FAR
+  const length = t1 - t0,
+    from = t0 - zero,
+    step = roundStep((length * BigInt(APART)) / BigInt(Math.max(APART, Math.round(width))) + 1n)
+  const unit = unitOf(length / 2n),
+    far = (from < 0n ? -t1 + zero : from) > length * FAR
   const base = far ? floorDiv(from, step * 10n) * step * 10n : 0n
   const sign = far ? '+' : ''
   /** @type {Tick[]} */
   const ticks = []
   for (let t = -floorDiv(-from, step) * step; t < t1 - zero; t += step) {
-    ticks.push({ t: t + zero, text: sign + inUnit(t - base, unit, step) + (far || !ticks.length ? ' ' + unit[0] : '') })
+    ticks.push({
+      t: t + zero,
+      text: sign + inUnit(t - base, unit, step) + (far || !ticks.length ? ' ' + unit[0] : ''),
+    })
   }
   return { ticks, base: far ? timeText(base) : '' }
 }
 
 /** A time from zero, exactly, in its largest unit. @param {bigint} ps */
 function timeText(ps) {
-  const unit = unitOf(ps < 0n ? -ps : ps), text = inUnit(ps, unit, 1n)
+  const unit = unitOf(ps < 0n ? -ps : ps),
+    text = inUnit(ps, unit, 1n)
   return (text.includes('.') ? text.replace(/\.?0+$/, '') : text) + ' ' + unit[0]
 }
 
@@ -39,7 +47,8 @@ export function paintRuler(context, width, height, window, zero, theme) {
   context.textBaseline = 'middle'
   context.textAlign = 'left'
   for (const { t, text } of ticks) {
-    const x = Math.round(Number(t - window.t0) / perPixel), room = context.measureText(text).width
+    const x = Math.round(Number(t - window.t0) / perPixel),
+      room = context.measureText(text).width
     context.fillStyle = theme.line
     context.fillRect(x, height - 7, 1, 7)
     context.fillStyle = theme.faint

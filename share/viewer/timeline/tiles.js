@@ -6,7 +6,10 @@ import { getBytes } from '../base/api.js'
 import { signal } from '../lib/lit.js'
 
 export const TILE = 2048n
-const GROUP = 64, PARTS = 256, NONE = 0xffffffff, MOST_RECTS = 6_000_000
+const GROUP = 64,
+  PARTS = 256,
+  NONE = 0xffffffff,
+  MOST_RECTS = 6_000_000
 
 /**
  * @typedef {object} Picture rectangles in columns
@@ -29,8 +32,10 @@ const GROUP = 64, PARTS = 256, NONE = 0xffffffff, MOST_RECTS = 6_000_000
 /** @param {ArrayBuffer} bytes @param {boolean} [coloured] it says colours of rows */
 export function decode(bytes, coloured = false) {
   const head = new DataView(bytes)
-  if (head.getUint32(0, true) !== 0x5756504e || head.getUint32(4, true) !== 1) throw new Error('This is no picture of version 1.')
-  const lanes = head.getUint32(8, true), n = head.getUint32(12, true)
+  if (head.getUint32(0, true) !== 0x5756504e || head.getUint32(4, true) !== 1)
+    throw new Error('This is no picture of version 1.')
+  const lanes = head.getUint32(8, true),
+    n = head.getUint32(12, true)
   let at = 40 + lanes * 16
   const column = () => {
     const values = new Uint32Array(bytes, at, n)
@@ -40,8 +45,17 @@ export function decode(bytes, coloured = false) {
   const [x0, x1, row, label, count, low, high] = Array.from({ length: 7 }, column)
   /** @type {Picture} */
   const picture = {
-    t0: head.getBigInt64(16, true), p: head.getBigInt64(24, true), x0, x1, row, label, count, low, high,
-    lowValue: new Float32Array(bytes, low.byteOffset, n), highValue: new Float32Array(bytes, high.byteOffset, n),
+    t0: head.getBigInt64(16, true),
+    p: head.getBigInt64(24, true),
+    x0,
+    x1,
+    row,
+    label,
+    count,
+    low,
+    high,
+    lowValue: new Float32Array(bytes, low.byteOffset, n),
+    highValue: new Float32Array(bytes, high.byteOffset, n),
     fill: new Uint8Array(bytes, at, n),
     colour: coloured ? new Uint8Array(bytes, at + n, n) : null,
   }
@@ -49,7 +63,11 @@ export function decode(bytes, coloured = false) {
   const parts = []
   for (let i = 0; i < lanes; i++) {
     const from = head.getUint32(44 + i * 16, true)
-    parts.push({ lane: head.getUint32(40 + i * 16, true), from, to: from + head.getUint32(48 + i * 16, true) })
+    parts.push({
+      lane: head.getUint32(40 + i * 16, true),
+      from,
+      to: from + head.getUint32(48 + i * 16, true),
+    })
   }
   return { picture, parts, next: head.getUint32(32, true), rects: n }
 }
@@ -59,7 +77,7 @@ export function ranges(numbers) {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b)
   /** @type {string[]} */
   const out = []
-  for (let i = 0; i < sorted.length; ) {
+  for (let i = 0; i < sorted.length;) {
     let j = i
     while (sorted[j + 1] === sorted[j] + 1) j++
     out.push(i === j ? String(sorted[i]) : sorted[i] + '-' + sorted[j])
@@ -81,12 +99,17 @@ function partsOf(ids) {
 
 /** In questions of as many as the server answers, parts of one lane together. @param {Id[]} ids @returns {Id[][]} */
 function questions(ids) {
-  const lanes = ids.filter(id => typeof id === 'number'), parts = [...new Set(ids.filter(id => typeof id === 'string'))]
+  const lanes = ids.filter(id => typeof id === 'number'),
+    parts = [...new Set(ids.filter(id => typeof id === 'string'))]
   const laneOf = (/** @type {Id} */ id) => parseInt(String(id).split(':')[1])
   parts.sort((a, b) => laneOf(a) - laneOf(b))
   /** @type {Id[][]} */
   const out = []
-  for (const [list, most] of /** @type {[Id[], number][]} */ ([[lanes, GROUP], [parts, PARTS]])) for (let i = 0; i < list.length; i += most) out.push(list.slice(i, i + most))
+  for (const [list, most] of /** @type {[Id[], number][]} */ ([
+    [lanes, GROUP],
+    [parts, PARTS],
+  ]))
+    for (let i = 0; i < list.length; i += most) out.push(list.slice(i, i + most))
   return out
 }
 
@@ -153,7 +176,11 @@ export class Tiles {
   loadTop(ids) {
     const rest = ids.filter(id => typeof id === 'string' && !this.topAsked.has(id))
     rest.forEach(id => this.topAsked.add(id))
-    for (const tile of this.topTiles) for (const some of questions(rest)) this.fetch(this.top, tile, some, new AbortController().signal).catch(() => some.forEach(id => this.topAsked.delete(id)))
+    for (const tile of this.topTiles)
+      for (const some of questions(rest))
+        this.fetch(this.top, tile, some, new AbortController().signal).catch(() =>
+          some.forEach(id => this.topAsked.delete(id)),
+        )
   }
 
   /** Fetches more of it: lanes that came into sight. @param {number[]} lanes */
@@ -167,7 +194,8 @@ export class Tiles {
         this.version.value++
         rest = next === NONE ? [] : rest.filter(lane => lane >= next)
       }
-    } catch { // tiles say what was wrong; the next time that they are seen they are asked for again
+    } catch {
+      // tiles say what was wrong; the next time that they are seen they are asked for again
       rest.forEach(lane => asked?.delete(lane))
     }
   }
@@ -180,14 +208,15 @@ export class Tiles {
       strip.used = this.clock
       return strip
     }
-    return typeof lane === 'number' ? this.whole.get(lane) ?? null : null
+    return typeof lane === 'number' ? (this.whole.get(lane) ?? null) : null
   }
 
   /** Asks for what a window needs and has not; forgets requests that no window needs. @param {number} level @param {bigint[]} tiles @param {Id[]} lanes */
   want(level, tiles, lanes) {
     this.clock++
     this.wanted = new Set(tiles.map(tile => level + '/' + tile))
-    for (const [key, control] of this.asking) if (!this.wanted.has(key.slice(0, key.lastIndexOf('/')))) control.abort()
+    for (const [key, control] of this.asking)
+      if (!this.wanted.has(key.slice(0, key.lastIndexOf('/')))) control.abort()
     for (const tile of tiles) {
       const missing = lanes.filter(lane => !this.strips.has(level + '/' + tile + '/' + lane))
       for (const some of questions(missing)) this.ask(level, tile, some)
@@ -221,15 +250,39 @@ export class Tiles {
     while (rest.length) {
       const began = performance.now()
       const parted = rest.filter(id => typeof id === 'string')
-      const { colour } = this, coloured = colour ? { colour } : {}
-      const bytes = await getBytes(this.base + '/v', { l: level, i: tile, ...coloured, ...(parted.length ? partsOf(parted) : { lanes: ranges(rest.filter(id => typeof id === 'number')) }) }, signal)
+      const { colour } = this,
+        coloured = colour ? { colour } : {}
+      const bytes = await getBytes(
+        this.base + '/v',
+        {
+          l: level,
+          i: tile,
+          ...coloured,
+          ...(parted.length
+            ? partsOf(parted)
+            : { lanes: ranges(rest.filter(id => typeof id === 'number')) }),
+        },
+        signal,
+      )
       this.lastMs.value = performance.now() - began
       if (colour !== this.colour) return
       const { picture, parts, next, rects } = decode(bytes, Boolean(colour))
-      parts.forEach(({ lane, from, to }, i) => this.strips.set(level + '/' + tile + '/' + (parted.length ? rest[i] : lane), { picture, from, to, used: this.clock }))
+      parts.forEach(({ lane, from, to }, i) =>
+        this.strips.set(level + '/' + tile + '/' + (parted.length ? rest[i] : lane), {
+          picture,
+          from,
+          to,
+          used: this.clock,
+        }),
+      )
       this.rects += rects
       this.version.value++
-      rest = next === NONE ? [] : parted.length ? rest.slice(next) : rest.filter(lane => Number(lane) >= next)
+      rest =
+        next === NONE
+          ? []
+          : parted.length
+            ? rest.slice(next)
+            : rest.filter(lane => Number(lane) >= next)
     }
   }
 

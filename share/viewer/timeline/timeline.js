@@ -53,21 +53,40 @@ export class Timeline {
     this.hover = hovercard(this)
     this.place = this.placing()
     /** @type {(() => void)[]} */
-    this.stops = [effect(() => this.onBars()), effect(() => this.onOverlay()), effect(() => this.onRows()), listenPointer(this), () => this.overview.dispose()]
+    this.stops = [
+      effect(() => this.onBars()),
+      effect(() => this.onOverlay()),
+      effect(() => this.onRows()),
+      listenPointer(this),
+      () => this.overview.dispose(),
+    ]
     this.listen()
   }
 
   listen() {
     const watch = new ResizeObserver(() => this.onResize())
     watch.observe(this.scroll)
-    const onScroll = () => { this.place.moved(); this.onRows(); this.draw(true) }
+    const onScroll = () => {
+      this.place.moved()
+      this.onRows()
+      this.draw(true)
+    }
     this.scroll.addEventListener('scroll', onScroll, { passive: true })
-    const onLane = (/** @type {Event} */ event) => this.scrollTo(/** @type {CustomEvent} */ (event).detail)
+    const onLane = (/** @type {Event} */ event) =>
+      this.scrollTo(/** @type {CustomEvent} */ (event).detail)
     document.addEventListener('nprof-scroll', onLane)
-    const onTheme = () => { this.draw(true) }
+    const onTheme = () => {
+      this.draw(true)
+    }
     document.addEventListener('nprof-theme', onTheme)
-    this.tree.addEventListener('keydown', event => treeKey(this.session, event, this.focus, hash => this.moveFocus(hash)))
-    this.stops.push(() => watch.disconnect(), () => document.removeEventListener('nprof-scroll', onLane), () => document.removeEventListener('nprof-theme', onTheme))
+    this.tree.addEventListener('keydown', event =>
+      treeKey(this.session, event, this.focus, hash => this.moveFocus(hash)),
+    )
+    this.stops.push(
+      () => watch.disconnect(),
+      () => document.removeEventListener('nprof-scroll', onLane),
+      () => document.removeEventListener('nprof-theme', onTheme),
+    )
   }
 
   dispose() {
@@ -78,9 +97,13 @@ export class Timeline {
   }
 
   onResize() {
-    const width = Math.max(1, this.bars.parentElement?.clientWidth ?? 1) - this.treeWidth, height = this.scroll.clientHeight
+    const width = Math.max(1, this.bars.parentElement?.clientWidth ?? 1) - this.treeWidth,
+      height = this.scroll.clientHeight
     if (width === this.width && height === this.height) return
-    this.element.style.setProperty('--scrollbar', this.scroll.offsetWidth - this.scroll.clientWidth + 'px')
+    this.element.style.setProperty(
+      '--scrollbar',
+      this.scroll.offsetWidth - this.scroll.clientWidth + 'px',
+    )
     this.width = width
     this.height = height
     this.onRows()
@@ -131,12 +154,27 @@ export class Timeline {
 
   /** The names beside the lanes. */
   onRows() {
-    const { session } = this, rows = session.rows.value, selection = session.selection.value
-    const visible = rows.visible(this.scroll.scrollTop - 200, this.scroll.scrollTop + this.height + 200)
+    const { session } = this,
+      rows = session.rows.value,
+      selection = session.selection.value
+    const visible = rows.visible(
+      this.scroll.scrollTop - 200,
+      this.scroll.scrollTop + this.height + 200,
+    )
     if (!rows.nodes.has(this.focus)) this.focus = rows.rows[0]?.node.hash ?? ''
-    const isChosen = chosenRows(session.grouping.value, selection?.kind === 'area' ? selection : { tracks: [] })
+    const isChosen = chosenRows(
+      session.grouping.value,
+      selection?.kind === 'area' ? selection : { tracks: [] },
+    )
     const selected = new Set(rows.rows.filter(row => isChosen(row.node)).map(row => row.node.hash))
-    const how = { focus: this.focus, selected, onFocus: (/** @type {Row} */ row) => { this.focus = row.node.hash }, onCheck: (/** @type {Row} */ row) => this.check(row) }
+    const how = {
+      focus: this.focus,
+      selected,
+      onFocus: (/** @type {Row} */ row) => {
+        this.focus = row.node.hash
+      },
+      onCheck: (/** @type {Row} */ row) => this.check(row),
+    }
     const focused = rows.rows.find(row => row.node.hash === this.focus)
     const drawn = focused && !visible.includes(focused) ? [focused, ...visible] : visible
     this.tree.style.height = rows.height + 'px'
@@ -149,24 +187,43 @@ export class Timeline {
   }
 
   /** How far it is scrolled, as the address keeps it. */
-  placing() { return placeOf(this) }
+  placing() {
+    return placeOf(this)
+  }
 
   /** The label cell of the ruler. */
-  zero() { return zeroCell(this.session, this.width) }
+  zero() {
+    return zeroCell(this.session, this.width)
+  }
 
   /** What is over the rows: which of them are shown, and what lies over them. @param {import('./rows.js').Rows} rows */
-  bar(rows) { return html`${this.corner(rows)}${this.resource()}` }
+  bar(rows) {
+    return html`${this.corner(rows)}${this.resource()}`
+  }
 
   /** Rows of devices, of hosts, or both. */
   resource() {
-    const { session } = this, { only } = session.tree.value
-    return html`<select aria-label="Rows of" @change=${(/** @type {any} */ event) => changeTree(session, { only: event.target.value })}>${[['', 'all rows'], ['devices', 'devices'], ['host', 'host (CPU)']].map(([value, text]) => html`<option value=${value} .selected=${only === value}>${text}</option>`)}</select>
-      <select aria-label="Overlays" title="What lies over the bars" @change=${(/** @type {any} */ event) => { session.toggleOverlay(event.target.value); event.target.value = '' }}><option value="">Overlays</option>${Object.entries(OVERLAYS).map(([key, text]) => html`<option value=${key}>${session.overlays[key].value === 'yes' ? '✓ ' : '– '}${text}${key === 'gaps' ? gapsNote(session) : ''}</option>`)}</select>`
+    const { session } = this,
+      { only } = session.tree.value
+    return html`<select aria-label="Rows of" @change=${(/** @type {any} */ event) => changeTree(session, { only: event.target.value })}>${[
+      ['', 'all rows'],
+      ['devices', 'devices'],
+      ['host', 'host (CPU)'],
+    ].map(
+      ([value, text]) => html`<option value=${value} .selected=${only === value}>${text}</option>`,
+    )}</select>
+      <select aria-label="Overlays" title="What lies over the bars" @change=${(
+        /** @type {any} */ event,
+      ) => {
+        session.toggleOverlay(event.target.value)
+        event.target.value = ''
+      }}><option value="">Overlays</option>${Object.entries(OVERLAYS).map(([key, text]) => html`<option value=${key}>${session.overlays[key].value === 'yes' ? '✓ ' : '– '}${text}${key === 'gaps' ? gapsNote(session) : ''}</option>`)}</select>`
   }
 
   /** @param {import('./rows.js').Rows} rows */
   corner(rows) {
-    const { session } = this, hidden = session.tree.value.hidden.length
+    const { session } = this,
+      hidden = session.tree.value.hidden.length
     const left = rows.shown < rows.total
     return html`<input type="search" class="filter" placeholder="Filter rows: this* -that" aria-label="Filter rows" spellcheck="false"
         .value=${session.tree.value.filter} @input=${(/** @type {InputEvent} */ event) => changeTree(session, { filter: /** @type {HTMLInputElement} */ (event.target).value })}>
@@ -180,11 +237,22 @@ export class Timeline {
 
   /** A checkbox selects tracks, or rows of a group on them, without a range of times: the whole window. @param {Row} row */
   check(row) {
-    const { session } = this, by = session.grouping.value, selection = session.selection.value, area = selection?.kind === 'area' ? selection : null
+    const { session } = this,
+      by = session.grouping.value,
+      selection = session.selection.value,
+      area = selection?.kind === 'area' ? selection : null
     const range = area ?? { t0: session.model.start, t1: session.model.end }
-    const parts = toggled(partsBelow(row.node), area?.parts && readParts(area.parts)?.by === by ? partsOf(area.parts) : [])
-    const chosen = row.node.group === undefined ? { tracks: toggled(tracksBelow(row.node), area?.parts ? [] : area?.tracks ?? []) } : { tracks: tracksOfParts(partsText(by, parts)), parts: partsText(by, parts) }
-    session.select(chosen.tracks.length ? { kind: 'area', t0: range.t0, t1: range.t1, ...chosen } : null)
+    const parts = toggled(
+      partsBelow(row.node),
+      area?.parts && readParts(area.parts)?.by === by ? partsOf(area.parts) : [],
+    )
+    const chosen =
+      row.node.group === undefined
+        ? { tracks: toggled(tracksBelow(row.node), area?.parts ? [] : (area?.tracks ?? [])) }
+        : { tracks: tracksOfParts(partsText(by, parts)), parts: partsText(by, parts) }
+    session.select(
+      chosen.tracks.length ? { kind: 'area', t0: range.t0, t1: range.t1, ...chosen } : null,
+    )
     this.onRows()
   }
 
@@ -201,7 +269,8 @@ export class Timeline {
   show(row) {
     const room = this.height - this.session.rows.value.pinnedHeight
     if (row.y < this.scroll.scrollTop) this.scroll.scrollTop = row.y
-    else if (row.y + row.h > this.scroll.scrollTop + room) this.scroll.scrollTop = Math.min(row.y, row.y + row.h - room)
+    else if (row.y + row.h > this.scroll.scrollTop + room)
+      this.scroll.scrollTop = Math.min(row.y, row.y + row.h - room)
   }
 
   /** @param {{lane: number, track: number, group: number | undefined}} where */
@@ -224,44 +293,89 @@ export class Timeline {
 
   /** Lanes in sight, with their place on the canvas. @returns {{rows: {row: Row, y: number}[], pinned: {row: Row, y: number}[]}} */
   placedRows() {
-    const rows = this.session.rows.value, top = this.scroll.scrollTop
+    const rows = this.session.rows.value,
+      top = this.scroll.scrollTop
     const seen = rows.visible(top, top + this.height - rows.pinnedHeight)
-    return { rows: seen.map(row => ({ row, y: row.y - top + rows.pinnedHeight })), pinned: rows.pinned.map(row => ({ row, y: row.y })) }
+    return {
+      rows: seen.map(row => ({ row, y: row.y - top + rows.pinnedHeight })),
+      pinned: rows.pinned.map(row => ({ row, y: row.y })),
+    }
   }
 
   /** Where rows in sight stand that an area is of, or that hide some of its rows. @param {import('../base/session.js').Chosen} chosen @returns {{y: number, h: number}[]} */
   placesOf(chosen) {
-    const isChosen = chosenRows(this.session.grouping.value, chosen), { rows, pinned } = this.placedRows(), split = this.session.rows.value.pinnedHeight
-    const hides = (/** @type {import('./model.js').Node} */ node) => isChosen(node) || node.children.some(hides)
-    const clipped = rows.map(({ row, y }) => ({ row, y: Math.max(y, split), h: y + row.h - Math.max(y, split) }))
-    return [...clipped, ...pinned.map(({ row, y }) => ({ row, y, h: row.h }))].filter(({ row, h }) => h > 0 && (isChosen(row.node) || (!row.open && hides(row.node))))
+    const isChosen = chosenRows(this.session.grouping.value, chosen),
+      { rows, pinned } = this.placedRows(),
+      split = this.session.rows.value.pinnedHeight
+    const hides = (/** @type {import('./model.js').Node} */ node) =>
+      isChosen(node) || node.children.some(hides)
+    const clipped = rows.map(({ row, y }) => ({
+      row,
+      y: Math.max(y, split),
+      h: y + row.h - Math.max(y, split),
+    }))
+    return [...clipped, ...pinned.map(({ row, y }) => ({ row, y, h: row.h }))].filter(
+      ({ row, h }) => h > 0 && (isChosen(row.node) || (!row.open && hides(row.node))),
+    )
   }
 
   /** @param {{row: Row, y: number}[]} rows @returns {import('./paint.js').Placed[]} */
   lanesOf(rows) {
-    const { tree, colours, model } = this.session, own = tree.value.colours, byTrack = colours.value.byTrack
-    return rows.flatMap(({ row, y }) => row.strips.filter(strip => y + strip.y < this.height && y + strip.y + strip.h > 0).map(strip => ({
-      lane: strip.lane, y: y + strip.y, h: strip.h,
-      colour: own[row.node.hash] ?? (byTrack ? colours.value.ofTrack(row.node.track?.label || row.node.label, String(model.pathOf(strip.lane.track)[0]?.track)) : -1),
-    })))
+    const { tree, colours, model } = this.session,
+      own = tree.value.colours,
+      byTrack = colours.value.byTrack
+    return rows.flatMap(({ row, y }) =>
+      row.strips
+        .filter(strip => y + strip.y < this.height && y + strip.y + strip.h > 0)
+        .map(strip => ({
+          lane: strip.lane,
+          y: y + strip.y,
+          h: strip.h,
+          colour:
+            own[row.node.hash] ??
+            (byTrack
+              ? colours.value.ofTrack(
+                  row.node.track?.label || row.node.label,
+                  String(model.pathOf(strip.lane.track)[0]?.track),
+                )
+              : -1),
+        })),
+    )
   }
 
   /** @param {CanvasRenderingContext2D} context @returns {import('./paint.js').Scene} */
   scene(context) {
-    const { t0, t1 } = this.session.window.value, scale = devicePixelRatio
+    const { t0, t1 } = this.session.window.value,
+      scale = devicePixelRatio
     const level = levelOf(t1 - t0, this.width * scale)
     const colours = this.session.colours.value
     colours.refresh()
     this.session.tiles.colourBy(colours.byRow)
     return {
-      context, width: this.width, height: this.height, scale, t0, t1, level, tiles: tilesOf(level, t0, t1), source: this.session.tiles,
-      colours, axes: this.session.axes.value, dimmed: this.session.hovered.value, same: this.session.names.labelOf(this.session.details.value?.name ?? ''), theme: themeNow(), drawn: 0,
+      context,
+      width: this.width,
+      height: this.height,
+      scale,
+      t0,
+      t1,
+      level,
+      tiles: tilesOf(level, t0, t1),
+      source: this.session.tiles,
+      colours,
+      axes: this.session.axes.value,
+      dimmed: this.session.hovered.value,
+      same: this.session.names.labelOf(this.session.details.value?.name ?? ''),
+      theme: themeNow(),
+      drawn: 0,
     }
   }
 
   paintBars() {
-    const context = prepare(this.bars, this.width, this.height), { session } = this
-    const scene = this.scene(context), { rows, pinned } = this.placedRows(), split = session.rows.value.pinnedHeight
+    const context = prepare(this.bars, this.width, this.height),
+      { session } = this
+    const scene = this.scene(context),
+      { rows, pinned } = this.placedRows(),
+      split = session.rows.value.pinnedHeight
     this.paintGround(scene, rows)
     const lanes = this.lanesOf(rows)
     context.save()
@@ -284,8 +398,15 @@ export class Timeline {
       context.fillStyle = scene.theme.accent
       context.fillRect(0, split - 1, this.width, 1)
     }
-    const spare = session.model.lanes.size < 65 && !session.groups.of(session.grouping.value) ? [...session.model.lanes.keys()] : []
-    session.tiles.want(scene.level, scene.tiles, spare.length ? spare : lanes.map(one => one.lane.id))
+    const spare =
+      session.model.lanes.size < 65 && !session.groups.of(session.grouping.value)
+        ? [...session.model.lanes.keys()]
+        : []
+    session.tiles.want(
+      scene.level,
+      scene.tiles,
+      spare.length ? spare : lanes.map(one => one.lane.id),
+    )
     this.describe(rows, lanes.length, scene.drawn)
     const ruler = prepare(this.ruler, this.width, 26)
     paintRuler(ruler, this.width, 26, session.window.value, session.zero.value.t, scene.theme)
@@ -293,7 +414,9 @@ export class Timeline {
 
   /** Heads, grid lines, and the time before and after the run. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
   paintGround(scene, rows) {
-    const { context, theme } = scene, { model, zero } = this.session, perPixel = Number(scene.t1 - scene.t0) / this.width
+    const { context, theme } = scene,
+      { model, zero } = this.session,
+      perPixel = Number(scene.t1 - scene.t0) / this.width
     context.fillStyle = theme.line
     for (const { row, y } of rows) {
       context.globalAlpha = 0.5
@@ -302,11 +425,13 @@ export class Timeline {
       if (row.node.children.length) context.fillRect(0, y, this.width, row.h)
     }
     context.globalAlpha = 0.5
-    for (const { t } of ruleOf(scene.t0, scene.t1, this.width, zero.value.t).ticks) context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
+    for (const { t } of ruleOf(scene.t0, scene.t1, this.width, zero.value.t).ticks)
+      context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
     this.paintSteps(scene, rows)
     context.fillStyle = theme.line
     context.globalAlpha = 0.35
-    const left = Number(model.start - scene.t0) / perPixel, right = Number(model.end - scene.t0) / perPixel
+    const left = Number(model.start - scene.t0) / perPixel,
+      right = Number(model.end - scene.t0) / perPixel
     if (left > 0) context.fillRect(0, 0, left, this.height)
     if (right < this.width) context.fillRect(right, 0, this.width - right, this.height)
     context.globalAlpha = 1
@@ -323,7 +448,8 @@ export class Timeline {
       const seen = all.filter(t => t >= scene.t0 && t <= scene.t1)
       if (seen.length * NEAR > this.width) continue
       const own = rows.filter(({ row }) => track === null || isBelow(model, row.node, track))
-      for (const { row, y } of own) for (const t of seen) context.fillRect(Math.round(this.xOf(t)), y, 1, row.h)
+      for (const { row, y } of own)
+        for (const t of seen) context.fillRect(Math.round(this.xOf(t)), y, 1, row.h)
     }
   }
 
@@ -331,17 +457,24 @@ export class Timeline {
   paintReasons({ context, theme }, rows) {
     context.font = '12px system-ui, sans-serif'
     context.fillStyle = theme.faint
-    for (const { row, y } of rows) if (row.node.reason) context.fillText('unknown: ' + row.node.reason, 8, y + row.h / 2)
+    for (const { row, y } of rows)
+      if (row.node.reason) context.fillText('unknown: ' + row.node.reason, 8, y + row.h / 2)
   }
 
   /** Why a device was idle, on its heading. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
   paintCauses(scene, rows) {
     if (this.session.overlays.gaps.value !== 'yes') return
-    const { context, theme } = scene, perPixel = Number(scene.t1 - scene.t0) / this.width
+    const { context, theme } = scene,
+      perPixel = Number(scene.t1 - scene.t0) / this.width
     context.font = '10.5px system-ui, sans-serif'
     for (const { row, y } of rows) {
-      const gaps = this.gapsOf(row, scene.t0, scene.t1).map(gap => ({ gap, a: Math.max(0, Number(gap.t0 - scene.t0) / perPixel), b: Math.min(this.width, Number(gap.t1 - scene.t0) / perPixel) }))
-      for (const [a, b] of mostlyIn(gaps, this.width)) hatch(context, a, y + 2, b - a, row.h - 4, theme.hatch)
+      const gaps = this.gapsOf(row, scene.t0, scene.t1).map(gap => ({
+        gap,
+        a: Math.max(0, Number(gap.t0 - scene.t0) / perPixel),
+        b: Math.min(this.width, Number(gap.t1 - scene.t0) / perPixel),
+      }))
+      for (const [a, b] of mostlyIn(gaps, this.width))
+        hatch(context, a, y + 2, b - a, row.h - 4, theme.hatch)
       for (const { gap, a, b } of gaps) {
         const text = 'idle: ' + gap.cause + ' ' + lengthText(gap)
         if (b - a < context.measureText(text).width + 8) continue
@@ -358,7 +491,10 @@ export class Timeline {
   gapsOf(row, t0, t1) {
     const all = (row.node.track && this.session.gapsByTrack.value.get(row.node.track.track)) ?? []
     if (!all.length || row.strips.some(strip => strip.lane.type === GAP)) return []
-    return all.slice(firstWhere(all, gap => gap.t1 >= t0), firstWhere(all, gap => gap.t0 > t1))
+    return all.slice(
+      firstWhere(all, gap => gap.t1 >= t0),
+      firstWhere(all, gap => gap.t0 > t1),
+    )
   }
 
   paintOver() {
@@ -367,8 +503,20 @@ export class Timeline {
 
   /** Says in words what the canvas shows, for people who do not see it. @param {{row: Row}[]} rows @param {number} lanes @param {number} bars */
   describe(rows, lanes, bars) {
-    const { t0, t1 } = this.session.window.value, zero = this.session.zero.value.t
-    this.over.setAttribute('aria-label', nsText(t0 - zero) + ' to ' + nsText(t1 - zero) + ' ns, ' + counted(rows.length, 'track') + ', ' + counted(lanes, 'lane') + ', ' + counted(bars, 'bar'))
+    const { t0, t1 } = this.session.window.value,
+      zero = this.session.zero.value.t
+    this.over.setAttribute(
+      'aria-label',
+      nsText(t0 - zero) +
+        ' to ' +
+        nsText(t1 - zero) +
+        ' ns, ' +
+        counted(rows.length, 'track') +
+        ', ' +
+        counted(lanes, 'lane') +
+        ', ' +
+        counted(bars, 'bar'),
+    )
   }
 
   /** @param {number} x */
@@ -385,7 +533,9 @@ export class Timeline {
 
   /** Where the lane of a row lies: the middle of its strip, or of the row that hides it. @param {string} event its row @param {number} track */
   placeOf(event, track) {
-    const lane = Number(event.split('.')[0]), rows = this.session.rows.value, row = rows.rowOf(lane, track, this.session.groupOf(event))
+    const lane = Number(event.split('.')[0]),
+      rows = this.session.rows.value,
+      row = rows.rowOf(lane, track, this.session.groupOf(event))
     if (!row) return null
     const strip = row.strips.find(one => one.lane.lane === lane)
     const top = row.pinned ? row.y : row.y - this.scroll.scrollTop + rows.pinnedHeight
@@ -394,7 +544,8 @@ export class Timeline {
 
   /** @param {number} y */
   rowAt(y) {
-    const { rows, pinned } = this.placedRows(), all = y < this.session.rows.value.pinnedHeight ? pinned : rows
+    const { rows, pinned } = this.placedRows(),
+      all = y < this.session.rows.value.pinnedHeight ? pinned : rows
     return all.find(one => y >= one.y && y < one.y + one.row.h) ?? null
   }
 
@@ -423,10 +574,19 @@ export class Timeline {
 
   /** @param {number} y0 @param {number} y1 @returns {import('./model.js').Node[]} */
   nodesBetween(y0, y1) {
-    const { rows, pinned } = this.placedRows(), low = Math.min(y0, y1), high = Math.max(y0, y1), split = this.session.rows.value.pinnedHeight
-    const seen = [...pinned, ...rows.filter(one => one.y + one.row.h > split)].filter(one => one.y < high && one.y + one.row.h > low)
-    const own = seen.filter(one => one.row.node.track && one.row.node.lanes.length).map(one => ({ ...one.row.node, children: [] }))
-    const folded = seen.filter(one => !one.row.open && !one.row.node.lanes.length).map(one => one.row.node)
+    const { rows, pinned } = this.placedRows(),
+      low = Math.min(y0, y1),
+      high = Math.max(y0, y1),
+      split = this.session.rows.value.pinnedHeight
+    const seen = [...pinned, ...rows.filter(one => one.y + one.row.h > split)].filter(
+      one => one.y < high && one.y + one.row.h > low,
+    )
+    const own = seen
+      .filter(one => one.row.node.track && one.row.node.lanes.length)
+      .map(one => ({ ...one.row.node, children: [] }))
+    const folded = seen
+      .filter(one => !one.row.open && !one.row.node.lanes.length)
+      .map(one => one.row.node)
     return [...own, ...folded]
   }
 
@@ -437,7 +597,8 @@ export class Timeline {
 
   /** Zooms around a time. @param {bigint} t @param {number} factor below 1: closer */
   zoom(t, factor) {
-    const { t0, t1 } = this.session.window.value, length = Number(t1 - t0)
+    const { t0, t1 } = this.session.window.value,
+      length = Number(t1 - t0)
     const next = greatest(BigInt(Math.round(length * factor)), 64n)
     const before = BigInt(Math.round((Number(t - t0) / length) * Number(next)))
     this.session.show(t - before, t - before + next)
@@ -445,13 +606,15 @@ export class Timeline {
 
   /** @param {number} part of the window */
   pan(part) {
-    const { t0, t1 } = this.session.window.value, by = BigInt(Math.round(Number(t1 - t0) * part))
+    const { t0, t1 } = this.session.window.value,
+      by = BigInt(Math.round(Number(t1 - t0) * part))
     this.session.show(t0 + by, t1 + by)
   }
 
   /** Where keys zoom: at the pointer, else at the selection, else in the middle. */
   get anchor() {
-    const { t0, t1 } = this.session.window.value, details = this.session.details.value
+    const { t0, t1 } = this.session.window.value,
+      details = this.session.details.value
     if (this.cursor) return greatest(t0, least(this.cursor.t, t1))
     if (details) {
       const middle = (BigInt(details.start) + BigInt(details.end ?? details.start)) / 2n
@@ -463,9 +626,16 @@ export class Timeline {
 
 /** Why gaps are not drawn that tables have. @param {Session} session */
 function gapsNote(session) {
-  const short = (session.strip.value?.short_gaps ?? []).reduce((/** @type {bigint} */ sum, /** @type {[string]} */ [ps]) => sum + BigInt(ps), 0n)
+  const short = (session.strip.value?.short_gaps ?? []).reduce(
+    (/** @type {bigint} */ sum, /** @type {[string]} */ [ps]) => sum + BigInt(ps),
+    0n,
+  )
   if (!short) return ''
-  return (session.gaps.value.length ? '; not drawn: ' : ': none is drawn, ') + durationText(short) + ' in gaps shorter than gap= of analyzer device'
+  return (
+    (session.gaps.value.length ? '; not drawn: ' : ': none is drawn, ') +
+    durationText(short) +
+    ' in gaps shorter than gap= of analyzer device'
+  )
 }
 
 /** Whether a row is of a track or of what lies below it; a heading that a grouping made is, where all below it are. @param {import('./model.js').Model} model @param {import('./model.js').Node} node @param {number} track @returns {boolean} */
@@ -476,7 +646,8 @@ function isBelow(model, node, track) {
 
 /** The first place of a list from which on a condition holds; it holds for no earlier one. @template T @param {T[]} list @param {(one: T) => boolean} holds */
 function firstWhere(list, holds) {
-  let low = 0, high = list.length
+  let low = 0,
+    high = list.length
   while (low < high) {
     const middle = (low + high) >> 1
     if (holds(list[middle])) high = middle
@@ -487,7 +658,10 @@ function firstWhere(list, holds) {
 
 /** @param {import('./model.js').Node} node @returns {number[]} */
 export function tracksBelow(node) {
-  return [...(node.track && node.lanes.length ? [node.track.track] : []), ...node.children.flatMap(tracksBelow)]
+  return [
+    ...(node.track && node.lanes.length ? [node.track.track] : []),
+    ...node.children.flatMap(tracksBelow),
+  ]
 }
 
 /** @param {import('./model.js').Node[]} nodes */
@@ -495,20 +669,31 @@ const tracksOfNodes = nodes => [...new Set(nodes.flatMap(tracksBelow))].sort((a,
 
 /** What an area over these rows selects. @param {string} by @param {import('./model.js').Node[]} nodes @returns {import('../base/session.js').Chosen} */
 function chosenOf(by, nodes) {
-  const tracks = tracksOfNodes(nodes), parts = nodes.flatMap(partsBelow)
+  const tracks = tracksOfNodes(nodes),
+    parts = nodes.flatMap(partsBelow)
   return parts.length ? { tracks, parts: partsText(by, parts) } : { tracks }
 }
 
 /** Which rows an area is of: where rows are grouped by something else, all of its tracks. @param {string} by @param {import('../base/session.js').Chosen} chosen @returns {(node: import('./model.js').Node) => boolean} */
 function chosenRows(by, { tracks, parts }) {
-  const own = new Set(tracks), pairs = new Set(parts && readParts(parts)?.by === by ? partsOf(parts).map(String) : [])
-  return node => Boolean(node.track && (pairs.size && node.group !== undefined ? pairs.has(String([node.group, node.track.track])) : own.has(node.track.track)))
+  const own = new Set(tracks),
+    pairs = new Set(parts && readParts(parts)?.by === by ? partsOf(parts).map(String) : [])
+  return node =>
+    Boolean(
+      node.track &&
+      (pairs.size && node.group !== undefined
+        ? pairs.has(String([node.group, node.track.track]))
+        : own.has(node.track.track)),
+    )
 }
 
 /** With these, or without them where all are there. @template T @param {T[]} own @param {T[]} old @returns {T[]} */
 function toggled(own, old) {
-  const has = (/** @type {T[]} */ list, /** @type {T} */ one) => list.some(other => String(other) === String(one))
-  return own.every(one => has(old, one)) ? old.filter(one => !has(own, one)) : [...old, ...own.filter(one => !has(old, one))]
+  const has = (/** @type {T[]} */ list, /** @type {T} */ one) =>
+    list.some(other => String(other) === String(one))
+  return own.every(one => has(old, one))
+    ? old.filter(one => !has(own, one))
+    : [...old, ...own.filter(one => !has(old, one))]
 }
 
 /** @param {HTMLElement} root @param {string} selector */
@@ -518,8 +703,10 @@ function part(root, selector) {
 
 /** @param {HTMLCanvasElement} canvas @param {number} width @param {number} height */
 function prepare(canvas, width, height) {
-  const scale = devicePixelRatio, context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'))
-  const w = Math.round(width * scale), h = Math.round(height * scale)
+  const scale = devicePixelRatio,
+    context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'))
+  const w = Math.round(width * scale),
+    h = Math.round(height * scale)
   if (canvas.width !== w || canvas.height !== h) {
     canvas.width = w
     canvas.height = h

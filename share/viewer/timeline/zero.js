@@ -9,16 +9,37 @@ import { ruleOf } from './ruler.js'
 /** What the profile has, markers, and the step that is selected. @param {import('../base/session.js').Session} session @returns {Zero[]} */
 function zerosOf({ profile, markers, area, zero }) {
   const step = area.value?.kind === 'step' ? area.value : null
-  const own = profile.zeros.map((/** @type {any} */ one) => ({ ...one, t: BigInt(one.t) })), all = [...own,
-    ...markers.value.map(marker => ({ key: 'marker:' + nsText(marker.t, ''), text: marker.name, t: marker.t })),
-    ...(step ? [{ key: 'step:' + step.step, text: 'start of step ' + step.step, t: step.t0 }] : [])]
+  const own = profile.zeros.map((/** @type {any} */ one) => ({ ...one, t: BigInt(one.t) })),
+    all = [
+      ...own,
+      ...markers.value.map(marker => ({
+        key: 'marker:' + nsText(marker.t, ''),
+        text: marker.name,
+        t: marker.t,
+      })),
+      ...(step
+        ? [{ key: 'step:' + step.step, text: 'start of step ' + step.step, t: step.t0 }]
+        : []),
+    ]
   const { key, t } = zero.value
-  return all.some(one => one.key === key) ? all : [...all, { key, text: key.replace(/^step:/, 'start of step ').replace(/^marker:/, 'marker that was at '), t }]
+  return all.some(one => one.key === key)
+    ? all
+    : [
+        ...all,
+        {
+          key,
+          text: key.replace(/^step:/, 'start of step ').replace(/^marker:/, 'marker that was at '),
+          t,
+        },
+      ]
 }
 
 /** The label cell of the ruler: the time that its ticks count from where they have a base, and the choice of zero. @param {import('../base/session.js').Session} session @param {number} width of the ruler */
 export function zeroCell(session, width) {
-  const { t0, t1 } = session.window.value, { key, t } = session.zero.value, { base } = ruleOf(t0, t1, width, t), zeros = zerosOf(session)
+  const { t0, t1 } = session.window.value,
+    { key, t } = session.zero.value,
+    { base } = ruleOf(t0, t1, width, t),
+    zeros = zerosOf(session)
   const choose = (/** @type {any} */ event) => {
     const zero = zeros.find(one => one.key === event.target.value)
     if (zero) session.zero.value = { key: zero.key, t: zero.t }

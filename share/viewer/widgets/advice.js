@@ -17,43 +17,76 @@ const OPEN = 3
 
 /** What happens, by the part of a step that would go. @type {Record<string, string>} */
 const TITLES = {
-  host: 'The CPU launches too slowly', comm: 'Communication runs while nothing computes', copy: 'Copies run while nothing computes', input: 'Loading holds the device up',
-  preprocess: 'Preprocessing holds the device up', alloc: 'Allocations hold the device up', stall: 'The CPU does not run', sync: 'Calls that block hold the device up', wait: 'Kernels wait for one another',
+  host: 'The CPU launches too slowly',
+  comm: 'Communication runs while nothing computes',
+  copy: 'Copies run while nothing computes',
+  input: 'Loading holds the device up',
+  preprocess: 'Preprocessing holds the device up',
+  alloc: 'Allocations hold the device up',
+  stall: 'The CPU does not run',
+  sync: 'Calls that block hold the device up',
+  wait: 'Kernels wait for one another',
 }
 
 /** @param {Page} page @param {any} line a row `fix` of table summary @returns {Item} */
 function itemOfLine(page, line) {
-  const { window } = page.session.profile.screen, { code, name, advice } = line
+  const { window } = page.session.profile.screen,
+    { code, name, advice } = line
   return {
-    title: name && code === 'host' ? 'The device waits for ' + name : TITLES[code] ?? code, time: line.time === null ? null : BigInt(line.time), of: window ? BigInt(window.mean) : null, evidence: '',
-    advice, gain: advice ? line.text.slice(0, -advice.length - 2) : line.text, why: 'Of table verdict_parts: what a step would take without it, at least.', show: () => showPart(page, code),
+    title: name && code === 'host' ? 'The device waits for ' + name : (TITLES[code] ?? code),
+    time: line.time === null ? null : BigInt(line.time),
+    of: window ? BigInt(window.mean) : null,
+    evidence: '',
+    advice,
+    gain: advice ? line.text.slice(0, -advice.length - 2) : line.text,
+    why: 'Of table verdict_parts: what a step would take without it, at least.',
+    show: () => showPart(page, code),
   }
 }
 
 /** @param {Page} page @param {any} finding @returns {Item} */
 const itemOfFinding = (page, finding) => ({
-  title: finding.text, time: finding.at_stake?.value === null || !finding.at_stake ? null : BigInt(finding.at_stake.value), of: null, evidence: finding.detail ?? '', advice: null, gain: null,
-  why: 'Rule ' + finding.rule + (finding.threshold ? ': ' + finding.threshold : ''), show: () => { showFinding(page, finding) },
+  title: finding.text,
+  time:
+    finding.at_stake?.value === null || !finding.at_stake ? null : BigInt(finding.at_stake.value),
+  of: null,
+  evidence: finding.detail ?? '',
+  advice: null,
+  gain: null,
+  why: 'Rule ' + finding.rule + (finding.threshold ? ': ' + finding.threshold : ''),
+  show: () => {
+    showFinding(page, finding)
+  },
 })
 
 /** @param {Page} page @returns {Item[]} */
 export function itemsOf(page) {
   const { screen, findings } = page.session.profile
-  return [...screen.lines.filter((/** @type {any} */ one) => one.label === 'fix').map((/** @type {any} */ one) => itemOfLine(page, one)), ...findings.map((/** @type {any} */ one) => itemOfFinding(page, one))]
+  return [
+    ...screen.lines
+      .filter((/** @type {any} */ one) => one.label === 'fix')
+      .map((/** @type {any} */ one) => itemOfLine(page, one)),
+    ...findings.map((/** @type {any} */ one) => itemOfFinding(page, one)),
+  ]
 }
 
 /** @param {Item} item @param {number} i */
 const itemTemplate = (item, i) => html`<li class="advice"><span class="place">${i + 1}</span><div>
   <h3>${item.title}</h3>
-  ${item.time === null ? nothing : html`<p class="stake">${item.of ? html`<span class="meter"><i ${css({ width: Math.min(100, 100 * Number(item.time) / Number(item.of)) + '%' })}></i></span>` : nothing}<b>${durationText(item.time)}</b>${item.of ? ' of ' + durationText(item.of) : ' at stake'}</p>`}
+  ${item.time === null ? nothing : html`<p class="stake">${item.of ? html`<span class="meter"><i ${css({ width: Math.min(100, (100 * Number(item.time)) / Number(item.of)) + '%' })}></i></span>` : nothing}<b>${durationText(item.time)}</b>${item.of ? ' of ' + durationText(item.of) : ' at stake'}</p>`}
   ${item.evidence ? html`<p class="evidence">${item.evidence}</p>` : nothing}
   ${item.advice || item.gain ? html`<dl>${item.advice ? html`<dt>Try</dt><dd>${item.advice}</dd>` : nothing}${item.gain ? html`<dt>Gain</dt><dd>${item.gain}</dd>` : nothing}</dl>` : nothing}
   <p class="go"><button class="as-link" @click=${item.show}>Show</button> <span class="why" title=${item.why} tabindex="0" aria-label=${'Why: ' + item.why}>Why</span></p></div></li>`
 
 /** @param {Page} page */
 export function adviceTemplate(page) {
-  const items = itemsOf(page), left = page.session.profile.findings_left_out.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + Number(one.count), 0)
-  const list = (/** @type {Item[]} */ some, /** @type {number} */ from) => html`<ol class="advices">${some.map((one, i) => itemTemplate(one, from + i))}</ol>`
+  const items = itemsOf(page),
+    left = page.session.profile.findings_left_out.reduce(
+      (/** @type {number} */ sum, /** @type {any} */ one) => sum + Number(one.count),
+      0,
+    )
+  const list = (/** @type {Item[]} */ some, /** @type {number} */ from) =>
+    html`<ol class="advices">${some.map((one, i) => itemTemplate(one, from + i))}</ol>`
   return html`<div class="pad advice-box"><h2>${items.length ? 'What to do first' : 'Nothing stands out'}</h2>
     ${list(items.slice(0, OPEN), 0)}
     ${items.length > OPEN ? html`<details class="more-advice"><summary>${items.length - OPEN} more findings</summary>${list(items.slice(OPEN), OPEN)}</details>` : nothing}
@@ -62,7 +95,8 @@ export function adviceTemplate(page) {
 }
 
 /** Where to begin without a finding. @param {Session} session */
-const acts = session => html`<div class="acts">${known(session.head.step_median) ? html`<button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button>` : nothing}<button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button></div>`
+const acts = session =>
+  html`<div class="acts">${known(session.head.step_median) ? html`<button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button>` : nothing}<button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button></div>`
 
 /** @typedef {{mbu: any, p99: string | null}} Later `p99` of the steps of the slowest device, ps */
 
@@ -72,21 +106,44 @@ const known = metric => (metric?.value === null || metric?.value === undefined ?
 /** What is asked for when the lanes are there: the use of the memory, how long the slow steps are. @param {Session} session */
 export function laterFigures(session) {
   const later = signal(/** @type {Later | null} */ (null))
-  session.ready.then(async () => {
-    const [{ totals }, p99] = await Promise.all([session.ask('s', { n: 1 }), slowSteps(session)])
-    session.reasons.value = reasonsOf(totals)
-    later.value = { mbu: totals.mbu, p99 }
-  }).catch(() => { later.value = { mbu: null, p99: null } }) // widgets say what was wrong when they ask
+  session.ready
+    .then(async () => {
+      const [{ totals }, p99] = await Promise.all([session.ask('s', { n: 1 }), slowSteps(session)])
+      session.reasons.value = reasonsOf(totals)
+      later.value = { mbu: totals.mbu, p99 }
+    })
+    .catch(() => {
+      later.value = { mbu: null, p99: null }
+    }) // widgets say what was wrong when they ask
   return later
 }
 
 /** Sums that tables have a column of: why they are unknown. @param {Record<string, any>} totals @returns {Record<string, string>} */
-const reasonsOf = totals => Object.fromEntries(['mfu', 'hfu', 'mbu', 'flops', 'bytes', 'busy', 'idle', 'compute', 'communication', 'memory', 'exposed', 'overlap'].filter(key => totals[key]?.value === null && totals[key].reason).map(key => [key, totals[key].reason]))
+const reasonsOf = totals =>
+  Object.fromEntries(
+    [
+      'mfu',
+      'hfu',
+      'mbu',
+      'flops',
+      'bytes',
+      'busy',
+      'idle',
+      'compute',
+      'communication',
+      'memory',
+      'exposed',
+      'overlap',
+    ]
+      .filter(key => totals[key]?.value === null && totals[key].reason)
+      .map(key => [key, totals[key].reason]),
+  )
 
 /** p99 of the steps of the device whose median the head has, which the server takes from the same row. @param {Session} session @returns {Promise<string | null>} */
 async function slowSteps(session) {
   if (!known(session.head.step_median)) return null
-  const { columns, rows } = await session.ask('table/step_times', { sort: '-median_ns', n: 1 }), at = columns.findIndex((/** @type {any} */ column) => column.name === 'p99_ns')
+  const { columns, rows } = await session.ask('table/step_times', { sort: '-median_ns', n: 1 }),
+    at = columns.findIndex((/** @type {any} */ column) => column.name === 'p99_ns')
   return rows[0]?.[at] ?? null
 }
 
@@ -102,8 +159,16 @@ const ELSEWHERE = new Set(['subject', 'verdict', 'step', 'idle', 'fix', 'unknown
 
 /** @param {Page} page @param {Later | null} later */
 function figures(page, later) {
-  const { session } = page, { head, profile } = session, [gap] = session.gaps.value, devices = head.devices.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0)
-  const lines = profile.screen.lines.filter((/** @type {any} */ one) => !ELSEWHERE.has(one.label) && one.head)
+  const { session } = page,
+    { head, profile } = session,
+    [gap] = session.gaps.value,
+    devices = head.devices.reduce(
+      (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count,
+      0,
+    )
+  const lines = profile.screen.lines.filter(
+    (/** @type {any} */ one) => !ELSEWHERE.has(one.label) && one.head,
+  )
   return html`<dl class="figure-list" aria-busy=${later ? nothing : 'true'}>
     ${figure('busy', head.busy, () => page.open('summary'), devices > 1 ? 'of their spans' : 'of its span')}
     ${figure('MFU', head.mfu, () => page.open('operators'))}

@@ -23,12 +23,26 @@ export const code = {
   title: 'Code',
   help: 'Source beside the timeline: events, self time and share by line',
   mount(element, page) {
-    const head = make('div', 'code-head'), body = make('div', 'code-body')
+    const head = make('div', 'code-head'),
+      body = make('div', 'code-body')
     element.append(head, body)
-    const { session } = page, kept = setting(session, 'code.file', ''), place = chosenPlace(session)
-    const index = { get value() { return kept.value ? Number(kept.value) : null }, set value(next) { kept.value = next === null ? '' : String(next) } }
+    const { session } = page,
+      kept = setting(session, 'code.file', ''),
+      place = chosenPlace(session)
+    const index = {
+      get value() {
+        return kept.value ? Number(kept.value) : null
+      },
+      set value(next) {
+        kept.value = next === null ? '' : String(next)
+      },
+    }
     const files = asked(session, () => ({ route: 'sources', params: scopeParams(session) }))
-    const texts = asked(session, () => (index.value === null ? null : { route: 'source', params: { index: index.value, ...scopeParams(session) } }))
+    const texts = asked(session, () =>
+      index.value === null
+        ? null
+        : { route: 'source', params: { index: index.value, ...scopeParams(session) } },
+    )
     /** The text of the file with what the scope spent in its lines, or why there is none; null while it is asked for, undefined where no file is. */
     const text = computed(() => {
       if (place.value?.chosen && place.value.index === null) return { error: { status: 404 } }
@@ -38,21 +52,37 @@ export const code = {
     })
     const state = { index, text, answer: texts.answer, place }
     const wanted = effect(() => {
-      const list = files.answer.value.data?.files ?? [], now = place.value
-      if (now && list.some((/** @type {any} */ file) => file.index === now.index)) index.value = now.index
-      else if (!kept.peek() && list.length) index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
+      const list = files.answer.value.data?.files ?? [],
+        now = place.value
+      if (now && list.some((/** @type {any} */ file) => file.index === now.index))
+        index.value = now.index
+      else if (!kept.peek() && list.length)
+        index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
     })
-    const fade = effect(() => { for (const age of ['past', 'other']) body.classList.toggle(age, scopeOf(session, texts.answer.value) === age) })
+    const fade = effect(() => {
+      for (const age of ['past', 'other'])
+        body.classList.toggle(age, scopeOf(session, texts.answer.value) === age)
+    })
     const stopHead = live(head, () => headTemplate(page, files.answer.value, state))
     const editor = mountEditor(body, page, text, place)
-    return () => { stopHead(); wanted(); fade(); files.dispose(); texts.dispose(); editor() }
+    return () => {
+      stopHead()
+      wanted()
+      fade()
+      files.dispose()
+      texts.dispose()
+      editor()
+    }
   },
 }
 
 /** Lines that the selected event names, where they are several. @param {Page} page @param {ReturnType<typeof chosenPlace>} place */
 function chooser({ session }, place) {
-  const places = placesOf(session), at = place.value?.at
-  return places.length < 2 ? nothing : html`<label class="chip" title="Lines that the selected event names: its own and those of its stack">Place <select class="wide" aria-label="Place" @change=${(/** @type {any} */ event) => place.choose(Number(event.target.value))}>
+  const places = placesOf(session),
+    at = place.value?.at
+  return places.length < 2
+    ? nothing
+    : html`<label class="chip" title="Lines that the selected event names: its own and those of its stack">Place <select class="wide" aria-label="Place" @change=${(/** @type {any} */ event) => place.choose(Number(event.target.value))}>
     ${places.map((one, i) => html`<option value=${i} .selected=${i === at}>${one.text}</option>`)}</select></label>`
 }
 
@@ -63,16 +93,48 @@ function headTemplate(page, answer, state) {
   const path = chosen ? String(chosen.index) : ''
   return html`${bar(page.session, {
     scoped: true,
-    left: files.length ? html`<label class="chip" title="File">File <select class="wide" aria-label="File" @change=${(/** @type {any} */ event) => { state.place.choose(null); state.index.value = Number(event.target.value) }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>${chooser(page, state.place)}` : nothing,
-    csv: state.text.value?.lines?.length && scopeOf(page.session, state.answer.value) !== 'other' ? () => saveCsv('lines', ['file', 'line', 'events', 'self_ps', 'share'], state.text.value.lines.map((/** @type {any} */ one) => [state.text.value.path, one.line, one.events, one.self, one.share])) : null,
+    left: files.length
+      ? html`<label class="chip" title="File">File <select class="wide" aria-label="File" @change=${(
+          /** @type {any} */ event,
+        ) => {
+          state.place.choose(null)
+          state.index.value = Number(event.target.value)
+        }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>${chooser(page, state.place)}`
+      : nothing,
+    csv:
+      state.text.value?.lines?.length && scopeOf(page.session, state.answer.value) !== 'other'
+        ? () =>
+            saveCsv(
+              'lines',
+              ['file', 'line', 'events', 'self_ps', 'share'],
+              state.text.value.lines.map((/** @type {any} */ one) => [
+                state.text.value.path,
+                one.line,
+                one.events,
+                one.self,
+                one.share,
+              ]),
+            )
+        : null,
     command: commandOf(page.session, chosen?.path),
-    note: [scopeOf(page.session, answer) === 'other' ? 'asking…' : chosen ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self)) : '', scopeNote(page.session, page.session.chosenOf(page.session.scope.value))].filter(Boolean).join(' · '),
+    note: [
+      scopeOf(page.session, answer) === 'other'
+        ? 'asking…'
+        : chosen
+          ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self))
+          : '',
+      scopeNote(page.session, page.session.chosenOf(page.session.scope.value)),
+    ]
+      .filter(Boolean)
+      .join(' · '),
   })}${answer.state === 'failed' || (answer.data && !files.length) ? unknown(NEEDS) : waiting(answer)}`
 }
 
 /** The command that prints what was spent in the lines of a file. @param {import('../base/session.js').Session} session @param {string | undefined} path */
 function commandOf(session, path) {
-  const scope = session.scope.value, chosen = session.chosenOf(scope), query = path === undefined ? '' : linesQuery(session, session.rangeOf(scope), chosen, path)
+  const scope = session.scope.value,
+    chosen = session.chosenOf(scope),
+    query = path === undefined ? '' : linesQuery(session, session.rangeOf(scope), chosen, path)
   return query && sqlCommand(session, query, chosen.tracks.length > 0)
 }
 
@@ -112,25 +174,54 @@ function mountEditor(body, page, text, place) {
     const now = place.value
     if (editor && now?.line && now.index === text.peek()?.index) editor.show(now.line, scroll)
   }
-  const onCode = (/** @type {Event} */ event) => { void event; waitForDetails(page, () => follow(true)) }
+  const onCode = (/** @type {Event} */ event) => {
+    void event
+    waitForDetails(page, () => follow(true))
+  }
   document.addEventListener('nprof-code', onCode)
   const stopFollow = effect(() => follow(place.value?.chosen ?? false))
-  return () => { stop(); stopFollow(); editor?.view.destroy(); document.removeEventListener('nprof-code', onCode) }
+  return () => {
+    stop()
+    stopFollow()
+    editor?.view.destroy()
+    document.removeEventListener('nprof-code', onCode)
+  }
 }
 
 /** Details come a moment after the click. @param {Page} page @param {() => void} run */
 function waitForDetails(page, run) {
   const selection = page.session.selection.value
-  if (page.session.details.value && selection?.kind === 'event' && page.session.details.value.row === selection.row) return run()
-  const stop = page.session.details.subscribe(() => { if (page.session.details.value) { setTimeout(() => { stop(); run() }, 60) } })
+  if (
+    page.session.details.value &&
+    selection?.kind === 'event' &&
+    page.session.details.value.row === selection.row
+  )
+    return run()
+  const stop = page.session.details.subscribe(() => {
+    if (page.session.details.value) {
+      setTimeout(() => {
+        stop()
+        run()
+      }, 60)
+    }
+  })
 }
 
 /** The line of the selected event has a colour of its own. @param {import('./editor.js').CodeMirror} cm */
 function hereOf(cm) {
-  const to = /** @type {import('@codemirror/state').StateEffectType<number>} */ (cm.StateEffect.define())
+  const to = /** @type {import('@codemirror/state').StateEffectType<number>} */ (
+    cm.StateEffect.define()
+  )
   const field = cm.StateField.define({
     create: () => cm.Decoration.none,
-    update: (marks, change) => change.effects.reduce((now, effect) => (effect.is(to) ? cm.Decoration.set([cm.Decoration.line({ class: 'cm-here' }).range(effect.value)]) : now), marks),
+    update: (marks, change) =>
+      change.effects.reduce(
+        (now, effect) =>
+          effect.is(to)
+            ? cm.Decoration.set([cm.Decoration.line({ class: 'cm-here' }).range(effect.value)])
+            : now,
+        marks,
+      ),
     provide: self => cm.EditorView.decorations.from(self),
   })
   return { field, to }
@@ -140,7 +231,11 @@ function hereOf(cm) {
 const COSTS = ['events', 'self', 'share']
 
 /** @param {{events: number, self: string, share: number | null}} line */
-const textsOf = ({ events, self, share }) => [numberText(events), durationText(BigInt(self)), share === null ? 'unknown' : percentText(share)]
+const textsOf = ({ events, self, share }) => [
+  numberText(events),
+  durationText(BigInt(self)),
+  share === null ? 'unknown' : percentText(share),
+]
 
 /** @param {string[]} texts */
 function costs(texts) {
@@ -150,7 +245,13 @@ function costs(texts) {
 }
 
 /** Columns are as wide as the longest of their texts. @param {any[]} lines */
-const widthsOf = lines => lines.map(textsOf).concat([COSTS]).reduce((most, texts) => most.map((one, i) => Math.max(one, texts[i].length)), [0, 0, 0]).map(one => one + 'ch').join(' ')
+const widthsOf = lines =>
+  lines
+    .map(textsOf)
+    .concat([COSTS])
+    .reduce((most, texts) => most.map((one, i) => Math.max(one, texts[i].length)), [0, 0, 0])
+    .map(one => one + 'ch')
+    .join(' ')
 
 /** @typedef {{view: import('@codemirror/view').EditorView, show: (line: number, scroll: boolean) => void}} Editor */
 
@@ -167,35 +268,70 @@ function makeView(cm, body, page, source) {
 
     toDOM() {
       if (!this.one) return costs(['', '', '']) // so that the columns stay where no line in sight has any
-      const { events, share } = this.one, cell = costs(textsOf(this.one))
-      cell.title = counted(events, 'event') + ', ' + (share === null ? 'share unknown: no line of this file has self time' : exactPercent(share) + ' of the self time of this file')
+      const { events, share } = this.one,
+        cell = costs(textsOf(this.one))
+      cell.title =
+        counted(events, 'event') +
+        ', ' +
+        (share === null
+          ? 'share unknown: no line of this file has self time'
+          : exactPercent(share) + ' of the self time of this file')
       return cell
     }
   }
   const panel = () => {
     const dom = costs(COSTS)
     dom.classList.add('cm-cost-head')
-    dom.title = 'Of each line: events that name it, their self time, and its share of that of the file'
+    dom.title =
+      'Of each line: events that name it, their self time, and its share of that of the file'
     return { dom, top: true }
   }
   const view = new cm.EditorView({
     parent: body,
     state: cm.EditorState.create({
       doc: source.text,
-      extensions: [...basics(cm), here.field, cm.EditorState.readOnly.of(true), cm.EditorView.editable.of(false), cm.EditorView.contentAttributes.of({ 'aria-label': 'Source of ' + source.path, tabindex: '0' }), cm.showPanel.of(panel), cm.search(), cm.keymap.of(cm.searchKeymap),
+      extensions: [
+        ...basics(cm),
+        here.field,
+        cm.EditorState.readOnly.of(true),
+        cm.EditorView.editable.of(false),
+        cm.EditorView.contentAttributes.of({
+          'aria-label': 'Source of ' + source.path,
+          tabindex: '0',
+        }),
+        cm.showPanel.of(panel),
+        cm.search(),
+        cm.keymap.of(cm.searchKeymap),
         /\.(py|pyi)$/.test(source.path) ? cm.python() : cm.cpp(),
-        cm.gutter({ class: 'cm-cost', lineMarker: (one, block) => { const found = lines.get(one.state.doc.lineAt(block.from).number); return found ? new Cost(found) : null }, initialSpacer: () => new Cost(null) }), cm.lineNumbers()],
+        cm.gutter({
+          class: 'cm-cost',
+          lineMarker: (one, block) => {
+            const found = lines.get(one.state.doc.lineAt(block.from).number)
+            return found ? new Cost(found) : null
+          },
+          initialSpacer: () => new Cost(null),
+        }),
+        cm.lineNumbers(),
+      ],
     }),
   })
   view.dom.style.setProperty('--costs', widthsOf(source.lines))
   view.dom.addEventListener('mouseup', () => pickLines(page, view, source))
-  view.dom.addEventListener('keydown', event => { if (event.key === 'Enter') pickLines(page, view, source) })
+  view.dom.addEventListener('keydown', event => {
+    if (event.key === 'Enter') pickLines(page, view, source)
+  })
   return {
     view,
     show: (number, scroll) => {
       if (number < 1 || number > view.state.doc.lines) return
       const { from } = view.state.doc.line(number)
-      view.dispatch({ selection: { anchor: from }, effects: [here.to.of(from), ...(scroll ? [cm.EditorView.scrollIntoView(from, { y: 'center' })] : [])] })
+      view.dispatch({
+        selection: { anchor: from },
+        effects: [
+          here.to.of(from),
+          ...(scroll ? [cm.EditorView.scrollIntoView(from, { y: 'center' })] : []),
+        ],
+      })
     },
   }
 }
@@ -203,6 +339,7 @@ function makeView(cm, body, page, source) {
 /** Outlines the events of the chosen lines. @param {Page} page @param {import('@codemirror/view').EditorView} view @param {any} source */
 function pickLines(page, view, source) {
   const { from, to } = view.state.selection.main
-  const a = view.state.doc.lineAt(from).number, b = view.state.doc.lineAt(to).number
+  const a = view.state.doc.lineAt(from).number,
+    b = view.state.doc.lineAt(to).number
   outlineLines(page.session, source.index, a === b ? String(a) : a + '-' + b)
 }

@@ -2,7 +2,15 @@
 // Details: all fields of the selected event, what it depends on, what needs it, what runs beside it.
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
-import { countTexts, counted, deviceText, exactPercent, numberText, percentText, valueText } from '../base/values.js'
+import {
+  countTexts,
+  counted,
+  deviceText,
+  exactPercent,
+  numberText,
+  percentText,
+  valueText,
+} from '../base/values.js'
 import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { groupsText } from '../base/parts.js'
@@ -22,13 +30,19 @@ export const details = {
   help: 'All fields of the selected event, with what it depends on',
   mount(element, page) {
     const pins = pinsOf(page.session)
-    return live(element, () => html`${pinnedTemplate(page.session, pins, page.session.details.value)}${page.session.selection.value ? template(page, pins) : adviceTemplate(page)}`)
+    return live(
+      element,
+      () =>
+        html`${pinnedTemplate(page.session, pins, page.session.details.value)}${page.session.selection.value ? template(page, pins) : adviceTemplate(page)}`,
+    )
   },
 }
 
 /** @param {Page} page @param {Pins} pins */
 function template(page, pins) {
-  const { session } = page, selection = session.selection.value, event = session.details.value
+  const { session } = page,
+    selection = session.selection.value,
+    event = session.details.value
   if (selection?.kind === 'area') return area(page, selection)
   if (selection?.kind === 'step') return step(page, selection)
   if (!event) return html`<div class="pad muted">asking…</div>`
@@ -36,42 +50,59 @@ function template(page, pins) {
 }
 
 /** Leads from what is selected back to what to do first. @param {import('../base/session.js').Session} session */
-const back = session => html`<button class="as-link back" title="What to do first (Esc)" @click=${() => session.select(null)}>Findings</button>`
+const back = session =>
+  html`<button class="as-link back" title="What to do first (Esc)" @click=${() => session.select(null)}>Findings</button>`
 
 /** @param {Page} page @param {{step: string, t0: bigint, t1: bigint}} selection */
-const step = ({ session }, selection) => html`<div class="pad">${back(session)}<h2>Step ${selection.step}</h2>${fieldList(rangeFields(session, selection))}
+const step = (
+  { session },
+  selection,
+) => html`<div class="pad">${back(session)}<h2>Step ${selection.step}</h2>${fieldList(rangeFields(session, selection))}
   <div class="acts"><button title="Previous step (Shift+n)" @click=${() => stepBy(session, -1)}>‹ Step</button><button title="Next step (n)" @click=${() => stepBy(session, 1)}>Step ›</button>
     <button title="Slowest event of this step (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
 
 /** @param {Page} page @param {{t0: bigint, t1: bigint, tracks: number[], parts?: string}} selection */
 function area(page, selection) {
-  const { session } = page, idle = gapsOf(session, selection)
+  const { session } = page,
+    idle = gapsOf(session, selection)
   return html`<div class="pad">${back(session)}<h2>${idle.length ? 'Idle: ' + causesOf(idle) : 'Area'}</h2>
     ${fieldList([...(idle.length && idle[0].track !== null ? [/** @type {[string, unknown]} */ (['device', deviceText(session.model.inTables(idle[0].track)[0])])] : []), ...rangeFields(session, selection), ...groupField(session, selection), ['tracks', selection.tracks.length ? selection.tracks.map(track => session.model.nameOf(track)).join(', ') : 'all']])}
     <div class="acts"><button @click=${() => session.show(selection.t0, selection.t1, true)}>Zoom</button>
       <button @click=${() => session.addMarker(selection.t0, selection.t1)}>Mark</button>
       ${idle.length ? html`<button title="What ran meanwhile, and what ended it" @click=${() => page.open('gaps')}>Meanwhile</button>` : html`<button title="Slowest event in it (x)" @click=${() => slowest(session)}>Slowest</button>`}
-      <button @click=${() => { session.scope.value = 'selection'; page.open('selection') }}>Statistics</button>
+      <button @click=${() => {
+        session.scope.value = 'selection'
+        page.open('selection')
+      }}>Statistics</button>
       <button @click=${() => copy(session.commandFor('report', 'selection'), 'command')}>Command</button></div></div>`
 }
 
 /** Of which groups the rows of an area are. @param {import('../base/session.js').Session} session @param {import('../base/session.js').Chosen} chosen @returns {[string, unknown][]} */
-const groupField = (session, chosen) => (chosen.parts ? [['rows of', groupsText(chosen.parts, session.groupsOf(chosen))]] : [])
+const groupField = (session, chosen) =>
+  chosen.parts ? [['rows of', groupsText(chosen.parts, session.groupsOf(chosen))]] : []
 
 /** @param {import('../base/session.js').Session} session @param {{t0: bigint, t1: bigint}} range @returns {[string, unknown][]} */
 function rangeFields(session, { t0, t1 }) {
   const zero = session.zero.value.t
-  return [['start', nsText(t0 - zero) + ' ns'], ...fromOrigin(session, t0), ['end', nsText(t1 - zero) + ' ns'], ['duration', exactly(t1 - t0)]]
+  return [
+    ['start', nsText(t0 - zero) + ' ns'],
+    ...fromOrigin(session, t0),
+    ['end', nsText(t1 - zero) + ' ns'],
+    ['duration', exactly(t1 - t0)],
+  ]
 }
 
 /** A start as the command line has it, where the ruler calls something else 0. @param {import('../base/session.js').Session} session @param {bigint} t @returns {[string, unknown][]} */
-const fromOrigin = ({ zero }, t) => (zero.value.t === 0n ? [] : [["start from nprof's origin", nsText(t) + ' ns']])
+const fromOrigin = ({ zero }, t) =>
+  zero.value.t === 0n ? [] : [["start from nprof's origin", nsText(t) + ' ns']]
 
 /** @param {bigint} duration */
-const exactly = duration => html`${nsText(duration)} ns${duration === 0n ? nothing : html` <span class="muted">${durationText(duration)}</span>`}`
+const exactly = duration =>
+  html`${nsText(duration)} ns${duration === 0n ? nothing : html` <span class="muted">${durationText(duration)}</span>`}`
 
 /** Letters of a name and of a field that are in sight at once. */
-const NAME = 240, FIELD = 400
+const NAME = 240,
+  FIELD = 400
 
 /** A text of any length: the end of a long one unfolds. @param {unknown} text @param {number} most letters */
 function folded(text, most) {
@@ -81,12 +112,14 @@ function folded(text, most) {
 }
 
 /** @param {[string, unknown][]} fields */
-const fieldList = fields => html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${folded(value, FIELD)}</dd>`)}</dl>`
+const fieldList = fields =>
+  html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${folded(value, FIELD)}</dd>`)}</dl>`
 
 /** @param {Page} page @param {any} event @param {Pins} pins */
 function eventTemplate(page, event, pins) {
   const { session } = page
-  const open = (/** @type {string} */ row) => session.select({ kind: 'event', row }, { reveal: true })
+  const open = (/** @type {string} */ row) =>
+    session.select({ kind: 'event', row }, { reveal: true })
   return html`${bar(session, { left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor(session.rowsCommand) })}
   <div class="pad details">
     ${back(session)}
@@ -102,7 +135,10 @@ function eventTemplate(page, event, pins) {
     ${attributes(session, event)}
     <div class="acts">
       <button title="Fit the event (f f)" @click=${() => event.end && session.showSpan(BigInt(event.start), BigInt(event.end))}>Fit</button>
-      <button @click=${() => { session.query.value = 'name=' + quoted(event.name); page.open('search') }}>Same name</button>
+      <button @click=${() => {
+        session.query.value = 'name=' + quoted(event.name)
+        page.open('search')
+      }}>Same name</button>
       ${event.step === null ? nothing : html`<button title="Selects the step that it is of" @click=${() => showStepOf(session, event)}>Its step</button>`}
       <button title="Area of the event (r)" ?disabled=${event.end === null} @click=${() => session.selectAreaOf(event)}>As area</button>
       <button title="Why its device was idle before it (i)" @click=${() => idleBefore(session)}>Idle before</button>
@@ -113,31 +149,42 @@ function eventTemplate(page, event, pins) {
 }
 
 /** @param {() => void} run */
-const act = run => (/** @type {Event} */ event) => { event.preventDefault(); run() }
+const act = run => (/** @type {Event} */ event) => {
+  event.preventDefault()
+  run()
+}
 
 /** Hits of the search are pages of Details. @param {Page} page @param {any} event */
 function pages(page, event) {
-  const { session } = page, hits = session.hits.value
+  const { session } = page,
+    hits = session.hits.value
   const at = hits?.hits?.findIndex((/** @type {any} */ hit) => hit.row === event.row) ?? -1
-  if (!hits || hits.total === 0) return html`<button class="quiet" title="Previous of the track (,)" @click=${() => near(session, event, 'previous')}>‹</button><button class="quiet" title="Next of the track (.)" @click=${() => near(session, event, 'next')}>›</button>`
-  const go = (/** @type {number} */ by) => document.dispatchEvent(new CustomEvent('nprof-hit', { detail: by }))
+  if (!hits || hits.total === 0)
+    return html`<button class="quiet" title="Previous of the track (,)" @click=${() => near(session, event, 'previous')}>‹</button><button class="quiet" title="Next of the track (.)" @click=${() => near(session, event, 'next')}>›</button>`
+  const go = (/** @type {number} */ by) =>
+    document.dispatchEvent(new CustomEvent('nprof-hit', { detail: by }))
   return html`<span class="pages">${at >= 0 ? numberText(at + 1) + ' of ' + numberText(hits.total) : counted(hits.total, 'hit')}</span>
     <button class="quiet" aria-label="Previous hit" title="Previous hit (Shift+Enter)" @click=${() => go(-1)}>‹</button><button class="quiet" aria-label="Next hit" title="Next hit (Enter)" @click=${() => go(1)}>›</button>`
 }
 
 /** Goes along the track; ends of flows and facts are no rows that people see. @param {import('../base/session.js').Session} session @param {any} event @param {string} step */
 export async function near(session, event, step) {
-  for (let at = event.row; at; ) {
+  for (let at = event.row; at;) {
     const { row } = await session.ask('near', { row: at, step, of: 'track' })
     const lane = row === null ? undefined : session.model.lanes.get(Number(row.split('.')[0]))
-    if (lane && DRAWN.has(lane.type)) return session.select({ kind: 'event', row }, { reveal: true })
+    if (lane && DRAWN.has(lane.type))
+      return session.select({ kind: 'event', row }, { reveal: true })
     at = row
   }
 }
 
 /** @param {import('../base/session.js').Session} session @param {any} event */
 function times(session, event) {
-  const zero = session.zero.value.t, ns = (/** @type {string | null} */ ps) => (ps === null ? html`<span class="unknown" title="The file has no end of it">no end in the file</span>` : nsText(BigInt(ps)) + ' ns')
+  const zero = session.zero.value.t,
+    ns = (/** @type {string | null} */ ps) =>
+      ps === null
+        ? html`<span class="unknown" title="The file has no end of it">no end in the file</span>`
+        : nsText(BigInt(ps)) + ' ns'
   /** @type {[string, unknown][]} */
   const fields = [
     ['start', nsText(BigInt(event.start) - zero) + ' ns'],
@@ -145,7 +192,11 @@ function times(session, event) {
     ['end', event.end === null ? ns(null) : nsText(BigInt(event.end) - zero) + ' ns'],
     ['duration', event.duration === null ? ns(null) : exactly(BigInt(event.duration))],
   ]
-  if (event.self !== null) fields.push(['self', html`${ns(event.self)} <span class="muted" title=${event.duration && event.duration !== '0' ? exactPercent(Number(event.self) / Number(event.duration)) : nothing}>${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`])
+  if (event.self !== null)
+    fields.push([
+      'self',
+      html`${ns(event.self)} <span class="muted" title=${event.duration && event.duration !== '0' ? exactPercent(Number(event.self) / Number(event.duration)) : nothing}>${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`,
+    ])
   if (event.value !== null) fields.push(['value', valueOf(event)])
   if (event.category) fields.push(['category', event.category])
   if (event.rank && event.rank.count > 1) fields.push(['percentile', placeText(event.rank)])
@@ -157,12 +208,22 @@ function times(session, event) {
 /** Where a duration stands among those of its name. @param {{percentile: number, below: number, count: number}} rank */
 function placeText({ percentile, below, count }) {
   if (below === count - 1) return 'the longest of ' + numberText(count) + ' of this name'
-  return (below ? exactPercent(percentile) : 'none') + ' of ' + counted(count - 1, 'other') + ' of this name ' + (below ? 'are' : 'is') + ' shorter'
+  return (
+    (below ? exactPercent(percentile) : 'none') +
+    ' of ' +
+    counted(count - 1, 'other') +
+    ' of this name ' +
+    (below ? 'are' : 'is') +
+    ' shorter'
+  )
 }
 
 /** @param {any} event of a counter */
 function valueOf(event) {
-  const [text, beside] = countTexts(event.value, event.attributes.find((/** @type {any} */ one) => one.key === 'unit')?.value ?? null)
+  const [text, beside] = countTexts(
+    event.value,
+    event.attributes.find((/** @type {any} */ one) => one.key === 'unit')?.value ?? null,
+  )
   return html`${text}${beside ? html` <span class="muted">${beside}</span>` : nothing}`
 }
 
@@ -177,9 +238,11 @@ function members(event) {
 /** @param {import('../base/session.js').Session} session @param {string} title @param {any[]} list @param {number} total @param {(row: string) => void} open */
 function links(session, title, list, total, open) {
   if (!list.length) return html`<p class="none muted">${title}: nothing that the file says</p>`
-  return html`<details open><summary>${title} ${numberText(total)}</summary><ul class="links">${list.map(link => html`<li>
+  return html`<details open><summary>${title} ${numberText(total)}</summary><ul class="links">${list.map(
+    link => html`<li>
     <a href="#" @click=${act(() => open(link.row))}>${link.name || 'no name'}</a>
-    <span class="muted">${session.model.nameOf(link.track)} · ${link.duration === null ? '' : durationText(BigInt(link.duration))}${BigInt(link.wait) > 0n ? ' · ' + durationText(BigInt(link.wait)) + ' between' : ''} · ${link.family}</span></li>`)}</ul>
+    <span class="muted">${session.model.nameOf(link.track)} · ${link.duration === null ? '' : durationText(BigInt(link.duration))}${BigInt(link.wait) > 0n ? ' · ' + durationText(BigInt(link.wait)) + ' between' : ''} · ${link.family}</span></li>`,
+  )}</ul>
     ${total > list.length ? html`<p class="muted">${numberText(total - list.length)} more</p>` : nothing}</details>`
 }
 
@@ -187,16 +250,25 @@ function links(session, title, list, total, open) {
 function overlaps(session, event, open) {
   if (!event.overlaps?.total) return nothing
   const { total, sum, rows } = event.overlaps
-  return html`<details><summary>At the same time ${numberText(total)} <span class="muted" title=${nsText(BigInt(sum)) + ' ns: how long they overlap it, all of them together'}>(${durationText(BigInt(sum))})</span></summary><ul class="links">${rows.map((/** @type {any} */ one) => html`<li>
-    <a href="#" @click=${act(() => open(one.row))}>${one.name || 'no name'}</a> <span class="muted">${session.model.nameOf(one.track)} · ${durationText(BigInt(one.overlap))}</span></li>`)}</ul></details>`
+  return html`<details><summary>At the same time ${numberText(total)} <span class="muted" title=${nsText(BigInt(sum)) + ' ns: how long they overlap it, all of them together'}>(${durationText(BigInt(sum))})</span></summary><ul class="links">${rows.map(
+    (/** @type {any} */ one) => html`<li>
+    <a href="#" @click=${act(() => open(one.row))}>${one.name || 'no name'}</a> <span class="muted">${session.model.nameOf(one.track)} · ${durationText(BigInt(one.overlap))}</span></li>`,
+  )}</ul></details>`
 }
 
 /** @param {Page} page @param {any} event */
 function source(page, event) {
   if (!event.source) return nothing
-  const { file, line, stack } = event.source, places = placesOf(page.session), place = chosenPlace(page.session)
+  const { file, line, stack } = event.source,
+    places = placesOf(page.session),
+    place = chosenPlace(page.session)
   /** Shows a line in Code. @param {number | null} at among places; null: its own */
-  const show = at => act(() => { place.choose(at); page.open('code'); document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } })) })
+  const show = at =>
+    act(() => {
+      place.choose(at)
+      page.open('code')
+      document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } }))
+    })
   return html`<details open><summary>Source</summary><ul class="links stack"><li><a href="#" @click=${show(null)}>${file}${line ? ':' + line : ''}</a></li>
     ${stack.map((/** @type {import('../base/places.js').Place} */ one) => html`<li>${one.line ? html`<a href="#" @click=${show(places.findIndex(other => other.text === one.text))}>${one.text}</a>` : one.text}</li>`)}</ul></details>`
 }
@@ -205,23 +277,52 @@ function source(page, event) {
 function attributes(session, event) {
   /** @type {any[]} */
   const all = [
-    ['kind', event.kind], ['id', event.id], ['parent', event.parent], ['flow', event.flow], ['depth', event.depth],
-    ['children', event.children.count || null], ['origin', event.origin], ['input', session.head.inputs[event.input]?.label ?? event.input], ['row', event.row],
-  ].filter(([, value]) => value !== null && value !== undefined && value !== '').map(([key, value]) => ({ key, name: key, value, unit: '', help: '', from: '' }))
+    ['kind', event.kind],
+    ['id', event.id],
+    ['parent', event.parent],
+    ['flow', event.flow],
+    ['depth', event.depth],
+    ['children', event.children.count || null],
+    ['origin', event.origin],
+    ['input', session.head.inputs[event.input]?.label ?? event.input],
+    ['row', event.row],
+  ]
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .map(([key, value]) => ({ key, name: key, value, unit: '', help: '', from: '' }))
   const fields = [...event.attributes, ...all]
-  return html`<details open><summary>All ${fields.length} fields</summary><dl class="fields wide">${fields.map(one => html`
-    <dt title=${one.help || one.key}>${one.key}</dt><dd title=${one.from === 'shared' ? 'stated once for all rows of this name' : nothing}>${attributeText(one)}</dd>`)}</dl></details>`
+  return html`<details open><summary>All ${fields.length} fields</summary><dl class="fields wide">${fields.map(
+    one => html`
+    <dt title=${one.help || one.key}>${one.key}</dt><dd title=${one.from === 'shared' ? 'stated once for all rows of this name' : nothing}>${attributeText(one)}</dd>`,
+  )}</dl></details>`
 }
 
 /** @param {any} one */
 function attributeText(one) {
-  const text = one.unit && one.unit !== 'ps' ? valueText(one.value, one.unit) : one.unit === 'ps' ? nsText(BigInt(one.value)) + ' ns' : String(one.value)
+  const text =
+    one.unit && one.unit !== 'ps'
+      ? valueText(one.value, one.unit)
+      : one.unit === 'ps'
+        ? nsText(BigInt(one.value)) + ' ns'
+        : String(one.value)
   const exact = String(one.value)
-  return text.split(' ')[0] === exact || !one.unit || one.unit === 'ps' ? folded(text, FIELD) : html`${text} <span class="muted">${exact}</span>`
+  return text.split(' ')[0] === exact || !one.unit || one.unit === 'ps'
+    ? folded(text, FIELD)
+    : html`${text} <span class="muted">${exact}</span>`
 }
 
 /** @param {any} event */
 function saveEvent(event) {
-  const fields = [['name', event.name], ['category', event.category], ['start_ps', event.start], ['duration_ps', event.duration], ['self_ps', event.self], ...event.attributes.map((/** @type {any} */ one) => [one.key, one.value])]
-  saveCsv('event', fields.map(one => one[0]), [fields.map(one => one[1])])
+  const fields = [
+    ['name', event.name],
+    ['category', event.category],
+    ['start_ps', event.start],
+    ['duration_ps', event.duration],
+    ['self_ps', event.self],
+    ...event.attributes.map((/** @type {any} */ one) => [one.key, one.value]),
+  ]
+  saveCsv(
+    'event',
+    fields.map(one => one[0]),
+    [fields.map(one => one[1])],
+  )
 }

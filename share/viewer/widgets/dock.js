@@ -116,19 +116,27 @@ export class Dock {
   fitLater() {
     this.fitting ||= requestAnimationFrame(() => {
       this.fitting = 0
-      if (this.room.fit(this.root, { width: this.panel.node.clientWidth, height: this.panel.node.clientHeight })) this.panel.update()
+      if (
+        this.room.fit(this.root, {
+          width: this.panel.node.clientWidth,
+          height: this.panel.node.clientHeight,
+        })
+      )
+        this.panel.update()
     })
   }
 
   /** Lumino leaves the buttons of its tab bars without a name. */
   nameButtons() {
-    for (const button of this.panel.node.querySelectorAll('.lm-TabBar-addButton')) button.setAttribute('aria-label', 'Add a widget')
+    for (const button of this.panel.node.querySelectorAll('.lm-TabBar-addButton'))
+      button.setAttribute('aria-label', 'Add a widget')
   }
 
   /** Brings the tab in front into sight, where a bar has more tabs than room: when Lumino has drawn them. */
   showFront() {
     requestAnimationFrame(() => {
-      for (const tab of this.panel.node.querySelectorAll('.lm-TabBar-tab.lm-mod-current')) tab.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      for (const tab of this.panel.node.querySelectorAll('.lm-TabBar-tab.lm-mod-current'))
+        tab.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     })
   }
 
@@ -149,22 +157,33 @@ export class Dock {
     if (there) return this.panel.activateWidget(there)
     const place = this.place(id)
     if (!place) return
-    const others = this.places().filter(one => one.name !== 'timeline' && one.name !== 'details'), panel = this.besideDetails()
-    const bottom = this.beside && this.places().includes(/** @type {Place} */ (this.beside)) ? this.beside : (others.filter(one => !panel.has(one)).pop() ?? others.pop())
-    this.panel.addWidget(place, bottom ? { mode: 'tab-after', ref: bottom } : { mode: 'split-bottom' })
+    const others = this.places().filter(one => one.name !== 'timeline' && one.name !== 'details'),
+      panel = this.besideDetails()
+    const bottom =
+      this.beside && this.places().includes(/** @type {Place} */ (this.beside))
+        ? this.beside
+        : (others.filter(one => !panel.has(one)).pop() ?? others.pop())
+    this.panel.addWidget(
+      place,
+      bottom ? { mode: 'tab-after', ref: bottom } : { mode: 'split-bottom' },
+    )
     this.beside = null
     this.panel.activateWidget(place)
   }
 
   /** The widgets that share their tabs with Details. @returns {Set<unknown>} */
   besideDetails() {
-    const bar = [...this.panel.tabBars()].find(one => one.titles.some(title => /** @type {Place} */ (title.owner).name === 'details'))
+    const bar = [...this.panel.tabBars()].find(one =>
+      one.titles.some(title => /** @type {Place} */ (title.owner).name === 'details'),
+    )
     return new Set(bar?.titles.map(title => title.owner))
   }
 
   /** @param {string} id */
   close(id) {
-    this.places().find(place => place.name === id)?.close()
+    this.places()
+      .find(place => place.name === id)
+      ?.close()
   }
 
   /** Moves a widget to a side, as a drag does. @param {string} id @param {'split-left' | 'split-right' | 'split-top' | 'split-bottom'} mode */
@@ -201,12 +220,16 @@ export class Dock {
       const children = area.children.map(child => this.restored(child, kept)).filter(Boolean)
       return children.length ? { ...area, children } : null
     }
-    const widgets = area.widgets.map(id => {
-      const place = kept.get(id) ?? this.place(id)
-      kept.delete(id)
-      return place
-    }).filter(Boolean)
-    return widgets.length ? { type: 'tab-area', widgets, currentIndex: Math.min(area.currentIndex, widgets.length - 1) } : null
+    const widgets = area.widgets
+      .map(id => {
+        const place = kept.get(id) ?? this.place(id)
+        kept.delete(id)
+        return place
+      })
+      .filter(Boolean)
+    return widgets.length
+      ? { type: 'tab-area', widgets, currentIndex: Math.min(area.currentIndex, widgets.length - 1) }
+      : null
   }
 }
 
@@ -220,7 +243,10 @@ function keepShares(node) {
 }
 
 /** @param {Area} area @param {string} id @returns {boolean} */
-const holds = (area, id) => (area.type === 'tab-area' ? area.widgets.includes(id) : area.children.some(child => holds(child, id)))
+const holds = (area, id) =>
+  area.type === 'tab-area'
+    ? area.widgets.includes(id)
+    : area.children.some(child => holds(child, id))
 
 /** Changes the size of a widget in the innermost split of one way that it is a part of. @param {Area} area @param {string} id @param {number} factor @param {'horizontal' | 'vertical'} way @returns {boolean} whether there is one */
 function resized(area, id, factor, way) {
@@ -234,6 +260,20 @@ function resized(area, id, factor, way) {
 
 /** @param {any} area as Lumino saves it @param {any} node the same as it stands @param {Room} room @returns {Area} */
 function saved(area, node, room) {
-  if (area.type === 'tab-area') return { type: 'tab-area', widgets: area.widgets.map((/** @type {Place} */ place) => place.name), currentIndex: area.currentIndex }
-  return { type: 'split-area', orientation: area.orientation, children: area.children.map((/** @type {any} */ child, /** @type {number} */ i) => saved(child, node?.children?.[i], room)), sizes: (room.ownOf(node) ?? area.sizes).map((/** @type {number} */ size) => Math.round(size * 1000) / 1000) }
+  if (area.type === 'tab-area')
+    return {
+      type: 'tab-area',
+      widgets: area.widgets.map((/** @type {Place} */ place) => place.name),
+      currentIndex: area.currentIndex,
+    }
+  return {
+    type: 'split-area',
+    orientation: area.orientation,
+    children: area.children.map((/** @type {any} */ child, /** @type {number} */ i) =>
+      saved(child, node?.children?.[i], room),
+    ),
+    sizes: (room.ownOf(node) ?? area.sizes).map(
+      (/** @type {number} */ size) => Math.round(size * 1000) / 1000,
+    ),
+  }
 }

@@ -14,17 +14,45 @@ export function basics(cm) {
   const nonce = document.querySelector('meta[name="nprof-nonce"]')?.getAttribute('content') ?? ''
   const { tags } = cm
   const style = cm.HighlightStyle.define([
-    { tag: tags.keyword, color: 'var(--code-keyword)' }, { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-string)' },
-    { tag: tags.comment, color: 'var(--ink3)' }, { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
-    { tag: [tags.function(tags.variableName), tags.definition(tags.variableName)], color: 'var(--link)' },
+    { tag: tags.keyword, color: 'var(--code-keyword)' },
+    { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-string)' },
+    { tag: tags.comment, color: 'var(--ink3)' },
+    { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
+    {
+      tag: [tags.function(tags.variableName), tags.definition(tags.variableName)],
+      color: 'var(--link)',
+    },
   ])
-  return [cm.EditorView.cspNonce.of(nonce), cm.syntaxHighlighting(style), cm.drawSelection(), cm.EditorView.theme({
-    '&': { height: '100%', fontSize: '12.5px', background: 'var(--panel)', color: 'var(--ink)' },
-    '.cm-scroller': { fontFamily: 'var(--mono)' }, '.cm-content': { caretColor: 'var(--ink)' },
-    '.cm-gutters': { background: 'var(--bg)', color: 'var(--ink3)', border: '0', userSelect: 'none' },
-    '.cm-panels': { background: 'var(--bg)', color: 'var(--ink3)' }, '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
-    '.costs': { display: 'grid', gridTemplateColumns: 'var(--costs)', columnGap: '1.2ch', width: 'max-content', padding: '0 4px', textAlign: 'right', font: '11px var(--mono)', lineHeight: 'inherit', whiteSpace: 'nowrap' },
-    '.cm-cost-head': { lineHeight: '20px' },
-    '.cm-here': { background: 'var(--on)' }, '.cm-activeLine': { background: 'transparent' },
-  })]
+  return [
+    cm.EditorView.cspNonce.of(nonce),
+    cm.syntaxHighlighting(style),
+    cm.drawSelection(),
+    cm.EditorView.theme({
+      '&': { height: '100%', fontSize: '12.5px', background: 'var(--panel)', color: 'var(--ink)' },
+      '.cm-scroller': { fontFamily: 'var(--mono)' },
+      '.cm-content': { caretColor: 'var(--ink)' },
+      '.cm-gutters': {
+        background: 'var(--bg)',
+        color: 'var(--ink3)',
+        border: '0',
+        userSelect: 'none',
+      },
+      '.cm-panels': { background: 'var(--bg)', color: 'var(--ink3)' },
+      '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+      '.costs': {
+        display: 'grid',
+        gridTemplateColumns: 'var(--costs)',
+        columnGap: '1.2ch',
+        width: 'max-content',
+        padding: '0 4px',
+        textAlign: 'right',
+        font: '11px var(--mono)',
+        lineHeight: 'inherit',
+        whiteSpace: 'nowrap',
+      },
+      '.cm-cost-head': { lineHeight: '20px' },
+      '.cm-here': { background: 'var(--on)' },
+      '.cm-activeLine': { background: 'transparent' },
+    }),
+  ]
 }

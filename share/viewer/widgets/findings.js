@@ -22,33 +22,71 @@ export const findings = {
   help: 'What stands out, ranked by the time at stake, with rule and evidence',
   mount(element, page) {
     const { session } = page
-    const { answer, dispose } = askedOfScope(session, () => (session.rangeOf(session.scope.value) ? { route: 'findings' } : null))
+    const { answer, dispose } = askedOfScope(session, () =>
+      session.rangeOf(session.scope.value) ? { route: 'findings' } : null,
+    )
     const stop = live(element, () => {
-      const part = session.rangeOf(session.scope.value), instead = part ? missing(session, answer.value) : nothing
-      const { findings: all, findings_left_out: leftOut } = part ? answer.value.data ?? {} : session.profile
-      return html`${bar(session, { scoped: true, note: scopeNote(session), command: session.commandBetween('report --findings', part),
-        csv: instead === nothing && all.length ? () => saveCsv('findings', ['rule', 'threshold', 'text', 'detail', 'at_stake', 'unit', 'more'], all.map((/** @type {any} */ one) => [one.rule, one.threshold, one.text, one.detail, one.at_stake?.value, one.at_stake?.unit, one.more])) : null })}
+      const part = session.rangeOf(session.scope.value),
+        instead = part ? missing(session, answer.value) : nothing
+      const { findings: all, findings_left_out: leftOut } = part
+        ? (answer.value.data ?? {})
+        : session.profile
+      return html`${bar(session, {
+        scoped: true,
+        note: scopeNote(session),
+        command: session.commandBetween('report --findings', part),
+        csv:
+          instead === nothing && all.length
+            ? () =>
+                saveCsv(
+                  'findings',
+                  ['rule', 'threshold', 'text', 'detail', 'at_stake', 'unit', 'more'],
+                  all.map((/** @type {any} */ one) => [
+                    one.rule,
+                    one.threshold,
+                    one.text,
+                    one.detail,
+                    one.at_stake?.value,
+                    one.at_stake?.unit,
+                    one.more,
+                  ]),
+                )
+            : null,
+      })}
       ${instead}${instead === nothing ? list(page, all, leftOut, Boolean(part), part !== null && scopeOf(session, answer.value) === 'past') : nothing}`
     })
-    return () => { stop(); dispose() }
+    return () => {
+      stop()
+      dispose()
+    }
   },
 }
 
 /** @param {Page} page @param {any[]} all @param {any[]} leftOut @param {boolean} part @param {boolean} past */
-const list = (page, all, leftOut, part, past) => html`<div class=${past ? 'scrolled past' : 'scrolled'}><ol class="findings">${all.map(one => html`<li>
+const list = (
+  page,
+  all,
+  leftOut,
+  part,
+  past,
+) => html`<div class=${past ? 'scrolled past' : 'scrolled'}><ol class="findings">${all.map(
+  one => html`<li>
     <p>${one.text} <button class="quiet" @click=${() => showFinding(page, one)}>Show</button></p>
     ${one.detail ? html`<p>${one.detail}</p>` : nothing}
-    <p class="muted">rule ${one.rule}${one.threshold ? ': ' + one.threshold : ''}${one.at_stake?.value === null || !one.at_stake ? nothing : html` · at stake ${metricSpan(one.at_stake)}`}</p></li>`)}</ol>
+    <p class="muted">rule ${one.rule}${one.threshold ? ': ' + one.threshold : ''}${one.at_stake?.value === null || !one.at_stake ? nothing : html` · at stake ${metricSpan(one.at_stake)}`}</p></li>`,
+)}</ol>
   ${leftOutTemplate(page, leftOut)}
   ${all.length ? nothing : html`<p class="pad muted">No rule found anything that stands out${part ? ' in this part of the run' : ''}.</p>`}</div>`
 
 /** Goes to what proves a finding: its rows, its times, its table. @param {Page} page @param {any} finding */
 export async function showFinding(page, finding) {
-  const { session } = page, { t0, t1, rows, table } = finding.evidence ?? {}
+  const { session } = page,
+    { t0, t1, rows, table } = finding.evidence ?? {}
   if (rows?.length) await session.select({ kind: 'event', row: rows[0] }, { reveal: true })
   if (t0 !== null && t0 !== undefined && t1 !== null && t1 !== undefined) {
     session.showSpan(BigInt(t0), BigInt(t1))
-    if (!rows?.length) await session.select({ kind: 'area', t0: BigInt(t0), t1: BigInt(t1), tracks: [] })
+    if (!rows?.length)
+      await session.select({ kind: 'area', t0: BigInt(t0), t1: BigInt(t1), tracks: [] })
   }
   openWidget(page, { widget: finding.widget, table })
 }

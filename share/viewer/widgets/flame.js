@@ -19,12 +19,24 @@ import { barColours, choice, follow } from './operators.js'
 /** @typedef {{nodes: Frame[], left_out: number}} Part */
 /** An answer about a name. @typedef {{total: string, about: string, callers: Part, callees: Part}} Around */
 
-const ROW = 19, BELOW = 14, TEXT = 49, NOTE = 26, NARROW = 24, MIN = 0.0008, WORK = new Set(['engine', 'queue', 'async'])
+const ROW = 19,
+  BELOW = 14,
+  TEXT = 49,
+  NOTE = 26,
+  NARROW = 24,
+  MIN = 0.0008,
+  WORK = new Set(['engine', 'queue', 'async'])
 
-const BYS = ['name', 'layer', 'source'], LAUNCH = 'launch'
+const BYS = ['name', 'layer', 'source'],
+  LAUNCH = 'launch'
 
 /** Why there may be no frame. @type {Record<string, string>} */
-const NEEDS = { launch: 'needs work of devices: no row of this range is any', name: 'needs spans that last: no row of this range does', layer: 'needs layers: no row of this range names one', source: 'needs lines of code: no row of this range names one' }
+const NEEDS = {
+  launch: 'needs work of devices: no row of this range is any',
+  name: 'needs spans that last: no row of this range does',
+  layer: 'needs layers: no row of this range names one',
+  source: 'needs lines of code: no row of this range names one',
+}
 
 /** @type {import('./dock.js').Definition} */
 export const flame = {
@@ -33,85 +45,202 @@ export const flame = {
   help: 'Where time goes, by names within names, layers or lines of source',
   mount(element, page) {
     const { session } = page
-    const kinds = kindsOf(session), of = setting(session, 'flame.rows', kinds[0]), by = setting(session, 'flame.by', isLaunched(session) ? LAUNCH : BYS[0]), order = setting(session, 'flame.order', 'weight'), kept = setting(session, 'flame.root', ''), about = setting(session, 'flame.about', ''), width = signal(1200)
-    const watch = new ResizeObserver(() => { width.value = element.clientWidth || width.value })
+    const kinds = kindsOf(session),
+      of = setting(session, 'flame.rows', kinds[0]),
+      by = setting(session, 'flame.by', isLaunched(session) ? LAUNCH : BYS[0]),
+      order = setting(session, 'flame.order', 'weight'),
+      kept = setting(session, 'flame.root', ''),
+      about = setting(session, 'flame.about', ''),
+      width = signal(1200)
+    const watch = new ResizeObserver(() => {
+      width.value = element.clientWidth || width.value
+    })
     watch.observe(element)
-    const bys = () => (of.value === kinds[0] && isLaunched(session) ? [LAUNCH, ...BYS] : BYS), byNow = () => (bys().includes(by.value) ? by.value : BYS[0])
-    const { answer, dispose } = asked(session, () => ({ route: 'flame', params: { ...(byNow() === LAUNCH ? { by: LAUNCH, ...scopeParams(session), tracks: null } : { by: byNow(), order: order.value, ...scoped(session, of.value) }), about: about.value || null } }))
+    const bys = () => (of.value === kinds[0] && isLaunched(session) ? [LAUNCH, ...BYS] : BYS),
+      byNow = () => (bys().includes(by.value) ? by.value : BYS[0])
+    const { answer, dispose } = asked(session, () => ({
+      route: 'flame',
+      params: {
+        ...(byNow() === LAUNCH
+          ? { by: LAUNCH, ...scopeParams(session), tracks: null }
+          : { by: byNow(), order: order.value, ...scoped(session, of.value) }),
+        about: about.value || null,
+      },
+    }))
     // Numbers of frames hold for one graph only.
     const graphOf = () => [of.value, byNow(), order.value, answer.value.data?.total].join(' ') + ' '
-    const root = computed(() => (kept.value.startsWith(graphOf()) ? Number(kept.value.slice(graphOf().length)) : null))
-    const setRoot = (/** @type {number | null} */ id) => { kept.value = id === null ? '' : graphOf() + id }
+    const root = computed(() =>
+      kept.value.startsWith(graphOf()) ? Number(kept.value.slice(graphOf().length)) : null,
+    )
+    const setRoot = (/** @type {number | null} */ id) => {
+      kept.value = id === null ? '' : graphOf() + id
+    }
     const stop = live(element, () => {
-      const { data } = answer.value, nodes = /** @type {Frame[]} */ (data?.nodes ?? []), around = data?.callees?.nodes.length ? /** @type {Around} */ (data) : null
-      const chosen = about.value ? null : nodes.find(node => node.id === root.value), nests = nodes.some(node => node.parent)
-      element.dataset.most = around ? String(highAround(around)) : nodes.length ? String(highOf(nodes)) : ''
-      const ways = about.value ? html`<button class="quiet" title="Back to the flame graph" @click=${() => { about.value = '' }}>Flame graph</button>`
-        : html`${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}${chosen && nests ? html`<button class="quiet" title=${'Who called ' + chosen.name + ', and what it called, wherever it stands'} @click=${() => { about.value = chosen.name }}>Callers and callees</button>` : nothing}`
-      return html`${bar(session, { scoped: true, left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${ways}`, command: commandOf(session, of.value, byNow(), order.value, about.value),
-        csv: around ? () => saveAround(around) : nodes.length ? () => saveCsv('flame', ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], nodes.map(cellsOf)) : null })}
-        ${waiting(answer.value)}${around ? aroundOf(page, around, name => { about.value = name }, byNow(), width.value)
-          : nodes.length ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, byNow(), width.value)}${data.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>` : answer.value.state === 'done' && !data.unknown ? unknown(NEEDS[byNow()]) : nothing}`
+      const { data } = answer.value,
+        nodes = /** @type {Frame[]} */ (data?.nodes ?? []),
+        around = data?.callees?.nodes.length ? /** @type {Around} */ (data) : null
+      const chosen = about.value ? null : nodes.find(node => node.id === root.value),
+        nests = nodes.some(node => node.parent)
+      element.dataset.most = around
+        ? String(highAround(around))
+        : nodes.length
+          ? String(highOf(nodes))
+          : ''
+      const ways = about.value
+        ? html`<button class="quiet" title="Back to the flame graph" @click=${() => {
+            about.value = ''
+          }}>Flame graph</button>`
+        : html`${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}${
+            chosen && nests
+              ? html`<button class="quiet" title=${'Who called ' + chosen.name + ', and what it called, wherever it stands'} @click=${() => {
+                  about.value = chosen.name
+                }}>Callers and callees</button>`
+              : nothing
+          }`
+      return html`${bar(session, {
+        scoped: true,
+        left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${ways}`,
+        command: commandOf(session, of.value, byNow(), order.value, about.value),
+        csv: around
+          ? () => saveAround(around)
+          : nodes.length
+            ? () =>
+                saveCsv(
+                  'flame',
+                  ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'],
+                  nodes.map(cellsOf),
+                )
+            : null,
+      })}
+        ${waiting(answer.value)}${
+          around
+            ? aroundOf(
+                page,
+                around,
+                name => {
+                  about.value = name
+                },
+                byNow(),
+                width.value,
+              )
+            : nodes.length
+              ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, byNow(), width.value)}${data.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>`
+              : answer.value.state === 'done' && !data.unknown
+                ? unknown(NEEDS[byNow()])
+                : nothing
+        }`
     })
-    const look = effect(() => { if (answer.value.data?.about) requestAnimationFrame(() => lookAtName(element)) })
-    return () => { stop(); look(); dispose(); watch.disconnect() }
+    const look = effect(() => {
+      if (answer.value.data?.about) requestAnimationFrame(() => lookAtName(element))
+    })
+    return () => {
+      stop()
+      look()
+      dispose()
+      watch.disconnect()
+    }
   },
 }
 
 /** Pixels of the whole graph, also while a part of it is shown, with a line of text below. @param {Frame[]} nodes */
-const highOf = nodes => place(nodes, null).reduce((most, one) => Math.max(most, one.depth), 0) * ROW + ROW + (nodes.some(node => node.parent) ? BELOW : TEXT)
+const highOf = nodes =>
+  place(nodes, null).reduce((most, one) => Math.max(most, one.depth), 0) * ROW +
+  ROW +
+  (nodes.some(node => node.parent) ? BELOW : TEXT)
 
 /** The same of callers, the name and callees, with the line that says what is what. @param {Around} around */
-const highAround = around => placeAround(around).reduce((most, one) => Math.max(most, one.depth), 0) * ROW + ROW + NOTE + BELOW
+const highAround = around =>
+  placeAround(around).reduce((most, one) => Math.max(most, one.depth), 0) * ROW + ROW + NOTE + BELOW
 
 /** @param {Frame} node */
 const cellsOf = node => [node.id, node.parent, node.name, node.self, node.total, node.count]
 
 /** @param {Around} around */
-const saveAround = ({ callers, callees }) => saveCsv('callers-callees', ['part', 'id', 'parent', 'name', 'self_ps', 'total_ps', 'count'], [...callers.nodes.map(node => ['callers', ...cellsOf(node)]), ...callees.nodes.map(node => ['callees', ...cellsOf(node)])])
+const saveAround = ({ callers, callees }) =>
+  saveCsv(
+    'callers-callees',
+    ['part', 'id', 'parent', 'name', 'self_ps', 'total_ps', 'count'],
+    [
+      ...callers.nodes.map(node => ['callers', ...cellsOf(node)]),
+      ...callees.nodes.map(node => ['callees', ...cellsOf(node)]),
+    ],
+  )
 
 /** Nothing is left out in silence. @param {number} count @param {string} what */
 const leftOut = (count, what) => (count ? counted(count, 'small ' + what) + ' left out' : '')
 
 /** Whether rows of queues name their launch, and threads that may have launched them are there. @param {import('../base/session.js').Session} session */
-export const isLaunched = session => session.profile.attributes.some((/** @type {any} */ one) => one.key === 'correlation_id') && tracksOf(session, 'host').length > 0
-  && [...session.model.tracks.values()].some(track => track.kind === 'queue' && session.model.deviceOf(track.track) !== null)
+export const isLaunched = session =>
+  session.profile.attributes.some((/** @type {any} */ one) => one.key === 'correlation_id') &&
+  tracksOf(session, 'host').length > 0 &&
+  [...session.model.tracks.values()].some(
+    track => track.kind === 'queue' && session.model.deviceOf(track.track) !== null,
+  )
 
 /** Of which rows stacks may be. @param {import('../base/session.js').Session} session */
-export const kindsOf = session => [...(tracksOf(session, 'devices').length ? ['devices'] : []), ...(tracksOf(session, 'host').length ? ['host'] : []), 'all']
+export const kindsOf = session => [
+  ...(tracksOf(session, 'devices').length ? ['devices'] : []),
+  ...(tracksOf(session, 'host').length ? ['host'] : []),
+  'all',
+]
 
 /** What engines and queues of devices did, else their cores; steps and programs over it are the same time once more. Hosts: their threads. @param {import('../base/session.js').Session} session @param {string} kind devices or host */
 export function tracksOf({ model }, kind) {
-  const all = [...model.tracks.values()], ofDevices = all.filter(track => model.deviceOf(track.track) !== null)
-  const engines = ofDevices.filter(track => WORK.has(track.kind)), above = new Set(engines.flatMap(track => model.pathOf(track.track)).filter(track => !WORK.has(track.kind)))
+  const all = [...model.tracks.values()],
+    ofDevices = all.filter(track => model.deviceOf(track.track) !== null)
+  const engines = ofDevices.filter(track => WORK.has(track.kind)),
+    above = new Set(
+      engines.flatMap(track => model.pathOf(track.track)).filter(track => !WORK.has(track.kind)),
+    )
   const cores = ofDevices.filter(track => track.kind === 'core' && !above.has(track))
-  const found = kind === 'host' ? all.filter(track => track.kind === 'thread' && model.deviceOf(track.track) === null) : [...engines, ...cores]
+  const found =
+    kind === 'host'
+      ? all.filter(track => track.kind === 'thread' && model.deviceOf(track.track) === null)
+      : [...engines, ...cores]
   return found.map(track => track.track).sort((a, b) => a - b)
 }
 
 /** The scope's range, and its tracks, else those of a kind. @param {import('../base/session.js').Session} session @param {string} kind */
 function scoped(session, kind) {
   const params = scopeParams(session)
-  return params.tracks || params.parts || kind === 'all' ? params : { ...params, tracks: rangesText(tracksOf(session, kind)) }
+  return params.tracks || params.parts || kind === 'all'
+    ? params
+    : { ...params, tracks: rangesText(tracksOf(session, kind)) }
 }
 
 /** The tracks and groups of the same. @param {import('../base/session.js').Session} session @param {string} kind @returns {import('../base/session.js').Chosen} */
 function chosenOf(session, kind) {
   const chosen = session.chosenOf(session.scope.value)
-  return chosen.tracks.length || chosen.parts || kind === 'all' ? chosen : { tracks: tracksOf(session, kind) }
+  return chosen.tracks.length || chosen.parts || kind === 'all'
+    ? chosen
+    : { tracks: tracksOf(session, kind) }
 }
 
 /** The command that prints the frames: each stack with its own time, as folded stacks are; about a name, each that has it, cut there. @param {import('../base/session.js').Session} session @param {string} kind @param {string} by @param {string} order @param {string} about */
 function commandOf(session, kind, by, order, about) {
-  const range = session.rangeOf(session.scope.value), query = (/** @type {string} */ stacks, /** @type {string} */ sorted) => (about ? aroundQuery(stacks, about, by) : stacks + ' order by ' + sorted)
+  const range = session.rangeOf(session.scope.value),
+    query = (/** @type {string} */ stacks, /** @type {string} */ sorted) =>
+      about ? aroundQuery(stacks, about, by) : stacks + ' order by ' + sorted
   if (by === LAUNCH) return launchedCommand(session, stacks => query(stacks, 'self_ps desc'), range)
-  const chosen = chosenOf(session, kind), spans = spansInSql(session, range, chosen), frame = by === 'name' ? 'row_stack(rowid)' : `row_around(rowid, '${by}')`
-  return spans ? sqlCommand(session, query(`select ${frame} as stack, sum(${spans.self}) as self_ps, count(*) as count from events where ${spans.where} and duration_ps is not null group by stack having stack is not null`, order === 'time' ? 'min(start_ps)' : 'self_ps desc'), chosen.tracks.length > 0) : ''
+  const chosen = chosenOf(session, kind),
+    spans = spansInSql(session, range, chosen),
+    frame = by === 'name' ? 'row_stack(rowid)' : `row_around(rowid, '${by}')`
+  return spans
+    ? sqlCommand(
+        session,
+        query(
+          `select ${frame} as stack, sum(${spans.self}) as self_ps, count(*) as count from events where ${spans.where} and duration_ps is not null group by stack having stack is not null`,
+          order === 'time' ? 'min(start_ps)' : 'self_ps desc',
+        ),
+        chosen.tracks.length > 0,
+      )
+    : ''
 }
 
 /** Of stacks those that have a name: who called it, and what it called. Layers and lines are no stacks, but a frame each. @param {string} stacks @param {string} about @param {string} by */
 function aroundQuery(stacks, about, by) {
-  if (by === 'layer' || by === 'source') return `select stack as callers, stack as callees, self_ps, count from (${stacks}) where stack = ${quoted(about)}`
+  if (by === 'layer' || by === 'source')
+    return `select stack as callers, stack as callees, self_ps, count from (${stacks}) where stack = ${quoted(about)}`
   const name = quoted(about.replaceAll(';', ':').replaceAll(/[\n\r]/g, ' ') || '(no name)')
   return `select stack_callers(stack, ${name}) as callers, stack_callees(stack, ${name}) as callees, sum(self_ps) as self_ps, sum(count) as count from (${stacks}) group by callers, callees having callers is not null order by self_ps desc`
 }
@@ -129,7 +258,14 @@ export function rangesText(numbers) {
 }
 
 /** What to do where no frame is within another: threads of hosts mostly nest. @param {string[]} kinds @param {import('../base/session.js').Setting} of */
-const flat = (kinds, of) => html`<p class="pad muted">These rows do not nest. ${kinds.includes('host') && of.value !== 'host' ? html`<button @click=${() => { of.value = 'host' }}>Rows of the host</button>` : nothing}</p>`
+const flat = (kinds, of) =>
+  html`<p class="pad muted">These rows do not nest. ${
+    kinds.includes('host') && of.value !== 'host'
+      ? html`<button @click=${() => {
+          of.value = 'host'
+        }}>Rows of the host</button>`
+      : nothing
+  }</p>`
 
 /** Frames with their place. @template {Frame} T @param {T[]} nodes @param {number | null} root @returns {(T & Placed)[]} */
 export function place(nodes, root) {
@@ -143,7 +279,8 @@ export function place(nodes, root) {
   const total = top.reduce((sum, node) => sum + Number(node.total), 0) || 1
   /** @type {(T & Placed)[]} */
   const placed = []
-  let row = top.map(node => ({ node, x: 0 })), x = 0
+  let row = top.map(node => ({ node, x: 0 })),
+    x = 0
   for (const one of row) {
     one.x = x
     x += Number(one.node.total) / total
@@ -168,29 +305,66 @@ export function place(nodes, root) {
 
 /** Callers above the name, the outermost on top, and callees below it. @param {Around} around @returns {Placed[]} */
 function placeAround({ callers, callees }) {
-  const above = place(callers.nodes, null).filter(one => one.depth), high = above.reduce((most, one) => Math.max(most, one.depth), 0)
-  const below = place(callees.nodes, null).map(one => ({ ...one, depth: high + one.depth, level: one.depth }))
-  return [...above.map(one => ({ ...one, depth: high - one.depth, level: one.depth })).reverse(), ...below]
+  const above = place(callers.nodes, null).filter(one => one.depth),
+    high = above.reduce((most, one) => Math.max(most, one.depth), 0)
+  const below = place(callees.nodes, null).map(one => ({
+    ...one,
+    depth: high + one.depth,
+    level: one.depth,
+  }))
+  return [
+    ...above.map(one => ({ ...one, depth: high - one.depth, level: one.depth })).reverse(),
+    ...below,
+  ]
 }
 
 /** Brings the frame of the name to the middle: its callers may be more than there is room for. @param {HTMLElement} element */
 function lookAtName(element) {
-  const scrolled = element.querySelector('.scrolled'), own = scrolled?.querySelector('.frame[aria-selected="true"]')
-  if (scrolled && own) scrolled.scrollTop += own.getBoundingClientRect().top - scrolled.getBoundingClientRect().top - scrolled.clientHeight / 2
+  const scrolled = element.querySelector('.scrolled'),
+    own = scrolled?.querySelector('.frame[aria-selected="true"]')
+  if (scrolled && own)
+    scrolled.scrollTop +=
+      own.getBoundingClientRect().top -
+      scrolled.getBoundingClientRect().top -
+      scrolled.clientHeight / 2
 }
 
 /** What a frame says: as a caller of a name that of the name below it. What launched work has no rows of that work itself. @param {Frame} one @param {number} total */
-const figures = (one, total) => durationText(BigInt(one.total)) + ', ' + exactPercent(Number(one.total) / total) + ', self ' + durationText(BigInt(one.self)) + (one.count ? ', ' + numberText(one.count) + (one.count === 1 ? ' time' : ' times') : '')
+const figures = (one, total) =>
+  durationText(BigInt(one.total)) +
+  ', ' +
+  exactPercent(Number(one.total) / total) +
+  ', self ' +
+  durationText(BigInt(one.self)) +
+  (one.count ? ', ' + numberText(one.count) + (one.count === 1 ? ' time' : ' times') : '')
 
 /** @param {Page} page @param {Around} around @param {(name: string) => void} go to those of another name @param {string} by @param {number} width in pixels */
 function aroundOf(page, around, go, by, width) {
-  const { callers, callees } = around, level = by === 'layer' ? 'layer' : 'hlo', colourOf = barColours(page.session), total = Number(around.total) || 1, [own] = callees.nodes, placed = placeAround(around), focus = placed.findIndex(one => one.level === 0)
-  const said = [figures(own, total), callers.nodes.length === 1 ? 'nothing is around it' : '', callees.nodes.length === 1 ? 'nothing is within it' : '', leftOut(callers.left_out, 'caller'), leftOut(callees.left_out, 'callee')].filter(Boolean).join('; ')
+  const { callers, callees } = around,
+    level = by === 'layer' ? 'layer' : 'hlo',
+    colourOf = barColours(page.session),
+    total = Number(around.total) || 1,
+    [own] = callees.nodes,
+    placed = placeAround(around),
+    focus = placed.findIndex(one => one.level === 0)
+  const said = [
+    figures(own, total),
+    callers.nodes.length === 1 ? 'nothing is around it' : '',
+    callees.nodes.length === 1 ? 'nothing is within it' : '',
+    leftOut(callers.left_out, 'caller'),
+    leftOut(callees.left_out, 'callee'),
+  ]
+    .filter(Boolean)
+    .join('; ')
   const frames = placed.map((one, i) => ({ ...one, above: i < focus }))
   return html`<p class="note around-note">Callers above, callees below: <b>${own.name}</b> ${said}.</p>
     <div class="scrolled">${drawFrames(frames, width, one => ({
-      text: one.name, colour: colourOf(one.name), current: one.level === 0,
-      label: one.above ? 'From ' + one.name + ': ' + own.name + ' ' + figures(one, total) : one.name + ': ' + figures(one, total),
+      text: one.name,
+      colour: colourOf(one.name),
+      current: one.level === 0,
+      label: one.above
+        ? 'From ' + one.name + ': ' + own.name + ' ' + figures(one, total)
+        : one.name + ': ' + figures(one, total),
       act: () => {
         go(one.name)
         follow(page, one.name, level)
@@ -200,9 +374,12 @@ function aroundOf(page, around, go, by, width) {
 
 /** @param {Page} page @param {any} data @param {number | null} root @param {(id: number | null) => void} setRoot @param {string} by @param {number} width in pixels, so that no text is stretched */
 function graph(page, data, root, setRoot, by, width) {
-  const level = by === 'layer' ? 'layer' : 'hlo', colourOf = barColours(page.session), total = Number(data.total) || 1
+  const level = by === 'layer' ? 'layer' : 'hlo',
+    colourOf = barColours(page.session),
+    total = Number(data.total) || 1
   return drawFrames(place(data.nodes, root), width, one => ({
-    text: one.name, colour: colourOf(one.name),
+    text: one.name,
+    colour: colourOf(one.name),
     label: one.name + ': ' + figures(one, total),
     act: () => {
       setRoot(root === one.id ? null : one.id)
@@ -225,15 +402,22 @@ let context = null
 
 /** What tells how wide a text of a frame is. */
 function measure() {
-  context ??= /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'))
+  context ??= /** @type {CanvasRenderingContext2D} */ (
+    document.createElement('canvas').getContext('2d')
+  )
   context.font = LABEL_FONT
   return context
 }
 
 /** @param {Placed} one @param {number} width @param {Look} look */
 function frame(one, width, { text: whole, label, colour, current, act }) {
-  const w = one.width * width, text = w < NARROW ? '' : fit(measure(), whole, w - 6)
-  return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${(one.level ?? one.depth) + 1} aria-selected=${current ? 'true' : 'false'} @click=${act} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') act() }}>
+  const w = one.width * width,
+    text = w < NARROW ? '' : fit(measure(), whole, w - 6)
+  return svg`<g class="frame" role="treeitem" tabindex="0" aria-level=${(one.level ?? one.depth) + 1} aria-selected=${current ? 'true' : 'false'} @click=${act} @keydown=${(
+    /** @type {KeyboardEvent} */ event,
+  ) => {
+    if (event.key === 'Enter') act()
+  }}>
     <title>${label}</title><rect x=${one.x * width} y=${one.depth * ROW} width=${Math.max(0.5, w - 0.6)} height=${ROW - 1} fill=${CSS[colour]}></rect>
     ${text ? svg`<text x=${one.x * width + 3} y=${one.depth * ROW + 13} fill=${INK[colour]}>${text}</text>` : nothing}</g>`
 }

@@ -18,7 +18,10 @@ const SETTLE = 120
 /**
  * Renders a template whenever a signal that it reads changes. @param {HTMLElement} element @param {() => unknown} template
  */
-export const live = (element, template) => effect(() => { render(template(), element) })
+export const live = (element, template) =>
+  effect(() => {
+    render(template(), element)
+  })
 
 /**
  * Asks a route whenever what `params` reads has changed and rested for a moment. Null asks nothing; what was asked last is
@@ -26,29 +29,57 @@ export const live = (element, template) => effect(() => { render(template(), ele
  * @param {Session} session @param {() => Question | null} params
  */
 export function asked(session, params) {
-  const answer = signal(/** @type {Answer} */ ({ state: 'asking', data: null, error: null, progress: '' }))
+  const answer = signal(
+    /** @type {Answer} */ ({ state: 'asking', data: null, error: null, progress: '' }),
+  )
   /** @type {AbortController | null} */
   let control = null
-  let timer = 0, first = true, last = '', again = () => {}
+  let timer = 0,
+    first = true,
+    last = '',
+    again = () => {}
   const stop = effect(() => {
-    const what = params(), question = what ? what.route + query(what.params ?? {}) : ''
+    const what = params(),
+      question = what ? what.route + query(what.params ?? {}) : ''
     if (what && question === last) return
     last = question
     clearTimeout(timer)
     control?.abort()
     if (!what) return
     const mine = (control = new AbortController())
-    const ask = () => session.ask(what.route, what.params ?? {}, { signal: mine.signal, progress: job => { answer.value = { ...answer.value, state: 'asking', progress: job.stage } } })
-      .then(data => { answer.value = { state: 'done', data, of: what, error: null, progress: '' } })
-      .catch(error => { if (!mine.signal.aborted) answer.value = { state: 'failed', data: null, error, progress: '' } })
+    const ask = () =>
+      session
+        .ask(what.route, what.params ?? {}, {
+          signal: mine.signal,
+          progress: job => {
+            answer.value = { ...answer.value, state: 'asking', progress: job.stage }
+          },
+        })
+        .then(data => {
+          answer.value = { state: 'done', data, of: what, error: null, progress: '' }
+        })
+        .catch(error => {
+          if (!mine.signal.aborted)
+            answer.value = { state: 'failed', data: null, error, progress: '' }
+        })
     again = ask
     if (first) ask()
     else timer = window.setTimeout(ask, SETTLE)
     first = false
   })
-  const onBack = () => { if (answer.peek().state === 'failed') again() }
+  const onBack = () => {
+    if (answer.peek().state === 'failed') again()
+  }
   document.addEventListener('nprof-back', onBack)
-  return { answer, dispose: () => { stop(); clearTimeout(timer); control?.abort(); document.removeEventListener('nprof-back', onBack) } }
+  return {
+    answer,
+    dispose: () => {
+      stop()
+      clearTimeout(timer)
+      control?.abort()
+      document.removeEventListener('nprof-back', onBack)
+    },
+  }
 }
 
 /** The sentence in place of what is not known. @param {string} reason */
@@ -56,8 +87,10 @@ export const unknown = reason => html`<p class="unknown"><b>unknown:</b> ${reaso
 
 /** What to show while there is no answer; nothing when there is one. @param {Answer} answer */
 export function waiting(answer) {
-  if (answer.state === 'failed') return html`<p class="failed pad" role="alert">${answer.error?.message} ${answer.error?.mend}</p>`
-  if (answer.state === 'asking' && !answer.data) return html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
+  if (answer.state === 'failed')
+    return html`<p class="failed pad" role="alert">${answer.error?.message} ${answer.error?.mend}</p>`
+  if (answer.state === 'asking' && !answer.data)
+    return html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
   if (answer.data?.unknown) return unknown(answer.data.unknown)
   return nothing
 }
@@ -65,7 +98,8 @@ export function waiting(answer) {
 /** A metric among others, with its source; unknown says why. @param {Metric | null | undefined} metric */
 export function metricSpan(metric) {
   if (!metric) return html`<span class="unknown">unknown</span>`
-  if (metric.value === null) return html`<span class="unknown" tabindex="0" title=${metric.reason} aria-label=${'unknown: ' + metric.reason}>unknown</span>`
+  if (metric.value === null)
+    return html`<span class="unknown" tabindex="0" title=${metric.reason} aria-label=${'unknown: ' + metric.reason}>unknown</span>`
   return html`<span title=${[tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') || nothing}>${metricText(metric)}</span>`
 }
 
@@ -74,13 +108,20 @@ export const SCOPES = { whole: 'Whole run', window: 'Window', selection: 'Select
 
 /** The scope of the page: its head and each widget with figures of a part show it, and change it for all. @param {Session} session @param {string} [label] @param {string} [title] */
 export function scopeChip(session, label = 'Scope', title = label) {
-  const area = session.area.value, named = (/** @type {string} */ scope, /** @type {string} */ text) => (scope === 'selection' && area?.kind === 'step' ? 'Step ' + area.step : text)
-  return html`<label class="chip" title=${title}>Scope <select aria-label=${label} @change=${(/** @type {Event} */ event) => { session.scope.value = /** @type {any} */ (event.target).value }}>
+  const area = session.area.value,
+    named = (/** @type {string} */ scope, /** @type {string} */ text) =>
+      scope === 'selection' && area?.kind === 'step' ? 'Step ' + area.step : text
+  return html`<label class="chip" title=${title}>Scope <select aria-label=${label} @change=${(
+    /** @type {Event} */ event,
+  ) => {
+    session.scope.value = /** @type {any} */ (event.target).value
+  }}>
     ${Object.entries(SCOPES).map(([value, text]) => html`<option value=${value} .selected=${session.scope.value === value}>${named(value, text)}</option>`)}</select></label>`
 }
 
 /** In place of the chip where a question makes no sense of another part: "whole", or such, and why. @param {string} text */
-const fixedScope = text => html`<span class="chip keep scope" title=${'Scope: ' + text}>${text}</span>`
+const fixedScope = text =>
+  html`<span class="chip keep scope" title=${'Scope: ' + text}>${text}</span>`
 
 /**
  * The bar on top of a widget. @param {Session} session
@@ -95,16 +136,26 @@ export function bar(session, parts) {
 }
 
 /** One field of a CSV line. @param {unknown} value */
-const field = value => { const text = value === null || value === undefined ? '' : String(value); return /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text }
+const field = value => {
+  const text = value === null || value === undefined ? '' : String(value)
+  return /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text
+}
 
 /** @param {string[]} head @param {unknown[][]} rows */
-const csvText = (head, rows) => [head, ...rows].map(row => row.map(field).join(',')).join('\n') + '\n'
+const csvText = (head, rows) =>
+  [head, ...rows].map(row => row.map(field).join(',')).join('\n') + '\n'
 
 /** Downloads rows as CSV. @param {string} name of the file @param {string[]} head @param {unknown[][]} rows */
-export const saveCsv = (name, head, rows) => download(name + '.csv', csvText(head, rows), 'text/csv')
+export const saveCsv = (name, head, rows) =>
+  download(name + '.csv', csvText(head, rows), 'text/csv')
 
 /** The same of an answer that is a table. @param {string} name @param {{columns: {name: string}[], rows: unknown[][]}} table */
-export const saveTable = (name, table) => saveCsv(name, table.columns.map(column => column.name), table.rows)
+export const saveTable = (name, table) =>
+  saveCsv(
+    name,
+    table.columns.map(column => column.name),
+    table.rows,
+  )
 
 const MOST_ROWS = 10000 // of an answer
 
@@ -117,7 +168,11 @@ export async function saveWhole(session, name, data, question, finish = data => 
   /** @type {any[][]} */
   const rows = []
   for (; rows.length < part.total && part.rows.length; rows.push(...part.rows))
-    part = await session.ask(question.route, { ...question.params, offset: rows.length, n: MOST_ROWS })
+    part = await session.ask(question.route, {
+      ...question.params,
+      offset: rows.length,
+      n: MOST_ROWS,
+    })
   saveTable(name, finish({ ...part, rows }))
 }
 
@@ -125,8 +180,16 @@ export async function saveWhole(session, name, data, question, finish = data => 
 export async function allHits(session, params) {
   /** @type {any[]} */
   const hits = []
-  for (let part = null; !part || (part.hits.length && hits.length < part.total); hits.push(...part.hits))
-    part = await session.ask('q', { ...params, n: MOST_ROWS, after: hits[hits.length - 1]?.row ?? null })
+  for (
+    let part = null;
+    !part || (part.hits.length && hits.length < part.total);
+    hits.push(...part.hits)
+  )
+    part = await session.ask('q', {
+      ...params,
+      n: MOST_ROWS,
+      after: hits[hits.length - 1]?.row ?? null,
+    })
   return hits
 }
 
@@ -139,12 +202,17 @@ export function rangeParams(session) {
 /** t0, t1, and tracks or parts of the scope that the page has, for a route. @param {Session} session */
 export function scopeParams(session) {
   const { tracks, parts } = session.chosenOf(session.scope.value)
-  return { ...rangeParams(session), tracks: parts ? null : tracks.join(',') || null, parts: parts ?? null }
+  return {
+    ...rangeParams(session),
+    tracks: parts ? null : tracks.join(',') || null,
+    parts: parts ?? null,
+  }
 }
 
 /** Of which scope an answer is, by what its question said of times, tracks and groups: that of now, a part that was looked at before, or the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer @returns {'now' | 'past' | 'other'} */
 export function scopeOf(session, { of }) {
-  const then = /** @type {any} */ (of?.params ?? {}), now = /** @type {any} */ (scopeParams(session))
+  const then = /** @type {any} */ (of?.params ?? {}),
+    now = /** @type {any} */ (scopeParams(session))
   if ('t0' in then && (then.t0 === null) !== (now.t0 === null)) return 'other'
   return Object.keys(now).every(key => !(key in then) || then[key] === now[key]) ? 'now' : 'past'
 }

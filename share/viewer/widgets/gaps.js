@@ -22,39 +22,88 @@ export const gaps = {
   help: 'When devices were idle, and what they waited for',
   mount(element, page) {
     const { session } = page
-    const cause = setting(session, 'gaps.cause', ''), sort = setting(session, 'gaps.sort', '-duration_ns'), open = signal(/** @type {any[] | null} */ (null)), parts = signal(/** @type {Part[]} */ ([]))
+    const cause = setting(session, 'gaps.cause', ''),
+      sort = setting(session, 'gaps.sort', '-duration_ns'),
+      open = signal(/** @type {any[] | null} */ (null)),
+      parts = signal(/** @type {Part[]} */ ([]))
     const show = (/** @type {any} */ data, /** @type {any[]} */ row) => {
       open.value = row
       parts.value = []
-      namedParts(page, data.rows_more[data.rows.indexOf(row)]).then(found => { if (open.value === row) parts.value = found }, () => {})
+      namedParts(page, data.rows_more[data.rows.indexOf(row)]).then(
+        found => {
+          if (open.value === row) parts.value = found
+        },
+        () => {},
+      )
     }
-    const question = () => ({ route: 'gaps', params: { cause: cause.value || null, sort: sort.value, n: ROWS } })
+    const question = () => ({
+      route: 'gaps',
+      params: { cause: cause.value || null, sort: sort.value, n: ROWS },
+    })
     const { answer, dispose } = askedOfScope(session, question)
     // Idle time that was selected elsewhere is shown here, too: its longest gap.
     const follow = effect(() => {
-      const { data } = answer.value, row = data?.rows && selectedRow(page, data, open.peek())
+      const { data } = answer.value,
+        row = data?.rows && selectedRow(page, data, open.peek())
       if (row && row !== open.peek()) show(data, row)
     })
     const stop = live(element, () => {
-      const instead = missing(session, answer.value), data = instead === nothing ? answer.value.data : null
+      const instead = missing(session, answer.value),
+        data = instead === nothing ? answer.value.data : null
       const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
-      return html`${bar(session, { scoped: true, left: choice('Cause', ['', ...causes], cause, 'all'), note: [data?.rows ? counted(data.total, 'gap') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['gaps']), filtered: cause.value !== '',
-        csv: data?.rows ? () => saveOfScope(session, 'gaps', data, question()) : null })}
+      return html`${bar(session, {
+        scoped: true,
+        left: choice('Cause', ['', ...causes], cause, 'all'),
+        note: [data?.rows ? counted(data.total, 'gap') : '', scopeNote(session)]
+          .filter(Boolean)
+          .join(' · '),
+        command: tablesCommand(session, ['gaps']),
+        filtered: cause.value !== '',
+        csv: data?.rows ? () => saveOfScope(session, 'gaps', data, question()) : null,
+      })}
       ${instead}${before(page)}
-      ${data?.columns?.length ? gridTemplate({ label: 'Gaps', past: scopeOf(session, answer.value) === 'past', columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, onSort: next => { sort.value = next },
-        rowClass: row => (row === open.value ? 'current' : ''), onRow: row => { if (zoom(page, data.columns, row)) show(data, row) } }) : nothing}
+      ${
+        data?.columns?.length
+          ? gridTemplate({
+              label: 'Gaps',
+              past: scopeOf(session, answer.value) === 'past',
+              columns: data.columns,
+              rows: data.rows,
+              total: data.total,
+              offset: data.offset,
+              sort: sort.value,
+              onSort: next => {
+                sort.value = next
+              },
+              rowClass: row => (row === open.value ? 'current' : ''),
+              onRow: row => {
+                if (zoom(page, data.columns, row)) show(data, row)
+              },
+            })
+          : nothing
+      }
       ${parts.value.length && data?.rows?.includes(open.value) ? around(page, parts.value) : nothing}`
     })
-    return () => { stop(); follow(); dispose() }
+    return () => {
+      stop()
+      follow()
+      dispose()
+    }
   },
 }
 
 /** When the device of the selected event was idle last before it, which the scope may not hold: it lies before a step, too. @param {Page} page */
 function before({ session }) {
-  const event = session.selection.value?.kind === 'event' ? session.details.value : null, all = event ? gapsBefore(session, event) : []
+  const event = session.selection.value?.kind === 'event' ? session.details.value : null,
+    all = event ? gapsBefore(session, event) : []
   if (!event || !all.length) return nothing
-  const t0 = all[0].t0, t1 = all[all.length - 1].t1, away = BigInt(event.start) - t1
-  const show = () => { session.select({ kind: 'area', t0, t1, tracks: [] }); session.showSpan(t0, t1, 0.6) }
+  const t0 = all[0].t0,
+    t1 = all[all.length - 1].t1,
+    away = BigInt(event.start) - t1
+  const show = () => {
+    session.select({ kind: 'area', t0, t1, tracks: [] })
+    session.showSpan(t0, t1, 0.6)
+  }
   return html`<p class="pad before">${away ? durationText(away) + ' before' : 'Before'} ${event.name} its device was idle for ${durationText(t1 - t0)}: ${causesOf(all)} <button class="quiet" @click=${show}>Show</button></p>`
 }
 
@@ -63,8 +112,17 @@ function selectedRow({ session }, data, open) {
   const { model } = session
   const area = session.selection.value
   if (area?.kind !== 'area') return undefined
-  const [longest = { ...area, track: null }] = gapsOf(session, area).sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
-  const isOf = (/** @type {any[]} */ row) => { const times = timesOf(data.columns, row); return times?.t0 === longest.t0 && times?.t1 === longest.t1 && (longest.track === null || model.inTables(longest.track).some(name => row.includes(name))) }
+  const [longest = { ...area, track: null }] = gapsOf(session, area).sort((a, b) =>
+    Number(b.t1 - b.t0 - (a.t1 - a.t0)),
+  )
+  const isOf = (/** @type {any[]} */ row) => {
+    const times = timesOf(data.columns, row)
+    return (
+      times?.t0 === longest.t0 &&
+      times?.t1 === longest.t1 &&
+      (longest.track === null || model.inTables(longest.track).some(name => row.includes(name)))
+    )
+  }
   return open && data.rows.includes(open) && isOf(open) ? open : data.rows.find(isOf)
 }
 
@@ -83,11 +141,27 @@ function zoom(page, columns, row) {
 /** Asks for the names of the rows before, during and after a gap. @param {Page} page @param {Near} near @returns {Promise<Part[]>} */
 function namedParts(page, near) {
   /** @type {[string, (string | null)[]][]} */
-  const parts = [['Before it', [near.before]], ['Ran meanwhile', near.during], ['What ended it', [near.after]]]
-  return Promise.all(parts.map(async ([title, rows]) => ({ title, rows: await Promise.all(rows.filter(row => row !== null).map(row => page.session.ask('e', { row }))) })))
+  const parts = [
+    ['Before it', [near.before]],
+    ['Ran meanwhile', near.during],
+    ['What ended it', [near.after]],
+  ]
+  return Promise.all(
+    parts.map(async ([title, rows]) => ({
+      title,
+      rows: await Promise.all(
+        rows.filter(row => row !== null).map(row => page.session.ask('e', { row })),
+      ),
+    })),
+  )
 }
 
 /** @param {Page} page @param {Part[]} parts */
-const around = (page, parts) => html`<dl class="around">${parts.map(({ title, rows }) => html`<div><dt>${title}</dt><dd>${rows.map(row => html`
-    <button class="quiet" title=${row.name + ' · ' + page.session.model.nameOf(row.track)} @click=${() => page.session.select({ kind: 'event', row: row.row }, { reveal: true })}>${row.name || 'no name'} <span class="muted">${row.duration === null ? '' : durationText(BigInt(row.duration))}</span></button>`)}
-    ${rows.length ? nothing : html`<span class="muted">nothing that the file says</span>`}</dd></div>`)}</dl>`
+const around = (page, parts) =>
+  html`<dl class="around">${parts.map(
+    ({ title, rows }) => html`<div><dt>${title}</dt><dd>${rows.map(
+      row => html`
+    <button class="quiet" title=${row.name + ' · ' + page.session.model.nameOf(row.track)} @click=${() => page.session.select({ kind: 'event', row: row.row }, { reveal: true })}>${row.name || 'no name'} <span class="muted">${row.duration === null ? '' : durationText(BigInt(row.duration))}</span></button>`,
+    )}
+    ${rows.length ? nothing : html`<span class="muted">nothing that the file says</span>`}</dd></div>`,
+  )}</dl>`

@@ -41,33 +41,45 @@ const LETTERS = /\b(mfu|hfu|mbu|hlo|dma|cpu|gpu|id)\b/g
 function headOf(column, all) {
   if (column.title) return column.title
   const stem = column.name.replace(/_(ps|ns)$/, '')
-  const head = stem !== column.name && all.some(other => other.name === stem + '_bytes') ? stem + ' time' : stem
+  const head =
+    stem !== column.name && all.some(other => other.name === stem + '_bytes')
+      ? stem + ' time'
+      : stem
   return head.replaceAll('_', ' ').replace(LETTERS, letters => letters.toUpperCase())
 }
 
 /** @param {string | number} value */
-const numberOf = value => (typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : Number(value))
+const numberOf = value =>
+  typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : Number(value)
 
 /** What people see of a cell, for its order. @param {Column} column @param {any} value */
-const keyOf = (column, value) => (isNumber(column) ? numberOf(value) : column.name === 'device' ? deviceText(String(value)) : String(value))
+const keyOf = (column, value) =>
+  isNumber(column)
+    ? numberOf(value)
+    : column.name === 'device'
+      ? deviceText(String(value))
+      : String(value)
 
 /** Negative: a stands above b; what is not known stands last. @param {Column} column @param {any} a @param {any} b @param {number} sign -1: the largest first */
 export function compare(column, a, b, sign) {
   const [noA, noB] = [a ?? null, b ?? null].map(value => value === null)
   if (noA || noB) return Number(noA) - Number(noB)
-  const x = keyOf(column, a), y = keyOf(column, b)
+  const x = keyOf(column, a),
+    y = keyOf(column, b)
   return x < y ? -sign : x > y ? sign : 0
 }
 
 /** Rows in an order, where all of them are here. @param {Column[]} columns @param {any[][]} rows @param {string} sort "name" or "-name"; any other: as they came @returns {any[][]} */
 export function sortRows(columns, rows, sort) {
   const c = columns.findIndex(column => column.name === sort.replace(/^-/, ''))
-  return c < 0 ? rows : [...rows].sort((a, b) => compare(columns[c], a[c], b[c], sort[0] === '-' ? -1 : 1))
+  return c < 0
+    ? rows
+    : [...rows].sort((a, b) => compare(columns[c], a[c], b[c], sort[0] === '-' ? -1 : 1))
 }
 
-
 /** Letters of a text that a narrow table may cut: the whole is told by a title, and where they are more the end stays. */
-const NARROW = 10, WIDE = 19
+const NARROW = 10,
+  WIDE = 19
 
 /** @param {Column} column */
 const isNumber = column => /^(int64|uint64|double)$/.test(column.type)
@@ -88,27 +100,51 @@ function differsAt(rows, c, text) {
 
 /** @param {Column} column @param {any} value @param {(text: string) => number | undefined} differs @param {string} [reason] why it is unknown */
 function plainCell(column, value, differs, reason = NOT_SAID) {
-  if (value === null || value === undefined) return html`<span class="unknown" title=${column.name === 'reason' ? 'nothing needs a reason' : 'unknown: ' + reason}>–</span>`
-  if (column.unit === 'ps' && !/^-?\d+$/.test(String(value))) return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))))}</span>`
-  if (column.unit === 'ps' && isNumber(column)) return html`<span title=${nsText(BigInt(value)) + ' ns'}>${durationText(BigInt(value))}</span>`
-  if (isNumber(column)) return html`<span title=${String(value)}>${valueText(value, column.unit)}</span>`
+  if (value === null || value === undefined)
+    return html`<span class="unknown" title=${column.name === 'reason' ? 'nothing needs a reason' : 'unknown: ' + reason}>–</span>`
+  if (column.unit === 'ps' && !/^-?\d+$/.test(String(value)))
+    return html`<span title=${String(value) + ' ps'}>${durationText(BigInt(Math.round(Number(value))))}</span>`
+  if (column.unit === 'ps' && isNumber(column))
+    return html`<span title=${nsText(BigInt(value)) + ' ns'}>${durationText(BigInt(value))}</span>`
+  if (isNumber(column))
+    return html`<span title=${String(value)}>${valueText(value, column.unit)}</span>`
   if (column.type === 'bool') return String(value) === 'true' ? 'yes' : 'no'
   const text = column.name === 'device' ? deviceText(String(value)) : String(value)
-  if (text.length > WIDE && text.length <= 300) return html`<span class="ends whole" title=${text}>${endsOf(text, differs(text))}</span>`
-  return text.length > 300 ? html`<span title=${text.slice(0, 2000)}>${text.slice(0, 300)}…</span>` : text.length > NARROW ? html`<span title=${text}>${text}</span>` : text
+  if (text.length > WIDE && text.length <= 300)
+    return html`<span class="ends whole" title=${text}>${endsOf(text, differs(text))}</span>`
+  return text.length > 300
+    ? html`<span title=${text.slice(0, 2000)}>${text.slice(0, 300)}…</span>`
+    : text.length > NARROW
+      ? html`<span title=${text}>${text}</span>`
+      : text
 }
 
 /** Ends the name of a column that says why others are unknown: skew_reason of skew_ns and max_skew_ns. */
 const REASON = '_reason'
 
 /** Columns that are unknown for the reason of another: they are computed from the same. @type {Record<string, string>} */
-const AS = { late_ns: 'skew_ns', idle_ns: 'busy_ns', compute_ns: 'busy_ns', communication_ns: 'busy_ns', copy_ns: 'busy_ns', exposed_ns: 'busy_ns', overlap_ns: 'busy_ns' }
+const AS = {
+  late_ns: 'skew_ns',
+  idle_ns: 'busy_ns',
+  compute_ns: 'busy_ns',
+  communication_ns: 'busy_ns',
+  copy_ns: 'busy_ns',
+  exposed_ns: 'busy_ns',
+  overlap_ns: 'busy_ns',
+}
 
 /** Why a cell is unknown: its row says it, else what the table is of. @param {Grid} grid @param {any[]} row @param {Column} column @returns {string | undefined} */
 function reasonOf(grid, row, column) {
   const stem = (AS[column.name] ?? column.name).replace(/_(ps|ns)$/, '')
-  const told = grid.columns.findIndex(other => other.name.endsWith(REASON) && stem.endsWith(other.name.slice(0, -REASON.length)))
-  return row[told] ?? grid.reasons?.[column.name] ?? row[grid.columns.findIndex(other => other.name === REASON.slice(1))] ?? undefined
+  const told = grid.columns.findIndex(
+    other => other.name.endsWith(REASON) && stem.endsWith(other.name.slice(0, -REASON.length)),
+  )
+  return (
+    row[told] ??
+    grid.reasons?.[column.name] ??
+    row[grid.columns.findIndex(other => other.name === REASON.slice(1))] ??
+    undefined
+  )
 }
 
 /** @param {Grid} grid @param {any[]} row @param {number} c */
@@ -123,7 +159,8 @@ function onKey(grid, event, row, i) {
   if (event.target !== here) return
   if (event.key === 'Enter' || event.key === ' ') grid.onRow?.(row, i)
   else if (event.key === 'ArrowDown') /** @type {HTMLElement} */ (here.nextElementSibling)?.focus()
-  else if (event.key === 'ArrowUp') /** @type {HTMLElement} */ (here.previousElementSibling)?.focus()
+  else if (event.key === 'ArrowUp')
+    /** @type {HTMLElement} */ (here.previousElementSibling)?.focus()
   else return
   event.preventDefault()
   event.stopPropagation()
@@ -131,14 +168,34 @@ function onKey(grid, event, row, i) {
 
 /** Columns of which all rows are here and none is known; that of the order stays, as its head is how to change it. @param {Grid} grid */
 function unknownColumns(grid) {
-  const all = grid.rows.length > 0 && grid.rows.length === grid.total && grid.columns.some((_, c) => (grid.rows[0][c] ?? null) !== null)
-  return grid.columns.filter((column, c) => all && isNumber(column) && grid.sort.replace(/^-/, '') !== column.name && grid.rows.every(row => (row[c] ?? null) === null))
+  const all =
+    grid.rows.length > 0 &&
+    grid.rows.length === grid.total &&
+    grid.columns.some((_, c) => (grid.rows[0][c] ?? null) !== null)
+  return grid.columns.filter(
+    (column, c) =>
+      all &&
+      isNumber(column) &&
+      grid.sort.replace(/^-/, '') !== column.name &&
+      grid.rows.every(row => (row[c] ?? null) === null),
+  )
 }
 
 /** Columns that are shown: the input is left out where all rows are of one, a reason where none has one, and what is unknown in every row, where a line tells its reason. @param {Grid} grid @param {Column[]} without */
 function shownColumns(grid, without) {
-  const idle = (/** @type {Column} */ column, /** @type {number} */ c) => column.name === 'input' ? grid.rows.every(row => row[c] === grid.rows[0][c]) : column.name === REASON.slice(1) && grid.rows.length > 0 && grid.rows.length === grid.total && grid.rows.every(row => (row[c] ?? null) === null)
-  return grid.columns.map((column, c) => ({ column, c })).filter(({ column, c }) => !without.includes(column) && !column.name.endsWith(REASON) && !idle(column, c))
+  const idle = (/** @type {Column} */ column, /** @type {number} */ c) =>
+    column.name === 'input'
+      ? grid.rows.every(row => row[c] === grid.rows[0][c])
+      : column.name === REASON.slice(1) &&
+        grid.rows.length > 0 &&
+        grid.rows.length === grid.total &&
+        grid.rows.every(row => (row[c] ?? null) === null)
+  return grid.columns
+    .map((column, c) => ({ column, c }))
+    .filter(
+      ({ column, c }) =>
+        !without.includes(column) && !column.name.endsWith(REASON) && !idle(column, c),
+    )
 }
 
 /** One line in place of columns without a value, as the report of the terminal has it; columns of one reason share it. @param {Grid} grid @param {Column[]} columns */
@@ -146,20 +203,38 @@ function unknownLine(grid, columns) {
   /** @type {Map<string, string[]>} */
   const heads = new Map()
   for (const column of columns) {
-    const why = [...new Set(grid.rows.map(row => reasonOf(grid, row, column) ?? NOT_SAID))].join('; ')
+    const why = [...new Set(grid.rows.map(row => reasonOf(grid, row, column) ?? NOT_SAID))].join(
+      '; ',
+    )
     heads.set(why, [...(heads.get(why) ?? []), headOf(column, grid.columns)])
   }
-  return columns.length ? html`<p class="muted pad unknown-columns">unknown in every row: ${[...heads].map(([why, names], i) => html`${i ? ' · ' : ''}<b>${names.join(', ')}</b>: ${why}`)}</p>` : nothing
+  return columns.length
+    ? html`<p class="muted pad unknown-columns">unknown in every row: ${[...heads].map(([why, names], i) => html`${i ? ' · ' : ''}<b>${names.join(', ')}</b>: ${why}`)}</p>`
+    : nothing
 }
 
 /** @param {Grid} grid */
 export function gridTemplate(grid) {
-  const page = grid.page ?? 200, without = unknownColumns(grid), shown = shownColumns(grid, without)
+  const page = grid.page ?? 200,
+    without = unknownColumns(grid),
+    shown = shownColumns(grid, without)
   return html`<div class=${grid.past ? 'grid-box past' : 'grid-box'} aria-busy=${grid.past ? 'true' : nothing}><table class="grid" role="grid" aria-label=${grid.label} aria-rowcount=${grid.total + 1} aria-colcount=${shown.length}>
     <thead><tr role="row" aria-rowindex="1">${shown.map(({ column }) => head(grid, column))}</tr></thead>
-    <tbody>${grid.rows.map((row, i) => html`<tr role="row" aria-rowindex=${grid.offset + i + 2} tabindex=${i === 0 ? 0 : -1} class=${(grid.onRow ? 'link ' : '') + (grid.rowClass?.(row, i) ?? '')}
-        @click=${(/** @type {MouseEvent} */ event) => { if (!(/** @type {Element} */ (event.target).closest('a, button, input, select'))) grid.onRow?.(row, i) }} @contextmenu=${(/** @type {Event} */ event) => { if (!grid.onContext) return; event.preventDefault(); grid.onContext(row) }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
-      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], text => differsAt(grid.rows, c, text), reasonOf(grid, row, column))}</td>`)}</tr>`)}</tbody>
+    <tbody>${grid.rows.map(
+      (
+        row,
+        i,
+      ) => html`<tr role="row" aria-rowindex=${grid.offset + i + 2} tabindex=${i === 0 ? 0 : -1} class=${(grid.onRow ? 'link ' : '') + (grid.rowClass?.(row, i) ?? '')}
+        @click=${(/** @type {MouseEvent} */ event) => {
+          if (!(/** @type {Element} */ (event.target).closest('a, button, input, select')))
+            grid.onRow?.(row, i)
+        }} @contextmenu=${(/** @type {Event} */ event) => {
+          if (!grid.onContext) return
+          event.preventDefault()
+          grid.onContext(row)
+        }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
+      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], text => differsAt(grid.rows, c, text), reasonOf(grid, row, column))}</td>`)}</tr>`,
+    )}</tbody>
   </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}${unknownLine(grid, without)}</div>
   ${grid.onPage ? (grid.total > page ? pager(grid, page) : nothing) : grid.rows.length && grid.rows.length < grid.total ? html`<p class="muted pad left-out">${numberText(grid.rows.length)} of ${counted(grid.total, 'row')} shown</p>` : nothing}`
 }
@@ -167,14 +242,22 @@ export function gridTemplate(grid) {
 /** @param {Grid} grid @param {any[]} row @param {number} c */
 function bar(grid, row, c) {
   const share = shareOf(grid, row, c)
-  return share === nothing ? nothing : html`<meter class="share" min="0" max="100" value=${share} aria-hidden="true"></meter>`
+  return share === nothing
+    ? nothing
+    : html`<meter class="share" min="0" max="100" value=${share} aria-hidden="true"></meter>`
 }
 
 /** @param {Grid} grid @param {Column} column */
 function head(grid, column) {
-  const { onSort } = grid, down = grid.sort === '-' + column.name, up = grid.sort === column.name, text = headOf(column, grid.columns)
-  const title = (column.help || text) + (column.unit && column.unit !== '1' ? ' (' + column.unit + ')' : ''), kind = isNumber(column) ? 'number' : ''
-  if (!onSort) return html`<th role="columnheader" scope="col" class=${kind} title=${title}>${text}</th>`
+  const { onSort } = grid,
+    down = grid.sort === '-' + column.name,
+    up = grid.sort === column.name,
+    text = headOf(column, grid.columns)
+  const title =
+      (column.help || text) + (column.unit && column.unit !== '1' ? ' (' + column.unit + ')' : ''),
+    kind = isNumber(column) ? 'number' : ''
+  if (!onSort)
+    return html`<th role="columnheader" scope="col" class=${kind} title=${title}>${text}</th>`
   return html`<th role="columnheader" scope="col" class=${kind} aria-sort=${down ? 'descending' : up ? 'ascending' : 'none'}>
     <button class="sort" title=${title} @click=${() => onSort((isNumber(column) ? !down : up) ? '-' + column.name : column.name)}>${text}<span aria-hidden="true">${down ? ' ▾' : up ? ' ▴' : ''}</span></button></th>`
 }

@@ -24,24 +24,61 @@ const RULER = 28
 /** What the card beside the pointer says of a run, as of an event. @param {Run} run */
 function eventOf(run) {
   const mfu = run.mfu.value === null ? '' : ', MFU of all its runs ' + metricText(run.mfu)
-  return { ...run, attributes: [], layer: run.path, category: counted(run.rows, 'row') + ', self time ' + durationText(BigInt(run.busy)) + mfu }
+  return {
+    ...run,
+    attributes: [],
+    layer: run.path,
+    category: counted(run.rows, 'row') + ', self time ' + durationText(BigInt(run.busy)) + mfu,
+  }
 }
 
 /** A session whose tracks are levels of the tree: it has the window, the selection and the markers of the page. @param {Session} session @param {any} answer of route layers @param {Acts} acts @returns {Session} */
 function sessionOf(session, answer, acts) {
-  const own = Object.create(session), ask = (/** @type {string} */ route, /** @type {any} */ params) => session.ask(route === 'e' ? 'layers/run' : route, params)
-  const names = new Names(() => Promise.reject(new Error('all names are here')), answer.names.length)
+  const own = Object.create(session),
+    ask = (/** @type {string} */ route, /** @type {any} */ params) =>
+      session.ask(route === 'e' ? 'layers/run' : route, params)
+  const names = new Names(
+    () => Promise.reject(new Error('all names are here')),
+    answer.names.length,
+  )
   names.labels = answer.names
   names.first = false
   return Object.assign(own, {
-    model: new Model(answer), names, tiles: new Tiles(session.base + '/layers'), tree: signal(freshTree()), details: signal(null), hits: signal(null), outlined: signal([]), critical: signal([]), criticalOfRun: signal([]), outliers: signal([]), gaps: signal([]), hovered: signal(-1),
-    ask: async (/** @type {string} */ route, /** @type {any} */ params) => { const found = await ask(route, params); return route === 'e' ? eventOf(found) : found },
-    select: async (/** @type {import('../base/session.js').Selection | null} */ selection) => {
-      if (selection?.kind === 'event') acts.onRun(await session.ask('layers/run', { row: selection.row }))
-      else session.select(selection?.kind === 'area' ? { ...selection, tracks: [], parts: undefined } : selection)
+    model: new Model(answer),
+    names,
+    tiles: new Tiles(session.base + '/layers'),
+    tree: signal(freshTree()),
+    details: signal(null),
+    hits: signal(null),
+    outlined: signal([]),
+    critical: signal([]),
+    criticalOfRun: signal([]),
+    outliers: signal([]),
+    gaps: signal([]),
+    hovered: signal(-1),
+    ask: async (/** @type {string} */ route, /** @type {any} */ params) => {
+      const found = await ask(route, params)
+      return route === 'e' ? eventOf(found) : found
     },
-    colours: computed(() => new Colours(names, 'operator', { start: session.model.start, medians: new Map(), verdicts: null, steps: () => [] })),
-    roots: computed(() => treeOf(own.model, 'device')), rows: computed(() => new Rows(own.roots.value, own.tree.value)),
+    select: async (/** @type {import('../base/session.js').Selection | null} */ selection) => {
+      if (selection?.kind === 'event')
+        acts.onRun(await session.ask('layers/run', { row: selection.row }))
+      else
+        session.select(
+          selection?.kind === 'area' ? { ...selection, tracks: [], parts: undefined } : selection,
+        )
+    },
+    colours: computed(
+      () =>
+        new Colours(names, 'operator', {
+          start: session.model.start,
+          medians: new Map(),
+          verdicts: null,
+          steps: () => [],
+        }),
+    ),
+    roots: computed(() => treeOf(own.model, 'device')),
+    rows: computed(() => new Rows(own.roots.value, own.tree.value)),
   })
 }
 
@@ -57,14 +94,20 @@ class Lanes extends Timeline {
     this.tree.setAttribute('aria-label', 'Levels')
   }
 
-  bar() { return html`<span class="muted">Levels of the model</span>` }
+  bar() {
+    return html`<span class="muted">Levels of the model</span>`
+  }
 
-  zero() { return html`` }
+  zero() {
+    return html``
+  }
 
   /** Lanes that are scrolled to are those of the profile. */
   scrollTo() {}
 
-  placing() { return { begin() {}, moved() {}, dispose() {} } }
+  placing() {
+    return { begin() {}, moved() {}, dispose() {} }
+  }
 
   check() {}
 
@@ -80,18 +123,31 @@ class Lanes extends Timeline {
 export function mountLanes(element, { session }, acts) {
   /** @type {Lanes | null} */
   let lanes = null
-  let gone = false, stop = () => {}
+  let gone = false,
+    stop = () => {}
   element.setAttribute('aria-busy', 'true')
-  session.ask('layers').then(async answer => {
-    if (gone) return
-    if (answer.unknown) return render(html`<p class="note">Lanes over time: <b>unknown:</b> ${answer.unknown}.</p>`, element)
-    const own = sessionOf(session, answer, acts)
-    own.tiles.loadFirst(session.askBytes('layers/over', {}))
-    lanes = new Lanes(own, acts)
-    element.append(lanes.element)
-    element.classList.add('has-lanes')
-    stop = effect(() => { element.style.height = own.rows.value.height + RULER + 'px' })
-  }, error => say(error.message)).finally(() => element.removeAttribute('aria-busy'))
+  session
+    .ask('layers')
+    .then(
+      async answer => {
+        if (gone) return
+        if (answer.unknown)
+          return render(
+            html`<p class="note">Lanes over time: <b>unknown:</b> ${answer.unknown}.</p>`,
+            element,
+          )
+        const own = sessionOf(session, answer, acts)
+        own.tiles.loadFirst(session.askBytes('layers/over', {}))
+        lanes = new Lanes(own, acts)
+        element.append(lanes.element)
+        element.classList.add('has-lanes')
+        stop = effect(() => {
+          element.style.height = own.rows.value.height + RULER + 'px'
+        })
+      },
+      error => say(error.message),
+    )
+    .finally(() => element.removeAttribute('aria-busy'))
   return () => {
     gone = true
     stop()

@@ -19,47 +19,163 @@ export const latency = {
   help: 'Percentiles, histogram and outliers of one name, or of two beside each other',
   mount(element, page) {
     const { session } = page
-    const name = setting(session, 'latency.name', ''), scale = setting(session, 'latency.scale', 'log'), sort = setting(session, 'latency.sort', '-total_ns')
+    const name = setting(session, 'latency.name', ''),
+      scale = setting(session, 'latency.scale', 'log'),
+      sort = setting(session, 'latency.sort', '-total_ns')
     const follows = setting(session, 'latency.follows', 'yes')
     const one = asked(session, () => {
       const event = session.details.value
       const chosen = (follows.value === 'yes' && event?.kind === 'span' && event.name) || name.value
       name.value = chosen
-      return chosen ? { route: 'latency', params: { name: chosen, scale: scale.value, ...scopeParams(session), bins: 64 } } : null
+      return chosen
+        ? {
+            route: 'latency',
+            params: { name: chosen, scale: scale.value, ...scopeParams(session), bins: 64 },
+          }
+        : null
     })
     const other = setting(session, 'latency.other', '')
-    const two = asked(session, () => (name.value && other.value ? { route: 'latency', params: { name: other.value, scale: scale.value, ...scopeParams(session), bins: 64 } } : null))
+    const two = asked(session, () =>
+      name.value && other.value
+        ? {
+            route: 'latency',
+            params: { name: other.value, scale: scale.value, ...scopeParams(session), bins: 64 },
+          }
+        : null,
+    )
     const question = () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } })
     const all = askedOfScope(session, question, ROWS)
-    const stop = live(element, () => html`
-      ${bar(session, { scoped: true, command: tablesCommand(session, ['latency'], ROWS), csv: () => save(session, [[name.value, one.answer.value.data], ...(other.value ? [[other.value, two.answer.value.data]] : [])], all.answer.value.data, question()), left: html`
-        <input type="search" class=${other.value ? '' : 'wide'} aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(/** @type {any} */ event) => { follows.value = 'no'; name.value = event.target.value }}>
-        ${name.value ? html`<input type="search" aria-label="Beside it" placeholder="beside: another name" .value=${other.value} @change=${(/** @type {any} */ event) => { other.value = event.target.value }}>` : nothing}${choice('Scale', ['log', 'lin'], scale)}
-        <label class="chip keep"><input type="checkbox" .checked=${follows.value === 'yes'} @change=${(/** @type {any} */ event) => { follows.value = event.target.checked ? 'yes' : 'no' }}> of the selected event</label>` })}
-      <div class="scrolled">${name.value && other.value ? twoNames(session, [[name.value, one.answer.value], [other.value, two.answer.value]]) : nothing}
+    const stop = live(
+      element,
+      () => html`
+      ${bar(session, {
+        scoped: true,
+        command: tablesCommand(session, ['latency'], ROWS),
+        csv: () =>
+          save(
+            session,
+            [
+              [name.value, one.answer.value.data],
+              ...(other.value ? [[other.value, two.answer.value.data]] : []),
+            ],
+            all.answer.value.data,
+            question(),
+          ),
+        left: html`
+        <input type="search" class=${other.value ? '' : 'wide'} aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(
+          /** @type {any} */ event,
+        ) => {
+          follows.value = 'no'
+          name.value = event.target.value
+        }}>
+        ${
+          name.value
+            ? html`<input type="search" aria-label="Beside it" placeholder="beside: another name" .value=${other.value} @change=${(
+                /** @type {any} */ event,
+              ) => {
+                other.value = event.target.value
+              }}>`
+            : nothing
+        }${choice('Scale', ['log', 'lin'], scale)}
+        <label class="chip keep"><input type="checkbox" .checked=${follows.value === 'yes'} @change=${(
+          /** @type {any} */ event,
+        ) => {
+          follows.value = event.target.checked ? 'yes' : 'no'
+        }}> of the selected event</label>`,
+      })}
+      <div class="scrolled">${
+        name.value && other.value
+          ? twoNames(session, [
+              [name.value, one.answer.value],
+              [other.value, two.answer.value],
+            ])
+          : nothing
+      }
       ${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
       ${name.value && other.value ? html`<h3>${other.value}</h3>${oneName(page, two.answer.value, scale.value)}` : nothing}
       ${missing(session, all.answer.value)}
-      ${all.answer.value.data?.columns && missing(session, all.answer.value) === nothing ? gridTemplate({ past: scopeOf(session, all.answer.value) === 'past', label: 'Latency of all names', columns: all.answer.value.data.columns, rows: all.answer.value.data.rows, total: all.answer.value.data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, share: 'share',
-        onRow: row => { follows.value = 'no'; name.value = String(row[all.answer.value.data.columns.findIndex((/** @type {any} */ column) => column.name === 'name')]) } }) : nothing}</div>`)
-    return () => { stop(); one.dispose(); two.dispose(); all.dispose() }
+      ${
+        all.answer.value.data?.columns && missing(session, all.answer.value) === nothing
+          ? gridTemplate({
+              past: scopeOf(session, all.answer.value) === 'past',
+              label: 'Latency of all names',
+              columns: all.answer.value.data.columns,
+              rows: all.answer.value.data.rows,
+              total: all.answer.value.data.total,
+              offset: 0,
+              sort: sort.value,
+              onSort: next => {
+                sort.value = next
+              },
+              share: 'share',
+              onRow: row => {
+                follows.value = 'no'
+                name.value = String(
+                  row[
+                    all.answer.value.data.columns.findIndex(
+                      (/** @type {any} */ column) => column.name === 'name',
+                    )
+                  ],
+                )
+              },
+            })
+          : nothing
+      }</div>`,
+    )
+    return () => {
+      stop()
+      one.dispose()
+      two.dispose()
+      all.dispose()
+    }
   },
 }
 
 /** Durations of the names that are shown, else the table of all. @param {import('../base/session.js').Session} session @param {any[][]} names each with its answer @param {any} all @param {import('./frame.js').Question} question */
 function save(session, names, all, question) {
   const [[name, one]] = names
-  if (name && one?.scatter) saveCsv('latency', ['name', 'row', 'start_ps', 'duration_ps'], names.flatMap(([of, data]) => (data?.scatter ?? []).map((/** @type {any} */ dot) => [of, dot.row, dot.start, dot.duration])))
+  if (name && one?.scatter)
+    saveCsv(
+      'latency',
+      ['name', 'row', 'start_ps', 'duration_ps'],
+      names.flatMap(([of, data]) =>
+        (data?.scatter ?? []).map((/** @type {any} */ dot) => [
+          of,
+          dot.row,
+          dot.start,
+          dot.duration,
+        ]),
+      ),
+    )
   else if (all?.columns) saveOfScope(session, 'latency', all, question, undefined, ROWS)
 }
 
 /** Figures of two names beside each other, of the scope of now. @param {import('../base/session.js').Session} session @param {[string, import('./frame.js').Answer][]} names */
 function twoNames(session, names) {
-  const answers = names.map(([name, answer]) => (/** @type {any} */ (answer.of?.params)?.name === name && scopeOf(session, answer) === 'now' ? answer.data : null)) // not those of a name or a scope before
+  const answers = names.map(([name, answer]) =>
+    /** @type {any} */ (answer.of?.params)?.name === name && scopeOf(session, answer) === 'now'
+      ? answer.data
+      : null,
+  ) // not those of a name or a scope before
   if (answers.some(data => !data?.percentiles)) return nothing
-  const columns = [{ name: 'figure', type: 'string', unit: '' }, ...names.map(([name], i) => ({ name: 'ab'[i], title: name, type: 'int64', unit: 'ps' }))]
-  const figures = ['min', ...Object.keys(answers[0].percentiles), 'max', 'mean'], rows = figures.map(key => [key, ...answers.map(data => data.percentiles[key] ?? data[key])])
-  return gridTemplate({ label: 'Two names', columns, rows: [...rows, ['count', ...answers.map(data => data.count)]], total: rows.length + 1, offset: 0, sort: '', cell: (row, c) => (c && row[0] === 'count' ? html`<span title=${String(row[c])}>${numberText(row[c])}</span>` : null) })
+  const columns = [
+    { name: 'figure', type: 'string', unit: '' },
+    ...names.map(([name], i) => ({ name: 'ab'[i], title: name, type: 'int64', unit: 'ps' })),
+  ]
+  const figures = ['min', ...Object.keys(answers[0].percentiles), 'max', 'mean'],
+    rows = figures.map(key => [key, ...answers.map(data => data.percentiles[key] ?? data[key])])
+  return gridTemplate({
+    label: 'Two names',
+    columns,
+    rows: [...rows, ['count', ...answers.map(data => data.count)]],
+    total: rows.length + 1,
+    offset: 0,
+    sort: '',
+    cell: (row, c) =>
+      c && row[0] === 'count'
+        ? html`<span title=${String(row[c])}>${numberText(row[c])}</span>`
+        : null,
+  })
 }
 
 /** @param {Page} page @param {import('./frame.js').Answer} answer @param {string} scale */
@@ -70,7 +186,17 @@ function oneName(page, answer, scale) {
   return html`<dl class="totals"><div><dt>count</dt><dd>${numberText(data.count)}${data.unclosed ? html` <span class="muted">${data.unclosed} without end</span>` : nothing}</dd></div>
     ${[...Object.entries(data.percentiles), ...shown].map(([key, ps]) => html`<div><dt>${key}</dt><dd>${ps === null ? 'unknown' : durationText(BigInt(/** @type {string} */ (ps)))}</dd></div>`)}</dl>
     <div class="charts">${histogram(data, { scale })}${scatter(data, { scale, zero: page.session.model.start, time: [0, Number(page.session.model.end - page.session.model.start)], current: currentRow(page.session), pick: one => pick(page, one) })}</div>
-    ${data.outliers.length ? html`<h3>Outliers</h3><ul class="links">${data.outliers.slice(0, 50).map((/** @type {any} */ one) => html`<li><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); pick(page, one) }}>${durationText(BigInt(one.duration))}</a></li>`)}</ul>` : nothing}`
+    ${
+      data.outliers.length
+        ? html`<h3>Outliers</h3><ul class="links">${data.outliers.slice(0, 50).map(
+            (/** @type {any} */ one) =>
+              html`<li><a href="#" @click=${(/** @type {Event} */ event) => {
+                event.preventDefault()
+                pick(page, one)
+              }}>${durationText(BigInt(one.duration))}</a></li>`,
+          )}</ul>`
+        : nothing
+    }`
 }
 
 /** @param {Page} page @param {{row: string}} one */

@@ -14,7 +14,10 @@ import { untold } from './tells.js'
 /** @typedef {import('./dock.js').Page} Page */
 /** When; null: at the peak. @typedef {{value: bigint | null}} Moment */
 
-const TABLES = ['memory', 'memory_holders', 'memory_modules', 'program_memory'], WIDTH = 900, HEIGHT = 150, LEFT = 70
+const TABLES = ['memory', 'memory_holders', 'memory_modules', 'program_memory'],
+  WIDTH = 900,
+  HEIGHT = 150,
+  LEFT = 70
 
 /** @type {import('./dock.js').Definition} */
 export const memory = {
@@ -22,30 +25,59 @@ export const memory = {
   title: 'Memory',
   help: 'Memory of devices over time, the peak, and what holds it',
   mount(element, page) {
-    const { session } = page, kept = setting(session, 'memory.t', '')
-    const t = { get value() { return readNs(kept.value) }, set value(next) { kept.value = next === null ? '' : nsText(next, '') } }
+    const { session } = page,
+      kept = setting(session, 'memory.t', '')
+    const t = {
+      get value() {
+        return readNs(kept.value)
+      },
+      set value(next) {
+        kept.value = next === null ? '' : nsText(next, '')
+      },
+    }
     const { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
-    const stop = mountTables(element, page, TABLES, 'needs allocations or a counter of memory: the file states none', () => {
-      const { data, state } = answer.value
-      if (!data) return waiting(answer.value)
-      if (data.unknown) return untold(session, 'memory', data.unknown)
-      return html`<div class=${data.series.length ? 'memory-top' : ''}><div>${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}</div><div class="alive">${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}</div></div>`
-    })
-    return () => { stop(); dispose() }
+    const stop = mountTables(
+      element,
+      page,
+      TABLES,
+      'needs allocations or a counter of memory: the file states none',
+      () => {
+        const { data, state } = answer.value
+        if (!data) return waiting(answer.value)
+        if (data.unknown) return untold(session, 'memory', data.unknown)
+        return html`<div class=${data.series.length ? 'memory-top' : ''}><div>${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}</div><div class="alive">${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}</div></div>`
+      },
+    )
+    return () => {
+      stop()
+      dispose()
+    }
   },
 }
 
 /** @param {Page} page @param {any} data @param {Moment} t */
 function chart(page, data, t) {
-  const { start, end } = page.session.model, zero = page.session.zero.value.t, x = linear(Number(start - zero), Number(end - zero), LEFT, WIDTH)
-  const points = data.series.map((/** @type {[string, string]} */ [time, bytes]) => [x.of(Number(BigInt(time) - zero)), Number(bytes)])
+  const { start, end } = page.session.model,
+    zero = page.session.zero.value.t,
+    x = linear(Number(start - zero), Number(end - zero), LEFT, WIDTH)
+  const points = data.series.map((/** @type {[string, string]} */ [time, bytes]) => [
+    x.of(Number(BigInt(time) - zero)),
+    Number(bytes),
+  ])
   const most = Math.max(...points.map((/** @type {number[]} */ point) => point[1]))
   const y = linear(0, most, HEIGHT - 20, 8, unitSize(most, 'byte'))
-  const line = points.map((/** @type {number[]} */ [px, bytes], /** @type {number} */ i) => (i ? `H ${px.toFixed(1)} V ${y.of(bytes).toFixed(1)}` : `M ${px.toFixed(1)} ${y.of(bytes).toFixed(1)}`)).join(' ')
+  const line = points
+    .map((/** @type {number[]} */ [px, bytes], /** @type {number} */ i) =>
+      i
+        ? `H ${px.toFixed(1)} V ${y.of(bytes).toFixed(1)}`
+        : `M ${px.toFixed(1)} ${y.of(bytes).toFixed(1)}`,
+    )
+    .join(' ')
   const pick = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect()
     const part = ((event.clientX - box.left) / box.width) * WIDTH
-    t.value = start + BigInt(Math.round(Math.max(0, (part - LEFT) / (WIDTH - LEFT)) * Number(end - start)))
+    t.value =
+      start + BigInt(Math.round(Math.max(0, (part - LEFT) / (WIDTH - LEFT)) * Number(end - start)))
   }
   return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + durationText(BigInt(data.peak.t) - zero) : ''}</figcaption>
     <svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Memory over the run" @click=${pick}>
@@ -58,19 +90,51 @@ function chart(page, data, t) {
 
 /** Chooses when: where the selection begins, else the window, or the peak. @param {Page} page @param {Moment} t */
 function moment({ session }, t) {
-  const selection = session.selection.value, details = session.details.value
-  const start = selection && 't0' in selection ? selection.t0 : details ? BigInt(details.start) : null
-  return html`<p class="pad"><button @click=${() => { t.value = start ?? session.window.value.t0 }}>Alive when the ${start === null ? 'window' : 'selection'} begins</button>
-    ${t.value === null ? nothing : html`<button @click=${() => { t.value = null }}>Alive at the peak</button>`}</p>`
+  const selection = session.selection.value,
+    details = session.details.value
+  const start =
+    selection && 't0' in selection ? selection.t0 : details ? BigInt(details.start) : null
+  return html`<p class="pad"><button @click=${() => {
+    t.value = start ?? session.window.value.t0
+  }}>Alive when the ${start === null ? 'window' : 'selection'} begins</button>
+    ${
+      t.value === null
+        ? nothing
+        : html`<button @click=${() => {
+            t.value = null
+          }}>Alive at the peak</button>`
+    }</p>`
 }
 
 /** What held memory; of several allocators it says of which. @param {Page} page @param {any} data @param {bigint | null} t */
 function alive(page, data, t) {
-  const text = { type: 'string', unit: '' }, several = new Set(data.alive.map((/** @type {any} */ one) => one.allocator)).size > 1
-  return html`<h3>Alive at ${t === null ? 'the peak of the run' : nsText(t - page.session.zero.value.t) + ' ns'}</h3>${gridTemplate({
-    label: 'Alive', columns: [{ ...text, name: 'name' }, { name: 'bytes', type: 'int64', unit: 'byte' }, { ...text, name: 'category' }, ...(several ? [{ ...text, name: 'allocator' }] : [])],
-    rows: data.alive.map((/** @type {any} */ one) => [one.name, one.bytes, one.category || null, one.allocator]), total: data.alive.length, offset: 0, sort: '',
-    reasons: { name: 'the file does not say which operator allocated it', category: 'the file does not say which module allocated it' },
-    onRow: (_row, i) => data.alive[i].row && page.session.select({ kind: 'event', row: data.alive[i].row }, { reveal: true }),
-  })}`
+  const text = { type: 'string', unit: '' },
+    several = new Set(data.alive.map((/** @type {any} */ one) => one.allocator)).size > 1
+  return html`<h3>Alive at ${t === null ? 'the peak of the run' : nsText(t - page.session.zero.value.t) + ' ns'}</h3>${gridTemplate(
+    {
+      label: 'Alive',
+      columns: [
+        { ...text, name: 'name' },
+        { name: 'bytes', type: 'int64', unit: 'byte' },
+        { ...text, name: 'category' },
+        ...(several ? [{ ...text, name: 'allocator' }] : []),
+      ],
+      rows: data.alive.map((/** @type {any} */ one) => [
+        one.name,
+        one.bytes,
+        one.category || null,
+        one.allocator,
+      ]),
+      total: data.alive.length,
+      offset: 0,
+      sort: '',
+      reasons: {
+        name: 'the file does not say which operator allocated it',
+        category: 'the file does not say which module allocated it',
+      },
+      onRow: (_row, i) =>
+        data.alive[i].row &&
+        page.session.select({ kind: 'event', row: data.alive[i].row }, { reveal: true }),
+    },
+  )}`
 }

@@ -11,20 +11,42 @@ import { keeperOf } from './filter.js'
 import { asked, bar, live, scopeOf, unknown } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { compare, gridTemplate } from './grid.js'
-import { ROWS as OF_ROWS, askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import {
+  ROWS as OF_ROWS,
+  askedOfScope,
+  missing,
+  saveOfScope,
+  scopeNote,
+  tablesCommand,
+} from './scoped.js'
 import { statesLayers } from './outlined.js'
 import { unfolded } from './unfolded.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
 
-const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'], ROWS = 500, MEMBERS = 10000
+const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'],
+  ROWS = 500,
+  MEMBERS = 10000
 /** Letters of a choice that a narrow list has room for. */
 const LETTERS = 20
 
 /** Column, and how it is called here. @type {Record<string, string>} */
 const TITLES = { share: 'Time %', calls: 'occurrences' }
-const ORDER = [/^operator$/, /^(calls|occurrences)$/, /^total/, /^self/, /^share$/, /^device$/, /^core$/, /^mean/, /^mfu$/, /^flops$/, /^bytes$/, /^category$/]
+const ORDER = [
+  /^operator$/,
+  /^(calls|occurrences)$/,
+  /^total/,
+  /^self/,
+  /^share$/,
+  /^device$/,
+  /^core$/,
+  /^mean/,
+  /^mfu$/,
+  /^flops$/,
+  /^bytes$/,
+  /^category$/,
+]
 
 /** Work of which the file names no operator, as pies call it. */
 const UNKNOWN = 'unknown'
@@ -38,58 +60,144 @@ export const operators = {
   title: 'Operators',
   help: 'What took the time: framework operators, HLO or kernels, opcodes, layers',
   titleOf: level => (level ? 'Operators: ' + level : 'Operators'),
-  mount: (element, page, argument) => mountOperators(element, page, LEVELS.includes(argument) ? argument : ''),
+  mount: (element, page, argument) =>
+    mountOperators(element, page, LEVELS.includes(argument) ? argument : ''),
 }
 
 /** @param {HTMLElement} element @param {Page} page @param {string} fixed */
 function mountOperators(element, page, fixed) {
   const { session } = page
   const id = fixed ? 'operators:' + fixed : 'operators'
-  const chosen = setting(session, id + '.level', ''), found = signal(fixed || LEVELS[0]), level = computed(() => (LEVELS.includes(chosen.value) ? chosen.value : found.value))
-  const drawn = setting(session, id + '.pies', ''), device = setting(session, id + '.device', ''), sort = setting(session, id + '.sort', '-self_ns'), filter = setting(session, id + '.filter', '')
-  const ask = (/** @type {string | null} */ of) => ({ route: 'operators', params: { level: level.value, device: of, n: ROWS } })
+  const chosen = setting(session, id + '.level', ''),
+    found = signal(fixed || LEVELS[0]),
+    level = computed(() => (LEVELS.includes(chosen.value) ? chosen.value : found.value))
+  const drawn = setting(session, id + '.pies', ''),
+    device = setting(session, id + '.device', ''),
+    sort = setting(session, id + '.sort', '-self_ns'),
+    filter = setting(session, id + '.filter', '')
+  const ask = (/** @type {string | null} */ of) => ({
+    route: 'operators',
+    params: { level: level.value, device: of, n: ROWS },
+  })
   const { answer, dispose } = askedOfScope(session, () => ask(null), OF_ROWS)
   // The second pie is of one device: the chosen one, else the busiest.
   const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
   const one = askedOfScope(session, () => (shownDevice() ? ask(shownDevice()) : null), OF_ROWS)
-  const cores = asked(session, () => (session.profile.tables.some((/** @type {any} */ table) => table.name === CORES && table.rows) ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } } : null))
-  const fusions = asked(session, () => (session.profile.tables.some((/** @type {any} */ table) => table.name === 'fusion_members' && table.rows) ? { route: 'table/fusion_members', params: { n: MEMBERS } } : null)), explained = signal('')
+  const cores = asked(session, () =>
+    session.profile.tables.some((/** @type {any} */ table) => table.name === CORES && table.rows)
+      ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } }
+      : null,
+  )
+  const fusions = asked(session, () =>
+      session.profile.tables.some(
+        (/** @type {any} */ table) => table.name === 'fusion_members' && table.rows,
+      )
+        ? { route: 'table/fusion_members', params: { n: MEMBERS } }
+        : null,
+    ),
+    explained = signal('')
   // Until one is chosen the widget shows its own level, else the first that the file has rows of; `left` is the answer
   // of a level that was passed by, until that of the next comes.
   const order = fixed ? [fixed, ...LEVELS.filter(one => one !== fixed)] : LEVELS
   const left = signal(/** @type {any} */ (null))
   const first = effect(() => {
-    const { data, state } = answer.value, next = order[order.indexOf(found.peek()) + 1]
-    if (!chosen.peek() && state === 'done' && data && !data.unknown && hasNone(data) && next && session.scope.peek() === 'whole' && !device.peek()) {
+    const { data, state } = answer.value,
+      next = order[order.indexOf(found.peek()) + 1]
+    if (
+      !chosen.peek() &&
+      state === 'done' &&
+      data &&
+      !data.unknown &&
+      hasNone(data) &&
+      next &&
+      session.scope.peek() === 'whole' &&
+      !device.peek()
+    ) {
       left.value = data
       found.value = next
     }
   })
   // Of which level the file has operators does not depend on the scope; what is below a row does.
-  if (session.scope.peek() !== 'whole') firstLevel(session, order).then(level => { found.value = level }, () => {})
+  if (session.scope.peek() !== 'whole')
+    firstLevel(session, order).then(
+      level => {
+        found.value = level
+      },
+      () => {},
+    )
   const shown = () => (device.value ? one.answer.value : answer.value)
-  const unfold = unfolded(session, id, shown, () => rowsToUnfold(shown().data), async (row, part) => {
-    const of = String(shown().of?.params?.level), { rows } = await session.ask('s', { where: within(session, of, row.name), by: 'name', n: ROWS, percentiles: 1, ...part, tracks: part.tracks || part.parts ? part.tracks : tracksOf(page, row.device) })
-    const whole = row.calls === null || of !== 'layer' || rows.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0) === row.calls
-    if (!whole) say('The file does not say which operators are in ' + row.name + '.')
-    return whole ? rows : null
-  })
+  const unfold = unfolded(
+    session,
+    id,
+    shown,
+    () => rowsToUnfold(shown().data),
+    async (row, part) => {
+      const of = String(shown().of?.params?.level),
+        { rows } = await session.ask('s', {
+          where: within(session, of, row.name),
+          by: 'name',
+          n: ROWS,
+          percentiles: 1,
+          ...part,
+          tracks: part.tracks || part.parts ? part.tracks : tracksOf(page, row.device),
+        })
+      const whole =
+        row.calls === null ||
+        of !== 'layer' ||
+        rows.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0) ===
+          row.calls
+      if (!whole) say('The file does not say which operators are in ' + row.name + '.')
+      return whole ? rows : null
+    },
+  )
   const stop = live(element, () => {
-    const without = missing(session, answer.value), all = without === nothing ? answer.value.data : null, data = all && withCores(shown().data, cores.answer.value.data)
+    const without = missing(session, answer.value),
+      all = without === nothing ? answer.value.data : null,
+      data = all && withCores(shown().data, cores.answer.value.data)
     return html`${bar(session, {
       scoped: true,
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
-        <input type="search" placeholder="filter, or column > value" aria-label="Filter operators" .value=${filter.value} @input=${(/** @type {any} */ event) => { filter.value = event.target.value }}>${all?.pies?.by_device?.length ? piesButton(drawn) : nothing}`,
-      note: [data?.rows ? rowsText(data, filter.value) : '', scopeNote(session, session.chosenOf(session.scope.value))].filter(Boolean).join(' · '), command: tablesCommand(session, ['operators'], OF_ROWS), filtered: true,
-      csv: data?.rows?.length ? () => saveOfScope(session, 'operators', data, ask(device.value || null), whole => withCores(whole, cores.answer.value.data), OF_ROWS) : null,
+        <input type="search" placeholder="filter, or column > value" aria-label="Filter operators" .value=${filter.value} @input=${(
+          /** @type {any} */ event,
+        ) => {
+          filter.value = event.target.value
+        }}>${all?.pies?.by_device?.length ? piesButton(drawn) : nothing}`,
+      note: [
+        data?.rows ? rowsText(data, filter.value) : '',
+        scopeNote(session, session.chosenOf(session.scope.value)),
+      ]
+        .filter(Boolean)
+        .join(' · '),
+      command: tablesCommand(session, ['operators'], OF_ROWS),
+      filtered: true,
+      csv: data?.rows?.length
+        ? () =>
+            saveOfScope(
+              session,
+              'operators',
+              data,
+              ask(device.value || null),
+              whole => withCores(whole, cores.answer.value.data),
+              OF_ROWS,
+            )
+        : null,
     })}${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data), explained })}</div>` : nothing}`
   })
-  return () => { stop(); first(); unfold.dispose(); dispose(); one.dispose(); cores.dispose(); fusions.dispose() }
+  return () => {
+    stop()
+    first()
+    unfold.dispose()
+    dispose()
+    one.dispose()
+    cores.dispose()
+    fusions.dispose()
+  }
 }
 
 /** The first level that the whole run has operators of. @param {import('../base/session.js').Session} session @param {string[]} order */
 async function firstLevel(session, order) {
-  for (const level of order) if (!hasNone(await session.ask('operators', { level, n: ROWS }))) return level
+  for (const level of order)
+    if (!hasNone(await session.ask('operators', { level, n: ROWS }))) return level
   return order[order.length - 1]
 }
 
@@ -98,37 +206,82 @@ const titled = columns => columns.map(column => ({ ...column, title: TITLES[colu
 
 /** How many rows there are, and how many of them the filter keeps. @param {any} data @param {string} filter */
 function rowsText({ columns, rows, total }, filter) {
-  return (filter ? numberText(rows.filter(keeperOf(filter, titled(columns), UNKNOWN)).length) + ' of ' : '') + counted(total, 'row')
+  return (
+    (filter
+      ? numberText(rows.filter(keeperOf(filter, titled(columns), UNKNOWN)).length) + ' of '
+      : '') + counted(total, 'row')
+  )
 }
 
 /** Why a level may have no rows. @type {Record<string, string>} */
 const NEEDS = {
-  hlo: 'needs HLO operators: no row of the file names one', framework: 'needs framework operators: the file links no work to one', opcode: 'needs opcodes: no row of the file has one',
-  layer: 'needs layers: no row of the file names one', category: 'needs rows with a category', name: 'needs work of a device: the file has none, or none in this range',
+  hlo: 'needs HLO operators: no row of the file names one',
+  framework: 'needs framework operators: the file links no work to one',
+  opcode: 'needs opcodes: no row of the file has one',
+  layer: 'needs layers: no row of the file names one',
+  category: 'needs rows with a category',
+  name: 'needs work of a device: the file has none, or none in this range',
 }
 
 /** Whether no row has a name at this level, such as "(no operator)" in all of them. @param {any} data */
-const hasNone = data => data.total === data.rows.length && data.rows.every((/** @type {any[]} */ row) => row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'operator')] === '(no operator)')
+const hasNone = data =>
+  data.total === data.rows.length &&
+  data.rows.every(
+    (/** @type {any[]} */ row) =>
+      row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'operator')] ===
+      '(no operator)',
+  )
 
 /** Says why the operators below are of another level than the widget's own. @param {string} own @param {string} level */
-const instead = (own, level) => html`<p class="unknown instead"><b>unknown:</b> ${NEEDS[own]}. Operators by ${level} stand here instead.</p>`
+const instead = (own, level) =>
+  html`<p class="unknown instead"><b>unknown:</b> ${NEEDS[own]}. Operators by ${level} stand here instead.</p>`
 
 /** @param {Setting} chosen @param {string} level */
-const nothingAt = (chosen, level) => html`${unknown(NEEDS[level])}${level === 'name' ? nothing : html`<p class="pad"><button @click=${() => { chosen.value = 'name' }}>Operators by name</button></p>`}`
+const nothingAt = (chosen, level) =>
+  html`${unknown(NEEDS[level])}${
+    level === 'name'
+      ? nothing
+      : html`<p class="pad"><button @click=${() => {
+          chosen.value = 'name'
+        }}>Operators by name</button></p>`
+  }`
 
 /** @param {string} label @param {string[]} choices @param {Setting} chosen @param {string} [empty] @param {(one: string) => string} [textOf] @param {string} [now] what is shown, where that is not what was chosen */
-export function choice(label, choices, chosen, empty = '', textOf = one => one, now = chosen.value) {
-  const texts = choices.map(one => (one ? textOf(one) : empty)), short = shortNames(texts, LETTERS), whole = texts[choices.indexOf(now)] ?? ''
-  return html`<label class="chip" title=${label + (whole.length > LETTERS ? ': ' + whole : '')}>${label} <select aria-label=${label} @change=${(/** @type {any} */ event) => { chosen.value = event.target.value }}>${choices.map((one, i) => html`<option value=${one} .selected=${now === one} title=${short.get(texts[i]) === texts[i] ? nothing : texts[i]}>${short.get(texts[i])}</option>`)}</select></label>`
+export function choice(
+  label,
+  choices,
+  chosen,
+  empty = '',
+  textOf = one => one,
+  now = chosen.value,
+) {
+  const texts = choices.map(one => (one ? textOf(one) : empty)),
+    short = shortNames(texts, LETTERS),
+    whole = texts[choices.indexOf(now)] ?? ''
+  return html`<label class="chip" title=${label + (whole.length > LETTERS ? ': ' + whole : '')}>${label} <select aria-label=${label} @change=${(
+    /** @type {any} */ event,
+  ) => {
+    chosen.value = event.target.value
+  }}>${choices.map((one, i) => html`<option value=${one} .selected=${now === one} title=${short.get(texts[i]) === texts[i] ? nothing : texts[i]}>${short.get(texts[i])}</option>`)}</select></label>`
 }
 
 /** Where there is little room pies are drawn when they are asked for. @param {Setting} drawn */
-const piesButton = drawn => html`<button class="pies-button" aria-pressed=${Boolean(drawn.value)} title="Time by device and by operator as pies; they are hidden here because there is little room" @click=${() => { drawn.value = drawn.value ? '' : 'yes' }}>Pies</button>`
+const piesButton = drawn =>
+  html`<button class="pies-button" aria-pressed=${Boolean(drawn.value)} title="Time by device and by operator as pies; they are hidden here because there is little room" @click=${() => {
+    drawn.value = drawn.value ? '' : 'yes'
+  }}>Pies</button>`
 
 /** @param {Page} page @param {any} all @param {import('./frame.js').Answer} answer of the device @param {string} name of the device @param {{device: Setting, drawn: Setting}} settings @param {string} level */
 function pies(page, all, { data: one, state }, name, { device, drawn }, level) {
   if (!all?.pies?.by_device?.length) return nothing
-  return html`<div class=${drawn.value ? 'pies asked' : 'pies'}>${pie('Time by device', all.pies.by_device, chosen => { device.value = device.value === chosen ? '' : chosen }, deviceText)}
+  return html`<div class=${drawn.value ? 'pies asked' : 'pies'}>${pie(
+    'Time by device',
+    all.pies.by_device,
+    chosen => {
+      device.value = device.value === chosen ? '' : chosen
+    },
+    deviceText,
+  )}
     ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator === UNKNOWN ? null : operator, level, name), undefined, barColours(page.session)) : html`<figure class="pie" aria-busy=${state === 'asking' ? 'true' : nothing}></figure>`}</div>`
 }
 
@@ -140,78 +293,168 @@ export function barColours(session) {
 }
 
 /** Attributes that say what is one operator at a level; elsewhere it is the name. @type {Record<string, string>} */
-const KEYS = { framework: 'framework_op', layer: 'layer', opcode: 'hlo_category', category: 'category' }
+const KEYS = {
+  framework: 'framework_op',
+  layer: 'layer',
+  opcode: 'hlo_category',
+  category: 'category',
+}
 /** @param {string} level */
 const keyOf = level => KEYS[level] ?? 'name'
 
 /** The search for what a row holds. A layer without a field of its own is the path before the last name of framework operators. @param {import('../base/session.js').Session} session @param {string} level @param {string} name */
 function within(session, level, name) {
   const isStated = level !== 'layer' || statesLayers(session)
-  return isStated ? keyOf(level) + '=' + quoted(name) : 'framework_op~' + quoted('*/' + name + '/*') + ' framework_op!~' + quoted('*/' + name + '/*/*')
+  return isStated
+    ? keyOf(level) + '=' + quoted(name)
+    : 'framework_op~' +
+        quoted('*/' + name + '/*') +
+        ' framework_op!~' +
+        quoted('*/' + name + '/*/*')
 }
 
 /** Whether a track is of a device, as tables name that. @param {import('../timeline/model.js').Model} model @param {number} track @param {string} device */
-const isOf = (model, track, device) => model.pathOf(track).some(one => one.label === device) || model.nameOf(track).replaceAll(' › ', '/').startsWith(device)
+const isOf = (model, track, device) =>
+  model.pathOf(track).some(one => one.label === device) ||
+  model.nameOf(track).replaceAll(' › ', '/').startsWith(device)
 
 /** Tracks of a device on which operators run; all where it is no track. @param {Page} page @param {string} device */
 function tracksOf(page, device) {
   const { model } = page.session
   const own = [...model.tracks.values()].filter(track => isOf(model, track.track, device))
-  const work = own.filter(track => track.kind === 'engine' || track.kind === 'queue'), chosen = work.length ? work : own
+  const work = own.filter(track => track.kind === 'engine' || track.kind === 'queue'),
+    chosen = work.length ? work : own
   return chosen.length ? ranges(chosen.map(track => track.track)) : null
 }
 
 /** The search for an operator. Kernels of XLA have names of their own and state that of HLO beside it; operators of one name are told apart by their program. @param {import('../base/session.js').Session} session @param {string} name @param {string} level */
 async function searchOf(session, name, level) {
   if (keyOf(level) !== 'name') return keyOf(level) + '=' + quoted(name)
-  const [, hlo, program] = /^(.*) \(program (\d+)\)$/.exec(name) ?? ['', name, ''], rest = quoted(hlo) + (program && ' program_id=' + program)
+  const [, hlo, program] = /^(.*) \(program (\d+)\)$/.exec(name) ?? ['', name, ''],
+    rest = quoted(hlo) + (program && ' program_id=' + program)
   const { total } = await session.ask('q', { q: 'name=' + rest, n: 1 })
   return (total ? 'name=' : 'hlo_op=') + rest
 }
 
 /** Selects what an operator is in the timeline, on its device where that is known; null: the file names none. @param {Page} page @param {string | null} name @param {string} level @param {string} [device] */
 export async function follow(page, name, level, device = '') {
-  if (name === null) return say('The file does not say of which operator this work is: nothing to select.')
+  if (name === null)
+    return say('The file does not say of which operator this work is: nothing to select.')
   page.session.query.value = await searchOf(page.session, name, level)
-  const { model } = page.session, tracks = device ? [...model.tracks.keys()].filter(track => isOf(model, track, device)) : []
-  document.dispatchEvent(new CustomEvent('nprof-hit', { detail: tracks.length ? { by: 1, tracks } : 1 }))
+  const { model } = page.session,
+    tracks = device ? [...model.tracks.keys()].filter(track => isOf(model, track, device)) : []
+  document.dispatchEvent(
+    new CustomEvent('nprof-hit', { detail: tracks.length ? { by: 1, tracks } : 1 }),
+  )
 }
 
 /** Operators with the cores that ran them, as the profile's own table says by their names. @param {any} data @param {any} said that table */
 function withCores(data, said) {
   if (!data?.columns?.length || !said?.rows?.length) return data
-  const at = (/** @type {any} */ table, /** @type {string} */ name) => table.columns.findIndex((/** @type {any} */ column) => column.name === name)
-  const operator = at(data, 'operator'), name = at(said, 'name'), core = at(said, 'core')
+  const at = (/** @type {any} */ table, /** @type {string} */ name) =>
+    table.columns.findIndex((/** @type {any} */ column) => column.name === name)
+  const operator = at(data, 'operator'),
+    name = at(said, 'name'),
+    core = at(said, 'core')
   /** @type {Map<string, Set<string>>} */
   const cores = new Map()
-  for (const row of said.rows) cores.set(row[name], (cores.get(row[name]) ?? new Set()).add(String(row[core])))
-  const of = (/** @type {any[]} */ row) => [...(cores.get(row[operator]) ?? [])].sort().join(', ') || null
-  return { ...data, columns: [...data.columns, { name: 'core', type: 'string', unit: '', help: 'NeuronCore, as the profile says it of this name' }], rows: data.rows.map((/** @type {any[]} */ row) => [...row, of(row)]) }
+  for (const row of said.rows)
+    cores.set(row[name], (cores.get(row[name]) ?? new Set()).add(String(row[core])))
+  const of = (/** @type {any[]} */ row) =>
+    [...(cores.get(row[operator]) ?? [])].sort().join(', ') || null
+  return {
+    ...data,
+    columns: [
+      ...data.columns,
+      {
+        name: 'core',
+        type: 'string',
+        unit: '',
+        help: 'NeuronCore, as the profile says it of this name',
+      },
+    ],
+    rows: data.rows.map((/** @type {any[]} */ row) => [...row, of(row)]),
+  }
 }
 
 /** Operators as rows that may unfold. @param {any} data @returns {import('./unfolded.js').Row[]} */
 function rowsToUnfold(data) {
-  const at = (/** @type {string} */ name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name), [operator, device, calls] = data?.columns ? ['operator', 'device', 'calls'].map(at) : []
-  return (data?.rows ?? []).map((/** @type {any[]} */ row) => ({ name: String(row[operator]), device: device < 0 ? '' : String(row[device]), calls: row[calls] === null ? null : Number(row[calls]) }))
+  const at = (/** @type {string} */ name) =>
+      data.columns.findIndex((/** @type {any} */ column) => column.name === name),
+    [operator, device, calls] = data?.columns ? ['operator', 'device', 'calls'].map(at) : []
+  return (data?.rows ?? []).map((/** @type {any[]} */ row) => ({
+    name: String(row[operator]),
+    device: device < 0 ? '' : String(row[device]),
+    calls: row[calls] === null ? null : Number(row[calls]),
+  }))
 }
 
 /** @param {Page} page @param {{data: any, sort: any, filter: any, unfold: ReturnType<typeof unfolded>, level: any, past: boolean, members: Members, explained: import('../lib/lit.js').Signal<string>}} state */
 function rows(page, { data, sort, filter, unfold, level, past, members, explained }) {
-  const at = (/** @type {string} */ name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name)
-  const operator = at('operator'), deviceAt = at('device'), key = sort.value.replace('-', ''), sign = sort.value[0] === '-' ? -1 : 1
-  const shown = ORDER.map(name => data.columns.findIndex((/** @type {any} */ column) => name.test(column.name))).filter(i => i >= 0)
-  const by = Math.max(0, at(key)), keeps = keeperOf(filter.value, titled(data.columns), UNKNOWN)
-  const own = rowsToUnfold(data), kept = data.rows.map((/** @type {any[]} */ row, /** @type {number} */ i) => ({ row, own: own[i], below: keyOf(level.value) !== 'name' && row[operator] !== null, depth: 0 }))
-    .filter((/** @type {any} */ one) => keeps(one.row))
-    .sort((/** @type {any} */ a, /** @type {any} */ b) => compare(data.columns[by], a.row[by], b.row[by], sign))
-  const [share, self] = [at('share'), at('self_ns')], partOf = (/** @type {any[]} */ row) => (row[share] && Number(row[self]) ? row[share] / Number(row[self]) : null)
-  const all = kept.flatMap((/** @type {any} */ one) => [one, ...(one.below ? unfold.below(one.own) : []).map((/** @type {any} */ child) => ({ row: data.columns.map((/** @type {any} */ column) => childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt], partOf(one.row))), below: false, depth: 1 }))])
+  const at = (/** @type {string} */ name) =>
+    data.columns.findIndex((/** @type {any} */ column) => column.name === name)
+  const operator = at('operator'),
+    deviceAt = at('device'),
+    key = sort.value.replace('-', ''),
+    sign = sort.value[0] === '-' ? -1 : 1
+  const shown = ORDER.map(name =>
+    data.columns.findIndex((/** @type {any} */ column) => name.test(column.name)),
+  ).filter(i => i >= 0)
+  const by = Math.max(0, at(key)),
+    keeps = keeperOf(filter.value, titled(data.columns), UNKNOWN)
+  const own = rowsToUnfold(data),
+    kept = data.rows
+      .map((/** @type {any[]} */ row, /** @type {number} */ i) => ({
+        row,
+        own: own[i],
+        below: keyOf(level.value) !== 'name' && row[operator] !== null,
+        depth: 0,
+      }))
+      .filter((/** @type {any} */ one) => keeps(one.row))
+      .sort((/** @type {any} */ a, /** @type {any} */ b) =>
+        compare(data.columns[by], a.row[by], b.row[by], sign),
+      )
+  const [share, self] = [at('share'), at('self_ns')],
+    partOf = (/** @type {any[]} */ row) =>
+      row[share] && Number(row[self]) ? row[share] / Number(row[self]) : null
+  const all = kept.flatMap((/** @type {any} */ one) => [
+    one,
+    ...(one.below ? unfold.below(one.own) : []).map((/** @type {any} */ child) => ({
+      row: data.columns.map((/** @type {any} */ column) =>
+        childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt], partOf(one.row)),
+      ),
+      below: false,
+      depth: 1,
+    })),
+  ])
   const differ = differingAt(all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')))
   return gridTemplate({
-    label: 'Operators', past, columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })), total: data.total, offset: 0, sort: sort.value, share: 'share', reasons: { mfu: page.session.head.mfu.reason, flops: 'the file states no flops of this operator', bytes: 'the file states no bytes of this operator' },
-    rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])), onSort: next => { sort.value = next },
-    rowClass: (_row, i) => (all[i].depth ? 'child' : ''), onRow: (_row, i) => follow(page, all[i].row[operator], all[i].depth ? 'name' : level.value, deviceAt < 0 ? '' : String(all[i].row[deviceAt])),
-    cell: (_row, c, i) => (shown[c] === operator ? nameCell(all[i], operator, unfold, differ, members, explained) : null),
+    label: 'Operators',
+    past,
+    columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })),
+    total: data.total,
+    offset: 0,
+    sort: sort.value,
+    share: 'share',
+    reasons: {
+      mfu: page.session.head.mfu.reason,
+      flops: 'the file states no flops of this operator',
+      bytes: 'the file states no bytes of this operator',
+    },
+    rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])),
+    onSort: next => {
+      sort.value = next
+    },
+    rowClass: (_row, i) => (all[i].depth ? 'child' : ''),
+    onRow: (_row, i) =>
+      follow(
+        page,
+        all[i].row[operator],
+        all[i].depth ? 'name' : level.value,
+        deviceAt < 0 ? '' : String(all[i].row[deviceAt]),
+      ),
+    cell: (_row, c, i) =>
+      shown[c] === operator ? nameCell(all[i], operator, unfold, differ, members, explained) : null,
   })
 }
 
@@ -219,14 +462,27 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
 function childCell(child, column, device, part) {
   const share = part === null ? null : Number(child.self_inside) * part
   /** @type {Record<string, any>} */
-  const cells = { operator: child.name, calls: child.count, occurrences: child.count, total_ns: child.inside, self_ns: child.self_inside, mean_ns: child.mean, share, flops: child.flops, bytes: child.bytes, mfu: child.mfu, device }
+  const cells = {
+    operator: child.name,
+    calls: child.count,
+    occurrences: child.count,
+    total_ns: child.inside,
+    self_ns: child.self_inside,
+    mean_ns: child.mean,
+    share,
+    flops: child.flops,
+    bytes: child.bytes,
+    mfu: child.mfu,
+    device,
+  }
   const value = cells[column] ?? null
   return typeof value === 'number' && Number.isInteger(value) ? String(value) : value
 }
 
 /** @param {any} one @param {number} operator @param {ReturnType<typeof unfolded>} unfold @param {Map<string, number>} differ @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained */
 function nameCell(one, operator, unfold, differ, members, explained) {
-  const name = String(one.row[operator] ?? ''), open = one.below && unfold.isOpen(one.own)
+  const name = String(one.row[operator] ?? ''),
+    open = one.below && unfold.isOpen(one.own)
   return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.own)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(name, members, explained)}`
 }
 
@@ -235,11 +491,14 @@ function nameCell(one, operator, unfold, differ, members, explained) {
 /** @param {any} data the table @returns {Members} */
 function membersOf(data) {
   if (!data?.columns?.length) return null
-  const [fusion, member, seen] = ['fusion', 'member', 'seen'].map(name => data.columns.findIndex((/** @type {any} */ one) => one.name === name))
+  const [fusion, member, seen] = ['fusion', 'member', 'seen'].map(name =>
+    data.columns.findIndex((/** @type {any} */ one) => one.name === name),
+  )
   /** @type {Map<string, string[]>} */
   const of = new Map()
   for (const row of data.rows) {
-    const own = of.get(row[fusion]) ?? [], text = row[member] + (row[seen] === 'no' ? ' (hidden: no event of its own)' : '')
+    const own = of.get(row[fusion]) ?? [],
+      text = row[member] + (row[seen] === 'no' ? ' (hidden: no event of its own)' : '')
     of.set(row[fusion], own.includes(text) ? own : [...own, text])
   }
   return { of, isWhole: data.total === data.rows.length }
@@ -248,7 +507,17 @@ function membersOf(data) {
 /** The question mark of a fusion says what it is made of: to the pointer, and below the name when it is pressed. @param {string} name @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained the name that was asked for */
 function fused(name, members, explained) {
   if (!members || !/fus/i.test(name)) return nothing
-  const own = members.of.get(name), isOpen = explained.value === name
-  const text = own ? 'Fused: ' + own.join(', ') : members.isWhole ? 'The file does not say what is fused in it' : 'It is not among the first ' + numberText(MEMBERS) + ' rows of table fusion_members'
-  return html` <button class="quiet" aria-label=${'What is fused in ' + name} aria-expanded=${isOpen} title=${text} @click=${(/** @type {Event} */ event) => { event.stopPropagation(); explained.value = isOpen ? '' : name }}>?</button>${isOpen ? html`<span class="made-of">${text}</span>` : nothing}`
+  const own = members.of.get(name),
+    isOpen = explained.value === name
+  const text = own
+    ? 'Fused: ' + own.join(', ')
+    : members.isWhole
+      ? 'The file does not say what is fused in it'
+      : 'It is not among the first ' + numberText(MEMBERS) + ' rows of table fusion_members'
+  return html` <button class="quiet" aria-label=${'What is fused in ' + name} aria-expanded=${isOpen} title=${text} @click=${(
+    /** @type {Event} */ event,
+  ) => {
+    event.stopPropagation()
+    explained.value = isOpen ? '' : name
+  }}>?</button>${isOpen ? html`<span class="made-of">${text}</span>` : nothing}`
 }

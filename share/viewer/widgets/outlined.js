@@ -12,31 +12,52 @@ import { asked, scopeParams } from './frame.js'
 /** @typedef {import('./frame.js').Question} Question */
 
 /** Events that are outlined at most, as many as one answer of a search has, and of lines. */
-const MOST = 1000, MOST_OF_LINES = 10000
+const MOST = 1000,
+  MOST_OF_LINES = 10000
 
 /** @param {Session} session @returns {import('../base/session.js').Setting} */
 const chosenBy = session => setting(session, 'outline', '')
 
 /** Outlines events of lines of a source, "12" or "12-14", of the scope. @param {Session} session @param {number} index of the source @param {string} lines */
-export const outlineLines = (session, index, lines) => { chosenBy(session).value = 'line.' + index + '.' + lines }
+export const outlineLines = (session, index, lines) => {
+  chosenBy(session).value = 'line.' + index + '.' + lines
+}
 
 /** Outlines what ran of a layer. @param {Session} session @param {string} layer */
-export const outlineLayer = (session, layer) => { chosenBy(session).value = 'layer.' + layer }
+export const outlineLayer = (session, layer) => {
+  chosenBy(session).value = 'layer.' + layer
+}
 
 /** Outlines what ran of a layer in one run of it. @param {Session} session @param {string} row of route layers/run */
-export const outlineRun = (session, row) => { chosenBy(session).value = 'run.' + row }
+export const outlineRun = (session, row) => {
+  chosenBy(session).value = 'run.' + row
+}
 
 /** @param {Session} session */
-export const outlineNothing = session => { chosenBy(session).value = '' }
+export const outlineNothing = session => {
+  chosenBy(session).value = ''
+}
 
 /** Whether rows name their layer; else it is a part of the path of their framework operator. @param {Session} session */
-export const statesLayers = session => session.profile.attributes.some((/** @type {any} */ one) => one.key === 'layer')
+export const statesLayers = session =>
+  session.profile.attributes.some((/** @type {any} */ one) => one.key === 'layer')
 
 /** @param {Session} session @param {string} text @returns {Question | null} */
 function questionOf(session, text) {
-  const [, kind, rest = ''] = /^(line|layer|run)\.(.+)$/.exec(text) ?? [], [index, lines] = rest.split('.')
-  if (kind === 'line') return { route: 'line', params: { index, lines, n: MOST_OF_LINES, ...scopeParams(session) } }
-  if (kind === 'layer') return { route: 'q', params: { q: statesLayers(session) ? 'layer=' + quoted(rest) : 'framework_op~' + quoted('*/' + rest + '/*'), n: MOST } }
+  const [, kind, rest = ''] = /^(line|layer|run)\.(.+)$/.exec(text) ?? [],
+    [index, lines] = rest.split('.')
+  if (kind === 'line')
+    return { route: 'line', params: { index, lines, n: MOST_OF_LINES, ...scopeParams(session) } }
+  if (kind === 'layer')
+    return {
+      route: 'q',
+      params: {
+        q: statesLayers(session)
+          ? 'layer=' + quoted(rest)
+          : 'framework_op~' + quoted('*/' + rest + '/*'),
+        n: MOST,
+      },
+    }
   return kind === 'run' ? { route: 'layers/run', params: { row: rest } } : null
 }
 
@@ -52,13 +73,24 @@ function nameOf(text, data) {
 
 /** Keeps the outlines true to what was chosen, and says how many there are. @param {Session} session */
 export function followOutline(session) {
-  const by = chosenBy(session), { answer } = asked(session, () => questionOf(session, by.value))
+  const by = chosenBy(session),
+    { answer } = asked(session, () => questionOf(session, by.value))
   let said = ''
   effect(() => {
-    const { data, of, state } = answer.value, text = by.value, own = text !== '' && state === 'done' && textOf(of) === textOf(questionOf(session, text))
+    const { data, of, state } = answer.value,
+      text = by.value,
+      own = text !== '' && state === 'done' && textOf(of) === textOf(questionOf(session, text))
     if (!text) session.outlined.value = []
     if (own) session.outlined.value = data.hits
-    if (own && said !== text) say(data.total ? (data.hits.length < data.total ? numberText(data.hits.length) + ' of ' : '') + counted(data.total, 'event') + ' of ' + nameOf(text, data) : 'no events of ' + nameOf(text, data))
+    if (own && said !== text)
+      say(
+        data.total
+          ? (data.hits.length < data.total ? numberText(data.hits.length) + ' of ' : '') +
+              counted(data.total, 'event') +
+              ' of ' +
+              nameOf(text, data)
+          : 'no events of ' + nameOf(text, data),
+      )
     if (own || !text) said = text
   })
 }

@@ -7,7 +7,8 @@ import { bar, live } from './frame.js'
 import { gridTemplate } from './grid.js'
 
 /** The lists below with all digits, which `nprof info` scales; spans without an end. */
-const KEPT = "select what, count, first_byte, reason from skipped; select t.process, t.thread, f.key, f.value, f.unit, f.source from facts f join tracks t on t.track = f.track and t.input = f.input; select count(*) as unclosed from events where kind = 'span' and duration_ps is null"
+const KEPT =
+  "select what, count, first_byte, reason from skipped; select t.process, t.thread, f.key, f.value, f.unit, f.source from facts f join tracks t on t.track = f.track and t.input = f.input; select count(*) as unclosed from events where kind = 'span' and duration_ps is null"
 
 /** @type {import('./dock.js').Definition} */
 export const problems = {
@@ -15,17 +16,47 @@ export const problems = {
   title: 'Problems',
   help: 'What was passed over, lost, guessed, and what is not known',
   mount(element, page) {
-    const { session } = page, { profile, head } = session
+    const { session } = page,
+      { profile, head } = session
     /** @type {[string, any][]} */
-    const unknowns = [['busy', head.busy], ['MFU', head.mfu], ['exposed', head.exposed], ['step median', head.step_median]]
+    const unknowns = [
+      ['busy', head.busy],
+      ['MFU', head.mfu],
+      ['exposed', head.exposed],
+      ['step median', head.step_median],
+    ]
     const unknown = unknowns.filter(([, metric]) => metric && metric.value === null)
-    return live(element, () => html`${bar(session, { scoped: 'whole: a problem of reading has no time', command: [session.commandFor('info'), sqlCommand(session, KEPT)].join('\n') })}<div class="scrolled">
+    return live(
+      element,
+      () => html`${bar(session, { scoped: 'whole: a problem of reading has no time', command: [session.commandFor('info'), sqlCommand(session, KEPT)].join('\n') })}<div class="scrolled">
       <h3>How sure</h3><p class="pad">${{ checked: 'Decoded by a published format; what is read is checked.', structure: 'This format is not published: decoded by its structure, opcodes and some names are likely, not certain.' }[/** @type {string} */ (head.certainty)] ?? head.certainty} ${[...new Set(profile.inputs.map((/** @type {any} */ one) => one.properties?.certainty_reason).filter(Boolean))].map(why => html`<br>Why: ${why}.`)}
         ${profile.unclosed ? html`<br>Spans without an end in the file: ${numberText(profile.unclosed)}; drawn faded, in no sum.` : nothing}${Number(profile.lost) ? html`<br>${numberText(profile.lost)} ${Number(profile.lost) === 1 ? 'row was' : 'rows were'} lost before the file was written.` : nothing}</p>
       ${unknown.length ? html`<h3>Not known</h3><ul class="findings">${unknown.map(([name, metric]) => html`<li>${name}: ${metric.reason}</li>`)}</ul>` : nothing}
       ${profile.warnings.length ? html`<h3>Warnings of the reading</h3><ul class="findings">${profile.warnings.map((/** @type {string} */ text) => html`<li>${text}</li>`)}</ul>` : nothing}
-      <h3>Passed over</h3>${profile.skipped.length ? gridTemplate({ label: 'Passed over', columns: [{ name: 'what', type: 'string', unit: '' }, { name: 'count', type: 'int64', unit: '' }, { name: 'first byte', type: 'int64', unit: '' }, { name: 'reason', type: 'string', unit: '' }], rows: profile.skipped.map((/** @type {any} */ one) => [one.what, String(one.count), one.first_byte, one.reason]), total: profile.skipped.length, offset: 0, sort: '' }) : html`<p class="pad muted">Nothing: each record of the file became rows.</p>`}
+      <h3>Passed over</h3>${
+        profile.skipped.length
+          ? gridTemplate({
+              label: 'Passed over',
+              columns: [
+                { name: 'what', type: 'string', unit: '' },
+                { name: 'count', type: 'int64', unit: '' },
+                { name: 'first byte', type: 'int64', unit: '' },
+                { name: 'reason', type: 'string', unit: '' },
+              ],
+              rows: profile.skipped.map((/** @type {any} */ one) => [
+                one.what,
+                String(one.count),
+                one.first_byte,
+                one.reason,
+              ]),
+              total: profile.skipped.length,
+              offset: 0,
+              sort: '',
+            })
+          : html`<p class="pad muted">Nothing: each record of the file became rows.</p>`
+      }
       <h3>Facts of the file</h3>${gridTemplate({ label: 'Facts', columns: ['track', 'key', 'value', 'unit', 'source'].map(name => ({ name, type: 'string', unit: '' })), rows: profile.facts.map((/** @type {any} */ one) => [session.model.nameOf(one.track), one.key, one.value, one.unit, one.source]), total: profile.facts.length, offset: 0, sort: '' })}
-    </div>`)
+    </div>`,
+    )
   },
 }

@@ -18,7 +18,14 @@ import { untold } from './tells.js'
 /** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], representatives?: (string | null)[], steps: string[], cells: Metric[][], gains?: Metric[], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
 /** @typedef {{rank: string, device: string | null, file: string | null, representative: string | null, row: Metric[], gain: Metric | undefined}} Line one rank */
 
-const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'], CELL = 22, WIDE = 66, LETTERS = 22, LEFT = 150, RIGHT = 76, TOP = 22, MOST_STEPS = 400
+const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'],
+  CELL = 22,
+  WIDE = 66,
+  LETTERS = 22,
+  LEFT = 150,
+  RIGHT = 76,
+  TOP = 22,
+  MOST_STEPS = 400
 /** Up to so many steps a cell has room for its value. */
 const FEW_STEPS = 16
 const NEEDS = 'needs the profiles of several ranks of one job'
@@ -30,48 +37,115 @@ export const ranks = {
   help: 'Ranks beside each other: steps, skew, who was late and why',
   mount(element, page) {
     const metric = setting(page.session, 'ranks.metric', 'step')
-    const { answer, dispose } = askedOfScope(page.session, () => ({ route: 'ranks', params: { metric: metric.value } }))
-    const stop = mountTables(element, page, TABLES, NEEDS, () => {
-      const instead = missing(page.session, answer.value, true), { data } = answer.value
-      if (instead !== nothing) return instead
-      if (!data.ranks.length) return tablesThere(page, TABLES).length ? nothing : untold(page.session, 'ranks', data.unknown ?? NEEDS)
-      return html`<div class=${scopeOf(page.session, answer.value) === 'past' ? 'past' : ''}>${stragglers(data)}${heatMap(page, data)}</div>`
-    }, () => (answer.value.data?.ranks.length ? choice('Metric', ['step', 'busy', 'exposed'], metric) : nothing), { csv: () => (answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null), above: TABLES[0] })
-    return () => { stop(); dispose() }
+    const { answer, dispose } = askedOfScope(page.session, () => ({
+      route: 'ranks',
+      params: { metric: metric.value },
+    }))
+    const stop = mountTables(
+      element,
+      page,
+      TABLES,
+      NEEDS,
+      () => {
+        const instead = missing(page.session, answer.value, true),
+          { data } = answer.value
+        if (instead !== nothing) return instead
+        if (!data.ranks.length)
+          return tablesThere(page, TABLES).length
+            ? nothing
+            : untold(page.session, 'ranks', data.unknown ?? NEEDS)
+        return html`<div class=${scopeOf(page.session, answer.value) === 'past' ? 'past' : ''}>${stragglers(data)}${heatMap(page, data)}</div>`
+      },
+      () =>
+        answer.value.data?.ranks.length
+          ? choice('Metric', ['step', 'busy', 'exposed'], metric)
+          : nothing,
+      {
+        csv: () =>
+          answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null,
+        above: TABLES[0],
+      },
+    )
+    return () => {
+      stop()
+      dispose()
+    }
   },
 }
 
 /** Saves the heat map: a line for each rank and step, as the server has them; what is unknown is empty, and says why. @param {Ranks} data @param {string} metric */
 function save({ ranks, devices, files, steps, cells }, metric) {
-  saveCsv('ranks-' + metric, ['rank', 'device', 'file', 'step', 'value', 'unit', 'reason'], ranks.flatMap((rank, r) => steps.map((step, c) => {
-    const cell = cells[r]?.[c]
-    return [rank, devices?.[r], files?.[r], step, cell?.value, cell?.unit, cell ? cell.reason : 'this rank has no such step']
-  })))
+  saveCsv(
+    'ranks-' + metric,
+    ['rank', 'device', 'file', 'step', 'value', 'unit', 'reason'],
+    ranks.flatMap((rank, r) =>
+      steps.map((step, c) => {
+        const cell = cells[r]?.[c]
+        return [
+          rank,
+          devices?.[r],
+          files?.[r],
+          step,
+          cell?.value,
+          cell?.unit,
+          cell ? cell.reason : 'this rank has no such step',
+        ]
+      }),
+    ),
+  )
 }
 
 /** @param {Ranks} data */
-const stragglers = data => (data.stragglers.length ? html`<ul class="findings">${data.stragglers.map(one => html`<li><b>${one.rank}</b> ${one.text}</li>`)}</ul>` : nothing)
+const stragglers = data =>
+  data.stragglers.length
+    ? html`<ul class="findings">${data.stragglers.map(one => html`<li><b>${one.rank}</b> ${one.text}</li>`)}</ul>`
+    : nothing
 
 /** Puts the late ranks on top, then the slowest, so that both are seen without scrolling. @param {Ranks} data @returns {Line[]} */
 function byWorst(data) {
-  const sum = (/** @type {Metric[]} */ row) => row.reduce((all, cell) => all + Number(cell?.value ?? 0), 0)
-  const late = (/** @type {string} */ rank) => (data.stragglers.findIndex(one => one.rank === rank) + 1) || Infinity
-  return data.ranks.map((rank, i) => ({ rank, device: data.devices?.[i] ?? null, file: data.files?.[i] ?? null, representative: data.representatives?.[i] ?? null, row: data.cells[i] ?? [], gain: data.gains?.[i] }))
-    .sort((a, b) => (late(a.rank) === late(b.rank) ? sum(b.row) - sum(a.row) : late(a.rank) - late(b.rank)))
+  const sum = (/** @type {Metric[]} */ row) =>
+    row.reduce((all, cell) => all + Number(cell?.value ?? 0), 0)
+  const late = (/** @type {string} */ rank) =>
+    data.stragglers.findIndex(one => one.rank === rank) + 1 || Infinity
+  return data.ranks
+    .map((rank, i) => ({
+      rank,
+      device: data.devices?.[i] ?? null,
+      file: data.files?.[i] ?? null,
+      representative: data.representatives?.[i] ?? null,
+      row: data.cells[i] ?? [],
+      gain: data.gains?.[i],
+    }))
+    .sort((a, b) =>
+      late(a.rank) === late(b.rank) ? sum(b.row) - sum(a.row) : late(a.rank) - late(b.rank),
+    )
 }
 
 /** @param {Page} page @param {Ranks} data */
 function heatMap(page, data) {
-  const rows = byWorst(data), steps = data.steps.slice(0, MOST_STEPS)
-  const values = rows.flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN))).filter(Number.isFinite)
-  const low = Math.min(...values), high = Math.max(...values), span = high - low || 1, some = rows[0].row[0], wide = steps.length > FEW_STEPS ? CELL : WIDE
-  const names = shortNames(rows.map(one => one.rank), LETTERS), end = LEFT + steps.length * wide
+  const rows = byWorst(data),
+    steps = data.steps.slice(0, MOST_STEPS)
+  const values = rows
+    .flatMap(one => one.row.map(cell => Number(cell?.value ?? NaN)))
+    .filter(Number.isFinite)
+  const low = Math.min(...values),
+    high = Math.max(...values),
+    span = high - low || 1,
+    some = rows[0].row[0],
+    wide = steps.length > FEW_STEPS ? CELL : WIDE
+  const names = shortNames(
+      rows.map(one => one.rank),
+      LETTERS,
+    ),
+    end = LEFT + steps.length * wide
   return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${rows.some(hasGain) ? ' Without: how much shorter steps would be if that rank took no longer than the slowest other.' : ''}${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span>${gainNote(rows)}</figcaption>
     <div class="chart-scroll"><svg width=${end + RIGHT} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
     ${steps.map((step, c) => svg`<text x=${LEFT + c * wide + wide / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
     ${rows.some(hasGain) ? svg`<text x=${end + RIGHT - 4} y=${TOP - 6} text-anchor="end">without</text>` : nothing}
-    ${rows.map((_one, r) => svg`<g role="row">${header(page, rows, r, names.get(rows[r].rank) ?? '')}
-      ${steps.map((step, c) => cell(page, rows, r, c, step, { low, span, wide }))}${gainText(rows[r], end + RIGHT - 4, TOP + r * CELL + 15)}</g>`)}</svg></div></figure>`
+    ${rows.map(
+      (_one, r) => svg`<g role="row">${header(page, rows, r, names.get(rows[r].rank) ?? '')}
+      ${steps.map((step, c) => cell(page, rows, r, c, step, { low, span, wide }))}${gainText(rows[r], end + RIGHT - 4, TOP + r * CELL + 15)}</g>`,
+    )}</svg></div></figure>`
 }
 
 /** @param {Line} one */
@@ -87,28 +161,46 @@ function gainText(one, x, y) {
 /** Why nobody knows it of any rank. @param {Line[]} rows */
 function gainNote(rows) {
   const first = rows.find(one => one.gain)
-  return !first || rows.some(hasGain) ? nothing : html` <span class="unknown">How much shorter steps would be without a rank is unknown: ${first.gain?.reason}.</span>`
+  return !first || rows.some(hasGain)
+    ? nothing
+    : html` <span class="unknown">How much shorter steps would be without a rank is unknown: ${first.gain?.reason}.</span>`
 }
 
 /** @param {Page} page @param {Line[]} rows @param {number} r @param {string} name that has room */
 function header(page, rows, r, name) {
   const go = () => showRank(page, rows, rows[r])
-  return svg`<text class="heat-name" x=${LEFT - 6} y=${TOP + r * CELL + 15} text-anchor="end" role="rowheader" tabindex="0" @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}>${name === rows[r].rank ? nothing : svg`<title>${rows[r].rank}</title>`}${name}</text>`
+  return svg`<text class="heat-name" x=${LEFT - 6} y=${TOP + r * CELL + 15} text-anchor="end" role="rowheader" tabindex="0" @click=${go} @keydown=${(
+    /** @type {KeyboardEvent} */ event,
+  ) => {
+    if (event.key === 'Enter') go()
+  }}>${name === rows[r].rank ? nothing : svg`<title>${rows[r].rank}</title>`}${name}</text>`
 }
 
 /** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {{low: number, span: number, wide: number}} scale of values, and pixels of a cell */
 function cell(page, rows, r, c, step, { low, span, wide }) {
-  const metric = rows[r].row[c], known = metric && metric.value !== null
-  const label = rows[r].rank + ', step ' + step + ': ' + (known ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
+  const metric = rows[r].row[c],
+    known = metric && metric.value !== null
+  const label =
+    rows[r].rank +
+    ', step ' +
+    step +
+    ': ' +
+    (known ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
   const go = () => showStep(page, rows, r, c, step)
   return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${LEFT + c * wide} y=${TOP + r * CELL} width=${wide - 1} height=${CELL - 1} fill=${known ? 'var(--k)' : 'none'} stroke=${known ? 'none' : 'var(--x)'}
-    fill-opacity=${known ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') go() }}><title>${label}</title></rect>
+    fill-opacity=${known ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(
+      /** @type {KeyboardEvent} */ event,
+    ) => {
+      if (event.key === 'Enter') go()
+    }}><title>${label}</title></rect>
     ${wide > CELL && known ? svg`<text class="caption" x=${LEFT + c * wide + wide / 2} y=${TOP + r * CELL + 15} text-anchor="middle" aria-hidden="true">${metricText(metric)}</text>` : nothing}`
 }
 
 /** The rank whose value is in the middle of all that have one. @param {Line[]} rows @param {number} c */
 function medianOf(rows, c) {
-  const known = rows.filter(one => one.row[c] && one.row[c].value !== null).sort((a, b) => Number(a.row[c].value) - Number(b.row[c].value))
+  const known = rows
+    .filter(one => one.row[c] && one.row[c].value !== null)
+    .sort((a, b) => Number(a.row[c].value) - Number(b.row[c].value))
   return known[Math.floor((known.length - 1) / 2)]
 }
 
@@ -120,16 +212,24 @@ function pin(session, lines) {
 
 /** Shows all of a rank beside the one that stands for its role. @param {Page} page @param {Line[]} rows @param {Line} one */
 function showRank({ session }, rows, one) {
-  const stands = rows.find(line => line.rank === one.representative && line !== one), { t0, t1 } = session.whole
+  const stands = rows.find(line => line.rank === one.representative && line !== one),
+    { t0, t1 } = session.whole
   if (!one.device) return say('No profile of ' + one.rank + ' is among the inputs.')
   pin(session, stands ? [one, stands] : [one])
   session.show(t0, t1, true)
-  say(one.rank + (stands ? ', with the one that stands for its role, ' + stands.rank : ', which stands for its role'))
+  say(
+    one.rank +
+      (stands
+        ? ', with the one that stands for its role, ' + stands.rank
+        : ', which stands for its role'),
+  )
 }
 
 /** Selects the step of a rank, with its rows and those of the median rank on top of the timeline. @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step */
 async function showStep(page, rows, r, c, step) {
-  const { session } = page, one = rows[r], median = medianOf(rows, c)
+  const { session } = page,
+    one = rows[r],
+    median = medianOf(rows, c)
   const times = await stepOf(session, one, step)
   if (!times) return say('The profile of ' + one.rank + ' has no step ' + step + '.')
   const beside = median && median !== one ? [one, median] : [one]
@@ -141,15 +241,32 @@ async function showStep(page, rows, r, c, step) {
 
 /** When a rank had a step: table steps names it as its profile does, such as ProfilerStep#3. @param {import('../base/session.js').Session} session @param {Line} line @param {string} step */
 async function stepOf(session, line, step) {
-  const { columns, rows } = await session.ask('steps', { n: 10000 }).catch(() => ({ columns: [], rows: [] }))
-  const at = (/** @type {string} */ name) => columns.findIndex((/** @type {any} */ column) => column.name === name)
+  const { columns, rows } = await session
+    .ask('steps', { n: 10000 })
+    .catch(() => ({ columns: [], rows: [] }))
+  const at = (/** @type {string} */ name) =>
+    columns.findIndex((/** @type {any} */ column) => column.name === name)
   const named = (/** @type {string} */ name) => name === step || /\d+$/.exec(name)?.[0] === step
-  const row = rows.find((/** @type {any[]} */ one) => named(String(one[at('step')])) && (line.file ? one[at('input')] === line.file : one[at('device')] === line.device))
+  const row = rows.find(
+    (/** @type {any[]} */ one) =>
+      named(String(one[at('step')])) &&
+      (line.file ? one[at('input')] === line.file : one[at('device')] === line.device),
+  )
   return row ? timesOf(columns, row) : null
 }
 
 /** Rows of the device of a rank; hashes of the tree. @param {import('../base/session.js').Session} session @param {Line} line */
 function rowsOf(session, line) {
-  const { model } = session, drawn = [...model.tracks.values()].filter(track => (model.lanesOf.get(track.track) ?? []).some(lane => lane.type === SPAN))
-  return drawn.filter(track => model.pathOf(track.track).some(above => titleOf(above) === line.device) && (!line.file || titleOf(model.pathOf(track.track)[0]) === line.file)).slice(0, 4).map(track => track.hash)
+  const { model } = session,
+    drawn = [...model.tracks.values()].filter(track =>
+      (model.lanesOf.get(track.track) ?? []).some(lane => lane.type === SPAN),
+    )
+  return drawn
+    .filter(
+      track =>
+        model.pathOf(track.track).some(above => titleOf(above) === line.device) &&
+        (!line.file || titleOf(model.pathOf(track.track)[0]) === line.file),
+    )
+    .slice(0, 4)
+    .map(track => track.hash)
 }

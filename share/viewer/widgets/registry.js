@@ -26,7 +26,31 @@ import { table } from './table.js'
 import { timeline } from './timeline.js'
 
 /** @type {Map<string, import('./dock.js').Definition>} */
-export const WIDGETS = new Map([
-  timeline, details, summary, findings, operators, selection, search, annotations, steps, gaps, latency, roofline,
-  code, ...reports, ranks, critical, flame, memory, gates, sql, events, printed, problems, table,
-].map(one => [one.id, one]))
+export const WIDGETS = new Map(
+  [
+    timeline,
+    details,
+    summary,
+    findings,
+    operators,
+    selection,
+    search,
+    annotations,
+    steps,
+    gaps,
+    latency,
+    roofline,
+    code,
+    ...reports,
+    ranks,
+    critical,
+    flame,
+    memory,
+    gates,
+    sql,
+    events,
+    printed,
+    problems,
+    table,
+  ].map(one => [one.id, one]),
+)

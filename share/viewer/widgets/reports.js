@@ -16,14 +16,48 @@ import { followRow, timesOf } from './table.js'
 /** @typedef {import('./dock.js').Page} Page */
 /** `of` are the tables that are the subject, where others only stand beside them. @typedef {{id: string, title: string, help: string, tables: string[], of?: string[], needs: string}} Subject */
 
-const ROWS = 300, LAYERS = 'layers'
+const ROWS = 300,
+  LAYERS = 'layers'
 
 /** @type {Subject[]} */
 const SUBJECTS = [
-  { id: 'verdict', title: 'Verdict', help: 'What bounds each step, with the evidence', tables: ['bound', 'step_breakdown', 'idle_causes', 'critical'], needs: 'needs steps: the file states none, or its launches are not linked to what ran' },
-  { id: 'layers', title: 'Layers', help: 'Layers and modules of the model over time: start, end, self time, MFU', tables: ['layers', 'modules', 'module_classes', 'phases', 'neff_layers'], needs: 'needs layers: the file states none, and no call of a module' },
-  { id: 'transfers', title: 'Transfers', help: 'Queues and copies: bytes, throughput, efficiency', tables: ['dma', 'dma_queues', 'dma_tensors', 'linked', 'queue_idle', 'queue_length', 'launches'], of: ['dma', 'dma_queues', 'dma_tensors'], needs: 'needs transfers: no row of the file is one' },
-  { id: 'collectives', title: 'Collectives', help: 'Collective operations: bytes, bandwidth against the link', tables: ['collectives', 'groups', 'job_collectives'], needs: 'needs collective operations: no row of the file is one' },
+  {
+    id: 'verdict',
+    title: 'Verdict',
+    help: 'What bounds each step, with the evidence',
+    tables: ['bound', 'step_breakdown', 'idle_causes', 'critical'],
+    needs: 'needs steps: the file states none, or its launches are not linked to what ran',
+  },
+  {
+    id: 'layers',
+    title: 'Layers',
+    help: 'Layers and modules of the model over time: start, end, self time, MFU',
+    tables: ['layers', 'modules', 'module_classes', 'phases', 'neff_layers'],
+    needs: 'needs layers: the file states none, and no call of a module',
+  },
+  {
+    id: 'transfers',
+    title: 'Transfers',
+    help: 'Queues and copies: bytes, throughput, efficiency',
+    tables: [
+      'dma',
+      'dma_queues',
+      'dma_tensors',
+      'linked',
+      'queue_idle',
+      'queue_length',
+      'launches',
+    ],
+    of: ['dma', 'dma_queues', 'dma_tensors'],
+    needs: 'needs transfers: no row of the file is one',
+  },
+  {
+    id: 'collectives',
+    title: 'Collectives',
+    help: 'Collective operations: bytes, bandwidth against the link',
+    tables: ['collectives', 'groups', 'job_collectives'],
+    needs: 'needs collective operations: no row of the file is one',
+  },
 ]
 
 /** A table of a widget, with its order. @param {Page} page @param {string} name */
@@ -35,9 +69,17 @@ export function part(page, name) {
 
 /** @param {Page} page @param {ReturnType<typeof part>} one */
 export function partTemplate(page, one) {
-  const { session } = page, { data } = one.answer.value, instead = missing(session, one.answer.value)
-  const schema = session.profile.tables.find((/** @type {any} */ table) => table.name === one.name), shown = instead === nothing && data
-  return html`<h3 title=${schema?.note || nothing}><a href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); page.open('table:' + one.name) }}>${schema?.title || one.name}</a>
+  const { session } = page,
+    { data } = one.answer.value,
+    instead = missing(session, one.answer.value)
+  const schema = session.profile.tables.find((/** @type {any} */ table) => table.name === one.name),
+    shown = instead === nothing && data
+  return html`<h3 title=${schema?.note || nothing}><a href="#" @click=${(
+    /** @type {Event} */ event,
+  ) => {
+    event.preventDefault()
+    page.open('table:' + one.name)
+  }}>${schema?.title || one.name}</a>
       ${shown ? html`<span class="muted">${counted(data.total, 'row')}</span> <button class="quiet" @click=${() => saveOfScope(session, one.name, data, one.question())}>CSV</button>` : nothing}</h3>
     ${shown && data.note ? html`<p class="note">${data.note}</p>` : nothing}
     ${shown ? grid(page, one, data) : instead}`
@@ -47,13 +89,28 @@ export function partTemplate(page, one) {
 const selfTime = column => (column.name === 'busy_ns' ? { ...column, title: 'self time' } : column)
 
 /** @param {Page} page @param {ReturnType<typeof part>} one @param {any} data */
-const grid = (page, one, data) => gridTemplate({
-  label: data.title || one.name, columns: data.name === 'layers' ? data.columns.map(selfTime) : data.columns, rows: data.rows, total: data.total, offset: 0, sort: one.sort.value, past: scopeOf(page.session, one.answer.value) === 'past', share: 'share', reasons: page.session.reasons.value,
-  onSort: next => { one.sort.value = next }, onRow: row => (one.name === LAYERS ? followLayer(page, data, row) : followRow(page, data.columns, row)), onContext: one.name === LAYERS ? row => outlineLayer(page.session, layerOf(data, row)) : null,
-})
+const grid = (page, one, data) =>
+  gridTemplate({
+    label: data.title || one.name,
+    columns: data.name === 'layers' ? data.columns.map(selfTime) : data.columns,
+    rows: data.rows,
+    total: data.total,
+    offset: 0,
+    sort: one.sort.value,
+    past: scopeOf(page.session, one.answer.value) === 'past',
+    share: 'share',
+    reasons: page.session.reasons.value,
+    onSort: next => {
+      one.sort.value = next
+    },
+    onRow: row =>
+      one.name === LAYERS ? followLayer(page, data, row) : followRow(page, data.columns, row),
+    onContext: one.name === LAYERS ? row => outlineLayer(page.session, layerOf(data, row)) : null,
+  })
 
 /** @param {any} data of table layers @param {any[]} row @returns {string} */
-const layerOf = (data, row) => String(row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'layer')])
+const layerOf = (data, row) =>
+  String(row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'layer')])
 
 /** Shows when a layer ran, and its operators. @param {Page} page @param {any} data @param {any[]} row */
 function followLayer(page, data, row) {
@@ -63,8 +120,14 @@ function followLayer(page, data, row) {
 
 /** Shows the operators of a layer. @param {Page} page @param {string} layer */
 function openOperators(page, layer) {
-  const stated = statesLayers(page.session), id = 'operators:' + (stated ? 'layer' : 'framework')
-  for (const [key, value] of [['.level', ''], ['.device', ''], ['.filter', stated ? layer : layer + '/']]) setting(page.session, id + key, '').value = value
+  const stated = statesLayers(page.session),
+    id = 'operators:' + (stated ? 'layer' : 'framework')
+  for (const [key, value] of [
+    ['.level', ''],
+    ['.device', ''],
+    ['.filter', stated ? layer : layer + '/'],
+  ])
+    setting(page.session, id + key, '').value = value
   page.open(id)
 }
 
@@ -77,22 +140,35 @@ function openModules(page, path) {
 /** Makes a region of each layer of the scope. @param {Page} page */
 async function markLayers({ session }) {
   const data = await session.ask('table/' + LAYERS, { n: ROWS, ...rangeParams(session) })
-  session.addRegions(data.rows.flatMap((/** @type {any[]} */ row) => { const times = timesOf(data.columns, row); return times ? [{ name: layerOf(data, row), ...times }] : [] }), 'layer')
+  session.addRegions(
+    data.rows.flatMap((/** @type {any[]} */ row) => {
+      const times = timesOf(data.columns, row)
+      return times ? [{ name: layerOf(data, row), ...times }] : []
+    }),
+    'layer',
+  )
 }
 
 /** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */
-export const tablesThere = (page, tables) => tables.filter(name => page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0))
+export const tablesThere = (page, tables) =>
+  tables.filter(name =>
+    page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0),
+  )
 
 /** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar @param {{fixed?: HTMLElement, csv?: () => (() => void) | null, above?: string}} [more] what stands above what scrolls, how it is saved, and a table that stands above what `top` draws */
 export function mountTables(element, page, tables, needs, top, left, more = {}) {
   const there = tablesThere(page, tables)
   const parts = there.map(name => part(page, name))
   const stop = live(element, () => {
-    const head = top?.() ?? nothing, above = parts.filter((_one, i) => there[i] === more.above)
+    const head = top?.() ?? nothing,
+      above = parts.filter((_one, i) => there[i] === more.above)
     return html`${bar(page.session, { scoped: there.length > 0, left: left?.(), csv: more.csv?.(), note: there.length ? scopeNote(page.session) : '', command: there.length ? tablesCommand(page.session, there) : page.session.commandFor('report') })}
       ${more.fixed ?? nothing}<div class="scrolled">${above.map(one => partTemplate(page, one))}${head}${parts.filter(one => !above.includes(one)).map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
   })
-  return () => { stop(); parts.forEach(one => one.dispose()) }
+  return () => {
+    stop()
+    parts.forEach(one => one.dispose())
+  }
 }
 
 /** Whether this profile has no rows of what a subject is about. @param {Page} page @param {Subject} subject */
@@ -117,13 +193,35 @@ const actsOf = page => ({
 
 /** Layers: their lanes over time above their tables. @param {HTMLElement} element @param {Page} page @param {Subject} subject */
 function mountLayers(element, page, subject) {
-  const box = make('div', 'lanes-box'), stopLanes = mountLanes(box, page, actsOf(page))
-  const stop = mountTables(element, page, subject.tables, subject.needs, () => (isWithout(page, subject) ? unknown(subject.needs) : nothing), () => (tablesThere(page, [LAYERS]).length ? html`<button class="quiet" title="Makes a region of each layer; a right click on a layer outlines what ran of it" @click=${() => markLayers(page)}>Mark</button>` : nothing), { fixed: box })
-  return () => { stop(); stopLanes() }
+  const box = make('div', 'lanes-box'),
+    stopLanes = mountLanes(box, page, actsOf(page))
+  const stop = mountTables(
+    element,
+    page,
+    subject.tables,
+    subject.needs,
+    () => (isWithout(page, subject) ? unknown(subject.needs) : nothing),
+    () =>
+      tablesThere(page, [LAYERS]).length
+        ? html`<button class="quiet" title="Makes a region of each layer; a right click on a layer outlines what ran of it" @click=${() => markLayers(page)}>Mark</button>`
+        : nothing,
+    { fixed: box },
+  )
+  return () => {
+    stop()
+    stopLanes()
+  }
 }
 
 /** @type {import('./dock.js').Definition[]} */
 export const reports = SUBJECTS.map(subject => ({
-  id: subject.id, title: subject.title, help: subject.help,
-  mount: (element, page) => (subject.id === LAYERS ? mountLayers(element, page, subject) : mountTables(element, page, subject.tables, subject.needs, () => (isWithout(page, subject) ? unknown(subject.needs) : nothing))),
+  id: subject.id,
+  title: subject.title,
+  help: subject.help,
+  mount: (element, page) =>
+    subject.id === LAYERS
+      ? mountLayers(element, page, subject)
+      : mountTables(element, page, subject.tables, subject.needs, () =>
+          isWithout(page, subject) ? unknown(subject.needs) : nothing,
+        ),
 }))

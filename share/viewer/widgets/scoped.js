@@ -18,7 +18,8 @@ export const MOST_ROWS = 2_000_000
 const rangeOf = session => session.rangeOf(session.scope.value)
 
 /** Whether a report would take long, and nobody has asked for one. @param {Session} session */
-const isLong = session => rangeOf(session) !== null && session.model.rows > MOST_ROWS && !session.patient.value
+const isLong = session =>
+  rangeOf(session) !== null && session.model.rows > MOST_ROWS && !session.patient.value
 
 /** A table of rows alone. */
 export const ROWS = true
@@ -27,19 +28,35 @@ export const ROWS = true
 const params = (session, rows) => (rows ? scopeParams(session) : rangeParams(session))
 
 /** As `asked`, of the scope's range, and of its tracks and groups with `rows`. @param {Session} session @param {() => import('./frame.js').Question | null} question @param {boolean} [rows] */
-export const askedOfScope = (session, question, rows = false) => asked(session, () => {
-  const one = question()
-  return one && !isLong(session) ? { ...one, params: { ...one.params, ...params(session, rows) } } : null
-})
+export const askedOfScope = (session, question, rows = false) =>
+  asked(session, () => {
+    const one = question()
+    return one && !isLong(session)
+      ? { ...one, params: { ...one.params, ...params(session, rows) } }
+      : null
+  })
 
 /** Downloads all rows of such an answer. @param {Session} session @param {string} name @param {any} data @param {import('./frame.js').Question} question @param {(data: any) => any} [finish] @param {boolean} [rows] */
-export const saveOfScope = (session, name, data, question, finish, rows = false) => saveWhole(session, name, data, { ...question, params: { ...question.params, ...params(session, rows) } }, finish)
+export const saveOfScope = (session, name, data, question, finish, rows = false) =>
+  saveWhole(
+    session,
+    name,
+    data,
+    { ...question, params: { ...question.params, ...params(session, rows) } },
+    finish,
+  )
 
 /** What stands in place of an answer that is not there, or that is of the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer @param {boolean} [tells] whether the widget itself shows an answer that is unknown */
 export function missing(session, answer, tells = false) {
-  if (isLong(session)) return html`<p class="unknown"><b>unknown:</b> analyzers read all ${numberText(session.model.rows)} rows of the profile to tell what is of a part of it. <button @click=${() => { session.patient.value = true }}>Work it out</button></p>`
-  if (!answer.data || (answer.data.unknown && !tells) || answer.state === 'failed') return waiting(answer)
-  return scopeOf(session, answer) !== 'other' ? nothing : html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
+  if (isLong(session))
+    return html`<p class="unknown"><b>unknown:</b> analyzers read all ${numberText(session.model.rows)} rows of the profile to tell what is of a part of it. <button @click=${() => {
+      session.patient.value = true
+    }}>Work it out</button></p>`
+  if (!answer.data || (answer.data.unknown && !tells) || answer.state === 'failed')
+    return waiting(answer)
+  return scopeOf(session, answer) !== 'other'
+    ? nothing
+    : html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
 }
 
 /** What the bar of such a widget says of its scope. @param {Session} session @param {import('../base/session.js').Chosen} [chosen] tracks and groups that it looks at */
@@ -47,11 +64,27 @@ export function scopeNote(session, chosen = { tracks: [] }) {
   const range = rangeOf(session)
   if (session.scope.value === 'whole') return ''
   if (range) return durationText(range.t1 - range.t0) + ' of ' + session.chosenText(chosen)
-  return (session.selection.value ? 'an event is no range of times (R makes it one)' : 'nothing is selected') + ': whole run'
+  return (
+    (session.selection.value
+      ? 'an event is no range of times (R makes it one)'
+      : 'nothing is selected') + ': whole run'
+  )
 }
 
 /** The command that prints such tables with all rows and columns, as the server has them made: with the analyzers' options of this profile. @param {Session} session @param {string[]} tables @param {boolean} [rows] */
 export function tablesCommand(session, tables, rows = false) {
-  const origins = new Set(session.profile.tables.map((/** @type {any} */ one) => one.origin).filter((/** @type {string} */ origin) => origin.includes(':')))
-  return session.commandBetween(['report --full --top 0', ...[...origins].map(one => '-a ' + shellText(one)), '--only ' + tables.join(',')].join(' '), rangeOf(session), rows ? session.chosenOf(session.scope.value) : undefined)
+  const origins = new Set(
+    session.profile.tables
+      .map((/** @type {any} */ one) => one.origin)
+      .filter((/** @type {string} */ origin) => origin.includes(':')),
+  )
+  return session.commandBetween(
+    [
+      'report --full --top 0',
+      ...[...origins].map(one => '-a ' + shellText(one)),
+      '--only ' + tables.join(','),
+    ].join(' '),
+    rangeOf(session),
+    rows ? session.chosenOf(session.scope.value) : undefined,
+  )
 }

@@ -23,33 +23,78 @@ export const search = {
   mount(element, page) {
     const { session } = page
     return live(element, () => {
-      const hits = session.hits.value, selected = session.selection.value
-      const columns = [{ name: 'name', type: 'string', unit: '' }, { name: 'start', type: 'string', unit: '' }, { name: 'duration', type: 'string', unit: '' }, { name: 'track', type: 'string', unit: '' }]
+      const hits = session.hits.value,
+        selected = session.selection.value
+      const columns = [
+        { name: 'name', type: 'string', unit: '' },
+        { name: 'start', type: 'string', unit: '' },
+        { name: 'duration', type: 'string', unit: '' },
+        { name: 'track', type: 'string', unit: '' },
+      ]
       const zero = session.zero.value.t
       /** @type {any[][]} */
-      const rows = (hits?.hits ?? []).map((/** @type {any} */ hit) => [hit.name, nsText(BigInt(hit.start) - zero) + ' ns', hit.duration === null ? null : durationText(BigInt(hit.duration)), session.model.nameOf(hit.track)])
+      const rows = (hits?.hits ?? []).map((/** @type {any} */ hit) => [
+        hit.name,
+        nsText(BigInt(hit.start) - zero) + ' ns',
+        hit.duration === null ? null : durationText(BigInt(hit.duration)),
+        session.model.nameOf(hit.track),
+      ])
       return html`${bar(session, {
         scoped: 'whole: a search looks at all of the profile',
-        left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(/** @type {any} */ event) => { session.query.value = event.target.value }}>${hits?.hits?.length ? html`<button class="quiet" title=${'Makes a region of each hit, of at most ' + MOST_MARKED} @click=${() => session.addRegions(spansOf(hits.hits), 'hit')}>Mark</button>` : nothing}`,
+        left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(
+          /** @type {any} */ event,
+        ) => {
+          session.query.value = event.target.value
+        }}>${hits?.hits?.length ? html`<button class="quiet" title=${'Makes a region of each hit, of at most ' + MOST_MARKED} @click=${() => session.addRegions(spansOf(hits.hits), 'hit')}>Mark</button>` : nothing}`,
         command: hits?.hits ? commandOf(session, session.query.value, hits.fields) : '',
-        note: hits?.hits ? counted(hits.total, 'hit') + (hits.exact ? '' : ' or more') + ' of ' + counted(hits.names, 'name') : '',
+        note: hits?.hits
+          ? counted(hits.total, 'hit') +
+            (hits.exact ? '' : ' or more') +
+            ' of ' +
+            counted(hits.names, 'name')
+          : '',
         csv: hits?.hits?.length ? () => save(session, hits.q) : null,
       })}
       ${chips(page)}
       ${hits?.error ? html`<p class="failed" role="alert">${hits.error.message}${hits.error.at === null ? '' : ' (character ' + (hits.error.at + 1) + ')'} ${hits.error.mend}</p>` : nothing}
       ${strangersTemplate(session)}
-      ${hits?.hits ? gridTemplate({ label: 'Hits', columns, rows, total: hits.total, offset: 0, sort: '', rowClass: (_row, i) => (selected?.kind === 'event' && selected.row === hits.hits[i].row ? 'current' : ''),
-        onRow: (_row, i) => session.select({ kind: 'event', row: hits.hits[i].row }, { reveal: true }) }) : html`<p class="pad muted">Words, or fields: name~fused* category=kernel dur>1ms layer=… args.x=…</p>`}`
+      ${
+        hits?.hits
+          ? gridTemplate({
+              label: 'Hits',
+              columns,
+              rows,
+              total: hits.total,
+              offset: 0,
+              sort: '',
+              rowClass: (_row, i) =>
+                selected?.kind === 'event' && selected.row === hits.hits[i].row ? 'current' : '',
+              onRow: (_row, i) =>
+                session.select({ kind: 'event', row: hits.hits[i].row }, { reveal: true }),
+            })
+          : html`<p class="pad muted">Words, or fields: name~fused* category=kernel dur>1ms layer=… args.x=…</p>`
+      }`
     })
   },
 }
 
 /** The first hits as spans; one without an end has no length. @param {{name: string, start: string, duration: string | null}[]} hits */
-const spansOf = hits => hits.slice(0, MOST_MARKED).map(hit => ({ name: hit.name, t0: BigInt(hit.start), t1: BigInt(hit.start) + BigInt(hit.duration ?? 0) }))
+const spansOf = hits =>
+  hits
+    .slice(0, MOST_MARKED)
+    .map(hit => ({
+      name: hit.name,
+      t0: BigInt(hit.start),
+      t1: BigInt(hit.start) + BigInt(hit.duration ?? 0),
+    }))
 
 /** Saves all hits, also those of pages that were not asked for. @param {import('../base/session.js').Session} session @param {string} q */
 async function save(session, q) {
-  saveCsv('hits', ['row', 'name', 'start_ps', 'duration_ps'], (await allHits(session, { q })).map(hit => [hit.row, hit.name, hit.start, hit.duration]))
+  saveCsv(
+    'hits',
+    ['row', 'name', 'start_ps', 'duration_ps'],
+    (await allHits(session, { q })).map(hit => [hit.row, hit.name, hit.start, hit.duration]),
+  )
 }
 
 /** @typedef {{field: string, op: string, value: string}} Field of a search */
@@ -58,14 +103,19 @@ async function save(session, q) {
 const OWN = ['name', 'category', 'track', 'kind', 'dur', 'start', 'self', 'value']
 
 /** Fields of a search that no row of the profile has, so that it finds nothing whatever the value is. @param {any} hits @returns {string[]} */
-export const strangers = hits => (hits?.fields ?? []).filter((/** @type {{known: boolean}} */ one) => !one.known).map((/** @type {Field} */ one) => one.field)
+export const strangers = hits =>
+  (hits?.fields ?? [])
+    .filter((/** @type {{known: boolean}} */ one) => !one.known)
+    .map((/** @type {Field} */ one) => one.field)
 
 /** Says so, and which fields there are. @param {import('../base/session.js').Session} session */
 function strangersTemplate(session) {
-  const none = strangers(session.hits.value), keys = [...OWN, ...session.profile.attributes.map((/** @type {any} */ one) => one.key)]
-  return none.length ? html`<p class="unknown"><b>unknown:</b> no row of this profile has a field ${none.join(', ')}. Rows have ${keys.join(', ')}.</p>` : nothing
+  const none = strangers(session.hits.value),
+    keys = [...OWN, ...session.profile.attributes.map((/** @type {any} */ one) => one.key)]
+  return none.length
+    ? html`<p class="unknown"><b>unknown:</b> no row of this profile has a field ${none.join(', ')}. Rows have ${keys.join(', ')}.</p>`
+    : nothing
 }
-
 
 /** A field as an option of the command line; empty: that has no word for it. @param {Field} field */
 function optionOf({ field, op, value }) {
@@ -79,15 +129,27 @@ const WHERE = { dur: 'duration', track: 'thread' }
 /** The command that prints the hits of a text, where it has a word for all that is asked. @param {import('../base/session.js').Session} session @param {string} text @param {Field[]} fields of it @param {import('../base/session.js').Scope} [scope] */
 export function commandOf(session, text, fields, scope) {
   const options = fields.map(optionOf)
-  return options.length && options.every(Boolean) && fields.length === wordsOf(text).length ? session.commandFor(session.rowsCommand + ' ' + options.join(' '), scope) : ''
+  return options.length && options.every(Boolean) && fields.length === wordsOf(text).length
+    ? session.commandFor(session.rowsCommand + ' ' + options.join(' '), scope)
+    : ''
 }
 
 /** The fields of a search, each with a button that takes it away. @param {Page} page */
 export function chips(page) {
-  const { session } = page, fields = session.hits.value?.fields ?? []
+  const { session } = page,
+    fields = session.hits.value?.fields ?? []
   if (!fields.length || !session.query.value) return nothing
-  return html`<div class="chips">${fields.map((/** @type {any} */ field, /** @type {number} */ i) => html`<span class="chip">${field.field ? field.field + ' ' + field.op + ' ' : ''}${field.value}
-    <button class="quiet" aria-label=${'Remove ' + field.value} @click=${() => { session.query.value = wordsOf(session.query.value).filter((_, k) => k !== i).join(' ') }}>×</button></span>`)}</div>`
+  return html`<div class="chips">${fields.map(
+    (
+      /** @type {any} */ field,
+      /** @type {number} */ i,
+    ) => html`<span class="chip">${field.field ? field.field + ' ' + field.op + ' ' : ''}${field.value}
+    <button class="quiet" aria-label=${'Remove ' + field.value} @click=${() => {
+      session.query.value = wordsOf(session.query.value)
+        .filter((_, k) => k !== i)
+        .join(' ')
+    }}>×</button></span>`,
+  )}</div>`
 }
 
 /** The words of a search; quotes hold together. @param {string} text */
@@ -95,7 +157,8 @@ export const wordsOf = text => text.match(/(?:[^\s"]|"(?:\\.|[^"\\])*")+/g) ?? [
 
 /** Asks for hits whenever the search changes, and goes from hit to hit. @param {import('../base/session.js').Session} session @param {typeof import('../lib/lit.js').effect} effect */
 export function runSearch(session, effect) {
-  let control = new AbortController(), timer = 0
+  let control = new AbortController(),
+    timer = 0
   const stop = effect(() => {
     const q = session.query.value.trim()
     control.abort()
@@ -105,9 +168,19 @@ export function runSearch(session, effect) {
       return
     }
     const mine = (control = new AbortController())
-    timer = window.setTimeout(() => session.ask('q', { q, n: HITS, pixels: 1024 }, { signal: mine.signal })
-      .then(hits => { session.hits.value = { ...hits, q } })
-      .catch(error => { if (!mine.signal.aborted) session.hits.value = { q, error, total: 0, hits: null, fields: [] } }), 120)
+    timer = window.setTimeout(
+      () =>
+        session
+          .ask('q', { q, n: HITS, pixels: 1024 }, { signal: mine.signal })
+          .then(hits => {
+            session.hits.value = { ...hits, q }
+          })
+          .catch(error => {
+            if (!mine.signal.aborted)
+              session.hits.value = { q, error, total: 0, hits: null, fields: [] }
+          }),
+      120,
+    )
   })
   /** @param {Event} event */
   const onStep = event => {
@@ -116,7 +189,12 @@ export function runSearch(session, effect) {
     else step(session, detail.by, detail.tracks)
   }
   document.addEventListener('nprof-hit', onStep)
-  return () => { stop(); clearTimeout(timer); control.abort(); document.removeEventListener('nprof-hit', onStep) }
+  return () => {
+    stop()
+    clearTimeout(timer)
+    control.abort()
+    document.removeEventListener('nprof-hit', onStep)
+  }
 }
 
 /** @typedef {(hit: any) => boolean} Wanted */
@@ -125,14 +203,25 @@ export function runSearch(session, effect) {
 async function step(session, by, tracks) {
   const hits = await settled(session)
   if (!hits?.hits?.length) return
-  const now = session.selection.value, at = now?.kind === 'event' ? hits.hits.findIndex((/** @type {any} */ hit) => hit.row === now.row) : -1
+  const now = session.selection.value,
+    at =
+      now?.kind === 'event'
+        ? hits.hits.findIndex((/** @type {any} */ hit) => hit.row === now.row)
+        : -1
   const last = hits.hits.length - 1
   if (at === last && by > 0 && hits.hits.length < hits.total) {
-    const more = await session.ask('q', { q: session.query.value.trim(), n: HITS, after: hits.hits[last].row })
+    const more = await session.ask('q', {
+      q: session.query.value.trim(),
+      n: HITS,
+      after: hits.hits[last].row,
+    })
     session.hits.value = { ...hits, hits: [...hits.hits, ...more.hits] }
   }
-  const all = session.hits.value.hits, own = new Set(tracks), isThere = all.some((/** @type {any} */ hit) => own.has(hit.track))
-  const row = tracks && !isThere && all.length < hits.total ? await rowBeyond(session, tracks) : null
+  const all = session.hits.value.hits,
+    own = new Set(tracks),
+    isThere = all.some((/** @type {any} */ hit) => own.has(hit.track))
+  const row =
+    tracks && !isThere && all.length < hits.total ? await rowBeyond(session, tracks) : null
   /** @type {Wanted} */
   const wanted = isThere ? hit => own.has(hit.track) : () => true
   const next = at < 0 ? firstOf(session, all, by, wanted) : nextOf(all, at, by, wanted)
@@ -142,21 +231,32 @@ async function step(session, by, tracks) {
 
 /** The next hit on these tracks, round and round, of which none has come yet; null: there is none. @param {import('../base/session.js').Session} session @param {number[]} tracks @returns {Promise<string | null>} its row */
 async function rowBeyond(session, tracks) {
-  const now = session.selection.value, row = now?.kind === 'event' ? now.row : '', lane = session.model.lanes.get(Number(row.split('.')[0]))
-  const ask = async (/** @type {string | null} */ after) => (await session.ask('q', { q: session.query.value.trim(), n: 1, after, tracks: ranges(tracks) })).hits[0]?.row ?? null
-  return (lane && tracks.includes(lane.track) && await ask(row)) || ask(null)
+  const now = session.selection.value,
+    row = now?.kind === 'event' ? now.row : '',
+    lane = session.model.lanes.get(Number(row.split('.')[0]))
+  const ask = async (/** @type {string | null} */ after) =>
+    (await session.ask('q', { q: session.query.value.trim(), n: 1, after, tracks: ranges(tracks) }))
+      .hits[0]?.row ?? null
+  return (lane && tracks.includes(lane.track) && (await ask(row))) || ask(null)
 }
 
 /** Where to begin: with a hit in the window, where there is one. @param {import('../base/session.js').Session} session @param {any[]} hits @param {number} by @param {Wanted} wanted */
 function firstOf(session, hits, by, wanted) {
   const { t0, t1 } = session.window.value
-  const inside = hits.findIndex(hit => wanted(hit) && BigInt(hit.start) >= t0 && BigInt(hit.start) <= t1)
-  return inside >= 0 ? inside : by > 0 ? hits.findIndex(wanted) : hits.length - 1 - [...hits].reverse().findIndex(wanted)
+  const inside = hits.findIndex(
+    hit => wanted(hit) && BigInt(hit.start) >= t0 && BigInt(hit.start) <= t1,
+  )
+  return inside >= 0
+    ? inside
+    : by > 0
+      ? hits.findIndex(wanted)
+      : hits.length - 1 - [...hits].reverse().findIndex(wanted)
 }
 
 /** The next one, round and round. @param {any[]} hits @param {number} at @param {number} by @param {Wanted} wanted that one of them is */
 function nextOf(hits, at, by, wanted) {
-  do at = (at + by + hits.length) % hits.length; while (!wanted(hits[at]))
+  do at = (at + by + hits.length) % hits.length
+  while (!wanted(hits[at]))
   return at
 }
 
@@ -166,6 +266,11 @@ function settled(session) {
   const done = () => session.hits.value?.q === wanted
   if (done() || !session.query.value) return Promise.resolve(session.hits.value)
   return new Promise(resolve => {
-    const stop = session.hits.subscribe(() => { if (done()) { setTimeout(() => stop?.()); resolve(session.hits.value) } })
+    const stop = session.hits.subscribe(() => {
+      if (done()) {
+        setTimeout(() => stop?.())
+        resolve(session.hits.value)
+      }
+    })
   })
 }

@@ -19,9 +19,15 @@ import { twoSteps } from './two-steps.js'
 /** How far apart devices, or ranks, begin and end a step, and which ends it last. @typedef {{input: string | null, step: string, last: string | null, begin: import('../base/values.js').Metric, end: import('../base/values.js').Metric}} Skew */
 
 /** Pixels: of bars at least and at most, below them, beside them, and all that stands above and below the chart. */
-const LOW = 130, HIGH = 340, ROOM = 36, MARK = 16, LEFT = 68, AROUND = 126
+const LOW = 130,
+  HIGH = 340,
+  ROOM = 36,
+  MARK = 16,
+  LEFT = 68,
+  AROUND = 126
 /** As widgets.css has it: where a widget is as wide, the table stands beside the bars, and they take this share of it. */
-const BESIDE = 760, SHARE = 0.5
+const BESIDE = 760,
+  SHARE = 0.5
 
 /** @type {import('./dock.js').Definition} */
 export const steps = {
@@ -30,8 +36,12 @@ export const steps = {
   help: 'How long each step took, and of what it consists',
   mount(element, page) {
     const { session } = page
-    const device = setting(session, 'steps.device', ''), sort = setting(session, 'steps.sort', ''), room = signal({ width: 880, height: LOW })
-    const watch = new ResizeObserver(() => { room.value = roomOf(element) ?? room.value })
+    const device = setting(session, 'steps.device', ''),
+      sort = setting(session, 'steps.sort', ''),
+      room = signal({ width: 880, height: LOW })
+    const watch = new ResizeObserver(() => {
+      room.value = roomOf(element) ?? room.value
+    })
     watch.observe(element)
     /** Those of all steps, also while one is chosen. @type {Set<string>} */
     const devices = new Set()
@@ -39,20 +49,66 @@ export const steps = {
     const { answer, dispose } = askedOfScope(session, question)
     const beside = twoSteps(page)
     const stop = live(element, () => {
-      const instead = missing(session, answer.value), data = instead === nothing ? answer.value.data : null
+      const instead = missing(session, answer.value),
+        data = instead === nothing ? answer.value.data : null
       const all = data?.rows ? stepsOf(data) : []
       for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
-      return html`${bar(session, { scoped: true, left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>${beside.chooser([...new Set(all.map(one => one.step))])}` : nothing}`, note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)].filter(Boolean).join(' · '), command: tablesCommand(session, ['steps']), filtered: device.value !== '',
-        csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null })}
+      return html`${bar(session, {
+        scoped: true,
+        left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>${beside.chooser([...new Set(all.map(one => one.step))])}` : nothing}`,
+        note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)]
+          .filter(Boolean)
+          .join(' · '),
+        command: tablesCommand(session, ['steps']),
+        filtered: device.value !== '',
+        csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null,
+      })}
       ${instead}
-      ${all.length ? html`<div class="steps">${chart(page, all, room.value, data.skews ?? [])}${gridTemplate({ label: 'Steps', past: scopeOf(session, answer.value) === 'past', columns: data.columns, rows: sortRows(data.columns, data.rows, sort.value), total: data.total, offset: 0, sort: sort.value, onSort: next => { sort.value = next }, onRow: row => pick(page, all.find(one => one.row === row)), cell: (row, c) => (data.columns[c].name === 'device' ? deviceCell(all, String(row[c]), row) : null) })}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}` : data?.rows && !data.unknown ? unknown('the file states no steps, and no program ran often enough to be taken for one') : nothing}`
+      ${
+        all.length
+          ? html`<div class="steps">${chart(page, all, room.value, data.skews ?? [])}${gridTemplate(
+              {
+                label: 'Steps',
+                past: scopeOf(session, answer.value) === 'past',
+                columns: data.columns,
+                rows: sortRows(data.columns, data.rows, sort.value),
+                total: data.total,
+                offset: 0,
+                sort: sort.value,
+                onSort: next => {
+                  sort.value = next
+                },
+                onRow: row =>
+                  pick(
+                    page,
+                    all.find(one => one.row === row),
+                  ),
+                cell: (row, c) =>
+                  data.columns[c].name === 'device' ? deviceCell(all, String(row[c]), row) : null,
+              },
+            )}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}`
+          : data?.rows && !data.unknown
+            ? unknown(
+                'the file states no steps, and no program ran often enough to be taken for one',
+              )
+            : nothing
+      }`
     })
-    return () => { stop(); dispose(); beside.dispose(); watch.disconnect() }
+    return () => {
+      stop()
+      dispose()
+      beside.dispose()
+      watch.disconnect()
+    }
   },
 }
 
 /** A step of several devices at the same times is one. @param {Step[]} all */
-const marksOf = all => [...new Map(all.map(({ step, t0, t1 }) => [[step, t0, t1].join(), { name: 'step ' + step, t0, t1 }])).values()]
+const marksOf = all => [
+  ...new Map(
+    all.map(({ step, t0, t1 }) => [[step, t0, t1].join(), { name: 'step ' + step, t0, t1 }]),
+  ).values(),
+]
 
 /** @typedef {{width: number, height: number}} Room pixels that bars may take */
 
@@ -60,32 +116,68 @@ const marksOf = all => [...new Map(all.map(({ step, t0, t1 }) => [[step, t0, t1]
 function roomOf(element) {
   const { clientWidth: width, clientHeight: height } = element
   if (!width) return null
-  return width < BESIDE ? { width: width - LEFT, height: LOW } : { width: width * SHARE - LEFT, height: Math.max(LOW, Math.min(HIGH, height - ROOM - AROUND)) }
+  return width < BESIDE
+    ? { width: width - LEFT, height: LOW }
+    : { width: width * SHARE - LEFT, height: Math.max(LOW, Math.min(HIGH, height - ROOM - AROUND)) }
 }
 
 /** @param {any} data @param {string} name */
-const columnOf = (data, name) => data.columns.findIndex((/** @type {any} */ column) => column.name === name)
+const columnOf = (data, name) =>
+  data.columns.findIndex((/** @type {any} */ column) => column.name === name)
 
 /** @param {any} data @returns {Step[]} */
 function stepsOf(data) {
-  const [inputAt, deviceAt, stepAt, cutAt] = ['input', 'device', 'step', 'cut'].map(name => columnOf(data, name))
+  const [inputAt, deviceAt, stepAt, cutAt] = ['input', 'device', 'step', 'cut'].map(name =>
+    columnOf(data, name),
+  )
   const several = new Set(data.rows.map((/** @type {any[]} */ row) => row[inputAt])).size > 1
-  return data.rows.flatMap((/** @type {any[]} */ row) => {
-    const times = timesOf(data.columns, row)
-    if (!times) return []
-    const step = String(row[stepAt]), input = String(row[inputAt]), device = String(row[deviceAt])
-    const groupOf = (/** @type {string} */ of) => (several ? input + ' ' : '') + deviceText(of)
-    const own = { step, input, device, group: groupOf(device), ...times, cut: String(row[cutAt]) === 'true', row }
-    const found = partsOf(data, { stepAt, inputAt }, input, step, device)
-    return found.length ? found.map(one => ({ ...own, device: one.device, group: groupOf(one.device), parts: one.parts })) : [{ ...own, parts: [] }]
-  }).sort((/** @type {Step} */ a, /** @type {Step} */ b) => (a.group === b.group ? 0 : a.group < b.group ? -1 : 1))
+  return data.rows
+    .flatMap((/** @type {any[]} */ row) => {
+      const times = timesOf(data.columns, row)
+      if (!times) return []
+      const step = String(row[stepAt]),
+        input = String(row[inputAt]),
+        device = String(row[deviceAt])
+      const groupOf = (/** @type {string} */ of) => (several ? input + ' ' : '') + deviceText(of)
+      const own = {
+        step,
+        input,
+        device,
+        group: groupOf(device),
+        ...times,
+        cut: String(row[cutAt]) === 'true',
+        row,
+      }
+      const found = partsOf(data, { stepAt, inputAt }, input, step, device)
+      return found.length
+        ? found.map(one => ({
+            ...own,
+            device: one.device,
+            group: groupOf(one.device),
+            parts: one.parts,
+          }))
+        : [{ ...own, parts: [] }]
+    })
+    .sort((/** @type {Step} */ a, /** @type {Step} */ b) =>
+      a.group === b.group ? 0 : a.group < b.group ? -1 : 1,
+    )
 }
 
 /** Of what a step consists on its device; a step of a host consists of what the devices did for it, where no other host of its input has one of the name. @param {any} data @param {{stepAt: number, inputAt: number}} at columns @param {string} input @param {string} step @param {string} device @returns {{device: string, parts: [string, number][]}[]} */
 function partsOf(data, { stepAt, inputAt }, input, step, device) {
-  const all = (data.parts ?? []).filter((/** @type {any} */ one) => String(one.step) === step && one.input === input), own = all.filter((/** @type {any} */ one) => one.device === device)
-  const hosts = data.rows.filter((/** @type {any[]} */ row) => String(row[stepAt]) === step && String(row[inputAt]) === input).length
-  return (own.length ? own : hosts === 1 ? all : []).map((/** @type {any} */ one) => ({ device: one.device, parts: Object.entries(one.parts).map(([name, ps]) => /** @type {[string, number]} */ ([name, Number(ps)])) }))
+  const all = (data.parts ?? []).filter(
+      (/** @type {any} */ one) => String(one.step) === step && one.input === input,
+    ),
+    own = all.filter((/** @type {any} */ one) => one.device === device)
+  const hosts = data.rows.filter(
+    (/** @type {any[]} */ row) => String(row[stepAt]) === step && String(row[inputAt]) === input,
+  ).length
+  return (own.length ? own : hosts === 1 ? all : []).map((/** @type {any} */ one) => ({
+    device: one.device,
+    parts: Object.entries(one.parts).map(
+      ([name, ps]) => /** @type {[string, number]} */ ([name, Number(ps)]),
+    ),
+  }))
 }
 
 /** The table calls devices as the bars do: of a step that a host announces those that worked for it. @param {Step[]} all @param {string} announced @param {any[]} row */
@@ -123,9 +215,16 @@ function placesOf(all, room) {
 
 /** @param {Page} page @param {Step[]} all @param {Room} room @param {Skew[]} skews */
 function chart(page, all, { width: room, height }, skews) {
-  const now = page.session.selection.value, { places, pitch, groups, end } = placesOf(all, room), width = Math.max(300, end)
-  const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1), y = linear(0, most, height, 6 + MARK)
-  const names = [...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0])))], fills = fillsOf(names), late = byStep(skews)
+  const now = page.session.selection.value,
+    { places, pitch, groups, end } = placesOf(all, room),
+    width = Math.max(300, end)
+  const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1),
+    y = linear(0, most, height, 6 + MARK)
+  const names = [
+      ...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0]))),
+    ],
+    fills = fillsOf(names),
+    late = byStep(skews)
   return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}<span class="muted skew">${skewText(all, skews, now?.kind === 'step' ? now.step : null)}</span></figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${height + ROOM} role="group" aria-label="Duration of steps">
       ${hatchings(fills.values())}${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${width} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
@@ -145,15 +244,39 @@ function byStep(skews) {
 }
 
 /** The skew of a step, if it is this device, or rank, that ends it last, and not all at once. @param {ReturnType<typeof byStep>} skews @param {Step} one */
-const lateOf = (skews, one) => callsOf(one).flatMap(step => skews.get(step) ?? []).find(skew => Number(skew.end.value) > 0 && (skew.input === null || skew.input === one.input) && (skew.last === one.device || /^rank \d+$/.test(skew.last ?? '')))
+const lateOf = (skews, one) =>
+  callsOf(one)
+    .flatMap(step => skews.get(step) ?? [])
+    .find(
+      skew =>
+        Number(skew.end.value) > 0 &&
+        (skew.input === null || skew.input === one.input) &&
+        (skew.last === one.device || /^rank \d+$/.test(skew.last ?? '')),
+    )
 
 /** Says of the selected step, else of the one whose ends are furthest apart, which device ends it last, and by how much. @param {Step[]} all @param {Skew[]} skews @param {string | null} chosen */
 function skewText(all, skews, chosen) {
-  const steps = new Set(all.filter(one => chosen === null || one.step === chosen).flatMap(callsOf)), shown = skews.filter(skew => steps.has(skew.step))
-  const known = shown.filter(skew => skew.end.value !== null).sort((a, b) => Number(b.end.value) - Number(a.end.value)), [one] = known
-  if (!one) return shown.length ? 'how far apart devices end a step is unknown: ' + shown[0].end.reason : ''
-  const end = metricText(one.end), begin = metricText(one.begin), of = (chosen === null && known.length > 1 ? 'Most in step ' : 'Step ') + (/\d+$/.exec(one.step)?.[0] ?? one.step)
-  return (Number(one.end.value) ? '▲ ' + of + ': ' + deviceText(one.last ?? '') + ' ends last, ' + end + ' after the first' : of + ': all end at once') + '; they begin within ' + begin + '.'
+  const steps = new Set(all.filter(one => chosen === null || one.step === chosen).flatMap(callsOf)),
+    shown = skews.filter(skew => steps.has(skew.step))
+  const known = shown
+      .filter(skew => skew.end.value !== null)
+      .sort((a, b) => Number(b.end.value) - Number(a.end.value)),
+    [one] = known
+  if (!one)
+    return shown.length ? 'how far apart devices end a step is unknown: ' + shown[0].end.reason : ''
+  const end = metricText(one.end),
+    begin = metricText(one.begin),
+    of =
+      (chosen === null && known.length > 1 ? 'Most in step ' : 'Step ') +
+      (/\d+$/.exec(one.step)?.[0] ?? one.step)
+  return (
+    (Number(one.end.value)
+      ? '▲ ' + of + ': ' + deviceText(one.last ?? '') + ' ends last, ' + end + ' after the first'
+      : of + ': all end at once') +
+    '; they begin within ' +
+    begin +
+    '.'
+  )
 }
 
 /** @param {string} name such as exposed_communication */
@@ -164,9 +287,27 @@ function bars(page, one, x, width, height, y, fills, late, current) {
   const whole = Number(one.t1 - one.t0)
   let at = 0
   const parts = one.parts.length ? one.parts : /** @type {[string, number][]} */ ([['step', whole]])
-  const label = 'Step ' + one.step + ' of ' + one.group + ': ' + durationText(one.t1 - one.t0) + (one.cut ? ', cut' : '') + one.parts.map(([name, ps]) => ', ' + partText(name) + ' ' + durationText(BigInt(ps))).join('') + (late ? ', ends last, ' + metricText(late.end) + ' after the first' : '')
-  return svg`<g class="bar-group ${current ? 'current' : ''} ${one.cut ? 'cut' : ''}" tabindex="0" role="button" aria-label=${label} @click=${() => pick(page, one)} @keydown=${(/** @type {KeyboardEvent} */ event) => { if (event.key === 'Enter') pick(page, one) }}>
+  const label =
+    'Step ' +
+    one.step +
+    ' of ' +
+    one.group +
+    ': ' +
+    durationText(one.t1 - one.t0) +
+    (one.cut ? ', cut' : '') +
+    one.parts.map(([name, ps]) => ', ' + partText(name) + ' ' + durationText(BigInt(ps))).join('') +
+    (late ? ', ends last, ' + metricText(late.end) + ' after the first' : '')
+  return svg`<g class="bar-group ${current ? 'current' : ''} ${one.cut ? 'cut' : ''}" tabindex="0" role="button" aria-label=${label} @click=${() => pick(page, one)} @keydown=${(
+    /** @type {KeyboardEvent} */ event,
+  ) => {
+    if (event.key === 'Enter') pick(page, one)
+  }}>
     <title>${label}</title><rect class="back" x=${x} width=${width} y=${y.of(whole)} height=${Math.max(0, height - y.of(whole))}></rect>
-    ${parts.map(([name, ps]) => { const from = at, fill = fills.get(name); at += ps; return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${fill ? fillText(fill) : 'var(--k)'}></rect>` })}
+    ${parts.map(([name, ps]) => {
+      const from = at,
+        fill = fills.get(name)
+      at += ps
+      return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${fill ? fillText(fill) : 'var(--k)'}></rect>`
+    })}
     ${late ? svg`<text class="late" x=${x + width / 2} y=${y.of(whole) - 4} text-anchor="middle" aria-hidden="true">▲</text>` : nothing}<text x=${x + width / 2} y=${height + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
 }

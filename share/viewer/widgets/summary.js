@@ -9,9 +9,13 @@ import { askedFigures, totals } from './selection.js'
 /** @typedef {import('./dock.js').Page} Page */
 
 /** Buttons, and the tables that they open with a filter. @type {[string, string[], string][]} */
-const BUTTONS = [['Input tensors', ['tensors'], 'usage = input'], ['Output tensors', ['tensors'], 'usage = output'], ['FLOP count', ['mfu', 'hlo_stats'], ''], ['Framework layers', ['layers', 'neff_layers'], 'layer != ""']]
+const BUTTONS = [
+  ['Input tensors', ['tensors'], 'usage = input'],
+  ['Output tensors', ['tensors'], 'usage = output'],
+  ['FLOP count', ['mfu', 'hlo_stats'], ''],
+  ['Framework layers', ['layers', 'neff_layers'], 'layer != ""'],
+]
 const TABLES = ['devices', 'engines', 'categories', 'neuron_summary', 'inputs']
-
 
 /** @type {import('./dock.js').Definition} */
 export const summary = {
@@ -22,15 +26,27 @@ export const summary = {
     const { session } = page
     const there = tablesThere(page, TABLES)
     const parts = there.map(name => part(page, name))
-    const sums = asked(session, () => (session.scope.value === 'whole' ? null : { route: 's', params: { ...scopeParams(session), n: 1 } }))
+    const sums = asked(session, () =>
+      session.scope.value === 'whole'
+        ? null
+        : { route: 's', params: { ...scopeParams(session), n: 1 } },
+    )
     const figures = askedFigures(session)
-    const stop = live(element, () => html`
+    const stop = live(
+      element,
+      () => html`
       ${bar(session, { scoped: true, left: BUTTONS.map(([text, names, filter]) => button(page, text, names, filter)), command: tablesCommand(session, there) })}
       <div class="scrolled">
         ${session.scope.value === 'whole' ? nothing : html`<h3>Current Selection Summary</h3>${waiting(sums.answer.value)}${sums.answer.value.data ? html`<div class=${scopeOf(session, sums.answer.value) === 'now' ? '' : 'past'}>${totals(figures.totalsOf(sums.answer.value.data))}</div>` : nothing}`}
         ${parts.map(one => partTemplate(page, one))}
-      </div>`)
-    return () => { stop(); sums.dispose(); figures.dispose(); parts.forEach(one => one.dispose()) }
+      </div>`,
+    )
+    return () => {
+      stop()
+      sums.dispose()
+      figures.dispose()
+      parts.forEach(one => one.dispose())
+    }
   },
 }
 

@@ -23,40 +23,76 @@ export const table = {
   help: 'Any table of any analyzer: sort, filter, follow to the timeline',
   titleOf: (argument, page) => {
     const [name, filter] = partsOf(argument)
-    return (page.session.profile.tables.find((/** @type {any} */ one) => one.name === name)?.title ?? 'Tables') + (filter && ': ' + filter)
+    return (
+      (page.session.profile.tables.find((/** @type {any} */ one) => one.name === name)?.title ??
+        'Tables') + (filter && ': ' + filter)
+    )
   },
-  mount: (element, page, argument) => (argument ? oneTable(element, page, ...partsOf(argument)) : listOfTables(element, page)),
+  mount: (element, page, argument) =>
+    argument ? oneTable(element, page, ...partsOf(argument)) : listOfTables(element, page),
 }
 
 /** @param {string} argument @returns {[string, string]} */
-const partsOf = argument => { const at = argument.indexOf('@'); return at < 0 ? [argument, ''] : [argument.slice(0, at), argument.slice(at + 1)] }
+const partsOf = argument => {
+  const at = argument.indexOf('@')
+  return at < 0 ? [argument, ''] : [argument.slice(0, at), argument.slice(at + 1)]
+}
 
 /** @param {HTMLElement} element @param {Page} page */
 function listOfTables(element, page) {
   const tables = page.session.profile.tables
-  return live(element, () => html`${bar(page.session, { note: counted(tables.length, 'table') })}${gridTemplate({
-    label: 'Tables', columns: [{ name: 'title', type: 'string', unit: '' }, { name: 'rows', type: 'int64', unit: '' }, { name: 'name', type: 'string', unit: '' }, { name: 'note', type: 'string', unit: '' }],
-    rows: tables.map((/** @type {any} */ one) => [one.title || one.name, one.rows, one.name, one.note]), total: tables.length, offset: 0, sort: '',
-    onRow: row => page.open('table:' + row[2]),
-  })}`)
+  return live(
+    element,
+    () =>
+      html`${bar(page.session, { note: counted(tables.length, 'table') })}${gridTemplate({
+        label: 'Tables',
+        columns: [
+          { name: 'title', type: 'string', unit: '' },
+          { name: 'rows', type: 'int64', unit: '' },
+          { name: 'name', type: 'string', unit: '' },
+          { name: 'note', type: 'string', unit: '' },
+        ],
+        rows: tables.map((/** @type {any} */ one) => [
+          one.title || one.name,
+          one.rows,
+          one.name,
+          one.note,
+        ]),
+        total: tables.length,
+        offset: 0,
+        sort: '',
+        onRow: row => page.open('table:' + row[2]),
+      })}`,
+  )
 }
 
 /** Times of a row, where its columns say them. @param {any[]} columns @param {any[]} row */
 export function timesOf(columns, row) {
-  const cell = (/** @type {RegExp} */ name) => { const at = columns.findIndex(column => name.test(column.name) && column.unit === 'ps'); return at < 0 ? null : row[at] }
-  const start = cell(/^(start|first)(_[np]s)?$/), end = cell(/^(end|last)(_[np]s)?$/), duration = cell(/^duration(_[np]s)?$/)
+  const cell = (/** @type {RegExp} */ name) => {
+    const at = columns.findIndex(column => name.test(column.name) && column.unit === 'ps')
+    return at < 0 ? null : row[at]
+  }
+  const start = cell(/^(start|first)(_[np]s)?$/),
+    end = cell(/^(end|last)(_[np]s)?$/),
+    duration = cell(/^duration(_[np]s)?$/)
   if (start === null) return null
-  const t0 = BigInt(start), t1 = end !== null ? BigInt(end) : duration !== null ? t0 + BigInt(duration) : null
+  const t0 = BigInt(start),
+    t1 = end !== null ? BigInt(end) : duration !== null ? t0 + BigInt(duration) : null
   return t1 !== null && t1 > t0 ? { t0, t1 } : null
 }
 
 /** The step that a row is of: of its device, where it names one, else of the first that has it. @param {import('../base/session.js').Session} session @param {unknown} name @param {unknown} device */
 async function stepOf(session, name, device) {
   if (name === null || name === undefined) return null
-  const all = await stepsOf(session), own = all.get(String(device)) ?? [...all.values()].flat()
-  const step = own.find(one => one.name === String(name)) ?? [...all.values()].flat().find(one => one.name === String(name))
+  const all = await stepsOf(session),
+    own = all.get(String(device)) ?? [...all.values()].flat()
+  const step =
+    own.find(one => one.name === String(name)) ??
+    [...all.values()].flat().find(one => one.name === String(name))
   const { start } = session.model
-  return step ? { name: step.name, range: { t0: start + BigInt(step.t0), t1: start + BigInt(step.t1) } } : null
+  return step
+    ? { name: step.name, range: { t0: start + BigInt(step.t0), t1: start + BigInt(step.t1) } }
+    : null
 }
 
 /** Stands in place of an operator where a row is of none, or of all: no event has that name. */
@@ -64,9 +100,11 @@ const SUM = /^\((total|busy|steps|no operator|no name|launch not recorded)\)$/
 
 /** Follows a row: its event, its name, or its times. @param {Page} page @param {any[]} columns @param {any[]} row */
 export async function followRow(page, columns, row) {
-  const { session } = page, at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
+  const { session } = page,
+    at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
   const id = row[at('row')]
-  if (typeof id === 'string' && /^\d+\.\d+$/.test(id)) return session.select({ kind: 'event', row: id }, { reveal: true })
+  if (typeof id === 'string' && /^\d+\.\d+$/.test(id))
+    return session.select({ kind: 'event', row: id }, { reveal: true })
   const times = timesOf(columns, row)
   if (times) {
     await session.select({ kind: 'area', ...times, tracks: [] })
@@ -87,24 +125,77 @@ export async function followRow(page, columns, row) {
 function oneTable(element, page, name, first) {
   const { session } = page
   const schema = session.profile.tables.find((/** @type {any} */ one) => one.name === name)
-  const id = 'table:' + name + (first && '@' + first), sort = setting(session, id + '.sort', ''), filter = setting(session, id + '.filter', first), offset = setting(session, id + '.offset', '0')
-  const question = (/** @type {number} */ n) => ({ sort: sort.value || null, where: whereOf(filter.value, schema?.columns ?? []), offset: offset.value, n })
-  const { answer, dispose } = askedOfScope(session, () => ({ route: 'table/' + name, params: question(PAGE) }))
+  const id = 'table:' + name + (first && '@' + first),
+    sort = setting(session, id + '.sort', ''),
+    filter = setting(session, id + '.filter', first),
+    offset = setting(session, id + '.offset', '0')
+  const question = (/** @type {number} */ n) => ({
+    sort: sort.value || null,
+    where: whereOf(filter.value, schema?.columns ?? []),
+    offset: offset.value,
+    n,
+  })
+  const { answer, dispose } = askedOfScope(session, () => ({
+    route: 'table/' + name,
+    params: question(PAGE),
+  }))
   // Another part of the run may have fewer rows than those that were passed over.
-  const stopPage = effect(() => { const { data } = answer.value; if (data?.columns?.length && data.offset && data.offset >= data.total) offset.value = String(Math.max(0, Math.ceil(data.total / PAGE) - 1) * PAGE) })
+  const stopPage = effect(() => {
+    const { data } = answer.value
+    if (data?.columns?.length && data.offset && data.offset >= data.total)
+      offset.value = String(Math.max(0, Math.ceil(data.total / PAGE) - 1) * PAGE)
+  })
   const stop = live(element, () => {
-    const { data } = answer.value, instead = missing(session, answer.value), isShown = instead === nothing && data
+    const { data } = answer.value,
+      instead = missing(session, answer.value),
+      isShown = instead === nothing && data
     return html`${bar(session, {
       scoped: true,
-      left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(/** @type {Event} */ event) => { filter.value = /** @type {HTMLInputElement} */ (event.target).value; offset.value = '0' }}>`,
-      note: [isShown ? counted(data.total, 'row') : '', scopeNote(session)].filter(Boolean).join(' · '), csv: isShown ? () => saveOfScope(session, name, data, { route: 'table/' + name, params: question(PAGE) }) : null, command: tablesCommand(session, [name]), filtered: filter.value !== '',
+      left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(
+        /** @type {Event} */ event,
+      ) => {
+        filter.value = /** @type {HTMLInputElement} */ (event.target).value
+        offset.value = '0'
+      }}>`,
+      note: [isShown ? counted(data.total, 'row') : '', scopeNote(session)]
+        .filter(Boolean)
+        .join(' · '),
+      csv: isShown
+        ? () => saveOfScope(session, name, data, { route: 'table/' + name, params: question(PAGE) })
+        : null,
+      command: tablesCommand(session, [name]),
+      filtered: filter.value !== '',
     })}
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
     ${instead}
-    ${isShown ? gridTemplate({
-      label: data.title || name, columns: data.columns, rows: data.rows, total: data.total, offset: data.offset, sort: sort.value, page: PAGE, past: scopeOf(session, answer.value) === 'past',
-      onSort: next => { sort.value = next; offset.value = '0' }, onPage: next => { offset.value = String(next) }, onRow: row => followRow(page, data.columns, row), share: 'share', reasons: session.reasons.value,
-    }) : nothing}`
+    ${
+      isShown
+        ? gridTemplate({
+            label: data.title || name,
+            columns: data.columns,
+            rows: data.rows,
+            total: data.total,
+            offset: data.offset,
+            sort: sort.value,
+            page: PAGE,
+            past: scopeOf(session, answer.value) === 'past',
+            onSort: next => {
+              sort.value = next
+              offset.value = '0'
+            },
+            onPage: next => {
+              offset.value = String(next)
+            },
+            onRow: row => followRow(page, data.columns, row),
+            share: 'share',
+            reasons: session.reasons.value,
+          })
+        : nothing
+    }`
   })
-  return () => { stop(); stopPage(); dispose() }
+  return () => {
+    stop()
+    stopPage()
+    dispose()
+  }
 }

@@ -11,20 +11,27 @@ export const timeline = {
   title: 'Timeline',
   help: 'Tracks over time',
   mount(element, page) {
-    const { first } = page, made = first ?? new Timeline(page.session)
+    const { first } = page,
+      made = first ?? new Timeline(page.session)
     page.first = null
     timelines.set(element, made)
     if (first) take(element, first)
     else element.append(made.element)
-    return () => { made.dispose(); made.element.remove() }
+    return () => {
+      made.dispose()
+      made.element.remove()
+    }
   },
 }
 
 /** Moves the timeline of the first look; a moved element loses the focus and how far it was scrolled. @param {HTMLElement} element @param {Timeline} first */
 function take(element, first) {
-  const { activeElement } = document, host = first.element.parentElement, top = first.scroll.scrollTop
+  const { activeElement } = document,
+    host = first.element.parentElement,
+    top = first.scroll.scrollTop
   element.append(first.element)
   host?.remove()
   first.scroll.scrollTop = top
-  if (activeElement instanceof HTMLElement && element.contains(activeElement)) activeElement.focus({ preventScroll: true })
+  if (activeElement instanceof HTMLElement && element.contains(activeElement))
+    activeElement.focus({ preventScroll: true })
 }

@@ -21,23 +21,48 @@ function partOf({ of }) {
 
 /** @param {import('../base/session.js').Session} session @param {string} id of the widget @param {() => Answer} shown whose rows these are @param {() => Row[]} rowsOf it @param {(row: Row, part: import('../base/api.js').Params) => Promise<any[] | null>} ask for what is below; null: nobody knows */
 export function unfolded(session, id, shown, rowsOf, ask) {
-  const open = setting(session, id + '.open', ''), found = signal(/** @type {Map<string, Below>} */ (new Map()))
-  const keyOf = (/** @type {Row} */ { name, device }) => hashOf([shown().of?.params?.level, device, name].join('\0')).toString(36)
-  const keys = () => open.value.split('.').filter(Boolean), isOpen = (/** @type {Row} */ row) => keys().includes(keyOf(row))
-  const toggle = (/** @type {Row} */ row) => { open.value = (isOpen(row) ? keys().filter(one => one !== keyOf(row)) : [...keys(), keyOf(row)]).join('.') }
+  const open = setting(session, id + '.open', ''),
+    found = signal(/** @type {Map<string, Below>} */ (new Map()))
+  const keyOf = (/** @type {Row} */ { name, device }) =>
+    hashOf([shown().of?.params?.level, device, name].join('\0')).toString(36)
+  const keys = () => open.value.split('.').filter(Boolean),
+    isOpen = (/** @type {Row} */ row) => keys().includes(keyOf(row))
+  const toggle = (/** @type {Row} */ row) => {
+    open.value = (
+      isOpen(row) ? keys().filter(one => one !== keyOf(row)) : [...keys(), keyOf(row)]
+    ).join('.')
+  }
   const stop = effect(() => {
-    const part = partOf(shown()), text = query(part)
+    const part = partOf(shown()),
+      text = query(part)
     for (const row of open.value ? rowsOf().filter(isOpen) : []) {
-      const key = keyOf(row), put = (/** @type {any[]} */ rows, was = text) => { found.value = new Map([...found.peek(), [key, { part: was, rows }]]) }
+      const key = keyOf(row),
+        put = (/** @type {any[]} */ rows, was = text) => {
+          found.value = new Map([...found.peek(), [key, { part: was, rows }]])
+        }
       const isWanted = () => found.peek().get(key)?.part === text // else another part was asked for meanwhile
       if (isWanted()) continue
       put([])
-      ask(row, part).then(rows => {
-        if (!isWanted()) return
-        if (rows) put(rows)
-        else open.value = keys().filter(one => one !== key).join('.')
-      }, () => { if (isWanted()) put([], FAILED) })
+      ask(row, part).then(
+        rows => {
+          if (!isWanted()) return
+          if (rows) put(rows)
+          else
+            open.value = keys()
+              .filter(one => one !== key)
+              .join('.')
+        },
+        () => {
+          if (isWanted()) put([], FAILED)
+        },
+      )
     }
   })
-  return { isOpen, toggle, below: (/** @type {Row} */ row) => (isOpen(row) ? found.value.get(keyOf(row))?.rows ?? [] : []), dispose: stop }
+  return {
+    isOpen,
+    toggle,
+    below: (/** @type {Row} */ row) =>
+      isOpen(row) ? (found.value.get(keyOf(row))?.rows ?? []) : [],
+    dispose: stop,
+  }
 }

@@ -16,18 +16,27 @@ const installed = createRequire(process.cwd() + '/package.json')
 const load = name => import(pathToFileURL(installed.resolve(name)).href)
 const schemas = path.join(import.meta.dirname, '..', '..', '..', 'share', 'schema')
 const server = { command: nprof, args: ['mcp', root], env: { ...process.env } }
-const FOREVER = 'with recursive c(n) as (select 1 union all select n + 1 from c) select max(n) from c'
+const FOREVER =
+  'with recursive c(n) as (select 1 union all select n + 1 from c) select max(n) from c'
 
 const { default: Ajv } = await load('ajv/dist/2020.js')
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true })
-const fits = Object.fromEntries(fs.readdirSync(schemas).filter(file => file.startsWith('answer-'))
-  .map(file => [file.slice('answer-'.length, -'.json'.length), ajv.compile(JSON.parse(fs.readFileSync(path.join(schemas, file), 'utf8')))]))
+const fits = Object.fromEntries(
+  fs
+    .readdirSync(schemas)
+    .filter(file => file.startsWith('answer-'))
+    .map(file => [
+      file.slice('answer-'.length, -'.json'.length),
+      ajv.compile(JSON.parse(fs.readFileSync(path.join(schemas, file), 'utf8'))),
+    ]),
+)
 
 /** One conversation. `call` takes a tool, its arguments and a signal that cancels it. */
 async function converse(client, transport, call) {
   await client.connect(transport)
   const ask = async (name, args, signal) => {
-    const result = await call(name, args, signal), answer = result.structuredContent
+    const result = await call(name, args, signal),
+      answer = result.structuredContent
     assert.deepEqual(JSON.parse(result.content[0].text), answer) // some clients see the one alone, some the other
     assert.ok(fits[name](answer), name + ': ' + ajv.errorsText(fits[name].errors))
     assert.equal(Boolean(result.isError), 'error' in answer)
@@ -40,9 +49,13 @@ async function converse(client, transport, call) {
   assert.ok((await ask('verdict', { id })).data.code)
   assert.deepEqual((await ask('sql', { id, query: 'select 1 one' })).data.rows, [[1]])
   assert.ok((await ask('table', { id, name: 'operatorz' })).error.nearest.includes('operators'))
-  assert.equal((await ask('open', { path: '../../../../../../etc/passwd' })).error.code, 'outside_roots')
+  assert.equal(
+    (await ask('open', { path: '../../../../../../etc/passwd' })).error.code,
+    'outside_roots',
+  )
   await assert.rejects(call('nope', {}), error => error.code === -32602)
-  const stop = new AbortController(), began = Date.now()
+  const stop = new AbortController(),
+    began = Date.now()
   setTimeout(() => stop.abort('enough'), 150)
   await assert.rejects(call('sql', { id, query: FOREVER }, stop.signal))
   assert.ok(Date.now() - began < 5000)
@@ -53,30 +66,61 @@ async function converse(client, transport, call) {
 const INFO = { name: 'nprof-tests', version: '1' }
 
 test('the client of the first SDK', async () => {
-  const { Client } = await load('@modelcontextprotocol/sdk/client/index.js'), { StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js')
+  const { Client } = await load('@modelcontextprotocol/sdk/client/index.js'),
+    { StdioClientTransport } = await load('@modelcontextprotocol/sdk/client/stdio.js')
   const client = new Client(INFO)
-  await converse(client, new StdioClientTransport(server), (name, args, signal) => client.callTool({ name, arguments: args }, undefined, { signal }))
+  await converse(client, new StdioClientTransport(server), (name, args, signal) =>
+    client.callTool({ name, arguments: args }, undefined, { signal }),
+  )
 })
 
 for (const mode of ['legacy', 'auto', { pin: '2026-07-28' }]) {
   test('the second client, ' + JSON.stringify(mode), async () => {
-    const { Client } = await load('@modelcontextprotocol/client'), { StdioClientTransport } = await load('@modelcontextprotocol/client/stdio')
+    const { Client } = await load('@modelcontextprotocol/client'),
+      { StdioClientTransport } = await load('@modelcontextprotocol/client/stdio')
     const client = new Client(INFO, { versionNegotiation: { mode } })
-    await converse(client, new StdioClientTransport(server), (name, args, signal) => client.callTool({ name, arguments: args }, { signal }))
+    await converse(client, new StdioClientTransport(server), (name, args, signal) =>
+      client.callTool({ name, arguments: args }, { signal }),
+    )
   })
 }
 
 for (const protocolEra of ['legacy', 'auto', 'modern']) {
   test('the inspector, ' + protocolEra, async () => {
-    fs.writeFileSync('inspector.json', JSON.stringify({ mcpServers: { nprof: { type: 'stdio', command: nprof, args: ['mcp', root], protocolEra } } }))
-    const inspect = (...words) => promisify(execFile)('node_modules/.bin/node', ['node_modules/.bin/mcp-inspector', '--cli', '--config', 'inspector.json', '--server', 'nprof', ...words],
-      { env: { ...process.env, MCP_INSPECTOR_SECRET_STORE: 'memory' } })
+    fs.writeFileSync(
+      'inspector.json',
+      JSON.stringify({
+        mcpServers: { nprof: { type: 'stdio', command: nprof, args: ['mcp', root], protocolEra } },
+      }),
+    )
+    const inspect = (...words) =>
+      promisify(execFile)(
+        'node_modules/.bin/node',
+        [
+          'node_modules/.bin/mcp-inspector',
+          '--cli',
+          '--config',
+          'inspector.json',
+          '--server',
+          'nprof',
+          ...words,
+        ],
+        { env: { ...process.env, MCP_INSPECTOR_SECRET_STORE: 'memory' } },
+      )
     const listed = await inspect('--method', 'tools/list', '--strict')
     assert.equal(JSON.parse(listed.stdout).tools.length, 9)
     assert.doesNotMatch(listed.stderr, /warn/i)
     const called = ['--method', 'tools/call', '--tool-name', 'open', '--tool-args-json']
     await assert.rejects(inspect(...called, '{"path":"/etc/passwd"}'), error => error.code === 5)
-    const loaded = await inspect(...called, JSON.stringify({ path: profile }), '--load', '--load-requests', '300', '--load-concurrency', '8')
+    const loaded = await inspect(
+      ...called,
+      JSON.stringify({ path: profile }),
+      '--load',
+      '--load-requests',
+      '300',
+      '--load-concurrency',
+      '8',
+    )
     assert.deepEqual(JSON.parse(loaded.stdout).errorMessages, [])
   })
 }
