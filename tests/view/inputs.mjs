@@ -412,9 +412,9 @@ async function crossed(page, name) {
   return page.locator('.timeline .bars').evaluate((canvas, y) => {
     const { data } = canvas
       .getContext('2d')
-      .getImageData(0, Math.round(y - canvas.getBoundingClientRect().top) + 2, 8, 16)
+      .getImageData(1, Math.round(y - canvas.getBoundingClientRect().top) + 2, 6, 16) // behind the line of zero
     const lines = Array.from({ length: 16 }, (_, row) =>
-      Array.from({ length: 8 }, (_, x) => data[4 * (8 * row + x) + 3] > 60),
+      Array.from({ length: 6 }, (_, x) => data[4 * (6 * row + x) + 3] > 60),
     )
     return (
       new Set(lines.map(String)).size > 3 &&
