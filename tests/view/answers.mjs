@@ -96,7 +96,7 @@ view.test('T46 a click shows the line of an event, Ctrl and a click scroll to it
   await page.locator('.code-head', { hasText: 'mlp.py' }).waitFor()
   await here.filter({ hasText: 'mlp, line 15' }).waitFor()
   // A page so low that the line is not in sight until it is asked for.
-  await page.setViewportSize({ width: 1440, height: 420 })
+  await page.setViewportSize({ width: 1440, height: 560 })
   await drawn(page)
   await clickOn('flash_bwd')
   await page.locator('.code-head', { hasText: 'attention.py' }).waitFor()
@@ -554,7 +554,7 @@ view.test(
       JSON.stringify([fields.row, longest]),
     )
     await page.keyboard.press('Escape')
-    await shown.waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'What to do first' }).waitFor()
     await segment.click()
     await shown.filter({ hasText: name }).waitFor()
     const kinds = await page.locator('.widget-critical .totals dt').allTextContents()

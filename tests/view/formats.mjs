@@ -118,10 +118,12 @@ view.test(
         ['Input tensors', ['x', 'w']],
         ['Output tensors', ['y', 'z']],
       ]) {
+        await openTab(page, 'Summary')
         await page.getByRole('button', { name: button }).click()
         const grid = page.getByRole('grid', { name: /^Tensors/ }).last()
         await until(button, async () => String(await cellsOf(grid, 'name')) === String(names))
       }
+      await openTab(page, 'Summary')
       await page.getByRole('button', { name: 'Framework layers' }).click()
       const grid = page
         .getByRole('grid')
@@ -587,7 +589,7 @@ const firstPainted = (page, y) =>
     for (let x = 0; x < canvas.width; x++)
       if (
         data[4 * x + 3] > 250 &&
-        Math.max(...data.slice(4 * x, 4 * x + 3)) - Math.min(...data.slice(4 * x, 4 * x + 3)) > 40
+        Math.max(...data.slice(4 * x, 4 * x + 3)) - Math.min(...data.slice(4 * x, 4 * x + 3)) > 12
       )
         return x
     return NaN
@@ -650,7 +652,7 @@ view.test(
       const [r, g, b] = (await colourAt(lanes.locator('.bars'), { x: xOf(t), y: row.y + 10 }))
         .split(',')
         .map(Number)
-      return Math.max(r, g, b) - Math.min(r, g, b) > 40
+      return Math.max(r, g, b) - Math.min(r, g, b) > 12
     }
     await until(
       'a bar of the run, and none before the step',

@@ -185,7 +185,8 @@ export async function findByMouse(page) {
     page.locator('.widget-details').getByRole('link', { name: 'attention.py:' + SLOW_LINE }),
   )
   await page.locator('.cm-line.cm-here', { hasText: 'the slow one' }).waitFor()
-  await user.click(page.getByRole('tab', { name: 'Details', exact: true }))
+  if (!(await button('Idle before').isVisible()))
+    await user.click(page.getByRole('tab', { name: 'Details', exact: true }))
   await user.click(button('Idle before'))
   await areaName(page)
     .filter({ hasText: /^Idle: host / })
