@@ -643,6 +643,7 @@ view.test(
     const ofRun = rows.filter(row => /\/attention\//.test(row[6])).slice(0, 3),
       start = psOf(ofRun[0][4]),
       end = psOf(ofRun[2][4]) + psOf(ofRun[2][5])
+    await lanes.locator('.row', { hasText: 'level 2' }).first().scrollIntoViewIfNeeded()
     const canvas = await lanes.locator('.over').boundingBox(),
       level = await lanes.locator('.row', { hasText: 'level 2' }).first().boundingBox(),
       xOf = t => canvas.x + (Number(t - 2000000000n) / 7e9) * canvas.width
@@ -807,6 +808,7 @@ view.test(
       'Net_0/Linear_1',
     ])
     // Linear_1 has one kernel, long behind it: 92 to 100 us.
+    await lanes.locator('.row', { hasText: 'level 2' }).scrollIntoViewIfNeeded()
     const canvas = await lanes.locator('.over').boundingBox(),
       row = await lanes.locator('.row', { hasText: 'level 2' }).boundingBox()
     await page.mouse.click(canvas.x + (canvas.width * (96 - 10)) / (123 - 10), row.y + 10)

@@ -442,6 +442,7 @@ view.test(
       grid = widget.getByRole('grid', { name: 'Two steps' })
     assert.equal(await beside.count(), 0)
     await widget.locator('.bar-group').nth(1).click()
+    await page.locator('.widget-details h2', { hasText: 'ProfilerStep#1' }).waitFor()
     await beside.selectOption('step 2')
     await grid.locator('tbody tr').first().waitFor()
     const shown = (one = grid) =>
@@ -556,8 +557,8 @@ view.test('T45 the buttons of Summary open their tables', async () => {
   const layers = await table('layers', SYNTHETIC)
   assert.ok(layers.length > 2 && 'start_ps' in layers[0])
   assert.ok((await cellsAre(grid, layers)) > 0)
-  assert.ok(await page.getByRole('button', { name: 'Input tensors' }).isDisabled())
   await page.locator('.lm-TabBar-tab', { hasText: /^Summary/ }).click()
+  assert.ok(await page.getByRole('button', { name: 'Input tensors' }).isDisabled())
   await page.getByRole('button', { name: 'FLOP count' }).click()
   const work = await table('mfu', SYNTHETIC),
     sums = page.getByRole('grid', { name: 'Utilisation' })

@@ -2265,7 +2265,7 @@ view.test('while groups are asked for the first time the timeline says so', asyn
     await route.continue()
   })
   await page.getByLabel('Group by').selectOption('category')
-  const busy = page.locator('.timeline .corner [aria-busy]')
+  const busy = page.locator('.timeline [aria-busy]')
   await busy.waitFor()
   assert.match(await busy.textContent(), /^grouping…/)
   go()
