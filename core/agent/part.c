@@ -36,7 +36,7 @@ key_of (const NpArgs *a)
   return g_string_free (key, FALSE);
 }
 
-/* Returns an error where the window is of nobody. */
+/* Returns what to analyze; NULL: the window ends before it begins. */
 static NpAnalysis *
 analysis_of (NpCall *call)
 {
@@ -119,9 +119,9 @@ np_call_narrow (NpCall *call)
   GHashTable *parts = call->profile->parts;
   g_autofree char *key = key_of (&call->args);
   NpAgentPart *part = g_hash_table_lookup (parts, key);
-  if (!part && !(part = make_part (call)))
-    return FALSE;
-  if (!g_hash_table_contains (parts, key)) {
+  if (!part) {
+    if (!(part = make_part (call)))
+      return FALSE;
     if (g_hash_table_size (parts) >= MOST_PARTS)
       g_hash_table_remove_all (parts);
     g_hash_table_insert (parts, g_steal_pointer (&key), part);

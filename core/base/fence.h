@@ -78,8 +78,8 @@ int np_fence_is_armed (void);
 int np_fence_is_inside (void);
 /* Ends the process as if that call had: `how` follows the name, as in " called exit". */
 _Noreturn void np_fence_end (const NpFenceCall *call, const char *how);
-/* From now on a third party's call, whose name has a dot, also ends the process when it takes so many
- * seconds of its thread's processor time without progress; 0: none does. */
+/* From now on a call of a third party (its name has a dot) also ends the process when it takes
+ * `seconds` of its thread's CPU time without progress; 0: no limit. */
 void np_fence_limit (unsigned seconds);
 /* The call that this thread is in makes progress: its time counts anew. */
 static inline void

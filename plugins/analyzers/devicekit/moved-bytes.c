@@ -60,7 +60,7 @@ copied (const AnProductCall *call, const Moved *m)
   return to >= 0 && from >= 0 ? to + from : m->largest;
 }
 
-/* Returns how it moves bytes, and its inputs; MOVES_UNKNOWN: nobody knows. */
+/* Returns how the operator moves bytes, and its inputs; MOVES_UNKNOWN: its shapes do not tell. */
 static MovesHow
 moved (const char *operator_name, const char *arguments, AnProductCall *call, Moved *m)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A word that nobody knows is the least sure. */
+/* An unknown word counts as the least certain. */
 static guint8
 rank_of (const char *word)
 {

@@ -64,7 +64,7 @@ rate_of (const Sum *s)
   return s->tokens >= 0 && s->in_periods ? (double) s->tokens * 1e12 / (double) s->in_periods : -1;
 }
 
-/* Returns why nobody knows how many tokens a step gives; NULL: somebody does. */
+/* Returns why the number of tokens of a step is unknown; NULL: it is known. */
 static const char *
 tokens_reason (Phase phase, const Sum *s)
 {

@@ -224,8 +224,8 @@ choose_by_time (Chosen *c, Steps *self, Device *d, const GArray *windows)
   choose_steps (c, self, windows, periods, begun);
 }
 
-/* Steps of a device itself, or executions of its program, from end to end; where the profile cut
- * one, nobody knows when it would have ended. */
+/* Steps of a device itself, or executions of its program, from end to end; of one that the
+ * profile cut the end is unknown. */
 static void
 choose_own (Chosen *c, const Steps *self, const GArray *windows)
 {

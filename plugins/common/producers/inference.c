@@ -37,7 +37,7 @@ typedef struct {
   int64_t value[N_FIELDS]; /* -1: not said */
 } Fields;
 
-/* What each letter after a % in a grammar stands for; %* matches the remaining pairs. */
+/* The field that each letter after a % in a grammar reads; %* matches the remaining pairs. */
 static const struct {
   char letter;
   Field field;

@@ -117,7 +117,7 @@ store_decode (void *data, const void *bytes, uint64_t len)
   return refuse_damaged (self);
 }
 
-/* Returns when what was stored was last changed, in s; 0: nobody knows. */
+/* Returns when the stored profile was last changed, in s; 0: unknown. */
 static uint32_t
 modified_of (const struct nprof_store_input *in)
 {
