@@ -279,9 +279,3 @@ np_json_hit (NpAsk *ask, const struct nprof_event *event)
   np_json_i64 (j, "start", event->start);
   np_json_duration (j, "duration", event);
 }
-
-gint64
-np_last (const NpAsk *ask)
-{
-  return ask->profile->meta->last;
-}

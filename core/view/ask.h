@@ -127,8 +127,6 @@ guint32 np_event_string (NpAsk *ask, const struct nprof_event *event, const char
 gboolean np_is_source_table (const char *name);
 /* The number of a file that rows name as their source; G_MAXUINT32: none. */
 guint32 np_source_index (NpAsk *ask, const char *path);
-/* Returns the end of the profile, to which spans without an end are drawn. */
-gint64 np_last (const NpAsk *ask);
 
 /* Puts a profile of the list; `tracks` adds the strips of an ingest. */
 void np_json_profile (NpAsk *ask, const char *key, const NpEntry *entry, gboolean tracks);

@@ -21,25 +21,11 @@ an_count (int64_t count)
   return nprof_int_if (count >= 0, count);
 }
 
-/* Below 0 is unknown. */
-static inline struct nprof_cell
-an_count_cell (int64_t count)
-{
-  return count >= 0 ? nprof_cell_int (count) : nprof_cell_null ();
-}
-
 /* A number is unknown when it rests on rows that may be work or waits. */
 static inline struct nprof_cell
 an_sure_cell (bool sure, int64_t number)
 {
   return sure ? nprof_cell_int (number) : nprof_cell_null ();
-}
-
-/* NAN is unknown. */
-static inline struct nprof_cell
-an_double_cell (double value)
-{
-  return isnan (value) ? nprof_cell_null () : nprof_cell_double (value);
 }
 
 #endif

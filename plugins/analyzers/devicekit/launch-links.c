@@ -141,12 +141,6 @@ an_links_node (const AnLinks *l, guint32 node)
 }
 
 guint32
-an_links_n_nodes (const AnLinks *l)
-{
-  return l->nodes.n;
-}
-
-guint32
 an_links_operator (AnLinks *l, nprof_str name)
 {
   return an_key_table_get (&l->nodes, (const guint32[]){ 0, name }) + 1;

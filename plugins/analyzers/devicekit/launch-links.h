@@ -72,7 +72,6 @@ typedef struct {
   nprof_str name;
 } AnLinkNode;
 AnLinkNode an_links_node (const AnLinks *links, guint32 node);
-guint32 an_links_n_nodes (const AnLinks *links);
 /* Returns the path that is this operator alone. */
 guint32 an_links_operator (AnLinks *links, nprof_str name);
 

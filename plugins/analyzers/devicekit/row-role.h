@@ -161,13 +161,6 @@ an_row_role (AnPlaces *p, const AnPlace *place, const struct nprof_batch *batch,
   return an_role (place, an_says (p, batch, i));
 }
 
-/* Returns whether the span is a step. */
-static inline bool
-an_row_is_step (AnPlaces *p, const struct nprof_batch *batch, uint32_t i)
-{
-  return an_says (p, batch, i) == MEANS_STEP;
-}
-
 /* These are for nprof_component.choose, which marks rows that may be one of them. */
 enum {
   AN_CHOOSE_WORK = 1,
