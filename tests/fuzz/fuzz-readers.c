@@ -78,19 +78,20 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   if (!size)
     return 0;
-  g_autofree char *own = g_memdup2 (data + 1, size - 1); /* so that a sanitizer sees its end */
+  g_autofree char *own = g_memdup2 (data, size); /* so that a sanitizer sees its end */
+  const char *text = own + 1;
   switch (data[0] % 4) {
   case 0:
-    read_json (own, size - 1);
+    read_json (text, size - 1);
     break;
   case 1:
-    read_message (nprof_cursor (own, size - 1), 8);
+    read_message (nprof_cursor (text, size - 1), 8);
     break;
   case 2:
-    read_records (own, size - 1);
+    read_records (text, size - 1);
     break;
   default:
-    read_number (own, size - 1);
+    read_number (text, size - 1);
   }
   return 0;
 }

@@ -9,11 +9,11 @@ static const struct {
   guint len;
 } samples[] = {
 #define SAMPLE(text) { text, sizeof (text) - 1 }
-  SAMPLE ("\0{\"traceEvents\":[{\"ts\":1.5,\"name\":\"a\\u00e9\\n\"},[],null,{\"args\":{\"k\":[true]}}]}"),
-  SAMPLE ("\1\x08\x96\x01\x12\x04\x0a\x02hi\x19\0\0\0\0\0\0\xf8\x3f\x25\1\0\0\0"),
-  SAMPLE ("\2start,\"the \"\"name\"\"\"\r\n1,\"a\nb\"\n\n2,c"),
-  SAMPLE ("\3-9223372036854.775807"),
-  SAMPLE ("\3+1.25e-3"),
+  SAMPLE ("{\"traceEvents\":[{\"ts\":1.5,\"name\":\"a\\u00e9\\n\"},[],null,{\"args\":{\"k\":[true]}}]}"),
+  SAMPLE ("\x08\x96\x01\x12\x04\x0a\x02hi\x19\0\0\0\0\0\0\xf8\x3f\x25\1\0\0\0"),
+  SAMPLE ("start,\"the \"\"name\"\"\"\r\n1,\"a\nb\"\n\n2,c"),
+  SAMPLE ("-9223372036854.775807"),
+  SAMPLE ("+1.25e-3"),
 };
 
 GByteArray *
