@@ -55,7 +55,8 @@ rules_declares (const NprofTestState *test, const struct nprof_table *table)
   return FALSE;
 }
 
-/* Returns the copy of a table that the content of the input declared, which outlives the decoder. */
+/* Returns the copy of a table that the content of the input declared, which outlives the
+ * decoder. */
 const struct nprof_table *
 rules_table (const NprofTestState *test, const struct nprof_table *table)
 {

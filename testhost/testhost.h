@@ -2,7 +2,8 @@
 /* testhost.h - runs one component on bytes or rows, without the pipeline, keeps all that
  * it gave for a test to look at, and checks the rules of the contract as it goes.
  *
- *   const struct nprof_component *xplane = nprof_test_component (g_getenv ("PLUGIN"), NPROF_DECODER, "xplane");
+ *   const struct nprof_component *xplane = nprof_test_component (g_getenv ("PLUGIN"),
+ *   NPROF_DECODER, "xplane");
  *
  *   g_autoptr (NprofTestRun) run = nprof_test_decode (xplane, "limit=3", data, len, NULL);
  *   nprof_test_assert_ok (run);                      status OK, no rule broken
@@ -81,8 +82,8 @@ typedef struct {
   void *asked_user;
   guint64 run_bytes;           /* open: rows put in order that are kept in memory; 0: as nprof.
                                   Few, and they are merged from many pieces, as of large files */
-  gboolean hostile;            /* decode: bytes that no producer wrote, whose ids may repeat and whose
-                                  rows may be their own ancestors                         */
+  gboolean hostile;            /* decode: bytes that no producer wrote, whose ids may repeat and
+                                  whose rows may be their own ancestors */
 } NprofTestConfig;
 
 typedef struct {

@@ -221,7 +221,8 @@ say (NpCall *call, const Row *row)
     np_call_say (call,
                  ": %.1f %% of %" G_GINT64_FORMAT " %s%s, %s in all, go to what leads on "
                  "{device}",
-                 row->share * 100, row->steps, base, row->steps == 1 ? "" : "s", nprof_time ((double) row->window_ps).text);
+                 row->share * 100, row->steps, base, row->steps == 1 ? "" : "s",
+                 nprof_time ((double) row->window_ps).text);
 }
 
 static gboolean

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tool-window.c - tool window: how busy each device was in equal parts of some time, and the longest
- * rows of it. */
+/* tool-window.c - tool window: how busy each device was in equal parts of some time, and the
+ * longest rows of it. */
 #include "agent/agent.h"
 
 #define BUCKETS 16

@@ -63,7 +63,8 @@ np_slots_clear (NpSlots *slots, gsize size)
     np_large_free (slots->chunk[k], size << (NP_SLOTS_FIRST + k));
 }
 
-/* Chunks double from the first size to the last one: a small run has many arenas, and touches their pages. */
+/* Chunks double from the first size to the last one: a small run has many arenas, and touches their
+ * pages. */
 #define NP_ARENA_FIRST (1u << 10)
 #define NP_ARENA_CHUNK (64u << 10)
 

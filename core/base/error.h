@@ -42,7 +42,8 @@ typedef enum {
 /* Returns the exit status for several at once: 130/143, 141, 7, 5, 1, 2, 4, 6, 3 in that order. */
 NpExit np_exit_worse (NpExit a, NpExit b);
 
-/* Sets an error that only says that another stage has failed, or that the run ends; returns FALSE. */
+/* Sets an error that only says that another stage has failed, or that the run ends; returns
+ * FALSE. */
 gboolean np_error_elsewhere (GError **error);
 /* Sets an error that only says that the user ended the run; returns FALSE. */
 gboolean np_error_interrupted (GError **error);
@@ -54,8 +55,8 @@ gboolean np_error_is_silent (const GError *error);
  * silent. */
 GError *np_error_join (GError **failed, GError *error);
 
-/* Returns the exit status for errno `err`: NP_EXIT_ROOM where this machine had no room, whoever met it, else
- * `otherwise`. */
+/* Returns the exit status for errno `err`: NP_EXIT_ROOM where this machine had no room, whoever met
+ * it, else `otherwise`. */
 NpExit np_exit_of (int err, NpExit otherwise);
 /* Returns the words for errno `err`: "No such file or directory"; where this machine had no room,
  * "No space left on device: this machine had no room: free some space".  It is never freed. */

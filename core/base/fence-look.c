@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fence-look.c - looks after each call of a third party in a checked run whether the process is as it
- * was before the first one.  Of several such calls at once the first that returns is named. */
+/* fence-look.c - looks after each call of a third party in a checked run whether the process is as
+ * it was before the first one. Of several such calls at once the first that returns is named. */
 
 #include "base/fence.h"
 #include "base/process-state.h"

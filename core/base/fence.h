@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fence.h - which call of a component each thread is in, so that one that ends the process is named,
- * and temporary files go with it.  The program arms it; the process of libnprof is another's. */
+/* fence.h - which call of a component each thread is in, so that one that ends the process is
+ * named, and temporary files go with it. The program arms it; the process of libnprof is
+ * another's. */
 #pragma once
 
 #include <stdatomic.h>
@@ -65,8 +66,8 @@ struct NpFenced {
 int np_fence_open (NpFenced *file, const char *path);
 void np_fence_drop (NpFenced *file); /* [any-thread] */
 
-/* From now on a call that crashes, exits or aborts ends this process with `status`, and says so.  Once;
- * children that are forked are not concerned.  `words` are of the command line, copied. */
+/* From now on a call that crashes, exits or aborts ends this process with `status`, and says so.
+ * Once; children that are forked are not concerned. `words` are of the command line, copied. */
 void np_fence_arm (int status, char **words);
 /* From now on such a call begins the command anew instead, which leaves the component out by the
  * variable `without` of its environment; not where that is set already. */

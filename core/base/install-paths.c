@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* install-paths.c - where this nprof's own plugins and data files lie.  The folder of the code, of a
+/* install-paths.c - where this nprof's own plugins and data files lie. The folder of the code, of a
  * program or of the shared library, tells: it is bindir or libdir of an installed tree, wherever
  * that tree was moved to, or a folder of a build tree, which says where its sources are. */
 
@@ -44,7 +44,8 @@ strip_tail (const char *code, const char *below)
   return g_str_has_suffix (code, tail) ? g_strndup (code, strlen (code) - strlen (tail)) : NULL;
 }
 
-/* Folders that meson was told to put outside of the prefix are absolute, and stay where they are. */
+/* Folders that meson was told to put outside of the prefix are absolute, and stay where they
+ * are. */
 static char *
 below_prefix (const char *prefix, const char *folder)
 {

@@ -26,8 +26,8 @@ np_once_clear (NpOnce *once)
   pthread_mutex_destroy (&once->lock);
 }
 
-/* Returns TRUE to the one who has to make it and to call np_once_leave(); others wait until then, and
- * see what was made. */
+/* Returns TRUE to the one who has to make it and to call np_once_leave(); others wait until then,
+ * and see what was made. */
 static inline gboolean
 np_once_enter (NpOnce *once)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parallel.c - numbers are handed out one by one, in ascending order, so that the lowest one that fails has been
- * begun whenever any has failed. */
+/* parallel.c - numbers are handed out one by one, in ascending order, so that the lowest one that
+ * fails has been begun whenever any has failed. */
 
 #include "base/parallel.h"
 #include "base/thread.h"

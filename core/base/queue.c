@@ -4,7 +4,8 @@
  *
  * To wake a thread up costs as much as some hundred rows.  So a thread that waits is woken only
  * when the ring is half full, or half empty, and then goes on for as long as it can.  Less than
- * half waits for more, or for the end.  It is woken when the lock is free, or it would wait again. */
+ * half waits for more, or for the end. It is woken when the lock is free, or it would wait
+ * again. */
 
 #include "base/queue.h"
 

@@ -5,7 +5,8 @@
 
 #include <glib.h>
 
-/* A limit of processor time comes again every second, and ends nothing before the hard limit does. */
+/* A limit of processor time comes again every second, and ends nothing before the hard limit
+ * does. */
 static const struct {
   int number, flags;
 } ending[] = {

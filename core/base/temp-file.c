@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* temp-file.c - reads and writes all of what is asked for, and lends files without a name to plugins. */
+/* temp-file.c - reads and writes all of what is asked for, and lends files without a name to
+ * plugins. */
 
 #include "base/temp-file.h"
 
@@ -8,7 +9,8 @@
 
 #define MOST_AT_ONCE (1u << 30) /* more is cut by the kernel anyway */
 
-/* Judges what one call moved, n bytes: 0 to go on, or an errno.  `ended` is the errno for no bytes at all. */
+/* Judges what one call moved, n bytes: 0 to go on, or an errno. `ended` is the errno for no bytes
+ * at all. */
 static int
 advance (gssize n, gsize *len, guint64 *at, int ended)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait.h - waiting until a moment of the monotonic clock; pthread, because ThreadSanitizer understands it, where it takes GLib's
- * locks for none. */
+/* wait.h - waiting until a moment of the monotonic clock; pthread, because ThreadSanitizer
+ * understands it, where it takes GLib's locks for none. */
 #pragma once
 
 #include <glib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capture.h - the ways in which nprof records a profile itself: through libnrt, from the profiler of an XLA program, from
- * a PyTorch process. */
+/* capture.h - the ways in which nprof records a profile itself: through libnrt, from the profiler
+ * of an XLA program, from a PyTorch process. */
 #pragma once
 
 #include "base/log.h"
@@ -19,21 +19,22 @@ typedef struct {
   NpReadFiles *read; /* which no file that is saved replaces */
 } NpCapture;
 
-/* Runs a job in a process of its own; its files go into the folder of `session`, whose name is its path.  job->folder and
- * job->session are filled in here.  Returns an NpExit; all has been said, and without NP_EXIT_OK or NP_EXIT_LOSSES no
- * file is left. */
+/* Runs a job in a process of its own; its files go into the folder of `session`, whose name is its
+ * path. job->folder and job->session are filled in here. Returns an NpExit; all has been said, and
+ * without NP_EXIT_OK or NP_EXIT_LOSSES no file is left. */
 int np_capture_nrt (const NpCapture *capture, const char *session, NpNrtJob *job);
 
 /* Has the profiler of an XLA program at HOST:PORT record `ms` milliseconds; the profile comes into
  * FOLDER/plugins/profile/SESSION/HOST.xplane.pb.  Returns an NpExit; all has been said. */
 int np_capture_xla (const NpCapture *capture, const char *address, guint ms, const char *folder);
 
-/* What a PyTorch process records beside what takes time, which costs it time; the words are those of torch.profiler. */
+/* What a PyTorch process records beside what takes time, which costs it time; the words are those
+ * of torch.profiler. */
 typedef struct {
   gboolean shapes, memory, stack, flops, modules;
 } NpKinetoMore;
 
-/* Has the PyTorch process `pid`, or the children of it that ask, record `ms` milliseconds.  output: the file, or NULL for
- * trace_PID.json.  Returns an NpExit; all has been said. */
+/* Has the PyTorch process `pid`, or the children of it that ask, record `ms` milliseconds. output:
+ * the file, or NULL for trace_PID.json. Returns an NpExit; all has been said. */
 int np_capture_kineto (const NpCapture *capture, int pid, guint ms, const NpKinetoMore *more,
                        const char *output);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curl.h - libcurl, opened when a capture needs it: linked, it and the TLS library that it needs would be loaded by every
- * nprof run. */
+/* curl.h - libcurl, opened when a capture needs it: linked, it and the TLS library that it needs
+ * would be loaded by every nprof run. */
 #pragma once
 
 #include <curl/curl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* folder.h - where others write what is captured: a folder of our own, from which whole files go to their place.  What is
- * not delivered is removed with it. */
+/* folder.h - where others write what is captured: a folder of our own, from which whole files go to
+ * their place. What is not delivered is removed with it. */
 #pragma once
 
 #include <glib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grpc.c - a call by libcurl: HTTP/2 from the first byte, the answer into a file without a name, the status from the
- * trailers. */
+/* grpc.c - a call by libcurl: HTTP/2 from the first byte, the answer into a file without a name,
+ * the status from the trailers. */
 
 #include "capture/grpc.h"
 #include "base/error.h"
@@ -134,7 +134,7 @@ configure (const NpCurl *lib, CURL *curl, Transfer *t, const GByteArray *body, c
   lib->easy_setopt (curl, CURLOPT_XFERINFODATA, t);
 }
 
-/* -- What came of it ---------------------------------------------------------------------------- */
+/* -- What came of it --------------------------------------------------------------------------- */
 
 static gboolean
 fail (GError **error, const Transfer *t, const char *what, const char *advice)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grpc.h - one call of gRPC with one answer, without TLS: HTTP/2 by libcurl, framed as gRPC's public "PROTOCOL-HTTP2"
- * says. */
+/* grpc.h - one call of gRPC with one answer, without TLS: HTTP/2 by libcurl, framed as gRPC's
+ * public "PROTOCOL-HTTP2" says. */
 #pragma once
 
 #include <glib.h>
@@ -23,8 +23,8 @@ typedef struct {
 void np_grpc_answer_clear (NpGrpcAnswer *answer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpGrpcAnswer, np_grpc_answer_clear)
 
-/* Returns TRUE when the server has answered, with whatever status.  FALSE: NP_EXIT_SINK, or NP_EXIT_PLUGIN without
- * libcurl. */
+/* Returns TRUE when the server has answered, with whatever status. FALSE: NP_EXIT_SINK, or
+ * NP_EXIT_PLUGIN without libcurl. */
 gboolean np_grpc_call (const NpGrpcCall *call, NpGrpcAnswer *answer, GError **error);
 
 /* Returns "UNAVAILABLE (14)"; transfer full. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kineto-fabric.h - the messages by which libkineto asks a daemon, dynolog, for what it shall record: datagrams between
- * sockets of this machine.  Their layout is that of dynolog's ipcfabric, which is public. */
+/* kineto-fabric.h - the messages by which libkineto asks a daemon, dynolog, for what it shall
+ * record: datagrams between sockets of this machine. Their layout is that of dynolog's ipcfabric,
+ * which is public. */
 #pragma once
 
 #include <glib.h>
@@ -20,8 +21,8 @@ typedef struct {
   socklen_t sender_len;
 } NpFabricMessage;
 
-/* The socket that processes ask; folder: of $KINETO_IPC_SOCKET_DIR, or NULL.  -1: NP_EXIT_SINK.  *path: to be removed by
- * np_fabric_close, or NULL; owned. */
+/* The socket that processes ask; folder: of $KINETO_IPC_SOCKET_DIR, or NULL. -1: NP_EXIT_SINK.
+ * *path: to be removed by np_fabric_close, or NULL; owned. */
 int np_fabric_open (const char *folder, char **path, GError **error);
 void np_fabric_close (int fd, char *path);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kineto.c - asks a PyTorch process for a profile while it runs, in the place of the daemon that it asks for work. */
+/* kineto.c - asks a PyTorch process for a profile while it runs, in the place of the daemon that it
+ * asks for work. */
 
 #include "base/error.h"
 #include "base/temp-file.h"
@@ -110,7 +111,8 @@ answer (Kineto *k, const NpFabricMessage *m)
 
 /* -- What they write --------------------------------------------------------------------------- */
 
-/* libkineto puts its pid before the ending; a folder that it may not write to makes it take its own place. */
+/* libkineto puts its pid before the ending; a folder that it may not write to makes it take its own
+ * place. */
 static char *
 path_of (const Kineto *k, gint32 pid, gboolean own_place)
 {
@@ -153,7 +155,8 @@ find_trace (const Kineto *k, gint32 pid, gint64 since)
   return NULL;
 }
 
-/* Looks for the traces of all that were told, in this order, NULL for what is not there.  Returns how many are. */
+/* Looks for the traces of all that were told, in this order, NULL for what is not there. Returns
+ * how many are. */
 static guint
 find_traces (Kineto *k, gint64 since)
 {
@@ -166,7 +169,7 @@ find_traces (Kineto *k, gint64 since)
   return n;
 }
 
-/* -- Until they have ----------------------------------------------------------------------------- */
+/* -- Until they have --------------------------------------------------------------------------- */
 
 static gboolean
 is_gone (int pid)
@@ -249,7 +252,7 @@ wait_for_traces (Kineto *k, GError **error)
   return TRUE;
 }
 
-/* -- Its place --------------------------------------------------------------------------------------- */
+/* -- Its place --------------------------------------------------------------------------------- */
 
 /* One trace is -o itself; of several, a pid comes before the ending. */
 static char *
@@ -305,7 +308,7 @@ put_traces (Kineto *k, GError **error)
   return TRUE;
 }
 
-/* -- All of it ------------------------------------------------------------------------------------------ */
+/* -- All of it --------------------------------------------------------------------------------- */
 
 /* Reads the variable as libkineto does: an empty one counts as not set. */
 static const char *
@@ -315,7 +318,8 @@ folder_of (const char *variable)
   return folder && *folder ? folder : NULL;
 }
 
-/* Newer libkineto writes below $KINETO_ONDEMAND_TRACE_DIR or /tmp only.  Root lets the process's user write there. */
+/* Newer libkineto writes below $KINETO_ONDEMAND_TRACE_DIR or /tmp only. Root lets the process's
+ * user write there. */
 static NpCaptureFolder *
 make_folder (Kineto *k, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* npy-header.c - the dict in the header of an .npy file: a literal of Python, of which only the few forms that
- * numpy writes are known. */
+/* npy-header.c - the dict in the header of an .npy file: a literal of Python, of which only the few
+ * forms that numpy writes are known. */
 
 #include "capture/npy.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* npy.h - arrays as numpy.save writes them, for the inputs of a model.  Format: numpy's "npy format"
+/* npy.h - arrays as numpy.save writes them, for the inputs of a model. Format: numpy's "npy format"
  * 1.0 to 3.0. */
 #pragma once
 
@@ -16,8 +16,8 @@ typedef struct {
   gsize bytes;  /* of data */
 } NpNpy;
 
-/* Reads the header of a whole file of `len` bytes and checks that exactly its data follow.  The errors
- * (NP_EXIT_USAGE) name `path`, the byte, and what to do. */
+/* Reads the header of a whole file of `len` bytes and checks that exactly its data follow. The
+ * errors (NP_EXIT_USAGE) name `path`, the byte, and what to do. */
 gboolean np_npy_parse (const guint8 *file, gsize len, const char *path, NpNpy *npy, GError **error);
 
 /* Returns "f4[2, 3]"; transfer full. */
@@ -35,6 +35,6 @@ typedef struct {
   guint64 shape[NP_NPY_DIMS];
 } NpNpyDict;
 
-/* A literal of Python with exactly the keys descr, fortran_order and shape.  Returns NULL, or what is wrong
- * with it, at byte *at of the text. */
+/* A literal of Python with exactly the keys descr, fortran_order and shape. Returns NULL, or what
+ * is wrong with it, at byte *at of the text. */
 const char *np_npy_dict (const char *text, gsize len, NpNpyDict *dict, gsize *at);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nrt-capture.c - the process that calls libnrt, seen from outside: what it says, when it hangs, how it died. */
+/* nrt-capture.c - the process that calls libnrt, seen from outside: what it says, when it hangs,
+ * how it died. */
 
 #include "base/error.h"
 #include "base/signals.h"
@@ -34,8 +35,8 @@ typedef struct {
 
 /* -- In the child ------------------------------------------------------------------------ */
 
-/* stdin is nothing, stdout is stderr, so that what libnrt prints does not mix with what nprof says; a group of its own, so
- * that Ctrl-C reaches it through us. */
+/* stdin is nothing, stdout is stderr, so that what libnrt prints does not mix with what nprof says;
+ * a group of its own, so that Ctrl-C reaches it through us. */
 static void
 become_child (int pipe, pid_t parent)
 {
@@ -129,7 +130,7 @@ read_pipe (Child *c)
   return n > 0 || (n < 0 && errno == EINTR);
 }
 
-/* -- Until it ends ------------------------------------------------------------------------------ */
+/* -- Until it ends ----------------------------------------------------------------------------- */
 
 static void
 end_group (const Child *c, int signal_number)
@@ -158,8 +159,8 @@ look_at_time (Child *c, gint64 *deadline)
   *deadline = now + grace;
 }
 
-/* Returns the status of waitpid.  A process that libnrt left behind may hold the pipe open, so the child's own end is
- * looked for too. */
+/* Returns the status of waitpid. A process that libnrt left behind may hold the pipe open, so the
+ * child's own end is looked for too. */
 static int
 wait_for_child (Child *c)
 {
@@ -176,7 +177,7 @@ wait_for_child (Child *c)
   return status;
 }
 
-/* -- Its end ------------------------------------------------------------------------------------- */
+/* -- Its end ----------------------------------------------------------------------------------- */
 
 static int
 explain_end (const Child *c, int status)

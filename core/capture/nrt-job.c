@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nrt-job.c - libnrt's calls in their order; each is undone only if it succeeded, in reverse, whatever failed. */
+/* nrt-job.c - libnrt's calls in their order; each is undone only if it succeeded, in reverse,
+ * whatever failed. */
 
 #include "capture/nrt-job.h"
 #include "base/error.h"

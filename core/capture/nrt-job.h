@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nrt-job.h - the calls that record a profile through libnrt, from nrt_init to nrt_close.  They print, exit and hang, so
- * a process of their own makes them and says through a pipe what it does. */
+/* nrt-job.h - the calls that record a profile through libnrt, from nrt_init to nrt_close. They
+ * print, exit and hang, so a process of their own makes them and says through a pipe what it
+ * does. */
 #pragma once
 
 #include "capture/nrt-tensors.h"

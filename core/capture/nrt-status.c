@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nrt-status.c - the statuses of libnrt in words, after its public documentation; versions of it know some of them only. */
+/* nrt-status.c - the statuses of libnrt in words, after its public documentation; versions of it
+ * know some of them only. */
 
 #include "capture/nrt.h"
 

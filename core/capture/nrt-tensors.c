@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nrt-tensors.c - reads the tensors that libnrt names with the suspicion that its unstable interface asks for, and
- * compares them to the files of inputs. */
+/* nrt-tensors.c - reads the tensors that libnrt names with the suspicion that its unstable
+ * interface asks for, and compares them to the files of inputs. */
 
 #include "capture/nrt-tensors.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nrt-tensors.h - what a model takes and gives: as libnrt says it, when that can be, and held against the files that
- * somebody gave for its inputs. */
+/* nrt-tensors.h - what a model takes and gives: as libnrt says it, when that can be, and held
+ * against the files that somebody gave for its inputs. */
 #pragma once
 
 #include "capture/npy.h"
@@ -20,7 +20,8 @@ typedef struct {
 /* An array of NpNrtTensor whose names it frees. */
 GArray *np_nrt_tensors_new (void);
 
-/* Reads what libnrt gave into an array that is empty.  Returns NULL, or why it cannot be true; transfer full. */
+/* Reads what libnrt gave into an array that is empty. Returns NULL, or why it cannot be true;
+ * transfer full. */
 char *np_nrt_tensors_read (const NpNrtTensorInfos *infos, GArray *tensors);
 
 /* The dtype that a NEFF calls so ("float16", "bfloat16"), or 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nrt.h - libnrt, the runtime of AWS Neuron: our own declarations of what we call of it, after its public
- * documentation.  It is opened when it is needed, never linked. */
+/* nrt.h - libnrt, the runtime of AWS Neuron: our own declarations of what we call of it, after its
+ * public documentation. It is opened when it is needed, never linked. */
 #pragma once
 
 #include <glib.h>
@@ -30,7 +30,8 @@ typedef struct {
   NpNrtTensorInfo tensors[];
 } NpNrtTensorInfos;
 
-/* All that must be there: name, result, arguments.  A result of type int is a status, 0 is success. */
+/* All that must be there: name, result, arguments. A result of type int is a status, 0 is
+ * success. */
 #define NP_NRT_FUNCTIONS(X)                                                                        \
   X (nrt_init, int, (int framework, const char *version, const char *other))                       \
   X (nrt_close, void, (void) )                                                                     \
@@ -56,8 +57,8 @@ typedef struct {
   int (*nrt_tensor_read) (const void *tensor, void *data, gsize offset, gsize size); /* or NULL */
 } NpNrt;
 
-/* path: NULL for the one that the loader finds, else that of the package.  The library's own code runs when it is
- * opened.  FALSE: NP_EXIT_PLUGIN with what is missing and how to get it. */
+/* path: NULL for the one that the loader finds, else that of the package. The library's own code
+ * runs when it is opened. FALSE: NP_EXIT_PLUGIN with what is missing and how to get it. */
 gboolean np_nrt_open (const char *path, NpNrt *nrt, GError **error);
 
 /* "nrt_load: unsupported NEFF version (10): ..." with what may be done; transfer full. */

@@ -9,5 +9,6 @@ typedef struct {
   gsize size;
 } NpPart;
 
-/* Writes the parts, one behind the other, over what is at `path`; folders that are missing are made.  FALSE: NP_EXIT_SINK. */
+/* Writes the parts, one behind the other, over what is at `path`; folders that are missing are
+ * made. FALSE: NP_EXIT_SINK. */
 gboolean np_place_put (const char *path, const NpPart *parts, guint n, GError **error);

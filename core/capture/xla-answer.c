@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xla-answer.c - ProfileRequest and ProfileResponse.  Field numbers: openxla/xla, profiler_service.proto and
- * profiler_options.proto; those of emit_xspace (9) and xspace (8) follow from "Next-ID" of the last public version and are
- * not published. */
+/* xla-answer.c - ProfileRequest and ProfileResponse. Field numbers: openxla/xla,
+ * profiler_service.proto and profiler_options.proto; those of emit_xspace (9) and xspace (8) follow
+ * from "Next-ID" of the last public version and are not published. */
 
 #include "capture/xla-answer.h"
 
@@ -129,8 +129,8 @@ take_field (Wire *w, Field *f)
   }
 }
 
-/* Is this an XSpace: planes, errors, warnings, host names, and nothing else before what versions to come may add?  One
- * without a byte, which a message leaves out, is. */
+/* Is this an XSpace: planes, errors, warnings, host names, and nothing else before what versions to
+ * come may add? One without a byte, which a message leaves out, is. */
 static gboolean
 is_xspace (const guint8 *data, gsize size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xla-answer.h - the messages of tensorflow.ProfilerService, as far as we need them: what is asked, and where in an answer
- * the profile lies. */
+/* xla-answer.h - the messages of tensorflow.ProfilerService, as far as we need them: what is asked,
+ * and where in an answer the profile lies. */
 #pragma once
 
 #include <glib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xla.c - asks the profiler of an XLA program (JAX, TensorFlow, PyTorch/XLA) for a profile, and puts it where TensorBoard
- * and nprof look for runs. */
+/* xla.c - asks the profiler of an XLA program (JAX, TensorFlow, PyTorch/XLA) for a profile, and
+ * puts it where TensorBoard and nprof look for runs. */
 
 #include "base/error.h"
 #include "capture/capture.h"
@@ -155,7 +155,7 @@ take_answer (const Xla *x, const NpGrpcAnswer *answer, GError **error)
   return is_nothing (pieces) ? find_written (x, found.empty, error) : put_pieces (x, pieces, error);
 }
 
-/* -- All of it ---------------------------------------------------------------------------------- */
+/* -- All of it --------------------------------------------------------------------------------- */
 
 /* HOST of HOST:PORT, as a name of a file. */
 static char *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capture-neff.c - the NEFF that is to be run, read by nprof's own decoder first: a damaged one goes to no device. */
+/* capture-neff.c - the NEFF that is to be run, read by nprof's own decoder first: a damaged one
+ * goes to no device. */
 
 #include "cli/capture.h"
 #include "cli/collect-tables.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capture-nrt.c - a NEFF that is run for its profile: what is read and checked before libnrt is touched. */
+/* capture-nrt.c - a NEFF that is run for its profile: what is read and checked before libnrt is
+ * touched. */
 
 #include "base/error.h"
 #include "cli/capture.h"

@@ -26,7 +26,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCaptureAsked, asked_clear)
 
 /* -- What it does not do ------------------------------------------------------------------ */
 
-/* Options of the vendor's that we know and do not have: saying so is better than "unknown option". */
+/* Options of the vendor's that we know and do not have: saying so is better than "unknown
+ * option". */
 static const char *
 refusal (const char *word)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capture.h - what nprof capture is made of: the command line in capture.c, a file for each way to capture. */
+/* capture.h - what nprof capture is made of: the command line in capture.c, a file for each way to
+ * capture. */
 #pragma once
 
 #include "capture/capture.h"
@@ -20,11 +21,11 @@ typedef struct {
 /* Runs the NEFF through libnrt.  Returns the exit status. */
 int np_cli_capture_nrt (NpCaptureAsked *asked, const NpCapture *capture);
 
-/* Says how to look at what was captured, and does so when asked: `words` stand behind nprof view.  Returns the exit
- * status. */
+/* Says how to look at what was captured, and does so when asked: `words` stand behind nprof view.
+ * Returns the exit status. */
 int np_cli_capture_offer (const NpCaptureAsked *asked, const char *const *words);
 
-/* Looks into the NEFF `path` with the decoder neff and adds its inputs and outputs to `tensors`.  Returns an NpExit; what
- * is wrong has been said. */
+/* Looks into the NEFF `path` with the decoder neff and adds its inputs and outputs to `tensors`.
+ * Returns an NpExit; what is wrong has been said. */
 int np_cli_capture_neff (NpCaptureAsked *asked, NpLog *log, const char *path, const guint8 *neff,
                          gsize size, GArray *tensors);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check-meaning.c - nprof check --meaning FILE: which answers a profile can have by what its decoder says
- * of its rows (nprof-semantics(7)), and which keys the others lack.  A run with a sink of its own counts
- * rows. */
+/* check-meaning.c - nprof check --meaning FILE: which answers a profile can have by what its
+ * decoder says of its rows (nprof-semantics(7)), and which keys the others lack. A run with a sink
+ * of its own counts rows. */
 
 #include "cli/check-meaning.h"
 

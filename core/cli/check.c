@@ -173,7 +173,8 @@ check_all (Session *s, NpCheck *check)
   return TRUE;
 }
 
-/* A run need not check a file of which all rules have passed, on a sample where it has a decoder. */
+/* A run need not check a file of which all rules have passed, on a sample where it has a
+ * decoder. */
 static void
 keep_passed (const Session *s, const NpCheck *check)
 {
@@ -241,9 +242,8 @@ check_with_options (Session *s, NpCheck *check)
   int code = check_plugin (s, check);
   for (guint i = 0; code <= NP_EXIT_PLUGIN && s->given && s->given[i] && s->lines->len > 2; i++)
     if (!(s->used >> i & 1)) {
-      g_autofree char *text
-          = g_strdup_printf ("-o %s: no component of the plugin that could be tried has such an option",
-                             s->given[i]);
+      g_autofree char *text = g_strdup_printf (
+          "-o %s: no component of the plugin that could be tried has such an option", s->given[i]);
       return fail (NP_EXIT_USAGE, text);
     }
   return code;

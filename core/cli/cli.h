@@ -71,8 +71,8 @@ enum {
 /* Says on stderr what was wrong with the command line, control characters escaped, and that the
  * --help of `command` tells more. */
 void np_cli_tell (const char *message, const char *command);
-/* Names the option that an unknown one was probably meant to be, in the error of a parser that failed;
- * returns FALSE, so that a caller may say `parse (...) || np_cli_suggest_option (...)`. */
+/* Names the option that an unknown one was probably meant to be, in the error of a parser that
+ * failed; returns FALSE, so that a caller may say `parse (...) || np_cli_suggest_option (...)`. */
 gboolean np_cli_suggest_option (GOptionContext *context, GError **error);
 /* The same of an error; of one that no other use would mend, it sends nobody to --help. */
 void np_cli_tell_error (const GError *error, const char *command);
@@ -93,8 +93,8 @@ gboolean np_cli_parse (NpCliOptions *options, guint which, const GOptionEntry *e
 gboolean np_cli_hints (const NpCliOptions *options, NpConfig *config, GError **error);
 /* Returns the plugins of this nprof, looked for once. */
 NpRegistry *np_cli_modules (NpCliOptions *options);
-/* A call of a plugin that ends the process begins the command anew without it, until somebody gets an
- * output; not where an input cannot be read twice. */
+/* A call of a plugin that ends the process begins the command anew without it, until somebody gets
+ * an output; not where an input cannot be read twice. */
 void np_cli_begin_again (GPtrArray *inputs);
 /* Runs options->config. */
 int np_cli_execute (NpCliOptions *options);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collect-tables.h - a run for the sake of some tables, and the text that a command makes of them. */
+/* collect-tables.h - a run for the sake of some tables, and the text that a command makes of
+ * them. */
 #pragma once
 
 #include "cli/cli.h"
@@ -13,8 +14,8 @@ void np_cli_want_table (NpCliOptions *options, const char *table);
  * NULL.  They live as long as both. */
 GPtrArray *np_cli_tables (NpCliOptions *options, const NpTableStore *tables);
 
-/* Writes to config->output, as the output of any sink, but over nothing that was read: NULL and "-" are stdout, a pipe or device is written
- * in place, a file appears whole or not at all; in a folder it is `name`.  Returns an NpExit; a
- * failure has been printed. */
+/* Writes to config->output, as the output of any sink, but over nothing that was read: NULL and "-"
+ * are stdout, a pipe or device is written in place, a file appears whole or not at all; in a folder
+ * it is `name`. Returns an NpExit; a failure has been printed. */
 int np_cli_write (const char *command, const NpConfig *config, const char *name,
                   const GString *text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* database.h - a profile in InfluxDB beside the store: its bucket (2.x) or database (1.x) has the profile's name. */
+/* database.h - a profile in InfluxDB beside the store: its bucket (2.x) or database (1.x) has the
+ * profile's name. */
 #pragma once
 
 #include <glib.h>

@@ -190,8 +190,8 @@ compare_deltas (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Returns the delta that the most of the work is near to; NAN: most of it is near none.  No clock removes
- * a kernel. */
+/* Returns the delta that the most of the work is near to; NAN: most of it is near none. No clock
+ * removes a kernel. */
 static double
 common_delta (const NpDiffComparison *c)
 {
@@ -240,8 +240,8 @@ has_steps (const NpDiffSide *side)
 }
 
 /* Tells whether rows can only be compared call by call: one side has steps and the other is a whole
- * recording; or neither has any, and one recorded longer; or nothing says where in the program a row
- * is, so as many rows are taken for the same, others are not. */
+ * recording; or neither has any, and one recorded longer; or nothing says where in the program a
+ * row is, so as many rows are taken for the same, others are not. */
 static gboolean
 is_per_call (const NpDiffComparison *c)
 {

@@ -19,7 +19,9 @@ typedef struct {
 typedef struct {
   const NpDiffSide *base, *new;
   GArray *pairs;   /* of NpDiffPair; those of a kernel follow each other                   */
-  GArray *lines;   /* of NpDiffLine: kernels with a share, and those of one side alone, largest change of time first */
+  /* of NpDiffLine: kernels with a share, and those of one side alone, largest change of time first
+   * */
+  GArray *lines;
   guint n_large;   /* kernels with a share */
   GArray *renamed; /* of NpDiffLine: all that have another name, small ones too            */
   gboolean has_rest, has_work, has_communication, has_step;
@@ -43,7 +45,8 @@ typedef enum { NP_DIFF_BY_KERNELS, NP_DIFF_BY_OPS, NP_DIFF_BY_MODULES, NP_DIFF_B
 GArray *np_diff_regroup (const NpDiffComparison *comparison, NpDiffBy by,
                          const NpDiffLimits *limits);
 
-/* Tells whether times and calls are of a step; else a side has no steps, and they are of all of it. */
+/* Tells whether times and calls are of a step; else a side has no steps, and they are of all of
+ * it. */
 gboolean np_diff_is_of_steps (const NpDiffComparison *comparison);
 /* Tells whether it could be told, and is slower by more than the threshold. */
 gboolean np_diff_is_over (const NpDiffResult *result, const NpDiffLimits *limits);

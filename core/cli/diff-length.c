@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-length.c - whether one recording is longer than the other.  A recording that ends earlier has
+/* diff-length.c - whether one recording is longer than the other. A recording that ends earlier has
  * fewer calls of nearly all that it has; a program that was changed calls a few operators more or
  * less often, others are new or gone, and the rest is called as often as before. */
 

@@ -120,8 +120,8 @@ calls_of (const GArray *traits, const char *operator)
   return 0;
 }
 
-/* Returns the calls that a kernel of both sides has on one of them alone, by operator: they may have
- * become another kernel, as those that were fused with it.  NULL: there are none. */
+/* Returns the calls that a kernel of both sides has on one of them alone, by operator: they may
+ * have become another kernel, as those that were fused with it. NULL: there are none. */
 static GArray *
 more_launches (const GPtrArray *series, const GPtrArray *than)
 {

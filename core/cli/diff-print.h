@@ -22,7 +22,8 @@ typedef struct {
 
 /* Returns the word for samples, steps or runs: "5 steps". */
 const char *np_diff_samples_word (const NpDiffSide *side);
-/* Says in one line, without a newline, what could not be told; NULL: everything could.  Transfer full. */
+/* Says in one line, without a newline, what could not be told; NULL: everything could. Transfer
+ * full. */
 char *np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *comparison);
 
 GString *np_diff_text (const NpDiffReport *report, gboolean markdown);

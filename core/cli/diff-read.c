@@ -212,7 +212,7 @@ read_steps (Reader *reader, const char *name, void (*add) (NpDiffSide *side, con
   }
 }
 
-/* -- All of it ---------------------------------------------------------------------------------- */
+/* -- All of it --------------------------------------------------------------------------------- */
 
 static void
 read_kernels (Reader *reader, const char *name, void (*read) (NpDiffSide *side, const Row *r))

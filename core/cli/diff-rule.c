@@ -294,8 +294,9 @@ spread_of_calls (const Moments *m)
   return (Spread){ fmax (variance, 0), m->n - 1 };
 }
 
-/* Sets the means of a call, each pair with the weight that it has in base, for the end of a recording
- * leaves more calls of one than of the other; what one side alone has says nothing of both. */
+/* Sets the means of a call, each pair with the weight that it has in base, for the end of a
+ * recording leaves more calls of one than of the other; what one side alone has says nothing of
+ * both. */
 static void
 set_means (NpDiffResult *r, const NpDiffPair *pairs, guint n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-text.c - a comparison for people: the step and its parts, then a line a kernel, numbers first
- * and names last, then what was not compared and what nobody can tell. */
+/* diff-text.c - a comparison for people: the step and its parts, then a line a kernel, numbers
+ * first and names last, then what was not compared and what nobody can tell. */
 
 #include "base/log.h"
 #include "cli/diff-print.h"
@@ -212,7 +212,8 @@ add_names (Names *names, const GArray *lines)
   }
 }
 
-/* Returns what shortens the names of lines and notes; transfer full, NULL: they are printed whole. */
+/* Returns what shortens the names of lines and notes; transfer full, NULL: they are printed
+ * whole. */
 static Names *
 names_of (const NpDiffReport *report, const NpDiffComparison *c, const GArray *lines)
 {
@@ -269,7 +270,8 @@ add_line (Grid *g, const NpDiffLine *line, NpDiffBy by, Names *names)
             : name_text (line, by, names);
 }
 
-/* Returns what counts of calls are of: means of a step, which need not be whole, but where a side has no steps. */
+/* Returns what counts of calls are of: means of a step, which need not be whole, but where a side
+ * has no steps. */
 static const char *
 calls_head (const NpDiffComparison *c)
 {
@@ -319,7 +321,7 @@ print_steps (GString *out, const NpDiffComparison *c, gboolean markdown)
   print_grid (out, &g, markdown);
 }
 
-/* -- Heads and notes ---------------------------------------------------------------------------- */
+/* -- Heads and notes --------------------------------------------------------------------------- */
 
 const char *
 np_diff_samples_word (const NpDiffSide *side)

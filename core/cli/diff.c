@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff.c - nprof diff: what changed between two profiles, or between several runs of two programs.  It
- * runs the analyzers on each profile, compares device by device, and says how it ends. */
+/* diff.c - nprof diff: what changed between two profiles, or between several runs of two programs.
+ * It runs the analyzers on each profile, compares device by device, and says how it ends. */
 
 #include "cli/collect-tables.h"
 #include "cli/diff-print.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* This mark stands between BASE... and NEW... among the inputs, where --against stands on the command line. */
+/* This mark stands between BASE... and NEW... among the inputs, where --against stands on the
+ * command line. */
 #define AGAINST "\001--against"
 
 /* Devices with less work than this, beside the first one's, are judged, but have no part in the

@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "output/transaction.h"
 
-/* These are formats for which a name is chosen on purpose; anything else, such as .log, may be text. */
+/* These are formats for which a name is chosen on purpose; anything else, such as .log, may be
+ * text. */
 static const char *const well_known[]
     = { ".pdf",  ".ps",       ".doc",  ".docx", ".odt",  ".rtf",     ".tex",    ".epub",  ".ppt",
         ".pptx", ".xls",      ".xlsx", ".ods",  ".tsv",  ".csv",     ".json",   ".html",  ".htm",

@@ -94,7 +94,7 @@ folded (Stacks *s)
   return out;
 }
 
-/* -- speedscope ---------------------------------------------------------------------------------- */
+/* -- speedscope -------------------------------------------------------------------------------- */
 
 static void
 put_samples (Stacks *s, NpJson *j, guint from, guint to)
@@ -177,7 +177,7 @@ speedscope (Stacks *s)
   return out;
 }
 
-/* -- pprof: fields of profile.proto ---------------------------------------------------------------- */
+/* -- pprof: fields of profile.proto ------------------------------------------------------------ */
 
 static void
 put_varint (GString *out, guint64 value)

@@ -106,8 +106,8 @@ four_digits (const Judge *j, long double value, long double size)
   }
 }
 
-/* Prints a value (ps, bytes ...) in the unit that the limit is written in; a time in ns where it has
- * none.  Whole numbers show all their digits. */
+/* Prints a value (ps, bytes ...) in the unit that the limit is written in; a time in ns where it
+ * has none. Whole numbers show all their digits. */
 static char *
 in_unit_of_limit (const Judge *j, long double value)
 {

@@ -34,8 +34,8 @@ worse (NpGateState a, NpGateState b)
   return bad ? NP_GATE_NOT_MET : a == NP_GATE_MET ? b : a;
 }
 
-/* Appends how many demands are met: those of which every row is.  Where they have several rows, these are
- * counted behind it. */
+/* Appends how many demands are met: those of which every row is. Where they have several rows,
+ * these are counted behind it. */
 static void
 print_sum (GString *out, GPtrArray *verdicts)
 {

@@ -61,7 +61,8 @@ no_ratio (const NpGateRows *r, GError **error)
   return FALSE;
 }
 
-/* A share of 45 without its % is hardly meant as 4500 %: such a demand would always be met, or never. */
+/* A share of 45 without its % is hardly meant as 4500 %: such a demand would always be met, or
+ * never. */
 static gboolean
 check_share (const NpGateRows *r, GError **error)
 {
@@ -205,8 +206,8 @@ same_device (const NpTable *stored, guint a, guint b)
          && !g_strcmp0 (np_table_text (stored, a, device), np_table_text (stored, b, device));
 }
 
-/* Tells whether the row is what the first screen calls MFU: of the windows of steps, where table mfu
- * has them, as it does by shapes; else of the whole span. */
+/* Tells whether the row is what the first screen calls MFU: of the windows of steps, where table
+ * mfu has them, as it does by shapes; else of the whole span. */
 static gboolean
 is_use (const NpTable *stored, guint row)
 {
@@ -224,8 +225,8 @@ level_rank (const NpGateRows *r, guint row)
   return operator_level_rank (np_table_text (r->stored, row, r->level));
 }
 
-/* Tells whether the row is of the level of its device that tells most, because the same time is there
- * at several levels. */
+/* Tells whether the row is of the level of its device that tells most, because the same time is
+ * there at several levels. */
 static gboolean
 is_of_level (NpGateRows *r, guint row)
 {

@@ -21,7 +21,8 @@ typedef struct {
                                 * row are looked through once; 0: of none yet */
 } NpGateRows;
 
-/* Finds the columns.  NP_EXIT_USAGE: the table lacks one, or it cannot have the unit of the limit. */
+/* Finds the columns. NP_EXIT_USAGE: the table lacks one, or it cannot have the unit of the
+ * limit. */
 gboolean np_gate_rows_find (NpGateRows *rows, GError **error);
 gboolean np_gate_row_matches (NpGateRows *rows, guint row);
 /* Returns the key columns that are known, as "matmul, track 5"; the input where there are no
@@ -29,7 +30,7 @@ gboolean np_gate_row_matches (NpGateRows *rows, guint row);
 char *np_gate_row_name (const NpTable *stored, guint row);
 /* Returns the text of a cell as people see it; "" where it is unknown.  Transfer full. */
 char *np_gate_cell_text (const struct nprof_cell *cell);
-/* Takes the cell apart into value and divisor; *over is 1 where nothing is to be divided by.  FALSE:
+/* Takes the cell apart into value and divisor; *over is 1 where nothing is to be divided by. FALSE:
  * unknown. */
 gboolean np_gate_row_value (const NpGateRows *rows, guint row, long double *value,
                             long double *over);

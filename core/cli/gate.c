@@ -27,7 +27,8 @@ take_exprs (NpConfig *config, GError **error)
   return g_steal_pointer (&exprs);
 }
 
-/* A misspelt table is wrong use and nothing to be undecided, which --undecided=ok would let pass. */
+/* A misspelt table is wrong use and nothing to be undecided, which --undecided=ok would let
+ * pass. */
 static gboolean
 check_tables (NpCliOptions *o, const GPtrArray *exprs, GError **error)
 {
@@ -161,7 +162,8 @@ np_cli_gate (int argc, char **argv)
           "idle.host|launch|wait|unlinked exposed exposed.communication|copy, means over its "
           "steps;\nstep, step.mean of its periods; step.no_idle|comm_hidden|copies_hid, between, "
           "between.time;\nmfu hfu mbu, devices.busy|idle, hidden, overlap, memory, "
-          "tpot, ttft,\ntokens_per_s; bound == or != host, input, compute, comm ...\nUnits: ps ns us ms s min, B kB MB GB TB "
+          "tpot, ttft,\ntokens_per_s; bound == or != host, input, compute, comm ...\nUnits: ps ns "
+          "us ms s min, B kB MB GB TB "
           "KiB MiB GiB, %; a time needs one, a share above 1 too.",
           argc, argv))
     return NP_EXIT_USAGE;

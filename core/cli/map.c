@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* map.c - nprof map: each rank of a job by itself, on whatever machine it lies, to a small state that
- * nprof reduce takes together. */
+/* map.c - nprof map: each rank of a job by itself, on whatever machine it lies, to a small state
+ * that nprof reduce takes together. */
 
 #include "cli/collect-tables.h"
 #include "input/digest.h"
@@ -32,7 +32,7 @@ failed (Map *map, GError *error)
   return code;
 }
 
-/* -- Which rank an input is ---------------------------------------------------------------------------- */
+/* -- Which rank an input is -------------------------------------------------------------------- */
 
 static gboolean
 is_rank (const char *text)
@@ -83,7 +83,7 @@ rank_of_path (const Map *map, const char *path, char **text, GError **error)
   return TRUE;
 }
 
-/* -- One run --------------------------------------------------------------------------------------------- */
+/* -- One run ----------------------------------------------------------------------------------- */
 
 static NpSpec *
 copy_spec (const NpSpec *spec)
@@ -94,7 +94,8 @@ copy_spec (const NpSpec *spec)
   return copy;
 }
 
-/* Those asked for save their states; the analyzer of ranks is there once more, to say who they are. */
+/* Those asked for save their states; the analyzer of ranks is there once more, to say who they
+ * are. */
 static GPtrArray *
 analyzers_of (const Map *map, const char *rank)
 {
@@ -210,7 +211,7 @@ run_one (Map *map, const NpInputPath *input, const char *rank, GPtrArray *sinks,
   return code;
 }
 
-/* -- Its files ------------------------------------------------------------------------------------------- */
+/* -- Its files --------------------------------------------------------------------------------- */
 
 static char *
 state_path (const Map *map, const NpState *state)
@@ -352,7 +353,7 @@ map_one (Map *map, const NpInputPath *input)
   return code;
 }
 
-/* -- All of a task ------------------------------------------------------------------------------------- */
+/* -- All of a task ----------------------------------------------------------------------------- */
 
 static int
 by_path (gconstpointer pa, gconstpointer pb)
@@ -430,7 +431,8 @@ options_text (const NpCliOptions *o)
   return g_string_free (text, FALSE);
 }
 
-/* Components whose results cannot be taken together, or have no place in the folder, are refused before anything is read. */
+/* Components whose results cannot be taken together, or have no place in the folder, are refused
+ * before anything is read. */
 static gboolean
 check_components (Map *map, GError **error)
 {

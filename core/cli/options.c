@@ -68,7 +68,8 @@ here (const NpCliOptions *o)
                     length_of (o->where) };
 }
 
-/* GLib keeps repeated options apart by name, so that what stands before an --or is counted when it is met. */
+/* GLib keeps repeated options apart by name, so that what stands before an --or is counted when it
+ * is met. */
 static gboolean
 another (const char *name, const char *value, gpointer data, GError **error)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own-store.c - finds the stored profile that a command asks, or makes one in the temporary folder. */
+/* own-store.c - finds the stored profile that a command asks, or makes one in the temporary
+ * folder. */
 #include "cli/own-store.h"
 
 #include "view/only-profile.h"
@@ -31,7 +32,7 @@ np_own_store_find (NpOwnStore *store, const NpCliOptions *o)
   return TRUE;
 }
 
-/* -- A store of its own ------------------------------------------------------------------------- */
+/* -- A store of its own ------------------------------------------------------------------------ */
 
 static NpSpec *
 store_spec (const char *folder)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pager.h - holds back what is written to a terminal, and shows it in a pager when it is longer than the
- * screen, as git does. */
+/* pager.h - holds back what is written to a terminal, and shows it in a pager when it is longer
+ * than the screen, as git does. */
 #pragma once
 
 #include <glib.h>

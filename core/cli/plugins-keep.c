@@ -77,8 +77,9 @@ check_copy (const char *copy, const char *from, GString *names, GError **error)
     const struct nprof_component *c = plugin->components[i];
     const gboolean whole = c->size >= offsetof (struct nprof_component, summary);
     if (!whole || c->kind > NPROF_SINK || !np_component_is_name (c->name))
-      return fail (error, NP_EXIT_PLUGIN, "a component of it has no kind or no name that nprof knows",
-                   from, "; nprof check says more");
+      return fail (error, NP_EXIT_PLUGIN,
+                   "a component of it has no kind or no name that nprof knows", from,
+                   "; nprof check says more");
     g_string_append_printf (names, "%s%s %s", names->len ? ", " : "", np_kind_name (c->kind),
                             c->name);
   }

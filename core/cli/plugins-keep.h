@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugins-keep.h - nprof plugins install, list, enable, disable and remove: the user's own plugins. */
+/* plugins-keep.h - nprof plugins install, list, enable, disable and remove: the user's own
+ * plugins. */
 #pragma once
 
 #include "cli/cli.h"
 
-/* Runs `nprof plugins WORD [NAME]` and puts what it prints into `out`; FALSE with NP_ERROR.  *known:
+/* Runs `nprof plugins WORD [NAME]` and puts what it prints into `out`; FALSE with NP_ERROR. *known:
  * the word is one of these. */
 gboolean np_plugins_keep (const char *word, const char *name, gboolean *known, GString *out,
                           GError **error);

@@ -212,7 +212,8 @@ parse (Wish *wish, int argc, char **argv, GError **error)
                "attributes, tables, and the file it comes from.");
   g_option_context_set_description (
       context,
-      "nprof plugins install FILE.so    into the folder of your own, with its NAME.plugin and hash\n"
+      "nprof plugins install FILE.so    into the folder of your own, with its NAME.plugin and "
+      "hash\n"
       "nprof plugins list               what is there, and whether it is as it was installed\n"
       "nprof plugins disable NAME       nobody uses the component; enable takes that back\n"
       "nprof plugins remove NAME        NAME.so leaves that folder\n"

@@ -60,7 +60,7 @@ tell_missing (const NpStateSet *set, const Asked *asked, NpLog *log)
   return asked->allow_missing ? NP_EXIT_LOSSES : NP_EXIT_INPUT;
 }
 
-/* -- Results --------------------------------------------------------------------------------------------- */
+/* -- Results ----------------------------------------------------------------------------------- */
 
 /* The analyzer as nprof map was asked for it: states are of its options. */
 static NpSpec *

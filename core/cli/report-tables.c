@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* These are the names that people use, each for tables that several analyzers may make; a program's
- * words, so they are the program's and no plugin's.  The first table of each is missed when it is not
- * there. */
+ * words, so they are the program's and no plugin's. The first table of each is missed when it is
+ * not there. */
 static const struct {
   const char *name, *tables;
 } short_names[] = {
@@ -61,8 +61,8 @@ add_placed (GArray *placed, GHashTable *page)
   }
 }
 
-/* Returns the tables that have a place on the page, as Placed, in its order.  Those of analyzers that
- * take no part count too, as a stored profile may hold them. */
+/* Returns the tables that have a place on the page, as Placed, in its order. Those of analyzers
+ * that take no part count too, as a stored profile may hold them. */
 static GArray *
 placed_tables (NpRegistry *registry)
 {
@@ -175,8 +175,8 @@ behind_short_name (const char *name, gboolean by_shape)
   return name;
 }
 
-/* Returns all names that may be given, those of tables or the short ones too; ends in NULL, transfer
- * container. */
+/* Returns all names that may be given, those of tables or the short ones too; ends in NULL,
+ * transfer container. */
 static GPtrArray *
 names_there_are (const GArray *all, gboolean with_short)
 {

@@ -89,7 +89,8 @@ csv_sink (const Asked *asked, const char *format, GError **error)
   if (!spec)
     return NULL;
   if (g_ptr_array_find_with_equal_func (spec->keys, "table", g_str_equal, NULL)) {
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--format %s: --only TABLE names the table", format);
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--format %s: --only TABLE names the table",
+                 format);
     return NULL;
   }
   np_spec_set (spec, "table", table);
@@ -238,7 +239,9 @@ parse (NpCliOptions *o, Asked *asked, NpScreen *screen, int argc, char **argv)
             "Column to sort by; shape: operators, and kernels, by the shapes of what they work on",
             "COLUMN" },
           { "format", 0, 0, G_OPTION_ARG_STRING, &asked->format,
-            "plain, markdown, html, json, csv or xlsx; csv with its sink's options, as csv:excel=yes (default: by the ending of -o)", "FORMAT" },
+            "plain, markdown, html, json, csv or xlsx; csv with its sink's options, as "
+            "csv:excel=yes (default: by the ending of -o)",
+            "FORMAT" },
           NP_SCREEN_ENTRIES (screen),
           G_OPTION_ENTRY_NULL };
   return np_cli_parse (

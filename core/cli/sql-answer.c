@@ -228,7 +228,7 @@ end_answer (Query *q, gint64 begun)
   np_json_end_object (j);
 }
 
-/* Opens the profile that was asked about.  NULL: *status says why not, and the cause was printed. */
+/* Opens the profile that was asked about. NULL: *status says why not, and the cause was printed. */
 static struct nprof_store *
 open_store (Query *q, const char *path, const char *generation, int *status)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql-print.c - runs statements one after the other and prints their rows: as columns, CSV, JSON or Markdown. */
+/* sql-print.c - runs statements one after the other and prints their rows: as columns, CSV, JSON or
+ * Markdown. */
 #include "cli/markdown.h"
 #include "cli/report-tables.h"
 #include "cli/sql.h"
@@ -12,7 +13,7 @@
 #define LOOK_AHEAD 2000              /* rows whose widths the columns of text have */
 #define LOOK_AHEAD_BYTES (16u << 20) /* that they have at most, but for the last    */
 
-/* -- Cells ------------------------------------------------------------------------------------------ */
+/* -- Cells ------------------------------------------------------------------------------------- */
 
 static void
 put_blob (GString *to, sqlite3_stmt *stmt, int column)
@@ -63,7 +64,7 @@ printable (sqlite3_stmt *stmt, int column)
   return np_printable (text->str, (gssize) text->len);
 }
 
-/* -- Text -------------------------------------------------------------------------------------------- */
+/* -- Text -------------------------------------------------------------------------------------- */
 
 typedef struct {
   int n;
@@ -149,7 +150,7 @@ print_text (NpSqlSession *s, sqlite3_stmt *stmt)
   return rc;
 }
 
-/* -- CSV (RFC 4180) ------------------------------------------------------------------------------------ */
+/* -- CSV (RFC 4180) ---------------------------------------------------------------------------- */
 
 static void
 put_csv (FILE *out, const char *text, gsize len)
@@ -189,7 +190,7 @@ print_csv (NpSqlSession *s, sqlite3_stmt *stmt)
   return rc;
 }
 
-/* -- JSON: an array of objects, one a line ---------------------------------------------------------------- */
+/* -- JSON: an array of objects, one a line ----------------------------------------------------- */
 
 static void
 put_json_cell (NpJson *j, const char *name, sqlite3_stmt *stmt, int column)
@@ -211,8 +212,8 @@ put_json_cell (NpJson *j, const char *name, sqlite3_stmt *stmt, int column)
   }
 }
 
-/* Returns the names of the columns; a name that an earlier one has gets a number, since readers of JSON
- * keep only one member of a name. */
+/* Returns the names of the columns; a name that an earlier one has gets a number, since readers of
+ * JSON keep only one member of a name. */
 static GPtrArray *
 members_of (sqlite3_stmt *stmt)
 {
@@ -251,7 +252,7 @@ print_json (NpSqlSession *s, sqlite3_stmt *stmt)
   return rc;
 }
 
-/* -- Markdown ------------------------------------------------------------------------------------------------ */
+/* -- Markdown ---------------------------------------------------------------------------------- */
 
 static void
 put_markdown (FILE *out, const char *text)
@@ -281,7 +282,7 @@ print_markdown (NpSqlSession *s, sqlite3_stmt *stmt)
   return rc;
 }
 
-/* -- Statements -------------------------------------------------------------------------------------------------- */
+/* -- Statements -------------------------------------------------------------------------------- */
 
 static int
 print (NpSqlSession *s, sqlite3_stmt *stmt)

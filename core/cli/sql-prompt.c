@@ -17,7 +17,7 @@ on_interrupt (int number)
   atomic_store (&np_cli_interrupt, NP_EXIT_INTERRUPTED);
 }
 
-/* -- Lines ------------------------------------------------------------------------------------------ */
+/* -- Lines ------------------------------------------------------------------------------------- */
 
 /* These are functions of libedit, opened for the prompt alone; NULL where it is not installed: then
  * the terminal edits lines. */
@@ -96,7 +96,7 @@ next_line (const Edit *edit, const char *prompt)
   return line;
 }
 
-/* -- Words of the prompt itself ------------------------------------------------------------------------ */
+/* -- Words of the prompt itself ---------------------------------------------------------------- */
 
 /* Returns FALSE when the line is no word of the prompt. */
 static gboolean

@@ -29,13 +29,14 @@ gboolean np_cli_sql_open (NpSqlSession *session, int *status);
 /* Returns whether a signal asks the program to end. */
 gboolean np_cli_sql_is_interrupted (gpointer unused);
 
-/* sql-answer.c: answers route sql of nprof view, which starts nprof for each question, so that it can
- * be ended whatever SQLite does.  `store` is the path of the profile, `generation` 16 digits of hex.
- * Prints the body of the reply and returns 0, or NP_EXIT_USAGE where it says what is wrong with the
- * statement; else prints the cause on stderr alone, and returns its status. */
+/* sql-answer.c: answers route sql of nprof view, which starts nprof for each question, so that it
+ * can be ended whatever SQLite does. `store` is the path of the profile, `generation` 16 digits of
+ * hex. Prints the body of the reply and returns 0, or NP_EXIT_USAGE where it says what is wrong
+ * with the statement; else prints the cause on stderr alone, and returns its status. */
 int np_cli_sql_answer (const char *store, const char *generation, guint limit, const char *text);
 
-/* Tells where the store is damaged, if a place that was read is; returns the status of the run then, else `status`. */
+/* Tells where the store is damaged, if a place that was read is; returns the status of the run
+ * then, else `status`. */
 int np_cli_sql_damaged (struct nprof_store *store, int status);
 
 /* sql-print.c: runs all statements of a text.  FALSE: the cause was printed; *status tells more. */

@@ -159,10 +159,10 @@ to_view_config (Asked *a, GError **error)
   if (!find_sources (a, error))
     return FALSE;
   a->config.reading = a->reading = reading_of (a);
-  if (!np_cli_read_size ("--upload-max", a->upload_max ? a->upload_max : "8G", &a->config.upload_max,
-                   error)
-      || !np_cli_read_size ("--store-max", a->store_max ? a->store_max : "20G", &a->config.store_max,
-                      error))
+  if (!np_cli_read_size ("--upload-max", a->upload_max ? a->upload_max : "8G",
+                         &a->config.upload_max, error)
+      || !np_cli_read_size ("--store-max", a->store_max ? a->store_max : "20G",
+                            &a->config.store_max, error))
     return FALSE;
   a->reading->store_max = a->config.store_max;
   return find_store (a, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-cells.c - rows of a table as an array of Arrow: the types of columns are those of attributes,
- * see arrow-attrs.c. */
+/* arrow-cells.c - rows of a table as an array of Arrow: the types of columns are those of
+ * attributes, see arrow-attrs.c. */
 
 #include "embed/arrow-cells.h"
 #include "embed/arrow-attrs.h"

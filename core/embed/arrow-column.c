@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-column.c - memory of a growing column.  Bits beyond its rows are zero, so that they need only be
- * set; other memory is first touched when its row is put. */
+/* arrow-column.c - memory of a growing column. Bits beyond its rows are zero, so that they need
+ * only be set; other memory is first touched when its row is put. */
 
 #include "embed/arrow-column.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-rows.c - rows as columns of Arrow that grow until somebody takes them.  The columns before the
- * attributes are listed once, below; attributes are arrow-attrs.c's. */
+/* arrow-rows.c - rows as columns of Arrow that grow until somebody takes them. The columns before
+ * the attributes are listed once, below; attributes are arrow-attrs.c's. */
 
 #include "embed/arrow-rows.h"
 #include "embed/arrow-attrs.h"
@@ -47,7 +47,8 @@ static const struct {
 
 typedef struct {
   guint
-      source; /* one of the above, N_BASE + attribute, or behind them all attributes without a column */
+      /* one of the above, N_BASE + attribute, or behind them all attributes without a column */
+      source;
   NpArrowColumn column;
 } Wanted;
 
@@ -207,7 +208,8 @@ fill (nprof_str *strings, guint from, guint to, nprof_str string)
     strings[i] = string;
 }
 
-/* Returns the strings of a batch, a row each; what the batch does not hold is put into rows->strings. */
+/* Returns the strings of a batch, a row each; what the batch does not hold is put into
+ * rows->strings. */
 static const nprof_str *
 strings_of (const NpArrowRows *rows, const struct nprof_batch *batch, guint source)
 {

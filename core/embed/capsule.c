@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capsule.c - lets go what a PyCapsule owns.  Python's two calls are looked up in the process, so that
- * libnprof is not linked with Python. */
+/* capsule.c - lets go what a PyCapsule owns. Python's two calls are looked up in the process, so
+ * that libnprof is not linked with Python. */
 
 #include <dlfcn.h>
 #include <glib.h>

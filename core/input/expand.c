@@ -199,7 +199,8 @@ add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
 
 /* -- Stored profiles ------------------------------------------------------- */
 
-/* Returns whether a file of a store is one: a pipe in its place would keep whoever reads it waiting. */
+/* Returns whether a file of a store is one: a pipe in its place would keep whoever reads it
+ * waiting. */
 static gboolean
 is_plain (const char *file, GError **error)
 {

@@ -251,8 +251,8 @@ has_name (int fd)
   return fstatfs (fd, &fs) || fs.f_type != PIPEFS_MAGIC;
 }
 
-/* Waits for the writer of a named pipe, which open() would for ever.  tee() returns 0 while nobody has
- * opened it to write. */
+/* Waits for the writer of a named pipe, which open() would for ever. tee() returns 0 while nobody
+ * has opened it to write. */
 static gboolean
 wait_for_writer (const char *path, int fd, const atomic_int *interrupt, GError **error)
 {

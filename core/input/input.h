@@ -23,9 +23,9 @@ typedef struct {
   void (*told) (gpointer user, guint64 taken, guint64 size, guint64 made);
   gpointer user;
 } NpInputWait;
-/* Does the same; when the interrupt is set, it is the error's code.  It is looked at while spooling,
- * also while a pipe is silent.  Where `cut` is given, a compressed input that was cut off ends there,
- * and *cut says where. */
+/* Does the same; when the interrupt is set, it is the error's code. It is looked at while spooling,
+ * also while a pipe is silent. Where `cut` is given, a compressed input that was cut off ends
+ * there, and *cut says where. */
 NpInput *np_input_open_until (const char *path, NpLog *log, const NpInputWait *wait, GError **cut,
                               GError **error);
 void np_input_free (NpInput *input);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nsys-report.c - finds nsys, runs it in a process group of its own without a shell, and keeps what it
- * exports by the digest of the report, so that a report is exported once. */
+/* nsys-report.c - finds nsys, runs it in a process group of its own without a shell, and keeps what
+ * it exports by the digest of the report, so that a report is exported once. */
 #include "input/nsys-report.h"
 
 #include "base/error.h"
@@ -20,7 +20,7 @@
 #include <utime.h>
 
 #define MAGIC "NVIDIA Tegra Profiler Report"
-#define LAST_BYTES 4096                             /* of what nsys says: the cause stands at its end */
+#define LAST_BYTES 4096 /* of what nsys says: the cause stands at its end */
 #define MOST_KEPT (G_GUINT64_CONSTANT (10) << 30)   /* bytes of exports */
 #define LOOK_MS 50
 #define DEFAULT_SECONDS 600
@@ -254,8 +254,9 @@ static char *
 export_beside (const char *report)
 {
   const char *dot = strrchr (report, '.');
-  g_autofree char *path = g_strdup_printf ("%.*s.sqlite",
-                                           (int) (dot ? dot - report : (gssize) strlen (report)), report);
+  g_autofree char *path
+      = g_strdup_printf ("%.*s.sqlite", (int) (dot ? dot - report : (gssize) strlen (report)),
+                         report);
   struct stat of_report, of_export;
   gboolean newer = !stat (report, &of_report) && !stat (path, &of_export)
                    && S_ISREG (of_export.st_mode)
@@ -272,7 +273,8 @@ make (const char *report, const char *nsys, const char *place, const atomic_int 
   g_autofree char *made = g_strdup_printf ("%s.%d", place, (int) getpid ());
   struct stat is;
   gboolean good = run_nsys (nsys, report, made, TRUE, interrupt, &ended, error);
-  if (good && ended.status && strstr (ended.said->str, "ts-normalize")) { /* older ones have no such option */
+  /* older ones have no such option */
+  if (good && ended.status && strstr (ended.said->str, "ts-normalize")) {
     g_string_truncate (ended.said, 0);
     good = run_nsys (nsys, report, made, FALSE, interrupt, &ended, error);
   }
@@ -310,11 +312,12 @@ np_nsys_export (const char *path, NpLog *log, const atomic_int *interrupt, GErro
   }
   g_autofree char *nsys = find_nsys ();
   if (!nsys) {
-    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-                 "%s: it needs Nsight Systems' nsys, which is not on this machine (looked in "
-                 "NPROF_NSYS, PATH, /opt/nvidia): run nsys export --type sqlite FILE.nsys-rep where "
-                 "it is, and read FILE.sqlite",
-                 path);
+    g_set_error (
+        error, NP_ERROR, NP_EXIT_INPUT,
+        "%s: it needs Nsight Systems' nsys, which is not on this machine (looked in "
+        "NPROF_NSYS, PATH, /opt/nvidia): run nsys export --type sqlite FILE.nsys-rep where "
+        "it is, and read FILE.sqlite",
+        path);
     return NULL;
   }
   if (g_mkdir_with_parents (folder, 0700)) {

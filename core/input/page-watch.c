@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* page-watch.c - looks, some times a second, how much of mapped files is in memory, and lets the
- * pages of one go when it has grown: a text, or blanks, of gigabytes are one record, which no decoder
- * tells the parts of. */
+ * pages of one go when it has grown: a text, or blanks, of gigabytes are one record, which no
+ * decoder tells the parts of. */
 
 #include "input/page-watch.h"
 

@@ -235,8 +235,8 @@ put_run (NpJson *j, const char *run, const GPtrArray *files)
   np_json_end_array (j);
 }
 
-/* Puts the files of runs with other inputs or options, which stay: a `run` is an id of both, "" where it
- * is not known.  The files are sorted by run. */
+/* Puts the files of runs with other inputs or options, which stay: a `run` is an id of both, ""
+ * where it is not known. The files are sorted by run. */
 static void
 put_others (NpJson *j, const char *run, const GPtrArray *files)
 {

@@ -18,7 +18,7 @@ typedef struct {
   NpFenced fenced;         /* temp, until it has its name or is gone */
   int fd;                  /* -1: closed */
   gboolean is_stdout;      /* which stays open: it is not ours */
-  gboolean colors;         /* its sink colours what it writes to a terminal, and shows names safely */
+  gboolean colors; /* its sink colours what it writes to a terminal, and shows names safely */
   NpTerminalText *shown;   /* NULL: bytes go as they are; else to a terminal */
   gboolean may_wait;       /* a pipe, a terminal: its reader decides when a write ends */
   const atomic_int *interrupt; /* NULL, or an exit status once the run must end */

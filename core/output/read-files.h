@@ -12,6 +12,6 @@ void np_read_files_free (NpReadFiles *files);
 /* Remembers a file, "-" for stdin; what is no file, or is not there, is passed over. `files` may be
  * NULL, here and below. */
 void np_read_files_add (NpReadFiles *files, const char *path);
-/* Returns whether to write there would change a file that is read: FALSE with NP_EXIT_USAGE.  `path`
+/* Returns whether to write there would change a file that is read: FALSE with NP_EXIT_USAGE. `path`
  * may lead to nothing, to a folder or to a device, or name an open descriptor. */
 gboolean np_read_files_spare (NpReadFiles *files, const char *path, GError **error);

@@ -101,7 +101,8 @@ fail_taken (const char *path, GError **error)
   return FALSE;
 }
 
-/* This is checked as early as can be, because decoding for a folder that cannot be written is lost time. */
+/* This is checked as early as can be, because decoding for a folder that cannot be written is lost
+ * time. */
 static gboolean
 may_write (NpOutputs *outputs, const NpOutputFile *file, const char *name, GError **error)
 {

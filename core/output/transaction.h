@@ -36,8 +36,8 @@ void np_outputs_set_run (NpOutputs *outputs, const char *options, const GPtrArra
  * NPROF_TARGET_NONE.  The target is owned by outputs. */
 NpTarget *np_outputs_target (NpOutputs *outputs, const struct nprof_component *sink,
                              const char *path, gboolean alone, GError **error);
-/* Returns whether the folder of a file that the user named is there: one that is not is a typing error
- * more often than a wish.  FALSE with NP_EXIT_USAGE. */
+/* Returns whether the folder of a file that the user named is there: one that is not is a typing
+ * error more often than a wish. FALSE with NP_EXIT_USAGE. */
 gboolean np_output_has_folder (const char *path, GError **error);
 const struct nprof_target *np_target_info (const NpTarget *target);
 

@@ -108,7 +108,8 @@ close_one (NpAnalyzerEnds *self, guint number)
   pthread_mutex_lock (&self->lock);
 }
 
-/* A thread that finds no analyzer to end closes one that has ended, as freeing much memory takes a while. */
+/* A thread that finds no analyzer to end closes one that has ended, as freeing much memory takes a
+ * while. */
 static void *
 thread_main (void *user)
 {
@@ -145,7 +146,8 @@ must_wait (const NpAnalyzerEnds *self, guint number)
                               : self->waiting >= ALL_ITEMS;
 }
 
-/* When all threads wait here and the one whose turn it is has not begun, nobody else is left to begin it. */
+/* When all threads wait here and the one whose turn it is has not begun, nobody else is left to
+ * begin it. */
 static void
 wait_for_room (NpAnalyzerEnds *self, guint number)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analyzer-threads.c - a window of batches that wait, and threads that each take the analyzer that
- * is furthest behind for its next batch.  So no thread idles while another has work waiting, whatever
- * one analyzer costs beside the others.  A lock a batch and analyzer is nothing beside the reading. */
+ * is furthest behind for its next batch. So no thread idles while another has work waiting,
+ * whatever one analyzer costs beside the others. A lock a batch and analyzer is nothing beside the
+ * reading. */
 
 #include "pipeline/analyzer-threads.h"
 #include "base/fence.h"

@@ -63,7 +63,8 @@ has_look (const struct nprof_note_maker *maker)
          && maker->look;
 }
 
-/* Returns the functions of a maker that remembers something now; NULL: there is no memory for that. */
+/* Returns the functions of a maker that remembers something now; NULL: there is no memory for
+ * that. */
 static const NpNoteMaker *
 ready (NpBatchNotes *self, Maker *m, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* batch-notes.h - makes the notes that the analyzers of one stream and order want beside its batches
- * (nprof/draft/notes.h).  One thread at a time. */
+/* batch-notes.h - makes the notes that the analyzers of one stream and order want beside its
+ * batches (nprof/draft/notes.h). One thread at a time. */
 #pragma once
 
 #include "run/instance.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check-run.c - which components of a run are checked: all where the user asks for it, else those of
- * files outside of the installation that nprof check has not passed. */
+/* check-run.c - which components of a run are checked: all where the user asks for it, else those
+ * of files outside of the installation that nprof check has not passed. */
 
 #include "pipeline/check-run.h"
 

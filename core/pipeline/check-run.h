@@ -4,6 +4,6 @@
 
 #include "pipeline/choose.h"
 
-/* When all components are known, before the first row.  Not in the process of another (libnprof). */
+/* When all components are known, before the first row. Not in the process of another (libnprof). */
 void np_check_run_begin (NpRun *run, const NpChoice *choice);
 void np_check_run_end (const NpRun *run); /* when all are closed */

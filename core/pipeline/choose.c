@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choose.c - finds the components that the configuration asks for, and holds what they declare against
- * each other: options, tables, columns. */
+/* choose.c - finds the components that the configuration asks for, and holds what they declare
+ * against each other: options, tables, columns. */
 
 #include "pipeline/choose.h"
 #include "pipeline/core-tables.h"
@@ -204,7 +204,8 @@ declare_inputs (NpRun *run)
   }
 }
 
-/* Third parties that nobody named come last, so that a table of the same name is refused to them. */
+/* Third parties that nobody named come last, so that a table of the same name is refused to
+ * them. */
 static gboolean
 check_all_tables (NpRun *run, GHashTable *owners, const NpChoice *choice, GError **error)
 {

@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-/* Decodes the inputs to find their steps, and puts their numbers into `selection`, a copy of that of
- * the configuration.  Not NP_EXIT_OK: what was wrong has been logged. */
+/* Decodes the inputs to find their steps, and puts their numbers into `selection`, a copy of that
+ * of the configuration. Not NP_EXIT_OK: what was wrong has been logged. */
 NpExit np_count_steps (const NpConfig *config, NpSelection *selection, NpRegistry *registry,
                        NpLog *log, const atomic_int *interrupt);

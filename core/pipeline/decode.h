@@ -11,8 +11,8 @@ typedef struct NpDecoding NpDecoding;
 NpDecoding *np_decoding_new (NpRun *run, NpRunInput *input, guint at_once);
 /* Starts decoding.  The queue gets rows, tables and words, and is closed when all are in it. */
 void np_decoding_start (NpDecoding *decoding, NpQueue *queue);
-/* Decodes on this thread.  `take` takes the same items (transfer full), until it says FALSE, as this then
- * does: the run must be stopped by then. */
+/* Decodes on this thread. `take` takes the same items (transfer full), until it says FALSE, as this
+ * then does: the run must be stopped by then. */
 gboolean np_decoding_run (NpDecoding *decoding, gboolean (*take) (gpointer user, NpItem *item),
                           gpointer user);
 /* Waits for the end; FALSE with the cause.  Frees. */

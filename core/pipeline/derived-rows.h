@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derived-rows.h - rows that an analyzer adds: they wait until all that is decoded was delivered. */
+/* derived-rows.h - rows that an analyzer adds: they wait until all that is decoded was
+ * delivered. */
 #pragma once
 
 #include "run/run-state.h"

@@ -58,8 +58,9 @@ np_refuse_table (NpRun *run, const NpSpec *spec, const struct nprof_component *c
     return FALSE;
   g_autofree char *why = g_strdup_printf ("%s has a table of that name", owner);
   const NpRegistryEntry *entry = np_registry_find (run->registry, c->kind, c->name);
-  np_log (run->log, NPROF_WARNING, "table \"%s\" of %s %s of %s left out: %s; nprof plugins disable %s",
-          table->name, np_kind_name (c->kind), c->name, entry->file, why, c->name);
+  np_log (run->log, NPROF_WARNING,
+          "table \"%s\" of %s %s of %s left out: %s; nprof plugins disable %s", table->name,
+          np_kind_name (c->kind), c->name, entry->file, why, c->name);
   g_hash_table_add (run->refused, (gpointer) table);
   return TRUE;
 }

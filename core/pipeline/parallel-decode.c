@@ -7,9 +7,9 @@
  * batches wait, only the head may add more, so memory is bounded and the head always
  * moves.
  *
- * To wake a thread up costs as much as some hundred rows, so the delivering thread is woken when the
- * head is done, or has much; and nobody is woken by a thread that holds the lock, only to wait for
- * it. */
+ * To wake a thread up costs as much as some hundred rows, so the delivering thread is woken when
+ * the head is done, or has much; and nobody is woken by a thread that holds the lock, only to wait
+ * for it. */
 
 #include "pipeline/parallel-decode.h"
 #include "base/fence.h"

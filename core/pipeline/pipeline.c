@@ -184,7 +184,8 @@ sum_has_tracks (NpRun *run, const NpBatchSum *sum)
   return i == sum->n_tracks;
 }
 
-/* Components look up the track of each row they get, so one that does not exist would crash them. */
+/* Components look up the track of each row they get, so one that does not exist would crash
+ * them. */
 static gboolean
 have_tracks (NpRun *run, const struct nprof_batch *batch, guint64 first, const char *who,
              GError **error)

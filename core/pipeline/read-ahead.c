@@ -36,8 +36,9 @@ np_read_ahead_new (NpRun *run)
   return self;
 }
 
-/* The threads that decode its parts are enough: one more, and a queue behind it, would hand on what they have
- * handed over.  Without parts, or with one thread for them, decoding goes on beside what rows go to. */
+/* The threads that decode its parts are enough: one more, and a queue behind it, would hand on what
+ * they have handed over. Without parts, or with one thread for them, decoding goes on beside what
+ * rows go to. */
 static gboolean
 is_decoded_here (const NpReadAhead *self, const NpRunInput *input)
 {

@@ -9,14 +9,16 @@
 
 typedef struct NpRowStream NpRowStream;
 
-/* The audience gets the rows of a stream; with a selection there are two streams of decoded rows. */
+/* The audience gets the rows of a stream; with a selection there are two streams of decoded
+ * rows. */
 typedef enum {
   NP_AUDIENCE_ALL,
   NP_AUDIENCE_SELECTED, /* all but analyzers with NPROF_ANALYZER_CONTEXT            */
   NP_AUDIENCE_CONTEXT   /* these alone; rows that are left out come hidden          */
 } NpAudience;
 
-/* Rows go to the analyzers from number `first` on and to all sinks, of these to the given audience. */
+/* Rows go to the analyzers from number `first` on and to all sinks, of these to the given
+ * audience. */
 NpRowStream *np_row_stream_new (NpRun *run, GPtrArray *analyzers, guint first, GPtrArray *sinks,
                                 NpAudience audience);
 /* Its batches say who made them: 0 the decoders, else 1 + the number of an analyzer. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checked-files.c - keeps the SHA-256 of each plugin that nprof check has passed, a line each, in the
- * user's folder of plugins. */
+/* checked-files.c - keeps the SHA-256 of each plugin that nprof check has passed, a line each, in
+ * the user's folder of plugins. */
 
 #include "plugin/checked-files.h"
 

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-/* Returns what the file is, why it is not read and what to do about it, as "an SQLite database: ..."
- * or "text, but no decoder knows this format: ..."; NULL: it is empty.  `head` is its first bytes,
- * inflated. */
+/* Returns what the file is, why it is not read and what to do about it, as "an SQLite database:
+ * ..." or "text, but no decoder knows this format: ..."; NULL: it is empty. `head` is its first
+ * bytes, inflated. */
 const char *np_foreign_format (const guint8 *head, gsize len);

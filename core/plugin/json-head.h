@@ -4,7 +4,8 @@
 
 #include <glib.h>
 
-/* Returns the byte with which the text begins, behind a byte order mark and white space; 0: none. */
+/* Returns the byte with which the text begins, behind a byte order mark and white space; 0:
+ * none. */
 char np_json_head_opens (const guint8 *head, gsize len);
 
 /* Returns whether the first value of the text has that key, in at most `depth` objects and arrays

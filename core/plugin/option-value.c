@@ -210,7 +210,8 @@ list_is_whole (const char *text)
   return TRUE;
 }
 
-/* Returns the secret that @FILE or $NAME stands for, else the text itself; NULL: it cannot be had. */
+/* Returns the secret that @FILE or $NAME stands for, else the text itself; NULL: it cannot be
+ * had. */
 static char *
 secret_of (const char *text)
 {

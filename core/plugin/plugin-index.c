@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin-index.c - the folders of plugins, the files in them, and NAME.plugin: a key file with a group
- * for each component, as [decoder xplane].  A decoder may say in it how its files begin or are called
- * (magic, suffixes), so that it is opened for those only, an analyzer which part it takes in reports
- * (report-part.c).  Opening a plugin and choosing between equal names is registry.c's. */
+/* plugin-index.c - the folders of plugins, the files in them, and NAME.plugin: a key file with a
+ * group for each component, as [decoder xplane]. A decoder may say in it how its files begin or are
+ * called (magic, suffixes), so that it is opened for those only, an analyzer which part it takes in
+ * reports (report-part.c). Opening a plugin and choosing between equal names is registry.c's. */
 
 #include "plugin/plugin-index.h"
 

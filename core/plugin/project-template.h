@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* project-template.h - a folder of text written anew under another name, with words of it replaced. */
+/* project-template.h - a folder of text written anew under another name, with words of it
+ * replaced. */
 #pragma once
 
 #include <glib.h>

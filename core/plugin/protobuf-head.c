@@ -29,7 +29,8 @@ varint (Bytes *b, guint64 *value)
   return FALSE;
 }
 
-/* Reads a field and goes behind it, but no further than the end; FALSE: none is left, or it is none. */
+/* Reads a field and goes behind it, but no further than the end; FALSE: none is left, or it is
+ * none. */
 static gboolean
 next_field (Bytes *b, Field *f)
 {

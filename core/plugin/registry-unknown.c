@@ -39,7 +39,8 @@ count_unknown (NpRegistry *registry)
   return n;
 }
 
-/* Returns the file of that name which could not be used, and so may hold the component; NULL: none. */
+/* Returns the file of that name which could not be used, and so may hold the component; NULL:
+ * none. */
 static const NpRegistryEntry *
 unusable (NpRegistry *registry, const char *name)
 {

@@ -2,9 +2,9 @@
 /* registry.c - knows all components by name and decides which of equal names is used.
  * plugin-index.c knows where plugins lie, plugin-open.c opens one, component.c has the rules.
  *
- * Of equal names that of the first folder wins, in a folder that of the file of this name, else that
- * of the first file.  So a run that names its components reads the files of these names alone; to
- * read what all plugins say of themselves takes longer than to decode a small file. */
+ * Of equal names that of the first folder wins, in a folder that of the file of this name, else
+ * that of the first file. So a run that names its components reads the files of these names alone;
+ * to read what all plugins say of themselves takes longer than to decode a small file. */
 
 #include "plugin/registry.h"
 

@@ -40,8 +40,8 @@ void np_registry_free (NpRegistry *registry);
  * mend. */
 const NpRegistryEntry *np_registry_get (NpRegistry *registry, guint kind, const char *name,
                                         GError **error);
-/* Returns what np_registry_get would open, opened or not, whatever its problem; NULL: nobody has the
- * name. */
+/* Returns what np_registry_get would open, opened or not, whatever its problem; NULL: nobody has
+ * the name. */
 const NpRegistryEntry *np_registry_find (NpRegistry *registry, guint kind, const char *name);
 /* Returns all of a kind that can be used, opened, in order of name; transfer container.  One that
  * cannot be opened stays in the list of np_registry_all with its problem. */

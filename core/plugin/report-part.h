@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report-part.h - the part that an analyzer takes in reports and stored profiles, as its NAME.plugin
- * says it: rank=50, details=bound, page.bound=20, off.critical_path=path=no. */
+/* report-part.h - the part that an analyzer takes in reports and stored profiles, as its
+ * NAME.plugin says it: rank=50, details=bound, page.bound=20, off.critical_path=path=no. */
 #pragma once
 
 #include <glib.h>
@@ -14,8 +14,8 @@ typedef struct {
   GHashTable *off;  /* table to the "OPTION=VALUE" with which it is not made */
 } NpReportPart;
 
-/* Reads the keys of reports in the group of a component; other keys are passed over.  Returns NULL when
- * there is none; also when one has another shape, with `problem` (transfer full). */
+/* Reads the keys of reports in the group of a component; other keys are passed over. Returns NULL
+ * when there is none; also when one has another shape, with `problem` (transfer full). */
 NpReportPart *np_report_part_read (GKeyFile *file, const char *group, char **problem);
 void np_report_part_free (NpReportPart *part);
 

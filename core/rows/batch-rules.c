@@ -74,7 +74,8 @@ attributes_hold (const struct nprof_batch *batch)
 {
   const guint n = n_attrs (batch);
   return !n
-         || (!memchr (batch->attr_type, NPROF_BOOL, n) && !memchr (batch->attr_type, NPROF_ID128, n));
+         || (!memchr (batch->attr_type, NPROF_BOOL, n)
+             && !memchr (batch->attr_type, NPROF_ID128, n));
 }
 
 static char *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* batch-sum.c - sums up a batch.  Most have rows of one track, no facts, and ends far from what 64 bits
- * hold, so these are looked for first; the plain way, for all others, is what tests hold them against. */
+/* batch-sum.c - sums up a batch. Most have rows of one track, no facts, and ends far from what 64
+ * bits hold, so these are looked for first; the plain way, for all others, is what tests hold them
+ * against. */
 
 #include "rows/batch-sum.h"
 
@@ -74,7 +75,8 @@ is_one_track (const struct nprof_batch *batch)
   return memcmp (track, track + 1, (batch->n_rows - 1) * sizeof *track) == 0;
 }
 
-/* Counts rows by track.  Handles follow each other, so few share a place; those that do are too many. */
+/* Counts rows by track. Handles follow each other, so few share a place; those that do are too
+ * many. */
 static void
 count_tracks (NpBatchSum *sum, const struct nprof_batch *batch)
 {

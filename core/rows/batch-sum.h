@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* batch-sum.h - what the thread that delivers wants to know of a batch of a decoder: the thread that
- * filled it finds that out, while the columns are in its cache.  Another thread that reads a column
- * fetches every line of it from there, which takes as long as decoding the rows. */
+/* batch-sum.h - what the thread that delivers wants to know of a batch of a decoder: the thread
+ * that filled it finds that out, while the columns are in its cache. Another thread that reads a
+ * column fetches every line of it from there, which takes as long as decoding the rows. */
 #pragma once
 
 #include <glib.h>

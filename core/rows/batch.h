@@ -14,7 +14,8 @@
 typedef struct NpPool NpPool;
 typedef struct NpBatch NpBatch;
 
-/* A row that the selection leaves out travels through packs and spills with this bit of its kind. */
+/* A row that the selection leaves out travels through packs and spills with this bit of its
+ * kind. */
 #define NP_KIND_HIDDEN 0x80u
 
 typedef struct {
@@ -23,7 +24,8 @@ typedef struct {
 } NpHidden;
 
 struct NpBatch {
-  struct nprof_batch view;    /* first: a plugin's pointer to it is a pointer to us; valid once sealed */
+  /* first: a plugin's pointer to it is a pointer to us; valid once sealed */
+  struct nprof_batch view;
   struct nprof_writer writer; /* the same columns, writable until sealed                */
   NpBatchSum sum;             /* of a decoder's rows, until others change them           */
   /* the rest is batch.c's */
@@ -37,8 +39,8 @@ struct NpBatch {
 
 /* `rows` is the number of rows a batch has, 1..4096; `idle` is how many unused batches are kept. */
 NpPool *np_pool_new (guint rows, guint idle);
-/* Makes a pool, before the first batch, one for checking plugins: a column ends at a page that nobody
- * may touch, a shared batch can only be read, and one that came back not even that. */
+/* Makes a pool, before the first batch, one for checking plugins: a column ends at a page that
+ * nobody may touch, a shared batch can only be read, and one that came back not even that. */
 void np_pool_guard (NpPool *pool);
 guint np_pool_out (NpPool *pool); /* batches that have not come back */
 void np_pool_free (NpPool *pool); /* all batches must have come back */
@@ -55,8 +57,8 @@ void np_batch_share (NpBatch *batch);
 /* Moves the bit NP_KIND_HIDDEN of a sealed batch's kinds to view.hidden.  Nobody else may look at
  * the batch meanwhile. */
 void np_batch_show_hidden (NpBatch *batch);
-/* Returns room for that many bytes of notes beside a sealed batch, aligned to 64, which its memory keeps; NULL: out of
- * memory.  Nobody else may look at the notes meanwhile. */
+/* Returns room for that many bytes of notes beside a sealed batch, aligned to 64, which its memory
+ * keeps; NULL: out of memory. Nobody else may look at the notes meanwhile. */
 void *np_batch_notes (NpBatch *batch, gsize size);
 /* Returns the batch that holds this view. */
 #define np_batch_of(b) ((NpBatch *) (b))

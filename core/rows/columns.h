@@ -20,8 +20,8 @@ void np_columns_want_of_rows (NpColumns *columns, const struct nprof_row_want *c
 
 const struct nprof_column *const *np_columns_list (NpColumns *columns); /* valid until declare */
 guint np_columns_count (const NpColumns *columns);
-/* Before declare: keys that say what rows mean get columns, too (nprof-semantics(7)).  Without this call
- * they have none. */
+/* Before declare: keys that say what rows mean get columns, too (nprof-semantics(7)). Without this
+ * call they have none. */
 void np_columns_show_meaning (NpColumns *columns);
 gboolean np_columns_wanted (const NpColumns *columns, const char *key);
 /* Returns the index-th of those that want `key` of some rows; NULL beyond the last. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* projection.c - picks the attributes that are kept out of those of a batch, once for whoever then measures
- * and copies its rows. */
+/* projection.c - picks the attributes that are kept out of those of a batch, once for whoever then
+ * measures and copies its rows. */
 
 #include "rows/projection.h"
 

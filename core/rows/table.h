@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.h - declarations of tables, and rows of tables on their way: a chunk owns a copy of some rows
- * of one table and is shared by reference count. */
+/* table.h - declarations of tables, and rows of tables on their way: a chunk owns a copy of some
+ * rows of one table and is shared by reference count. */
 #pragma once
 
 #include <glib.h>

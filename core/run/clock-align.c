@@ -3,8 +3,8 @@
  * differ.  The run's origin is that of the first input that has one, unless rows with times came
  * before it; an input with times but without an epoch starts at time 0, with a warning.
  *
- * Rows of a run lie so close that the difference of any two times of theirs is an int64 of ps; a run
- * with others is refused here, so nobody who subtracts times has to look. */
+ * Rows of a run lie so close that the difference of any two times of theirs is an int64 of ps; a
+ * run with others is refused here, so nobody who subtracts times has to look. */
 
 #include "run/clock-align.h"
 
@@ -42,7 +42,8 @@ warn_far_apart (NpRun *run, const NpRunInput *input, gint64 apart)
           input->path, ABS (apart / DAY_NS), apart > 0 ? "after" : "before", run->origin_of);
 }
 
-/* An input that only states facts, as a compiled model does, takes no origin from those behind it. */
+/* An input that only states facts, as a compiled model does, takes no origin from those behind
+ * it. */
 void
 np_align_input (NpRun *self, NpRunInput *input)
 {
@@ -90,7 +91,7 @@ see_times (NpRun *run, const NpRunInput *input, const struct nprof_batch *batch)
     run->without_epoch = input->path;
 }
 
-/* -- Clocks of other hosts ----------------------------------------------------------------------- */
+/* -- Clocks of other hosts --------------------------------------------------------------------- */
 
 static const char *
 property (const NpRunInput *input, const char *key)
@@ -172,7 +173,7 @@ move (gint64 *start, gint64 duration, gint64 by)
          && !__builtin_add_overflow (*start, duration, &end);
 }
 
-/* A span begins and ends when the common clock says so; one moment stays one.  Returns the first row
+/* A span begins and ends when the common clock says so; one moment stays one. Returns the first row
  * of which no int64 says when that is, or the number of rows. */
 static guint
 correct_times (const NpRunInput *input, NpBatch *batch)
@@ -204,7 +205,7 @@ shift_times (const NpRunInput *input, NpBatch *batch)
   return batch->view.n_rows;
 }
 
-/* -- How far apart times may be ------------------------------------------------------------------- */
+/* -- How far apart times may be ---------------------------------------------------------------- */
 
 /* Returns when that is, as people say it (transfer full). */
 static char *

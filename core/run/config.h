@@ -41,10 +41,10 @@ typedef struct {
   guint batch_rows;     /* 1..4096                                                    */
   gsize text_most;      /* bytes of one text; a longer one is cut or refused           */
   NpSelection selection;
-  gint call_limit;      /* s that a third party's call may take the processor without progress; 0: any */
+  gint call_limit; /* s that a third party's call may take the processor without progress; 0: any */
   gboolean checked;     /* each component is, not only those that nprof check has not seen */
   gboolean keep_going;
-  gboolean listed;             /* inputs were found in a folder: there may be none that a decoder knows */
+  gboolean listed; /* inputs were found in a folder: there may be none that a decoder knows */
   gboolean no_export;          /* reports of Nsight Systems are not handed to nsys           */
   gboolean meaning;            /* rows are written with what they mean (nprof-semantics(7))    */
   gboolean team_answers;       /* the user's own count too, as where people look              */
@@ -68,8 +68,8 @@ void np_config_free (NpConfig *config);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpConfig, np_config_free)
 /* Adds a sink that is the caller's own; its instances reach `caller` by NP_CALLER. */
 void np_config_add_own (NpConfig *config, const struct nprof_component *sink, gpointer caller);
-/* Sets the rows of a batch by NPROF_BATCH_ROWS, for tests: smaller batches change nothing that a user
- * sees.  NP_EXIT_USAGE. */
+/* Sets the rows of a batch by NPROF_BATCH_ROWS, for tests: smaller batches change nothing that a
+ * user sees. NP_EXIT_USAGE. */
 gboolean np_config_read_environment (NpConfig *config, GError **error);
 /* Tells whether anything needs to know which steps the inputs have. */
 gboolean np_wants_steps (const NpConfig *config);

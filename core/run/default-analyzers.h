@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* default-analyzers.h - the analyzers that a report and a stored profile have without being asked. */
+/* default-analyzers.h - the analyzers that a report and a stored profile have without being
+ * asked. */
 #pragma once
 
 #include "plugin/registry.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device-rates.c - reads the files of peak rates, once a process as long as they stay, and looks devices up
- * in them. */
+/* device-rates.c - reads the files of peak rates, once a process as long as they stay, and looks
+ * devices up in them. */
 
 #include "run/device-rates.h"
 
@@ -237,7 +237,8 @@ read_files (const char *folder, const GPtrArray *files, GError **error)
 
 /* -- What this process has read ------------------------------------------------------------ */
 
-/* Runs follow each other in one process (nprof check, nprof view, libnprof), and files seldom change between them. */
+/* Runs follow each other in one process (nprof check, nprof view, libnprof), and files seldom
+ * change between them. */
 typedef struct {
   char *stamp; /* of the files that were read */
   GPtrArray *devices;
@@ -255,7 +256,8 @@ known_free (gpointer data)
   g_free (known);
 }
 
-/* Returns what tells the files from others and from what they were.  Transfer full; NULL: one cannot be looked at. */
+/* Returns what tells the files from others and from what they were. Transfer full; NULL: one cannot
+ * be looked at. */
 static char *
 stamp_of (const char *folder, const GPtrArray *files)
 {
@@ -274,8 +276,8 @@ stamp_of (const char *folder, const GPtrArray *files)
   return g_string_free (g_steal_pointer (&stamp), FALSE);
 }
 
-/* Returns the devices of a folder, an array of Device that nobody changes.  Transfer full.  Its files are looked at before
- * they are read, so what changes meanwhile is read again. */
+/* Returns the devices of a folder, an array of Device that nobody changes. Transfer full. Its files
+ * are looked at before they are read, so what changes meanwhile is read again. */
 static GPtrArray *
 read_folder (const char *folder, GError **error)
 {

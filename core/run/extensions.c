@@ -224,7 +224,8 @@ np_extension (const char *id)
   static const struct nprof_notes notes = { sizeof notes, 0, want_notes, notes_of };
   static const struct nprof_origins origins
       = { sizeof origins, 0, origin_name, origin_of_table, n_decoded };
-  static const struct nprof_sibling_head sibling_head = { sizeof sibling_head, 0, np_sibling_head, np_siblings_above };
+  static const struct nprof_sibling_head sibling_head
+      = { sizeof sibling_head, 0, np_sibling_head, np_siblings_above };
   static const struct nprof_temp_files temp_files = { sizeof temp_files, 0, make_temp };
   static const struct {
     const char *id;

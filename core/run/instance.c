@@ -162,7 +162,8 @@ np_instance_save (NpInstance *self, GByteArray *to)
   StateOutput out
       = { .pub = { .size = sizeof out.pub, .write = write_state, .close = close_state }, .to = to };
   self->ended = TRUE;
-  nprof_status status = np_instance_verdict (self, NP_CALL (self->component, save, self->self, &out.pub));
+  nprof_status status
+      = np_instance_verdict (self, NP_CALL (self->component, save, self->self, &out.pub));
   return status ? status : np_instance_flush (self); /* it may write tables as well */
 }
 
@@ -386,8 +387,8 @@ handle_problem (const NpInstance *self, const struct nprof_table *table,
   return NULL;
 }
 
-/* Says which cell is JSON beyond the limit on one text, of which half would be none: transfer full, or
- * NULL. */
+/* Says which cell is JSON beyond the limit on one text, of which half would be none: transfer full,
+ * or NULL. */
 static char *
 json_problem (const NpInstance *self, const struct nprof_table *table,
               const struct nprof_cell *cells)
@@ -395,9 +396,10 @@ json_problem (const NpInstance *self, const struct nprof_table *table,
   const gsize most = self->run->config->text_most;
   for (guint i = 0; table->columns[i]; i++)
     if (cells[i].type == NPROF_JSON && cells[i].len > most)
-      return g_strdup_printf ("table \"%s\": a cell of column \"%s\" has %u bytes, expected at most "
-                              "%" G_GSIZE_FORMAT ": --text-max SIZE reads it",
-                              table->name, table->columns[i]->name, cells[i].len, most);
+      return g_strdup_printf (
+          "table \"%s\": a cell of column \"%s\" has %u bytes, expected at most "
+          "%" G_GSIZE_FORMAT ": --text-max SIZE reads it",
+          table->name, table->columns[i]->name, cells[i].len, most);
   return NULL;
 }
 

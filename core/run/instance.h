@@ -73,7 +73,8 @@ nprof_status np_instance_finish (NpInstance *instance);
 /* Instead of finish: the state, appended to `to`. */
 nprof_status np_instance_save (NpInstance *instance, GByteArray *to);
 
-/* The same status, but NPROF_E_CONTRACT for NPROF_OK of a component that has said that it failed. */
+/* The same status, but NPROF_E_CONTRACT for NPROF_OK of a component that has said that it
+ * failed. */
 nprof_status np_instance_verdict (NpInstance *instance, nprof_status status);
 
 /* These are what the host does for it. */

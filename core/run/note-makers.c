@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* note-makers.c - a short list, filled while analyzers are opened and only read afterwards.  Each note has its place for the
- * whole run, so that it is found alike in each stream of rows. */
+/* note-makers.c - a short list, filled while analyzers are opened and only read afterwards. Each
+ * note has its place for the whole run, so that it is found alike in each stream of rows. */
 
 #include "run/note-makers.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* note-makers.h - which notes the analyzers of a run want beside batches (nprof/draft/notes.h), and where each lies. */
+/* note-makers.h - which notes the analyzers of a run want beside batches (nprof/draft/notes.h), and
+ * where each lies. */
 #pragma once
 
 #include "base/error.h"

@@ -69,7 +69,8 @@ read_head (NpRun *run, NpRunInput *input, guint8 *head, gsize *len, guint64 *siz
   return TRUE;
 }
 
-/* Tells whether all that was read is the beginning of a JSON object, whose first member may be that long. */
+/* Tells whether all that was read is the beginning of a JSON object, whose first member may be that
+ * long. */
 static gboolean
 is_long_object (const guint8 *head, gsize len, gsize most)
 {
@@ -182,8 +183,8 @@ ask_decoder (NpRun *run, NpRunInput *input, GError **error)
   return TRUE;
 }
 
-/* Asks the decoder which attributes, tables and profiles the content has; the run owns the answer, and
- * all inputs of one file share it.  An input that can be read only once stays open. */
+/* Asks the decoder which attributes, tables and profiles the content has; the run owns the answer,
+ * and all inputs of one file share it. An input that can be read only once stays open. */
 static gboolean
 read_declaration (NpRun *run, NpRunInput *input, GError **error)
 {
@@ -227,7 +228,8 @@ rename_input (NpRun *run, NpRunInput *input, const struct nprof_profile *profile
   input->label = label;
 }
 
-/* Returns when a file was last changed, in s; 0: it is a pipe, or changed at a time that 32 bits do not hold. */
+/* Returns when a file was last changed, in s; 0: it is a pipe, or changed at a time that 32 bits do
+ * not hold. */
 static guint32
 last_changed (const char *path)
 {
@@ -290,8 +292,8 @@ take_hints (const NpRun *run, NpRunInput *input)
   }
 }
 
-/* Has a report of Nsight Systems exported, and reads the database in its place; it stays called after
- * the report. */
+/* Has a report of Nsight Systems exported, and reads the database in its place; it stays called
+ * after the report. */
 static gboolean
 export_report (NpRun *run, NpRunInput *input, GError **error)
 {

@@ -91,7 +91,7 @@ typedef struct {
   guint n_decoded;       /* columns that decoders declare: the first ones             */
 
   const char *origin_of;       /* path of the input whose origin the run has; NULL: it has none   */
-  const char *without_epoch;   /* path of the first input that has times but no epoch; NULL: none  */
+  const char *without_epoch;   /* path of the first input that has times but no epoch; NULL: none */
   gboolean unaligned;          /* that inputs could not be aligned has been said             */
   NpRunSpan span;
   GHashTable *checked;         /* of components that are checked; NULL: none */
@@ -100,7 +100,7 @@ typedef struct {
   GPtrArray *inputs;           /* of NpRunInput                                              */
   guint n_given;               /* inputs that the user named; siblings come after them       */
   GPtrArray *declared;         /* of NpDeclared                                              */
-  GHashTable *refused;         /* of struct nprof_table *: others have these names, so nobody sees them */
+  GHashTable *refused; /* of struct nprof_table *: others have these names, so nobody sees them */
   atomic_ullong losses;        /* records lost under keep_going                              */
   atomic_int stop;             /* an NpExit once the run must end                            */
   const atomic_int *interrupt; /* set by the signal handler: NpExit; may be NULL       */

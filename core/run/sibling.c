@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sibling.c - the files beside an input (and the run's other inputs) that its decoder may
- * look at; one that is opened becomes an input of the run itself, once, by real path, when the input
- * has ended. */
+ * look at; one that is opened becomes an input of the run itself, once, by real path, when the
+ * input has ended. */
 
 #include "run/sibling.h"
 #include "run/run-inputs.h"

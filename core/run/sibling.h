@@ -10,9 +10,9 @@ nprof_status np_siblings_each (NpInstance *instance, int (*fn) (void *user, cons
 /* A file that is opened becomes an input of the run, by np_siblings_join. */
 const void *np_sibling_open (NpInstance *instance, const char *name, guint64 *len);
 
-/* Adds the files that the decoder of the input has opened to the run's inputs, unless they are there.
- * Called when the input has ended, in the order of inputs, so that their numbers do not depend on which
- * decoder was first. */
+/* Adds the files that the decoder of the input has opened to the run's inputs, unless they are
+ * there. Called when the input has ended, in the order of inputs, so that their numbers do not
+ * depend on which decoder was first. */
 void np_siblings_join (NpRun *run, NpRunInput *input);
 
 /* Do what the extension nprof_sibling_head says. */

@@ -20,7 +20,7 @@
 
 enum { PLAIN, ZSTD };
 
-/* -- In memory ------------------------------------------------------------------------------------------- */
+/* -- In memory --------------------------------------------------------------------------------- */
 
 NpStateRank *
 np_state_rank_copy (const NpStateRank *rank)
@@ -77,7 +77,7 @@ np_state_sort (NpState *state)
   g_ptr_array_sort (state->ranks, by_number);
 }
 
-/* -- Writing --------------------------------------------------------------------------------------------- */
+/* -- Writing ----------------------------------------------------------------------------------- */
 
 static void
 put (GByteArray *to, guint64 value)
@@ -227,7 +227,7 @@ np_state_write (const NpState *state, const char *path, GError **error)
   return FALSE;
 }
 
-/* -- Reading --------------------------------------------------------------------------------------------- */
+/* -- Reading ----------------------------------------------------------------------------------- */
 
 typedef struct {
   const guint8 *at, *end;

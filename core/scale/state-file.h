@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state-file.h - the states of analyzers for some ranks of a job, as a file: .nps.
  *
- * "nprofst" and the version 1, CRC-32 of all behind it, who the ranks are, and behind that the state of each
- * analyzer: a codec (0 none, 1 zstd), their length, they.  Numbers are little-endian, texts and all else of
- * any length have it before them. */
+ * "nprofst" and the version 1, CRC-32 of all behind it, who the ranks are, and behind that the
+ * state of each analyzer: a codec (0 none, 1 zstd), their length, they. Numbers are little-endian,
+ * texts and all else of any length have it before them. */
 #pragma once
 
 #include "run/config.h"
 
 #define NP_STATE_SUFFIX ".nps"
 
-/* One rank of a state.  digest: SHA-256 of the states of the profile that it came from; source: that of the
- * profile itself (input/digest.h). */
+/* One rank of a state. digest: SHA-256 of the states of the profile that it came from; source: that
+ * of the profile itself (input/digest.h). */
 typedef struct {
   gint64 number, world; /* world 0: not told */
   gint64 begin, end;    /* Unix ns of its first and last row; 0: not told */
@@ -36,8 +36,8 @@ void np_state_sort (NpState *state);
 char *np_states_digest (const GPtrArray *states);
 /* Returns all of the file; equal content gives equal bytes.  Transfer full. */
 GBytes *np_state_to_bytes (const NpState *state);
-/* Transfer full; NULL: NP_EXIT_INPUT for a damaged one, NP_EXIT_USAGE for one of a later version, with the
- * path.  with_states: else only who the ranks are, which is quick. */
+/* Transfer full; NULL: NP_EXIT_INPUT for a damaged one, NP_EXIT_USAGE for one of a later version,
+ * with the path. with_states: else only who the ranks are, which is quick. */
 NpState *np_state_read (const char *path, gboolean with_states, GError **error);
 /* Appears whole or not at all: a temporary name that begins with a dot, then a rename. */
 gboolean np_state_write (const NpState *state, const char *path, GError **error);

@@ -38,7 +38,7 @@ static void G_GNUC_PRINTF (3, 4) problem (NpStateSet *set, NpExit code, const ch
   g_ptr_array_add (set->problems, g_error_new_literal (NP_ERROR, (int) code, text));
 }
 
-/* -- Which files there are ------------------------------------------------------------------------------- */
+/* -- Which files there are --------------------------------------------------------------------- */
 
 static int
 by_bytes (gconstpointer a, gconstpointer b)
@@ -68,7 +68,8 @@ find_files (NpStateSet *set, const char *const *paths)
   GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
   for (; *paths; paths++)
     if (!**paths)
-      problem (set, NP_EXIT_USAGE, "\"\": the name of an input is empty: name a state, or a folder");
+      problem (set, NP_EXIT_USAGE,
+               "\"\": the name of an input is empty: name a state, or a folder");
     else if (!g_file_test (*paths, G_FILE_TEST_EXISTS))
       problem (set, NP_EXIT_INPUT, "%s: there is no such file or folder", *paths);
     else if (g_file_test (*paths, G_FILE_TEST_IS_DIR))
@@ -82,7 +83,7 @@ find_files (NpStateSet *set, const char *const *paths)
   return files;
 }
 
-/* -- Whether they are of one job ------------------------------------------------------------------------- */
+/* -- Whether they are of one job --------------------------------------------------------------- */
 
 static void
 note_job (NpStateSet *set, const char *path, const NpState *state)
@@ -123,15 +124,15 @@ add_file (NpStateSet *set, const char *path)
   g_ptr_array_add (set->sources, source);
 }
 
-/* -- Doubled ranks --------------------------------------------------------------------------------------- */
+/* -- Doubled ranks ----------------------------------------------------------------------------- */
 
 typedef struct {
   const NpStateSource *source;
   const NpStateRank *rank;
 } Owner;
 
-/* Counts the ranks of it of which another source, one of `owners`, has the very same.  *other: one with another
- * content, or NULL. */
+/* Counts the ranks of it of which another source, one of `owners`, has the very same. *other: one
+ * with another content, or NULL. */
 static guint
 count_same (GHashTable *owners, const NpStateSource *source, const Owner **same,
             const Owner **other)
@@ -205,7 +206,7 @@ absorb (NpStateSet *set, NpLog *log)
     g_ptr_array_remove (set->sources, g_ptr_array_index (left, i));
 }
 
-/* -- Captures of other jobs ------------------------------------------------------------------------------ */
+/* -- Captures of other jobs -------------------------------------------------------------------- */
 
 static int
 by_begin (gconstpointer pa, gconstpointer pb)
@@ -283,7 +284,7 @@ np_state_set_missing (const NpStateSet *set, gint64 expected)
   return g_string_free (text, text->len == 0);
 }
 
-/* -- Merging --------------------------------------------------------------------------------------------- */
+/* -- Merging ----------------------------------------------------------------------------------- */
 
 /* A state that was read ahead, or why it was not. */
 typedef struct {

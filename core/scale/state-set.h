@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state-set.h - the states of a job's ranks: which files there are, whether they are of one job, which ranks
- * are doubled and which are missing. */
+/* state-set.h - the states of a job's ranks: which files there are, whether they are of one job,
+ * which ranks are doubled and which are missing. */
 #pragma once
 
 #include "base/log.h"
@@ -20,8 +20,8 @@ typedef struct {
   gint64 world; /* 0: no state tells  */
 } NpStateSet;
 
-/* paths: files, and folders whose states/ or own .nps are taken; names that begin with a dot are passed over.
- * Never NULL; what is absorbed is said in the log. */
+/* paths: files, and folders whose states/ or own .nps are taken; names that begin with a dot are
+ * passed over. Never NULL; what is absorbed is said in the log. */
 NpStateSet *np_state_set_new (const char *const *paths, NpLog *log);
 void np_state_set_free (NpStateSet *set);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpStateSet, np_state_set_free)

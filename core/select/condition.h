@@ -40,7 +40,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCondition, np_condition_clear)
 
 /* Parses text that is a decimal number as a whole; whole numbers are exact up to 64 bits. */
 gboolean np_decimal (const char *text, gsize len, long double *number);
-/* Evaluates `a OP b` of two numbers of which a is below, at or above b as order is below, at or above 0. */
+/* Evaluates `a OP b` of two numbers of which a is below, at or above b as order is below, at or
+ * above 0. */
 gboolean np_order_holds (NpOp op, int order);
 /* Evaluates `a OP b`; FALSE where one of them is no number. */
 gboolean np_op_holds (NpOp op, long double a, long double b);

@@ -21,14 +21,16 @@ typedef struct { /* all fields may be unset                                  */
 void np_selection_clear (NpSelection *selection);
 /* Returns alternative i of the selection, itself the first; NULL: there are no more. */
 const NpSelection *np_selection_alternative (const NpSelection *selection, guint i);
-/* Puts steps, tracks, names and conditions of `alternative` (transfer full) beside those of the selection. */
+/* Puts steps, tracks, names and conditions of `alternative` (transfer full) beside those of the
+ * selection. */
 void np_selection_add (NpSelection *selection, NpSelection *alternative);
 gboolean np_selection_is_empty (const NpSelection *selection);
 /* Returns equal alternatives, whose lists stay shared; transfer full, NULL: there are none. */
 GPtrArray *np_selection_copy_others (const NpSelection *selection);
 /* Does an alternative select steps?  *nth: by their place among those that there are. */
 gboolean np_selection_by_steps (const NpSelection *selection, gboolean *nth);
-/* Checks what no single option can know: --from behind --to, a --where without meaning.  NP_EXIT_USAGE. */
+/* Checks what no single option can know: --from behind --to, a --where without meaning.
+ * NP_EXIT_USAGE. */
 gboolean np_selection_check (const NpSelection *selection, GError **error);
 
 /* Parses "1.5ms", "20us", "3s", "2min" to ps, decimal and exact: a time that is finer than a ps or
@@ -39,7 +41,8 @@ gboolean np_parse_time (const char *text, gint64 *ps, GError **error);
  * may be "last" or "2nd" instead, by the order of the steps that there are. */
 gboolean np_parse_steps (const char *text, NpSelection *selection, GError **error);
 
-/* A row is selected when its time is, and all others of these that one of the alternatives has hold:
+/* A row is selected when its time is, and all others of these that one of the alternatives has
+ * hold:
  * - time: spans that share a moment with from .. to, both ends included (without an end:
  *   from their start on); other rows that start within
  * - step: its attribute `step`, own or shared, is a number within; rows without are left out
@@ -59,8 +62,8 @@ void np_row_filter_free (NpRowFilter *select);
  * attribute crosses_edge.  Facts always stay.  `context` is NULL, or takes all rows, with those
  * that are left out hidden: the same batch when there are none, or another (transfer full). */
 NpBatch *np_row_filter_apply (NpRowFilter *select, NpBatch *batch, NpBatch **context);
-/* Returns whether a track of the run is one that was asked for, or none was; NP_EXIT_USAGE, with the
- * tracks that there are.  Call it when all inputs have ended. */
+/* Returns whether a track of the run is one that was asked for, or none was; NP_EXIT_USAGE, with
+ * the tracks that there are. Call it when all inputs have ended. */
 gboolean np_row_filter_has_tracks (NpRowFilter *select, GError **error);
 guint64 np_row_filter_left_out (const NpRowFilter *select); /* rows */
 gboolean np_row_filter_failed (const NpRowFilter *select);  /* out of memory: rows were lost */

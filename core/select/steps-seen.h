@@ -22,9 +22,9 @@ guint np_steps_run (const GArray *steps, guint from);
 /* Returns "101..105, 107"; behind eight parts: how many more steps there are.  Transfer full. */
 char *np_steps_text (const GArray *steps);
 
-/* Puts numbers in the place of `last` and `2nd`, in the alternatives, too.  FALSE and NP_EXIT_USAGE, with the steps that
- * there are, when there are not so many. */
+/* Puts numbers in the place of `last` and `2nd`, in the alternatives, too. FALSE and NP_EXIT_USAGE,
+ * with the steps that there are, when there are not so many. */
 gboolean np_selection_count_steps (NpSelection *selection, const GArray *steps, GError **error);
-/* Checks that each alternative that selects steps selects one of them.  FALSE and NP_EXIT_USAGE, with the steps that there
- * are. */
+/* Checks that each alternative that selects steps selects one of them. FALSE and NP_EXIT_USAGE,
+ * with the steps that there are. */
 gboolean np_selection_has_steps (const NpSelection *selection, const GArray *steps, GError **error);

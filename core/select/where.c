@@ -280,7 +280,8 @@ attribute_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
 
 /* -- Layers ------------------------------------------------------------------ */
 
-/* Returns the text of an attribute, of which the row's own overrides the shared one; 0: it has none. */
+/* Returns the text of an attribute, of which the row's own overrides the shared one; 0: it has
+ * none. */
 static nprof_str
 text_of (NpWhere *w, const struct nprof_batch *rows, guint i, nprof_str key)
 {
@@ -306,7 +307,8 @@ path_matches (NpWhere *w, nprof_str path)
   return *answer == NP_MEMO_YES;
 }
 
-/* A row that states no layer is of that of the path of its operator, as tables layers and modules have it. */
+/* A row that states no layer is of that of the path of its operator, as tables layers and modules
+ * have it. */
 static gboolean
 layer_matches (NpWhere *w, const struct nprof_batch *rows, guint i)
 {

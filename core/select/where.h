@@ -23,7 +23,7 @@ typedef struct NpWhere NpWhere;
 
 /* Makes a condition. = and != compare with what outputs print, doubles by number; the others
  * compare numbers.  A row without the attribute meets none but KEY= without a value,
- * != neither; what states no layer has that of the path of its operator.  NULL: text is no condition
+ * != neither; what states no layer has that of the path of its operator. NULL: text is no condition
  * (condition.h). */
 NpWhere *np_where_new (const char *text, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets);
 void np_where_free (NpWhere *where);

@@ -83,8 +83,8 @@ give_range (Merge *m, NpCursor *c, guint from, const NpRowReceiver *to, GError *
   return to->range (to->user, &c->block, from, c->i - from, error);
 }
 
-/* Returns the key of a row; the rows of one device differ in nothing that their tracks say, so these
- * are looked up in other blocks alone. */
+/* Returns the key of a row; the rows of one device differ in nothing that their tracks say, so
+ * these are looked up in other blocks alone. */
 static inline NpKey
 key_at (Merge *m, const NpCursor *c, guint i)
 {

@@ -40,8 +40,8 @@ np_key_less (const NpKey *a, const NpKey *b)
 typedef struct {
   guint order;
   NpTracks *tracks;
-  guint32 *numbers; /* by handle of a track: its number, or for NPROF_ORDER_DEVICE one of those below;
-                       0: not looked up yet */
+  guint32 *numbers; /* by handle of a track: its number, or for NPROF_ORDER_DEVICE one of those
+                       below; 0: not looked up yet */
   guint n_numbers;
 } NpKeys;
 

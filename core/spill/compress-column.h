@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compress-column.h - one column in fewer bytes and back, as fast as this processor does it.  All ways
- * write the same bytes. */
+/* compress-column.h - one column in fewer bytes and back, as fast as this processor does it. All
+ * ways write the same bytes. */
 #pragma once
 
 #include <glib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gather.h - a batch that is filled with rows of blocks.  Rows in any order are only noted at first
  * and then copied column by column, which is far less work than row by row; those that are merged
- * keep their order in each block, and are copied block by block (scatter.c), which is less still. */
+ * keep their order in each block, and are copied block by block (scatter.c), which is less
+ * still. */
 #pragma once
 
 #include "rows/projection.h"

@@ -8,8 +8,8 @@ typedef struct NpSpill NpSpill;
 
 NpSpill *np_spill_new (void); /* the file is made by the first append */
 void np_spill_free (NpSpill *spill);
-/* Appends the blocks of a pack, compressed; they are written with later ones, or when the first is read.
- * NP_EXIT_SINK, naming the folder, when it is full or cannot be written. */
+/* Appends the blocks of a pack, compressed; they are written with later ones, or when the first is
+ * read. NP_EXIT_SINK, naming the folder, when it is full or cannot be written. */
 gboolean np_spill_append (NpSpill *spill, const NpPack *pack, GError **error);
 guint64 np_spill_size (const NpSpill *spill); /* bytes of all that was appended */
 

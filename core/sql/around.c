@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* around.c - functions of a row by its number (rowid) that need the rows around it: what of it lies in a part of the run, the
- * stack that it ends, its layer.  They say of a row what nprof view says of it, so that what the page shows can be asked for
- * in SQL. */
+/* around.c - functions of a row by its number (rowid) that need the rows around it: what of it lies
+ * in a part of the run, the stack that it ends, its layer. They say of a row what nprof view says
+ * of it, so that what the page shows can be asked for in SQL. */
 #include "sql/profile.h"
 
 #include <nprof/keys.h>
 #include <string.h>
 #include <system/layer-path.h>
 
-/* Reads the row that the first value numbers; false: there is none, or the result says that its block is damaged. */
+/* Reads the row that the first value numbers; false: there is none, or the result says that its
+ * block is damaged. */
 static bool
 row_of (sqlite3_context *out, sqlite3_value **v, struct nprof_event *event)
 {
@@ -23,7 +24,7 @@ row_of (sqlite3_context *out, sqlite3_value **v, struct nprof_event *event)
   return false;
 }
 
-/* -- Parts of the run --------------------------------------------------------------------------- */
+/* -- Parts of the run -------------------------------------------------------------------------- */
 
 /* Reads a row, and the part. */
 static bool
@@ -36,8 +37,8 @@ row_and_part (sqlite3_context *out, sqlite3_value **v, struct nprof_event *event
          && row_of (out, v, event);
 }
 
-/* Finds what lies in a part of the time in which a counter has the value of this row: until its next row, that of the last one
- * until the profile ends. */
+/* Finds what lies in a part of the time in which a counter has the value of this row: until its
+ * next row, that of the last one until the profile ends. */
 static bool
 find_held (NpSqlProfile *p, const struct nprof_event *value, gint64 from, gint64 to, gint64 *held)
 {
@@ -52,7 +53,8 @@ find_held (NpSqlProfile *p, const struct nprof_event *value, gint64 from, gint64
   return true;
 }
 
-/* row_inside (rowid, from_ps, to_ps): what lies there of a span, or of the time in which a counter has a value. */
+/* row_inside (rowid, from_ps, to_ps): what lies there of a span, or of the time in which a counter
+ * has a value. */
 static void
 row_inside (sqlite3_context *out, int n, sqlite3_value **v)
 {
@@ -72,7 +74,8 @@ row_inside (sqlite3_context *out, int n, sqlite3_value **v)
     sqlite3_result_error (out, p->query.error, -1);
 }
 
-/* row_self (rowid, from_ps, to_ps): what of a span lies there, without what spans directly within have of it. */
+/* row_self (rowid, from_ps, to_ps): what of a span lies there, without what spans directly within
+ * have of it. */
 static void
 row_self (sqlite3_context *out, int n, sqlite3_value **v)
 {
@@ -88,7 +91,7 @@ row_self (sqlite3_context *out, int n, sqlite3_value **v)
     sqlite3_result_error (out, p->query.error, -1);
 }
 
-/* -- Stacks ------------------------------------------------------------------------------------- */
+/* -- Stacks ------------------------------------------------------------------------------------ */
 
 /* These are the spans around a row, outermost first, and the row itself. */
 typedef struct {
@@ -97,7 +100,8 @@ typedef struct {
   struct nprof_event own;
 } Stack;
 
-/* Finds the stack of the row that the first value numbers; false: there is none, or the result says why not. */
+/* Finds the stack of the row that the first value numbers; false: there is none, or the result says
+ * why not. */
 static bool
 stack_of (sqlite3_context *out, sqlite3_value **v, Stack *stack)
 {
@@ -131,7 +135,8 @@ append_frame (NpSqlProfile *p, GString *stack, const struct nprof_event *e)
   g_strdelimit (stack->str + at, "\n\r", ' ');
 }
 
-/* row_stack (rowid): names of the spans around it and its own, joined by ';' as frames of a flame graph are. */
+/* row_stack (rowid): names of the spans around it and its own, joined by ';' as frames of a flame
+ * graph are. */
 static void
 row_stack (sqlite3_context *out, int n, sqlite3_value **v)
 {
@@ -154,7 +159,7 @@ row_stack (sqlite3_context *out, int n, sqlite3_value **v)
     sqlite3_result_error (out, p->query.error, -1);
 }
 
-/* -- Attributes --------------------------------------------------------------------------------- */
+/* -- Attributes -------------------------------------------------------------------------------- */
 
 /* Reads a text that a row states; NULL text: it does not. */
 static bool
@@ -172,7 +177,8 @@ stated (NpSqlProfile *p, const struct nprof_event *e, const char *key, NpSqlText
   return true;
 }
 
-/* row_around (rowid, 'key'): what the row states under the key, else the innermost span around it that states it. */
+/* row_around (rowid, 'key'): what the row states under the key, else the innermost span around it
+ * that states it. */
 static void
 row_around (sqlite3_context *out, int n, sqlite3_value **v)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attributes.c - attributes as columns: a value whose type does not fit its column's exactly stands among the
- * rest, as in all outputs. */
+/* attributes.c - attributes as columns: a value whose type does not fit its column's exactly stands
+ * among the rest, as in all outputs. */
 #include "sql/profile.h"
 #include "system/json-writer.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* connection.c - the connection: what statements may do, how long they may take, and what their errors say. */
+/* connection.c - the connection: what statements may do, how long they may take, and what their
+ * errors say. */
 #include "base/error.h"
 #include "base/suggest.h"
 #include "sql/guard.h"
@@ -16,7 +17,7 @@ struct _NpSql {
   bool denied; /* something was, since np_sql_begin */
 };
 
-/* -- What is allowed ----------------------------------------------------------------------------- */
+/* -- What is allowed --------------------------------------------------------------------------- */
 
 static int
 authorize (void *user, int action, const char *a, const char *b, const char *database,
@@ -35,7 +36,7 @@ is_over (void *guard)
   return np_sql_guard_ends (guard);
 }
 
-/* -- Life -------------------------------------------------------------------------------------------- */
+/* -- Life -------------------------------------------------------------------------------------- */
 
 static int
 make_all (NpSql *sql)
@@ -112,7 +113,7 @@ np_sql_begin (NpSql *sql, double timeout)
   np_sql_guard_begin (sql->guard, timeout);
 }
 
-/* -- Errors --------------------------------------------------------------------------------------------- */
+/* -- Errors ------------------------------------------------------------------------------------ */
 
 static GPtrArray *
 names_of_tables (sqlite3 *db)

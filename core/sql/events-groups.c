@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events-groups.c - rows that SQLite groups come group by group: lanes in the order of a column that all of their rows
- * share, or rows sorted by label, by counting. */
+/* events-groups.c - rows that SQLite groups come group by group: lanes in the order of a column
+ * that all of their rows share, or rows sorted by label, by counting. */
 #include "sql/events.h"
 
 #include <string.h>
@@ -78,8 +78,8 @@ count_rows (Sorting *s, const Piece *piece)
   }
 }
 
-/* Values that are asked for are put in the order of the rows: to look them up in their blocks later,
- * label by label, would wait for memory at nearly every row. */
+/* Values that are asked for are put in the order of the rows: to look them up in their blocks
+ * later, label by label, would wait for memory at nearly every row. */
 static void
 place_rows (Sorting *s, const Piece *piece)
 {

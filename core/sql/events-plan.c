@@ -79,8 +79,8 @@ plan_order (const Events *e, sqlite3_index_info *info)
 #endif
 }
 
-/* Returns the constraint that names one row, which is then the only one that the cursor is given: SQLite tries
- * the others on that row.  -1: there is none. */
+/* Returns the constraint that names one row, which is then the only one that the cursor is given:
+ * SQLite tries the others on that row. -1: there is none. */
 static int
 find_one_row (const Events *e, const sqlite3_index_info *info)
 {

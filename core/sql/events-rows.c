@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events-rows.c - the cursor of table events: lanes and labels that fit are found once, starts by halves; then it goes
- * from row to row. */
+/* events-rows.c - the cursor of table events: lanes and labels that fit are found once, starts by
+ * halves; then it goes from row to row. */
 #include "sql/events.h"
 
 #include <string.h>
 
-/* -- Which rows --------------------------------------------------------------------------------------- */
+/* -- Which rows -------------------------------------------------------------------------------- */
 
-/* Returns the text that a column of texts is compared with; NULL: none fits.  SQLite takes a number for its
- * digits, but no text equals a blob, nor is like one (SQLITE_LIKE_DOESNT_MATCH_BLOBS, which Debian sets). */
+/* Returns the text that a column of texts is compared with; NULL: none fits. SQLite takes a number
+ * for its digits, but no text equals a blob, nor is like one (SQLITE_LIKE_DOESNT_MATCH_BLOBS, which
+ * Debian sets). */
 static const char *
 wanted_text (sqlite3_value *value)
 {
@@ -121,7 +122,7 @@ add_range (Cursor *c, guint32 number, const Window *w)
     c->ranges[c->n_ranges++] = range;
   return true;
 }
-/* -- The cursor -------------------------------------------------------------------------------------------- */
+/* -- The cursor -------------------------------------------------------------------------------- */
 
 static int
 failed (Cursor *c)
@@ -212,9 +213,10 @@ np_events_close (sqlite3_vtab_cursor *cursor)
   return SQLITE_OK;
 }
 
-/* -- Filtering --------------------------------------------------------------------------------------------- */
+/* -- Filtering --------------------------------------------------------------------------------- */
 
-/* A text of digits is a number here, as for any INTEGER; SQLite itself rejects the row of a fraction. */
+/* A text of digits is a number here, as for any INTEGER; SQLite itself rejects the row of a
+ * fraction. */
 static int
 filter_by_rowid (Cursor *c, sqlite3_value *value)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c - table events: the rows of the store, lane by lane.  What is asked of columns that all rows of a lane
- * share, or of names and categories, is tried once for each lane or label; starts are found by halves; rows
- * that are grouped by such a column come group by group, so that SQLite need not sort them.
- * Hidden columns tell what views need: row_depth, row_parent, row_self_ps, row_lane, row_name, row_slice (of the end of
- * an arrow), row_is_slice (a span or an instant); column row is what nprof view calls a row. */
+/* events.c - table events: the rows of the store, lane by lane. What is asked of columns that all
+ * rows of a lane share, or of names and categories, is tried once for each lane or label; starts
+ * are found by halves; rows that are grouped by such a column come group by group, so that SQLite
+ * need not sort them. Hidden columns tell what views need: row_depth, row_parent, row_self_ps,
+ * row_lane, row_name, row_slice (of the end of an arrow), row_is_slice (a span or an instant);
+ * column row is what nprof view calls a row. */
 #include "sql/events.h"
 
 #include <string.h>
 
-/* Ids have no type, because by one SQLite would make a double of the digits that one beyond its integers
- * is compared with. */
+/* Ids have no type, because by one SQLite would make a double of the digits that one beyond its
+ * integers is compared with. */
 static const struct {
   const char *name, *type;
 } fixed[] = {
@@ -94,7 +95,7 @@ events_disconnect (sqlite3_vtab *vtab)
   return SQLITE_OK;
 }
 
-/* -- Columns ------------------------------------------------------------------------------------------------ */
+/* -- Columns ----------------------------------------------------------------------------------- */
 
 static void
 result_text (const NpSqlText *t, sqlite3_context *out)

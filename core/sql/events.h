@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.h - what the parts of table events share: its columns, its cursor, and what a plan says. */
+/* events.h - what the parts of table events share: its columns, its cursor, and what a plan
+ * says. */
 #pragma once
 
 #include "sql/profile.h"
@@ -74,8 +75,8 @@ typedef struct {
   bool end;
 } Cursor;
 
-/* idxNum holds one of these, above 8 bits the column, and above 16 bits which columns of the store are
- * to be gathered. */
+/* idxNum holds one of these, above 8 bits the column, and above 16 bits which columns of the store
+ * are to be gathered. */
 enum { BY_NOTHING, BY_LANE, BY_NAME, BY_CATEGORY };
 
 static inline int

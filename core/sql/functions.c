@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* functions.c - functions beside SQLite's own: whole ns of ps, Perfetto's extract_arg, and what people expect of
- * statistics (median, quantile_cont, arg_max, greatest, least). */
+/* functions.c - functions beside SQLite's own: whole ns of ps, Perfetto's extract_arg, and what
+ * people expect of statistics (median, quantile_cont, arg_max, greatest, least). */
 #include "sql/profile.h"
 
 #include <math.h>
 #include <string.h>
 
-/* -- Times ---------------------------------------------------------------------------------------- */
+/* -- Times ------------------------------------------------------------------------------------- */
 
 /* row_ns (ps) rounds down, also below 0. */
 static void
@@ -45,7 +45,7 @@ trace_end (sqlite3_context *out, int n, sqlite3_value **v)
   trace_edge (out, 1, v);
 }
 
-/* -- Tracks: row_process (track), row_pid (track), row_tid (track) ---------------------------------------- */
+/* -- Tracks: row_process (track), row_pid (track), row_tid (track) ----------------------------- */
 
 static const struct nprof_store_track *
 track_of (NpSqlProfile *p, gint64 number)
@@ -160,7 +160,7 @@ row_part (sqlite3_context *out, int n, sqlite3_value **v)
     sqlite3_result_int64 (out, g_ascii_strtoll (at, NULL, 10));
 }
 
-/* -- extract_arg (arg_set_id, key) -------------------------------------------------------------------- */
+/* -- extract_arg (arg_set_id, key) ------------------------------------------------------------- */
 
 static const char *
 without_prefix (const char *key)
@@ -228,7 +228,7 @@ extract_arg (sqlite3_context *out, int argc, sqlite3_value **v)
     result_member (sqlite3_context_db_handle (out), args, without_prefix (key), out);
 }
 
-/* -- Quantiles ------------------------------------------------------------------------------------------- */
+/* -- Quantiles --------------------------------------------------------------------------------- */
 
 typedef struct {
   GArray *values; /* of double */
@@ -275,13 +275,14 @@ quantile_final (sqlite3_context *out)
   g_clear_pointer (&a->values, g_array_unref);
 }
 
-/* -- weighted_avg (x, weight) ------------------------------------------------------------------------------- */
+/* -- weighted_avg (x, weight) ------------------------------------------------------------------ */
 
 typedef struct {
   double mean, weight;
 } Mean;
 
-/* The mean is moved by the share of the weight that is new: a sum of products may be more than a double holds. */
+/* The mean is moved by the share of the weight that is new: a sum of products may be more than a
+ * double holds. */
 static void
 mean_step (sqlite3_context *out, int n, sqlite3_value **v)
 {
@@ -302,7 +303,7 @@ mean_final (sqlite3_context *out)
     sqlite3_result_double (out, m->mean);
 }
 
-/* -- arg_max (value, by) and arg_min ------------------------------------------------------------------------ */
+/* -- arg_max (value, by) and arg_min ----------------------------------------------------------- */
 
 typedef struct {
   sqlite3_value *value, *by;
@@ -357,7 +358,7 @@ best_final (sqlite3_context *out)
   sqlite3_value_free (best->by);
 }
 
-/* -- greatest and least: NULLs are passed over -------------------------------------------------------------- */
+/* -- greatest and least: NULLs are passed over ------------------------------------------------- */
 
 static void
 result_extreme (sqlite3_context *out, int n, sqlite3_value **v, bool most)
@@ -383,7 +384,7 @@ least (sqlite3_context *out, int n, sqlite3_value **v)
   result_extreme (out, n, v, false);
 }
 
-/* -- All ------------------------------------------------------------------------------------------------------- */
+/* -- All --------------------------------------------------------------------------------------- */
 
 int
 np_sql_make_functions (sqlite3 *db, NpSqlProfile *p, const NpSqlFunction *functions, gsize n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* guard.h - a thread that watches one statement at a time: it interrupts what takes too long or is
- * wanted no more, and has the process ended where SQLite does not answer to that, as within one call
- * of instr(). */
+ * wanted no more, and has the process ended where SQLite does not answer to that, as within one
+ * call of instr(). */
 #pragma once
 
 #include "sql/sql.h"

@@ -83,7 +83,7 @@ begin (Cursor *c, int by_key, sqlite3_value **values, guint64 n)
   c->end = MIN (n, c->at + 1);
 }
 
-/* -- row_strings (id, value) ---------------------------------------------------------------------- */
+/* -- row_strings (id, value) ------------------------------------------------------------------- */
 
 static guint64
 n_strings (const NpSqlProfile *p)
@@ -148,7 +148,7 @@ strings_column (sqlite3_vtab_cursor *cursor, sqlite3_context *out, int column)
   return SQLITE_OK;
 }
 
-/* -- row_args (arg_set_id, key, value, type) --------------------------------------------------------- */
+/* -- row_args (arg_set_id, key, value, type) --------------------------------------------------- */
 
 static guint64
 n_rowids (const NpSqlProfile *p)
@@ -257,7 +257,7 @@ args_column (sqlite3_vtab_cursor *cursor, sqlite3_context *out, int column)
   return SQLITE_OK;
 }
 
-/* -- Both ---------------------------------------------------------------------------------------------- */
+/* -- Both -------------------------------------------------------------------------------------- */
 
 #define LIST(what)                                                                                 \
   {                                                                                                \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printf.c - printf and format as SQLite has them, but for a text beyond the limit of a value: SQLite
- * answers NULL there in silence, and here it is an error. */
+/* printf.c - printf and format as SQLite has them, but for a text beyond the limit of a value:
+ * SQLite answers NULL there in silence, and here it is an error. */
 #include "sql/profile.h"
 
 typedef struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile.c - opens a store for SQL: numbers its blocks, and looks up once what rows have in common. */
+/* profile.c - opens a store for SQL: numbers its blocks, and looks up once what rows have in
+ * common. */
 #include "sql/profile.h"
 
 #include "base/error.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile.h - a store as SQL sees it: its blocks of rows numbered through, what holds for all rows of a lane,
- * texts of labels, and the attributes that are columns.  A row's number (rowid) is block * 512 + its place. */
+/* profile.h - a store as SQL sees it: its blocks of rows numbered through, what holds for all rows
+ * of a lane, texts of labels, and the attributes that are columns. A row's number (rowid) is block
+ * * 512 + its place. */
 #pragma once
 
 #include "sql/sql.h"
@@ -41,8 +42,9 @@ typedef struct {
   guint32 n_labels;
   GArray *columns;                         /* of NpSqlColumn: attributes */
   GHashTable *by_key;                      /* string -> 1 + column       */
-  GPtrArray *shapes;                       /* of guint16 *: by shape, for each column 1 + key; NULL: not looked at */
-  GString *empty; /* columns that were asked for and that no row has, since the last statement; NULL: none */
+  GPtrArray *shapes; /* of guint16 *: by shape, for each column 1 + key; NULL: not looked at */
+  /* columns that were asked for and that no row has, since the last statement; NULL: none */
+  GString *empty;
   gint64 origin_ns;
   NpSqlTables tables;
   const NpTableStore *made; /* NULL: the tables of the store */
@@ -50,7 +52,8 @@ typedef struct {
   gpointer user;
 } NpSqlProfile;
 
-NpSqlProfile *np_sql_profile_open (struct nprof_store *store, NpSqlSay say, gpointer user, GError **error);
+NpSqlProfile *np_sql_profile_open (struct nprof_store *store, NpSqlSay say, gpointer user,
+                                   GError **error);
 void np_sql_profile_free (NpSqlProfile *profile);
 
 NpSqlText np_sql_string (NpSqlProfile *profile, guint32 string);
@@ -71,14 +74,15 @@ bool np_sql_event (NpSqlProfile *profile, const NpSqlRow *row, struct nprof_even
 
 /* attributes.c: results in a column of a row, or in the attributes without a column as a JSON
  * object. */
-void np_sql_result_attribute (NpSqlProfile *profile, const NpSqlRow *row, guint column, sqlite3_context *out);
-/* Returns whether the field says what the row means, which rows leave out where nobody asked for its
- * column, as in all sinks of rows. */
+void np_sql_result_attribute (NpSqlProfile *profile, const NpSqlRow *row, guint column,
+                              sqlite3_context *out);
+/* Returns whether the field says what the row means, which rows leave out where nobody asked for
+ * its column, as in all sinks of rows. */
 bool np_sql_leaves (NpSqlProfile *profile, const struct nprof_store_field *field);
 void np_sql_result_rest (NpSqlProfile *profile, const NpSqlRow *row, sqlite3_context *out);
 /* Results in a value of a field, or of a cell of a table, as SQLite has it. */
-void np_sql_result_value (NpSqlProfile *profile, guint32 type, guint64 bits, const char *text, guint32 len,
-                          sqlite3_context *out);
+void np_sql_result_value (NpSqlProfile *profile, guint32 type, guint64 bits, const char *text,
+                          guint32 len, sqlite3_context *out);
 /* LANE.ROW, as nprof view calls a row. */
 void np_sql_result_place (guint32 lane, guint32 row, sqlite3_context *out);
 
@@ -91,7 +95,8 @@ typedef struct {
   void (*final) (sqlite3_context *out);
 } NpSqlFunction;
 /* Returns SQLITE_OK, or another value. */
-int np_sql_make_functions (sqlite3 *db, NpSqlProfile *profile, const NpSqlFunction *functions, gsize n);
+int np_sql_make_functions (sqlite3 *db, NpSqlProfile *profile, const NpSqlFunction *functions,
+                           gsize n);
 
 /* Each of these modules makes its tables on the connection.  Returns SQLITE_OK, or what failed. */
 int np_sql_events (sqlite3 *db, NpSqlProfile *profile);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql.h - asks a profile store in SQL: an SQLite connection whose tables are the store's columns.  It writes
- * nothing but temporary tables and reads no other file.  Printing is left to the caller. */
+/* sql.h - asks a profile store in SQL: an SQLite connection whose tables are the store's columns.
+ * It writes nothing but temporary tables and reads no other file. Printing is left to the
+ * caller. */
 #pragma once
 
 #include "sqlite/sqlite.h"
@@ -15,15 +16,15 @@ typedef struct _NpSql NpSql;
 /* Says something to the user, once for each text. */
 typedef void (*NpSqlSay) (gpointer user, const char *text);
 
-/* What whoever asks is told and asked.  `stop` and `end` are called on a thread of their own while a
+/* What whoever asks is told and asked. `stop` and `end` are called on a thread of their own while a
  * statement runs. */
 typedef struct {
   NpSqlSay say; /* notices */
   /* NULL, or returns whether the answer is wanted no more: the statement is interrupted. */
   gboolean (*stop) (gpointer user);
-  /* Ends the process, and does not return: the statement was interrupted two seconds ago, and SQLite
-   * is still within one call.  late: because it took too long, not because of `stop`.  NULL where
-   * there is neither `stop` nor a timeout. */
+  /* Ends the process, and does not return: the statement was interrupted two seconds ago, and
+   * SQLite is still within one call. late: because it took too long, not because of `stop`. NULL
+   * where there is neither `stop` nor a timeout. */
   void (*end) (gpointer user, gboolean late);
   gpointer user;
 } NpSqlCaller;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stacks.c - functions of stacks as text, frames joined by ';' outermost first, as row_stack and table stacks have them: who
- * called a frame, and what it called.  Of a frame within itself the outermost counts, as its time holds that of the others. */
+/* stacks.c - functions of stacks as text, frames joined by ';' outermost first, as row_stack and
+ * table stacks have them: who called a frame, and what it called. Of a frame within itself the
+ * outermost counts, as its time holds that of the others. */
 #include "sql/profile.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - the store's tables (tracks, facts, inputs, those of analyzers), or those that were made
- * of a part of it, as tables of SQL under their names. */
+/* tables.c - the store's tables (tracks, facts, inputs, those of analyzers), or those that were
+ * made of a part of it, as tables of SQL under their names. */
 #include "sql/profile.h"
 #include "table/stored-table.h"
 

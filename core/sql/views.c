@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* views.c - the tables of Perfetto's trace processor and of Nsight Systems' exports as views, so that queries that
- * people have run as they are.  A view gives way to a table of its name; {column} is NULL where rows have none.
- * source: perfetto.dev/docs/analysis/sql-tables; exports of Nsight Systems, schemas 3.1 to 3.25 */
+/* views.c - the tables of Perfetto's trace processor and of Nsight Systems' exports as views, so
+ * that queries that people have run as they are. A view gives way to a table of its name; {column}
+ * is NULL where rows have none. source: perfetto.dev/docs/analysis/sql-tables; exports of Nsight
+ * Systems, schemas 3.1 to 3.25 */
 #include "sql/profile.h"
 
 #include <string.h>
@@ -203,7 +204,7 @@ static const struct {
     "'CUDA_MEMCPY_KIND_PTOP', 'Peer-to-Peer'))" },
 };
 
-/* -- Making them -------------------------------------------------------------------------------- */
+/* -- Making them ------------------------------------------------------------------------------- */
 
 static bool
 has_column (const NpSqlProfile *p, const char *name, gsize len)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admit.c - decides who is served.  Loopback is not private: any page that a browser shows can reach
+/* admit.c - decides who is served. Loopback is not private: any page that a browser shows can reach
  * it. */
 
 #include "view/admit.h"

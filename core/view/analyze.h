@@ -24,8 +24,8 @@ void np_analysis_clip (NpAnalysis *analysis, gint64 from, gint64 to);
 /* Returns a text that no other analysis has; transfer full. */
 char *np_analysis_key (const NpAnalysis *analysis);
 
-/* Makes the tables, once of each analysis; transfer full.  NULL: *status is an NpExit, and *said the
- * errors, transfer full.  `stop` is asked now and then; TRUE ends the run.  Analyzers that are not
- * nprof's own run in a process of theirs, which they may end.  [any-thread] */
+/* Makes the tables, once of each analysis; transfer full. NULL: *status is an NpExit, and *said the
+ * errors, transfer full. `stop` is asked now and then; TRUE ends the run. Analyzers that are not
+ * nprof's own run in a process of theirs, which they may end. [any-thread] */
 NpTableStore *np_analyze (NpAnalysis *analysis, gboolean (*stop) (gpointer user), gpointer user,
                           int *status, char **said);

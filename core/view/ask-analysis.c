@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Opens the table of this name, of the window that the request asks of, filtered by parameters that are columns'
- * values; *there: the store has it.  FALSE: the reply is 202, or an error. */
+/* Opens the table of this name, of the window that the request asks of, filtered by parameters that
+ * are columns' values; *there: the store has it. FALSE: the reply is 202, or an error. */
 static gboolean
 open_table (NpAsk *ask, NpCells *cells, NpChosenRows *table, const char *name,
             const char *const *filters, gboolean *there)
@@ -55,8 +55,8 @@ typedef struct {
   gboolean is_it;       /* the row after the gap has that name            */
 } Around;
 
-/* Keeps the row that is nearest to the gap, and the shortest of equally near ones, since an annotation
- * or a loop begins with the work in it and says less. */
+/* Keeps the row that is nearest to the gap, and the shortest of equally near ones, since an
+ * annotation or a loop begins with the work in it and says less. */
 static void
 keep_nearest (Around *a, guint side, struct nprof_row row, gint64 away, gint64 duration)
 {
@@ -70,8 +70,8 @@ keep_nearest (Around *a, guint side, struct nprof_row row, gint64 away, gint64 d
   a->length[side] = length;
 }
 
-/* Keeps the first row behind the gap that has the name of the work which ended it: an annotation or a
- * wait may begin before that.  Where none has it, the nearest is kept. */
+/* Keeps the first row behind the gap that has the name of the work which ended it: an annotation or
+ * a wait may begin before that. Where none has it, the nearest is kept. */
 static gboolean
 look_behind (NpAsk *ask, guint32 lane, guint32 first, guint32 rows, gint64 end, Around *a)
 {
@@ -143,8 +143,8 @@ look_within (NpAsk *ask, guint32 lane, gint64 start, gint64 end, Around *a)
   return TRUE;
 }
 
-/* Looks at one lane: work of the device lies beside the gap; its transfers, or threads elsewhere, may
- * lie within. */
+/* Looks at one lane: work of the device lies beside the gap; its transfers, or threads elsewhere,
+ * may lie within. */
 static gboolean
 look_at_lane (NpAsk *ask, guint32 device, gboolean own, guint32 lane, gint64 start, gint64 end,
               Around *a)

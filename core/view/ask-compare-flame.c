@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-compare-flame.c - answers route compare/flame: the stacks of two profiles as one tree, with what each took in both.  Kernels
- * that nprof diff takes for one that was renamed are one here, too. */
+/* ask-compare-flame.c - answers route compare/flame: the stacks of two profiles as one tree, with
+ * what each took in both. Kernels that nprof diff takes for one that was renamed are one here,
+ * too. */
 
 #include "base/error.h"
 #include "view/body.h"
@@ -85,8 +86,8 @@ step_key (const NpCells *steps, guint64 row, gboolean named)
   return g_strjoin ("\n", input ? input : "", device ? device : "", step ? step : "", NULL);
 }
 
-/* Counts a step of a device, which two threads may have by the same name, and returns how many of that device there are
- * so far. */
+/* Counts a step of a device, which two threads may have by the same name, and returns how many of
+ * that device there are so far. */
 static guint
 count_step (GHashTable *counts, const NpCells *steps, guint64 row)
 {
@@ -187,8 +188,8 @@ pair_at (GPtrArray *pairs, GHashTable *find, guint32 parent, const char *name)
   return pairs->len - 1;
 }
 
-/* Returns the number of the stack of the base that has the name it was renamed from, below the same one; 0: there is none,
- * or the base has this name there as well. */
+/* Returns the number of the stack of the base that has the name it was renamed from, below the same
+ * one; 0: there is none, or the base has this name there as well. */
 static guint32
 renamed_from (const GPtrArray *pairs, GHashTable *find, GHashTable *renames, guint32 parent,
               const char *name)
@@ -221,8 +222,8 @@ name_of (const Side *side, const NpStack *node)
                      : np_ask_string (&side->ask, node->name);
 }
 
-/* Adds the stacks of a side, whose parents come before them.  Number 0 is all of them.  `renames`: new names and their old
- * ones; NULL: there is none. */
+/* Adds the stacks of a side, whose parents come before them. Number 0 is all of them. `renames`:
+ * new names and their old ones; NULL: there is none. */
 static void
 add_side (GPtrArray *pairs, GHashTable *find, const Side *side, guint k, GHashTable *renames)
 {
@@ -373,7 +374,8 @@ put_answer (NpJson *j, const Side *sides, guint by, GHashTable *renames)
 
 /* -- Renamed kernels --------------------------------------------------------------------- */
 
-/* Notes under a name that it goes with another; "": with several, as devices pair it unlike each other. */
+/* Notes under a name that it goes with another; "": with several, as devices pair it unlike each
+ * other. */
 static void
 add_way (GHashTable *ways, const char *from, const char *to)
 {
@@ -384,7 +386,8 @@ add_way (GHashTable *ways, const char *from, const char *to)
     g_hash_table_insert (ways, g_strdup (from), g_strdup (""));
 }
 
-/* Tells whether the old name of an entry goes with its new one alone; `user` has new names by old ones. */
+/* Tells whether the old name of an entry goes with its new one alone; `user` has new names by old
+ * ones. */
 static gboolean
 is_doubtful (gpointer new, gpointer old, gpointer user)
 {
@@ -403,8 +406,8 @@ add_renames (GHashTable *renames, GHashTable *back, JsonArray *list)
   }
 }
 
-/* Returns new names of kernels, each with the one that it has in the base as nprof diff pairs them; NULL: the reply is 202, or
- * says why nobody knows.  Transfer full. */
+/* Returns new names of kernels, each with the one that it has in the base as nprof diff pairs them;
+ * NULL: the reply is 202, or says why nobody knows. Transfer full. */
 static GHashTable *
 renames_of (NpAsk *ask)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-event.c - answers route e: all that is known of one row; and routes rank and overlaps, for what
- * a click on a row of a large profile does not wait for. */
+/* ask-event.c - answers route e: all that is known of one row; and routes rank and overlaps, for
+ * what a click on a row of a large profile does not wait for. */
 
 #include "view/ask.h"
 #include "view/cells.h"
@@ -329,8 +329,8 @@ put_links (NpAsk *ask, const struct nprof_event *e)
   return TRUE;
 }
 
-/* Returns the tracks (indices) whose rows run beside others, without those around them, such as sections and modules, which
- * repeat their time; transfer full.  Empty: all are such. */
+/* Returns the tracks (indices) whose rows run beside others, without those around them, such as
+ * sections and modules, which repeat their time; transfer full. Empty: all are such. */
 static GArray *
 tracks_beside (NpAsk *ask)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-groups.c - answers routes groups and group: of which category, layer, step, operator or source rows are. */
+/* ask-groups.c - answers routes groups and group: of which category, layer, step, operator or
+ * source rows are. */
 
 #include "view/groups.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-jobs.c - routes gate and export: what other commands of nprof say of stored profiles, so that the page
- * and the terminal say the same. */
+/* ask-jobs.c - routes gate and export: what other commands of nprof say of stored profiles, so that
+ * the page and the terminal say the same. */
 
 #include "view/ask-jobs.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-layers.c - answers routes layers, layers/v, layers/over and layers/run: the lanes of layers.h as tracks and
- * pictures, in the forms that meta, v and over have for those of the profile. */
+/* ask-layers.c - answers routes layers, layers/v, layers/over and layers/run: the lanes of layers.h
+ * as tracks and pictures, in the forms that meta, v and over have for those of the profile. */
 
 #include "view/cells.h"
 #include "view/layers.h"
@@ -119,7 +119,8 @@ first_behind (const GArray *runs, gint64 t)
   return low;
 }
 
-/* Adds what is seen of a lane: runs that are longer than a pixel by themselves, others together while they fit in one. */
+/* Adds what is seen of a lane: runs that are longer than a pixel by themselves, others together
+ * while they fit in one. */
 static void
 add_lane (Rects *r, const NpLayerLane *lane, gint64 t0, gint64 p)
 {

@@ -16,7 +16,8 @@ family_of (const struct nprof_link *link)
   return link->family == NPROF_LINK_FLOW ? "flow" : link->family == NPROF_LINK_ID ? "id" : "parent";
 }
 
-/* The links of a row; transfer full.  NULL with n 0 when it has none; FALSE: failed.  *left_out grows by those beyond the limit. */
+/* The links of a row; transfer full. NULL with n 0 when it has none; FALSE: failed. *left_out grows
+ * by those beyond the limit. */
 static gboolean
 links_of (NpAsk *ask, struct nprof_row row, struct nprof_link **links, guint32 *n,
           guint64 *left_out)

@@ -176,7 +176,8 @@ is_source_present (const NpEntry *e)
   return present;
 }
 
-/* Returns what a profile is called that has no other name: its first input, as far as that is kept. */
+/* Returns what a profile is called that has no other name: its first input, as far as that is
+ * kept. */
 static char *
 kept_label (const NpEntry *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-memory.c - answers route memory: the peak and who held it as the store has them, the bytes over time as
- * analyzer device counts them, and who held memory at another time as an analysis of a window of no length
- * says it. */
+/* ask-memory.c - answers route memory: the peak and who held it as the store has them, the bytes
+ * over time as analyzer device counts them, and who held memory at another time as an analysis of a
+ * window of no length says it. */
 
 #include "view/ask-jobs.h"
 #include "view/cells.h"
@@ -161,8 +161,8 @@ put_alive (NpJson *j, const NpCells *holders, const char *allocator, const char 
   np_json_end_array (j);
 }
 
-/* Returns the tables of the moment after `t`, so that what begins or ends then has done so; NULL: the
- * reply is 202, or says why there are none.  Transfer full. */
+/* Returns the tables of the moment after `t`, so that what begins or ends then has done so; NULL:
+ * the reply is 202, or says why there are none. Transfer full. */
 static NpTableStore *
 tables_of (NpAsk *ask, gint64 t)
 {

@@ -39,8 +39,8 @@ hash_of (NpAsk *ask, const struct nprof_store_track *t, guint depth)
   }
 }
 
-/* Returns what the values of a counter of analyzer device are of each bin, as nprof-analyzer-device(7) says; NULL: they are
- * what a file states. */
+/* Returns what the values of a counter of analyzer device are of each bin, as
+ * nprof-analyzer-device(7) says; NULL: they are what a file states. */
 static const char *
 value_of_bin (NpAsk *ask, const struct nprof_store_track *t)
 {
@@ -300,7 +300,8 @@ put_name (NpAsk *ask, NpKins *kins, guint32 label)
   np_json_end_array (j);
 }
 
-/* Puts what rows of one name may differ in, so that pictures are to be asked for with colours of rows. */
+/* Puts what rows of one name may differ in, so that pictures are to be asked for with colours of
+ * rows. */
 static void
 put_mixed (NpAsk *ask)
 {

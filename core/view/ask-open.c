@@ -231,7 +231,8 @@ np_ask_again (NpAsk *ask)
 
 /* -- upload ------------------------------------------------------------------------------ */
 
-/* Adds the sources of a stored profile to what was sent, as inputs of one profile; FALSE: the reply says why not. */
+/* Adds the sources of a stored profile to what was sent, as inputs of one profile; FALSE: the reply
+ * says why not. */
 static gboolean
 add_beside (NpAsk *ask, NpReading *reading)
 {

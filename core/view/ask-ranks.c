@@ -224,7 +224,8 @@ add_gain (GString *text, const Job *job, const char *who)
     return;
   g_autofree char *why = gain_reason (job, row - 1);
   if (np_cells_double (&job->ranks, row - 1, "gain_share", &share))
-    g_string_append_printf (text, "; without it steps would be %s shorter", nprof_share (share).text);
+    g_string_append_printf (text, "; without it steps would be %s shorter",
+                            nprof_share (share).text);
   else
     g_string_append_printf (text, "; how much shorter steps would be without it is unknown: %s",
                             why);

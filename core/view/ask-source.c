@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-source.c - routes sources, source and line: the files of the user's program that rows name.  No path of a
- * profile is ever opened: what is shown was copied when the profile was stored, and is asked for by its number in table
- * source_files. */
+/* ask-source.c - routes sources, source and line: the files of the user's program that rows name.
+ * No path of a profile is ever opened: what is shown was copied when the profile was stored, and is
+ * asked for by its number in table source_files. */
 
 #include "view/cells.h"
 #include "view/flame.h"
@@ -176,7 +176,8 @@ add_instants (NpAsk *ask, const Part *part, GHashTable *at)
   return TRUE;
 }
 
-/* Files of the table with what was spent in their lines in the part that is asked for; NULL: failed. */
+/* Files of the table with what was spent in their lines in the part that is asked for; NULL:
+ * failed. */
 static GPtrArray *
 collect (NpAsk *ask)
 {

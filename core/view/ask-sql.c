@@ -16,8 +16,8 @@ is_over (gpointer ask)
   return np_ask_is_over (ask);
 }
 
-/* Takes what the other nprof printed: the body of the reply, also of a wrong statement, or the cause
- * of another failure. */
+/* Takes what the other nprof printed: the body of the reply, also of a wrong statement, or the
+ * cause of another failure. */
 static gboolean
 take (NpAsk *ask, int status, const GString *out, const char *err)
 {

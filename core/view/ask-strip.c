@@ -178,8 +178,8 @@ put_unsure (NpAsk *ask)
   np_json_end_array (j);
 }
 
-/* Returns the track whose rows, with those below it, a range of a table is of: a device's; what a process
- * says of itself, as a training loop of its steps, holds for all of its input. */
+/* Returns the track whose rows, with those below it, a range of a table is of: a device's; what a
+ * process says of itself, as a training loop of its steps, holds for all of its input. */
 static const struct nprof_store_track *
 scope_of (NpAsk *ask, const NpCells *cells, guint64 row)
 {
@@ -233,8 +233,8 @@ put_range (NpAsk *ask, const NpCells *cells, guint64 row, const char *text, GHas
   np_json_end_array (j);
 }
 
-/* Puts [from, to, text, track] of the rows of a table that have a start, in ps: columns that are called _ns
- * hold ps in a store.  None where the profile lacks the table. */
+/* Puts [from, to, text, track] of the rows of a table that have a start, in ps: columns that are
+ * called _ns hold ps in a store. None where the profile lacks the table. */
 static void
 put_ranges (NpAsk *ask, const char *key, const char *table, const char *text)
 {
@@ -247,7 +247,8 @@ put_ranges (NpAsk *ask, const char *key, const char *table, const char *text)
   np_json_end_array (&ask->json);
 }
 
-/* Puts [ps, cause, track] of the gaps of a device that the analyzer summed up, as each was too short for a row. */
+/* Puts [ps, cause, track] of the gaps of a device that the analyzer summed up, as each was too
+ * short for a row. */
 static void
 put_short_gaps (NpAsk *ask)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-sums-two.c - answers route s2: the figures of two selections beside each other, such as of two steps. */
+/* ask-sums-two.c - answers route s2: the figures of two selections beside each other, such as of
+ * two steps. */
 
 #include "view/sums.h"
 

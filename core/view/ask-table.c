@@ -114,8 +114,8 @@ put_zero (NpJson *j, const char *key, const char *text, gint64 t)
   np_json_end_object (j);
 }
 
-/* Puts the begin of Unix time, so that times from it are Unix times; it lies more picoseconds before
- * the origin than 64 bits hold. */
+/* Puts the begin of Unix time, so that times from it are Unix times; it lies more picoseconds
+ * before the origin than 64 bits hold. */
 static void
 put_unix_zero (NpJson *j, gint64 origin_unix_ns)
 {
@@ -262,7 +262,8 @@ rows_between (NpAsk *ask, guint32 lane, guint32 rows, gint64 t0, gint64 t1)
   return n;
 }
 
-/* Counts rows of gaps, of the window where the request asks of one: places where events may be missing. */
+/* Counts rows of gaps, of the window where the request asks of one: places where events may be
+ * missing. */
 guint64
 np_lost_rows (NpAsk *ask)
 {

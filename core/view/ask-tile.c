@@ -248,7 +248,8 @@ of_one_lane (const Part *parts, guint n)
   return i;
 }
 
-/* Adds the pictures of a lane, unless the answer would become too long: then it goes on with the first of them. */
+/* Adds the pictures of a lane, unless the answer would become too long: then it goes on with the
+ * first of them. */
 static void
 take_pictures (NpPicture *p, GByteArray *column[N_COLUMNS], struct nprof_rects *all,
                const Part *parts, guint n, const struct nprof_rects *rects, guint at)
@@ -368,7 +369,8 @@ np_ask_tile (NpAsk *ask)
 {
   gint64 t0 = 0, pixel = 1;
   guint colours;
-  if (!np_ask_tile_place (ask, &t0, &pixel) || !np_ask_word (ask, "colour", NP_COLOURINGS, &colours))
+  if (!np_ask_tile_place (ask, &t0, &pixel)
+      || !np_ask_word (ask, "colour", NP_COLOURINGS, &colours))
     return FALSE;
   return np_request_param (ask->request, "by") ? draw_groups (ask, t0, pixel, colours)
                                                : draw_lanes (ask, t0, pixel, colours);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-window.c - route window: what devices did in a part of a profile, as nprof report --clip says it. */
+/* ask-window.c - route window: what devices did in a part of a profile, as nprof report --clip says
+ * it. */
 
 #include "view/device-totals.h"
 #include "view/window-rows.h"

@@ -46,7 +46,8 @@ typedef struct {
   struct nprof_store *store;
   struct nprof_query *query;
   gint64 looked; /* monotonic us: when it was last seen whether the client is there */
-  /* The tables of the window that is asked about.  window-rows.c sets them when they are first needed. */
+  /* The tables of the window that is asked about. window-rows.c sets them when they are first
+   * needed. */
   NpTableStore *of_window;
   GPtrArray *held; /* of NpProfile: all that it read from; NULL: none */
   gboolean of_part; /* findings: of a part, of which nobody knows what the file states of all */
@@ -55,8 +56,8 @@ typedef struct {
 /* Makes the reply; FALSE: the reply is an error, or the query's error is the cause. */
 typedef gboolean (*NpAnswer) (NpAsk *ask);
 
-/* Returns a profile for the length of the answer, at whose end it is asked whether a place of it that was read is
- * damaged.  NULL: the reply says why not. */
+/* Returns a profile for the length of the answer, at whose end it is asked whether a place of it
+ * that was read is damaged. NULL: the reply says why not. */
 NpProfile *np_ask_hold (NpAsk *ask, const char *id);
 /* The same, but says in `why`; "": there is none. */
 NpProfile *np_ask_try_hold (NpAsk *ask, const char *id, char *why, gsize why_size);
@@ -96,8 +97,9 @@ int np_ask_keep (NpAsk *ask);
 const char *np_ask_string (const NpAsk *ask, guint32 string);
 const char *np_label_name (const NpAsk *ask, guint32 label);
 const char *np_label_category (const NpAsk *ask, guint32 label);
-/* Returns the layer, operator, source, unit or collective that all rows of the label state; of a profile of
- * more than 2,000,000 rows those that come first in each lane.  NULL: they state none, or differ. */
+/* Returns the layer, operator, source, unit or collective that all rows of the label state; of a
+ * profile of more than 2,000,000 rows those that come first in each lane. NULL: they state none, or
+ * differ. */
 const char *np_label_stated (NpAsk *ask, guint32 label, NpStated what);
 /* Is there a label whose rows differ in that?  Of a large profile those that were looked at. */
 gboolean np_stated_differ (NpAsk *ask, NpStated what);
@@ -113,8 +115,8 @@ const struct nprof_store_track *np_track_parent (const NpAsk *ask,
 /* Is it the track of this number, or does that one hold it? */
 gboolean np_track_is_below (const NpAsk *ask, const struct nprof_store_track *track,
                             guint32 number);
-/* Calls fn with each span of the lane; with none where the lane has other rows, or an analyzer added them.  FALSE: the
- * query says why, or nobody waits any more. */
+/* Calls fn with each span of the lane; with none where the lane has other rows, or an analyzer
+ * added them. FALSE: the query says why, or nobody waits any more. */
 typedef void (*NpSpanFunc) (gpointer user, const struct nprof_event *span);
 gboolean np_ask_each_span (NpAsk *ask, guint32 lane, NpSpanFunc fn, gpointer user);
 /* Puts row, track, name, start and duration of a row, as members. */
@@ -137,8 +139,8 @@ void np_json_progress (NpAsk *ask, const NpEntry *entry);
 void np_put_quoted (GString *text, const char *value);
 /* Returns the name as the text of a search, name="..."; transfer full. */
 char *np_quote_name (const char *name);
-/* Returns the labels that the first answer of route over draws, ascending, each once; transfer full.
- * NULL: an error. */
+/* Returns the labels that the first answer of route over draws, ascending, each once; transfer
+ * full. NULL: an error. */
 GArray *np_over_labels (NpAsk *ask);
 /* Counts the places where rows may be missing. */
 guint64 np_lost_rows (NpAsk *ask);

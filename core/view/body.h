@@ -6,10 +6,11 @@
 
 #include <json-glib/json-glib.h>
 
-/* Returns its root, which is an object; transfer full.  `members` are the names that it may have, apart
- * by blanks; those that end in ? are true or false.  NULL: the reply says what is wrong. */
+/* Returns its root, which is an object; transfer full. `members` are the names that it may have,
+ * apart by blanks; those that end in ? are true or false. NULL: the reply says what is wrong. */
 JsonNode *np_ask_body (NpAsk *ask, const char *members);
-/* Read members, also of no object at all, NULL: what is absent, or of another type, is NULL, and a flag FALSE. */
+/* Read members, also of no object at all, NULL: what is absent, or of another type, is NULL, and a
+ * flag FALSE. */
 const char *np_body_text (JsonObject *body, const char *name);
 gboolean np_body_flag (JsonObject *body, const char *name);
 /* FALSE: it is there and no whole number from 0; absent leaves *value. */

@@ -4,14 +4,14 @@
 
 #include <glib.h>
 
-/* Runs words; input: NULL, or what it reads from its standard input; *out and *err get what it writes
- * (transfer full, ended by NUL).  Returns its exit status, or 128 and the signal that ended it, or
- * NP_EXIT_ROOM where it could not be started.  `stop` is NULL, or asked now and then; TRUE ends the
- * child, after two seconds more whatever it does.  [any-thread] */
+/* Runs words; input: NULL, or what it reads from its standard input; *out and *err get what it
+ * writes (transfer full, ended by NUL). Returns its exit status, or 128 and the signal that ended
+ * it, or NP_EXIT_ROOM where it could not be started. `stop` is NULL, or asked now and then; TRUE
+ * ends the child, after two seconds more whatever it does. [any-thread] */
 int np_child_run (char **words, const char *input, GString **out, char **err,
                   gboolean (*stop) (gpointer user), gpointer user);
-/* Begins it; input: the file that is its standard input, or -1; its stderr can be read at *err; NULL
- * for `out` sends its stdout nowhere.  0 with an error. */
+/* Begins it; input: the file that is its standard input, or -1; its stderr can be read at *err;
+ * NULL for `out` sends its stdout nowhere. 0 with an error. */
 GPid np_child_begin (char **words, int input, int *out, int *err, GError **error);
 /* Waits until it has ended, and frees it. */
 int np_child_wait (GPid pid);

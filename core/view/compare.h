@@ -6,8 +6,8 @@
 #include "view/body.h"
 #include "view/json.h"
 
-/* Returns what nprof diff says of two profiles, of `by` kernels, ops, modules or steps; NULL: the reply is an error, or says that
- * it is not done.  Transfer full. */
+/* Returns what nprof diff says of two profiles, of `by` kernels, ops, modules or steps; NULL: the
+ * reply is an error, or says that it is not done. Transfer full. */
 JsonNode *np_compare_diff (NpAsk *ask, const char *a, const char *b, const char *by);
 
 /* Name, type, unit and role of a column. */
@@ -15,8 +15,8 @@ typedef const char *const NpColumnText[4];
 /* Puts the columns of a table that nprof diff fills. */
 void np_compare_columns (NpJson *json, const NpColumnText *columns, guint n);
 
-/* Puts the columns, and the rows, of steps beside each other, as nprof diff --by steps pairs them: those of a device in
- * their order.  Returns how many rows. */
+/* Puts the columns, and the rows, of steps beside each other, as nprof diff --by steps pairs them:
+ * those of a device in their order. Returns how many rows. */
 void np_compare_step_columns (NpJson *json);
 guint np_compare_step_rows (NpJson *json, JsonObject *diff, const char *id);
 /* Puts the median step of each device, and what it changed by. */

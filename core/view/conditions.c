@@ -85,8 +85,8 @@ np_cell_condition_next (const NpCells *cells, const char **at, NpCellCondition *
 
 /* -- Comparing ---------------------------------------------------------------------------- */
 
-/* Compares a number with a text: *order is below, at or above 0 as it is below, at or above.  Whole numbers are compared
- * exactly.  FALSE: they have no order, as the text is no number. */
+/* Compares a number with a text: *order is below, at or above 0 as it is below, at or above. Whole
+ * numbers are compared exactly. FALSE: they have no order, as the text is no number. */
 static gboolean
 compare_number (const struct nprof_cell *cell, const char *text, int *order)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* counters.c - the figures of counters in a window.
  *
- * A value holds from its row to the counter's next row, the last one to the end of the profile.  So a window has the
- * value from before it, too, and a mean is weighted by the time that each value held, not by rows.  A row without a
- * number ends what was known before it: the time up to the next is left out. */
+ * A value holds from its row to the counter's next row, the last one to the end of the profile. So
+ * a window has the value from before it, too, and a mean is weighted by the time that each value
+ * held, not by rows. A row without a number ends what was known before it: the time up to the next
+ * is left out. */
 
 #include "view/counters.h"
 
@@ -32,8 +33,8 @@ take_number (Figures *f, double value)
   f->any = TRUE;
 }
 
-/* Ends the value under way at `end`.  The mean is moved by the share of the time that is new: a sum of values by ps may be more
- * than a double holds. */
+/* Ends the value under way at `end`. The mean is moved by the share of the time that is new: a sum
+ * of values by ps may be more than a double holds. */
 static void
 end_value (Figures *f, const Holding *h, gint64 end)
 {
@@ -132,7 +133,8 @@ put_counter (NpAsk *ask, const struct nprof_store_lane *lane, const Figures *f)
   np_json_end_object (j);
 }
 
-/* Tells whether the window is of this counter, all rows of which have one label and are of one group. */
+/* Tells whether the window is of this counter, all rows of which have one label and are of one
+ * group. */
 static gboolean
 is_chosen (NpAsk *ask, const NpWindow *w, struct nprof_search *search, guint32 number, gboolean *is)
 {

@@ -4,6 +4,7 @@
 
 #include "view/sums.h"
 
-/* Puts a row for each counter of the chosen tracks, at most n, as the member `counters`, and how many there are as
- * `counters_total`.  FALSE: the query's error says why, or nobody waits any more. */
+/* Puts a row for each counter of the chosen tracks, at most n, as the member `counters`, and how
+ * many there are as `counters_total`. FALSE: the query's error says why, or nobody waits any
+ * more. */
 gboolean np_json_counters (NpAsk *ask, const NpWindow *window, guint n);

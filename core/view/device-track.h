@@ -5,8 +5,9 @@
 #include "view/ask.h"
 #include "view/cells.h"
 
-/* Returns the track by the name of its device, core or process in tables, where a core may have the name of its
- * device before its own, and the label of its input; NULL: of any.  Returns NULL where none has it. */
+/* Returns the track by the name of its device, core or process in tables, where a core may have the
+ * name of its device before its own, and the label of its input; NULL: of any. Returns NULL where
+ * none has it. */
 const struct nprof_store_track *np_device_track (const NpAsk *ask, const char *device,
                                                  const char *input);
 /* The same of a row, by its columns device and input. */

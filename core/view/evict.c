@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evict.c - removes stored profiles whose sources still lie where they were, unless somebody has them open. */
+/* evict.c - removes stored profiles whose sources still lie where they were, unless somebody has
+ * them open. */
 
 #include "view/evict.h"
 #include "base/error.h"

@@ -125,7 +125,8 @@ is_of_whole (NpAsk *ask, const char *table)
          && np_is_of_whole (&cells);
 }
 
-/* The analyzer always says these texts: a row lacks one where the store is damaged, which says so. */
+/* The analyzer always says these texts: a row lacks one where the store is damaged, which says
+ * so. */
 static gboolean
 is_whole (const Told *told)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings.h - what stands out in a stored profile, for the page of nprof view and for nprof report. */
+/* findings.h - what stands out in a stored profile, for the page of nprof view and for nprof
+ * report. */
 #pragma once
 
 #include <glib.h>
@@ -19,6 +20,7 @@ void np_finding_free (gpointer finding);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpFinding, np_finding_free)
 
 /* Returns all findings of profile folder/id, of NpFinding, those with most time at stake first;
- * of_part: of rows that were selected, which breaks no rule of what the file states of all.  Transfer full.  NULL with an error (NP_EXIT_INPUT): it cannot be read. */
+ * of_part: of rows that were selected, which breaks no rule of what the file states of all.
+ * Transfer full. NULL with an error (NP_EXIT_INPUT): it cannot be read. */
 GPtrArray *np_findings_of_profile (const char *folder, const char *id, gboolean of_part,
                                    GError **error);

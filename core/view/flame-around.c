@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flame-around.c - makes of a tree of stacks the two trees around a name: who called it, and what it called.  Of a name within
- * itself the outermost occurrence counts alone, as its time holds that of the others. */
+/* flame-around.c - makes of a tree of stacks the two trees around a name: who called it, and what
+ * it called. Of a name within itself the outermost occurrence counts alone, as its time holds that
+ * of the others. */
 
 #include "view/flame.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flame-launch.c - makes a tree of the work of devices below the calls that launched it, of the stacks of
- * analyzer flame, so that the page and the terminal say the same. */
+/* flame-launch.c - makes a tree of the work of devices below the calls that launched it, of the
+ * stacks of analyzer flame, so that the page and the terminal say the same. */
 
 #include "base/text-number.h"
 #include "view/ask-jobs.h"

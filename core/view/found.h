@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* found.h - what a search finds: how many rows, where they lie, and the first of them.  Of whole tracks the store tells
- * that; of rows of some groups (parts.h) each row that fits is looked at. */
+/* found.h - what a search finds: how many rows, where they lie, and the first of them. Of whole
+ * tracks the store tells that; of rows of some groups (parts.h) each row that fits is looked at. */
 #pragma once
 
 #include "view/parts.h"

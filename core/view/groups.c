@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* groups.c - finds groups of rows.  The category is that of the label; the layer is what the row states, else that of the
- * path of its operator as tables layers and modules have it; operator, source and step are what the row states, the step as
- * the decoder knows it by launches, so no time of a step is asked. */
+/* groups.c - finds groups of rows. The category is that of the label; the layer is what the row
+ * states, else that of the path of its operator as tables layers and modules have it; operator,
+ * source and step are what the row states, the step as the decoder knows it by launches, so no time
+ * of a step is asked. */
 
 #include "view/groups.h"
 #include "base/text-number.h"
@@ -147,7 +148,7 @@ look_at_value (Keys *k, guint attribute, guint64 value)
   g_hash_table_insert (group, own, GUINT_TO_POINTER (name_value (k, attribute, value) + 1));
 }
 
-/* -- Blocks of rows: what neighbours have in common is looked for once ----------------------------- */
+/* -- Blocks of rows: what neighbours have in common is looked for once ------------------------- */
 
 typedef struct {
   const struct nprof_store_block *b;
@@ -265,7 +266,7 @@ look_at_block (Keys *k, const struct nprof_store_block *b)
     look_at_attribute (k, a, &c);
 }
 
-/* -- All rows ----------------------------------------------------------------------------------- */
+/* -- All rows ---------------------------------------------------------------------------------- */
 
 static gboolean
 is_drawn (const struct nprof_store_lane *lane)
@@ -340,14 +341,15 @@ take_lane (Keys *k, guint32 number, const struct nprof_store_lane *lane, GArray 
   return TRUE;
 }
 
-/* -- Their order --------------------------------------------------------------------------------- */
+/* -- Their order ------------------------------------------------------------------------------- */
 
 typedef struct {
   const Keys *k;
   const Seen *seen;
 } Order;
 
-/* Categories by name, layers, operators and sources as they first ran, steps by number; what states none is last. */
+/* Categories by name, layers, operators and sources as they first ran, steps by number; what states
+ * none is last. */
 static int
 compare_groups (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -395,7 +397,7 @@ put_in_order (NpGroups *groups, Keys *k, const GArray *seen)
   g_array_sort (groups->parts, compare_parts);
 }
 
-/* -- All of it ------------------------------------------------------------------------------------ */
+/* -- All of it --------------------------------------------------------------------------------- */
 
 static Keys *
 keys_new (NpAsk *ask, NpGrouping by)
@@ -472,7 +474,7 @@ np_groups_of (NpAsk *ask, NpGrouping by)
   return groups;
 }
 
-/* -- Of which a row is ------------------------------------------------------------------------------ */
+/* -- Of which a row is ------------------------------------------------------------------------- */
 
 /* Returns the number of a group as it was met. */
 static guint32

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* groups.h - rows by their category, layer, step, operator or source, whatever track they are on: which groups there are, and of which a
- * row is.  A row is of one group of each grouping, so that the pictures of a lane by groups hold all of its rows. */
+/* groups.h - rows by their category, layer, step, operator or source, whatever track they are on:
+ * which groups there are, and of which a row is. A row is of one group of each grouping, so that
+ * the pictures of a lane by groups hold all of its rows. */
 #pragma once
 
 #include "view/ask.h"
@@ -27,8 +28,8 @@ typedef struct NpGroups {
   NpStripShelf *shelf;
 } NpGroups;
 
-/* Returns the groups, which the profile keeps; they are found when they are first asked for, by a look at each row.
- * NULL: the query says why, or nobody waits any more. */
+/* Returns the groups, which the profile keeps; they are found when they are first asked for, by a
+ * look at each row. NULL: the query says why, or nobody waits any more. */
 const NpGroups *np_groups_of (NpAsk *ask, NpGrouping by);
 void np_groups_free (NpGroups *groups);
 
@@ -43,5 +44,6 @@ typedef struct {
 guint32 np_group_at (NpGroupReader *reader, const struct nprof_store_block *block, guint32 i);
 /* Finds the group of a row of the profile; G_MAXUINT32: it is of none, as ends of arrows are. */
 gboolean np_group_of_row (NpAsk *ask, NpGroupReader *reader, struct nprof_row row, guint32 *group);
-/* Tells of which group all rows of a lane of a counter are: its values hold until the next one, so that it is never parted. */
+/* Tells of which group all rows of a lane of a counter are: its values hold until the next one, so
+ * that it is never parted. */
 gboolean np_group_of_lane (NpAsk *ask, const NpGroups *groups, guint32 lane, guint32 *group);

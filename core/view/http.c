@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http.c - the server's connections: who may ask, how much, and the headers of every reply.  Each connection has a
- * thread, so that a long question of one does not hold up another's picture. */
+/* http.c - the server's connections: who may ask, how much, and the headers of every reply. Each
+ * connection has a thread, so that a long question of one does not hold up another's picture. */
 
 #include "view/http.h"
 #include "base/error.h"
@@ -98,8 +98,9 @@ header (NpHttp *http, struct MHD_Connection *connection, const char *name)
   return http->mhd->lookup_connection_value (connection, MHD_HEADER_KIND, name);
 }
 
-/* These headers decide who may ask and write, and where a body ends.  A request has each of them once,
- * since this program, a proxy before it and a browser could each believe another one of several. */
+/* These headers decide who may ask and write, and where a body ends. A request has each of them
+ * once, since this program, a proxy before it and a browser could each believe another one of
+ * several. */
 static const char *const once[] = { "Host",           "Origin",         "X-Nprof-Token",
                                     "Sec-Fetch-Site", "Content-Length", "Transfer-Encoding" };
 

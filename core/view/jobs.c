@@ -12,8 +12,8 @@
 #define KEPT 64
 #define KEPT_BYTES (256u << 20)
 #define MOMENT_US (G_USEC_PER_SEC / 3)
-/* Work that nobody has asked for so long is ended: the client has gone, or looks at something else.  Scripts ask again
- * after seconds. */
+/* Work that nobody has asked for so long is ended: the client has gone, or looks at something else.
+ * Scripts ask again after seconds. */
 #define PATIENCE_US (10 * G_USEC_PER_SEC)
 /* The same where other work waits for its place; the page asks each second. */
 #define RUSH_US (2 * G_USEC_PER_SEC)
@@ -84,7 +84,8 @@ np_jobs_free (NpJobs *jobs)
 
 /* -- Work that nobody waits for ------------------------------------------------------------- */
 
-/* Returns monotonic us.  Tests of patience set the clock: NPROF_TEST_CLOCK names a file that holds us, put in place whole. */
+/* Returns monotonic us. Tests of patience set the clock: NPROF_TEST_CLOCK names a file that holds
+ * us, put in place whole. */
 static gint64
 now (void)
 {
@@ -101,7 +102,8 @@ is_left (const Work *w, gint64 patience)
   return !w->done && !w->waiting && now () - w->asked > patience;
 }
 
-/* Forgets work that is about to end without an answer, so that whoever asks for it now begins it anew. */
+/* Forgets work that is about to end without an answer, so that whoever asks for it now begins it
+ * anew. */
 static void
 drop (Work *w)
 {

@@ -20,7 +20,7 @@ NpJobs *np_jobs_new (void);
 /* Frees the jobs and ends those that run. */
 void np_jobs_free (NpJobs *jobs);
 /* Returns the work of this key, begun with `words` unless it was before; waits a moment for its
- * end.  What nobody asks for any more ends without an answer.  NULL: too many run.  Transfer full. */
+ * end. What nobody asks for any more ends without an answer. NULL: too many run. Transfer full. */
 NpJob *np_jobs_get (NpJobs *jobs, const char *key, char **words);
 /* The same for an analysis, transfer full. */
 NpJob *np_jobs_analyze (NpJobs *jobs, const char *key, NpAnalysis *analysis);

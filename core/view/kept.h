@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kept.h - what people keep of a profile, beside its store and not in it, so that it outlives a new ingest:
- * STORE/kept/ID/about.json. */
+/* kept.h - what people keep of a profile, beside its store and not in it, so that it outlives a new
+ * ingest: STORE/kept/ID/about.json. */
 #pragma once
 
 #include "run/progress.h"
@@ -13,8 +13,8 @@ typedef struct {
   char *decoder;        /* -d of its ingest; NULL: none                              */
   GPtrArray *analyzers; /* of char *: -a of its ingest                          */
   GPtrArray *sources;   /* of char *: --source of its ingest                    */
-  /* It has char *: the absolute paths of its files, or the names of an upload's.  A store of another version cannot
-   * be asked for them. */
+  /* It has char *: the absolute paths of its files, or the names of an upload's. A store of another
+   * version cannot be asked for them. */
   GPtrArray *inputs;
 } NpAbout;
 
@@ -36,8 +36,8 @@ char *np_kept_path (const char *store, const char *id, const char *name);
 /* Returns the Unix ms of when the profile was last opened; 0: never. */
 gint64 np_kept_opened (const char *store, const char *id);
 void np_kept_touch (const char *store, const char *id);
-/* Reads a file that is kept: a plain file of at most 64 MB, no link, no pipe.  NUL-terminated; transfer full.  NULL: there is
- * none. */
+/* Reads a file that is kept: a plain file of at most 64 MB, no link, no pipe. NUL-terminated;
+ * transfer full. NULL: there is none. */
 char *np_kept_read (const char *path, gsize *len);
 /* Puts a small file in place, whole or not at all, mode 0600; makes its folder. */
 gboolean np_kept_write (const char *path, const char *text, gsize len, GError **error);

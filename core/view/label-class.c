@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* label-class.c - asks the rule of analyzers what work a label is.  A collective that all of its rows state goes before
- * category and name, as it does there. */
+/* label-class.c - asks the rule of analyzers what work a label is. A collective that all of its
+ * rows state goes before category and name, as it does there. */
 
 #include "view/label-class.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launched.c - finds launches and the modules around them, of launched.h: a span lies in another of its thread when it
- * neither begins before nor ends after it; of equal spans the first in the file is the outer one. */
+/* launched.c - finds launches and the modules around them, of launched.h: a span lies in another of
+ * its thread when it neither begins before nor ends after it; of equal spans the first in the file
+ * is the outer one. */
 
 #include "view/launched.h"
 
@@ -11,7 +12,8 @@
 
 /* Launches lie in memory, 24 bytes each. */
 #define MOST_SITES 20000000
-/* So many modules may hold each other, more than Python's limit of frames lets them; what lies deeper belongs to the last. */
+/* So many modules may hold each other, more than Python's limit of frames lets them; what lies
+ * deeper belongs to the last. */
 #define MOST_DEPTH 256
 #define MOST_OPEN 1024 /* modules of a thread at one time */
 
@@ -121,7 +123,8 @@ close_modules (NpLaunched *l, gint64 start)
   g_array_set_size (l->open, kept);
 }
 
-/* Returns the innermost module around a span.  Those that hold it are mostly those that hold the last of them. */
+/* Returns the innermost module around a span. Those that hold it are mostly those that hold the
+ * last of them. */
 static guint32
 module_around (NpLaunched *l, const Span *span)
 {
@@ -233,7 +236,7 @@ take_hosts (NpLaunched *l)
   return TRUE;
 }
 
-/* -- All ---------------------------------------------------------------------------------------- */
+/* -- All --------------------------------------------------------------------------------------- */
 
 /* Finds the labels that calls of modules have.  FALSE: there is none. */
 static gboolean
@@ -309,7 +312,7 @@ np_is_pytorch (NpAsk *ask)
   return FALSE;
 }
 
-/* -- Asking -------------------------------------------------------------------------------------- */
+/* -- Asking ------------------------------------------------------------------------------------ */
 
 static gboolean
 is_work (NpAsk *ask, const struct nprof_event *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launched.h - the modules of PyTorch around the launch of work: calls of modules are spans of a host's threads, and work
- * has the correlation id of the call that launched it, as table modules has them. */
+/* launched.h - the modules of PyTorch around the launch of work: calls of modules are spans of a
+ * host's threads, and work has the correlation id of the call that launched it, as table modules
+ * has them. */
 #pragma once
 
 #include "view/ask.h"
@@ -13,7 +14,8 @@ typedef struct NpLaunched NpLaunched;
 NpLaunched *np_launched_new (NpAsk *ask);
 void np_launched_free (NpLaunched *launched);
 
-/* Returns the innermost module around the launch of a row; NP_NO_MODULE: there is none, or the row is no launched work. */
+/* Returns the innermost module around the launch of a row; NP_NO_MODULE: there is none, or the row
+ * is no launched work. */
 guint32 np_launched_module (const NpLaunched *launched, NpAsk *ask,
                             const struct nprof_event *event);
 /* Returns the path of a module, "Net_0/Linear_1"; *outer is the one around it, or NP_NO_MODULE. */

@@ -84,7 +84,8 @@ known_path (Finder *f, GHashTable *known, const char *text, gboolean is_operator
   return path;
 }
 
-/* Returns the index of the path of a module, made when it is new: the label of the module behind those around it. */
+/* Returns the index of the path of a module, made when it is new: the label of the module behind
+ * those around it. */
 static guint32
 path_of_module (Finder *f, guint32 module)
 {
@@ -122,8 +123,8 @@ path_of_launch (Finder *f, const struct nprof_event *e)
   return module == NP_NO_MODULE ? NONE : path_of_module (f, module);
 }
 
-/* Takes a row of which is known where it belongs: to its layer, else to that of the path of its operator, else to the
- * modules around its launch. */
+/* Takes a row of which is known where it belongs: to its layer, else to that of the path of its
+ * operator, else to the modules around its launch. */
 static void
 take_row (gpointer user, const struct nprof_event *e)
 {
@@ -275,7 +276,8 @@ step_at (const Finder *f, guint step, gint64 start)
   return step;
 }
 
-/* Finds the runs of a level: a row that states another path, or nothing of this level, ends one, and so does a step. */
+/* Finds the runs of a level: a row that states another path, or nothing of this level, ends one,
+ * and so does a step. */
 static gboolean
 add_level (Finder *f, guint32 device, guint level)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layers.h - the model's tree over time: of each device a lane for each level of the paths that its rows state or were
- * launched in, and one for the operators of the framework. */
+/* layers.h - the model's tree over time: of each device a lane for each level of the paths that its
+ * rows state or were launched in, and one for the operators of the framework. */
 #pragma once
 
 #include "view/launched.h"
 
-/* Rows of a device that follow each other, in the order in which they begin, and are of the same path. */
+/* Rows of a device that follow each other, in the order in which they begin, and are of the same
+ * path. */
 typedef struct {
   gint64 start, end, last; /* last: start of the last row */
   gint64 busy;             /* ps: self time of the rows */
@@ -20,8 +21,8 @@ typedef struct {
   GArray *runs;   /* of NpRun                   */
 } NpLayerLane;
 
-/* A run is called by a path from its root, which rows state or whose modules launched them, or by an operator with its
- * path. */
+/* A run is called by a path from its root, which rows state or whose modules launched them, or by
+ * an operator with its path. */
 typedef enum { NP_RUN_LAYER, NP_RUN_MODULE, NP_RUN_OPERATOR } NpRunKind;
 typedef struct {
   char *path;
@@ -42,9 +43,10 @@ struct NpLayers {
   const char *unknown;  /* why there is no lane; NULL */
 };
 
-/* Returns those of the profile, made when they are first asked for.  NULL: the query's error says why. */
+/* Returns those of the profile, made when they are first asked for. NULL: the query's error says
+ * why. */
 const NpLayers *np_layers (NpAsk *ask);
-/* Adds the rows of a run to `rows`, of struct nprof_row, at most so many; *total counts all.  FALSE: the query's error says
- * why not. */
+/* Adds the rows of a run to `rows`, of struct nprof_row, at most so many; *total counts all. FALSE:
+ * the query's error says why not. */
 gboolean np_layers_rows (NpAsk *ask, const NpLayers *layers, const NpLayerLane *lane,
                          const NpRun *run, guint most, GArray *rows, guint64 *total);

@@ -11,6 +11,6 @@ const char *np_entry_name (const NpEntry *entry);
 #define NP_LIST_ORDERS                                                                             \
   "added|opened|name|format|recorded|length|rows|devices|busy|mfu|step|tags|size|status"
 
-/* Puts entries in an order: the newest, the last opened, the largest, or the first in the alphabet first; what is not
- * known stands last both ways.  FALSE: there is no such order. */
+/* Puts entries in an order: the newest, the last opened, the largest, or the first in the alphabet
+ * first; what is not known stands last both ways. FALSE: there is no such order. */
 gboolean np_list_order (GPtrArray *entries, const char *order);

@@ -232,8 +232,8 @@ tell_failure (NpEntry *e, const Failure *f)
   e->mend = g_strdup (f->mend);
 }
 
-/* Returns NULL when no profile lies there, nobody writes one (a .part left behind is nothing) and none
- * failed.  While a profile is read again, and when that failed, the one that is there is
+/* Returns NULL when no profile lies there, nobody writes one (a .part left behind is nothing) and
+ * none failed. While a profile is read again, and when that failed, the one that is there is
  * shown. */
 static NpEntry *
 look_at (NpListing *l, int folder, const char *id, const NpEntry *old)
@@ -316,7 +316,8 @@ enter_all (NpListing *l, GHashTable *entries, GDir *dir, int folder)
     look_at_folder (l, entries, folder, id);
 }
 
-/* Looks at all profiles anew: those ready, being written, and failed; notes what differs from before. */
+/* Looks at all profiles anew: those ready, being written, and failed; notes what differs from
+ * before. */
 static void
 read_folder (NpListing *l)
 {

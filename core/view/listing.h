@@ -32,15 +32,15 @@ typedef struct NpListing NpListing;
 
 NpListing *np_listing_new (const char *store, NpOpened *opened);
 void np_listing_free (NpListing *listing);
-/* Looks at the folder, unless that was done a moment ago and `now` is FALSE, which is for those who ask
- * again and again.  [any-thread] */
+/* Looks at the folder, unless that was done a moment ago and `now` is FALSE, which is for those who
+ * ask again and again. [any-thread] */
 void np_listing_look (NpListing *listing, gboolean now);
 /* Returns all of them; each with a reference, freed with the array. */
 GPtrArray *np_listing_all (NpListing *listing);
 /* Returns NULL when there is none. */
 NpEntry *np_listing_get (NpListing *listing, const char *id);
-/* As np_listing_get(), after a look at this one, because another nprof may have removed it or read it again
- * a moment ago.  [any-thread] */
+/* As np_listing_get(), after a look at this one, because another nprof may have removed it or read
+ * it again a moment ago. [any-thread] */
 NpEntry *np_listing_find (NpListing *listing, const char *id);
 void np_entry_unref (NpEntry *entry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpEntry, np_entry_unref)
@@ -59,6 +59,6 @@ guint64 np_listing_seq (NpListing *listing);
 /* Returns the changes that came after `since`; FALSE: so many that all is to be asked again. */
 gboolean np_listing_changes (NpListing *listing, guint64 since, GArray *changes, guint64 *seq);
 
-/* Returns what is told of a profile that is being read, as JSON; with the strips of its tracks where they are wanted.
- * Transfer full. */
+/* Returns what is told of a profile that is being read, as JSON; with the strips of its tracks
+ * where they are wanted. Transfer full. */
 char *np_progress_read (const char *store, const char *id, gboolean tracks);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* opened.c - keeps profiles open between requests; one that was replaced in the folder is opened anew. */
+/* opened.c - keeps profiles open between requests; one that was replaced in the folder is opened
+ * anew. */
 
 #include "view/opened.h"
 #include "view/groups.h"

@@ -64,7 +64,8 @@ gboolean np_is_profile_id (const char *text);
  * seen from the open folder `at`, or from AT_FDCWD. */
 gboolean np_is_own_folder (int at, const char *path);
 /* Returns the profile as it lies there now, with a reference of the caller's.  NULL: there is none
- * (why is ""), or it cannot be read (why says so, and errno as of nprof_store_open).  [any-thread] */
+ * (why is ""), or it cannot be read (why says so, and errno as of nprof_store_open).
+ * [any-thread] */
 NpProfile *np_opened_get (NpOpened *opened, const char *id, char *why, gsize why_size);
 /* The same, but does not keep it open for the next one who asks. */
 NpProfile *np_opened_look (NpOpened *opened, const char *id, char *why, gsize why_size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.c - serves the page.  index.html is made for each request: its @WORDS@ are replaced.  It names the other files
- * below /page-VERSION/, which changes with any of them, so that browsers keep them and what they compiled of them. */
+/* page.c - serves the page. index.html is made for each request: its @WORDS@ are replaced. It names
+ * the other files below /page-VERSION/, which changes with any of them, so that browsers keep them
+ * and what they compiled of them. */
 
 #include "view/page.h"
 #include "base/once.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.h - the files of the page, by a list made at build time: no path of a request is ever opened. */
+/* page.h - the files of the page, by a list made at build time: no path of a request is ever
+ * opened. */
 #pragma once
 
 #include "view/reply.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* part-selection.c - selects the rows that are chosen: each track and each group is an alternative, as --or parts them.
- * The page writes the same as options, for people to copy (share/viewer/base/parts.js). */
+/* part-selection.c - selects the rows that are chosen: each track and each group is an alternative,
+ * as --or parts them. The page writes the same as options, for people to copy
+ * (share/viewer/base/parts.js). */
 
 #include "view/part-sets.h"
 #include "view/parts.h"

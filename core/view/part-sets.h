@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* part-sets.h - the text of parameter `parts`, as sets: groups, and the tracks whose rows of them are meant. */
+/* part-sets.h - the text of parameter `parts`, as sets: groups, and the tracks whose rows of them
+ * are meant. */
 #pragma once
 
 #include "view/groups.h"

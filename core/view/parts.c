@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts.c - reads which groups of which tracks are chosen, and walks over their rows a block at a time; part-selection.c selects the same
- * for a run. */
+/* parts.c - reads which groups of which tracks are chosen, and walks over their rows a block at a
+ * time; part-selection.c selects the same for a run. */
 
 #include "view/parts.h"
 #include "view/part-sets.h"
@@ -182,7 +182,8 @@ each_of_block (NpParts *parts, NpAsk *ask, guint place, NpPartSpan span,
   return TRUE;
 }
 
-/* Finds the first block with a row that reaches into the window: rows of a lane of spans end before the next begins. */
+/* Finds the first block with a row that reaches into the window: rows of a lane of spans end before
+ * the next begins. */
 static gboolean
 first_block (NpAsk *ask, guint32 lane, const struct nprof_store_lane *l, gint64 t0, guint32 *number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peers.h - the connections of a server: whose they are, how many there may be, and how long the head
- * of a request may take.  Others cannot take the places of the user who started it. */
+/* peers.h - the connections of a server: whose they are, how many there may be, and how long the
+ * head of a request may take. Others cannot take the places of the user who started it. */
 #pragma once
 
 #include "base/log.h"

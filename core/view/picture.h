@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture.h - the head of a tile or picture (docs/formats/view-api.md 2.1): its lanes, and which rectangles are of each. */
+/* picture.h - the head of a tile or picture (docs/formats/view-api.md 2.1): its lanes, and which
+ * rectangles are of each. */
 #pragma once
 
 #include "view/ask.h"
@@ -23,6 +24,6 @@ void np_picture_put_head (NpAsk *ask, const NpPicture *picture, gint64 t0, gint6
                           gboolean of_store);
 /* Reads parameters l and i: how many ps a pixel has, and where the tile begins. */
 gboolean np_ask_tile_place (NpAsk *ask, gint64 *t0, gint64 *pixel);
-/* Reads parameter lanes, numbers below n of at most `most` lanes; all of them when it is absent and may be.  Transfer full,
- * NULL: an error. */
+/* Reads parameter lanes, numbers below n of at most `most` lanes; all of them when it is absent and
+ * may be. Transfer full, NULL: an error. */
 GArray *np_ask_lanes (NpAsk *ask, guint32 n, guint most, gboolean needed);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quantile.h - percentiles of durations, as the analyzer latency computes them: between two, in whole numbers. */
+/* quantile.h - percentiles of durations, as the analyzer latency computes them: between two, in
+ * whole numbers. */
 #pragma once
 
 #include <glib.h>

@@ -103,8 +103,8 @@ read_words (int fd)
   return g_string_free (words, FALSE);
 }
 
-/* The error names --keep-going where a part can be read; of other files, of a full disk and of a database it says
- * itself what to do. */
+/* The error names --keep-going where a part can be read; of other files, of a full disk and of a
+ * database it says itself what to do. */
 static const char *
 mend_of (int status, const char *cause)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rect-colours.c - finds colours of rectangles.  The colour is a hash of the text, so that a value looks the same in all
- * profiles, and on the page that hashes the texts of labels alike (share/viewer/base/hash.js). */
+/* rect-colours.c - finds colours of rectangles. The colour is a hash of the text, so that a value
+ * looks the same in all profiles, and on the page that hashes the texts of labels alike
+ * (share/viewer/base/hash.js). */
 
 #include "view/rect-colours.h"
 
@@ -25,7 +26,8 @@ text_of (NpAsk *ask, const struct nprof_event *e, const char *key)
   return text == G_MAXUINT32 ? NULL : np_ask_string (ask, text);
 }
 
-/* Returns the layer that a row states, else that of the path of its operator; NULL: neither.  Transfer full. */
+/* Returns the layer that a row states, else that of the path of its operator; NULL: neither.
+ * Transfer full. */
 static char *
 layer_of (NpAsk *ask, const struct nprof_event *e)
 {

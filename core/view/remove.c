@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* remove.c - removes the folder of a profile.  It is renamed first, so that nobody sees half of one; links are removed,
- * never followed. */
+/* remove.c - removes the folder of a profile. It is renamed first, so that nobody sees half of one;
+ * links are removed, never followed. */
 
 #include "view/remove.h"
 #include "base/error.h"

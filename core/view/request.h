@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request.h - what a client asks for: the path's segments and the parameters of an URL, decoded, and
- * what comes with it.  It knows no socket. */
+/* request.h - what a client asks for: the path's segments and the parameters of an URL, decoded,
+ * and what comes with it. It knows no socket. */
 #pragma once
 
 #include <glib.h>

@@ -268,8 +268,8 @@ answer_profile (NpAsk *ask)
   np_profile_give_back (ask->profile, ask->query);
 }
 
-/* An answer of a store in which a place that was read is damaged is none, whatever came of it.  The profile is
- * closed, and with it goes what was made of that place and kept. */
+/* An answer of a store in which a place that was read is damaged is none, whatever came of it. The
+ * profile is closed, and with it goes what was made of that place and kept. */
 static void
 refuse_damaged (NpAsk *ask)
 {

@@ -24,7 +24,8 @@ struct NpKins {
   guint8 *label; /* by label: Told */
 };
 
-/* The class of a track is its kin, and this where its rows are of that whatever their category is. */
+/* The class of a track is its kin, and this where its rows are of that whatever their category
+ * is. */
 enum { FIXED = NP_N_KINS };
 
 NpKins *

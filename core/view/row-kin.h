@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row-kin.h - of which time a row is a share: of the work of devices, or of the threads of hosts.  Rows around work, beside
- * it, and waits are of neither, since their time would count again, or is no work.  What is work is the rule of analyzers
- * (row-role.h); the words are those of the producers. */
+/* row-kin.h - of which time a row is a share: of the work of devices, or of the threads of hosts.
+ * Rows around work, beside it, and waits are of neither, since their time would count again, or is
+ * no work. What is work is the rule of analyzers (row-role.h); the words are those of the
+ * producers. */
 #pragma once
 
 #include "view/ask.h"
@@ -24,10 +25,12 @@ NpKins *np_kins_new (NpAsk *ask);
 void np_kins_free (NpKins *kins);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpKins, np_kins_free)
 
-/* Returns the class of a track (index): spans of one label on tracks of one class are of one kin. */
+/* Returns the class of a track (index): spans of one label on tracks of one class are of one
+ * kin. */
 enum { NP_N_TRACK_CLASSES = 2 * NP_N_KINS };
 guint np_class_of_track (NpKins *kins, guint32 track);
-/* Tells whether rows of the track are work of a device, unless their label says that they are none. */
+/* Tells whether rows of the track are work of a device, unless their label says that they are
+ * none. */
 gboolean np_track_works (NpKins *kins, guint32 track);
 /* Are its rows around work: sections, modules and steps of a device, and what analyzers derive? */
 gboolean np_track_is_around (NpKins *kins, guint32 track);

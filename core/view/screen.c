@@ -24,7 +24,7 @@ text_of (const Screen *s, const char *column)
   return np_cells_text (&s->cells, s->row, column);
 }
 
-/* -- Lines --------------------------------------------------------------------------------------- */
+/* -- Lines ------------------------------------------------------------------------------------- */
 
 static char *
 say_place (gpointer self, const char *column)
@@ -95,7 +95,7 @@ gather_names (Screen *s)
     }
 }
 
-/* -- Parts --------------------------------------------------------------------------------------- */
+/* -- Parts ------------------------------------------------------------------------------------- */
 
 typedef struct {
   char *part, *place; /* where most of it is; NULL: unknown */

@@ -5,6 +5,6 @@
 #include <glib.h>
 #include <sys/socket.h>
 
-/* `peer` is the address of the other end, `own` that of ours.  FALSE: unknown, as where the other end
- * is closed. */
+/* `peer` is the address of the other end, `own` that of ours. FALSE: unknown, as where the other
+ * end is closed. */
 gboolean np_socket_user (const struct sockaddr *peer, const struct sockaddr *own, uid_t *user);

@@ -7,7 +7,8 @@
 #include <nprof/keys.h>
 #include <string.h>
 
-/* The names of a profile wait for this: of a larger one the first rows of each lane are looked at. */
+/* The names of a profile wait for this: of a larger one the first rows of each lane are looked
+ * at. */
 #define MOST_ROWS 2000000
 
 enum { NONE = G_MAXUINT32, DIFFER = NONE - 1, UNSEEN = NONE - 2 }; /* beside numbers of strings */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step-skews.c - how far apart devices begin and end a step, and which ends it last: of devices from table
- * steps, of the ranks of a job from tables step_skew and rank_steps. */
+/* step-skews.c - how far apart devices begin and end a step, and which ends it last: of devices
+ * from table steps, of the ranks of a job from tables step_skew and rank_steps. */
 
 #include "view/step-skews.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strips.c - joins rows of groups of a lane, in one pass over them, to pieces.  Where a lane has more of them than it may, they
- * become longer.  All lanes of a grouping together keep at most MOST_PIECES; lanes that come when these are used up have
- * none, and are drawn from their rows. */
+/* strips.c - joins rows of groups of a lane, in one pass over them, to pieces. Where a lane has
+ * more of them than it may, they become longer. All lanes of a grouping together keep at most
+ * MOST_PIECES; lanes that come when these are used up have none, and are drawn from their rows. */
 
 #include "view/strips.h"
 
@@ -31,7 +31,8 @@ tile_of (const NpStrip *s, gint64 t)
   return t >> (s->level + TILE_BITS);
 }
 
-/* Does a piece that begins at `start` and ends at `end` lie in one tile, both edges included, in no more than a pixel? */
+/* Does a piece that begins at `start` and ends at `end` lie in one tile, both edges included, in no
+ * more than a pixel? */
 static gboolean
 fits (const NpStrip *s, gint64 start, gint64 end)
 {
@@ -136,7 +137,8 @@ take_block (Making *m, const struct nprof_store_block *b, guint32 first)
   }
 }
 
-/* Makes pieces longer until there are few enough; FALSE: they would be longer than a picture needs. */
+/* Makes pieces longer until there are few enough; FALSE: they would be longer than a picture
+ * needs. */
 static gboolean
 shrink (Making *m, guint64 most)
 {

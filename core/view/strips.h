@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strips.h - rows of each group of a lane as pieces of a part of a pixel, kept once they were asked for, so that pictures of
- * much of a large profile need no look at each row. */
+/* strips.h - rows of each group of a lane as pieces of a part of a pixel, kept once they were asked
+ * for, so that pictures of much of a large profile need no look at each row. */
 #pragma once
 
 #include "view/groups.h"
 
 typedef struct {
-  guint level;     /* a piece of several rows is at most 2^level ps long, in one tile of that level */
+  guint level; /* a piece of several rows is at most 2^level ps long, in one tile of that level */
   guint n;         /* groups                              */
   GArray **pieces; /* of nprof_store_piece, by group      */
 } NpStrip;
@@ -30,7 +30,8 @@ void np_strip_shelf_free (NpStripShelf *shelf);
 
 /* Returns how long a pixel is from which on strips may serve, in ps. */
 gint64 np_strip_pixel (const NpAsk *ask);
-/* Returns the strip of a lane; *strip NULL: it has none, because it has few rows, is of a kind that is drawn otherwise, or joins
- * too little to be worth its memory.  FALSE: the query says why, or nobody waits any more. */
+/* Returns the strip of a lane; *strip NULL: it has none, because it has few rows, is of a kind that
+ * is drawn otherwise, or joins too little to be worth its memory. FALSE: the query says why, or
+ * nobody waits any more. */
 gboolean np_strip_of (NpAsk *ask, const NpGroups *groups, guint32 lane, const NpStrip **strip);
 void np_strip_free (NpStrip *strip);

@@ -80,8 +80,9 @@ cut_number (char *label)
     label[n] = 0;
 }
 
-/* Reads types, which are facts of devices; where the file states none, a device counts as its label,
- * and several as what their labels share: devices that differ by their number are of one kind. */
+/* Reads types, which are facts of devices; where the file states none, a device counts as its
+ * label, and several as what their labels share: devices that differ by their number are of one
+ * kind. */
 static void
 read_devices (NpSummary *s, NpCells *facts, NpCells *devices)
 {
@@ -101,7 +102,8 @@ read_devices (NpSummary *s, NpCells *facts, NpCells *devices)
   }
 }
 
-/* Reads the shares of all devices together; those of which one is unknown are left out of its mean. */
+/* Reads the shares of all devices together; those of which one is unknown are left out of its
+ * mean. */
 static void
 read_shares (NpSummary *s, NpCells *devices)
 {
@@ -132,7 +134,8 @@ read_shares (NpSummary *s, NpCells *devices)
   s->exposed = told > 0 ? exposed / told : 0;
 }
 
-/* Returns why nobody knows when the first such device worked; NULL: there is none.  Transfer full. */
+/* Returns why nobody knows when the first such device worked; NULL: there is none. Transfer
+ * full. */
 static char *
 busy_reason (NpCells *devices)
 {

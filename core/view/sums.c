@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sums.c - sums of a window, from the store's own where all rows count, row by row where a search chooses. */
+/* sums.c - sums of a window, from the store's own where all rows count, row by row where a search
+ * chooses. */
 
 #include "view/sums.h"
 #include "view/device-totals.h"

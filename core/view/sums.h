@@ -31,7 +31,8 @@ typedef struct {
 /* Returns rows by inside falling, then key; transfer full.  NULL: the query's error, or the
  * reply's, says why. */
 GArray *np_sums (NpAsk *ask, const NpWindow *window);
-/* Returns the kin whose time the row is a share of; NP_N_SHARED: none, and *why says so (static). */
+/* Returns the kin whose time the row is a share of; NP_N_SHARED: none, and *why says so
+ * (static). */
 NpKin np_sum_share (const NpSum *sum, const char **why);
 /* Computes percentiles of the rows from .. from + n. */
 gboolean np_sums_percentiles (NpAsk *ask, const NpWindow *window, GArray *sums, guint from,

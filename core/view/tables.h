@@ -14,7 +14,8 @@ typedef struct {
 void np_chosen_rows_clear (NpChosenRows *rows);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpChosenRows, np_chosen_rows_clear)
 
-/* Chooses rows and columns by the parameters columns, sort, where, offset and n; FALSE: the reply says what is wrong with them. */
+/* Chooses rows and columns by the parameters columns, sort, where, offset and n; FALSE: the reply
+ * says what is wrong with them. */
 gboolean np_rows_choose (NpAsk *ask, const NpCells *cells, NpChosenRows *rows);
 /* Keeps rows whose cell of the column is this text. */
 void np_rows_keep (NpChosenRows *rows, const NpCells *cells, const char *column, const char *text);

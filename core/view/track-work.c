@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* track-work.c - finds rows of tables devices and engines by what they name: input, device, and of engines the label and kind
- * of the track. */
+/* track-work.c - finds rows of tables devices and engines by what they name: input, device, and of
+ * engines the label and kind of the track. */
 
 #include "view/track-work.h"
 #include "view/cells.h"
@@ -66,7 +66,8 @@ np_track_work_free (NpTrackWork *w)
   g_free (w);
 }
 
-/* Returns the key of the device or core that holds the track, as table devices names it.  NULL: none holds it. */
+/* Returns the key of the device or core that holds the track, as table devices names it. NULL: none
+ * holds it. */
 static char *
 device_of (NpAsk *ask, const struct nprof_store_track *t)
 {

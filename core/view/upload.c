@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* upload.c - takes files in.  A name of a client is never a path: what is behind its last / names the
- * file. */
+/* upload.c - takes files in. A name of a client is never a path: what is behind its last / names
+ * the file. */
 
 #include "view/upload.h"
 #include "view/remove.h"
@@ -40,8 +40,9 @@ tail_of (const char *name)
   return tail;
 }
 
-/* Returns the name as it was given, but for what names no file, or would part lines of the list: "." and "..", which
- * are folders, and control characters, as %0A.  A long one loses its beginning, for the ending tells what it is. */
+/* Returns the name as it was given, but for what names no file, or would part lines of the list:
+ * "." and "..", which are folders, and control characters, as %0A. A long one loses its beginning,
+ * for the ending tells what it is. */
 static char *
 file_name (const char *name)
 {

@@ -9,7 +9,8 @@
 typedef struct NpUpload NpUpload;
 
 /* Begins a file of so many bytes; `with` is the id of an upload that it joins, or NULL; `name` is
- * as the page says: its last part is the file's, but for what a path cannot hold.  NULL: the reply says why not. */
+ * as the page says: its last part is the file's, but for what a path cannot hold. NULL: the reply
+ * says why not. */
 NpUpload *np_upload_new (NpUploads *uploads, const char *with, const char *name, guint64 bytes,
                          guint64 most, NpReply *reply);
 gboolean np_upload_add (NpUpload *upload, const void *data, gsize len, NpReply *reply);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* uploads.c - says whose an upload is: the first half of its id is the number of a server, which holds a lock on
- * STORE/kept/servers/NUMBER as long as it runs. */
+/* uploads.c - says whose an upload is: the first half of its id is the number of a server, which
+ * holds a lock on STORE/kept/servers/NUMBER as long as it runs. */
 
 #include "view/uploads.h"
 #include "view/random.h"
@@ -56,7 +56,8 @@ is_gone (const NpUploads *u, const char *number)
   return gone;
 }
 
-/* Calls fn with each file or folder of an upload by the whole path of its folder, and its number. */
+/* Calls fn with each file or folder of an upload by the whole path of its folder, and its
+ * number. */
 static void
 each_upload (NpUploads *u, void (*fn) (NpUploads *u, const char *folder, const char *number))
 {

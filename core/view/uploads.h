@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* uploads.h - the folder STORE/uploads, in which each server that shares the store has files of its own: they begin with its
- * number and go with it.  What servers left that are gone goes when another one starts. */
+/* uploads.h - the folder STORE/uploads, in which each server that shares the store has files of its
+ * own: they begin with its number and go with it. What servers left that are gone goes when another
+ * one starts. */
 #pragma once
 
 #include <glib.h>
@@ -9,7 +10,8 @@
 
 typedef struct NpUploads NpUploads;
 
-/* Takes a number and removes what nobody owns.  Where nothing can be written, nothing is; the first upload says why. */
+/* Takes a number and removes what nobody owns. Where nothing can be written, nothing is; the first
+ * upload says why. */
 NpUploads *np_uploads_new (const char *store);
 /* Removes all that is left of this server. */
 void np_uploads_free (NpUploads *uploads);

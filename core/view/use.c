@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* use.c - reads MFU by shapes, and says why MFU, HFU or MBU is unknown: the work, or the rate that it
- * is held against. */
+/* use.c - reads MFU by shapes, and says why MFU, HFU or MBU is unknown: the work, or the rate that
+ * it is held against. */
 
 #include "view/use.h"
 

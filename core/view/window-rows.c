@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* window-rows.c - gives a table that is open the rows of a part of the profile, so that it is sorted, filtered and
- * written as that of the whole.  All tables come of one analysis, because the page shows several of them at once. */
+/* window-rows.c - gives a table that is open the rows of a part of the profile, so that it is
+ * sorted, filtered and written as that of the whole. All tables come of one analysis, because the
+ * page shows several of them at once. */
 
 #include "view/window-rows.h"
 #include "table/kept-table.h"
@@ -80,7 +81,8 @@ np_window_is_known (NpAsk *ask)
 
 /* -- Cells ----------------------------------------------------------------------------------- */
 
-/* Puts the table of the part in place of that of the whole; where no analyzer made one it has no rows. */
+/* Puts the table of the part in place of that of the whole; where no analyzer made one it has no
+ * rows. */
 static void
 take_rows (NpCells *cells, const NpTableStore *tables)
 {

@@ -34,8 +34,8 @@ NPROF_EXPORT const char *nprof_version (void);
 
 /* -- A run ----------------------------------------------------------------- */
 
-/* What to read.  The texts are those of the command line, nprof(1); lists end in NULL.  All but size
- * and inputs may be left 0.  Copied by nprof_run_open. */
+/* What to read. The texts are those of the command line, nprof(1); lists end in NULL. All but size
+ * and inputs may be left 0. Copied by nprof_run_open. */
 struct nprof_request {
   uint32_t size;
   uint32_t jobs;                  /* threads that decode; 0: one a processor           */
@@ -47,12 +47,13 @@ struct nprof_request {
   uint32_t keep_going;            /* damaged records are counted and passed over       */
   uint32_t log_level;             /* what nprof_run_messages holds: NPROF_ERROR ...    */
   uint32_t keep_tables;           /* not 0: for nprof_run_tables, in memory            */
-  uint32_t array_rows;            /* an Arrow array of rows has that many at least, but the last; 0: as
-                                     they come.  UINT32_MAX: one array holds them all   */
+  uint32_t array_rows;            /* an Arrow array of rows has that many at least, but the last; 0:
+                                     as they come. UINT32_MAX: one array holds them all */
   const char *const *columns;     /* of Arrow's rows, in that order, by the names below; only these
                                      attributes are decoded, also for batches.  NULL: all */
-  const struct nprof_request *const *others; /* --or: rows that step, tracks, names and where of one of
-                                                these select are selected, too; else they are 0 */
+  const struct nprof_request *const *others; /* --or: rows that step, tracks, names and where of one
+                                                of these select are selected, too; else they are 0
+                                                */
 };
 
 typedef struct nprof_run nprof_run;
@@ -84,12 +85,12 @@ NPROF_EXPORT const struct nprof_run_info *nprof_run_about (nprof_run *run);
 /* The attribute columns, ending in NULL. */
 NPROF_EXPORT const struct nprof_column *const *nprof_run_columns (nprof_run *run);
 
-/* The tables of the run, of the core, of decoders and analyzers, in the order in which they were announced,
- * ending in NULL.  NULL unless keep_tables was set and nprof_run_next (or the stream of the rows) has
- * come to its end. */
+/* The tables of the run, of the core, of decoders and analyzers, in the order in which they were
+ * announced, ending in NULL. NULL unless keep_tables was set and nprof_run_next (or the stream of
+ * the rows) has come to its end. */
 NPROF_EXPORT const struct nprof_table *const *nprof_run_tables (nprof_run *run);
 
-/* What was said so far, "nprof: error: ..." a line; "" nothing.  Valid until the next call of it. */
+/* What was said so far, "nprof: error: ..." a line; "" nothing. Valid until the next call of it. */
 NPROF_EXPORT const char *nprof_run_messages (nprof_run *run);
 
 /* Ends the run, also in the middle, and frees it.  Returns the exit status that nprof would have:
@@ -134,33 +135,33 @@ struct ArrowArrayStream {
 #endif
 
 /* The rows of the run as an Arrow stream, which takes the run over: its release closes it.  Call it
- * before nprof_run_next.  Rows of tables have streams of their own, below.  Columns, of which all but the first
- * two, track, thread, kind and name may be null:
+ * before nprof_run_next. Rows of tables have streams of their own, below. Columns, of which all but
+ * the first two, track, thread, kind and name may be null:
  *
  *   row uint64 (from 0), input, track uint32, thread, kind, category, name, start_ps int64,
  *   duration_ps int64 (null: no end in the file), value double, id, parent, flow uint64,
  *   then one for each attribute of nprof_run_columns, and attributes: those that have no column,
  *   or do not fit it exactly, as JSON
  *
- * input, thread, kind, category, name and attributes that are strings are dictionaries of utf8, made
- * anew for each array (the index of a null is -1); attributes that are text, json or id128 are
- * large_utf8.  Arrays do not depend on the run and may outlive it. */
+ * input, thread, kind, category, name and attributes that are strings are dictionaries of utf8,
+ * made anew for each array (the index of a null is -1); attributes that are text, json or id128 are
+ * large_utf8. Arrays do not depend on the run and may outlive it. */
 NPROF_EXPORT void nprof_run_arrow (nprof_run *run, struct ArrowArrayStream *stream);
 
-/* One of nprof_run_tables, by its name, as an Arrow stream that depends on nothing: the run may be closed
- * before it, and any number may be made.  Columns are those of the table, with the types of attributes
- * above; any cell may be null.  A column in picoseconds that is named _ns is named _ps here.
- * After nprof_run_arrow: when that stream has come to its end, and before its release.
- * 0; ENOENT: there is no such table, or not yet; ENOMEM. */
+/* One of nprof_run_tables, by its name, as an Arrow stream that depends on nothing: the run may be
+ * closed before it, and any number may be made. Columns are those of the table, with the types of
+ * attributes above; any cell may be null. A column in picoseconds that is named _ns is named _ps
+ * here. After nprof_run_arrow: when that stream has come to its end, and before its release. 0;
+ * ENOENT: there is no such table, or not yet; ENOMEM. */
 NPROF_EXPORT int nprof_run_table_arrow (nprof_run *run, const char *name,
                                         struct ArrowArrayStream *stream);
 
 /* -- Python ---------------------------------------------------------------- */
 
-/* The destructor of a PyCapsule that owns an nprof_run ("nprof_run"), or a struct of Arrow in memory of
- * malloc ("arrow_schema", "arrow_array", "arrow_array_stream"; what it holds is released unless somebody
- * has moved it).  It is C because callbacks of ctypes crash while the interpreter ends.  Holds Python's
- * lock; libnprof needs no Python. */
+/* The destructor of a PyCapsule that owns an nprof_run ("nprof_run"), or a struct of Arrow in
+ * memory of malloc ("arrow_schema", "arrow_array", "arrow_array_stream"; what it holds is released
+ * unless somebody has moved it). It is C because callbacks of ctypes crash while the interpreter
+ * ends. Holds Python's lock; libnprof needs no Python. */
 NPROF_EXPORT void nprof_capsule_free (void *capsule);
 
 #ifdef __cplusplus

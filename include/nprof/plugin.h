@@ -114,9 +114,9 @@ typedef union {
  * be more than 53 days from the origin, subtract as uint64_t.
  *
  * Later releases may add kinds, and types of values: whoever reads rows passes over what it
- * does not know.  Whoever writes rows keeps to those of its header: a kind, a type, a status or a flag
- * that its contract does not have, a duration below -1, an end beyond int64 and a counter without value
- * are NPROF_E_CONTRACT. */
+ * does not know. Whoever writes rows keeps to those of its header: a kind, a type, a status or a
+ * flag that its contract does not have, a duration below -1, an end beyond int64 and a counter
+ * without value are NPROF_E_CONTRACT. */
 enum {
   NPROF_SPAN,    /* something that took time                                         */
   NPROF_INSTANT, /* a moment; duration 0                                             */
@@ -156,7 +156,8 @@ struct nprof_batch {
 
   const uint8_t *hidden;        /* bitmap: rows that the user's selection leaves out; NULL: none.
                                    Only analyzers with NPROF_ANALYZER_CONTEXT see such rows */
-  uint32_t origin, reserved;    /* 0: rows of the input's decoder; k: of the k-th analyzer of the run */
+  /* 0: rows of the input's decoder; k: of the k-th analyzer of the run */
+  uint32_t origin, reserved;
 };
 
 /* Columns to fill, lent by the core; sdk.h wraps them in nprof_span() and friends.
@@ -213,7 +214,7 @@ struct nprof_track_info {
   uint32_t size, kind;
   nprof_track parent;           /* 0 for the root of an input                       */
   uint32_t input;
-  nprof_str key, label;         /* what identifies it under its parent; what people read, 0: the key */
+  nprof_str key, label; /* what identifies it under its parent; what people read, 0: the key */
   int64_t sort;                 /* order among its siblings                         */
   uint32_t number;              /* 1, 2, ... in order of first delivery, ancestors just
                                    before; what outputs print as `track`; 0 until then */
@@ -222,10 +223,10 @@ struct nprof_track_info {
 
 /* -- Tables ---------------------------------------------------------------- */
 
-/* What a column is to whoever judges rows (gate, answers); its name means nothing.  KEY identifies the
- * row (influx: tags).  DOUBT: where it is neither null nor 0, that many events of the row are missing,
- * or (bool) the row was cut.  LEVEL, a string, and a key as well: the same time is there once for each
- * level, so only rows of one add up.  NOTE: says to people why or by what. */
+/* What a column is to whoever judges rows (gate, answers); its name means nothing. KEY identifies
+ * the row (influx: tags). DOUBT: where it is neither null nor 0, that many events of the row are
+ * missing, or (bool) the row was cut. LEVEL, a string, and a key as well: the same time is there
+ * once for each level, so only rows of one add up. NOTE: says to people why or by what. */
 enum { NPROF_ROLE_VALUE, NPROF_ROLE_KEY, NPROF_ROLE_DOUBT, NPROF_ROLE_LEVEL, NPROF_ROLE_NOTE };
 
 struct nprof_table_column {
@@ -242,8 +243,8 @@ struct nprof_table {
   const struct nprof_table_column *const *columns;
 };
 
-/* One cell: type is the column's, or NPROF_NULL: unknown, in a key column none (not of one).  Rows of
- * cells are arrays, so it stays 16 bytes by value for ever. */
+/* One cell: type is the column's, or NPROF_NULL: unknown, in a key column none (not of one). Rows
+ * of cells are arrays, so it stays 16 bytes by value for ever. */
 struct nprof_cell {
   uint32_t type, len;           /* len: of text, json and id128                     */
   union {
@@ -265,8 +266,8 @@ enum {
   NPROF_OPT_CHOICE, /* int32_t: index into `range`                                   */
   NPROF_OPT_SIZE,   /* uint64_t bytes: 4096, 64k, 32M, 2G (powers of 1024)           */
   NPROF_OPT_PATH,   /* const char *, as STRING: a file or a folder                   */
-  NPROF_OPT_SECRET, /* const char *, as STRING: @FILE and $NAME stand for the first line of a file and
-                       for a variable; shown nowhere                                 */
+  NPROF_OPT_SECRET, /* const char *, as STRING: @FILE and $NAME stand for the first line of a file
+                       and for a variable; shown nowhere */
   NPROF_OPT_DURATION, /* int64_t ps: 1.5ms, 20us, 3s                                 */
   NPROF_OPT_LIST    /* const char *const *, ends in NULL: words joined by +          */
 };
@@ -277,7 +278,7 @@ enum {
 struct nprof_option {
   uint32_t size, type;
   const char *name, *help;
-  const char *preset, *range;   /* the default as text, NULL: option is required; "1..64", "0.0..1.0",
+  const char *preset, *range; /* the default as text, NULL: option is required; "1..64", "0.0..1.0",
                                    "snappy|zstd|none", NULL: any                     */
   uint32_t offset, reserved;
 };
@@ -293,7 +294,7 @@ struct nprof_attribute {
  * decoder that cannot tell those rows apart may give it to more. */
 struct nprof_row_want {
   uint32_t size, kinds;         /* bits 1 << NPROF_SPAN ...: of rows of these kinds; 0: of all */
-  const char *key, *member;     /* of values that are a JSON object with this member; NULL: of all */
+  const char *key, *member; /* of values that are a JSON object with this member; NULL: of all */
 };
 
 /* What is known of a device, or of another subtree of tracks: a row of kind fact. */
@@ -411,8 +412,10 @@ struct nprof_host {
   struct nprof_writer *(*writer) (const struct nprof_host *host);
 
   /* D, A: a set that many rows share; the content is copied.  0 when out of memory. */
-  nprof_set (*attrs) (const struct nprof_host *host, const struct nprof_attrs *attrs); /* [any-thread] */
-  const struct nprof_attrs *(*attr_set) (const struct nprof_host *host, nprof_set set); /* [any-thread] */
+  /* [any-thread] */
+  nprof_set (*attrs) (const struct nprof_host *host, const struct nprof_attrs *attrs);
+  /* [any-thread] */
+  const struct nprof_attrs *(*attr_set) (const struct nprof_host *host, nprof_set set);
 
   /* Does any component of this run read attribute `key`?  What nobody wants need not
    * be decoded.  [any-thread] */
@@ -460,8 +463,8 @@ struct nprof_host {
                                           const struct nprof_batch *batch);
   void (*batch_unref) (const struct nprof_host *host, const struct nprof_batch *batch);
 
-  /* Functions beyond this header, by id; NULL: not here.  Those of nprof/draft, whose ids begin with
-   * `draft.`, may change in every release; a third party's begin with `vendor.`.  [any-thread] */
+  /* Functions beyond this header, by id; NULL: not here. Those of nprof/draft, whose ids begin with
+   * `draft.`, may change in every release; a third party's begin with `vendor.`. [any-thread] */
   const void *(*extension) (const struct nprof_host *host, const char *id);
 
   /* D, within decode_part: worker_size bytes of the thread; else NULL.  [any-thread] */
@@ -472,17 +475,17 @@ struct nprof_host {
   const struct nprof_row_want *(*row_want) (const struct nprof_host *host, const char *key,
                                             uint32_t index);
 
-  /* A, S: the fact of that key that holds for a track: its own, or that of its nearest ancestor; the
-   * first that was delivered of each.  NULL: none.  All facts of the run are there for analyzers
-   * of any order but INPUT, and for everybody from finish on.  Valid for the run.  [any-thread] */
+  /* A, S: the fact of that key that holds for a track: its own, or that of its nearest ancestor;
+   * the first that was delivered of each. NULL: none. All facts of the run are there for analyzers
+   * of any order but INPUT, and for everybody from finish on. Valid for the run. [any-thread] */
   const struct nprof_fact *(*fact) (const struct nprof_host *host, nprof_track track,
                                     nprof_str key);
 
-  /* D within plan, A within finish: calls fn for 0 .. n - 1, from as many threads as the run may use
-   * (-j); returns when all have returned.  fn calls nothing of the host that is not [any-thread], and
-   * what it leaves must not depend on the order.  Returns the status of the lowest number that failed
-   * (later ones may be left out; say why with fail afterwards), NPROF_CANCELLED when the run ends.
-   * [instance] */
+  /* D within plan, A within finish: calls fn for 0 .. n - 1, from as many threads as the run may
+   * use (-j); returns when all have returned. fn calls nothing of the host that is not
+   * [any-thread], and what it leaves must not depend on the order. Returns the status of the lowest
+   * number that failed (later ones may be left out; say why with fail afterwards), NPROF_CANCELLED
+   * when the run ends. [instance] */
   nprof_status (*parallel) (const struct nprof_host *host, uint32_t n,
                             nprof_status (*fn) (void *user, uint32_t number), void *user);
 };
@@ -507,10 +510,10 @@ enum {
                         start ascending, duration descending (-1 last), then as decoded */
   NPROF_ORDER_TIME,  /* by start ascending, duration descending, then as decoded     */
   NPROF_ORDER_DEVICE /* the rows of each device (of all tracks below it) as in the order of time;
-                        those of no device by start, then as decoded, and before rows of devices that
-                        start later or at once.  Where one of no device follows one of a device, no row
-                        to come starts before the earlier ones of no device.  Nothing else is said of
-                        rows of different devices */
+                        those of no device by start, then as decoded, and before rows of devices
+                        that start later or at once. Where one of no device follows one of a device,
+                        no row to come starts before the earlier ones of no device. Nothing else is
+                        said of rows of different devices */
 };
 
 enum { /* flags of a sink; none: it writes no files (a server, say) */
@@ -523,17 +526,18 @@ enum { /* flags of a sink; none: it writes no files (a server, say) */
 enum { /* flags of an analyzer */
   NPROF_ANALYZER_NO_LINKS = 1, /* reads neither id, parent nor flow: they may be missing from rows
                                   that are put in an order, which is less work               */
-  NPROF_ANALYZER_CONTEXT = 2,  /* is also given the rows that the selection leaves out, marked in the
-                                  batch's bitmap `hidden`: a selection shows less, but must not change
-                                  what is said of the rows that it shows.  Tracks of hidden rows alone
-                                  have the number 0, so such an analyzer cannot ask for
-                                  NPROF_ORDER_TRACK                                          */
-  NPROF_ANALYZER_NO_ROWS = 4,  /* adds no rows, so those behind it need not wait for them: their finish
-                                  may run beside its own, on another thread.  host->writer fails */
-  NPROF_ANALYZER_ANSWERS = 8   /* reads tables alone (consume is NULL) and adds tables alone: is given all
-                                  that it wants, the core's own and those of every analyzer too, ends after
-                                  all others, and what it adds goes to the sinks and to those behind it
-                                  with this flag                                             */
+  NPROF_ANALYZER_CONTEXT = 2,  /* is also given the rows that the selection leaves out, marked in
+                                  the batch's bitmap `hidden`: a selection shows less, but must not
+                                  change what is said of the rows that it shows. Tracks of hidden
+                                  rows alone have the number 0, so such an analyzer cannot ask for
+                                  NPROF_ORDER_TRACK */
+  NPROF_ANALYZER_NO_ROWS = 4,  /* adds no rows, so those behind it need not wait for them: their
+                                  finish may run beside its own, on another thread. host->writer
+                                  fails */
+  NPROF_ANALYZER_ANSWERS = 8   /* reads tables alone (consume is NULL) and adds tables alone: is
+                                  given all that it wants, the core's own and those of every
+                                  analyzer too, ends after all others, and what it adds goes to the
+                                  sinks and to those behind it with this flag */
 };
 
 /* A flag of a decoder: a profile is several files, and what it opens by sibling belongs to the same
@@ -544,8 +548,9 @@ struct nprof_declaration;
 
 struct nprof_component {
   uint32_t size, kind;
-  const char *name;             /* [a-z0-9-]+, what people type; a third party's is vendor.name.  Vendors nprof,
-                                   draft and team are taken, and names that begin with report- */
+  const char *name;             /* [a-z0-9-]+, what people type; a third party's is vendor.name.
+                                   Vendors nprof, draft and team are taken, and names that begin
+                                   with report- */
   const char *summary, *formats; /* one line; D: the formats and versions it reads, else NULL */
   const struct nprof_option *const *options;       /* NULL: none                     */
   const struct nprof_attribute *const *attributes; /* D, A: what it emits            */
@@ -557,8 +562,9 @@ struct nprof_component {
   uint32_t instance_size, part_size; /* at least 1; D: bytes of state a part, may be 0 */
 
   /* D: how sure is it that this is its format?  0 not at all, 20 by name alone,
-   * 40 a generic container, 60 by structure, 90 an own dialect, 100 certain.  head: the first 64 KiB
-   * (or all) after inflation, JSON that nobody knows up to 16 MiB; size: 0 unknown.  Pure.  [any-thread] */
+   * 40 a generic container, 60 by structure, 90 an own dialect, 100 certain. head: the first 64 KiB
+   * (or all) after inflation, JSON that nobody knows up to 16 MiB; size: 0 unknown. Pure.
+   * [any-thread] */
   int (*probe) (const void *head, size_t len, uint64_t size, const char *path);
 
   nprof_status (*open) (void *self, const struct nprof_host *host); /* [instance] */
@@ -575,7 +581,8 @@ struct nprof_component {
    * delivered in order.  join follows for each part in order, may add rows behind that
    * part's, and frees what the state holds; after a failure or cancellation it is still
    * called for each part that was begun, with `failed` set, and only frees. */
-  nprof_status (*plan) (void *self, const void *data, uint64_t len, uint32_t *n_parts); /* [instance] */
+  /* [instance] */
+  nprof_status (*plan) (void *self, const void *data, uint64_t len, uint32_t *n_parts);
   nprof_status (*decode_part) (void *self, uint32_t number, void *part,
                                const struct nprof_host *host); /* [any-thread] */
   nprof_status (*join) (void *self, uint32_t number, void *part, int failed); /* [instance] */
@@ -626,19 +633,19 @@ struct nprof_component {
   void (*worker_close) (void *self, void *worker);
 
   /* D, optional: what the input's own content declares, for formats that name their columns
-   * themselves: a draft, nprof/draft/declare.h.  After open, of an instance that may be closed then without decoding; another
-   * decodes.  Of the host it may call log, fail, intern, string, input, siblings and sibling.
-   * `out` comes cleared.  [instance] */
+   * themselves: a draft, nprof/draft/declare.h. After open, of an instance that may be closed then
+   * without decoding; another decodes. Of the host it may call log, fail, intern, string, input,
+   * siblings and sibling. `out` comes cleared. [instance] */
   nprof_status (*declare) (void *self, const void *data, uint64_t len,
                            struct nprof_declaration *out);
 
   /* Optional: keys that it reads of some rows only, beside `wants`; ends in NULL. */
   const struct nprof_row_want *const *row_wants;
 
-  /* A, optional: names of the tables that it reads; ends in NULL.  It is given no others, and need not
-   * wait for analyzers before it that make others.  NULL: all, where it has `table`.  Whoever makes a
-   * table of this list takes part in the run, before it; where nobody can, the run fails with its
-   * name.  A `?` behind a name: what is there anyway is read, and may be absent. */
+  /* A, optional: names of the tables that it reads; ends in NULL. It is given no others, and need
+   * not wait for analyzers before it that make others. NULL: all, where it has `table`. Whoever
+   * makes a table of this list takes part in the run, before it; where nobody can, the run fails
+   * with its name. A `?` behind a name: what is there anyway is read, and may be absent. */
   const char *const *table_wants;
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/store.h - the format of a profile store: structs, sizes, numbers, and the few lines of code that
- * decide what bytes mean.  docs/formats/store.md explains it; the sink `store` writes it, the library of
- * nprof/store-reader.h reads it.
+/* nprof/store.h - the format of a profile store: structs, sizes, numbers, and the few lines of code
+ * that decide what bytes mean. docs/formats/store.md explains it; the sink `store` writes it, the
+ * library of nprof/store-reader.h reads it.
  *
- * A store is a folder of files that never change.  All numbers are little-endian.  Blocks (files rows, p1,
- * p2, p3) begin at multiples of 64 and carry their own checksum; the other files are checksummed in pages.
- * `meta` is written last. */
+ * A store is a folder of files that never change. All numbers are little-endian. Blocks (files
+ * rows, p1, p2, p3) begin at multiples of 64 and carry their own checksum; the other files are
+ * checksummed in pages. `meta` is written last. */
 #ifndef NPROF_STORE_H
 #define NPROF_STORE_H
 
@@ -65,7 +65,7 @@ enum {
   NPROF_STORE_S_SET_VALUES,    /* struct nprof_store_value                            */
   NPROF_STORE_S_INPUTS,        /* struct nprof_store_input                            */
   NPROF_STORE_S_PROPERTIES,    /* struct nprof_store_property                         */
-  NPROF_STORE_S_ATTRIBUTES,    /* struct nprof_store_attribute: declared by decoders and analyzers */
+  NPROF_STORE_S_ATTRIBUTES, /* struct nprof_store_attribute: declared by decoders and analyzers */
   NPROF_STORE_S_ORIGINS,       /* u32 string: who made rows and tables; 0: the decoders */
   NPROF_STORE_S_TABLES,        /* struct nprof_store_table                            */
   NPROF_STORE_S_TABLE_COLUMNS, /* struct nprof_store_table_column                     */
@@ -114,7 +114,7 @@ struct nprof_store_meta {
   uint32_t flags;             /* NPROF_STORE_*                                        */
   uint64_t generation;        /* random, of this ingest                               */
   uint64_t rows, unclosed;    /* facts are rows too                                   */
-  int64_t first, last;        /* ps: least start and greatest end; first > last: no row has a time */
+  int64_t first, last; /* ps: least start and greatest end; first > last: no row has a time */
   int64_t origin_unix_ns;     /* or INT64_MIN                                         */
   int64_t made_unix_ms;
   int64_t over_t0, over_p;    /* of the stored picture; p in ps                       */
@@ -293,9 +293,9 @@ struct nprof_store_block {
   uint64_t previous;     /* rows: the lane's block before; NPROF_STORE_NONE: none     */
 };                       /* struct nprof_store_column x n_columns follow, by key      */
 
-/* Value i = base + scale * (width little-endian bytes at at + i * width).  width 0: all are base; 16: sparse:
- * u16 k, k x u16 row, k x u64 value, the others are base.  A column that is not there is 0 throughout.  8 bytes
- * lie behind the last column, so that each value may be loaded as 8. */
+/* Value i = base + scale * (width little-endian bytes at at + i * width). width 0: all are base;
+ * 16: sparse: u16 k, k x u16 row, k x u64 value, the others are base. A column that is not there is
+ * 0 throughout. 8 bytes lie behind the last column, so that each value may be loaded as 8. */
 struct nprof_store_column {
   int64_t base;
   uint32_t at; /* from the block's start                                              */
@@ -355,7 +355,8 @@ nprof_store_sparse (const struct nprof_store_column *c, const uint8_t *p, uint32
 
 /* Value `row` of a column of a checked block; c may be NULL. */
 static inline int64_t
-nprof_store_get (const struct nprof_store_block *b, const struct nprof_store_column *c, uint32_t row)
+nprof_store_get (const struct nprof_store_block *b, const struct nprof_store_column *c,
+                 uint32_t row)
 {
   if (!c)
     return 0;
@@ -489,18 +490,19 @@ nprof_store_block_hash (const struct nprof_store_block *b)
   return (uint32_t) nprof_store_hash_end (&h);
 }
 
-/* Where a link is looked up.  Links of one id, or of one flow, have one key but for the kind; ids and
- * parents are unique within an input only.  The bucket is the first byte. */
+/* Where a link is looked up. Links of one id, or of one flow, have one key but for the kind; ids
+ * and parents are unique within an input only. The bucket is the first byte. */
 static inline uint64_t
 nprof_store_link_key (uint32_t kind, uint32_t input, uint64_t id)
 {
-  uint64_t v = id * NPROF_STORE_P1 + (kind == NPROF_STORE_LINK_FLOW ? NPROF_STORE_P3 : input * NPROF_STORE_P5);
+  uint64_t v = id * NPROF_STORE_P1
+               + (kind == NPROF_STORE_LINK_FLOW ? NPROF_STORE_P3 : input * NPROF_STORE_P5);
   v = (v ^ v >> 31) * NPROF_STORE_P2;
   return ((v ^ v >> 29) & ~3ull) | kind;
 }
 
-/* How many nodes a lane of so many rows has at a level, and its top level: the first with 8 nodes at
- * most.  A lane of 64 rows or fewer has no nodes: its top is 0. */
+/* How many nodes a lane of so many rows has at a level, and its top level: the first with 8 nodes
+ * at most. A lane of 64 rows or fewer has no nodes: its top is 0. */
 static inline uint64_t
 nprof_store_count (uint64_t rows, uint32_t level)
 {

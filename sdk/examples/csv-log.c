@@ -126,7 +126,8 @@ add_line (CsvLog *log)
   const char *problem = log->line.why ? log->line.why : read_times (log, &start, &duration);
   if (!problem)
     return add_span (log, start, duration);
-  nprof_status status = nprof_damage (log->host, (uint64_t) (log->line.at - log->data), "%s", problem);
+  nprof_status status
+      = nprof_damage (log->host, (uint64_t) (log->line.at - log->data), "%s", problem);
   if (status)
     return status;
   nprof_track root = log->host->input (log->host, log->host->own_input)->root;

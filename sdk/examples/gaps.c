@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gaps.c - a whole analyzer with a finding: each long gap between spans of a track is a row of a table;
- * what is said of them on the first screen stands in gaps.answers/tracks/long-gap.sql. */
+/* gaps.c - a whole analyzer with a finding: each long gap between spans of a track is a row of a
+ * table; what is said of them on the first screen stands in gaps.answers/tracks/long-gap.sql. */
 #include <nprof/sdk.h>
 
 static const struct nprof_table gaps_table = {
-  .size = sizeof gaps_table, .name = "acme.gaps", .title = "Gaps between spans", .note = "Overlapping spans leave none.",
+  .size = sizeof gaps_table,
+  .name = "acme.gaps",
+  .title = "Gaps between spans",
+  .note = "Overlapping spans leave none.",
   .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "track", "", "label of the track"),
                             NPROF_VALUE_COLUMN (NPROF_INT64, "start_ns", "ps", "where it begins"),
                             NPROF_VALUE_COLUMN (NPROF_INT64, "gap_ns", "ps", "how long it is")),
@@ -27,9 +30,10 @@ static nprof_status
 gaps_add (const struct gaps *g, int64_t gap)
 {
   const struct nprof_track_info *track = g->host->track_info (g->host, g->track);
-  const struct nprof_cell cells[] = { nprof_cell_str (g->host->input (g->host, track->input)->label),
-                                      nprof_cell_str (nprof_track_label (track)), nprof_cell_int (g->end),
-                                      nprof_cell_int (gap) };
+  const struct nprof_cell cells[]
+      = { nprof_cell_str (g->host->input (g->host, track->input)->label),
+          nprof_cell_str (nprof_track_label (track)), nprof_cell_int (g->end),
+          nprof_cell_int (gap) };
   return g->host->row (g->host, &gaps_table, cells);
 }
 
@@ -42,7 +46,8 @@ gaps_consume (void *self, const struct nprof_batch *b)
     if (b->kind[i] != NPROF_SPAN || b->duration[i] < 0)
       continue;
     const bool same = b->track[i] == g->track;
-    if (same && b->start[i] > g->end && (uint64_t) b->start[i] - (uint64_t) g->end >= (uint64_t) g->least)
+    if (same && b->start[i] > g->end
+        && (uint64_t) b->start[i] - (uint64_t) g->end >= (uint64_t) g->least)
       status = gaps_add (g, b->start[i] - g->end);
     const int64_t end = b->start[i] + b->duration[i];
     g->end = same && g->end > end ? g->end : end;
@@ -52,11 +57,18 @@ gaps_consume (void *self, const struct nprof_batch *b)
 }
 
 static const struct nprof_component gaps = {
-  .size = sizeof gaps, .kind = NPROF_ANALYZER, .name = "acme.gaps", .summary = "long gaps between spans of a track",
-  .options = NPROF_OPTIONS (NPROF_DURATION_OPTION (struct gaps, least, "least", "1ms", "1ns..1000s", "shorter ones are none")),
+  .size = sizeof gaps,
+  .kind = NPROF_ANALYZER,
+  .name = "acme.gaps",
+  .summary = "long gaps between spans of a track",
+  .options = NPROF_OPTIONS (NPROF_DURATION_OPTION (struct gaps, least, "least", "1ms", "1ns..1000s",
+                                                   "shorter ones are none")),
   .tables = (const struct nprof_table *const[]){ &gaps_table, NULL },
-  .order = NPROF_ORDER_TRACK, .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_NO_ROWS,
-  .instance_size = sizeof (struct gaps), .open = gaps_open, .consume = gaps_consume,
+  .order = NPROF_ORDER_TRACK,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_NO_ROWS,
+  .instance_size = sizeof (struct gaps),
+  .open = gaps_open,
+  .consume = gaps_consume,
 };
 
 NPROF_PLUGIN ("gaps", "1.0", "Apache-2.0", &gaps)

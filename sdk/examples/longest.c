@@ -58,7 +58,8 @@ top_of (Longest *l, uint32_t input)
     l->n_tops = input + 1;
   }
   struct nprof_top *top = &l->tops[input];
-  return top->items || nprof_top_init (top, (uint32_t) l->top, sizeof (Span), comes_before) ? top : NULL;
+  return top->items || nprof_top_init (top, (uint32_t) l->top, sizeof (Span), comes_before) ? top
+                                                                                            : NULL;
 }
 
 /* -- What nprof calls ------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* worklog.c - a decoder that says what its rows mean, by nprof-semantics(7): so nprof has the steps of
- * its format, what they are made of, and who launched what.  A line a row, times in us:
+/* worklog.c - a decoder that says what its rows mean, by nprof-semantics(7): so nprof has the steps
+ * of its format, what they are made of, and who launched what. A line a row, times in us:
  *
  *   #worklog
  *   step STEP START DURATION
@@ -11,7 +11,8 @@
 #include <nprof/sdk.h>
 
 enum { STEP, CALL, BLOCK, FIRST_WORK };
-static const char *const words[] = { "step", "call", "block", "compute", "communication", "copy", "transfer" };
+static const char *const words[]
+    = { "step", "call", "block", "compute", "communication", "copy", "transfer" };
 enum { N_WORDS = sizeof words / sizeof *words };
 
 struct log {
@@ -40,20 +41,23 @@ log_open (void *self, const struct nprof_host *host)
   return NPROF_OK;
 }
 
-/* Each kind of work has a queue of its own, below the device; steps and calls are of two threads. */
+/* Each kind of work has a queue of its own, below the device; steps and calls are of two
+ * threads. */
 static nprof_status
 make_tracks (struct log *l)
 {
   const struct nprof_host *h = l->host;
   const nprof_track process = h->track (h, 0, NPROF_TRACK_PROCESS, nprof_intern (h, "host"), 0, 0);
-  const nprof_track device = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "device 0"), 0, 1);
+  const nprof_track device
+      = h->track (h, 0, NPROF_TRACK_DEVICE, nprof_intern (h, "device 0"), 0, 1);
   bool good = process && device;
   for (uint32_t i = 0; good && i < N_WORDS; i++) {
     const bool work = i >= FIRST_WORK;
     l->word[i] = nprof_intern (h, words[i]);
-    l->track[i] = i == BLOCK ? l->track[CALL]
-                             : h->track (h, work ? device : process, work ? NPROF_TRACK_QUEUE : NPROF_TRACK_THREAD,
-                                         l->word[i], 0, i);
+    l->track[i] = i == BLOCK
+                      ? l->track[CALL]
+                      : h->track (h, work ? device : process,
+                                  work ? NPROF_TRACK_QUEUE : NPROF_TRACK_THREAD, l->word[i], 0, i);
     good = l->track[i];
   }
   return good ? NPROF_OK : nprof_fail (h, NPROF_E_NOMEM, "no memory for tracks");
@@ -98,7 +102,8 @@ read_line (struct log *l, struct nprof_cursor c, nprof_status *status)
   for (int i = 0; i < 4; i++)
     if (!take (&c, false, &text[i], &len[i]))
       return "expected KIND NUMBER START DURATION";
-  while (what < N_WORDS && (strlen (words[what]) != len[0] || memcmp (words[what], text[0], len[0]) != 0))
+  while (what < N_WORDS
+         && (strlen (words[what]) != len[0] || memcmp (words[what], text[0], len[0]) != 0))
     what++;
   if (what == N_WORDS)
     return "a kind that there is not";
@@ -122,11 +127,14 @@ log_decode (void *self, const void *data, uint64_t len)
   l->writer = l->host->writer (l->host);
   const char *line;
   size_t n;
-  nprof_status status = l->writer ? make_tracks (l) : nprof_fail (l->host, NPROF_E_NOMEM, "no memory for rows");
-  for (uint64_t at = 0, told = 0; !status && nprof_take_line (&c, &line, &n); at = nprof_cursor_at (&c, data)) {
+  nprof_status status
+      = l->writer ? make_tracks (l) : nprof_fail (l->host, NPROF_E_NOMEM, "no memory for rows");
+  for (uint64_t at = 0, told = 0; !status && nprof_take_line (&c, &line, &n);
+       at = nprof_cursor_at (&c, data)) {
     const char *wrong = n && *line != '#' ? read_line (l, nprof_cursor (line, n), &status) : NULL;
     if (wrong && !(status = nprof_damage (l->host, at, "%s", wrong)))
-      status = nprof_row (l->writer, NPROF_GAP, l->track[STEP], nprof_intern (l->host, "damaged line"), 0, 0);
+      status = nprof_row (l->writer, NPROF_GAP, l->track[STEP],
+                          nprof_intern (l->host, "damaged line"), 0, 0);
     if (!status && at - told > 1 << 20) {
       status = l->host->progress (l->host, told, at);
       told = at;
@@ -141,10 +149,11 @@ static const struct nprof_component worklog = {
   .name = "acme.worklog",
   .summary = "steps, calls and work of a device, a line each",
   .formats = "text that begins with #worklog",
-  .attributes = NPROF_ATTRIBUTES (NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_WORK, "", "what the span is"),
-                                  NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"),
-                                  NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_LAUNCH, "", "joins a call and its work"),
-                                  NPROF_ATTRIBUTE (NPROF_BOOL, NPROF_KEY_BLOCKS, "", "it returns when its work ends")),
+  .attributes = NPROF_ATTRIBUTES (
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_WORK, "", "what the span is"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"),
+      NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_LAUNCH, "", "joins a call and its work"),
+      NPROF_ATTRIBUTE (NPROF_BOOL, NPROF_KEY_BLOCKS, "", "it returns when its work ends")),
   .instance_size = sizeof (struct log),
   .probe = log_probe,
   .open = log_open,

@@ -32,8 +32,8 @@ nprof_add_digit (int64_t *sum, int64_t digit, int64_t weight)
 }
 
 /* Reads "-12.5" as a whole number of 1/`scale` units, exactly and never through a double: with a
- * scale of 1000000 microseconds become ps.  false: it is no decimal number without exponent, finer than one
- * `scale`th, or beyond int64. */
+ * scale of 1000000 microseconds become ps. false: it is no decimal number without exponent, finer
+ * than one `scale`th, or beyond int64. */
 static inline bool
 nprof_read_decimal (const char *text, size_t len, int64_t scale, int64_t *value)
 {

@@ -91,7 +91,8 @@ nprof_power_of_ten (unsigned digits)
   return power[digits];
 }
 
-/* Returns how many digits u has: its bits times the logarithm of 2 give that number, or one less. */
+/* Returns how many digits u has: its bits times the logarithm of 2 give that number, or one
+ * less. */
 static inline unsigned
 nprof_count_digits (uint64_t u)
 {

@@ -122,8 +122,10 @@ nprof_pull_string (struct nprof_pull *p, struct nprof_pull_text *text)
 static inline bool
 nprof_pull_scalar (struct nprof_pull *p)
 {
-  static const struct { const char *word; size_t len; int kind; } words[]
-      = { { "null", 4, NPROF_PULL_NULL }, { "true", 4, NPROF_PULL_TRUE }, { "false", 5, NPROF_PULL_FALSE } };
+  static const struct { const char *word; size_t len; int kind;
+  } words[] = { { "null", 4, NPROF_PULL_NULL },
+                { "true", 4, NPROF_PULL_TRUE },
+                { "false", 5, NPROF_PULL_FALSE } };
   const char *at = p->at;
   bool whole;
   while (at < p->end && *at && !strchr (" \t\r\n,:[]{}\"", *at))
@@ -216,8 +218,8 @@ nprof_pull_next (struct nprof_pull *p)
   return (p->closing[p->depth - 1] == ']' || nprof_pull_member (p)) && nprof_pull_value (p);
 }
 
-/* Enters the present value where it is an array or object, as `kind` says; false, and nothing, where
- * it is not. */
+/* Enters the present value where it is an array or object, as `kind` says; false, and nothing,
+ * where it is not. */
 static inline bool
 nprof_pull_enter (struct nprof_pull *p, int kind)
 {
@@ -277,7 +279,8 @@ nprof_pull_raw (struct nprof_pull *p, struct nprof_pull_text *raw)
 static inline bool
 nprof_pull_is (const struct nprof_pull *p, const char *name)
 {
-  return p->kind && p->key.at && p->key.len == strlen (name) && !memcmp (p->key.at, name, p->key.len);
+  return p->kind && p->key.at && p->key.len == strlen (name)
+         && !memcmp (p->key.at, name, p->key.len);
 }
 
 /* Puts a string or key as what it means. */
@@ -287,7 +290,8 @@ nprof_pull_put (struct nprof_buf *b, const struct nprof_pull_text *text)
   static const char plain[] = "b\bf\fn\nr\rt\t";
   const char *at = text->at, *end = text->len ? at + text->len : at;
   while (at < end) {
-    const char *escape = text->escaped ? (const char *) memchr (at, '\\', (size_t) (end - at)) : NULL;
+    const char *escape
+        = text->escaped ? (const char *) memchr (at, '\\', (size_t) (end - at)) : NULL;
     nprof_put (b, at, (size_t) ((escape ? escape : end) - at));
     at = escape ? escape + 2 : end;
     if (!escape)

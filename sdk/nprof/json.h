@@ -22,7 +22,11 @@ static inline size_t
 nprof_utf8_length (const unsigned char *at, size_t left)
 {
   unsigned c = at[0];
-  size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+  size_t n = c < 0x80                ? 1
+             : c >= 0xc2 && c < 0xe0 ? 2
+             : c >= 0xe0 && c < 0xf0 ? 3
+             : c >= 0xf0 && c < 0xf5 ? 4
+                                     : 0;
   if (n > left)
     return 0;
   for (size_t k = 1; k < n; k++)
@@ -157,7 +161,9 @@ nprof_json_hex4 (const char *at, const char *end)
     return -1;
   for (int k = 0; k < 4; k++) {
     char c = at[k];
-    int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+    int digit = c >= '0' && c <= '9'                 ? c - '0'
+                : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                     : -1;
     if (digit < 0)
       return -1;
     code = code * 16 + digit;
@@ -173,7 +179,8 @@ nprof_json_unicode (struct nprof_json_reader *r)
   if (code < 0)
     return false;
   r->at += 4;
-  if (code >= 0xd800 && code < 0xdc00 && r->end - r->at >= 6 && r->at[0] == '\\' && r->at[1] == 'u') {
+  if (code >= 0xd800 && code < 0xdc00 && r->end - r->at >= 6 && r->at[0] == '\\'
+      && r->at[1] == 'u') {
     int low = nprof_json_hex4 (r->at + 2, r->end);
     if (low >= 0xdc00 && low < 0xe000) {
       code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);

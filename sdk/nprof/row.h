@@ -120,7 +120,7 @@ nprof_row_columns_slots (struct nprof_row_columns *s, nprof_str key)
   return true;
 }
 
-/* Leaves out what decoders say of what rows mean, but for what has a column of the run.  What a file
+/* Leaves out what decoders say of what rows mean, but for what has a column of the run. What a file
  * says has other keys. */
 static inline nprof_status
 nprof_row_columns_leave (struct nprof_row_columns *s, const struct nprof_host *host)
@@ -276,12 +276,13 @@ nprof_row_columns_tell (const struct nprof_row_columns *s, const char *file)
 {
   for (uint32_t c = 0; c < s->n_columns; c++)
     if (s->misfits[c])
-      nprof_log (s->host, NPROF_INFO,
-                 "%s: %llu values of \"%s\" do not fit the column's type and stand in \"attributes\"",
-                 file, (unsigned long long) s->misfits[c], s->columns[c]->name);
+      nprof_log (
+          s->host, NPROF_INFO,
+          "%s: %llu values of \"%s\" do not fit the column's type and stand in \"attributes\"",
+          file, (unsigned long long) s->misfits[c], s->columns[c]->name);
   if (s->unknown)
-    nprof_log (s->host, NPROF_WARNING, "%s: %llu attributes of unknown types were passed over", file,
-               (unsigned long long) s->unknown);
+    nprof_log (s->host, NPROF_WARNING, "%s: %llu attributes of unknown types were passed over",
+               file, (unsigned long long) s->unknown);
 }
 
 #endif

@@ -27,8 +27,8 @@ busy_item (void *user, const struct np_item *x)
   return NP_PASS;
 }
 
-/* The index knows how busy a whole lane is, so that a profile is opened without its rows.  Rows do not
- * overlap, so more than the lane's length is a lie. */
+/* The index knows how busy a whole lane is, so that a profile is opened without its rows. Rows do
+ * not overlap, so more than the lane's length is a lie. */
 bool
 np_busy_within (struct np_cursor *c, int64_t t0, int64_t t1, int64_t *sum)
 {
@@ -55,9 +55,10 @@ nprof_store_busy (struct nprof_query *query, uint32_t lane, int64_t t0, int64_t 
          || np_busy_within (&c, t0, t1, busy);
 }
 
-/* -- Busy time of a track ----------------------------------------------------------------------- */
+/* -- Busy time of a track ---------------------------------------------------------------------- */
 
-/* Rows without a parent cover all others of their line; where lines overlap, or rows without a parent do, ranges are joined. */
+/* Rows without a parent cover all others of their line; where lines overlap, or rows without a
+ * parent do, ranges are joined. */
 struct range {
   int64_t start, end;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* claims.c - checks, when a store is opened, what its tracks and tables claim as theirs.  Each lane
- * and block of cells is of one of them; of a hostile store many could claim the same ones, and to go through
- * all would take a time that grows with the square of its size. */
+ * and block of cells is of one of them; of a hostile store many could claim the same ones, and to
+ * go through all would take a time that grows with the square of its size. */
 #include "internal.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cursor.c - blocks of a lane, checked when they are first touched, and the walk down its pyramid. */
+/* cursor.c - blocks of a lane, checked when they are first touched, and the walk down its
+ * pyramid. */
 #include "internal.h"
 
 #include <string.h>

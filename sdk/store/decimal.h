@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* decimal.h - compares whole numbers of 64 bits with decimal texts exactly: a double holds 53 bits, so 2^53 + 1 would be
- * 2^53.  For conditions on rows and on cells of tables. */
+/* decimal.h - compares whole numbers of 64 bits with decimal texts exactly: a double holds 53 bits,
+ * so 2^53 + 1 would be 2^53. For conditions on rows and on cells of tables. */
 #pragma once
 
 #include <locale.h>
@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Reads a number as strtod does where numbers have a point, whatever the locale of the program is. */
+/* Reads a number as strtod does where numbers have a point, whatever the locale of the program
+ * is. */
 static inline double
 np_number_read (const char *text, char **end)
 {
@@ -92,7 +93,8 @@ np_decimal_read (const char *text, size_t len, struct np_decimal *d)
   return true;
 }
 
-/* Returns below, at or above 0 as the whole number of that sign and magnitude is below, at or above the decimal one. */
+/* Returns below, at or above 0 as the whole number of that sign and magnitude is below, at or above
+ * the decimal one. */
 static inline int
 np_decimal_compare (bool negative, uint64_t magnitude, const struct np_decimal *d)
 {

@@ -37,7 +37,8 @@ extern const char *const np_store_files[];
 
 /* -- claims.c ----------------------------------------------------------------- */
 
-/* Tells whether tracks claim lanes, and tables cells, that are there and nobody else's; `why` says what is wrong. */
+/* Tells whether tracks claim lanes, and tables cells, that are there and nobody else's; `why` says
+ * what is wrong. */
 bool np_store_claims (struct nprof_store *store, char *why, size_t size);
 
 /* Says what is wrong; returns false. */
@@ -74,7 +75,8 @@ np_far (int64_t a, int64_t b)
 
 /* Returns the block there, checked; NULL: damaged. */
 const struct nprof_store_block *np_block (struct nprof_query *query, uint32_t file, uint64_t at);
-/* Add and subtract: of a hostile store sums may be more than an int64 holds, and mean nothing then. */
+/* Add and subtract: of a hostile store sums may be more than an int64 holds, and mean nothing
+ * then. */
 static inline int64_t
 np_plus (int64_t a, int64_t b)
 {

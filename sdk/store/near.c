@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near.c - neighbours of a row: before and at a time, next and previous, what encloses it, its children, what overlaps. */
+/* near.c - neighbours of a row: before and at a time, next and previous, what encloses it, its
+ * children, what overlaps. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -7,7 +8,8 @@
 
 /* -- By time within a lane ----------------------------------------------------------------- */
 
-/* Finds the last of the items from..to of a level that starts at or before t; `to`: there is none. */
+/* Finds the last of the items from..to of a level that starts at or before t; `to`: there is
+ * none. */
 static uint64_t
 last_before (struct np_cursor *c, uint32_t level, uint64_t from, uint64_t to, int64_t t, bool *ok)
 {
@@ -283,8 +285,8 @@ by_start (const void *a, const void *b)
   return (x->row.row > y->row.row) - (x->row.row < y->row.row);
 }
 
-/* A row that starts where its parent's predecessor ends, with no length, may hang below that one: its parent is the last row of
- * the parent's lane that starts at or before it. */
+/* A row that starts where its parent's predecessor ends, with no length, may hang below that one:
+ * its parent is the last row of the parent's lane that starts at or before it. */
 static bool
 is_child (struct nprof_query *query, const struct nprof_event *event, const struct child *child,
           bool *yes)
@@ -374,7 +376,7 @@ nprof_store_children_inside (struct nprof_query *query, const struct nprof_event
   return true;
 }
 
-/* -- At the same time ---------------------------------------------------------------------------- */
+/* -- At the same time -------------------------------------------------------------------------- */
 
 struct meeting {
   struct nprof_query *query;

@@ -243,8 +243,8 @@ open_claims (const struct opening *o, struct nprof_store *s)
 
 /* -- Opening and closing -------------------------------------------------------------- */
 
-/* Returns whether another folder is at the path by now: who reads a profile again puts it there, and
- * removes the one that was opened. */
+/* Returns whether another folder is at the path by now: who reads a profile again puts it there,
+ * and removes the one that was opened. */
 static bool
 is_replaced (const struct opening *o)
 {

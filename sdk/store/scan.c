@@ -53,7 +53,8 @@ all_pieces (struct nprof_query *query, uint32_t *n)
   return pieces + 1;
 }
 
-/* Marks the lists that hold one of the labels, by a bit for each of their blocks of rows that does. */
+/* Marks the lists that hold one of the labels, by a bit for each of their blocks of rows that
+ * does. */
 static uint8_t *
 mark_lists (struct nprof_query *query, const uint64_t *labels)
 {

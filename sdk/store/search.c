@@ -87,7 +87,7 @@ take_op (const char *t, struct np_want *want, size_t *len)
   return false;
 }
 
-/* -- Labels and lanes --------------------------------------------------------------------------- */
+/* -- Labels and lanes -------------------------------------------------------------------------- */
 
 static bool
 narrow_labels (struct parse *p, const struct np_want *want, bool category)
@@ -164,7 +164,7 @@ narrow_lanes (struct parse *p, const struct np_want *want, bool kind)
   return true;
 }
 
-/* -- Conditions of rows ---------------------------------------------------------------------------- */
+/* -- Conditions of rows ------------------------------------------------------------------------ */
 
 static void
 free_condition (struct np_condition *c)
@@ -287,8 +287,8 @@ apply (struct parse *p, const char *field, size_t len, struct np_want *want, uin
   return add_condition (p, ATTR, want, field, len, at);
 }
 
-/* Finds the operator behind a field: right behind it, or with blanks on both sides.  Returns where the value begins;
- * 0: there is no operator. */
+/* Finds the operator behind a field: right behind it, or with blanks on both sides. Returns where
+ * the value begins; 0: there is no operator. */
 static size_t
 find_op (const char *t, size_t field, struct np_want *want)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* search.h - a search as conditions: search.c makes them, search-row.c asks them of a row, search-hits.c of all. */
+/* search.h - a search as conditions: search.c makes them, search-row.c asks them of a row,
+ * search-hits.c of all. */
 #pragma once
 #include "internal.h"
 #include "match.h"
@@ -28,15 +29,15 @@ struct nprof_search {
   uint32_t n; /* conditions */
 };
 
-/* Tells whether the row's label is among those of the search.  n: labels that there are.  Few rows have
- * the name, so it is looked at before all else. */
+/* Tells whether the row's label is among those of the search. n: labels that there are. Few rows
+ * have the name, so it is looked at before all else. */
 static inline bool
 np_fits_label (const struct nprof_search *s, uint64_t n, int64_t label)
 {
   return !s->labels || ((uint64_t) label < n && s->labels[label / 64] >> (label % 64) & 1);
 }
 
-/* Tells whether row i of the block fits the label and all conditions; false with the query's error set:
- * the store is damaged. */
+/* Tells whether row i of the block fits the label and all conditions; false with the query's error
+ * set: the store is damaged. */
 bool np_fits_row (struct nprof_query *query, const struct nprof_search *s, const struct np_place *p,
                   uint32_t i);

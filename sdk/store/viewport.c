@@ -278,8 +278,8 @@ add_values (struct cut *c, uint32_t x0, double low, double high)
   return add_rect (c, x0, c->pixels * 16, float_bits (low), float_bits (high), 255);
 }
 
-/* Adds a rectangle of no row for the last of joined values, which holds for more than a pixel behind
- * them; `next` is where another begins. */
+/* Adds a rectangle of no row for the last of joined values, which holds for more than a pixel
+ * behind them; `next` is where another begins. */
 static bool
 add_hold (struct cut *c, int64_t next)
 {
@@ -365,7 +365,7 @@ cut_held (struct cut *c)
   return take_values (c, &x, v, v, row, 0) == NP_PASS;
 }
 
-/* -- Questions ---------------------------------------------------------------------------------- */
+/* -- Questions --------------------------------------------------------------------------------- */
 
 static int64_t
 end_of (int64_t t0, uint32_t pixels, int64_t p)
@@ -429,7 +429,7 @@ nprof_store_viewport (struct nprof_query *query, uint32_t lane, int64_t t0, uint
   return cut_lane (&c);
 }
 
-/* -- By groups ----------------------------------------------------------------------------------- */
+/* -- By groups --------------------------------------------------------------------------------- */
 
 struct parted {
   const struct nprof_store_groups *groups;
@@ -459,8 +459,8 @@ cut_block (struct parted *p, const struct np_place *place)
   return NP_PASS;
 }
 
-/* Finds the last row that begins before the window, as those before it have ended; of spans without an end
- * none has. */
+/* Finds the last row that begins before the window, as those before it have ended; of spans without
+ * an end none has. */
 static bool
 first_block (struct np_cursor *c, int64_t t0, uint64_t *number)
 {
@@ -515,7 +515,7 @@ nprof_store_viewport_by (struct nprof_query *query, uint32_t lane, int64_t t0, u
   return good;
 }
 
-/* -- Of pieces ------------------------------------------------------------------------------------- */
+/* -- Of pieces --------------------------------------------------------------------------------- */
 
 /* Returns the first piece that ends at or behind t0. */
 static uint64_t

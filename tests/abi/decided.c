@@ -123,7 +123,7 @@ probe_never (const void *head, size_t len, uint64_t size, const char *path)
   return 0;
 }
 
-/* -- A decoder of a file with columns that are called as if they said what rows mean ------------ */
+/* -- A decoder of a file with columns that are called as if they said what rows mean ----------- */
 
 static nprof_status
 words_decode (void *self, const void *data, uint64_t len)
@@ -162,8 +162,9 @@ static const struct nprof_component words = {
 
 /* -- A decoder that says what its rows mean, and nothing by names --------------------- */
 
-/* Times in us: two steps of a host of 100, in each a launch of 5 and a call of 60 that blocks until the
- * last work ends; on the device 30 of compute, 20 of copies, 10 of communication, 15 of a wait. */
+/* Times in us: two steps of a host of 100, in each a launch of 5 and a call of 60 that blocks until
+ * the last work ends; on the device 30 of compute, 20 of copies, 10 of communication, 15 of a
+ * wait. */
 typedef struct {
   const char *on, *name, *work;
   int start, duration;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-rates.c - how often the rule of nprof diff is wrong, and what it finds: pairs of profiles are
- * drawn from the noise of a real one, and compared.
+/* diff-rates.c - how often the rule of nprof diff is wrong, and what it finds: pairs of profiles
+ * are drawn from the noise of a real one, and compared.
  *
  *   diff-rates MODEL KIND STEPS PAIRS SEED [FACTOR]
  *
@@ -9,7 +9,8 @@
  * same kernel in MODEL; class, residuals of all kernels of such a length.  0.5 % on top are common
  * to a step, 1.2 % are on its window.  Without FACTOR nothing differs, and each pair with a verdict
  * is wrong.  With it one kernel after the other takes FACTOR times as long in the new profile.
- * Prints wrong pairs, pairs that end with status 6, and pairs; or told and tried by calls a step. */
+ * Prints wrong pairs, pairs that end with status 6, and pairs; or told and tried by calls a
+ * step. */
 
 #include "cli/diff-compare.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json-gen.c - writes trace-event JSON of a given size, in the layout of one of two producers: what
- * keys there are, in which order, with which blanks.  The numbers mean nothing; those of `coherent`, which is
- * Kineto's layout too, fit together as those of a training do: steps, modules, frames of Python and operators
- * that nest, a launch for each kernel.  usage: json-gen kineto|coherent|furiosa MEGABYTES FILE; prints the number
- * of events.
+ * keys there are, in which order, with which blanks. The numbers mean nothing; those of `coherent`,
+ * which is Kineto's layout too, fit together as those of a training do: steps, modules, frames of
+ * Python and operators that nest, a launch for each kernel. usage: json-gen kineto|coherent|furiosa
+ * MEGABYTES FILE; prints the number of events.
  *
  * Layouts: libkineto's output_json.cpp (pretty, us with three decimals); Furiosa's
  * export_chrome_trace (Python's json.dump, one line, decimals as short as they can be). */

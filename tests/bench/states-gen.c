@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* states-gen.c - states of the ranks of a large job, as nprof map leaves them, without their profiles: 1,500
- * collectives in three groups, 500 operators, three steps and the anchors of each group a rank. */
+/* states-gen.c - states of the ranks of a large job, as nprof map leaves them, without their
+ * profiles: 1,500 collectives in three groups, 500 operators, three steps and the anchors of each
+ * group a rank. */
 #include "ranks.h"
 #include "scale/state-file.h"
 
@@ -27,7 +28,7 @@ rk_check (const Ranks *r)
   return NPROF_OK;
 }
 
-/* -- A host with texts only ---------------------------------------------------------------------------- */
+/* -- A host with texts only -------------------------------------------------------------------- */
 
 static GHashTable *handles;
 static GPtrArray *texts;
@@ -58,7 +59,7 @@ string (const struct nprof_host *host, nprof_str str, size_t *len)
 
 static const struct nprof_host host = { .size = sizeof host, .intern = intern, .string = string };
 
-/* -- One rank ------------------------------------------------------------------------------------------ */
+/* -- One rank ---------------------------------------------------------------------------------- */
 
 typedef struct {
   Job *job;
@@ -190,7 +191,7 @@ make_rank (Job *job, guint rank, guint ranks)
   g_rand_free (m.random);
 }
 
-/* -- Its file ------------------------------------------------------------------------------------------ */
+/* -- Its file ---------------------------------------------------------------------------------- */
 
 typedef struct {
   struct nprof_output pub;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store-gen.c - a large profile straight into a store, for what nprof view does with it: store-gen ROWS FOLDER.  1000 tracks: 10
- * have 30 % of the rows, 90 have 27 %, the others the rest; spans nest four deep in bursts with gaps, every tenth track has
- * overlaps of 24 at once, every twentieth counters, every tenth span ends a flow; 20,000 names. */
+/* store-gen.c - a large profile straight into a store, for what nprof view does with it: store-gen
+ * ROWS FOLDER. 1000 tracks: 10 have 30 % of the rows, 90 have 27 %, the others the rest; spans nest
+ * four deep in bursts with gaps, every tenth track has overlaps of 24 at once, every twentieth
+ * counters, every tenth span ends a flow; 20,000 names. */
 #include "writer.h"
 
 #include <glib.h>

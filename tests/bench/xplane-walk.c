@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xplane-walk.c - the floor of reading an XSpace: it hops from event to event by their lengths, on one thread, and
- * reads nothing of them.  usage: xplane-walk FILE */
+/* xplane-walk.c - the floor of reading an XSpace: it hops from event to event by their lengths, on
+ * one thread, and reads nothing of them. usage: xplane-walk FILE */
 #include <fcntl.h>
 #include <glib.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-duckdb.c - an independent reader of Arrow takes libnprof's stream: DuckDB's library, opened
- * at run time (from the npm packages in NPROF_NPM), must find what the batches hold, to the last picosecond.
- * DuckDB ships no header with it, so what is called is declared here. */
+ * at run time (from the npm packages in NPROF_NPM), must find what the batches hold, to the last
+ * picosecond. DuckDB ships no header with it, so what is called is declared here. */
 
 #include <dlfcn.h>
 #include <glib.h>

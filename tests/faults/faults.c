@@ -2,8 +2,9 @@
 /* faults.c - what a machine does on its bad days, for LD_PRELOAD: the Nth allocation, write or
  * other call fails.  It also counts what happened; what nprof should make of it stands in tests.
  *
- *   NPROF_FAULT=CALL:N[+]:WHAT  call N (with +: and all later ones), counted from 1.  CALL: alloc, or
- *                               a name below; WHAT: a number of errno, or `short` (one byte is written)
+ *   NPROF_FAULT=CALL:N[+]:WHAT call N (with +: and all later ones), counted from 1. CALL: alloc, or
+ *                               a name below; WHAT: a number of errno, or `short` (one byte is
+ *                               written)
  *   NPROF_FAULT=CALL:0:WHAT     every other call
  *   NPROF_FAULT_COUNT=FILE      at exit: lines of NAME COUNT
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-capture.c - what programs answer and ask that nprof capture records: a frame of gRPC with a ProfileResponse, and
- * datagrams of libkineto.  The first byte says which.  What was found must lie within the bytes.  Built with libFuzzer, or
- * with replay.c. */
+/* fuzz-capture.c - what programs answer and ask that nprof capture records: a frame of gRPC with a
+ * ProfileResponse, and datagrams of libkineto. The first byte says which. What was found must lie
+ * within the bytes. Built with libFuzzer, or with replay.c. */
 #include "capture/grpc.h"
 #include "capture/kineto-fabric.h"
 #include "capture/xla-answer.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-flight-recorder.c - the decoder flight-recorder on any bytes; the first says whether it goes on
- * behind damage and who wants attributes.  Built with libFuzzer, or with replay.c. */
+/* fuzz-flight-recorder.c - the decoder flight-recorder on any bytes; the first says whether it goes
+ * on behind damage and who wants attributes. Built with libFuzzer, or with replay.c. */
 #include "fuzz.h"
 
 int

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-merge.c - any bytes as the saved state of an analyzer: refused, or taken; what was taken is saved as
- * bytes that give themselves again, and its tables break no rule.  The first byte says into what it is
- * merged and what becomes of it.  Built once an analyzer, with libFuzzer, or with replay.c. */
+/* fuzz-merge.c - any bytes as the saved state of an analyzer: refused, or taken; what was taken is
+ * saved as bytes that give themselves again, and its tables break no rule. The first byte says into
+ * what it is merged and what becomes of it. Built once an analyzer, with libFuzzer, or with
+ * replay.c. */
 #include "fuzz-merge.h"
 
 #include "fuzz.h"

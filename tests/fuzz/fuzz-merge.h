@@ -4,6 +4,6 @@
 
 #include "testhost.h"
 
-/* The analyzer that this is built with, opened; variant: of the rows that nprof_test_feed gives.  Transfer
- * full. */
+/* The analyzer that this is built with, opened; variant: of the rows that nprof_test_feed gives.
+ * Transfer full. */
 NprofTestRun *merge_opened (guint variant);

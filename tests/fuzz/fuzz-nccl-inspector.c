@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-nccl-inspector.c - the decoder nccl-inspector on any bytes; the first says whether it goes on
- * behind damage and who wants attributes.  Built with libFuzzer, or with replay.c. */
+/* fuzz-nccl-inspector.c - the decoder nccl-inspector on any bytes; the first says whether it goes
+ * on behind damage and who wants attributes. Built with libFuzzer, or with replay.c. */
 #include "fuzz.h"
 
 int

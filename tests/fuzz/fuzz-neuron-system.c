@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-neuron-system.c - the decoder neuron-system on any bytes; the first says who wants attributes, and
- * whether damage ends the run.  Built with libFuzzer, or with replay.c. */
+/* fuzz-neuron-system.c - the decoder neuron-system on any bytes; the first says who wants
+ * attributes, and whether damage ends the run. Built with libFuzzer, or with replay.c. */
 #include "fuzz.h"
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-npy.c - any bytes as an .npy file: what is taken must lie within it, and be what its shape promises.  Built with
- * libFuzzer, or with replay.c. */
+/* fuzz-npy.c - any bytes as an .npy file: what is taken must lie within it, and be what its shape
+ * promises. Built with libFuzzer, or with replay.c. */
 #include "capture/npy.h"
 
 #include <stdint.h>

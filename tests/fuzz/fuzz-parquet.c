@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-parquet.c - the decoder parquet on any bytes, its row groups in order and on threads; the first byte
- * says whether it goes on behind damage, who wants attributes, and whether it tells of the file as well.
- * Built with libFuzzer, or with replay.c. */
+/* fuzz-parquet.c - the decoder parquet on any bytes, its row groups in order and on threads; the
+ * first byte says whether it goes on behind damage, who wants attributes, and whether it tells of
+ * the file as well. Built with libFuzzer, or with replay.c. */
 #include "fuzz.h"
 
 int

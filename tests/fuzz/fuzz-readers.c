@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-readers.c - any bytes for the readers of the SDK, which the first byte chooses: what they give lies within the
- * input, a failure stays one, and each ends.  Built with libFuzzer, or with replay.c. */
+/* fuzz-readers.c - any bytes for the readers of the SDK, which the first byte chooses: what they
+ * give lies within the input, a failure stays one, and each ends. Built with libFuzzer, or with
+ * replay.c. */
 #include <glib.h>
 #include <nprof/csv.h>
 #include <nprof/decimal.h>

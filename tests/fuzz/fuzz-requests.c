@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-requests.c - what a client of nprof view sends, as any text: the target of a request with its parameters, lists of
- * lanes and tracks, rows, numbers, and the header Host.  What was taken must hold what its type promises.  Built with libFuzzer,
- * or with replay.c. */
+/* fuzz-requests.c - what a client of nprof view sends, as any text: the target of a request with
+ * its parameters, lists of lanes and tracks, rows, numbers, and the header Host. What was taken
+ * must hold what its type promises. Built with libFuzzer, or with replay.c. */
 #include "view/admit.h"
 #include "view/request.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-routes.c - whole requests to nprof view over a stored profile: the routes that read, with any path and parameters, and
- * SQL.  Every answer has a status that the API knows, and its JSON is JSON.  `@` at the beginning stands for the routes of the
- * profile; behind a line break comes a body.  Routes that run other programs or change the store are left out. */
+/* fuzz-routes.c - whole requests to nprof view over a stored profile: the routes that read, with
+ * any path and parameters, and SQL. Every answer has a status that the API knows, and its JSON is
+ * JSON. `@` at the beginning stands for the routes of the profile; behind a line break comes a
+ * body. Routes that run other programs or change the store are left out. */
 #include "make-store.h"
 #include "view/routes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-sql.c - questions to the table events of nprof sql, composed from the bytes, beside the same questions to an
- * ordinary table of SQLite that holds the same rows.  Whatever the table answers by lanes, labels, halves or
- * groups, the answers must be those of SQLite, which tries row by row. */
+/* fuzz-sql.c - questions to the table events of nprof sql, composed from the bytes, beside the same
+ * questions to an ordinary table of SQLite that holds the same rows. Whatever the table answers by
+ * lanes, labels, halves or groups, the answers must be those of SQLite, which tries row by row. */
 #include "make-store.h"
 #include "sql/sql.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-store.c - the reader of profile stores on stores whose bytes were changed: what follows the first byte is a list of
- * (file, place, new bytes).  An odd first byte mends the checksums afterwards, so that only the rules of the structure stand
- * between the change and the reader.  Every question is asked; it answers or says what is wrong. */
+/* fuzz-store.c - the reader of profile stores on stores whose bytes were changed: what follows the
+ * first byte is a list of (file, place, new bytes). An odd first byte mends the checksums
+ * afterwards, so that only the rules of the structure stand between the change and the reader.
+ * Every question is asked; it answers or says what is wrong. */
 #include "make-store.h"
 
 #include <glib/gstdio.h>
@@ -16,8 +17,8 @@ enum { META = NPROF_STORE_FILES, N_FILES };
 static const char *const names[] = { "rows", "p1",    "p2",    "p3",   "cells", "index", "strings",
                                      "text", "links", "lists", "post", "over",  "sums",  "meta" };
 
-/* Files are bits in `touched`: those whose bytes differ now, and on the disk.  To write and to sum all of them each
- * time would take most of the time. */
+/* Files are bits in `touched`: those whose bytes differ now, and on the disk. To write and to sum
+ * all of them each time would take most of the time. */
 typedef struct {
   Made *made;
   GByteArray *files[N_FILES], *changed[N_FILES];
@@ -249,8 +250,8 @@ restore (World *w)
   w->touched = 0;
 }
 
-/* Over what is there, since no change makes a file longer or shorter: file systems write out at once what was
- * truncated before. */
+/* Over what is there, since no change makes a file longer or shorter: file systems write out at
+ * once what was truncated before. */
 static void
 put_file (const World *w, guint f)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz-torch-memory.c - the decoder torch-memory on any bytes; the first says which frames it shows and
- * who wants attributes.  Built with libFuzzer, or with replay.c. */
+/* fuzz-torch-memory.c - the decoder torch-memory on any bytes; the first says which frames it shows
+ * and who wants attributes. Built with libFuzzer, or with replay.c. */
 #include "fuzz.h"
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples-flight-recorder.c - small dumps, for replay.c: pickles of protocols 2 and 4, which Python's
- * pickle.dumps wrote, and JSON. */
+/* samples-flight-recorder.c - small dumps, for replay.c: pickles of protocols 2 and 4, which
+ * Python's pickle.dumps wrote, and JSON. */
 #include "replay.h"
 
 const char replay_likely[] = "\x28\x2e\x5d\x65\x73\x7d\x86\x94,\"0123456789{}[]:.e-";

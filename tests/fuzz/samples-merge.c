@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples-merge.c - saved states of the analyzer that this is built with, for replay.c: of no rows, and of rows
- * of every sort. */
+/* samples-merge.c - saved states of the analyzer that this is built with, for replay.c: of no rows,
+ * and of rows of every sort. */
 #include "fuzz-merge.h"
 #include "replay.h"
 
@@ -11,10 +11,12 @@ enum { VARIANTS = 3 };
 #define STATE(text) text, sizeof text - 1
 #define ZEROS_8 "\0\0\0\0\0\0\0\0"
 #define TWO_TO_63 "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"
-/* Input 1, no host and device, a number, eleven zeros, no step, an operator with one call, no anchor. */
+/* Input 1, no host and device, a number, eleven zeros, no step, an operator with one call, no
+ * anchor. */
 #define RANK(number, total) "\1\0\0" number ZEROS_8 "\0\0\0\0\1\0\1\0" total "\0"
 
-/* What no rows give: a part without bytes, and an operator that takes longer than 64 bits with a sign can say. */
+/* What no rows give: a part without bytes, and an operator that takes longer than 64 bits with a
+ * sign can say. */
 static const struct {
   const char *bytes;
   gsize len;

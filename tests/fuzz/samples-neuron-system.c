@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples-neuron-system.c - a small file of each kind, for replay.c, as tests/tools/neuron_system.py makes
- * them. */
+/* samples-neuron-system.c - a small file of each kind, for replay.c, as
+ * tests/tools/neuron_system.py makes them. */
 #include "replay.h"
 
 const char replay_likely[] = "\x08\x0a\x10\x12\x38\x48\x50\x62\x70\x78\x01\x02\x03";

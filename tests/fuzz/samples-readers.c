@@ -9,7 +9,8 @@ static const struct {
   guint len;
 } samples[] = {
 #define SAMPLE(text) { text, sizeof (text) - 1 }
-  SAMPLE ("{\"traceEvents\":[{\"ts\":1.5,\"name\":\"a\\u00e9\\n\"},[],null,{\"args\":{\"k\":[true]}}]}"),
+  SAMPLE ("{\"traceEvents\":[{\"ts\":1.5,\"name\":\"a\\u00e9\\n\"},[],null,{\"args\":{\"k\":[true]}"
+          "}]}"),
   SAMPLE ("\x08\x96\x01\x12\x04\x0a\x02hi\x19\0\0\0\0\0\0\xf8\x3f\x25\1\0\0\0"),
   SAMPLE ("start,\"the \"\"name\"\"\"\r\n1,\"a\nb\"\n\n2,c"),
   SAMPLE ("-9223372036854.775807"),
@@ -21,5 +22,6 @@ replay_sample (guint number)
 {
   if (number >= G_N_ELEMENTS (samples))
     return NULL;
-  return g_byte_array_append (g_byte_array_new (), (const guint8 *) samples[number].bytes, samples[number].len);
+  return g_byte_array_append (g_byte_array_new (), (const guint8 *) samples[number].bytes,
+                              samples[number].len);
 }

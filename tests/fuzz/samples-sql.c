@@ -4,7 +4,8 @@
 
 const char replay_likely[] = "";
 
-/* A column of the answer, how many terms, how they are joined; column, operator and constant of each. */
+/* A column of the answer, how many terms, how they are joined; column, operator and constant of
+ * each. */
 static const guint8 samples[][16] = {
   { 0, 1, 0, 0, 0, 1 },           /* name = 'op1_gemm'                     */
   { 0, 1, 0, 0, 0, 7 },           /* a blob where the column is text       */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples-store.c - changes to a store, for replay.c: fields of blocks, of the index and of meta that a hostile writer would
- * choose. */
+/* samples-store.c - changes to a store, for replay.c: fields of blocks, of the index and of meta
+ * that a hostile writer would choose. */
 #include "replay.h"
 
 #include <nprof/store.h>

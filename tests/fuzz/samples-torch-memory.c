@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples-torch-memory.c - small snapshots, for replay.c: protocol 4 with times, protocol 2 without, protocol 5.
- * Python's pickle.dumps wrote them. */
+/* samples-torch-memory.c - small snapshots, for replay.c: protocol 4 with times, protocol 2
+ * without, protocol 5. Python's pickle.dumps wrote them. */
 #include "replay.h"
 
 const char replay_likely[] = "\x28\x2e\x5d\x65\x73\x7d\x86\x94";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* influx-corpus.c - lines as the sink influx writes them, for a corpus that its peers write too: one
- * JSON object a line of stdin (measurement, tags, strings, ints, floats), one line of the protocol
- * out.  tests/services/influx-lines.py compares. */
+/* influx-corpus.c - lines as the sink influx writes them, for a corpus that its peers write too:
+ * one JSON object a line of stdin (measurement, tags, strings, ints, floats), one line of the
+ * protocol out. tests/services/influx-lines.py compares. */
 #include "line.h"
 
 #include <json-glib/json-glib.h>

@@ -223,7 +223,8 @@ test_identities (void)
   g_assert_cmpuint (run->rows[1].track, ==, run->rows[2].track);
 }
 
-/* Threads that take turns, and that do not; each pid has threads of a host and streams of a device. */
+/* Threads that take turns, and that do not; each pid has threads of a host and streams of a
+ * device. */
 static void
 test_many_threads (void)
 {
@@ -425,7 +426,7 @@ test_probe (void)
   g_assert_cmpint (bid ("hello"), ==, 0);
 }
 
-/* -- Kineto ------------------------------------------------------------------------------------- */
+/* -- Kineto ------------------------------------------------------------------------------------ */
 
 static void
 test_kineto (void)
@@ -451,8 +452,8 @@ test_kineto (void)
   g_assert_cmpuint (nprof_test_skips (run, "member of deviceProperties"), ==, 1);
 }
 
-/* Steps stand behind what is in them; each row has the number of its thread's, of its process's, of the
- * only host's, unless it states its own. */
+/* Steps stand behind what is in them; each row has the number of its thread's, of its process's, of
+ * the only host's, unless it states its own. */
 #define SPAN_AT(name, pid, tid, ts, args)                                                          \
   "{\"ph\":\"X\",\"name\":\"" name "\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":" ts                 \
   ",\"dur\":1,\"args\":{" args "}},"
@@ -497,7 +498,8 @@ test_steps (void)
                      expected[i].step);
 }
 
-/* Names are looked for piece by piece: none may be missed where two pieces meet, wherever that is. */
+/* Names are looked for piece by piece: none may be missed where two pieces meet, wherever that
+ * is. */
 static void
 test_steps_of_long_traces (void)
 {
@@ -532,7 +534,8 @@ test_steps_of_several (void)
   g_assert_null (nprof_test_attr (nprof_test_row (run, "gpu"), "step"));
 }
 
-/* Work of a device is of the step of its launch, whatever its id looks like and whenever it seems to begin. */
+/* Work of a device is of the step of its launch, whatever its id looks like and whenever it seems
+ * to begin. */
 static void
 test_steps_by_launch (void)
 {
@@ -557,12 +560,12 @@ test_steps_by_launch (void)
                      expected[i].step);
 }
 
-/* -- Names ----------------------------------------------------------------------------------------- */
+/* -- Names ------------------------------------------------------------------------------------- */
 
 #define NAMED(name) "{\"ph\":\"i\",\"name\":\"" name "\",\"ts\":1,\"pid\":1,\"tid\":1}"
 
-/* A name that was met is found again by its bytes in the file, which are not those that are kept where it
- * has escapes or is no UTF-8; a name that begins like another one is another. */
+/* A name that was met is found again by its bytes in the file, which are not those that are kept
+ * where it has escapes or is no UTF-8; a name that begins like another one is another. */
 static void
 test_names (void)
 {
@@ -589,7 +592,7 @@ test_names (void)
     g_assert_cmpstr (run->rows[i].name, ==, raw[i % n][1]);
 }
 
-/* -- Damage ---------------------------------------------------------------------------------------- */
+/* -- Damage ------------------------------------------------------------------------------------ */
 
 static void
 test_damage (void)
@@ -637,7 +640,7 @@ test_damage_and_base (void)
   g_assert_nonnull (nprof_test_row (run, "b"));
 }
 
-/* -- Sameness ---------------------------------------------------------------------------------------- */
+/* -- Sameness ---------------------------------------------------------------------------------- */
 
 static char *
 long_trace (guint n)
@@ -690,8 +693,8 @@ test_same (void)
     }
 }
 
-/* Where an event of the middle begins cannot be told from what is around it: lists of objects that look
- * like events, text that does, metadata in between. */
+/* Where an event of the middle begins cannot be told from what is around it: lists of objects that
+ * look like events, text that does, metadata in between. */
 static char *
 riddles (guint n)
 {

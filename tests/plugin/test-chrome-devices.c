@@ -137,8 +137,8 @@ test_arrow_between_pieces (void)
   }
 }
 
-/* Only Kineto puts what its host noted on threads of devices: without its arrows a row of another category is
- * on a host, though work has its thread. */
+/* Only Kineto puts what its host noted on threads of devices: without its arrows a row of another
+ * category is on a host, though work has its thread. */
 static void
 test_work_without_arrows (void)
 {
@@ -255,8 +255,8 @@ test_lines (void)
   g_assert_cmpuint (line_of (run, "host"), ==, NPROF_TRACK_THREAD);
 }
 
-/* One entry tells of the only device there is, whatever its number; entries that differ each tell of
- * theirs. */
+/* One entry tells of the only device there is, whatever its number; entries that differ each tell
+ * of theirs. */
 static void
 test_facts (void)
 {

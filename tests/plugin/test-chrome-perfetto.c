@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-chrome-perfetto.c - Perfetto takes all that the sink chrome writes: random rows of all kinds go
- * in, and its answers are compared with sums made here.  NPROF_PERFETTO names the folder with
+/* test-chrome-perfetto.c - Perfetto takes all that the sink chrome writes: random rows of all kinds
+ * go in, and its answers are compared with sums made here. NPROF_PERFETTO names the folder with
  * trace_processor.wasm (./dev test fetches it); without it, or without node, it is skipped. */
 #include "testhost.h"
 

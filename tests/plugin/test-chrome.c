@@ -263,7 +263,7 @@ test_unclosed_lanes (void)
          "\"args\":{\"start_ps\":20500,\"duration_ps\":2000}}\n");
 }
 
-/* Rows that an analyzer adds to a track come behind its decoded ones, from the beginning again.  The
+/* Rows that an analyzer adds to a track come behind its decoded ones, from the beginning again. The
  * lanes of then are not used again, since nobody knows what is in them. */
 static void
 test_second_pass (void)

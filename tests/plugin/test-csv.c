@@ -215,7 +215,8 @@ check_refused (const char *options, const char *why)
 static void
 test_refused (void)
 {
-  check_refused ("decimal=\\,,delimiter=comma", "decimal=,: it is the delimiter too; add delimiter=semicolon");
+  check_refused ("decimal=\\,,delimiter=comma",
+                 "decimal=,: it is the delimiter too; add delimiter=semicolon");
   check_refused ("delimiter=ab", "delimiter=ab: expected one character");
   check_refused ("delimiter=.", "delimiter=.: expected one character that no number holds");
   check_refused ("delimiter=\\\"", "expected one character");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-device-sweep.c - the sweep of a device against its definition, moment by moment, on thousands of
- * small sets of spans that nest, overlap and coincide. */
+/* test-device-sweep.c - the sweep of a device against its definition, moment by moment, on
+ * thousands of small sets of spans that nest, overlap and coincide. */
 
 #include "devicekit/device-sweep.h"
 

@@ -28,7 +28,7 @@ cell_int (const NprofTestRun *run, const char *table, guint row, const char *col
   return g_ascii_strtoll (text, NULL, 10);
 }
 
-/* -- Unions, against counting every moment ----------------------------------------------------------- */
+/* -- Unions, against counting every moment ----------------------------------------------------- */
 
 #define LENGTH 60
 #define MOST 20
@@ -60,7 +60,8 @@ typedef struct {
   gint64 span, busy, of[N_CLASSES], exposed, overlap;
 } Counted;
 
-/* Spans of one stream may nest; then the innermost counts, so that these have one class a stream. */
+/* Spans of one stream may nest; then the innermost counts, so that these have one class a
+ * stream. */
 static Counted
 count (const Given *given, guint n)
 {
@@ -173,7 +174,7 @@ test_batches (void)
   g_free (dumps[1]);
 }
 
-/* -- Nesting, programs, asynchronous transfers --------------------------------------------------------- */
+/* -- Nesting, programs, asynchronous transfers ------------------------------------------------- */
 
 static void
 test_innermost_counts (void)
@@ -210,7 +211,8 @@ test_async_and_programs (void)
   g_assert_cmpint (cell_int (run, "devices", 0, "copy_ns"), ==, 30);
   g_assert_cmpint (cell_int (run, "devices", 0, "exposed_ns"), ==, 10);
   g_assert_cmpint (cell_int (run, "devices", 0, "overlap_ns"), ==, 20);
-  /* in the program, before its first work; where no end of a copy was waited for; behind its work */
+  /* in the program, before its first work; where no end of a copy was waited for; behind its
+   * work */
   static const char *const causes[] = { "wait", "wait", "wait" };
   static const gint64 starts[] = { 10, 50, 80 };
   g_assert_cmpuint (nprof_test_table (run, "gaps")->n_rows, ==, 3);
@@ -288,7 +290,7 @@ test_no_work (void)
   g_assert_true (nprof_test_logged (run, "spans of devices without an end in the file: 1"));
 }
 
-/* -- Losses ------------------------------------------------------------------------------------------ */
+/* -- Losses ------------------------------------------------------------------------------------ */
 
 static void
 lose (NprofTestRun *run, nprof_track track, gint64 start, gint64 duration)
@@ -299,7 +301,8 @@ lose (NprofTestRun *run, nprof_track track, gint64 start, gint64 duration)
                    ==, NPROF_OK);
 }
 
-/* Spans of 10 ns with 10, 20, 30, 40 and 50 ns between them; which stretches a loss makes unknown. */
+/* Spans of 10 ns with 10, 20, 30, 40 and 50 ns between them; which stretches a loss makes
+ * unknown. */
 static void
 test_losses (void)
 {
@@ -343,7 +346,7 @@ test_losses (void)
   }
 }
 
-/* -- Gaps and links of GPUs ------------------------------------------------------------------------------ */
+/* -- Gaps and links of GPUs -------------------------------------------------------------------- */
 
 static void
 kernel (NprofTestRun *run, nprof_track stream, const char *category, const char *name, gint64 start,
@@ -427,7 +430,8 @@ test_causes_in_programs (void)
     }
 }
 
-/* When several begin at one moment, the first launched ended the gap, in whichever order they come. */
+/* When several begin at one moment, the first launched ended the gap, in whichever order they
+ * come. */
 static void
 test_cause_of_two (void)
 {
@@ -479,8 +483,8 @@ test_hidden (void)
   g_assert_cmpstr (nprof_test_cell (run, "gaps", 1, "cause"), ==, "launch");
 }
 
-/* Kineto's annotation begins with its kernel or before it, and a loop with what is in it: neither is the
- * work that was waited for.  The name is that of which the cause is told. */
+/* Kineto's annotation begins with its kernel or before it, and a loop with what is in it: neither
+ * is the work that was waited for. The name is that of which the cause is told. */
 static void
 test_what_ends_a_gap (void)
 {
@@ -545,8 +549,8 @@ test_gaps_of_devices_alternate (void)
   }
 }
 
-/* A launch counts for all that has its id, also for what seems to begin before it; behind a row that waits
- * for its launch others wait as well. */
+/* A launch counts for all that has its id, also for what seems to begin before it; behind a row
+ * that waits for its launch others wait as well. */
 static void
 test_launches_that_begin_later (void)
 {
@@ -578,7 +582,7 @@ test_launches_that_begin_later (void)
   }
 }
 
-/* -- Rows of a large file, of which only those of one device are in order ---------------------------- */
+/* -- Rows of a large file, of which only those of one device are in order ---------------------- */
 
 #define MANY 400
 #define IDS 5
@@ -606,8 +610,8 @@ by_where (gconstpointer a, gconstpointer b)
   return x->where == y->where ? by_start (a, b) : x->where < y->where ? -1 : 1;
 }
 
-/* No two begin at once: the order of time is one.  The first ones are those of each track, since tables
- * name devices in the order of their tracks. */
+/* No two begin at once: the order of time is one. The first ones are those of each track, since
+ * tables name devices in the order of their tracks. */
 static void
 make_events (Event *events)
 {
@@ -679,7 +683,7 @@ test_track_by_track (void)
   }
 }
 
-/* -- Counters and transfers -------------------------------------------------------------------------------- */
+/* -- Counters and transfers -------------------------------------------------------------------- */
 
 static double
 counter_at (const NprofTestRun *run, const char *name, gint64 start)

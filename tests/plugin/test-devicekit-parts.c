@@ -137,7 +137,8 @@ value_of_shape (GRand *rand, guint shape, guint i)
   }
 }
 
-/* Each rank that was asked for stands where sorting puts it, no value is lost, and ranks may come in any order. */
+/* Each rank that was asked for stands where sorting puts it, no value is lost, and ranks may come
+ * in any order. */
 static void
 test_arrange (void)
 {

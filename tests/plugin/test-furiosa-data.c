@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-furiosa-data.c - the decoder furiosa on traces of tests/tools/furiosa-make.py and on the golden
- * ones, against what that program counts by itself. */
+/* test-furiosa-data.c - the decoder furiosa on traces of tests/tools/furiosa-make.py and on the
+ * golden ones, against what that program counts by itself. */
 #include "testhost.h"
 
 #include <glib/gstdio.h>
@@ -126,7 +126,7 @@ assert_same_spans (const char *folder, const char *csv_name, const char *json_na
   }
 }
 
-/* -- Tests -------------------------------------------------------------------------------------- */
+/* -- Tests ------------------------------------------------------------------------------------- */
 
 static void
 test_synthetic (void)

@@ -139,7 +139,7 @@ test_join (void)
     join_once (rand);
 }
 
-/* -- Numbers ------------------------------------------------------------------------------------ */
+/* -- Numbers ----------------------------------------------------------------------------------- */
 
 static void
 assert_pandas (const char *expected, const double *values, guint n)

@@ -181,7 +181,7 @@ test_containers (gconstpointer user)
   g_assert_cmpuint (n_good, >, 500);
 }
 
-/* -- Events ---------------------------------------------------------------------------------------- */
+/* -- Events ------------------------------------------------------------------------------------ */
 
 static void
 put_event (GString *json, GRand *rand)
@@ -244,8 +244,8 @@ event_text (const TeEvent *e)
   return g_string_free (text, FALSE);
 }
 
-/* What was learned of the order of keys changes nothing: an event whose keys and values are recognised is
- * read as one of which nothing is known. */
+/* What was learned of the order of keys changes nothing: an event whose keys and values are
+ * recognised is read as one of which nothing is known. */
 static void
 assert_unlearned (const TeScan *learned, const char *text, const char *behind, const TeEvent *event)
 {
@@ -301,7 +301,7 @@ test_events (gconstpointer user)
   }
 }
 
-/* -- Three bytes ------------------------------------------------------------------------------------ */
+/* -- Three bytes ------------------------------------------------------------------------------- */
 
 static const char *
 plain_three (const char *p, const char *end, const char *bytes)
@@ -335,7 +335,7 @@ test_three (gconstpointer user)
   g_assert_cmpuint (n_found, >, 500);
 }
 
-/* -- The index ---------------------------------------------------------------------------------------- */
+/* -- The index --------------------------------------------------------------------------------- */
 
 static void
 test_index (gconstpointer user)

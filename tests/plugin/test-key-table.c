@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-key-table.c - tuples get the numbers that a plain table gives them, whatever comes behind what. */
+/* test-key-table.c - tuples get the numbers that a plain table gives them, whatever comes behind
+ * what. */
 #include "devicekit/key-table.h"
 
 #include <string.h>
@@ -127,7 +128,8 @@ test_find (void)
   }
 }
 
-/* The first tuple is no other's successor, even when it looks like memory that was never written. */
+/* The first tuple is no other's successor, even when it looks like memory that was never
+ * written. */
 static void
 test_first_of_zeros (void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-launches.c - which call launched what, by ids and times; and rows that wait for their launch. */
+/* test-launches.c - which call launched what, by ids and times; and rows that wait for their
+ * launch. */
 #include "devicekit/held-rows.h"
 #include "devicekit/launch-table.h"
 #include "devicekit/waiting-rows.h"
@@ -38,7 +39,7 @@ test_rule (void)
   an_launches_clear (&launches);
 }
 
-/* -- One rule ------------------------------------------------------------------------------------- */
+/* -- One rule ---------------------------------------------------------------------------------- */
 
 enum { IDS = 5, CALLS = 3000 };
 
@@ -94,8 +95,8 @@ find_all (Calls *c, gint64 work)
   }
 }
 
-/* All ways to keep launches find the same one.  Some calls come ahead of the work, then work begins that no work
- * to come lies before by more than these calls. */
+/* All ways to keep launches find the same one. Some calls come ahead of the work, then work begins
+ * that no work to come lies before by more than these calls. */
 static void
 test_one_rule (void)
 {
@@ -118,7 +119,8 @@ test_one_rule (void)
   g_free (c);
 }
 
-/* A table of many calls forgets old ones only behind work, and never the last call of an id that came lately. */
+/* A table of many calls forgets old ones only behind work, and never the last call of an id that
+ * came lately. */
 static void
 test_table_forgets (void)
 {
@@ -142,7 +144,7 @@ test_table_forgets (void)
   an_launch_table_clear (&table);
 }
 
-/* -- Rows that wait ------------------------------------------------------------------------------- */
+/* -- Rows that wait ---------------------------------------------------------------------------- */
 
 typedef struct {
   guint taken, linked;
@@ -196,7 +198,7 @@ test_bound (void)
   an_held_clear (&held);
 }
 
-/* -- Rows that wait, beside a list of them all ------------------------------------------------------ */
+/* -- Rows that wait, beside a list of them all ------------------------------------------------- */
 
 enum { WAIT_IDS = 40, WAIT_ROWS = 20000, WAIT_MOST = 500 };
 

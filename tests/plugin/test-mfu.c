@@ -23,7 +23,7 @@ finish (NprofTestRun *run)
 
 #define assert_near(a, b, relative) g_assert_cmpfloat_with_epsilon ((a), (b), fabs (b) * (relative))
 
-/* -- Vendors' numbers ----------------------------------------------------------------------------- */
+/* -- Vendors' numbers -------------------------------------------------------------------------- */
 
 /* Three values of the op_profile of xprof's own sample: all of it, idle included, and a leaf, whose
  * utilisation is shown times its share of the time. */
@@ -94,7 +94,7 @@ test_neuron (void)
                    "(NeuronCore-v2))");
 }
 
-/* -- What counts ----------------------------------------------------------------------------------- */
+/* -- What counts ------------------------------------------------------------------------------- */
 
 static nprof_track
 ops_track (NprofTestRun *run)
@@ -227,7 +227,8 @@ test_unknown (void)
   g_assert_cmpstr (nprof_test_cell (run, "mfu", 0, "time_ns"), ==, "1000000000000");
 }
 
-/* 0 is how compilers write that they do not know; what was read and written in a main memory may be 0. */
+/* 0 is how compilers write that they do not know; what was read and written in a main memory may be
+ * 0. */
 static void
 test_no_bytes (void)
 {
@@ -351,7 +352,7 @@ test_model_flops (void)
   g_assert_cmpstr (cell_where (run, "mfu", "mbu", "operator", "instruction", NULL), ==, "0.4");
 }
 
-/* -- Steps and layers --------------------------------------------------------------------------------- */
+/* -- Steps and layers -------------------------------------------------------------------------- */
 
 static void
 test_steps_of_device (void)

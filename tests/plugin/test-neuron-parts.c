@@ -19,7 +19,8 @@ unknown (void)
   return values;
 }
 
-/* source: neuron-profile 2.26, trn1.2xlarge: 10.45 %, 12.65 %, 31.99 %, 73.09, 223.78, 32.66 %, 5.85 % */
+/* source: neuron-profile 2.26, trn1.2xlarge: 10.45 %, 12.65 %, 31.99 %, 73.09, 223.78, 32.66 %,
+ * 5.85 % */
 static void
 test_trn1 (void)
 {

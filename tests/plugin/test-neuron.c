@@ -236,7 +236,7 @@ test_stated_beside_rows (void)
   g_assert_cmpstr (VALUE ("inputs_outputs_weights_size_bytes"), ==, "7");
 }
 
-/* -- Random rows ---------------------------------------------------------------------------------- */
+/* -- Random rows ------------------------------------------------------------------------------- */
 
 static void
 random_run (GRand *rand, guint batch)

@@ -190,7 +190,7 @@ test_stretched (void)
   assert_refused (data, b.len / 16 * 17);
 }
 
-/* -- Damage ---------------------------------------------------------------------------------------- */
+/* -- Damage ------------------------------------------------------------------------------------ */
 
 /* Quick: a host for each of thousands of files costs more than the decoding. */
 static void
@@ -233,7 +233,7 @@ test_torture (void)
   nprof_test_torture (decoder, NULL, b.data, b.len);
 }
 
-/* -- The NEFF ------------------------------------------------------------------------------------------- */
+/* -- The NEFF ---------------------------------------------------------------------------------- */
 
 /* An uncompressed one with hlo_stats.json, as neuron-packager writes; returns its size.  stats are
  * at most 65535 * 256 - 1536 bytes. */

@@ -68,7 +68,7 @@ decode (const char *folder, const char *name, const NprofTestConfig *config)
   return run;
 }
 
-/* -- Counting rows -------------------------------------------------------------------------------- */
+/* -- Counting rows ----------------------------------------------------------------------------- */
 
 static void
 add (GHashTable *counts, guint64 n, const char *what, const char *rest, const char *last)
@@ -126,7 +126,7 @@ count_row (GHashTable *counts, const NprofTestRow *row)
     add (counts, 1, row->category, "", NULL);
 }
 
-/* -- Our own generator -------------------------------------------------------------------------------- */
+/* -- Our own generator ------------------------------------------------------------------------- */
 
 /* Table ntff_engines says the same as the rows. */
 static void
@@ -195,7 +195,7 @@ test_own (gconstpointer features)
   remove_folder (folder);
 }
 
-/* -- make_ntff.py ----------------------------------------------------------------------------------------- */
+/* -- make_ntff.py ------------------------------------------------------------------------------ */
 
 static const char all_modes[] = "import json, sys\n"
                                 "sys.path.insert(0, sys.argv[1])\n"

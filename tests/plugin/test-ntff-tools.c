@@ -267,7 +267,7 @@ test_summaries (void)
   }
 }
 
-/* -- By hand ----------------------------------------------------------------------------------------- */
+/* -- By hand ----------------------------------------------------------------------------------- */
 
 /* The example of the vendor's guide, as it stands there. */
 static void
@@ -544,7 +544,7 @@ test_summary_shapes (void)
   g_assert_cmpuint (nprof_test_skips (text, "line of a summary"), ==, 1);
 }
 
-/* -- Damage ---------------------------------------------------------------------------------------------- */
+/* -- Damage ------------------------------------------------------------------------------------ */
 
 /* Cut at every byte: an error that names a byte, or with keep_going the rows until then; never a
  * crash, and what is no longer known as one of ours is refused as any file is. */
@@ -608,7 +608,7 @@ test_damage (void)
   g_assert_cmpuint (comma->n_rows, ==, 1);
 }
 
-/* -- Beside other formats ------------------------------------------------------------------------------------ */
+/* -- Beside other formats ---------------------------------------------------------------------- */
 
 static void
 test_probe (void)

@@ -207,7 +207,8 @@ test_late_twice (void)
   an_window_free (w);
 }
 
-/* Work of a call that has not begun, be it the very next one, is no call's: it is counted, and writes nowhere. */
+/* Work of a call that has not begun, be it the very next one, is no call's: it is counted, and
+ * writes nowhere. */
 static void
 test_work_of_no_call (void)
 {

@@ -730,7 +730,8 @@ test_products_of_steps (void)
   nprof_test_run_free (f.run);
 }
 
-/* By the file's own peak, where it states one.  mfu is of the model's flops, hfu of all, as in table mfu. */
+/* By the file's own peak, where it states one. mfu is of the model's flops, hfu of all, as in table
+ * mfu. */
 static void
 test_mfu (void)
 {

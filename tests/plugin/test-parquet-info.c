@@ -89,8 +89,8 @@ count_unseen (const char *options)
   return unseen;
 }
 
-/* The number of entries of a compressed dictionary of texts is the one thing that nothing else says:
- * input, thread, kind, name, keys and values of the map. */
+/* The number of entries of a compressed dictionary of texts is the one thing that nothing else
+ * says: input, thread, kind, name, keys and values of the map. */
 static void
 test_flips (void)
 {

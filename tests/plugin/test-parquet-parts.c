@@ -494,7 +494,8 @@ is_sampled (struct pq_encoder *e, struct pq_chunk *chunk, gsize n)
   return TRUE;
 }
 
-/* A sample that finds the same again is trusted twice as long, also where sorts of rows take turns. */
+/* A sample that finds the same again is trusted twice as long, also where sorts of rows take
+ * turns. */
 static void
 test_trust (void)
 {

@@ -200,7 +200,8 @@ test_share_devices (void)
           "share/devices/tpu.json (TPU v5e)");
 }
 
-/* A GPU without a name gets what its architecture does in a cycle, times what the file says of it. */
+/* A GPU without a name gets what its architecture does in a cycle, times what the file says of
+ * it. */
 static void
 test_cores_and_clock (void)
 {

@@ -37,7 +37,8 @@ test_rows (void)
 {
   struct nprof_reader p = { 0 };
   g_assert_cmpint (nprof_reader_init (&p, &host, keys), ==, NPROF_OK);
-  /* row 0: set 2; row 1: set 2, own b; row 2: own c only; row 3: none; row 4: a key not asked for */
+  /* row 0: set 2; row 1: set 2, own b; row 2: own c only; row 3: none; row 4: a key not asked
+   * for */
   const nprof_set shared[] = { 2, 2, 0, 0, 3 };
   const uint32_t at[] = { 0, 0, 1, 2, 2, 3 };
   const nprof_str key[] = { 'b', 'c', 'z' };

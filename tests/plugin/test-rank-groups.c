@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-rank-groups.c - which ranks stand together: plugins/analyzers/devicekit/rank-groups.c.  Boxes as numpy's
- * arange (n).reshape (box).transpose (order).reshape (shape) has them. */
+/* test-rank-groups.c - which ranks stand together: plugins/analyzers/devicekit/rank-groups.c. Boxes
+ * as numpy's arange (n).reshape (box).transpose (order).reshape (shape) has them. */
 #include "devicekit/rank-groups.h"
 
 static const struct {

@@ -96,7 +96,8 @@ static void
 test_json (void)
 {
   static const char *const cases[][2] = {
-    { " [1, -2.5e3 ,\"a\\\"b\", null,true,false,[],{}] ", "[ 1 -2.5e3 'a\\\"b' null true false [ ] { } ] " },
+    { " [1, -2.5e3 ,\"a\\\"b\", null,true,false,[],{}] ",
+      "[ 1 -2.5e3 'a\\\"b' null true false [ ] { } ] " },
     { "{\"a\":{\"b\":[{}]},\"c\":0}", "{ a={ b=[ { } ] } c=0 } " },
     { "7", "7 " },
     { "\"\"", "'' " },
@@ -144,7 +145,8 @@ static void
 test_json_parts (void)
 {
   static const char text[]
-      = "{\"skip\":[1,{\"x\":[]}],\"name\":\"\\u0041\\u00e9\\ud83d\\ude00\\n\\/\\ud83d\",\"args\":{\"k\": [1, 2]},\"s\":\"q\"}";
+      = "{\"skip\":[1,{\"x\":[]}],\"name\":\"\\u0041\\u00e9\\ud83d\\ude00\\n\\/"
+        "\\ud83d\",\"args\":{\"k\": [1, 2]},\"s\":\"q\"}";
   struct nprof_pull p = nprof_pull (text, strlen (text));
   struct nprof_pull_text raw;
   struct nprof_buf b = { 0 };
@@ -206,7 +208,8 @@ test_protobuf (void)
   g_assert_cmpmem (f.span.p, f.value, "hi", 2);
   g_assert_true (nprof_take_field (&c, &f) && f.tag == NPROF_PB_FIXED64 (3));
   g_assert_cmpfloat (nprof_pb_double (f.value), ==, 1.5);
-  g_assert_true (nprof_take_field (&c, &f) && f.tag == NPROF_PB_FIXED32 (4) && f.value == 0x80000001);
+  g_assert_true (nprof_take_field (&c, &f) && f.tag == NPROF_PB_FIXED32 (4)
+                 && f.value == 0x80000001);
   g_assert_true (nprof_take_field (&c, &f) && nprof_pb_sint (f.value) == -2);
   g_assert_false (nprof_take_field (&c, &f));
   g_assert_false (c.cut);
@@ -225,7 +228,8 @@ test_protobuf_damage (void)
     g_assert_cmpint (c.cut, ==, !(good || len == 16));
     g_assert_false (nprof_take_field (&c, &f));
   }
-  static const guint8 bad[][3] = { { 0x00, 1, 1 }, { 0x0b, 1, 1 }, { 0x0a, 0xff, 0x7f }, { 0x0f, 1, 1 } };
+  static const guint8 bad[][3]
+      = { { 0x00, 1, 1 }, { 0x0b, 1, 1 }, { 0x0a, 0xff, 0x7f }, { 0x0f, 1, 1 } };
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     struct nprof_cursor c = nprof_cursor (bad[i], 3);
     struct nprof_pb_field f;
@@ -263,7 +267,8 @@ test_csv_damage (void)
     const char *text;
     guint at, next;
     const char *why;
-  } cases[] = { { "a,\"b\nc\n", 2, 5, "not closed" }, { "a,\"b\"c\nd\n", 5, 7, "behind a closing quote" } };
+  } cases[] = { { "a,\"b\nc\n", 2, 5, "not closed" },
+                { "a,\"b\"c\nd\n", 5, 7, "behind a closing quote" } };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     const gsize len = strlen (cases[i].text);
     g_autofree char *copy = g_memdup2 (cases[i].text, len);

@@ -51,7 +51,8 @@ span (Feed *f, nprof_track on, const char *name, gint64 start, gint64 duration)
   span_of (f, on, "", name, start, duration);
 }
 
-/* The tables as text: a line a row, cells after the input, until those that say why no skew is known. */
+/* The tables as text: a line a row, cells after the input, until those that say why no skew is
+ * known. */
 static void
 finish (Feed *f, const char *expected_steps, const char *expected_times)
 {
@@ -180,8 +181,8 @@ test_late (void)
   nprof_test_run_free (f.run);
 }
 
-/* What the ends of two devices say depends on both: one of 10 ps beside 101 does nearly nothing, and 11 apart
- * are more than it takes. */
+/* What the ends of two devices say depends on both: one of 10 ps beside 101 does nearly nothing,
+ * and 11 apart are more than it takes. */
 static void
 test_no_skew (void)
 {
@@ -250,7 +251,8 @@ test_modules (void)
           NULL);
 }
 
-/* Annotations: what a device repeats of a host's is no step; without a host's its streams' are one. */
+/* Annotations: what a device repeats of a host's is no step; without a host's its streams' are
+ * one. */
 static void
 test_annotations (void)
 {
@@ -327,8 +329,9 @@ check_rows (const Feed *f, const char *table, const char *expected)
   g_assert_cmpstr (found, ==, expected);
 }
 
-/* Two steps: backward on a thread of its own; a kernel of before the recording; work of the first that
- * runs in the time of the second; a copy of the second that runs ahead in the window of the first. */
+/* Two steps: backward on a thread of its own; a kernel of before the recording; work of the first
+ * that runs in the time of the second; a copy of the second that runs ahead in the window of the
+ * first. */
 static void
 feed_steps (Feed *f, bool hides_first)
 {
@@ -365,8 +368,10 @@ feed_steps (Feed *f, bool hides_first)
   work (f, a, "kernel", "last", 195, 25, 5);
 }
 
-#define STEP_1 "GPU 0 ProfilerStep#1 false 6 134 100 70 30 0 34 14 10 10 0 0 0 3 100 0 0 134 true -\n"
-#define STEP_2 "GPU 0 ProfilerStep#2 false 140 80 100 25 0 10 45 40 5 0 0 0 0 2 70 35 0 80 false 80\n"
+#define STEP_1                                                                                     \
+  "GPU 0 ProfilerStep#1 false 6 134 100 70 30 0 34 14 10 10 0 0 0 3 100 0 0 134 true -\n"
+#define STEP_2                                                                                     \
+  "GPU 0 ProfilerStep#2 false 140 80 100 25 0 10 45 40 5 0 0 0 0 2 70 35 0 80 false 80\n"
 #define CAUSES_1                                                                                   \
   "GPU 0 ProfilerStep#1 host backward 1 10 0.29411764705882354\n"                                  \
   "GPU 0 ProfilerStep#1 host shorter 1 2 0.058823529411764705\n"                                   \
@@ -403,7 +408,8 @@ test_whole (void)
   work (&f, a, "kernel", "nothing", 30, 0, 3);
   nprof_test_finish (f.run);
   nprof_test_assert_ok (f.run);
-  check_rows (&f, "step_breakdown", "GPU 0 - false 10 20 - 10 0 0 10 0 0 0 10 0 10 3 10 0 0 - false -\n");
+  check_rows (&f, "step_breakdown",
+              "GPU 0 - false 10 20 - 10 0 0 10 0 0 0 10 0 10 3 10 0 0 - false -\n");
   check_rows (&f, "idle_causes", "GPU 0 - unlinked - 2 10 1\n");
   check_rows (&f, "queue_idle", "GPU 0 7 unlinked 2 10 1\n");
   check_rows (&f, "launches", "GPU 0 7 0 - - - - - - 0 0 3\n");
@@ -494,8 +500,8 @@ test_many (void)
   nprof_test_run_free (f.run);
 }
 
-/* Each span of a chain begins before the one ahead of it ends, so that none is ever taken from below the innermost: those that
- * have ended are dropped, the one around all of them is not. */
+/* Each span of a chain begins before the one ahead of it ends, so that none is ever taken from
+ * below the innermost: those that have ended are dropped, the one around all of them is not. */
 static void
 test_chained (void)
 {

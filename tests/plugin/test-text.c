@@ -657,13 +657,14 @@ static void
 test_profile (void)
 {
   g_autofree char *text = page (NULL, add_profile, &of_a);
-  g_assert_cmpstr (text, ==,
-                   "Profile: a.pb\n"
-                   "  decoder  lines\n"
-                   "  version  unknown\n"
-                   "  time     -9223372.036854775808 s to 9223372.036854775807 s, 18,446,744 s long\n"
-                   "\n"
-                   "Numbers are scaled and rounded; --format json or csv has them exactly.\n");
+  g_assert_cmpstr (
+      text, ==,
+      "Profile: a.pb\n"
+      "  decoder  lines\n"
+      "  version  unknown\n"
+      "  time     -9223372.036854775808 s to 9223372.036854775807 s, 18,446,744 s long\n"
+      "\n"
+      "Numbers are scaled and rounded; --format json or csv has them exactly.\n");
   g_autofree char *timeless = page (NULL, add_timeless_profile, &of_a);
   assert_has (timeless, "  time     unknown\n");
   g_autofree char *two = page (NULL, add_two_inputs, &of_a);

@@ -290,8 +290,8 @@ decode_device (const char *name, const char *line_name, gint64 line_id)
   return run;
 }
 
-/* Lines of a device: without a name they are streams; those of which nobody knows what they hold are
- * told of. */
+/* Lines of a device: without a name they are streams; those of which nobody knows what they hold
+ * are told of. */
 static void
 test_lines (void)
 {
@@ -686,7 +686,8 @@ test_parts (void)
   }
 }
 
-/* A line of several segments whose text has the bytes of events in it, and fields of the line between. */
+/* A line of several segments whose text has the bytes of events in it, and fields of the line
+ * between. */
 static GByteArray *
 line_of_riddles (int n_events)
 {
@@ -739,7 +740,8 @@ test_guesses (void)
   }
 }
 
-/* The tag of an event in the middle of a long line becomes one that cannot be: the byte is named. */
+/* The tag of an event in the middle of a long line becomes one that cannot be: the byte is
+ * named. */
 static void
 test_damage_in_a_segment (void)
 {

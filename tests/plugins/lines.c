@@ -250,7 +250,8 @@ each_line (const Lines *l, const struct nprof_host *host, uint64_t from, uint64_
   return status ? status : host->progress (host, from, to);
 }
 
-/* Returns where the part that holds byte `at` begins: at the first line that starts at or after it. */
+/* Returns where the part that holds byte `at` begins: at the first line that starts at or after
+ * it. */
 static uint64_t
 part_start (const Lines *l, uint64_t at)
 {

@@ -89,7 +89,8 @@ make_attributes (Maker *m, Given *g)
   }
 }
 
-/* Track t: 0 nested, 1 partial overlaps, 2 async, 3 starts go back, 4 counters and instants, 5 flows, gaps, facts. */
+/* Track t: 0 nested, 1 partial overlaps, 2 async, 3 starts go back, 4 counters and instants, 5
+ * flows, gaps, facts. */
 static void
 make_time (Maker *m, guint t, Given *g)
 {

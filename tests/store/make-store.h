@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* make-store.h - random profiles with everything that is hard: overlaps, equal spans, spans without length or end, starts that
- * go back, counters, flows, gaps, facts, attributes that come and go. */
+/* make-store.h - random profiles with everything that is hard: overlaps, equal spans, spans without
+ * length or end, starts that go back, counters, flows, gaps, facts, attributes that come and go. */
 #pragma once
 
 #include "writer.h"

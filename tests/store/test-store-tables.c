@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-store-tables.c - tables whose rows come interleaved are read as they were given, whatever their
- * length, by the store and by NpTable over it. */
+/* test-store-tables.c - tables whose rows come interleaved are read as they were given, whatever
+ * their length, by the store and by NpTable over it. */
 #include "make-store.h"
 #include "table/stored-table.h"
 

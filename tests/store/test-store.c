@@ -292,8 +292,8 @@ test_viewport (gconstpointer seed)
   world_free (w);
 }
 
-/* The value that holds at a pixel's end is that of the last row before it; values that joined are no
- * longer drawn than they changed, and a pixel more. */
+/* The value that holds at a pixel's end is that of the last row before it; values that joined are
+ * no longer drawn than they changed, and a pixel more. */
 static void
 test_counters (gconstpointer seed)
 {

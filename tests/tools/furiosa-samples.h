@@ -18,16 +18,23 @@
 static const char SPANS[] = HEADER LOAD CONV EXECUTION LOWER INFERENCE;
 
 static const char EXPORT[]
-    = "[{\"name\": \"Load\", \"cat\": \"NPU\", \"ph\": \"X\", \"ts\": 0.01, \"dur\": 0.005, \"pid\": 9, \"tid\": 10000001, "
+    = "[{\"name\": \"Load\", \"cat\": \"NPU\", \"ph\": \"X\", \"ts\": 0.01, \"dur\": 0.005, "
+      "\"pid\": 9, \"tid\": 10000001, "
       "\"args\": {\"pe_index\": \"1\", \"execution_index\": \"2\", \"instruction_index\": \"0\"}}, "
-      "{\"name\": \"LowLevelConv2d\", \"cat\": \"NPU\", \"ph\": \"X\", \"ts\": 0.015, \"dur\": 0.1, \"pid\": 9, \"tid\": "
-      "10000001, \"args\": {\"pe_index\": \"1\", \"execution_index\": \"2\", \"instruction_index\": \"1\"}}, "
-      "{\"name\": \"Execution\", \"cat\": \"NPU\", \"ph\": \"X\", \"ts\": 0.005, \"dur\": 0.115, \"pid\": 9, \"tid\": 10000001, "
+      "{\"name\": \"LowLevelConv2d\", \"cat\": \"NPU\", \"ph\": \"X\", \"ts\": 0.015, \"dur\": "
+      "0.1, \"pid\": 9, \"tid\": "
+      "10000001, \"args\": {\"pe_index\": \"1\", \"execution_index\": \"2\", "
+      "\"instruction_index\": \"1\"}}, "
+      "{\"name\": \"Execution\", \"cat\": \"NPU\", \"ph\": \"X\", \"ts\": 0.005, \"dur\": 0.115, "
+      "\"pid\": 9, \"tid\": 10000001, "
       "\"args\": {\"pe_index\": \"1\", \"execution_index\": \"2\"}}, "
-      "{\"name\": \"Lower\", \"cat\": \"Nux\", \"ph\": \"X\", \"ts\": 0.001, \"dur\": 0.003, \"pid\": 9, \"tid\": 45, \"args\": "
+      "{\"name\": \"Lower\", \"cat\": \"Nux\", \"ph\": \"X\", \"ts\": 0.001, \"dur\": 0.003, "
+      "\"pid\": 9, \"tid\": 45, \"args\": "
       "{\"operator_index\": \"1\"}}, "
-      "{\"name\": \"Inference\", \"cat\": \"Nux\", \"ph\": \"X\", \"ts\": 0.0, \"dur\": 0.2, \"pid\": 9, \"tid\": 45}, "
-      "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 9, \"tid\": 10000001, \"args\": {\"name\": \"NPU 1\"}}]";
+      "{\"name\": \"Inference\", \"cat\": \"Nux\", \"ph\": \"X\", \"ts\": 0.0, \"dur\": 0.2, "
+      "\"pid\": 9, \"tid\": 45}, "
+      "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 9, \"tid\": 10000001, \"args\": "
+      "{\"name\": \"NPU 1\"}}]";
 
 static const char EDF[] = "leader_device,name,cycle\n"
                           "npu0pe0-3,\"Composed(0, 8)\",1600\n"
@@ -37,18 +44,26 @@ static const char EDF[] = "leader_device,name,cycle\n"
 
 static const char CYCLES[]
     = "[{\"name\":\"Task\",\"cat\":\"NPU\",\"ph\":\"X\",\"ts\":100,\"dur\":3,\"pid\":0,\"tid\":1,"
-      "\"args\":{\"begin_cycle\":5000,\"end_cycle\":6600,\"cycle_actual\":\"1599\",\"cluster_index\":1,\"level\":\"info\"}},\n"
-      "{\"name\":\"aten::mm\",\"cat\":\"cpu_op\",\"ph\":\"X\",\"ts\":90,\"dur\":30,\"pid\":7,\"tid\":8},\n"
+      "\"args\":{\"begin_cycle\":5000,\"end_cycle\":6600,\"cycle_actual\":\"1599\",\"cluster_"
+      "index\":1,\"level\":\"info\"}},\n"
+      "{\"name\":\"aten::mm\",\"cat\":\"cpu_op\",\"ph\":\"X\",\"ts\":90,\"dur\":30,\"pid\":7,"
+      "\"tid\":8},\n"
       "{\"name\":\"DMA (1)\",\"cat\":\"NPU\",\"ph\":\"X\",\"ts\":102,\"dur\":1,\"pid\":0,\"tid\":1,"
       "\"args\":{\"begin_cycle\":6600,\"end_cycle\":8200,\"cluster_index\":1}}]";
 
-static const char NATIVE[]
-    = "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":183123432,\"args\":{\"name\":\"npu:0:0-1\"}},\n"
-      "{\"name\":\"Inference (Model#0001)\",\"cat\":\"Runtime\",\"ph\":\"b\",\"id\":\"0x1\",\"ts\":5,\"pid\":3,\"tid\":4},\n"
-      "{\"name\":\"Task\",\"cat\":\"NPU\",\"ph\":\"X\",\"ts\":10,\"dur\":20,\"pid\":183123432,\"tid\":65536},\n"
-      "{\"name\":\"LowLevelConv2d\",\"cat\":\"NPU\",\"ph\":\"X\",\"ts\":12,\"dur\":20,\"pid\":183123432,\"tid\":65536},\n"
-      "{\"name\":\"Inference (Model#0001)\",\"cat\":\"Runtime\",\"ph\":\"e\",\"id\":\"0x1\",\"ts\":40,\"pid\":3,\"tid\":4},\n"
-      "{\"name\":\"x\",\"ph\":\"v\",\"ts\":1},";
+static const char NATIVE[] = "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":183123432,\"args\":{"
+                             "\"name\":\"npu:0:0-1\"}},\n"
+                             "{\"name\":\"Inference "
+                             "(Model#0001)\",\"cat\":\"Runtime\",\"ph\":\"b\",\"id\":\"0x1\","
+                             "\"ts\":5,\"pid\":3,\"tid\":4},\n"
+                             "{\"name\":\"Task\",\"cat\":\"NPU\",\"ph\":\"X\",\"ts\":10,\"dur\":20,"
+                             "\"pid\":183123432,\"tid\":65536},\n"
+                             "{\"name\":\"LowLevelConv2d\",\"cat\":\"NPU\",\"ph\":\"X\",\"ts\":12,"
+                             "\"dur\":20,\"pid\":183123432,\"tid\":65536},\n"
+                             "{\"name\":\"Inference "
+                             "(Model#0001)\",\"cat\":\"Runtime\",\"ph\":\"e\",\"id\":\"0x1\","
+                             "\"ts\":40,\"pid\":3,\"tid\":4},\n"
+                             "{\"name\":\"x\",\"ph\":\"v\",\"ts\":1},";
 
 /* This is the plan of RNGD's compiler. */
 static const char SCHEDULE[]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nrt-stub.c - stands for libnrt in tests: our own declarations after its public documentation, calls written down, and
- * failures on demand.  A name of a call may carry @N, its Nth call.
+/* nrt-stub.c - stands for libnrt in tests: our own declarations after its public documentation,
+ * calls written down, and failures on demand. A name of a call may carry @N, its Nth call.
  *   NRT_LOG=FILE        a line for each call
  *   NRT_TENSORS=...     of the model: IN1:in:F32:2x3;OUT:out:BF16:4
  *   NRT_FAIL=CALL=N,... calls that return a status
@@ -315,7 +315,7 @@ nrt_tensor_read (const Tensor *t, void *data, size_t offset, size_t size)
   return status;
 }
 
-/* -- Executions --------------------------------------------------------------------------------- */
+/* -- Executions -------------------------------------------------------------------------------- */
 
 static const char *
 base_name (const char *path)

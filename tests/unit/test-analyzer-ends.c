@@ -202,7 +202,8 @@ test_apart (void)
   }
 }
 
-/* Both threads are at ends of analyzers that must wait for room, before the one whose turn it is has begun. */
+/* Both threads are at ends of analyzers that must wait for room, before the one whose turn it is
+ * has begun. */
 static void
 test_all_wait_before_the_turn (void)
 {

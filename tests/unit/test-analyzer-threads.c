@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-analyzer-threads.c - each analyzer sees all batches in their order, whatever the number of threads;
- * a failure of one ends the giving, and has its cause. */
+/* test-analyzer-threads.c - each analyzer sees all batches in their order, whatever the number of
+ * threads; a failure of one ends the giving, and has its cause. */
 
 #include "pipeline/analyzer-threads.h"
 

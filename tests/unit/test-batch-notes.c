@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-batch-notes.c - notes beside batches are made once for all analyzers that want them, by the maker of the first, before
- * anybody reads them on whatever thread. */
+/* test-batch-notes.c - notes beside batches are made once for all analyzers that want them, by the
+ * maker of the first, before anybody reads them on whatever thread. */
 
 #include "pipeline/analyzer-threads.h"
 #include "pipeline/batch-notes.h"

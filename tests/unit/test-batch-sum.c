@@ -32,8 +32,8 @@ random_time (GRand *rand, gboolean far)
   return far ? t : t >> 20;
 }
 
-/* Most are of one track, or of few; some have rows without a time, spans without an end, ends that no
- * int64 holds. */
+/* Most are of one track, or of few; some have rows without a time, spans without an end, ends that
+ * no int64 holds. */
 static void
 random_rows (Rows *rows, GRand *rand)
 {

@@ -149,7 +149,8 @@ test_only_facts_before (Fixture *f, gconstpointer data)
   check_said (f, "fourth: it was recorded 90 days after second: as one run");
 }
 
-/* Two rows, each near time 0, on whose difference nobody may stumble: as many ps as an int64 holds. */
+/* Two rows, each near time 0, on whose difference nobody may stumble: as many ps as an int64
+ * holds. */
 static void
 check_apart (Fixture *f, gint64 origin, gint64 first, gint64 second, const char *expected)
 {
@@ -323,7 +324,8 @@ test_range_of_times (Fixture *f, gconstpointer data)
   np_batch_unref (batch);
 }
 
-/* Times of a batch that were found before its rows were shifted must not be told of the shifted ones. */
+/* Times of a batch that were found before its rows were shifted must not be told of the shifted
+ * ones. */
 static void
 test_range_of_shifted_times (Fixture *f, gconstpointer data)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-compress.c - blocks come back as they were, whatever their values, and regular ones small. */
+/* test-compress.c - blocks come back as they were, whatever their values, and regular ones
+ * small. */
 
 #include "spill/compress.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-conditions.c - whole numbers beyond 2^53 in conditions on cells of tables, on rows of stores and on rows of runs:
- * the same question, asked of all three. */
+/* test-conditions.c - whole numbers beyond 2^53 in conditions on cells of tables, on rows of stores
+ * and on rows of runs: the same question, asked of all three. */
 
 #include "select/condition.h"
 #include "view/conditions.h"

@@ -102,7 +102,8 @@ test_error (void)
   g_assert_cmpint (r->verdict, ==, NP_DIFF_NOT_TOLD);
 }
 
-/* 400 calls that vary by 7 %, and whose sums do not, as two steps agree by chance; 19 other kernels. */
+/* 400 calls that vary by 7 %, and whose sums do not, as two steps agree by chance; 19 other
+ * kernels. */
 static NpDiffVerdict
 verdict_of_short_calls (double factor)
 {
@@ -121,8 +122,8 @@ verdict_of_short_calls (double factor)
   return line (c, "short")->result.verdict;
 }
 
-/* The error is 0.5 %, and t of 20 lines 3.5: 2.2 % would be told if two steps showed what rows of a step have in
- * common. */
+/* The error is 0.5 %, and t of 20 lines 3.5: 2.2 % would be told if two steps showed what rows of a
+ * step have in common. */
 static void
 test_what_two_steps_hide (void)
 {
@@ -210,8 +211,8 @@ test_floor (void)
 
 /* -- Blocks of steps ---------------------------------------------------------------------- */
 
-/* 600 steps in blocks of 4: variance of one step is that of block sums / 4; the last block, of 2, is
- * left out. */
+/* 600 steps in blocks of 4: variance of one step is that of block sums / 4; the last block, of 2,
+ * is left out. */
 static void
 test_blocks (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-install-paths.c - are nprof's own folders found in the build tree, in an installed tree that was
- * moved, and from code that lies in neither? */
+/* test-install-paths.c - are nprof's own folders found in the build tree, in an installed tree that
+ * was moved, and from code that lies in neither? */
 
 #include "base/install-paths.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-json-writer.c - one document in each style: as it is spelt here, as json-glib indents it, and
- * as json-glib reads it back. */
+/* test-json-writer.c - one document in each style: as it is spelt here, as json-glib indents it,
+ * and as json-glib reads it back. */
 
 #include "system/json-writer.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-large.c - blocks that grow from the heap into files below $TMPDIR: content, cleared memory, where
- * they lie, and folders that take no file. */
+/* test-large.c - blocks that grow from the heap into files below $TMPDIR: content, cleared memory,
+ * where they lie, and folders that take no file. */
 
 #include "system/large-pool.h"
 
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tells whether the folder of temporary files is on a file system that reserves blocks; where it is not,
- * blocks stay in memory. */
+/* Tells whether the folder of temporary files is on a file system that reserves blocks; where it is
+ * not, blocks stay in memory. */
 static gboolean
 reserves_blocks (void)
 {
@@ -118,7 +118,8 @@ check_block (const guint8 *block, guint k, guint8 value)
     g_assert_cmpuint (block[i], ==, value);
 }
 
-/* Many blocks are filled, every second one is given back and taken anew: each is its own, and comes cleared. */
+/* Many blocks are filled, every second one is given back and taken anew: each is its own, and comes
+ * cleared. */
 static void
 test_pool (gconstpointer own)
 {

@@ -29,7 +29,8 @@ test_kept (void)
   np_memo_free (memo);
 }
 
-/* The entry that was not asked for longest goes; one that somebody holds stays valid for its holder. */
+/* The entry that was not asked for longest goes; one that somebody holds stays valid for its
+ * holder. */
 static void
 test_limits (void)
 {

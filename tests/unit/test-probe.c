@@ -48,8 +48,9 @@ check_winner (Fixture *f, const char *path, const char *head, const char *expect
 {
   gboolean tie;
   g_autoptr (GError) error = NULL;
-  const struct nprof_component *c = np_probe_decoders (f->modules, path, head, strlen (head),
-                                                       strlen (head), NP_SCORE_ANY, NULL, &tie, &error);
+  const struct nprof_component *c
+      = np_probe_decoders (f->modules, path, head, strlen (head), strlen (head), NP_SCORE_ANY, NULL,
+                           &tie, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (c->name, ==, expected);
 }

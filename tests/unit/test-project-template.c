@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-project-template.c - are words replaced in texts and names, are modes kept, and is nothing ever
- * overwritten? */
+/* test-project-template.c - are words replaced in texts and names, are modes kept, and is nothing
+ * ever overwritten? */
 
 #include "plugin/project-template.h"
 

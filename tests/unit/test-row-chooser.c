@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-row-chooser.c - rows that random analyzers choose, compared with a plain look at all rows. */
+/* test-row-chooser.c - rows that random analyzers choose, compared with a plain look at all
+ * rows. */
 
 #include "pipeline/row-chooser.h"
 
@@ -51,8 +52,8 @@ is_chosen (const NpBatch *batch, guint row, const Picky *pickies, guint n)
   return FALSE;
 }
 
-/* All rows of a batch of which three quarters are chosen, as they are, else those, with what is kept
- * of them. */
+/* All rows of a batch of which three quarters are chosen, as they are, else those, with what is
+ * kept of them. */
 static void
 expect (GPtrArray *rows, const NpBatch *batch, const NpProjection *keep, const Picky *pickies,
         guint n)

@@ -75,8 +75,8 @@ close_fixture (Fixture *f)
   np_pool_free (f->pool);
 }
 
-/* Tracks 2 .. 5 are of one device, which lies in a host, 6 and 7 of another, that has only a core; 8
- * and 9 are of none. */
+/* Tracks 2 .. 5 are of one device, which lies in a host, 6 and 7 of another, that has only a core;
+ * 8 and 9 are of none. */
 static void
 open_devices (Fixture *f, guint pool_rows)
 {

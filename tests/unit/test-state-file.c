@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-state-file.c - files of states come back as they were, and no bit of one changes without being seen. */
+/* test-state-file.c - files of states come back as they were, and no bit of one changes without
+ * being seen. */
 
 #include "scale/state-file.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-units.c - figures are those of tests/units.json; those that lost digits say so, points in time
- * lose none. */
+/* test-units.c - figures are those of tests/units.json; those that lost digits say so, points in
+ * time lose none. */
 
 #include <nprof/units.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/draft/clip.h - the window that the user asked an analyzer to cut its sums at (--clip), header-only.
- * A draft: it may change or go in every release.
+/* nprof/draft/clip.h - the window that the user asked an analyzer to cut its sums at (--clip),
+ * header-only. A draft: it may change or go in every release.
  *
  * Rows come whole, so that what lies within what is that of the whole profile.  Of a span that
  * crosses an edge of the window the part inside counts in sums of time, and of flops and bytes the
- * share of that part, rounded down; counts, means, percentiles and extremes are of whole durations. */
+ * share of that part, rounded down; counts, means, percentiles and extremes are of whole
+ * durations. */
 #ifndef NPROF_DRAFT_CLIP_H
 #define NPROF_DRAFT_CLIP_H
 

@@ -30,10 +30,10 @@ struct nprof_device {
 
 struct nprof_devices {
   uint32_t size, reserved;
-  /* The first device whose patterns match the type, case ignored; NULL: none.  folder: holds *.json,
+  /* The first device whose patterns match the type, case ignored; NULL: none. folder: holds *.json,
    * which are read once a run; NULL: the one that came with nprof, and no device where there is
-   * none.  device_type NULL: only reads.  NPROF_E_OPTION when a file cannot be read: the cause is
-   * recorded.  What is found is valid for the run.  [instance] */
+   * none. device_type NULL: only reads. NPROF_E_OPTION when a file cannot be read: the cause is
+   * recorded. What is found is valid for the run. [instance] */
   nprof_status (*find) (const struct nprof_host *host, const char *folder, const char *device_type,
                         const struct nprof_device **device);
 };

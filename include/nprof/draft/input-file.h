@@ -7,16 +7,19 @@
 
 #include <nprof/plugin.h>
 
-/* Sinks and decoders: the file that an input is read from: its real path, valid for the run, or NULL for what has none (stdin, a
- * pipe).  A decoder whose input is one file of several that belong together finds the others by it. */
+/* Sinks and decoders: the file that an input is read from: its real path, valid for the run, or
+ * NULL for what has none (stdin, a pipe). A decoder whose input is one file of several that belong
+ * together finds the others by it. */
 #define NPROF_INPUT_FILE "draft.input-file"
 struct nprof_input_file {
   uint32_t size, reserved;
   const char *(*path) (const struct nprof_host *host, uint32_t input); /* [any-thread] */
-  /* D, before the first row: how long the file was that the rows were first read from, for table `inputs`. [instance] */
+  /* D, before the first row: how long the file was that the rows were first read from, for table
+   * `inputs`. [instance] */
   nprof_status (*stated) (const struct nprof_host *host, uint64_t bytes);
   /* D: as host->skip, n times, `at` being the first.  [instance] */
-  void (*skipped) (const struct nprof_host *host, const char *what, uint64_t n, uint64_t at, const char *reason);
+  void (*skipped) (const struct nprof_host *host, const char *what, uint64_t n, uint64_t at,
+                   const char *reason);
 };
 
 #endif

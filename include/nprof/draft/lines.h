@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/draft/lines.h - tells what the lines of a device hold, by the names and ids that XLA's profilers
- * give them, header-only: for decoders of the formats that carry such lines (XSpace, and the
- * trace-event JSON that is exported of it).
+/* nprof/draft/lines.h - tells what the lines of a device hold, by the names and ids that XLA's
+ * profilers give them, header-only: for decoders of the formats that carry such lines (XSpace, and
+ * the trace-event JSON that is exported of it).
  *
  * A draft: it may change or go in every release. */
 #ifndef NPROF_DRAFT_LINES_H

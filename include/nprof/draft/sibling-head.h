@@ -8,16 +8,17 @@
 
 #include <nprof/plugin.h>
 
-/* Decoders: the beginning of a file beside the input, for those that must know whether it is the one they
- * look for before they open it: host->sibling makes a file an input of the run. */
+/* Decoders: the beginning of a file beside the input, for those that must know whether it is the
+ * one they look for before they open it: host->sibling makes a file an input of the run. */
 #define NPROF_SIBLING_HEAD "draft.sibling-head"
 struct nprof_sibling_head {
   uint32_t size, reserved;
-  /* Copies up to `len` first bytes of the sibling of that name, as host->siblings gives it, as they lie in
-   * the file.  Returns how many; 0 where it cannot be read, or is no file.  [instance] */
+  /* Copies up to `len` first bytes of the sibling of that name, as host->siblings gives it, as they
+   * lie in the file. Returns how many; 0 where it cannot be read, or is no file. [instance] */
   size_t (*read) (const struct nprof_host *host, const char *name, void *bytes, size_t len);
-  /* Calls fn with the name of each file of the folder above the input's, "../NAME", in byte order, as
-   * host->siblings does with those beside it: read and host->sibling take such names as well.  [instance] */
+  /* Calls fn with the name of each file of the folder above the input's, "../NAME", in byte order,
+   * as host->siblings does with those beside it: read and host->sibling take such names as well.
+   * [instance] */
   nprof_status (*above) (const struct nprof_host *host, int (*fn) (void *user, const char *name),
                          void *user);
 };

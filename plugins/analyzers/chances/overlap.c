@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* overlap.c - finds communication that nothing covers, beside compute of another stream that it does
- * not wait for, nor that for it: the host launched the second of both when the first had ended, and
- * made nothing wait in between. */
+/* overlap.c - finds communication that nothing covers, beside compute of another stream that it
+ * does not wait for, nor that for it: the host launched the second of both when the first had
+ * ended, and made nothing wait in between. */
 #include "chances.h"
 
 #define LEAST ((gint64) 50 * 1000 * 1000) /* ps that nothing covers */

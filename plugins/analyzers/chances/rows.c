@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - gives work of devices its launch and what its operator writes, and notes calls of hosts that
- * make something wait. */
+/* rows.c - gives work of devices its launch and what its operator writes, and notes calls of hosts
+ * that make something wait. */
 #include "chances.h"
 
 #include "devicekit/bytes.h"

@@ -108,7 +108,7 @@ read_call (Collectives *c, const struct nprof_batch *batch, uint32_t i)
   return call;
 }
 
-/* -- Operators of the host, which say it where kernels do not: PyTorch until 2023 --------------- */
+/* -- Operators of the host, which say it where kernels do not: PyTorch until 2023 -------------- */
 
 typedef struct {
   guint64 external;

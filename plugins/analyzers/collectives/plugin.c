@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer collectives: communication between devices, how fast it was and how much of it
- * computing hid. */
+/* plugin.c - the analyzer collectives: communication between devices, how fast it was and how much
+ * of it computing hid. */
 #include "collectives.h"
 #include "profile/collective-keys.h"
 

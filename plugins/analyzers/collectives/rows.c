@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - finds collectives among the work of devices, how long each took, and how much of that time
- * something computed.  A collective that XLA starts and ends by two instructions lasts from the start of
- * the first to the end of the second. */
+/* rows.c - finds collectives among the work of devices, how long each took, and how much of that
+ * time something computed. A collective that XLA starts and ends by two instructions lasts from the
+ * start of the first to the end of the second. */
 #include "collectives.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct {
 #define ITEM_DONE(item) ((item)->layer)    /* name of what it ends; 0: it ends none */
 #define ITEM_COMPUTED(item) ((item)->time) /* of its device when it began          */
 
-/* -- Which rows are needed -------------------------------------------------------------------------- */
+/* -- Which rows are needed --------------------------------------------------------------------- */
 
 void
 co_choose (Collectives *c, const struct nprof_batch *batch, uint8_t *rows)
@@ -37,7 +37,7 @@ co_choose (Collectives *c, const struct nprof_batch *batch, uint8_t *rows)
       an_choose_row (rows, i);
 }
 
-/* -- Instructions that start and end a collective ---------------------------------------------------- */
+/* -- Instructions that start and end a collective ---------------------------------------------- */
 
 /* Compares the names without their numbers. */
 static bool
@@ -79,7 +79,7 @@ end_pair (Device *d, nprof_str name, gint64 end)
   g_array_remove_index (d->starts, (guint) i);
 }
 
-/* -- The sweep ------------------------------------------------------------------------------------------- */
+/* -- The sweep --------------------------------------------------------------------------------- */
 
 static void
 passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
@@ -143,7 +143,7 @@ lane_of (Collectives *c, const AnPlace *place)
   return begin_lane (c, place);
 }
 
-/* -- Rows ---------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 /* It says what the span is, before it goes into the sweep. */
 typedef struct {

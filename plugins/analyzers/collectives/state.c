@@ -9,7 +9,7 @@
 
 #define MAGIC "nprof collectives 2\n"
 
-/* -- Saving -------------------------------------------------------------------------------------- */
+/* -- Saving ------------------------------------------------------------------------------------ */
 
 static void
 put_device (Collectives *c, GByteArray *to, guint number)
@@ -80,7 +80,7 @@ co_save (void *self, struct nprof_output *out)
   return status == NPROF_OK ? out->write (out, bytes->data, bytes->len) : status;
 }
 
-/* -- Merging ------------------------------------------------------------------------------------- */
+/* -- Merging ----------------------------------------------------------------------------------- */
 
 /* Merges the peaks of one device: the larger counts, in whichever order they come; and of two
  * sources the text that is less. */

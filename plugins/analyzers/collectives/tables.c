@@ -15,7 +15,7 @@ NPROF_TABLE (collectives, "Collectives",
 NPROF_TABLE (communication, "Communication of devices",
              "Unions of intervals: collectives that overlap count once.", COMMUNICATION)
 
-/* -- Order ------------------------------------------------------------------------------------------- */
+/* -- Order ------------------------------------------------------------------------------------- */
 
 int
 co_compare_texts (const Collectives *c, nprof_str a, nprof_str b)
@@ -132,7 +132,7 @@ co_settle (Collectives *c)
   }
 }
 
-/* -- Rows ---------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static gint64
 number_of (const guint32 *key, guint low)

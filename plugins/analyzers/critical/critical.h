@@ -349,7 +349,8 @@ CallKind call_kind (Critical *self, nprof_str name);
 /* Returns the kind of a call of the vendor's runtime, CALL_SYNC_ALL for a span in which a framework
  * waits for its arrays, and CALL_OTHER for any other span. */
 CallKind span_waits (Critical *self, const HostSpan *span);
-/* Returns whether spans of that kind say what their thread did; frames and annotations only name it. */
+/* Returns whether spans of that kind say what their thread did; frames and annotations only name
+ * it. */
 gboolean is_activity (AnHostKind kind);
 
 /* windows.c returns all windows of processes, of Window by process and start. */
@@ -465,8 +466,8 @@ void verdict_find (const Critical *self, Judged *j, const Groups *by, const Path
                    const Evidence *e);
 /* Says in the evidence of a device, which is judged by what it did, what most of its path is. */
 void verdict_add_path (const Critical *self, Judged *j, const Groups *groups, const Path *path);
-/* Returns whether a queue would be blamed for time in which the device works: what waited in it may have
- * waited for that work by an event that was not recorded.  device: what the device did. */
+/* Returns whether a queue would be blamed for time in which the device works: what waited in it may
+ * have waited for that work by an event that was not recorded. device: what the device did. */
 gboolean verdict_rests_on_gaps (const Exposed *path, const Groups *device);
 void judged_clear (gpointer judged);
 

@@ -72,7 +72,7 @@ find_queues (Critical *self, Loaded *l)
   }
 }
 
-/* -- Launches of a queue ---------------------------------------------------------------------------- */
+/* -- Launches of a queue ----------------------------------------------------------------------- */
 
 /* Counts the work that was launched before then; `at` counts work launched at that time as well. */
 static guint
@@ -128,7 +128,8 @@ may_be_waited_for (Critical *self, const Op *op, const HostSpan *call)
              && process_of (self, op->thread) == process_of (self, call->thread));
 }
 
-/* Returns the last work that ended within the call and in the window, and was launched before it. */
+/* Returns the last work that ended within the call and in the window, and was launched before
+ * it. */
 static guint
 ended_within (Critical *self, const Loaded *l, const Queue *q, const HostSpan *call)
 {
@@ -142,7 +143,7 @@ ended_within (Critical *self, const Loaded *l, const Queue *q, const HostSpan *c
   return NOBODY;
 }
 
-/* -- Calls that wait ----------------------------------------------------------------------------------- */
+/* -- Calls that wait --------------------------------------------------------------------------- */
 
 static Blocked *
 blocked_made (Loaded *l, guint span)
@@ -261,7 +262,7 @@ add_sync (Critical *self, Loaded *l, const Sync *s)
   }
 }
 
-/* -- Calls that wait, by their names alone --------------------------------------------------------------- */
+/* -- Calls that wait, by their names alone ----------------------------------------------------- */
 
 /* Makes the call wait for every queue, because the file does not say which one it names. */
 static void
@@ -273,7 +274,8 @@ wait_for_all (Critical *self, Loaded *l, guint span)
   }
 }
 
-/* Makes calls that return when their own work has ended wait for that, whatever else they wait for. */
+/* Makes calls that return when their own work has ended wait for that, whatever else they wait
+ * for. */
 static void
 by_own_work (Critical *self, Loaded *l)
 {
@@ -313,7 +315,7 @@ depend_find (Critical *self, Loaded *l)
   by_names (self, l);
 }
 
-/* -- Dependencies of work ----------------------------------------------------------------------------------- */
+/* -- Dependencies of work ---------------------------------------------------------------------- */
 
 guint
 launch_span (const Loaded *l, const Op *op)
@@ -322,8 +324,8 @@ launch_span (const Loaded *l, const Op *op)
   return span != NOBODY && span_at (l, span)->start == op->call_start ? span : NOBODY;
 }
 
-/* Tells of what the work waited: its launch, unless it seems to have begun before that, as where the
- * clocks of host and device differ. */
+/* Tells of what the work waited: its launch, unless it seems to have begun before that, as where
+ * the clocks of host and device differ. */
 gboolean
 op_follows_launch (const Op *op)
 {

@@ -4,7 +4,7 @@
 #include "devicekit/distribution.h"
 #include "devicekit/idle.h"
 
-/* -- Launches ------------------------------------------------------------------------------------------ */
+/* -- Launches ---------------------------------------------------------------------------------- */
 
 static gboolean
 begins_within (const Critical *self, const Window *w, const Op *op)
@@ -35,7 +35,7 @@ find_launches (const Critical *self, const Loaded *l, Evidence *e)
   dist_clear (&delay);
 }
 
-/* -- The input pipeline ----------------------------------------------------------------------------------- */
+/* -- The input pipeline ------------------------------------------------------------------------ */
 
 /* Returns how much of a..b the thread was loading data. */
 static gint64
@@ -59,7 +59,7 @@ loader_time (const Thread *t, gint64 a, gint64 b)
   return sum;
 }
 
-/* -- Idle time, as table step_breakdown has it ---------------------------------------------------------------- */
+/* -- Idle time, as table step_breakdown has it ------------------------------------------------- */
 
 typedef struct {
   nprof_track device;
@@ -134,8 +134,8 @@ find_idle (Critical *self, const Loaded *l, nprof_track device, Evidence *e)
   e->device = an_place (self->places, device)->label;
 }
 
-/* Tells whether the process of a step gave the device work: ranks that were merged into one file say
- * nothing of each other's steps. */
+/* Tells whether the process of a step gave the device work: ranks that were merged into one file
+ * say nothing of each other's steps. */
 static gboolean
 works_for (const Critical *self, nprof_track device, nprof_track process)
 {

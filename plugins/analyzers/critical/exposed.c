@@ -3,7 +3,7 @@
  * that runs ahead keeps nobody waiting. */
 #include "critical.h"
 
-/* -- When devices worked -------------------------------------------------------------------------- */
+/* -- When devices worked ----------------------------------------------------------------------- */
 
 static void
 busy_free (gpointer busy)
@@ -84,7 +84,7 @@ busy_time (const Busy *busy, gint64 a, gint64 b)
   return time_in (busy->ranges[BUSY_LEVELS - 1], a, b);
 }
 
-/* -- The path ----------------------------------------------------------------------------------------- */
+/* -- The path ---------------------------------------------------------------------------------- */
 
 /* Credits what work covers of a segment to computing, else communication, else copies. */
 static void

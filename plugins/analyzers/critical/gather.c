@@ -21,7 +21,8 @@ host_kind (Critical *self, nprof_str category)
 }
 
 /* Tells whether the input pipeline runs under a span of that name. source: PyTorch's DataLoader,
- * tf.data; frames of Python, as PyTorch's profiler writes them and JAX's, which leaves the folder out */
+ * tf.data; frames of Python, as PyTorch's profiler writes them and JAX's, which leaves the folder
+ * out */
 static gboolean
 is_loader (const char *name)
 {
@@ -33,8 +34,8 @@ is_loader (const char *name)
          || strstr (name, "DataLoaderIter") || g_str_has_prefix (name, "IteratorGetNext");
 }
 
-/* Tells whether a span of that name waits until arrays are there: JAX's frames of Python, and spans of
- * its runtime. source: jax/_src/api.py (which waits within try_to_block), XLA's PjRt buffers */
+/* Tells whether a span of that name waits until arrays are there: JAX's frames of Python, and spans
+ * of its runtime. source: jax/_src/api.py (which waits within try_to_block), XLA's PjRt buffers */
 static gboolean
 waits_for_arrays (const char *name)
 {
@@ -86,8 +87,8 @@ call_kind (Critical *self, nprof_str name)
   return kind;
 }
 
-/* Tells whether it is the name of a function of a runtime or driver, and nothing beside: a function of
- * the user's may begin with the same letters, and frames of Python say where they are from. */
+/* Tells whether it is the name of a function of a runtime or driver, and nothing beside: a function
+ * of the user's may begin with the same letters, and frames of Python say where they are from. */
 static gboolean
 is_function_of_vendor (const char *name)
 {
@@ -117,7 +118,7 @@ span_waits (Critical *self, const HostSpan *span)
   return kind == AN_HOST_CALL ? call : CALL_OTHER;
 }
 
-/* -- Hosts ---------------------------------------------------------------------------------------- */
+/* -- Hosts ------------------------------------------------------------------------------------- */
 
 static AnRowLaunch
 launch_of (const Critical *self, const struct nprof_batch *batch, uint32_t i)
@@ -194,7 +195,7 @@ host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnP
   };
 }
 
-/* -- Devices -------------------------------------------------------------------------------------- */
+/* -- Devices ----------------------------------------------------------------------------------- */
 
 QueueEnd *
 queue_end (Critical *self, nprof_track track)
@@ -331,7 +332,7 @@ sync_row (Critical *self, const struct nprof_batch *batch, uint32_t i)
     *(Sync *) an_series_add (&self->syncs, &self->store) = sync;
 }
 
-/* -- Rows ----------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static void
 span_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,

@@ -87,7 +87,7 @@ op_numbered (const Loaded *l, guint32 number)
   return low < l->numbers->len && g_array_index (l->numbers, guint32, low) == number ? low : NOBODY;
 }
 
-/* -- Sharing out --------------------------------------------------------------------------------------- */
+/* -- Sharing out ------------------------------------------------------------------------------- */
 
 /* The work that ends the last gap of a window begins behind it. */
 typedef struct {

@@ -51,7 +51,7 @@ path_clear (Path *path)
   g_clear_pointer (&path->segments, g_array_unref);
 }
 
-/* -- Segments -------------------------------------------------------------------------------------------- */
+/* -- Segments ---------------------------------------------------------------------------------- */
 
 static void
 put_segment (Walk *w, gint64 from, PathClass class, nprof_str name, nprof_str category,
@@ -74,7 +74,7 @@ put_segment (Walk *w, gint64 from, PathClass class, nprof_str name, nprof_str ca
   w->t = from;
 }
 
-/* -- On a device ------------------------------------------------------------------------------------------- */
+/* -- On a device ------------------------------------------------------------------------------- */
 
 static void
 go_to_thread (Walk *w, const Thread *thread, guint skip)
@@ -84,7 +84,8 @@ go_to_thread (Walk *w, const Thread *thread, guint skip)
   w->skip = skip;
 }
 
-#define LONG_WAIT (1000 * 1000 * G_GINT64_CONSTANT (1000)) /* ps: nothing that is recorded explains a longer one */
+/* ps: nothing that is recorded explains a longer one */
+#define LONG_WAIT (1000 * 1000 * G_GINT64_CONSTANT (1000))
 
 /* Returns how long a call may take by itself before the work begins that it waits for: 1 ms, and
  * its bytes at 1 GB/s. */
@@ -140,7 +141,8 @@ before_program (Walk *w, const Op *op, const Dep *dep)
   put_segment (w, ready, PATH_UNKNOWN, 0, 0, 0);
 }
 
-/* Puts the time from when the launch let the work begin: within a call that blocks it is that call's. */
+/* Puts the time from when the launch let the work begin: within a call that blocks it is that
+ * call's. */
 static void
 put_launch (Walk *w, const Op *op, const Dep *dep)
 {
@@ -185,7 +187,7 @@ at_op (Walk *w)
   }
 }
 
-/* -- On a thread --------------------------------------------------------------------------------------------- */
+/* -- On a thread ------------------------------------------------------------------------------- */
 
 /* Returns the number of the first segment that ends at t or later, or how many there are. */
 static guint
@@ -274,7 +276,7 @@ at_thread (Walk *w)
     in_span (w, s->start, s->span);
 }
 
-/* -- From the end of the window --------------------------------------------------------------------------------- */
+/* -- From the end of the window ---------------------------------------------------------------- */
 
 /* Begins at the last work that a step of a device waited for; then the host gave it nothing to do,
  * once its programs had ended. */

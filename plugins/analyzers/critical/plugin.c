@@ -127,8 +127,8 @@ place_of (const Critical *self, const Window *w)
   return w->process ? nprof_track_label (h->track_info (h, w->process)) : 0;
 }
 
-/* Judges a step by its path; by what its device did, as one without launches, where the path rests on
- * time that the device may have taken. */
+/* Judges a step by its path; by what its device did, as one without launches, where the path rests
+ * on time that the device may have taken. */
 static void
 judge_path (Critical *self, Judged *j, const Path *path, const Exposed *exposed,
             const Evidence *evidence)

@@ -34,7 +34,7 @@ typedef struct {
   gint64 *call_known;
 } Replay;
 
-/* -- Shifts ---------------------------------------------------------------------------------------------- */
+/* -- Shifts ------------------------------------------------------------------------------------ */
 
 static GArray *
 shifts_of (const Replay *r, const Thread *t)
@@ -87,7 +87,7 @@ scaled (const Replay *r, nprof_str name, gint64 start, gint64 end)
   return before + (r->factor > 0 ? (gint64) ((double) length / r->factor) : 0);
 }
 
-/* -- Points -------------------------------------------------------------------------------------------------- */
+/* -- Points ------------------------------------------------------------------------------------ */
 
 static void
 add_point (GArray *points, Point point)
@@ -150,7 +150,7 @@ by_time (gconstpointer a, gconstpointer b)
   return x->number < y->number ? -1 : 1;
 }
 
-/* -- One after the other --------------------------------------------------------------------------------------- */
+/* -- One after the other ----------------------------------------------------------------------- */
 
 /* Returns the new end of a gap that another thread handed over, or none: when both were ready, and
  * its lag. */
@@ -294,7 +294,7 @@ replay_work (Replay *r)
     pass_op (r, i);
 }
 
-/* -- The end of the window --------------------------------------------------------------------------------------- */
+/* -- The end of the window --------------------------------------------------------------------- */
 
 static gboolean
 is_own (Critical *self, const Window *w, const Op *op)

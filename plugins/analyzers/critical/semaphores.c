@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* semaphores.c - finds what each instruction of a NeuronCore waited for: which update of a semaphore
- * released it, and which instruction, or which transfer that an instruction began, made the update.
- * What the file does not tell stays unknown.  The rule is nprof-analyzer-critical(7). */
+/* semaphores.c - finds what each instruction of a NeuronCore waited for: which update of a
+ * semaphore released it, and which instruction, or which transfer that an instruction began, made
+ * the update. What the file does not tell stays unknown. The rule is nprof-analyzer-critical(7). */
 #include "critical.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Records of updates lie within this time of the moment in which an instruction ends or is released.
- * source: 127 public profiles of Inferentia2 and Trainium2: at most 45 and 35 ns */
+/* Records of updates lie within this time of the moment in which an instruction ends or is
+ * released. source: 127 public profiles of Inferentia2 and Trainium2: at most 45 and 35 ns */
 #define JITTER 100000 /* ps */
 
 #define SEMAPHORE "semaphore " /* and its number: the name of an update */
 
-/* -- Words -------------------------------------------------------------------------------------------- */
+/* -- Words ------------------------------------------------------------------------------------- */
 
 /* This is one of "S[24]>=16 E[4]==1 S[5]++". */
 typedef struct {
@@ -45,7 +45,7 @@ holds (const Word *w, gint64 value)
   return w->what == '=' ? value == w->value : value >= w->value;
 }
 
-/* -- Updates of a semaphore ----------------------------------------------------------------------------- */
+/* -- Updates of a semaphore -------------------------------------------------------------------- */
 
 typedef struct {
   gint64 at, value;
@@ -222,7 +222,7 @@ semaphores_of (Critical *self, const Units *u)
   return all;
 }
 
-/* -- Releases --------------------------------------------------------------------------------------------- */
+/* -- Releases ---------------------------------------------------------------------------------- */
 
 static guint
 updates_until (const Semaphore *s, gint64 then)
@@ -268,7 +268,8 @@ awaited (const Search *s, const Word *w)
                                  : NULL;
 }
 
-/* `over` is when the wait was over: the end of a row that waits, else the start of the instruction. */
+/* `over` is when the wait was over: the end of a row that waits, else the start of the
+ * instruction. */
 static const Raise *
 released (const Search *s, const Word *w, gint64 over)
 {
@@ -288,7 +289,7 @@ keep_order (Loaded *l)
   }
 }
 
-/* -- Who released it ---------------------------------------------------------------------------------------- */
+/* -- Who released it --------------------------------------------------------------------------- */
 
 /* Returns the last instruction that began a transfer before then; NOBODY: none did. */
 static guint
@@ -325,7 +326,7 @@ transfer_made (const Search *s, guint began, gint64 until)
   return number;
 }
 
-/* -- Waits -------------------------------------------------------------------------------------------------- */
+/* -- Waits ------------------------------------------------------------------------------------- */
 
 static void
 set_unsure (const Search *s, guint op)

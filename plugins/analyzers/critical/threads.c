@@ -63,7 +63,7 @@ note_loading (Thread *t, const HostSpan *s)
     g_array_append_val (t->loading, range);
 }
 
-/* -- Segments ---------------------------------------------------------------------------------------- */
+/* -- Segments ---------------------------------------------------------------------------------- */
 
 typedef struct {
   guint span;
@@ -137,7 +137,7 @@ cut (const Loaded *l, Thread *t)
     pop (&c);
 }
 
-/* -- From thread to thread ----------------------------------------------------------------------------- */
+/* -- From thread to thread --------------------------------------------------------------------- */
 
 /* A span that only asks whether work has ended hands nothing over. */
 static void
@@ -151,7 +151,8 @@ add_stops (Critical *self, Loaded *l, const Thread *t)
   }
 }
 
-/* When several threads stopped at one time, that which comes first in the profile is the last here. */
+/* When several threads stopped at one time, that which comes first in the profile is the last
+ * here. */
 static int
 by_end (gconstpointer a, gconstpointer b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* units.c - keeps the instructions of NeuronCores, which nobody launches, and walks the critical path
- * of their steps.  What an instruction waited for is found in semaphores.c. */
+/* units.c - keeps the instructions of NeuronCores, which nobody launches, and walks the critical
+ * path of their steps. What an instruction waited for is found in semaphores.c. */
 #include "critical.h"
 
 gboolean
@@ -9,7 +9,7 @@ units_wanted (const Critical *self)
   return self->path || self->n_what_if;
 }
 
-/* -- Rows ----------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static void
 take_texts (const Critical *self, const struct nprof_batch *batch, uint32_t i, Unit *u)
@@ -73,7 +73,7 @@ units_instant (Critical *self, const struct nprof_batch *batch, uint32_t i)
                   .track = batch->track[i] };
 }
 
-/* -- Windows ---------------------------------------------------------------------------------------- */
+/* -- Windows ----------------------------------------------------------------------------------- */
 
 typedef struct {
   Judged *judged;
@@ -162,8 +162,8 @@ share_updates (Critical *self, const GPtrArray *all)
   an_series_reader_clear (&reader);
 }
 
-/* Tells whether the file says what instructions wait for and which of them do work: no path rests on
- * the order of the engines alone. */
+/* Tells whether the file says what instructions wait for and which of them do work: no path rests
+ * on the order of the engines alone. */
 static gboolean
 tells_of_waits (const Walked *w)
 {

@@ -48,10 +48,10 @@ are_short (const Evidence *e)
   return 2 * e->shorter > e->launches;
 }
 
-/* Names the group that has half of the window.  The host's is "input" when half of the time in which
- * devices idle until a launch loads data, "launch" when they idle no less from launches on and most of
- * these are longer than their work; copies are "input" when half of the window is infeed; computing is
- * "memory-bandwidth" when most of it is known to be bound by memory. */
+/* Names the group that has half of the window. The host's is "input" when half of the time in which
+ * devices idle until a launch loads data, "launch" when they idle no less from launches on and most
+ * of these are longer than their work; copies are "input" when half of the window is infeed;
+ * computing is "memory-bandwidth" when most of it is known to be bound by memory. */
 static const char *
 refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
 {
@@ -96,7 +96,7 @@ verdict_of (const Critical *self, const Judged *j, const Groups *g, Group most, 
   return "mixed";
 }
 
-/* -- Evidence --------------------------------------------------------------------------------------------- */
+/* -- Evidence ---------------------------------------------------------------------------------- */
 
 typedef struct {
   nprof_str name;
@@ -218,8 +218,8 @@ verdict_add_path (const Critical *self, Judged *j, const Groups *groups, const P
   j->evidence = g_strdup (text->str);
 }
 
-/* Tells whether some work of the device has half of its step, and would have half of the path with the
- * time for which that may have waited. */
+/* Tells whether some work of the device has half of its step, and would have half of the path with
+ * the time for which that may have waited. */
 static gboolean
 work_has_half (const Groups *path, const Groups *device, gint64 unsure)
 {

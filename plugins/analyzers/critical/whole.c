@@ -41,7 +41,7 @@ take_breakdown (Critical *self, const struct nprof_table *t, const struct nprof_
   g_array_append_val (self->breakdowns, b);
 }
 
-/* -- Bandwidth ---------------------------------------------------------------------------------------------- */
+/* -- Bandwidth --------------------------------------------------------------------------------- */
 
 static Bounds *
 bounds_of (Critical *self, nprof_str input, nprof_str device)
@@ -124,7 +124,7 @@ bandwidth_share (const Critical *self, guint32 input)
   return all ? (double) memory / (double) all : 0;
 }
 
-/* -- Rows ------------------------------------------------------------------------------------------------------ */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static gboolean
 is_of_step (const Breakdown *b, nprof_str input, const Judged *j)
@@ -217,7 +217,7 @@ whole_judge (Critical *self, GArray *judged)
   }
 }
 
-/* -- Paths ------------------------------------------------------------------------------------------------------- */
+/* -- Paths ------------------------------------------------------------------------------------- */
 
 Window
 judged_window (const Judged *j)

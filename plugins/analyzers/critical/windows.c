@@ -91,9 +91,10 @@ of_steps (const Critical *self)
   return windows;
 }
 
-/* -- Whose work it is ------------------------------------------------------------------------------ */
+/* -- Whose work it is -------------------------------------------------------------------------- */
 
-/* Returns the first step of that process or device under way then, of that thread if it is not 0; NULL: none. */
+/* Returns the first step of that process or device under way then, of that thread if it is not 0;
+ * NULL: none. */
 static Window *
 under_way (const GArray *windows, nprof_track process, nprof_track thread, gint64 moment)
 {
@@ -116,7 +117,8 @@ under_way (const GArray *windows, nprof_track process, nprof_track thread, gint6
   return NULL;
 }
 
-/* Returns the first step of the process that the launch begins in, or of the device that the work begins in. */
+/* Returns the first step of the process that the launch begins in, or of the device that the work
+ * begins in. */
 static Window *
 owner_of (const Critical *self, const GArray *windows, const Op *op)
 {
@@ -176,7 +178,8 @@ is_first (const GArray *windows, guint i)
   return i == 0 || window_at (windows, i - 1)->process != window_at (windows, i)->process;
 }
 
-/* Had the process nothing to do yet when this work in no step ended, on a device that it works on? */
+/* Had the process nothing to do yet when this work in no step ended, on a device that it works
+ * on? */
 static gboolean
 is_before (const Critical *self, const FirstWork *first, const GArray *windows, guint i,
            const Op *op)
@@ -208,7 +211,7 @@ take_before (Critical *self, const GArray *windows, const FirstWork *first, gint
   an_series_reader_clear (&reader);
 }
 
-/* -- From when until when ---------------------------------------------------------------------------- */
+/* -- From when until when ---------------------------------------------------------------------- */
 
 static void
 set_times (const Critical *self, GArray *windows, const gint64 *before)
@@ -253,7 +256,7 @@ find_cuts (GArray *windows)
   }
 }
 
-/* -- Without steps ------------------------------------------------------------------------------------ */
+/* -- Without steps ----------------------------------------------------------------------------- */
 
 static gboolean
 has_windows (const GArray *windows, guint32 input)

@@ -32,7 +32,7 @@ word (const Critical *self, const char *text)
   return nprof_str_if (text, text ? nprof_intern (self->host, text) : 0);
 }
 
-/* -- Verdicts ------------------------------------------------------------------------------------------- */
+/* -- Verdicts ---------------------------------------------------------------------------------- */
 
 /* Returns the time of a group on the path; without launches all of it is unknown. */
 static struct nprof_maybe_int
@@ -103,7 +103,7 @@ write_judged (const Critical *self, const GArray *judged)
   return status;
 }
 
-/* -- The path --------------------------------------------------------------------------------------------- */
+/* -- The path ---------------------------------------------------------------------------------- */
 
 static nprof_status
 write_segment (const Critical *self, const Judged *j, const Segment *s, guint position)
@@ -135,7 +135,7 @@ write_path (const Critical *self, const Judged *j, const Path *path)
   return status;
 }
 
-/* -- What if ------------------------------------------------------------------------------------------------ */
+/* -- What if ----------------------------------------------------------------------------------- */
 
 typedef struct {
   nprof_str name, category;

@@ -115,8 +115,9 @@ dv_gaps_lost (Device *d, gint64 until)
   g->lost_next = TRUE;
 }
 
-/* When several begin at one moment, the one that was launched first ended the gap; of those without a
- * launch the shortest, which come last, give it their name.  After control that is what it leads to. */
+/* When several begin at one moment, the one that was launched first ended the gap; of those without
+ * a launch the shortest, which come last, give it their name. After control that is what it leads
+ * to. */
 static void
 end_anew (DvStretch *gap, gint64 start, const DvBegun *work)
 {
@@ -139,8 +140,8 @@ dv_gaps_work (Device *d, gint64 start, const DvBegun *work)
     end_anew (&d->gaps.before, start, work);
 }
 
-/* Ends the gaps.  Behind all work that takes time there is idle time of the span only until a program
- * ends, or until work that takes none. */
+/* Ends the gaps. Behind all work that takes time there is idle time of the span only until a
+ * program ends, or until work that takes none. */
 void
 dv_gaps_end (Device *d)
 {

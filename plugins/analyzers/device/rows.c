@@ -290,8 +290,8 @@ take_unsure (DvTrack *t, gint64 start, gint64 duration, AnDoubt doubt)
   t->work.doubt = MAX (t->work.doubt, doubt);
 }
 
-/* Work whose launch has not come waits for it, and what follows on its device waits for that.  Returns
- * whether the row waits. */
+/* Work whose launch has not come waits for it, and what follows on its device waits for that.
+ * Returns whether the row waits. */
 static bool
 holds_back (DvRun *run, const DvTrack *t, const struct nprof_batch *batch, uint32_t i,
             const AnNumbers *work, const AnLaunch **launch)

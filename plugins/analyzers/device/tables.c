@@ -93,8 +93,8 @@ workload (Device *d)
   return w;
 }
 
-/* Returns a time of a device of which it may not be known whether it was busy: instructions ran whose
- * code is not known, or the file tells of programs, and of no work within them. */
+/* Returns a time of a device of which it may not be known whether it was busy: instructions ran
+ * whose code is not known, or the file tells of programs, and of no work within them. */
 static struct nprof_maybe_int
 if_sure (const Device *d, gint64 ps)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* above-peak.h - operators and queues that are said to have done more than their device can: the flops or bytes
- * that the file declares or the peak are wrong, and a person must know which operator and which peak. */
+/* above-peak.h - operators and queues that are said to have done more than their device can: the
+ * flops or bytes that the file declares or the peak are wrong, and a person must know which
+ * operator and which peak. */
 #ifndef AN_ABOVE_PEAK_H
 #define AN_ABOVE_PEAK_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* by-track.h - what an analyzer knows of a track, in an array by its handle: looked up for each row. */
+/* by-track.h - what an analyzer knows of a track, in an array by its handle: looked up for each
+ * row. */
 #ifndef AN_BY_TRACK_H
 #define AN_BY_TRACK_H
 

@@ -160,7 +160,7 @@ an_bits_of_type (const char *type)
   return g_ascii_strncasecmp (type, "f4e", 3) == 0 ? 4 : 0;
 }
 
-/* -- Lists of ranks ------------------------------------------------------------------------------ */
+/* -- Lists of ranks ---------------------------------------------------------------------------- */
 
 /* Reads "[4,2]<=[...": behind the <= only the order of ranks is told. */
 static AnRanks

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* declared-totals.h - what a file states once of a whole execution, as facts: flops of a NEFF, bytes of
- * Neuron's summaries.  They hold where the rows state nothing. */
+/* declared-totals.h - what a file states once of a whole execution, as facts: flops of a NEFF,
+ * bytes of Neuron's summaries. They hold where the rows state nothing. */
 #ifndef AN_DECLARED_TOTALS_H
 #define AN_DECLARED_TOTALS_H
 

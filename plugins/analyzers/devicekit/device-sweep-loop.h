@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device-sweep-loop.h - the sweep itself, for those who call it for each row: device-sweep.c is the
  * plain version, which calls what an_sweep_new was given; here the functions are named with each
- * call, so that compilers make one loop of the sweep and what it tells.  The rest of the sweep is in
+ * call, so that compilers make one loop of the sweep and what it tells. The rest of the sweep is in
  * device-sweep.h.
  *
  * There is a heap of ends (end-heap.h), and for each lane the spans that a later one can lie in.  A

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* distribution.h - the distribution of durations: all of them, or a log-linear histogram, and percentiles
- * of either.  Knows nothing of nprof. */
+/* distribution.h - the distribution of durations: all of them, or a log-linear histogram, and
+ * percentiles of either. Knows nothing of nprof. */
 #ifndef AN_DISTRIBUTION_H
 #define AN_DISTRIBUTION_H
 
@@ -12,9 +12,15 @@ typedef __int128 DistSum; /* ps: no number of durations overflows it */
 
 /* A histogram has 512 buckets of the same width in each octave.  A percentile is the middle of
  * its bucket, so at most 1/1024 = 0.098 % away. */
-enum { DIST_OCTAVE = 512, DIST_OCTAVES = 64, DIST_BLOCK = 64, DIST_BUCKETS = DIST_OCTAVES * DIST_OCTAVE };
+enum {
+  DIST_OCTAVE = 512,
+  DIST_OCTAVES = 64,
+  DIST_BLOCK = 64,
+  DIST_BUCKETS = DIST_OCTAVES * DIST_OCTAVE
+};
 
-/* Only blocks that hold something are there.  Their counts have as many bytes as the largest needs. */
+/* Only blocks that hold something are there. Their counts have as many bytes as the largest
+ * needs. */
 typedef struct {
   guint64 width; /* of a count: 1, 2, 4 or 8 bytes; as large as one, so that all are aligned */
   guint8 count[];

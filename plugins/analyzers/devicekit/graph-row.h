@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph-row.h - reads what work of a graph's replay states of the launch that it had when the graph was
- * captured.  It goes before what lies around the launch of the replay, which runs hundreds of
+/* graph-row.h - reads what work of a graph's replay states of the launch that it had when the graph
+ * was captured. It goes before what lies around the launch of the replay, which runs hundreds of
  * kernels; step, phase, queue and delay stay with that. */
 #ifndef AN_GRAPH_ROW_H
 #define AN_GRAPH_ROW_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* held-rows.c - a queue of copied rows for each device: the first waits for its launch, the others for the
- * first. */
+/* held-rows.c - a queue of copied rows for each device: the first waits for its launch, the others
+ * for the first. */
 #include "devicekit/held-rows.h"
 
 #include "devicekit/by-track.h"
@@ -100,7 +100,7 @@ an_held_is (const AnHeld *h, nprof_track device)
   return d && d->rows.length;
 }
 
-/* -- Into the queue ------------------------------------------------------------------------------- */
+/* -- Into the queue ---------------------------------------------------------------------------- */
 
 /* Values of bytes are left out: no analyzer of devices reads one of a span. */
 static guint32
@@ -177,7 +177,7 @@ awaited_by (AnHeld *h, const AnLaunchKey *key, const AnLaunch *launch)
   return awaited;
 }
 
-/* -- Out of it -------------------------------------------------------------------------------------- */
+/* -- Out of it --------------------------------------------------------------------------------- */
 
 static bool
 is_ready (const Row *row)
@@ -238,7 +238,8 @@ an_held_add (AnHeld *h, nprof_track device, const struct nprof_batch *batch, uin
   take_ready (h, d);
 }
 
-/* Rows go on with the first launch that begins later: a step may begin with theirs, and come behind it. */
+/* Rows go on with the first launch that begins later: a step may begin with theirs, and come behind
+ * it. */
 static void
 take_due (AnHeld *h, gint64 now)
 {

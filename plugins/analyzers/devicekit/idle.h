@@ -74,7 +74,7 @@ an_idle_work (AnIdlePrograms *p, gint64 end)
   p->end = MAX (p->end, p->idle_end);
 }
 
-/* Returns what tells of the time behind all work of a device.  linked: of some of that the launch is
+/* Returns what tells of the time behind all work of a device. linked: of some of that the launch is
  * in the file; launchable: some is of a kind that has launches. */
 AnIdleEnd an_idle_behind_all (const AnIdlePrograms *programs, bool linked, bool launchable);
 

@@ -81,8 +81,8 @@ static const Rule rules[] = {
 };
 /* clang-format on */
 
-/* Template arguments name types (Fp8KVCacheDataType) that mislead: without them these rules are tried
- * first, up to and with convolution, and with them all but those that such types resemble. */
+/* Template arguments name types (Fp8KVCacheDataType) that mislead: without them these rules are
+ * tried first, up to and with convolution, and with them all but those that such types resemble. */
 #define LAST_WITHOUT_ARGUMENTS "convolution"
 static const char *const without_arguments[] = { "kv cache", "routing", "sampling", NULL };
 /* What is left of a name without its arguments tells something when it is longer than this. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernel-family.h - tells the family of a kernel: communication, copy, routing, moe gemm, kv cache,
- * rope, attention, sampling, gemm, layout, convolution, norm, embedding, optimizer, softmax, quantize,
- * activation, cast, reduction, elementwise, fused (by a compiler) or other. */
+ * rope, attention, sampling, gemm, layout, convolution, norm, embedding, optimizer, softmax,
+ * quantize, activation, cast, reduction, elementwise, fused (by a compiler) or other. */
 #ifndef AN_KERNEL_FAMILY_H
 #define AN_KERNEL_FAMILY_H
 

@@ -28,7 +28,8 @@ guint an_key_table_get (AnKeyTable *tuples, const guint32 *tuple);
 /* Looks a tuple up and adds none.  FALSE: it has not come; *number is 0 then. */
 bool an_key_table_find (const AnKeyTable *tuples, const guint32 *tuple, guint *number);
 
-/* Does the same as an_key_table_get when the caller knows that it is not the one that came behind the last one. */
+/* Does the same as an_key_table_get when the caller knows that it is not the one that came behind
+ * the last one. */
 guint an_key_table_get_other (AnKeyTable *tuples, const guint32 *tuple);
 
 static inline const guint32 *

@@ -28,8 +28,8 @@ static const struct {
   { "roctx", OPERATOR },
 };
 
-/* A span waits until all that begin with it are there: rows that begin at one time come as decoded, but
- * the longer one contains the shorter.  Steps come first, modules next. */
+/* A span waits until all that begin with it are there: rows that begin at one time come as decoded,
+ * but the longer one contains the shorter. Steps come first, modules next. */
 typedef AnHostSpan Span;
 enum { STEP = 0, MODULE = FRAME };
 

@@ -3,8 +3,9 @@
  * which thread, in which step, and under which operator of the framework.  A call launches the rows
  * that have its correlation id; of several calls of one id, launches.h says which.  Its operator is
  * the innermost operator span that contains it on its thread, both ends included.  Its step is the
- * first annotated step of its process that it begins in, whichever thread makes it: backward runs on
- * a thread of its own.  For rows in NPROF_ORDER_DEVICE; the analyzers give the rows their meaning. */
+ * first annotated step of its process that it begins in, whichever thread makes it: backward runs
+ * on a thread of its own. For rows in NPROF_ORDER_DEVICE; the analyzers give the rows their
+ * meaning. */
 #ifndef AN_LAUNCH_LINKS_H
 #define AN_LAUNCH_LINKS_H
 
@@ -34,8 +35,8 @@ typedef struct {
   gint64 note;     /* what the analyzer said of the row; 0: nothing         */
   guint8 is;       /* for launch-links.c                                    */
   bool hidden;
-  const AnLaunchSite *replay; /* of a graph, which runs it, instead of a call on the thread; NULL: it
-                                 is such a call */
+  const AnLaunchSite *replay; /* of a graph, which runs it, instead of a call on the thread; NULL:
+                                 it is such a call */
 } AnHostSpan;
 
 /* An analyzer is told by these; each may be NULL. */
@@ -93,14 +94,16 @@ void an_links_host (AnLinks *links, const AnPlace *place, AnRole role,
  * wait for it (an_links_wait), because clocks of hosts and devices can differ. */
 gboolean an_links_find (AnLinks *links, uint32_t input, guint64 correlation, gint64 start,
                         AnLaunchSite *launch);
-/* `row` is the caller's own number of it, given back by `linked`; numbers rise from call to call. */
+/* `row` is the caller's own number of it, given back by `linked`; numbers rise from call to
+ * call. */
 void an_links_wait (AnLinks *links, uint32_t input, guint64 correlation, guint row);
 /* Rows of smaller numbers wait no longer: a file may hold their launches nowhere. */
 void an_links_give_up (AnLinks *links, guint row);
 /* Ends the rows: the last launches are told to those that wait. */
 void an_links_end (AnLinks *links);
 
-/* Returns the steps of a process, AnHostStep by start; NULL: it has none.  The array grows with the rows. */
+/* Returns the steps of a process, AnHostStep by start; NULL: it has none. The array grows with the
+ * rows. */
 const GArray *an_links_steps (const AnLinks *links, nprof_track process);
 
 /* Returns the row's own correlation id; 0: it has none. */

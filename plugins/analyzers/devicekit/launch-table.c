@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch-table.c - two generations of launches, each a hash table: when the young one is full, it becomes
- * the old one, and the old one is emptied. */
+/* launch-table.c - two generations of launches, each a hash table: when the young one is full, it
+ * becomes the old one, and the old one is emptied. */
 #include "devicekit/launch-table.h"
 
 #include <string.h>
 
-/* A generation holds so many launches, and those up to the next work.  A device lags behind its host by its
- * queues, which hold some thousands. */
+/* A generation holds so many launches, and those up to the next work. A device lags behind its host
+ * by its queues, which hold some thousands. */
 #define LAUNCHES (32u * 1024)
 
 typedef struct AnKeptLaunch {
@@ -75,7 +75,8 @@ find_last (const AnLaunchTable *table, const AnLaunchKey *key)
   return found ? found : find_in (&table->old, key);
 }
 
-/* Returns the call of the same id before that one; NULL: none, or none that work to come may lie before. */
+/* Returns the call of the same id before that one; NULL: none, or none that work to come may lie
+ * before. */
 static const AnLaunchSite *
 before (const AnLaunchTable *table, const AnLaunchSite *launch)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launch-table.h - keeps where launches were made, by correlation id; the oldest are forgotten, so
- * that memory does not grow with the launches of a file.  Of several calls of one id it finds the one
- * that launches.h finds. */
+ * that memory does not grow with the launches of a file. Of several calls of one id it finds the
+ * one that launches.h finds. */
 #ifndef AN_LAUNCH_TABLE_H
 #define AN_LAUNCH_TABLE_H
 
@@ -32,7 +32,8 @@ typedef struct {
 guint an_launch_key_hash (gconstpointer key);
 gboolean an_launch_key_equal (gconstpointer a, gconstpointer b);
 
-/* This is one generation of launches, with open addressing; at most five eighths of the slots are used. */
+/* This is one generation of launches, with open addressing; at most five eighths of the slots are
+ * used. */
 typedef struct {
   struct AnKeptLaunch *slot;
   guint n, mask;
@@ -46,15 +47,15 @@ typedef struct {
 } AnLaunchTable;
 
 void an_launch_table_clear (AnLaunchTable *table);
-/* Returns the last call of that id that begins no later than `work`, else the first of those that begin
- * later; NULL: none has come, or it was forgotten.  Valid until the next is added. */
+/* Returns the last call of that id that begins no later than `work`, else the first of those that
+ * begin later; NULL: none has come, or it was forgotten. Valid until the next is added. */
 const AnLaunchSite *an_launch_table_find (const AnLaunchTable *table, const AnLaunchKey *key,
                                           gint64 work);
-/* Adds a call, in the order of their starts; its `before` is not read.  Returns whether it is the first of
- * its id. */
+/* Adds a call, in the order of their starts; its `before` is not read. Returns whether it is the
+ * first of its id. */
 bool an_launch_table_add (AnLaunchTable *table, const AnLaunchKey *key, const AnLaunchSite *launch);
-/* Notes that work came: calls of before that lie behind all work to come.  Where there are many launches
- * the older half is forgotten. */
+/* Notes that work came: calls of before that lie behind all work to come. Where there are many
+ * launches the older half is forgotten. */
 void an_launch_table_follow (AnLaunchTable *table);
 
 #endif

@@ -44,9 +44,11 @@ an_launches_follow (AnLaunches *launches)
 {
   launches->followed = TRUE;
 }
-/* The last launch of that id that begins no later than `work`, else, where clocks differ, the first of those
- * that begin later; good until the next is added.  NULL: none has come, or too many came after it. */
-const AnLaunch *an_launches_find (const AnLaunches *launches, guint32 input, guint64 id, gint64 work);
+/* The last launch of that id that begins no later than `work`, else, where clocks differ, the first
+ * of those that begin later; good until the next is added. NULL: none has come, or too many came
+ * after it. */
+const AnLaunch *an_launches_find (const AnLaunches *launches, guint32 input, guint64 id,
+                                  gint64 work);
 void an_launches_clear (AnLaunches *launches);
 
 #endif

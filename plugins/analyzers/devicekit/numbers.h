@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* numbers.h - the numbers that a row of work states, or the set of attributes that rows share; work.h reads them. */
+/* numbers.h - the numbers that a row of work states, or the set of attributes that rows share;
+ * work.h reads them. */
 #ifndef AN_NUMBERS_H
 #define AN_NUMBERS_H
 
 #include <glib.h>
 #include <nprof/plugin.h>
 
-/* An unknown number is 0.  They fill one line of a cache: thousands of sets alternate, and each is wanted for a moment. */
+/* An unknown number is 0. They fill one line of a cache: thousands of sets alternate, and each is
+ * wanted for a moment. */
 typedef struct {
   int64_t flops, model_flops, bytes, device_duration;
   int64_t transfer, step;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* packed-numbers.c - packs integers into bytes of seven bits; a long one is read by a word of eight. */
+/* packed-numbers.c - packs integers into bytes of seven bits; a long one is read by a word of
+ * eight. */
 #include "devicekit/packed-numbers.h"
 
 #include <string.h>
 
 #define WIDE_BYTES 19 /* of 128 bits */
 
-/* -- Writing ------------------------------------------------------------------------------------ */
+/* -- Writing ----------------------------------------------------------------------------------- */
 
 void
 an_pack (GByteArray *to, AnPackedWide value)
@@ -45,7 +46,7 @@ an_unfold (guint64 folded)
   return (gint64) (folded >> 1 ^ (0 - (folded & 1)));
 }
 
-/* -- Reading ------------------------------------------------------------------------------------ */
+/* -- Reading ----------------------------------------------------------------------------------- */
 
 /* A number that ends within eight bytes, which nearly all do; *ok: whether it does. */
 static inline guint64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* packed-numbers.h - integers of a state (save, merge) with seven bits a byte, the lowest first, since
- * most are small; those of both signs are folded, so that -1 is small, too. */
+/* packed-numbers.h - integers of a state (save, merge) with seven bits a byte, the lowest first,
+ * since most are small; those of both signs are folded, so that -1 is small, too. */
 #ifndef AN_PACKED_NUMBERS_H
 #define AN_PACKED_NUMBERS_H
 
@@ -17,8 +17,8 @@ void an_pack_bytes (GByteArray *to, const void *data, gsize len);
 guint64 an_fold (gint64 value);
 gint64 an_unfold (guint64 folded);
 
-/* These are bytes that are read; `damaged` stays from the first number that cannot be, and nothing is
- * read behind it. */
+/* These are bytes that are read; `damaged` stays from the first number that cannot be, and nothing
+ * is read behind it. */
 typedef struct {
   const guint8 *at, *end;
   bool damaged;

@@ -100,7 +100,7 @@ an_product_numbers (const AnProductCall *call, guint at, guint n, gint64 *number
   return found == n || found == 1;
 }
 
-/* -- Sizes ----------------------------------------------------------------------------------------- */
+/* -- Sizes ------------------------------------------------------------------------------------- */
 
 __int128
 an_product_times (__int128 a, __int128 b)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product-call.h - the arguments of an operator of PyTorch, and the formulas that are put on them. */
+/* product-call.h - the arguments of an operator of PyTorch, and the formulas that are put on
+ * them. */
 #ifndef AN_PRODUCT_CALL_H
 #define AN_PRODUCT_CALL_H
 
@@ -30,8 +31,8 @@ typedef struct {
   bool no_bytes;
 } AnProductFound;
 
-/* `how` tells operators of one formula apart, as it stands in the table.  false: the arguments say too
- * little, or contradict each other. */
+/* `how` tells operators of one formula apart, as it stands in the table. false: the arguments say
+ * too little, or contradict each other. */
 typedef struct {
   const char *name; /* behind aten:: */
   AnProductKind kind;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product-formulas.c - says which operator has which formula, and what each computes.  Where torch's own
- * counter slips, ours differ: a grouped convolution has c_in / groups channels in its gradients as
- * well, and tensors of a bare flash attention are (batch, sequence, head, size). */
+/* product-formulas.c - says which operator has which formula, and what each computes. Where torch's
+ * own counter slips, ours differ: a grouped convolution has c_in / groups channels in its gradients
+ * as well, and tensors of a bare flash attention are (batch, sequence, head, size). */
 #include "devicekit/product-call.h"
 
 #include <string.h>
 
-/* -- Tensors ------------------------------------------------------------------------------------- */
+/* -- Tensors ----------------------------------------------------------------------------------- */
 
 static void
 add_read_tensor (AnProductFound *found, guint argument)
@@ -29,7 +29,7 @@ tensor (const AnProductCall *call, guint at, guint n)
   return at < call->n && call->arg[at].n == n ? call->arg[at].size : NULL;
 }
 
-/* -- Matrices ------------------------------------------------------------------------------------ */
+/* -- Matrices ---------------------------------------------------------------------------------- */
 
 /* `how` is the argument of the first matrix; before it stands what is added. */
 static bool
@@ -132,7 +132,7 @@ matmul (const AnProductCall *call, guint how, AnProductFound *found)
   return true;
 }
 
-/* -- Convolutions --------------------------------------------------------------------------------- */
+/* -- Convolutions ------------------------------------------------------------------------------ */
 
 /* These are places of arguments; NONE: it has no such. */
 enum { NONE = 255 };
@@ -276,7 +276,7 @@ never (const AnProductCall *call, guint how, AnProductFound *found)
   return false;
 }
 
-/* -- Attention ------------------------------------------------------------------------------------ */
+/* -- Attention --------------------------------------------------------------------------------- */
 
 typedef struct {
   gint64 q[4], k[4], v[4]; /* batch, heads, sequence, size */
@@ -377,7 +377,7 @@ bare_backward (const AnProductCall *call, guint how, AnProductFound *found)
   return backward (call, true, found);
 }
 
-/* -- All of them ---------------------------------------------------------------------------------- */
+/* -- All of them ------------------------------------------------------------------------------- */
 
 static const AnProductFormula products[] = {
   { "mm", AN_PRODUCT, product, 0 },

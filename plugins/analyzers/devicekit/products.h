@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* products.h - flops and bytes of an operator of PyTorch by the shapes of its arguments: multiply and
- * add are two, a bias, softmax and masks none; each tensor is read once, the result written once.
- * source: torch/utils/flop_counter.py */
+/* products.h - flops and bytes of an operator of PyTorch by the shapes of its arguments: multiply
+ * and add are two, a bias, softmax and masks none; each tensor is read once, the result written
+ * once. source: torch/utils/flop_counter.py */
 #ifndef AN_PRODUCTS_H
 #define AN_PRODUCTS_H
 

@@ -17,7 +17,7 @@ end_group (AnRankGroups *g)
     g_array_append_val (g->ends, g->ranks->len);
 }
 
-/* -- Boxes ------------------------------------------------------------------------------------------- */
+/* -- Boxes ------------------------------------------------------------------------------------- */
 
 typedef struct {
   gint64 at[MOST_AXES];
@@ -105,7 +105,7 @@ read_box (AnRankGroups *g, const char *text)
   }
 }
 
-/* -- Lists ------------------------------------------------------------------------------------------- */
+/* -- Lists ------------------------------------------------------------------------------------- */
 
 /* Returns whether all of the text was a list of numbers, or of lists of them. */
 static bool

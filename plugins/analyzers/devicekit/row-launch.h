@@ -7,8 +7,8 @@
 
 #include <nprof/sdk.h>
 
-/* These keys hold the id that joins a call to the work that it launched: what the model calls it, and
- * what files call it. */
+/* These keys hold the id that joins a call to the work that it launched: what the model calls it,
+ * and what files call it. */
 #define AN_LAUNCH_KEYS NPROF_KEY_LAUNCH, NPROF_KEY_CORRELATION_ID
 
 typedef struct {

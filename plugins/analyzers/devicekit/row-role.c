@@ -211,7 +211,8 @@ look_at_side (const struct nprof_host *host, nprof_track track)
   return SIDE_HOST;
 }
 
-/* It says which spans are chosen, by side and by what they say; on hosts, also without a category. */
+/* It says which spans are chosen, by side and by what they say; on hosts, also without a
+ * category. */
 typedef struct {
   guint8 of[N_SIDES][N_MEANINGS];
   bool categories; /* spans of hosts that have one */

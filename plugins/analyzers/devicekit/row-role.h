@@ -76,7 +76,8 @@ an_place (AnPlaces *p, nprof_track track)
  * ancestors first, by `sort`, and only when these are equal the one that was seen first. */
 int an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);
 
-/* Returns whether the name is what nprof calls a step that a program annotates (PYTORCH_STEP_NAME). */
+/* Returns whether the name is what nprof calls a step that a program annotates
+ * (PYTORCH_STEP_NAME). */
 bool an_names_step (const struct nprof_host *host, nprof_str name);
 
 /* Returns why a row of role AN_UNSURE that says this is. */
@@ -99,7 +100,8 @@ an_category_tells (AnPlaces *p, nprof_str category)
   return G_LIKELY (known) ? known : an_look_at_category (p, category);
 }
 
-/* Returns whether it is an instruction or a transfer of a NeuronCore, whose engines are pipelines. */
+/* Returns whether it is an instruction or a transfer of a NeuronCore, whose engines are
+ * pipelines. */
 static inline bool
 an_is_pipelined (AnPlaces *p, nprof_str category)
 {
@@ -120,7 +122,8 @@ an_set_says (AnPlaces *p, const struct nprof_batch *batch, uint32_t i)
   return (Meaning) ((G_LIKELY (known) ? known : an_look_at_work_of_set (p, set)) - 1);
 }
 
-/* Before rows of a batch are asked: most batches have no row that says it by attributes of its own. */
+/* Before rows of a batch are asked: most batches have no row that says it by attributes of its
+ * own. */
 static inline void
 an_ask_batch (AnPlaces *p, const struct nprof_batch *batch)
 {

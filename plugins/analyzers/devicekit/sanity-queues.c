@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sanity-queues.c - judges rows by those that follow on their queue: whether one is there twice, and whether one runs
- * over others, which a stream cannot.  Rows of a queue mostly come by start; only where they do not are they sorted. */
+/* sanity-queues.c - judges rows by those that follow on their queue: whether one is there twice,
+ * and whether one runs over others, which a stream cannot. Rows of a queue mostly come by start;
+ * only where they do not are they sorted. */
 #include "devicekit/sanity-rules.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ work_at (const AnSanityInput *in, guint32 i)
   return &g_array_index (in->work, AnSanityWork, i);
 }
 
-/* -- Queues ------------------------------------------------------------------------------------------ */
+/* -- Queues ------------------------------------------------------------------------------------ */
 
 static int
 by_time (gconstpointer a, gconstpointer b)
@@ -54,7 +55,7 @@ join (AnSanityInput *in)
   return true;
 }
 
-/* -- Rows ---------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 /* Takes rows that are there again out of the queue, and counts them. */
 static guint64
@@ -122,7 +123,7 @@ find_overlap (const AnSanityInput *in, Overlap *o)
     g_array_set_size (o->over, 0);
 }
 
-/* -- How long rows of a name are ------------------------------------------------------------------------ */
+/* -- How long rows of a name are --------------------------------------------------------------- */
 
 static int
 by_length (gconstpointer a, gconstpointer b)
@@ -180,7 +181,7 @@ keep_too_long (const AnSanityInput *in, GArray *over)
   g_array_set_size (over, n);
 }
 
-/* -- The rules --------------------------------------------------------------------------------------------- */
+/* -- The rules --------------------------------------------------------------------------------- */
 
 static void
 cut_rows (const AnSanityInput *in, const AnSanityTold *told, const GArray *over)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sanity-rules.c - judges the rows of one input: launches and their work, clocks, ranks in one file. */
+/* sanity-rules.c - judges the rows of one input: launches and their work, clocks, ranks in one
+ * file. */
 #include "devicekit/sanity-rules.h"
 
 #include <stdlib.h>
@@ -58,7 +59,7 @@ an_call_is (const char *name)
   return is;
 }
 
-/* -- Which call launched what -------------------------------------------------------------------- */
+/* -- Which call launched what ------------------------------------------------------------------ */
 
 /* It finds the first call of an id; launches go before others. */
 typedef struct {
@@ -141,7 +142,7 @@ index_calls (Calls *c, const AnSanityInput *in)
   }
 }
 
-/* -- Captures -------------------------------------------------------------------------------------- */
+/* -- Captures ---------------------------------------------------------------------------------- */
 
 static bool
 is_in_capture (const AnSanityCall *call)
@@ -185,7 +186,7 @@ find_captured (const AnSanityInput *in)
   }
 }
 
-/* -- Rules ------------------------------------------------------------------------------------------- */
+/* -- Rules ------------------------------------------------------------------------------------- */
 
 static void
 fire (const AnSanityInput *in, const AnSanityTold *told, AnSanityFinding finding)
@@ -417,7 +418,7 @@ judge_lost (const AnSanityInput *in, const AnSanityTold *told, const Calls *call
                                         | AN_UNKNOWN_PATH });
 }
 
-/* -- Ranks ------------------------------------------------------------------------------------------- */
+/* -- Ranks ------------------------------------------------------------------------------------- */
 
 static int
 by_name (gconstpointer a, gconstpointer b)
@@ -453,7 +454,7 @@ judge_ranks (const AnSanityInput *in, const AnSanityTold *told, const Calls *cal
   return true;
 }
 
-/* -- All ----------------------------------------------------------------------------------------------- */
+/* -- All --------------------------------------------------------------------------------------- */
 
 /* Streams are in order: those of CUPTI. */
 static bool

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sanity-rules.h - what is kept of one input while it comes, and the rules by which it is judged. */
+/* sanity-rules.h - what is kept of one input while it comes, and the rules by which it is
+ * judged. */
 #ifndef AN_SANITY_RULES_H
 #define AN_SANITY_RULES_H
 
@@ -54,7 +55,7 @@ an_sanity_same (const AnSanityWork *a, const AnSanityWork *b)
          && a->correlation == b->correlation;
 }
 
-/* Returns whether a file has one row twice.  Of rows without a length nothing but their launch tells
+/* Returns whether a file has one row twice. Of rows without a length nothing but their launch tells
  * that they are one. */
 static inline bool
 an_sanity_is_copy (const AnSanityWork *a, const AnSanityWork *b)
@@ -62,7 +63,8 @@ an_sanity_is_copy (const AnSanityWork *a, const AnSanityWork *b)
   return an_sanity_same (a, b) && (a->correlation || a->end > a->start);
 }
 
-/* sanity-queues.c finds rows that are in the file twice, and takes all but the first out: their queue becomes 0. */
+/* sanity-queues.c finds rows that are in the file twice, and takes all but the first out: their
+ * queue becomes 0. */
 void an_sanity_twice (AnSanityInput *in, const AnSanityTold *told);
 /* It judges rows by those around them on their queues.  streams: these are in order; rows
  * without a queue are left out. */

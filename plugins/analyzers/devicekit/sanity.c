@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sanity.c - keeps the work and the calls of one input at a time, and judges them when all of them are there.  Their
- * arrays lie in files once they are large, so that memory does not grow with a profile. */
+/* sanity.c - keeps the work and the calls of one input at a time, and judges them when all of them
+ * are there. Their arrays lie in files once they are large, so that memory does not grow with a
+ * profile. */
 #include "devicekit/sanity.h"
 
 #include "devicekit/bytes.h"
@@ -68,7 +69,7 @@ an_sanity_free (AnSanity *s)
   g_free (s);
 }
 
-/* -- Rows as they come -------------------------------------------------------------------------- */
+/* -- Rows as they come ------------------------------------------------------------------------- */
 
 static void
 mark (gpointer user, const AnSanityWork *work, AnSanityMark mark)
@@ -161,7 +162,7 @@ an_sanity_step (AnSanity *s, nprof_str name, nprof_track thread, gint64 start, g
   g_array_append_val (s->now.steps, step);
 }
 
-/* -- Rows in order ------------------------------------------------------------------------------- */
+/* -- Rows in order ----------------------------------------------------------------------------- */
 
 const GArray *
 an_sanity_findings (const AnSanity *s)
@@ -175,8 +176,8 @@ an_sanity_marks (const AnSanity *s, uint32_t input)
   return input < s->has_mark->len && s->has_mark->data[input];
 }
 
-/* Returns whether the same row has come before; equal ones come one behind the other, but for others of their
- * time. */
+/* Returns whether the same row has come before; equal ones come one behind the other, but for
+ * others of their time. */
 static bool
 is_again (AnSanity *s, const AnSanityWork *work)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sanity.h - finds what cannot be true of the rows of an input, before anything is concluded from them: rows that are
- * in the file twice, that another clock timed, that run over what follows on their own stream; launches without work.
- * traits.h shows it each batch before rows are put in order, and asks it afterwards which rows are left out or cut.
- * Only work that a host launches is looked at, the kernels, copies and fills of GPUs and their like. */
+/* sanity.h - finds what cannot be true of the rows of an input, before anything is concluded from
+ * them: rows that are in the file twice, that another clock timed, that run over what follows on
+ * their own stream; launches without work. traits.h shows it each batch before rows are put in
+ * order, and asks it afterwards which rows are left out or cut. Only work that a host launches is
+ * looked at, the kernels, copies and fills of GPUs and their like. */
 #ifndef AN_SANITY_H
 #define AN_SANITY_H
 
@@ -67,14 +68,15 @@ typedef struct _AnSanity AnSanity;
 AnSanity *an_sanity_new (const struct nprof_host *host);
 void an_sanity_free (AnSanity *sanity);
 
-/* -- Before rows are put in order ---------------------------------------------------------------------------------- */
+/* -- Before rows are put in order -------------------------------------------------------------- */
 
 /* Goes on to rows of that input, so many of them; what came before of another is judged. */
 void an_sanity_rows (AnSanity *sanity, uint32_t input, guint n_rows);
 void an_sanity_work (AnSanity *sanity, const AnSanityWork *work);
 /* Any span of a host that is no step. */
 void an_sanity_host (AnSanity *sanity, gint64 start, gint64 end);
-/* Returns whether the name is that of a call which begins or ends the capture of a graph; it needs no id. */
+/* Returns whether the name is that of a call which begins or ends the capture of a graph; it needs
+ * no id. */
 bool an_sanity_captures (AnSanity *sanity, nprof_str name);
 /* A call of a runtime or a driver; correlation 0: it has no id. */
 void an_sanity_call (AnSanity *sanity, nprof_str name, nprof_track thread, gint64 start, gint64 end,
@@ -85,7 +87,7 @@ void an_sanity_step (AnSanity *sanity, nprof_str name, nprof_track thread, gint6
 /* No more rows come. */
 void an_sanity_end (AnSanity *sanity);
 
-/* -- Afterwards ---------------------------------------------------------------------------------------------------- */
+/* -- Afterwards -------------------------------------------------------------------------------- */
 
 /* Returns the findings, of AnSanityFinding, by input; they no longer change. */
 const GArray *an_sanity_findings (const AnSanity *sanity);
@@ -94,7 +96,7 @@ bool an_sanity_marks (const AnSanity *sanity, uint32_t input);
 /* Returns what becomes of that work, which comes in the order of time. */
 AnSanityMark an_sanity_mark (AnSanity *sanity, const AnSanityWork *work);
 
-/* -- Launches ------------------------------------------------------------------------------------------------------ */
+/* -- Launches ---------------------------------------------------------------------------------- */
 
 /* What a call is, by its name. */
 enum {

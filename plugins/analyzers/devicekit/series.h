@@ -19,7 +19,8 @@ typedef struct {
   gint failed;       /* errno of the first thing that failed; all that follows does nothing    */
 } AnStore;
 
-/* The limit is for all series of an analyzer; the blocks being filled come on top, at most 64 KiB each. */
+/* The limit is for all series of an analyzer; the blocks being filled come on top, at most 64 KiB
+ * each. */
 #define AN_STORE_BYTES (1u << 20) /* three analyzers of a report have a store */
 
 void an_store_init (AnStore *store, const struct nprof_host *host, gsize limit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* set-memory.h - remembers what rows of a set of attributes say.  Most rows say nothing of their own
+/* set-memory.h - remembers what rows of a set of attributes say. Most rows say nothing of their own
  * but times, so the rest is looked at once for each set. */
 #ifndef AN_SET_MEMORY_H
 #define AN_SET_MEMORY_H
@@ -20,8 +20,8 @@ typedef struct {
   bool has_clock;  /* the set has times, too, so rows of it are read one by one */
 } AnOfSet;
 
-/* Returns the set that stands for the row, whose own clock is read; 0: the row says more.  own: of its traits.  The pick has
- * neither its step nor its launch. */
+/* Returns the set that stands for the row, whose own clock is read; 0: the row says more. own: of
+ * its traits. The pick has neither its step nor its launch. */
 static inline __attribute__ ((always_inline)) nprof_set
 an_set_of_row (const struct nprof_reader *pick, uint32_t offset, uint32_t duration, guint8 own,
                const struct nprof_batch *batch, uint32_t i, AnClock *clock)

@@ -2,8 +2,8 @@
 /* table-rows.c - writes rows of tables as bytes, and reads them with every length checked.
  *
  * A state is "nprof NAME 1\n", the number of parts, and each part with its length before it, in the
- * order of their labels.  A part is one input: its label, the origin of its times, its texts, and of
- * each table the number of its rows and their cells.  Integers have seven bits a byte, the lowest
+ * order of their labels. A part is one input: its label, the origin of its times, its texts, and of
+ * each table the number of its rows and their cells. Integers have seven bits a byte, the lowest
  * first; a cell is 0 where it is null, else one more than its value: of a text its place among the
  * texts, of a double its bits. */
 #include "table-rows.h"
@@ -21,7 +21,7 @@ get_text (AnPacked *in, const struct nprof_host *host)
   return in->damaged ? 0 : host->intern (host, (const char *) text, len);
 }
 
-/* -- Parts -------------------------------------------------------------------------------------- */
+/* -- Parts ------------------------------------------------------------------------------------- */
 
 /* This is one input of a state. */
 typedef struct {
@@ -171,7 +171,7 @@ sort_parts (AnRows *rows)
   g_ptr_array_sort_with_data (rows->parts, compare_parts, rows);
 }
 
-/* -- Keeping rows ------------------------------------------------------------------------------- */
+/* -- Keeping rows ------------------------------------------------------------------------------ */
 
 /* This is one input while its rows are written. */
 typedef struct {
@@ -290,7 +290,7 @@ kept_part (const Kept *kept)
   return part;
 }
 
-/* -- Rows --------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 void
 an_rows_init (AnRows *rows, const struct nprof_host *host, const char *name,
@@ -318,7 +318,7 @@ an_rows_add (AnRows *rows, const struct nprof_table *table, const struct nprof_c
   return rows->host->row (rows->host, table, cells);
 }
 
-/* -- The rows of merged states ------------------------------------------------------------------- */
+/* -- The rows of merged states ----------------------------------------------------------------- */
 
 /* This is a row of a part, which begins there. */
 typedef struct {
@@ -327,7 +327,8 @@ typedef struct {
   gint64 start; /* ps of the run; G_MAXINT64: none */
 } Found;
 
-/* Returns the origin of the run: that of the first input that has one, as in a run over all inputs. */
+/* Returns the origin of the run: that of the first input that has one, as in a run over all
+ * inputs. */
 static gint64
 common_origin (const AnRows *rows)
 {
@@ -456,7 +457,7 @@ an_rows_finish (void *self)
   return status;
 }
 
-/* -- States ------------------------------------------------------------------------------------- */
+/* -- States ------------------------------------------------------------------------------------ */
 
 static char *
 magic_of (const AnRows *rows)

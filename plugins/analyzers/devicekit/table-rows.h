@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table-rows.h - rows of tables on their way to the run, and as a state (save, merge) of an analyzer
- * that adds nothing up over inputs: the state of many ranks is the rows of each.  Nothing is
- * computed when states are taken together, so numbers stay as they were, to the last bit, and no
+/* table-rows.h - rows of tables on their way to the run, and as a state (save, merge) of an
+ * analyzer that adds nothing up over inputs: the state of many ranks is the rows of each. Nothing
+ * is computed when states are taken together, so numbers stay as they were, to the last bit, and no
  * order matters; rows come in the order of the labels of their inputs. */
 #ifndef AN_TABLE_ROWS_H
 #define AN_TABLE_ROWS_H
@@ -28,8 +28,8 @@ void an_rows_clear (AnRows *rows);
 nprof_status an_rows_add (AnRows *rows, const struct nprof_table *table,
                           const struct nprof_cell *cells);
 
-/* These are finish, save and merge of an analyzer that begins with its AnRows: they write the rows of
- * what was seen and of all states that were merged, as tables or as a state. */
+/* These are finish, save and merge of an analyzer that begins with its AnRows: they write the rows
+ * of what was seen and of all states that were merged, as tables or as a state. */
 nprof_status an_rows_finish (void *self);
 nprof_status an_rows_save (void *self, struct nprof_output *out);
 nprof_status an_rows_merge (void *self, const void *data, size_t len);

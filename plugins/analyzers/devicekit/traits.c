@@ -34,8 +34,8 @@ maker_free (void *maker)
   g_free (m);
 }
 
-/* Maps the numbers of sets, so that they grow with the sets there are, page by page, and stay where threads read them.
- * malloc would hand out memory that was freed before, and clear all of it. */
+/* Maps the numbers of sets, so that they grow with the sets there are, page by page, and stay where
+ * threads read them. malloc would hand out memory that was freed before, and clear all of it. */
 static bool
 has_memory (AnTraitsMaker *m)
 {
@@ -65,7 +65,7 @@ maker_new (const struct nprof_host *host)
   return NULL;
 }
 
-/* -- A row --------------------------------------------------------------------------------------- */
+/* -- A row ------------------------------------------------------------------------------------- */
 
 static inline bool
 is_count (const struct nprof_batch *batch, uint32_t j, nprof_str key)
@@ -147,7 +147,7 @@ traits_of_span (AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i)
   return traits_of (m, place, batch->category[i], says, own);
 }
 
-/* -- What cannot be true ------------------------------------------------------------------------- */
+/* -- What cannot be true ----------------------------------------------------------------------- */
 
 /* Is it work that hosts launch?  Instructions of cores and operators of XLA are not. */
 static inline bool
@@ -266,7 +266,7 @@ an_unknown_of (const AnBatchTraits *traits, uint32_t input)
   return unknown;
 }
 
-/* -- For analyzers ---------------------------------------------------------------------------------- */
+/* -- For analyzers ----------------------------------------------------------------------------- */
 
 static const struct nprof_note_maker maker = { .size = sizeof maker,
                                                .bytes = sizeof (AnBatchTraits),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* traits.h - what analyzers of devices ask about each row, found once for all that take part in a run: the role of the row,
- * the class of its work, and what its set of attributes states.  The core keeps it beside the batch (NPROF_NOTES of
- * nprof/draft/notes.h); with a host that has no notes, as that of tests, each analyzer finds it for itself.  The rules are those
- * of row-role.h, class.h and work.h. */
+/* traits.h - what analyzers of devices ask about each row, found once for all that take part in a
+ * run: the role of the row, the class of its work, and what its set of attributes states. The core
+ * keeps it beside the batch (NPROF_NOTES of nprof/draft/notes.h); with a host that has no notes, as
+ * that of tests, each analyzer finds it for itself. The rules are those of row-role.h, class.h and
+ * work.h. */
 #ifndef AN_TRAITS_H
 #define AN_TRAITS_H
 
@@ -38,15 +39,19 @@ typedef struct {
   guint8 says; /* Meaning */
 } AnTraits;
 
-#define AN_SHARED_SETS 65536u /* the sets below it share their numbers, whose memory is not to grow with the file */
+/* the sets below it share their numbers, whose memory is not to grow with the file */
+#define AN_SHARED_SETS 65536u
 #define AN_BATCH_ROWS 4096u   /* the most that nprof/plugin.h allows */
 
 /* This is the note of a batch. */
 typedef struct {
-  const AnNumbers *of_set; /* of those sets below AN_SHARED_SETS that rows of devices in the batch have */
-  const struct nprof_batch *rows; /* the batch as analyzers shall read it: rows that cannot be as long as they say
-                                     end where sanity.h cuts them.  What it leaves out has the role AN_NOTE */
-  const GArray *findings;         /* of AnSanityFinding: all, at any batch of the stream; NULL: nobody looked */
+  /* of those sets below AN_SHARED_SETS that rows of devices in the batch have */
+  const AnNumbers *of_set;
+  const struct nprof_batch *rows; /* the batch as analyzers shall read it: rows that cannot be as
+                                     long as they say end where sanity.h cuts them. What it leaves
+                                     out has the role AN_NOTE */
+  /* of AnSanityFinding: all, at any batch of the stream; NULL: nobody looked */
+  const GArray *findings;
   AnTraits of[AN_BATCH_ROWS];
   struct nprof_batch cut; /* what `rows` is where a row was cut */
   int64_t duration[AN_BATCH_ROWS];
@@ -59,22 +64,25 @@ typedef struct _AnTraitsMaker AnTraitsMaker;
 
 typedef struct {
   const struct nprof_host *host;
-  const struct nprof_notes *notes; /* NULL: the host has none                                       */
+  const struct nprof_notes *notes; /* NULL: the host has none */
   AnTraitsMaker *own;              /* for batches that the host does not know; NULL: none come */
   AnBatchTraits *note;             /* that it made last                                        */
 } AnTraitsReader;
 
-/* From open; cleared memory.  holds: rows wait (held-rows.h), and an_traits_of_other is asked for theirs. */
+/* From open; cleared memory. holds: rows wait (held-rows.h), and an_traits_of_other is asked for
+ * theirs. */
 nprof_status an_traits_init (AnTraitsReader *reader, const struct nprof_host *host, bool holds);
 void an_traits_clear (AnTraitsReader *reader);
-/* Returns those of a batch that the host does not know, as of a row that waited; valid until the next. */
+/* Returns those of a batch that the host does not know, as of a row that waited; valid until the
+ * next. */
 const AnBatchTraits *an_traits_of_other (AnTraitsReader *reader, const struct nprof_batch *batch);
 
 /* Returns those of the batch that `consume` was given, valid until it returns. */
 static inline const AnBatchTraits *
 an_traits_of (AnTraitsReader *reader, const struct nprof_batch *batch)
 {
-  return reader->notes ? reader->notes->of (reader->host, batch) : an_traits_of_other (reader, batch);
+  return reader->notes ? reader->notes->of (reader->host, batch)
+                       : an_traits_of_other (reader, batch);
 }
 
 /* Returns the class of a row of AN_WORK or AN_ASYNC; collective: it says itself that it is one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* waiting-rows.c - a list of rows, each with the one of its id before it, and a hash table of the last ones.
- * Rows are taken out of the list when the oldest are forgotten; until then those whose launch came stay
- * in it. */
+/* waiting-rows.c - a list of rows, each with the one of its id before it, and a hash table of the
+ * last ones. Rows are taken out of the list when the oldest are forgotten; until then those whose
+ * launch came stay in it. */
 #include "devicekit/waiting-rows.h"
 
 #define FIRST_SLOTS 1024
@@ -74,7 +74,8 @@ an_waiting_rows_add (AnWaitingRows *w, const AnLaunchKey *key, guint number)
   w->n_waiting++;
 }
 
-/* Turns the rows of an id around, so that each leads to the one behind it; returns the first, as `before` does. */
+/* Turns the rows of an id around, so that each leads to the one behind it; returns the first, as
+ * `before` does. */
 static guint32
 turned (AnWaitingRows *w, guint32 last)
 {

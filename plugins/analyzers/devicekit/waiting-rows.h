@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* waiting-rows.h - keeps which rows wait for a launch of which id, some bytes a row: a file may hold
- * no launch at all, and then every row waits until its analyzer gives it up. */
+/* waiting-rows.h - keeps which rows wait for a launch of which id, some bytes a row: a file may
+ * hold no launch at all, and then every row waits until its analyzer gives it up. */
 #ifndef AN_WAITING_ROWS_H
 #define AN_WAITING_ROWS_H
 

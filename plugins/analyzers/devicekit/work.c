@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work.c - reads the numbers of a row of work.  Numbers that rows share are read once for each set, for all analyzers of a
- * run (traits.c), and copied only for a row that adds to them; most own attributes change nothing else. */
+/* work.c - reads the numbers of a row of work. Numbers that rows share are read once for each set,
+ * for all analyzers of a run (traits.c), and copied only for a row that adds to them; most own
+ * attributes change nothing else. */
 #include "devicekit/work.h"
 
 #include <nprof/keys.h>
@@ -155,7 +156,7 @@ take_all (const AnWork *w, AnNumbers *n)
     take_rest (w, n);
 }
 
-/* -- Rows ---------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 void
 an_work_set (AnWork *w, nprof_set set, AnNumbers *numbers)

@@ -20,7 +20,9 @@ typedef struct {
   nprof_str crosses;     /* the key that marks rows at the edges of a selection */
   struct nprof_window window;
   AnNumbers row;  /* of a row that adds to its set                       */
-  nprof_set *set; /* AN_SETS: whose numbers are remembered in of_set, of those that no traits hold; NULL: no such set came */
+  /* AN_SETS: whose numbers are remembered in of_set, of those that no traits hold; NULL: no such
+   * set came */
+  nprof_set *set;
   AnNumbers *of_set;
   GArray *layers; /* of guint32, by handle of a path: 1 + its layer; 0: not looked at */
 } AnWork;
@@ -35,15 +37,16 @@ typedef struct {
   AN_AMOUNT_KEYS, NPROF_KEY_HLO_CATEGORY, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_LAYER,              \
       NPROF_KEY_FRAMEWORK_OP
 
-/* And this in `row_wants`: of rows that state it.  To give a step to all others costs a decoder of trace events a
- * tenth of its time, for rows that state no flops. */
+/* And this in `row_wants`: of rows that state it. To give a step to all others costs a decoder of
+ * trace events a tenth of its time, for rows that state no flops. */
 #define AN_WORK_STATED_KEY NPROF_KEY_STEP
 
 /* These are keys of Neuron's tools (neuron-profile-schema.md, Summary and Instruction). */
 #define AN_KEY_HBM_READ "hbm_read_bytes"
 #define AN_KEY_HBM_WRITTEN "hbm_write_bytes"
 
-/* all: reads AN_WORK_KEYS and AN_WORK_STATED_KEY; else the other numbers stay unknown, which costs less. */
+/* all: reads AN_WORK_KEYS and AN_WORK_STATED_KEY; else the other numbers stay unknown, which costs
+ * less. */
 nprof_status an_work_init (AnWork *work, const struct nprof_host *host, bool all);
 /* The same for whoever reads sets alone. */
 nprof_status an_work_init_sets (AnWork *work, const struct nprof_host *host);
@@ -57,7 +60,8 @@ const AnNumbers *an_work_other_row (AnWork *work, const AnBatchTraits *traits,
 
 /* Adds the time of the row by its device's clock to the numbers of its set. */
 static inline const AnNumbers *
-an_work_by_clock (AnWork *work, const AnNumbers *of_set, const struct nprof_batch *batch, uint32_t i)
+an_work_by_clock (AnWork *work, const AnNumbers *of_set, const struct nprof_batch *batch,
+                  uint32_t i)
 {
   work->row = *of_set;
   work->row.device_duration = an_clock_at (batch, batch->attr_at[i]).duration;
@@ -65,8 +69,8 @@ an_work_by_clock (AnWork *work, const AnNumbers *of_set, const struct nprof_batc
   return &work->row;
 }
 
-/* Returns the numbers of row i of a device, the share of what lies in the window where sums are cut; valid until
- * the next row. */
+/* Returns the numbers of row i of a device, the share of what lies in the window where sums are
+ * cut; valid until the next row. */
 static inline const AnNumbers *
 an_work_row (AnWork *work, const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flame.h - what the files of the analyzer flame share: a tree of frames, and spans on their way to it. */
+/* flame.h - what the files of the analyzer flame share: a tree of frames, and spans on their way to
+ * it. */
 #ifndef FLAME_H
 #define FLAME_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer flame: sums the time of threads or of devices, or bytes that were allocated,
- * by stack. */
+/* plugin.c - the analyzer flame: sums the time of threads or of devices, or bytes that were
+ * allocated, by stack. */
 #include "flame.h"
 
 static nprof_status

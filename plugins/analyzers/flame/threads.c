@@ -46,7 +46,7 @@ fl_track_end (Flame *f)
   f->covered = G_MININT64;
 }
 
-/* -- Frames ------------------------------------------------------------------------------------- */
+/* -- Frames ------------------------------------------------------------------------------------ */
 
 /* Returns the root of a thread; or of a device, whose layers are shown. */
 static guint32

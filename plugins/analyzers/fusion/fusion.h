@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fusion.h - what the files of the analyzer fusion share.
  *
- * row-operator.c finds the operator of each row, once for each distinct one; rows.c gives its time to a
- * group; hlo.c keeps the instructions of programs; groups.c the fusions; tables.c writes. */
+ * row-operator.c finds the operator of each row, once for each distinct one; rows.c gives its time
+ * to a group; hlo.c keeps the instructions of programs; groups.c the fusions; tables.c writes. */
 #pragma once
 
 #include "columns.h"

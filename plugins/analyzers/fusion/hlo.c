@@ -114,7 +114,7 @@ fusion_add_unseen (Fusion *self)
   }
 }
 
-/* -- neff_layers ------------------------------------------------------------------------------------ */
+/* -- neff_layers ------------------------------------------------------------------------------- */
 
 /* An instruction that came from several HLO instructions is a fusion of them. */
 void

@@ -176,8 +176,8 @@ see_name (Fusion *self, nprof_str name)
   *seen = 1;
 }
 
-/* Takes what the row that was picked says beside its set: which operators were fused, and the operator of
- * the framework, which it stands for on the timeline. */
+/* Takes what the row that was picked says beside its set: which operators were fused, and the
+ * operator of the framework, which it stands for on the timeline. */
 static void
 take_row (Fusion *self, guint32 number)
 {

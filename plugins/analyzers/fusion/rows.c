@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - rows of each track: their time and self time for the fusion that they belong to, and the derived
- * spans of consecutive rows of one fusion, which wait until all rows were read: rows of devices come in no order
- * among each other, and what is written must not depend on it. */
+/* rows.c - rows of each track: their time and self time for the fusion that they belong to, and the
+ * derived spans of consecutive rows of one fusion, which wait until all rows were read: rows of
+ * devices come in no order among each other, and what is written must not depend on it. */
 #include "fusion.h"
 
 #include "devicekit/by-track.h"
@@ -18,7 +18,7 @@ typedef struct {
   struct nprof_sweep sweep;
 } FusionTrack;
 
-/* -- Time ----------------------------------------------------------------------------------------- */
+/* -- Time -------------------------------------------------------------------------------------- */
 
 static void
 add_time (Fusion *self, guint32 number, gint64 inside)
@@ -92,7 +92,7 @@ time_of (FusionTrack *t, const Row *row)
                       : sweep (t, clock.start, clock.duration, inside, row->which.group);
 }
 
-/* -- Runs ------------------------------------------------------------------------------------------ */
+/* -- Runs -------------------------------------------------------------------------------------- */
 
 static void
 end_run (FusionTrack *t)
@@ -160,7 +160,7 @@ write_runs (FusionTrack *t)
   return status;
 }
 
-/* -- Rows ----------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static nprof_status
 take_row (FusionTrack *t, const Row *row)
@@ -268,7 +268,7 @@ fusion_rows (Fusion *self, const struct nprof_batch *batch)
   return status;
 }
 
-/* -- Life ------------------------------------------------------------------------------------------------ */
+/* -- Life -------------------------------------------------------------------------------------- */
 
 static int
 by_number (gconstpointer a, gconstpointer b)

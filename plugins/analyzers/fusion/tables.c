@@ -110,7 +110,7 @@ write_members (const Writing *w, guint number)
   return status;
 }
 
-/* -- Fusions ------------------------------------------------------------------------------------- */
+/* -- Fusions ----------------------------------------------------------------------------------- */
 
 static struct nprof_maybe_uint
 count_members (const Writing *w, guint number)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graphs.h - what the files of the analyzer graphs share: replays, and sums of work within and outside
- * of them. */
+/* graphs.h - what the files of the analyzer graphs share: replays, and sums of work within and
+ * outside of them. */
 #ifndef GRAPHS_H
 #define GRAPHS_H
 

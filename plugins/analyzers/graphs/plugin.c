@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer graphs: what replays of CUDA and HIP graphs run, and what runs outside. */
+/* plugin.c - the analyzer graphs: what replays of CUDA and HIP graphs run, and what runs
+ * outside. */
 #include "graphs.h"
 
 static nprof_status

@@ -8,7 +8,8 @@
 #include <string.h>
 
 NPROF_TABLE (graphs, "Graphs",
-             "what one launch of a graph runs; (graph replay N): N kernels, copies and sets", GRAPHS)
+             "what one launch of a graph runs; (graph replay N): N kernels, copies and sets",
+             GRAPHS)
 NPROF_TABLE (graph_families, "Families of kernels, in graphs and outside", "", GRAPH_FAMILIES)
 NPROF_TABLE (graph_operators, "Operators of graphs",
              "of replays alone, by how surely their kernels are the operator's", GRAPH_OPERATORS)

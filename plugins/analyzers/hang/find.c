@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* find.c - finds the first operation that not all ranks have ended: what began later waits for it. */
+/* find.c - finds the first operation that not all ranks have ended: what began later waits for
+ * it. */
 #include "hang.h"
 
 #include <string.h>
@@ -48,7 +49,8 @@ calls_of (const Hang *h, const GPtrArray *all, guint from, guint to)
   GPtrArray *one = g_ptr_array_new ();
   for (guint i = from; i < to; i++)
     if (i == from
-        || hg_rank_of (h, g_ptr_array_index (all, i)) != hg_rank_of (h, g_ptr_array_index (all, i - 1)))
+        || hg_rank_of (h, g_ptr_array_index (all, i))
+               != hg_rank_of (h, g_ptr_array_index (all, i - 1)))
       g_ptr_array_add (one, g_ptr_array_index (all, i));
   return one;
 }
@@ -120,7 +122,7 @@ find_p2p (Hang *h, First *first)
   }
 }
 
-/* -- The row --------------------------------------------------------------------------------------- */
+/* -- The row ----------------------------------------------------------------------------------- */
 
 /* Returns when the last call of any dump was, and how far the last calls of dumps lie apart. */
 static gint64
@@ -180,10 +182,10 @@ static nprof_status
 put_nothing (Hang *h)
 {
   g_autofree char *reason
-      = h->strange
-            ? g_strdup (h->strange)
-            : g_strdup_printf ("none of the %u calls that the dumps hold is started and not completed",
-                               h->calls->len);
+      = h->strange ? g_strdup (h->strange)
+                   : g_strdup_printf (
+                       "none of the %u calls that the dumps hold is started and not completed",
+                       h->calls->len);
   return put_row (h, &(struct hang_row){
                          .cause = nprof_some_str (
                              nprof_intern (h->host, h->strange ? "unknown" : "none")),
@@ -199,25 +201,28 @@ put_first (Hang *h, const First *first)
   const Verdict *v = &first->verdict;
   const gint64 last = last_of_all (h, &apart);
   g_autofree char *waiting = list_of (v->waiting);
-  g_autofree char *reason = g_strconcat (
-      v->reason, apart > APART ? "; the dumps end more than 10 s apart: they may be of different times"
-                               : "",
-      NULL);
-  return put_row (h, &(struct hang_row){
-                         .cause = nprof_some_str (nprof_intern (h->host, v->cause)),
-                         .group = nprof_some_str (group_label (h, first->call)),
-                         .sequence = nprof_int_if (first->call->sequence >= 0, first->call->sequence),
-                         .collective = nprof_some_str (behind_library (h, v->of)),
-                         .rank = nprof_int_if (v->rank != NO_RANK, v->rank),
-                         .source = nprof_text_if (v->at && v->at->source,
-                                                  v->at ? nprof_text (h->host, v->at->source) : ""),
-                         .waiting = nprof_some_text (waiting),
-                         .since = nprof_some_int (first->since),
-                         .waited = nprof_some_int (MAX (last - first->since, 0)),
-                         .timeout = nprof_int_if (first->call->timeout >= 0, first->call->timeout),
-                         .entries = nprof_some_int (h->calls->len),
-                         .reason = nprof_some_text (reason),
-                     });
+  g_autofree char *reason
+      = g_strconcat (v->reason,
+                     apart > APART
+                         ? "; the dumps end more than 10 s apart: they may be of different times"
+                         : "",
+                     NULL);
+  return put_row (h,
+                  &(struct hang_row){
+                      .cause = nprof_some_str (nprof_intern (h->host, v->cause)),
+                      .group = nprof_some_str (group_label (h, first->call)),
+                      .sequence = nprof_int_if (first->call->sequence >= 0, first->call->sequence),
+                      .collective = nprof_some_str (behind_library (h, v->of)),
+                      .rank = nprof_int_if (v->rank != NO_RANK, v->rank),
+                      .source = nprof_text_if (v->at && v->at->source,
+                                               v->at ? nprof_text (h->host, v->at->source) : ""),
+                      .waiting = nprof_some_text (waiting),
+                      .since = nprof_some_int (first->since),
+                      .waited = nprof_some_int (MAX (last - first->since, 0)),
+                      .timeout = nprof_int_if (first->call->timeout >= 0, first->call->timeout),
+                      .entries = nprof_some_int (h->calls->len),
+                      .reason = nprof_some_text (reason),
+                  });
 }
 
 nprof_status

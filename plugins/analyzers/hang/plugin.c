@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer hang: which operation of a job does not end, and who is to blame, by the dumps
- * of PyTorch's Flight Recorder of its ranks. */
+/* plugin.c - the analyzer hang: which operation of a job does not end, and who is to blame, by the
+ * dumps of PyTorch's Flight Recorder of its ranks. */
 #include "devicekit/row-bits.h"
 #include "devicekit/row-keys.h"
 #include "hang.h"
@@ -59,7 +59,7 @@ hang_close (void *self)
   nprof_reader_clear (&h->pick);
 }
 
-/* -- Dumps ----------------------------------------------------------------------------------------- */
+/* -- Dumps ------------------------------------------------------------------------------------- */
 
 static guint32
 dump_of (Hang *h, guint32 input)
@@ -105,7 +105,7 @@ learn_ranks (Hang *h)
   }
 }
 
-/* -- Rows ------------------------------------------------------------------------------------------ */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static nprof_status
 hang_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)

@@ -49,7 +49,7 @@ all_wait (const Hang *h, const Stuck *s, Verdict *v)
   }
 }
 
-/* -- Who is not in it ------------------------------------------------------------------------------ */
+/* -- Who is not in it -------------------------------------------------------------------------- */
 
 static const Call *
 call_of (const Hang *h, const Stuck *s, gint64 rank)
@@ -91,9 +91,10 @@ who_is_away (const Hang *h, const Stuck *s, Verdict *v)
     if (!d && rank < hg_largest (h)) {
       v->cause = "crashed";
       v->rank = rank;
-      v->reason = g_strdup_printf ("rank %" G_GINT64_FORMAT
-                                   " left no dump: it crashed or was cut off, or its file is not here",
-                                   rank);
+      v->reason
+          = g_strdup_printf ("rank %" G_GINT64_FORMAT
+                             " left no dump: it crashed or was cut off, or its file is not here",
+                             rank);
       return true;
     }
     if (!d || call_of (h, s, rank))
@@ -107,14 +108,15 @@ who_is_away (const Hang *h, const Stuck *s, Verdict *v)
     return false;
   v->cause = away == NO_RANK ? "unknown" : "missing";
   v->rank = away;
-  v->reason = away == NO_RANK ? g_strdup_printf ("the ring of rank %" G_GINT64_FORMAT
-                                                 " has turned past it, and does not say whether it came",
-                                                 unknown)
-                              : g_strdup_printf ("rank %" G_GINT64_FORMAT " never came", away);
+  v->reason = away == NO_RANK
+                  ? g_strdup_printf ("the ring of rank %" G_GINT64_FORMAT
+                                     " has turned past it, and does not say whether it came",
+                                     unknown)
+                  : g_strdup_printf ("rank %" G_GINT64_FORMAT " never came", away);
   return true;
 }
 
-/* -- Who calls something else ---------------------------------------------------------------------- */
+/* -- Who calls something else ------------------------------------------------------------------ */
 
 /* The parts of ranks may differ in these. */
 static bool
@@ -219,7 +221,7 @@ hg_why (const Hang *h, const Stuck *s)
   return v;
 }
 
-/* -- Sends and receives ---------------------------------------------------------------------------- */
+/* -- Sends and receives ------------------------------------------------------------------------ */
 
 static const Call *
 partner_of (const Hang *h, const Call *call, gint64 rank)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* judge.c - finds who came last to each collective: who comes early waits inside of it, so the shortest
- * time is that of the last to come.  No clock is needed. */
+/* judge.c - finds who came last to each collective: who comes early waits inside of it, so the
+ * shortest time is that of the last to come. No clock is needed. */
 #include "late.h"
 
 #include <string.h>

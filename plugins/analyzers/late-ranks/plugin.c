@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer late-ranks: which process the others of a job wait for, by NCCL's own logs of
- * all ranks. */
+/* plugin.c - the analyzer late-ranks: which process the others of a job wait for, by NCCL's own
+ * logs of all ranks. */
 #include "late.h"
 
 NPROF_TABLE (late_ranks, "Ranks that others wait for",
@@ -25,7 +25,7 @@ late_close (void *self)
   g_clear_pointer (&l->processes, g_array_unref);
 }
 
-/* -- Rows of table collective_log ------------------------------------------------------------------ */
+/* -- Rows of table collective_log -------------------------------------------------------------- */
 
 static gint64
 number (const struct nprof_table *table, const struct nprof_cell *row, const char *column)
@@ -103,7 +103,7 @@ late_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
   return NPROF_OK;
 }
 
-/* -- The table ------------------------------------------------------------------------------------- */
+/* -- The table --------------------------------------------------------------------------------- */
 
 static gint
 by_caused (gconstpointer a, gconstpointer b)
@@ -131,8 +131,9 @@ write_process (const Late *l, const Process *p)
     .lines = nprof_some_int ((gint64) p->lines),
     .numbers = nprof_some_int ((gint64) p->numbers),
     .missing = nprof_some_int ((gint64) p->missing),
-    .reason = nprof_text_if (!judged, "no collective of it has the lines of all ranks: name the logs "
-                                      "of all processes of the job"),
+    .reason
+    = nprof_text_if (!judged, "no collective of it has the lines of all ranks: name the logs "
+                              "of all processes of the job"),
   };
   return l->host->row (l->host, &late_ranks_table,
                        late_ranks_cells (nprof_cell_str (p->input), &row).cells);

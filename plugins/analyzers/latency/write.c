@@ -97,8 +97,8 @@ name_of (const Latency *self, const Sorted *group)
   return nprof_text (self->host, an_key_table_key (&self->groups.keys, group->number)[G_NAME]);
 }
 
-/* Sorts groups of one place and sum by their texts.  Many names begin alike, so the eight bytes behind that tell
- * nearly all of them apart. */
+/* Sorts groups of one place and sum by their texts. Many names begin alike, so the eight bytes
+ * behind that tell nearly all of them apart. */
 static void
 sort_ties (Latency *self, Sorted *group, guint n)
 {
@@ -158,7 +158,7 @@ method (const Latency *self, const Dist *d)
   return self->method == NEAREST ? "nearest" : "linear";
 }
 
-/* -- Percentiles, of several groups at once ------------------------------------------------------ */
+/* -- Percentiles, of several groups at once ---------------------------------------------------- */
 
 enum { AT_ONCE = 4096, OF_A_THREAD = 16 }; /* groups */
 
@@ -189,7 +189,7 @@ find_some (void *user, uint32_t number)
   return NPROF_OK;
 }
 
-/* -- Rows ---------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static nprof_status
 write_group (Latency *self, guint number, const gint64 *rank)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.h - what the files of the analyzer memory share: allocators, blocks, and who holds them. */
+/* memory.h - what the files of the analyzer memory share: allocators, blocks, and who holds
+ * them. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -78,7 +79,8 @@ typedef struct _Memory {
   AnPlaces *places;
   struct nprof_window clip;
   struct nprof_reader reader;
-  nprof_str name_failure, name_memory, name_allocation, name_deallocation, key_args, key_source, key_memory_size;
+  nprof_str name_failure, name_memory, name_allocation, name_deallocation, key_args, key_source,
+      key_memory_size;
   nprof_str operators[2]; /* categories of operators         */
   GByteArray *names;      /* by handle: 0 not looked at, 1 no module, 2 a module */
   GPtrArray *allocators;  /* of Allocator                    */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pytorch.c - reads instants `[memory]` of PyTorch's allocators. source: output_json.cpp of Kineto */
+/* pytorch.c - reads instants `[memory]` of PyTorch's allocators. source: output_json.cpp of
+ * Kineto */
 #include "devicekit/allocator-name.h"
 #include "devicekit/json-member.h"
 #include "memory.h"

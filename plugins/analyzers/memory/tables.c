@@ -58,7 +58,7 @@ label_of (const Memory *m, const Allocator *a)
   return nprof_intern (m->host, label);
 }
 
-/* -- Holders ------------------------------------------------------------------------------------------ */
+/* -- Holders ----------------------------------------------------------------------------------- */
 
 static int
 compare_words (const Memory *m, guint a, guint b)
@@ -149,7 +149,7 @@ write_holder (const Peak *p, guint rank)
                        memory_holders_cells (input_of (m, p->a), &row).cells);
 }
 
-/* -- Allocators ------------------------------------------------------------------------------------------ */
+/* -- Allocators -------------------------------------------------------------------------------- */
 
 static const char *
 reason (const Allocator *a)
@@ -209,7 +209,7 @@ write_allocator (const Peak *p)
   return m->host->row (m->host, &memory_table, memory_cells (input_of (m, a), &row).cells);
 }
 
-/* -- Modules ------------------------------------------------------------------------------------------------ */
+/* -- Modules ----------------------------------------------------------------------------------- */
 
 /* Adds what each module of the allocator held at the peak. */
 static void
@@ -267,7 +267,7 @@ write_modules (Memory *m, const Peak *p)
   return status;
 }
 
-/* -- All ------------------------------------------------------------------------------------------------------ */
+/* -- All --------------------------------------------------------------------------------------- */
 
 /* Sorts by input, then devices before hosts' memory as the most bytes come first; nothing depends
  * on handles. */

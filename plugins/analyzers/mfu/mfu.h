@@ -70,13 +70,15 @@ struct _MfRun {
 /* rows.c */
 nprof_status mf_rows (MfRun *run, const struct nprof_batch *batch);
 void mf_device_free (gpointer device);
-/* Ends the rows and makes the sums whole; all devices have ended before rows of tables are written. */
+/* Ends the rows and makes the sums whole; all devices have ended before rows of tables are
+ * written. */
 void mf_device_end (MfDevice *device);
 
 /* logical-core.c */
 /* Returns the sum of all cores that are one logical core with it. */
 MfSum mf_of_logical_core (const MfDevice *core);
-/* Forgets what the model computed where no row of a logical core says which flops are transposes. */
+/* Forgets what the model computed where no row of a logical core says which flops are
+ * transposes. */
 void mf_forget_models (MfRun *run);
 
 /* table.c */
@@ -85,8 +87,8 @@ nprof_status mf_device_rows (MfDevice *d);
 /* shapes.c reads tables of other analyzers. */
 MfShapes *mf_shapes_new (const struct nprof_host *host);
 void mf_shapes_free (MfShapes *shapes);
-void mf_shapes_table (MfShapes *shapes, const struct nprof_table *table, const struct nprof_cell *cells,
-                      guint n_rows);
+void mf_shapes_table (MfShapes *shapes, const struct nprof_table *table,
+                      const struct nprof_cell *cells, guint n_rows);
 /* Tells whether the analyzer operators takes part, which warns of operators above the peak. */
 bool mf_shapes_warned (const MfShapes *shapes);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shapes.h - flops that follow from the shapes of arguments, as other analyzers' tables tell them. */
+/* shapes.h - flops that follow from the shapes of arguments, as other analyzers' tables tell
+ * them. */
 #ifndef MFU_SHAPES_H
 #define MFU_SHAPES_H
 

@@ -12,7 +12,8 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
-/* source: Kineto's activity types; those of 2021 in capitals; nvtx: PyTorch's emit_nvtx in other traces */
+/* source: Kineto's activity types; those of 2021 in capitals; nvtx: PyTorch's emit_nvtx in other
+ * traces */
 typedef enum { OTHER = 0, SPAN, FRAME, RANGE } Category;
 static const struct {
   const char *category;
@@ -22,8 +23,8 @@ static const struct {
               { "xpu_runtime", SPAN },      { "mtia_runtime", SPAN }, { "python_function", FRAME },
               { "user_annotation", RANGE }, { "nvtx", RANGE },        { "NVTX", RANGE } };
 
-/* Frames of a runtime are no places of the program; those of a library of kernels only where none is
- * around them. */
+/* Frames of a runtime are no places of the program; those of a library of kernels only where none
+ * is around them. */
 enum { IS_MODULE = 1, IS_SOURCE, IS_LIBRARY, IS_NEITHER };
 
 typedef struct {
@@ -143,10 +144,10 @@ add_node (Modules *self, const AnHostSpan *span, Kind kind, nprof_str name, Open
   node->host += span->hidden ? 0 : nprof_inside (&self->clip, span->start, span->end - span->start);
 }
 
-/* -- Backward passes ---------------------------------------------------------------------------- */
+/* -- Backward passes --------------------------------------------------------------------------- */
 
-/* Returns twice the sequence number, and 2, and 1 more of an operator of a backward pass, which names
- * the thread of its forward one.  source: torch/csrc/profiler, "Fwd thread id" is 0 in forward
+/* Returns twice the sequence number, and 2, and 1 more of an operator of a backward pass, which
+ * names the thread of its forward one. source: torch/csrc/profiler, "Fwd thread id" is 0 in forward
  * passes */
 gint64
 hosts_note (gpointer modules, const struct nprof_batch *batch, uint32_t i)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* modules.h - what the files of the analyzer share: paths of modules, ranges and frames on hosts, and the
- * work that was launched within each. */
+/* modules.h - what the files of the analyzer share: paths of modules, ranges and frames on hosts,
+ * and the work that was launched within each. */
 #ifndef MODULES_H
 #define MODULES_H
 
@@ -60,7 +60,8 @@ node_at (const Paths *paths, guint32 node)
 }
 /* Returns "A/B/C"; transfer full. */
 char *path_text (const struct nprof_host *host, const Paths *paths, guint32 node);
-/* Returns the class of the innermost module that says one, else OTHER_MODULE; of node 0 NO_MODULE. */
+/* Returns the class of the innermost module that says one, else OTHER_MODULE; of node 0
+ * NO_MODULE. */
 Class class_of_node (const struct nprof_host *host, const Paths *paths, guint32 node);
 /* Returns the class that one name says, or NO_CLASS. */
 Class class_of_name (const char *name);
@@ -104,7 +105,7 @@ typedef struct {
   Device *device;
   struct nprof_sweep sweep;
   GArray *within; /* of gint64, by depth: ps in the window of the rows that closed there, since the
-                     one that they lie in began                                                    */
+                     one that they lie in began */
 } Nest;
 
 typedef struct _Modules {

@@ -93,8 +93,9 @@ static const struct nprof_component component = {
   .summary = "time of devices by module of the model, annotated range and line of source",
   .tables = (const struct nprof_table *const[]){ &modules_table, &module_classes_table,
                                                  &ranges_table, &source_table, NULL },
-  .wants = (const char *const[]){ NPROF_KEY_WORK, AN_LAUNCH_KEYS, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
-                                  NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, NULL },
+  .wants
+  = (const char *const[]){ NPROF_KEY_WORK, AN_LAUNCH_KEYS, NPROF_KEY_LAYER, NPROF_KEY_FRAMEWORK_OP,
+                           NPROF_KEY_SOURCE, NPROF_KEY_SOURCE_STACK, NULL },
   .row_wants = (const struct nprof_row_want *const[]){ &sequence_numbers, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,

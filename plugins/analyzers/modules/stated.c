@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stated.c - takes what work says itself of the module and the line of source that it is of: compilers
- * write the path of the framework, and the stack of the program, to each operator. */
+/* stated.c - takes what work says itself of the module and the line of source that it is of:
+ * compilers write the path of the framework, and the stack of the program, to each operator. */
 #include "modules.h"
 
 #include "devicekit/source-stack.h"
@@ -79,7 +79,7 @@ class_of_parts (const char *path)
   return class;
 }
 
-/* -- Lines of source ---------------------------------------------------------------------------- */
+/* -- Lines of source --------------------------------------------------------------------------- */
 
 /* Returns the node of the innermost frame. */
 static guint32
@@ -94,7 +94,7 @@ node_of_stack (Modules *self, uint32_t input, const char *stack, const char *sou
   return node;
 }
 
-/* -- Rows --------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static Stated
 look_at (Modules *self, uint32_t input, const nprof_str *said)
@@ -126,7 +126,8 @@ stated_of (Modules *self, const struct nprof_batch *batch, uint32_t i)
   return number;
 }
 
-/* Returns the time of a row in the window without that of the rows within it, which closed before. */
+/* Returns the time of a row in the window without that of the rows within it, which closed
+ * before. */
 static gint64
 self_inside (const Nest *nest, const struct nprof_open *span, uint32_t depth)
 {
@@ -140,8 +141,8 @@ self_inside (const Nest *nest, const struct nprof_open *span, uint32_t depth)
   return time;
 }
 
-/* Takes the time of a row without that of the rows within it.  The tag is twice the number of what it
- * says, and odd where a selection hides it. */
+/* Takes the time of a row without that of the rows within it. The tag is twice the number of what
+ * it says, and odd where a selection hides it. */
 static nprof_status
 closed (void *user, const struct nprof_open *span, const struct nprof_open *parent, uint32_t depth)
 {

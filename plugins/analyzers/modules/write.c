@@ -245,7 +245,7 @@ write_frames (Modules *self, const Device *d)
   return status;
 }
 
-/* -- Classes -------------------------------------------------------------------------------------- */
+/* -- Classes ----------------------------------------------------------------------------------- */
 
 static nprof_status
 write_class (Modules *self, const Device *d, nprof_str class, Sum sum, Sum backward)
@@ -279,7 +279,7 @@ write_classes (Modules *self, const Device *d)
   return status ? status : write_class (self, d, lost, d->unlinked, (Sum){ 0 });
 }
 
-/* -- All ---------------------------------------------------------------------------------------------- */
+/* -- All --------------------------------------------------------------------------------------- */
 
 static int
 by_place (gconstpointer a, gconstpointer b, gpointer host)

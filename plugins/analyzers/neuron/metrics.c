@@ -51,7 +51,8 @@ shares (double *v)
   set (v, NM_TOTAL_ACTIVE_TIME_PERCENT, over (v[NM_TOTAL_ACTIVE_TIME], v[NM_TOTAL_TIME]));
 }
 
-/* Packets are counted by the types of their queues; dynamic are those that software or hardware makes. */
+/* Packets are counted by the types of their queues; dynamic are those that software or hardware
+ * makes. */
 static void
 queue_types (double *v)
 {

@@ -83,9 +83,10 @@ typedef struct {
   GPtrArray *counted; /* of NeStated: model_info */
   GHashTable *by_track, *opcodes;
   GHashTable *files;  /* names of constants in tables of tensors */
-  nprof_str engines[NE_ENGINES], category_instruction, category_unaligned, category_collective, category_dma, category_throttle, category_execution,
-      category_semaphore, category_event, category_wait, category_setup, category_unsure, category_transfer,
-      category_unlimited, queue_types[NE_QUEUE_TYPES], key_clock, key_model_flops;
+  nprof_str engines[NE_ENGINES], category_instruction, category_unaligned, category_collective,
+      category_dma, category_throttle, category_execution, category_semaphore, category_event,
+      category_wait, category_setup, category_unsure, category_transfer, category_unlimited,
+      queue_types[NE_QUEUE_TYPES], key_clock, key_model_flops;
   guint64 unended;
 } Neuron;
 

@@ -129,7 +129,7 @@ ne_table (Neuron *n, const struct nprof_table *table, const struct nprof_cell *c
   }
 }
 
-/* -- What was measured -------------------------------------------------------------------------- */
+/* -- What was measured ------------------------------------------------------------------------- */
 
 static double
 seconds (gint64 ps)
@@ -256,7 +256,7 @@ measure (const NeCore *core, const NeDeclared *counted, double *v)
   v[NM_MODEL_FLOPS] = core->model_flops;
 }
 
-/* -- Writing ------------------------------------------------------------------------------------- */
+/* -- Writing ----------------------------------------------------------------------------------- */
 
 static nprof_status
 write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double *values,

@@ -273,8 +273,8 @@ typedef struct {
   double used; /* the largest of mfu and hfu; NAN: unknown */
 } Work;
 
-/* Returns the work as rows declare it: null where no row does, mfu and hfu also where the peak is unknown
- * or there is no self time. */
+/* Returns the work as rows declare it: null where no row does, mfu and hfu also where the peak is
+ * unknown or there is no self time. */
 static Work
 declared_work (Operators *self, const guint32 *key, const Op *sum)
 {
@@ -383,8 +383,8 @@ write_group (Levels *l, guint number)
                       operators_cells (nprof_cell_str (h->input (h, input)->label), &row).cells);
 }
 
-/* A row without a name at its level and without a time, as XLA's bundles of no length, is no operator;
- * nor is one of which a selection shows nothing. */
+/* A row without a name at its level and without a time, as XLA's bundles of no length, is no
+ * operator; nor is one of which a selection shows nothing. */
 static bool
 says_something (Levels *l, guint number)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - reads types, opcodes and shapes in operators' names; nprof-analyzer-operators(7) states the grammar. */
+/* names.c - reads types, opcodes and shapes in operators' names; nprof-analyzer-operators(7) states
+ * the grammar. */
 #include "names.h"
 
 #include "system/layer-path.h"

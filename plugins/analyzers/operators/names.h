@@ -18,7 +18,8 @@ char *opcode_of_text (const char *text);
  * fusion, "cudnn-conv.1.0" is cudnn-conv, "fusion.3.clone.1" is fusion.clone.  Transfer full. */
 char *without_numbers (const char *name);
 
-/* The value and the operands of an HLO instruction, without layouts and names: "f32[8,128], s32[]". */
+/* The value and the operands of an HLO instruction, without layouts and names: "f32[8,128],
+ * s32[]". */
 typedef struct {
   char *arguments; /* "()": it has none.  NULL: the text does not state them */
   char *result;    /* NULL: the text does not state it                       */
@@ -27,8 +28,8 @@ typedef struct {
 /* Returns what the text of an instruction states; transfer full. */
 HloShapes shapes_of_text (const char *text);
 
-/* Returns the arguments that TensorFlow annotates, "(half[4,16];half[])", as "f16[4,16], f16[]"; a text
- * of another form as it is.  Transfer full. */
+/* Returns the arguments that TensorFlow annotates, "(half[4,16];half[])", as "f16[4,16], f16[]"; a
+ * text of another form as it is. Transfer full. */
 char *arguments_of_annotation (const char *text);
 
 /* Returns the arguments of a call that PyTorch recorded, "f32[4,16] - f32[16,2] 1 True", as
@@ -36,7 +37,7 @@ char *arguments_of_annotation (const char *text);
  * neither, and it is left out.  NULL: nothing is stated.  Transfer full. */
 char *arguments_of_call (const char *text);
 
-/* Returns a list of shapes without their layouts.  NULL: one of them is no shape.  Transfer full. */
+/* Returns a list of shapes without their layouts. NULL: one of them is no shape. Transfer full. */
 char *without_layouts (const char *list);
 
 #endif

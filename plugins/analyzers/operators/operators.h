@@ -150,7 +150,8 @@ enum { WHAT_NAME, WHAT_SHAPE, WHAT_INPUTS, WHAT_WEIGHTS, WHAT_WORDS };
 enum { PRODUCT_DEVICE, PRODUCT_PROCESS, PRODUCT_WHAT, PRODUCT_PRECISION, PRODUCT_WORDS };
 enum { STEP_DEVICE, STEP_PROCESS, STEP_NUMBER, STEP_PRECISION, STEP_WORDS };
 
-/* Device 0: no work came of them.  Precision 0: the flops are unknown; "other": no type of tensor cores. */
+/* Device 0: no work came of them. Precision 0: the flops are unknown; "other": no type of tensor
+ * cores. */
 typedef struct {
   guint64 calls;
   Wide time;                         /* ps: of the work that was launched within them */
@@ -164,7 +165,8 @@ typedef struct {
 
 /* -- Shapes (shapes.c) ----------------------------------------------------------------------- */
 
-/* These are instructions of compiled programs, of table hlo_instructions: those that run by themselves. */
+/* These are instructions of compiled programs, of table hlo_instructions: those that run by
+ * themselves. */
 typedef struct {
   AnKeyTable ids;       /* words: INSTRUCTION_...     */
   NpLargeArray *shapes; /* of InstructionShape, by id */
@@ -203,7 +205,8 @@ typedef struct _Operators {
   GByteArray *category; /* by handle: what Kineto's categories are to us */
 } Operators;
 
-/* Returns the name of an operator of a host, "(no name)" where it is empty: 0 would say that there is none. */
+/* Returns the name of an operator of a host, "(no name)" where it is empty: 0 would say that there
+ * is none. */
 nprof_str host_name (const Operators *self, nprof_str name);
 /* Returns that of the operator at a node of a path to a launch. */
 nprof_str name_of_node (const Operators *self, guint32 node);
@@ -260,7 +263,8 @@ void products_work (Operators *self, guint32 number, nprof_track device, nprof_s
                     gint64 duration, gint64 inside);
 void products_finish (Operators *self);
 nprof_status products_write (Operators *self);
-/* Returns the numbers below n in the order of compare(), which is given two of them; transfer full. */
+/* Returns the numbers below n in the order of compare(), which is given two of them; transfer
+ * full. */
 guint *in_order (guint n, GCompareDataFunc compare, gpointer user);
 /* Compares the inputs of two tracks. */
 int compare_inputs (const Operators *self, nprof_track a, nprof_track b);
@@ -322,7 +326,8 @@ gint64 wide_mean (Wide a, guint64 b);
 /* mfu.c returns flop/s that the device could do, NAN when unknown; the part that was done of what
  * could be; `with` 0: unknown. */
 double peak_flops_of (Operators *self, nprof_track device);
-/* Returns which part of `could` was used, by all flops or by the model's where those are more; NAN: unknown. */
+/* Returns which part of `could` was used, by all flops or by the model's where those are more; NAN:
+ * unknown. */
 double used_part (const Op *sum, double could);
 struct nprof_maybe_double used_of (Wide flops, guint64 with, double could);
 

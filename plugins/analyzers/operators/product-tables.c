@@ -58,7 +58,7 @@ products_total (Operators *self, nprof_track track, bool is_host, nprof_str name
   return found;
 }
 
-/* -- Tables -------------------------------------------------------------------------------------- */
+/* -- Tables ------------------------------------------------------------------------------------ */
 
 static struct nprof_maybe_str
 label_of_device (const Operators *self, nprof_track device)
@@ -116,7 +116,8 @@ compare_inputs (const Operators *self, nprof_track a, nprof_track b)
   return (x > y) - (x < y);
 }
 
-/* Sorts by input, device, process, most time first, then names, so that nothing depends on handles. */
+/* Sorts by input, device, process, most time first, then names, so that nothing depends on
+ * handles. */
 static int
 compare_products (gconstpointer a, gconstpointer b, gpointer user)
 {

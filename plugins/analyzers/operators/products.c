@@ -95,7 +95,7 @@ work_of (const Operators *self, guint32 what)
   return &g_array_index (self->products.works, AnProductWork, what);
 }
 
-/* -- Sums --------------------------------------------------------------------------------------- */
+/* -- Sums -------------------------------------------------------------------------------------- */
 
 static Call *
 call_at (const Products *p, guint32 number)
@@ -178,7 +178,7 @@ forget_calls (Operators *self, guint keep)
   p->first += n;
 }
 
-/* -- What counts ----------------------------------------------------------------------------------- */
+/* -- What counts ------------------------------------------------------------------------------- */
 
 static bool
 around (const Products *p, const Call *call, Verdict verdict)
@@ -245,7 +245,7 @@ resolve (Operators *self, guint32 outermost)
     give_work (p, call_at (p, i), i);
 }
 
-/* -- Calls -------------------------------------------------------------------------------------------- */
+/* -- Calls ------------------------------------------------------------------------------------- */
 
 static guint32
 outermost_of (const Products *p, guint32 number)
@@ -332,8 +332,8 @@ products_shape (const Operators *self, guint32 number)
   return call ? an_key_table_key (&self->products.whats, call->what)[WHAT_SHAPE] : 0;
 }
 
-/* Says whether a kernel over float operands computes in TF32: cuBLAS and CUTLASS name the instruction in
- * the kernel, and s1688 (m16n8k8 with float sums) has only TF32 for them. */
+/* Says whether a kernel over float operands computes in TF32: cuBLAS and CUTLASS name the
+ * instruction in the kernel, and s1688 (m16n8k8 with float sums) has only TF32 for them. */
 static bool
 is_tf32 (Operators *self, nprof_str kernel)
 {

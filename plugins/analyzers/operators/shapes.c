@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shapes.c - writes table operator_shapes: what ran on a device by operator and by the shapes of its
- * arguments and its value.  Those stand in the text of an HLO instruction, in the HLO proto of the
- * program, in the annotation of TensorFlow, or in the arguments that PyTorch recorded. */
+/* shapes.c - writes table operator_shapes: what ran on a device by operator and by the shapes of
+ * its arguments and its value. Those stand in the text of an HLO instruction, in the HLO proto of
+ * the program, in the annotation of TensorFlow, or in the arguments that PyTorch recorded. */
 #include "operators.h"
 
 #include "names.h"
@@ -148,7 +148,8 @@ group_of (Gather *g, const guint32 *key, guint *number)
   return &g_array_index (g->groups, Group, *number);
 }
 
-/* Returns the name of the instruction itself, which of a clone is not that of what it is a clone of. */
+/* Returns the name of the instruction itself, which of a clone is not that of what it is a clone
+ * of. */
 static nprof_str
 own_name (Operators *self, const guint32 *tuple)
 {

@@ -24,7 +24,7 @@
   C (PS, period_p90, "90th percentile")                                                            \
   C (PS, period_p99, "99th percentile")                                                            \
   C (PS, tpot, "time per output token: median period of decode")                                   \
-  C (PS, tpot_least, "of one step alone, at least: the work in it")                                 \
+  C (PS, tpot_least, "of one step alone, at least: the work in it")                                \
   C (PS, itl_p50, "time between tokens, with prefills in between: median")                         \
   C (PS, itl_p99, "99th percentile")                                                               \
   C (TEXT, reason, "why something is unknown")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* phases.h - what the files of the analyzer phases share: steps of inference and the phase of each. */
+/* phases.h - what the files of the analyzer phases share: steps of inference and the phase of
+ * each. */
 #ifndef PHASES_H
 #define PHASES_H
 
@@ -89,7 +90,8 @@ const GArray *ph_host_steps (const Phases *p, guint32 input);
 /* Ends the rows. */
 void ph_end (Phases *p);
 
-/* periods.c: of each of the steps, whose work lies in `done`, which may be shorter; transfer full. */
+/* periods.c: of each of the steps, whose work lies in `done`, which may be shorter; transfer
+ * full. */
 Period *ph_periods (const GArray *steps, const GArray *done);
 
 /* write.c */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - finds steps, and the phase of each piece of work: by the device's own annotation that it begins in,
- * and by the host's that its launch begins in. */
+/* rows.c - finds steps, and the phase of each piece of work: by the device's own annotation that it
+ * begins in, and by the host's that its launch begins in. */
 #include "devicekit/bytes.h"
 #include "devicekit/row-launch.h"
 #include "phases.h"
@@ -92,7 +92,7 @@ host_steps (Phases *p, guint32 input)
   return p->host_steps->pdata[input];
 }
 
-/* -- Steps ------------------------------------------------------------------------------------------ */
+/* -- Steps ------------------------------------------------------------------------------------- */
 
 static void
 fill (gint64 *unknown, gint64 known)
@@ -140,8 +140,8 @@ steps_until (const GArray *steps, gint64 at)
   return low;
 }
 
-/* Returns the step at a moment, once all that begin by then are known; when several hold it, the last
- * to begin. -1: none does. */
+/* Returns the step at a moment, once all that begin by then are known; when several hold it, the
+ * last to begin. -1: none does. */
 static gint
 step_at (const GArray *steps, gint64 at)
 {
@@ -158,7 +158,7 @@ phase_of (const GArray *steps, gint number)
   return number < 0 ? PHASE_NONE : g_array_index (steps, Step, number).said.phase;
 }
 
-/* -- Rows --------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static void
 add_work (const Phases *p, Busy *busy, Phase phase, const Work *w)

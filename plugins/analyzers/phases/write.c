@@ -6,10 +6,11 @@
 
 #include <nprof/units.h>
 
-NPROF_TABLE (phases, "Phases of inference",
-             "Steps by the annotations of vLLM, SGLang, TensorRT-LLM, ATOM and xDiT. tpot: the median "
-             "period of decoding, which gives each request a token.",
-             PHASES)
+NPROF_TABLE (
+    phases, "Phases of inference",
+    "Steps by the annotations of vLLM, SGLang, TensorRT-LLM, ATOM and xDiT. tpot: the median "
+    "period of decoding, which gives each request a token.",
+    PHASES)
 
 typedef struct {
   gint64 steps, span;
@@ -75,7 +76,8 @@ tokens_reason (Phase phase, const Sum *s)
   if (phase == PHASE_VERIFY)
     return "speculation: a step gives each request several tokens; how many it does not say";
   if (phase == PHASE_DECODE && s->speculates)
-    return "speculation: the annotations count proposed tokens; how many were taken they do not say";
+    return "speculation: the annotations count proposed tokens; how many were taken they do not "
+           "say";
   if (phase == PHASE_DECODE && !s->a_token_each)
     return "the annotations do not say that each request got one token a step";
   return s->context < 0 || s->generated < 0 ? "the annotations do not say how many tokens" : NULL;

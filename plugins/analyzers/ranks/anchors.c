@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* anchors.c - of which collectives the times are kept for each rank, so that clocks follow from them: of each
- * group half are the smallest messages, half are spread over all kinds.  Content alone decides, so that
- * all ranks of a group keep the same. */
+/* anchors.c - of which collectives the times are kept for each rank, so that clocks follow from
+ * them: of each group half are the smallest messages, half are spread over all kinds. Content alone
+ * decides, so that all ranks of a group keep the same. */
 #include "ranks.h"
 
 #define SMALLEST 32u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calls.c - the collectives of one rank as rows, with what makes them one with those of others: for engines
- * that read the partitions of nprof map. */
+/* calls.c - the collectives of one rank as rows, with what makes them one with those of others: for
+ * engines that read the partitions of nprof map. */
 #include "ranks.h"
 
 #include "devicekit/cells.h"

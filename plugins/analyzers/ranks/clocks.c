@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clocks.c - one time for all ranks, from the ends of collectives, which are one moment: what it is found
- * from, how far ends differ, and what cannot be true of any clock. */
+/* clocks.c - one time for all ranks, from the ends of collectives, which are one moment: what it is
+ * found from, how far ends differ, and what cannot be true of any clock. */
 #include "ranks.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #define LEAST_DOUBT 10e6 /* ps */
 #define MOST_FAILED 100  /* one of so many anchors of a group may contradict the others */
 
-/* -- Which clocks there are ------------------------------------------------------------------------- */
+/* -- Which clocks there are -------------------------------------------------------------------- */
 
 static void
 add_clocks (Whole *w)
@@ -43,7 +43,7 @@ aligned (const Whole *w, guint32 rank, gint64 at)
   return aligned_by (w, clock_of (w, rank), since_epoch (w, rank, at));
 }
 
-/* -- Moments of calls ------------------------------------------------------------------------------- */
+/* -- Moments of calls -------------------------------------------------------------------------- */
 
 static int
 by_clock (gconstpointer pa, gconstpointer pb)
@@ -121,7 +121,7 @@ next_call (const GArray *moments, guint from)
   return to;
 }
 
-/* -- What follows from clocks ----------------------------------------------------------------------- */
+/* -- What follows from clocks ------------------------------------------------------------------ */
 
 /* The two largest of starts, or smallest of ends, each of another clock. */
 typedef struct {
@@ -223,7 +223,8 @@ leave_out_groups (Whole *w)
   return any;
 }
 
-/* By how much the ends of one call differ: on one clock where it has two ranks, else across clocks. */
+/* By how much the ends of one call differ: on one clock where it has two ranks, else across
+ * clocks. */
 static double
 spread_of (const Whole *w, const GArray *moments, guint from, guint to)
 {
@@ -287,8 +288,8 @@ find_end_spread (Whole *w, const GArray *moments)
   w->end_spread_of_all = quantile_of (all, ends->len, 500);
 }
 
-/* Clocks that nearly agree are those of one machine, or kept by a protocol that knows better than ends of
- * collectives do. */
+/* Clocks that nearly agree are those of one machine, or kept by a protocol that knows better than
+ * ends of collectives do. */
 static void
 keep_clocks_that_agree (Whole *w)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* executions.c - what is known of collectives beyond their rows: in which run of a program of XLA they are,
- * and which of the groups that their text lists is that of the device's rank. */
+/* executions.c - what is known of collectives beyond their rows: in which run of a program of XLA
+ * they are, and which of the groups that their text lists is that of the device's rank. */
 #include "devicekit/rank-groups.h"
 #include "ranks.h"
 
 #include <string.h>
 
-/* -- Runs -------------------------------------------------------------------------------------------- */
+/* -- Runs -------------------------------------------------------------------------------------- */
 
 /* Some lines have a row without length and number for each. */
 void
@@ -29,7 +29,8 @@ by_run (gconstpointer pa, gconstpointer pb)
   return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* Do executions of one number run at one time?  Some devices count their own, each from its first. */
+/* Do executions of one number run at one time? Some devices count their own, each from its
+ * first. */
 static bool
 share_numbers (const Device *a, const Device *b)
 {
@@ -54,7 +55,8 @@ share_numbers (const Device *a, const Device *b)
   return 2 * together >= all;
 }
 
-/* Does a number of an execution mean the same on all devices?  One that is alone in its profile is believed. */
+/* Does a number of an execution mean the same on all devices? One that is alone in its profile is
+ * believed. */
 static bool
 has_runs (const Ranks *r, const Device *d)
 {
@@ -80,7 +82,7 @@ put_steps (const Ranks *r, Device *d)
   }
 }
 
-/* -- Groups ------------------------------------------------------------------------------------------ */
+/* -- Groups ------------------------------------------------------------------------------------ */
 
 /* Returns the rank that the device is among those that a text lists: the one that somebody
  * says; or its place, if the text lists as many ranks as there are devices. */
@@ -94,7 +96,8 @@ rank_in (const Ranks *r, const Device *d, guint listed)
   return NO_RANK;
 }
 
-/* Puts the words of the group of this rank, where the text lists those of all; FALSE: nobody says which it is. */
+/* Puts the words of the group of this rank, where the text lists those of all; FALSE: nobody says
+ * which it is. */
 static bool
 put_members (const Ranks *r, const Device *d, guint32 group[G_WORDS])
 {

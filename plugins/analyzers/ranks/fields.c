@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields.c - what a row says of a collective: its group, its number therein, and what all its ranks must
- * say alike. */
+/* fields.c - what a row says of a collective: its group, its number therein, and what all its ranks
+ * must say alike. */
 #include "profile/collective-keys.h"
 #include "ranks.h"
 
@@ -28,7 +28,8 @@ number_of (const Ranks *r, guint key)
   return r->pick.field[key].type && nprof_reader_int (&r->pick, key, &n) && n >= 0 ? n : -1;
 }
 
-/* Each rank may have its own share of the elements.  source: ProcessGroupNCCL.cpp, names of its calls */
+/* Each rank may have its own share of the elements. source: ProcessGroupNCCL.cpp, names of its
+ * calls */
 static bool
 may_vary (AnKindOf kind, const char *stated)
 {

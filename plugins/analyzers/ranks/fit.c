@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fit.c - offsets of clocks, and drifts where they help: the first ends of a collective on each clock are one
- * moment, but for noise that short messages have less of.  Collectives count by how well clocks agree on
- * them, again until nothing moves. */
+/* fit.c - offsets of clocks, and drifts where they help: the first ends of a collective on each
+ * clock are one moment, but for noise that short messages have less of. Collectives count by how
+ * well clocks agree on them, again until nothing moves. */
 #include "ranks.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ typedef struct {
   double *room; /* for one tie */
 } Fit;
 
-/* -- What is fitted to ------------------------------------------------------------------------------ */
+/* -- What is fitted to ------------------------------------------------------------------------- */
 
 static void
 add_tie (Fit *f, const GArray *moments, guint from, guint to)
@@ -78,7 +78,7 @@ clock_at (const Fit *f, guint i)
   return &g_array_index (f->w->clocks, Clock, i);
 }
 
-/* -- The first guess -------------------------------------------------------------------------------- */
+/* -- The first guess --------------------------------------------------------------------------- */
 
 /* Clocks that share a collective with one that is known.  Returns whether any was. */
 static bool
@@ -123,7 +123,7 @@ guess (Fit *f)
   }
 }
 
-/* -- Rounds ----------------------------------------------------------------------------------------- */
+/* -- Rounds ------------------------------------------------------------------------------------ */
 
 static double
 aligned_end (const Fit *f, guint i)
@@ -236,7 +236,7 @@ try_drift (Fit *f, double length)
     memcpy (f->w->clocks->data, before->data, before->len * sizeof (Clock));
 }
 
-/* -- The result ------------------------------------------------------------------------------------- */
+/* -- The result -------------------------------------------------------------------------------- */
 
 /* All of a component moves so that its first clock is right. */
 static void
@@ -291,8 +291,8 @@ note_residuals (Fit *f)
   }
 }
 
-/* Sets the middle to that of the first clock, and returns how long the longest capture is: by each clock alone,
- * because clocks may be further apart than captures are long. */
+/* Sets the middle to that of the first clock, and returns how long the longest capture is: by each
+ * clock alone, because clocks may be further apart than captures are long. */
 static double
 measure (Fit *f)
 {

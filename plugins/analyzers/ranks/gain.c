@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gain.c - what the job would gain without a rank: in a job whose ranks wait for each other a step takes as
- * long as its slowest rank.  A rank's window is no measure of it, for all wait until the slowest has come, so
- * its own time is compared: the window without what of collectives was exposed. */
+/* gain.c - what the job would gain without a rank: in a job whose ranks wait for each other a step
+ * takes as long as its slowest rank. A rank's window is no measure of it, for all wait until the
+ * slowest has come, so its own time is compared: the window without what of collectives was
+ * exposed. */
 #include "ranks.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ own_times (const Whole *w)
   return all;
 }
 
-/* -- Do all wait for each other? ---------------------------------------------------------------------- */
+/* -- Do all wait for each other? --------------------------------------------------------------- */
 
 /* Returns the groups in which ranks waited for each other, by step. */
 static GArray *
@@ -90,7 +91,8 @@ leave_one_of_each (GArray *sorted)
   g_array_set_size (sorted, kept);
 }
 
-/* Returns the ranks of each group: a rank keeps the times of some collectives of each group that it is in. */
+/* Returns the ranks of each group: a rank keeps the times of some collectives of each group that it
+ * is in. */
 static GArray *
 members_of_groups (const Whole *w)
 {
@@ -135,7 +137,8 @@ are_joined (const Whole *w, const GArray *members, const bool *marked)
   return apart == 1;
 }
 
-/* Returns whether in this step all ranks waited for each other.  Parts before *at are of earlier steps. */
+/* Returns whether in this step all ranks waited for each other. Parts before *at are of earlier
+ * steps. */
 static bool
 is_synchronous (const Whole *w, gint64 step, const GArray *steps, guint *at, const GArray *members)
 {
@@ -146,7 +149,7 @@ is_synchronous (const Whole *w, gint64 step, const GArray *steps, guint *at, con
   return are_joined (w, members, marked);
 }
 
-/* -- Sums --------------------------------------------------------------------------------------------- */
+/* -- Sums -------------------------------------------------------------------------------------- */
 
 /* Adds what the step would be shorter by without its slowest rank; without another nothing. */
 static void

@@ -58,7 +58,7 @@ job_clear (Job *job)
   g_clear_pointer (&job->ranks, g_ptr_array_unref);
 }
 
-/* -- Ranks ------------------------------------------------------------------------------------------ */
+/* -- Ranks ------------------------------------------------------------------------------------- */
 
 static Rank *
 rank_new (const Rank *who)
@@ -161,7 +161,7 @@ rank_add_anchor (Rank *rank, const Anchor *anchor)
   g_array_append_vals (rank->anchors, anchor, 1);
 }
 
-/* -- Calls ------------------------------------------------------------------------------------------ */
+/* -- Calls ------------------------------------------------------------------------------------- */
 
 guint32
 job_call_of (Job *job, const guint32 *key)
@@ -290,7 +290,7 @@ job_add_call (Job *job, guint32 number, const Call *part, const Start *starts, g
     add_start (job, call, starts[i]);
 }
 
-/* -- Order ------------------------------------------------------------------------------------------ */
+/* -- Order ------------------------------------------------------------------------------------- */
 
 int
 job_compare_texts (const Job *job, nprof_str a, nprof_str b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job.h - what is known of the ranks of a job, taken together in any order: their collectives, matched by
- * what makes them one call, and what each rank did.  All of it is integers and texts, so that the same
- * ranks give the same bytes however they came together. */
+/* job.h - what is known of the ranks of a job, taken together in any order: their collectives,
+ * matched by what makes them one call, and what each rank did. All of it is integers and texts, so
+ * that the same ranks give the same bytes however they came together. */
 #ifndef RANKS_JOB_H
 #define RANKS_JOB_H
 
@@ -14,7 +14,8 @@
 /* The number of calls by which the windows of ranks differ in where they begin. */
 enum { MIXED_CALLS = 1, MIXED_GROUPS = 2, MIXED_SIGNATURES = 4, ALL_MIXED = 7 };
 
-/* The work of a device from the end of the last collective that it waited for until a collective began. */
+/* The work of a device from the end of the last collective that it waited for until a collective
+ * began. */
 enum { SEG_COMPUTE, SEG_COLLECTIVE, SEG_COPY, SEG_HOST, SEG_IDLE, SEGS };
 
 #define NO_STEP G_MININT64
@@ -23,14 +24,15 @@ enum { SEG_COMPUTE, SEG_COLLECTIVE, SEG_COPY, SEG_HOST, SEG_IDLE, SEGS };
 /* Words of a group.  Of two groups of one name the communicator or the ranks differ. */
 enum { G_COMMUNICATOR, G_NAME, G_LABEL, G_MEMBERS, G_SIZE, G_WORDS };
 
-/* Words of a signature: calls that differ in it are never one.  S_KIND is an AnKindOf, and VARIES where each rank
- * may have its own number of elements, which then are no part of it, -1: not told; and ALONE where the device
- * goes on while it runs, so that its end says nothing of other ranks. */
+/* Words of a signature: calls that differ in it are never one. S_KIND is an AnKindOf, and VARIES
+ * where each rank may have its own number of elements, which then are no part of it, -1: not told;
+ * and ALONE where the device goes on while it runs, so that its end says nothing of other ranks. */
 #define VARIES 256u
 #define ALONE 512u
 enum { S_NAME, S_KIND, S_DTYPE, S_IN_LOW, S_IN_HIGH, S_OUT_LOW, S_OUT_HIGH, S_KERNELS, S_WORDS };
 
-/* Words of a call: how it was counted, and its number; of BY_STEP its step and its number therein. */
+/* Words of a call: how it was counted, and its number; of BY_STEP its step and its number
+ * therein. */
 enum { C_GROUP, C_SIGNATURE, C_HOW, C_STEP_LOW, C_STEP_HIGH, C_NUMBER_LOW, C_NUMBER_HIGH, C_WORDS };
 typedef enum { BY_SEQUENCE, BY_STEP, BY_CAPTURE, HOWS } How;
 #define HOW_P2P 8u /* beside How: sends and receives are counted apart */
@@ -89,7 +91,8 @@ typedef struct {
   gint64 origin;                                            /* Unix ns of time 0; NPROF_NO_EPOCH  */
   gint64 span, busy, compute, communication, exposed, idle; /* ps within the window of --clip */
   guint64 bare,
-      outside; /* collectives that have no key, as nobody can count them: without fields, in no whole step */
+      /* collectives that have no key, as nobody can count them: without fields, in no whole step */
+      outside;
   gint64 bare_ps;
   GArray *steps;     /* of RankStep, by number           */
   GArray *operators; /* of RankOperator                  */
@@ -163,7 +166,7 @@ guint32 job_call_of (Job *job, const guint32 *key);
 /* A call as ranks have it, all of them others than those that it has already. */
 void job_add_call (Job *job, guint32 number, const Call *part, const Start *starts, guint n_starts);
 
-/* -- Order: by what things are, never by when they came ---------------------------------------------- */
+/* -- Order: by what things are, never by when they came ---------------------------------------- */
 
 int job_compare_texts (const Job *job, nprof_str a, nprof_str b);
 int job_compare_groups (const Job *job, guint32 a, guint32 b);

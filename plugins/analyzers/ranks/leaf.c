@@ -7,7 +7,7 @@
 
 #define MOST_CALLS 65536u /* of a rank; beyond that whole steps of the middle are left out */
 
-/* -- Order and keys of collectives ------------------------------------------------------------------ */
+/* -- Order and keys of collectives ------------------------------------------------------------- */
 
 static int
 by_start (gconstpointer pa, gconstpointer pb)
@@ -117,7 +117,7 @@ key_calls (Ranks *r, Device *d)
   an_key_table_clear (&counters);
 }
 
-/* -- Calls ------------------------------------------------------------------------------------------ */
+/* -- Calls ------------------------------------------------------------------------------------- */
 
 static void
 add_call (Ranks *r, const Device *d, const Past *past, guint number, guint32 rank)
@@ -174,7 +174,7 @@ add_calls (Ranks *r, Device *d, guint32 rank, bool rows)
   return status;
 }
 
-/* -- What the rank did ------------------------------------------------------------------------------ */
+/* -- What the rank did ------------------------------------------------------------------------- */
 
 enum { BUSY, COMPUTE, COMMUNICATION, EXPOSED, COPY, PARTS };
 
@@ -220,7 +220,8 @@ sum_parts (const Device *d, gint64 from, gint64 to, gint64 sums[PARTS])
   }
 }
 
-/* From its start, or the end of the one before, to its end, or that of the last work that it launched. */
+/* From its start, or the end of the one before, to its end, or that of the last work that it
+ * launched. */
 static void
 add_steps (const Device *d, Rank *rank)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match.c - which collectives are known of all their ranks, so that something can be said of who was late, and
- * who came last.  Calls that nobody numbered were counted: where one was lost the count is wrong. */
+/* match.c - which collectives are known of all their ranks, so that something can be said of who
+ * was late, and who came last. Calls that nobody numbered were counted: where one was lost the
+ * count is wrong. */
 #include "ranks.h"
 
 #include <math.h>
@@ -139,10 +140,10 @@ match_calls (Whole *w)
   }
 }
 
-/* -- Who came last ------------------------------------------------------------------------------------ */
+/* -- Who came last ----------------------------------------------------------------------------- */
 
-/* Sets newest and started to those of the call, whatever the order in which its ranks came; returns on how
- * many clocks it has a start. */
+/* Sets newest and started to those of the call, whatever the order in which its ranks came; returns
+ * on how many clocks it has a start. */
 static guint
 find_starts (Whole *w, const Call *call)
 {

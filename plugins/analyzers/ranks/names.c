@@ -102,7 +102,7 @@ rk_number (const Ranks *r, const Device *d)
   return said;
 }
 
-/* -- For people ---------------------------------------------------------------------------------------- */
+/* -- For people -------------------------------------------------------------------------------- */
 
 const char *
 group_name (const Job *job, guint32 group)

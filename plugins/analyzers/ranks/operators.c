@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* operators.c - what operators take on the ranks of a role: each rank is one number, so percentiles are
- * exact, and ranks that differ from the others are told apart. */
+/* operators.c - what operators take on the ranks of a role: each rank is one number, so percentiles
+ * are exact, and ranks that differ from the others are told apart. */
 #include "ranks.h"
 
 #include "devicekit/cells.h"
@@ -19,8 +19,9 @@ item_at (const Whole *w, const Item *item)
   return &g_array_index (job_rank (w->job, item->rank)->operators, RankOperator, item->number);
 }
 
-/* By role, operator and rank, those that have calls in the window: ranks are gone through in their order, so that each has its place at once.  *ends:
- * where the items of each role and operator end; transfer full. */
+/* By role, operator and rank, those that have calls in the window: ranks are gone through in their
+ * order, so that each has its place at once. *ends: where the items of each role and operator end;
+ * transfer full. */
 static GArray *
 gather (const Whole *w, const guint32 *places, guint **ends)
 {
@@ -67,7 +68,7 @@ whole_total (gint64 total)
   return nprof_int_if (total < G_MAXINT64, total);
 }
 
-/* Beyond 2 % of the median and five times what ranks usually differ by.  `far` and `spare` have room
+/* Beyond 2 % of the median and five times what ranks usually differ by. `far` and `spare` have room
  * for n. */
 static guint
 count_outliers (const gint64 *totals, gint64 *far, gint64 *spare, guint n, gint64 median)
@@ -83,8 +84,8 @@ count_outliers (const gint64 *totals, gint64 *far, gint64 *spare, guint n, gint6
   return found;
 }
 
-/* Finds those of rank ceil (n x q) when they are sorted, in whole numbers: a double would lose ps of
- * totals above 2^53 of them.  `spare` has room for n. */
+/* Finds those of rank ceil (n x q) when they are sorted, in whole numbers: a double would lose ps
+ * of totals above 2^53 of them. `spare` has room for n. */
 static void
 find_percentiles (gint64 *totals, gint64 *spare, guint n, gint64 found[PERCENTILES])
 {

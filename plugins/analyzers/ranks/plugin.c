@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer ranks: the ranks of one job, their collectives matched, their clocks found, who was
- * late and why. */
+/* plugin.c - the analyzer ranks: the ranks of one job, their collectives matched, their clocks
+ * found, who was late and why. */
 #include "profile/collective-keys.h"
 #include "ranks.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ranks.h - what the files of the analyzer ranks share: devices while their rows come, what the job looks
- * like once all ranks are together, and what each file does for the others. */
+/* ranks.h - what the files of the analyzer ranks share: devices while their rows come, what the job
+ * looks like once all ranks are together, and what each file does for the others. */
 #ifndef RANKS_H
 #define RANKS_H
 
@@ -17,7 +17,7 @@
 #include <nprof/reader.h>
 #include <nprof/sdk.h>
 
-/* -- Rows -------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 /* An annotated step of a process, by start. */
 typedef struct {
@@ -137,7 +137,8 @@ void rk_process_free (gpointer process);
 
 /* executions.c: programs of XLA, and the groups that their collectives have */
 void rk_execution (Ranks *r, Device *d, const struct nprof_batch *batch, uint32_t i);
-/* Collectives have groups of the rank that the device is, and those of programs their run as a step. */
+/* Collectives have groups of the rank that the device is, and those of programs their run as a
+ * step. */
 void rk_place (Ranks *r, Device *d);
 
 /* leaf.c: what a device did becomes a rank of the job */
@@ -190,7 +191,7 @@ void choose_anchors (Ranks *r, const Device *d, Rank *rank);
 nprof_status rk_save (void *self, struct nprof_output *out);
 nprof_status rk_merge (void *self, const void *data, size_t len);
 
-/* -- The whole job ------------------------------------------------------------------------------------ */
+/* -- The whole job ----------------------------------------------------------------------------- */
 
 typedef struct {
   guint32 rank;         /* lowest */
@@ -291,8 +292,8 @@ typedef struct {
 
 Whole *whole_new (const Job *job, const struct nprof_window *clip);
 void whole_free (Whole *whole);
-/* Does the collective end within the window?  What follows from all of its ranks is whole, so it counts in
- * one of windows that follow each other. */
+/* Does the collective end within the window? What follows from all of its ranks is whole, so it
+ * counts in one of windows that follow each other. */
 static inline bool
 call_counts (const Whole *whole, guint32 call)
 {
@@ -335,8 +336,8 @@ void find_gains (Whole *whole);
 /* waits.c: once calls are matched */
 void find_waited (Whole *whole);
 /* steps.c */
-/* whole.c: the value that stands behind so many thousandths of all when they are sorted; NaN of none.
- * Changes their order. */
+/* whole.c: the value that stands behind so many thousandths of all when they are sorted; NaN of
+ * none. Changes their order. */
 double quantile_of (double *values, guint n, guint mille);
 /* Returns the value that is at that place when they are sorted.  Changes their order. */
 double nth_of (double *values, guint n, guint nth);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* roles.c - ranks that do the same operators as often in a step have one role; of each role one rank stands
- * for the others, the one that is nearest to the middle of all. */
+/* roles.c - ranks that do the same operators as often in a step have one role; of each role one
+ * rank stands for the others, the one that is nearest to the middle of all. */
 #include "ranks.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@ mix (guint64 hash, guint64 value)
   return hash ^ hash >> 29;
 }
 
-/* Sums do not depend on the order of operators.  Some calls more or less in all of a capture are no other
- * role. */
+/* Sums do not depend on the order of operators. Some calls more or less in all of a capture are no
+ * other role. */
 static guint64
 role_hash (const Rank *rank)
 {

@@ -13,7 +13,7 @@
 #define ITEM_LAUNCH(item) ((item)->time)
 #define ITEM_LAUNCHED(item) ((item)->flops)
 
-/* -- Devices ------------------------------------------------------------------------------------------ */
+/* -- Devices ----------------------------------------------------------------------------------- */
 
 void
 rk_device_free (gpointer device)
@@ -115,7 +115,7 @@ operator_of (Device *d, nprof_str name, nprof_str category)
   return number;
 }
 
-/* -- Hosts -------------------------------------------------------------------------------------------- */
+/* -- Hosts ------------------------------------------------------------------------------------- */
 
 static Process *
 process_of (Ranks *r, nprof_track thread)
@@ -152,7 +152,8 @@ step_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
     g_array_append_val (steps, step);
 }
 
-/* The last two of one id: ids may come again.  Many inputs at once leave no room for a table of fixed size. */
+/* The last two of one id: ids may come again. Many inputs at once leave no room for a table of
+ * fixed size. */
 typedef struct {
   guint64 id;
   gint64 start[2];
@@ -199,7 +200,7 @@ step_at (const Process *p, gint64 at)
   return -1;
 }
 
-/* -- Work --------------------------------------------------------------------------------------------- */
+/* -- Work -------------------------------------------------------------------------------------- */
 
 /* When the host launched it, and in which of its steps. */
 typedef struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.h - what save.c and merge.c say alike of ranks of a job as bytes: integers of seven bits a byte, texts
- * once, everything in an order of its own and numbered by it.  Equal content gives equal bytes. */
+/* state.h - what save.c and merge.c say alike of ranks of a job as bytes: integers of seven bits a
+ * byte, texts once, everything in an order of its own and numbered by it. Equal content gives equal
+ * bytes. */
 #ifndef RANKS_STATE_H
 #define RANKS_STATE_H
 

@@ -56,7 +56,7 @@ find_step_time (Whole *w)
   w->step_time = stepped ? quantile_of (time, stepped, 500) : w->one_step;
 }
 
-/* -- Rows --------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 /* One step of one rank, by the common clock. */
 typedef struct {

@@ -22,8 +22,8 @@ by_cost (gconstpointer pa, gconstpointer pb)
   return *a > *b ? -1 : *a < *b;
 }
 
-/* A tenth of the steps is waited; the fewest ranks that half of it was for are one to three, and not
- * all but one. */
+/* A tenth of the steps is waited; the fewest ranks that half of it was for are one to three, and
+ * not all but one. */
 static const char *
 code_of (const Waits *waits, guint n, double step_time)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* whole.c - the job once all its ranks are together: their order, and what is looked at in which turn. */
+/* whole.c - the job once all its ranks are together: their order, and what is looked at in which
+ * turn. */
 #include "ranks.h"
 
 #include <math.h>
@@ -104,8 +105,8 @@ whole_free (Whole *w)
   g_free (w);
 }
 
-/* Puts the one there that would be there if all were sorted: Hoare's selection, with the middle of three
- * to part by. */
+/* Puts the one there that would be there if all were sorted: Hoare's selection, with the middle of
+ * three to part by. */
 static void
 select_nth (double *v, guint n, guint wanted)
 {

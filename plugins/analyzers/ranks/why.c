@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why.c - why the last rank of a collective was late.  Ends of collectives are common to all, so each rank's own
- * time from one to the next tells: who took longer than the others of the group, in what.  What came with
- * an earlier collective is looked for there, with its last rank.  No clock is needed for it. */
+/* why.c - why the last rank of a collective was late. Ends of collectives are common to all, so
+ * each rank's own time from one to the next tells: who took longer than the others of the group, in
+ * what. What came with an earlier collective is looked for there, with its last rank. No clock is
+ * needed for it. */
 #include "ranks.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ cause_name (Cause cause)
   return names[cause];
 }
 
-/* -- Transfers -------------------------------------------------------------------------------------- */
+/* -- Transfers --------------------------------------------------------------------------------- */
 
 typedef struct {
   guint32 kind;
@@ -115,8 +116,8 @@ slower (const Whole *w, guint32 call)
   return more > w->usual_more[w->kind[call]] ? more : 0;
 }
 
-/* Looks at the call and those like it of its group before it in the step: a queue that waits is behind all of
- * them. */
+/* Looks at the call and those like it of its group before it in the step: a queue that waits is
+ * behind all of them. */
 static double
 slower_until (const Whole *w, guint32 call)
 {
@@ -134,7 +135,7 @@ slower_until (const Whole *w, guint32 call)
   return sum;
 }
 
-/* -- Charges ---------------------------------------------------------------------------------------- */
+/* -- Charges ----------------------------------------------------------------------------------- */
 
 typedef struct {
   guint32 who;
@@ -194,8 +195,9 @@ typedef struct {
   double left;
 } Visit;
 
-/* For a wait for other collectives their group answers: the transfers that were slow, then whoever was the
- * last in the one that was waited for.  To wait for one that went as it always goes is nobody's fault. */
+/* For a wait for other collectives their group answers: the transfers that were slow, then whoever
+ * was the last in the one that was waited for. To wait for one that went as it always goes is
+ * nobody's fault. */
 static Visit
 charge_beside (Bill *bill, const Call *call, double time)
 {
@@ -235,8 +237,8 @@ charge_window (Bill *bill, const Call *call, double left, Visit *beside)
   return left;
 }
 
-/* Windows that begin with calls of one group, but not with the same, are not of one length: a record was
- * lost, or ranks do different things. */
+/* Windows that begin with calls of one group, but not with the same, are not of one length: a
+ * record was lost, or ranks do different things. */
 static bool
 windows_compare (const Call *call)
 {
@@ -249,8 +251,8 @@ goes_on (const Bill *bill, const Call *call)
   return call->window.before && bill->w->verdicts[call->window.before - 1].told;
 }
 
-/* From the last rank back through the collectives that it waited for, until the capture begins, or one of
- * which nobody can tell who was late. */
+/* From the last rank back through the collectives that it waited for, until the capture begins, or
+ * one of which nobody can tell who was late. */
 static void
 walk (Bill *bill, Visit at)
 {
@@ -274,7 +276,7 @@ walk (Bill *bill, Visit at)
   bill->unknown += at.left;
 }
 
-/* -- Culprits --------------------------------------------------------------------------------------- */
+/* -- Culprits ---------------------------------------------------------------------------------- */
 
 static Culprit *
 culprit_of (Whole *w, const Charge *charge)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* windows.c - how a device spent the time before each of its collectives: from the end of the last one
- * that computing waited for, computing, in other collectives, in copies, for its host, or idle although its
- * work was launched. */
+/* windows.c - how a device spent the time before each of its collectives: from the end of the last
+ * one that computing waited for, computing, in other collectives, in copies, for its host, or idle
+ * although its work was launched. */
 #include "ranks.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct {
   gint64 start, end;
 } Gap;
 
-/* -- Which collectives are waited for --------------------------------------------------------------- */
+/* -- Which collectives are waited for ---------------------------------------------------------- */
 
 static int
 by_launch (gconstpointer pa, gconstpointer pb)
@@ -57,8 +57,8 @@ vote (const Seen *seen, const Kernel *next)
   return !next->launched || next->launch < seen->end;
 }
 
-/* A class of collectives is waited for when most of them end before what is launched next computes: one
- * alone may end so by chance, while the host is late. */
+/* A class of collectives is waited for when most of them end before what is launched next computes:
+ * one alone may end so by chance, while the host is late. */
 static void
 mark_waited (const Device *d)
 {
@@ -121,7 +121,7 @@ waits_until (const GArray *waits, gint64 at)
   return low;
 }
 
-/* -- How time is spent ------------------------------------------------------------------------------ */
+/* -- How time is spent ------------------------------------------------------------------------- */
 
 /* From the end of what it computed and waited for until the host launched what it computes next. */
 static GArray *
@@ -242,15 +242,15 @@ past_spent (const Past *past, guint seg, gint64 from, gint64 to)
   return to > from ? spent_until (past, seg, to) - spent_until (past, seg, from) : 0;
 }
 
-/* -- Windows ---------------------------------------------------------------------------------------- */
+/* -- Windows ----------------------------------------------------------------------------------- */
 
 typedef struct {
   guint32 group, seen;
   gint64 exposed;
 } Beside;
 
-/* Returns the group of the window of which most is exposed, by its last collective: the queue behind
- * a slow transfer is spread over several. */
+/* Returns the group of the window of which most is exposed, by its last collective: the queue
+ * behind a slow transfer is spread over several. */
 static guint
 longest_beside (const Device *d, const Past *past, guint seen, gint64 from)
 {

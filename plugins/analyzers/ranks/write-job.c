@@ -43,7 +43,7 @@ late_text (const Ranks *r, const Whole *w)
   return told ? g_strdup ("nobody") : NULL;
 }
 
-/* -- Utilisation --------------------------------------------------------------------------------------- */
+/* -- Utilisation ------------------------------------------------------------------------------- */
 
 typedef struct {
   const Ranks *r;
@@ -92,7 +92,8 @@ mfu_of_job (const Ranks *r, const Whole *w)
   return could > 0 ? done / could : NAN;
 }
 
-/* Returns why nobody knows what the job would gain without a rank, transfer full; "": somebody does. */
+/* Returns why nobody knows what the job would gain without a rank, transfer full; "": somebody
+ * does. */
 static char *
 gain_unknown_text (const Whole *w, const char *missing)
 {
@@ -116,7 +117,7 @@ gain_unknown_text (const Whole *w, const char *missing)
   }
 }
 
-/* -- Rows ---------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static struct nprof_maybe_text
 list_text (const char *text)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <nprof/units.h>
 
-/* -- Ranks ------------------------------------------------------------------------------------------ */
+/* -- Ranks ------------------------------------------------------------------------------------- */
 
 static struct nprof_maybe_text
 some_text (const Ranks *r, nprof_str text)
@@ -135,7 +135,7 @@ write_ranks (Ranks *r, const Whole *w, nprof_str input)
   return status;
 }
 
-/* -- Stragglers ------------------------------------------------------------------------------------- */
+/* -- Stragglers -------------------------------------------------------------------------------- */
 
 static nprof_status
 write_straggler (Ranks *r, const Whole *w, nprof_str input, const Culprit *c)
@@ -177,7 +177,7 @@ write_stragglers (Ranks *r, const Whole *w, nprof_str input)
   return status;
 }
 
-/* -- Groups ------------------------------------------------------------------------------------------- */
+/* -- Groups ------------------------------------------------------------------------------------ */
 
 static nprof_status
 write_group (Ranks *r, const Whole *w, nprof_str input, guint32 group)
@@ -215,7 +215,7 @@ write_groups (Ranks *r, const Whole *w, nprof_str input)
   return status;
 }
 
-/* -- Clocks ------------------------------------------------------------------------------------------- */
+/* -- Clocks ------------------------------------------------------------------------------------ */
 
 typedef struct {
   const Whole *whole;
@@ -269,7 +269,7 @@ write_clocks (Ranks *r, const Whole *w, nprof_str input)
   return status;
 }
 
-/* -- All ---------------------------------------------------------------------------------------------- */
+/* -- All --------------------------------------------------------------------------------------- */
 
 static void
 tell_uncounted (Ranks *r)

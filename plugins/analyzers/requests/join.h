@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* join.h - finds by how much the clock of a device's trace is ahead of that of the requests, by what
- * must come first: a first token comes within a millisecond behind the end of the step that made it. */
+/* join.h - finds by how much the clock of a device's trace is ahead of that of the requests, by
+ * what must come first: a first token comes within a millisecond behind the end of the step that
+ * made it. */
 #pragma once
 
 #include <glib.h>
@@ -11,6 +12,6 @@ typedef struct {
   guint n, of;        /* requests whose first tokens agree, of all          */
 } Join;
 
-/* Times in ps, sorted; ends are of steps that made first tokens.  Returns false where fewer than 95 %
- * of the first tokens agree, or there are fewer than 8: then n and of are set alone. */
+/* Times in ps, sorted; ends are of steps that made first tokens. Returns false where fewer than 95
+ * % of the first tokens agree, or there are fewer than 8: then n and of are set alone. */
 bool join_find (const GArray *first_tokens, const GArray *ends, Join *join);

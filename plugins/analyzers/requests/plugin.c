@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer requests: the time to the first token, of spans that servers of inference send to
- * OpenTelemetry (told.c), and of those that SGLang's converter adds to a trace.
- * sources: convert_otel_2_perfetto.py; RequestStage and the setters of times of SGLang's req_time_stats.py */
+/* plugin.c - the analyzer requests: the time to the first token, of spans that servers of inference
+ * send to OpenTelemetry (told.c), and of those that SGLang's converter adds to a trace. sources:
+ * convert_otel_2_perfetto.py; RequestStage and the setters of times of SGLang's
+ * req_time_stats.py */
 #include "devicekit/cells.h"
 #include "devicekit/distribution.h"
 #include "devicekit/bytes.h"
@@ -22,8 +23,8 @@
 NPROF_TABLE (requests, "Requests of inference",
              "ttft: from the arrival of a request to its first token, by the spans of its server.",
              REQUESTS)
-NPROF_TABLE (request_list, "Each request", "by arrival; times that the server does not state are unknown.",
-             REQUEST_LIST)
+NPROF_TABLE (request_list, "Each request",
+             "by arrival; times that the server does not state are unknown.", REQUEST_LIST)
 
 typedef struct {
   gint64 arrival, prefilled; /* ps; G_MAXINT64: not in the file  */
@@ -79,7 +80,7 @@ requests_close (void *self)
   told_clear (&r->told);
 }
 
-/* -- Rows ------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static bool
 is_of_request (const Requests *r, const struct nprof_batch *batch, uint32_t i)
@@ -170,7 +171,7 @@ requests_consume (void *self, const struct nprof_batch *batch)
   return NPROF_OK;
 }
 
-/* -- The table --------------------------------------------------------------------------------------- */
+/* -- The table --------------------------------------------------------------------------------- */
 
 static bool
 has_first_token (const Request *request)
@@ -197,7 +198,7 @@ gather (const Requests *r, guint32 input, Dist *ttft)
   return n;
 }
 
-/* -- The trace of a device beside them ------------------------------------------------------------- */
+/* -- The trace of a device beside them --------------------------------------------------------- */
 
 static int
 by_time (gconstpointer a, gconstpointer b)
@@ -247,9 +248,10 @@ join_input (const Requests *r, guint32 input, struct requests_row *row, char **a
     row->ahead_least = nprof_some_int (join.least);
     row->ahead_most = nprof_some_int (join.most);
   } else
-    *apart = g_strdup_printf ("%u of %u first tokens come within 1 ms behind the end of a step at one "
-                              "offset of the clocks; expected 95 %% of 8 or more",
-                              join.n, join.of);
+    *apart
+        = g_strdup_printf ("%u of %u first tokens come within 1 ms behind the end of a step at one "
+                           "offset of the clocks; expected 95 %% of 8 or more",
+                           join.n, join.of);
   row->apart = nprof_text_if (*apart, *apart);
 }
 

@@ -56,7 +56,7 @@ told_take (ToldAll *t, const struct nprof_batch *batch, uint32_t i)
   g_array_append_val (t->all, told);
 }
 
-/* -- Sums ------------------------------------------------------------------------------------------ */
+/* -- Sums -------------------------------------------------------------------------------------- */
 
 static void
 put_times (struct requests_row *row, Dist *times)
@@ -140,7 +140,7 @@ told_first_tokens (const ToldAll *t, guint32 input, GArray *first)
   }
 }
 
-/* -- The list -------------------------------------------------------------------------------------- */
+/* -- The list ---------------------------------------------------------------------------------- */
 
 static gint
 by_arrival (gconstpointer a, gconstpointer b, gpointer user)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* told.h - requests that a decoder found: rows of category request, each with all that is known of it. */
+/* told.h - requests that a decoder found: rows of category request, each with all that is known of
+ * it. */
 #pragma once
 
 #include "columns.h"
@@ -47,8 +48,8 @@ nprof_status told_init (ToldAll *t, const struct nprof_host *host);
 void told_clear (ToldAll *t);
 bool told_is (const ToldAll *t, const struct nprof_batch *batch, uint32_t i);
 void told_take (ToldAll *t, const struct nprof_batch *batch, uint32_t i);
-/* Adds the times to the first token of an input, and what else is known of it to the row.  Returns how
- * many requests it has. */
+/* Adds the times to the first token of an input, and what else is known of it to the row. Returns
+ * how many requests it has. */
 gint64 told_sum (const ToldAll *t, guint32 input, Dist *ttft, struct requests_row *row);
 /* Appends when the first tokens of an input came; `first` is of gint64. */
 void told_first_tokens (const ToldAll *t, guint32 input, GArray *first);

@@ -65,9 +65,9 @@ typedef struct {
   gint64 time; /* ps */
 } SmOutside;
 
-/* A device is compared by the first of these that it has: the steps of a host, where work that hosts
- * launch misses all launches; its own line of steps; the executions of one program; annotations of a host
- * that its queues repeat, each for itself. */
+/* A device is compared by the first of these that it has: the steps of a host, where work that
+ * hosts launch misses all launches; its own line of steps; the executions of one program;
+ * annotations of a host that its queues repeat, each for itself. */
 typedef enum { SM_HOST, SM_LINE, SM_PROGRAM, SM_NOTES } SmSource;
 
 typedef struct {

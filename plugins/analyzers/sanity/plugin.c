@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the analyzer sanity: the table of what cannot be true in a file, and of what is unknown then.  The rules
- * are devicekit/sanity.h; rows are left out and cut for all analyzers alike, whether this one takes part or not. */
+/* plugin.c - the analyzer sanity: the table of what cannot be true in a file, and of what is
+ * unknown then. The rules are devicekit/sanity.h; rows are left out and cut for all analyzers
+ * alike, whether this one takes part or not. */
 #include "columns.h"
 #include "devicekit/row-bits.h"
 #include "devicekit/row-launch.h"

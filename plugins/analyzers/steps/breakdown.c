@@ -112,7 +112,7 @@ whole_window (const Steps *self, const Device *of)
   return windows;
 }
 
-/* -- Rows of tables ----------------------------------------------------------------------------- */
+/* -- Rows of tables ---------------------------------------------------------------------------- */
 
 /* Tells whether the selection shows the step: it does if it shows some of its work, or the step
  * itself, where that has none on a device of which it shows some, or may be idle in the range of
@@ -133,8 +133,8 @@ put_keys (const Steps *self, const Device *d, const Window *w, struct nprof_cell
   cells[2] = nprof_cell_text (w->name);
 }
 
-/* These are rows of step_breakdown and idle_causes, each behind the number of its window among those
- * of the device, from 1 on. */
+/* These are rows of step_breakdown and idle_causes, each behind the number of its window among
+ * those of the device, from 1 on. */
 typedef struct {
   guint64 window;
   Parts parts;
@@ -213,12 +213,12 @@ write_cause (Steps *self, const Device *d, const Window *w, gconstpointer row)
   return an_rows_add (&self->rows, &idle_causes_table, cells);
 }
 
-/* -- Devices ------------------------------------------------------------------------------------ */
+/* -- Devices ----------------------------------------------------------------------------------- */
 
 typedef nprof_status (*WriteRow) (Steps *self, const Device *d, const Window *w, gconstpointer row);
 
-/* Windows are cut once, those of several devices at the same time, when rows of both tables are kept;
- * for each table they are found once more. */
+/* Windows are cut once, those of several devices at the same time, when rows of both tables are
+ * kept; for each table they are found once more. */
 typedef struct {
   Steps *steps;
   Device *device;

@@ -56,7 +56,8 @@ put_others (Device *d, gint64 from, Busy busy)
     put_segment (d, from, d->owners[i].owner, busy);
 }
 
-/* It is called with from < to.  Work that goes on as before needs no segment of its own while it has one owner. */
+/* It is called with from < to. Work that goes on as before needs no segment of its own while it has
+ * one owner. */
 static inline void
 passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
 {
@@ -217,7 +218,7 @@ end_gap (Device *d, const DeviceWork *w)
   }
 }
 
-/* -- Spans of the device around work ------------------------------------------------------------ */
+/* -- Spans of the device around work ----------------------------------------------------------- */
 
 void
 st_device_span (Steps *self, Device *d, guint step, bool program)

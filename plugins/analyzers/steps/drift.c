@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* drift.c - finds kernels that take longer late in a recording than early, where nothing else became
- * of them: calls of one name that take about as long as each other. */
+/* drift.c - finds kernels that take longer late in a recording than early, where nothing else
+ * became of them: calls of one name that take about as long as each other. */
 #include "verdict.h"
 
 #define LEAST_CALLS 10u /* in a third of the recording           */

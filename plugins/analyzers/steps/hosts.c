@@ -131,8 +131,8 @@ end_spans (Steps *self, Thread *t, gint64 until)
   }
 }
 
-/* Takes out spans that have ended below one that has not.  They would never be the innermost again, and where
- * spans of a thread overlap there is always one above them. */
+/* Takes out spans that have ended below one that has not. They would never be the innermost again,
+ * and where spans of a thread overlap there is always one above them. */
 static void
 drop_ended (Thread *t, gint64 until)
 {

@@ -41,7 +41,7 @@ struct _Partition {
   void *user;
 };
 
-/* -- Work of each window ------------------------------------------------------------------------ */
+/* -- Work of each window ----------------------------------------------------------------------- */
 
 static const Window *
 window_at (const Partition *p, guint i)
@@ -117,7 +117,7 @@ count_work (Partition *p)
   an_series_reader_clear (&reader);
 }
 
-/* -- Segments ------------------------------------------------------------------------------------ */
+/* -- Segments ---------------------------------------------------------------------------------- */
 
 static inline void
 read_next (Walk *w)
@@ -205,7 +205,7 @@ cut_segments (Partition *p, const Window *w, Parts *parts)
   }
 }
 
-/* -- What the host did ---------------------------------------------------------------------------- */
+/* -- What the host did ------------------------------------------------------------------------- */
 
 /* Returns 1 + the number of the place, which begins as `none` when it is new. */
 static guint
@@ -290,7 +290,7 @@ share_host (Partition *p, nprof_track thread, gint64 from, gint64 to)
   }
 }
 
-/* -- Gaps ----------------------------------------------------------------------------------------- */
+/* -- Gaps -------------------------------------------------------------------------------------- */
 
 static void
 next_gap (Partition *p)
@@ -342,7 +342,7 @@ cut_gaps (Partition *p, const Window *w, Parts *parts)
   }
 }
 
-/* -- Windows -------------------------------------------------------------------------------------- */
+/* -- Windows ----------------------------------------------------------------------------------- */
 
 Partition *
 partition_new (Steps *self, Device *device, const GArray *windows)

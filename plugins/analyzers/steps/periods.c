@@ -3,7 +3,8 @@
  * before to that of its own, so that periods lie end to end and add up. */
 #include "partition.h"
 
-/* Returns the computing and communication of the step, else all of its work: copies may outlive it. */
+/* Returns the computing and communication of the step, else all of its work: copies may outlive
+ * it. */
 static const Reach *
 reach_of (const Begun *step)
 {
@@ -61,7 +62,8 @@ from_end_to_end (const Begun *steps, const GArray *windows, Period *periods)
       continue;
     gint64 start = any ? end : g_array_index (windows, Window, i).start;
     if (!any || r->last > end)
-      periods[i] = (Period){ .start = start, .end = MAX (r->last, start), .known = true, .lag = !any };
+      periods[i]
+          = (Period){ .start = start, .end = MAX (r->last, start), .known = true, .lag = !any };
     end = any ? MAX (end, r->last) : r->last;
     any = true;
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* steps.h - what the files of the analyzer share: the steps as they were found, the threads of hosts,
- * and what is known of each device until the windows of steps are. */
+/* steps.h - what the files of the analyzer share: the steps as they were found, the threads of
+ * hosts, and what is known of each device until the windows of steps are. */
 #ifndef STEPS_H
 #define STEPS_H
 
@@ -41,7 +41,8 @@ typedef struct {
   gint64 launched;     /* ps: sum of durations                    */
   gint64 own, covered; /* ps: union within the span; until when   */
   gint64 outside;      /* ps: what lies behind the span           */
-  Reach all, lasting;  /* of a step of the host; lasting: computes or communicates, and fills no memory */
+  /* of a step of the host; lasting: computes or communicates, and fills no memory */
+  Reach all, lasting;
 } Begun;
 
 typedef struct {
@@ -180,15 +181,16 @@ typedef enum {
 /* Says whose work is under way: numbers of host steps follow. */
 enum { OWNER_NONE, OWNER_UNLINKED, OWNER_STEP };
 
-/* From here on the device is busy with this; of several owners each has a segment of the same start.
- * Beside unlinked work no other owner is told. */
+/* From here on the device is busy with this; of several owners each has a segment of the same
+ * start. Beside unlinked work no other owner is told. */
 typedef struct {
   gint64 start;
   guint32 owner;
   guint8 busy;              /* Busy                                            */
 } Segment;
 
-/* A gap goes from the end of work to the start of work; its start is G_MININT64 before the first. */
+/* A gap goes from the end of work to the start of work; its start is G_MININT64 before the
+ * first. */
 typedef struct {
   gint64 start, end;
   AnIdleEnd by;
@@ -260,7 +262,7 @@ typedef struct _Device {
   guint best_series;        /* at the end; G_MAXUINT: it has none              */
   Ends ends;                /* of work in no step, while no work of a first step was seen */
   guint64 n_launchable, n_linked, n_work, n_shown;
-  bool unsure;              /* of some rows nobody knows whether they are work: what it did is unknown */
+  bool unsure; /* of some rows nobody knows whether they are work: what it did is unknown */
   guint32 n_lanes;
 } Device;
 

@@ -520,7 +520,7 @@ idle_of (const Sums *s)
   return idle;
 }
 
-/* Returns whether the first screen is rather of that one than of the other.  Others wait for the one
+/* Returns whether the first screen is rather of that one than of the other. Others wait for the one
  * whose steps take longest, of these for the one that idles least; spans say less than steps, and
  * there the one that works most is of interest. */
 static bool
@@ -543,7 +543,8 @@ by_lead (gconstpointer a, gconstpointer b)
                                                      : 0;
 }
 
-/* Gives each device its place; the order of devices, which the sort keeps, decides between equals. */
+/* Gives each device its place; the order of devices, which the sort keeps, decides between
+ * equals. */
 static void
 place_devices (Steps *self)
 {

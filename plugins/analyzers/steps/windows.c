@@ -5,8 +5,9 @@
  * devices. */
 #include "steps.h"
 
-/* End of the last work in no step that was over before the first work of the first step began, on devices
- * that steps of the process work on: one file may hold ranks that have nothing to do with each other. */
+/* End of the last work in no step that was over before the first work of the first step began, on
+ * devices that steps of the process work on: one file may hold ranks that have nothing to do with
+ * each other. */
 static gint64
 end_before (const Process *p)
 {

@@ -52,7 +52,8 @@ read_each (Reading *r, const char *value)
   r->answer->each = split_words (value);
 }
 
-/* Returns the name of a table as its declaration has it: one with a dot stands in quotes, as in SQL. */
+/* Returns the name of a table as its declaration has it: one with a dot stands in quotes, as in
+ * SQL. */
 static char *
 plain_name (const char *name, gsize len)
 {

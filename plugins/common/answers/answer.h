@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answer.h - an answer as its file declares it: the tables that it reads, the statement, what is said
- * of its rows.  docs/formats/answers.md has the grammar. */
+/* answer.h - an answer as its file declares it: the tables that it reads, the statement, what is
+ * said of its rows. docs/formats/answers.md has the grammar. */
 #pragma once
 
 #include <glib.h>
@@ -39,8 +39,9 @@ typedef struct {
 void np_answer_free (NpAnswer *answer);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpAnswer, np_answer_free)
 
-/* Adds the answers FOLDER/SUBJECT/NAME.sql (of NpAnswer) in the order of their paths, their names with the prefix
- * before them.  Each file that is wrong, or has a name that is taken, is told and left out. */
+/* Adds the answers FOLDER/SUBJECT/NAME.sql (of NpAnswer) in the order of their paths, their names
+ * with the prefix before them. Each file that is wrong, or has a name that is taken, is told and
+ * left out. */
 void np_answers_read (GPtrArray *answers, const char *folder, const char *prefix,
                       void (*tell) (gpointer user, const char *problem), gpointer user);
 /* Returns NULL when there is none of that name. */

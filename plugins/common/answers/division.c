@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* division.c - reads a statement as products: a chain of operands between * and /, of which one that
- * is real makes all that follow real.  What it cannot see to be real it takes for whole. */
+/* division.c - reads a statement as products: a chain of operands between * and /, of which one
+ * that is real makes all that follow real. What it cannot see to be real it takes for whole. */
 #include "answers/division.h"
 
 #include <string.h>

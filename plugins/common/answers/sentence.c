@@ -67,17 +67,19 @@ set_form (NpPlace *place, const char *form, GHashTable *sets)
       place->form = i;
       return i != NP_PLACE_OURS || is_ours (place->column)
                  ? NULL
-                 : g_strdup_printf ("{%s:ours}: columns word, action and family* hold words of ours",
-                                    place->column);
+                 : g_strdup_printf (
+                     "{%s:ours}: columns word, action and family* hold words of ours",
+                     place->column);
     }
   place->as = g_strdup (form);
   place->form = !form ? NP_PLACE_NAME : is_noun (form) ? NP_PLACE_NOUN : NP_PLACE_WORD;
   if (place->form == NP_PLACE_WORD)
     return g_hash_table_contains (sets, form)
                ? NULL
-               : g_strdup_printf ("{%s:%s}: expected time, share, count, bytes, rate, factor, ours, "
-                                  "device, thread, process, or a set that a line `word:` declares",
-                                  place->column, form);
+               : g_strdup_printf (
+                   "{%s:%s}: expected time, share, count, bytes, rate, factor, ours, "
+                   "device, thread, process, or a set that a line `word:` declares",
+                   place->column, form);
   if (is_kept (place->column))
     return NULL;
   return g_strdup_printf ("{%s}: a text of a profile is said by column input, device, step, track, "
@@ -99,7 +101,8 @@ parse_place (NpPlace *place, const char *text, gsize len, GHashTable *sets)
   return set_form (place, colon ? colon + 1 : NULL, sets);
 }
 
-/* Reads our words up to a place, and that; returns the text behind it, NULL: it was the last one. */
+/* Reads our words up to a place, and that; returns the text behind it, NULL: it was the last
+ * one. */
 static const char *
 parse_next (GPtrArray *places, const char *text, GHashTable *sets, char **problem)
 {

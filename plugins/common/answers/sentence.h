@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sentence.h - what an answer says of a row: our words and places, "{name} takes {share:share} of the
- * self time of {device:device}[ ({stake:time})]".  What stands in brackets is said when its places are
- * known.  Figures become text; what a profile calls things stays a place, so that whoever shows it
- * decides how. */
+/* sentence.h - what an answer says of a row: our words and places, "{name} takes {share:share} of
+ * the self time of {device:device}[ ({stake:time})]". What stands in brackets is said when its
+ * places are known. Figures become text; what a profile calls things stays a place, so that whoever
+ * shows it decides how. */
 #pragma once
 
 #include <glib.h>

@@ -12,7 +12,8 @@ typedef struct NpAnswerTables NpAnswerTables;
 NpAnswerTables *np_answer_tables_new (const GPtrArray *answers);
 void np_answer_tables_free (NpAnswerTables *tables);
 
-/* Takes rows as an analyzer gets them, whose host knows their strings; no rows announce the table. */
+/* Takes rows as an analyzer gets them, whose host knows their strings; no rows announce the
+ * table. */
 void np_answer_tables_add (NpAnswerTables *tables, const struct nprof_host *host,
                            const struct nprof_table *declared, const struct nprof_cell *cells,
                            guint n_rows);
@@ -29,7 +30,7 @@ NpTable *np_answer_tables_get (NpAnswerTables *tables, guint number);
 gboolean np_answer_tables_have (const NpAnswerTables *tables, const NpAnswer *answer,
                                 char **problem);
 
-/* Returns whether the answer needs a column of that name that holds real numbers, and none that holds
- * others. */
+/* Returns whether the answer needs a column of that name that holds real numbers, and none that
+ * holds others. */
 gboolean np_answer_tables_real (const NpAnswerTables *tables, const NpAnswer *answer,
                                 const char *column);

@@ -72,8 +72,8 @@ typedef uint32_t TeMask;
 
 /* -- Short texts ---------------------------------------------------------------- */
 
-/* Keys and most strings are short, so that 32 bytes are enough; 64 nearly always lie in two lines of
- * the cache. */
+/* Keys and most strings are short, so that 32 bytes are enough; 64 nearly always lie in two lines
+ * of the cache. */
 #if TE_SIMD && TE_WIDTH == 64
 typedef __m256i TeShort;
 #define TE_SHORT 32
@@ -106,8 +106,8 @@ typedef struct {
 enum { TE_OF_CONTAINER = 1, TE_OF_INDEX = 2 };
 
 #if TE_SIMD
-/* Returns the mask of a block for test (vector, c).  It is written out for each width: a loop keeps the
- * masks in memory, which cost a quarter of the pass over brackets. */
+/* Returns the mask of a block for test (vector, c). It is written out for each width: a loop keeps
+ * the masks in memory, which cost a quarter of the pass over brackets. */
 #if TE_WIDTH == 64
 #define TE_BITS(test, p, c) test (te_load (p), c)
 #elif TE_WIDTH == 32

@@ -54,7 +54,7 @@ look_at_block (TeIndex *x, const char *cut, uint64_t open, uint64_t close, uint6
   return -1;
 }
 
-/* Looks for structure until `pause`.  Its own variables carry the state from block to block, because
+/* Looks for structure until `pause`. Its own variables carry the state from block to block, because
  * through x each block would wait for what the one before has stored. */
 int
 TE_VARIANT_NAME (te_index) (TeIndex *x, const char *cut, const char *pause)

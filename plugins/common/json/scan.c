@@ -90,7 +90,7 @@ is_letter (char c)
 }
 
 /* Reads a value of the usual form, which field_value reads alike; NULL: it has another one, or is
- * damaged.  All of it lies in the loop over fields, since a call for each would cost as much as most
+ * damaged. All of it lies in the loop over fields, since a call for each would cost as much as most
  * values do. */
 static inline __attribute__ ((always_inline)) const char *
 quick_value (TeScan *s, const char *p, const Edge *edge, TeEvent *e)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* three.c - finds three bytes that stand together, which few words have: a decoder then looks whether
- * it is the word that it wants.  memmem takes five times as long.  Compiled once for each instruction
- * set. */
+/* three.c - finds three bytes that stand together, which few words have: a decoder then looks
+ * whether it is the word that it wants. memmem takes five times as long. Compiled once for each
+ * instruction set. */
 #include "json/block.h"
 #include "json/variant.h"
 

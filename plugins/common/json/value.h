@@ -208,8 +208,9 @@ static inline uint64_t
 digits (const char *p, unsigned *n)
 {
   /* Read from its byte n on, it says how n bytes are moved to the end of 16, behind zeros. */
-  static const int8_t to_end[32] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-                                     0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15 };
+  static const int8_t to_end[32]
+      = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+          0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15 };
   __m128i v = _mm_sub_epi8 (_mm_loadu_si128 ((const void *) p), _mm_set1_epi8 ('0'));
   __m128i is_digit = _mm_cmpeq_epi8 (_mm_min_epu8 (v, _mm_set1_epi8 (9)), v);
   unsigned k = (unsigned) __builtin_ctz (~(unsigned) _mm_movemask_epi8 (is_digit));
@@ -323,7 +324,8 @@ quick_int (const char *p, const char *end, TeValue *v)
   if (TE_UNLIKELY (n == 0 || n > 16 || !ends_value (*q) || (n > 1 && p[negative] == '0')
                    || (negative && value == 0)))
     return NULL;
-  *v = (TeValue){ p, (size_t) (q - p), negative ? -(int64_t) value : (int64_t) value, TE_INT, false };
+  *v = (TeValue){ p, (size_t) (q - p), negative ? -(int64_t) value : (int64_t) value, TE_INT,
+                  false };
   return q;
 }
 

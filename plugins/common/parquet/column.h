@@ -41,7 +41,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PqColumn, pq_column_free)
 /* Reads the next page with values; valid until the next call.  FALSE: the column is at its end
  * (*page is cleared), or *fail says what is wrong. */
 gboolean pq_column_next (PqColumn *column, PqPage *page, PqFail *fail);
-/* The dictionary of texts is the same for all pages of a column and known after the first page with codes. */
+/* The dictionary of texts is the same for all pages of a column and known after the first page with
+ * codes. */
 const PqValues *pq_column_dictionary (const PqColumn *column);
 /* Returns where the column ends. */
 guint64 pq_column_end (const PqColumn *column);

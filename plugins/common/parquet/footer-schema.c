@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* footer-schema.c - reads the tree of columns, and what values mean by LogicalType and ConvertedType. */
+/* footer-schema.c - reads the tree of columns, and what values mean by LogicalType and
+ * ConvertedType. */
 #include "parquet/footer-schema.h"
 
 #include <string.h>

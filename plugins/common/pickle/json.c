@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.c - reads a JSON document into the values of a pickle: for small documents alone, since a value
- * takes more memory than its text. */
+/* json.c - reads a JSON document into the values of a pickle: for small documents alone, since a
+ * value takes more memory than its text. */
 
 #include "json/scan.h"
 #include "pickle/values.h"

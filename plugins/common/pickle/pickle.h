@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pickle.h - reads Python's pickle, protocols 2 to 5, as far as it is data: dicts, lists, tuples, texts and
- * numbers; and JSON as the same values.  An opcode that names or calls something is refused, so nothing
- * of a file is ever run.
- * source: Lib/pickletools.py of CPython */
+/* pickle.h - reads Python's pickle, protocols 2 to 5, as far as it is data: dicts, lists, tuples,
+ * texts and numbers; and JSON as the same values. An opcode that names or calls something is
+ * refused, so nothing of a file is ever run. source: Lib/pickletools.py of CPython */
 #ifndef COMMON_PICKLE_H
 #define COMMON_PICKLE_H
 

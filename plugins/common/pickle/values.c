@@ -74,7 +74,8 @@ pk_is (const PkValue *value, const char *text)
          && memcmp (value->text, text, value->len) == 0;
 }
 
-/* Dicts of PyTorch have a dozen keys; a large one that is shared a million times would take for ever. */
+/* Dicts of PyTorch have a dozen keys; a large one that is shared a million times would take for
+ * ever. */
 const PkValue *
 pk_get (const PkValue *dict, const char *key)
 {

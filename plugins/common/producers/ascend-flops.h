@@ -9,13 +9,14 @@
 enum { ASCEND_NO_FLOPS = -1 };
 
 /* Returns flop; ASCEND_NO_FLOPS: it is no product, or its shapes do not tell.  Shapes are texts as
- * the profilers write them, "32,3,224,224;64,3,11,11"; `around`: those of the inputs of the operator
- * that launched the kernel, which of convolutions tell what is not padding.  Each may be NULL. */
+ * the profilers write them, "32,3,224,224;64,3,11,11"; `around`: those of the inputs of the
+ * operator that launched the kernel, which of convolutions tell what is not padding. Each may be
+ * NULL. */
 int64_t ascend_flops (const char *type, const char *inputs, const char *outputs,
                       const char *around);
 
-/* Returns whether the shapes are of two arguments at least, as those of an operator are and those of
- * what wraps it are not always. */
+/* Returns whether the shapes are of two arguments at least, as those of an operator are and those
+ * of what wraps it are not always. */
 int ascend_shapes_tell (const char *shapes);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ascend-steps.h - table ascend_steps: how the vendor's tools split a step of an Ascend, by their own
- * rule from the rows of the file, beside what they wrote themselves.  rule: ascend.md 6 */
+/* ascend-steps.h - table ascend_steps: how the vendor's tools split a step of an Ascend, by their
+ * own rule from the rows of the file, beside what they wrote themselves. rule: ascend.md 6 */
 #ifndef PRODUCERS_ASCEND_STEPS_H
 #define PRODUCERS_ASCEND_STEPS_H
 

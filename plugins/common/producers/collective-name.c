@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collective-name.c - recognises communication by the names that libraries give to it: by the function
- * alone, since template arguments and parameters belong to its caller or its types
+/* collective-name.c - recognises communication by the names that libraries give to it: by the
+ * function alone, since template arguments and parameters belong to its caller or its types
  * (cutlass::gemm::collective, BlockAllReduce). */
 #include "producers/collective-name.h"
 
@@ -54,7 +54,8 @@ static const Word expert_kernels[] = {
   { "cachednotify", "collective" }, { "barrier", "barrier" },
 };
 
-/* The whole name of an HLO counts, but for its number: other names begin with these words and mean a buffer. */
+/* The whole name of an HLO counts, but for its number: other names begin with these words and mean
+ * a buffer. */
 static const char *const whole[] = { "send", "recv", "send-done", "recv-done" };
 
 /* Names of computing begin with or hold these words, whatever else they say: a fusion of Inductor
@@ -67,7 +68,7 @@ static const Word computes[] = { { .word = "gemm" },
                                  { .word = "blockallreduce" },
                                  { .word = "warpallreduce" } };
 
-/* -- The name of the function ------------------------------------------------------------------- */
+/* -- The name of the function ------------------------------------------------------------------ */
 
 /* Puts the name of a mangled one: "_ZN4vllm22cross_device_reduceI6__halfE..." is
  * vllm::cross_device_reduce. */
@@ -131,7 +132,7 @@ words_of (const char *name)
   return words;
 }
 
-/* -- Looking ------------------------------------------------------------------------------------ */
+/* -- Looking ----------------------------------------------------------------------------------- */
 
 /* Tells whether `word` stands at `at`, over the spaces between words. */
 static gboolean

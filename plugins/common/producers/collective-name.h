@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collective-name.h - finds by its name whether a piece of work is communication between devices, and
- * which.  The field of its own in which a producer says so (NPROF_KEY_COLLECTIVE) goes before, and
- * is left to the callers.  The one list of names; rule: nprof-analyzer-device(7), COLLECTIVES. */
+/* collective-name.h - finds by its name whether a piece of work is communication between devices,
+ * and which. The field of its own in which a producer says so (NPROF_KEY_COLLECTIVE) goes before,
+ * and is left to the callers. The one list of names; rule: nprof-analyzer-device(7),
+ * COLLECTIVES. */
 #ifndef PRODUCERS_COLLECTIVE_NAME_H
 #define PRODUCERS_COLLECTIVE_NAME_H
 

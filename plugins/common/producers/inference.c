@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inference.c - finds which phase a step of inference is, by the name that its program gives it: each
- * server's grammar is a row of a table. */
+/* inference.c - finds which phase a step of inference is, by the name that its program gives it:
+ * each server's grammar is a row of a table. */
 #include "producers/inference.h"
 
 #include <glib.h>
@@ -41,8 +41,8 @@ typedef struct {
 static const struct {
   char letter;
   Field field;
-} letters[] = { { 'n', NOTHING },           { 'C', CONTEXT_REQUESTS },  { 'c', CONTEXT_TOKENS },
-                { 'k', CONTEXT_KEYS },      { 'G', GENERATION_REQUESTS }, { 'g', GENERATION_TOKENS },
+} letters[] = { { 'n', NOTHING },        { 'C', CONTEXT_REQUESTS },    { 'c', CONTEXT_TOKENS },
+                { 'k', CONTEXT_KEYS },   { 'G', GENERATION_REQUESTS }, { 'g', GENERATION_TOKENS },
                 { 'K', GENERATION_KEYS } };
 
 /* A pair KEY=NUMBER of the servers that write them. */
@@ -59,7 +59,18 @@ static const struct {
 /* -- Grammars ---------------------------------------------------------------------------------- */
 
 /* What a name of a grammar is. */
-typedef enum { BY_TOKENS, BY_REQUESTS, OLD_VLLM, PREFILL, DECODE, MIXED, VERIFY, DRAFT, DIFFUSION, IDLE } Kind;
+typedef enum {
+  BY_TOKENS,
+  BY_REQUESTS,
+  OLD_VLLM,
+  PREFILL,
+  DECODE,
+  MIXED,
+  VERIFY,
+  DRAFT,
+  DIFFUSION,
+  IDLE
+} Kind;
 typedef enum { NO_PAIRS, SGLANG_PAIRS, ATOM_PAIRS } Pairs;
 
 #define SUMS(t, k) "(sq%" t "sk%" k "sqsq%nsqsk%n)"

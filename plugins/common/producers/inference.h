@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inference.h - what servers of language models say of a step in the name of its annotation: the one place that
- * knows such names. */
+/* inference.h - what servers of language models say of a step in the name of its annotation: the
+ * one place that knows such names. */
 #ifndef PRODUCERS_INFERENCE_H
 #define PRODUCERS_INFERENCE_H
 

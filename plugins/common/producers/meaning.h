@@ -54,7 +54,8 @@ bool meaning_is_launched (const char *category);
 /* Returns whether work of that category is of a pipeline, as instructions of a NeuronCore are: what
  * overlaps on one track is under way together. */
 bool meaning_is_pipelined (const char *category);
-/* Returns whether rows of that category are no work wherever they stand: annotations, waits, marks. */
+/* Returns whether rows of that category are no work wherever they stand: annotations, waits,
+ * marks. */
 bool meaning_is_note (const char *category);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own-frames.c - reads the lists of frames that are not the user's own, and tells frames by them. */
+/* own-frames.c - reads the lists of frames that are not the user's own, and tells frames by
+ * them. */
 #include "producers/own-frames.h"
 
 #include <glib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pytorch.h - what PyTorch's profiler tells by the name or the category of a span alone, steps, modules and waits: the
- * one place that knows such names, for decoders, which give rows the attribute `step`, for analyzers and for the viewer. */
+/* pytorch.h - what PyTorch's profiler tells by the name or the category of a span alone, steps,
+ * modules and waits: the one place that knows such names, for decoders, which give rows the
+ * attribute `step`, for analyzers and for the viewer. */
 #ifndef PRODUCERS_PYTORCH_H
 #define PRODUCERS_PYTORCH_H
 
@@ -13,20 +14,23 @@
 /* Numbers below this one have no more than 18 digits. */
 #define PYTORCH_STEP_LIMIT INT64_C (1000000000000000000)
 
-/* Frames of Python of this category and prefix are calls of modules.  source: torch.profiler with with_stack=True */
+/* Frames of Python of this category and prefix are calls of modules. source: torch.profiler with
+ * with_stack=True */
 #define PYTORCH_FRAME "python_function"
 #define PYTORCH_MODULE_NAME "nn.Module: "
 
-/* Rows of these categories are no work, on whichever track: they wait or mark a moment, or are ranges over work whose
- * times CUPTI makes up.  source: Kineto's activity types (ActivityType.h) */
+/* Rows of these categories are no work, on whichever track: they wait or mark a moment, or are
+ * ranges over work whose times CUPTI makes up. source: Kineto's activity types (ActivityType.h) */
 #define PYTORCH_NO_WORK                                                                            \
   "user_annotation", "gpu_user_annotation", PYTORCH_FRAME, PYTORCH_TRACE, "cuda_sync", "xpu_sync", \
       "cuda_event", "cuda_profiler_range", "overhead"
 
-/* One row of this category is the extent of the recording; its thread is no thread of the program.  source: as above */
+/* One row of this category is the extent of the recording; its thread is no thread of the program.
+ * source: as above */
 #define PYTORCH_TRACE "Trace"
 
-/* MTIA writes the waits of a stream among its work, in this category.  source: HTA's mtia_inference_trace */
+/* MTIA writes the waits of a stream among its work, in this category. source: HTA's
+ * mtia_inference_trace */
 #define PYTORCH_MTIA_WORK "mtia_ccp_events"
 #define PYTORCH_MTIA_WAITS "event_wait", "event_record"
 

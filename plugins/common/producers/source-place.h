@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source-place.h - where in the user's program a row is: its attribute source has FILE or FILE:LINE; of frames of
- * source_stack producers write FILE:LINE, FILE:LINE:COLUMN, or FILE:LINE NAME.  Knows nothing of nprof. */
+/* source-place.h - where in the user's program a row is: its attribute source has FILE or
+ * FILE:LINE; of frames of source_stack producers write FILE:LINE, FILE:LINE:COLUMN, or FILE:LINE
+ * NAME. Knows nothing of nprof. */
 #ifndef PRODUCERS_SOURCE_PLACE_H
 #define PRODUCERS_SOURCE_PLACE_H
 
@@ -14,7 +15,8 @@ source_file (const char *source, uint32_t *line)
 {
   const char *colon = strrchr (source, ':');
   size_t digits = colon ? strspn (colon + 1, "0123456789") : 0;
-  unsigned long long number = digits && !colon[1 + digits] ? strtoull (colon + 1, NULL, 10) : UINT64_MAX;
+  unsigned long long number
+      = digits && !colon[1 + digits] ? strtoull (colon + 1, NULL, 10) : UINT64_MAX;
   *line = number <= UINT32_MAX ? (uint32_t) number : 0;
   return number <= UINT32_MAX ? (size_t) (colon - source) : strlen (source);
 }

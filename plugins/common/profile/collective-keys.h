@@ -3,20 +3,23 @@
  * much was sent.  NPROF_KEY_COLLECTIVE says what it was. */
 #pragma once
 
-#define COLLECTIVE_KEY_GROUP "group"                /* string: the group of ranks, as its library numbers it */
-#define COLLECTIVE_KEY_GROUP_LABEL "group_label"    /* string: what the program calls it                   */
-#define COLLECTIVE_KEY_GROUP_RANKS "group_ranks"    /* string: "[0, 1]", "{{0,1},{2,3}}", "[4,2]<=[8]"     */
-#define COLLECTIVE_KEY_GROUP_SIZE "group_size"      /* int64: ranks                                        */
-#define COLLECTIVE_KEY_COMMUNICATOR "communicator"  /* string: id of the library's communicator            */
-#define COLLECTIVE_KEY_SEQUENCE "sequence"          /* int64: which of the group's collectives             */
-#define COLLECTIVE_KEY_ELEMENTS_IN "elements_in"    /* int64: that this rank gives                         */
-#define COLLECTIVE_KEY_ELEMENTS_OUT "elements_out"  /* int64: that this rank gets                          */
-#define COLLECTIVE_KEY_DTYPE "dtype"                /* string: of the elements, as the file calls it       */
-#define COLLECTIVE_KEY_PEER "peer"                  /* int64: rank at the other end of a send or receive   */
-#define COLLECTIVE_KEY_STATE "state"                /* string: how far its rank has come: scheduled, started, completed */
-#define COLLECTIVE_KEY_P2P "is_p2p"                 /* bool: a send or receive, which counts apart          */
-#define COLLECTIVE_KEY_TIMEOUT "timeout_ms"         /* int64: after which the watchdog ends the job         */
-#define COLLECTIVE_KEY_OPERATOR "operator_id"       /* uint64: external id of the operator that launched it */
+#define COLLECTIVE_KEY_GROUP "group" /* string: the group of ranks, as its library numbers it */
+#define COLLECTIVE_KEY_GROUP_LABEL "group_label"    /* string: what the program calls it */
+/* string: "[0, 1]", "{{0,1},{2,3}}", "[4,2]<=[8]" */
+#define COLLECTIVE_KEY_GROUP_RANKS "group_ranks"
+#define COLLECTIVE_KEY_GROUP_SIZE "group_size"      /* int64: ranks */
+#define COLLECTIVE_KEY_COMMUNICATOR "communicator"  /* string: id of the library's communicator */
+#define COLLECTIVE_KEY_SEQUENCE "sequence"          /* int64: which of the group's collectives */
+#define COLLECTIVE_KEY_ELEMENTS_IN "elements_in"    /* int64: that this rank gives */
+#define COLLECTIVE_KEY_ELEMENTS_OUT "elements_out"  /* int64: that this rank gets */
+#define COLLECTIVE_KEY_DTYPE "dtype" /* string: of the elements, as the file calls it */
+#define COLLECTIVE_KEY_PEER "peer" /* int64: rank at the other end of a send or receive */
+/* string: how far its rank has come: scheduled, started, completed */
+#define COLLECTIVE_KEY_STATE "state"
+#define COLLECTIVE_KEY_P2P "is_p2p" /* bool: a send or receive, which counts apart */
+#define COLLECTIVE_KEY_TIMEOUT "timeout_ms" /* int64: after which the watchdog ends the job */
+/* uint64: external id of the operator that launched it */
+#define COLLECTIVE_KEY_OPERATOR "operator_id"
 
 /* Neuron's tools state bytes in place of elements in these (neuron-profile-schema, CcOp). */
 #define COLLECTIVE_KEY_INPUT_SIZE "input_size"      /* int64 byte */

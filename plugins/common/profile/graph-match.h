@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph-match.h - how surely work of a graph's replay is the launch that it is said to be: the words of
- * GRAPH_KEY_MATCH. */
+/* graph-match.h - how surely work of a graph's replay is the launch that it is said to be: the
+ * words of GRAPH_KEY_MATCH. */
 #ifndef GRAPH_MATCH_H
 #define GRAPH_MATCH_H
 
-/* The least sure first.  NODE: an annotation of its node names the module alone; NAME: all launches of
- * that name have one operator; POSITION: the capture names no kernels, and counts and families agree;
- * ORDER: the n-th of a name is the n-th of that name; ALIGNED: by the least edits; EXACT: the
- * sequences are equal. */
+/* The least sure first. NODE: an annotation of its node names the module alone; NAME: all launches
+ * of that name have one operator; POSITION: the capture names no kernels, and counts and families
+ * agree; ORDER: the n-th of a name is the n-th of that name; ALIGNED: by the least edits; EXACT:
+ * the sequences are equal. */
 typedef enum {
   GRAPH_NONE,
   GRAPH_NODE,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sqlite.c - opens SQLite and asks it for the table of its functions, as an extension is given it. */
+/* sqlite.c - opens SQLite and asks it for the table of its functions, as an extension is given
+ * it. */
 #include "sqlite/sqlite.h"
 
 #include <dlfcn.h>

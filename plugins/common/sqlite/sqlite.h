@@ -9,6 +9,6 @@
 
 extern const sqlite3_api_routines *sqlite3_api;
 
-/* Loads the library.  NULL: it is there; else why it cannot be opened, transfer full.  May be called
- * again.  [any-thread] */
+/* Loads the library. NULL: it is there; else why it cannot be opened, transfer full. May be called
+ * again. [any-thread] */
 char *np_sqlite_load (void);

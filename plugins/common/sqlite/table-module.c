@@ -86,7 +86,7 @@ table_connect (sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite
   return sqlite3_declare_vtab (db, sql);
 }
 
-/* -- Rows ----------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 enum { ALL_ROWS, ONE_ROW }; /* that a scan gives */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cpu.h - what this processor can do.  The C library has asked it already; the compiler's own functions
- * ask again when the program starts, and each question costs a virtual machine a hundred times what
- * it costs elsewhere. */
+/* cpu.h - what this processor can do. The C library has asked it already; the compiler's own
+ * functions ask again when the program starts, and each question costs a virtual machine a hundred
+ * times what it costs elsewhere. */
 #pragma once
 
 #include <stdbool.h>

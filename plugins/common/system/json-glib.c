@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json-glib.c - json-glib, opened at its first call.  With gobject and gio, which it brings, it takes as long
- * to load as the rest of a small run, and most runs read no document by it. */
+/* json-glib.c - json-glib, opened at its first call. With gobject and gio, which it brings, it
+ * takes as long to load as the rest of a small run, and most runs read no document by it. */
 
 #define LATE_FILE "libjson-glib-1.0.so.0"
 #define LATE_NAME "json-glib"

@@ -7,6 +7,6 @@
 #include <glib.h>
 
 /* Returns why json-glib must not be given the text of len bytes, static; NULL: it may.  deepest:
- * levels of objects and arrays.  *at: the byte that tells; at may be NULL.  What is no JSON for other
- * reasons is left to the parser.  [any-thread] */
+ * levels of objects and arrays. *at: the byte that tells; at may be NULL. What is no JSON for other
+ * reasons is left to the parser. [any-thread] */
 const char *json_guard (const char *text, gsize len, guint deepest, gsize *at);

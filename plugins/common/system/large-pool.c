@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* large-pool.c - blocks in classes of like sizes, cut from chunks that double; what is given back is kept for
- * its class. */
+/* large-pool.c - blocks in classes of like sizes, cut from chunks that double; what is given back
+ * is kept for its class. */
 #include "system/large-pool.h"
 
 #include <string.h>

@@ -13,8 +13,8 @@
 
 /* -- Blocks ---------------------------------------------------------------- */
 
-/* Maps a file of that size.  Its blocks are reserved, since a page that finds no room on the disk would
- * end the process later. */
+/* Maps a file of that size. Its blocks are reserved, since a page that finds no room on the disk
+ * would end the process later. */
 static gpointer
 map_file (gsize size)
 {

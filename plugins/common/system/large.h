@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* large.h - memory of what may grow with the number of names in a profile: once large, it lies in a file
- * without a name below $TMPDIR, which the kernel writes out and reads back as it sees fit.  Memory of
- * a process cannot be taken from it like that, unless there is swap. */
+/* large.h - memory of what may grow with the number of names in a profile: once large, it lies in a
+ * file without a name below $TMPDIR, which the kernel writes out and reads back as it sees fit.
+ * Memory of a process cannot be taken from it like that, unless there is swap. */
 #pragma once
 
 #include <glib.h>
@@ -9,8 +9,8 @@
 #define NP_LARGE_BYTES (4u << 20) /* from so many bytes on */
 
 /* Grows a block and moves it; what is new is cleared.  `old` is NULL, with old_size 0, or what this
- * returned for old_size.  Where the folder takes no file, or is full, it lies in memory as ever.  Like
- * g_malloc it ends the process when there is none. */
+ * returned for old_size. Where the folder takes no file, or is full, it lies in memory as ever.
+ * Like g_malloc it ends the process when there is none. */
 gpointer np_large_grow (gpointer old, gsize old_size, gsize size);
 /* Does the same, but returns NULL when there is no memory; `old` stays as it was. */
 gpointer np_large_try_grow (gpointer old, gsize old_size, gsize size);

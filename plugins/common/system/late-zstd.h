@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* late-zstd.h - zstd.h for the core, which opens zstd at its first call (zstd.c).  What stands in for
- * its functions has names of its own, so that libraries which need zstd themselves, as libarchive
- * does, do not find ours in the place of theirs. */
+/* late-zstd.h - zstd.h for the core, which opens zstd at its first call (zstd.c). What stands in
+ * for its functions has names of its own, so that libraries which need zstd themselves, as
+ * libarchive does, do not find ours in the place of theirs. */
 #pragma once
 
 #define ZSTD_isError np_ZSTD_isError

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch-list.c - sorts calls by id and start, so that the one of a row of work is found by halving. */
+/* launch-list.c - sorts calls by id and start, so that the one of a row of work is found by
+ * halving. */
 #include "system/launch-list.h"
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* operator-levels.h - ranks the levels of table operators: the same time is there at several, and a report
- * and a demand of a gate take the level of a device that tells most. */
+/* operator-levels.h - ranks the levels of table operators: the same time is there at several, and a
+ * report and a demand of a gate take the level of a device that tells most. */
 #pragma once
 
 #include <glib.h>

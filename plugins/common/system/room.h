@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* room.h - the one list of errors that say that this machine had no room, be it on a disk, in memory or
- * for one more open file.  Such an error is neither the input's nor the output's. */
+/* room.h - the one list of errors that say that this machine had no room, be it on a disk, in
+ * memory or for one more open file. Such an error is neither the input's nor the output's. */
 #pragma once
 
 #include <errno.h>
@@ -19,11 +19,12 @@ np_no_room (int err)
 static inline bool
 np_no_temp_room (int err)
 {
-  return np_no_room (err) || err == EFBIG || err == ENOENT || err == ENOTDIR || err == EACCES || err == EPERM;
+  return np_no_room (err) || err == EFBIG || err == ENOENT || err == ENOTDIR || err == EACCES
+         || err == EPERM;
 }
 
-/* Returns the status with which a plugin fails for this error of a file of its own, or of a temporary
- * one. */
+/* Returns the status with which a plugin fails for this error of a file of its own, or of a
+ * temporary one. */
 static inline nprof_status
 np_file_status (int err)
 {

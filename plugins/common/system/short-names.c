@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* short-names.c - cuts C++ names at their brackets into three forms each, and takes the shortest that no
- * other name shares. */
+/* short-names.c - cuts C++ names at their brackets into three forms each, and takes the shortest
+ * that no other name shares. */
 
 #include "system/short-names.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* temp.h - a file without a name in $TMPDIR, which is gone with its last user, also after kill -9. */
+/* temp.h - a file without a name in $TMPDIR, which is gone with its last user, also after kill
+ * -9. */
 #pragma once
 
 const char *np_temp_folder (void); /* $TMPDIR, or /tmp */

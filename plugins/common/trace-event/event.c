@@ -191,7 +191,7 @@ async_instant (ChPart *part, const TeEvent *event, int64_t start)
                        NULL);
 }
 
-/* -- Phases -------------------------------------------------------------------------------------- */
+/* -- Phases ------------------------------------------------------------------------------------ */
 
 static nprof_status
 by_phase (ChPart *part, const TeEvent *event, int64_t start)

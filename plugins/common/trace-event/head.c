@@ -289,7 +289,7 @@ ch_head (Chrome *c)
   return NPROF_OK;
 }
 
-/* -- Behind the events ---------------------------------------------------------------------------- */
+/* -- Behind the events ------------------------------------------------------------------------- */
 
 /* Tells whether the file ends as it should behind p, which is behind the ] of the array. */
 bool
@@ -304,7 +304,8 @@ ch_tail_is_good (const Chrome *c, const char *p)
   return !s.why || te_space (p, c->end) == c->end;
 }
 
-/* The events are whole, but what says on which clock they are, or names processes, may follow them. */
+/* The events are whole, but what says on which clock they are, or names processes, may follow
+ * them. */
 static void
 say_cut (const Chrome *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own.c - a trace that nprof itself wrote: otherData says from where its times count and what is true of
- * its devices, and args of events hold the picoseconds that viewers cannot read.  With it, such a
- * trace says what the profile said that it was made of.  format: nprof-sink-chrome(7) */
+/* own.c - a trace that nprof itself wrote: otherData says from where its times count and what is
+ * true of its devices, and args of events hold the picoseconds that viewers cannot read. With it,
+ * such a trace says what the profile said that it was made of. format: nprof-sink-chrome(7) */
 #include "trace-event/trace-event.h"
 
 #define MOST_NS (INT64_MAX / 1000)

@@ -66,8 +66,8 @@ take_shapes (ChPart *part, ChWorker *worker)
   return worker->shapes && (!c->want_arg || worker->arg_shapes);
 }
 
-/* Begins a part: halves of spans (a begin whose end may lie in another part, and the other way round) wait in
- * slices and asyncs for join. */
+/* Begins a part: halves of spans (a begin whose end may lie in another part, and the other way
+ * round) wait in slices and asyncs for join. */
 nprof_status
 ch_part_init (ChPart *part, Chrome *c, const struct nprof_host *host, ChWorker *worker)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pieces.c - the index of pieces of a trace, on several threads.  A piece ends at the first event that
- * begins at a multiple of part_bytes or behind it.  Where that is, is guessed for the piece
+/* pieces.c - the index of pieces of a trace, on several threads. A piece ends at the first event
+ * that begins at a multiple of part_bytes or behind it. Where that is, is guessed for the piece
  * behind it; plan.c takes such a piece only if the one before has ended there. */
 #include "trace-event/plan.h"
 
@@ -90,7 +90,7 @@ has_phase (const Chrome *c, const char *p)
   return false;
 }
 
-/* Is the { at p that of an event, as far as can be told without all that is before?  Behind an event
+/* Is the { at p that of an event, as far as can be told without all that is before? Behind an event
  * comes another, so it stands behind } and a comma. */
 static bool
 looks_like_event (const Chrome *c, const char *p)

@@ -173,7 +173,8 @@ piece_at (GArray *pieces, guint *next, const char *p)
   return NULL;
 }
 
-/* The pieces from `from` on, one after the other.  *last: the one that ends the events; no arrays. */
+/* The pieces from `from` on, one after the other. *last: the one that ends the events; no
+ * arrays. */
 static nprof_status
 join_pieces (ChPlan *plan, const char *from, GArray *pieces, ChPiece *last)
 {
@@ -275,7 +276,8 @@ ends_behind_event (const Chrome *c)
          || p[-1] != ']'; /* behind ]} the array has its end: a quote too many hides it */
 }
 
-/* An array may stay open, as the format allows; an object that does was cut off, or is still written. */
+/* An array may stay open, as the format allows; an object that does was cut off, or is still
+ * written. */
 static void
 say_open (const Chrome *c)
 {
@@ -287,7 +289,7 @@ say_open (const Chrome *c)
                "the array of events is not closed: it is read to the end of the file");
 }
 
-/* -- Together ------------------------------------------------------------------------------------ */
+/* -- Together ---------------------------------------------------------------------------------- */
 
 static nprof_status
 make_plan (ChPlan *plan)

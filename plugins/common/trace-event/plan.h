@@ -27,7 +27,8 @@ typedef struct {
 
 #define CH_LEAST_AHEAD 64u /* bytes of a piece that are worth a guess */
 
-/* pieces.c: from piece->from on, which is the { of an event or where the events begin.  [any thread] */
+/* pieces.c: from piece->from on, which is the { of an event or where the events begin. [any
+ * thread] */
 nprof_status ch_piece_index (Chrome *c, ChPiece *piece);
 void ch_piece_clear (ChPiece *piece);
 /* Adds the pieces of all that is behind `from`, indexed where their first event was guessed. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* threads.c - keeps the threads that a part has met, by pid, tid and place, and the tracks beside
  * them; each decoder decides in its tracks.c which track a thread is.  They lie as they came, since
- * in a trace of many threads that is the order in which they come again: looked for by its numbers each
- * would lie elsewhere, and out of the caches. */
+ * in a trace of many threads that is the order in which they come again: looked for by its numbers
+ * each would lie elsewhere, and out of the caches. */
 #include "trace-event/trace-event.h"
 
 static inline bool

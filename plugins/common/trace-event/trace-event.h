@@ -10,7 +10,7 @@
 #include <nprof/sdk.h>
 
 #define CH_REPORT (8u << 20)    /* bytes between two calls of progress in plan      */
-#define CH_NOTE (256u << 10)    /* looked through for steps and arrows while they are in the caches */
+#define CH_NOTE (256u << 10) /* looked through for steps and arrows while they are in the caches */
 #define CH_MOST_NOTED (1u << 20) /* found there; the rest is passed over             */
 #define CH_REPORT_ROWS 50000u   /* rows between two calls of progress               */
 #define CH_LONGEST_PROPERTY 256 /* longer values at the top level are no properties */
@@ -90,7 +90,7 @@ typedef struct {
 /* It is small, as a trace may have 100,000 and each event looks for one. */
 typedef struct {
   int64_t pid, tid;            /* as ChId.v */
-  uint32_t apart;              /* tells events of one pid and tid apart that ran in different places */
+  uint32_t apart; /* tells events of one pid and tid apart that ran in different places */
   nprof_track process, thread; /* where the one is missing: the other */
   uint8_t pid_kind, tid_kind;  /* as ChId.kind */
   uint32_t after; /* place in the list of the thread that came behind it the last time */
@@ -202,8 +202,8 @@ typedef struct Chrome {
   ChSteps *steps;          /* NULL: nobody asks                             */
   ChGraphs *graphs;        /* NULL: nobody asks, or nothing launches graphs */
   gint has_graphs;         /* 1: a call that launches one is named          */
-  /* Adds what it finds in from..to, some bytes before `from` included; from any thread.  NULL: nothing
-   * is looked for. */
+  /* Adds what it finds in from..to, some bytes before `from` included; from any thread. NULL:
+   * nothing is looked for. */
   void (*note) (struct Chrome *c, const char *from, const char *to, GPtrArray *found);
   const char *arrow; /* the first mention of Kineto's arrows behind events; NULL: none */
   GPtrArray *noted; /* all that it found, of const char, in the order of the file */
@@ -269,7 +269,8 @@ struct ChPart {
   int64_t last_start;
   uint64_t correlation; /* of the event, where somebody wants steps; 0: none */
   ChShape *shapes; /* CH_SHAPES of them, in shapes.c; NULL: none was asked for */
-  GByteArray *products; /* by handle of a name: is it a product, in shapes.c; NULL: none was asked for */
+  /* by handle of a name: is it a product, in shapes.c; NULL: none was asked for */
+  GByteArray *products;
   uint32_t unreported; /* rows                                          */
   const char *reported;
 };
@@ -339,10 +340,11 @@ nprof_str ch_category (ChPart *part, const TeEvent *event); /* 0: none */
 bool ch_names_device (const char *text);
 ChSide ch_side_of_category (const TeValue *category);
 
-/* queues.c of decoder chrome: the labels decide for events without such a category; where no device has
- * any, the work that is on a thread does.  begin: when plan is done. */
+/* queues.c of decoder chrome: the labels decide for events without such a category; where no device
+ * has any, the work that is on a thread does. begin: when plan is done. */
 void ch_queues_begin (Chrome *c);
-/* Before that: looks through a piece of the file for what queues ask; from any thread, in any order. */
+/* Before that: looks through a piece of the file for what queues ask; from any thread, in any
+ * order. */
 void ch_queues_note (Chrome *c, const char *from, const char *to);
 void ch_queues_free (ChQueues *queues);
 bool ch_labelled_device (ChPart *part, const TeEvent *event, ChId pid, ChId tid);
@@ -365,8 +367,9 @@ void ch_calls_find_by_id (Chrome *c, TeScan *scan, ChCallFn call);
 /* Returns the correlation of args; 0: none. */
 uint64_t ch_correlation (const TeValue *args);
 
-/* graphs/graphs.c, of the decoder chrome, joins replays of graphs with their captures: note while the
- * file is indexed, from any thread; find after it.  attrs adds to the row that was just begun. */
+/* graphs/graphs.c, of the decoder chrome, joins replays of graphs with their captures: note while
+ * the file is indexed, from any thread; find after it. attrs adds to the row that was just
+ * begun. */
 void ch_graphs_note (Chrome *c, const char *from, const char *to);
 nprof_status ch_graphs_find (Chrome *c);
 nprof_status ch_graph_attrs (ChPart *part, const TeEvent *event);
@@ -433,7 +436,8 @@ nprof_status ch_attr_args (ChPart *part, nprof_str key, const TeEvent *event);
 const char *ch_resync (TeScan *scan, const char *p, const char *end);
 
 /* event.c */
-#define CH_PASSED_OVER 1 /* no status of the contract: the event was damaged, and the run keeps going */
+/* no status of the contract: the event was damaged, and the run keeps going */
+#define CH_PASSED_OVER 1
 nprof_status ch_event (ChPart *part, const TeEvent *event);
 nprof_status ch_damage (ChPart *part, const char *at, const char *what);
 nprof_str ch_text (ChPart *part, const TeEvent *event, unsigned field);
@@ -456,7 +460,8 @@ bool ch_has_attr (const struct nprof_writer *w, nprof_str key);
  * it. */
 extern const ChArg ch_collective_args[CH_COLLECTIVE_ARGS];
 bool ch_collective_wants (Chrome *c);
-bool ch_may_be_collective (const ChPart *part, const TeEvent *event); /* no args of its own say so */
+/* no args of its own say so */
+bool ch_may_be_collective (const ChPart *part, const TeEvent *event);
 nprof_status ch_collective (ChPart *part, const TeValue *args);
 
 /* allocator.c, of the decoder chrome, reads rows of XLA's allocators in a trace of nprof's own. */

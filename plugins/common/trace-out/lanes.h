@@ -40,7 +40,8 @@ void lanes_close_all (Lanes *lanes);
 guint lanes_add (Lanes *lanes, const struct lane_span *span);
 /* Ends the spans that end at `time` or before, as lanes_add does for the start of its span. */
 void lanes_end (Lanes *lanes, gint64 time);
-/* Returns the open span of the lane that has this id, else its innermost one; NULL: none is open. */
+/* Returns the open span of the lane that has this id, else its innermost one; NULL: none is
+ * open. */
 const struct lane_span *lanes_open (Lanes *lanes, guint lane, guint64 id);
 /* Returns the lane where an arrow at `time` finds a span: that of span `id` if it is open (0: any),
  * else the one that took the last span, else the first; LANES_NONE. */

@@ -17,7 +17,7 @@ place_floor_ns (gint64 ps)
   return ps / 1000 - (ps % 1000 < 0);
 }
 
-/* base: ns from the run's origin to the trace's beginning.  A gap before it, of unknown time, is put
+/* base: ns from the run's origin to the trace's beginning. A gap before it, of unknown time, is put
  * there: viewers drop what lies before 0. */
 static inline struct place
 place_of (gint64 base, const struct nprof_batch *b, guint i)

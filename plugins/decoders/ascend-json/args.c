@@ -165,7 +165,8 @@ kernel (ChPart *part, const ChThread *thread, nprof_str name, const char *type)
   const int64_t flops
       = a->want[KEY_FLOPS]
             ? ascend_flops (nprof_text (host, k->operation), nprof_text (host, k->shapes),
-                            nprof_text (host, k->results), nprof_text (host, link ? link->shapes : 0))
+                            nprof_text (host, k->results),
+                            nprof_text (host, link ? link->shapes : 0))
             : ASCEND_NO_FLOPS;
   status = add_string (part, KEY_OPCODE, k->operation);
   if (!status)
@@ -181,7 +182,8 @@ task (ChPart *part, const ChThread *thread, const TeEvent *event)
   const char *text = type ? nprof_text (part->host, type) : "";
   const nprof_str name = ch_text (part, event, TE_NAME);
   if (!type) { /* steps of graphs, around the work */
-    const bool step = te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], "Iteration Time");
+    const bool step
+        = te_has (event, TE_CAT) && te_text_is (&event->value[TE_CAT], "Iteration Time");
     if (a->step_work)
       nprof_set_shared (part->w, step ? a->step_work : a->work[CLASS_AROUND]);
     return step ? add_int (part, KEY_STEP, aj_number (part->c, event, "Iteration ID")) : NPROF_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* folder.c - finds what the folder of a run says that its trace does not: the rank, in the name of
- * profiler_info_RANK.json above; in files beside it the units and shapes of kernels, how much memory
- * components hold, and the vendor's split of steps.  layout: ascend.md 1 */
+ * profiler_info_RANK.json above; in files beside it the units and shapes of kernels, how much
+ * memory components hold, and the vendor's split of steps. layout: ascend.md 1 */
 #include "layers.h"
 
 #include "csv/csv.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* steps.c - splits steps by the vendor's rule: sums the rows of its own track that begin in the window
- * of a step, which goes from the first task that PyTorch launched in it to the last one, and no less
- * far than the step.  rule: ascend.md 6 */
+/* steps.c - splits steps by the vendor's rule: sums the rows of its own track that begin in the
+ * window of a step, which goes from the first task that PyTorch launched in it to the last one, and
+ * no less far than the step. rule: ascend.md 6 */
 #include "layers.h"
 
 /* A row of the vendor's track; ASCEND_BUBBLE: a collective that waits for another stage. */

@@ -55,8 +55,9 @@ typedef struct {
   bool no_track;
   nprof_set work[N_CLASSES];
   nprof_str category[N_CLASSES];
-  nprof_str key_correlation, key_stream, key_step, key_engine, key_opcode, key_shape, key_flops, key_operator,
-      key_collective, key_group, key_sequence, key_elements_in, key_elements_out, key_dtype;
+  nprof_str key_correlation, key_stream, key_step, key_engine, key_opcode, key_shape, key_flops,
+      key_operator, key_collective, key_group, key_sequence, key_elements_in, key_elements_out,
+      key_dtype;
   bool want_correlation, want_stream, want_step, want_engine, want_opcode, want_shape, want_flops,
       want_operator, want_collective, want_group, want_sequence, want_elements_in,
       want_elements_out, want_dtype;

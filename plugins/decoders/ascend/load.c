@@ -194,12 +194,14 @@ take_operator (Ascend *self, DbRows *rows, const int *columns, gpointer user)
     list = g_array_new (FALSE, FALSE, sizeof (Operator));
     put (threads, thread, list);
   }
-  const Operator o = { { start, ascend_int (rows, columns[7]), -1 }, shapes_of (self, rows, columns) };
+  const Operator o
+      = { { start, ascend_int (rows, columns[7]), -1 }, shapes_of (self, rows, columns) };
   g_array_append_val (list, o);
   return NPROF_OK;
 }
 
-/* Finds the shapes for each launch: of its operator, or of the innermost around it that has some. */
+/* Finds the shapes for each launch: of its operator, or of the innermost around it that has
+ * some. */
 static void
 find_shapes (Ascend *self, GHashTable *threads)
 {

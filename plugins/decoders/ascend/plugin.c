@@ -145,7 +145,8 @@ static nprof_status
 ascend_decode (void *data, const void *bytes, uint64_t len)
 {
   static nprof_status (*const parts[]) (Ascend *)
-      = { ascend_load, ascend_work, ascend_host, ascend_counters, ascend_facts, ascend_steps, tell_unread };
+      = { ascend_load,  ascend_work,  ascend_host, ascend_counters,
+          ascend_facts, ascend_steps, tell_unread };
   Ascend *self = data;
   self->w = self->host->writer (self->host);
   if (!self->w)

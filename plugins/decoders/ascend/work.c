@@ -79,9 +79,9 @@ add_flops (Ascend *self, const AscendKernel *k, gint64 connection)
   const struct nprof_host *host = self->host;
   if (!self->want_flops)
     return NPROF_OK;
-  const int64_t flops
-      = ascend_flops (nprof_text (host, k->operation), nprof_text (host, k->shapes),
-                      nprof_text (host, k->results), nprof_text (host, launch ? launch->shapes : 0));
+  const int64_t flops = ascend_flops (nprof_text (host, k->operation), nprof_text (host, k->shapes),
+                                      nprof_text (host, k->results),
+                                      nprof_text (host, launch ? launch->shapes : 0));
   return add_int (self, flops != ASCEND_NO_FLOPS, self->key_flops, flops);
 }
 

@@ -186,7 +186,8 @@ ch_arg_id (const TeValue *v)
   return large_number (v, &u) ? u : 0;
 }
 
-/* SGLang's converter numbers arrows between requests in args, by the name of Kineto's ids of launches. */
+/* SGLang's converter numbers arrows between requests in args, by the name of Kineto's ids of
+ * launches. */
 static bool
 numbers_arrows (const TeEvent *event)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queues.c - which threads are those of devices where their events do not say so.  Labels tell; where no
- * device has any, a thread is a device's when work of devices is on it, anywhere in the file.  Such
- * work mostly comes first, so all events are read for it only when a thread was asked about on
- * which none has been met.  An arrow begins at a launch, and so on a host. */
+/* queues.c - which threads are those of devices where their events do not say so. Labels tell;
+ * where no device has any, a thread is a device's when work of devices is on it, anywhere in the
+ * file. Such work mostly comes first, so all events are read for it only when a thread was asked
+ * about on which none has been met. An arrow begins at a launch, and so on a host. */
 #include "trace-event/trace-event.h"
 
 #define ARROWS "ac2g" /* the category of Kineto's arrows from launches to devices */
@@ -59,8 +59,8 @@ note_first (Chrome *c, const char *p)
          && !g_atomic_pointer_compare_and_exchange (&c->arrow, (char *) known, (char *) p));
 }
 
-/* What lies behind a mention that is known is not looked at, so that the first one is found whatever the
- * order. */
+/* What lies behind a mention that is known is not looked at, so that the first one is found
+ * whatever the order. */
 void
 ch_queues_note (Chrome *c, const char *from, const char *to)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steps.c - finds the step that an event belongs to, where it does not say so itself: Kineto writes
- * steps as annotations around all else, JAX and TensorFlow as spans with a number in args.  They are looked for before the events are read, because
- * they may stand anywhere in the file: their names or numbers while it is indexed, what they say when it is
- * known where time begins.  So are the calls that launch work of devices, which belongs to the step
- * of its launch and not to the step in whose time it runs. */
+ * steps as annotations around all else, JAX and TensorFlow as spans with a number in args. They are
+ * looked for before the events are read, because they may stand anywhere in the file: their names
+ * or numbers while it is indexed, what they say when it is known where time begins. So are the
+ * calls that launch work of devices, which belongs to the step of its launch and not to the step in
+ * whose time it runs. */
 #include "producers/pytorch.h"
 #include "producers/step-times.h"
 #include "trace-event/trace-event.h"
@@ -217,7 +218,7 @@ find_all (Chrome *c, TeScan *scan)
   }
 }
 
-/* -- Launches ------------------------------------------------------------------------------------ */
+/* -- Launches ---------------------------------------------------------------------------------- */
 
 static void
 take_call (Chrome *c, const TeEvent *event, uint64_t correlation)
@@ -277,7 +278,7 @@ ch_steps_find (Chrome *c)
   return NPROF_OK;
 }
 
-/* -- Asking ------------------------------------------------------------------------------------- */
+/* -- Asking ------------------------------------------------------------------------------------ */
 
 static bool
 is_of_device (ChPart *part, const TeEvent *event)

@@ -180,7 +180,8 @@ make_process (const ChPart *part, const ChThread *thread)
   return device (part->c, part->host, ch_pid_of (thread), MAX (number, -1));
 }
 
-/* Returns the process of the last thread that was met, if the thread is of the same; 0: it is not. */
+/* Returns the process of the last thread that was met, if the thread is of the same; 0: it is
+ * not. */
 static nprof_track
 same_process (const ChThreads *threads, const ChThread *thread)
 {

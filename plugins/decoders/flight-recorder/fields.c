@@ -11,8 +11,8 @@ fr_text (const Flight *f, const PkValue *value)
   return value && value->type == PK_TEXT ? f->host->intern (f->host, value->text, value->len) : 0;
 }
 
-/* No entry has more shapes, dimensions, types or frames.  A list that many entries share would be read
- * for each of them. */
+/* No entry has more shapes, dimensions, types or frames. A list that many entries share would be
+ * read for each of them. */
 #define MOST 1024
 
 /* -- Tensors --------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* flight.h - what the files of the decoder flight-recorder share.
- * source: FlightRecorder.hpp and FlightRecorderDetail.hpp of torch/csrc/distributed/c10d, versions 2.0
- * to 2.10 of the dump */
+ * source: FlightRecorder.hpp and FlightRecorderDetail.hpp of torch/csrc/distributed/c10d, versions
+ * 2.0 to 2.10 of the dump */
 #pragma once
 
 #include "pickle/pickle.h"

@@ -122,14 +122,16 @@ load (Flight *f, const void *data, uint64_t len)
   const bool pickled = len && *(const guint8 *) data == 0x80;
   f->dump = (pickled ? pk_read : pk_read_json) (data, len, &f->root, &problem, &at);
   if (!f->dump)
-    return nprof_fail (f->host, NPROF_E_FORMAT,
-                       "byte %" G_GUINT64_FORMAT
-                       ": this dump of PyTorch's Flight Recorder cannot be read on: %s; dump it again",
-                       at, problem);
+    return nprof_fail (
+        f->host, NPROF_E_FORMAT,
+        "byte %" G_GUINT64_FORMAT
+        ": this dump of PyTorch's Flight Recorder cannot be read on: %s; dump it again",
+        at, problem);
   if (!pk_list (&f->root, "entries"))
-    return nprof_fail (f->host, NPROF_E_FORMAT,
-                       "byte 0: a dump without a list of entries; expected is what PyTorch's Flight "
-                       "Recorder writes (TORCH_NCCL_TRACE_BUFFER_SIZE)");
+    return nprof_fail (
+        f->host, NPROF_E_FORMAT,
+        "byte 0: a dump without a list of entries; expected is what PyTorch's Flight "
+        "Recorder writes (TORCH_NCCL_TRACE_BUFFER_SIZE)");
   return NPROF_OK;
 }
 
@@ -173,11 +175,13 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_STATE, "",
                        "as the watchdog saw it: scheduled, started, completed"),
       NPROF_ATTRIBUTE (NPROF_BOOL, COLLECTIVE_KEY_P2P, "", "a send or receive"),
-      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_TIMEOUT, "ms", "after which the watchdog ends the job"),
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_TIMEOUT, "ms",
+                       "after which the watchdog ends the job"),
       NPROF_ATTRIBUTE (NPROF_BOOL, "estimated", "",
                        "it starts when the watchdog noticed that, which is later"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "the innermost frame"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE_STACK, "", "frames, newest first, one a line")),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE_STACK, "",
+                       "frames, newest first, one a line")),
   .instance_size = sizeof (Flight),
   .probe = probe,
   .open = open_flight,

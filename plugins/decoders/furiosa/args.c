@@ -75,9 +75,10 @@ read_arg (FuArgs *args, const TeValue *key, const TeValue *value)
   for (int i = FU_KEY_TRACE_ID; i < FU_KEYS; i++) {
     if (!te_text_is (key, fu_keys[i]))
       continue;
-    bool good = i == FU_KEY_TRACE_ID ? text_field (value, &field)
-                                           && csv_hex (&field, args->trace_id, sizeof args->trace_id)
-                                     : i != FU_KEY_CYCLES && read_int (value, &args->value[i]);
+    bool good = i == FU_KEY_TRACE_ID
+                    ? text_field (value, &field)
+                          && csv_hex (&field, args->trace_id, sizeof args->trace_id)
+                    : i != FU_KEY_CYCLES && read_int (value, &args->value[i]);
     args->has |= (uint32_t) good << i;
     return good;
   }

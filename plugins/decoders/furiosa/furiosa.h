@@ -22,8 +22,19 @@ enum {
 
 /* These are the attributes of rows. */
 enum {
-  FU_KEY_ROW, FU_KEY_TRACE_ID, FU_KEY_THREAD, FU_KEY_DRAM, FU_KEY_PE, FU_KEY_EXECUTION, FU_KEY_INSTRUCTION,
-  FU_KEY_OPERATOR, FU_KEY_BEGIN_CYCLE, FU_KEY_END_CYCLE, FU_KEY_CYCLES, FU_KEY_CYCLE_ACTUAL, FU_KEY_CLUSTER,
+  FU_KEY_ROW,
+  FU_KEY_TRACE_ID,
+  FU_KEY_THREAD,
+  FU_KEY_DRAM,
+  FU_KEY_PE,
+  FU_KEY_EXECUTION,
+  FU_KEY_INSTRUCTION,
+  FU_KEY_OPERATOR,
+  FU_KEY_BEGIN_CYCLE,
+  FU_KEY_END_CYCLE,
+  FU_KEY_CYCLES,
+  FU_KEY_CYCLE_ACTUAL,
+  FU_KEY_CLUSTER,
   FU_KEYS
 };
 extern const char *const fu_keys[FU_KEYS];
@@ -106,7 +117,8 @@ const char *fu_bom (const char *p, const char *end);
 
 /* plan.c: header, time 0 and parts of CSV. */
 nprof_status fu_csv_plan (Furiosa *f);
-nprof_status fu_csv_damage (FuPart *part, const char *at, const char *format, ...) G_GNUC_PRINTF (3, 4);
+nprof_status fu_csv_damage (FuPart *part, const char *at, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
 nprof_status fu_csv_progress (FuPart *part, const char *p);
 nprof_str fu_csv_text (FuPart *part, const CsvField *field);
 char *fu_shown (const CsvField *field); /* as errors print it; transfer full */

@@ -150,7 +150,7 @@ read_header (Furiosa *f, const CsvRecord *header)
   return NPROF_OK;
 }
 
-/* -- Time 0 --------------------------------------------------------------------------------------- */
+/* -- Time 0 ------------------------------------------------------------------------------------ */
 
 /* Finds the start of the first record that has one. */
 static bool
@@ -181,7 +181,7 @@ set_origin (Furiosa *f, const char *p)
   return host->origin (host, epoch ? f->zero : NPROF_NO_EPOCH);
 }
 
-/* -- Parts ------------------------------------------------------------------------------------------- */
+/* -- Parts ------------------------------------------------------------------------------------- */
 
 static nprof_status
 cut_parts (Furiosa *f, FuCut at)

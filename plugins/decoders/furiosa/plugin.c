@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - decoder furiosa: the traces of Furiosa's SDK (Warboy) and of its RNGD tools.  The entry,
- * the declarations, the life of an instance, and which of the formats it is. */
+/* plugin.c - decoder furiosa: the traces of Furiosa's SDK (Warboy) and of its RNGD tools. The
+ * entry, the declarations, the life of an instance, and which of the formats it is. */
 #include "producers/say-meaning.h"
 #include "schedule.h"
 #include "trace-event/plan.h" /* of the decoder chrome */
@@ -87,7 +87,7 @@ furiosa_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   return status;
 }
 
-/* -- Parts -------------------------------------------------------------------------------------- */
+/* -- Parts ------------------------------------------------------------------------------------- */
 
 static nprof_status
 furiosa_decode_part (void *self, uint32_t number, void *state, const struct nprof_host *host)
@@ -155,7 +155,7 @@ furiosa_join (void *self, uint32_t number, void *state, int failed)
   return ch_pairs (&f->chrome);
 }
 
-/* -- Declarations ---------------------------------------------------------------------------------- */
+/* -- Declarations ------------------------------------------------------------------------------ */
 
 static const struct nprof_component furiosa = {
   .size = sizeof furiosa,

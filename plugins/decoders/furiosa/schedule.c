@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schedule.c - reads schedule.json, the plan that the compiler of RNGD writes: which instruction is to run
- * in which cycles, and where tensors lie meanwhile.  Nothing in it was measured.  format: furiosa.md */
+/* schedule.c - reads schedule.json, the plan that the compiler of RNGD writes: which instruction is
+ * to run in which cycles, and where tensors lie meanwhile. Nothing in it was measured. format:
+ * furiosa.md */
 #include "schedule.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ NPROF_TABLE (schedule_tensors, "Planned tensors",
              "a plan of the compiler, no measurement: where tensors lie, and in which cycles",
              SCHEDULE_TENSORS)
 
-/* -- Values ---------------------------------------------------------------------------------------- */
+/* -- Values ------------------------------------------------------------------------------------ */
 
 /* Returns the member with that key; one of kind TE_NONE where there is none. */
 static TeValue
@@ -75,7 +76,7 @@ some_list (FuPart *part, const TeValue *v)
   return nprof_any_str (nprof_intern (part->chrome.host, text->str));
 }
 
-/* -- Rows --------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 typedef struct {
   TeValue begin, end;
@@ -195,7 +196,7 @@ tensor (FuPart *part, const TeValue *object)
       schedule_tensors_cells (nprof_cell_str (fu_of (part)->chrome.input->label), &row).cells);
 }
 
-/* -- The whole -------------------------------------------------------------------------------------------- */
+/* -- The whole --------------------------------------------------------------------------------- */
 
 typedef nprof_status (*Each) (FuPart *part, const TeValue *object);
 

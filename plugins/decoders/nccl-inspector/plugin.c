@@ -65,8 +65,8 @@ bad_line (Inspector *self, guint64 number, const char *at, const char *why, bool
 {
   if (!last)
     return nprof_damage (self->host, (guint64) (at - self->data),
-                         "line %" G_GUINT64_FORMAT " of this log of NCCL cannot be read: %s", number,
-                         why);
+                         "line %" G_GUINT64_FORMAT " of this log of NCCL cannot be read: %s",
+                         number, why);
   nprof_log (self->host, NPROF_WARNING,
              "line %" G_GUINT64_FORMAT ", the last one, is cut off (%s) and left out", number, why);
   return NPROF_OK;

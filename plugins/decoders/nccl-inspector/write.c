@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c - writes a line as a row of table collective_log, and as a span where it has times of kernels:
- * the time at which a line was written says nothing of the collective's. */
+/* write.c - writes a line as a row of table collective_log, and as a span where it has times of
+ * kernels: the time at which a line was written says nothing of the collective's. */
 #include "inspector.h"
 
 #define SECOND_US 1000000
@@ -99,8 +99,9 @@ put_span (Inspector *self, const NiLine *l)
 {
   const gint64 from = l->start - self->base_us, lasts = l->stop - l->start;
   if (from < -FAR_US || from > FAR_US || lasts < 0 || lasts > FAR_US) {
-    self->host->skip (self->host, "event_trace_ts", (guint64) (l->at - self->data),
-                      "its times are months from those of the first line, or end before they start");
+    self->host->skip (
+        self->host, "event_trace_ts", (guint64) (l->at - self->data),
+        "its times are months from those of the first line, or end before they start");
     return NPROF_OK;
   }
   const nprof_track track = track_of (self, l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ntff-plugin.c - the decoder ntff: device profiles of AWS Neuron, by their fields where these are known,
- * else by their structure.  Declarations, and the order in which the other files work. */
+/* ntff-plugin.c - the decoder ntff: device profiles of AWS Neuron, by their fields where these are
+ * known, else by their structure. Declarations, and the order in which the other files work. */
 #include "ntff/fields.h"
 #include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
@@ -131,7 +131,7 @@ facts (Ntff *n)
   return NPROF_OK;
 }
 
-/* -- Decoding ------------------------------------------------------------------------------------- */
+/* -- Decoding ---------------------------------------------------------------------------------- */
 
 /* Reads what there is, and tells of it. */
 static nprof_status
@@ -261,7 +261,7 @@ ntff_decode (void *self, const void *data, uint64_t len)
   return status;
 }
 
-/* -- Life -------------------------------------------------------------------------------------------- */
+/* -- Life -------------------------------------------------------------------------------------- */
 
 static nprof_status
 ntff_open (void *self, const struct nprof_host *host)
@@ -306,7 +306,7 @@ ntff_close (void *self)
   g_free (n->neff_name);
 }
 
-/* -- Declarations ---------------------------------------------------------------------------------------- */
+/* -- Declarations ------------------------------------------------------------------------------ */
 
 static const struct nprof_component ntff = {
   .size = sizeof ntff,
@@ -318,7 +318,7 @@ static const struct nprof_component ntff = {
              "nrt_sys_trace_fetch_events json",
   .options = NPROF_OPTIONS (
       NPROF_PATH_OPTION (Ntff, neff_path, "neff", "",
-                           "the NEFF that was profiled; else it is looked for beside the file"),
+                         "the NEFF that was profiled; else it is looked for beside the file"),
       NPROF_BOOL_OPTION (Ntff, private, "private", "no",
                          "print instance and process ids, host names and addresses of the file"),
       NPROF_CHOICE_OPTION (Ntff, time_unit, "unit", "auto", "auto|ns|ps",
@@ -351,7 +351,8 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_TEXT, "", "tools: the whole HLO instruction"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_LAYER, "", "tools: layer of the framework"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "tools: file:line of the kernel"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE_STACK, "", "tools: that, and the line of the application"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE_STACK, "",
+                       "tools: that, and the line of the application"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_TENSOR, "", "tools: tensor that is moved"),
       NPROF_ATTRIBUTE (NPROF_STRING, "queue_type", "", "of a transfer"),
       NPROF_ATTRIBUTE (NPROF_STRING, "queue_use", "",

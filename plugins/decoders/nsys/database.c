@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* database.c - the tables of an export: by their names without a version, their columns as attributes,
- * and those that became nothing. */
+/* database.c - the tables of an export: by their names without a version, their columns as
+ * attributes, and those that became nothing. */
 #include "nsys.h"
 
 #include <string.h>
 
-/* Returns the name without "_V2" at its end.  Transfer full; NULL: no number of a version stands there. */
+/* Returns the name without "_V2" at its end. Transfer full; NULL: no number of a version stands
+ * there. */
 static char *
 without_version (const char *name)
 {
@@ -118,7 +119,7 @@ ns_column_of (NsRows *rows, const char *const *names)
   return found;
 }
 
-/* -- What became of the tables ------------------------------------------------------------------ */
+/* -- What became of the tables ----------------------------------------------------------------- */
 
 /* Tells whether a table describes others, and so is no loss. */
 static bool

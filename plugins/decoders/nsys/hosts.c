@@ -82,7 +82,7 @@ decode_table (Nsys *self, const char *table, const char *category, bool launches
   return status;
 }
 
-/* -- Tables that this does not know -------------------------------------------------------------------- */
+/* -- Tables that this does not know ------------------------------------------------------------ */
 
 /* Tells whether it has what a table of calls has. */
 static bool

@@ -73,7 +73,7 @@ ns_call_name (Nsys *self, gint64 id)
   return name;
 }
 
-/* -- Copies, sets and waits ---------------------------------------------------------------------- */
+/* -- Copies, sets and waits -------------------------------------------------------------------- */
 
 /* source: CUpti_ActivityMemcpyKind, CUpti_ActivityMemoryKind; words of Kineto */
 static const char *const copies[]
@@ -118,7 +118,7 @@ ns_sync_name (Nsys *self, gint64 type)
   return nprof_intern (self->host, strcmp (text, "Unknown") == 0 ? "Sync" : text);
 }
 
-/* -- Operators -------------------------------------------------------------------------------------- */
+/* -- Operators --------------------------------------------------------------------------------- */
 
 /* source: torch/csrc/profiler/util.cpp, getNvtxStr: "NAME, seq = N, op_id = N, sizes = ..." */
 size_t

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nsys.h - decoder nsys: what its files share.  An input is an SQLite database that may be hostile: it
- * is read table by table in the order in which rows lie, nothing of it is executed, and the columns
- * that are there say what is in them, not the version.
- * source: META_DATA_EXPORT and ENUM_* of exported files, schemas 3.1 to 3.25 */
+/* nsys.h - decoder nsys: what its files share. An input is an SQLite database that may be hostile:
+ * it is read table by table in the order in which rows lie, nothing of it is executed, and the
+ * columns that are there say what is in them, not the version. source: META_DATA_EXPORT and ENUM_*
+ * of exported files, schemas 3.1 to 3.25 */
 #ifndef NSYS_H
 #define NSYS_H
 
@@ -30,14 +30,17 @@ typedef struct {
   GHashTable *devices;  /* NsDevice by globalPid and device    */
   GHashTable *queues;   /* NsQueue                             */
   GHashTable *gpus;     /* device key -> GPtrArray: facts written once */
-  GHashTable *numbers;  /* globalPid -> its number + 1, in order of first row with a correlation id */
+  /* globalPid -> its number + 1, in order of first row with a correlation id */
+  GHashTable *numbers;
   GHashTable *contexts; /* process and context -> device       */
   GHashTable *domains;  /* process and NVTX domain -> nprof_str */
   GArray *annotated;    /* of NsStep, by process and start     */
   GHashTable *waits;    /* process and correlation of a call that waits -> nprof_str */
   GHashTable *launches; /* correlation id -> step + 1, of calls within a step */
-  nprof_str key_correlation, key_stream, key_device, key_bytes, key_kernel, key_step, key_text, key_domain, key_args;
-  bool want_correlation, want_stream, want_device, want_bytes, want_kernel, want_step, want_text, want_domain, want_args;
+  nprof_str key_correlation, key_stream, key_device, key_bytes, key_kernel, key_step, key_text,
+      key_domain, key_args;
+  bool want_correlation, want_stream, want_device, want_bytes, want_kernel, want_step, want_text,
+      want_domain, want_args;
 } Nsys;
 
 /* -- database.c: the file as tables ------------------------------------------------ */
@@ -129,7 +132,8 @@ nprof_str ns_wait_name (Nsys *self, gint64 process, gint64 correlation, gint64 t
 /* -- Rows ------------------------------------------------------------------------------------ */
 
 /* attributes.c: begins a row; track 0: there was no memory for one. */
-nprof_status ns_row (Nsys *self, uint8_t kind, nprof_track track, nprof_str name, gint64 start, gint64 duration);
+nprof_status ns_row (Nsys *self, uint8_t kind, nprof_track track, nprof_str name, gint64 start,
+                     gint64 duration);
 /* Adds a text of the file as an attribute, made valid UTF-8. */
 nprof_status ns_attr_text (Nsys *self, nprof_str key, const char *text);
 /* Gives the row just begun each column of the table that has no place of its own. */

@@ -67,7 +67,7 @@ nsys_close (void *data)
   db_close (&self->db);
 }
 
-/* -- What the file says of itself ------------------------------------------------------------------- */
+/* -- What the file says of itself -------------------------------------------------------------- */
 
 static const struct {
   const char *name, *property;
@@ -106,7 +106,7 @@ describe (Nsys *self)
   return status;
 }
 
-/* -- Decoding --------------------------------------------------------------------------------------------- */
+/* -- Decoding ---------------------------------------------------------------------------------- */
 
 /* Checks that the file has one of the tables that all exports have. */
 static nprof_status

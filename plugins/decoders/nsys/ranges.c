@@ -45,7 +45,7 @@ text_of (NsRows *rows, const Layout *at)
   return nprof_text (rows->self->host, ns_string (rows->self, id));
 }
 
-/* -- Domains: their names come as rows of their own, ahead or behind ------------------------------------- */
+/* -- Domains: their names come as rows of their own, ahead or behind --------------------------- */
 
 static gint64
 domain_key (gint64 tid, gint64 domain)
@@ -81,7 +81,7 @@ load_domains (Nsys *self)
   return status;
 }
 
-/* -- Rows ---------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 /* Returns the name that a range is grouped by; the attribute text has it in full. */
 static nprof_str

@@ -14,7 +14,7 @@ ns_names_step (const Nsys *self, const char *text, gint64 *number)
   return true;
 }
 
-/* -- Annotations ---------------------------------------------------------------------------------- */
+/* -- Annotations ------------------------------------------------------------------------------- */
 
 static int
 by_process (gconstpointer a, gconstpointer b)
@@ -88,7 +88,7 @@ step_at (const Nsys *self, gint64 pid, gint64 ns, gint64 *number)
   return false;
 }
 
-/* -- Launches -------------------------------------------------------------------------------------- */
+/* -- Launches ---------------------------------------------------------------------------------- */
 
 static nprof_status
 load_launches (Nsys *self)
@@ -126,7 +126,7 @@ ns_steps_load (Nsys *self)
   return status;
 }
 
-/* -- Of a row ---------------------------------------------------------------------------------------- */
+/* -- Of a row ---------------------------------------------------------------------------------- */
 
 nprof_status
 ns_step_at (Nsys *self, gint64 pid, gint64 ns)

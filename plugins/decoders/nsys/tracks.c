@@ -29,7 +29,7 @@ key_of (gint64 number)
   return g_memdup2 (&number, sizeof number);
 }
 
-/* -- Loading what names them --------------------------------------------------------------------- */
+/* -- Loading what names them ------------------------------------------------------------------- */
 
 static nprof_status
 load_processes (Nsys *self)
@@ -113,7 +113,7 @@ ns_tracks_load (Nsys *self)
   return status ? status : load_devices (self, "TARGET_INFO_CUDA_DEVICE", "gpuId", "cudaId", true);
 }
 
-/* -- Hosts --------------------------------------------------------------------------------------- */
+/* -- Hosts ------------------------------------------------------------------------------------- */
 
 static nprof_str
 number_text (Nsys *self, gint64 high, gint64 number)
@@ -193,7 +193,7 @@ ns_correlation (Nsys *self, gint64 pid, gint64 id)
   return (guint64) id + ((guint64) (number - 1) << 32);
 }
 
-/* -- GPUs ------------------------------------------------------------------------------------------- */
+/* -- GPUs -------------------------------------------------------------------------------------- */
 
 nprof_track
 ns_gpu (Nsys *self, gint64 gpu)
@@ -278,7 +278,7 @@ ns_context_device (const Nsys *self, gint64 pid, gint64 context, gint64 device)
   return known ? *known : device;
 }
 
-/* -- What the file says of them ------------------------------------------------------------------------ */
+/* -- What the file says of them ---------------------------------------------------------------- */
 
 /* TARGET_INFO_GPU has these units: byte, byte/s, Hz. */
 static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* waits.c - names a wait by the call that has its correlation, in exports that do not say what their
- * numbers of kinds mean: early schemas number them otherwise. */
+/* waits.c - names a wait by the call that has its correlation, in exports that do not say what
+ * their numbers of kinds mean: early schemas number them otherwise. */
 #include "nsys.h"
 
 static const struct {

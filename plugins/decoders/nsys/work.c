@@ -103,7 +103,7 @@ name_of (NsRows *rows, const Layout *at, gint64 process)
   return ns_string (self, v[0]);
 }
 
-/* Writes " grid:8,1,1"; a number that is not known is "?".  Returns the length, 0: none is known. */
+/* Writes " grid:8,1,1"; a number that is not known is "?". Returns the length, 0: none is known. */
 static gsize
 put_part (const NsRows *rows, const Layout *at, guint part, char *text, gsize room)
 {

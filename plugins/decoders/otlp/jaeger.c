@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jaeger.c - goes through what Jaeger's API gives: traces, each with its spans and the processes that
- * they are of.  Its times are whole microseconds. */
+/* jaeger.c - goes through what Jaeger's API gives: traces, each with its spans and the processes
+ * that they are of. Its times are whole microseconds. */
 #include "json/text.h"
 #include "otlp.h"
 

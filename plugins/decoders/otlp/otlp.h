@@ -84,8 +84,8 @@ typedef struct {
   Otlp *self;
 } OtReader;
 void ot_span_clear (Otlp *self, OtSpan *span, const char *at);
-/* Takes an attribute of a span: what requests need of it, and all as a member of args.  typed: value is
- * OTLP's object, {"stringValue": ...}. */
+/* Takes an attribute of a span: what requests need of it, and all as a member of args. typed: value
+ * is OTLP's object, {"stringValue": ...}. */
 void ot_attribute (OtReader *r, OtSpan *span, const TeValue *key, const TeValue *value, bool typed);
 /* Returns the member of an object, the last of that name; of kind TE_NONE: it has none. */
 TeValue ot_member (OtReader *r, const TeValue *object, const char *name);

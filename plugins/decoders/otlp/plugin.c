@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - decoder otlp: spans of OpenTelemetry, as a collector's file exporter or Jaeger's API write
- * them: one document, or one a line. */
+/* plugin.c - decoder otlp: spans of OpenTelemetry, as a collector's file exporter or Jaeger's API
+ * write them: one document, or one a line. */
 #include "otlp.h"
 
 #include "json/text.h"
@@ -99,8 +99,8 @@ bad_line (Otlp *self, guint64 line, const TeScan *scan, bool last)
   const char *why = scan->why ? scan->why : "it is no object";
   if (!last)
     return nprof_damage (self->host, (guint64) (scan->bad - self->data),
-                         "line %" G_GUINT64_FORMAT " of this file of spans cannot be read: %s", line,
-                         why);
+                         "line %" G_GUINT64_FORMAT " of this file of spans cannot be read: %s",
+                         line, why);
   nprof_log (self->host, NPROF_WARNING,
              "line %" G_GUINT64_FORMAT ", the last one, is cut off (%s) and left out", line, why);
   return NPROF_OK;
@@ -154,10 +154,11 @@ tell (const Otlp *self)
                " spans have no end, or end before they start: their durations are unknown",
                self->unended);
   if (self->unfit)
-    nprof_log (self->host, NPROF_WARNING,
-               "of %" G_GUINT64_FORMAT
-               " requests queue and prefill take longer than the first token: they are not laid out",
-               self->unfit);
+    nprof_log (
+        self->host, NPROF_WARNING,
+        "of %" G_GUINT64_FORMAT
+        " requests queue and prefill take longer than the first token: they are not laid out",
+        self->unfit);
 }
 
 static nprof_status
@@ -195,7 +196,8 @@ static const struct nprof_component decoder = {
                        "placed by its duration alone: its start is not in the file"),
       NPROF_ATTRIBUTE (NPROF_STRING, "server", "", "whose words say what the request is"),
       FIGURE ("tpot", "ps", "of a request: time per output token behind the first"),
-      FIGURE ("ttft", "ps", "arrival to first token"), FIGURE ("e2e", "ps", "arrival to last token"),
+      FIGURE ("ttft", "ps", "arrival to first token"),
+      FIGURE ("e2e", "ps", "arrival to last token"),
       FIGURE ("queue_time", "ps", "waiting for a place in the batch"),
       FIGURE ("prefill_time", "ps", "scheduled to first token"),
       FIGURE ("decode_time", "ps", "first to last token"),

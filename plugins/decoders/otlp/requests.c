@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* requests.c - finds the spans that are requests of inference, by what servers say of them, and writes
- * each as a row of category request, with the parts of its time.
- * sources: vllm/v1/engine/output_processor.py and vllm/tracing; sglang/srt/tracing/trace.py;
+/* requests.c - finds the spans that are requests of inference, by what servers say of them, and
+ * writes each as a row of category request, with the parts of its time. sources:
+ * vllm/v1/engine/output_processor.py and vllm/tracing; sglang/srt/tracing/trace.py;
  * router/src/server.rs of TGI; SpanAttributes of TensorRT-LLM's tracing */
 #include "otlp.h"
 
@@ -15,7 +15,7 @@ typedef struct {
   guint64 parent;
   gint64 start, duration; /* ps; duration -1: unknown */
   gint64 figure[OT_N_FIGURES];
-  gint64 phase[3][2];     /* queue, prefill, decode: start and end in ps; start UNKNOWN: not there */
+  gint64 phase[3][2]; /* queue, prefill, decode: start and end in ps; start UNKNOWN: not there */
   bool error, laid_out;
 } Request;
 
@@ -82,8 +82,8 @@ put_request (Otlp *self, const Request *q)
 
 /* -- One span tells all ---------------------------------------------------- */
 
-/* Durations of phases have no starts: prefill ends with the first token, queue where prefill begins;
- * what is left before it is the front end. */
+/* Durations of phases have no starts: prefill ends with the first token, queue where prefill
+ * begins; what is left before it is the front end. */
 static void
 lay_out (Otlp *self, Request *q)
 {

@@ -188,7 +188,8 @@ take_resource (Walk *w, const TeValue *object)
 nprof_status
 ot_document (Otlp *self, const TeValue *document)
 {
-  Walk w = { .r = { { .with = self->with, .end = document->p + document->len }, self }, .self = self };
+  Walk w
+      = { .r = { { .with = self->with, .end = document->p + document->len }, self }, .self = self };
   TeValue key, value;
   nprof_status status = NPROF_OK;
   for (const char *p = te_inside (document);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* neuron-flows.c - reads table Flow of Neuron Explorer, and puts the ends of flows behind the rows that
- * they are bound to. */
+/* neuron-flows.c - reads table Flow of Neuron Explorer, and puts the ends of flows behind the rows
+ * that they are bound to. */
 #include "neuron.h"
 
 typedef struct {
@@ -73,7 +73,7 @@ neuron_sort_flows (Parquet *p)
     g_array_sort (p->flows, by_bound);
 }
 
-/* -- The ends of a slice of rows ----------------------------------------------------------------- */
+/* -- The ends of a slice of rows --------------------------------------------------------------- */
 
 typedef struct { /* an end, at the row that it is bound to */
   FlowEnd end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own-begin.c - what the files of nprof's own say before the first row: properties of the input, its
- * origin, its tracks. */
+/* own-begin.c - what the files of nprof's own say before the first row: properties of the input,
+ * its origin, its tracks. */
 #include "own.h"
 
 #include <nprof/sdk.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own.h - what is read of files that nprof itself wrote: lists in their metadata, tables beside them. */
+/* own.h - what is read of files that nprof itself wrote: lists in their metadata, tables beside
+ * them. */
 #pragma once
 
 #include "parquet.h"

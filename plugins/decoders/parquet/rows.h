@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.h - the work on a row group, slice by slice: rows-slice.c fills the columns of a batch that all rows
- * have, attributes.c the attributes. */
+/* rows.h - the work on a row group, slice by slice: rows-slice.c fills the columns of a batch that
+ * all rows have, attributes.c the attributes. */
 #pragma once
 
 #include "parquet.h"
@@ -77,7 +77,8 @@ void rows_fill_ids (const Rows *r, const Cursor *c, gsize n, guint64 *to);
 double rows_double_of (Rows *r, const PqNode *node, const Value *v);
 void rows_fill_doubles (Rows *r, const Cursor *c, gsize n);
 
-/* rows-times.c: a row whose time cannot be used is dropped, and counted; rows_drop returns FALSE. */
+/* rows-times.c: a row whose time cannot be used is dropped, and counted; rows_drop returns
+ * FALSE. */
 gboolean rows_drop (Rows *r, gsize k, const Cursor *c, const char *what, const char *why);
 nprof_status rows_time_fails (Rows *r, const Cursor *c, FieldRole role);
 nprof_status rows_fill_starts (Rows *r);
@@ -90,7 +91,8 @@ gboolean rows_fill_numbered (Rows *r);
 void rows_fill_labelled (Rows *r);
 void rows_fill_paths (Rows *r);
 
-/* rows-slice.c: rows_next_slice puts one and takes its rows from `left`; rows_slice_rows says how many fit. */
+/* rows-slice.c: rows_next_slice puts one and takes its rows from `left`; rows_slice_rows says how
+ * many fit. */
 nprof_status rows_no_memory (const Rows *r);
 nprof_status rows_fill (Rows *r);
 void rows_set_bit (guint8 *bits, guint i, gboolean on);

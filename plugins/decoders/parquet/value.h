@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value.h - what a leaf column holds, as types of nprof, and its values as text and JSON: dates, times,
- * decimals, bytes.  format: apache/parquet-format, LogicalTypes.md */
+/* value.h - what a leaf column holds, as types of nprof, and its values as text and JSON: dates,
+ * times, decimals, bytes. format: apache/parquet-format, LogicalTypes.md */
 #pragma once
 
 #include "parquet/column.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pprof.h - what the files of the decoder pprof share: the messages of a profile, which may come in any
- * order, strings last.
- * source: profile.proto of github.com/google/pprof */
+/* pprof.h - what the files of the decoder pprof share: the messages of a profile, which may come in
+ * any order, strings last. source: profile.proto of github.com/google/pprof */
 #pragma once
 
 #include "columns.h"

@@ -12,7 +12,7 @@ pp_damage (const Pprof *p, const guint8 *at, const char *why)
                      (guint64) (at - p->data), why);
 }
 
-/* -- Small messages: their numbers by field -------------------------------------------------------- */
+/* -- Small messages: their numbers by field ---------------------------------------------------- */
 
 #define MOST_FIELDS 8
 
@@ -83,7 +83,7 @@ take_location (Pprof *p, PbSpan span)
   return true;
 }
 
-/* -- The profile ----------------------------------------------------------------------------------- */
+/* -- The profile ------------------------------------------------------------------------------- */
 
 static const char *
 take_field (Pprof *p, const PbField *f)
@@ -128,7 +128,7 @@ pp_load (Pprof *p)
   return p->types->len ? NPROF_OK : pp_damage (p, p->data, "it has no sample_type");
 }
 
-/* -- Strings --------------------------------------------------------------------------------------- */
+/* -- Strings ----------------------------------------------------------------------------------- */
 
 const char *
 pp_text_of (const Pprof *p, guint64 string, gsize *len)
@@ -149,7 +149,7 @@ pp_str (const Pprof *p, guint64 string)
   return len ? p->host->intern (p->host, text, len) : 0;
 }
 
-/* -- A sample -------------------------------------------------------------------------------------- */
+/* -- A sample ---------------------------------------------------------------------------------- */
 
 static const char *
 add_location (Pprof *p, PpSample *s, guint64 id)

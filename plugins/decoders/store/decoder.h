@@ -22,7 +22,8 @@ struct store_decoder {
   struct nprof_profile profile;
   const struct nprof_profile *profiles[2];
   GStringChunk *text;   /* of what is declared */
-  GPtrArray *memory, *attributes, *declared; /* structs; lists of attributes and tables, which end in NULL */
+  /* structs; lists of attributes and tables, which end in NULL */
+  GPtrArray *memory, *attributes, *declared;
   gboolean says;                             /* rows say what they mean, as far as they do */
   nprof_status status;  /* why rows ended */
   guint64 rows;

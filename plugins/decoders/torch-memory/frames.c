@@ -111,8 +111,8 @@ put_frame (Snapshot *s, const PkValue *frame)
     g_string_append_len (s->text, name->text, name->len);
 }
 
-/* All stacks together may have a hundred times the text of the file: frames are shared by many, and a hostile
- * file repeats one for ever. */
+/* All stacks together may have a hundred times the text of the file: frames are shared by many, and
+ * a hostile file repeats one for ever. */
 static nprof_status
 write_stack (Snapshot *s, const PkItems *frames, nprof_str *stack)
 {

@@ -129,13 +129,16 @@ static const struct nprof_component decoder = {
       "frames of source_stack: those with a file, or also those of C++ that have none")),
   .attributes = NPROF_ATTRIBUTES (
       &meaning_attribute,
-      NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "of an allocation or free, as Kineto writes them; of oom what it found"),
+      NPROF_ATTRIBUTE (NPROF_JSON, "args", "",
+                       "of an allocation or free, as Kineto writes them; of oom what it found"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES, "byte",
                        "allocated or reserved; below 0 freed"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_UNIT, "", "of a counter's values"),
       NPROF_ATTRIBUTE (NPROF_UINT64, "address", "", "of the block or segment"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STREAM, "", "stream of the device"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "newest frame of the user's code, else of a package but torch, of torch, of any file"),
+      NPROF_ATTRIBUTE (
+          NPROF_STRING, NPROF_KEY_SOURCE, "",
+          "newest frame of the user's code, else of a package but torch, of torch, of any file"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE_STACK, "",
                        "frames, newest first, one a line")),
   .tables

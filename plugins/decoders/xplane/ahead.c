@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ahead.c - walks over the events of all lines before the index does, on several threads.  Where an
  * event begins in the middle of a line is guessed, so nothing here is final: the index goes from
- * the beginning of each line, and jumps over a run only when it arrives at the run's first event. */
+ * the beginning of each line, and jumps over a run only when it arrives at the run's first
+ * event. */
 #include "xplane.h"
 
 #define LEAST 16384 /* bytes of a line that are worth a run                              */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hlo-memory.c - the buffers that XLA assigned to a program: bytes by what they are for and by memory
- * space, and the peak of the heap when its simulation is replayed.
- * Field numbers: openxla/xla hlo.proto, BufferAssignmentProto */
+/* hlo-memory.c - the buffers that XLA assigned to a program: bytes by what they are for and by
+ * memory space, and the peak of the heap when its simulation is replayed. Field numbers:
+ * openxla/xla hlo.proto, BufferAssignmentProto */
 #include "xplane.h"
 
 NPROF_TABLE (program_memory, "Memory of compiled programs",
@@ -154,7 +154,7 @@ add_allocation (Buffers *b, PbSpan body)
   return !__builtin_add_overflow (sum_at (b, i)->bytes, a.size, &sum_at (b, i)->bytes);
 }
 
-/* -- The heap ------------------------------------------------------------------------------------ */
+/* -- The heap ---------------------------------------------------------------------------------- */
 
 enum { HEAP_ALLOC, HEAP_FREE, HEAP_SHARE };
 
@@ -218,7 +218,7 @@ add_heap (Buffers *b, PbSpan body)
   return !__builtin_add_overflow (MAX (sum->peak, 0), h.peak, &sum->peak);
 }
 
-/* -- Rows ------------------------------------------------------------------------------------------ */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static bool
 each (Buffers *b, PbSpan body, uint64_t tag, bool (*read) (Buffers *b, PbSpan body))

@@ -255,8 +255,8 @@ say (Xplane *x, const char *what, PbSpan text)
              (int) MIN (xp_len (text), 800), (const char *) text.p);
 }
 
-/* Protobuf writes fields by their numbers, all planes before the first host: what follows a host is of
- * another message. */
+/* Protobuf writes fields by their numbers, all planes before the first host: what follows a host is
+ * of another message. */
 static void
 add_host (Xplane *x, PbSpan name)
 {

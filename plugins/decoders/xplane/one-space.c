@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* one-space.c - refuses a file of two profiles behind one another: protobuf reads two messages as one,
- * so that the planes of both would be one plane, and their rows those of one device.  Planes may come
- * more than once, where a large profile was written in pieces; the pieces never contradict. */
+/* one-space.c - refuses a file of two profiles behind one another: protobuf reads two messages as
+ * one, so that the planes of both would be one plane, and their rows those of one device. Planes
+ * may come more than once, where a large profile was written in pieces; the pieces never
+ * contradict. */
 #include "xplane.h"
 
 static nprof_status
@@ -11,11 +12,11 @@ refuse (Xplane *x, const uint8_t *at, const char *format, ...)
   va_start (args, format);
   g_autofree char *sign = g_strdup_vprintf (format, args);
   va_end (args);
-  g_autofree char *why = g_strdup_printf (
-      "byte %" G_GUINT64_FORMAT
-      ": a second profile was written behind the first one into this file: %s: write each to a file "
-      "of its own",
-      xp_at (x, at), sign);
+  g_autofree char *why = g_strdup_printf ("byte %" G_GUINT64_FORMAT
+                                          ": a second profile was written behind the first one "
+                                          "into this file: %s: write each to a file "
+                                          "of its own",
+                                          xp_at (x, at), sign);
   return nprof_fail (x->host, NPROF_E_FORMAT, "%s", why);
 }
 

@@ -3,11 +3,11 @@
  * columns of a batch, without a copy or a call for each.
  *
  * An event is nearly always metadata_id, offset_ps, duration_ps, then stats, in the order of their
- * field numbers.  The loop reads that shape alone: by whole words (quick_...) where the file goes on
+ * field numbers. The loop reads that shape alone: by whole words (quick_...) where the file goes on
  * behind the event; else, and where a field or a stat is unusual, with a question for the end
- * before each load (take_...).  An event of another shape it hands as a whole to xp_event, which
- * knows everything and reports what is wrong.  Rows become visible to the writer in commit(), so an
- * event that was given up halfway has left nothing behind.  Columns that are the same for all rows
+ * before each load (take_...). An event of another shape it hands as a whole to xp_event, which
+ * knows everything and reports what is wrong. Rows become visible to the writer in commit(), so an
+ * event that was given up halfway has left nothing behind. Columns that are the same for all rows
  * of a line are filled there too.
  *
  * There are four copies of the loop: with stats or stepping over them by their length, each with
@@ -324,7 +324,7 @@ take_head (const uint8_t *q, const uint8_t *end, const uint8_t *safe, Head *head
   return q;
 }
 
-/* -- Events as nearly all are: by whole words, without asking for the end before each load ------------ */
+/* -- Events as nearly all are: by whole words, without asking for the end before each load ----- */
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
@@ -369,7 +369,8 @@ quick_flow (const uint8_t *q, const uint8_t *end, uint8_t role, XpFlows *flows, 
   return end;
 }
 
-/* Reads a whole number that is an attribute; false: the value is another one, and take_stat reads it. */
+/* Reads a whole number that is an attribute; false: the value is another one, and take_stat reads
+ * it. */
 XP_INLINE bool
 quick_number (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, int mode)
 {
@@ -386,8 +387,8 @@ quick_number (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, i
   return true;
 }
 
-/* Reads stats of up to 127 bytes with ids below 128: 22 LENGTH 08 ID.  One that nobody wants costs two
- * comparisons.  Returns where they end; another place than `end`: take_stats must read them. */
+/* Reads stats of up to 127 bytes with ids below 128: 22 LENGTH 08 ID. One that nobody wants costs
+ * two comparisons. Returns where they end; another place than `end`: take_stats must read them. */
 XP_INLINE const uint8_t *
 quick_stats (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, XpFlows *flows,
              int mode, bool stats)
@@ -430,8 +431,8 @@ take_stats (const Env *env, const uint8_t *q, const uint8_t *end, Cursor *c, XpF
   return q;
 }
 
-/* Appends the row; false: its times are odd, or its metadata is unknown or not ready, which xp_event makes
- * it at its first event, on whichever thread. */
+/* Appends the row; false: its times are odd, or its metadata is unknown or not ready, which
+ * xp_event makes it at its first event, on whichever thread. */
 XP_INLINE bool
 put_row (const Env *env, const Head *head, Cursor *c, bool stats)
 {
@@ -460,8 +461,8 @@ put_row (const Env *env, const Head *head, Cursor *c, bool stats)
   return true;
 }
 
-/* Reads an event whose bytes lie between q and end into head, flows and attributes; false: xp_event must
- * do it. */
+/* Reads an event whose bytes lie between q and end into head, flows and attributes; false: xp_event
+ * must do it. */
 XP_INLINE bool
 take_event (const Env *env, const uint8_t *q, const uint8_t *end, Head *head, Cursor *c,
             XpFlows *flows, int mode, bool stats)
@@ -518,8 +519,8 @@ write_flows (XpScan *s, const XpFlowEnd *ends, unsigned n, uint64_t id)
   return xp_flow_rows (s->x, w, ends, n, s->line->track, w->name[span], w->start[span], id);
 }
 
-/* Reads a field of the line that does not begin as events do: an event whose tag is longer than it must
- * be, or a field between events, which is skipped. */
+/* Reads a field of the line that does not begin as events do: an event whose tag is longer than it
+ * must be, or a field between events, which is skipped. */
 static __attribute__ ((noinline)) nprof_status
 other_field (XpScan *s, const uint8_t **p, const uint8_t *end)
 {

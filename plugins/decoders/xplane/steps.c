@@ -2,7 +2,8 @@
 /* steps.c - finds the step that an event belongs to, where it does not say so itself: JAX and
  * TensorFlow annotate steps as spans of a host with a number.  They may stand anywhere in the file,
  * so they are looked for before events are read, as are the calls that launch work of GPUs: that
- * belongs to the step of its launch.  A TPU's programs run at times of their own and have no step. */
+ * belongs to the step of its launch. A TPU's programs run at times of their own and have no
+ * step. */
 #include "producers/pytorch.h"
 #include "producers/step-times.h"
 #include "xplane.h"
@@ -29,7 +30,7 @@ times_free (gpointer times)
     g_array_unref (times);
 }
 
-/* -- Events of hosts ------------------------------------------------------------------------------ */
+/* -- Events of hosts --------------------------------------------------------------------------- */
 
 typedef struct {
   int64_t start, end;
@@ -111,7 +112,7 @@ take_launch (Xplane *x, uint32_t group, const Event *event)
     g_array_append_val (x->steps->launches, launch);
 }
 
-/* -- All ------------------------------------------------------------------------------------------ */
+/* -- All --------------------------------------------------------------------------------------- */
 
 /* Marks the stats that tell of launches: nobody else may want them. */
 static void

@@ -243,7 +243,7 @@ group_line_tracks (Xplane *x, const XpGroup *group)
   return true;
 }
 
-/* -- Devices without work ----------------------------------------------------------------------- */
+/* -- Devices without work ---------------------------------------------------------------------- */
 
 static bool
 is_work (const Xplane *x, const XpLine *line)

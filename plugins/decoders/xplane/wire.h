@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire.h - varints read eight bytes at once, for events; all else is read by protobuf/wire.h.  wire.c
- * finds out afterwards why a field cannot be read. */
+/* wire.h - varints read eight bytes at once, for events; all else is read by protobuf/wire.h.
+ * wire.c finds out afterwards why a field cannot be read. */
 #pragma once
 
 #include "protobuf/wire.h"
@@ -55,7 +55,8 @@ xp_collapse_spaces (uint64_t w, int mode)
 /* Does the same as pb_varint, for values that are seldom small.  8 bytes may be loaded up to
  * `safe`. */
 XP_INLINE const uint8_t *
-xp_varint_long (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint64_t *value, int mode)
+xp_varint_long (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint64_t *value,
+                int mode)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   if (mode != XP_PLAIN && XP_LIKELY (p <= safe)) {
@@ -75,7 +76,8 @@ xp_varint_long (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint6
 
 /* Does the same, for values that often have one byte. */
 XP_INLINE const uint8_t *
-xp_varint_fast (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint64_t *value, int mode)
+xp_varint_fast (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint64_t *value,
+                int mode)
 {
   if (XP_LIKELY (p < end) && !(*p & 0x80)) {
     *value = *p;
@@ -86,7 +88,15 @@ xp_varint_fast (const uint8_t *p, const uint8_t *end, const uint8_t *safe, uint6
 
 /* Error texts name these messages of the format. */
 typedef enum {
-  XP_SPACE, XP_PLANE, XP_LINE, XP_EVENT, XP_STAT, XP_META_ENTRY, XP_STAT_ENTRY, XP_META, XP_STAT_META,
+  XP_SPACE,
+  XP_PLANE,
+  XP_LINE,
+  XP_EVENT,
+  XP_STAT,
+  XP_META_ENTRY,
+  XP_STAT_ENTRY,
+  XP_META,
+  XP_STAT_META,
   XP_HLO
 } XpMessage;
 

@@ -31,8 +31,8 @@ enum { /* roles of stats beyond their attribute */
   XP_ROLE_STEP_NUMBER, XP_ROLE_PATH, XP_ROLE_PREFIX
 };
 
-/* It says the same of the ids that take one byte: nothing to do; a number that is an attribute and no
- * more; the role of a flow that is no attribute; take_stat knows. */
+/* It says the same of the ids that take one byte: nothing to do; a number that is an attribute and
+ * no more; the role of a flow that is no attribute; take_stat knows. */
 enum { XP_QUICK_SKIP = 0, XP_QUICK_NUMBER = 0xfe, XP_QUICK_OTHER = 0xff };
 
 /* This is one XStatMetadata: a key and, by ref_value, also a text. */
@@ -101,8 +101,17 @@ typedef struct {           /* an XPlane message; several may make up one plane  
 
 /* XP_OF_NEURON_DEVICE is a timeline of the Neuron runtime, the one of several that tells of a
  * device. */
-enum { XP_OF_HOST, XP_OF_DEVICE, XP_OF_GPU, XP_OF_TPU, XP_OF_METADATA, XP_OF_ENVIRONMENT, XP_OF_NEURON,
-       XP_OF_NEURON_DEVICE, XP_OF_OTHER };
+enum {
+  XP_OF_HOST,
+  XP_OF_DEVICE,
+  XP_OF_GPU,
+  XP_OF_TPU,
+  XP_OF_METADATA,
+  XP_OF_ENVIRONMENT,
+  XP_OF_NEURON,
+  XP_OF_NEURON_DEVICE,
+  XP_OF_OTHER
+};
 
 static inline bool
 xp_is_neuron (uint8_t kind)
@@ -294,15 +303,16 @@ xp_step (const uint8_t **p, const uint8_t *end)
   return true;
 }
 
-/* ahead.c: steps over events on several threads, for the index.  The run at p or behind it that comes
- * next; NULL: none.  p never goes back. */
+/* ahead.c: steps over events on several threads, for the index. The run at p or behind it that
+ * comes next; NULL: none. p never goes back. */
 nprof_status xp_walk_ahead (Xplane *x);
 const XpAhead *xp_ahead_of (Xplane *x, const uint8_t *p);
 
 /* index.c finds what is where.  After failure the caller frees all the same. */
 nprof_status xp_index (Xplane *x);
 /* Reports a record that cannot be read.  NPROF_OK: go on behind it, a GAP row will be written. */
-nprof_status xp_damage (Xplane *x, const uint8_t *p, const uint8_t *end, XpMessage in, uint32_t plane);
+nprof_status xp_damage (Xplane *x, const uint8_t *p, const uint8_t *end, XpMessage in,
+                        uint32_t plane);
 
 /* dict.c makes one dictionary for each plane, from the entries of its messages. */
 nprof_status xp_dicts (Xplane *x);
@@ -336,7 +346,13 @@ xp_stat_key (const struct nprof_host *host, XpStat *stat)
 
 /* stats.c reads one XStat, and its attributes. */
 typedef enum {
-  XP_VALUE_NONE, XP_VALUE_DOUBLE = 2, XP_VALUE_UINT, XP_VALUE_INT, XP_VALUE_STR, XP_VALUE_BYTES, XP_VALUE_REF,
+  XP_VALUE_NONE,
+  XP_VALUE_DOUBLE = 2,
+  XP_VALUE_UINT,
+  XP_VALUE_INT,
+  XP_VALUE_STR,
+  XP_VALUE_BYTES,
+  XP_VALUE_REF,
   XP_VALUE_COMPRESSED
 } XpValueKind;
 
@@ -378,8 +394,8 @@ bool xp_value_number (const XpValue *value, uint8_t *type, nprof_value *v);
  * alone. */
 nprof_str xp_stat_other (const struct nprof_host *host, XpStat *stat);
 /* Adds the attributes of the value; false: it is damaged (compressed text). */
-bool xp_value_attrs (const Xplane *x, const struct nprof_host *host, XpDict *dict, const XpValue *value,
-                     XpAttrs *attrs);
+bool xp_value_attrs (const Xplane *x, const struct nprof_host *host, XpDict *dict,
+                     const XpValue *value, XpAttrs *attrs);
 void xp_json_string (GString *json, const char *text, gsize len);
 /* Prints the value as people read it; returns the name of its type. */
 const char *xp_value_print (XpDict *dict, const XpValue *value, GString *text);

@@ -67,7 +67,8 @@ struct chrome_args {
 };
 void chrome_args_key (struct chrome_args *args, const char *key);
 void chrome_args_end (struct chrome_args *args);
-void chrome_put_value (struct chrome_sink *self, struct nprof_buf *to, const struct nprof_field *field);
+void chrome_put_value (struct chrome_sink *self, struct nprof_buf *to,
+                       const struct nprof_field *field);
 void chrome_put_attributes (struct chrome_sink *self, struct chrome_args *args);
 void chrome_make_key (const void *user, struct nprof_buf *to, const char *text, size_t len);
 
@@ -75,7 +76,8 @@ void chrome_make_key (const void *user, struct nprof_buf *to, const char *text, 
 /* `at` is ns from ts 0 by which a split trace is cut, SPLIT_EVERYWHERE for what all parts need. */
 void chrome_begin (struct chrome_sink *self, char phase, guint32 pid, guint32 tid, gint64 at);
 void chrome_put_ts (struct nprof_buf *to, const char *key, gint64 ns);
-void chrome_put_str (struct chrome_sink *self, struct nprof_buf *to, const char *key, nprof_str str);
+void chrome_put_str (struct chrome_sink *self, struct nprof_buf *to, const char *key,
+                     nprof_str str);
 nprof_status chrome_row (struct chrome_sink *self, const struct nprof_batch *batch, guint i);
 void chrome_span_over (gpointer user, guint lane, const struct lane_span *span);
 void chrome_make_cat (const void *user, struct nprof_buf *to, const char *text, size_t len);

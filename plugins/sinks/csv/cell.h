@@ -12,10 +12,11 @@ struct csv_dialect {
 };
 
 /* Puts text with all that it needs: quotes (RFC 4180), the apostrophe of excel=yes. */
-void csv_put_text (struct nprof_buf *to, const struct csv_dialect *dialect, const char *text, size_t len);
+void csv_put_text (struct nprof_buf *to, const struct csv_dialect *dialect, const char *text,
+                   size_t len);
 /* Puts JSON, in one line where its strings allow that; `scratch` is emptied and used. */
-void csv_put_json (struct nprof_buf *to, const struct csv_dialect *dialect, const char *text, size_t len,
-                   struct nprof_buf *scratch);
+void csv_put_json (struct nprof_buf *to, const struct csv_dialect *dialect, const char *text,
+                   size_t len, struct nprof_buf *scratch);
 /* Puts the text, but nothing when it can stand as it is. */
 void csv_put_if_changed (struct nprof_buf *to, const struct csv_dialect *dialect, const char *text,
                          size_t len);

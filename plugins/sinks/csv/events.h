@@ -16,8 +16,8 @@ struct csv_events {
 };
 
 /* NULL as stem is stdout.  `picks` is option columns=, or NULL. */
-nprof_status csv_events_open (struct csv_events *events, struct csv_format *format, const char *stem,
-                              const char *picks);
+nprof_status csv_events_open (struct csv_events *events, struct csv_format *format,
+                              const char *stem, const char *picks);
 nprof_status csv_events_consume (struct csv_events *events, const struct nprof_batch *batch);
 nprof_status csv_events_finish (struct csv_events *events);
 void csv_events_clear (struct csv_events *events);

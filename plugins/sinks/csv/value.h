@@ -52,8 +52,8 @@ csv_put_i64 (struct csv_format *format, struct nprof_buf *to, gint64 i, int shif
 /* Puts x / 10^shift. */
 void csv_put_double (struct csv_format *format, struct nprof_buf *to, double x, int shift);
 /* Puts an attribute; nothing when its type is NPROF_NULL. */
-void csv_put_field (struct csv_format *format, struct nprof_buf *to, const struct nprof_field *field,
-                    int shift);
+void csv_put_field (struct csv_format *format, struct nprof_buf *to,
+                    const struct nprof_field *field, int shift);
 /* Puts a cell of a table; nothing when it is unknown. */
 void csv_put_cell (struct csv_format *format, struct nprof_buf *to, const struct nprof_cell *cell,
                    int shift);

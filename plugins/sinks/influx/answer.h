@@ -36,5 +36,6 @@ gboolean answer1_counts (const char *text, guint n, guint64 *counts);
 int answer2_only (const char *text, const char *what, char **id, char **name);
 /* flux.c */
 gboolean answer2_any (const char *csv); /* does a table have a row? */
-typedef void (*AnswerCount) (const char *measurement, const char *field, guint64 count, gpointer user);
+typedef void (*AnswerCount) (const char *measurement, const char *field, guint64 count,
+                             gpointer user);
 gboolean answer2_counts (const char *csv, AnswerCount fn, gpointer user);

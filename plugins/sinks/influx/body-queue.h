@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* body-queue.h - bodies that wait on disk, first in, first out, in a temporary file of a bounded size. */
+/* body-queue.h - bodies that wait on disk, first in, first out, in a temporary file of a bounded
+ * size. */
 #pragma once
 
 #include "body.h"

@@ -31,6 +31,7 @@ counts_add (struct counts_measurement *measurement, guint field)
   g_array_index (measurement->fields, struct counts_field, field).sent++;
 }
 /* Takes what the server says; names that were never written are passed over. */
-void counts_found (struct counts *counts, const char *measurement, const char *field, guint64 found);
+void counts_found (struct counts *counts, const char *measurement, const char *field,
+                   guint64 found);
 /* Returns NULL when each field has what was sent, else which one has not: transfer full. */
 char *counts_differ (const struct counts *counts);

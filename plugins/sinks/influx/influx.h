@@ -103,12 +103,13 @@ void influx_make_tag (const void *user, struct nprof_buf *to, const char *text, 
 nprof_str influx_canonical (const struct influx_sink *self, nprof_str str);
 gboolean influx_is_cut (const struct influx_sink *self, nprof_str str);
 /* Puts a tag; servers refuse an empty one, so it is left out. */
-void influx_put_tag (struct influx_sink *self, struct nprof_buf *to, const char *key, nprof_str str);
+void influx_put_tag (struct influx_sink *self, struct nprof_buf *to, const char *key,
+                     nprof_str str);
 
 /* values.c puts attributes as members of a JSON object within a field of type string.  NULL as name
  * is the field's key. */
-void influx_put_member (struct influx_sink *self, struct nprof_buf *to, const struct nprof_field *field,
-                        const char *name, gboolean *any);
+void influx_put_member (struct influx_sink *self, struct nprof_buf *to,
+                        const struct nprof_field *field, const char *name, gboolean *any);
 void influx_put_member_u64 (struct nprof_buf *to, const char *name, guint64 u, gboolean *any);
 void influx_make_value (const void *user, struct nprof_buf *to, const char *text, size_t len);
 void influx_make_key (const void *user, struct nprof_buf *to, const char *text, size_t len);

@@ -62,7 +62,8 @@ influx_open (void *data, const struct nprof_host *host)
 
 /* -- Lines ----------------------------------------------------------------- */
 
-/* Takes the time of the first file for time 0: points in 1970 lie before what front ends show by default. */
+/* Takes the time of the first file for time 0: points in 1970 lie before what front ends show by
+ * default. */
 static nprof_status
 clock_by_file (struct influx_sink *self)
 {

@@ -21,5 +21,5 @@ void seq_clear (struct seq_counter *seq);
 /* Returns the ordinal of a row, from 0. *round is 0, and more when the track had ended before and
  * comes again (rows of analyzers follow those that were decoded): round and ordinal together are
  * unique. */
-guint64 seq_next (struct seq_counter *seq, guint64 track, gint64 time, guint32 name, guint32 category,
-                  guint32 kind, guint *round);
+guint64 seq_next (struct seq_counter *seq, guint64 track, gint64 time, guint32 name,
+                  guint32 category, guint32 kind, guint *round);

@@ -55,7 +55,8 @@ gboolean server_ask (struct server *server, const struct http_request *request, 
 /* Sets error: what was tried ("writing"), what the server says, what mends it. */
 gboolean server_failed (struct server *server, const char *what, const HttpAnswer *answer);
 /* Asks with a request without much of a body, which is freed. */
-gboolean server_send (struct server *server, ApiRequest request, gboolean patient, HttpAnswer *answer);
+gboolean server_send (struct server *server, ApiRequest request, gboolean patient,
+                      HttpAnswer *answer);
 void server_set_error (struct server *server, char *text); /* takes it */
 /* 1.x: tells whether a query was answered with an error, and sets error. */
 gboolean server_query_failed (struct server *server, const char *what, const HttpAnswer *answer);

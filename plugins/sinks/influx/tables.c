@@ -74,7 +74,8 @@ start_table (struct influx_sink *self, const struct nprof_table *table, struct i
   g_ptr_array_add (self->tables, t);
   *found = t;
   if (g_ptr_array_find (t->keys, NULL, NULL))
-    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of table %s", table->name);
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of table %s",
+                       table->name);
   return NPROF_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attributes.c - puts attributes of rows: those that have a column go there, the rest become entries
- * of the map.  A set that rows share is spread over the columns once a row group; only the own
- * attributes of its rows are looked at, and mostly just copied.  Where a row's own attribute
+/* attributes.c - puts attributes of rows: those that have a column go there, the rest become
+ * entries of the map. A set that rows share is spread over the columns once a row group; only the
+ * own attributes of its rows are looked at, and mostly just copied. Where a row's own attribute
  * overrides one of the set's, the row does without the set: all its attributes are its own then. */
 #include "events.h"
 
@@ -159,9 +159,9 @@ sets_open (struct events *e)
   e->sets = g_array_new (FALSE, TRUE, sizeof (struct events_set));
 }
 
-/* Makes the field of an attribute of a set, and says which column of the spread has it (1 + column; 0:
- * the map).  FALSE: it cannot be shared, as misfits are counted by the row, and ids do not fit into
- * pq_shared. */
+/* Makes the field of an attribute of a set, and says which column of the spread has it (1 + column;
+ * 0: the map). FALSE: it cannot be shared, as misfits are counted by the row, and ids do not fit
+ * into pq_shared. */
 static inline gboolean
 field_of_set (struct events *e, const struct nprof_attrs *attrs, guint j, struct nprof_field *f,
               guint *column)

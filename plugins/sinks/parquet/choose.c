@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* choose.c - chooses the encoding that makes a column smallest: tried on a run of values from its
- * middle.  What was found holds for the row groups that follow and are like it, and for twice as many
- * each time that a new sample finds it again.  Some of what was found is kept, because rows of several
- * sorts take turns: operators of each device, then its copies. */
+ * middle. What was found holds for the row groups that follow and are like it, and for twice as
+ * many each time that a new sample finds it again. Some of what was found is kept, because rows of
+ * several sorts take turns: operators of each device, then its copies. */
 #include "chunk.h"
 #include "encodings.h"
 #include "schema.h"
@@ -12,8 +12,8 @@
 #define TRUSTED 7       /* row groups that follow what was found, while they are like it */
 #define TRUSTED_MAX 127 /* what it grows to, where samples find the same again and again */
 
-/* A dictionary must be so much smaller: what a sample says of the others is too much, since in a whole
- * page zstd finds more of what comes again. */
+/* A dictionary must be so much smaller: what a sample says of the others is too much, since in a
+ * whole page zstd finds more of what comes again. */
 #define CLEARLY 0.75
 
 struct sample {

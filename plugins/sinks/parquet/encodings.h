@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* encodings.h - writes the values of a page in the encodings of Parquet: PLAIN; the RLE / bit-packing
- * hybrid, runs of equal numbers and groups of 8 packed ones; DELTA_BINARY_PACKED for int64,
- * differences, less the smallest of their block, packed; DELTA_LENGTH_BYTE_ARRAY for texts, lengths
- * so packed and all bytes behind them.  format: parquet-format, Encodings.md */
+/* encodings.h - writes the values of a page in the encodings of Parquet: PLAIN; the RLE /
+ * bit-packing hybrid, runs of equal numbers and groups of 8 packed ones; DELTA_BINARY_PACKED for
+ * int64, differences, less the smallest of their block, packed; DELTA_LENGTH_BYTE_ARRAY for texts,
+ * lengths so packed and all bytes behind them. format: parquet-format, Encodings.md */
 #pragma once
 
 #include "number.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* meta.c - key-value metadata: nprof.generator, nprof.table, nprof.title and nprof.note (of tables that
- * have them), nprof.origin_unix_ns (when it is known), nprof.decoders, nprof.inputs and
+/* meta.c - key-value metadata: nprof.generator, nprof.table, nprof.title and nprof.note (of tables
+ * that have them), nprof.origin_unix_ns (when it is known), nprof.decoders, nprof.inputs and
  * nprof.schema (JSON), from which the decoder parquet makes the same inputs and columns again. */
 #include "meta.h"
 

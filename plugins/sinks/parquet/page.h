@@ -13,4 +13,5 @@ struct pq_page_head {
 /* Compresses `body` with `scratch` and appends the page.  Returns the bytes of its header: what
  * it adds to the uncompressed size. */
 size_t pq_put_page (struct nprof_buf *to, const struct pq_page_head *head,
-                    const struct nprof_buf *body, struct pq_codec *codec, struct nprof_buf *scratch);
+                    const struct nprof_buf *body, struct pq_codec *codec,
+                    struct nprof_buf *scratch);

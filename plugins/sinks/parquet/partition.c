@@ -106,7 +106,8 @@ open_part (struct partition *p, const char *value, struct part **found)
                                    p->limit, p->sorting);
 }
 
-/* Keeps the inputs of a part sorted, each once: rows that are sorted come from many inputs by turns. */
+/* Keeps the inputs of a part sorted, each once: rows that are sorted come from many inputs by
+ * turns. */
 static void
 note_input (struct part *part, guint32 input)
 {

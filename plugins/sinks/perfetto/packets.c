@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* packets.c - makes packets and writes them.  Names, categories, keys and short texts are interned: defined in
- * the first packet that needs them, and numbered in that order, which does not depend on threads.  A trace that is split interns nothing, since
- * nobody knows yet which packets stand in one file. */
+/* packets.c - makes packets and writes them. Names, categories, keys and short texts are interned:
+ * defined in the first packet that needs them, and numbered in that order, which does not depend on
+ * threads. A trace that is split interns nothing, since nobody knows yet which packets stand in one
+ * file. */
 #include "perfetto.h"
 
 #include "trace-out/parts.h"
@@ -30,7 +31,11 @@ perfetto_make_text (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const 
   at = (const unsigned char *) text;
   for (size_t n; at < end; at += n ? n : 1) {
     n = nprof_utf8_length (at, (size_t) (end - at));
-    nprof_put (to, !n ? "\xef\xbf\xbd" : *at ? (const void *) at : "\xe2\x90\x80", n && *at ? n : 3);
+    nprof_put (to,
+               !n    ? "\xef\xbf\xbd"
+               : *at ? (const void *) at
+                     : "\xe2\x90\x80",
+               n && *at ? n : 3);
   }
 }
 

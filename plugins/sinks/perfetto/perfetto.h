@@ -137,8 +137,8 @@ struct perfetto_sink {
   struct nprof_buf originals; /* the same: which tracks of the run those of the trace are */
 };
 
-/* packets.c makes packets, which wait until the last row has come, since only then it is known which
- * arrows end where; and defines what they intern. */
+/* packets.c makes packets, which wait until the last row has come, since only then it is known
+ * which arrows end where; and defines what they intern. */
 /* Begins a packet at `at` (SPLIT_EVERYWHERE: in all parts); returns the buffer for its fields. */
 struct nprof_buf *perfetto_begin_packet (struct perfetto_sink *self, gint64 at);
 void perfetto_end_packet (struct perfetto_sink *self);
@@ -179,7 +179,8 @@ void perfetto_arrow (gpointer user, const struct flow_end *ends, guint n);
 /* about.c writes what is true of the whole trace. */
 void perfetto_put_head (struct perfetto_sink *self);
 void perfetto_fact (struct perfetto_sink *self, const struct nprof_batch *batch, guint i);
-/* Keeps that the track `uuid` of the trace has rows of this track of the run, for who reads it back. */
+/* Keeps that the track `uuid` of the trace has rows of this track of the run, for who reads it
+ * back. */
 void perfetto_original (struct perfetto_sink *self, guint32 uuid, nprof_track track);
 void perfetto_put_about (struct perfetto_sink *self);
 

@@ -111,7 +111,7 @@ grid_cell (const Report *r, GridType type, const struct nprof_cell *cell)
   return to;
 }
 
-/* -- Life --------------------------------------------------------------------------------------- */
+/* -- Life -------------------------------------------------------------------------------------- */
 
 static nprof_status
 report_open (void *self, const struct nprof_host *host)
@@ -180,7 +180,7 @@ report_table (void *self, const struct nprof_table *table, const struct nprof_ce
   return NPROF_OK;
 }
 
-/* -- Printing ------------------------------------------------------------------------------------ */
+/* -- Printing ---------------------------------------------------------------------------------- */
 
 static void
 print_summary (const Page *page, Style style, GString *out)

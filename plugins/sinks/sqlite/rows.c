@@ -47,7 +47,7 @@ static const struct {
   [FLOW] = { "flow", "", false },
 };
 
-/* -- Texts ---------------------------------------------------------------------------------------- */
+/* -- Texts ------------------------------------------------------------------------------------- */
 
 static guint32
 number_of (struct sqlite_sink *self, nprof_str str)
@@ -84,7 +84,7 @@ track_of (struct sqlite_sink *self, nprof_track handle)
   return track;
 }
 
-/* -- The schema --------------------------------------------------------------------------------------- */
+/* -- The schema -------------------------------------------------------------------------------- */
 
 static void
 add_fixed (GHashTable *names, GString *columns, GString *view, GString *joins)
@@ -165,7 +165,7 @@ sqlite_rows_open (struct sqlite_sink *self)
   return status ? status : prepare (self);
 }
 
-/* -- Rows ------------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static void
 bind_field (struct sqlite_sink *self, int at, const struct nprof_field *f)

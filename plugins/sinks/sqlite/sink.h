@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink.h - sink sqlite: what its files share.  The database is made in a temporary file and copied out whole at the
- * end, because an output is written from its beginning to its end. */
+/* sink.h - sink sqlite: what its files share. The database is made in a temporary file and copied
+ * out whole at the end, because an output is written from its beginning to its end. */
 #ifndef SQLITE_SINK_H
 #define SQLITE_SINK_H
 
@@ -54,8 +54,8 @@ void sqlite_rows_close (struct sqlite_sink *self);
 
 /* tables.c */
 void sqlite_tables_open (struct sqlite_sink *self);
-nprof_status sqlite_tables_rows (struct sqlite_sink *self, const struct nprof_table *table, const struct nprof_cell *cells,
-                                 uint32_t n_rows);
+nprof_status sqlite_tables_rows (struct sqlite_sink *self, const struct nprof_table *table,
+                                 const struct nprof_cell *cells, uint32_t n_rows);
 void sqlite_tables_close (struct sqlite_sink *self);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* extra.h - the optional values of a row as bytes, one behind the other, while the row waits for its
- * block.  `has` says which are there.  In place, for every row comes through here. */
+/* extra.h - the optional values of a row as bytes, one behind the other, while the row waits for
+ * its block. `has` says which are there. In place, for every row comes through here. */
 #pragma once
 
 #include "parts.h"
@@ -19,9 +19,9 @@ enum {
 static inline uint32_t
 store_extra_has (const struct store_row *row)
 {
-  return (row->id ? STORE_HAS_ID : 0) | (row->parent ? STORE_HAS_PARENT : 0) | (row->flow ? STORE_HAS_FLOW : 0)
-         | (row->has_value ? STORE_HAS_VALUE : 0) | (row->set ? STORE_HAS_SET : 0)
-         | (row->shape ? STORE_HAS_SHAPE : 0);
+  return (row->id ? STORE_HAS_ID : 0) | (row->parent ? STORE_HAS_PARENT : 0)
+         | (row->flow ? STORE_HAS_FLOW : 0) | (row->has_value ? STORE_HAS_VALUE : 0)
+         | (row->set ? STORE_HAS_SET : 0) | (row->shape ? STORE_HAS_SHAPE : 0);
 }
 
 static inline uint32_t
@@ -48,7 +48,8 @@ store_extra_put (uint8_t *to, const void *value, size_t len)
 }
 
 static inline void
-store_extra_write (const struct store_writer *w, uint32_t has, const struct store_row *row, uint8_t *to)
+store_extra_write (const struct store_writer *w, uint32_t has, const struct store_row *row,
+                   uint8_t *to)
 {
   to = has & STORE_HAS_ID ? store_extra_put (to, &row->id, 8) : to;
   to = has & STORE_HAS_PARENT ? store_extra_put (to, &row->parent, 8) : to;
@@ -71,8 +72,8 @@ store_extra_take (const uint8_t *from, void *value, size_t len)
 
 /* Reads what `has` says into the row; `attrs` has room for all keys. */
 static inline void
-store_extra_read (const struct store_writer *w, uint32_t has, const uint8_t *from, struct store_row *row,
-                  uint64_t *attrs)
+store_extra_read (const struct store_writer *w, uint32_t has, const uint8_t *from,
+                  struct store_row *row, uint64_t *attrs)
 {
   row->has_value = has & STORE_HAS_VALUE;
   from = has & STORE_HAS_ID ? store_extra_take (from, &row->id, 8) : from;

@@ -30,8 +30,8 @@ store_writer_line (struct store_writer *w, uint32_t track, uint32_t input, uint3
 
 /* -- Which lanes are free: their ends, a heap of those, and a bitmap ------------------
  *
- * The end of a lane's last span says whether the lane is free, which answers for the lane that a span
- * tries first: most often it is that one.  The heap finds the first free one of many.  It has a
+ * The end of a lane's last span says whether the lane is free, which answers for the lane that a
+ * span tries first: most often it is that one. The heap finds the first free one of many. It has a
  * lane once, by an end that may be old: the lane's own one counts when the old one has come. */
 
 static void

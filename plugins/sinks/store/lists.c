@@ -154,7 +154,8 @@ settle_lists (struct store_writer *w, struct nprof_store_list *final)
   return ok;
 }
 
-/* Returns how many words of `post` a label takes: numbers of lists, then a byte for each, padded. */
+/* Returns how many words of `post` a label takes: numbers of lists, then a byte for each,
+ * padded. */
 static uint64_t
 words_of (const struct nprof_store_label *label)
 {

@@ -15,7 +15,8 @@ struct store_map { /* from 64 bits to a number; 0 in `number` is free */
   uint32_t n, max;
 };
 /* Returns the number of the key, `fresh` when it is new; UINT32_MAX: no memory. */
-uint32_t store_map_add (struct store_map *map, uint64_t key, uint32_t fresh, struct store_fault *fault);
+uint32_t store_map_add (struct store_map *map, uint64_t key, uint32_t fresh,
+                        struct store_fault *fault);
 
 struct store_names {
   uint64_t *string_at;
@@ -47,7 +48,8 @@ struct store_tally { /* by label */
   struct store_slot *slots;
   uint32_t n, max;
 };
-bool store_tally_add (struct store_tally *t, const struct store_slot *add, struct store_fault *fault);
+bool store_tally_add (struct store_tally *t, const struct store_slot *add,
+                      struct store_fault *fault);
 void store_tally_empty (struct store_tally *t);
 
 struct store_lists {
@@ -56,8 +58,8 @@ struct store_lists {
   size_t n, max;
 };
 /* Writes the tally as a list; *number is its number. */
-bool store_list_put (struct store_writer *w, const struct store_tally *tally, uint32_t serial, uint32_t index,
-                     uint32_t level, uint32_t rows, uint32_t *number);
+bool store_list_put (struct store_writer *w, const struct store_tally *tally, uint32_t serial,
+                     uint32_t index, uint32_t level, uint32_t rows, uint32_t *number);
 /* Writes files `lists` and `post`, totals of labels, section LISTS. */
 bool store_lists_finish (struct store_writer *w);
 
@@ -115,9 +117,10 @@ struct store_lane {
   struct store_tally low, high;
 };
 
-struct store_lane *store_lane_new (struct store_writer *w, struct store_line *line, uint32_t type, uint32_t depth,
-                                   uint32_t label);
-bool store_lane_put (struct store_writer *w, struct store_lane *lane, const struct store_row *row, uint32_t up);
+struct store_lane *store_lane_new (struct store_writer *w, struct store_line *line, uint32_t type,
+                                   uint32_t depth, uint32_t label);
+bool store_lane_put (struct store_writer *w, struct store_lane *lane, const struct store_row *row,
+                     uint32_t up);
 bool store_lane_end (struct store_writer *w, struct store_lane *lane);
 void store_lane_free (struct store_lane *lane);
 /* Writes the first n pending rows as a block, and drops them. */
@@ -165,7 +168,8 @@ struct store_line {
 };
 
 /* Puts a row of the unit where it belongs; rows come in order. */
-bool store_line_place (struct store_writer *w, struct store_unit *unit, const struct store_row *row);
+bool store_line_place (struct store_writer *w, struct store_unit *unit,
+                       const struct store_row *row);
 /* Restarts the line: the rows that were placed so far are written, and the next one starts anew. */
 bool store_line_restart (struct store_writer *w, struct store_unit *unit,
                          bool (*fn) (void *user, const struct store_row *row), void *user);
@@ -181,7 +185,8 @@ struct store_sorter {
   uint64_t *runs; /* where each begins in temp, and the end */
   size_t n_runs, max_runs;
 };
-bool store_sort_unit (struct store_writer *w, struct store_unit *unit); /* from now on its rows are sorted */
+/* from now on its rows are sorted */
+bool store_sort_unit (struct store_writer *w, struct store_unit *unit);
 bool store_sort_put (struct store_writer *w, struct store_unit *unit, const struct store_row *row);
 bool store_sort_finish (struct store_writer *w);
 void store_sort_clear (struct store_sorter *sorter);

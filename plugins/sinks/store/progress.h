@@ -11,10 +11,11 @@ struct store_progress *store_progress_new (void);
 void store_progress_free (struct store_progress *progress);
 void store_progress_row (struct store_progress *progress, nprof_track track, gint64 start,
                          gint64 duration);
-/* Takes rows of tables that say how busy devices were and how long steps took; others it passes over. */
+/* Takes rows of tables that say how busy devices were and how long steps took; others it passes
+ * over. */
 void store_progress_table (struct store_progress *progress, struct store_sink *self,
                            const struct nprof_table *table, const struct nprof_cell *cells,
                            guint32 n_rows);
-/* Writes the file when the last one is a quarter of a second old, or the first rows have come; tracks by
- * self's host. */
+/* Writes the file when the last one is a quarter of a second old, or the first rows have come;
+ * tracks by self's host. */
 gboolean store_progress_tell (struct store_progress *progress, struct store_sink *self);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink-rows.c - turns rows of batches into rows of the store.  Each handle of the run (a name, a key,
- * a track) leads to its number of the store by an array, so that a row costs no search. */
+/* sink-rows.c - turns rows of batches into rows of the store. Each handle of the run (a name, a
+ * key, a track) leads to its number of the store by an array, so that a row costs no search. */
 #include "progress.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink-sources.c - the files of the user's program that rows name, as their source or in its stack: table source_files lists them, with the text of those
- * that lie below the folders of option `source`.  A path of the profile is followed nowhere else: it may be anything. */
+/* sink-sources.c - the files of the user's program that rows name, as their source or in its stack:
+ * table source_files lists them, with the text of those that lie below the folders of option
+ * `source`. A path of the profile is followed nowhere else: it may be anything. */
 #include "sink.h"
 
 #include <errno.h>
@@ -83,7 +84,7 @@ paths_of (struct store_sink *self)
   return p.list;
 }
 
-/* -- Folders that the user named ---------------------------------------------------------------- */
+/* -- Folders that the user named --------------------------------------------------------------- */
 
 /* With a / at the end, links followed; NULL: *missing is the one that is not there. */
 static GStrv
@@ -153,7 +154,7 @@ place_of (struct store_sink *self, const char *path)
   return real;
 }
 
-/* -- Their texts ------------------------------------------------------------------------------------ */
+/* -- Their texts ------------------------------------------------------------------------------- */
 
 /* Somebody may have put a link on the way since the place was found: what was opened decides. */
 static int
@@ -234,7 +235,7 @@ text_of (struct store_sink *self, const char *path, const char **reason)
   return text;
 }
 
-/* -- The table ---------------------------------------------------------------------------------------- */
+/* -- The table --------------------------------------------------------------------------------- */
 
 static const struct {
   const char *name, *help;

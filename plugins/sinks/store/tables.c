@@ -29,7 +29,8 @@ store_writer_table (struct store_writer *w, const struct nprof_store_table *tabl
   return true;
 }
 
-/* Packs a column of cells.  An unknown cell gets the value of the next known one, which costs no bytes. */
+/* Packs a column of cells. An unknown cell gets the value of the next known one, which costs no
+ * bytes. */
 static bool
 pack_cells (struct store_writer *w, const struct store_table *table, uint32_t column)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* writer.c - the life of a store that is written: its folder, its files, and the one step that makes it visible. */
+/* writer.c - the life of a store that is written: its folder, its files, and the one step that
+ * makes it visible. */
 #include "parts.h"
 
 #include <dirent.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answers-row.h - a row of a table, of which the gatherers of the summary ask columns by their names. */
+/* answers-row.h - a row of a table, of which the gatherers of the summary ask columns by their
+ * names. */
 #pragma once
 
 #include "answers.h"

@@ -19,7 +19,8 @@ take_launches (Answers *a, const Reader *r)
 
 /* -- The file --------------------------------------------------------------------------------- */
 
-/* An option that was on in one input of several is not advised: which of them lacks it is not told here. */
+/* An option that was on in one input of several is not advised: which of them lacks it is not told
+ * here. */
 static void
 take_property (Answers *a, const char *key, const char *value)
 {

@@ -20,7 +20,8 @@ static const char head[]
       "<meta name=\"viewport\" content=\"width=device-width\">\n"
       "<meta name=\"generator\" content=\"nprof " NPROF_VERSION "\">\n";
 
-/* A text of more columns is broken where the window is too narrow for it; a shorter one never is. */
+/* A text of more columns is broken where the window is too narrow for it; a shorter one never
+ * is. */
 #define LONG 40
 
 static const char style[]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture-flame.c - sums stacks to a tree while they come, and draws it from the outermost frame down: a
- * frame is as wide as its weight with that of all below it. */
+/* picture-flame.c - sums stacks to a tree while they come, and draws it from the outermost frame
+ * down: a frame is as wide as its weight with that of all below it. */
 
 #include "picture.h"
 #include "printable.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture-memory.c - draws who holds the peak of each allocator, and what compilers assigned to programs,
- * as bars to scale among each other: no table says what was in use at other times. */
+/* picture-memory.c - draws who holds the peak of each allocator, and what compilers assigned to
+ * programs, as bars to scale among each other: no table says what was in use at other times. */
 
 #include "picture.h"
 #include "why-empty.h"
@@ -234,8 +234,8 @@ label_of (const Bar *bar)
   return g_strdup_printf ("%s: %s, %s of %s", bar->name, bytes, share, capacity);
 }
 
-/* Returns the length of all parts.  A part that was freed without a row is below 0, and then the others are
- * longer than the peak together. */
+/* Returns the length of all parts. A part that was freed without a row is below 0, and then the
+ * others are longer than the peak together. */
 static double
 length_of (const Bar *bar)
 {

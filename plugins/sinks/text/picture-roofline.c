@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture-roofline.c - draws operators of the device that worked longest by their flops per byte and their
- * flops per second, both on logarithmic scales, below the roofs of its bandwidth and its peaks. */
+/* picture-roofline.c - draws operators of the device that worked longest by their flops per byte
+ * and their flops per second, both on logarithmic scales, below the roofs of its bandwidth and its
+ * peaks. */
 
 #include "picture.h"
 #include "recorder.h"
@@ -213,7 +214,8 @@ colour_of (const char *bound)
                                                          : 2);
 }
 
-/* Returns the operator beside which the number of this one stands: the longest whose own would stand there, or itself. */
+/* Returns the operator beside which the number of this one stands: the longest whose own would
+ * stand there, or itself. */
 static guint
 beside (const Roofs *r, guint i)
 {
@@ -228,7 +230,8 @@ beside (const Roofs *r, guint i)
   return i;
 }
 
-/* Puts the numbers of an operator and of those that lie on it, "1, 3": beside its area, or below where the picture ends. */
+/* Puts the numbers of an operator and of those that lie on it, "1, 3": beside its area, or below
+ * where the picture ends. */
 static void
 put_numbers_of (GString *out, const Roofs *r, guint i, double x, double y, double size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture-steps.c - draws for a browser what devices did in a step, as one bar for each device: what it worked, and
- * idle time by its cause.  Bars are to scale among each other. */
+/* picture-steps.c - draws for a browser what devices did in a step, as one bar for each device:
+ * what it worked, and idle time by its cause. Bars are to scale among each other. */
 
 #include "picture.h"
 
@@ -67,7 +67,8 @@ put_legend (GString *out, const Answers *a)
   g_string_append (out, "</p>\n");
 }
 
-/* Tells whether the parts of a step are known: they are not where nobody knows which instructions are work. */
+/* Tells whether the parts of a step are known: they are not where nobody knows which instructions
+ * are work. */
 static gboolean
 is_known (const DeviceSteps *d)
 {
@@ -75,7 +76,8 @@ is_known (const DeviceSteps *d)
          && answers_mean (d, PART_WINDOW) > 0;
 }
 
-/* Tells whether the device is one of those that have no steps where others have some: all of its time is no step. */
+/* Tells whether the device is one of those that have no steps where others have some: all of its
+ * time is no step. */
 static gboolean
 is_without_steps (const Answers *a, const DeviceSteps *d)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture.h - what the pictures of a page share: their texts, their numbers, and the table of what each
- * draws, for who cannot see it. */
+/* picture.h - what the pictures of a page share: their texts, their numbers, and the table of what
+ * each draws, for who cannot see it. */
 #pragma once
 
 #include "answers.h"
@@ -21,7 +21,8 @@ void picture_say (GString *out, const char *element, char *text);
 void picture_begin (GString *out, double height, const char *label);
 void picture_end (GString *out);
 
-/* Writes a bar, 1000 wide and 16 high: its beginning, with what it says; each part, and what it is; its end. */
+/* Writes a bar, 1000 wide and 16 high: its beginning, with what it says; each part, and what it is;
+ * its end. */
 void picture_bar_begin (GString *out, const char *label);
 void picture_bar_part (GString *out, double at, double width, const char *colour, const char *name,
                        const char *value);
@@ -29,7 +30,8 @@ void picture_bar_end (GString *out);
 /* Appends a small square of that colour, for a legend. */
 void picture_swatch (GString *out, const char *colour);
 
-/* Writes the table of numbers below a picture: heads, "a+b"; each row; its end.  A colour may be NULL. */
+/* Writes the table of numbers below a picture: heads, "a+b"; each row; its end. A colour may be
+ * NULL. */
 void picture_numbers_begin (GString *out, const char *heads);
 void picture_numbers_row (GString *out, const char *colour, const char *const *cells,
                           guint n_cells);

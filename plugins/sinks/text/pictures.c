@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pictures.c - keeps what the pictures of a page are drawn of, while tables come, and draws them in their
- * order; picture-*.c draw one each. */
+/* pictures.c - keeps what the pictures of a page are drawn of, while tables come, and draws them in
+ * their order; picture-*.c draw one each. */
 
 #include "pictures.h"
 

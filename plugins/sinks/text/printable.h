@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printable.h - text for a terminal: one line, no control characters, known width; and sentences broken
- * into lines.  Knows nothing of nprof. */
+/* printable.h - text for a terminal: one line, no control characters, known width; and sentences
+ * broken into lines. Knows nothing of nprof. */
 #pragma once
 
 #include <glib.h>

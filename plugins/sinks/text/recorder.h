@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* recorder.h - which program recorded a profile, and whose GPUs it is of: advice has the names of its options
- * and of that vendor. */
+/* recorder.h - which program recorded a profile, and whose GPUs it is of: advice has the names of
+ * its options and of that vendor. */
 #pragma once
 
 #include "answers.h"

@@ -45,7 +45,8 @@ nprof_status table_add (Table *table, const struct nprof_cell *cells);
 /* Ends the rows: sorts and cuts. */
 void table_finish (Table *table);
 
-/* Tells whether all rows are of one job, which is none of the inputs: table job alone says its name. */
+/* Tells whether all rows are of one job, which is none of the inputs: table job alone says its
+ * name. */
 gboolean table_is_of_job (const Table *table);
 /* Returns the column of that name, -1: there is none. */
 int table_column (const Table *table, const char *name);

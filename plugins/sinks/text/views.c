@@ -12,9 +12,9 @@
 
 #define COLUMNS_LEAST 80 /* what a line of the first screen is made for */
 
-/* The first page is one composition: what stands beside what, and which columns people need, depends on
- * all of it, so it is one list here and not told by the analyzers.  A table that is not listed has the
- * place that its analyzer's NAME.plugin says. */
+/* The first page is one composition: what stands beside what, and which columns people need,
+ * depends on all of it, so it is one list here and not told by the analyzers. A table that is not
+ * listed has the place that its analyzer's NAME.plugin says. */
 /* clang-format off */
 static const ViewDecl decls[] = {
   { .table = "devices", .title = "Devices", .top = 8,

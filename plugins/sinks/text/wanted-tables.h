@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wanted-tables.h - the tables that option `tables` asks for, "a+b?+c": those with a `?` are not missed
- * when the run lacks them or has no rows for them; `*?` is all others but events that have rows. */
+/* wanted-tables.h - the tables that option `tables` asks for, "a+b?+c": those with a `?` are not
+ * missed when the run lacks them or has no rows for them; `*?` is all others but events that have
+ * rows. */
 #pragma once
 
 #include "store.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why-empty.c - why a table that was asked for has no rows: what the file lacks, and which option of the
- * recorder would write it. */
+/* why-empty.c - why a table that was asked for has no rows: what the file lacks, and which option
+ * of the recorder would write it. */
 
 #include "why-empty.h"
 

@@ -4,5 +4,6 @@
 
 #include "answers.h"
 
-/* Returns a sentence, with what would tell where that is known, transfer full; NULL: nobody knows. */
+/* Returns a sentence, with what would tell where that is known, transfer full; NULL: nobody
+ * knows. */
 char *why_empty (const Answers *answers, const char *table);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book.c - the workbook: a temporary file without a name, sheets with a head that stays in sight, and
- * cells that hold what is exact. */
+/* book.c - the workbook: a temporary file without a name, sheets with a head that stays in sight,
+ * and cells that hold what is exact. */
 #include "sink.h"
 
 #include "system/room.h"
@@ -68,7 +68,8 @@ xlsx_book_open (XlsxSink *self)
   return NPROF_OK;
 }
 
-/* Frees a book that is not written; the library closes the files of its sheets only when it writes. */
+/* Frees a book that is not written; the library closes the files of its sheets only when it
+ * writes. */
 static void
 drop_book (XlsxSink *self)
 {

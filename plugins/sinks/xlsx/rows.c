@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - writes the rows of the profile as sheet events, with the columns that table events of the
- * sink csv has. */
+/* rows.c - writes the rows of the profile as sheet events, with the columns that table events of
+ * the sink csv has. */
 #include "sink.h"
 
 #include <nprof/unmapped.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink.h - sink xlsx: what its files share.  A workbook is made in a temporary file, a row at a time,
- * and copied out whole at the end. */
+/* sink.h - sink xlsx: what its files share. A workbook is made in a temporary file, a row at a
+ * time, and copied out whole at the end. */
 #ifndef XLSX_SINK_H
 #define XLSX_SINK_H
 
@@ -47,8 +47,8 @@ XlsxSheet *xlsx_sheet_new (XlsxSink *self, const char *table, guint n_columns);
 void xlsx_sheet_head (XlsxSink *self, XlsxSheet *sheet, guint column, const char *name, bool wide);
 /* Begins a row; returns FALSE where the sheet is full: the row is counted and left out. */
 gboolean xlsx_sheet_row (XlsxSheet *sheet);
-/* Cells of the row that was begun.  Whole numbers of more than 15 digits, which Excel would round, are
- * texts of all digits; so are times of more. */
+/* Cells of the row that was begun. Whole numbers of more than 15 digits, which Excel would round,
+ * are texts of all digits; so are times of more. */
 void xlsx_put_int (XlsxSink *self, XlsxSheet *sheet, guint column, XlsxKind kind, gint64 value);
 void xlsx_put_uint (XlsxSink *self, XlsxSheet *sheet, guint column, guint64 value);
 void xlsx_put_double (XlsxSink *self, XlsxSheet *sheet, guint column, XlsxKind kind, double value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* annotations.c - reads PyTorch's annotations of the nodes of graphs, {"NODE": [{"name": ...}, ...]}:
- * what a program called the region in which a node was captured.
- * source: torch/cuda/_graph_annotations.py */
+/* annotations.c - reads PyTorch's annotations of the nodes of graphs, {"NODE": [{"name": ...},
+ * ...]}: what a program called the region in which a node was captured. source:
+ * torch/cuda/_graph_annotations.py */
 #include "graphs.h"
 
 #include <errno.h>

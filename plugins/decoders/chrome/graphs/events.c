@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c - reads of a trace of Kineto what tells of graphs: work of devices, calls that launch it,
- * and the operators, frames and ranges around those. */
+/* events.c - reads of a trace of Kineto what tells of graphs: work of devices, calls that launch
+ * it, and the operators, frames and ranges around those. */
 #include "graphs.h"
 
 #include <string.h>
@@ -139,9 +139,9 @@ moves (const char *name)
 bool
 graph_is_launch (const GraphEvent *event, const char *name)
 {
-  static const char *const words[]
-      = { "LaunchKernel",      "LaunchCooperativeKernel", "Launch_kernel", "LaunchCooperative_kernel",
-          "LaunchHostFunc", "KernelEx" };
+  static const char *const words[] = { "LaunchKernel",   "LaunchCooperativeKernel",
+                                       "Launch_kernel",  "LaunchCooperative_kernel",
+                                       "LaunchHostFunc", "KernelEx" };
   if (event->kind != GRAPH_CALL || strstr (name, "Graph"))
     return false;
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)

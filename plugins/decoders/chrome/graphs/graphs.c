@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graphs.c - joins the replays of a run with the captures that tell what they are, before its events
- * are decoded, and states the outcome on their rows.  One launch of a graph runs hundreds of kernels,
- * all with its correlation id.
- * sources: Kineto, output_json.cpp; hipGraphLaunch and cudaGraphLaunch */
+/* graphs.c - joins the replays of a run with the captures that tell what they are, before its
+ * events are decoded, and states the outcome on their rows. One launch of a graph runs hundreds of
+ * kernels, all with its correlation id. sources: Kineto, output_json.cpp; hipGraphLaunch and
+ * cudaGraphLaunch */
 #include "graphs.h"
 
 #include "agree.h"
@@ -50,7 +50,7 @@ struct ChGraphs {
 typedef struct {
   Chrome *c;
   ChGraphs *graphs;
-  GArray *events;  /* of GraphEvent: of the run; correlation of work of replays: which one, from 1 */
+  GArray *events; /* of GraphEvent: of the run; correlation of work of replays: which one, from 1 */
   GArray *work;    /* of guint: events of all replays, one after the other, by start */
   GArray *replays; /* of Replay */
   guint32 *keys, *streams; /* by work */
@@ -393,7 +393,8 @@ rows_are_sorted (const NpLargeArray *rows)
 static void
 note_lost (Join *j, const Replay *replay, const PlanFit *fit)
 {
-  if (!fit || fit->fit.match != GRAPH_ALIGNED || !fit->fit.edits || plan_at (j->graphs, fit->plan)->is_run)
+  if (!fit || fit->fit.match != GRAPH_ALIGNED || !fit->fit.edits
+      || plan_at (j->graphs, fit->plan)->is_run)
     return;
   g_autofree const GraphEvent **work = g_new (const GraphEvent *, replay->n);
   for (guint k = 0; k < replay->n; k++)

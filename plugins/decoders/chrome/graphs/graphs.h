@@ -32,7 +32,7 @@ typedef struct {
   guint32 key; /* what the kernel must be called; 0: the file does not say */
   nprof_str operator, layer, source, arguments; /* 0: none */
   nprof_str kernel;                             /* or the call */
-  guint32 call;                                 /* which call of its operator, in its file; from 1 */
+  guint32 call; /* which call of its operator, in its file; from 1 */
 } GraphSite;
 
 typedef struct {
@@ -61,8 +61,8 @@ void graph_plans (Chrome *c, const char *label, GArray *events, bool captures_on
                   GPtrArray *plans);
 void graph_plan_free (gpointer plan);
 
-/* annotations.c: reads the file that the user names into node -> GUINT_TO_POINTER (name), with keys of
- * guint64 that the table frees. */
+/* annotations.c: reads the file that the user names into node -> GUINT_TO_POINTER (name), with keys
+ * of guint64 that the table frees. */
 nprof_status graph_annotations (Chrome *c, GHashTable *names);
 /* Returns the id of the node that a kernel ran; 0: it does not say. */
 guint64 graph_node (Chrome *c, const GraphEvent *work);

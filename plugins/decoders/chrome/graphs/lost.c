@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lost.c - sums up launches that replays do not show, by graph, with the gaps of the stream where they
- * must have run, and writes their table. */
+/* lost.c - sums up launches that replays do not show, by graph, with the gaps of the stream where
+ * they must have run, and writes their table. */
 #include "lost.h"
 
 #include <string.h>
 
-NPROF_TABLE (graph_lost, "Launches that replays of graphs do not show",
-             "The recorder lost their kernels, or their nodes were left out; their time is the gap, "
-             "and in no table.",
-             GRAPH_LOST)
+NPROF_TABLE (
+    graph_lost, "Launches that replays of graphs do not show",
+    "The recorder lost their kernels, or their nodes were left out; their time is the gap, "
+    "and in no table.",
+    GRAPH_LOST)
 
 typedef struct {
   const GraphPlan *plan;

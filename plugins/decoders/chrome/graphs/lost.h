@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lost.h - launches of a plan that an aligned replay does not show: the recorder lost their kernels,
- * or their nodes were left out. */
+/* lost.h - launches of a plan that an aligned replay does not show: the recorder lost their
+ * kernels, or their nodes were left out. */
 #pragma once
 
 #include "graphs.h"

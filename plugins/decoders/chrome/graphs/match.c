@@ -167,7 +167,7 @@ by_streams (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GArray *fi
   add (fits, all ? GRAPH_ALIGNED : GRAPH_ORDER, 0, place);
 }
 
-/* -- The least edits (Myers) --------------------------------------------------------------------- */
+/* -- The least edits (Myers) ------------------------------------------------------------------- */
 
 /* Furthest places by diagonal after d edits: from -d - 1 to d + 1, -1 where none was reached. */
 static gint *
@@ -255,7 +255,7 @@ by_edits (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GArray *fits
   add (fits, GRAPH_ALIGNED, plan->n + replay->n - 2 * placed, g_steal_pointer (&place));
 }
 
-/* -- Together ------------------------------------------------------------------------------------ */
+/* -- Together ---------------------------------------------------------------------------------- */
 
 /* Adds where all of the replay stands in a longer run, each place behind the one before. */
 static void

@@ -31,7 +31,8 @@ typedef struct {
 /* Returns whether the names of a replay do not contradict what a plan without names says. */
 typedef bool (*GraphAgrees) (gconstpointer plan, const GraphReplayKeys *replay);
 
-/* Appends every way in which the replay follows the plan; `fits` is of GraphFit, which owns `place`. */
+/* Appends every way in which the replay follows the plan; `fits` is of GraphFit, which owns
+ * `place`. */
 void graph_fits (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GraphAgrees agrees,
                  gconstpointer user, GArray *fits);
 void graph_fit_clear (gpointer fit);

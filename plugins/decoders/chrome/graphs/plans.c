@@ -99,7 +99,8 @@ marks_of (const Chrome *c, GArray *events)
   return marks;
 }
 
-/* Returns the start of the first call that ends a capture on the thread, from a moment on; -1: none. */
+/* Returns the start of the first call that ends a capture on the thread, from a moment on; -1:
+ * none. */
 static gint64
 end_of (const Marks *marks, const GraphEvent *begin)
 {

@@ -21,7 +21,8 @@ by_thread (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y); /* as they stand in the file */
 }
 
-/* Returns pointers to the events of hosts, thread by thread, the outer ones first; transfer full. */
+/* Returns pointers to the events of hosts, thread by thread, the outer ones first; transfer
+ * full. */
 static GPtrArray *
 by_threads (GArray *events)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* beside.c - reads a whole file by a call that copies its beginning: again with more room until it fits. */
+/* beside.c - reads a whole file by a call that copies its beginning: again with more room until it
+ * fits. */
 #include "beside.h"
 
 #include <nprof/draft/sibling-head.h>

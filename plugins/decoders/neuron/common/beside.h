@@ -5,6 +5,6 @@
 #include <glib.h>
 #include <nprof/plugin.h>
 
-/* Reads a file beside the input, by its name as host->siblings gives it, without making it an input of
- * the run.  NULL: it cannot be read, is empty, or has `most` bytes or more.  [instance] */
+/* Reads a file beside the input, by its name as host->siblings gives it, without making it an input
+ * of the run. NULL: it cannot be read, is empty, or has `most` bytes or more. [instance] */
 GByteArray *neuron_read_beside (const struct nprof_host *host, const char *name, uint64_t most);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metaneff.h - what a framework says of the inputs and outputs of a compiled model, in a file of its own:
- * which parameter of its model each is. */
+/* metaneff.h - what a framework says of the inputs and outputs of a compiled model, in a file of
+ * its own: which parameter of its model each is. */
 #pragma once
 
 #include "wire.h"
 
-/* A tensor: {1 name, 2 packed shape, 3 type, 6 parameter, 7 kind}; types and kinds are numbers of a list
- * that is not public. */
+/* A tensor: {1 name, 2 packed shape, 3 type, 6 parameter, 7 kind}; types and kinds are numbers of a
+ * list that is not public. */
 typedef struct {
   char *name, *parameter, *shape; /* owned, UTF-8; shape as "4096,128".  NULL: not in the file */
   uint64_t type, kind,

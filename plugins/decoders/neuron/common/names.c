@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* names.c - tables of names.  Engines are documented by the vendor; some mnemonics
- * of opcodes and most names of feature bits were read off by third parties alone, so they are marked
- * as likely. */
+ * of opcodes and most names of feature bits were read off by third parties alone, so they are
+ * marked as likely. */
 #include "names.h"
 
 #include <glib.h>

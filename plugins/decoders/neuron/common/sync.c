@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sync.c - finds the sync points of a system profile, which are the records that state a moment of both
- * clocks. */
+/* sync.c - finds the sync points of a system profile, which are the records that state a moment of
+ * both clocks. */
 #include "sync.h"
 
 #include "wire.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - the tables `tensors`, `neuron_details` and `neuron_memory`; the files that find their rows write them. */
+/* tables.c - the tables `tensors`, `neuron_details` and `neuron_memory`; the files that find their
+ * rows write them. */
 #include "tables.h"
 
 NPROF_TABLE (tensors, "Tensors of the model",

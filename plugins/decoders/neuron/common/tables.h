@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.h - the tables that both the decoders neff and ntff have: tensors of a model, and facts that an
- * NTFF and the JSON of the tools state beside rows. */
+/* tables.h - the tables that both the decoders neff and ntff have: tensors of a model, and facts
+ * that an NTFF and the JSON of the tools state beside rows. */
 #pragma once
 
 #include "columns.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire.h - protobuf as the Neuron runtime writes it: fields of a message, and rows of records that each
- * begin with the length of their message, as u32 little-endian.  Places are bytes of the file.
+/* wire.h - protobuf as the Neuron runtime writes it: fields of a message, and rows of records that
+ * each begin with the length of their message, as u32 little-endian. Places are bytes of the file.
  * format: ntff.md */
 #pragma once
 
@@ -20,8 +20,8 @@ typedef struct {
   uint64_t key_len, value_len, number;
 } NeuronPair;
 
-/* Reads the varint at *at, which moves behind it; false: it goes on beyond the end, or is longer than ten
- * bytes. */
+/* Reads the varint at *at, which moves behind it; false: it goes on beyond the end, or is longer
+ * than ten bytes. */
 bool neuron_wire_varint (const uint8_t *data, uint64_t *at, uint64_t end, uint64_t *value);
 /* Reads the field at *at, which moves behind it; false: the end, or what is no field. */
 bool neuron_wire_next (const uint8_t *data, uint64_t *at, uint64_t end, NeuronWire *w);
@@ -32,6 +32,7 @@ bool neuron_wire_whole (const uint8_t *data, uint64_t from, uint64_t to);
 /* Reads an entry; false: its bytes are no message. */
 bool neuron_wire_pair (const uint8_t *data, const NeuronWire *w, NeuronPair *pair);
 bool neuron_pair_is (const NeuronPair *pair, const char *key);
-/* Reads the record at *at, which moves behind it; false: it goes on beyond the end, or there is none. */
+/* Reads the record at *at, which moves behind it; false: it goes on beyond the end, or there is
+ * none. */
 bool neuron_record_next (const uint8_t *data, uint64_t *at, uint64_t end, uint64_t *from,
                          uint64_t *to);

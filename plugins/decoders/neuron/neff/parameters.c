@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parameters.c - joins the tensors of the model with a metaneff beside the NEFF, which says what each is in
- * the framework's model.  A metaneff names no NEFF, so it must fit: all of its tensors are the model's, with
- * as many elements. */
+/* parameters.c - joins the tensors of the model with a metaneff beside the NEFF, which says what
+ * each is in the framework's model. A metaneff names no NEFF, so it must fit: all of its tensors
+ * are the model's, with as many elements. */
 #include "neff.h"
 
 #include "../common/beside.h"

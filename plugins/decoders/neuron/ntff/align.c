@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* align.c - brings an NTFF whose ticks are the device's own clock onto the host's clock, by the sync points
- * of a system profile in its folder.  format: more-neuron.md, "System profile" */
+/* align.c - brings an NTFF whose ticks are the device's own clock onto the host's clock, by the
+ * sync points of a system profile in its folder. format: more-neuron.md, "System profile" */
 #include "fields.h"
 
 #include "../common/beside.h"

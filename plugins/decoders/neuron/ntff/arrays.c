@@ -40,7 +40,7 @@ find_runs (const struct nprof_host *host, const NtffMessage *m, GArray *runs)
   return status ? status : ntff_scan (host, m->data, m->end, m->len, runs);
 }
 
-/* -- One session ---------------------------------------------------------------------------------- */
+/* -- One session ------------------------------------------------------------------------------- */
 
 /* `taken` says which blocks of 16 bytes the chosen runs fill. */
 static bool
@@ -103,7 +103,7 @@ add_weak (const NtffMessage *m, GArray *runs, GArray *strong, uint64_t low, uint
   g_array_sort (strong, by_place);
 }
 
-/* -- Whole arrays ------------------------------------------------------------------------------------ */
+/* -- Whole arrays ------------------------------------------------------------------------------ */
 
 /* Tells whether a pointer is believed: it must point to records of this session. */
 static bool

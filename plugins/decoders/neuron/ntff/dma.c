@@ -87,7 +87,7 @@ decide (DmaQueue *q)
   q->depth = 0;
 }
 
-/* -- Rows ---------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static nprof_status
 transfer (Ntff *n, DmaQueue *q, const NtffRecord *start, int64_t duration)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-dma.c - packets of DMA of a file that is read by its fields: starts and ends pair first in,
- * first out on each queue of each engine.  format: ntff.md, "Array 4" */
+/* fields-dma.c - packets of DMA of a file that is read by its fields: starts and ends pair first
+ * in, first out on each queue of each engine. format: ntff.md, "Array 4" */
 #include "fields.h"
 
 enum { STARTS = 1, ENDS = 5 };
@@ -64,8 +64,9 @@ type_of (const char *name, bool known)
   return g_str_has_suffix (name, "Table") ? OTHER : DATA;
 }
 
-/* Returns what a queue is for: as the compiler says it, else weights where the file says so.  Of dynamic queues it says so whatever
- * they move, which is decided while they run.  format: ntff.md, 4.4.1.7 */
+/* Returns what a queue is for: as the compiler says it, else weights where the file says so. Of
+ * dynamic queues it says so whatever they move, which is decided while they run. format: ntff.md,
+ * 4.4.1.7 */
 static nprof_str
 use_of (const Ntff *n, const NtffGraph *g, const NtffQueue *entry, unsigned type)
 {
@@ -104,7 +105,7 @@ queue_of (NtffWalk *w, const NtffPart *part, GHashTable *queues, uint32_t engine
   return q;
 }
 
-/* -- Rows --------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static nprof_str
 type_text (const Ntff *n, unsigned type)

@@ -89,7 +89,7 @@ ntff_fields_events (NtffWalk *w, const NtffPart *part)
   return status ? status : detail (w, g->name, "dma_queue_count", g->queues->len);
 }
 
-/* -- Throttling ---------------------------------------------------------------------------------- */
+/* -- Throttling -------------------------------------------------------------------------------- */
 
 typedef struct {
   uint32_t k, n, type;

@@ -123,7 +123,7 @@ ntff_fields_origin (NtffWalk *w)
   return status;
 }
 
-/* -- Rows --------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static nprof_status
 execution (NtffWalk *w, nprof_track track, nprof_str name, int64_t start, int64_t duration)

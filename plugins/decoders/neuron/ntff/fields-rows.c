@@ -199,7 +199,7 @@ facts (const NtffWalk *w)
   return status;
 }
 
-/* -- What is said ---------------------------------------------------------------------------------- */
+/* -- What is said ------------------------------------------------------------------------------ */
 
 static void
 left_out (const NtffWalk *w, uint64_t n, const char *what, const char *reason)

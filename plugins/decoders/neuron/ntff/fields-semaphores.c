@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-semaphores.c - draws an arrow from the instruction that raised a semaphore to the value that another waits for to
- * that one.  A wait for S[n]>=v has the v-th instruction that raised S[n] by one, by the order of their ends, where nothing
- * else writes S[n]; all other waits are counted with what speaks against it.  Those of the vendor's tool are among its
- * predecessors (docs/vendor-guides.md, A25). */
+/* fields-semaphores.c - draws an arrow from the instruction that raised a semaphore to the value
+ * that another waits for to that one. A wait for S[n]>=v has the v-th instruction that raised S[n]
+ * by one, by the order of their ends, where nothing else writes S[n]; all other waits are counted
+ * with what speaks against it. Those of the vendor's tool are among its predecessors
+ * (docs/vendor-guides.md, A25). */
 #include "fields.h"
 
 enum { MODE_EQUAL = 1, MODE_REACHED = 5, MODE_EVENT = 7, MODE_RAISE = 0x13, N_SEMAPHORES = 256 };
@@ -93,7 +94,8 @@ ntff_see_semaphores (NtffWalk *w, uint32_t graph, nprof_track track, const NtffI
   const uint8_t *code = i->code;
   Core *core = core_of (w, graph);
   Place place = { i->at, i->start, i->end, track };
-  bool waits = code[0] == NTFF_OP_EVENT_SEMAPHORE; /* while it is under way; others before they begin */
+  /* while it is under way; others before they begin */
+  bool waits = code[0] == NTFF_OP_EVENT_SEMAPHORE;
   core->lost |= i->lost;
   see_wait (core, code[4], code + 4, &place, waits ? i->end : i->start);
   see_signal (core, code[6], code[7], &place);
@@ -136,8 +138,9 @@ signal_of (const Core *core, const NtffGraph *g, const Wait *wait, const Place *
   if (!raised || raised->len < wait->value)
     return "fewer instructions raise it: the rest are transfers";
   *from = &g_array_index (raised, Place, wait->value - 1);
-  return (*from)->end > wait->until ? "it ended before so many instructions had raised it: transfers did"
-                                    : NULL;
+  return (*from)->end > wait->until
+             ? "it ended before so many instructions had raised it: transfers did"
+             : NULL;
 }
 
 static nprof_status

@@ -10,7 +10,12 @@
 #include "../common/wire.h"
 
 enum { NTFF_CLOCK_EVENTS = NTFF_ENGINES, NTFF_CLOCK_THROTTLE, NTFF_CLOCKS };
-enum { NTFF_KIND_INSTRUCTIONS = 0, NTFF_KIND_EVENTS = 1, NTFF_KIND_DMA = 4, NTFF_KIND_THROTTLE = 5 };
+enum {
+  NTFF_KIND_INSTRUCTIONS = 0,
+  NTFF_KIND_EVENTS = 1,
+  NTFF_KIND_DMA = 4,
+  NTFF_KIND_THROTTLE = 5
+};
 
 #define NTFF_OP_EVENT_SEMAPHORE 0xa0
 #define NTFF_OP_NOTIFY 0xa6
@@ -28,7 +33,7 @@ typedef struct {
 
 typedef struct {                /* ps of the core's clock                               */
   int64_t origin;               /* latest end of a NOTIFY that begins it; INT64_MIN: none */
-  int64_t begins, ends;         /* first start of these; last start of those that end it; INT64_MIN: none */
+  int64_t begins, ends; /* first start of these; last start of those that end it; INT64_MIN: none */
   guint open;                   /* engines that began it and did not end it             */
 } NtffExecution;
 
@@ -74,8 +79,8 @@ typedef struct {
 const char *ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len);
 void ntff_fields_clear (NtffFields *f);
 
-/* Makes the begin of the execution the origin, in time of the host, where a system profile of the same
- * folder has sync points; else there is no absolute time. */
+/* Makes the begin of the execution the origin, in time of the host, where a system profile of the
+ * same folder has sync points; else there is no absolute time. */
 nprof_status ntff_fields_align (const Ntff *n, const NtffFields *f);
 
 /* Returns false when it lies more than 106 days off. */

@@ -102,7 +102,7 @@ learn_inline (const NtffMessage *m, const GArray *runs, GArray *arrays)
   return best != NULL;
 }
 
-/* -- Paths ------------------------------------------------------------------------------------------ */
+/* -- Paths ------------------------------------------------------------------------------------- */
 
 static int
 number_column (const Path *path, uint32_t number)
@@ -176,7 +176,7 @@ each_path (const NtffMessage *m, void (*fn) (void *user, const Path *path), void
   }
 }
 
-/* -- A pair of offset and size ----------------------------------------------------------------------- */
+/* -- A pair of offset and size ----------------------------------------------------------------- */
 
 static int
 by_range (gconstpointer a, gconstpointer b)
@@ -306,7 +306,7 @@ tally_path (void *user, const Path *path)
     }
 }
 
-/* -- Bases -------------------------------------------------------------------------------------------- */
+/* -- Bases ------------------------------------------------------------------------------------- */
 
 typedef struct {
   const Learn *l;

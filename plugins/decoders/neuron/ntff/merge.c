@@ -21,7 +21,7 @@ typedef struct {
   uint32_t array, order;
 } Waiting;
 
-/* -- What there is ------------------------------------------------------------------------------- */
+/* -- What there is ----------------------------------------------------------------------------- */
 
 /* Tells whether this is a record of the session. ntff_measure counts the others once. */
 static bool
@@ -101,7 +101,7 @@ ntff_measure (Ntff *n)
   return status;
 }
 
-/* -- Heaps ------------------------------------------------------------------------------------------- */
+/* -- Heaps ------------------------------------------------------------------------------------- */
 
 static bool
 cursor_before (const Cursor *a, const Cursor *b)
@@ -160,7 +160,7 @@ pop_waiting (GArray *heap)
   return first;
 }
 
-/* -- Merging --------------------------------------------------------------------------------------------- */
+/* -- Merging ----------------------------------------------------------------------------------- */
 
 /* Moves to the next record of the session; false: there is none. */
 static bool

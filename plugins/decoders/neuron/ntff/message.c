@@ -133,7 +133,7 @@ ntff_message_glance (NtffGlance *g, const uint8_t *data, uint64_t len, uint64_t 
   }
 }
 
-/* -- Its fields --------------------------------------------------------------------------------- */
+/* -- Its fields -------------------------------------------------------------------------------- */
 
 static bool
 is_text (const uint8_t *p, uint64_t len)
@@ -254,7 +254,7 @@ ntff_message_clear (NtffMessage *m)
   g_clear_pointer (&m->fields, g_array_unref);
 }
 
-/* -- Looking ---------------------------------------------------------------------------------------- */
+/* -- Looking ----------------------------------------------------------------------------------- */
 
 const NtffField *
 ntff_find (const NtffMessage *m, uint32_t node, uint32_t number)

@@ -64,7 +64,7 @@ by_path (const Ntff *n, const GPtrArray *names)
   return NULL;
 }
 
-/* -- Which one ---------------------------------------------------------------------------------- */
+/* -- Which one --------------------------------------------------------------------------------- */
 
 static int
 collect (void *user, const char *name)
@@ -170,7 +170,7 @@ choose (const Ntff *n, GPtrArray *names, const char **why)
   return g_strdup (name);
 }
 
-/* -- Strangers ------------------------------------------------------------------------------------ */
+/* -- Strangers --------------------------------------------------------------------------------- */
 
 /* Returns whether the file is a NEFF of another uuid. */
 static bool
@@ -194,8 +194,8 @@ is_alone (const Ntff *n)
   return profiles == 1;
 }
 
-/* Says which NEFF among the inputs is not the one that was run.  Beside another profile of a device it
- * may be that one's. */
+/* Says which NEFF among the inputs is not the one that was run. Beside another profile of a device
+ * it may be that one's. */
 static void
 say_strangers (const Ntff *n)
 {
@@ -205,14 +205,15 @@ say_strangers (const Ntff *n)
   for (uint32_t i = 0; i < n->host->run (n->host)->n_inputs; i++) {
     const char *path = i == n->host->own_input ? NULL : file->path (n->host, i);
     if (path && is_stranger (n, path))
-      nprof_log (n->host, NPROF_WARNING,
-                 "%s is not the NEFF that was profiled, by its uuid: what is said of it is of another "
-                 "model",
-                 nprof_text (n->host, n->host->input (n->host, i)->label));
+      nprof_log (
+          n->host, NPROF_WARNING,
+          "%s is not the NEFF that was profiled, by its uuid: what is said of it is of another "
+          "model",
+          nprof_text (n->host, n->host->input (n->host, i)->label));
   }
 }
 
-/* -- What it adds --------------------------------------------------------------------------------- */
+/* -- What it adds ------------------------------------------------------------------------------ */
 
 static nprof_status
 properties (Ntff *n, const char *name)

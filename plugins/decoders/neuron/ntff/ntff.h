@@ -123,8 +123,8 @@ typedef struct {
 } NtffRun;
 
 /* Finds runs in data[from..to) and appends them.  NPROF_CANCELLED. */
-nprof_status ntff_scan (const struct nprof_host *host, const uint8_t *data, uint64_t from, uint64_t to,
-                        GArray *runs);
+nprof_status ntff_scan (const struct nprof_host *host, const uint8_t *data, uint64_t from,
+                        uint64_t to, GArray *runs);
 
 /* -- Arrays of records (arrays.c, learn.c) -------------------------------------------------- */
 
@@ -150,7 +150,8 @@ typedef struct {
 
 /* Finds where arrays lie, learned from the runs, and appends them to `arrays`. */
 bool ntff_learn (const NtffMessage *m, const GArray *runs, GArray *arrays, NtffFound *found);
-nprof_status ntff_find_arrays (const struct nprof_host *host, const NtffMessage *m, NtffFound *found);
+nprof_status ntff_find_arrays (const struct nprof_host *host, const NtffMessage *m,
+                               NtffFound *found);
 void ntff_found_clear (NtffFound *found);
 
 static inline bool
@@ -169,13 +170,14 @@ typedef struct {                /* consecutive slots of one engine              
 } NtffStream;
 
 /* Appends the streams that messages name. false: the file has no such message. */
-bool ntff_streams (const NtffMessage *m, const NtffFound *found, const GArray *cores, GArray *streams);
+bool ntff_streams (const NtffMessage *m, const NtffFound *found, const GArray *cores,
+                   GArray *streams);
 /* Appends streams by 64-byte slots alone, for files with one core. */
 void ntff_shapes (const NtffMessage *m, const GArray *arrays, GArray *streams);
 /* Tells whether instruction slots fill this range. */
 bool ntff_are_slots (const uint8_t *data, uint64_t len, uint64_t at, uint64_t size);
 
-/* -- Cores and tracks (tracks.c) ---------------------------------------------------------------- */
+/* -- Cores and tracks (tracks.c) --------------------------------------------------------------- */
 
 typedef struct {
   nprof_str name;
@@ -213,7 +215,7 @@ nprof_track ntff_dma_track (const struct nprof_host *host, nprof_track core, int
 extern const char *const ntff_engine_key[NTFF_ENGINES];  /* PE, ...                      */
 extern const char *const ntff_engine_name[NTFF_ENGINES]; /* tensor, ... as keys.h         */
 
-/* -- The pairs of an engine (pairs.c) -------------------------------------------------------------- */
+/* -- The pairs of an engine (pairs.c) ---------------------------------------------------------- */
 
 typedef struct {
   NtffRecord start;
@@ -236,19 +238,20 @@ nprof_status ntff_lane_end (Ntff *n, NtffLane *lane, const NtffRecord *r, uint64
 nprof_status ntff_lanes_finish (Ntff *n);
 void ntff_lane_free (gpointer lane);
 
-/* -- DMA (dma.c) -------------------------------------------------------------------------------------- */
+/* -- DMA (dma.c) ------------------------------------------------------------------------------- */
 
 void ntff_dma_count (Ntff *n, uint32_t array, const NtffRecord *r);
 nprof_status ntff_dma (Ntff *n, uint32_t array, const NtffRecord *r, uint64_t at);
 nprof_status ntff_dma_finish (Ntff *n);
 void ntff_dma_clear (Ntff *n);
 
-/* -- Semaphores and events (semaphores.c) ---------------------------------------------------------------- */
+/* -- Semaphores and events (semaphores.c) ------------------------------------------------------ */
 
-nprof_status ntff_semaphore (Ntff *n, uint32_t core, nprof_track track, const NtffRecord *r, uint64_t at);
+nprof_status ntff_semaphore (Ntff *n, uint32_t core, nprof_track track, const NtffRecord *r,
+                             uint64_t at);
 void ntff_semaphores_finish (Ntff *n);
 
-/* -- Rows (rows.c) ----------------------------------------------------------------------------------------- */
+/* -- Rows (rows.c) ----------------------------------------------------------------------------- */
 
 enum {
   NTFF_KEY_PC, NTFF_KEY_HINT, NTFF_KEY_WAIT, NTFF_KEY_SOFT_RESET, NTFF_KEY_CRC_IN, NTFF_KEY_CRC_OUT,
@@ -268,7 +271,7 @@ nprof_status ntff_attr (Ntff *n, int key, uint64_t value);
 nprof_status ntff_row (Ntff *n, uint32_t array, const NtffRecord *r, uint64_t at);
 nprof_status ntff_executions (Ntff *n);
 
-/* -- Everything in order of time (merge.c) ------------------------------------------------------------------- */
+/* -- Everything in order of time (merge.c) ----------------------------------------------------- */
 
 /* Counts what there is, and cuts arrays where their clock jumps back.  It comes before
  * ntff_merge. */
@@ -276,7 +279,7 @@ nprof_status ntff_measure (Ntff *n);
 nprof_status ntff_merge (Ntff *n);
 
 
-/* -- The NEFF (neff.c, neff-facts.c) ------------------------------------------------------------------------------ */
+/* -- The NEFF (neff.c, neff-facts.c) ----------------------------------------------------------- */
 
 typedef struct {
   char *model, *compiler;       /* NULL: not known                                      */
@@ -301,7 +304,7 @@ typedef struct {
 } NtffGlance;
 void ntff_message_glance (NtffGlance *g, const uint8_t *data, uint64_t len, uint64_t size);
 
-/* -- The instance ---------------------------------------------------------------------------------------------------- */
+/* -- The instance ------------------------------------------------------------------------------ */
 
 typedef struct {
   uint32_t array, order;

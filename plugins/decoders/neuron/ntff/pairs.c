@@ -96,7 +96,7 @@ lose_starts (Ntff *n, NtffLane *lane, guint at, guint k)
   return status;
 }
 
-/* -- Records ------------------------------------------------------------------------------------- */
+/* -- Records ----------------------------------------------------------------------------------- */
 
 /* Finds the newest open start of this pc; lane->open->len: none. */
 static guint
@@ -157,7 +157,7 @@ ntff_lane_end (Ntff *n, NtffLane *lane, const NtffRecord *r, uint64_t at)
   return status;
 }
 
-/* -- The end of the file ----------------------------------------------------------------------------- */
+/* -- The end of the file ----------------------------------------------------------------------- */
 
 static nprof_status
 table_row (Ntff *n, const NtffLane *lane)

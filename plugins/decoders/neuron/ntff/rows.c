@@ -81,7 +81,7 @@ ntff_attr (Ntff *n, int key, uint64_t value)
   return nprof_attr_int (n->w, n->key[key], (int64_t) value);
 }
 
-/* -- Instructions -------------------------------------------------------------------------------- */
+/* -- Instructions ------------------------------------------------------------------------------ */
 
 typedef struct {
   nprof_str name;
@@ -171,7 +171,7 @@ ntff_instruction (Ntff *n, const NtffLane *lane, uint32_t pc, nprof_str *name, n
   return found->shared ? NPROF_OK : NPROF_E_NOMEM;
 }
 
-/* -- Records ------------------------------------------------------------------------------------------ */
+/* -- Records ----------------------------------------------------------------------------------- */
 
 static nprof_status
 instant (Ntff *n, nprof_track track, const char *name, nprof_str category, const NtffRecord *r)

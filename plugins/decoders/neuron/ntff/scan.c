@@ -144,7 +144,7 @@ back (const Scan *s, uint64_t at, uint64_t low, uint64_t most)
   return good;
 }
 
-/* -- Arrays and their ghosts ---------------------------------------------------------------------- */
+/* -- Arrays and their ghosts ------------------------------------------------------------------- */
 
 /* Finds the best phase.  A clock that is shifted by some bytes is a clock as well, so an array
  * casts ghosts at other phases: of those that fit around its middle, the one with most differing
@@ -194,7 +194,7 @@ take_array (Scan *s, uint64_t at)
   return kind == STRONG;
 }
 
-/* -- Where to look ------------------------------------------------------------------------------------ */
+/* -- Where to look ----------------------------------------------------------------------------- */
 
 /* Bit c says that column c of the four blocks of 16 bytes of this line is the same in all of
  * them. */

@@ -71,7 +71,7 @@ add_core (Ntff *n, uint32_t graph)
   g_array_append_val (n->cores, core);
 }
 
-/* -- Collectives cores ---------------------------------------------------------------------------- */
+/* -- Collectives cores ------------------------------------------------------------------------- */
 
 /* Counts types of the records of an array, by how many of its first ones have them. */
 static void
@@ -152,7 +152,7 @@ ntff_cores (Ntff *n)
   find_cc_cores (n);
 }
 
-/* -- Tracks ------------------------------------------------------------------------------------------- */
+/* -- Tracks ------------------------------------------------------------------------------------ */
 
 G_GNUC_PRINTF (2, 3)
 static nprof_str

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attributes.c - takes the attributes of a start and its stop together: they carry different keys. */
+/* attributes.c - takes the attributes of a start and its stop together: they carry different
+ * keys. */
 #include "system.h"
 
 #include <nprof/format.h>
@@ -10,7 +11,7 @@ enum { RECORD_PAIR = 12, MOST_PAIRS = 256 };
 
 #define PAIR(pairs, i) (&g_array_index ((pairs), SystemPair, (i)))
 
-/* -- Reading ------------------------------------------------------------------------------------- */
+/* -- Reading ----------------------------------------------------------------------------------- */
 
 static int
 text_order (const char *a, uint64_t a_len, const char *b, uint64_t b_len)
@@ -71,7 +72,7 @@ system_pairs (System *s, const SystemFile *file, const SystemRecord *start,
   return pairs;
 }
 
-/* -- One of them ------------------------------------------------------------------------------------ */
+/* -- One of them ------------------------------------------------------------------------------- */
 
 static SystemPair *
 find (const GArray *pairs, const char *key)
@@ -115,7 +116,7 @@ system_text (GArray *pairs, const char *key)
   return &p->pair;
 }
 
-/* -- The rest ------------------------------------------------------------------------------------------ */
+/* -- The rest ---------------------------------------------------------------------------------- */
 
 /* A key that start and stop both have, with other values, is the stop's as stop_KEY. */
 static bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* info.c - reads trace_info.pb: the dictionaries that name numbers of the other files, and what the machine
- * was.  Who it was (addresses, names of instances and processes) the user has to ask for. */
+/* info.c - reads trace_info.pb: the dictionaries that name numbers of the other files, and what the
+ * machine was. Who it was (addresses, names of instances and processes) the user has to ask for. */
 #include "system.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ enum {
   INFO_HOST = 17
 };
 
-/* -- Properties ---------------------------------------------------------------------------------- */
+/* -- Properties -------------------------------------------------------------------------------- */
 
 static nprof_status
 text_property (System *s, const SystemFile *file, const char *key, const NeuronWire *w)
@@ -71,7 +71,7 @@ property (System *s, const SystemFile *file, const NeuronWire *w)
   }
 }
 
-/* -- Dictionaries ---------------------------------------------------------------------------------- */
+/* -- Dictionaries ------------------------------------------------------------------------------ */
 
 /* Calls fn for each entry of a dictionary {1 name, 2 rows {1 number, 2 text}}. */
 typedef nprof_status (*Entry) (System *s, const char *dictionary, uint64_t at,
@@ -147,7 +147,7 @@ system_dictionaries (System *s, const SystemFile *file)
   return dictionaries (s, file, tell);
 }
 
-/* -- The whole ------------------------------------------------------------------------------------- */
+/* -- The whole --------------------------------------------------------------------------------- */
 
 nprof_status
 system_info_time (System *s, const SystemFile *file)

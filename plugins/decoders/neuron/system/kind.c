@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kind.c - decides which file of a system profile this is, by its fields; only where these do not tell,
- * by its name. */
+/* kind.c - decides which file of a system profile this is, by its fields; only where these do not
+ * tell, by its name. */
 #include "system.h"
 
 #include <string.h>
@@ -43,8 +43,8 @@ record_kind (const uint8_t *data, uint64_t from, uint64_t to)
   return whole && !number ? SYSTEM_MEMORY : !whole ? SYSTEM_CPU : SYSTEM_NONE;
 }
 
-/* Most records in sight are of one kind; a damaged one among them is for the decoder to report.  CPU and
- * memory agree where a value is 0, which is absent, so one that states a number decides. */
+/* Most records in sight are of one kind; a damaged one among them is for the decoder to report. CPU
+ * and memory agree where a value is 0, which is absent, so one that states a number decides. */
 static SystemKind
 records_kind (const uint8_t *head, size_t len)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c - counts memory of the device: what was allocated less what was freed since the trace began, by
- * memory and use.  The totals that the file states are of several books, which it does not tell apart. */
+/* memory.c - counts memory of the device: what was allocated less what was freed since the trace
+ * began, by memory and use. The totals that the file states are of several books, which it does not
+ * tell apart. */
 #include "profile/memory-names.h"
 #include "system.h"
 
@@ -79,7 +80,7 @@ counter_of (System *s, const GArray *pairs, const NeuronPair *usage, guint *numb
   return NPROF_OK;
 }
 
-/* -- Steps --------------------------------------------------------------------------------------- */
+/* -- Steps ------------------------------------------------------------------------------------- */
 
 nprof_status
 system_memory_step (System *s, const SystemRecord *stop, GArray *pairs)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pairs.c - reads the records of ntrace.pb, which are in no order of time, and joins each start with the
- * stop of the same tracking id, type and thread. */
+/* pairs.c - reads the records of ntrace.pb, which are in no order of time, and joins each start
+ * with the stop of the same tracking id, type and thread. */
 #include "system.h"
 
 enum {
@@ -57,7 +57,7 @@ add_record (System *s, const SystemFile *file, GArray *records, uint64_t from, u
   return NPROF_OK;
 }
 
-/* -- Starts and stops ---------------------------------------------------------------------------- */
+/* -- Starts and stops -------------------------------------------------------------------------- */
 
 #define RECORD(records, i) (&g_array_index ((records), SystemRecord, (i)))
 
@@ -85,7 +85,8 @@ same (const SystemRecord *x, const SystemRecord *y)
   return x->id == y->id && x->thread == y->thread && x->type == y->type;
 }
 
-/* Returns the next of that phase from *at on in order[..to), and moves *at behind it; NOT_PAIRED: none. */
+/* Returns the next of that phase from *at on in order[..to), and moves *at behind it; NOT_PAIRED:
+ * none. */
 static guint
 next_of (const GArray *records, const guint *order, guint *at, guint to, uint32_t phase)
 {

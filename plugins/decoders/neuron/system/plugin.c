@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plugin.c - the decoder neuron-system: declarations, and the order in which the other files work. */
+/* plugin.c - the decoder neuron-system: declarations, and the order in which the other files
+ * work. */
 #include "system.h"
 
 #include "producers/say-meaning.h"
@@ -7,7 +8,7 @@
 #define SECOND_NS INT64_C (1000000000)
 #define FAR_NS (INT64_C (100) * 86400 * SECOND_NS)
 
-/* -- Times, tracks, errors ----------------------------------------------------------------------- */
+/* -- Times, tracks, errors --------------------------------------------------------------------- */
 
 nprof_status
 system_origin (System *s, int64_t time)
@@ -63,7 +64,7 @@ system_damage (System *s, const SystemFile *file, uint64_t at, const char *forma
   return nprof_row (s->w, NPROF_GAP, root, s->unreadable, 0, 0);
 }
 
-/* -- Decoding ------------------------------------------------------------------------------------ */
+/* -- Decoding ---------------------------------------------------------------------------------- */
 
 /* Calls fn for each file of that kind. */
 static nprof_status
@@ -156,7 +157,7 @@ system_declare (void *self, const void *data, uint64_t len, struct nprof_declara
   return status;
 }
 
-/* -- Life ------------------------------------------------------------------------------------------ */
+/* -- Life -------------------------------------------------------------------------------------- */
 
 static nprof_status
 system_open (void *self, const struct nprof_host *host)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile.c - takes the files of a folder together as one profile: the first of its kind stands for it, and
- * reads those beside it, unless the user named these too. */
+/* profile.c - takes the files of a folder together as one profile: the first of its kind stands for
+ * it, and reads those beside it, unless the user named these too. */
 #include "system.h"
 
 #include <nprof/draft/input-file.h>

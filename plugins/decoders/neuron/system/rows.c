@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - writes the records of ntrace.pb as spans and instants: those of a thread on the thread, those
- * that the device has stamped on its core, on the clock of the host; and who launched which. */
+/* rows.c - writes the records of ntrace.pb as spans and instants: those of a thread on the thread,
+ * those that the device has stamped on its core, on the clock of the host; and who launched
+ * which. */
 #include "system.h"
 
-/* -- Tracks -------------------------------------------------------------------------------------- */
+/* -- Tracks ------------------------------------------------------------------------------------ */
 
 static nprof_track
 known_track (GHashTable *tracks, uint64_t number)
@@ -50,15 +51,15 @@ core_track (System *s, uint64_t core)
                              nprof_intern (h, label), (int64_t) MIN (core, INT32_MAX)));
 }
 
-/* -- The device's clock --------------------------------------------------------------------------- */
+/* -- The device's clock ------------------------------------------------------------------------ */
 
 typedef struct {
   bool of_device;
   int64_t core, start, end; /* of the device: ns of its clock, as the host sees them  */
 } Place;
 
-/* Returns the sync point of a logical core whose clocks are apart most nearly as `ahead` says: each physical
- * core has its own. */
+/* Returns the sync point of a logical core whose clocks are apart most nearly as `ahead` says: each
+ * physical core has its own. */
 static const NeuronSync *
 sync_of (const System *s, uint64_t core, int64_t ahead)
 {
@@ -79,8 +80,8 @@ sync_of (const System *s, uint64_t core, int64_t ahead)
   return best;
 }
 
-/* Finds where a record lies.  The runtime has moved the times of the device itself; the sync point shows
- * whether it did, and does it where not. */
+/* Finds where a record lies. The runtime has moved the times of the device itself; the sync point
+ * shows whether it did, and does it where not. */
 static Place
 place_of (System *s, const GArray *pairs, const SystemRecord *start, const SystemRecord *stop)
 {
@@ -101,7 +102,7 @@ place_of (System *s, const GArray *pairs, const SystemRecord *start, const Syste
   return p;
 }
 
-/* -- Names and attributes --------------------------------------------------------------------------- */
+/* -- Names and attributes ---------------------------------------------------------------------- */
 
 static nprof_str
 type_name (System *s, uint32_t type)
@@ -146,7 +147,7 @@ attributes (System *s, GArray *pairs)
   return status ? status : system_args (s, pairs);
 }
 
-/* -- Who launched what -------------------------------------------------------------------------------- */
+/* -- Who launched what ------------------------------------------------------------------------- */
 
 typedef struct {            /* an execution: where the host began with it            */
   uint64_t core, execution; /* the logical core; 1, 2, ...                           */
@@ -224,7 +225,8 @@ flow_row (System *s, const Launch *l, nprof_track track, int64_t at, uint64_t pa
   return nprof_attr_str (s->w, s->key.phase, phase);
 }
 
-/* Draws an arrow from where the host began an execution to a row of the device that belongs to it. */
+/* Draws an arrow from where the host began an execution to a row of the device that belongs to
+ * it. */
 static nprof_status
 arrow (System *s, const GArray *pairs, const SystemRecord *r, nprof_track track, int64_t at)
 {
@@ -240,8 +242,8 @@ arrow (System *s, const GArray *pairs, const SystemRecord *r, nprof_track track,
   return status ? status : flow_row (s, l, track, at, r->id, s->key.end);
 }
 
-/* Returns the category that says what a row of the device is: the execution of a whole model is no work of an
- * engine, and switching models is setup; an NTFF beside it has the work. */
+/* Returns the category that says what a row of the device is: the execution of a whole model is no
+ * work of an engine, and switching models is setup; an NTFF beside it has the work. */
 static nprof_str
 category_of (const System *s, const Place *p, nprof_str name)
 {
@@ -250,7 +252,7 @@ category_of (const System *s, const Place *p, nprof_str name)
   return name == s->running ? s->execution : name == s->switching ? s->setup : s->hardware;
 }
 
-/* -- Rows ---------------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 static nprof_status
 put_row (System *s, const SystemFile *file, const SystemRecord *r, const SystemRecord *stop,

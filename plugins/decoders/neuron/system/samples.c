@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* samples.c - writes cpu_util.pb and host_mem.pb as counters of the machine.  A value of 0 is absent from
- * its record, as proto3 has it. */
+/* samples.c - writes cpu_util.pb and host_mem.pb as counters of the machine. A value of 0 is absent
+ * from its record, as proto3 has it. */
 #include "system.h"
 
 #include <string.h>

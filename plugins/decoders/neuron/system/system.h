@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* system.h - what the files of the decoder neuron-system share: the system profile of the Neuron runtime,
- * which lies in a folder as ntrace.pb, trace_info.pb, cpu_util.pb and host_mem.pb, and metaneff.
- * Times are ns since 1970 until a row is written.  format: more-neuron.md, "System profile" */
+/* system.h - what the files of the decoder neuron-system share: the system profile of the Neuron
+ * runtime, which lies in a folder as ntrace.pb, trace_info.pb, cpu_util.pb and host_mem.pb, and
+ * metaneff. Times are ns since 1970 until a row is written. format: more-neuron.md, "System
+ * profile" */
 #pragma once
 
 #include "columns.h"
@@ -80,14 +81,15 @@ void system_file_clear (gpointer file);
 
 /* -- Its parts --------------------------------------------------------------------------------- */
 
-/* These read a trace_info.pb (info.c): its time, names and properties, which are given before the first row,
- * and then what damage ends it, which is a row. */
+/* These read a trace_info.pb (info.c): its time, names and properties, which are given before the
+ * first row, and then what damage ends it, which is a row. */
 nprof_status system_info_time (System *s, const SystemFile *file);
 nprof_status system_info (System *s, const SystemFile *file);
 nprof_status system_info_end (System *s, const SystemFile *file);
 /* Writes its dictionaries into the table neuron_details. */
 nprof_status system_dictionaries (System *s, const SystemFile *file);
-/* Appends the records of an ntrace.pb to an array of SystemRecord, and joins starts and stops (pairs.c). */
+/* Appends the records of an ntrace.pb to an array of SystemRecord, and joins starts and stops
+ * (pairs.c). */
 nprof_status system_records (System *s, const SystemFile *file, GArray *records);
 /* Writes them as rows (rows.c). */
 nprof_status system_rows (System *s, const SystemFile *file, const GArray *records);
@@ -97,17 +99,19 @@ nprof_status system_samples (System *s, const SystemFile *file);
 /* Writes the tensors of a metaneff (metaneff.c). */
 nprof_status system_metaneff (System *s, const SystemFile *file);
 
-/* -- Attributes of a record and its stop (attributes.c) ----------------------------------------- */
+/* -- Attributes of a record and its stop (attributes.c) ---------------------------------------- */
 
 typedef struct {
   NeuronPair pair;
   bool of_stop, used;
 } SystemPair;
 
-/* Returns those of the start, and those of the stop that differ, by key; array of SystemPair, transfer full. */
+/* Returns those of the start, and those of the stop that differ, by key; array of SystemPair,
+ * transfer full. */
 GArray *system_pairs (System *s, const SystemFile *file, const SystemRecord *start,
                       const SystemRecord *stop);
-/* Returns the number with that key, and marks it as used; false: there is none, or it is no number. */
+/* Returns the number with that key, and marks it as used; false: there is none, or it is no
+ * number. */
 bool system_number (GArray *pairs, const char *key, int64_t *number);
 /* Does the same, but marks nothing as used. */
 bool system_see_number (const GArray *pairs, const char *key, bool of_stop, int64_t *number);
@@ -116,7 +120,7 @@ const NeuronPair *system_text (GArray *pairs, const char *key);
 /* Adds all that is not used to the row just begun, as one JSON object. */
 nprof_status system_args (System *s, const GArray *pairs);
 
-/* -- Memory of the device (memory.c) -------------------------------------------------------------- */
+/* -- Memory of the device (memory.c) ----------------------------------------------------------- */
 
 void system_memory_open (System *s);
 void system_memory_close (System *s);
@@ -125,7 +129,7 @@ nprof_status system_memory_step (System *s, const SystemRecord *stop, GArray *pa
 /* Writes the counters, when all records are read. */
 nprof_status system_memory_rows (System *s);
 
-/* -- Small things (plugin.c) ---------------------------------------------------------------------- */
+/* -- Small things (plugin.c) ------------------------------------------------------------------- */
 
 /* Makes the first time that is seen the origin, rounded down to a second. */
 nprof_status system_origin (System *s, int64_t time);

@@ -121,7 +121,7 @@ nt_attr_text (Nt *t, const char *key, const TeValue *v)
   return v->kind == TE_TEXT ? nprof_attr_str (t->w, nt_literal (t, key), nt_text (t, v)) : NPROF_OK;
 }
 
-/* -- HLO and source ----------------------------------------------------------------------------- */
+/* -- HLO and source ---------------------------------------------------------------------------- */
 
 /* Reads "%add.1 = add(%dot, ...)", the whole instruction, or "dot.1", its name alone. */
 static nprof_status
@@ -154,8 +154,8 @@ text_of (NtRecord *r, uint8_t id)
   return v;
 }
 
-/* Puts the line of the kernel where it is known, else that of the application, which the compiler's debug info names; of
- * both a stack, the kernel's first. */
+/* Puts the line of the kernel where it is known, else that of the application, which the compiler's
+ * debug info names; of both a stack, the kernel's first. */
 static nprof_status
 source (Nt *t, NtRecord *r)
 {
@@ -174,7 +174,7 @@ source (Nt *t, NtRecord *r)
                          nprof_intern (t->host, stack));
 }
 
-/* -- All of them ------------------------------------------------------------------------------------ */
+/* -- All of them ------------------------------------------------------------------------------- */
 
 void
 nt_put_member (Nt *t, const NtMember *m)

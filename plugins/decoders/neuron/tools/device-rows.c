@@ -30,7 +30,7 @@ name_of (Nt *t, NtRecord *r, const uint8_t *ids, const char *otherwise)
   return nt_literal (t, otherwise);
 }
 
-/* -- Instructions and engines --------------------------------------------------------------------- */
+/* -- Instructions and engines ------------------------------------------------------------------ */
 
 /* Returns what names the engine: a label may be more ("TensorMatrix"), so it comes last, and
  * stays. */
@@ -136,7 +136,7 @@ nt_active (Nt *t, NtRecord *r, void *user)
   return status ? status : nt_attrs (t, r);
 }
 
-/* -- DMA ---------------------------------------------------------------------------------------------- */
+/* -- DMA --------------------------------------------------------------------------------------- */
 
 static nprof_track
 named_queue (Nt *t, nprof_track core, nprof_str name)
@@ -256,7 +256,7 @@ nt_dma (Nt *t, NtRecord *r, void *user)
   return status ? status : nt_attrs (t, r);
 }
 
-/* -- Collectives, semaphores, throttling ------------------------------------------------------------------ */
+/* -- Collectives, semaphores, throttling ------------------------------------------------------- */
 
 static nprof_status
 type_of_elements (Nt *t, NtRecord *r)
@@ -394,7 +394,7 @@ nt_throttle (Nt *t, NtRecord *r, void *user)
   return status ? status : nt_attrs (t, r);
 }
 
-/* -- All others ------------------------------------------------------------------------------------------- */
+/* -- All others -------------------------------------------------------------------------------- */
 
 nprof_status
 nt_layer (Nt *t, NtRecord *r, void *user)

@@ -18,7 +18,7 @@ typedef struct Open {
   GList *link;                /* in the queue of all                                      */
 } Open;
 
-/* -- The first pass: sync points and time 0 ----------------------------------------------------- */
+/* -- The first pass: sync points and time 0 ---------------------------------------------------- */
 
 static char *
 sync_key (const NtEvent *e, bool exec)
@@ -53,7 +53,7 @@ survey (Nt *t, NtRecord *r, void *user)
   return NPROF_OK;
 }
 
-/* -- Clocks ------------------------------------------------------------------------------------------ */
+/* -- Clocks ------------------------------------------------------------------------------------ */
 
 static const NtSync *
 sync_of (const Nt *t, const NtEvent *e)
@@ -81,7 +81,7 @@ align (Nt *t, const NtEvent *e, const NtSync **sync, NtTime *time)
   return !t->has_host_time || (*time > t->host_first - HOUR && *time < t->host_last + HOUR);
 }
 
-/* -- Starts and stops ---------------------------------------------------------------------------------------- */
+/* -- Starts and stops -------------------------------------------------------------------------- */
 
 static char *
 open_key (const NtRecord *r, const NtEvent *e)
@@ -191,7 +191,7 @@ event (Nt *t, NtRecord *r, void *user)
   return nt_event_row (t, r, NPROF_INSTANT, time, 0, NULL);
 }
 
-/* -- The whole --------------------------------------------------------------------------------------------------- */
+/* -- The whole --------------------------------------------------------------------------------- */
 
 static nprof_status
 of_events (Nt *t, const TeValue *key, const char **p, NtEach fn)

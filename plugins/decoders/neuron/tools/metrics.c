@@ -161,7 +161,7 @@ nt_metric (Nt *t, NtMetrics *m, const char *name, const TeValue *v)
                        neuron_metrics_cells (nprof_cell_str (t->label), &row).cells);
 }
 
-/* -- Facts ---------------------------------------------------------------------------------------- */
+/* -- Facts ------------------------------------------------------------------------------------- */
 
 static nprof_status
 fact (Nt *t, nprof_track track, const char *key, const char *source)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* predecessors.c - draws an arrow from each predecessor that an instruction names: at the end, since
- * a predecessor may follow its successor in the file. */
+/* predecessors.c - draws an arrow from each predecessor that an instruction names: at the end,
+ * since a predecessor may follow its successor in the file. */
 #include "tools.h"
 
 #include <nprof/keys.h>

@@ -188,7 +188,7 @@ section (Nt *t, const TeValue *key, const char **p)
   return *p ? nt_progress (t, *p) : NPROF_OK;
 }
 
-/* -- The unit of times ---------------------------------------------------------------------------- */
+/* -- The unit of times ------------------------------------------------------------------------- */
 
 /* Decides the unit by the total time that the same file states: the guides say ns, but some
  * versions were seen that write ps (a factor of 1000). */

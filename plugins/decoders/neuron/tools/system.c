@@ -147,7 +147,7 @@ event_track (Nt *t, NtRecord *r, nprof_track process, const char **category)
   return nt_track (t, process, NPROF_TRACK_THREAD, own, NULL, 0);
 }
 
-/* -- Rows ----------------------------------------------------------------------------------------- */
+/* -- Rows -------------------------------------------------------------------------------------- */
 
 /* Returns an id that is unique in the file, because ids count in each process. */
 static uint64_t
@@ -245,7 +245,7 @@ section (Nt *t, const TeValue *key, const char **p)
   return nt_each (t, p, name, counted, name);
 }
 
-/* -- The whole ------------------------------------------------------------------------------------- */
+/* -- The whole --------------------------------------------------------------------------------- */
 
 nprof_status
 nt_system (Nt *t)

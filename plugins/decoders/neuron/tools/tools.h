@@ -201,12 +201,12 @@ bool nt_when (const Nt *t, NtTime ps, int64_t *start);
 /* Decodes a file of that shape. */
 nprof_status nt_decode (Ntff *n, int shape, const char *data, size_t len);
 
-/* -- Sections (walk.c) -------------------------------------------------------------------------- */
+/* -- Sections (walk.c) ------------------------------------------------------------------------- */
 
 /* Calls fn for each object of the value at *p: the elements of an array, those of an object whose
  * members are objects, or the one object that it is. *p is behind the value then.  A value that is
- * no object is counted as `what`.  Where the text is damaged, *p is NULL, t->scan.why says how, and the
- * status is NPROF_OK. */
+ * no object is counted as `what`. Where the text is damaged, *p is NULL, t->scan.why says how, and
+ * the status is NPROF_OK. */
 typedef nprof_status (*NtEach) (Nt *t, NtRecord *r, void *user);
 nprof_status nt_each (Nt *t, const char **p, const char *what, NtEach fn, void *user);
 /* Calls fn for each member of the object at the top; fn moves *p behind its value, or sets
@@ -214,7 +214,7 @@ nprof_status nt_each (Nt *t, const char **p, const char *what, NtEach fn, void *
 typedef nprof_status (*NtSection) (Nt *t, const TeValue *key, const char **p);
 nprof_status nt_sections (Nt *t, NtSection fn);
 
-/* -- Attributes (attrs.c) ------------------------------------------------------------------------- */
+/* -- Attributes (attrs.c) ---------------------------------------------------------------------- */
 
 void nt_attrs_begin (Nt *t);
 /* Adds the known attributes of the record; then all members that nobody used, as `args`. */
@@ -234,7 +234,7 @@ void nt_put_member (Nt *t, const NtMember *m);
 nprof_status nt_put_members (Nt *t, nprof_str key);
 nprof_status nt_attr_text (Nt *t, const char *key, const TeValue *v);
 
-/* -- Tracks (tracks.c) ------------------------------------------------------------------------------- */
+/* -- Tracks (tracks.c) ------------------------------------------------------------------------- */
 
 /* Returns NTFF_PE ...; -1: none of them. */
 int nt_engine (const TeValue *name);
@@ -255,7 +255,7 @@ nprof_track nt_host_track (Nt *t, NtRecord *r);
 char *nt_text_or (const TeValue *v, const char *otherwise);
 enum { NT_SORT_ACTIVE = 50, NT_SORT_LAYERS = 60, NT_SORT_OTHER = 70 };
 
-/* -- The shapes ------------------------------------------------------------------------------------------ */
+/* -- The shapes -------------------------------------------------------------------------------- */
 
 nprof_status nt_device (Nt *t);       /* device.c; survey.c                             */
 nprof_status nt_survey (Nt *t);
@@ -288,7 +288,7 @@ nprof_status nt_memory (Nt *t, NtRecord *r, void *user);       /* samples.c     
 nprof_status nt_processor (Nt *t, NtRecord *r, void *user);
 nprof_status nt_events (Nt *t);       /* events.c                                       */
 
-/* -- Metrics (metrics.c, summary.c) -------------------------------------------------------------------------- */
+/* -- Metrics (metrics.c, summary.c) ------------------------------------------------------------ */
 
 typedef struct {
   const char *bucket, *group; /* NULL: not known                                         */
@@ -303,8 +303,10 @@ nprof_status nt_metric (Nt *t, NtMetrics *m, const char *name, const TeValue *v)
  * because facts must not meet. */
 nprof_status nt_metrics_facts (Nt *t, const NtMetrics *m, const char *source);
 nprof_status nt_fact_int (Nt *t, nprof_track track, const char *key, int64_t i, const char *source);
-nprof_status nt_fact_double (Nt *t, nprof_track track, const char *key, double x, const char *source);
-nprof_status nt_summary (Nt *t, NtRecord *r, void *user); /* a record of metrics; user: its bucket, or NULL */
+nprof_status nt_fact_double (Nt *t, nprof_track track, const char *key, double x,
+                             const char *source);
+/* a record of metrics; user: its bucket, or NULL */
+nprof_status nt_summary (Nt *t, NtRecord *r, void *user);
 nprof_status nt_summary_json (Nt *t);
 nprof_status nt_summary_text (Nt *t);
 bool nt_is_metric (const char *name, size_t len); /* one that is well known */

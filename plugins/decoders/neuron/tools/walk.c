@@ -181,7 +181,7 @@ nt_sections (Nt *t, NtSection fn)
   return t->host->progress (t->host, nt_byte (t, t->told), nt_byte (t, t->end));
 }
 
-/* -- Life ------------------------------------------------------------------------------------------ */
+/* -- Life -------------------------------------------------------------------------------------- */
 
 static void
 init (Nt *t, Ntff *n, const char *data, size_t len)

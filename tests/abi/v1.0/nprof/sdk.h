@@ -27,8 +27,11 @@
 
 #ifndef __cplusplus
 /* Declares an option stored at member m of T; a wrong type of m does not compile. */
-#define NPROF_AT(T, m, ctype) \
-  ((uint32_t) (offsetof (T, m) + 0 * sizeof (char[_Generic (((T *) 0)->m, ctype : 1, default : -1)])))
+#define NPROF_AT(T, m, ctype)                                                                      \
+  ((uint32_t) (offsetof (T, m)                                                                     \
+               + 0                                                                                 \
+                     * sizeof (char[_Generic(((T *) 0)->m, ctype : 1, default                      \
+                                             : -1)])))
 #define NPROF_OPT(type_, at_, name_, preset_, range_, help_)                              \
   (&(const struct nprof_option) { .size = sizeof (struct nprof_option), .type = (type_),  \
                                   .name = (name_), .help = (help_), .preset = (preset_),  \
@@ -64,9 +67,12 @@
   (&(const struct nprof_table_column) { .size = sizeof (struct nprof_table_column),   \
                                         .type = (type_), .name = (name_),             \
                                         .unit = (unit_), .help = (help_), .role = (role_) })
-#define NPROF_KEY_COLUMN(type, name, unit, help) NPROF_COLUMN (type, NPROF_ROLE_KEY, name, unit, help)
-#define NPROF_VALUE_COLUMN(type, name, unit, help) NPROF_COLUMN (type, NPROF_ROLE_VALUE, name, unit, help)
-#define NPROF_DOUBT_COLUMN(type, name, unit, help) NPROF_COLUMN (type, NPROF_ROLE_DOUBT, name, unit, help)
+#define NPROF_KEY_COLUMN(type, name, unit, help)                                                   \
+  NPROF_COLUMN (type, NPROF_ROLE_KEY, name, unit, help)
+#define NPROF_VALUE_COLUMN(type, name, unit, help)                                                 \
+  NPROF_COLUMN (type, NPROF_ROLE_VALUE, name, unit, help)
+#define NPROF_DOUBT_COLUMN(type, name, unit, help)                                                 \
+  NPROF_COLUMN (type, NPROF_ROLE_DOUBT, name, unit, help)
 #define NPROF_LEVEL_COLUMN(name, help) NPROF_COLUMN (NPROF_STRING, NPROF_ROLE_LEVEL, name, "", help)
 #define NPROF_NOTE_COLUMN(name, help) NPROF_COLUMN (NPROF_TEXT, NPROF_ROLE_NOTE, name, "", help)
 #define NPROF_INPUT_COLUMN NPROF_KEY_COLUMN (NPROF_STRING, "input", "", "label of the input")
@@ -169,8 +175,8 @@ nprof_is_key (const struct nprof_table_column *column)
   return column->role == NPROF_ROLE_KEY || column->role == NPROF_ROLE_LEVEL;
 }
 
-/* Returns the number of the first column of that role and type, any where type is NPROF_NULL; -1: there
- * is none. */
+/* Returns the number of the first column of that role and type, any where type is NPROF_NULL; -1:
+ * there is none. */
 static inline int
 nprof_find_role (const struct nprof_table *table, uint32_t role, uint32_t type)
 {
@@ -190,7 +196,8 @@ nprof_count_columns (const struct nprof_table *table)
   return n;
 }
 
-/* Returns the cell of that column in a row; one of type NPROF_NULL where there is no such column. */
+/* Returns the cell of that column in a row; one of type NPROF_NULL where there is no such
+ * column. */
 static inline const struct nprof_cell *
 nprof_find_cell (const struct nprof_table *table, const struct nprof_cell *row, const char *name)
 {
@@ -224,7 +231,8 @@ nprof_row (struct nprof_writer *w, uint8_t kind, nprof_track track, nprof_str na
 }
 
 static inline nprof_status
-nprof_span (struct nprof_writer *w, nprof_track track, nprof_str name, int64_t start, int64_t duration)
+nprof_span (struct nprof_writer *w, nprof_track track, nprof_str name, int64_t start,
+            int64_t duration)
 {
   return nprof_row (w, NPROF_SPAN, track, name, start, duration);
 }
@@ -279,7 +287,8 @@ nprof_set_shared (struct nprof_writer *w, nprof_set shared)
 }
 
 static inline nprof_status
-nprof_counter (struct nprof_writer *w, nprof_track track, nprof_str name, int64_t start, double value)
+nprof_counter (struct nprof_writer *w, nprof_track track, nprof_str name, int64_t start,
+               double value)
 {
   nprof_status status = nprof_row (w, NPROF_COUNTER, track, name, start, 0);
   if (status == NPROF_OK)
@@ -287,7 +296,7 @@ nprof_counter (struct nprof_writer *w, nprof_track track, nprof_str name, int64_
   return status;
 }
 
-/* Makes the set that says in what unit a counter counts, for all of its rows; 0: memory is out.  The
+/* Makes the set that says in what unit a counter counts, for all of its rows; 0: memory is out. The
  * component declares attribute NPROF_KEY_UNIT. */
 static inline nprof_set
 nprof_unit (const struct nprof_host *host, const char *unit)
@@ -364,7 +373,8 @@ nprof_attr_str (struct nprof_writer *w, nprof_str key, nprof_str s)
 
 /* Adds text, json or id128, which are copied into the batch. */
 static inline nprof_status
-nprof_attr_bytes (struct nprof_writer *w, nprof_str key, uint8_t type, const void *data, uint32_t len)
+nprof_attr_bytes (struct nprof_writer *w, nprof_str key, uint8_t type, const void *data,
+                  uint32_t len)
 {
   if (w->max_bytes - w->n_bytes < len) {
     nprof_status status = w->grow (w, 0, len);
