@@ -871,6 +871,38 @@ def wrong_use_is_told(_):
 
 
 @test
+def a_device_without_work_in_the_window_idles(_):
+    """It worked before, so that the file tells of its work; one of which it never does stays unknown."""
+    planes = []
+    for core, ops in enumerate([[(10, 80)], [(5, 15)], []]):
+        plane = xspace.Plane(2 + core, f'/device:TPU:{core}')
+        plane.add('XLA Modules', 'jit_f(1)', 0, 100, run_id=1)
+        for start, end in ops:
+            plane.add('XLA Ops', 'dot.1', start, end - start)
+        planes.append(plane.data())
+    path = write('cores.pb', b''.join(planes))
+    columns = ('device', 'busy_ns', 'idle_ns', 'compute_ns', 'busy_reason')
+    found = [
+        tuple(row[c] for c in columns)
+        for row in table('devices', path, 20 * 10**6, 40 * 10**6, analyzer='device')
+    ]
+    never = 'the file tells when programs ran, and nothing of the work within them'
+    check_same(
+        found,
+        [
+            ('/device:TPU:0', '20000', '0', '20000', ''),
+            ('/device:TPU:1', '0', '20000', '0', ''),
+            ('/device:TPU:2', '', '', '', never),
+        ],
+        'devices',
+    )
+    gaps = table('gaps', path, 20 * 10**6, 40 * 10**6, analyzer='device')
+    check_same(
+        [(row['device'], row['duration_ns']) for row in gaps], [('/device:TPU:1', '20000')], 'gaps'
+    )
+
+
+@test
 def rows_stay_whole(_):
     at = ('--from', '5ms', '--to', '6ms', '-s', 'csv:table=events', '-o', '-', sample())
     check_same(run('run', '--clip', *at).expect(0).out, run('run', *at).expect(0).out, 'rows')

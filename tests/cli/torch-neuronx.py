@@ -70,7 +70,7 @@ class Timeline:
         """Times are ns: ts and dur are us with three digits."""
         tid = thread
         if self.named:
-            tid = {'HLO Ops': 1, 'Framework Ops': 2}.get(thread, 3)
+            tid = {'HLO Ops': 1, 'Framework Ops': 2, 'Neuron Runtime Setup': 4}.get(thread, 3)
             self.label(pid, 'thread_name', thread, tid=tid)
         self.events.append(
             {
@@ -176,6 +176,17 @@ def timelines_are_devices(_folder):
         )
         for i, d in enumerate(drawn):
             check_device(f'Neuron abc_1/model1/node{i}', d.rows)
+
+
+@test
+def the_setup_of_the_runtime_is_a_category(_folder):
+    """Of the overview it alone is time that no other process has; busy time of engines is theirs."""
+    drawn = Timeline(12)
+    drawn.span(9, 'Neuron Runtime Setup', 'Neuron Runtime Setup', 0, 90)
+    decode(timeline(1, ROOT.format(run='a', model=2, node=0), drawn.events))
+    busy = {row['category']: ns(row['busy_ns']) for row in table('categories')}
+    check_same(busy['setup'], 90, 'setup')
+    check_same(busy['compute'], union([r[3:5] for r in drawn.rows if r[0] == 'compute']), 'compute')
 
 
 @test

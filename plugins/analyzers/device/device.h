@@ -81,8 +81,9 @@ typedef struct {
 
 typedef struct {
   const AnPlace *place;
-  Device *device; /* NULL, and so for what follows: nothing of it was taken yet */
+  Device *device; /* NULL, and so for lane, queue and work: nothing of it was taken yet */
   guint32 lane;
+  bool elsewhere;          /* it worked outside of the window of --clip */
   gboolean engine, tensor; /* of operators; a tensor engine */
   DvQueue queue;
   DvEngine work;

@@ -349,11 +349,14 @@ device_row (DvRun *run, DvTrack *t, const AnBatchTraits *traits, const struct np
   take_work (t, batch, i, row, traits->of[i], class, launch);
 }
 
-/* Only the starts of programs count of hidden rows, because they decide the cause of gaps. */
+/* Of hidden rows the starts of programs count, because they decide the cause of gaps, and whether
+ * there was work outside of the window. */
 static void
-hidden_row (DvRun *run, const DvTrack *t, AnTraits traits, const struct nprof_batch *batch,
-            uint32_t i)
+hidden_row (DvRun *run, DvTrack *t, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
+  if (traits.role == AN_WORK && batch->duration[i] >= 0)
+    t->elsewhere |= !nprof_touches (&run->work.window, batch->start[i],
+                                    batch->start[i] + batch->duration[i]);
   Device *d = g_hash_table_lookup (run->by_track, GUINT_TO_POINTER (t->place->device));
   if (d && traits.role == AN_MODULE)
     an_idle_program (&d->gaps.programs, batch->start[i],

@@ -293,11 +293,25 @@ dv_device_end (Device *d)
   an_sweep_end (d->sweep);
 }
 
+/* Returns whether the device idled all through the window: the file has work of it elsewhere, and
+ * no row of it is lost here. */
+static bool
+idles_through (const Device *d)
+{
+  bool elsewhere = false;
+  for (guint i = 0; i < d->run->tracks->len; i++) {
+    const DvTrack *t = d->run->tracks->pdata[i];
+    elsewhere |= t && t->place->device == d->track && t->elsewhere;
+  }
+  return elsewhere && !d->losses->len;
+}
+
 nprof_status
 dv_device_rows (Device *d)
 {
   if (d->first > d->last) /* transfers alone */
     return NPROF_OK;
+  d->any_work = d->any_work || idles_through (d);
   DvTotals all = dv_moments_sum (&d->all);
   dv_gaps_end (d);
   nprof_status status = devices_row (d, &all);

@@ -110,8 +110,9 @@ static const Word categories[] = {
   { "call", MEANS_CONTROL },
   { "after-all", MEANS_CONTROL },
   { "barrier", MEANS_CONTROL },
-  { "control", MEANS_CONTROL }, /* of torch-neuronx, as the next */
+  { "control", MEANS_CONTROL }, /* of torch-neuronx, as the next two */
   { "data transfer", MEANS_COPY },
+  { "setup", MEANS_SETUP },
   { "dma", MEANS_COPY },
   { "collective", MEANS_COMMUNICATION },
   { "execution", MEANS_PROGRAM },

@@ -5,7 +5,8 @@
  * the work. source: seed guides, operator timeline (processes, "HLO Ops", "Framework Ops") */
 #include "neuron.h"
 
-/* The last level that a process has is its work; the overview sums up the other processes. */
+/* The last level that a process has is its work; the overview sums up the other processes, but for
+ * the setup of the runtime, which it alone has. */
 typedef enum { OVERVIEW, BY_MODULE, BY_FRAMEWORK, BY_HLO } Level;
 
 typedef struct {
@@ -154,8 +155,11 @@ is_work (const Thread *thread)
 }
 
 static void
-look_at_thread (Thread *thread)
+look_at_thread (NeuronDevice *d, Thread *thread)
 {
+  const char *label = nprof_text (d->host, thread->label ? thread->label : thread->tid);
+  if (thread->level == OVERVIEW && mentions (label, "setup"))
+    thread->place.category = nprof_intern (d->host, "setup");
   if (!is_work (thread))
     return;
   thread->place.category = thread->process->category;
@@ -268,7 +272,7 @@ settle_work (NeuronDevice *d)
   }
   g_hash_table_iter_init (&at, d->threads);
   while (g_hash_table_iter_next (&at, NULL, &value))
-    look_at_thread (value);
+    look_at_thread (d, value);
   find_framework (d);
 }
 
