@@ -79,7 +79,9 @@ explain (const NpAnswer *answer)
   line (answer->name, answer->summary);
   line ("when", answer->threshold ? answer->threshold : "");
   line ("line", answer->label ? answer->label : "");
-  line ("says", answer->said);
+  line ("says", answer->say.said);
+  line ("if", answer->condition.said ? answer->condition.said : "");
+  line ("try", answer->advice.said ? answer->advice.said : "");
   line ("stake", answer->source);
   line ("note", answer->note->str);
   for (guint i = 0; i < answer->needs->len; i++) {

@@ -47,6 +47,10 @@ print_finding (const NpFinding *f)
   g_autofree char *table = *f->table ? g_strconcat ("  --only ", f->table, NULL) : g_strdup ("");
   g_autofree char *rule = g_strconcat (f->rule, ": ", f->threshold, more, table, NULL);
   print_line (time, f->text);
+  if (f->advice)
+    print_line ("try", f->advice);
+  if (f->gain)
+    print_line ("gain", f->gain);
   if (f->detail)
     print_line ("", f->detail);
   print_line ("", rule);
@@ -55,7 +59,7 @@ print_finding (const NpFinding *f)
 static void
 print_all (const GPtrArray *findings)
 {
-  g_print (findings->len ? "Findings, most time at stake first\n"
+  g_print (findings->len ? "Findings: what can be gained, then most time at stake\n"
                          : "No finding: nothing that is known breaks a rule\n");
   for (guint i = 0; i < findings->len; i++)
     print_finding (g_ptr_array_index (findings, i));

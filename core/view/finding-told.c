@@ -7,6 +7,7 @@
 #include "view/finding.h"
 #include "view/window-rows.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LETTERS 60 /* of a name in a sentence: two of them fit into a line */
@@ -88,6 +89,18 @@ set_window (const Told *told, NpFinding *f)
   f->t1 = end;
 }
 
+static void
+set_gain (Told *told, NpFinding *f)
+{
+  f->factor = NAN;
+  if (!np_cells_double (&told->cells, told->row, "gain", &f->factor))
+    return;
+  g_autofree char *times = np_sentence_factor (f->factor),
+                  *condition = text_of (told, "condition"),
+                  *when = condition ? np_sentence_expand (condition, say_column, told) : NULL;
+  f->gain = g_strconcat (times, " or more", when ? ", " : NULL, when, NULL);
+}
+
 static NpFinding *
 read_finding (Told *told)
 {
@@ -100,19 +113,24 @@ read_finding (Told *told)
                     .widget = text_of (told, "shown"),
                     .source = text_of (told, "source"),
                     .text = np_sentence_expand (text, say_column, told),
-                    .detail = text_of (told, "detail") };
+                    .detail = text_of (told, "detail"),
+                    .advice = text_of (told, "advice") };
+  set_gain (told, f);
   if (!np_cells_i64 (&told->cells, told->row, "stake_ns", &f->at_stake))
     f->at_stake = -1;
   set_window (told, f);
   return f;
 }
 
+/* Returns the first of an answer that says the same: of two codes of it each is told. */
 static NpFinding *
-find_answer (const GPtrArray *all, const char *answer)
+find_same (const GPtrArray *all, const char *answer, const char *rule)
 {
-  for (guint i = 0; i < all->len; i++)
-    if (!strcmp (((NpFinding *) all->pdata[i])->answer, answer))
-      return all->pdata[i];
+  for (guint i = 0; i < all->len; i++) {
+    NpFinding *f = all->pdata[i];
+    if (!strcmp (f->answer, answer) && !strcmp (f->rule, rule))
+      return f;
+  }
   return NULL;
 }
 
@@ -145,8 +163,9 @@ add_row (Told *told, GPtrArray *all)
 {
   if (!is_whole (told))
     return;
-  g_autofree char *answer = text_of (told, "answer"), *table = text_of (told, "of_table");
-  NpFinding *first = find_answer (all, answer);
+  g_autofree char *answer = text_of (told, "answer"), *table = text_of (told, "of_table"),
+                  *rule = rule_of (told);
+  NpFinding *first = find_same (all, answer, rule);
   if (first)
     first->more++;
   else if (!is_of_whole (told->ask, table))

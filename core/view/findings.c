@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings.c - tells what stands out in a profile, by the time at stake. */
+/* findings.c - tells what stands out in a profile, by what can be gained and the time at stake. */
 
 #include "base/error.h"
 #include "view/finding.h"
 #include "view/window-rows.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MOST 4 /* more is not read: widgets have all, and it is said how many are left out */
@@ -21,6 +22,8 @@ np_finding_free (gpointer data)
   g_free (f->source);
   g_free (f->text);
   g_free (f->detail);
+  g_free (f->gain);
+  g_free (f->advice);
   g_free (f);
 }
 
@@ -49,23 +52,22 @@ add_lost (NpAsk *ask, GPtrArray *all)
                     .source = g_strdup ("nobody knows what was lost"),
                     .text = g_strdup_printf ("Rows may be missing at %" G_GUINT64_FORMAT " %s",
                                              lost, lost == 1 ? "place" : "places"),
+                    .factor = NAN,
                     .at_stake = -1 };
   np_finding_window (ask, f);
   g_ptr_array_add (all, f);
 }
 
-/* A verdict on steps whose windows are not known has no time, and yet is of all of them. */
-static gint64
-rank_of (const NpFinding *f)
-{
-  return f->at_stake < 0 && !strcmp (f->rule, "bound") ? G_MAXINT64 : f->at_stake;
-}
-
+/* What can be gained comes first, the most before less; then what has most time at stake. */
 static int
-by_stake (gconstpointer a, gconstpointer b)
+by_gain (gconstpointer a, gconstpointer b)
 {
-  gint64 one = rank_of (*(NpFinding *const *) a), other = rank_of (*(NpFinding *const *) b);
-  return (one < other) - (one > other);
+  const NpFinding *one = *(NpFinding *const *) a, *other = *(NpFinding *const *) b;
+  const double gain = isnan (one->factor) ? 0 : one->factor,
+               other_gain = isnan (other->factor) ? 0 : other->factor;
+  if (gain != other_gain)
+    return gain < other_gain ? 1 : -1;
+  return (one->at_stake < other->at_stake) - (one->at_stake > other->at_stake);
 }
 
 /* Returns all findings, the first ones first; transfer full. */
@@ -75,7 +77,7 @@ find_all (NpAsk *ask)
   GPtrArray *all = g_ptr_array_new_with_free_func (np_finding_free);
   np_find_told (ask, all);
   add_lost (ask, all);
-  g_ptr_array_sort (all, by_stake);
+  g_ptr_array_sort (all, by_gain);
   return all;
 }
 
@@ -141,6 +143,8 @@ put_finding (NpJson *j, const NpFinding *f)
     np_json_unknown (j, "at_stake", "ps", f->source);
   else
     np_json_metric_time (j, "at_stake", f->at_stake, f->source);
+  np_json_text (j, "gain", f->gain);
+  np_json_text (j, "advice", f->advice);
   put_evidence (j, f);
   np_json_text (j, "widget", f->widget);
   np_json_number (j, "more", f->more);

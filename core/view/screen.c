@@ -38,15 +38,6 @@ say_place (gpointer self, const char *column)
   return called;
 }
 
-/* Returns what a line advises, of its sentence before names are put in: what stands behind its last
- * colon, where all of that is ours.  NULL: it advises nothing. */
-static const char *
-advice_of (const char *label, const char *sentence)
-{
-  const char *colon = g_strcmp0 (label, "fix") ? NULL : g_strrstr (sentence, ": ");
-  return colon && !strchr (colon, '{') ? colon + 2 : NULL;
-}
-
 static void
 put_time (const Screen *s, const char *key, const char *column)
 {
@@ -74,7 +65,6 @@ put_line (Screen *s)
   np_json_text (s->json, "label", label ? label : "");
   put_text (s, "head", "head");
   np_json_text (s->json, "text", text);
-  np_json_text (s->json, "advice", advice_of (label, sentence ? sentence : ""));
   put_time (s, "time", "time_ns");
   put_text (s, "code", "code");
   put_text (s, "name", "name");

@@ -25,9 +25,10 @@ def printed(path):
     check(not lines or max(map(len, lines)) <= 80, lines)
     found = []
     for line in lines:
-        if line[:13].strip():
+        key = line[:13].strip()
+        if key and key not in ('try', 'gain'):
             found.append('')
-        found[-1] += ' '.join(line[13:].split()) + ' '
+        found[-1] += ' '.join((line if key in ('try', 'gain') else line[13:]).split()) + ' '
     return found
 
 
@@ -38,7 +39,10 @@ def check_printed(found, left, path):
     for line, one in zip(lines, found):
         more = f", and {one['more']} more" if one['more'] else ''
         table = f" --only {one['evidence']['table']}" if one['evidence']['table'] else ''
-        words = f"{one['text']} {one['detail']} {one['rule']}: {one['threshold']}{more}{table}"
+        advice = f"try {one['advice']} " if one['advice'] else ''
+        gain = f"gain {one['gain']} " if one['gain'] else ''
+        rule = f"{one['rule']}: {one['threshold']}{more}{table}"
+        words = f"{one['text']} {one['detail']} {advice}{gain}{rule}"
         check_same(line, ' '.join(words.split()) + ' ', 'a finding')
     rest = sum(left.values()) - sum(one['more'] for one in found)
     more = [re.search(r', and (\d+) more ', line) for line in lines[len(found) :]]
@@ -55,8 +59,12 @@ def told(*arguments):
         answer = server.profile('profile', server.lines[0].rsplit('/', 1)[1].strip()).json()
     found, left = answer['findings'], answer['findings_left_out']
     check(len(found) <= 4, f'{found}')
-    timed = [int(f['at_stake']['value']) for f in found if f['at_stake']['value'] is not None]
-    check_same(timed, sorted(timed, reverse=True), 'ranked by time at stake')
+    gains = [float(f['gain'].split('x ')[0]) for f in found if f['gain']]
+    check_same(gains, sorted(gains, reverse=True), 'ranked by gain')
+    rest = found[len(gains) :]
+    check(not any(f['gain'] for f in rest), f'what has no gain comes behind it: {found}')
+    timed = [int(f['at_stake']['value']) for f in rest if f['at_stake']['value'] is not None]
+    check_same(timed, sorted(timed, reverse=True), 'then by time at stake')
     for f in found:
         check(
             f['threshold'] and f['text'][0].isprintable() and f['text'].count('. ') == 0,
@@ -154,19 +162,14 @@ def the_list_at_the_terminal(_):
     run('report', '--findings', '--top', '3', sample('synthetic_tpu.xplane.pb')).expect(
         1, out='', err='*prints a list and no tables*'
     )
-    even = write('even.xplane.pb', tpu(2, [(f'fusion.{i}', 10, LOOP) for i in range(9)]).data())
+    work = [('all-reduce.1', 10, 'all-reduce'), *((f'fusion.{i}', 10, LOOP) for i in range(9))]
+    even = write('even.xplane.pb', tpu(2, work).data())
     run('run', '-q', '-s', 'store:folder=kept', even).expect(0)
     (name,) = [entry for entry in os.listdir('kept') if entry.startswith('n_')]
     stored = os.path.join('kept', name)
     check_same(
         *(run('report', '-q', '--findings', path).expect(0).out for path in (even, stored)),
         'stored',
-    )
-    check(
-        printed(even)[0].startswith(
-            'Computing bounds the recording of /device:TPU:2 for 100.0 % of its time (90.0 ms)'
-        ),
-        printed(even),
     )
     idle = write(
         'idle.json',
@@ -470,19 +473,28 @@ def steps_of_which_devices_take_more_and_less(_):
 
 
 @test
-def steps_that_were_walked_stand_for_the_others(_):
-    """Of 30 steps of 10 ms, which compute for 6, eight are walked: the stake is that of all."""
-    core = tpu(2, [one for _ in range(30) for one in (('fusion.1', 6, LOOP), (None, 4, None))])
-    for step in range(30):
-        core.add('Steps', str(step), (5 + step * 10) * 1000, 10_000)
-    bound = findings_of(write('walked.xplane.pb', core.data()))['bound']
-    check_same(
-        bound['text'],
-        'Computing bounds 8 of 8 walked steps (of 30) of /device:TPU:2 for 60.0 % of their time '
-        '(48.0 ms; 180 ms, if all are like these)',
-        'text',
-    )
-    check_same(int(bound['at_stake']['value']), 180 * MS, f'{bound}')
+def what_a_step_would_gain(_):
+    """Of 30 steps of 10 ms, which compute for 6: communication for 4 gives 10/6, for 0.1 less than 1.02."""
+    for ms, gain in ((4, '1.67x'), (0.1, None)):
+        work = [('fusion.1', 10 - ms, LOOP), ('all-reduce.1', ms, 'all-reduce')] * 30
+        core = tpu(2, work)
+        for step in range(30):
+            core.add('Steps', str(step), (5 + step * 10) * 1000, 10_000)
+        found = findings_of(write(f'gain{gain}.xplane.pb', core.data()))
+        if not gain:
+            check('comm' not in found, f'{found}')
+            continue
+        one, total = found['comm'], 29 * ms * MS  # the first of 30 holds what came before
+        check_same(one['gain'], f'{gain} or more, if communication ran beside compute', 'gain')
+        check_same(one['advice'], 'overlap it with compute', 'advice')
+        check_same(
+            (one['text'], int(one['at_stake']['value'])),
+            (
+                '/device:TPU:2 communicates while nothing computes for 40.0 % of its periods (116 ms)',
+                total,
+            ),
+            'what is at stake',
+        )
 
 
 @test
@@ -702,7 +714,7 @@ def what_is_left_out_is_counted(_):
     total = 40 + 35 + 3 * 4 + 97
     over = sum(t > total / 4 for t in (40, 35, 109))
     check_same(
-        {f['rule'] for f in found} - {'bound'} | set(left) - {'bound'},
+        {f['rule'] for f in found if not f['gain']} | set(left),
         {'idle', 'exposed', 'operator', 'p99', 'peak'},
         f'{found} {left}',
     )
@@ -713,40 +725,15 @@ def what_is_left_out_is_counted(_):
 
 @test
 def the_sample(_):
-    """Verdicts of steps of one device are one finding, and each figure stands in a table."""
+    """A part of two devices is one finding, of that which gains most, and its figure stands in the table."""
     found, left = told(sample())
-    check_same(left.get('bound'), 1, 'the other device')
-    bound = next(f for f in found if f['rule'] == 'bound')
-    rows = [
-        r
-        for r in rows_of(
-            run(
-                'run',
-                '-q',
-                '-a',
-                'steps',
-                '-a',
-                'critical',
-                '-s',
-                'csv:table=critical',
-                '-o',
-                '-',
-                sample(),
-            )
-            .expect(0)
-            .out
-        )
-    ]
-    own = [r for r in rows if r['process'] == '/device:TPU:1']
-    check(
-        bound['text'].startswith(f'Computing bounds {len(own)} steps of /device:TPU:1 for '),
-        bound['text'],
-    )
-    check_same(
-        int(bound['at_stake']['value']) // 10**6,
-        int(sum(float(r['compute_ns']) for r in own) // 1000),
-        'compute of its steps',
-    )
+    check_same(left.get('comm'), 1, 'the other device')
+    comm = next(f for f in found if f['rule'] == 'comm')
+    done = run('run', '-q', '-a', 'steps', '-s', 'csv:table=verdict_parts', '-o', '-', sample())
+    rows = [r for r in rows_of(done.expect(0).out) if r['part'] == 'comm']
+    most = max(rows, key=lambda r: float(r['gain']))
+    check(comm['text'].startswith(most['device'] + ' communicates '), comm['text'])
+    check_same(int(comm['at_stake']['value']), round(float(most['duration_ns']) * 1000), 'stake')
 
 
 if __name__ == '__main__':

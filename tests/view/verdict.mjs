@@ -14,7 +14,7 @@ const verdictOf = text => flat(/^Summary.*\n((?:\S.*\n)(?:\S.*\n)*)/m.exec(text)
 /** Columns of a table of a report in JSON, as objects. */
 async function rowsOf(name, ...files) {
   const table = JSON.parse(
-    await nprof('report', '--format', 'json', '--top', '0', '-q', ...files),
+    await nprof('report', '--only', name, '--format', 'json', '--top', '0', '-q', ...files),
   ).tables.find(one => one.name === name)
   return table.rows.map(row =>
     Object.fromEntries(table.columns.map((column, i) => [column, row[i]])),
@@ -83,19 +83,19 @@ view.test(
 )
 
 view.test(
-  'what to try, and what it brings, is in sight as a profile is opened: row fix of table summary',
+  'what to try, and what it brings, is in sight as a profile is opened: rows with a gain of table findings',
   async () => {
     const file = put('fix.pt.trace.json', torchTrace(4, 20)),
       page = await openProfile(await view.add(file))
-    const fixes = (await rowsOf('summary', file)).filter(one => one.answer === 'screen_fix')
-    assert.ok(fixes.length > 0)
+    const wanted = (await rowsOf('findings', file)).filter(one => one.answer === 'gain')
+    assert.ok(wanted.length > 0)
     const shown = await page.locator('.advice:has(dt)').allTextContents()
-    assert.equal(shown.length, fixes.length)
-    fixes.forEach((fix, i) => {
-      const text = fix.text.replaceAll('{name}', fix.name),
-        at = text.lastIndexOf(': ')
-      assert.ok(flat(shown[i]).includes('Try' + text.slice(at + 2)), shown[i])
-      assert.ok(flat(shown[i]).includes('Gain' + text.slice(0, at)), shown[i])
+    assert.equal(shown.length, wanted.length)
+    wanted.forEach((one, i) => {
+      const condition = one.condition.replaceAll('{other}', one.other)
+      assert.ok(flat(shown[i]).includes('Try' + one.advice), shown[i])
+      assert.match(flat(shown[i]), /Gain\d+(\.\d+)?x or more, /)
+      assert.ok(flat(shown[i]).includes('x or more, ' + condition), shown[i])
     })
     assert.ok(await page.locator('.advice').first().isVisible())
   },

@@ -18,6 +18,9 @@
   C (PS, stake, "time at stake") \
   C (NOTE, source, "what stake_ns is the time of, or why there is none") \
   C (RATIO, share, "that the sentence says") \
+  C (RATIO, gain, "at least so many times faster is what it holds up, under the condition") \
+  C (TEXT, condition, "under which that is gained") \
+  C (TEXT, advice, "what to try") \
   C (TEXT, threshold, "beyond which it is said") \
   C (TEXT, text, "one sentence; {device}, {name}, {other} ... are columns of the row") \
   C (TEXT, track, "thread or process that it is about") \
@@ -108,16 +111,20 @@ static gboolean
 add_row (gpointer self, const NpFound *f)
 {
   Answers *a = self;
-  const char *input = np_found_text (f, "input"), *source = np_found_text (f, "source");
+  const char *input = np_found_text (f, "input"), *source = np_found_text (f, "source"),
+             *code = np_found_text (f, "code");
   const struct findings_row row = {
     .device = key (a, np_found_text (f, "device")),
     .rank = nprof_int_if (f->rank >= 0, f->rank),
     .step = key (a, np_found_text (f, "step")),
-    .code = key (a, f->answer->code),
+    .code = key (a, code ? code : f->answer->code),
     .answer = key (a, f->answer->name),
     .stake = whole (f, "stake"),
     .source = source ? nprof_some_text (source) : nprof_some_text (f->answer->source),
     .share = real (f, "share"),
+    .gain = real (f, "gain"),
+    .condition = nprof_some_text (f->condition),
+    .advice = nprof_some_text (f->advice),
     .threshold = nprof_some_text (f->answer->threshold),
     .text = nprof_some_text (f->text),
     .track = text (f, "track"),
@@ -169,6 +176,8 @@ add_line (gpointer self, const NpFound *f)
   return TRUE;
 }
 
+/* Gives the rows to the run, and to the answers that read them: lines of the screen are asked when
+ * all findings are there. */
 static nprof_status
 give_rows (Answers *a, const NpTable *rows, const struct nprof_table *of)
 {
@@ -177,6 +186,7 @@ give_rows (Answers *a, const NpTable *rows, const struct nprof_table *of)
   for (guint64 row = 0; row < rows->n_rows && status == NPROF_OK; row++) {
     for (guint c = 0; c < rows->n_columns; c++)
       cells[c] = np_table_cell (rows, row, (int) c);
+    np_answer_tables_add (a->kept, a->host, of, cells, 1);
     status = a->host->row (a->host, of, cells);
   }
   return status;
@@ -260,6 +270,7 @@ answers_open (void *self, const struct nprof_host *host)
   if (*a->folder)
     read_folder (a, a->folder, TEAM);
   a->kept = np_answer_tables_new (a->answers);
+  np_answer_tables_add (a->kept, host, &findings_table, NULL, 0); /* so that it is there */
   nprof_status status = host->table (host, &findings_table);
   return status == NPROF_OK ? host->table (host, &summary_table) : status;
 }

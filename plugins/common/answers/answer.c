@@ -103,15 +103,33 @@ read_note (Reading *r, const char *value)
 }
 
 static void
-read_say (Reading *r, const char *value)
+read_sentence (Reading *r, NpAnswerSentence *to, const char *value)
 {
-  if (r->answer->say) {
+  if (to->parts) {
     r->problem = g_strdup ("an answer says one sentence");
     return;
   }
-  r->answer->said = g_strdup (value);
-  r->answer->say = np_sentence_parse (value, r->sets, &r->problem);
-  r->answer->say_line = r->line;
+  to->said = g_strdup (value);
+  to->parts = np_sentence_parse (value, r->sets, &r->problem);
+  to->line = r->line;
+}
+
+static void
+read_say (Reading *r, const char *value)
+{
+  read_sentence (r, &r->answer->say, value);
+}
+
+static void
+read_condition (Reading *r, const char *value)
+{
+  read_sentence (r, &r->answer->condition, value);
+}
+
+static void
+read_advice (Reading *r, const char *value)
+{
+  read_sentence (r, &r->answer->advice, value);
 }
 
 /* "line: 20 step", "line: 50 mfu MFU": the head is the label where it is not told. */
@@ -146,6 +164,7 @@ static const struct {
   { "needs", 0, read_needs },       { "word", 0, read_word },
   { "say", 0, read_say },           { "note", 0, read_note },
   { "line", 0, read_screen },       { "whole", TEXT (whole), NULL },
+  { "advice", 0, read_advice },     { "condition", 0, read_condition },
 };
 
 static void
@@ -174,8 +193,8 @@ read_pair (Reading *r, const char *key, const char *value)
       return;
     }
   r->problem
-      = g_strdup_printf ("%s: expected code, each, line, needs, note, of, say, shown, stake, "
-                         "when, whole, word, or %s, the name of the file",
+      = g_strdup_printf ("%s: expected advice, code, condition, each, line, needs, note, of, "
+                         "say, shown, stake, when, whole, word, or %s, the name of the file",
                          key, r->answer->name);
 }
 
@@ -218,7 +237,7 @@ lack_of (const NpAnswer *a)
          : !a->threshold && !a->screen ? "a line `when:` says when it is said"
          : !a->table && !a->screen     ? "a line `of:` names the table that shows it"
          : !a->needs->len ? "a line `needs:` names a table that it reads"
-         : !a->say        ? "a line `say:` is its sentence"
+         : !a->say.parts  ? "a line `say:` is its sentence"
          : !a->sql[strspn (a->sql, " \t\n")] ? "a statement stands below the lines of --"
                                              : NULL;
 }
@@ -240,6 +259,13 @@ answer_new (const char *path, const char *prefix, const char *base)
   return a;
 }
 
+static void
+sentence_clear (NpAnswerSentence *sentence)
+{
+  g_free (sentence->said);
+  g_clear_pointer (&sentence->parts, g_ptr_array_unref);
+}
+
 void
 np_answer_free (NpAnswer *a)
 {
@@ -255,12 +281,13 @@ np_answer_free (NpAnswer *a)
   g_free (a->head);
   g_free (a->whole);
   g_free (a->sql);
-  g_free (a->said);
   g_string_free (a->note, TRUE);
   g_strfreev (a->each);
   g_ptr_array_unref (a->needs);
   g_ptr_array_unref (a->words);
-  g_clear_pointer (&a->say, g_ptr_array_unref);
+  sentence_clear (&a->say);
+  sentence_clear (&a->condition);
+  sentence_clear (&a->advice);
   g_free (a);
 }
 

@@ -13,6 +13,13 @@ typedef struct {
   guint line;
 } NpAnswerNeed;
 
+/* A sentence as it is written, and as its parts. */
+typedef struct {
+  char *said;       /* NULL: the answer has none */
+  GPtrArray *parts; /* of NpSentencePart; NULL: none */
+  guint line;
+} NpAnswerSentence;
+
 /* "word: cause host: which was launched late". */
 typedef struct {
   char *set, *value, *text; /* value "*": any other, and none */
@@ -29,9 +36,8 @@ typedef struct {
   GStrv each;       /* columns that name one thing; empty: each row is one */
   GPtrArray *needs; /* of NpAnswerNeed */
   GPtrArray *words; /* of NpAnswerWord */
-  char *said;       /* the sentence as it is written */
-  GPtrArray *say;   /* the same, of NpSentencePart; NULL: none yet */
-  guint say_line;
+  NpAnswerSentence say;
+  NpAnswerSentence condition, advice; /* of a finding: when it is gained, and what to try */
   char *sql;  /* the statement, from the first line of it on */
   guint line; /* of that line */
 } NpAnswer;

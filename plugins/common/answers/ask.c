@@ -228,18 +228,15 @@ static gboolean
 say_real (GString *to, const NpFound *found, const NpPlace *place)
 {
   double real;
-  char factor[G_ASCII_DTOSTR_BUF_SIZE];
   if (!np_found_real (found, place->column, &real))
     return FALSE;
-  if (place->form == NP_PLACE_FACTOR && real >= 100)
-    g_string_append (to, "more than 100x");
-  else if (place->form == NP_PLACE_FACTOR)
-    g_string_append_printf (to, "%sx", g_ascii_formatd (factor, sizeof factor, "%.3g", real));
-  else
-    g_string_append (to, place->form == NP_PLACE_TIME    ? nprof_time (real).text
-                         : place->form == NP_PLACE_BYTES ? nprof_bytes (real).text
-                         : place->form == NP_PLACE_RATE  ? nprof_byte_rate (real).text
-                                                         : nprof_share (real).text);
+  g_autofree char *factor
+      = place->form == NP_PLACE_FACTOR ? np_sentence_factor (real) : NULL;
+  g_string_append (to, factor                           ? factor
+                       : place->form == NP_PLACE_TIME  ? nprof_time (real).text
+                       : place->form == NP_PLACE_BYTES ? nprof_bytes (real).text
+                       : place->form == NP_PLACE_RATE  ? nprof_byte_rate (real).text
+                                                       : nprof_share (real).text);
   return TRUE;
 }
 
@@ -262,7 +259,7 @@ say_place (GString *to, const NpFound *found, const NpPlace *place)
     return np_found_text (found, place->column) != NULL;
   case NP_PLACE_OURS:
     word = np_found_text (found, place->column);
-    g_string_append (to, word && !strpbrk (word, "{}") ? word : "");
+    g_string_append (to, word ? word : "");
     return word != NULL;
   case NP_PLACE_COUNT:
     if (!np_found_whole (found, place->column, &whole))
@@ -287,12 +284,15 @@ say_part (GString *to, const NpFound *found, const NpSentencePart *part)
   return TRUE;
 }
 
-/* Returns NULL where a place outside of brackets is unknown; transfer full. */
+/* Returns NULL where a place outside of brackets is unknown, or there is no such sentence; transfer
+ * full. */
 static char *
-say (const NpFound *found)
+say (const NpFound *found, const NpAnswerSentence *sentence)
 {
   g_autoptr (GString) text = g_string_new ("");
-  const GPtrArray *parts = found->answer->say;
+  const GPtrArray *parts = sentence->parts;
+  if (!parts)
+    return NULL;
   for (guint i = 0; i < parts->len; i++) {
     const NpSentencePart *part = parts->pdata[i];
     const gsize before = text->len;
@@ -361,7 +361,7 @@ row_problem (const NpFound *found)
   }
   if (found->text)
     return NULL;
-  return wrong (found->answer, found->answer->say_line,
+  return wrong (found->answer, found->answer->say.line,
                 "a place outside of [ ] is unknown in a row");
 }
 
@@ -417,13 +417,18 @@ take_rows (NpAsking *asking, sqlite3_stmt *stmt, gboolean (*take) (gpointer, con
            gpointer user)
 {
   g_autoptr (GHashTable) things = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  const NpAnswer *answer = asking->answer;
   int rc;
   for (guint row = 0; (rc = sqlite3_step (stmt)) == SQLITE_ROW; row++) {
     NpFound found = found_in (asking, stmt);
     if (!g_hash_table_add (things, thing_of (&found, row)))
       continue;
-    g_autofree char *text = say (&found);
+    g_autofree char *text = say (&found, &answer->say),
+                    *condition = say (&found, &answer->condition),
+                    *advice = say (&found, &answer->advice);
     found.text = text;
+    found.condition = condition;
+    found.advice = advice;
     g_autofree char *problem = row_problem (&found);
     if (problem)
       return g_steal_pointer (&problem);

@@ -39,12 +39,12 @@ is_kept (const char *column)
   return g_strv_contains (kept, column);
 }
 
-/* What analyzers say in words of their own. */
+/* What analyzers say in words of their own, and answers of findings. */
 static gboolean
 is_ours (const char *column)
 {
-  return !strcmp (column, "word") || !strcmp (column, "action")
-         || g_str_has_prefix (column, "family");
+  static const char *const ours[] = { "word", "action", "condition", "advice", NULL };
+  return g_strv_contains (ours, column) || g_str_has_prefix (column, "family");
 }
 
 static gboolean
@@ -68,7 +68,8 @@ set_form (NpPlace *place, const char *form, GHashTable *sets)
       return i != NP_PLACE_OURS || is_ours (place->column)
                  ? NULL
                  : g_strdup_printf (
-                     "{%s:ours}: columns word, action and family* hold words of ours",
+                     "{%s:ours}: columns word, action, condition, advice and family* hold words "
+                     "of ours",
                      place->column);
     }
   place->as = g_strdup (form);
@@ -148,6 +149,15 @@ np_sentence_parse (const char *text, GHashTable *sets, char **problem)
 }
 
 /* -- Filling ----------------------------------------------------------------------------------- */
+
+char *
+np_sentence_factor (double factor)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  return factor >= 100 ? g_strdup ("more than 100x")
+                       : g_strconcat (g_ascii_formatd (number, sizeof number, "%.3g", factor), "x",
+                                      NULL);
+}
 
 char *
 np_sentence_expand (const char *text, char *(*cell) (gpointer user, const char *column),

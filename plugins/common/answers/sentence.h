@@ -16,7 +16,7 @@ typedef enum {
   NP_PLACE_BYTES, /* {peak_bytes:bytes} */
   NP_PLACE_RATE,  /* {busbw:rate} of byte/s */
   NP_PLACE_FACTOR, /* {gain:factor}: "1.48x" */
-  NP_PLACE_OURS,  /* {word:ours}: a word of ours that a table has */
+  NP_PLACE_OURS,  /* {word:ours}: words of ours that a table has */
   NP_PLACE_WORD   /* {why:cause}: the word of that set */
 } NpPlaceForm;
 
@@ -35,6 +35,9 @@ typedef struct {
 /* Returns a sentence as its parts, of NpSentencePart, transfer full.  NULL with *problem, transfer
  * full: a place is wrong.  `sets`: names of the sets of words, a GHashTable used as a set. */
 GPtrArray *np_sentence_parse (const char *text, GHashTable *sets, char **problem);
+
+/* Returns how many times: "1.48x", beyond 100 "more than 100x"; transfer full. */
+char *np_sentence_factor (double factor);
 
 /* Expands the places of a finished text by what `cell` returns of a column, transfer full; NULL
  * leaves the place as it is.  Transfer full. */

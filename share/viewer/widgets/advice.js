@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the right panel has while nothing is selected: what to do first, with what it brings, and the figures of the run.
-import { css } from '../base/element.js'
 import { slowest, stepBy } from '../base/find.js'
 import { durationText, nsText } from '../base/time.js'
 import { metricText, tinyText } from '../base/values.js'
@@ -10,70 +9,34 @@ import { showLongestGap, showPart } from './shown.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
-/** One thing to do, or that stands out. @typedef {{title: string, time: bigint | null, of: bigint | null, evidence: string, advice: string | null, gain: string | null, why: string, show: () => void}} Item */
+/** One thing to do, or that stands out. @typedef {{title: string, time: bigint | null, evidence: string, advice: string | null, gain: string | null, why: string, show: () => void}} Item */
 
 /** Open at first; the others unfold. */
 const OPEN = 3
-
-/** What happens, by the part of a step that would go. @type {Record<string, string>} */
-const TITLES = {
-  host: 'The CPU launches too slowly',
-  comm: 'Communication runs while nothing computes',
-  copy: 'Copies run while nothing computes',
-  input: 'Loading holds the device up',
-  preprocess: 'Preprocessing holds the device up',
-  alloc: 'Allocations hold the device up',
-  stall: 'The CPU does not run',
-  sync: 'Calls that block hold the device up',
-  wait: 'Kernels wait for one another',
-}
-
-/** @param {Page} page @param {any} line a row `fix` of table summary @returns {Item} */
-function itemOfLine(page, line) {
-  const { window } = page.session.profile.screen,
-    { code, name, advice } = line
-  return {
-    title: name && code === 'host' ? 'The device waits for ' + name : (TITLES[code] ?? code),
-    time: line.time === null ? null : BigInt(line.time),
-    of: window ? BigInt(window.mean) : null,
-    evidence: '',
-    advice,
-    gain: advice ? line.text.slice(0, -advice.length - 2) : line.text,
-    why: 'Of table verdict_parts: what a step would take without it, at least.',
-    show: () => showPart(page, code),
-  }
-}
 
 /** @param {Page} page @param {any} finding @returns {Item} */
 const itemOfFinding = (page, finding) => ({
   title: finding.text,
   time:
     finding.at_stake?.value === null || !finding.at_stake ? null : BigInt(finding.at_stake.value),
-  of: null,
   evidence: finding.detail ?? '',
-  advice: null,
-  gain: null,
+  advice: finding.advice,
+  gain: finding.gain,
   why: 'Rule ' + finding.rule + (finding.threshold ? ': ' + finding.threshold : ''),
   show: () => {
-    showFinding(page, finding)
+    if (finding.gain) showPart(page, finding.rule === 'launches' ? 'host' : finding.rule)
+    else showFinding(page, finding)
   },
 })
 
 /** @param {Page} page @returns {Item[]} */
-export function itemsOf(page) {
-  const { screen, findings } = page.session.profile
-  return [
-    ...screen.lines
-      .filter((/** @type {any} */ one) => one.label === 'fix')
-      .map((/** @type {any} */ one) => itemOfLine(page, one)),
-    ...findings.map((/** @type {any} */ one) => itemOfFinding(page, one)),
-  ]
-}
+const itemsOf = page =>
+  page.session.profile.findings.map((/** @type {any} */ one) => itemOfFinding(page, one))
 
 /** @param {Item} item @param {number} i */
 const itemTemplate = (item, i) => html`<li class="advice"><span class="place">${i + 1}</span><div>
   <h3>${item.title}</h3>
-  ${item.time === null ? nothing : html`<p class="stake">${item.of ? html`<span class="meter"><i ${css({ width: Math.min(100, (100 * Number(item.time)) / Number(item.of)) + '%' })}></i></span>` : nothing}<b>${durationText(item.time)}</b>${item.of ? ' of ' + durationText(item.of) : ' at stake'}</p>`}
+  ${item.time === null ? nothing : html`<p class="stake"><b>${durationText(item.time)}</b> at stake</p>`}
   ${item.evidence ? html`<p class="evidence">${item.evidence}</p>` : nothing}
   ${item.advice || item.gain ? html`<dl>${item.advice ? html`<dt>Try</dt><dd>${item.advice}</dd>` : nothing}${item.gain ? html`<dt>Gain</dt><dd>${item.gain}</dd>` : nothing}</dl>` : nothing}
   <p class="go"><button class="as-link" @click=${item.show}>Show</button> <span class="why" title=${item.why} tabindex="0" aria-label=${'Why: ' + item.why}>Why</span></p></div></li>`

@@ -1,0 +1,83 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- gain: what holds a device up, and how many times faster its steps would be without it
+-- when: 1.02 times faster or more
+-- stake: duration_ns of table verdict_parts
+-- of: verdict_parts
+-- shown: verdict
+-- each: input device code
+-- needs: verdict (input device base window_ps windows)
+-- needs: bound? (input process evidence)
+-- needs: verdict_parts (input device part gaps duration_ps share place gain condition action)
+-- needs: inputs (input decoder properties)
+-- needs: tracks (process)
+-- needs: facts? (key value)
+-- note: A gain is a lower bound. device_graph, compile and the others are the actions of table
+-- note: verdict_parts, said in the words of the framework.
+-- word: does comm: communicates while nothing computes
+-- word: does copy: copies while nothing computes
+-- word: does input: waits for input
+-- word: does preprocess: waits for preprocessing
+-- word: does alloc: waits for allocations
+-- word: does stall: waits for a stalled CPU
+-- word: does sync: waits for calls that block
+-- word: does wait: waits for other streams or kernels
+-- word: does launches: waits for launches
+-- word: does host: waits for the CPU
+-- word: does *: is held up
+-- word: whole step: its steps
+-- word: whole step1: the step
+-- word: whole period: its periods
+-- word: whole span: its span
+-- word: when comm: if communication ran beside compute
+-- word: when copy: if copies ran beside compute
+-- word: when input: if loading ran beside compute
+-- word: when preprocess: if preprocessing ran beside compute
+-- word: when alloc: without allocations in the loop
+-- word: when stall: if the CPU ran
+-- word: when sync: without calls that block
+-- word: when wait: without pauses between kernels
+-- word: when launches: if launches cost nothing
+-- word: when other: if the CPU worked beside the device
+-- word: do overlap: overlap it with compute
+-- word: do num_workers: more DataLoader workers, pin_memory
+-- word: do num_workers_other: a faster input pipeline, prefetch
+-- word: do move_preprocess: preprocess on the device, or in more workers
+-- word: do caching_allocator: a caching allocator
+-- word: do host_cpu: check CPU limits and pinning
+-- word: do avoid_sync: fewer synchronising calls
+-- word: do keep_on_device: keep it on the device, or overlap it
+-- word: do async_schedule: asynchronous scheduling, sampling on the device
+-- word: do device_graph_torch: CUDA graph, torch.compile, larger batch
+-- word: do device_graph_amd: HIP graph, torch.compile, larger batch
+-- word: do device_graph_xla: command buffers, a larger jit or batch
+-- word: do device_graph: CUDA graph, larger batch
+-- word: do schedule: fewer dependencies between streams, fused kernels
+-- say: {device:device} {code:does} for {share:share} of {base:whole} ({stake:time})[, most in {name}]
+-- condition: [{when:when}][if {other} ran beside the device]
+-- advice: {do:do}
+with hidden as (
+  select b.input, b.process as device from bound b
+  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'nobody knows%'),
+producer as (
+  select (select decoder from inputs limit 1) as decoder,
+    (select properties from inputs limit 1) like '%"hip\_%' escape '\'
+      or exists (select 1 from facts where key = 'device_type'
+        and (value like 'AMD%' or value like 'gfx%' or value like '%Radeon%' or value like '%Instinct%')) as amd,
+    exists (select 1 from tracks where process like '/device:%') as xla),
+reached as (
+  select p.*, p.rowid as at, v.base, substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
+  from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
+  where p.gain is not null and p.condition is not null and v.window_ps > 0
+    and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input))
+select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base, r.duration_ps as stake, r.share, r.gain,
+  r.place as name, case when r.part = 'host' and r.gaps = 'long' then r.place end as other,
+  case when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
+    when r.place is null then 'other' end as "when",
+  case r.first
+    when 'num_workers' then case when p.decoder = 'chrome' then 'num_workers' else 'num_workers_other' end
+    when 'device_graph' then case when p.decoder = 'xplane' or p.xla then 'device_graph_xla'
+      when p.amd then 'device_graph_amd' when p.decoder = 'chrome' then 'device_graph_torch'
+      else 'device_graph' end
+    else r.first end as "do"
+from reached r cross join producer p
+order by r.gain desc, r.at
