@@ -415,6 +415,7 @@ static const struct {
   { "stall", "group", NULL },
   { "host", "group", NULL },
   { "wait", "group", NULL },
+  { "data", "group", NULL },
   { "mixed", "group", NULL },
   { "compute.gemm", "code", NULL },
   { "compute.attention", "code", NULL },
@@ -427,8 +428,8 @@ static const struct {
 };
 
 #define VERDICTS                                                                                   \
-  "compute, comm, bubble, copy, input, preprocess, alloc, first_use, stall, host, wait, mixed, "   \
-  "compute.gemm, compute.attention, compute.memory or compute.bandwidth"
+  "compute, comm, bubble, copy, input, preprocess, alloc, first_use, stall, host, wait, data, "    \
+  "mixed, compute.gemm, compute.attention, compute.memory or compute.bandwidth"
 
 /* Parses a verdict, which is a word and has no order. */
 static gboolean

@@ -256,7 +256,6 @@ def not_in_file(row, path):
 
 # Rows that differ, and why.
 PARTING = 'ranks of one file are not parted'
-ENGINES = 'parts of a core are not those of its engines yet'
 DIFFER = {
     'made.tsv': {
         'b34_two_ranks_one_file_same_pid.json.gz 0 0': PARTING,
@@ -266,16 +265,6 @@ DIFFER = {
     'verdicts.tsv': {
         'xdit_split1.json.gz 2': 'steps of inference are no windows yet',
         'hta_mtia_trace_single_rank_mtia_rank_0.json.gz 9': 'copies of MTIA computed there',
-    },
-    'neuron.tsv': {
-        f'{n}.json': ENGINES
-        for n in (
-            'baseline_bf16_s512',
-            'fused_bf16_s512',
-            'baseline_fp32_s512',
-            'fused_fp32_s1024',
-            'baseline_attention',
-        )
     },
     'ranks.tsv': {
         'made': 'sends and receives of an all-to-all are told apart only by an annotation'

@@ -603,6 +603,92 @@ def half_of_the_bandwidth(_folder):
         check_same(bandwidth(size)['code'], code, size)
 
 
+ENGINES = ('Tensor', 'Scalar', 'Vector', 'GpSimd')
+
+
+def neuron_core(rows, until, lnc=2):
+    """A profile of a logical core of Neuron; rows: (core, label or 'dma', opcode, start, end) in ns."""
+    instructions, packets = [], []
+    for n, (core, label, opcode, start, end) in enumerate(rows):
+        of = {'timestamp': start, 'duration': end - start, 'subgraph': f'sg0{core}'}
+        if label == 'dma':
+            packets.append(
+                of
+                | {
+                    'dma_engine': str(64 + 16 * core),
+                    'dma_queue': '1',
+                    'subgroup': f'Q1-E{64 + 16 * core}',
+                    'transfer_size': 64,
+                    'aggregated': 'no',
+                    'queue_type': 'data',
+                }
+            )
+        else:
+            instructions.append(of | {'opcode': opcode, 'subgroup': label, 'label': label, 'pc': n})
+    return write(
+        'core.json',
+        json.dumps(
+            {
+                'instruction': instructions,
+                'dma': packets,
+                'summary': [{'total_time': until / 1e9}],
+                'neff_header': [{'number_of_neuroncores_per_lnc': str(lnc)}],
+                'model_info': [{'nc_idx': 4 + i, 'sg_name': f'sg0{i}'} for i in range(lnc)],
+                'metadata': [
+                    {'first_hw_timestamp': 0, 'last_hw_timestamp': until, 'ntff_version': 6}
+                ],
+            }
+        ),
+    )
+
+
+def covered(spans):
+    """How much of the time some of the spans covers, ns by ns."""
+    return len(set().union(*(range(a, b) for a, b in spans)))
+
+
+@test
+def engines_of_neuron(_folder):
+    """The engine that works longest on any core of the logical core, waits left out; and its counter-examples."""
+    names = {'Tensor': 'tensor', 'Scalar': 'scalar', 'Vector': 'vector', 'GpSimd': 'gpsimd'}
+    seen = set()
+    for seed in range(24):
+        r = random.Random(seed)
+        most, rows = r.choice([*ENGINES, 'dma', None]), []
+        for core in (0, 1):
+            for label in (*ENGINES, 'dma'):
+                at = 0
+                while at < 1900:
+                    length = r.randrange(20, 120) if label == most else r.randrange(5, 20)
+                    rows.append((core, label, 'MATMUL', at, min(at + length, 2000)))
+                    at += length + r.randrange(1, 60 if label == most else 150)
+            # Neither a wait nor the engine that only starts others is work.
+            rows.append((core, 'Scalar', 'EVENT_SEMAPHORE', 0, 1999))
+            rows.append((core, 'Sync', 'NOP', 0, 1999))
+        time = {
+            label: covered([(a, b) for _, of, op, a, b in rows if of == label and op == 'MATMUL'])
+            for label in (*ENGINES, 'dma')
+        }
+        order = sorted(time, key=lambda label: -time[label])
+        code = 'data' if order[0] == 'dma' else 'compute.' + names[order[0]]
+        code = code if 3 * time[order[0]] >= 2000 else 'undetermined.latency'
+        found = table(neuron_core(rows, 2000), 'verdict')
+        check_same(len(found), 2, 'physical cores')
+        for row in found:
+            check_same(row['code'], code, f'{seed}: {time}')
+            check_same(round(float(row['share']) * 2000), time[order[0]], f'{seed}: share')
+            check_same(round(float(row['second_share']) * 2000), time[order[1]], f'{seed}: second')
+            check_same(row['engine'], names.get(order[0], 'dma'), f'{seed}: engine')
+        seen.add(code)
+    check({'data', 'compute.tensor', 'undetermined.latency'} <= seen, seen)
+    core = [(0, 'Tensor', 'MATMUL', 0, 900), (0, 'dma', '', 100, 400)]
+    check_same(one(neuron_core(core, 1000, 1))['code'], 'compute.tensor', 'one core')
+    check_same(one(neuron_core(core, 3000, 1))['code'], 'undetermined.latency', 'of the execution')
+    check_same(one(neuron_core(core[:1], 1000, 1))['code'], 'undetermined.not_recorded', 'no DMA')
+    gains = table(neuron_core(core, 1000, 1), 'verdict_parts')
+    check_same([row['gain'] for row in gains if row['gain']], [], 'engines work side by side')
+
+
 @test
 def what_makes_periods_unsteady(_folder):
     """None of it in a first step, and collecting counts in idle time alone."""

@@ -3,6 +3,7 @@
  * words for that.  The tables here are the only ones of codes, groups and words. */
 #include "verdict.h"
 
+#include <math.h>
 #include <nprof/units.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ static const struct {
   { "compute.memory", "compute", "MEMORY-BOUND" },
   { "compute.bandwidth", "compute", "MEMORY-BANDWIDTH-BOUND" },
   { "compute", "compute", "COMPUTE-BOUND" },
+  { "data", "data", "DATA-BOUND" },
 };
 /* clang-format on */
 
@@ -305,11 +307,15 @@ st_conclude (const Case *c)
 {
   if (c->rule)
     return (Verdict){ .code = g_strconcat ("undetermined.", c->rule, NULL),
-                      .leads = { PARTS, PARTS, FALSE, 0, 0 } };
+                      .share = (double) NAN,
+                      .second_share = (double) NAN };
   const Leads all = leads_of (shares_of (c->sums), c->sums),
               leads = leads_of (judged_shares (c->sums), c->sums);
   const char *why = why_undetermined (c, &leads);
-  Verdict v = { .code = why ? g_strdup (why) : code_of_leads (c, &leads), .leads = leads };
+  Verdict v = { .code = why ? g_strdup (why) : code_of_leads (c, &leads),
+                .share = leads.first == PARTS ? (double) NAN : leads.share,
+                .second = leads.second == PARTS ? NULL : parts[leads.second].name,
+                .second_share = leads.second == PARTS ? (double) NAN : leads.second_share };
   GString *text = g_string_new (NULL);
   say_gap (text, c, &all, &leads);
   say_reason (text, c, v.code, &leads);

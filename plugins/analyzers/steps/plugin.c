@@ -56,12 +56,10 @@ static const struct nprof_option *const options[] = {
 };
 /* clang-format on */
 
-static const struct nprof_table *const tables[] = { &steps_table,          &step_times_table,
-                                                    &step_breakdown_table, &idle_causes_table,
-                                                    &queue_idle_table,     &launches_table,
-                                                    &queue_length_table,   &verdict_table,
-                                                    &verdict_parts_table,
-        &unsteady_table,     &moved_table,      NULL };
+static const struct nprof_table *const tables[]
+    = { &steps_table,         &step_times_table, &step_breakdown_table, &idle_causes_table,
+        &queue_idle_table,    &launches_table,   &queue_length_table,   &verdict_table,
+        &verdict_parts_table, &unsteady_table,   &moved_table,          NULL };
 
 static nprof_status write_own (void *instance);
 
@@ -114,7 +112,14 @@ steps_open (void *instance, const struct nprof_host *host)
   self->key_arguments = nprof_intern (host, KEY_ARGUMENTS);
   if (!self->peaks)
     return NPROF_E_OPTION;
+  self->logical_cores = g_ptr_array_new_with_free_func (g_free);
+  self->instruction_category = nprof_intern (host, "instruction");
+  self->collective_category = nprof_intern (host, "collective");
+  self->dma_category = nprof_intern (host, "dma");
+  self->execution_category = nprof_intern (host, "execution");
   nprof_status status = nprof_reader_init (&self->message, host, st_message_keys);
+  if (status == NPROF_OK)
+    status = nprof_reader_init (&self->engine, host, st_engine_keys);
   if (status)
     return status;
   return an_traits_init (&self->traits, host, true);
@@ -179,6 +184,8 @@ steps_close (void *instance)
   g_clear_pointer (&self->step_of, g_array_unref);
   g_clear_pointer (&self->series, g_array_unref);
   nprof_reader_clear (&self->message);
+  nprof_reader_clear (&self->engine);
+  g_clear_pointer (&self->logical_cores, g_ptr_array_unref);
   g_clear_pointer (&self->names_say, st_names_free);
   g_clear_pointer (&self->families, an_families_free);
   g_clear_pointer (&self->peaks, an_peaks_free);
@@ -201,10 +208,10 @@ static const struct nprof_component component = {
   .summary = "steps: their times, what devices did in them, why these were idle, queues and skew",
   .options = options,
   .tables = tables,
-  .wants = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BYTES, KEY_ARGUMENTS,
-                                  AN_PEAK_KEYS, AN_LAUNCH_KEYS,
-                                  NPROF_KEY_COLLECTIVE, COLLECTIVE_KEY_ELEMENTS_IN,
-                                  COLLECTIVE_KEY_ELEMENTS_OUT, COLLECTIVE_KEY_DTYPE, NULL },
+  .wants = (const char *const[]){ NPROF_KEY_WORK, NPROF_KEY_BYTES, KEY_ARGUMENTS, AN_PEAK_KEYS,
+                                  AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE, COLLECTIVE_KEY_ELEMENTS_IN,
+                                  COLLECTIVE_KEY_ELEMENTS_OUT, COLLECTIVE_KEY_DTYPE,
+                                  NPROF_KEY_ENGINE, "left_out", NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Steps),

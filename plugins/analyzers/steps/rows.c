@@ -78,6 +78,8 @@ step_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
   guint number = add_step (self, series, &step, &is_new);
   if (place->device && is_new)
     st_device_span (self, st_device (self, place), number, role == AN_MODULE);
+  if (place->device && step.ended && batch->category[i] == self->execution_category)
+    st_engine_execution (self, st_device (self, place), step.start, step.end);
   if (place->device)
     return;
   const HostStep announced = { .input = place->input,
@@ -158,11 +160,9 @@ host_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_
   Thread *thread = st_thread (self, place->track);
   const AnHostKind kind = kind_of (self, batch->category[i]);
   const gint64 moves = kind == AN_HOST_OPERATOR ? bytes_of_operator (self, batch, i) : -1;
-  const HostRow row = { .name = batch->name[i],
-                        .kind = kind,
-                        .start = start,
-                        .duration = duration,
-                        .moves = moves };
+  const HostRow row = {
+    .name = batch->name[i], .kind = kind, .start = start, .duration = duration, .moves = moves
+  };
   note_input (self, place->input, row.kind);
   if (batch->category[i] == self->overhead_category)
     note_overhead (self, start, duration);
@@ -263,6 +263,14 @@ is_bubble (Steps *self, const struct nprof_batch *batch, uint32_t i)
 
 /* -- Work -------------------------------------------------------------------------------------- */
 
+/* Returns whether the row may be of an engine of Neuron, or of its DMA. */
+static bool
+is_of_engine (const Steps *self, nprof_str category)
+{
+  return category == self->instruction_category || category == self->dma_category
+         || category == self->collective_category;
+}
+
 static void
 take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
            const AnPlace *place, const AnRowLaunch *said, const AnLaunch *launch)
@@ -289,6 +297,8 @@ take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32
                             .infeed = class == AN_MEMORY && (traits.is & AN_IS_INFEED),
                             .shown = !nprof_hidden (batch, i) };
   st_device_work (self, lane.device, &work);
+  if (is_of_engine (self, batch->category[i]))
+    st_engine_row (self, lane.device, batch, i);
   if (work.launchable)
     st_queue_work (self, lane.device, place->track, &work);
 }

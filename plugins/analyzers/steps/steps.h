@@ -213,6 +213,7 @@ typedef struct {
 } InputSeen;
 
 typedef struct _Queue Queue;
+typedef struct _LogicalCore LogicalCore;
 typedef struct _Steps Steps;
 
 /* So many rows of an owner are under way. */
@@ -264,6 +265,7 @@ typedef struct _Device {
   guint64 n_launchable, n_linked, n_work, n_shown;
   bool unsure; /* of some rows nobody knows whether they are work: what it did is unknown */
   guint32 n_lanes;
+  LogicalCore *logical; /* of Neuron, which it is a physical core of; NULL: of none */
 } Device;
 
 /* This is what the profile of an input has for all of its devices, at the end. */
@@ -306,6 +308,9 @@ struct _Steps {
   GArray *lanes;        /* of Lane, by handle of the track */
 
   struct nprof_reader message; /* what a row says that is sent: rows.c */
+  struct nprof_reader engine; /* what a row of a NeuronCore says: engines.c */
+  GPtrArray *logical_cores;   /* of LogicalCore */
+  nprof_str instruction_category, collective_category, dma_category, execution_category;
   StNames *names_say;
   AnPeaks *peaks;
   GHashTable *bytes;    /* name and arguments of operators, to gint64 */
@@ -381,6 +386,11 @@ typedef struct {
 } DeviceWork;
 void st_device_work (Steps *self, Device *d, const DeviceWork *work);
 void st_device_end (Steps *self, Device *d);
+
+/* engines.c adds up what engines of a logical core of Neuron do; rows come by start. */
+extern const char *const st_engine_keys[];
+void st_engine_row (Steps *self, Device *d, const struct nprof_batch *batch, uint32_t i);
+void st_engine_execution (Steps *self, Device *d, gint64 start, gint64 end);
 
 /* places.c returns < 0, 0, > 0: which comes first in tables. */
 int st_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);

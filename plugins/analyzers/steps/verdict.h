@@ -89,8 +89,10 @@ typedef struct {
 
 typedef struct {
   char *code; /* "compute.gemm", "mixed:A+B", "undetermined.REASON" */
-  Leads leads;
-  char *sentence; /* NULL: nothing more to say */
+  double share, second_share; /* NAN: unknown                */
+  const char *engine; /* of a NeuronCore: the one that leads */
+  const char *second; /* the part or the engine behind what leads; NULL: none */
+  char *sentence;     /* NULL: nothing more to say   */
 } Verdict;
 
 typedef struct {
@@ -113,6 +115,13 @@ const PartWords *st_part_words (Part part);
 /* The same of a code. */
 const char *st_group_of (const char *code);
 const char *st_word_of (const char *code);
+
+/* engines.c */
+/* Was some instruction of an engine of its logical core seen? */
+gboolean st_has_engines (const Device *device);
+Verdict st_conclude_engines (const Device *device);
+/* Returns what reaches that part of one of its physical cores; NULL: nothing is known. */
+const char *st_engine_action (const Device *device, Part part);
 
 /* repeats.c finds a period in a recording without steps: a sequence of names that repeats. */
 GArray *st_find_repeats (Steps *self, Device *device); /* of Window; NULL: there is none */

@@ -20,7 +20,7 @@
 #define VERDICT(C)                                                                                 \
   C (KEY, device, "device or core; unknown: no row is of one")                                     \
   C (COUNT, place, "1: of what the first screen is; steps come before spans, then the longest")   \
-  C (TEXT, code, "what leads: a part, compute.KIND, mixed:A+B, or undetermined.REASON")            \
+  C (TEXT, code, "what leads: a part, compute.KIND, mixed:A+B, data, or undetermined.REASON")      \
   C (TEXT, group, "the code without its kind, as gates have it")                                   \
   C (TEXT, word, "the same for people")                                                            \
   C (TEXT, base, "of what: step, step1 (one alone), period (of a device without steps), span")     \
@@ -29,8 +29,9 @@
   C (PS, window, "sum of the windows that count")                                                  \
   C (PS, median, "of the windows that count")                                                      \
   C (PS, lag, "the first one, which holds what the device still had to do: it does not count")     \
-  C (RATIO, share, "of the part that leads, of what is judged")                                    \
-  C (TEXT, second, "the part behind it")                                                           \
+  C (RATIO, share, "of the part or the engine that leads, of what is judged")                      \
+  C (TEXT, engine, "of a NeuronCore: the engine that worked longest, or dma")                      \
+  C (TEXT, second, "the part or the engine behind it")                                             \
   C (RATIO, second_share, "of that")                                                               \
   C (NOTE, sentence, "what else must be said, or why nobody can tell")
 #define VERDICT_PARTS(C)                                                                           \
@@ -489,7 +490,7 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
                  .drift = st_find_drift (self, d),
                  .sums = st_sum_windows (self, d, c.windows, of.unknown & AN_UNKNOWN_CAUSE) };
   of.sums = &j->sums;
-  j->verdict = st_conclude (&of);
+  j->verdict = st_has_engines (d) ? st_conclude_engines (d) : st_conclude (&of);
   j->note = out->len ? note_of (self, d, out, n) : NULL;
   tell_counted (self, windows, c.windows);
   g_array_unref (c.windows);
@@ -561,7 +562,6 @@ static nprof_status
 write_verdict (Steps *self, const Device *d)
 {
   const Judged *j = d->judged;
-  const Leads *l = &j->verdict.leads;
   const char *sentence = j->verdict.sentence;
   g_autofree char *both
       = sentence && j->note ? g_strdup_printf ("%s; %s", sentence, j->note) : NULL;
@@ -577,9 +577,10 @@ write_verdict (Steps *self, const Device *d)
     .window = nprof_some_int (j->sums.all),
     .median = nprof_some_int (j->median),
     .lag = nprof_int_if (j->lag >= 0, j->lag),
-    .share = nprof_some_double (l->first == PARTS ? (double) NAN : l->share),
-    .second = nprof_some_text (l->second == PARTS ? NULL : st_part_words (l->second)->name),
-    .second_share = nprof_some_double (l->second == PARTS ? (double) NAN : l->second_share),
+    .share = nprof_some_double (j->verdict.share),
+    .engine = nprof_some_text (j->verdict.engine),
+    .second = nprof_some_text (j->verdict.second),
+    .second_share = nprof_some_double (j->verdict.second_share),
     .sentence = nprof_some_text (both       ? both
                                  : sentence ? sentence
                                             : j->note),
@@ -676,6 +677,8 @@ reached_of (const Steps *self, const Device *d, Part part, bool is_long, nprof_s
 {
   const Sums *s = &d->judged->sums;
   const PartWords *words = st_part_words (part);
+  if (st_has_engines (d)) /* engines work side by side: nobody knows what goes without one */
+    return (Reached){ s->of[part], st_engine_action (d, part), NULL };
   if (part == PART_HOST)
     return reached_of_host (self, d, is_long, name);
   const gint64 time = part == PART_COMM ? MIN (s->of[part], s->of[PART_COMPUTE]) : s->of[part];

@@ -2,7 +2,7 @@
 -- screen_verdict: what bounds the device, with the part that decides
 -- line: 5 verdict
 -- of: verdict
--- needs: verdict (input device place code group word base windows window_ps share second second_share)
+-- needs: verdict (input device place code group word base windows window_ps share engine second second_share)
 -- needs: bound? (input process evidence)
 -- needs: verdict_parts? (input device part gaps duration_ps place)
 -- note: A share is of all windows that count; where one gap was left out of what is judged, the line
@@ -42,6 +42,13 @@
 -- word: part opaque: opaque graphs
 -- word: part profiler: profiler
 -- word: part unlinked: launch not recorded
+-- word: part tensor: tensor engine
+-- word: part scalar: scalar engine
+-- word: part vector: vector engine
+-- word: part gpsimd: GPSIMD engine
+-- word: part dma: DMA
+-- word: part cc-core: collectives
+-- word: whole execution: the execution
 -- word: whole step: a mean step
 -- word: whole step1: the step
 -- word: whole period: a mean period
@@ -53,6 +60,7 @@
 -- word: why graphs_opaque: graphs are recorded as one
 -- word: why profiler: the profiler itself takes a third of the time or more
 -- word: why not_recorded: rows of its engines or of its DMA are not in the file
+-- word: why latency: no engine works a third of the execution
 -- word: why empty: no time of the device is in the file
 -- word: why cpu_only: no device activity recorded
 -- word: why no_kernels: kernels were launched, and their records are missing
@@ -63,15 +71,14 @@ with hidden as (
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
   where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'nobody knows%'),
 judged as (
-  select rowid as at, input, device, place, base, window_ps, windows, share, second, second_share,
+  select rowid as at, input, device, place, base, window_ps, windows, share, engine, second, second_share,
     case when exists (select 1 from hidden) then 'undetermined.not_recorded' else code end as code,
     case when exists (select 1 from hidden) then 'undetermined' else "group" end as "group",
     case when exists (select 1 from hidden) then 'UNDETERMINED' else word end as word
   from verdict),
 subject as (
-  select input, device, code, "group", word, base, window_ps, share, second, second_share,
-    case "group"
-    when 'mixed' then substr(code, 7, instr(code || '+', '+') - 7) when 'undetermined' then null
+  select input, device, code, "group", word, base, window_ps, share, engine, second, second_share,
+    case when engine is not null then null when "group" = 'mixed' then substr(code, 7, instr(code || '+', '+') - 7) when "group" = 'undetermined' then null
     else case when code like '%.%' then substr(code, 1, instr(code, '.') - 1) else code end end as lead,
     windows as n
   from judged where place = 1 or (place is null and not exists (select 1 from verdict where place = 1))
@@ -93,9 +100,10 @@ select s.input, s.device, s.code, s.word, s.base as whole,
   case when s."group" = 'undetermined' then null when s."group" = 'mixed' then s.share
     else m.sum_ps * 1.0 / s.window_ps end as ratio,
   case when s."group" not in ('mixed', 'undetermined', 'compute') then (select place from named) end as name,
-  case when s."group" = 'mixed' then substr(s.lead || '.', 1, instr(s.lead || '.', '.') - 1) end as first,
-  case when s."group" = 'mixed' then s.share end as most, s.second, s.second_share as next,
-  case when s."group" = 'mixed' then s.base end as mixed,
+  case when s.engine is not null then s.engine
+    when s."group" = 'mixed' then substr(s.lead || '.', 1, instr(s.lead || '.', '.') - 1) end as first,
+  case when s.engine is not null or s."group" = 'mixed' then s.share end as most, s.second, s.second_share as next,
+  case when s.engine is not null then 'execution' when s."group" = 'mixed' then s.base end as mixed,
   case when s."group" = 'undetermined' then substr(s.code, 14) end as why
 from subject s
 left join summed m on m.part = s.lead
