@@ -266,9 +266,6 @@ DIFFER = {
         'xdit_split1.json.gz 2': 'steps of inference are no windows yet',
         'hta_mtia_trace_single_rank_mtia_rank_0.json.gz 9': 'copies of MTIA computed there',
     },
-    'ranks.tsv': {
-        'made': 'sends and receives of an all-to-all are told apart only by an annotation'
-    },
 }
 
 

@@ -804,11 +804,15 @@ def waits_of(durations, step):
 
 @test
 def who_is_waited_for(_folder):
-    """Random durations of collectives that end together, on clocks that differ, beside a plain look at them."""
+    """Random durations of collectives that end together, on clocks that differ, beside a plain look at them.  Sends and
+    receives are one where PyTorch annotates an all-to-all around their launch, and wait for nobody else.
+    """
     rng, codes = random.Random(8), Counter()
     for model in range(24):
         n, step = rng.randrange(2, 7), 20000
         slow, even = rng.sample(range(n), rng.randrange(1, n + 1)), model % 3 == 0
+        exchanges, annotated = model % 4 in (1, 2), model % 4 == 1
+        kernel = 'SendRecv' if exchanges else 'AllReduce_Sum_bf16_RING_LL'
         durations = []
         for k in range(8 if even else rng.randrange(1, 9)):
             late = k % n if even else rng.choice(slow)
@@ -834,6 +838,18 @@ def who_is_waited_for(_folder):
             ]
             for k, of in enumerate(durations):
                 end, common = 1000 * rank + 2100 * (k + 1), {'pid': 0, 'tid': 20}
+                if annotated:
+                    events.append(
+                        {
+                            'ph': 'X',
+                            'cat': 'user_annotation',
+                            'name': 'nccl:all_to_all',
+                            'ts': end - of[rank] - 6,
+                            'dur': 4,
+                            'pid': 9,
+                            'tid': 9,
+                        }
+                    )
                 events.append(
                     {
                         'ph': 'X',
@@ -850,7 +866,7 @@ def who_is_waited_for(_folder):
                     {
                         'ph': 'X',
                         'cat': 'kernel',
-                        'name': 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL',
+                        'name': f'ncclDevKernel_{kernel}(ncclDevComm*)',
                         'ts': end - of[rank],
                         'dur': of[rank],
                         'args': {'device': 0, 'stream': 20, 'correlation': k + 1},
@@ -868,6 +884,8 @@ def who_is_waited_for(_folder):
         )
         (one,) = found['job']
         told, of_ranks, code = waits_of(durations, step)
+        if exchanges and not annotated:
+            told, of_ranks, code = 0, [(0, 0)] * n, ''
         check_same(
             (int(one['waited_in']), int(one['collectives']), one['code']),
             (told, len(durations), code),

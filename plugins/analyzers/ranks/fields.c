@@ -52,6 +52,10 @@ put_signature (Ranks *r, const struct nprof_batch *batch, uint32_t i, nprof_str 
 {
   const char *text = nprof_text (r->host, stated);
   AnKindOf kind = an_kind_of (text, nprof_text (r->host, batch->name[i]));
+  if (seen->exchanges && !stated && is_p2p (kind)) {
+    stated = nprof_intern (r->host, "all_to_all");
+    kind = AN_KIND_ALLTOALL;
+  }
   bool varies = may_vary (kind, text);
   gint64 in = varies ? -1 : number_of (r, IN), out = varies ? -1 : number_of (r, OUT);
   seen->p2p = is_p2p (kind);

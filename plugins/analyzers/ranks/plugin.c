@@ -15,6 +15,8 @@ ranks_open (void *self, const struct nprof_host *host)
   r->by_track = g_hash_table_new (NULL, NULL);
   r->processes = g_ptr_array_new_with_free_func (rk_process_free);
   r->launches = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
+  r->exchanges_by_name = g_byte_array_new ();
+  r->exchanges = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   r->lanes = g_array_new (FALSE, TRUE, sizeof (guint));
   r->places = an_places_new (host);
   r->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
@@ -67,6 +69,8 @@ ranks_close (void *self)
   job_clear (&r->job);
   g_clear_pointer (&r->uses, g_hash_table_unref);
   g_clear_pointer (&r->launches, g_ptr_array_unref);
+  g_clear_pointer (&r->exchanges_by_name, g_byte_array_unref);
+  g_clear_pointer (&r->exchanges, g_hash_table_unref);
   g_clear_pointer (&r->devices, g_ptr_array_unref);
   g_clear_pointer (&r->by_track, g_hash_table_unref);
   g_clear_pointer (&r->processes, g_ptr_array_unref);

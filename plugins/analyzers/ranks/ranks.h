@@ -49,6 +49,7 @@ typedef struct {
   gint64 step, number; /* NO_STEP: in no whole step */
   guint32 kernels;
   guint32 execution; /* 1 + of the device's; 0: of no program */
+  bool exchanges;    /* its launch lies in an annotation of an all-to-all */
   nprof_str started; /* the collective that this instruction begins; 0: it is a whole one */
   guint8 p2p, bare;
   guint8 ended;    /* what began has its end                            */
@@ -119,6 +120,8 @@ typedef struct _Ranks {
   GHashTable *by_track; /* nprof_track to Device */
   GPtrArray *processes; /* of Process */
   GArray *lanes;        /* of guint: 1 + lane, by handle of a track */
+  GByteArray *exchanges_by_name; /* by handle: 0 not looked at, else Names             */
+  GHashTable *exchanges;         /* by thread: Exchange, the last annotation of it     */
   GHashTable *uses;     /* of Use, by input and device; NULL: no table mfu */
   Job job;
 } Ranks;

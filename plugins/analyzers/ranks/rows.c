@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - takes down what each device did, when its host launched it, and the steps that hosts
  * announce. */
+#include "devicekit/bytes.h"
 #include "devicekit/row-launch.h"
 #include "producers/collective-name.h"
 #include "producers/pytorch.h"
@@ -152,12 +153,48 @@ step_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
     g_array_append_val (steps, step);
 }
 
+/* PyTorch annotates a collective: what its kernels, which only send and receive, are for. source:
+ * ProcessGroupNCCL.cpp, titles of its calls */
+typedef struct {
+  gint64 start, end;
+} Exchange;
+
+enum { NAME_OTHER = 1, NAME_EXCHANGES };
+
+static bool
+names_exchange (Ranks *r, nprof_str name)
+{
+  guint8 *known = an_byte_of (r->exchanges_by_name, name);
+  if (!*known)
+    *known = g_str_has_prefix (nprof_text (r->host, name), "nccl:all_to_all") ? NAME_EXCHANGES
+                                                                               : NAME_OTHER;
+  return *known == NAME_EXCHANGES;
+}
+
+static void
+note_exchange (Ranks *r, const struct nprof_batch *batch, uint32_t i)
+{
+  const gpointer thread = GUINT_TO_POINTER (batch->track[i]);
+  Exchange *e = g_hash_table_lookup (r->exchanges, thread);
+  if (!e)
+    g_hash_table_insert (r->exchanges, thread, e = g_new (Exchange, 1));
+  *e = (Exchange){ batch->start[i], batch->start[i] + MAX (batch->duration[i], 0) };
+}
+
+static bool
+lies_in_exchange (const Ranks *r, nprof_track thread, gint64 at)
+{
+  const Exchange *e = g_hash_table_lookup (r->exchanges, GUINT_TO_POINTER (thread));
+  return e && e->start <= at && at < e->end;
+}
+
 /* The last two of one id: ids may come again. Many inputs at once leave no room for a table of
  * fixed size. */
 typedef struct {
   guint64 id;
   gint64 start[2];
   nprof_track thread[2];
+  bool exchanges[2];
 } Launch;
 
 static GHashTable *
@@ -173,19 +210,23 @@ static void
 host_row (Ranks *r, const struct nprof_batch *batch, uint32_t i)
 {
   const AnRowLaunch said = an_row_launch (batch, i, r->launch_keys, 0);
+  if (!said.correlation && names_exchange (r, batch->name[i]))
+    note_exchange (r, batch, i);
   if (!said.correlation)
     return;
   GHashTable *all = launches_of (r, batch->input);
   Launch *launch = g_hash_table_lookup (all, &said.correlation);
   if (!launch) {
     launch = g_new (Launch, 1);
-    *launch = (Launch){ said.correlation, { G_MAXINT64, G_MAXINT64 }, { 0, 0 } };
+    *launch = (Launch){ said.correlation, { G_MAXINT64, G_MAXINT64 }, { 0, 0 }, { false, false } };
     g_hash_table_insert (all, &launch->id, launch);
   }
   launch->start[1] = launch->start[0];
   launch->thread[1] = launch->thread[0];
+  launch->exchanges[1] = launch->exchanges[0];
   launch->start[0] = batch->start[i];
   launch->thread[0] = batch->track[i];
+  launch->exchanges[0] = lies_in_exchange (r, batch->track[i], batch->start[i]);
 }
 
 /* The step that the call is in: its number in the list of the process; -1: none. */
@@ -206,7 +247,7 @@ step_at (const Process *p, gint64 at)
 typedef struct {
   gint64 at;
   gint step;
-  bool known;
+  bool known, exchanges;
 } Launched;
 
 static Launched
@@ -215,9 +256,10 @@ launch_of (Ranks *r, Device *d, const struct nprof_batch *batch, uint32_t i, gui
   const Launch *launch = id ? g_hash_table_lookup (launches_of (r, d->input), &id) : NULL;
   guint which = launch && launch->start[0] > batch->start[i] ? 1 : 0;
   if (!launch || launch->start[which] > batch->start[i])
-    return (Launched){ batch->start[i], -1, false };
+    return (Launched){ batch->start[i], -1, false, false };
   d->process = process_of (r, launch->thread[which]);
-  return (Launched){ launch->start[which], step_at (d->process, launch->start[which]), true };
+  return (Launched){ launch->start[which], step_at (d->process, launch->start[which]), true,
+                     launch->exchanges[which] };
 }
 
 static void
@@ -277,6 +319,7 @@ collective_row (Device *d, const struct nprof_batch *batch, uint32_t i, const La
                 .launch = launched->at,
                 .step = NO_STEP,
                 .kernels = 1,
+                .exchanges = launched->exchanges,
                 .execution = execution_at (d, batch->start[i]),
                 .started = async ? 0 : without (d->run, batch, i, "-start") };
   if (launched->step >= 0)
