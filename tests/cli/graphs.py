@@ -10,9 +10,11 @@ import json
 import os
 import pickle
 import re
+import subprocess
+import sys
 from decimal import Decimal
 
-from harness import Skip, add_test, check, check_same, main, run, test, write
+from harness import NPROF, Skip, add_test, check, check_same, environment, main, run, test, write
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'graphs')
@@ -773,6 +775,39 @@ def details_beside_the_run(folder):
         'left alone',
     )
     os.remove(os.path.join(os.path.dirname(run_) or folder, 'execution_details.json'))
+
+
+# What starts a program lends it its own peak, so a small process does.
+MEASURE = '''
+import os, sys
+_, status, usage = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0)
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+'''
+
+
+def peak_kb(*arguments):
+    """The most memory of a run, in KB."""
+    nprof = [NPROF, 'run', '-q', '-j', '1', '-s', 'null', *arguments]
+    result = subprocess.run(
+        [sys.executable, '-c', MEASURE, *nprof],
+        env=environment(None),
+        capture_output=True,
+        check=True,
+    )
+    return int(result.stdout)
+
+
+@test
+def memory_of_the_join(_folder):
+    """At most 72 bytes for each kernel of a replay, above what decoding takes that joins nothing."""
+    if os.environ.get('NPROF_SANITIZE', 'none') != 'none':
+        raise Skip('a sanitizer has memory of its own')
+    kernels = [f'k{i}' for i in range(500)]
+    run_ = write('many.json', replays(kernels, 500))
+    plan = write('plan.json', capture([f'{i}' for i in range(500)]))
+    more = peak_kb('-a', 'graphs', '--eager', plan, run_) - peak_kb(run_)
+    check(more < 500 * 500 * 72 / 1024, f'{more} KB')
 
 
 @test

@@ -12,25 +12,26 @@
 
 #include <string.h>
 
-#define MOST_PLANS ((1u << 28) - 1)
-
-/* What a kernel of a replay states. */
+/* A kernel of a replay. */
 typedef struct {
-  const char *at;        /* its event, which tells it                            */
-  guint32 replay, place; /* place GRAPH_NO_PLACE: no launch is known             */
-  guint32 plan : 28;
-  guint32 match : 4; /* GraphMatch */
-  nprof_str region;  /* by the annotation of its node; 0: none */
+  const char *at;   /* its event, which tells it */
+  guint32 work;     /* its number among those of all replays */
+  nprof_str region; /* by the annotation of its node; 0: none */
 } Row;
+
+#define NO_FIT G_MAXUINT
 
 /* One launch of a graph. */
 typedef struct {
   guint from, n; /* of its kernels */
+  guint distinct, fit;
+  nprof_str unknown; /* what an operator of it is called that nobody knows */
 } Replay;
 
 /* What a distinct replay is, found once: by names and streams. */
 typedef struct {
-  guint from, n; /* kernels of the first that is so */
+  guint32 *keys, *streams; /* by kernel */
+  guint n;
   guint first, n_fits, turn;
 } Distinct;
 
@@ -42,7 +43,10 @@ typedef struct {
 struct ChGraphs {
   GPtrArray *plans;   /* of GraphPlan */
   NpLargeArray *rows; /* of Row, by `at` */
-  GArray *sizes;      /* of nprof_str, by replay: what an unknown operator of it is called */
+  GArray *replays;    /* of Replay */
+  GArray *distinct;   /* of Distinct */
+  GArray *fits;       /* of PlanFit */
+  GHashTable *names;  /* name -> NameSite */
   nprof_str key_operator, key_match, key_replay, key_call, key_layer, key_source, key_arguments;
   nprof_str matches[N_GRAPH_MATCHES];
 };
@@ -50,13 +54,10 @@ struct ChGraphs {
 typedef struct {
   Chrome *c;
   ChGraphs *graphs;
-  GArray *events; /* of GraphEvent: of the run; correlation of work of replays: which one, from 1 */
-  GArray *work;    /* of guint: events of all replays, one after the other, by start */
-  GArray *replays; /* of Replay */
-  guint32 *keys, *streams; /* by work */
-  GArray *distinct;        /* of Distinct */
-  GArray *fits;            /* of PlanFit */
-  GHashTable *names;       /* name -> NameSite */
+  /* of GraphEvent, of the run; of work of replays correlation is which one, from 1, and name is
+   * its key */
+  GArray *events;
+  GArray *work;            /* of guint: events of all replays, one after the other, by start */
   GHashTable *regions;     /* node -> name; NULL: no annotations */
   guint n_regions;         /* work that has one */
   GraphFamilies *families; /* NULL: nobody asked yet */
@@ -69,6 +70,20 @@ typedef struct {
   nprof_str operator;
 } NameSite;
 
+static void
+distinct_clear (gpointer data)
+{
+  Distinct *d = data;
+  g_free (d->keys);
+  g_free (d->streams);
+}
+
+static void
+plan_fit_clear (gpointer data)
+{
+  graph_fit_clear (&((PlanFit *) data)->fit);
+}
+
 void
 ch_graphs_free (ChGraphs *g)
 {
@@ -76,7 +91,10 @@ ch_graphs_free (ChGraphs *g)
     return;
   g_ptr_array_unref (g->plans);
   np_large_array_free (g->rows);
-  g_array_unref (g->sizes);
+  g_array_unref (g->replays);
+  g_array_unref (g->distinct);
+  g_array_unref (g->fits);
+  g_hash_table_unref (g->names);
   g_free (g);
 }
 
@@ -84,6 +102,13 @@ static GraphPlan *
 plan_at (const ChGraphs *g, guint plan)
 {
   return g_ptr_array_index (g->plans, plan);
+}
+
+/* Returns how the replay follows a plan; NULL: it follows none. */
+static const PlanFit *
+fit_of (const ChGraphs *g, const Replay *replay)
+{
+  return replay->fit == NO_FIT ? NULL : &g_array_index (g->fits, PlanFit, replay->fit);
 }
 
 static const GraphSite *
@@ -188,6 +213,7 @@ static void
 find_replays (Join *j)
 {
   g_autoptr (GArray) calls = calls_of (j);
+  GArray *replays = j->graphs->replays;
   for (guint i = 0; i < j->events->len; i++) {
     GraphEvent *e = &g_array_index (j->events, GraphEvent, i);
     const GraphCall *call
@@ -195,26 +221,15 @@ find_replays (Join *j)
     if (!call)
       continue;
     e->correlation = call->number;
+    e->name = graph_key (j->c, e->name);
     g_array_append_val (j->work, i);
   }
   if (!work_is_sorted (j))
     g_array_sort_with_data (j->work, by_replay, j->events);
   for (guint i = 0; i < j->work->len; i++) {
     if (!i || event_at (j, i - 1)->correlation != event_at (j, i)->correlation)
-      g_array_append_val (j->replays, ((Replay){ i, 0 }));
-    g_array_index (j->replays, Replay, j->replays->len - 1).n++;
-  }
-}
-
-static void
-number_work (Join *j)
-{
-  j->keys = g_new (guint32, j->work->len + 1);
-  j->streams = g_new (guint32, j->work->len + 1);
-  for (guint i = 0; i < j->work->len; i++) {
-    const GraphEvent *e = event_at (j, i);
-    j->keys[i] = graph_key (j->c, e->name);
-    j->streams[i] = e->thread;
+      g_array_append_val (replays, ((Replay){ .from = i, .fit = NO_FIT }));
+    g_array_index (replays, Replay, replays->len - 1).n++;
   }
 }
 
@@ -250,6 +265,7 @@ agrees (gconstpointer user, const GraphReplayKeys *replay)
 static void
 take_best (Join *j, const GArray *fits, guint plan, guint *best, Distinct *d)
 {
+  GArray *all = j->graphs->fits;
   for (guint i = 0; i < fits->len; i++) {
     GraphFit *fit = &g_array_index (fits, GraphFit, i);
     if (fit->edits > *best) {
@@ -257,21 +273,19 @@ take_best (Join *j, const GArray *fits, guint plan, guint *best, Distinct *d)
       continue;
     }
     if (fit->edits < *best) { /* those so far are forgotten */
-      for (guint k = d->first; k < j->fits->len; k++)
-        graph_fit_clear (&g_array_index (j->fits, PlanFit, k).fit);
-      g_array_set_size (j->fits, d->first);
+      g_array_set_size (all, d->first);
       *best = fit->edits;
     }
-    g_array_append_val (j->fits, ((PlanFit){ plan, *fit }));
+    g_array_append_val (all, ((PlanFit){ plan, *fit }));
   }
 }
 
 static void
 match (Join *j, Distinct *d)
 {
-  const GraphReplayKeys replay = { j->keys + d->from, j->streams + d->from, d->n };
+  const GraphReplayKeys replay = { d->keys, d->streams, d->n };
   guint best = G_MAXUINT;
-  d->first = j->fits->len;
+  d->first = j->graphs->fits->len;
   for (guint i = 0; i < j->graphs->plans->len; i++) {
     const GraphPlan *plan = plan_at (j->graphs, i);
     const GraphPlanKeys keys
@@ -281,37 +295,54 @@ match (Join *j, Distinct *d)
     graph_fits (&keys, &replay, agrees, &asking, fits);
     take_best (j, fits, i, &best, d);
   }
-  d->n_fits = j->fits->len - d->first;
+  d->n_fits = j->graphs->fits->len - d->first;
 }
 
-static guint64
-hash_of (const Join *j, const Replay *r)
+static Distinct
+read_distinct (const Join *j, const Replay *r)
 {
-  guint64 hash = ch_hash (0, (const char *) (j->keys + r->from), r->n * sizeof *j->keys);
-  return ch_hash (hash, (const char *) (j->streams + r->from), r->n * sizeof *j->streams);
+  const Distinct d = { g_new (guint32, r->n), g_new (guint32, r->n), r->n, 0, 0, 0 };
+  for (guint k = 0; k < r->n; k++) {
+    d.keys[k] = event_at (j, r->from + k)->name;
+    d.streams[k] = event_at (j, r->from + k)->thread;
+  }
+  return d;
 }
 
-static bool
-is_equal (const Join *j, const Distinct *d, const Replay *r)
+static guint
+distinct_hash (gconstpointer data)
 {
-  const gsize bytes = r->n * sizeof *j->keys;
-  return d->n == r->n && memcmp (j->keys + d->from, j->keys + r->from, bytes) == 0
-         && memcmp (j->streams + d->from, j->streams + r->from, bytes) == 0;
+  const Distinct *d = data;
+  guint64 hash = ch_hash (0, (const char *) d->keys, d->n * sizeof *d->keys);
+  hash = ch_hash (hash, (const char *) d->streams, d->n * sizeof *d->streams);
+  return (guint) (hash ^ hash >> 32);
 }
 
-/* Returns what the replay is; each distinct one is matched once. */
-static Distinct *
+static gboolean
+distinct_equal (gconstpointer a, gconstpointer b)
+{
+  const Distinct *x = a, *y = b;
+  const gsize bytes = x->n * sizeof *x->keys;
+  return x->n == y->n && memcmp (x->keys, y->keys, bytes) == 0
+         && memcmp (x->streams, y->streams, bytes) == 0;
+}
+
+/* Returns the number of what the replay is; each distinct one is matched once.  `known`: of
+ * Distinct, which lend their keys and streams. */
+static guint
 distinct_of (Join *j, GHashTable *known, const Replay *r)
 {
-  guint64 hash = hash_of (j, r);
-  for (guint number; (number = GPOINTER_TO_UINT (g_hash_table_lookup (known, &hash))); hash++)
-    if (is_equal (j, &g_array_index (j->distinct, Distinct, number - 1), r))
-      return &g_array_index (j->distinct, Distinct, number - 1);
-  Distinct d = { .from = r->from, .n = r->n };
+  Distinct d = read_distinct (j, r);
+  gpointer number;
+  if (g_hash_table_lookup_extended (known, &d, NULL, &number)) {
+    distinct_clear (&d);
+    return GPOINTER_TO_UINT (number);
+  }
   match (j, &d);
-  g_array_append_val (j->distinct, d);
-  g_hash_table_insert (known, g_memdup2 (&hash, sizeof hash), GUINT_TO_POINTER (j->distinct->len));
-  return &g_array_index (j->distinct, Distinct, j->distinct->len - 1);
+  g_array_append_val (j->graphs->distinct, d);
+  const guint last = j->graphs->distinct->len - 1;
+  g_hash_table_insert (known, g_memdup2 (&d, sizeof d), GUINT_TO_POINTER (last));
+  return last;
 }
 
 /* -- By name alone ----------------------------------------------------------------------------- */
@@ -326,9 +357,9 @@ note_names (Join *j)
       const GraphSite *site = site_at (j->graphs, p, i);
       if (!site->key || site->key == copy || site->key == set)
         continue;
-      NameSite *name = g_hash_table_lookup (j->names, GUINT_TO_POINTER (site->key));
+      NameSite *name = g_hash_table_lookup (j->graphs->names, GUINT_TO_POINTER (site->key));
       if (!name)
-        g_hash_table_insert (j->names, GUINT_TO_POINTER (site->key),
+        g_hash_table_insert (j->graphs->names, GUINT_TO_POINTER (site->key),
                              g_memdup2 (&(NameSite){ p, i, site->operator}, sizeof *name));
       else if (name->operator!= site->operator)
         name->operator= 0;
@@ -350,27 +381,10 @@ region_of (Join *j, guint at)
 }
 
 static void
-add_row (Join *j, const Replay *r, guint replay, guint number, const PlanFit *fit)
+add_rows (Join *j, const Replay *r)
 {
-  const guint at = r->from + number;
-  Row row = { .at = event_at (j, at)->at,
-              .replay = replay,
-              .place = GRAPH_NO_PLACE };
-  const guint32 place = fit ? fit->fit.place[number] : GRAPH_NO_PLACE;
-  const NameSite *name = g_hash_table_lookup (j->names, GUINT_TO_POINTER (j->keys[at]));
-  if (place != GRAPH_NO_PLACE) {
-    row.plan = fit->plan & MOST_PLANS;
-    row.place = place;
-    row.match = fit->fit.match & 0xf;
-  } else if (name && name->operator) {
-    row.plan = name->plan & MOST_PLANS;
-    row.place = name->place;
-    row.match = GRAPH_NAME;
-  }
-  row.region = region_of (j, at);
-  if (row.region && row.match == GRAPH_NONE)
-    row.match = GRAPH_NODE;
-  g_array_index (j->graphs->rows, Row, at) = row;
+  for (guint at = r->from; at < r->from + r->n; at++)
+    g_array_index (j->graphs->rows, Row, at) = (Row){ event_at (j, at)->at, at, region_of (j, at) };
 }
 
 static int
@@ -391,8 +405,9 @@ rows_are_sorted (const NpLargeArray *rows)
 
 /* Notes the launches that an aligned replay does not show. */
 static void
-note_lost (Join *j, const Replay *replay, const PlanFit *fit)
+note_lost (Join *j, const Replay *replay)
 {
+  const PlanFit *fit = fit_of (j->graphs, replay);
   if (!fit || fit->fit.match != GRAPH_ALIGNED || !fit->fit.edits
       || plan_at (j->graphs, fit->plan)->is_run)
     return;
@@ -406,33 +421,34 @@ note_lost (Join *j, const Replay *replay, const PlanFit *fit)
 static void
 join_all (Join *j)
 {
-  g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GHashTable) known
+      = g_hash_table_new_full (distinct_hash, distinct_equal, g_free, NULL);
+  ChGraphs *g = j->graphs;
   note_names (j);
-  np_large_array_extend (j->graphs->rows, j->work->len);
-  for (guint r = 0; r < j->replays->len; r++) {
-    const Replay *replay = &g_array_index (j->replays, Replay, r);
-    Distinct *d = distinct_of (j, known, replay);
-    const PlanFit *fit
-        = d->n_fits ? &g_array_index (j->fits, PlanFit, d->first + d->turn++ % d->n_fits) : NULL;
+  np_large_array_extend (g->rows, j->work->len);
+  for (guint r = 0; r < g->replays->len; r++) {
+    Replay *replay = &g_array_index (g->replays, Replay, r);
+    replay->distinct = distinct_of (j, known, replay);
+    Distinct *d = &g_array_index (g->distinct, Distinct, replay->distinct);
+    if (d->n_fits)
+      replay->fit = d->first + d->turn++ % d->n_fits;
     g_autofree char *unknown = g_strdup_printf (GRAPH_UNKNOWN "%u)", replay->n);
-    g_array_append_val (j->graphs->sizes, ((nprof_str){ nprof_intern (j->c->host, unknown) }));
-    for (guint k = 0; k < replay->n; k++)
-      add_row (j, replay, r, k, fit);
-    note_lost (j, replay, fit);
+    replay->unknown = nprof_intern (j->c->host, unknown);
+    add_rows (j, replay);
+    note_lost (j, replay);
   }
-  if (!rows_are_sorted (j->graphs->rows))
-    qsort (j->graphs->rows->data, j->graphs->rows->len, sizeof (Row), by_place);
+  if (!rows_are_sorted (g->rows))
+    qsort (g->rows->data, g->rows->len, sizeof (Row), by_place);
 }
 
 /* -- What is said ------------------------------------------------------------------------------ */
 
 /* Returns the number of the first kernel that is none of the plan's, and its name there. */
 static guint
-first_difference (const Join *j, const Distinct *d, const GraphPlan *plan)
+first_difference (const Distinct *d, const GraphPlan *plan)
 {
   guint k = 0;
-  while (k < d->n && k < plan->keys->len
-         && g_array_index (plan->keys, guint32, k) == j->keys[d->from + k])
+  while (k < d->n && k < plan->keys->len && g_array_index (plan->keys, guint32, k) == d->keys[k])
     k++;
   return k;
 }
@@ -447,21 +463,21 @@ static void
 say_misfit (const Join *j, const Distinct *d, const GraphPlan *plan)
 {
   const struct nprof_host *h = j->c->host;
-  const guint k = first_difference (j, d, plan);
+  const guint k = first_difference (d, plan);
   const bool in_plan = k < plan->keys->len, in_replay = k < d->n;
   nprof_log (h, NPROF_WARNING,
              "%s fits no replay and is not used: a replay of %u kernels against %u launches; the "
              "first difference is number %u: %.200s, the recording has %.200s",
              plan->label, d->n, plan->keys->len, k + 1,
-             name_or (h, in_replay ? j->keys[d->from + k] : 0, in_replay),
+             name_or (h, in_replay ? d->keys[k] : 0, in_replay),
              name_or (h, in_plan ? g_array_index (plan->keys, guint32, k) : 0, in_plan));
 }
 
 static bool
 is_used (const Join *j, guint plan)
 {
-  for (guint i = 0; i < j->fits->len; i++)
-    if (g_array_index (j->fits, PlanFit, i).plan == plan)
+  for (guint i = 0; i < j->graphs->fits->len; i++)
+    if (g_array_index (j->graphs->fits, PlanFit, i).plan == plan)
       return true;
   return false;
 }
@@ -471,8 +487,8 @@ static const Distinct *
 largest_without (const Join *j)
 {
   const Distinct *largest = NULL;
-  for (guint i = 0; i < j->distinct->len; i++) {
-    const Distinct *d = &g_array_index (j->distinct, Distinct, i);
+  for (guint i = 0; i < j->graphs->distinct->len; i++) {
+    const Distinct *d = &g_array_index (j->graphs->distinct, Distinct, i);
     if (!d->n_fits && (!largest || d->n > largest->n))
       largest = d;
   }
@@ -522,7 +538,12 @@ graphs_new (const struct nprof_host *h)
   ChGraphs *g = g_new0 (ChGraphs, 1);
   g->plans = g_ptr_array_new_with_free_func (graph_plan_free);
   g->rows = np_large_array_new (sizeof (Row));
-  g->sizes = g_array_new (FALSE, FALSE, sizeof (nprof_str));
+  g->replays = g_array_new (FALSE, FALSE, sizeof (Replay));
+  g->distinct = g_array_new (FALSE, FALSE, sizeof (Distinct));
+  g_array_set_clear_func (g->distinct, distinct_clear);
+  g->fits = g_array_new (FALSE, FALSE, sizeof (PlanFit));
+  g_array_set_clear_func (g->fits, plan_fit_clear);
+  g->names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g->key_operator = nprof_intern (h, GRAPH_KEY_OPERATOR);
   g->key_match = nprof_intern (h, GRAPH_KEY_MATCH);
   g->key_replay = nprof_intern (h, GRAPH_KEY_REPLAY);
@@ -538,31 +559,37 @@ graphs_new (const struct nprof_host *h)
 static void
 join_clear (Join *j)
 {
-  for (guint i = 0; i < j->fits->len; i++)
-    graph_fit_clear (&g_array_index (j->fits, PlanFit, i).fit);
-  g_array_unref (j->fits);
   g_array_unref (j->work);
-  g_array_unref (j->replays);
-  g_array_unref (j->distinct);
-  g_hash_table_unref (j->names);
   graph_families_free (j->families);
   g_clear_pointer (&j->regions, g_hash_table_unref);
-  g_free (j->keys);
-  g_free (j->streams);
+}
+
+/* Lets go of what it read of the file, piece by piece. */
+static bool
+holds_captures (Chrome *c)
+{
+  static const char call[] = "StreamBeginCapture";
+  for (const char *p = c->events, *to; p < c->events_end; p = to) {
+    to = p + MIN (CH_REPORT, c->events_end - p);
+    const char *end = to + MIN ((gsize) (c->events_end - to), sizeof call - 2);
+    if (memmem (p, (size_t) (end - p), call, sizeof call - 1))
+      return true;
+    if (c->host->progress (c->host, ch_at (c, p), ch_at (c, to)))
+      return false;
+  }
+  return false;
 }
 
 static nprof_status
 join_run (Join *j)
 {
   Chrome *c = j->c;
-  const bool captures
-      = memmem (c->events, (size_t) (c->events_end - c->events), "StreamBeginCapture", 18) != NULL;
+  const bool captures = holds_captures (c);
   g_autoptr (GArray) events = graph_events (c, c->events, c->events_end, c->zero, captures);
   j->events = events;
   find_replays (j);
-  if (!j->replays->len)
+  if (!j->graphs->replays->len)
     return NPROF_OK;
-  number_work (j);
   if (captures)
     graph_plans (c, "self", events, true, j->graphs->plans);
   nprof_status status = graph_companions (c, j->graphs->plans);
@@ -589,13 +616,7 @@ ch_graphs_find (Chrome *c)
     return NPROF_OK;
   c->graphs = graphs_new (c->host);
   c->want_any = true;
-  Join join = { .c = c,
-                .graphs = c->graphs,
-                .work = g_array_new (FALSE, FALSE, sizeof (guint)),
-                .replays = g_array_new (FALSE, FALSE, sizeof (Replay)),
-                .distinct = g_array_new (FALSE, FALSE, sizeof (Distinct)),
-                .fits = g_array_new (FALSE, FALSE, sizeof (PlanFit)),
-                .names = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
+  Join join = { .c = c, .graphs = c->graphs, .work = g_array_new (FALSE, FALSE, sizeof (guint)) };
   nprof_status status = join_run (&join);
   join_clear (&join);
   return status;
@@ -618,40 +639,79 @@ row_of (const ChGraphs *g, const char *at)
   return row && row->at == at ? row : NULL;
 }
 
+/* What a kernel of a replay states. */
+typedef struct {
+  const Replay *replay;
+  const GraphSite *site; /* NULL: no launch is known */
+  GraphMatch match;
+  nprof_str region;
+} Stated;
+
+static const Replay *
+replay_of (const ChGraphs *g, guint32 work)
+{
+  guint low = 0, high = g->replays->len; /* the last that begins there or before */
+  while (high - low > 1) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (g->replays, Replay, middle).from <= work)
+      low = middle;
+    else
+      high = middle;
+  }
+  return &g_array_index (g->replays, Replay, low);
+}
+
+static Stated
+stated_by (const ChGraphs *g, const Row *row)
+{
+  Stated said = { .replay = replay_of (g, row->work), .match = GRAPH_NONE, .region = row->region };
+  const guint k = row->work - said.replay->from;
+  const PlanFit *fit = fit_of (g, said.replay);
+  const guint32 key = g_array_index (g->distinct, Distinct, said.replay->distinct).keys[k];
+  const NameSite *name = g_hash_table_lookup (g->names, GUINT_TO_POINTER (key));
+  if (fit && fit->fit.place[k] != GRAPH_NO_PLACE) {
+    said.site = site_at (g, fit->plan, fit->fit.place[k]);
+    said.match = fit->fit.match;
+  } else if (name && name->operator) {
+    said.site = site_at (g, name->plan, name->place);
+    said.match = GRAPH_NAME;
+  } else if (row->region)
+    said.match = GRAPH_NODE;
+  return said;
+}
+
 static nprof_status
 add_text (ChPart *part, nprof_str key, nprof_str text)
 {
   return text && !ch_has_attr (part->w, key) ? nprof_attr_str (part->w, key, text) : NPROF_OK;
 }
 
+static gint64
+number_of (const ChGraphs *g, const Stated *said)
+{
+  return said->replay - &g_array_index (g->replays, Replay, 0);
+}
+
 /* Kernels of one call of an operator share a number, which differs from replay to replay. */
 static uint64_t
-call_of_site (const Row *row, const GraphSite *site)
+call_of_site (const ChGraphs *g, const Stated *said)
 {
-  return ((uint64_t) row->replay + 1) << 32 | site->call;
+  return ((uint64_t) number_of (g, said) + 1) << 32 | said->site->call;
 }
 
 static nprof_status
-add_site (ChPart *part, const Row *row, const GraphSite *site)
+add_site (ChPart *part, const Stated *said)
 {
   const ChGraphs *g = part->c->graphs;
-  nprof_status status = add_text (part, g->key_layer, row->region ? row->region : site->layer);
+  const GraphSite *site = said->site;
+  nprof_status status = add_text (part, g->key_layer, said->region ? said->region : site->layer);
   if (!status)
     status = add_text (part, g->key_source, site->source);
   if (!status)
     status = add_text (part, g->key_arguments, site->arguments);
   if (!status && site->operator)
-    status = nprof_attr_uint (part->w, g->key_call, call_of_site (row, site));
+    status = nprof_attr_uint (part->w, g->key_call, call_of_site (g, said));
   return status;
-}
-
-/* Returns what the operator is called; a launch that lay in none is of none. */
-static nprof_str
-operator_of_row (const ChGraphs *g, const Row *row, const GraphSite *site)
-{
-  if (site && site->operator)
-    return site->operator;
-  return g_array_index (g->sizes, nprof_str, row->replay);
 }
 
 nprof_status
@@ -661,14 +721,17 @@ ch_graph_attrs (ChPart *part, const TeEvent *event)
   const Row *row = ch_side (part, event) == CH_DEVICE ? row_of (g, event->at) : NULL;
   if (!row)
     return NPROF_OK;
-  const GraphSite *site = row->place == GRAPH_NO_PLACE ? NULL : site_at (g, row->plan, row->place);
+  const Stated said = stated_by (g, row);
+  /* A launch that lay in no operator is of none. */
+  const bool has_operator = said.site && said.site->operator;
   nprof_status status
-      = nprof_attr_str (part->w, g->key_operator, operator_of_row (g, row, site));
+      = nprof_attr_str (part->w, g->key_operator,
+                        has_operator ? said.site->operator: said.replay->unknown);
   if (!status)
-    status = nprof_attr_str (part->w, g->key_match, g->matches[row->match]);
+    status = nprof_attr_str (part->w, g->key_match, g->matches[said.match]);
   if (!status)
-    status = nprof_attr_int (part->w, g->key_replay, row->replay);
-  if (!status && !site)
-    status = add_text (part, g->key_layer, row->region);
-  return status || !site ? status : add_site (part, row, site);
+    status = nprof_attr_int (part->w, g->key_replay, number_of (g, &said));
+  if (!status && !said.site)
+    status = add_text (part, g->key_layer, said.region);
+  return status || !said.site ? status : add_site (part, &said);
 }
