@@ -3,6 +3,7 @@
 files of their folders; damaged ones.  Public ones: ascend-real.py."""
 
 import collections
+import json
 import os
 import random
 import sys
@@ -90,6 +91,45 @@ def every_row(_folder):
         check_same(
             sorted(launches, key=int), [str(c) for c in sorted(job.launches)], 'one launch each'
         )
+
+
+def on_a_plane(*others):
+    """A collective and one of its parts on a plane of the communication's layer, beside other threads of it."""
+    made_of = [
+        {
+            'ph': 'M',
+            'name': 'process_name',
+            'pid': 3,
+            'tid': 0,
+            'args': {'name': 'Ascend Hardware'},
+        },
+        {'ph': 'M', 'name': 'process_name', 'pid': 9, 'tid': 0, 'args': {'name': 'HCCL'}},
+    ]
+    for tid, name in enumerate(('Plane 0', *others)):
+        made_of.append(
+            {'ph': 'M', 'name': 'thread_name', 'pid': 9, 'tid': tid, 'args': {'name': name}}
+        )
+    work = (
+        ('MatMul', 3, 2, 0, {'Task Type': 'AI_CORE', 'Stream Id': 2, 'Task Id': 0}),
+        ('hcom_allReduce_', 9, 0, 70, {'stream id': 8}),
+        ('Notify_Wait', 9, 0, 75, {'stream id': 8, 'task id': 3, 'task type': 'Notify Wait'}),
+    )
+    for name, pid, tid, ts, args in work:
+        made_of.append(
+            {'ph': 'X', 'name': name, 'pid': pid, 'tid': tid, 'ts': ts, 'dur': 20, 'args': args}
+        )
+    write('planes.json', json.dumps(made_of))
+    return {row['name']: row['work'] for row in events('planes.json') if row['work']}
+
+
+@test
+def collectives_on_planes(_folder):
+    """Files of 2023 have whole collectives on planes; where a thread is of whole ones, planes have their parts alone."""
+    found = on_a_plane()
+    check_same(found['hcom_allReduce_'], 'communication', 'no thread of whole ones')
+    check(found.get('Notify_Wait') != 'communication', found)
+    found = on_a_plane('Group 0 Communication')
+    check(found.get('hcom_allReduce_') != 'communication', found)
 
 
 @test

@@ -260,11 +260,10 @@ DIFFER = {
     'made.tsv': {
         'b34_two_ranks_one_file_same_pid.json.gz 0 0': PARTING,
         'b34_two_ranks_one_file_same_pid.json.gz 1 0': PARTING,
-        'b93_msprof_no_labels.json.gz 0': 'rows of Ascend in traces',
     },
     'verdicts.tsv': {
         'xdit_split1.json.gz 2': 'steps of inference are no windows yet',
-        'hta_mtia_trace_single_rank_mtia_rank_0.json.gz 9': 'copies of MTIA computed there',
+        'hta_mtia_trace_single_rank_mtia_rank_0.json.gz 9': 'its dma_request rows have a direction and a size: copies',
     },
 }
 

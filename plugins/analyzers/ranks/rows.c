@@ -167,7 +167,7 @@ names_exchange (Ranks *r, nprof_str name)
   guint8 *known = an_byte_of (r->exchanges_by_name, name);
   if (!*known)
     *known = g_str_has_prefix (nprof_text (r->host, name), "nccl:all_to_all") ? NAME_EXCHANGES
-                                                                               : NAME_OTHER;
+                                                                              : NAME_OTHER;
   return *known == NAME_EXCHANGES;
 }
 

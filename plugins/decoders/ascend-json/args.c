@@ -3,8 +3,8 @@
  * the args.c of the decoder chrome. */
 #include "layers.h"
 
-#include "json/text.h"
 #include "producers/ascend-flops.h"
+#include "json/text.h"
 
 #include "profile/collective-keys.h"
 
@@ -191,8 +191,8 @@ task (ChPart *part, const ChThread *thread, const TeEvent *event)
   int64_t stream = aj_number (part->c, event, "Physic Stream Id");
   if (stream == ASCEND_NONE)
     stream = aj_number (part->c, event, "Stream Id");
-  const AjSpot part_key = { stream, aj_number (part->c, event, "Task Id"),
-                            aj_number (part->c, event, "Subtask Id") };
+  const AjSpot part_key
+      = { stream, aj_number (part->c, event, "Task Id"), aj_number (part->c, event, "Subtask Id") };
   const AscendClass is = g_hash_table_contains (a->planes, &part_key)
                              ? CLASS_PART
                              : class_of (text, nprof_text (part->host, name));
@@ -230,13 +230,23 @@ whole (ChPart *part, const ChThread *thread, const TeEvent *event)
   return status ? status : add_launch (part, thread, event);
 }
 
-static nprof_status
-collective (ChPart *part, const ChThread *thread, const TeEvent *event)
+/* Parts of collectives have a type.  Where no thread is of whole ones these lie on planes, by their
+ * names. */
+static bool
+is_whole (ChPart *part, const ChThread *thread, const TeEvent *event)
 {
   TeValue type;
   const int wholes = aj_holds_wholes (part->c, ch_pid_of (thread), ch_tid_of (thread));
-  if (wholes > 0
-      || (wholes && !ch_member_of_args (part->c->scanner, event, "task type", &type)))
+  if (wholes > 0 || ch_member_of_args (part->c->scanner, event, "task type", &type))
+    return wholes > 0;
+  const char *name = nprof_text (part->host, ch_text (part, event, TE_NAME));
+  return wholes || (!aj_of (part)->has_wholes && g_str_has_prefix (name, "hcom_"));
+}
+
+static nprof_status
+collective (ChPart *part, const ChThread *thread, const TeEvent *event)
+{
+  if (is_whole (part, thread, event))
     return whole (part, thread, event);
   say (part, CLASS_PART);
   return NPROF_OK;

@@ -75,6 +75,7 @@ typedef struct {
   nprof_str overlap, category_launch;
   int64_t named_device; /* the number in the name of the file; ASCEND_NONE: none */
   bool pids_tell;       /* of layers: their low five bits are the device      */
+  bool has_wholes;      /* a thread of the collectives' layer is of whole ones */
   GHashTable *links;    /* AjLink, by its spot      */
   GHashTable *planes;   /* AjSpot of stream, task and context: parts of collectives */
   GHashTable *calls;    /* AjCall, by its connection */

@@ -4,9 +4,9 @@
  * chrome. */
 #include "layers.h"
 
-#define LOW_BITS 31            /* of the pid of a layer: its device           */
-#define LAYER_BITS 10          /* above them: the layer; then the host's pid  */
-#define LEAST_PID (1 << 20)    /* of those pids: below it they are pastes      */
+#define LOW_BITS 31         /* of the pid of a layer: its device           */
+#define LAYER_BITS 10       /* above them: the layer; then the host's pid  */
+#define LEAST_PID (1 << 20) /* of those pids: below it they are pastes      */
 
 static const char *
 name_of (const Chrome *c, ChId pid, ChId tid)
@@ -22,8 +22,10 @@ aj_layer (const Chrome *c, ChId pid)
     const char *name;
     AjLayer is;
   } layers[] = {
-    { "Ascend Hardware", LAYER_HARDWARE }, { "HCCL", LAYER_COLLECTIVES },
-    { "Communication", LAYER_COLLECTIVES }, { "Overlap Analysis", LAYER_DERIVED },
+    { "Ascend Hardware", LAYER_HARDWARE },
+    { "HCCL", LAYER_COLLECTIVES },
+    { "Communication", LAYER_COLLECTIVES },
+    { "Overlap Analysis", LAYER_DERIVED },
   };
   const ChLabel *label = ch_label_of (c, pid, (ChId){ 0 });
   if (!label)
@@ -74,12 +76,15 @@ aj_learn_devices (AscendJson *a)
   const Chrome *c = &a->chrome;
   a->named_device = device_in_name (c->input->file);
   a->pids_tell = true;
+  a->has_wholes = false;
   g_hash_table_iter_init (&iter, c->labels);
   while (g_hash_table_iter_next (&iter, &at, NULL)) {
     const ChLabel *label = at;
     const AjLayer is = label->tid.kind == CH_NO_ID ? aj_layer (c, label->pid) : LAYER_HOST;
     if (is == LAYER_HARDWARE || is == LAYER_COLLECTIVES)
       a->pids_tell &= label->pid.kind == CH_NUMBER && label->pid.v >= LEAST_PID;
+    else if (aj_layer (c, label->pid) == LAYER_COLLECTIVES)
+      a->has_wholes |= aj_holds_wholes (c, label->pid, label->tid) > 0;
   }
 }
 
@@ -156,8 +161,8 @@ thread_of (const Chrome *c, const struct nprof_host *host, nprof_track above, Ch
     const char *text = nprof_text (host, name);
     kind = layer == LAYER_COLLECTIVES && aj_holds_wholes (c, pid, tid) ? NPROF_TRACK_QUEUE
                                                                        : NPROF_TRACK_DERIVED;
-    g_autofree char *both = g_strdup_printf ("%s/%s/%s", name_of (c, pid, (ChId){ 0 }),
-                                             nprof_text (host, key), text);
+    g_autofree char *both
+        = g_strdup_printf ("%s/%s/%s", name_of (c, pid, (ChId){ 0 }), nprof_text (host, key), text);
     key = nprof_intern (host, both);
   }
   return host->track (host, above, kind, key, name, label ? label->sort : 0);
