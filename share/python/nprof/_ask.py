@@ -4,7 +4,7 @@
 import json
 import subprocess
 
-from . import _library, _program
+from . import _library, _tree
 
 
 class Answer(dict):
@@ -41,7 +41,7 @@ def _word(name, value):
 
 def ask(tool, inputs, arguments):
     """Runs the program: it keeps what it read, so that a further question takes milliseconds."""
-    program = _program.program()
+    program = _tree.program()
     if not program:
         raise _library.Error("ask() runs the program nprof, which is not on PATH")
     words = [_word(name, value) for name, value in arguments.items() if value is not None]

@@ -7,6 +7,8 @@ import ctypes
 import os
 from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_void_p
 
+from . import _tree
+
 TEXTS = POINTER(c_char_p)
 
 
@@ -111,7 +113,7 @@ def _declare(name, result, *arguments):
     return function
 
 
-_lib = ctypes.CDLL(os.environ.get("NPROF_LIBRARY") or "libnprof.so.0")
+_lib = ctypes.CDLL(_tree.library())
 
 run_open = _declare("nprof_run_open", c_void_p, POINTER(Request))
 run_next = _declare("nprof_run_next", c_int, c_void_p, POINTER(Item))

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import warnings
 
-from . import _library, _program
+from . import _library, _tree
 
 
 class xla:
@@ -51,7 +51,7 @@ class xla:
             logdir,
             extract,
         )
-        self._program = _program.program()
+        self._program = _tree.program()
         if not self._program:
             raise _library.Error("xla() runs the program nprof, which is not on PATH")
         if traced_only:

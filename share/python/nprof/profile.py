@@ -4,7 +4,7 @@
 import os
 import subprocess
 
-from . import _ask, _library, _program, _run, _selection
+from . import _ask, _library, _run, _selection, _tree
 from .result import Events, Table
 
 
@@ -75,7 +75,7 @@ class Profile(_ask.Tools):
 
     def report(self, *options):
         """The text of `nprof report` on the same inputs, with options as on its command line."""
-        program = _program.program()
+        program = _tree.program()
         if not program:
             raise _library.Error("report() runs the program nprof, which is not on PATH")
         done = subprocess.run(

@@ -16,7 +16,7 @@ import threading
 
 from tensorboard.plugins import base_plugin
 
-from . import _program
+from . import _tree
 
 _FILES = (
     ".xplane.pb",
@@ -61,7 +61,7 @@ class View:
     """The nprof view of a folder, which pages of one origin may frame; it ends with TensorBoard."""
 
     def __init__(self, folder, origin):
-        program = _program.program()
+        program = _tree.program()
         if not program:
             raise RuntimeError("the program nprof is not on PATH")
         words = [
