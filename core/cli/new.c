@@ -20,6 +20,18 @@
 static const char *const taken[] = { "all",           "benchmark",  "clean", "dist",      "install",
                                      "install-tests", "scan-build", "test",  "uninstall", NULL };
 
+/* folder: below the template; also: what it takes to build beside a compiler of C, which the test is
+ * in. */
+typedef struct {
+  const char *name, *folder, *source, *also;
+} Language;
+
+static const Language languages[] = {
+  { "c", "c", "plugin.c", "" },
+  { "c++", "cpp", "plugin.cpp", ", g++" },
+  { "rust", "rust", "plugin.rs", ", rustc" },
+};
+
 static gboolean
 fail (GError **error, const char *format, ...)
 {
@@ -40,6 +52,20 @@ check_kind (const char *kind, GError **error)
   const char *near = np_suggest (kind, kinds);
   return fail (error, "no kind \"%s\"%s%s%s: decoder, analyzer or sink", kind,
                near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static const Language *
+find_language (const char *name, GError **error)
+{
+  const char *names[G_N_ELEMENTS (languages) + 1] = { NULL };
+  for (guint i = 0; i < G_N_ELEMENTS (languages); i++) {
+    if (strcmp (languages[i].name, name) == 0)
+      return &languages[i];
+    names[i] = languages[i].name;
+  }
+  g_autofree char *all = g_strjoinv (", ", (char **) names);
+  fail (error, "no language \"%s\": there are %s", name, all);
+  return NULL;
 }
 
 static gboolean
@@ -104,7 +130,8 @@ hex_of (const char *text)
 }
 
 static gboolean
-write_project (const char *kind, const char *name, const char *folder, GError **error)
+write_project (const Language *language, const char *kind, const char *name, const char *folder,
+               GError **error)
 {
   g_autofree char *template = find_template (error);
   if (!template || !make_folder (folder, error))
@@ -112,11 +139,14 @@ write_project (const char *kind, const char *name, const char *folder, GError **
   g_autofree char *ident = g_strdelimit (g_strdup (name), "-", '_');
   g_autofree char *upper = g_ascii_strup (name, -1);
   g_autofree char *hex = hex_of (name);
-  const char *const words[] = { "NAME", name,   "IDENT", ident,   "UPPER",       upper, "HEX",
-                                hex,    "KIND", kind,    "NPROF", NPROF_VERSION, NULL };
-  const char *const parts[] = { "common", kind };
+  const char *const words[]
+      = { "NAME", name, "IDENT", ident,         "UPPER",  upper,            "HEX",  hex,
+          "KIND", kind, "NPROF", NPROF_VERSION, "SOURCE", language->source, "ALSO", language->also,
+          NULL };
+  const char *const parts[][2]
+      = { { "common", "" }, { kind, "" }, { language->folder, "common" }, { language->folder, kind } };
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
-    g_autofree char *from = g_build_filename (template, parts[i], NULL);
+    g_autofree char *from = g_build_filename (template, parts[i][0], parts[i][1], NULL);
     if (np_template_write (from, folder, words, error))
       continue;
     g_prefix_error (error, "%s is incomplete, remove it: ", folder);
@@ -152,11 +182,14 @@ say (const GError *error)
 }
 
 static gboolean
-parse (char ***rest, int argc, char **argv, GError **error)
+parse (char ***rest, char **language, int argc, char **argv, GError **error)
 {
-  const GOptionEntry entries[] = { { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, rest,
-                                     NULL, "decoder|analyzer|sink NAME [FOLDER]" },
-                                   G_OPTION_ENTRY_NULL };
+  const GOptionEntry entries[]
+      = { { "language", 'l', 0, G_OPTION_ARG_STRING, language, "c (the default), c++ or rust",
+            "LANGUAGE" },
+          { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, rest, NULL,
+            "decoder|analyzer|sink NAME [FOLDER]" },
+          G_OPTION_ENTRY_NULL };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_summary (context, "Writes the project of a new plugin into FOLDER (NAME).");
@@ -167,6 +200,7 @@ parse (char ***rest, int argc, char **argv, GError **error)
                "Example:\n"
                "  nprof new decoder my-format\n"
                "  cd my-format && meson setup build && meson test -C build\n"
+               "  nprof new --language rust sink my-server\n"
                "\n"
                "nprof-tutorial(7) builds a decoder step by step.");
   g_set_prgname ("nprof new"); /* what "Usage:" shows */
@@ -184,14 +218,17 @@ int
 np_cli_new (int argc, char **argv)
 {
   g_auto (GStrv) rest = NULL;
+  g_autofree char *spoken = NULL;
+  const Language *language;
   g_autoptr (GError) error = NULL;
-  if (!parse (&rest, argc, argv, &error) || !check_kind (rest[0], &error)
-      || !check_name (rest[1], &error)) {
+  if (!parse (&rest, &spoken, argc, argv, &error) || !check_kind (rest[0], &error)
+      || !check_name (rest[1], &error)
+      || !(language = find_language (spoken ? spoken : "c", &error))) {
     error->code = NP_EXIT_USAGE;
     return say (error);
   }
   const char *folder = rest[2] ? rest[2] : rest[1];
-  if (!write_project (rest[0], rest[1], folder, &error))
+  if (!write_project (language, rest[0], rest[1], folder, &error))
     return say (error);
   warn_if_known (rest[0], rest[1]);
   g_autofree char *quoted = g_shell_quote (folder);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // histogram.rs - example in Rust: a sink that writes how many spans took how long, by powers of two, for each name.
-use nprof::{plugin, raw, Host, Output, Result, Rows, Sink};
+use nprof::{plugin, raw, Host, Options, Output, Result, Rows, Sink};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ impl Sink for Histogram {
     const SUMMARY: &'static str = "how many spans took how long, by name and power of two\0";
     const FILE: &'static str = "histogram.txt\0";
 
-    fn open(host: Host) -> Result<Self> {
+    fn open(host: Host, _: &Options) -> Result<Self> {
         Ok(Histogram { host, output: host.output()?, names: Vec::new(), counts: HashMap::new() })
     }
 

@@ -115,6 +115,8 @@ public:
     return made;
   }
   nprof_str track_label (nprof_track track) const { return nprof_track_label (host_->track_info (host_, track)); }
+  nprof_track root () const { return host_->input (host_, host_->own_input)->root; } // decoders: of the input itself
+  bool wanted (const char *key) const { return host_->wanted (host_, key) != 0; }
   nprof_str input_label (uint32_t number) const { return host_->input (host_, number)->label; }
 
   Writer writer () const
@@ -321,6 +323,13 @@ option (uint32_t type, size_t at, const char *name, const char *preset, const ch
 {
   return { sizeof (nprof_option), type, name, help, preset, range,
            static_cast<uint32_t> (offsetof (detail::Instance<T>, options) + at), 0 };
+}
+
+// What a decoder or analyzer emits: nprof::attribute (NPROF_INT64, "line", "", "number of its line").
+constexpr nprof_attribute
+attribute (uint32_t type, const char *key, const char *unit, const char *help)
+{
+  return { sizeof (nprof_attribute), type, key, unit, help };
 }
 
 // A column of a table: nprof::column (NPROF_INT64, "gap_ns", "ps", "how long").

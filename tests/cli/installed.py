@@ -19,9 +19,12 @@ SOURCE = os.environ['NPROF_SOURCE']
 TEST_PLUGINS = os.environ['NPROF_TEST_PLUGINS']
 
 
-def make(kind, name):
+LANGUAGES = {'c': 'cc', 'c++': 'c++', 'rust': 'rustc'}  # and what it takes to build them
+
+
+def make(kind, name, language='c'):
     """nprof new, meson setup, meson test; the folder of the module."""
-    run('new', kind, name).expect(0, err='')
+    run('new', '--language', language, kind, name).expect(0, err='')
     options = [f'-Db_sanitize={os.environ["NPROF_SANITIZE"]}', '-Db_lundef=false', '-Dwerror=true']
     meson('setup', 'build', *options, cwd=name)
     told = meson('test', '-C', 'build', '--print-errorlogs', cwd=name)
@@ -111,11 +114,28 @@ def plugins_and_data_are_found(_folder):
     check(b'share/devices/nvidia.json' in read('out/mfu.csv'), 'the peak rates of devices')
 
 
-@test
-def new_plugins_of_each_kind(_folder):
+def is_here(compiler):
+    """rustup's rustc is there before any compiler of Rust is."""
+    return (
+        shutil.which(compiler)
+        and subprocess.run([compiler, '--version'], capture_output=True, check=False).returncode
+        == 0
+    )
+
+
+def new_plugins(language):
+    """Of each kind: the same result, whatever they are written in."""
     install()
+    if not is_here(LANGUAGES[language]):
+        raise Skip(f'{LANGUAGES[language]} is not here')
+    if language != 'c' and os.environ['NPROF_SANITIZE'] != 'none':
+        raise Skip('compilers of two languages bring two sanitizers')
     path = ':'.join(
-        [make('decoder', 'my-format'), make('analyzer', 'my-count'), make('sink', 'my-list')]
+        [
+            make('decoder', 'my-format', language),
+            make('analyzer', 'my-count', language),
+            make('sink', 'my-list', language),
+        ]
     )
     write('in.txt', '#my-format\n0 1.5 cpu load\n2 - cpu run it\n-3.25 0 dma load\n')
     env = {'NPROF_PLUGIN_PATH': path}
@@ -153,6 +173,21 @@ def new_plugins_of_each_kind(_folder):
 
 
 @test
+def new_plugins_in_c(_folder):
+    new_plugins('c')
+
+
+@test
+def new_plugins_in_cpp(_folder):
+    new_plugins('c++')
+
+
+@test
+def new_plugins_in_rust(_folder):
+    new_plugins('rust')
+
+
+@test
 def examples_build_as_their_readme_says(folder):
     install()
     at = os.path.join(variable('datadir'), 'examples')
@@ -163,10 +198,7 @@ def examples_build_as_their_readme_says(folder):
         if not line.startswith('    ') or words[0] not in ('cc', 'c++', 'rustc'):
             continue
         module = words[words.index('-o') + 1]  # or the crate that one is made with
-        if not shutil.which(words[0]) or (
-            words[0] == 'rustc'
-            and subprocess.run(['rustc', '--version'], capture_output=True, check=False).returncode
-        ):
+        if not is_here(words[0]):
             check(words[0] != 'cc', 'there is no cc')
             continue
         call('sh', '-c', line.strip(), PKG_CONFIG_PATH=TREE['pkgconfig'])

@@ -8,47 +8,54 @@ import re
 from harness import check, check_same, files_below, index_of, main, read, run, test, write
 
 KINDS = ['decoder', 'analyzer', 'sink']
+LANGUAGES = {'c': 'plugin.c', 'c++': 'plugin.cpp', 'rust': 'plugin.rs'}
 
 
 @test
-def a_project_of_each_kind(_folder):
-    for kind in KINDS:
-        name = f'my-{kind}'
-        result = run('new', kind, name).expect(
-            0,
-            err='',
-            out=[f'{name} holds the {kind} {name}*', '  meson setup build && meson test -C build'],
-        )
-        check(f'cd {name}\n' in result.out, result.out)
-        found = files_below(name)
-        check_same(
-            sorted(found),
-            sorted(
-                [
-                    '.ci/run',
-                    '.gitignore',
-                    'README.md',
-                    f'{name}.plugin',
-                    'meson.build',
-                    'meson_options.txt',
-                    'plugin.c',
-                    'test.c',
-                    f'nprof-{kind}-{name}.7',
-                ]
-                + ['sample.txt'] * (kind == 'decoder')
-            ),
-            'files',
-        )
-        hint = (
-            {'magic': f'#{name}\n'.encode().hex(), 'suffixes': f'.{name}'}
-            if kind == 'decoder'
-            else {}
-        )
-        check_same(index_of(f'{name}/{name}.plugin'), {f'{kind} {name}': hint}, 'index')
-        for path, text in found.items():
-            check(not re.search(rb'@[A-Z]+@', text), f'{path}: a word was not replaced')
-        check(os.access(f'{name}/.ci/run', os.X_OK), '.ci/run cannot be run')
-        check(b'no licence yet' in found['README.md'], 'the README must say so')
+def a_project_of_each_kind_and_language(_folder):
+    for language, source in LANGUAGES.items():
+        for kind in KINDS:
+            a_project(language, source, kind)
+
+
+def a_project(language, source, kind):
+    """All projects of a kind have the same test, sample, index and manual page."""
+    name, folder = f'my-{kind}', f'{language}-{kind}'
+    result = run('new', '--language', language, kind, name, folder).expect(
+        0,
+        err='',
+        out=[f'{folder} holds the {kind} {name}*', '  meson setup build && meson test -C build'],
+    )
+    check(f'cd {folder}\n' in result.out, result.out)
+    found = files_below(folder)
+    check_same(
+        sorted(found),
+        sorted(
+            [
+                '.ci/run',
+                '.gitignore',
+                'README.md',
+                f'{name}.plugin',
+                'meson.build',
+                'meson_options.txt',
+                source,
+                'test.c',
+                f'nprof-{kind}-{name}.7',
+            ]
+            + ['sample.txt'] * (kind == 'decoder')
+        ),
+        'files',
+    )
+    hint = (
+        {'magic': f'#{name}\n'.encode().hex(), 'suffixes': f'.{name}'} if kind == 'decoder' else {}
+    )
+    check_same(index_of(f'{folder}/{name}.plugin'), {f'{kind} {name}': hint}, 'index')
+    for path, text in found.items():
+        left = re.findall(rb'@[A-Z0-9]+@', text)
+        check(set(left) <= {b'@OUTPUT@', b'@INPUT@', b'@INPUT0@', b'@INPUT1@'}, f'{path}: {left}')
+    check(os.access(f'{folder}/.ci/run', os.X_OK), '.ci/run cannot be run')
+    check(b'no licence yet' in found['README.md'], 'the README must say so')
+    check(f'`{source}`'.encode() in found['README.md'], 'the README must name the source')
 
 
 @test
@@ -92,6 +99,9 @@ def wrong_use_is_1(_folder):
     run('new', 'decodr', 'x').expect(1, out='', err='*no kind "decodr": did you mean decoder?*')
     for words in ([], ['sink'], ['sink', 'a', 'b', 'c']):
         run('new', *words).expect(1, out='', err='*new takes a kind, a name*')
+    run('new', '-l', 'fortran', 'sink', 'x').expect(
+        1, out='', err='*no language "fortran": there are c, c++, rust*'
+    )
     run('new', '--bogus').expect(1, out='', err='*--bogus*nprof new --help tells more*')
     run('new', '--help').expect(0, err='', out='*nprof new*decoder|analyzer|sink NAME*')
 

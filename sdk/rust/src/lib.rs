@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Decoders, analyzers and sinks for nprof in Rust.  `raw` is nprof/plugin.h to the letter, made from it; the
 //! rest is what most components need, without unsafe.  A component is a type with one of the traits below; a panic
-//! within it is a failure of the run, where panics unwind.  Options, parts and merging are of `raw` alone.
+//! within it is a failure of the run, where panics unwind.  Parts and merging are of `raw` alone.
 //!
 //! ```ignore
 //! struct Names(nprof::Output);
@@ -9,7 +9,7 @@
 //!     const NAME: &'static str = "acme.names\0";
 //!     const SUMMARY: &'static str = "names, a line each\0";
 //!     const FILE: &'static str = "names.txt\0";
-//!     fn open(host: nprof::Host) -> nprof::Result<Self> { Ok(Names(host.output()?)) }
+//!     fn open(host: nprof::Host, _: &nprof::Options) -> nprof::Result<Self> { Ok(Names(host.output()?)) }
 //!     fn consume(&mut self, rows: &nprof::Rows) -> nprof::Result<()> {
 //!         for row in rows.iter() { self.0.write(format!("{}\n", rows.host.string(row.name)).as_bytes())?; }
 //!         Ok(())
@@ -22,7 +22,7 @@
 pub mod raw;
 
 use raw::*;
-use std::ffi::{c_void, CString};
+use std::ffi::{c_void, CStr, CString};
 use std::os::raw::{c_char, c_int};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::{null, null_mut};
@@ -97,7 +97,12 @@ impl Host {
 
     /// The track of that parent (0: the root of the input), kind (raw::NPROF_TRACK_THREAD ...) and key.
     pub fn track(&self, parent: nprof_track, kind: i32, key: &str, sort: i64) -> Result<nprof_track> {
-        match call!(self, track, parent, kind as u32, self.intern(key), 0, sort) {
+        self.track_of(parent, kind, self.intern(key), sort)
+    }
+
+    /// The same of a key that was interned.
+    pub fn track_of(&self, parent: nprof_track, kind: i32, key: nprof_str, sort: i64) -> Result<nprof_track> {
+        match call!(self, track, parent, kind as u32, key, 0, sort) {
             0 => Err(self.fail(NPROF_E_NOMEM, "no memory for a track")),
             track => Ok(track),
         }
@@ -114,6 +119,18 @@ impl Host {
     pub fn input_label(&self, number: u32) -> nprof_str {
         let input = call!(self, input, number);
         unsafe { (*input).label }
+    }
+
+    /// Decoders: the track of the input itself.
+    pub fn root(&self) -> nprof_track {
+        let number = unsafe { (*self.0).own_input };
+        let input = call!(self, input, number);
+        unsafe { (*input).root }
+    }
+
+    /// Does anybody read this key?  What nobody reads need not be decoded.
+    pub fn wanted(&self, key: &str) -> bool {
+        call!(self, wanted, c_string(key).as_ptr()) != 0
     }
 
     /// Decoders and analyzers: what rows are written with.
@@ -320,6 +337,129 @@ macro_rules! table {
     };
 }
 
+// -- Options and attributes -------------------------------------------------------
+
+/// The values of the options, by their places in `options!`; a value is asked for as what it was declared.
+#[repr(C)]
+pub struct Options([u64; MOST_OPTIONS]);
+pub const MOST_OPTIONS: usize = 32;
+
+impl Options {
+    /// Of types INT and DURATION (in picoseconds).
+    pub fn int(&self, place: usize) -> i64 {
+        self.0[place] as i64
+    }
+
+    pub fn size(&self, place: usize) -> u64 {
+        self.0[place]
+    }
+
+    pub fn double(&self, place: usize) -> f64 {
+        f64::from_bits(self.0[place])
+    }
+
+    pub fn bool(&self, place: usize) -> bool {
+        unsafe { *self.at::<u8>(place) != 0 }
+    }
+
+    /// The place of the word among those of the range.
+    pub fn choice(&self, place: usize) -> usize {
+        unsafe { *self.at::<i32>(place) as usize }
+    }
+
+    /// Of types STRING, PATH and SECRET.
+    pub fn text(&self, place: usize) -> &str {
+        let text = unsafe { *self.at::<*const c_char>(place) };
+        if text.is_null() { "" } else { unsafe { CStr::from_ptr(text) }.to_str().unwrap_or("") }
+    }
+
+    fn at<T>(&self, place: usize) -> *const T {
+        (&self.0[place] as *const u64).cast()
+    }
+}
+
+#[doc(hidden)]
+pub const fn option_at(place: usize) -> u32 {
+    assert!(place < MOST_OPTIONS, "more options than Options holds");
+    (2 * std::mem::size_of::<usize>() + 8 * place) as u32 // behind two pointers of Instance
+}
+
+/// A list that ends in null, as raw::nprof_component has them.
+pub struct List<T: 'static>(pub *const *const T);
+unsafe impl<T> Sync for List<T> {} // constant data
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! list {
+    ($name:ident, $type:ty, [$($one:expr),* $(,)?]) => {
+        static $name: $crate::List<$type> = {
+            const N: usize = [$(stringify!($one)),*].len();
+            static ALL: $crate::Shared<[$type; N]> = $crate::Shared([$($one),*]);
+            static ENDED: $crate::Shared<[*const $type; N + 1]> = $crate::Shared({
+                let mut list = [std::ptr::null(); N + 1];
+                let mut i = 0;
+                while i < N {
+                    list[i] = unsafe { (&ALL.0 as *const $type).add(i) };
+                    i += 1;
+                }
+                list
+            });
+            $crate::List(&ENDED.0 as *const _)
+        };
+    };
+}
+
+#[doc(hidden)]
+pub const fn option(place: usize, type_: i32, name: &'static str, preset: &'static str, range: &'static str,
+                    help: &'static str) -> nprof_option {
+    nprof_option {
+        size: std::mem::size_of::<nprof_option>() as u32,
+        type_: type_ as u32,
+        name: text(name),
+        help: text(help),
+        preset: text(preset),
+        range: if range.len() == 1 { null() } else { text(range) },
+        offset: option_at(place),
+        reserved: 0,
+    }
+}
+
+#[doc(hidden)]
+pub const fn attribute(type_: i32, key: &'static str, unit: &'static str, help: &'static str) -> nprof_attribute {
+    nprof_attribute {
+        size: std::mem::size_of::<nprof_attribute>() as u32,
+        type_: type_ as u32,
+        key: text(key),
+        unit: text(unit),
+        help: text(help),
+    }
+}
+
+/// options!(OPTIONS, [(raw::NPROF_OPT_INT, "top", "20", "0..1000", "rows of a table")]); an empty range: any.  They
+/// are set in plugin!: raw::nprof_component { options: OPTIONS.0, ..nprof::sink::<Mine>() }.
+#[macro_export]
+macro_rules! options {
+    ($name:ident, [$(($type:expr, $key:expr, $preset:expr, $range:expr, $help:expr)),* $(,)?]) => {
+        $crate::options!(@ $name, [], [0], $(($type, $key, $preset, $range, $help)),*);
+    };
+    (@ $name:ident, [$($done:expr),*], [$place:expr], ($type:expr, $key:expr, $preset:expr, $range:expr, $help:expr) $(, $rest:tt)*) => {
+        $crate::options!(@ $name, [$($done,)* $crate::option($place, $type, concat!($key, "\0"), concat!($preset, "\0"),
+                         concat!($range, "\0"), concat!($help, "\0"))], [$place + 1], $($rest),*);
+    };
+    (@ $name:ident, [$($done:expr),*], [$place:expr],) => {
+        $crate::list!($name, $crate::raw::nprof_option, [$($done),*]);
+    };
+}
+
+/// attributes!(ATTRIBUTES, [(raw::NPROF_INT64, "line", "", "number of its line")]): what a component emits.
+#[macro_export]
+macro_rules! attributes {
+    ($name:ident, [$(($type:expr, $key:expr, $unit:expr, $help:expr)),* $(,)?]) => {
+        $crate::list!($name, $crate::raw::nprof_attribute,
+                      [$($crate::attribute($type, concat!($key, "\0"), concat!($unit, "\0"), concat!($help, "\0"))),*]);
+    };
+}
+
 // -- Components -------------------------------------------------------------------
 
 /// Texts that are declared end in \0, as C reads them; that is checked when the plugin is compiled.
@@ -336,7 +476,7 @@ pub trait Sink: Sized {
     /// The file that it writes in a folder.
     const FILE: &'static str;
     const ORDER: i32 = NPROF_ORDER_INPUT;
-    fn open(host: Host) -> Result<Self>;
+    fn open(host: Host, options: &Options) -> Result<Self>;
     fn consume(&mut self, rows: &Rows) -> Result<()>;
     fn finish(&mut self) -> Result<()> {
         Ok(())
@@ -348,7 +488,7 @@ pub trait Analyzer: Sized {
     const NAME: &'static str;
     const SUMMARY: &'static str;
     const ORDER: i32 = NPROF_ORDER_INPUT;
-    fn open(host: Host) -> Result<Self>;
+    fn open(host: Host, options: &Options) -> Result<Self>;
     fn consume(&mut self, rows: &Rows) -> Result<()>;
     fn finish(&mut self) -> Result<()>;
 }
@@ -360,15 +500,16 @@ pub trait Decoder: Sized {
     const FORMATS: &'static str;
     /// 0 not at all, 60 by structure, 90 an own dialect.  head: 64 KiB at most.
     fn probe(head: &[u8]) -> i32;
-    fn open(host: Host) -> Result<Self>;
+    fn open(host: Host, options: &Options) -> Result<Self>;
     fn decode(&mut self, data: &[u8]) -> Result<()>;
 }
 
-// The instance is memory of the core's, cleared; the component lies behind a pointer.
+// The instance is memory of the core's, cleared, where it stores the options; the component lies behind a pointer.
 #[repr(C)]
 struct Instance<T> {
     component: *mut T,
     host: *const nprof_host,
+    options: Options,
 }
 
 fn guard(host: *const nprof_host, call: impl FnOnce() -> Result<()>) -> nprof_status {
@@ -379,11 +520,11 @@ fn guard(host: *const nprof_host, call: impl FnOnce() -> Result<()>) -> nprof_st
     }
 }
 
-unsafe fn open_with<T>(me: *mut c_void, host: *const nprof_host, open: fn(Host) -> Result<T>) -> nprof_status {
+unsafe fn open_with<T>(me: *mut c_void, host: *const nprof_host, open: fn(Host, &Options) -> Result<T>) -> nprof_status {
     let me = me.cast::<Instance<T>>();
     (*me).host = host;
     guard(host, || {
-        (*me).component = Box::into_raw(Box::new(open(Host(host))?));
+        (*me).component = Box::into_raw(Box::new(open(Host(host), &(*me).options)?));
         Ok(())
     })
 }
