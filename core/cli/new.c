@@ -140,11 +140,12 @@ write_project (const Language *language, const char *kind, const char *name, con
   g_autofree char *upper = g_ascii_strup (name, -1);
   g_autofree char *hex = hex_of (name);
   const char *const words[]
-      = { "NAME", name, "IDENT", ident,         "UPPER",  upper,            "HEX",  hex,
-          "KIND", kind, "NPROF", NPROF_VERSION, "SOURCE", language->source, "ALSO", language->also,
-          NULL };
-  const char *const parts[][2]
-      = { { "common", "" }, { kind, "" }, { language->folder, "common" }, { language->folder, kind } };
+      = { "NAME", name,           "IDENT", ident,   "UPPER",       upper,    "HEX",
+          hex,    "KIND",         kind,    "NPROF", NPROF_VERSION, "SOURCE", language->source,
+          "ALSO", language->also, NULL };
+  const char *const parts[][2] = {
+    { "common", "" }, { kind, "" }, { language->folder, "common" }, { language->folder, kind }
+  };
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
     g_autofree char *from = g_build_filename (template, parts[i][0], parts[i][1], NULL);
     if (np_template_write (from, folder, words, error))
@@ -184,12 +185,11 @@ say (const GError *error)
 static gboolean
 parse (char ***rest, char **language, int argc, char **argv, GError **error)
 {
-  const GOptionEntry entries[]
-      = { { "language", 'l', 0, G_OPTION_ARG_STRING, language, "c (the default), c++ or rust",
-            "LANGUAGE" },
-          { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, rest, NULL,
-            "decoder|analyzer|sink NAME [FOLDER]" },
-          G_OPTION_ENTRY_NULL };
+  const GOptionEntry entries[] = { { "language", 'l', 0, G_OPTION_ARG_STRING, language,
+                                     "c (the default), c++ or rust", "LANGUAGE" },
+                                   { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, rest,
+                                     NULL, "decoder|analyzer|sink NAME [FOLDER]" },
+                                   G_OPTION_ENTRY_NULL };
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_summary (context, "Writes the project of a new plugin into FOLDER (NAME).");

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gaps.c - a whole analyzer with a finding: each long gap between spans of a track is a row of a
- * table; what is said of them on the first screen stands in gaps.answers/tracks/long-gap.sql. */
-#include <nprof/sdk.h>
+/* gaps.c - a whole analyzer with a finding: a row for each long gap between spans of a track; what
+ * is said of them on the first screen stands in gaps.answers/tracks/long-gap.sql. */
+#include <nprof/table.h>
 
-static const struct nprof_table gaps_table = {
-  .size = sizeof gaps_table,
-  .name = "acme.gaps",
-  .title = "Gaps between spans",
-  .note = "Overlapping spans leave none.",
-  .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_STRING, "track", "", "label of the track"),
-                            NPROF_VALUE_COLUMN (NPROF_INT64, "start_ns", "ps", "where it begins"),
-                            NPROF_VALUE_COLUMN (NPROF_INT64, "gap_ns", "ps", "how long it is")),
-};
+#define GAPS(COLUMN)                                                                               \
+  COLUMN (KEY, track, "label of the track")                                                        \
+  COLUMN (PS, start, "where it begins")                                                            \
+  COLUMN (PS, gap, "how long it is")
+NPROF_TABLE_ROW (gaps, GAPS)
+NPROF_TABLE_OF (gaps, "acme.gaps", "Gaps between spans", "Overlapping spans leave none.", GAPS)
 
 struct gaps {
   const struct nprof_host *host;
-  int64_t least, end; /* ps: shorter gaps are none; of the spans of the track so far */
+  int64_t least, end; /* ps: shorter gaps are none; where the track's spans end so far */
   nprof_track track;
 };
 
@@ -30,11 +27,10 @@ static nprof_status
 gaps_add (const struct gaps *g, int64_t gap)
 {
   const struct nprof_track_info *track = g->host->track_info (g->host, g->track);
-  const struct nprof_cell cells[]
-      = { nprof_cell_str (g->host->input (g->host, track->input)->label),
-          nprof_cell_str (nprof_track_label (track)), nprof_cell_int (g->end),
-          nprof_cell_int (gap) };
-  return g->host->row (g->host, &gaps_table, cells);
+  const struct nprof_cell input = nprof_cell_str (g->host->input (g->host, track->input)->label);
+  const struct gaps_row row = { nprof_some_str (nprof_track_label (track)), nprof_some_int (g->end),
+                                nprof_some_int (gap) };
+  return g->host->row (g->host, &gaps_table, gaps_cells (input, &row).cells);
 }
 
 static nprof_status
@@ -45,11 +41,10 @@ gaps_consume (void *self, const struct nprof_batch *b)
   for (uint32_t i = 0; !status && i < b->n_rows; i++) {
     if (b->kind[i] != NPROF_SPAN || b->duration[i] < 0)
       continue;
+    const int64_t start = b->start[i], end = start + b->duration[i];
     const bool same = b->track[i] == g->track;
-    if (same && b->start[i] > g->end
-        && (uint64_t) b->start[i] - (uint64_t) g->end >= (uint64_t) g->least)
-      status = gaps_add (g, b->start[i] - g->end);
-    const int64_t end = b->start[i] + b->duration[i];
+    if (same && start > g->end && (uint64_t) start - (uint64_t) g->end >= (uint64_t) g->least)
+      status = gaps_add (g, start - g->end);
     g->end = same && g->end > end ? g->end : end;
     g->track = b->track[i];
   }

@@ -10,6 +10,7 @@
  *     C (NOTE, reason, "why share is unknown")
  *   NPROF_TABLE_ROW (gaps, GAPS)
  *   NPROF_TABLE (gaps, "Gaps", "A note, or NULL.", GAPS)
+ *   NPROF_TABLE_OF (gaps, "vendor.gaps", "Gaps", NULL, GAPS)    a third party's, instead
  *
  *   add_row (&gaps_table, gaps_cells (input, &(struct gaps_row){
  *       .device = nprof_some_str (label), .duration = nprof_some_int (end - start) }).cells);
@@ -252,7 +253,7 @@ nprof_some_id (const uint8_t *value)
 #define NPROF_COLUMN_UINT_IN(m, unit, help) NPROF_VALUE_COLUMN (NPROF_UINT64, #m, unit, help)
 #define NPROF_COLUMN_DOUBLE_IN(m, unit, help) NPROF_VALUE_COLUMN (NPROF_DOUBLE, #m, unit, help)
 #define NPROF_COLUMN_INT_AS(m, name, unit, help) NPROF_VALUE_COLUMN (NPROF_INT64, name, unit, help)
-#define NPROF_COLUMN_DOUBLE_AS(m, name, unit, help) \
+#define NPROF_COLUMN_DOUBLE_AS(m, name, unit, help)                                                \
   NPROF_VALUE_COLUMN (NPROF_DOUBLE, name, unit, help)
 
 static inline struct nprof_cell
@@ -318,49 +319,50 @@ nprof_id_cell (struct nprof_maybe_id id)
   return nprof_bytes_cell (id.known, NPROF_ID128, (const char *) id.value, 16);
 }
 
-#define NPROF_CELL_OF(m)                                        \
-  _Generic ((m),                                                \
-      struct nprof_maybe_int: nprof_int_cell,                   \
-      struct nprof_maybe_uint: nprof_uint_cell,                 \
-      struct nprof_maybe_double: nprof_double_cell,             \
-      struct nprof_maybe_str: nprof_str_cell,                   \
-      struct nprof_maybe_bool: nprof_bool_cell,                 \
-      struct nprof_maybe_json: nprof_json_cell,                 \
-      struct nprof_maybe_id: nprof_id_cell,                     \
-      struct nprof_maybe_text: nprof_text_cell) (m)
+#define NPROF_CELL_OF(m)                                                                           \
+  _Generic((m), struct nprof_maybe_int                                                             \
+           : nprof_int_cell, struct nprof_maybe_uint                                               \
+           : nprof_uint_cell, struct nprof_maybe_double                                            \
+           : nprof_double_cell, struct nprof_maybe_str                                             \
+           : nprof_str_cell, struct nprof_maybe_bool                                               \
+           : nprof_bool_cell, struct nprof_maybe_json                                              \
+           : nprof_json_cell, struct nprof_maybe_id                                                \
+           : nprof_id_cell, struct nprof_maybe_text                                                \
+           : nprof_text_cell) (m)
 
 /* -- What comes of a list of columns --------------------------------------------------------- */
 
 #define NPROF_TABLE_MEMBER(kind, m, ...) NPROF_MEMBER_##kind m;
 #define NPROF_TABLE_COLUMN(kind, m, ...) NPROF_COLUMN_##kind (m, __VA_ARGS__),
 #define NPROF_TABLE_CELL(kind, m, ...) NPROF_CELL_OF (row->m),
-#define NPROF_TABLE_ONE(kind, m, ...) + 1
+#define NPROF_TABLE_ONE(kind, m, ...) +1
 
 /* NAME_table, the declaration, which NPROF_TABLE defines in one file; struct NAME_row; NAME_cells,
  * which makes an array of the cells of one with its input. */
-#define NPROF_TABLE_ROW(name, COLUMNS)                                              \
-  extern const struct nprof_table name##_table;                                     \
-  struct name##_row {                                                               \
-    COLUMNS (NPROF_TABLE_MEMBER)                                                    \
-  };                                                                                \
-  struct name##_cells {                                                             \
-    struct nprof_cell cells[1 COLUMNS (NPROF_TABLE_ONE)];                           \
-  };                                                                                \
-  static inline struct name##_cells name##_cells (struct nprof_cell input,          \
-                                                  const struct name##_row *row)     \
-  {                                                                                 \
-    return (struct name##_cells){ { input, COLUMNS (NPROF_TABLE_CELL) } };          \
+#define NPROF_TABLE_ROW(name, COLUMNS)                                                             \
+  extern const struct nprof_table name##_table;                                                    \
+  struct name##_row {                                                                              \
+    COLUMNS (NPROF_TABLE_MEMBER)                                                                   \
+  };                                                                                               \
+  struct name##_cells {                                                                            \
+    struct nprof_cell cells[1 COLUMNS (NPROF_TABLE_ONE)];                                          \
+  };                                                                                               \
+  static inline struct name##_cells name##_cells (struct nprof_cell input,                         \
+                                                  const struct name##_row *row)                    \
+  {                                                                                                \
+    return (struct name##_cells){ { input, COLUMNS (NPROF_TABLE_CELL) } };                         \
   }
 
-#define NPROF_TABLE(name_, title_, note_, COLUMNS)                                  \
-  const struct nprof_table name_##_table = {                                        \
-    .size = sizeof (struct nprof_table),                                            \
-    .name = #name_,                                                                 \
-    .title = (title_),                                                              \
-    .note = (note_),                                                                \
-    .columns = (const struct nprof_table_column *const[]){                          \
-        NPROF_INPUT_COLUMN, COLUMNS (NPROF_TABLE_COLUMN) NULL }                     \
-  };
+#define NPROF_TABLE(name_, title_, note_, COLUMNS)                                                 \
+  NPROF_TABLE_OF (name_, #name_, title_, note_, COLUMNS)
+#define NPROF_TABLE_OF(ident_, name_, title_, note_, COLUMNS)                                      \
+  const struct nprof_table ident_##_table                                                          \
+      = { .size = sizeof (struct nprof_table),                                                     \
+          .name = (name_),                                                                         \
+          .title = (title_),                                                                       \
+          .note = (note_),                                                                         \
+          .columns = (const struct nprof_table_column *const[]){                                   \
+              NPROF_INPUT_COLUMN, COLUMNS (NPROF_TABLE_COLUMN) NULL } };
 
 #endif
 #endif

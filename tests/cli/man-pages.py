@@ -153,7 +153,16 @@ def test_report(_folder):
 def test_keys(_folder):
     """nprof-model(7) gives each key with the words of keys.h, type and unit first."""
     text = read(os.path.join(TOP, 'include', 'nprof', 'keys.h')).decode()
-    keys = re.findall(r'^#define NPROF_KEY_\w+\s+"([\w.]+)"\s*/\* (.*?) \*/', text, flags=re.M)
+    found = re.findall(
+        r'^(?:/\* ((?:[^*]|\*(?!/))*) \*/\n)?#define NPROF_KEY_\w+ "([\w.]+)"(?: +/\* (.*?) \*/)?$',
+        text,
+        flags=re.M,
+    )
+    keys = [
+        (key, behind or re.sub(r'\s*\n \* ', ' ', above))
+        for above, key, behind in found
+        if behind or above
+    ]
     check(len(keys) == text.count('#define NPROF_KEY_'), 'a key of keys.h has no comment')
     page = source('nprof-model.7')
     lost = [k for k, meaning in keys if f'\n.It Li {k}\n{meaning}\n' not in page]
