@@ -6,6 +6,7 @@ Python's sqlite3 from the same file."""
 import collections
 import glob
 import gzip
+import json
 import os
 import random
 import shutil
@@ -362,6 +363,57 @@ def moments(_folder):
             'none of it is work',
         )
         os.remove('a.sqlite')
+
+
+@test
+def nodes_of_graphs(_folder):
+    """Kernels of replays have the ranges in which the program made their nodes, over clones; or none, never another's."""
+    for seed in range(4):
+        path = f'g{seed}.sqlite'
+        nsys_make.nsys(path, '3.25.0', nsys_make.Made(seed))
+        wanted = nsys_make.graphs(path, seed)
+        first = min(wanted)
+        rows = [
+            (ps(row['start_ns']) // 1000, json.loads(row['attributes'] or '{}'))
+            for row in events(path)
+            if row['category'] == 'kernel' and 'graph_match' in row['attributes']
+        ]
+        check_same(len(rows), len(wanted), 'kernels of replays')
+        moved = min(start for start, _ in rows) - first
+        replays = collections.defaultdict(set)
+        for start, said in rows:
+            operator, layer, match = wanted[start - moved]
+            known = said['graph_operator']
+            replays[said['graph_replay']].add(start)
+            check_same('' if known.startswith('(graph replay ') else known, operator, f'{start}')
+            check_same((said.get('layer', ''), said['graph_match']), (layer, match), f'{start}')
+            check('graphNodeId' in said, 'the column stays')
+        check_same(sorted(replays), list(range(6)), 'replays')
+        firsts = [min(replays[n]) for n in range(6)]
+        check_same(firsts, sorted(firsts), 'by start')
+        unknown = {said['graph_operator'] for _, said in rows} - {'aten::mm', 'aten::add'}
+        check_same(unknown, {f'(graph replay {len(replays[0])})'}, 'of 39 kernels')
+    operators = run('run', '-q', '-a', 'graphs', '-s', 'csv:table=graph_operators', '-o', '-', path)
+    rows = rows_of(operators.expect(0).out)
+    check_same(sum(int(row['kernels']) for row in rows), len(wanted), 'kernels that it counts')
+
+
+@test
+def whole_graphs(_folder):
+    """Replays that were recorded without their kernels: what to record is said."""
+    nsys_make.nsys('w.sqlite', '3.25.0', nsys_make.Made(1))
+    db = sqlite3.connect('w.sqlite')
+    db.execute(
+        'create table CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId, graphId, graphExecId, contextId, '
+        'streamId, correlationId, globalPid)'
+    )
+    pid = nsys_make.pid_of(1000)
+    db.execute(
+        f'insert into CUPTI_ACTIVITY_KIND_GRAPH_TRACE values (1000000, 1009000, 0, 1, 2, 1, 7, 9999, {pid})'
+    )
+    db.commit()
+    db.close()
+    run('report', 'w.sqlite').expect(0, err='*record with nsys profile --cuda-graph-trace=node*')
 
 
 @test

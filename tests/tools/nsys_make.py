@@ -398,6 +398,64 @@ def moments(path, seed):
     db.close()
 
 
+def graphs(path, seed):
+    """Adds replays of a graph in two processes, whose nodes have the same ids, to a database of nsys() of the newest
+    version.  Returns what their kernels must state, by start: operator, region and match."""
+    r = random.Random(seed)
+    db = sqlite3.connect(path)
+    nodes, ranges, kernels, wanted = [], [], [], {}
+    for number in (0, 1):
+        pid, tid = pid_of(1000 + number), pid_of(1000 + number) | 2000
+        at, around = 100_000, {}
+        for node in range(1, 40):
+            at += r.randrange(10, 90)
+            operator, region = r.choice(('aten::mm', 'aten::add', '')), r.choice(('a', 'b', ''))
+            if region:
+                ranges.append((at - 3, at + 6, 59, f'layer {region}', tid, 0))
+                ranges.append((at - 3, at + 5, 59, 'proj', tid, 0))
+            if operator:
+                ranges.append((at - 2, at + 5, 59, f'{operator}, op_id = {node}', tid, 0))
+            ranges.append((at - 9, at + 9, 60, 'anywhere', tid, 0))
+            nodes.append((at, at + 1, 1, tid, node, None))
+            around[node] = (operator, f'layer {region}/proj' if region else '', 'node id')
+            of = node
+            for level in range(r.randrange(1, 4)):  # clones, of which the last runs
+                nodes.append((at + 50_000, at + 50_001, 1, tid, node + 1000 * (level + 1), of))
+                of = node + 1000 * (level + 1)
+            around[of] = around.pop(node)
+            at += 10
+        lost, circle = r.sample(sorted(around), 2)
+        nodes = [row for row in nodes if row[3] != tid or row[4] != lost % 1000]
+        nodes.append((at, at + 1, 1, tid, 77_000, 78_000))
+        nodes.append((at, at + 1, 1, tid, 78_000, 77_000))
+        around[lost] = ('', '', 'none')
+        del around[circle]
+        around[77_000] = ('', '', 'none')
+        for replay in range(3):
+            start = 2_000_000 + number * 100_000 + replay * 30_000
+            for node in sorted(around):
+                start += r.randrange(100, 300)
+                kernels.append((start, start + 90, 0, 1, 7, 90_000 + replay, pid, 5, node))
+                wanted[start] = around[node]
+    db.execute(
+        'create table CUDA_GRAPH_NODE_EVENTS (start, end, nameId, globalTid, graphNodeId, originalGraphNodeId)'
+    )
+    r.shuffle(nodes)
+    db.executemany('insert into CUDA_GRAPH_NODE_EVENTS values (?, ?, ?, ?, ?, ?)', nodes)
+    db.executemany(
+        'insert into NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) values (?, ?, ?, ?, ?, ?)',
+        ranges,
+    )
+    db.executemany(
+        'insert into CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, '
+        'globalPid, demangledName, graphNodeId) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        kernels,
+    )
+    db.commit()
+    db.close()
+    return wanted
+
+
 def rpd(path, seed, n=60):
     """Returns the operations and the calls."""
     r = random.Random(seed)

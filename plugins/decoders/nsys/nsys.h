@@ -16,6 +16,15 @@ typedef struct {
   gint64 start, end, number; /* ns as in the file */
 } NsStep;
 
+/* This is a range of NVTX on a thread. */
+typedef struct {
+  gint64 start, end, thread; /* ns as in the file; globalTid */
+  nprof_str name;
+  bool is_operator; /* of PyTorch */
+} NsRange;
+
+typedef struct NsGraphs NsGraphs;
+
 typedef struct {
   /* options */
   const char *steps;
@@ -36,6 +45,7 @@ typedef struct {
   GHashTable *domains;  /* process and NVTX domain -> nprof_str */
   GArray *annotated;    /* of NsStep, by process and start     */
   GHashTable *waits;    /* process and correlation of a call that waits -> nprof_str */
+  NsGraphs *graphs;     /* NULL: nobody wants them */
   GHashTable *launches; /* correlation id -> step + 1, of calls within a step */
   nprof_str key_correlation, key_stream, key_device, key_bytes, key_kernel, key_step, key_text,
       key_domain, key_args;
@@ -129,6 +139,15 @@ nprof_status ns_step_of_launch (Nsys *self, guint64 correlation);
 nprof_status ns_waits_load (Nsys *self);
 nprof_str ns_wait_name (Nsys *self, gint64 process, gint64 correlation, gint64 type);
 
+/* -- graphs.c ---------------------------------------------------------------------------------- */
+
+/* Finds replays of graphs, and where the program created their nodes. */
+nprof_status ns_graphs_load (Nsys *self);
+void ns_graphs_free (NsGraphs *graphs);
+/* Gives the row just begun, work that a node did for a launch, what lay around the node's
+ * creation. */
+nprof_status ns_graph_of (Nsys *self, gint64 process, gint64 node, gint64 correlation);
+
 /* -- Rows ------------------------------------------------------------------------------------ */
 
 /* attributes.c: begins a row; track 0: there was no memory for one. */
@@ -141,6 +160,8 @@ nprof_status ns_rest (NsRows *rows);
 
 nprof_status ns_decode_work (Nsys *self);    /* work.c: kernels, copies, sets, waits           */
 nprof_status ns_decode_hosts (Nsys *self);   /* hosts.c: calls, overhead, other APIs           */
+/* Appends the ranges of threads that ended and are no steps; ranges is of NsRange. */
+nprof_status ns_ranges_read (Nsys *self, GArray *ranges);
 nprof_status ns_decode_ranges (Nsys *self);  /* ranges.c: NVTX                                 */
 nprof_status ns_decode_metrics (Nsys *self); /* metrics.c: counters of GPUs                    */
 nprof_status ns_decode_moments (Nsys *self); /* moments.c: samples, allocations, page faults */

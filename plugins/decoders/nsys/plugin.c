@@ -63,6 +63,7 @@ nsys_close (void *data)
                           &self->launches, &self->contexts, &self->waits };
   for (gsize i = 0; i < G_N_ELEMENTS (maps); i++)
     g_clear_pointer (maps[i], g_hash_table_unref);
+  ns_graphs_free (self->graphs);
   g_clear_pointer (&self->annotated, g_array_unref);
   db_close (&self->db);
 }
@@ -144,6 +145,8 @@ decode_nsys (Nsys *self)
     status = ns_steps_load (self);
   if (!status)
     status = ns_waits_load (self);
+  if (!status)
+    status = ns_graphs_load (self);
   if (!status)
     status = ns_decode_ranges (self);
   if (!status)

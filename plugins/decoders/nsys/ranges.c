@@ -135,6 +135,46 @@ is_row (gint64 type)
          || type == IMPORTED_PUSH_POP || type == IMPORTED_START_END;
 }
 
+/* -- Read ahead -------------------------------------------------------------------------------- */
+
+/* Returns whether the row is a range of one thread that ended, and no step. */
+static bool
+take_ahead (NsRows *rows, const Layout *at, NsRange *range)
+{
+  Nsys *self = rows->self;
+  gint64 type = PUSH_POP, number;
+  ns_int (rows, at->type, &type);
+  if ((type != PUSH_POP && type != IMPORTED_PUSH_POP) || !ns_int (rows, at->start, &range->start)
+      || !ns_int (rows, at->end, &range->end) || !ns_int (rows, at->tid, &range->thread))
+    return false;
+  const char *text = text_of (rows, at);
+  nprof_str category;
+  if (ns_names_step (self, text, &number))
+    return false;
+  range->name = name_of (at, self, text, &category);
+  range->is_operator = category == at->operator;
+  return true;
+}
+
+nprof_status
+ns_ranges_read (Nsys *self, GArray *ranges)
+{
+  NsRows rows;
+  Layout at;
+  NsRange range;
+  nprof_status status = ns_rows_begin (self, "NVTX_EVENTS", &rows);
+  if (!status)
+    lay_out (&rows, &at);
+  while (!status && ns_rows_next (&rows, &status))
+    if (take_ahead (&rows, &at, &range))
+      g_array_append_val (ranges, range);
+  self->db.rows_left += rows.in.row;
+  ns_rows_end (&rows);
+  return status;
+}
+
+/* -- Decoding ---------------------------------------------------------------------------------- */
+
 static nprof_status
 take_range (NsRows *rows, const Layout *at)
 {

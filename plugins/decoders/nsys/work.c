@@ -19,7 +19,7 @@ static const struct {
 
 typedef struct {
   Kind kind;
-  int start, end, device, context, stream, correlation, process, bytes;
+  int start, end, device, context, stream, correlation, process, bytes, node;
   int name[3]; /* KERNEL: the text; COPY: kind, source, destination; SET, WAIT, GRAPH: its number */
   int launch[LAUNCH_PARTS][3]; /* KERNEL: of kernel_details */
   nprof_str category;
@@ -74,6 +74,9 @@ lay_out (NsRows *rows, Layout *at)
   at->context = ns_column (rows, "contextId");
   if (at->context >= 0)
     rows->used[at->context] = false; /* it is an attribute as well */
+  at->node = ns_column (rows, "graphNodeId");
+  if (at->node >= 0)
+    rows->used[at->node] = false; /* as this is */
   at->stream = ns_column (rows, "streamId");
   at->correlation = ns_column (rows, "correlationId");
   at->process = ns_column (rows, "globalPid");
@@ -139,7 +142,7 @@ add_attributes (NsRows *rows, const Layout *at, gint64 process)
 {
   Nsys *self = rows->self;
   struct nprof_writer *w = self->w;
-  gint64 v;
+  gint64 v, node;
   nprof_status status = NPROF_OK;
   if (ns_int (rows, at->correlation, &v) && v > 0) {
     guint64 id = ns_correlation (self, process, v);
@@ -147,6 +150,8 @@ add_attributes (NsRows *rows, const Layout *at, gint64 process)
       status = nprof_attr_uint (w, self->key_correlation, id);
     if (!status)
       status = ns_step_of_launch (self, id);
+    if (!status && ns_int (rows, at->node, &node))
+      status = ns_graph_of (self, process, node, v);
   }
   if (!status && self->want_device && ns_int (rows, at->device, &v))
     status = nprof_attr_int (w, self->key_device, v);
