@@ -381,6 +381,39 @@ def fused_operators_list_their_parts(_folder):
 
 
 @test
+def fusions_in_parallel_are_told_from_those_of_the_compiler(_folder):
+    """Drawn: an operator of the fusion runs in another section meanwhile, or not; edges that touch do not overlap."""
+    rng, events, expected = random.Random(5), [], {}
+    sections = ['Process Execution', 'Process Data Transfer']
+
+    def span(section, thread, name, start, end, **more):
+        events.append(
+            {'ph': 'X', 'name': name, 'pid': section, 'tid': thread, 'ts': start, 'dur': end - start}
+            | more
+        )
+
+    for section in sections:
+        label = {'args': {'name': section}, 'pid': section}
+        events.append({'ph': 'M', 'name': 'process_name', **label})
+    for k in range(60):
+        at, parts = 100 * k, [f'N/a{k}', f'N/b{k}']
+        start, end = sorted(rng.sample(range(10, 50), 2))
+        other, home = rng.choice([(0, 1), (1, 0), (0, 0)])
+        more = {'args': {'fused': '{' + ', '.join(parts) + '}'}}
+        span(sections[home], 'HLO Ops', f'fused_{k}', at + 20, at + 40, **more)
+        span(sections[home], 'Framework Ops', f'N/f{k}', at + 20, at + 40)
+        span(sections[other], 'HLO Ops', f'dot.{k}', at + start, at + end)
+        span(sections[other], 'Framework Ops', rng.choice(parts), at + start, at + end)
+        beside = other != home and start < 40 and end > 20
+        expected[f'fused_{k}'] = 'parallel' if beside else 'compiler'
+    rng.shuffle(events)
+    write('t.xplane.pb', timeline(1, ROOT.format(run='a', model=2, node=0), events))
+    run('run', '-q', '-a', 'fusion', '-s', 'csv', '-o', 'out', 't.xplane.pb').expect(0)
+    check_same({row['fusion']: row['how'] for row in table('fusions')}, expected, 'how')
+    check_same(len(set(expected.values())), 2, 'both are drawn')
+
+
+@test
 def a_chrome_trace_of_it_says_the_same(_folder):
     drawn = Timeline(4)
     decode(timeline(1, ROOT.format(run='abc_1', model=1, node=1), drawn.events))

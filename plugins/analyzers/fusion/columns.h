@@ -11,7 +11,8 @@
   C (UINT, calls, "how often it ran, on all devices")                                              \
   C (PS, total, "sum of its durations")                                                            \
   C (PS, self, "the same without what ran within")                                                 \
-  C (UINT, members, "operators that it was made of")
+  C (UINT, members, "operators that it was made of")                                               \
+  C (STRING, how, "compiler: it made one operator of them; parallel: one ran beside it")
 NPROF_TABLE_ROW (fusions, FUSIONS)
 
 #define FUSION_MEMBERS(C)                                                                          \

@@ -2,7 +2,8 @@
 /* fusion.h - what the files of the analyzer fusion share.
  *
  * row-operator.c finds the operator of each row, once for each distinct one; rows.c gives its time
- * to a group; hlo.c keeps the instructions of programs; groups.c the fusions; tables.c writes. */
+ * to a group; hlo.c keeps the instructions of programs; groups.c the fusions; parallel.c finds those
+ * of which an operator ran elsewhere meanwhile; tables.c writes. */
 #pragma once
 
 #include "columns.h"
@@ -35,6 +36,7 @@ typedef struct {
   nprof_str source;    /* instruction of the program whose members are those of all     */
   char **members;      /* of args or of debug info; NULL: those of `source`             */
   char *framework_ops; /* of debug info                                                 */
+  gboolean in_section, parallel; /* it ran in a section; an operator of it in another   */
 } Group;
 
 #define NO_GROUP G_MAXUINT32
@@ -102,6 +104,7 @@ typedef struct {
   NpLargeArray *ops;        /* of Op                                  */
   AnKeyTable seen;          /* operators that have an event           */
   guint n_seen;             /* so many of them, when all rows are there */
+  GArray *parts, *ran;      /* parallel.c                             */
   GByteArray *seen_names;   /* by handle: 1 when it is in `seen`, of rows of hosts of this input */
 
   nprof_str input;   /* label, of the batch that is read           */
@@ -138,6 +141,24 @@ void fusion_row_operator_clear (Fusion *self);
 Which fusion_of_work (Fusion *self, guint8 own, const struct nprof_batch *batch, uint32_t i,
                       AnClock *clock);
 Which fusion_of_args (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock);
+
+/* Returns the operator of the framework that a row states; 0: none. */
+nprof_str fusion_framework_op (Fusion *self, const struct nprof_batch *batch, uint32_t i);
+
+/* parallel.c */
+/* A span of a section of a device's timeline, which is a process there. */
+typedef struct {
+  nprof_track device, section;
+  nprof_str framework_op; /* 0: none                */
+  guint32 group;          /* NO_GROUP: no fusion    */
+  gint64 start, end;
+} SectionSpan;
+
+void fusion_parallel_open (Fusion *self);
+void fusion_parallel_span (Fusion *self, const SectionSpan *span);
+/* All spans came: marks the groups. */
+void fusion_parallel_end (Fusion *self);
+void fusion_parallel_clear (Fusion *self);
 
 /* rows.c */
 nprof_status fusion_rows_open (Fusion *self);

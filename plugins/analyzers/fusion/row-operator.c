@@ -183,8 +183,8 @@ take_row (Fusion *self, guint32 number)
 {
   Group *group = number == NO_GROUP ? NULL : fusion_at (self, number);
   nprof_str path = nprof_reader_str (&self->pick, AT_FRAMEWORK_OP);
-  if (group && !group->members)
-    group->members = listed_members (self);
+  if (group && !group->members && (group->members = listed_members (self)))
+    group->category = nprof_intern (self->host, "fusion");
   if (path)
     see_name (self, path);
 }
@@ -215,6 +215,13 @@ fusion_of_work (Fusion *self, guint8 own, const struct nprof_batch *batch, uint3
     take_row (self, k->which.group);
   }
   return k->of.has_clock ? pick_all (self, batch, i, clock) : k->which;
+}
+
+nprof_str
+fusion_framework_op (Fusion *self, const struct nprof_batch *batch, uint32_t i)
+{
+  nprof_reader_row (&self->pick, batch, i);
+  return nprof_reader_str (&self->pick, AT_FRAMEWORK_OP);
 }
 
 /* Tells whether all that the row says is at most a clock of its own, as for most rows of hosts. */

@@ -10,6 +10,7 @@ typedef struct {
   Fusion *fusion;
   nprof_track track;
   const AnPlace *place;
+  nprof_track section; /* the process of a device's timeline that it is of; 0: none */
   bool by_device, active;
   Run run;
   AnSeries runs;   /* of Run: those that ended                                        */
@@ -201,6 +202,18 @@ add_host_row (FusionTrack *t, const Row *row)
   return status;
 }
 
+static void
+add_to_section (FusionTrack *t, const struct nprof_batch *batch, uint32_t i, guint32 group)
+{
+  const SectionSpan span = { .device = t->place->device,
+                             .section = t->section,
+                             .framework_op = fusion_framework_op (t->fusion, batch, i),
+                             .group = group,
+                             .start = batch->start[i],
+                             .end = batch->start[i] + batch->duration[i] };
+  fusion_parallel_span (t->fusion, &span);
+}
+
 static nprof_status
 add_span (FusionTrack *t, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
@@ -218,10 +231,22 @@ add_span (FusionTrack *t, AnTraits traits, const struct nprof_batch *batch, uint
   }
   row.which = role == AN_WORK ? fusion_of_work (self, traits.own, batch, i, &row.clock)
                               : fusion_of_args (self, batch, i, &row.clock);
+  if (role == AN_WORK && t->section)
+    add_to_section (t, batch, i, row.which.group);
   t->active |= role == AN_WORK || row.which.group != NO_GROUP;
   if (!t->active) /* a host's track before its first fusion: nothing to take time from */
     return NPROF_OK;
   return t->place->device ? take_row (t, &row) : add_host_row (t, &row);
+}
+
+static nprof_track
+section_of (const FusionTrack *t)
+{
+  const struct nprof_host *host = t->fusion->host;
+  nprof_track parent = host->track_info (host, t->track)->parent;
+  bool is_section = t->place->device && parent
+                    && host->track_info (host, parent)->kind == NPROF_TRACK_PROCESS;
+  return is_section ? parent : 0;
 }
 
 static __attribute__ ((noinline)) FusionTrack *
@@ -232,6 +257,7 @@ new_track (Fusion *self, nprof_track track)
   t->fusion = self;
   t->track = track;
   t->place = an_place (self->places, track);
+  t->section = section_of (t);
   t->run.group = NO_GROUP;
   t->group = g_array_new (FALSE, FALSE, sizeof (Row));
   t->sweep = (struct nprof_sweep){ .closed = closed, .user = self };
@@ -313,6 +339,7 @@ fusion_rows_end (Fusion *self)
     status = end_track (g_ptr_array_index (tracks, i));
   for (guint i = 0; i < tracks->len && !status; i++)
     status = write_runs (g_ptr_array_index (tracks, i));
+  fusion_parallel_end (self);
   return status ? status : an_store_check (&self->store);
 }
 
@@ -335,6 +362,7 @@ fusion_rows_open (Fusion *self)
   self->places = an_places_new (self->host);
   self->tracks = g_ptr_array_new_with_free_func (track_free);
   an_store_init (&self->store, self->host, AN_STORE_BYTES);
+  fusion_parallel_open (self);
   nprof_status status = an_traits_init (&self->traits, self->host, false);
   return status ? status : fusion_row_operator_open (self);
 }
@@ -346,5 +374,6 @@ fusion_rows_clear (Fusion *self)
   an_store_clear (&self->store);
   an_traits_clear (&self->traits);
   an_places_free (self->places);
+  fusion_parallel_clear (self);
   fusion_row_operator_clear (self);
 }

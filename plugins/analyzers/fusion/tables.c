@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c - writes the tables fusions and fusion_members. */
 #include "fusion.h"
+#include "members.h"
 
 NPROF_TABLE (fusion_members, "What fusions were made of", NULL, FUSION_MEMBERS)
 
@@ -122,6 +123,18 @@ count_members (const Writing *w, guint number)
   return nprof_uint_if (list, list ? list->len : 0);
 }
 
+/* Returns NULL where a name alone says that it is a fusion, or no section of a device shows it. */
+static const char *
+how_fused (const Fusion *self, const Group *group)
+{
+  if (group->in_section)
+    return !group->members ? NULL : group->parallel ? "parallel" : "compiler";
+  const char *category = nprof_text (self->host, group->category);
+  bool by_compiler
+      = group->source || fusion_is_category (category) || !strcmp (category, "compiler");
+  return by_compiler ? "compiler" : NULL;
+}
+
 static nprof_status
 write_fusion (const Writing *w, guint number)
 {
@@ -129,6 +142,7 @@ write_fusion (const Writing *w, guint number)
   const Group *group = fusion_at (w->self, number);
   const guint32 *id = an_key_table_key (&w->self->group_ids, number);
   bool known = group->has_events && !group->overflow;
+  const char *how = how_fused (w->self, group);
   const struct fusions_row row = {
     .fusion = nprof_any_str (id[ID_NAME]),
     .category = nprof_some_str (group->category),
@@ -137,6 +151,7 @@ write_fusion (const Writing *w, guint number)
     .total = nprof_int_if (known, group->total),
     .self = nprof_int_if (known, group->self),
     .members = count_members (w, number),
+    .how = nprof_some_str (how ? nprof_intern (host, how) : 0),
   };
   return host->row (host, &fusions_table,
                     fusions_cells (nprof_cell_str (id[ID_INPUT]), &row).cells);
