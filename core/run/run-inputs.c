@@ -352,7 +352,8 @@ tell_depth (NpRun *run, const char *folder)
     const NpRunInput *input = g_ptr_array_index (run->inputs, i);
     if (strncmp (input->path, child, prefix) != 0)
       continue;
-    if (!strchr (input->path + prefix, '/') || strstr (input->path, "plugins/profile/"))
+    if (!strchr (input->path + prefix, '/') || strstr (input->path, "plugins/profile/")
+        || g_str_has_prefix (input->path + prefix, "inputs/")) /* of a kept profile */
       return;
     first = first ? first : input->path;
     below++;

@@ -259,6 +259,8 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
   }
   if (kind.linked)
     take_linked (d, from, to);
+  if (class == AN_SETUP) /* the span begins with it also where it lies beside the work */
+    widen_extent (d, from, to);
   if (class == AN_MEMORY)
     take_transfer (t, from, to, row);
   if (t->tensor && class == AN_COMPUTE)

@@ -297,7 +297,9 @@ thread_track (NeuronDevice *d, Thread *thread)
   nprof_track process = process_track (d, thread->process);
   if (!process || (!thread->tid && !thread->place.category))
     return process;
-  uint32_t kind = thread->place.category ? NPROF_TRACK_ENGINE : NPROF_TRACK_THREAD;
+  uint32_t kind = !thread->place.category   ? NPROF_TRACK_THREAD
+                  : thread->level == OVERVIEW ? NPROF_TRACK_ASYNC /* beside the work, no operator */
+                                              : NPROF_TRACK_ENGINE;
   return d->host->track (d->host, process, kind,
                          thread->tid ? thread->tid : nprof_intern (d->host, "-"), thread->label, 0);
 }
