@@ -30,6 +30,7 @@ static const Language languages[] = {
   { "c", "c", "plugin.c", "" },
   { "c++", "cpp", "plugin.cpp", ", g++" },
   { "rust", "rust", "plugin.rs", ", rustc" },
+  { "python", "python", "plugin.py", ", python3 and its library" },
 };
 
 static gboolean
@@ -186,7 +187,7 @@ static gboolean
 parse (char ***rest, char **language, int argc, char **argv, GError **error)
 {
   const GOptionEntry entries[] = { { "language", 'l', 0, G_OPTION_ARG_STRING, language,
-                                     "c (the default), c++ or rust", "LANGUAGE" },
+                                     "c (the default), c++, rust or python", "LANGUAGE" },
                                    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, rest,
                                      NULL, "decoder|analyzer|sink NAME [FOLDER]" },
                                    G_OPTION_ENTRY_NULL };

@@ -4,6 +4,7 @@ of each kind is written, built, tested and used there, with nothing of the build
 
 Environment (set by meson): NPROF_SOURCE the sources, and that of installation.py."""
 
+import ctypes
 import json
 import os
 import re
@@ -19,7 +20,12 @@ SOURCE = os.environ['NPROF_SOURCE']
 TEST_PLUGINS = os.environ['NPROF_TEST_PLUGINS']
 
 
-LANGUAGES = {'c': 'cc', 'c++': 'c++', 'rust': 'rustc'}  # and what it takes to build them
+LANGUAGES = {
+    'c': 'cc',
+    'c++': 'c++',
+    'rust': 'rustc',
+    'python': 'python3',
+}  # and what it takes to build them
 
 
 def make(kind, name, language='c'):
@@ -123,11 +129,25 @@ def is_here(compiler):
     )
 
 
+def has_libpython():
+    """That of python3, or one that is called as those are that host.c looks for."""
+    config = "import sysconfig as s; print(s.get_config_var('LIBDIR') + '/' + s.get_config_var('INSTSONAME'))"
+    names = [call('python3', '-c', config).strip()]
+    for name in names + [f'libpython3.{minor}.so.1.0' for minor in range(9, 15)]:
+        try:
+            return bool(ctypes.CDLL(name))
+        except OSError:
+            pass
+    return False
+
+
 def new_plugins(language):
     """Of each kind: the same result, whatever they are written in."""
     install()
     if not is_here(LANGUAGES[language]):
         raise Skip(f'{LANGUAGES[language]} is not here')
+    if language == 'python' and not has_libpython():
+        raise Skip('libpython3 is not here')
     if language != 'c' and os.environ['NPROF_SANITIZE'] != 'none':
         raise Skip('compilers of two languages bring two sanitizers')
     path = ':'.join(
@@ -185,6 +205,11 @@ def new_plugins_in_cpp(_folder):
 @test
 def new_plugins_in_rust(_folder):
     new_plugins('rust')
+
+
+@test
+def new_plugins_in_python(_folder):
+    new_plugins('python')
 
 
 @test

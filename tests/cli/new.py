@@ -8,7 +8,7 @@ import re
 from harness import check, check_same, files_below, index_of, main, read, run, test, write
 
 KINDS = ['decoder', 'analyzer', 'sink']
-LANGUAGES = {'c': 'plugin.c', 'c++': 'plugin.cpp', 'rust': 'plugin.rs'}
+LANGUAGES = {'c': 'plugin.c', 'c++': 'plugin.cpp', 'rust': 'plugin.rs', 'python': 'plugin.py'}
 
 
 @test
@@ -100,7 +100,7 @@ def wrong_use_is_1(_folder):
     for words in ([], ['sink'], ['sink', 'a', 'b', 'c']):
         run('new', *words).expect(1, out='', err='*new takes a kind, a name*')
     run('new', '-l', 'fortran', 'sink', 'x').expect(
-        1, out='', err='*no language "fortran": there are c, c++, rust*'
+        1, out='', err='*no language "fortran": there are c, c++, rust, python*'
     )
     run('new', '--bogus').expect(1, out='', err='*--bogus*nprof new --help tells more*')
     run('new', '--help').expect(0, err='', out='*nprof new*decoder|analyzer|sink NAME*')

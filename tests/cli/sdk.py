@@ -58,6 +58,93 @@ def rust_has_the_contract(_folder):
     )
 
 
+@test
+def python_has_the_contract(_folder):
+    """nprof_raw.py is what generate.py makes of plugin.h and layout.txt."""
+    made = subprocess.run(
+        [sys.executable, '-B', os.path.join(SOURCE, 'sdk', 'python', 'generate.py')],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    check_same(
+        read(os.path.join(SOURCE, 'sdk', 'python', 'nprof_raw.py')).decode(),
+        made,
+        'sdk/python/nprof_raw.py is not what python3 sdk/python/generate.py prints',
+    )
+
+
+# A decoder whose rows are what it is told to do: the text behind "#acme ".
+ACME = """import sys
+import nprof_plugin as nprof
+
+nprof.plugin('acme', '1', 'MIT')
+
+@nprof.decoder('acme.does', 'does what the file says', 'text')
+class Does:
+    def __init__(self, host, options):
+        self.host = host
+
+    @staticmethod
+    def probe(head, path):
+        return 90 if head.startswith(b'#acme ') else 0
+
+    def decode(self, data):
+        w, host = self.host.writer(), self.host
+        track = host.track(nprof.TRACK_THREAD, 'a')
+        exec(bytes(data[6:]).decode())
+"""
+
+
+def python_does(text, status, why, library=None):
+    """Builds it once, and runs that text within decode."""
+    if not os.path.exists('plugins/acme.so'):
+        os.makedirs('plugins', mode=0o755, exist_ok=True)
+        write('acme.py', ACME)
+        tool = os.path.join(SOURCE, 'sdk', 'python', 'nprof_to_c.py')
+        made = subprocess.run(
+            [sys.executable, '-B', tool, 'acme.py'], capture_output=True, text=True, check=True
+        ).stdout
+        if library:
+            made = re.sub(r'"[^" ]*libpython3[^" ]*"', f'"{library}"', made)
+        write('acme.c', made)
+        flags = f'-shared -fPIC -I{SOURCE}/include -o plugins/acme.so acme.c -ldl -lpthread'
+        subprocess.run(f'{os.environ["NPROF_CC"]} {flags}', shell=True, check=True)
+        os.chmod('plugins/acme.so', 0o755)
+    write('in.acme', '#acme ' + text)
+    env = {'NPROF_PLUGIN_PATH': os.path.abspath('plugins')}
+    args = ['run', '-d', 'acme.does', '-s', 'csv:table=events', '-o', '-', 'in.acme']
+    result = run(*args, env=env)
+    if not library and 'whose library is not here' in result.err:
+        raise Skip('libpython3 is not here')
+    return result.expect(status, err=f'*{why}*' if why else '')
+
+
+@test
+def python_fails_by_its_line(_folder):
+    """What is raised, that it ends, and numbers that do not fit: a failure of the run, never more or less."""
+    if os.environ['NPROF_SANITIZE'] != 'none':
+        raise Skip('what is built has a sanitizer')
+    said = python_does("w.span(track, host.intern('x'), 5000, 2500)", 0, '')
+    check_same(len(said.out.splitlines()), 2, said.out)
+    for text, status, why in (
+        ('1 / 0', 5, 'ZeroDivisionError: division by zero (acme.py, line 18)'),
+        ('sys.exit(0)', 5, 'SystemExit: 0'),
+        ("host.fail(nprof.E_FORMAT, 'byte 7: no')", 2, 'byte 7: no'),
+        ("w.span(track, host.intern('x'), 1 << 70, 1)", 5, 'no time that fits int64'),
+        ("w.span(track, 987654321, 1, 1)", 5, 'the name 987654321, which intern never returned'),
+    ):
+        result = python_does(text, status, why)
+        check('Traceback' not in result.err, result.err)
+
+
+@test
+def python_that_is_missing_is_said(_folder):
+    if os.environ['NPROF_SANITIZE'] != 'none':
+        raise Skip('what is built has a sanitizer')
+    python_does('pass', 2, 'whose library is not here: install libpython3', '/nowhere/libpython.so')
+
+
 def code_of(name):
     """The lines of an example without empty ones and comments of their own lines."""
     text = read(os.path.join(EXAMPLES, name)).decode()
