@@ -2,6 +2,7 @@
 /* cache.c - the folders of $XDG_CACHE_HOME/nprof/mcp. */
 #include "agent/cache.h"
 
+#include "base/install-paths.h"
 #include "input/input.h"
 #include "view/only-profile.h"
 #include "view/remove.h"
@@ -131,12 +132,36 @@ np_cache_id (const char *cache, const NpRoots *roots, const GPtrArray *paths, Np
 
 /* -- Its folder -------------------------------------------------------------------------------- */
 
+/* Returns which nprof, with which plugins, makes tables now. */
+static char *
+maker (void)
+{
+  struct stat st = { 0 };
+  g_autofree char *plugins = np_installed_plugins ();
+  if (stat (plugins, &st))
+    st = (struct stat){ 0 };
+  return g_strdup_printf ("%s %jd.%09ld", NPROF_VERSION, (intmax_t) st.st_mtim.tv_sec,
+                          st.st_mtim.tv_nsec);
+}
+
+/* Returns whether this nprof made what lies in the folder; another may judge by other rules. */
+static gboolean
+is_ours (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "maker", NULL), *now = maker (), *then = NULL;
+  return g_file_get_contents (path, &then, NULL, NULL) && !strcmp (then, now);
+}
+
 char *
 np_cache_make (const char *cache, const char *id, const char *real, NpCall *call)
 {
   g_autofree char *folder = g_build_filename (cache, id, NULL),
-                  *path = g_build_filename (folder, "path", NULL);
-  if (g_mkdir_with_parents (folder, 0700) || !g_file_set_contents (path, real, -1, NULL)) {
+                  *path = g_build_filename (folder, "path", NULL),
+                  *by = g_build_filename (folder, "maker", NULL), *now = maker ();
+  if (!is_ours (folder))
+    np_remove_folder (folder);
+  if (g_mkdir_with_parents (folder, 0700) || !g_file_set_contents (path, real, -1, NULL)
+      || !g_file_set_contents (by, now, -1, NULL)) {
     np_call_fail (call, "internal",
                   "nothing can be written to the cache: free some space, or set "
                   "XDG_CACHE_HOME");
@@ -148,7 +173,8 @@ np_cache_make (const char *cache, const char *id, const char *real, NpCall *call
 char *
 np_cache_store (const char *cache, const char *id)
 {
-  g_autofree char *folder = g_build_filename (cache, id, NULL), *name = np_only_profile (folder);
+  g_autofree char *folder = g_build_filename (cache, id, NULL);
+  g_autofree char *name = is_ours (folder) ? np_only_profile (folder) : NULL;
   return name ? g_build_filename (folder, name, NULL) : NULL;
 }
 

@@ -13,7 +13,7 @@ char *np_cache_id (const char *cache, const NpRoots *roots, const GPtrArray *pat
 /* Makes the folder of a profile, for this process's user alone; transfer full.  NULL: the call has
  * the error. */
 char *np_cache_make (const char *cache, const char *id, const char *real, NpCall *call);
-/* Returns the folder of the store; transfer full.  NULL: it was not read yet. */
+/* Returns the folder of the store; transfer full.  NULL: this nprof has not read it yet. */
 char *np_cache_store (const char *cache, const char *id);
 /* Returns the path that it was read from; transfer full.  NULL: there is no such profile. */
 char *np_cache_path (const char *cache, const char *id);

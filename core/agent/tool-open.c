@@ -52,7 +52,11 @@ put_inputs (NpCall *call)
   np_put_ns (call, "span_ns", stmt, 2);
   np_json_integer (j, "rows", sqlite3_column_int64 (stmt, 1));
   sqlite3_finalize (stmt);
-  np_json_integer (j, "steps", np_ask_whole (call, 0, "select max(steps) from step_times"));
+  np_json_integer (j, "steps",
+                   np_ask_whole (call, 0,
+                                 "select max(n) from (select steps n from step_times union all "
+                                 "select count(*) from steps where not cut and device not in "
+                                 "(select device from devices) group by input, device)"));
 }
 
 /* Names of tables are ours, or a third party's. */

@@ -219,6 +219,22 @@ def one_reading_a_file(_):
 
 
 @test
+def another_nprof_reads_anew(_):
+    """What is kept of another version may follow from other rules."""
+    path = trace('a.json')
+    one = ask('verdict', path)
+    (by,) = [name for name in files_below('.') if name.endswith('/maker')]
+    store = os.path.join(os.path.dirname(by), 'kept')
+    for text, stays in ((None, True), ('0.0.1 7', False)):
+        write(store, b'a file that a reading leaves alone')
+        now = read(by)
+        if text:
+            write(by, text.encode())
+        check_same(ask('verdict', path), one, text)
+        check_same((read(by), os.path.exists(store)), (now, stays), text)
+
+
+@test
 def for_people(_):
     """The same without --json: a sentence with its names, and columns that are aligned."""
     path = trace('a.json')

@@ -471,7 +471,7 @@ def values_of_the_first_screen(_folder):
         path, 'idle.host < 46%', 'idle.launch < 4%', 'idle.wait <= 0', 'idle.unlinked <= 0'
     ).expect(0)
     gate(path, 'idle.host < 40%').expect(6, out='NOT MET *idle.host < 40%*mean of 3 steps)')
-    gate(path, 'p50(step) == 100us', 'max(step) == 102us').expect(0)
+    gate(path, 'p50(step) == 100us', 'max(step) == 100us').expect(0)
     gate(
         path,
         'compute > 49%',

@@ -459,7 +459,7 @@ def steps_by_launch(_folder):
         if row['text'].startswith('step')
     }
     check_same(found, {'ProfilerStep#2'}, 'steps of a pattern')
-    run('report', '-a', 'steps', 'a.sqlite').expect(0, out=' * python3 1000')
+    run('report', '-a', 'steps', 'a.sqlite').expect(0, out=' *3 *0 * GPU 0')
 
 
 @test
@@ -545,6 +545,36 @@ def tables_with_a_version(_folder):
     )
     check(any(row['category'] == 'nvtx' for row in plain), 'ranges')
     check_same(later, plain, 'rows')
+
+
+@test
+def kernels_share_the_device_with_graphs(_folder):
+    """A graph that was recorded as a whole is work like its neighbours: 1 of 10 us is the kernel's."""
+    columns = (
+        'start integer, end integer, deviceId integer, contextId integer, streamId integer, '
+        'correlationId integer, globalPid integer'
+    )
+    for graphs, share in ((3, 0.1), (0, 1)):
+        with sqlite3.connect(f'{graphs}.sqlite') as db:
+            db.execute('create table StringIds (id integer primary key, value text)')
+            db.execute("insert into StringIds values (1, 'gemm')")
+            db.execute('create table META_DATA_EXPORT (name text, value text)')
+            db.execute("insert into META_DATA_EXPORT values ('EXPORT_SCHEMA_VERSION', '3.25.0')")
+            db.execute(
+                f'create table CUPTI_ACTIVITY_KIND_KERNEL ({columns}, demangledName integer, '
+                'shortName integer)'
+            )
+            db.execute(
+                'insert into CUPTI_ACTIVITY_KIND_KERNEL values (0, 1000, 0, 1, 7, 1, 1, 1, 1)'
+            )
+            db.execute(f'create table CUPTI_ACTIVITY_KIND_GRAPH_TRACE ({columns}, graphId integer)')
+            db.executemany(
+                'insert into CUPTI_ACTIVITY_KIND_GRAPH_TRACE values (?, ?, 0, 1, 7, ?, 1, 1)',
+                [(2000 + i * 4000, 5000 + i * 4000, i + 2) for i in range(graphs)],
+            )
+        run('run', '-a', 'operators', '-s', 'csv', '-o', f'{graphs}/', f'{graphs}.sqlite').expect(0)
+        (row,) = rows_of(read(f'{graphs}/kernels.csv').decode())
+        check_same([float(row['share']), float(row['share_so_far'])], [share, share], graphs)
 
 
 @test

@@ -10,7 +10,7 @@
   C (KEY, category, "of the rows")                                                                 \
   C (COUNT, calls, "rows")                                                                         \
   C (PS, total, "sum of durations")                                                                \
-  C (RATIO, share, "of the kernels of the device")                                                 \
+  C (RATIO, share, "of these and of graphs whose kernels are not in the file, of the device")       \
   C (RATIO, share_so_far, "of this row and those before it, by time")                              \
   C (PS, mean, "of whole durations")                                                               \
   C (PS, min, "shortest")                                                                          \

@@ -167,7 +167,7 @@ write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
 static Wide
 all_of_device (const Gather *g, nprof_track device)
 {
-  Wide all = 0;
+  Wide all = launched_replays_of (g->self, device);
   for (guint i = 0; i < g->kernels->len; i++)
     if (an_key_table_key (&g->ids, i)[OF_DEVICE] == device)
       all += g_array_index (g->kernels, KernelSum, i).sum.total;

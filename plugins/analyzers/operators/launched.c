@@ -29,6 +29,8 @@ launched_init (Operators *self)
   an_key_table_init (&l->kernels, KERNEL_WORDS);
   an_key_table_init (&l->keys, LAUNCHED_WORDS);
   an_key_table_init (&l->processes, 2);
+  an_key_table_init (&l->replaying, 1);
+  l->replays = np_large_array_new (sizeof (Wide));
   l->sums = np_large_array_new (sizeof (LaunchedSum));
   l->waiting = g_array_new (FALSE, FALSE, sizeof (WaitingKernel));
 }
@@ -41,6 +43,8 @@ launched_clear (Operators *self)
   an_key_table_clear (&l->kernels);
   an_key_table_clear (&l->keys);
   an_key_table_clear (&l->processes);
+  an_key_table_clear (&l->replaying);
+  g_clear_pointer (&l->replays, np_large_array_free);
   g_clear_pointer (&l->sums, np_large_array_free);
   g_clear_pointer (&l->waiting, g_array_unref);
 }
@@ -152,6 +156,26 @@ launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *b
     wait_for_launch (self, place->input, correlation, &row);
   else
     add_unlinked (self, &row, NO_CORRELATION);
+}
+
+void
+launched_replay (Operators *self, const AnPlace *place, gint64 inside)
+{
+  Launched *l = &self->launched;
+  guint number = an_key_table_get (&l->replaying, (const guint32[]){ place->device });
+  if (number == l->replays->len)
+    np_large_array_extend (l->replays, number + 1);
+  g_array_index (l->replays, Wide, number) += inside;
+}
+
+Wide
+launched_replays_of (const Operators *self, nprof_track device)
+{
+  const Launched *l = &self->launched;
+  for (guint i = 0; i < l->replays->len; i++)
+    if (*an_key_table_key (&l->replaying, i) == device)
+      return g_array_index (l->replays, Wide, i);
+  return 0;
 }
 
 void

@@ -103,6 +103,8 @@ typedef struct {
   AnKeyTable keys;      /* words: LAUNCHED_... */
   NpLargeArray *sums;   /* of LaunchedSum, by key */
   AnKeyTable processes; /* device, process: which launched there */
+  AnKeyTable replaying; /* devices that replayed graphs whose kernels are not in the file */
+  NpLargeArray *replays; /* of Wide, by replaying: ps in the window */
   GArray *waiting;      /* of WaitingKernel: their launch has not come yet */
   guint waiting_from;   /* number of the first of them */
 } Launched;
@@ -232,6 +234,10 @@ void launched_clear (Operators *self);
 void launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *batch,
                    uint32_t i);
 /* AnLinkCalls.linked: the launch of a row that waited has come. */
+/* Adds the time of a graph that the device replayed, of whose kernels there are no rows. */
+void launched_replay (Operators *self, const AnPlace *place, gint64 inside);
+/* Returns the time of those. */
+Wide launched_replays_of (const Operators *self, nprof_track device);
 void launched_linked (gpointer operators, guint number, const AnLaunchSite *site);
 /* Ends the rows. */
 void launched_end (Operators *self);

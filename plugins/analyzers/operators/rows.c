@@ -6,14 +6,14 @@
 #include "devicekit/by-track.h"
 #include "devicekit/bytes.h"
 
-/* source: Kineto's activity types, those of 2021 in capitals */
-enum { OTHER, OPERATOR, KERNEL };
+/* source: Kineto's activity types, those of 2021 in capitals; nsys' rows of whole graphs */
+enum { OTHER, OPERATOR, KERNEL, REPLAY };
 static const struct {
   const char *category;
   guint8 is;
 } known[] = { { "cpu_op", OPERATOR },   { "Operator", OPERATOR }, { "kernel", KERNEL },
               { "gpu_memcpy", KERNEL }, { "gpu_memset", KERNEL }, { "Kernel", KERNEL },
-              { "Memcpy", KERNEL },     { "Memset", KERNEL } };
+              { "Memcpy", KERNEL },     { "Memset", KERNEL },     { "cuda_graph", REPLAY } };
 
 static guint8
 category_is (const Operators *self, nprof_str category)
@@ -223,6 +223,8 @@ device_span (Operators *self, Track *t, AnTraits traits, const struct nprof_batc
     add (self, facts, start, start + duration, clock.duration, inside);
   if (facts->is_kernel)
     launched_row (self, t->place, batch, i);
+  else if (!is_hidden && category_is (self, batch->category[i]) == REPLAY)
+    launched_replay (self, t->place, inside);
   if (traits.is & AN_IS_BESIDE)
     return NPROF_OK;
   return has || t->order ? by_device (t, clock.start, clock.duration, inside, facts)

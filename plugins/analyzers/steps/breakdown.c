@@ -386,14 +386,19 @@ find_best_series (Steps *self)
 }
 
 nprof_status
-write_breakdown (Steps *self)
+st_cut_devices (Steps *self)
 {
   g_ptr_array_sort (self->devices, by_place);
   st_find_of_inputs (self);
   find_best_series (self);
   nprof_status status = self->host->parallel (self->host, self->devices->len, cut_device, self);
-  if (status == NPROF_OK)
-    status = an_store_check (&self->store);
+  return status == NPROF_OK ? an_store_check (&self->store) : status;
+}
+
+nprof_status
+write_breakdown (Steps *self)
+{
+  nprof_status status = NPROF_OK;
   const struct {
     const struct nprof_table *table;
     gsize rows;

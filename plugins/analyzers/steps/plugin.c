@@ -30,9 +30,9 @@ const struct nprof_table steps_table = {
 
 const struct nprof_table step_times_table = {
   .size = sizeof step_times_table, .name = "step_times", .title = "Step times",
-  .note = "without steps that the profile cut; percentiles are linear",
+  .note = "of steps of a host the periods of devices; without what the profile cut; percentiles are linear",
   .columns = NPROF_COLUMNS (
-      KEY ("device", "device or core; of annotations of a host, its process"),
+      KEY ("device", "device or core; of steps of a host, those that worked for them, else its process"),
       KEY ("program", "whose executions are the steps; unknown: the profile has steps"),
       INT ("steps", "that were counted"),
       INT ("cut", "that the profile cut"),
@@ -152,7 +152,7 @@ write_own (void *instance)
   judge (self);
   nprof_status (*const write[]) (Steps *)
       = { write_steps, write_times, write_breakdown, write_queues, write_verdicts };
-  nprof_status status = NPROF_OK;
+  nprof_status status = st_cut_devices (self);
   for (guint i = 0; i < G_N_ELEMENTS (write) && status == NPROF_OK; i++)
     status = write[i](self);
   return status;

@@ -360,6 +360,8 @@ host_step_at (const Steps *self, guint i)
 }
 
 /* verdicts.c, causes.c */
+/* Returns lengths, gint64, of the periods of steps that count; NULL: none is known. */
+const GArray *st_periods_of (const Steps *self, const Device *d);
 void st_judged_free (gpointer judged);
 void st_durations_free (gpointer durations);
 
@@ -413,6 +415,8 @@ void st_of_input_clear (gpointer of_input);
 
 /* breakdown.c writes tables step_breakdown and idle_causes. */
 extern const struct nprof_table step_breakdown_table, idle_causes_table;
+/* Cuts what devices did into windows, and judges them. */
+nprof_status st_cut_devices (Steps *self);
 nprof_status write_breakdown (Steps *self);
 
 /* write.c */

@@ -98,6 +98,7 @@ typedef struct _Judged {
   Verdict verdict;
   char *note;         /* of the windows that are left out; NULL: none */
   gint64 place;       /* among the devices of the run, from 1 */
+  GArray *periods;    /* of gint64: lengths of the windows that count */
   GArray *recompiled; /* of Recompiled */
   Drift drift;
 } Judged;
@@ -111,6 +112,7 @@ st_judged_free (gpointer judged)
   st_sums_clear (&j->sums);
   st_verdict_clear (&j->verdict);
   g_free (j->note);
+  g_array_unref (j->periods);
   g_array_unref (j->recompiled);
   g_free (j);
 }
@@ -305,16 +307,23 @@ by_value (gconstpointer a, gconstpointer b)
   return *x < *y ? -1 : *x > *y;
 }
 
+static GArray *
+lengths_of (const GArray *windows)
+{
+  GArray *lengths = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (guint i = 0; i < windows->len; i++) {
+    const gint64 length = window_at (windows, i)->end - window_at (windows, i)->start;
+    g_array_append_val (lengths, length);
+  }
+  return lengths;
+}
+
 /* Of an even number the mean of the middle two, rounded half up. */
 static gint64
 median_of (const GArray *windows)
 {
   const guint n = windows->len;
-  g_autoptr (GArray) lengths = g_array_new (FALSE, FALSE, sizeof (gint64));
-  for (guint i = 0; i < n; i++) {
-    const gint64 length = window_at (windows, i)->end - window_at (windows, i)->start;
-    g_array_append_val (lengths, length);
-  }
+  g_autoptr (GArray) lengths = lengths_of (windows);
   g_array_sort (lengths, by_value);
   const gint64 low = g_array_index (lengths, gint64, (n - 1) / 2),
                high = g_array_index (lengths, gint64, n / 2);
@@ -486,6 +495,7 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
                  .median = median_of (c.windows),
                  .lag = c.lag,
                  .rows = c.rows,
+                 .periods = lengths_of (c.windows),
                  .recompiled = recompiled,
                  .drift = st_find_drift (self, d),
                  .sums = st_sum_windows (self, d, c.windows, of.unknown & AN_UNKNOWN_CAUSE) };
@@ -510,6 +520,12 @@ static bool
 is_told (const Steps *self, const Device *d)
 {
   return d->judged && !d->unsure && (!self->any_hidden || d->n_shown);
+}
+
+const GArray *
+st_periods_of (const Steps *self, const Device *d)
+{
+  return is_told (self, d) && g_str_equal (d->judged->base, "step") ? d->judged->periods : NULL;
 }
 
 static gint64

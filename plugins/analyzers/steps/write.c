@@ -54,10 +54,10 @@ write_steps (Steps *self)
 }
 
 static nprof_status
-write_series (Steps *self, guint number, guint cut, Dist *d, Dist *skew, const char *no_skew)
+write_series (Steps *self, const guint32 *key, struct nprof_cell device, guint cut, Dist *d,
+              Dist *skew, const char *no_skew)
 {
   static const guint milles[] = { 500, 900, 950, 970, 990 };
-  const guint32 *key = an_key_table_key (&self->series_keys, number);
   gint64 value[G_N_ELEMENTS (milles)];
   struct nprof_cell rank[G_N_ELEMENTS (milles)];
   if (d->count)
@@ -66,7 +66,7 @@ write_series (Steps *self, guint number, guint cut, Dist *d, Dist *skew, const c
     rank[i] = d->count ? nprof_cell_int (value[i]) : nprof_cell_null ();
   const struct nprof_cell cells[] = {
     input_cell (self, key),
-    device_cell (self, key),
+    device,
     an_str_cell (key[S_PROGRAM]),
     nprof_cell_int ((gint64) d->count),
     nprof_cell_int (cut),
@@ -103,13 +103,55 @@ sum_up (Steps *self, guint number)
     else
       dist_add (&skew, step->skew);
   }
-  nprof_status status = write_series (self, number, cut, &d, &skew, no_skew);
+  const guint32 *key = an_key_table_key (&self->series_keys, number);
+  nprof_status status
+      = write_series (self, key, device_cell (self, key), cut, &d, &skew, no_skew);
   dist_clear (&d);
   dist_clear (&skew);
   return status;
 }
 
-/* Tells whether the selection leaves any of them. */
+/* -- Steps of a host ---------------------------------------------------------------------------- */
+
+static nprof_status
+write_periods (Steps *self, const guint32 *key, const Device *device, const GArray *periods)
+{
+  Dist d = { 0 }, skew = { 0 };
+  for (guint i = 0; i < periods->len; i++)
+    dist_add (&d, g_array_index (periods, gint64, i));
+  nprof_status status = write_series (self, key, nprof_cell_str (device->label), 0, &d, &skew,
+                                      "a period says how long a device took, not when it ended");
+  dist_clear (&d);
+  return status;
+}
+
+/* Writes the periods of the devices that worked in the steps, as the verdict counts them: when an
+ * annotation ends says when its host was done.  *any: of one they are known. */
+static nprof_status
+write_devices (Steps *self, guint number, bool *any)
+{
+  const guint32 *key = an_key_table_key (&self->series_keys, number);
+  const Process *p = g_hash_table_lookup (self->process_of, GUINT_TO_POINTER (key[S_DEVICE]));
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; p && i < self->devices->len && status == NPROF_OK; i++) {
+    const Device *d = g_ptr_array_index (self->devices, i);
+    const GArray *periods = st_works_on (d, p) ? st_periods_of (self, d) : NULL;
+    if (periods)
+      status = write_periods (self, key, d, periods);
+    *any |= periods != NULL;
+  }
+  return status;
+}
+
+static nprof_status
+write_series_times (Steps *self, guint number)
+{
+  bool any = false;
+  nprof_status status = write_devices (self, number, &any);
+  return any || status ? status : sum_up (self, number);
+}
+
+/* Returns whether the selection leaves any of them. */
 static bool
 any_shown (const Steps *self, const Series *series)
 {
@@ -128,7 +170,7 @@ write_times (Steps *self)
     const Step *step = step_at (self, i);
     const Series *series = series_at (self, step->series);
     if (step->ordinal == 0 && series->shown && any_shown (self, series))
-      status = sum_up (self, step->series);
+      status = write_series_times (self, step->series);
   }
   return status;
 }
