@@ -257,8 +257,9 @@ const NpField np_diff_fields[] = {
 };
 
 static const NpField late_fields[] = {
-  WHOLE ("rank", "rank"),
-  WHOLE ("waited_ns", "others wait"),
+  MAYBE_WHOLE ("rank", "who is waited for"),
+  WHOLE ("waited_ns", "of all that wait"),
+  WHOLE ("held_ns", "first to last rank"),
   WHOLE ("times", "collectives at which it was last"),
   WHOLE ("of", "collectives"),
   MAYBE_TEXT ("cause", "cause"),

@@ -2,14 +2,36 @@
 /* tool-ranks.c - tool ranks: whom the other ranks of a job wait for, by table job_collectives. */
 #include "agent/unknown.h"
 
+/* Who is at fault, or who came last where nobody is; of a group, whose network was slow, no rank.
+ * Groups may wait at the same time, so of what ranks were held the group with most counts. */
+#define LATE                                                                                       \
+  "with scoped as (select * from job_collectives where %d or step = %lld), "                       \
+  "faulty as (select distinct who from scoped where who is not null), "                            \
+  "here as (select *, coalesce(who, case when 'rank ' || last not in (select who from faulty) "    \
+  "then 'rank ' || last end) as late_one from scoped), "                                           \
+  "held as (select late_one, max(of_group) as held from (select late_one, sum(late_ps) as "        \
+  "of_group from here group by late_one, \"group\") group by late_one), "                          \
+  "causes as (select who, cause, row_number() over (partition by who order by sum(late_ps) desc, " \
+  "cause) as nth from here where who is not null group by who, cause) "                            \
+  "select case when h.late_one glob 'rank [0-9]*' then cast(substr(h.late_one, 6) as integer) "    \
+  "end, sum(cost_ps), (select count(*) from here l where 'rank ' || l.last = h.late_one), "        \
+  "(select cause from causes c where c.who = h.late_one and c.nth = 1), h.late_one, "              \
+  "(select held from held d where d.late_one = h.late_one) "                                       \
+  "from here h where h.late_one is not null group by h.late_one "                                  \
+  "order by max(who is not null) desc, 2 desc, h.late_one"
+
 static void
 put_late (NpCall *call, sqlite3_stmt *stmt, gint64 of)
 {
   NpJson *j = &call->data.json;
   NpMark mark = np_call_mark (call);
   np_json_object (j, NULL);
-  np_json_integer (j, "rank", sqlite3_column_int64 (stmt, 0));
+  if (sqlite3_column_type (stmt, 0) == SQLITE_NULL)
+    np_call_name (call, "name", np_column (stmt, 4));
+  else
+    np_json_integer (j, "rank", sqlite3_column_int64 (stmt, 0));
   np_put_ns (call, "waited_ns", stmt, 1);
+  np_put_ns (call, "held_ns", stmt, 5);
   np_json_integer (j, "times", sqlite3_column_int64 (stmt, 2));
   np_json_integer (j, "of", of);
   np_call_name (call, "cause", np_column (stmt, 3));
@@ -30,11 +52,7 @@ np_tool_ranks (NpCall *call)
     np_call_next (call, "open", "a folder with one file a rank", NULL);
     return;
   }
-  sqlite3_stmt *stmt
-      = np_ask (call,
-                "select last, sum(cost_ps), count(*), min(cause) from job_collectives where "
-                "last is not null and (%d or step = %lld) group by last order by 2 desc, 1",
-                !step.given, (long long) step.value);
+  sqlite3_stmt *stmt = np_ask (call, LATE, !step.given, (long long) step.value);
   np_json_array (&call->data.json, "late");
   for (; stmt && sqlite3_step (stmt) == SQLITE_ROW; call->total = MAX (call->total, 0) + 1)
     put_late (call, stmt, of);
@@ -42,9 +60,8 @@ np_tool_ranks (NpCall *call)
   np_json_end_array (&call->data.json);
   np_put_unknown (call);
   call->certainty = "upper_bound";
-  np_call_say (call,
-               "time that the other ranks wait at collectives, at most, by the rank that came "
-               "last");
+  np_call_say (call, "who others wait for at collectives, most first: waited_ns of all that wait "
+                     "together, at most, held_ns from the first rank to the last");
   np_call_next (call, "table", "who is at fault, and why", "id", call->id, "name", "stragglers",
                 NULL);
 }

@@ -239,7 +239,7 @@ straggler_text (const Job *job, guint64 row, const char *who)
 {
   const NpCells *c = &job->stragglers;
   g_autofree char *cause = np_cells_text (c, row, "cause");
-  gint64 collectives, late, steps;
+  gint64 collectives, held, steps;
   double share;
   g_autoptr (GString) text = g_string_new (cause ? cause : "unknown cause");
   if (np_cells_i64 (c, row, "collectives", &collectives) && np_cells_i64 (c, row, "steps", &steps))
@@ -247,8 +247,8 @@ straggler_text (const Job *job, guint64 row, const char *who)
                             ": %" G_GINT64_FORMAT " collective%s of %" G_GINT64_FORMAT
                             " step%s waited",
                             collectives, collectives == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
-  if (np_cells_i64 (c, row, "late_ns", &late))
-    g_string_append_printf (text, " %s for it", nprof_time ((double) late).text);
+  if (np_cells_i64 (c, row, "held_ns", &held))
+    g_string_append_printf (text, " %s for it", nprof_time ((double) held).text);
   if (np_cells_double (c, row, "share", &share))
     g_string_append_printf (text, ", %s of all steps", nprof_share (share).text);
   add_gain (text, job, who);

@@ -4,9 +4,13 @@ are written to mislead."""
 
 import json
 import os
+import sys
 
 from answers_of_tools import CAPS, SCHEMAS, faults, trace
 from harness import check, check_same, files_below, main, read, run, test, write
+
+sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
+import ranks  # noqa: E402
 
 
 def ask(tool, *words, status=0):
@@ -216,6 +220,40 @@ def one_reading_a_file(_):
     check_same(ask('open', 'b.json')['id'], one, 'a copy')
     trace('a.json', slow=1.5)
     check(ask('open', first)['id'] != one, 'another file under the same name')
+
+
+@test
+def ranks_of_a_job(_):
+    """A rank is to blame for what it was planted with, at each collective that it was last in."""
+    job = ranks.Job(hosts=2, steps=4, layers=4, slow={5: 1.3}, stall={(11, 2, 1): 7_000_000})
+    truth = ranks.make('job', job)['collectives']
+    answer = ask('ranks', 'job')
+    late = {row['rank']: row for row in answer['data']['late']}
+    check_same(
+        [(row['rank'], row['cause']) for row in answer['data']['late'][:2]],
+        [(11, 'host'), (5, 'compute')],
+        answer,
+    )
+    check_same({row['of'] for row in late.values()}, {len(truth)}, 'collectives')
+    check_same(
+        {rank: row['times'] for rank, row in late.items() if rank in (5, 11)},
+        {rank: sum(one['last'] == rank for one in truth) for rank in (5, 11)},
+        'times',
+    )
+    steps = 2 * max(one['end_ns'] for one in truth) - 2 * min(one['end_ns'] for one in truth)
+    for rank in (5, 11):
+        row = late[rank]
+        check(row['held_ns'] < steps < 20 * row['held_ns'], f'{row}: of {steps} ns')
+        (shown,) = [
+            one
+            for one in rows_as_dicts(ask('table', 'job', 'name=stragglers'))
+            if one['who'] == f'rank {rank}'
+        ]
+        check(abs(shown['held_ps'] - 1000 * row['held_ns']) <= 500, f'{shown}: {row}')
+        check(shown['held_ps'] < shown['late_ps'] and shown['share'] < 1, shown)
+    (one,) = [one for one in ask('ranks', 'job', 'step=2')['data']['late'] if one['rank'] == 11]
+    check(7_000_000 < one['held_ns'] < 9_000_000, one)
+    check_same(ask('ranks', 'job', 'step=9')['reason']['code'], 'out_of_scope', 'no such step')
 
 
 @test

@@ -61,10 +61,11 @@ NPROF_TABLE_ROW (ranks, RANKS)
   C (COUNT, collectives, "that were late for this")                                                \
   C (COUNT, last, "of them it was itself the last in")                                             \
   C (PS, late, "sum over them, first to last rank")                                                \
+  C (PS, held, "of that in the group with most: groups may wait at the same time")                 \
   C (PS, cost, "time of others, at most")                                                          \
   C (PS, gain, "if only the last of each were on time")                                            \
   C (COUNT, steps, "in which that was")                                                            \
-  C (RATIO, share, "late_ns of the time of all steps")
+  C (RATIO, share, "held_ns of the time of all steps")
 NPROF_TABLE_ROW (stragglers, STRAGGLERS)
 
 #define JOB_COLLECTIVES(C)                                                                         \

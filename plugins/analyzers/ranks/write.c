@@ -146,10 +146,11 @@ write_straggler (Ranks *r, const Whole *w, nprof_str input, const Culprit *c)
     .collectives = nprof_some_int ((gint64) c->collectives),
     .last = nprof_some_int ((gint64) c->last),
     .late = sum_if (true, c->late),
+    .held = sum_if (true, c->most_of_group),
     .cost = sum_if (true, c->cost),
     .gain = sum_if (true, c->gain),
     .steps = nprof_some_int (g_hash_table_size (c->steps)),
-    .share = nprof_double_if (w->step_time, (double) c->late / w->step_time),
+    .share = nprof_double_if (w->step_time, (double) c->most_of_group / w->step_time),
   };
   return r->host->row (r->host, &stragglers_table,
                        stragglers_cells (nprof_cell_str (input), &row).cells);
