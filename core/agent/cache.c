@@ -132,16 +132,23 @@ np_cache_id (const char *cache, const NpRoots *roots, const GPtrArray *paths, Np
 
 /* -- Its folder -------------------------------------------------------------------------------- */
 
+static void
+put_age (GString *text, const char *path)
+{
+  struct stat st;
+  if (!stat (path, &st))
+    g_string_append_printf (text, " %jd.%09ld", (intmax_t) st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+}
+
 /* Returns which nprof, with which plugins, makes tables now. */
 static char *
 maker (void)
 {
-  struct stat st = { 0 };
   g_autofree char *plugins = np_installed_plugins ();
-  if (stat (plugins, &st))
-    st = (struct stat){ 0 };
-  return g_strdup_printf ("%s %jd.%09ld", NPROF_VERSION, (intmax_t) st.st_mtim.tv_sec,
-                          st.st_mtim.tv_nsec);
+  GString *text = g_string_new (NPROF_VERSION);
+  put_age (text, "/proc/self/exe");
+  put_age (text, plugins);
+  return g_string_free (text, FALSE);
 }
 
 /* Returns whether this nprof made what lies in the folder; another may judge by other rules. */
@@ -158,7 +165,8 @@ np_cache_make (const char *cache, const char *id, const char *real, NpCall *call
   g_autofree char *folder = g_build_filename (cache, id, NULL),
                   *path = g_build_filename (folder, "path", NULL),
                   *by = g_build_filename (folder, "maker", NULL), *now = maker ();
-  if (!is_ours (folder))
+  g_autofree char *others = is_ours (folder) ? NULL : np_only_profile (folder);
+  if (others)
     np_remove_folder (folder);
   if (g_mkdir_with_parents (folder, 0700) || !g_file_set_contents (path, real, -1, NULL)
       || !g_file_set_contents (by, now, -1, NULL)) {

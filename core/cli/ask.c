@@ -3,6 +3,7 @@
 #include "cli/ask.h"
 
 #include "agent/agent.h"
+#include "cli/collect-tables.h"
 #include "run/default-analyzers.h"
 #include "view/only-profile.h"
 
@@ -13,13 +14,6 @@
 #include <unistd.h>
 
 /* -- A profile for the cache ------------------------------------------------------------------- */
-
-static void
-add_analyzer (NpCliOptions *o, const char *name)
-{
-  if (np_has_analyzer (np_cli_modules (o), name))
-    g_ptr_array_add (o->config->analyzers, np_spec_new (name));
-}
 
 /* Reads the inputs into the folder, unless another process has done so meanwhile. */
 static int
@@ -34,7 +28,7 @@ read_into (NpCliOptions *o, const char *folder)
   np_spec_set (store, "tell", "no");
   g_ptr_array_add (o->config->sinks, store);
   np_add_default_analyzers (o->config, np_cli_modules (o), NULL);
-  add_analyzer (o, "answers");
+  np_cli_want_table (o, "findings");
   g_autofree char *there = np_only_profile (folder);
   int status = there ? NP_EXIT_OK : np_cli_execute (o);
   close (lock);

@@ -5,6 +5,7 @@
 #include "run/default-analyzers.h"
 #include "cli/file-ending.h"
 #include "cli/report-findings.h"
+#include "cli/report-summary.h"
 #include "cli/report-tables.h"
 #include "cli/screen.h"
 
@@ -265,6 +266,22 @@ shapes_a_page (const Asked *asked, const NpCliOptions *o)
          || asked->full || asked->tables || o->config->output;
 }
 
+#ifdef NP_HAVE_SQLITE
+/* Returns whether JSON is asked for, and nothing that only tables have: a program is told what
+ * limits the run. */
+static gboolean
+is_summary (const Asked *asked, const NpCliOptions *o)
+{
+  const char *format = asked->format;
+  if (asked->style || asked->top || asked->by || asked->only || asked->names || asked->full
+      || asked->tables)
+    return FALSE;
+  if (!format && !np_format_of_ending (o->config->output, endings, &format, NULL))
+    return FALSE;
+  return g_strcmp0 (format, "json") == 0;
+}
+#endif
+
 static int
 list_findings (NpCliOptions *o, const Asked *asked)
 {
@@ -292,6 +309,10 @@ np_cli_report (int argc, char **argv)
   }
   if (asked.findings)
     return list_findings (&o, &asked);
+#ifdef NP_HAVE_SQLITE
+  if (is_summary (&asked, &o))
+    return np_report_summary (&o);
+#endif
   asked.passed_over = o.verbosity > NPROF_WARNING;
   NpSpec *sink = prepare (&o, &asked, &error);
   if (sink)

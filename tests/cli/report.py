@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 
+from answers_of_tools import SCHEMAS, problems, trace
 from harness import (
     NPROF,
     Skip,
@@ -34,6 +35,8 @@ from harness import (
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 LONG = 'void kernel_with_a_name_' + 'that_goes_on_' * 20 + 'and_ends()'
+with open(os.path.join(SCHEMAS, 'summary.json'), encoding='utf-8') as schema:
+    SUMMARY = json.load(schema)
 LINES = 116  # of a page at most: two screens
 
 
@@ -99,7 +102,7 @@ def annotations_are_no_latencies(_folder):
     latency = '\n'.join(sections(page('trace.json'))['Latency'])
     check('kernel_with_a_name' in latency, latency)
     check('around' not in latency and 'Stream Sync' not in latency, latency)
-    tables = json.loads(run('report', '--format', 'json', 'trace.json').expect(0).out)['tables']
+    tables = json.loads(run('report', '--full', '--format', 'json', 'trace.json').expect(0).out)['tables']
     table = next(table for table in tables if table['name'] == 'latency')
     categories = [row[table['columns'].index('category')] for row in table['rows']]
     check(categories[0] == 'kernel' and len(categories) == 3, categories)
@@ -387,6 +390,33 @@ def the_ending_of_the_output_says_the_format(_folder):
 
 
 @test
+def json_is_what_limits_the_run(_folder):
+    """Of 10 ms a step 7 compute, 1 copies, 2 are idle; to the byte what tool verdict says."""
+    path = trace('a.json')
+    text = page('--format', 'json', path)
+    said = json.loads(text)
+    check_same(problems(said, SUMMARY), [], text)
+    check_same(
+        (said['group'], said['steps'], said['base_ns'], sum(part['ns'] for part in said['parts'])),
+        ('compute', 3, 30_000_000, 30_000_000),
+        text,
+    )
+    answer = run('ask', '--json', 'verdict', path).expect(0).out
+    check(f'"data":{text.rstrip()},' in answer, f'{text} is not in {answer}')
+    run('view', '--ingest-only', '--store', 'store', path).expect(0)
+    (stored,) = [name for name in os.listdir('store') if name.startswith('n_')]
+    check_same(page('--format', 'json', f'store/{stored}'), text, 'of a stored profile')
+    one = json.loads(page('--format', 'json', '--step', '2', path))
+    check_same((one['steps'], one['base_ns']), (1, 10_000_000), one)
+    before = sorted(os.listdir(os.environ.get('TMPDIR', '/tmp')))
+    for shape in (['--full'], ['--only', 'kernels'], ['--top', '3'], ['--names', 'short']):
+        check('tables' in json.loads(page('--format', 'json', *shape, path)), shape)
+    left = set(os.listdir(os.environ.get('TMPDIR', '/tmp'))) - set(before)
+    check(not any(name.startswith('nprof-store') for name in left), left)
+    run('report', '--format', 'json', 'none.json').expect(2, out='', err='*none.json*')
+
+
+@test
 def a_page_for_a_browser_needs_nothing_else(_folder):
     path = write('kineto.json', kineto().replace(LONG, EVIL.replace('"', '\\"')))
     text = page('--format', 'html', path)
@@ -399,7 +429,7 @@ def a_page_for_a_browser_needs_nothing_else(_folder):
     ]
     check('<script>alert("1")</script>&amp;\\xe2\\x80\\xae<img src=x>' in rows[1][-1][0], rows)
     heads = [cell[0] for cell in rows[0]]
-    exact = {t['name']: t for t in json.loads(page('--format', 'json', path))['tables']}['kernels']
+    exact = {t['name']: t for t in json.loads(page('--full', '--format', 'json', path))['tables']}['kernels']
     share = exact['rows'][0][exact['columns'].index('share')]
     check_same(float(rows[1][heads.index('share')][1]['data-v']), share, 'the value of a cell')
 
@@ -743,7 +773,7 @@ def names_of_kernels_are_short_and_never_alike(_folder):
     )
     for full in (page('--only', 'kernels', '--names=full', path), page('--full', path)):
         check(ADD in full and '_Z9transposeIfEvPT_i' in full, full)
-    check(ADD in page('--format', 'json', path).replace('\\', ''), 'JSON')
+    check(ADD in page('--full', '--format', 'json', path).replace('\\', ''), 'JSON')
     deep = 'void f<' + 'Op<' * 50000 + 'int' + '>' * 50001 + '(int)'
     check_same(named(deep)[1], [deep], 'a name of many brackets')
     digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -773,7 +803,10 @@ def check_page(text):
 def add_real(path):
     def test_real(_folder):
         check_page(page(path))
-        json.loads(page('--format', 'json', path))
+        json.loads(page('--full', '--format', 'json', path))
+        summary = page('--format', 'json', path)
+        check_same(problems(json.loads(summary), SUMMARY), [], summary)
+        check(len(summary.encode()) <= 4000, len(summary))
 
     add_test('real-' + os.path.basename(path), test_real)
 

@@ -292,7 +292,8 @@ def json_outputs_are_json_whatever_the_names(_folder):
     names = {e.get('name') for e in json.loads(read('trace.json'))['traceEvents']}
     for name in NAMES:
         check(name in names, f'{name!r} is not in the trace')
-    json.loads(run('report', '--format', 'json', path).expect(0).out)
+    for how in ([], ['--full']):
+        json.loads(run('report', *how, '--format', 'json', path).expect(0).out)
     json.loads(run('plugins', '--json').expect(0).out)
 
 

@@ -118,7 +118,7 @@ def a_store_among_the_files(_):
     os.makedirs('d/below')
     for rank in range(3):
         write(f'd/rank{rank}.json', trace(rank, 3, rank))
-    alone = run('report', '-q', '--format', 'json', 'd').expect(0).out
+    alone = run('report', '-q', '--full', '--format', 'json', 'd').expect(0).out
     for store in 'd', 'd/below/own':
         (name,) = ready(run('view', '--ingest-only', '--store', store, 'd'))
         check_same(ready(run('view', '--ingest-only', '--store', store, 'd')), [name], 'once more')
@@ -129,13 +129,13 @@ def a_store_among_the_files(_):
         )
         check_same([n for n in os.listdir(store) if n.startswith('n_')], [name], 'profiles')
         check_same(
-            run('report', '-q', '--format', 'json', 'd').expect(0).out,
+            run('report', '-q', '--full', '--format', 'json', 'd').expect(0).out,
             alone,
             'the report of the folder',
         )
         # Each is an input when it is named; a folder of nothing else says so.
         check_same(
-            json.loads(run('report', '-q', '--format', 'json', f'{store}/{name}').expect(0).out)[
+            json.loads(run('report', '-q', '--full', '--format', 'json', f'{store}/{name}').expect(0).out)[
                 'tables'
             ],
             json.loads(alone)['tables'],

@@ -63,6 +63,20 @@ async function converse(client, transport, call) {
   await client.close()
 }
 
+test('summaries of reports fit their schema', async () => {
+  const summary = JSON.parse(fs.readFileSync(path.join(schemas, 'summary.json'), 'utf8'))
+  const fit = ajv.compile(summary)
+  const files = fs
+    .readdirSync(root)
+    .filter(file => /\.(json|pb|gz|db|sqlite)$/.test(file))
+    .map(file => path.join(root, file))
+  for (const file of files) {
+    const words = ['report', '-q', '--format', 'json', file]
+    const { stdout } = await promisify(execFile)(nprof, words).catch(error => error)
+    assert.ok(!stdout || fit(JSON.parse(stdout)), file + ': ' + ajv.errorsText(fit.errors))
+  }
+})
+
 const INFO = { name: 'nprof-tests', version: '1' }
 
 test('the client of the first SDK', async () => {
