@@ -2,23 +2,22 @@
 /* tool-ranks.c - tool ranks: whom the other ranks of a job wait for, by table job_collectives. */
 #include "agent/unknown.h"
 
-/* Who is at fault, or who came last where nobody is; of a group, whose network was slow, no rank.
- * Groups may wait at the same time, so of what ranks were held the group with most counts. */
+/* Who is at fault, for the cause that weighs most, or who came last where nobody is; of a group,
+ * whose network was slow, no rank.  Groups may wait at the same time, so of what ranks were held the
+ * group with most counts. */
 #define LATE                                                                                       \
   "with scoped as (select * from job_collectives where %d or step = %lld), "                       \
-  "faulty as (select distinct who from scoped where who is not null), "                            \
-  "here as (select *, coalesce(who, case when 'rank ' || last not in (select who from faulty) "    \
-  "then 'rank ' || last end) as late_one from scoped), "                                           \
-  "held as (select late_one, max(of_group) as held from (select late_one, sum(late_ps) as "        \
-  "of_group from here group by late_one, \"group\") group by late_one), "                          \
   "causes as (select who, cause, row_number() over (partition by who order by sum(late_ps) desc, " \
-  "cause) as nth from here where who is not null group by who, cause) "                            \
-  "select case when h.late_one glob 'rank [0-9]*' then cast(substr(h.late_one, 6) as integer) "    \
-  "end, sum(cost_ps), (select count(*) from here l where 'rank ' || l.last = h.late_one), "        \
-  "(select cause from causes c where c.who = h.late_one and c.nth = 1), h.late_one, "              \
-  "(select held from held d where d.late_one = h.late_one) "                                       \
-  "from here h where h.late_one is not null group by h.late_one "                                  \
-  "order by max(who is not null) desc, 2 desc, h.late_one"
+  "cause) as nth from scoped where who is not null group by who, cause), "                         \
+  "here as (select s.*, who as late_one from scoped s join causes using (who, cause) "             \
+  "where nth = 1 union all select *, 'rank ' || last from scoped where who is null and "           \
+  "'rank ' || last not in (select who from causes)), "                                             \
+  "held as (select late_one, max(of_group) as held from (select late_one, sum(late_ps) as "        \
+  "of_group from here group by late_one, \"group\") group by late_one) "                           \
+  "select case when late_one glob 'rank [0-9]*' then cast(substr(late_one, 6) as integer) end, "   \
+  "sum(cost_ps), (select count(*) from scoped l where 'rank ' || l.last = late_one), cause, "      \
+  "late_one, held from here join held using (late_one) group by late_one "                         \
+  "order by max(who is not null) desc, 2 desc, late_one"
 
 static void
 put_late (NpCall *call, sqlite3_stmt *stmt, gint64 of)

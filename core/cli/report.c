@@ -2,12 +2,12 @@
 /* report.c - nprof report: shows the tables that people want first, in the terminal. */
 
 #include "cli/collect-tables.h"
-#include "run/default-analyzers.h"
 #include "cli/file-ending.h"
 #include "cli/report-findings.h"
 #include "cli/report-summary.h"
 #include "cli/report-tables.h"
 #include "cli/screen.h"
+#include "run/default-analyzers.h"
 
 #include <string.h>
 
@@ -50,9 +50,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 #define ROWS_TO_SORT "50" /* of a table whose reader sorts it */
 
 static const NpFileEnding endings[]
-    = { { ".md", "markdown" }, { ".markdown", "markdown" }, { ".html", "html" }, { ".htm", "html" },
-        { ".json", "json" },   { ".csv", "csv" },           { ".xlsx", "xlsx" },
-        { ".txt", "plain" },     { NULL, NULL } };
+    = { { ".md", "markdown" }, { ".markdown", "markdown" }, { ".html", "html" },
+        { ".htm", "html" },    { ".json", "json" },         { ".csv", "csv" },
+        { ".xlsx", "xlsx" },   { ".txt", "plain" },         { NULL, NULL } };
 
 static gboolean
 is_by_shape (const Asked *asked)

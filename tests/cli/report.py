@@ -102,7 +102,9 @@ def annotations_are_no_latencies(_folder):
     latency = '\n'.join(sections(page('trace.json'))['Latency'])
     check('kernel_with_a_name' in latency, latency)
     check('around' not in latency and 'Stream Sync' not in latency, latency)
-    tables = json.loads(run('report', '--full', '--format', 'json', 'trace.json').expect(0).out)['tables']
+    tables = json.loads(run('report', '--full', '--format', 'json', 'trace.json').expect(0).out)[
+        'tables'
+    ]
     table = next(table for table in tables if table['name'] == 'latency')
     categories = [row[table['columns'].index('category')] for row in table['rows']]
     check(categories[0] == 'kernel' and len(categories) == 3, categories)
@@ -429,7 +431,9 @@ def a_page_for_a_browser_needs_nothing_else(_folder):
     ]
     check('<script>alert("1")</script>&amp;\\xe2\\x80\\xae<img src=x>' in rows[1][-1][0], rows)
     heads = [cell[0] for cell in rows[0]]
-    exact = {t['name']: t for t in json.loads(page('--full', '--format', 'json', path))['tables']}['kernels']
+    exact = {t['name']: t for t in json.loads(page('--full', '--format', 'json', path))['tables']}[
+        'kernels'
+    ]
     share = exact['rows'][0][exact['columns'].index('share')]
     check_same(float(rows[1][heads.index('share')][1]['data-v']), share, 'the value of a cell')
 

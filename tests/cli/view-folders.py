@@ -135,9 +135,9 @@ def a_store_among_the_files(_):
         )
         # Each is an input when it is named; a folder of nothing else says so.
         check_same(
-            json.loads(run('report', '-q', '--full', '--format', 'json', f'{store}/{name}').expect(0).out)[
-                'tables'
-            ],
+            json.loads(
+                run('report', '-q', '--full', '--format', 'json', f'{store}/{name}').expect(0).out
+            )['tables'],
             json.loads(alone)['tables'],
             'the stored profile',
         )

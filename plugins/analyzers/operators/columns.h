@@ -10,7 +10,7 @@
   C (KEY, category, "of the rows")                                                                 \
   C (COUNT, calls, "rows")                                                                         \
   C (PS, total, "sum of durations")                                                                \
-  C (RATIO, share, "of these and of graphs whose kernels are not in the file, of the device")       \
+  C (RATIO, share, "of these and of graphs whose kernels are not in the file, of the device")      \
   C (RATIO, share_so_far, "of this row and those before it, by time")                              \
   C (PS, mean, "of whole durations")                                                               \
   C (PS, min, "shortest")                                                                          \
@@ -40,8 +40,7 @@ NPROF_TABLE_ROW (kernels, KERNELS)
   C (PS, host_self, "of the operator on the host, without spans directly within")                  \
   C (STRING, top_kernel, "the work that took most of its self time")                               \
   C (STRING, flops_source, "file, or shapes: of the arguments")                                    \
-  C (COUNT, unknown_calls,                                                                         \
-     "calls of a matrix product whose arguments say too little for its flops")
+  C (COUNT, unknown_calls, "calls of a matrix product whose arguments say too little for its flops")
 NPROF_TABLE_ROW (operators, OPERATORS)
 
 #define OPERATOR_FLOPS(C)                                                                          \

@@ -99,14 +99,14 @@ typedef struct {
 
 /* These are rows of work by kernel, queue, and the path of operators around their launch. */
 typedef struct {
-  AnKeyTable kernels;   /* words: KERNEL_...  */
-  AnKeyTable keys;      /* words: LAUNCHED_... */
-  NpLargeArray *sums;   /* of LaunchedSum, by key */
-  AnKeyTable processes; /* device, process: which launched there */
-  AnKeyTable replaying; /* devices that replayed graphs whose kernels are not in the file */
+  AnKeyTable kernels;    /* words: KERNEL_...  */
+  AnKeyTable keys;       /* words: LAUNCHED_... */
+  NpLargeArray *sums;    /* of LaunchedSum, by key */
+  AnKeyTable processes;  /* device, process: which launched there */
+  AnKeyTable replaying;  /* devices that replayed graphs whose kernels are not in the file */
   NpLargeArray *replays; /* of Wide, by replaying: ps in the window */
-  GArray *waiting;      /* of WaitingKernel: their launch has not come yet */
-  guint waiting_from;   /* number of the first of them */
+  GArray *waiting;       /* of WaitingKernel: their launch has not come yet */
+  guint waiting_from;    /* number of the first of them */
 } Launched;
 
 enum { KERNEL_QUEUE, KERNEL_NAME, KERNEL_CATEGORY, KERNEL_DEVICE, KERNEL_WORDS };
@@ -322,7 +322,6 @@ nprof_str shapes_of_launch (Operators *self, const guint32 *launched);
 nprof_status layers_write (Operators *self);
 /* Returns the layer of an operator: stated, or by its path.  0: unknown. */
 nprof_str layers_of (Operators *self, const guint32 *tuple);
-
 
 /* Returns a sum as a cell; one that does not fit 64 bits is unknown. */
 struct nprof_maybe_int wide_if (bool known, Wide sum);

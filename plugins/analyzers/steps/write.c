@@ -104,8 +104,7 @@ sum_up (Steps *self, guint number)
       dist_add (&skew, step->skew);
   }
   const guint32 *key = an_key_table_key (&self->series_keys, number);
-  nprof_status status
-      = write_series (self, key, device_cell (self, key), cut, &d, &skew, no_skew);
+  nprof_status status = write_series (self, key, device_cell (self, key), cut, &d, &skew, no_skew);
   dist_clear (&d);
   dist_clear (&skew);
   return status;
