@@ -24,6 +24,9 @@ int np_cli_view (int argc, char **argv);
 int np_cli_profiles (int argc, char **argv);
 int np_cli_capture (int argc, char **argv);
 
+/* Prints which nprof this is. */
+void np_cli_print_version (void);
+
 /* The signals that end a run set it. */
 extern atomic_int np_cli_interrupt;
 

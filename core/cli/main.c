@@ -147,7 +147,7 @@ main (int argc, char **argv)
   np_terminal_begin ();
   const char *name = argc > 1 ? argv[1] : "help";
   if (g_str_equal (name, "--version") || g_str_equal (name, "version")) {
-    g_print ("nprof %s\n", NPROF_VERSION);
+    np_cli_print_version ();
     return NP_EXIT_OK;
   }
   if (g_str_equal (name, "--help") || g_str_equal (name, "-h") || g_str_equal (name, "help"))

@@ -53,7 +53,16 @@ def everything_lies_below_the_prefix(_folder):
         'libraries to link',
     )
     version = call('pkg-config', '--modversion', 'nprof-plugin', PKG_CONFIG_PATH=TREE['pkgconfig'])
-    check_same(run('--version').out, f'nprof {version}', 'version')
+    told = run('--version').out.splitlines()
+    check_same(told[0], f'nprof {version.strip()}', 'version')
+    known = os.path.join(SOURCE, 'packaging', 'source-commit')
+    commit = subprocess.run([known], capture_output=True, text=True, check=False).stdout
+    check(
+        re.fullmatch(rf'commit +{commit[:12] or "unknown.*"}( of 2\d\d\d-\d\d-\d\d)?', told[1]),
+        told[1],
+    )
+    check(re.fullmatch(r'plugins +ABI 1, model of rows \d+', told[2]), told[2])
+    check(re.match(r'libraries +glib 2\.\d+\.\d+, zlib 1\.', told[3]), told[3])
 
 
 @test
