@@ -284,13 +284,21 @@ def proven(found, core):
     for number in {core[row['track']] for row in own}:
         here = [row for row in own if core[row['track']] == number]
         raised, other = collections.defaultdict(list), set()
+        issued = collections.defaultdict(list)
         for row in here:
             for what, how in re.findall(r'S\[(\d+)\](\+\+|\S+)', row['signals']):
                 if how == '++':
                     raised[what].append((end[row['id']], int(row['id'])))
                 else:
                     other.add(what)
-            other.update(re.findall(r'S\[(\d+)\]', row['dma_signals']))
+            for what, by in re.findall(r'S\[(\d+)\]\+=(\d+)', row['dma_signals']):
+                issued[what].append((end[row['id']], int(row['id']), int(by), row['track']))
+        for what, all_of in issued.items():
+            # Transfers of one engine end in its order, and where they reach a value is known.
+            if raised[what] or len({track for *_, track in all_of}) > 1:
+                other.add(what)
+            for at, ident, by, _ in sorted(all_of):
+                raised[what] += [(at, ident)] * by
         for row in here:
             waits += len(row['waits_for'].split())
             for what, value in re.findall(r'S\[(\d+)\][>=]=(\d+)', row['waits_for']):
@@ -307,8 +315,9 @@ def proven(found, core):
 
 @test
 def semaphores_are_arrows(_folder):
-    """From the v-th instruction that raised a semaphore to what waits for v of it; other waits are counted."""
-    drawn = 0
+    """From the v-th instruction that raised a semaphore, or whose transfers did, to what waits for v of it; other waits
+    are counted."""
+    drawn = transfers = 0
     for seed in range(8):
         rand = random.Random(seed)
 
@@ -316,17 +325,18 @@ def semaphores_are_arrows(_folder):
             for engine, code in core.code.items():
                 slots = bytearray(code)
                 for at in range(64, len(slots) - 64, 64):
-                    slots[at] = rand.choice((0x02, 0x02, 0xA0, 0xB8 if seed % 4 == 3 else 0x02))
+                    issues = seed % 4 == 3 and (seed < 4 or engine == 1)
+                    slots[at] = rand.choice((0x02, 0x02, 0xA0, 0xB8 if issues else 0x02))
                     slots[at + 4 : at + 8] = bytes(
                         (
                             rand.choice((0, 1, 5, 5, 7)),
-                            rand.randrange(3),
+                            rand.randrange(3 + seed // 4),  # the fourth is of transfers alone
                             rand.choice((0x13, 0x13, 0, 0x14 if seed % 4 == 2 else 0x13)),
                             rand.randrange(3),
                         )
                     )
                     slots[at + 8 : at + 12] = rand.randrange(6).to_bytes(4, 'little')
-                    slots[at + 13] = 2
+                    slots[at + 13 : at + 15] = bytes((2 + seed // 4, rand.randrange(4)))
                     slots[at + 32 : at + 36] = bytes(
                         (rand.choice((0, 5)), 1, rand.choice((0, 0x13)), 1)
                     )
@@ -349,7 +359,8 @@ def semaphores_are_arrows(_folder):
             f'waits of seed {seed}',
         )
         drawn += sum(told.values())
-    check(drawn > 20, f'{drawn} arrows')
+        transfers += sum(n for (*_, name), n in told.items() if name == 'semaphore 3')
+    check(drawn > 20 and transfers > 2, f'{drawn} arrows, {transfers} of transfers')
 
 
 @test

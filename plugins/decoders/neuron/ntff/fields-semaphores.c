@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fields-semaphores.c - draws an arrow from the instruction that raised a semaphore to the value
  * that another waits for to that one. A wait for S[n]>=v has the v-th instruction that raised S[n]
- * by one, by the order of their ends, where nothing else writes S[n]; all other waits are counted
- * with what speaks against it. Those of the vendor's tool are among its predecessors
- * (docs/vendor-guides.md, A25). */
+ * by one, by the order of their ends, where nothing else writes S[n].  Where transfers of one
+ * engine alone raise it, it has the instruction with whose transfers they reach v, in the order in
+ * which it began them.  All other waits are counted with what speaks against it. Those of the
+ * vendor's tool are among its predecessors (docs/vendor-guides.md, A25). */
 #include "fields.h"
 
 enum { MODE_EQUAL = 1, MODE_REACHED = 5, MODE_EVENT = 7, MODE_RAISE = 0x13, N_SEMAPHORES = 256 };
@@ -13,6 +14,12 @@ typedef struct {
   int64_t start, end;
   nprof_track track;
 } Place;
+
+/* This began transfers, which raise a semaphore in all by so much. */
+typedef struct {
+  Place place; /* first, for by_end */
+  uint8_t by;
+} Issue;
 
 typedef struct {
   Place place;
@@ -24,6 +31,7 @@ typedef struct {
 typedef struct {
   bool lost;                       /* instructions of the core were lost                  */
   GArray *raised[N_SEMAPHORES];    /* of Place; NULL: no instruction raised it            */
+  GArray *issued[N_SEMAPHORES];    /* of Issue; NULL: no transfer raised it               */
   const char *other[N_SEMAPHORES]; /* why values do not count instructions; NULL: they do */
   GArray *waits;                   /* of Wait                                             */
 } Core;
@@ -36,8 +44,10 @@ static void
 core_clear (gpointer data)
 {
   Core *core = data;
-  for (guint i = 0; i < N_SEMAPHORES; i++)
+  for (guint i = 0; i < N_SEMAPHORES; i++) {
     g_clear_pointer (&core->raised[i], g_array_unref);
+    g_clear_pointer (&core->issued[i], g_array_unref);
+  }
   g_clear_pointer (&core->waits, g_array_unref);
 }
 
@@ -79,6 +89,17 @@ see_signal (Core *core, uint8_t mode, uint8_t id, const Place *place)
 }
 
 static void
+see_issue (Core *core, uint8_t id, uint8_t by, const Place *place)
+{
+  const Issue issue = { *place, by };
+  if (!core->issued[id])
+    core->issued[id] = g_array_new (FALSE, FALSE, sizeof (Issue));
+  else if (g_array_index (core->issued[id], Issue, 0).place.track != place->track)
+    core->other[id] = "transfers of several engines raise it, whose order the file does not say";
+  g_array_append_val (core->issued[id], issue);
+}
+
+static void
 see_wait (Core *core, uint8_t mode, const uint8_t *code, const Place *place, int64_t until)
 {
   Wait wait = { .place = *place, .until = until, .mode = mode, .id = code[1] };
@@ -104,7 +125,7 @@ ntff_see_semaphores (NtffWalk *w, uint32_t graph, nprof_track track, const NtffI
     see_signal (core, code[34], code[35], &place);
   }
   if (code[0] == NTFF_OP_DMA_DIRECT2D)
-    core->other[code[13]] = "transfers raise it, of which the file does not say when";
+    see_issue (core, code[13], code[14], &place);
 }
 
 /* -- Arrows ------------------------------------------------------------------------------------ */
@@ -118,11 +139,25 @@ by_end (gconstpointer a, gconstpointer b)
   return (x->at > y->at) - (x->at < y->at);
 }
 
+/* Returns the instruction with whose transfers all before it raise the semaphore to a value; NULL:
+ * none does. */
+static const Place *
+issue_of (const GArray *issued, uint32_t value)
+{
+  uint64_t sum = 0;
+  for (guint i = 0; i < issued->len; i++) {
+    const Issue *issue = &g_array_index (issued, Issue, i);
+    if ((sum += issue->by) >= value)
+      return &issue->place;
+  }
+  return NULL;
+}
+
 /* Finds the instruction that ended a wait.  Returns NULL, or why none is known. */
 static const char *
 signal_of (const Core *core, const NtffGraph *g, const Wait *wait, const Place **from)
 {
-  const GArray *raised = core->raised[wait->id];
+  const GArray *raised = core->raised[wait->id], *issued = core->issued[wait->id];
   if (wait->mode == MODE_EVENT)
     return "it is for an event, which does not say how often it was set";
   if (wait->mode != MODE_EQUAL && wait->mode != MODE_REACHED)
@@ -135,9 +170,14 @@ signal_of (const Core *core, const NtffGraph *g, const Wait *wait, const Place *
     return core->other[wait->id];
   if (!wait->value)
     return "it is for 0, at which semaphores begin";
-  if (!raised || raised->len < wait->value)
+  if (raised && issued)
+    return "instructions and transfers raise it, in an order that the file does not say";
+  if (issued)
+    *from = issue_of (issued, wait->value);
+  else if (raised && raised->len >= wait->value)
+    *from = &g_array_index (raised, Place, wait->value - 1);
+  if (!*from)
     return "fewer instructions raise it: the rest are transfers";
-  *from = &g_array_index (raised, Place, wait->value - 1);
   return (*from)->end > wait->until
              ? "it ended before so many instructions had raised it: transfers did"
              : NULL;
@@ -163,9 +203,12 @@ static nprof_status
 draw_core (const NtffWalk *w, Core *core, const NtffGraph *g, uint64_t *flow)
 {
   nprof_status status = NPROF_OK;
-  for (guint i = 0; i < N_SEMAPHORES; i++)
+  for (guint i = 0; i < N_SEMAPHORES; i++) {
     if (core->raised[i])
       g_array_sort (core->raised[i], by_end);
+    if (core->issued[i])
+      g_array_sort (core->issued[i], by_end);
+  }
   for (guint i = 0; core->waits && i < core->waits->len && !status; i++) {
     const Wait *wait = &g_array_index (core->waits, Wait, i);
     const Place *from = NULL;
