@@ -94,6 +94,16 @@ put_row_chain (NpCall *call, gint64 row)
   put_callers (call, launch >= 0 ? launch : row);
 }
 
+/* Returns the longest kernel, else copy or fill; operators of hosts may be called like kernels. */
+static gint64
+longest_kernel (NpCall *call)
+{
+  return np_ask_whole (call, -1,
+                       "select e.rowid from events e join kernels k on k.kernel = e.name and "
+                       "k.category is e.category where e.kind = 'span' "
+                       "order by k.family = 'copy', e.duration_ps desc");
+}
+
 /* Returns the longest row of the name, -1: none has it. */
 static gint64
 longest_of (NpCall *call, const char *name)
@@ -116,11 +126,8 @@ explain_row (NpCall *call)
     return;
   }
   gint64 row = call->args.row.given ? call->args.row.value
-               : longest
-                   ? np_ask_whole (call, -1,
-                                   "select rowid from events where kind = 'span' and name in "
-                                   "(select kernel from kernels) order by duration_ps desc")
-                   : longest_of (call, name);
+               : longest            ? longest_kernel (call)
+                                    : longest_of (call, name);
   put_row_chain (call, row);
   np_call_say (call, "a row, the call that launched it, and who called that");
 }
@@ -188,9 +195,9 @@ explain_step (NpCall *call)
 {
   g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, call->args.row.value);
   g_autofree char *is_step = np_step_condition (call->args.name ? call->args.name : number);
-  put_links (call, np_ask (call,
-                           "select 'step', window_ps, step from step_breakdown where %s limit 1",
-                           is_step));
+  put_links (call,
+             np_ask (call, "select 'step', window_ps, step from step_breakdown where %s limit 1",
+                     is_step));
   put_links (call, np_ask (call,
                            "select 'idle.' || cause, sum(duration_ps), \"where\" from "
                            "idle_causes where %s group by cause, \"where\" order by 2 desc, 3 "
