@@ -2,14 +2,9 @@
 """gate.py - limits for CI: what is met, what is not, and above all what cannot be decided."""
 
 import csv
-import http.server
 import json
 import os
 import re
-import shlex
-import subprocess
-import textwrap
-import threading
 import xml.etree.ElementTree as xml
 from collections import Counter
 
@@ -796,87 +791,6 @@ def rows_of_collectives_by_kind(_folder):
     gate('a', "collectives['allreduce'].calls > 0").expect(
         6, out='UNDECIDED *nothing in table collectives matches*'
     )
-
-
-@test
-def recipes_for_ci_run(folder):
-    """Each command of share/ci, over a trace under the names that the recipes give it."""
-    for name in ('base/trace.json.gz', 'new/trace.json.gz', 'base.json.gz'):
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        steps(path, [100, 100, 100])
-    for recipe in ('github.yml', 'gitlab.yml'):
-        text = read(os.path.join(os.environ['NPROF_SOURCE'], 'share', 'ci', recipe)).decode()
-        commands = re.findall(r'(?:run: |- |^ +)(nprof (?:report|gate|diff) .*)$', text, re.M)
-        check_same([command.split()[1] for command in commands], ['report', 'gate', 'diff'], recipe)
-        for command in commands:
-            words = shlex.split(command.partition(' >> ')[0])
-            run(*words[1:], env={'NPROF_PLUGIN_PATH': ''}).expect(
-                6 if words[1] == 'gate' else 0
-            )  # too long idle
-
-
-class Gitlab(http.server.BaseHTTPRequestHandler):
-    """Answers as the path says: /CODE/..., by a redirection first, as GitLab does where artifacts lie elsewhere."""
-
-    def do_GET(self):
-        moved = 'moved' not in self.path
-        self.send_response(302 if moved else int(self.path.split('/')[1]))
-        if moved:
-            self.send_header('Location', f'{self.path}&moved')
-        self.send_header('Content-Length', '4')
-        self.end_headers()
-        self.wfile.write(b'move' if moved else b'body')
-
-    def log_message(self, *_arguments):
-        pass
-
-
-@test
-def without_a_base_alone_nothing_is_compared(folder):
-    """The script of the GitLab recipe: only a 404 leaves the comparison out, what else goes wrong fails the job."""
-    text = read(os.path.join(os.environ['NPROF_SOURCE'], 'share', 'ci', 'gitlab.yml')).decode()
-    script = textwrap.dedent(re.search(r'- \|\n((?: {6}.*\n)+)', text).group(1)) + 'echo compared\n'
-    with http.server.ThreadingHTTPServer(('127.0.0.1', 0), Gitlab) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        place = f'http://127.0.0.1:{server.server_port}'
-
-        def outcome(code):
-            names = {
-                'CI_API_V4_URL': f'{place}/{code}',
-                'CI_PROJECT_ID': '1',
-                'CI_DEFAULT_BRANCH': 'main',
-                'CI_JOB_TOKEN': 'x',
-                'no_proxy': '*',
-            }
-            done = subprocess.run(
-                ['sh', '-e', '-c', script],
-                cwd=folder,
-                env={**os.environ, **names},
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            return (
-                done.returncode,
-                done.stdout.splitlines()[-1:] == ['compared'],
-                done.stdout + done.stderr,
-            )
-
-        for code, status, compared in (
-            (200, 0, True),
-            (404, 0, False),
-            (401, 1, False),
-            (403, 1, False),
-            (500, 1, False),
-        ):
-            check_same(outcome(code)[:2], (status, compared), f'HTTP {code}')
-        check('no base yet' in outcome(404)[2] and '500' in outcome(500)[2], 'what is said')
-        check_same(
-            read(os.path.join(folder, 'base.json.gz')), b'body', 'the file behind the redirection'
-        )
-        server.shutdown()
-    check_same(outcome(200)[:2], (1, False), 'nobody answers')
 
 
 if __name__ == '__main__':
