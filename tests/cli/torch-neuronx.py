@@ -414,6 +414,39 @@ def fusions_in_parallel_are_told_from_those_of_the_compiler(_folder):
 
 
 @test
+def gaps_of_sections_are_explained_by_transfers(_folder):
+    """Beside a count ns by ns: where Process Execution does nothing, which transfer is under way longest."""
+    seen = 0
+    for seed in range(20, 24):
+        drawn = Timeline(seed)
+        write('t.xplane.pb', timeline(1, ROOT.format(run='a', model=2, node=0), drawn.events))
+        run('run', '-q', '-a', 'device:gap=20', '-s', 'csv', '-o', 'out', 't.xplane.pb').expect(0)
+        busy = sorted(r[3:5] for r in drawn.rows if r[0] == 'compute')
+        copies = [(r[1], *r[3:5]) for r in drawn.rows if r[0] == 'data transfer']
+        expected, covered = [], busy[0][1]
+        for start, end in busy:
+            if start - covered >= 20:
+                filled = [any(a <= t < b for _, a, b in copies) for t in range(covered, start)]
+                longest = max(min(b, start) - max(a, covered) for _, a, b in copies)
+                expected.append((covered, start - covered, sum(filled), max(longest, 0)))
+            covered = max(covered, end)
+        found = []
+        for row in table('section_gaps'):
+            check_same(row['section'], 'Process Execution', 'section')
+            start, length = ns(row['start_ns']), ns(row['duration_ns'])
+            by = [
+                min(b, start + length) - max(a, start)
+                for name, a, b in copies
+                if name == row['transfer']
+            ]
+            found.append((start, length, ns(row['filled_ns']), max(by, default=0)))
+            check_same(round(float(row['share']) * length), found[-1][2], 'share')
+        check_same(found, expected, f'gaps of seed {seed}')
+        seen += sum(filled > 0 for *_, filled, _ in expected)
+    check(seen > 3, f'{seen} gaps that transfers fill')
+
+
+@test
 def a_chrome_trace_of_it_says_the_same(_folder):
     drawn = Timeline(4)
     decode(timeline(1, ROOT.format(run='abc_1', model=1, node=1), drawn.events))

@@ -12,6 +12,16 @@
   C (STRING, ended_by, "the work that follows")
 NPROF_TABLE_ROW (gaps, GAPS)
 
+#define SECTION_GAPS(C)                                                                            \
+  C (KEY, device, "device or core")                                                                \
+  C (KEY, section, "process of the timeline")                                                      \
+  C (PS_KEY, start, "")                                                                            \
+  C (PS, duration, "")                                                                             \
+  C (PS, filled, "transfers of other sections under way")                                          \
+  C (RATIO, share, "of the duration that is filled")                                               \
+  C (STRING, transfer, "the one that fills most of it")
+NPROF_TABLE_ROW (section_gaps, SECTION_GAPS)
+
 #define CATEGORIES(C)                                                                              \
   C (KEY, device, "device or core")                                                                \
   C (KEY, category, "compute, control, data transfer, setup")                                      \

@@ -83,6 +83,7 @@ typedef struct {
   const AnPlace *place;
   Device *device; /* NULL, and so for lane, queue and work: nothing of it was taken yet */
   guint32 lane;
+  nprof_track section;     /* the process of a timeline that it is of; 0: none     */
   bool elsewhere;          /* it worked outside of the window of --clip */
   gboolean engine, tensor; /* of operators; a tensor engine */
   DvQueue queue;
@@ -111,6 +112,7 @@ struct _Device {
   gboolean closed;         /* all of the span was passed                                   */
   DvGaps gaps;
   GArray *losses;          /* of DvLoss, in the order of time                              */
+  GArray *sections;        /* work of sections, in sections.c; NULL: none                  */
   guint n_passed;          /* of these                                                     */
   gint64 tensor_covered;
   DvBins bins[DV_N_COUNTERS];
@@ -179,8 +181,17 @@ void dv_gaps_work (Device *d, gint64 start, const DvBegun *work);
 void dv_gaps_end (Device *d);
 /* Writes the gaps of all devices, which have ended, into the table, by start. */
 nprof_status dv_gaps_write (DvRun *run);
+/* Returns which gaps have a row of their own, ps. */
+gint64 dv_gaps_least (const DvRun *run);
 /* Begins a loss now that lasts until then. */
 void dv_gaps_lost (Device *d, gint64 until);
+
+/* sections.c */
+extern const struct nprof_table section_gaps_table;
+/* Finds the section of a track, whose device has begun. */
+void dv_sections_begin (DvTrack *t);
+void dv_sections_work (DvTrack *t, nprof_str name, gint64 start, gint64 end, AnClass class);
+nprof_status dv_sections_rows (Device *d);
 
 /* losses.c */
 void dv_losses_row (DvRun *run, const struct nprof_batch *batch, uint32_t i);

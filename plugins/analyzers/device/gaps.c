@@ -36,9 +36,9 @@ dv_gaps_init (DvGaps *gaps)
   gaps->lost_until = G_MININT64;
 }
 
-/* Returns which gaps have a row of their own: of a short run shorter ones are worth one, too. */
-static gint64
-least_length (const DvRun *run)
+/* Of a short run shorter ones are worth a row, too. */
+gint64
+dv_gaps_least (const DvRun *run)
 {
   const struct nprof_run_info *info = run->host->run (run->host);
   return run->gap >= 0 ? run->gap * 1000 : MIN (10000000, (info->last - info->first) / 200);
@@ -49,7 +49,7 @@ add_part (Device *d, const AnIdlePart *part, nprof_str ended_by)
 {
   DvGaps *g = &d->gaps;
   gint64 duration = part->end - part->start;
-  if (duration >= least_length (d->run)) {
+  if (duration >= dv_gaps_least (d->run)) {
     DvGap gap = { d, part->start, duration, part->cause, ended_by };
     g_array_append_val (d->run->gaps, gap);
   } else {

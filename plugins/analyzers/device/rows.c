@@ -17,6 +17,7 @@ dv_device_free (gpointer device)
   Device *d = device;
   an_sweep_free (d->sweep);
   g_array_unref (d->losses);
+  g_clear_pointer (&d->sections, g_array_unref);
   g_ptr_array_unref (d->lanes);
   for (int i = 0; i < DV_N_COUNTERS; i++)
     dv_bins_clear (&d->bins[i]);
@@ -140,6 +141,7 @@ begin (DvRun *run, DvTrack *t)
   const struct nprof_track_info *info = run->host->track_info (run->host, t->place->track);
   t->device = device_of (run, t->place);
   t->lane = t->device->lanes->len;
+  dv_sections_begin (t);
   g_ptr_array_add (t->device->lanes, t);
   t->queue.label = nprof_track_label (info);
   t->queue.covered = t->work.covered = G_MININT64;
@@ -257,6 +259,8 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
     d->n_work++;
     d->any_work = TRUE;
   }
+  if (t->section && !apart)
+    dv_sections_work (t, batch->name[i], from, to, class);
   if (kind.linked)
     take_linked (d, from, to);
   if (class == AN_SETUP) /* the span begins with it also where it lies beside the work */

@@ -38,8 +38,9 @@ NPROF_TABLE (engines, "Engines of devices",
 nprof_status
 dv_announce (DvRun *run)
 {
-  const struct nprof_table *const tables[] = { &devices_table, &gaps_table,   &categories_table,
-                                               &dma_table,     &linked_table, &engines_table };
+  const struct nprof_table *const tables[]
+      = { &devices_table, &gaps_table,    &section_gaps_table, &categories_table,
+          &dma_table,     &linked_table, &engines_table };
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
     status = run->host->table (run->host, tables[i]);
@@ -319,6 +320,8 @@ dv_device_rows (Device *d)
     status = categories_rows (d, &all);
   if (status == NPROF_OK)
     status = dma_rows (d);
+  if (status == NPROF_OK)
+    status = dv_sections_rows (d);
   if (status == NPROF_OK)
     status = engines_rows (d);
   if (status == NPROF_OK)
