@@ -171,8 +171,7 @@ judge_step (Judge *j)
   if (!c->base->steps->len || !c->new->steps->len)
     return;
   c->has_step = TRUE;
-  c->step = np_diff_test_step (c->base, c->new, c->has_work ? &c->work.result : NULL, c->per_call,
-                               NP_DIFF_ALPHA_STEP, j->limits);
+  c->step = np_diff_test_step (c->base, c->new, c->per_call, NP_DIFF_ALPHA_STEP, j->limits);
   for (guint s = 0; s < 2; s++) {
     const GArray *steps = s ? c->new->steps : c->base->steps;
     for (guint i = 0; i < steps->len; i++)
@@ -384,6 +383,23 @@ gboolean
 np_diff_is_over (const NpDiffResult *r, const NpDiffLimits *limits)
 {
   return r->verdict == NP_DIFF_SLOWER && r->delta > limits->threshold;
+}
+
+static void
+forget_verdict (NpDiffResult *r)
+{
+  if (r->verdict != NP_DIFF_ADDED && r->verdict != NP_DIFF_REMOVED)
+    r->verdict = NP_DIFF_NOT_TOLD;
+}
+
+void
+np_diff_forget_verdicts (NpDiffComparison *c)
+{
+  NpDiffResult *sums[] = { &c->rest.result, &c->work.result, &c->communication.result, &c->step };
+  for (guint i = 0; i < G_N_ELEMENTS (sums); i++)
+    forget_verdict (sums[i]);
+  for (guint i = 0; i < c->lines->len; i++)
+    forget_verdict (&g_array_index (c->lines, NpDiffLine, i).result);
 }
 
 guint

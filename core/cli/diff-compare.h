@@ -50,6 +50,8 @@ GArray *np_diff_regroup (const NpDiffComparison *comparison, NpDiffBy by,
 gboolean np_diff_is_of_steps (const NpDiffComparison *comparison);
 /* Tells whether it could be told, and is slower by more than the threshold. */
 gboolean np_diff_is_over (const NpDiffResult *result, const NpDiffLimits *limits);
+/* Leaves numbers, and says of none that it is slower, faster or the same: another machine ran. */
+void np_diff_forget_verdicts (NpDiffComparison *comparison);
 /* Counts the lines, rest, communication, work and step that are over a limit. */
 guint np_diff_count_over (const NpDiffComparison *comparison, const NpDiffLimits *limits);
 

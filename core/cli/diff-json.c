@@ -187,6 +187,47 @@ put_names (NpJson *out, const char *key, const char *const *names)
   np_json_end_array (out);
 }
 
+static void
+put_frames (NpJson *out, const NpDiffFrames *f)
+{
+  np_json_array (out, "not_the_same");
+  for (guint i = 0; i < f->facts->len; i++) {
+    const NpDiffFact *fact = &g_array_index (f->facts, NpDiffFact, i);
+    np_json_object (out, NULL);
+    np_json_text (out, "fact", fact->name);
+    np_json_text (out, "base", fact->base);
+    np_json_text (out, "new", fact->new);
+    np_json_end_object (out);
+  }
+  np_json_end_array (out);
+  np_json_array (out, "periods");
+  for (guint i = 0; i < f->periods->len; i++) {
+    const NpDiffPeriod *p = &g_array_index (f->periods, NpDiffPeriod, i);
+    np_json_line (out, 1);
+    np_json_object (out, NULL);
+    np_json_text (out, "device", p->device);
+    np_json_text (out, "of", p->base_of);
+    put_pair (out, "count", p->base_n, p->new_n);
+    put_pair (out, "median_ps", p->base_median, p->new_median);
+    put_pair (out, "mean_ps", p->base_mean, p->new_mean);
+    put_number (out, "delta", p->delta);
+    put_number (out, "interval", p->interval);
+    np_json_text (out, "verdict", np_diff_verdict_name (p->verdict));
+    np_json_end_object (out);
+  }
+  np_json_end_array (out);
+  np_json_array (out, "memory");
+  for (guint i = 0; i < f->memory->len; i++) {
+    const NpDiffMemory *m = &g_array_index (f->memory, NpDiffMemory, i);
+    np_json_object (out, NULL);
+    np_json_text (out, "allocator", m->allocator);
+    np_json_text (out, "what", m->what);
+    put_pair (out, "bytes", m->base, m->new);
+    np_json_end_object (out);
+  }
+  np_json_end_array (out);
+}
+
 GString *
 np_diff_json (const NpDiffReport *report)
 {
@@ -203,6 +244,8 @@ np_diff_json (const NpDiffReport *report)
   np_json_integer (&out, "gaps", (gint64) report->gaps);
   np_json_integer (&out, "status", report->status);
   put_names (&out, "not_compared", report->alone);
+  if (report->frames)
+    put_frames (&out, report->frames);
   np_json_array (&out, "devices");
   for (guint i = 0; i < report->comparisons->len; i++)
     put_comparison (&out, report, g_ptr_array_index (report->comparisons, i));

@@ -3,11 +3,14 @@
 #pragma once
 
 #include "cli/diff-compare.h"
+#include "cli/diff-frame.h"
 
 typedef struct {
   const char *const *base, *const *new; /* names of the profiles; end in NULL               */
   gboolean hosts;           /* spans of hosts, since neither side has work of devices        */
   GPtrArray *comparisons;   /* of NpDiffComparison, the device with most rows first          */
+  const NpDiffFrames *frames; /* NULL: there are several runs a side                        */
+  gboolean other_machine;     /* verdicts are given whatever machine it is                  */
   const char *const *alone; /* devices that one side has, with the side; ends in NULL       */
   NpDiffLimits limits;
   NpDiffBy by;
@@ -22,6 +25,9 @@ typedef struct {
 
 /* Returns the word for samples, steps or runs: "5 steps". */
 const char *np_diff_samples_word (const NpDiffSide *side);
+/* Returns the periods of a recording without steps, whose length then says nothing; NULL: there are
+ * steps, or no periods. */
+const NpDiffPeriod *np_diff_period_of (const NpDiffReport *report, const NpDiffComparison *c);
 /* Says in one line, without a newline, what could not be told; NULL: everything could. Transfer
  * full. */
 char *np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *comparison);

@@ -8,7 +8,8 @@
 #include <string.h>
 
 const char *const np_diff_tables[]
-    = { "samples", "kernel_steps", "kernel_places", "step_breakdown", "steps", NULL };
+    = { "samples", "kernel_steps", "kernel_places", "step_breakdown", "steps",
+        "verdict", "memory",       "facts",         "inputs",         NULL };
 
 /* This is one row of a table. */
 typedef struct {
@@ -35,9 +36,7 @@ number (const Row *r, const char *name)
   const struct nprof_cell c = cell (r, name);
   if (c.type == NPROF_NULL)
     return NAN;
-  return c.type == NPROF_DOUBLE  ? c.v.f
-         : c.type == NPROF_INT64 ? (double) c.v.i
-                                 : (double) c.v.u;
+  return c.type == NPROF_DOUBLE ? c.v.f : c.type == NPROF_INT64 ? (double) c.v.i : (double) c.v.u;
 }
 
 static guint64

@@ -12,7 +12,6 @@
 #define ONE_LEAST 0.10     /* from where a verdict is given; of few calls:               */
 #define ONE_LEAST_FEW 0.25
 #define ONE_FEW 8u
-#define ONE_WINDOW 0.03 /* of the window of a step                                    */
 
 #define SURE_DF 1e7 /* nothing was estimated */
 
@@ -249,21 +248,19 @@ spread_of_windows (const NpDiffSide *side, double *mean)
 }
 
 NpDiffResult
-np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, const NpDiffResult *work,
-                   gboolean per_call, double alpha, const NpDiffLimits *limits)
+np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, gboolean per_call, double alpha,
+                   const NpDiffLimits *limits)
 {
   NpDiffResult r = { .base_calls = NAN, .new_calls = NAN };
   Spread of_base = spread_of_windows (base, &r.base), of_new = spread_of_windows (new, &r.new);
-  if (base->steps->len < 2 && new->steps->len < 2) {
-    double of_work = work && work->assumed ? work->error * work->base / r.base : 0;
-    r.error = fmax (ONE_WINDOW * M_SQRT2, of_work);
-    r.df = SURE_DF;
-    r.assumed = TRUE;
-  } else
+  const gboolean alone = base->steps->len < 2 && new->steps->len < 2;
+  if (!alone)
     set_error (&r, of_base, base->steps->len, of_new, new->steps->len);
   set_verdict (&r, alpha, limits);
-  if (per_call && r.base != r.new)
-    r.verdict = NP_DIFF_NOT_TOLD; /* one recorded longer than the other, or has no steps */
+  if (alone)
+    r.interval = (double) NAN;                /* nothing says how much one step varies */
+  if ((alone || per_call) && r.base != r.new) /* or one recorded longer than the other */
+    r.verdict = NP_DIFF_NOT_TOLD;
   return r;
 }
 

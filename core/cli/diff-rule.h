@@ -72,11 +72,10 @@ NpDiffResult np_diff_test (const NpDiffSide *base, const NpDiffSide *new, const 
 /* Widens the error of a sum to what its calls changed unlike each other, where that is much
  * more. */
 void np_diff_widen (NpDiffResult *result, const NpDiffPair *pairs, guint n);
-/* Tests the windows of steps.  work: the test of all their work, whose noise is theirs too; NULL:
- * there is none.  per_call: recordings of other length, of which nothing can be told. */
-NpDiffResult np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new,
-                                const NpDiffResult *work, gboolean per_call, double alpha,
-                                const NpDiffLimits *limits);
+/* Tests the windows of steps; of one on both sides nobody knows the noise, and nothing is told but
+ * that they are equal.  per_call: recordings of other length, of which nothing can be told. */
+NpDiffResult np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, gboolean per_call,
+                                double alpha, const NpDiffLimits *limits);
 /* Tests two sides of which one is longer than the other, or has no steps, by the means of a
  * call. */
 NpDiffResult np_diff_test_calls (const NpDiffPair *pairs, guint n, double alpha,

@@ -150,7 +150,7 @@ has_part (const NpDiffComparison *c, guint part)
 }
 
 static void
-print_sums (GString *out, const NpDiffComparison *c, gboolean markdown)
+print_sums (GString *out, const NpDiffReport *report, const NpDiffComparison *c, gboolean markdown)
 {
   static const char *const heads[SUM_CELLS]
       = { "a step", "base", "new", "time", "change", "+-", "verdict" };
@@ -162,13 +162,14 @@ print_sums (GString *out, const NpDiffComparison *c, gboolean markdown)
     g_free (((char **) g.rows->pdata[0])[0]);
     ((char **) g.rows->pdata[0])[0] = g_strdup ("the recording");
   }
-  if (c->has_step)
+  const gboolean has_step = c->has_step && !np_diff_period_of (report, c);
+  if (has_step)
     add_sum (&g,
              c->base->steps->len == 1 && !g_array_index (c->base->steps, NpDiffStep, 0).name
                  ? "time"
                  : "step",
              &c->step);
-  for (guint p = 0; c->has_step && p < NP_PARTS; p++)
+  for (guint p = 0; has_step && p < NP_PARTS; p++)
     if (has_part (c, p))
       add_part (&g, part_names[p], c->parts[0][p], c->parts[1][p]);
   if (c->has_work)
@@ -176,6 +177,107 @@ print_sums (GString *out, const NpDiffComparison *c, gboolean markdown)
   if (c->has_communication)
     add_sum (&g, "communication", &c->communication.result);
   print_grid (out, &g, markdown);
+}
+
+/* -- What comes first --------------------------------------------------------------------- */
+
+static void
+print_facts (GString *out, const NpDiffReport *report)
+{
+  const GArray *facts = report->frames->facts;
+  for (guint i = 0; i < facts->len; i++) {
+    const NpDiffFact *f = &g_array_index (facts, NpDiffFact, i);
+    g_autofree char *base = np_printable (f->base, -1), *new = np_printable (f->new, -1);
+    g_string_append_printf (out, "%s%s %s -> %s", i ? "; " : "Not the same machine: ", f->name,
+                            base, new);
+  }
+  if (facts->len)
+    g_string_append (out, report->other_machine
+                              ? "\n\n"
+                              : ": numbers, and no verdict (--other-machine gives them)\n\n");
+}
+
+static char *
+period_verdict (const NpDiffReport *report, const NpDiffPeriod *p)
+{
+  if (report->frames->facts->len && !report->other_machine)
+    return g_strdup ("not told");
+  if (p->base_n < 2 || p->new_n < 2)
+    return g_strdup ("one run, noise unknown");
+  return g_strdup (np_diff_verdict_name (p->verdict));
+}
+
+static char *
+rate_text (double ps)
+{
+  return g_strdup_printf ("%s/s", nprof_figure (1e12 / ps, "").number);
+}
+
+static char *
+counted (guint base, guint new, const char *one, const char *several)
+{
+  return base == new ? g_strdup_printf ("%u %s", base, base == 1 ? one : several)
+                     : g_strdup_printf ("%u -> %u %s", base, new, several);
+}
+
+static void
+add_period (Grid *g, const NpDiffReport *report, const NpDiffPeriod *p)
+{
+  const gboolean steps = g_str_has_prefix (p->base_of, "step");
+  g_autofree char *n
+      = counted (p->base_n, p->new_n, steps ? "step" : "period", steps ? "steps" : "periods");
+  g_autofree char *device = np_printable (p->device, -1);
+  char **row = grid_row (g);
+  row[SUM_NAME] = g_strdup_printf ("%s, median of %s", device, n);
+  row[SUM_BASE] = time_text (p->base_median, FALSE);
+  row[SUM_NEW] = time_text (p->new_median, FALSE);
+  row[SUM_TIME] = time_text (p->new_median - p->base_median, TRUE);
+  row[SUM_CHANGE] = percent_text (p->delta, TRUE);
+  row[SUM_INTERVAL] = percent_text (p->interval, FALSE);
+  row[SUM_VERDICT] = period_verdict (report, p);
+  add_part (g, "mean", p->base_mean, p->new_mean);
+  row = grid_row (g);
+  row[SUM_NAME] = g_strdup_printf ("  %s a second", steps ? "steps" : "periods");
+  row[SUM_BASE] = rate_text (p->base_median);
+  row[SUM_NEW] = rate_text (p->new_median);
+  row[SUM_CHANGE] = percent_text (p->base_median / p->new_median - 1, TRUE);
+  for (guint c = 0; c < SUM_CELLS; c++)
+    row[c] = row[c] ? row[c] : g_strdup ("");
+}
+
+static void
+add_memory (Grid *g, const NpDiffMemory *m)
+{
+  g_autofree char *allocator = np_printable (m->allocator, -1);
+  const double change = m->new - m->base;
+  char **row = grid_row (g);
+  row[SUM_NAME] = g_strdup_printf ("memory of %s, %s", allocator, m->what);
+  row[SUM_BASE] = g_strdup (nprof_bytes (m->base).text);
+  row[SUM_NEW] = g_strdup (nprof_bytes (m->new).text);
+  row[SUM_TIME] = g_strconcat (change > 0 ? "+" : "", nprof_bytes (change).text, NULL);
+  row[SUM_CHANGE] = percent_text (m->base > 0 ? m->new / m->base - 1 : (double) NAN, TRUE);
+  row[SUM_INTERVAL] = g_strdup ("");
+  row[SUM_VERDICT] = g_strdup ("");
+}
+
+static void
+print_frames (GString *out, const NpDiffReport *report, gboolean markdown)
+{
+  static const char *const heads[SUM_CELLS]
+      = { "first", "base", "new", "more", "change", "+-", "verdict" };
+  const NpDiffFrames *f = report->frames;
+  print_facts (out, report);
+  if (!f->periods->len && !f->memory->len)
+    return;
+  Grid g = grid_new (SUM_CELLS, 1u << SUM_NAME | 1u << SUM_VERDICT, heads);
+  for (guint i = 0; i < f->periods->len; i++)
+    add_period (&g, report, &g_array_index (f->periods, NpDiffPeriod, i));
+  for (guint i = 0; i < f->memory->len; i++)
+    add_memory (&g, &g_array_index (f->memory, NpDiffMemory, i));
+  GString *grid = g_string_new (NULL);
+  print_grid (grid, &g, markdown);
+  g_string_append_printf (out, "%s\n", grid->str + 1);
+  g_string_free (grid, TRUE);
 }
 
 /* -- Lines ---------------------------------------------------------------------------------- */
@@ -379,6 +481,14 @@ print_left_out (GString *out, const char *word, const NpDiffSide *side)
   }
 }
 
+const NpDiffPeriod *
+np_diff_period_of (const NpDiffReport *report, const NpDiffComparison *c)
+{
+  return g_str_equal (c->base->by, "recording")
+             ? np_diff_frames_period (report->frames, c->base->device)
+             : NULL;
+}
+
 char *
 np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *c)
 {
@@ -440,7 +550,7 @@ print_comparison (GString *out, const NpDiffReport *report, const NpDiffComparis
   g_autoptr (Names) names = names_of (report, c, lines);
   print_side (out, "base", report->base, c->base, markdown);
   print_side (out, "new ", report->new, c->new, markdown);
-  print_sums (out, c, markdown);
+  print_sums (out, report, c, markdown);
   if (report->by == NP_DIFF_BY_STEPS)
     print_steps (out, c, markdown);
   else
@@ -465,12 +575,14 @@ GString *
 np_diff_text (const NpDiffReport *report, gboolean markdown)
 {
   GString *out = g_string_new (NULL);
+  if (report->frames)
+    print_frames (out, report, markdown);
   for (guint i = 0; i < report->comparisons->len; i++) {
     if (i)
       g_string_append_c (out, '\n');
     print_comparison (out, report, g_ptr_array_index (report->comparisons, i), markdown);
   }
-  if (!report->comparisons->len)
+  if (!report->comparisons->len && !(report->frames && report->frames->memory->len))
     g_string_append_printf (out, "Nothing to compare: no %s in one of the profiles\n",
                             report->hosts ? "spans" : "work of a device");
   print_end (out, report);

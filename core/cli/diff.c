@@ -19,9 +19,12 @@
  * chance of a wrong verdict. */
 #define LITTLE 0.01
 
+/* Rows of a period differ by less. */
+#define LIKE_WORK 1.25
+
 typedef struct {
   char *fail_over, *format, *by, *names, *top_text;
-  gboolean strict, against;
+  gboolean strict, against, other_machine;
   guint top;
   double limit; /* NAN: none */
   NpDiffBy list;
@@ -145,7 +148,8 @@ typedef struct {
   const Wishes *wishes;
   gboolean hosts;
   guint64 gaps;
-  NpExit status; /* the worst of the runs */
+  NpExit status;     /* the worst of the runs  */
+  GPtrArray *frames; /* of NpDiffFrame, by run */
 } Runs;
 
 static gboolean
@@ -160,6 +164,7 @@ want_analyzers (const Runs *runs, NpConfig *config)
 {
   g_ptr_array_set_size (config->analyzers, 0);
   np_cli_want_table (runs->options, runs->hosts ? "steps" : "step_breakdown");
+  np_cli_want_table (runs->options, "memory");
   NpSpec *samples = np_spec_new ("samples");
   np_spec_set (samples, "of", runs->hosts ? "host" : "device");
   np_spec_set (samples, "modules", runs->wishes->list == NP_DIFF_BY_MODULES ? "yes" : "no");
@@ -183,6 +188,7 @@ read_profile (Runs *runs, const char *input)
   if (has_failed (status))
     return NULL;
   runs->gaps += collected.gaps;
+  g_ptr_array_add (runs->frames, np_diff_frame_read (collected.tables));
   return np_diff_read (collected.tables, runs->hosts);
 }
 
@@ -332,6 +338,14 @@ status_of (const NpDiffReport *report)
   return report->over || (report->strict && untold) ? NP_EXIT_GATE : NP_EXIT_OK;
 }
 
+static guint
+count_over (const NpDiffReport *report, const NpDiffComparison *c)
+{
+  const NpDiffPeriod *p = np_diff_period_of (report, c);
+  return np_diff_count_over (c, &report->limits)
+         + (p && p->verdict == NP_DIFF_SLOWER && p->delta > report->limits.threshold);
+}
+
 static NpExit
 print (const Runs *runs, NpDiffReport *report)
 {
@@ -341,14 +355,30 @@ print (const Runs *runs, NpDiffReport *report)
   report->base = (const char *const *) base;
   report->new = (const char *const *) new;
   for (guint i = 0; i < report->comparisons->len; i++)
-    report->over
-        += np_diff_count_over (g_ptr_array_index (report->comparisons, i), &report->limits);
+    report->over += count_over (report, g_ptr_array_index (report->comparisons, i));
   report->status = (int) status_of (report);
   g_autoptr (GString) text = g_str_equal (w->format, "json")
                                  ? np_diff_json (report)
                                  : np_diff_text (report, g_str_equal (w->format, "markdown"));
   int written = np_cli_write ("diff", runs->options->config, file_name (w->format), text);
   return np_exit_worse ((NpExit) report->status, (NpExit) written);
+}
+
+/* Periods that repeat other work are none that could be compared: then counts of rows differ. */
+static void
+keep_periods_of_like_work (const NpDiffFrames *frames, const GPtrArray *comparisons)
+{
+  for (guint i = 0; frames && i < frames->periods->len; i++) {
+    NpDiffPeriod *p = &g_array_index (frames->periods, NpDiffPeriod, i);
+    for (guint k = 0; k < comparisons->len && g_str_equal (p->base_of, "period"); k++) {
+      const NpDiffComparison *c = g_ptr_array_index (comparisons, k);
+      const double base = (double) c->base->rows / p->base_n,
+                   new = (double) c->new->rows / p->new_n;
+      if (g_str_equal (c->base->device, p->device)
+          && (base > LIKE_WORK * new || new > LIKE_WORK *base))
+        p->verdict = NP_DIFF_NOT_TOLD;
+    }
+  }
 }
 
 static NpExit
@@ -361,8 +391,17 @@ compare (Runs *runs, GPtrArray *base_runs, GPtrArray *new_runs)
   NpDiffLimits limits = { .threshold = isnan (w->limit) ? NP_DIFF_THRESHOLD : w->limit };
   limits.floor = fmin (NP_DIFF_FLOOR, limits.threshold);
   g_autoptr (GPtrArray) comparisons = compare_devices (base, new, &limits, alone);
+  g_autoptr (NpDiffFrames) frames
+      = several ? NULL
+                : np_diff_frames_new (runs->frames->pdata[0], runs->frames->pdata[1], &limits,
+                                      w->other_machine);
+  for (guint i = 0; frames && frames->facts->len && !w->other_machine && i < comparisons->len; i++)
+    np_diff_forget_verdicts (comparisons->pdata[i]);
+  keep_periods_of_like_work (frames, comparisons);
   NpDiffReport report = { .hosts = runs->hosts,
                           .comparisons = comparisons,
+                          .frames = frames,
+                          .other_machine = w->other_machine,
                           .alone = (const char *const *) alone->pdata,
                           .limits = limits,
                           .by = w->list,
@@ -388,7 +427,9 @@ static int
 diff (NpCliOptions *o, const Wishes *w)
 {
   for (guint hosts = 0; hosts < 2; hosts++) {
-    Runs runs = { .options = o, .wishes = w, .hosts = hosts != 0 };
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_frame_free);
+    Runs runs = { .options = o, .wishes = w, .hosts = hosts != 0, .frames = frames };
     g_autoptr (GPtrArray) base = read_runs (&runs, w->base);
     g_autoptr (GPtrArray) new = base ? read_runs (&runs, w->new) : NULL;
     if (!new)
@@ -428,6 +469,8 @@ np_cli_diff (int argc, char **argv)
             "Exit status 6 when something is told to be slower by more", "SHARE" },
           { "strict", 0, 0, G_OPTION_ARG_NONE, &w.strict,
             "Exit status 6 also when something can't be told", NULL },
+          { "other-machine", 0, 0, G_OPTION_ARG_NONE, &w.other_machine,
+            "Give verdicts even where device, ranks or driver differ", NULL },
           { "by", 0, 0, G_OPTION_ARG_STRING, &w.by,
             "What is listed: kernels (default), ops, modules or steps", "WHAT" },
           { "top", 0, 0, G_OPTION_ARG_STRING, &w.top_text,

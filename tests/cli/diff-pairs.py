@@ -78,6 +78,17 @@ def check_kernels(device, expected):
     check_same(device['renamed'], renamed, 'renamed')
 
 
+def without_step(expected):
+    """What is expected where a side has one step: the goldens assume a noise of it, by an older rule, and now nothing is
+    told of a step that differs."""
+    sums = [expected['gpu_work'], expected['classes'].get('communication'), expected['rest']]
+    told = [one['verdict'] for one in (*sums, *expected['changed'].values()) if one]
+    step = expected['step'] | {'verdict': 'not told'}
+    if expected['step']['verdict'] == 'same' and expected['step']['delta'] == 0:
+        step = expected['step']
+    return expected | {'step': step, 'exit': 6 if 'slower' in told else 0}
+
+
 def compare(name, line, expected):
     write('spec.tsv', line + '\n')
     subprocess.run(
@@ -95,8 +106,10 @@ def compare(name, line, expected):
         'pairs/' + truth['base'],
         'pairs/' + truth['new'],
     )
-    result.expect(expected['exit'])
     device = json.loads(result.out)['devices'][0]
+    if device['base']['steps'] == device['new']['steps'] == 1:
+        expected = without_step(expected)
+    result.expect(expected['exit'])
     check_sum(device['step'], expected['step'], 'step')
     check_sum(device['work'], expected['gpu_work'], 'all work')
     check_sum(

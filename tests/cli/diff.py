@@ -478,6 +478,184 @@ def furiosa(name, factor):
     return write(name, '\n'.join(lines) + '\n')
 
 
+def repeating(name, lengths, total, reserved=False, **head):
+    """A recording of `total` us without steps, whose work repeats: us of each period, two thirds of which are work."""
+    events, at, k = [], 0, 0
+    while at < total:
+        length = lengths[k % len(lengths)]
+        for n, (kernel, share) in enumerate((('gemm_a', 0.2), ('norm_b', 0.1), ('gemm_c', 0.3))):
+            start, ident = at + n * length / 3, 10 * k + n + 1
+            events.append(
+                {
+                    'ph': 'X',
+                    'cat': 'cuda_runtime',
+                    'name': 'cudaLaunchKernel',
+                    'pid': 9,
+                    'tid': 9,
+                    'ts': start - 2,
+                    'dur': 1,
+                    'args': {'correlation': ident},
+                }
+            )
+            events.append(
+                {
+                    'ph': 'X',
+                    'cat': 'kernel',
+                    'name': kernel,
+                    'pid': 0,
+                    'tid': 7,
+                    'ts': start,
+                    'dur': length * share,
+                    'args': {'device': 0, 'stream': 7, 'correlation': ident},
+                }
+            )
+        at, k = at + length, k + 1
+    for size, address in ((3 << 20, 4096), (1 << 20, 1 << 30)) if reserved else ():
+        events.append(
+            {
+                'ph': 'i',
+                's': 't',
+                'name': '[memory]',
+                'pid': 9,
+                'tid': 9,
+                'ts': 5,
+                'args': {
+                    'Bytes': size * reserved,
+                    'Addr': address,
+                    'Device Type': 1,
+                    'Device Id': 0,
+                    'Total Allocated': (4 if address > 4096 else 3) * (1 << 20) * reserved,
+                    'Total Reserved': 8 * (1 << 20) * reserved,
+                },
+            }
+        )
+    write(name, json.dumps({'traceEvents': events, **head}))
+    return name
+
+
+def middle(lengths):
+    lengths = sorted(lengths)
+    return (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) / 2
+
+
+@test
+def periods_come_first_where_work_repeats(_folder):
+    """Two recordings of one length say nothing by it; their periods do, within what they vary by."""
+    rng = random.Random(5)
+    lengths = [1000 + rng.randrange(-20, 20) for _ in range(40)]
+    base = repeating('base.json', lengths, 40000)
+    for factor, verdict, over in ((1, 'same', 0), (1.2, 'slower', 6), (0.8, 'faster', 0)):
+        new = repeating('new.json', [round(n * factor) for n in lengths], 40000)
+        _, found = compare('--fail-over', '5%', base, new, status=over)
+        (period,) = found['periods']
+        check_same(period['verdict'], verdict, str(factor))
+        check_same(period['of'], 'period', 'of')
+        check(abs(period['delta'] - (factor - 1)) < 0.01, period)
+        check(abs(period['median_ps'][0] - middle(lengths) * 10**6) < 5 * 10**6, period)
+    out = diff(base, repeating('new.json', [1200], 40000)).expect(0).out
+    check('periods a second' in out and '\ntime ' not in out, out)
+    # Periods that vary by a tenth of themselves cannot tell a change of 3 %.
+    wild = [1000 + rng.randrange(-300, 300) for _ in range(8)]
+    _, found = compare(
+        repeating('a.json', wild, 8000), repeating('b.json', [round(n * 1.03) for n in wild], 8000)
+    )
+    check_same([p['verdict'] for p in found['periods']], ['not told'], 'varies')
+
+
+@test
+def another_machine_has_no_verdict(_folder):
+    one = {
+        'deviceProperties': [{'id': 0, 'name': 'NVIDIA A100', 'totalGlobalMem': 1 << 35}],
+        'distributedInfo': {'rank': 0, 'world_size': 8},
+    }
+    other = {
+        'deviceProperties': [{'id': 0, 'name': 'Tesla V100', 'totalGlobalMem': 1 << 35}],
+        'distributedInfo': {'rank': 0, 'world_size': 2},
+    }
+    base = repeating('base.json', [1000, 1004, 998], 30000, **one)
+    same = repeating('same.json', [1300, 1304, 1298], 30000, **one)
+    new = repeating('new.json', [1300, 1304, 1298], 30000, **other)
+    _, found = compare('--fail-over', '5%', base, same, status=6)
+    check_same((found['not_the_same'], found['periods'][0]['verdict']), ([], 'slower'), 'the same')
+    device, found = compare('--fail-over', '5%', base, new)
+    check_same(
+        found['not_the_same'],
+        [
+            {'fact': 'device', 'base': 'NVIDIA A100', 'new': 'Tesla V100'},
+            {'fact': 'ranks', 'base': '8', 'new': '2'},
+        ],
+        'facts',
+    )
+    check_same(found['periods'][0]['verdict'], 'not told', 'another machine')
+    check_same(set(verdicts(device).values()), {'not told'}, 'kernels')
+    asked = compare('--fail-over', '5%', '--other-machine', base, new, status=6)[1]
+    check(asked['over'] > 0 and asked['periods'][0]['verdict'] == 'slower', asked)
+    diff(base, new).expect(
+        0, out='Not the same machine: device NVIDIA A100 -> Tesla V100; ranks 8 -> 2: numbers*'
+    )
+
+
+@test
+def one_period_a_side_has_no_verdict(_folder):
+    def step(name, length):
+        events = [
+            {
+                'ph': 'X',
+                'cat': 'user_annotation',
+                'name': 'ProfilerStep#1',
+                'pid': 9,
+                'tid': 9,
+                'ts': 0,
+                'dur': length,
+            }
+        ]
+        for i in range(12):
+            at, ident = i * length / 12, i + 1
+            events.append(
+                {
+                    'ph': 'X',
+                    'cat': 'cuda_runtime',
+                    'name': 'cudaLaunchKernel',
+                    'pid': 9,
+                    'tid': 9,
+                    'ts': at,
+                    'dur': 1,
+                    'args': {'correlation': ident},
+                }
+            )
+            events.append(
+                {
+                    'ph': 'X',
+                    'cat': 'kernel',
+                    'name': 'gemm',
+                    'pid': 0,
+                    'tid': 7,
+                    'ts': at + 2,
+                    'dur': length / 13,
+                    'args': {'device': 0, 'stream': 7, 'correlation': ident},
+                }
+            )
+        write(name, json.dumps({'traceEvents': events}))
+        return name
+
+    out = diff(step('a.json', 3000), step('b.json', 2000)).expect(0).out
+    check('one run, noise unknown' in out, out)
+
+
+@test
+def peaks_of_memory_are_compared(_folder):
+    base, new = repeating('a.json', [1000], 9000, 2), repeating('b.json', [1000], 9000, 3)
+    _, found = compare(base, new)
+    check_same(
+        {(m['allocator'], m['what']): m['bytes'] for m in found['memory']},
+        {
+            ('CUDA 0', 'peak'): [8 << 20, 12 << 20],
+            ('CUDA 0', 'reserved'): [16 << 20, 24 << 20],
+        },
+        'peaks',
+    )
+
+
 @test
 def executions_of_an_npu_are_steps(_folder):
     result = diff(

@@ -3,6 +3,7 @@
  * some, and writes tables verdict and verdict_parts. */
 #include "verdict.h"
 
+#include <math.h>
 #include <nprof/table.h>
 #include <nprof/units.h>
 #include <string.h>
@@ -28,6 +29,7 @@
   C (COUNT, left_out, "periods longer than three times the median, where they are few")            \
   C (PS, window, "sum of the windows that count")                                                  \
   C (PS, median, "of the windows that count")                                                      \
+  C (PS, deviation, "standard deviation of them, where there are two or more")                     \
   C (PS, lag, "the first one, which holds what the device still had to do: it does not count")     \
   C (RATIO, share, "of the part or the engine that leads, of what is judged")                      \
   C (TEXT, engine, "of a NeuronCore: the engine that worked longest, or dma")                      \
@@ -93,6 +95,7 @@ typedef struct _Judged {
   const char *base;
   guint left_out;
   gint64 median, lag; /* lag < 0: there is none */
+  gint64 deviation;   /* < 0: there is one window */
   guint64 rows;       /* of the device in the windows */
   Sums sums;
   Verdict verdict;
@@ -330,6 +333,22 @@ median_of (const GArray *windows)
   return low + (high - low + 1) / 2;
 }
 
+/* Returns the standard deviation; < 0: there is one window. */
+static gint64
+deviation_of (const GArray *windows)
+{
+  const guint n = windows->len;
+  double sum = 0, squares = 0;
+  for (guint i = 0; i < n; i++)
+    sum += (double) (window_at (windows, i)->end - window_at (windows, i)->start);
+  for (guint i = 0; i < n; i++) {
+    const gint64 length = window_at (windows, i)->end - window_at (windows, i)->start;
+    const double away = (double) length - sum / n;
+    squares += away * away;
+  }
+  return n > 1 ? (gint64) llround (sqrt (squares / (n - 1))) : -1;
+}
+
 /* Takes out those longer than three times the median, where they are at most a fifth and three
  * others are there, and returns them. */
 static GArray *
@@ -493,6 +512,7 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
   *j = (Judged){ .base = c.base,
                  .left_out = out->len,
                  .median = median_of (c.windows),
+                 .deviation = deviation_of (c.windows),
                  .lag = c.lag,
                  .rows = c.rows,
                  .periods = lengths_of (c.windows),
@@ -592,6 +612,7 @@ write_verdict (Steps *self, const Device *d)
     .left_out = nprof_some_int (j->left_out),
     .window = nprof_some_int (j->sums.all),
     .median = nprof_some_int (j->median),
+    .deviation = nprof_int_if (j->deviation >= 0, j->deviation),
     .lag = nprof_int_if (j->lag >= 0, j->lag),
     .share = nprof_some_double (j->verdict.share),
     .engine = nprof_some_text (j->verdict.engine),
