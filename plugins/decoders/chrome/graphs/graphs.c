@@ -33,6 +33,7 @@ typedef struct {
   guint32 *keys, *streams; /* by kernel */
   guint n;
   guint first, n_fits, turn;
+  guint ambiguous; /* kernels that plans which fit equally give different operators */
 } Distinct;
 
 typedef struct {
@@ -62,6 +63,7 @@ typedef struct {
   guint n_regions;         /* work that has one */
   GraphFamilies *families; /* NULL: nobody asked yet */
   GraphLost *lost;
+  guint64 ambiguous; /* kernels, of all replays */
 } Join;
 
 /* Where a name stands in the plans: `operator` 0: there are several. */
@@ -280,6 +282,39 @@ take_best (Join *j, const GArray *fits, guint plan, guint *best, Distinct *d)
   }
 }
 
+static nprof_str
+operator_at (const ChGraphs *g, guint plan, guint32 place)
+{
+  return place == GRAPH_NO_PLACE ? 0 : site_at (g, plan, place)->operator;
+}
+
+/* Returns whether the kernel has a place, and has that operator by any way of as few edits. */
+static bool
+is_placed (const ChGraphs *g, const PlanFit *fit, guint k)
+{
+  const GraphFit *way = &fit->fit;
+  return way->place[k] != GRAPH_NO_PLACE
+         && (!way->other
+             || operator_at (g, fit->plan, way->place[k])
+                    == operator_at (g, fit->plan, way->other[k]));
+}
+
+static guint
+count_ambiguous (const ChGraphs *g, const Distinct *d)
+{
+  guint n = 0;
+  for (guint k = 0; d->n_fits > 1 && k < d->n; k++) {
+    const PlanFit *first = &g_array_index (g->fits, PlanFit, d->first);
+    guint i = 1;
+    while (i < d->n_fits
+           && operator_at (g, first->plan, first->fit.place[k])
+                  == operator_at (g, first[i].plan, first[i].fit.place[k]))
+      i++;
+    n += i < d->n_fits;
+  }
+  return n;
+}
+
 static void
 match (Join *j, Distinct *d)
 {
@@ -296,12 +331,13 @@ match (Join *j, Distinct *d)
     take_best (j, fits, i, &best, d);
   }
   d->n_fits = j->graphs->fits->len - d->first;
+  d->ambiguous = count_ambiguous (j->graphs, d);
 }
 
 static Distinct
 read_distinct (const Join *j, const Replay *r)
 {
-  const Distinct d = { g_new (guint32, r->n), g_new (guint32, r->n), r->n, 0, 0, 0 };
+  const Distinct d = { .keys = g_new (guint32, r->n), .streams = g_new (guint32, r->n), .n = r->n };
   for (guint k = 0; k < r->n; k++) {
     d.keys[k] = event_at (j, r->from + k)->name;
     d.streams[k] = event_at (j, r->from + k)->thread;
@@ -430,6 +466,7 @@ join_all (Join *j)
     Replay *replay = &g_array_index (g->replays, Replay, r);
     replay->distinct = distinct_of (j, known, replay);
     Distinct *d = &g_array_index (g->distinct, Distinct, replay->distinct);
+    j->ambiguous += d->ambiguous;
     if (d->n_fits)
       replay->fit = d->first + d->turn++ % d->n_fits;
     g_autofree char *unknown = g_strdup_printf (GRAPH_UNKNOWN "%u)", replay->n);
@@ -459,16 +496,31 @@ name_or (const struct nprof_host *h, nprof_str name, bool there)
   return !there ? "nothing" : name ? nprof_text (h, name) : "a kernel without a name";
 }
 
+/* Returns how many kernels have the operator that all launches of their name have, of the plan. */
+static guint
+count_named (const Join *j, const Distinct *d, guint plan)
+{
+  guint n = 0;
+  for (guint k = 0; k < d->n; k++) {
+    const NameSite *name = g_hash_table_lookup (j->graphs->names, GUINT_TO_POINTER (d->keys[k]));
+    n += name && name->operator&& name->plan == plan;
+  }
+  return n;
+}
+
 static void
-say_misfit (const Join *j, const Distinct *d, const GraphPlan *plan)
+say_misfit (const Join *j, const Distinct *d, guint number)
 {
   const struct nprof_host *h = j->c->host;
-  const guint k = first_difference (d, plan);
+  const GraphPlan *plan = plan_at (j->graphs, number);
+  const guint k = first_difference (d, plan), named = count_named (j, d, number);
   const bool in_plan = k < plan->keys->len, in_replay = k < d->n;
+  g_autofree char *by_name
+      = g_strdup_printf ("gives %u of %u kernels an operator by their names alone", named, d->n);
   nprof_log (h, NPROF_WARNING,
-             "%s fits no replay and is not used: a replay of %u kernels against %u launches; the "
+             "%s fits no replay and %s: a replay of %u kernels against %u launches; the "
              "first difference is number %u: %.200s, the recording has %.200s",
-             plan->label, d->n, plan->keys->len, k + 1,
+             plan->label, named ? by_name : "is not used", d->n, plan->keys->len, k + 1,
              name_or (h, in_replay ? d->keys[k] : 0, in_replay),
              name_or (h, in_plan ? g_array_index (plan->keys, guint32, k) : 0, in_plan));
 }
@@ -515,7 +567,14 @@ say (const Join *j)
       nprof_log (j->c->host, NPROF_INFO, "graph kernels are named by %s; --no-eager leaves it",
                  plan_at (j->graphs, p)->label);
     else if (without)
-      say_misfit (j, without, plan_at (j->graphs, p));
+      say_misfit (j, without, p);
+}
+
+static nprof_status
+tell_ambiguous (const Join *j)
+{
+  g_autofree char *kernels = g_strdup_printf ("%" G_GUINT64_FORMAT, j->ambiguous);
+  return j->ambiguous ? j->c->host->property (j->c->host, "graphs.ambiguous", kernels) : NPROF_OK;
 }
 
 /* -- Life -------------------------------------------------------------------------------------- */
@@ -604,7 +663,9 @@ join_run (Join *j)
   j->lost = graph_lost_new (events);
   join_all (j);
   say (j);
-  status = graph_lost_write (j->lost, c);
+  status = tell_ambiguous (j);
+  if (!status)
+    status = graph_lost_write (j->lost, c);
   graph_lost_free (j->lost);
   return status;
 }
@@ -669,7 +730,7 @@ stated_by (const ChGraphs *g, const Row *row)
   const PlanFit *fit = fit_of (g, said.replay);
   const guint32 key = g_array_index (g->distinct, Distinct, said.replay->distinct).keys[k];
   const NameSite *name = g_hash_table_lookup (g->names, GUINT_TO_POINTER (key));
-  if (fit && fit->fit.place[k] != GRAPH_NO_PLACE) {
+  if (fit && is_placed (g, fit, k)) {
     said.site = site_at (g, fit->plan, fit->fit.place[k]);
     said.match = fit->fit.match;
   } else if (name && name->operator) {

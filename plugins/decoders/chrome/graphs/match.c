@@ -9,9 +9,11 @@
 #define LONGEST_RUN 256u /* kernels by which one of several streams is chosen */
 
 void
-graph_fit_clear (gpointer fit)
+graph_fit_clear (gpointer data)
 {
-  g_free (((GraphFit *) fit)->place);
+  GraphFit *fit = data;
+  g_free (fit->place);
+  g_free (fit->other);
 }
 
 static guint32 *
@@ -26,7 +28,7 @@ places_from (guint n, guint32 first)
 static void
 add (GArray *fits, GraphMatch match, guint edits, guint32 *place)
 {
-  const GraphFit fit = { match, edits, place };
+  const GraphFit fit = { match, edits, place, NULL };
   g_array_append_val (fits, fit);
 }
 
@@ -239,6 +241,33 @@ align (const GraphPlanKeys *plan, const GraphReplayKeys *replay, guint most, gui
   return false;
 }
 
+/* Transfer full. */
+static guint32 *
+turned (const guint32 *keys, guint n)
+{
+  guint32 *back = g_new (guint32, n + 1);
+  for (guint i = 0; i < n; i++)
+    back[i] = keys[n - 1 - i];
+  return back;
+}
+
+/* Places as `align` does, but from the last kernels on. */
+static void
+align_from_end (const GraphPlanKeys *plan, const GraphReplayKeys *replay, guint most,
+                guint32 *place)
+{
+  g_autofree guint32 *launches = turned (plan->keys, plan->n),
+                     *kernels = turned (replay->keys, replay->n),
+                     *back = g_new (guint32, replay->n + 1);
+  memset (back, 0xff, replay->n * sizeof *back);
+  align (&(GraphPlanKeys){ .keys = launches, .n = plan->n },
+         &(GraphReplayKeys){ .keys = kernels, .n = replay->n }, most, back);
+  for (guint j = 0; j < replay->n; j++) {
+    const guint32 at = back[replay->n - 1 - j];
+    place[j] = at == GRAPH_NO_PLACE ? at : plan->n - 1 - at;
+  }
+}
+
 static void
 by_edits (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GArray *fits)
 {
@@ -252,7 +281,11 @@ by_edits (const GraphPlanKeys *plan, const GraphReplayKeys *replay, GArray *fits
     return;
   for (guint j = 0; j < replay->n; j++)
     placed += place[j] != GRAPH_NO_PLACE;
-  add (fits, GRAPH_ALIGNED, plan->n + replay->n - 2 * placed, g_steal_pointer (&place));
+  GraphFit fit = { .match = GRAPH_ALIGNED, .edits = plan->n + replay->n - 2 * placed };
+  fit.place = g_steal_pointer (&place);
+  fit.other = g_new (guint32, replay->n + 1);
+  align_from_end (plan, replay, most, fit.other);
+  g_array_append_val (fits, fit);
 }
 
 /* -- Together ---------------------------------------------------------------------------------- */

@@ -26,6 +26,7 @@ typedef struct {
   GraphMatch match;
   guint edits;
   guint32 *place; /* by kernel of the replay: its launch in the plan; GRAPH_NO_PLACE: none */
+  guint32 *other; /* the same from the other end, by as few edits; NULL: there is one way alone */
 } GraphFit;
 
 /* Returns whether the names of a replay do not contradict what a plan without names says. */
