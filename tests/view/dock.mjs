@@ -8,6 +8,8 @@ import {
   LAYOUTS,
   LOOKS,
   SYNTHETIC,
+  aboutOf,
+  ask,
   cellsAre,
   drag,
   drawn,
@@ -19,6 +21,7 @@ import {
   nprof,
   open,
   openProfile,
+  openTab,
   psOf,
   put,
   rest,
@@ -64,6 +67,7 @@ view.test(
       .locator('.lm-TabBar-tabCloseIcon')
       .click()
     await until('no tab', async () => !(await tabs(page)).includes('Events'))
+    await openTab(page, 'Annotations')
     const target = await boxOf('timeline'),
       details = await boxOf('details')
     const label = await page.locator('.lm-TabBar-tab', { hasText: 'Annotations' }).boundingBox()
@@ -126,15 +130,17 @@ view.test(
               const { width, height } = one.getBoundingClientRect()
               return [
                 one.className.match(/widget-(\w+)/)[1],
-                [width / dock.width, (height + 27) / dock.height],
+                [
+                  width / dock.width,
+                  (height + (/timeline|details/.test(one.className) ? 0 : 33)) / dock.height,
+                ],
               ]
             }),
           ) // with its tabs
         })
-    await layout(page, 'Overview')
     const old = await shares()
     assert.ok(
-      Math.abs(old.timeline[1] - 0.62) < 0.01 && Math.abs(old.details[0] - 0.23) < 0.01,
+      Math.abs(old.timeline[1] - 0.62) < 0.01 && Math.abs(old.details[0] - 0.235) < 0.01,
       JSON.stringify(old),
     )
     for (const viewport of [
@@ -181,7 +187,7 @@ view.test(
         old = await high(page)
       await page.mouse.move(handle.x + 200, handle.y + 1)
       await page.mouse.down()
-      await page.mouse.move(handle.x + 200, handle.y + 101, { steps: 4 })
+      await page.mouse.move(handle.x + 200, handle.y - 99, { steps: 4 })
       await page.mouse.up()
       await until('the new size', async () => Math.abs((await high(page)) - old - 100) < 3)
       await page.keyboard.press('w') // the page is drawn again, and the size stays
@@ -207,7 +213,7 @@ view.test(
   'A click anywhere on a tab shows it and closes none: the tab beside has no cross to take it',
   async () => {
     const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } }),
-      bar = page.locator('.lm-TabBar', { hasText: 'Annotations' })
+      bar = page.locator('.lm-TabBar', { hasText: 'Operators' })
     const clickAll = async places => {
       const all = await tabs(page)
       for (const tab of await bar.locator('.lm-TabBar-tab').all()) {
@@ -215,7 +221,7 @@ view.test(
           const name = await tab.textContent()
           await bar
             .locator('.lm-TabBar-tab')
-            .nth(name === 'Details' ? 1 : 0)
+            .nth(name === 'Operators' ? 1 : 0)
             .click({ position: { x: 3, y: 8 } })
           // The bar may still be on its way to the tab that was shown before: then the click is for another one.
           await until(name + ' in front', async () => {
@@ -241,14 +247,14 @@ view.test(
     // More of them than have room: the newest is in sight, and each can be reached.
     for (const name of [
       'Events',
-      'Flame',
-      'Memory',
-      'Roofline',
       'Search',
       'Layers',
       'Transfers',
       'Gates',
-      'SQL',
+      'Summary',
+      'Annotations',
+      'Findings',
+      'Problems',
     ]) {
       await bar.locator('.lm-TabBar-addButton').click()
       await page
@@ -270,21 +276,19 @@ view.test(
     const last = bar.locator('.lm-TabBar-tab').last()
     await last.click()
     await last.locator('.lm-TabBar-tabCloseIcon').click()
-    await until('no SQL', async () => !(await tabs(page)).includes('SQL'))
+    await until('no Problems', async () => !(await tabs(page)).includes('Problems'))
   },
 )
 
 view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   const page = await openProfile(view.url)
-  await page.keyboard.press('2')
-  await until('layout Timeline', async () => !(await tabs(page)).includes('Summary'))
   await page.keyboard.press('+')
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: /^Latency/ })
+    .getByRole('button', { name: /^Summary/ })
     .first()
     .click()
-  await page.locator('.widget-latency').waitFor()
+  await page.locator('.widget-summary').waitFor()
   await page.keyboard.press('l')
   const dialog = page.getByRole('dialog', { name: 'Layouts' })
   await dialog.getByLabel('Name of the layout').fill('mine')
@@ -306,10 +310,8 @@ view.test('T49 a layout is kept for all profiles, and deleted', async () => {
     )
   const kept = [await tabs(page), await placed(page)]
   const other = await openProfile(await view.add(sample('node-workload.trace.json')), {})
-  assert.ok((await tabs(other)).includes('Summary'))
-  const listed = other
-    .getByLabel('Layout', { exact: true })
-    .locator('option', { hasText: /^mine$/ })
+  assert.ok(!(await tabs(other)).includes('Summary'))
+  const listed = other.locator('#menu-more [role^=menuitem]', { hasText: /^mine$/ })
   await listed.waitFor({ state: 'attached' })
   await other.keyboard.press('l')
   await other.getByRole('dialog', { name: 'Layouts' }).getByRole('button', { name: 'Load' }).click()
@@ -328,7 +330,7 @@ view.test('T49 a layout is kept for all profiles, and deleted', async () => {
       id + ' ' + [h, h0, y, y0],
     )
   })
-  assert.equal(await other.getByLabel('Layout', { exact: true }).inputValue(), 'mine')
+  assert.equal(await listed.getAttribute('aria-checked'), 'true')
   await other.keyboard.press('l')
   await other.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await other.getByLabel('Rename mine').waitFor({ state: 'detached' })
@@ -392,7 +394,7 @@ for (const [name, filesOf] of Object.entries(SUMMARIES)) {
       { tables } = JSON.parse(
         await nprof('report', '--format', 'json', '--top', '0', '-q', ...files),
       )
-    await page.getByRole('tab', { name: 'Summary' }).click()
+    await openTab(page, 'Summary')
     await page.locator('.widget-summary h3').first().waitFor()
     await rest(page)
     const titles = await page.locator('.widget-summary h3 a').allTextContents()
@@ -412,7 +414,7 @@ for (const [name, filesOf] of Object.entries(SUMMARIES)) {
 view.test('T11 D29 the numbers of devices are those of the report', async () => {
   const page = await openProfile(view.url)
   const rows = await table('devices', SYNTHETIC)
-  await page.getByRole('tab', { name: 'Summary' }).click()
+  await openTab(page, 'Summary')
   const grid = page.getByRole('grid', { name: 'Devices', exact: true })
   await grid.waitFor()
   for (const [i, row] of rows.entries()) {
@@ -482,23 +484,20 @@ view.test(
 
 view.test('a layout that a key, a command or the dialog shows is undone by Back', async () => {
   const page = await openProfile(view.url),
-    shown = () => page.getByLabel('Layout', { exact: true }).inputValue()
+    shown = () => new URL(page.url()).searchParams.get('l') ?? 'Standard'
   const ways = {
-    Timeline: () => page.keyboard.press('2'),
     Steps: async () => {
       await page.keyboard.press('>')
       await page.keyboard.type('layout steps')
       await page.keyboard.press('Enter')
     },
-    Memory: async () => {
+    'Code beside the timeline': async () => {
       await page.keyboard.press('l')
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: /^Memory/ })
-        .click()
+      await page.getByRole('dialog').getByRole('button', { name: /^Code/ }).click()
     },
+    Memory: () => ask(page, '>layout memory'),
   }
-  let before = 'Overview'
+  let before = 'Standard'
   const seen = [before]
   for (const [name, act] of Object.entries(ways)) {
     await act()
@@ -512,17 +511,17 @@ view.test('a layout that a key, a command or the dialog shows is undone by Back'
   }
 })
 
-view.test('the foot says which tracks have no rows, and the version of the server', async () => {
+view.test('About says which tracks have no rows, and the version of the server', async () => {
   const page = await openProfile(view.url),
-    foot = page.locator('.foot'),
     { version } = await (await fetch(view.server.base + '/api/v1/server')).json()
-  await foot.filter({ hasText: 'server ' + version }).waitFor()
+  const said = await until('the version', async () => {
+    const now = await aboutOf(page)
+    return now.server && now
+  })
+  assert.equal(said.server, version)
   // The sample names a process of its own for which it has no line.
-  assert.match(await foot.textContent(), /^\s*761 rows · 1 track without rows/)
-  assert.equal(
-    await foot.getByTitle(/^Not shown/).getAttribute('title'),
-    'Not shown: Task Environment',
-  )
+  assert.equal(said.rows, '761 rows')
+  assert.equal(said['not shown'], '1 track without rows: Task Environment')
 })
 
 view.test(
@@ -699,7 +698,7 @@ view.test(
         }),
       ),
     )
-    await page.getByRole('tab', { name: 'Selection' }).click()
+    await openTab(page, 'Selection')
     await page
       .getByRole('grid', { name: 'Statistics of the selection' })
       .locator('tbody tr')
@@ -793,9 +792,7 @@ view.test(
     await page.keyboard.press('w')
     assert.equal(await times(), whole)
     await go()
-    await until('the page', async () =>
-      (await page.locator('.foot').textContent()).includes('s/answer'),
-    )
+    await until('the page', () => page.locator('.timeline:not([aria-busy])').count())
     await until('the key', async () => (await times()) !== whole)
     const late = await box()
     for (const side of ['x', 'y', 'width'])

@@ -10,6 +10,7 @@ import {
   ask,
   cellsAre,
   cellsOf,
+  choose,
   clickEvent,
   colourAt,
   csvOf,
@@ -19,6 +20,7 @@ import {
   made,
   nprof,
   openProfile,
+  openTab,
   pointOf,
   psOf,
   put,
@@ -35,7 +37,6 @@ import {
 import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
-const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
 const rowNames = page =>
   page
     .locator('.row .name')
@@ -163,7 +164,7 @@ view.test(
         .count(),
       2 * layers.length,
     )
-    await page.locator('.lm-TabBar-tab', { hasText: /^Summary/ }).click()
+    await openTab(page, 'Summary')
     await page.getByRole('button', { name: 'FLOP count' }).click()
     await cellsAre(page.getByRole('grid', { name: 'Utilisation' }), work)
   },
@@ -292,6 +293,7 @@ view.test(
   async () => {
     const page = await openProfile(await view.add(device()))
     await layout(page, 'Device')
+    await openTab(page, 'Summary')
     const fromBottom = [
       /^TensorMatrix Utilization$/,
       /^Pending DMA Count$/,
@@ -328,6 +330,7 @@ view.test(
       if (expected) {
         // What is computed from the same as busy is unknown for the same reason.
         await layout(one, 'Device')
+        await openTab(one, 'Summary')
         assert.match(
           (await one.locator('.widget-summary .unknown-columns').first().textContent()).replace(
             /\s+/g,
@@ -431,6 +434,7 @@ view.test('T16 the rows of HFU and of memory say at the cursor what csv says', a
   ]) {
     const page = await openProfile(url)
     await layout(page, 'Device')
+    await openTab(page, 'Summary')
     const rows = (
       await nprof(
         'run',
@@ -453,9 +457,7 @@ view.test('T16 the rows of HFU and of memory say at the cursor what csv says', a
       ),
       last = first.filter(row => psOf(row[2]) <= t).pop()
     await ask(page, '@' + Number(t - 1000000n) / 1000 + '..' + Number(t + 1000000n) / 1000)
-    await until('its pictures', async () =>
-      /\/answer/.test(await page.locator('.foot').textContent()),
-    )
+    await until('its pictures', () => page.locator('.timeline:not([aria-busy])').count())
     const card = page.locator('.hovercard', { hasText: 'value' }),
       value = Number(last[3])
     await until(name + ' ' + value, async () => {
@@ -698,8 +700,10 @@ view.test(
     await until(
       'its operators',
       async () =>
-        (await page.locator('.widget-operators').getByLabel('Filter operators').inputValue()) ===
-        'layers/attention/',
+        (await page
+          .locator('.widget-operators:not(.lm-mod-hidden)')
+          .getByLabel('Filter operators')
+          .inputValue()) === 'layers/attention/',
     )
     await said
       .filter({ hasText: 'selected ' + nsText(start) + ' to ' + nsText(end) + ' ns' })
@@ -939,7 +943,7 @@ view.test(
       await page.locator('.event-name', { hasText: name }).waitFor()
       assert.equal((await fieldsOf(page)).start, start)
     }
-    // The profile states no transfers with their queue: the tab in front is the first that has rows.
+    await openTab(page, 'Communication')
     const grid = page.locator('.widget-collectives').getByRole('grid').first()
     await until('the collective', async () => String(await cellsOf(grid, 'kind')) === 'allreduce')
     assert.deepEqual(
@@ -970,11 +974,8 @@ view.test(
       page = await openProfile(await view.add(file)),
       all = await table('operators', file),
       said = await neuronOps(file)
-    for (const [level, key] of [
-      ['framework', '3'],
-      ['hlo', '4'],
-    ]) {
-      await page.keyboard.press(key)
+    for (const level of ['framework', 'hlo']) {
+      await layout(page, 'operator-' + level)
       const grid = page.getByRole('grid', { name: 'Operators', exact: true }),
         expected = all.filter(one => one.level === level)
       await until(
@@ -1143,7 +1144,7 @@ view.test(
   async () => {
     const page = await openProfile(await view.add(furiosa())),
       widget = page.locator('.widget-operators:not(.lm-mod-hidden)')
-    for (const name of ['operator-framework', 'operator-hlo', 'operator-timeline']) {
+    for (const name of ['operator-framework', 'operator-hlo']) {
       await layout(page, name)
       assert.equal(
         await widget.locator('.instead').count(),
@@ -1164,13 +1165,9 @@ view.test(
 )
 
 view.test(
-  'layout trace opens on transfers where the file has some, and Transfers says where it has none',
+  'the tab Communication has transfers where the file has some, and Transfers says where it has none',
   async () => {
-    const front = page =>
-      page.locator('.lm-TabBar', { hasText: 'Transfers' }).locator('.lm-mod-current').textContent()
     const torch = await openProfile(await view.add(put('linked.pt.trace.json', torchTrace(2, 8))))
-    await layout(torch, 'trace')
-    assert.match(await front(torch), /^Collectives/)
     await openTab(torch, 'Transfers')
     const widget = torch.locator('.widget-transfers')
     assert.equal(
@@ -1179,18 +1176,21 @@ view.test(
     )
     await widget.getByRole('grid', { name: 'Idle queues' }).waitFor()
     const tpu = await openProfile(view.url)
-    await layout(tpu, 'trace')
-    assert.match(await front(tpu), /^Transfers/)
+    await openTab(tpu, 'Communication')
+    await tpu
+      .locator('.widget-collectives h3', { hasText: /transfer|dma|queue/i })
+      .first()
+      .waitFor()
   },
 )
 
 view.test('T50 rows of the NPU, of the CPU, or all; events of one label', async () => {
   const page = await openProfile(await view.add(furiosa()))
   const all = await rowNames(page)
-  await page.getByLabel('Rows of').selectOption('devices')
+  await choose(page, 'Group by', 'of devices')
   await until('rows of devices', async () => (await rowNames(page)).length < all.length)
   const devices = await rowNames(page)
-  await page.getByLabel('Rows of').selectOption('host')
+  await choose(page, 'Group by', 'of host')
   await until('rows of the host', async () => String(await rowNames(page)) !== String(devices))
   const host = await rowNames(page)
   assert.ok(
@@ -1201,7 +1201,7 @@ view.test('T50 rows of the NPU, of the CPU, or all; events of one label', async 
   await page.waitForURL(/r:host/)
   await page.reload()
   await until('the same rows', async () => String(await rowNames(page)) === String(host))
-  await page.getByLabel('Rows of').selectOption('')
+  await choose(page, 'Group by', 'of ')
   await until('all rows', async () => (await rowNames(page)).length === all.length)
   await page.keyboard.press('+')
   await page
@@ -1400,7 +1400,7 @@ view.test(
     await page.mouse.click(x, y)
     await page.locator('.widget-details h2', { hasText: 'Idle: ' + first.cause }).waitFor()
     assert.equal((await fieldsOf(page)).device, first.device)
-    await page.getByLabel('Overlays').selectOption('gaps')
+    await choose(page, 'More', 'gaps')
     await until('no hatch', async () => (await hatchedAt(page, first.device, t)) === 0)
   },
 )
@@ -1436,10 +1436,9 @@ view.test('gaps that are too short to have a row each are said where gaps are sh
   })
   const page = await openProfile(await view.add(file))
   await page
-    .getByLabel('Overlays')
-    .locator('option', {
+    .locator('#menu-more [aria-checked=true]', {
       hasText:
-        /^✓ idle gaps with their cause: none is drawn, 78.0 us in gaps shorter than gap= of analyzer device$/,
+        /^idle gaps with their cause: none is drawn, 78.0 us in gaps shorter than gap= of analyzer device$/,
     })
     .waitFor({ state: 'attached' })
 })

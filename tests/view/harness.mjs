@@ -289,8 +289,8 @@ export async function openProfile(url, options) {
   await page.locator('.timeline .row').first().waitFor()
   await page.waitForFunction(
     () =>
-      document.querySelector('.foot')?.textContent?.includes('s/answer') &&
-      !document.querySelector('.figure-list[aria-busy]'),
+      document.querySelector('.scope-chip') &&
+      !document.querySelector('.timeline[aria-busy], .figure-list[aria-busy]'),
   )
   await drawn(page)
   return page
@@ -337,9 +337,10 @@ after(async () => {
   for (const child of children) await ended(child)
 })
 
-/** Writes to a server as its page does. */
+/** Writes to a server as its page does. A connection that the server closed while a file was being made is opened again. */
 export async function write(base, method, route, body) {
-  const token = /nprof-token" content="([^"]*)"/.exec(await (await fetch(base + '/')).text())[1]
+  const first = await fetch(base + '/').catch(() => fetch(base + '/')),
+    token = /nprof-token" content="([^"]*)"/.exec(await first.text())[1]
   const answer = await fetch(base + '/api/v1/' + route, {
     method,
     headers: { 'Content-Type': 'application/json', 'X-Nprof-Token': token, Origin: base },
@@ -398,9 +399,9 @@ export function suite(inputs, store = 'store') {
   return here
 }
 
-/** The window as the foot says it, in ps from nprof's origin. */
+/** The window as its chip says it, in ps from nprof's origin. */
 export async function windowOf(page) {
-  const text = await page.locator('.window-text').textContent()
+  const text = await page.locator('.scope-chip > button').first().getAttribute('title')
   const [, a, b] = /window (-?[\d,.]+) – (-?[\d,.]+) ns/.exec(text)
   return { t0: psOf(a), t1: psOf(b) }
 }
@@ -500,16 +501,13 @@ export async function clickEvent(page, row, t, name, lane = 0) {
   await page.locator('.widget-details .event-name', { hasText: name }).waitFor()
 }
 
-/** The built-in layouts. */
+/** Names of layouts that differ: the frame, and those of old links that put a view in front. */
 export const LAYOUTS = [
-  'Overview',
-  'Timeline',
+  'Standard',
+  'Code',
   'operator-framework',
   'operator-hlo',
   'operator-timeline',
-  'trace',
-  'Device',
-  'Code',
   'Steps',
   'Memory',
   'Roofline',
@@ -520,10 +518,45 @@ export const LAYOUTS = [
 
 /** Shows a layout and waits for the answers of its widgets. */
 export async function layout(page, name) {
-  await page.getByLabel('Layout', { exact: true }).selectOption(name)
+  await ask(page, '>layout ' + name)
   await rest(page)
   await drawn(page)
 }
+
+/** What the dialog about the profile says, by its names. */
+export async function aboutOf(page) {
+  await ask(page, '>about this profile')
+  const dialog = page.getByRole('dialog', { name: 'About this profile' }),
+    said = await dialog
+      .locator('dt')
+      .evaluateAll(all =>
+        Object.fromEntries(all.map(one => [one.textContent, one.nextElementSibling.textContent])),
+      )
+  await page.keyboard.press('Escape')
+  return said
+}
+
+/** Puts a view in front; it is added where it has no tab yet. */
+export async function openTab(page, name) {
+  const tab = page.getByRole('tab', { name, exact: true })
+  if (await tab.count()) await tab.first().click({ position: { x: 4, y: 8 } })
+  else await ask(page, '>show ' + name)
+}
+
+/** Chooses in a list that a button opens. */
+export async function choose(page, label, value) {
+  await page.locator(`button[data-menu="${label}"]`).click()
+  await page.locator(`.menu-list:popover-open [data-value="${value}"]`).click()
+}
+
+/** What is chosen there. */
+export const chosen = (page, label) =>
+  page.locator(`button[data-menu="${label}"]`).getAttribute('data-value')
+
+const SCOPE = 'Scope of all widgets'
+/** Of which part of the run tables and charts are; `one` is a page, or what is on it. */
+export const scopeTo = (one, scope) => choose(one.page?.() ?? one, SCOPE, scope)
+export const scopeOf = one => chosen(one.page?.() ?? one, SCOPE)
 
 /** Waits until no widget in sight asks. */
 export const rest = page =>

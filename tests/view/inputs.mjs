@@ -6,7 +6,10 @@ import path from 'node:path'
 import {
   LAYOUTS,
   SYNTHETIC,
+  aboutOf,
   ask,
+  choose,
+  chosen,
   clickEvent,
   colourAt,
   fieldsOf,
@@ -17,11 +20,13 @@ import {
   nprof,
   open,
   openProfile,
+  openTab,
   pointOf,
   put,
   rest,
   rowOf,
   sample,
+  scopeTo,
   seriousOf,
   shot,
   spansOf,
@@ -51,8 +56,6 @@ const gpu = (ts, dur, name) => ({
 })
 
 const view = suite([SYNTHETIC])
-const openTab = (page, name) =>
-  page.getByRole('tab', { name, exact: true }).click({ position: { x: 4, y: 8 } })
 const profileOf = (name, content) => view.add(put(name, content))
 
 view.test(
@@ -79,10 +82,7 @@ view.test(
         },
       ],
     } = JSON.parse(await nprof('info', '-q', '--format', 'json', path.join(folder, 'overlap.json')))
-    assert.equal(
-      Number(/^\s*(\d+) rows/.exec(await page.locator('.foot').textContent())[1]),
-      row_[columns.indexOf('rows')],
-    )
+    assert.equal(Number.parseInt((await aboutOf(page)).rows, 10), row_[columns.indexOf('rows')])
   },
 )
 
@@ -219,14 +219,22 @@ view.test('T12 without flops MFU is unknown with its reason, and nowhere a numbe
   }
   for (const name of LAYOUTS) {
     await layout(page, name)
-    for (const tab of await page.locator('.lm-TabBar-tab').all()) {
-      await tab.click({ position: { x: 4, y: 8 } })
-      await rest(page)
-      await look(name + ', ' + (await tab.textContent()))
-    }
+    await look(name)
+  }
+  await layout(page, 'Standard')
+  for (const tab of await page.locator('.lm-TabBar-tab:visible').all()) {
+    await tab.click({ position: { x: 4, y: 8 } })
+    await rest(page)
+    await look(await tab.textContent())
+  }
+  for (const name of ['Summary', 'Selection', 'Layers', 'Transfers', 'Findings', 'Verdict']) {
+    await openTab(page, name)
+    await rest(page)
+    await look(name)
   }
   // Columns without a value say why, where the run knows it.
   await layout(page, 'Device')
+  await openTab(page, 'Summary')
   assert.equal(
     (await page.locator('.widget-summary .unknown-columns').first().textContent())
       .replace(/\s+/g, ' ')
@@ -244,10 +252,7 @@ view.test('T12 without flops MFU is unknown with its reason, and nowhere a numbe
   await ask(page, '@2000000..18000000')
   for (const name of ['Summary', 'Operators']) {
     await openTab(page, name)
-    await page
-      .locator('.widget-' + name.toLowerCase())
-      .getByLabel('Scope')
-      .selectOption('window')
+    await scopeTo(page, 'window')
     await rest(page)
     await look(name + ' of a window')
   }
@@ -549,7 +554,7 @@ view.test('T24 by operator and by source, what belongs together has one colour',
   const at = t => colourOf(page, 'XLA Ops', t, 1)
   const [first, again, other] = [4400000000n, 10600000000n, 3300000000n] // fusion.15, fusion.15 of the next step, fusion.11
   for (const mode of ['operator', 'source', 'category']) {
-    await page.getByLabel('Colour by').selectOption(mode)
+    await choose(page, 'Colour by', mode)
     await until(
       'colours by ' + mode,
       async () =>
@@ -558,7 +563,7 @@ view.test('T24 by operator and by source, what belongs together has one colour',
     )
   }
   // By layer what is in the same layer has one colour: up and down of mlp, qkv, softmax and out of attention.
-  await page.getByLabel('Colour by').selectOption('layer')
+  await choose(page, 'Colour by', 'layer')
   await ask(page, '@3000000..5000000')
   const [up, down, ...attention] = [4210000000n, 4750000000n, 3405000000n, 3550000000n, 3700000000n] // near the ends of bars, where no text is
   await until('two layers', async () => {
@@ -581,14 +586,14 @@ view.test(
       await page.keyboard.press('Escape')
     }
     await ask(page, '>instruction grouping = layer')
-    assert.equal(await page.getByLabel('Colour by').inputValue(), 'layer')
+    assert.equal(await chosen(page, 'Colour by'), 'layer')
   },
 )
 
 view.test('T24 an operator has its colour in every profile', async () => {
   const page = await openProfile(view.url),
     down = 'jit(train_step)/layers/mlp/down'
-  await page.getByLabel('Colour by').selectOption('operator')
+  await choose(page, 'Colour by', 'operator')
   await rest(page)
   const colour = await until('its colour', async () => {
     const [own, next] = [
@@ -607,7 +612,7 @@ view.test('T24 an operator has its colour in every profile', async () => {
         ],
       }),
     )
-  await other.getByLabel('Colour by').selectOption('operator')
+  await choose(other, 'Colour by', 'operator')
   await until(
     'the same',
     async () =>
@@ -646,7 +651,7 @@ view.test(
     const colour = async row => colourOf(page, 'worker', BigInt(100 * row + 90) * 1000000n) // near the end, where no text is
     const seen = {}
     for (const mode of ['layer', 'operator', 'source']) {
-      await page.getByLabel('Colour by').selectOption(mode)
+      await choose(page, 'Colour by', mode)
       await until('two colours by ' + mode, async () => (await colour(0)) !== (await colour(1)))
       const [one, two, again, first, second, none] = await Promise.all(
         [0, 1, 2, 3, 4, 5].map(colour),
@@ -655,15 +660,15 @@ view.test(
       assert.ok(none !== one && none !== two, 'a row that states none, by ' + mode)
       seen[mode] = one
     }
-    await page.getByLabel('Colour by').selectOption('name')
+    await choose(page, 'Colour by', 'name')
     await until(
       'one colour by name',
       async () =>
         (await colour(0)) === (await colour(1)) && (await colour(0)) !== (await colour(3)),
     )
     // Rows that are grouped keep their colours, and a value has its colour also where no name is of two.
-    await page.getByLabel('Colour by').selectOption('layer')
-    await page.getByLabel('Group').selectOption('operator')
+    await choose(page, 'Colour by', 'layer')
+    await choose(page, 'Group by', 'operator')
     await until(
       'a row for each operator',
       async () => (await rowOf(page, layers[1] + '/aten__mm').count()) === 1,
@@ -671,7 +676,7 @@ view.test(
     const other = await openProfile(
       await profileOf('alone.json', { traceEvents: trace.traceEvents.slice(0, 2) }),
     )
-    await other.getByLabel('Colour by').selectOption('layer')
+    await choose(other, 'Colour by', 'layer')
     await until(
       'the same colour',
       async () => (await colourOf(other, 'worker', 90000000n)) === seen.layer,

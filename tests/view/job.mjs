@@ -13,6 +13,7 @@ import {
   nprof,
   openProfile,
   psOf,
+  scopeTo,
   shot,
   suite,
   table,
@@ -156,7 +157,7 @@ view.test('the heat map of the window has the steps that are in it', async () =>
     cells = ranks.getByRole('grid', { name: 'Ranks and steps' })
   await cells.getByRole('gridcell').first().waitFor()
   await cells.getByRole('row').first().getByRole('gridcell').nth(1).click() // shows and selects a step
-  await ranks.getByLabel('Scope').selectOption('selection')
+  await scopeTo(ranks, 'selection')
   await until('the address', () => page.evaluate(() => /[?&]p=/.test(location.search)))
   const { t0, t1 } = await page.evaluate(() =>
     Object.fromEntries(
@@ -308,14 +309,12 @@ view.test(
 /** Rows of pixels of the canvas in which a line stands at a time, by the rows' names: whether each row has one. */
 async function rowsWithLine(page, t) {
   const { t0, t1 } = await windowOf(page),
-    boxes = await page
-      .locator('.tree .row')
-      .evaluateAll(all =>
-        all.map(one => ({
-          name: one.querySelector('.name').textContent.trim(),
-          y: one.getBoundingClientRect().top,
-        })),
-      )
+    boxes = await page.locator('.tree .row').evaluateAll(all =>
+      all.map(one => ({
+        name: one.querySelector('.name').textContent.trim(),
+        y: one.getBoundingClientRect().top,
+      })),
+    )
   const has = await page.locator('.timeline .bars').evaluate(
     (canvas, { at, ys }) => {
       // The first pixels of a row have no bar; lines of steps are blue, those of the ruler grey.

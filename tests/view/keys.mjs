@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import {
   SYNTHETIC,
   ask,
+  chosen,
   colourAt,
   csvOf,
   drawn,
   openProfile,
+  openTab,
   pointOf,
   psOf,
   rest,
@@ -40,11 +42,11 @@ async function stateOf(page) {
       pinned: document.querySelectorAll('.pinned-tree .row').length,
       open: document.querySelectorAll('.tree .row[aria-expanded=true]').length,
       scrolled: document.querySelector('.timeline .scroll').scrollTop,
+      lanes: document.querySelector('.timeline').clientHeight,
       theme: localStorage.getItem('nprof-theme') ?? 'auto',
-      colour: document.querySelector('[aria-label="Colour by"]').value,
-      group: document.querySelector('[aria-label="Group by"]').value,
-      layout: document.querySelector('[aria-label="Layout"]').value,
-      scope: document.querySelector('.top [aria-label^="Scope"]').value,
+      colour: document.querySelector('[data-menu="Colour by"]').dataset.value,
+      group: document.querySelector('[data-menu="Group by"]').dataset.value,
+      scope: document.querySelector('.scope-chip button').dataset.value,
       marks:
         JSON.parse(new URL(location.href).searchParams.get('m') ?? '{"markers":[]}').markers ?? [],
       search: document.activeElement.classList.contains('search'),
@@ -73,7 +75,7 @@ const fresh = async page => {
   if (now.query || now.search) await ask(page, '')
   if (now.title) await page.keyboard.press('Escape')
   if (String(now.tabs) !== String(page.startTabs)) {
-    for (const key of ['2', '1']) await page.keyboard.press(key)
+    for (const name of ['sql', 'standard']) await ask(page, '>layout ' + name)
     await until(
       'the layout of the start',
       async () => String((await stateOf(page)).tabs) === String(page.startTabs),
@@ -120,8 +122,8 @@ const EFFECTS = {
   ],
   'Pan left by half a window': [fresh, (a, b) => panned(a, b, -1 / 2)],
   'Pan right by half a window': [fresh, (a, b) => panned(a, b, 1 / 2)],
-  'Scroll the rows up': [after(fresh, '4', 'PageDown'), (a, b) => b.scrolled < a.scrolled],
-  'Scroll the rows down': [after(fresh, '4'), (a, b) => b.scrolled > a.scrolled],
+  'Scroll the rows up': [after(fresh, 'e', 'e', 'PageDown'), (a, b) => b.scrolled < a.scrolled],
+  'Scroll the rows down': [after(fresh, 'e', 'e'), (a, b) => b.scrolled > a.scrolled],
   'Show the whole run': [fresh, (_a, b, whole) => b.t0 === whole.t0 && b.t1 === whole.t1],
   'Centre the selection; again: fit it': [
     after(found(WITH_SOURCE), 'Shift+d', 'Shift+d', 'Shift+d'),
@@ -168,7 +170,7 @@ const EFFECTS = {
   ],
   'Line of code of the event': [
     found(WITH_SOURCE),
-    (a, b) => !a.front.includes('Code') && b.front.includes('Code'),
+    (a, b) => !a.front.includes('Source') && b.front.includes('Source'),
   ],
   'Next hit of the search': [
     found(WITH_SOURCE),
@@ -230,26 +232,30 @@ const EFFECTS = {
   ],
   'This help': [fresh, (_a, b) => b.dialog === 'Keys and mouse'],
   'Layouts: save, rename, delete, export': [fresh, (_a, b) => b.dialog === 'Layouts'],
-  'Show or hide the bottom dock': [
-    fresh,
-    (a, b) => a.tabs.includes('Summary') && !b.tabs.includes('Summary'),
+  'Tabs below: a third, most of the height, none': [
+    async page => {
+      await fresh(page)
+      await openTab(page, 'Operators')
+    },
+    (a, b) => b.lanes < 0.75 * a.lanes && String(b.tabs) === String(a.tabs),
   ],
   'Add a widget': [fresh, (_a, b) => b.dialog === 'Add a widget'],
 }
 for (const name of [
-  'Overview',
-  'Timeline',
-  'operator-framework',
-  'operator-hlo',
-  'operator-timeline',
-  'trace',
-  'Device',
-  'Code',
+  'Operators',
   'Steps',
+  'Flame',
+  'Memory',
+  'Roofline',
+  'Communication',
+  'Gaps',
+  'Latency',
+  'Source',
 ]) {
-  EFFECTS['Layout ' + name] = [
-    name === 'Overview' ? after(fresh, '2') : fresh,
-    (a, b) => b.layout === name && a.layout !== name && String(b.tabs) !== String(a.tabs),
+  EFFECTS['Show ' + name] = [
+    name === 'Operators' ? after(fresh, '2') : fresh,
+    (a, b) =>
+      !a.front.includes(name) && b.front.includes(name) && String(b.tabs) === String(a.tabs),
   ]
 }
 
@@ -368,19 +374,19 @@ view.test('T60 c colours bars by the next thing, each as its name says', async (
     const { x, y } = await pointOf(
       page,
       row.thread,
-      psOf(row.start_ns) + (psOf(row.duration_ns) * 8n) / 10n,
+      psOf(row.start_ns) + (psOf(row.duration_ns) * 7n) / 10n,
       /^fusion/.test(row.name) ? 1 : 0,
     )
     points.push({ x, y: y - 6 })
   }
   const modes = Object.keys(ALIKE),
-    select = page.getByLabel('Colour by')
-  assert.deepEqual(await select.locator('option').allTextContents(), modes)
+    items = page.locator('#menu-colour-by [role^=menuitem]')
+  assert.deepEqual(await items.allTextContents(), modes)
   let last = await page.locator('.timeline .bars').evaluate(canvas => canvas.toDataURL()),
     others = 0
   for (const mode of [...modes.slice(1), modes[0]]) {
     await page.keyboard.press('c')
-    await until(mode, async () => (await select.inputValue()) === mode)
+    await until(mode, async () => (await chosen(page, 'Colour by')) === mode)
     const seen = async () => {
       const [first, ...colours] = await Promise.all(
         points.map(at => colourAt(page.locator('.timeline .bars'), at)),

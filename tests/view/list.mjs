@@ -15,6 +15,7 @@ import {
   made,
   nprof,
   open,
+  openTab,
   put,
   serve,
   shot,
@@ -152,7 +153,7 @@ view.test(
       return profiles[0].gen !== first.gen
     })
     await page.goto(view.server.base + '/profile/' + first.bucket)
-    await page.getByRole('tab', { name: 'Annotations' }).click()
+    await openTab(page, 'Annotations')
     await page.getByLabel('Load a set').selectOption('base')
     assert.equal(
       await page.getByRole('grid', { name: 'Markers' }).getByLabel('Name of kept').inputValue(),
@@ -544,7 +545,7 @@ view.test(
       profile.inputs.map(input => input.label).sort(),
       [neff, ntff].map(file => path.basename(file)).sort(),
     )
-    await page.getByRole('tab', { name: 'Summary' }).click()
+    await openTab(page, 'Summary')
     await page.getByRole('button', { name: 'Input tensors' }).click() // the NEFF's
     await page.goto(view.server.base + '/')
     await page.getByLabel('Search profiles').waitFor()

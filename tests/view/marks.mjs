@@ -11,6 +11,7 @@ import {
   halfOf,
   nprof,
   openProfile,
+  openTab,
   pointOf,
   printedBy,
   psOf,
@@ -31,7 +32,7 @@ async function mark(page, t) {
 
 /** Shows the markers, when there are so many. */
 async function annotations(page, count) {
-  await page.getByRole('tab', { name: 'Annotations' }).click()
+  await openTab(page, 'Annotations')
   const grid = page.getByRole('grid', { name: 'Markers' })
   await until(count + ' markers', async () => (await grid.locator('tbody tr').count()) === count)
   return grid
@@ -182,7 +183,7 @@ view.test(
         ]),
       ).values(),
     ]
-    await page.getByRole('tab', { name: 'Steps', exact: true }).click()
+    await openTab(page, 'Steps')
     await page.locator('.widget-steps').getByRole('button', { name: 'Mark' }).click()
     await saidOf(steps.length + ' steps marked')
     const saved = async () =>
@@ -233,7 +234,7 @@ view.test('T35 a named set is there in another browser', async () => {
     /saved 2 markers/.test(await page.locator('[data-say]').textContent()),
   )
   const other = await openProfile(view.url, {})
-  await other.getByRole('tab', { name: 'Annotations' }).click()
+  await openTab(other, 'Annotations')
   await other.getByLabel('Load a set').selectOption('base')
   grid = other.getByRole('grid', { name: 'Markers' })
   await until('both markers', async () => (await grid.locator('tbody tr').count()) === 2)

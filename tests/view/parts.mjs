@@ -295,16 +295,35 @@ test('a widget that has but words leaves its room to others in the ratio of thei
 })
 
 test('a layout opens on tabs that have something to show', async () => {
-  const { BUILT_IN, fronts } = await part('widgets/layouts.js')
+  const { builtIn, fronts } = await part('widgets/layouts.js')
   const shown = area =>
-    area.type === 'tab-area' ? [area.widgets[area.currentIndex]] : area.children.flatMap(shown)
-  assert.deepEqual(shown(fronts(BUILT_IN.trace, () => false)), shown(BUILT_IN.trace))
-  assert.deepEqual(shown(fronts(BUILT_IN.trace, id => /^(transfers|collectives)$/.test(id))), [
-    'timeline',
-    'selection',
-    'details',
-  ])
-  assert.deepEqual(shown(fronts(BUILT_IN.trace, () => true)), shown(BUILT_IN.trace))
+      area.type === 'tab-area' ? [area.widgets[area.currentIndex]] : area.children.flatMap(shown),
+    trace = builtIn('trace')
+  assert.deepEqual(shown(trace), ['timeline', 'operators', 'details'])
+  assert.deepEqual(shown(fronts(trace, () => false)), shown(trace))
+  assert.deepEqual(shown(fronts(trace, id => id === 'operators')), ['timeline', 'steps', 'details'])
+  assert.deepEqual(shown(fronts(trace, () => true)), shown(trace))
+})
+
+test('names of old layouts put their view in front of the one frame; of others there is none', async () => {
+  const { NAMES, builtIn, isArea } = await part('widgets/layouts.js')
+  const widgets = area =>
+      area.type === 'tab-area' ? area.widgets : area.children.flatMap(widgets),
+    shown = area =>
+      area.type === 'tab-area' ? [area.widgets[area.currentIndex]] : area.children.flatMap(shown)
+  for (const name of NAMES) {
+    assert.ok(isArea(builtIn(name)), name)
+    const all = widgets(builtIn(name))
+    assert.ok(all.includes('timeline') && all.includes('details'), name)
+    assert.equal(new Set(all).size, all.length, name)
+  }
+  assert.deepEqual(
+    ['operator-hlo', 'operator-timeline', 'Flame', 'Ranks', 'Overview'].map(
+      name => shown(builtIn(name))[1],
+    ),
+    ['operators:hlo', 'layers', 'flame', 'ranks', 'operators'],
+  )
+  for (const name of ['', 'mine', 'toString', '__proto__']) assert.equal(builtIn(name), null, name)
 })
 
 test('charts have the colour of bars of the name', async () => {

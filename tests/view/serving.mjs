@@ -10,13 +10,16 @@ import path from 'node:path'
 import {
   LAYOUTS,
   SYNTHETIC,
+  aboutOf,
   folder,
   layout,
   newContext,
   nprof,
   open,
   openProfile,
+  openTab,
   put,
+  scopeTo,
   serve,
   suite,
   until,
@@ -247,9 +250,7 @@ view.test(
       await page.locator('.timeline .row').first().waitFor()
       for (const part of ['.figure', '.widget-operators tbody tr', '.overview'])
         await page.locator(part).first().waitFor()
-      await until('pictures', async () =>
-        /s\/answer/.test(await page.locator('.foot').textContent()),
-      )
+      await until('pictures', () => page.locator('.timeline:not([aria-busy])').count())
       assert.equal(await page.getByRole('heading', { name: 'FATAL' }).count(), 0)
       page.problems.length = 0
     } finally {
@@ -305,7 +306,7 @@ view.test(
       for (const gate of gates.slice(opened)) await fs.promises.writeFile(gate, '')
       await page.locator('.figure').first().waitFor()
       await page.locator('.timeline .row').first().waitFor()
-      assert.match(await page.locator('.foot').textContent(), /^\s*240,000 rows/)
+      assert.equal((await aboutOf(page)).rows, '240,000 rows')
     } finally {
       await other.end()
     }
@@ -341,9 +342,9 @@ view.test(
       whole = await times()
     await page.keyboard.press('w')
     await until('a window', async () => (await times()) !== whole)
-    await page.getByRole('tab', { name: 'Selection', exact: true }).click()
+    await openTab(page, 'Selection')
     const refused = page.waitForEvent('requestfailed', request => /\/s\?t0=/.test(request.url()))
-    await page.locator('.widget-selection').getByLabel('Scope').selectOption('window')
+    await scopeTo(page.locator('.widget-selection'), 'window')
     await refused
     await page.locator('.widget-selection .failed').waitFor()
     const second = await serve([], store, { at: first.port })
@@ -354,10 +355,10 @@ view.test(
         .locator('tbody tr')
         .first()
         .waitFor()
-      await until('no error', async () => (await page.locator('.foot .failed').count()) === 0)
+      await until('no error', async () => (await page.locator('.verdict .failed').count()) === 0)
       // The page was made by another server, whose token this one does not know.
       await page.keyboard.press('m')
-      await page.getByRole('tab', { name: 'Annotations' }).click()
+      await openTab(page, 'Annotations')
       await page.getByLabel('Name of the set').fill('mine')
       await page.getByRole('button', { name: 'Save as' }).click()
       await until('the save', async () =>
@@ -380,7 +381,8 @@ view.test(
       await page.locator('.timeline .row').first().waitFor()
       await until(
         'none',
-        async () => (await page.locator('.foot').count()) === 1 && (await banner.count()) === 0,
+        async () =>
+          (await page.locator('.scope-chip').count()) === 1 && (await banner.count()) === 0,
       )
       await write(second.base, 'POST', 'profiles/delete', { profiles: [id], database: false })
       await banner.filter({ hasText: 'is not on the server any more' }).waitFor()

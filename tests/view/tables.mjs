@@ -15,13 +15,15 @@ import {
   made,
   nprof,
   openProfile,
+  openTab,
   psOf,
   put,
+  scopeTo,
+  shot,
   sortsByEach,
   spansOf,
   suite,
   table,
-  shot,
   until,
   windowOf,
 } from './harness.mjs'
@@ -29,7 +31,6 @@ import { looksOf } from './looks.mjs'
 import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
-const openTab = (page, name) => page.getByRole('tab', { name, exact: true }).click()
 const cells = (grid, column) => grid.locator(`td[data-column=${column}]`).allTextContents()
 const said = page => page.locator('[data-say]').textContent()
 
@@ -203,7 +204,7 @@ view.test(
 
 view.test('T39 operators are filtered, and sorted by each column', async () => {
   const page = await openProfile(view.url)
-  await page.keyboard.press('4')
+  await layout(page, 'operator-hlo')
   const grid = page.getByRole('grid', { name: 'Operators', exact: true })
   await grid.locator('tbody tr').first().waitFor()
   assert.ok((await sortsByEach(grid)) >= 9)
@@ -344,7 +345,7 @@ view.test(
 view.test('T53 steps: a bar selects its step, by mouse and by keyboard', async () => {
   const page = await openProfile(view.url),
     steps = await table('steps', SYNTHETIC)
-  await page.keyboard.press('9')
+  await page.keyboard.press('2')
   const press = {
     mouse: bar => bar.click(),
     keyboard: async bar => {
@@ -377,10 +378,11 @@ view.test('T53 steps: a bar selects its step, by mouse and by keyboard', async (
   const step = steps[2]
   // A scope of widgets has its name.
   await layout(page, 'Overview')
-  assert.deepEqual(
-    await page.locator('.widget-operators').getByLabel('Scope').locator('option').allTextContents(),
-    ['Whole run', 'Window', 'Step ' + step.step],
-  )
+  assert.deepEqual(await page.locator('.scope-chip [role^=menuitem]').allTextContents(), [
+    'Whole run',
+    'Window',
+    'Step ' + step.step,
+  ])
 })
 
 view.test(
@@ -557,7 +559,7 @@ view.test('T45 the buttons of Summary open their tables', async () => {
   const layers = await table('layers', SYNTHETIC)
   assert.ok(layers.length > 2 && 'start_ps' in layers[0])
   assert.ok((await cellsAre(grid, layers)) > 0)
-  await page.locator('.lm-TabBar-tab', { hasText: /^Summary/ }).click()
+  await openTab(page, 'Summary')
   assert.ok(await page.getByRole('button', { name: 'Input tensors' }).isDisabled())
   await page.getByRole('button', { name: 'FLOP count' }).click()
   const work = await table('mfu', SYNTHETIC),
@@ -679,7 +681,7 @@ view.test(
     // Of a window both have what touches it.
     await page.waitForURL(/latency\.other/)
     await ask(page, '@3000000..9000000')
-    await widget.getByLabel('Scope').selectOption('window')
+    await scopeTo(widget, 'window')
     const inside = names.map(name =>
       String(
         spans.filter(
@@ -849,6 +851,7 @@ view.test(
   async () => {
     const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } })
     await layout(page, 'Code')
+    await openTab(page, 'Selection')
     const cell = column =>
         page.locator(`.widget-selection tbody tr:first-child td[data-column=${column}]`).first(),
       box = page.locator('.widget-selection :is(.scrolled, .grid-box)').first()
@@ -1130,7 +1133,7 @@ view.test('T55 a demand says met or not, as nprof gate does', async () => {
   )
   await page.reload()
   await page.locator('.timeline .row').first().waitFor()
-  await page.locator('.lm-TabBar-tab', { hasText: /^Gates$/ }).click() // the name of the one in front has the sign that closes it
+  await openTab(page, 'Gates')
   await until('kept demands', async () => (await rows.count()) === demands.length)
 })
 
@@ -1146,7 +1149,7 @@ view.test(
     await act(() => openTab(page, 'Steps'))
     await act(() => page.locator('.bar-group').nth(2).click())
     await act(() => openTab(page, 'Selection'))
-    await act(() => page.locator('.widget-selection').getByLabel('Scope').selectOption('selection'))
+    await act(() => scopeTo(page.locator('.widget-selection'), 'selection'))
     const grid = page.getByRole('grid', { name: 'Statistics of the selection' })
     await act(() => page.locator('.widget-selection').getByLabel('Filter').fill('fusion'))
     await act(() => grid.getByRole('button', { name: 'max', exact: true }).click())

@@ -39,9 +39,13 @@ export function make(tag, className = '') {
   return element
 }
 
-/** Says a sentence to people who listen: the status line is aria-live. @param {string} text */
+/** Milliseconds for which a sentence is seen. */
+const SEEN = 5000
+
+/** Says a sentence to people who listen, and to those who look: it is seen for a while. @param {string} text */
 export function say(text) {
   for (const line of document.querySelectorAll('[data-say], #status')) line.textContent = text
+  document.querySelector('.profile-page #status')?.animate({ opacity: [1, 1, 0] }, SEEN)
 }
 
 /** A file for people to keep. @param {string} name @param {string} text @param {string} type */

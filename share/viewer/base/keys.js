@@ -45,7 +45,7 @@ export function listen(commands) {
       event.defaultPrevented ||
       isTyping(event.target) ||
       isPress(event) ||
-      document.querySelector('dialog[open]')
+      document.querySelector('dialog[open], :popover-open')
     )
       return
     const key = keyOf(event)

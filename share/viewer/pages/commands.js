@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keys and the command list do on the profile page; the help is made from this list.
 import { nsText, readRange, readTime } from '../base/time.js'
-import { copy, say } from '../base/element.js'
+import { say } from '../base/element.js'
 import { idleBefore, slowest, stepBy } from '../base/find.js'
-import { shareLink } from '../base/link.js'
 import { OVERLAYS } from '../base/session.js'
 import { GROUPINGS } from '../timeline/model.js'
 import { MODES } from '../timeline/colours.js'
 import { changeTree, fold, hide, pin, showAll } from '../timeline/tree.js'
 import { near } from '../widgets/details.js'
 import { SCOPES } from '../widgets/frame.js'
-import { BUILT_IN } from '../widgets/layouts.js'
+import { NAMES, VIEWS } from '../widgets/layouts.js'
 import { outlineNothing } from '../widgets/outlined.js'
+import { WIDGETS } from '../widgets/registry.js'
+import { aboutDialog } from './dialogs.js'
+import { swapMouse } from './more.js'
 import { nextTheme } from './theme.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -247,9 +249,8 @@ function looking(page) {
     command('Look', 'theme', ['t'], 'Light, dark, or as the system says', () =>
       say('theme: ' + nextTheme()),
     ),
-    command('Look', 'link', ['y'], 'Copy the link to what is seen', async () =>
-      copy(await shareLink(session, page.more()), 'link'),
-    ),
+    command('Look', 'link', ['y'], 'Copy the link to what is seen', () => page.share()),
+    command('Look', 'about', [], 'About this profile', () => aboutDialog(page)),
     command('Look', 'help', ['?'], 'This help', () => page.help()),
   ]
 }
@@ -286,23 +287,28 @@ const RESIZES = [
 
 /** @param {ProfilePage} page @returns {Command[]} */
 function layouts(page) {
-  const names = Object.keys(BUILT_IN)
+  const others = [...WIDGETS.keys()].filter(id => !VIEWS.includes(id))
   return [
-    ...names.map((name, i) =>
-      command('Layouts', 'layout-' + name, i < 9 ? [String(i + 1)] : [], 'Layout ' + name, () =>
-        page.chooseLayout(name),
+    ...[...VIEWS, ...others].map((id, i) =>
+      command(
+        'Views',
+        'show-' + id,
+        i < 9 ? [String(i + 1)] : [],
+        'Show ' + WIDGETS.get(id)?.title,
+        () => page.open(id),
       ),
+    ),
+    ...NAMES.map(name =>
+      command('Layouts', 'layout-' + name, [], 'Layout ' + name, () => page.chooseLayout(name)),
     ),
     command('Layouts', 'layouts', ['l'], 'Layouts: save, rename, delete, export', () =>
       page.layoutMenu(),
     ),
-    command('Layouts', 'dock', ['q'], 'Show or hide the bottom dock', () => page.toggleBottom()),
+    command('Layouts', 'dock', ['q'], 'Tabs below: a third, most of the height, none', () =>
+      page.nextBottom(),
+    ),
     command('Layouts', 'add', ['+'], 'Add a widget', () => page.addMenu()),
-    command('Layouts', 'mouse', [], 'Mouse: swap drag and Shift+drag (nprof, Perfetto)', () => {
-      const next = localStorage.getItem('nprof-mouse') === 'perfetto' ? 'nprof' : 'perfetto'
-      localStorage.setItem('nprof-mouse', next)
-      say('mouse as in ' + next)
-    }),
+    command('Layouts', 'mouse', [], 'Mouse: swap drag and Shift+drag (nprof, Perfetto)', swapMouse),
     ...['left', 'right', 'top', 'bottom'].map(side =>
       command('Layouts', 'move-' + side, [], 'Move the widget in front to the ' + side, () =>
         page.moveCurrent(/** @type {any} */ ('split-' + side)),

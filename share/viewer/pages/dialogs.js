@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dialogs of the profile page: help, add a widget, layouts.
+// Dialogs of the profile page: help, add a widget, layouts, what is known of the profile, what to compare it with.
 import { html, nothing, render } from '../lib/lit.js'
+import { get } from '../base/api.js'
 import { download, make, say } from '../base/element.js'
-import { numberText } from '../base/values.js'
+import { nsText } from '../base/time.js'
+import { figureText } from '../base/units.js'
+import { counted, formatText, numberText } from '../base/values.js'
 import { PATTERNS } from '../timeline/patterns.js'
 import { themeNow } from '../timeline/theme.js'
-import { BUILT_IN, readLayout } from '../widgets/layouts.js'
+import { BUILT_IN, builtIn, readLayout } from '../widgets/layouts.js'
 import { WIDGETS } from '../widgets/registry.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -106,11 +109,56 @@ export function addDialog(page) {
   )
 }
 
+/** What else is known of a profile: its rows and inputs, the window to the nanosecond, tracks that are not shown, and the server. @param {ProfilePage} page */
+export function aboutDialog(page) {
+  const { session } = page,
+    { head, model, window, zero, tiles } = session,
+    from = (/** @type {bigint} */ t) => nsText(t - zero.value.t)
+  /** @type {[string, unknown][]} */
+  const facts = [
+    ['rows', counted(model.rows, 'row')],
+    ['inputs', head.inputs.map((/** @type {any} */ input) => input.label).join(', ')],
+    ['window', from(window.value.t0) + ' – ' + from(window.value.t1) + ' ns'],
+    [
+      'not shown',
+      model.empty.length
+        ? counted(model.empty.length, 'track') +
+          ' without rows: ' +
+          model.empty.map(track => model.nameOf(track.track)).join(', ')
+        : 'nothing',
+    ],
+    ['an answer takes', figureText(tiles.lastMs.value * 1e6, 'ns')],
+    ['server', page.version.value],
+  ]
+  dialog(
+    'About this profile',
+    () =>
+      html`<dl class="fields">${facts.map(([key, value]) => html`<dt>${key}</dt><dd>${value}</dd>`)}</dl>`,
+  )
+}
+
+/** Other profiles of the server, to compare with this one. @param {ProfilePage} page */
+export async function compareDialog(page) {
+  const { id } = page.session,
+    { profiles } = await get('profiles'),
+    others = profiles.filter(
+      (/** @type {any} */ one) => one.bucket !== id && one.status === 'ready',
+    )
+  dialog(
+    'Compare with',
+    () =>
+      html`<ul class="picker">${others.map(
+        (/** @type {any} */ one) =>
+          html`<li><a class="pick" href=${'/compare?a=' + id + '&b=' + one.bucket}><b>${one.name}</b><span class="muted">${formatText(one)}</span></a></li>`,
+      )}</ul>${others.length ? nothing : html`<p class="muted">There is no other profile here: drop its file on this page.</p>`}`,
+  )
+}
+
 /** @param {ProfilePage} page @param {{keepLayout: typeof import('../widgets/layouts.js').keepLayout, dropLayout: typeof import('../widgets/layouts.js').dropLayout}} server */
 export async function layoutDialog(page, server) {
   /** @type {{name: string, rev: number}[]} */
   let kept = await page.listLayouts()
-  let name = Object.hasOwn(BUILT_IN, page.layout.value) ? '' : page.layout.value
+  let name = builtIn(page.layout.value) ? '' : page.layout.value
   const again = async () => {
     kept = await page.listLayouts()
     shown.draw()
@@ -152,11 +200,11 @@ export async function layoutDialog(page, server) {
       }}>Load</button><button @click=${() => server.dropLayout(item.name, item.rev).then(again)}>Delete</button></li>`,
     )}</ul>${kept.length ? nothing : html`<p class="muted">None yet.</p>`}
     <h3>Built-in</h3><ul class="picker tables">${Object.keys(BUILT_IN).map(
-      (one, i) =>
+      one =>
         html`<li><button class="pick" @click=${() => {
           close()
           page.chooseLayout(one)
-        }}>${one} ${i < 9 ? html`<kbd>${i + 1}</kbd>` : nothing}</button></li>`,
+        }}>${one}</button></li>`,
     )}</ul>`,
   )
 }

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of one profile: its verdict on top, the dock of widgets below, the status line at the foot.
+// The page of one profile: its verdict on top, the dock of widgets below.
 import { get } from '../base/api.js'
 import { wantsNeff } from '../base/doubts.js'
 import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
-import { durationText, nsText } from '../base/time.js'
-import { figureText } from '../base/units.js'
+import { durationText } from '../base/time.js'
 import { counted, devicesText, formatText } from '../base/values.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
-import { GROUPINGS, SPAN } from '../timeline/model.js'
-import { LEGENDS, MODES } from '../timeline/colours.js'
+import { SPAN } from '../timeline/model.js'
 import { Dock } from '../widgets/dock.js'
 import { runSearch, strangers } from '../widgets/search.js'
 import {
-  BUILT_IN,
+  HIGH,
+  STANDARD,
+  THIRD,
+  bottomOf,
+  builtIn,
   fronts,
+  heighten,
   isArea,
   keepLayout,
   keptLayouts,
@@ -26,30 +29,26 @@ import {
   readLayout,
 } from '../widgets/layouts.js'
 import { laterFigures } from '../widgets/advice.js'
-import { scopeChip } from '../widgets/frame.js'
 import { followOutline } from '../widgets/outlined.js'
 import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
-import { scopeNote } from '../widgets/scoped.js'
 import { timelines } from '../widgets/timeline.js'
 import { commandsOf, goTo } from './commands.js'
-import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
+import { addDialog, compareDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { lacking } from './lacking.js'
+import { more } from './more.js'
 import { noticesOf } from './notices.js'
-import { nextTheme } from './theme.js'
 import { addToProfile, onDrop } from './upload.js'
 import { verdict } from './verdict.js'
 
 /** @typedef {import('../widgets/dock.js').Area} Area */
-
-const SCOPE = 'Scope of all widgets'
 
 export class ProfilePage {
   /** @param {import('../base/session.js').Session} session @param {HTMLElement} app as opening.js left it @param {import('../timeline/timeline.js').Timeline | null} timeline that of the first look */
   constructor(session, app, timeline) {
     this.session = session
     this.app = app
-    this.layout = signal('Overview')
+    this.layout = signal(STANDARD)
     /** What the user changed in the layout, as the address keeps it. */
     this.changed = signal('')
     /** The dock as it was restored last, and how the address says it; null: it is being restored. @type {{dock: string, changed: string} | null} */
@@ -92,10 +91,7 @@ export class ProfilePage {
     const notices = noticesOf([session]),
       lacks = lacking(this)
     effect(() => {
-      render(html`${notices()}${verdict(this)}${lacks}`, need('.verdict', app))
-    })
-    effect(() => {
-      render(this.foot(), need('footer', app))
+      render(html`${notices()}${this.failed()}${verdict(this)}${lacks}`, need('.verdict', app))
     })
     listen(() => this.commands)
     onDrop(app, files => addToProfile(files, session.id, wantsNeff(session.profile)))
@@ -113,14 +109,14 @@ export class ProfilePage {
 
   /** What the address keeps beside the session. @returns {Record<string, string>} */
   more() {
-    return { l: this.layout.value === 'Overview' ? '' : this.layout.value, w: this.changed.value }
+    return { l: this.layout.value === STANDARD ? '' : this.layout.value, w: this.changed.value }
   }
 
   /** Shows a layout: a built-in one, one of the server, or one of an address. @param {string} name @param {Area | null} [area] */
   async setLayout(name, area = null) {
     const found =
       area ??
-      BUILT_IN[name] ??
+      builtIn(name) ??
       (await readLayout(name).then(
         item => item.data,
         () => null,
@@ -204,13 +200,15 @@ export class ProfilePage {
     )?.name
   }
 
-  toggleBottom() {
+  /** The tabs below the lanes: none, a third of the height, most of it. */
+  nextBottom() {
     const area = this.dock.save()
     if (this.hiddenBottom) {
-      this.dock.restore(this.hiddenBottom)
+      this.dock.restore(heighten(this.hiddenBottom, THIRD))
       this.hiddenBottom = null
-    } else if (area) {
-      this.hiddenBottom = /** @type {Area | null} */ (area)
+    } else if (area && bottomOf(area) < (THIRD + HIGH) / 2) this.dock.restore(heighten(area, HIGH))
+    else if (area) {
+      this.hiddenBottom = area
       const rest = only(area, id => id === 'timeline' || id === 'details')
       if (rest) this.dock.restore(rest)
     }
@@ -313,7 +311,7 @@ export class ProfilePage {
         event.preventDefault()
         this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value)
       }}>
-        <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="/ search · > command · @ time" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL"
+        <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="Find or ask" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL (/)"
           .value=${text || session.query.value} @input=${(/** @type {any} */ event) => {
             this.commandText.value = event.target.value
             if (!event.target.value) session.query.value = ''
@@ -328,23 +326,14 @@ export class ProfilePage {
         ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : strangers(hits).length ? 'no field ' + strangers(hits)[0] : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
         ${text.startsWith('>') ? this.commandList(text.slice(1).trim().toLowerCase()) : nothing}
       </form>
-      ${select('Colour', Object.keys(MODES), session.colourMode, LEGENDS)}
-      ${select('Group', GROUPINGS, session.grouping)}
-      ${scopeChip(session, SCOPE, SCOPE + ': ' + (scopeNote(session, session.chosenOf(session.scope.value)) || 'the whole run'))}
-      <label class="chip" title=${'Layout: ' + this.layout.value}>Layout <select aria-label="Layout" @change=${(
-        /** @type {any} */ event,
-      ) => {
-        const name = event.target.value
-        if (name === '…') {
-          event.target.value = this.layout.value
-          this.layoutMenu()
-        } else this.chooseLayout(name)
-      }}>
-        ${[...new Set([...Object.keys(BUILT_IN), ...this.kept.value, this.layout.value])].map(name => html`<option .selected=${this.layout.value === name}>${name}</option>`)}<option>…</option></select></label>
-      <button class="quiet" title="Copy the link to what is seen (y)" @click=${async () => copy(await shareLink(session, this.more()), 'link')}>Link</button>
-      <button class="quiet" title="Add a widget (+)" aria-label="Add a widget" @click=${() => this.addMenu()}>+</button>
-      <button class="quiet" title="Light, dark, or as the system says (t)" aria-label="Theme" @click=${() => say('theme: ' + nextTheme())}>◐</button>
-      <button class="quiet" title="Keys and help (?)" aria-label="Help" @click=${() => this.help()}>?</button>`
+      <button class="quiet wide" title="Compare with another profile" @click=${() => compareDialog(this)}>Compare</button>
+      <button class="quiet wide" title="Copy the link to what is seen (y)" @click=${() => this.share()}>Share</button>
+      ${more(this)}`
+  }
+
+  /** Copies the link to what is seen. */
+  async share() {
+    return copy(await shareLink(this.session, this.more()), 'link')
   }
 
   /** @param {string} text */
@@ -361,37 +350,11 @@ export class ProfilePage {
     )}</ul>`
   }
 
-  foot() {
-    const { session } = this,
-      { t0, t1 } = session.window.value,
-      zero = session.zero.value.t,
-      version = this.version.value
-    const error = session.tiles.error.value
-    return html`<span>${counted(session.model.rows, 'row')}${withoutRows(session)}</span>
-      <span class="figures window-text">window ${nsText(t0 - zero)} – ${nsText(t1 - zero)} ns · ${durationText(t1 - t0)}</span>
-      <span class="muted">${session.tiles.pending.value ? 'asking…' : session.tiles.lastMs.value ? answerText(session.tiles.lastMs.value) : ''}</span>
-      ${version ? html`<span class="muted server">server ${version}</span>` : nothing}
-      ${error ? html`<span class="failed" role="alert">${error.message} <button class="quiet" @click=${() => location.reload()}>Retry</button></span>` : nothing}
-      <span class="gap"></span><span class="said muted" id="status"></span>`
+  /** What the data side could not answer. */
+  failed() {
+    const error = this.session.tiles.error.value
+    return error
+      ? html`<p class="failed" role="alert">${error.message} <button class="quiet" @click=${() => location.reload()}>Retry</button></p>`
+      : nothing
   }
 }
-
-/** Tracks that the file names, and that have no rows, are not shown. @param {import('../base/session.js').Session} session */
-function withoutRows({ model }) {
-  const { empty } = model
-  return empty.length
-    ? html`<span class="muted" title=${'Not shown: ' + empty.map(track => model.nameOf(track.track)).join(', ')}> · ${counted(empty.length, 'track')} without rows</span>`
-    : nothing
-}
-
-/** How long the last answers took. @param {number} ms */
-const answerText = ms => figureText(ms * 1e6, 'ns') + '/answer'
-
-/** @param {string} label @param {string[]} choices @param {import('../lib/lit.js').Signal<string>} chosen @param {Record<string, string>} [legends] what a choice means */
-const select = (label, choices, chosen, legends) =>
-  html`<label class="chip" title=${legends?.[chosen.value] ?? label + ' by'}>${label} <select aria-label=${label + ' by'} @change=${(
-    /** @type {any} */ event,
-  ) => {
-    chosen.value = event.target.value
-    if (legends?.[chosen.value]) say(label + ' by ' + chosen.value + ': ' + legends[chosen.value])
-  }}>${choices.map(one => html`<option .selected=${chosen.value === one}>${one}</option>`)}</select></label>`

@@ -8,7 +8,7 @@ import { sharesOf } from './idle.js'
 import { dots, hatch } from './patterns.js'
 import { themeNow } from './theme.js'
 
-const HEIGHT = 44,
+const HEIGHT = 34,
   MOST_LINES = 12
 /** Pixels that starts of steps are apart, where they are drawn. */
 export const NEAR = 8

@@ -3,10 +3,9 @@
 // session says, at most once a frame; pointer.js and the commands change the session.
 import { effect, html, nothing, render } from '../lib/lit.js'
 import { make } from '../base/element.js'
-import { durationText, greatest, least, nsText } from '../base/time.js'
+import { greatest, least, nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { partsBelow, partsOf, partsText, readParts, tracksOfParts } from '../base/parts.js'
-import { OVERLAYS } from '../base/session.js'
 import { hovercard } from './hover.js'
 import { mostlyIn } from './idle.js'
 import { GAP } from './model.js'
@@ -182,7 +181,7 @@ export class Timeline {
     this.pinnedTree.style.height = rows.pinnedHeight + 'px'
     render(rows.rows.length ? treeItems(session, drawn, how) : this.nothing(rows), this.tree)
     render(treeItems(session, rows.pinned, how), this.pinnedTree)
-    render(this.bar(rows), part(this.element, '.bar'))
+    render(this.corner(rows), part(this.element, '.bar > .rows'))
     this.place.begin()
   }
 
@@ -196,36 +195,12 @@ export class Timeline {
     return zeroCell(this.session, this.width)
   }
 
-  /** What is over the rows: which of them are shown, and what lies over them. @param {import('./rows.js').Rows} rows */
-  bar(rows) {
-    return html`${this.corner(rows)}${this.resource()}`
-  }
-
-  /** Rows of devices, of hosts, or both. */
-  resource() {
-    const { session } = this,
-      { only } = session.tree.value
-    return html`<select aria-label="Rows of" @change=${(/** @type {any} */ event) => changeTree(session, { only: event.target.value })}>${[
-      ['', 'all rows'],
-      ['devices', 'devices'],
-      ['host', 'host (CPU)'],
-    ].map(
-      ([value, text]) => html`<option value=${value} .selected=${only === value}>${text}</option>`,
-    )}</select>
-      <select aria-label="Overlays" title="What lies over the bars" @change=${(
-        /** @type {any} */ event,
-      ) => {
-        session.toggleOverlay(event.target.value)
-        event.target.value = ''
-      }}><option value="">Overlays</option>${Object.entries(OVERLAYS).map(([key, text]) => html`<option value=${key}>${session.overlays[key].value === 'yes' ? '✓ ' : '– '}${text}${key === 'gaps' ? gapsNote(session) : ''}</option>`)}</select>`
-  }
-
   /** @param {import('./rows.js').Rows} rows */
   corner(rows) {
     const { session } = this,
       hidden = session.tree.value.hidden.length
     const left = rows.shown < rows.total
-    return html`<input type="search" class="filter" placeholder="Filter rows: this* -that" aria-label="Filter rows" spellcheck="false"
+    return html`<input type="search" class="filter" placeholder="Filter rows" title="this* -that" aria-label="Filter rows" spellcheck="false"
         .value=${session.tree.value.filter} @input=${(/** @type {InputEvent} */ event) => changeTree(session, { filter: /** @type {HTMLInputElement} */ (event.target).value })}>
       ${session.groups.asking.value ? html`<span class="muted" aria-busy="true" title=${'Rows are being parted by ' + session.grouping.value}>${session.groups.asking.value}</span>` : left ? html`<button class="quiet" title="Show all rows" @click=${() => showAll(session)}>${rows.shown} of ${rows.total} shown${hidden ? ', ' + hidden + ' hidden' : ''} ×</button>` : nothing}`
   }
@@ -624,20 +599,6 @@ export class Timeline {
   }
 }
 
-/** Why gaps are not drawn that tables have. @param {Session} session */
-function gapsNote(session) {
-  const short = (session.strip.value?.short_gaps ?? []).reduce(
-    (/** @type {bigint} */ sum, /** @type {[string]} */ [ps]) => sum + BigInt(ps),
-    0n,
-  )
-  if (!short) return ''
-  return (
-    (session.gaps.value.length ? '; not drawn: ' : ': none is drawn, ') +
-    durationText(short) +
-    ' in gaps shorter than gap= of analyzer device'
-  )
-}
-
 /** Whether a row is of a track or of what lies below it; a heading that a grouping made is, where all below it are. @param {import('./model.js').Model} model @param {import('./model.js').Node} node @param {number} track @returns {boolean} */
 function isBelow(model, node, track) {
   if (node.track) return model.pathOf(node.track.track).some(one => one.track === track)
@@ -719,7 +680,7 @@ function prepare(canvas, width, height) {
 }
 
 const FRAME = `
-<div class="bar"></div>
+<div class="bar"><span class="scope"></span><span class="rows"></span><span class="gap"></span><span class="tools"></span></div>
 <div class="strip-row"><div class="corner muted">busy</div></div>
 <div class="ruler-row"><div class="corner"></div><canvas class="ruler" title="Drag to pan"></canvas></div>
 <div class="scroll" tabindex="-1">

@@ -127,6 +127,9 @@ function figureOf(session, { node }) {
   ]
 }
 
+/** Letters that a counter has room for: where its name and its figure have more, the figure stands in the title alone. */
+const ROOM = 24
+
 /** Letters that stay of a name that has no room, from its end. */
 const END = 9,
   PATH_END = 18
@@ -188,7 +191,8 @@ let dragged = null
 function item(session, row, how) {
   const { node } = row,
     { sizes, pinned } = session.rows.value,
-    [figure, sentence] = figureOf(session, row)
+    [all, sentence] = figureOf(session, row),
+    figure = node.track?.counter && node.label.length + all.length > ROOM ? '' : all
   return html`<div role="treeitem" class="row kind-${node.kind} ${row.pinned ? 'pinned' : ''} ${how.selected.has(node.hash) ? 'selected' : ''}"
       id=${'row-' + (row.pinned ? 'p' : '') + node.hash} aria-level=${row.level + 1} aria-setsize=${row.pinned ? pinned.length : sizes[row.level]} aria-posinset=${row.place}
       aria-expanded=${row.expandable ? String(row.open) : nothing} aria-selected=${how.selected.has(node.hash)} data-hash=${node.hash}

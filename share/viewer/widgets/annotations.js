@@ -65,7 +65,7 @@ export const annotations = {
     const stop = live(
       element,
       () => html`
-      ${bar(session, {
+      ${bar({
         scoped: 'markers: each stands for its own time',
         left: html`<input class="set" aria-label="Name of the set" .value=${name.value} @input=${(
           /** @type {any} */ event,

@@ -20,7 +20,7 @@ const NEEDS = 'needs lines of code: no row of the file names one'
 /** @type {import('./dock.js').Definition} */
 export const code = {
   id: 'code',
-  title: 'Code',
+  title: 'Source',
   help: 'Source beside the timeline: events, self time and share by line',
   mount(element, page) {
     const head = make('div', 'code-head'),
@@ -91,8 +91,7 @@ function headTemplate(page, answer, state) {
   const files = answer.data?.files ?? []
   const chosen = files.find((/** @type {any} */ file) => file.index === state.index.value)
   const path = chosen ? String(chosen.index) : ''
-  return html`${bar(page.session, {
-    scoped: true,
+  return html`${bar({
     left: files.length
       ? html`<label class="chip" title="File">File <select class="wide" aria-label="File" @change=${(
           /** @type {any} */ event,

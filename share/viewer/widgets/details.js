@@ -120,7 +120,7 @@ function eventTemplate(page, event, pins) {
   const { session } = page
   const open = (/** @type {string} */ row) =>
     session.select({ kind: 'event', row }, { reveal: true })
-  return html`${bar(session, { left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor(session.rowsCommand) })}
+  return html`${bar({ left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor(session.rowsCommand) })}
   <div class="pad details">
     ${back(session)}
     <h2 class="event-name">${folded(event.name, NAME) || html`<span class="unknown">no name</span>`}</h2>

@@ -2,7 +2,7 @@
 // The workspace: widgets in a dock of Lumino, and layouts as plain data {main} that name widgets.
 import { DockPanel, MessageLoop, Widget } from '../lib/lumino.js'
 import { make } from '../base/element.js'
-import { SPACING } from './layouts.js'
+import { SPACING, isBare } from './layouts.js'
 import { Room } from './room.js'
 
 /**
@@ -79,6 +79,7 @@ export class Dock {
     this.panel.id = 'dock'
     Widget.attach(this.panel, host)
     this.panel.layoutModified.connect(() => {
+      this.hideBare()
       this.nameButtons()
       this.showFront()
       this.fitLater()
@@ -124,6 +125,13 @@ export class Dock {
       )
         this.panel.update()
     })
+  }
+
+  /** What belongs to the frame has no tab while it stands alone. */
+  hideBare() {
+    for (const bar of this.panel.tabBars())
+      bar.setHidden(isBare(bar.titles.map(title => /** @type {Place} */ (title.owner).name)))
+    this.panel.fit()
   }
 
   /** Lumino leaves the buttons of its tab bars without a name. */
@@ -211,6 +219,7 @@ export class Dock {
     this.panel.restoreLayout({ main: /** @type {any} */ (main) })
     for (const place of kept.values()) place.dispose()
     MessageLoop.flush()
+    this.hideBare()
     this.nameButtons()
   }
 

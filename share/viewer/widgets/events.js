@@ -34,7 +34,7 @@ export const events = {
     }))
     const stop = live(element, () => {
       const { data } = answer.value
-      return html`${bar(session, {
+      return html`${bar({
         scoped: 'window: the rows of the timeline as a table',
         left: html`<input type="search" class="wide" placeholder="filter: name=trace category=kernel dur>1ms" aria-label="Filter events" .value=${filter.value} @input=${(
           /** @type {any} */ event,

@@ -31,8 +31,7 @@ export const findings = {
       const { findings: all, findings_left_out: leftOut } = part
         ? (answer.value.data ?? {})
         : session.profile
-      return html`${bar(session, {
-        scoped: true,
+      return html`${bar({
         note: scopeNote(session),
         command: session.commandBetween('report --findings', part),
         csv:

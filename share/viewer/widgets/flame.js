@@ -97,8 +97,7 @@ export const flame = {
                 }}>Callers and callees</button>`
               : nothing
           }`
-      return html`${bar(session, {
-        scoped: true,
+      return html`${bar({
         left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${ways}`,
         command: commandOf(session, of.value, byNow(), order.value, about.value),
         csv: around

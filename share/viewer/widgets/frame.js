@@ -106,29 +106,15 @@ export function metricSpan(metric) {
 /** @type {Record<import('../base/session.js').Scope, string>} */
 export const SCOPES = { whole: 'Whole run', window: 'Window', selection: 'Selection' }
 
-/** The scope of the page: its head and each widget with figures of a part show it, and change it for all. @param {Session} session @param {string} [label] @param {string} [title] */
-export function scopeChip(session, label = 'Scope', title = label) {
-  const area = session.area.value,
-    named = (/** @type {string} */ scope, /** @type {string} */ text) =>
-      scope === 'selection' && area?.kind === 'step' ? 'Step ' + area.step : text
-  return html`<label class="chip" title=${title}>Scope <select aria-label=${label} @change=${(
-    /** @type {Event} */ event,
-  ) => {
-    session.scope.value = /** @type {any} */ (event.target).value
-  }}>
-    ${Object.entries(SCOPES).map(([value, text]) => html`<option value=${value} .selected=${session.scope.value === value}>${named(value, text)}</option>`)}</select></label>`
-}
-
-/** In place of the chip where a question makes no sense of another part: "whole", or such, and why. @param {string} text */
+/** Where a question makes no sense of the part that the page looks at: "whole", or such, and why. @param {string} text */
 const fixedScope = text =>
   html`<span class="chip keep scope" title=${'Scope: ' + text}>${text}</span>`
 
 /**
- * The bar on top of a widget. @param {Session} session
- * @param {{left?: unknown, scoped?: boolean | string, csv?: (() => void) | null, command?: string, filtered?: boolean, note?: string}} parts scoped: a text says why the scope is always that; filtered: the command prints rows that are hidden here
+ * The bar on top of a widget. @param {{left?: unknown, scoped?: string, csv?: (() => void) | null, command?: string, filtered?: boolean, note?: string}} parts scoped: a text says why the scope is always that; filtered: the command prints rows that are hidden here
  */
-export function bar(session, parts) {
-  return html`<div class="bar">${parts.scoped === true ? scopeChip(session) : parts.scoped ? fixedScope(parts.scoped) : nothing}${parts.left ?? nothing}<span class="gap"></span>
+export function bar(parts) {
+  return html`<div class="bar">${parts.scoped ? fixedScope(parts.scoped) : nothing}${parts.left ?? nothing}<span class="gap"></span>
     ${parts.note ? html`<span class="muted">${parts.note}</span>` : nothing}
     ${parts.csv ? html`<button class="quiet" title="Download as CSV" @click=${parts.csv}>CSV</button>` : nothing}
     ${parts.command ? html`<button class="quiet" title=${'Copy as command: ' + parts.command + (parts.filtered ? '\n# prints all rows: what is filtered here is no option of it' : '')} @click=${() => copy(parts.command ?? '', 'command')}>cmd</button>` : nothing}

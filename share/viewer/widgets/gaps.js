@@ -51,8 +51,7 @@ export const gaps = {
       const instead = missing(session, answer.value),
         data = instead === nothing ? answer.value.data : null
       const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
-      return html`${bar(session, {
-        scoped: true,
+      return html`${bar({
         left: choice('Cause', ['', ...causes], cause, 'all'),
         note: [data?.rows ? counted(data.total, 'gap') : '', scopeNote(session)]
           .filter(Boolean)

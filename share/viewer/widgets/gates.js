@@ -71,7 +71,7 @@ export const gates = {
     }
     const stop = live(
       element,
-      () => html`${bar(session, {
+      () => html`${bar({
         scoped: 'whole: a demand is of the whole run',
         left: html`<form class="acts gate-form" @submit=${add}><input class="demand wide" aria-label="Demand" placeholder="mfu > 45%"><button>Add</button></form>`,
         command: demands.value.length

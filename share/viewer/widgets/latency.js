@@ -48,8 +48,7 @@ export const latency = {
     const stop = live(
       element,
       () => html`
-      ${bar(session, {
-        scoped: true,
+      ${bar({
         command: tablesCommand(session, ['latency'], ROWS),
         csv: () =>
           save(

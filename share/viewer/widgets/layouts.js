@@ -4,7 +4,7 @@ import { get, write } from '../base/api.js'
 
 /** @typedef {import('./dock.js').Area} Area */
 
-/** @param {string[]} widgets @returns {Area} */
+/** @param {string[]} widgets @returns {Area & {type: 'tab-area'}} */
 const tabs = (...widgets) => ({ type: 'tab-area', widgets, currentIndex: 0 })
 /** @param {[Area, number][]} parts @returns {Area} */
 const beside = (...parts) => ({
@@ -21,74 +21,118 @@ const above = (...parts) => ({
   sizes: parts.map(one => one[1]),
 })
 
+/** Tabs below the timeline, in the order of the keys 1 to 9. */
+export const VIEWS = [
+  'operators',
+  'steps',
+  'flame',
+  'memory',
+  'roofline',
+  'collectives',
+  'gaps',
+  'latency',
+  'code',
+  'sql',
+]
+
 /** Pixels: in a lower window what is below the lanes needs more of its height, to have room for rows. */
 const LOW = 780,
   MORE = 0.14
 
-/** The timeline above others. @param {number} lanes share of the height @param {string[]} bottom @returns {Area} */
-function lanesAbove(lanes, ...bottom) {
-  const share = (globalThis.innerHeight ?? LOW) < LOW ? lanes - MORE : lanes
-  return above([tabs('timeline'), share], [tabs(...bottom), 1 - share])
+/** Shares of the height that tabs have below the lanes, one that people want to see more of, and one in a low window. */
+export const THIRD = 0.38,
+  HIGH = 0.62,
+  MOST = 0.68
+
+/** The one frame: the timeline, tabs below it, and at the right what is selected, or what to do. A view in front stands where the tab of its kind is, else behind all. @param {string} [front] @param {number} [share] of the height @returns {Area} */
+function frame(front = VIEWS[0], share = THIRD) {
+  const kind = front.split(':')[0],
+    widgets = [...new Set([...VIEWS.map(id => (id === kind ? front : id)), front])],
+    high = (globalThis.innerHeight ?? LOW) < LOW ? Math.min(share + MORE, MOST) : share
+  return beside(
+    [
+      above(
+        [tabs('timeline'), 1 - high],
+        [{ ...tabs(...widgets), currentIndex: widgets.indexOf(front) }, high],
+      ),
+      0.765,
+    ],
+    [tabs('details'), 0.235],
+  )
 }
 
-/** @param {number} lanes share of the height @param {string[]} bottom @returns {Area} */
-const standard = (lanes, ...bottom) =>
-  beside([lanesAbove(lanes, ...bottom), 0.77], [tabs('details', 'annotations'), 0.23])
+export const STANDARD = 'Standard'
 
-/** By name, in the order of the keys 1 to 9. @type {Record<string, Area>} */
+/** The split of a layout that has the timeline above others; null: it has none. @param {Area} area @returns {(Area & {type: 'split-area'}) | null} */
+function splitOf(area) {
+  if (area.type === 'tab-area') return null
+  const [first] = area.children
+  if (
+    area.orientation === 'vertical' &&
+    area.sizes.length === 2 &&
+    first.type === 'tab-area' &&
+    first.widgets.includes('timeline')
+  )
+    return area
+  return area.children.map(splitOf).find(Boolean) ?? null
+}
+
+/** Which share of the height is below the timeline. @param {Area} area */
+export const bottomOf = area => splitOf(area)?.sizes[1] ?? 1
+
+/** Gives what is below the timeline a share of the height. @param {Area} area @param {number} share @returns {Area} */
+export function heighten(area, share) {
+  const copy = structuredClone(area),
+    split = splitOf(copy)
+  if (split) split.sizes = [1 - share, share]
+  return copy
+}
+
+/** What the menu offers, by name. @type {Record<string, Area>} */
 export const BUILT_IN = {
-  Overview: standard(
-    0.62,
-    'operators',
-    'summary',
-    'verdict',
-    'findings',
-    'selection',
-    'steps',
-    'gaps',
-    'latency',
-    'problems',
-  ),
-  Timeline: beside([tabs('timeline'), 0.75], [tabs('details', 'annotations', 'search'), 0.25]),
-  'operator-framework': above([tabs('operators:framework'), 0.62], [tabs('timeline'), 0.38]),
-  'operator-hlo': above([tabs('operators:hlo'), 0.62], [tabs('timeline'), 0.38]),
-  'operator-timeline': beside(
-    [lanesAbove(0.58, 'layers', 'operators:framework'), 0.78],
-    [tabs('details'), 0.22],
-  ),
-  trace: beside(
-    [lanesAbove(0.62, 'transfers', 'collectives', 'selection'), 0.78],
-    [tabs('details', 'annotations'), 0.22],
-  ),
-  Device: beside(
-    [lanesAbove(0.62, 'summary', 'selection', 'operators'), 0.77],
-    [tabs('details', 'annotations'), 0.23],
-  ),
-  Code: beside(
-    [lanesAbove(0.6, 'selection', 'operators'), 0.645],
+  [STANDARD]: frame(),
+  'Code beside the timeline': beside(
+    [
+      above(
+        [tabs('timeline'), 1 - THIRD],
+        [tabs(...VIEWS.filter(id => id !== 'code'), 'selection'), THIRD],
+      ),
+      0.645,
+    ],
     [tabs('code', 'details'), 0.355],
   ),
-  Steps: above(
-    [tabs('steps'), 0.62],
-    [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.38],
-  ),
-  Memory: above(
-    [tabs('memory'), 0.55],
-    [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45],
-  ),
-  Roofline: beside(
-    [tabs('roofline'), 0.55],
-    [above([tabs('timeline'), 0.62], [tabs('details', 'operators'), 0.38]), 0.45],
-  ),
-  Flame: above(
-    [tabs('flame', 'critical'), 0.55],
-    [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.45],
-  ),
-  Ranks: above(
-    [tabs('ranks'), 0.64],
-    [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.36],
-  ),
-  SQL: above([tabs('sql'), 0.5], [beside([tabs('timeline'), 0.75], [tabs('details'), 0.25]), 0.5]),
+}
+
+/** Words of links, of commands and of other viewers: the view that they put in front, and its share of the height. @type {Record<string, [string, number]>} */
+const VIEW_OF = {
+  'operator-framework': ['operators:framework', HIGH],
+  'operator-hlo': ['operators:hlo', HIGH],
+  'operator-timeline': ['layers', THIRD],
+  Steps: ['steps', HIGH],
+  Memory: ['memory', HIGH],
+  Roofline: ['roofline', HIGH],
+  Flame: ['flame', HIGH],
+  Ranks: ['ranks', HIGH],
+  SQL: ['sql', HIGH],
+}
+
+/** Words of links that say no more than what the frame has. @type {Record<string, string>} */
+const SAME = {
+  Overview: STANDARD,
+  Timeline: STANDARD,
+  trace: STANDARD,
+  Device: STANDARD,
+  Code: 'Code beside the timeline',
+}
+
+/** All names that links and commands may have. */
+export const NAMES = [...Object.keys(BUILT_IN), ...Object.keys(SAME), ...Object.keys(VIEW_OF)]
+
+/** The layout of a name; null: the server keeps it. @param {string} name @returns {Area | null} */
+export function builtIn(name) {
+  if (Object.hasOwn(VIEW_OF, name)) return frame(...VIEW_OF[name])
+  const own = Object.hasOwn(SAME, name) ? SAME[name] : name
+  return Object.hasOwn(BUILT_IN, own) ? BUILT_IN[own] : null
 }
 
 /** Drops what is not there, so that a layout never names a widget that does not exist. @param {Area} area @param {(id: string) => boolean} exists @returns {Area | null} */
@@ -140,7 +184,7 @@ export function isArea(data) {
 }
 
 /** The name of the layout that an address wants. @param {URLSearchParams} params */
-export const nameOf = params => params.get('l') ?? 'Overview'
+export const nameOf = params => params.get('l') ?? STANDARD
 
 /** Returns what the user changed in it, where the address says that. @param {URLSearchParams} params @returns {Area | null} */
 export function ownArea(params) {
@@ -153,20 +197,26 @@ export function ownArea(params) {
 }
 
 /** The layout of an address; null: the server keeps it. @param {URLSearchParams} params */
-export const layoutOf = params => ownArea(params) ?? BUILT_IN[nameOf(params)] ?? null
+export const layoutOf = params => ownArea(params) ?? builtIn(nameOf(params))
 
 /** Pixels between widgets, and of the tabs above them, as dock.js and widgets.css have them. */
-export const SPACING = 3,
-  TABS = 27
+export const SPACING = 1,
+  TABS = 33
+
+/** What belongs to the frame has no tab while it stands alone. @param {string[]} widgets */
+export const isBare = widgets =>
+  widgets.length === 1 && (widgets[0] === 'timeline' || widgets[0] === 'details')
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box pixels */
 
 /** Says where a widget will be in a dock of this size; null: it is not in sight. @param {Area} area @param {string} id @param {Box} box @returns {Box | null} */
 export function boxOf(area, id, box) {
-  if (area.type === 'tab-area')
+  if (area.type === 'tab-area') {
+    const tabs = isBare(area.widgets) ? 0 : TABS
     return area.widgets[area.currentIndex] === id
-      ? { ...box, top: box.top + TABS, height: box.height - TABS }
+      ? { ...box, top: box.top + tabs, height: box.height - tabs }
       : null
+  }
   const [side, size] =
     area.orientation === 'horizontal'
       ? /** @type {const} */ (['left', 'width'])

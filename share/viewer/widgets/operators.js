@@ -154,8 +154,7 @@ function mountOperators(element, page, fixed) {
     const without = missing(session, answer.value),
       all = without === nothing ? answer.value.data : null,
       data = all && withCores(shown().data, cores.answer.value.data)
-    return html`${bar(session, {
-      scoped: true,
+    return html`${bar({
       left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter, or column > value" aria-label="Filter operators" .value=${filter.value} @input=${(
           /** @type {any} */ event,

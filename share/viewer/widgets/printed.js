@@ -33,7 +33,7 @@ export const printed = {
     const stop = live(
       element,
       () =>
-        html`${bar(session, {
+        html`${bar({
           scoped: 'whole: the report as the vendor prints it',
           left: html`${choice('As', [...styles, 'markdown'], format)}
         <button class="quiet" ?disabled=${!text.value} @click=${() => copy(text.value, 'the report')}>Copy</button>

@@ -53,10 +53,10 @@ const SUBJECTS = [
   },
   {
     id: 'collectives',
-    title: 'Collectives',
-    help: 'Collective operations: bytes, bandwidth against the link',
-    tables: ['collectives', 'groups', 'job_collectives'],
-    needs: 'needs collective operations: no row of the file is one',
+    title: 'Communication',
+    help: 'Collective operations and transfers: bytes, bandwidth against the link',
+    tables: ['collectives', 'groups', 'job_collectives', 'dma', 'dma_queues'],
+    needs: 'needs collective operations or transfers: no row of the file is one',
   },
 ]
 
@@ -162,7 +162,7 @@ export function mountTables(element, page, tables, needs, top, left, more = {}) 
   const stop = live(element, () => {
     const head = top?.() ?? nothing,
       above = parts.filter((_one, i) => there[i] === more.above)
-    return html`${bar(page.session, { scoped: there.length > 0, left: left?.(), csv: more.csv?.(), note: there.length ? scopeNote(page.session) : '', command: there.length ? tablesCommand(page.session, there) : page.session.commandFor('report') })}
+    return html`${bar({ left: left?.(), csv: more.csv?.(), note: there.length ? scopeNote(page.session) : '', command: there.length ? tablesCommand(page.session, there) : page.session.commandFor('report') })}
       ${more.fixed ?? nothing}<div class="scrolled">${above.map(one => partTemplate(page, one))}${head}${parts.filter(one => !above.includes(one)).map(one => partTemplate(page, one))}${parts.length || head !== nothing ? nothing : unknown(needs)}</div>`
   })
   return () => {

@@ -40,8 +40,7 @@ export const roofline = {
       const devices = [...session.model.tracks.values()]
         .filter(track => track.kind === 'device')
         .map(track => track.label)
-      return html`${bar(session, {
-        scoped: true,
+      return html`${bar({
         note: scopeNote(session),
         left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`,
         command: tablesCommand(session, ['mfu']),

@@ -39,7 +39,7 @@ export const search = {
         hit.duration === null ? null : durationText(BigInt(hit.duration)),
         session.model.nameOf(hit.track),
       ])
-      return html`${bar(session, {
+      return html`${bar({
         scoped: 'whole: a search looks at all of the profile',
         left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(
           /** @type {any} */ event,
@@ -80,13 +80,11 @@ export const search = {
 
 /** The first hits as spans; one without an end has no length. @param {{name: string, start: string, duration: string | null}[]} hits */
 const spansOf = hits =>
-  hits
-    .slice(0, MOST_MARKED)
-    .map(hit => ({
-      name: hit.name,
-      t0: BigInt(hit.start),
-      t1: BigInt(hit.start) + BigInt(hit.duration ?? 0),
-    }))
+  hits.slice(0, MOST_MARKED).map(hit => ({
+    name: hit.name,
+    t0: BigInt(hit.start),
+    t1: BigInt(hit.start) + BigInt(hit.duration ?? 0),
+  }))
 
 /** Saves all hits, also those of pages that were not asked for. @param {import('../base/session.js').Session} session @param {string} q */
 async function save(session, q) {

@@ -133,8 +133,7 @@ export const selection = {
           onRow: row => search(page, String(row[0]), by.value),
           cell: (row, c) => cellOf(page, of, row, c, by.value),
         })
-      return html`${bar(session, {
-        scoped: true,
+      return html`${bar({
         note:
           (data
             ? counted(data.total, 'row') +

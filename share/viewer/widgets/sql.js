@@ -105,7 +105,7 @@ export const sql = {
       })
     })
     const stopTop = live(top, () =>
-      bar(session, {
+      bar({
         left: html`<button @click=${run} title="Ctrl+Enter">Run</button>`,
         command: said.value ? session.commandFor('sql -e ' + shellText(said.value)) : '',
         csv: answer.value?.rows ? () => saveTable('sql', answer.value) : null,

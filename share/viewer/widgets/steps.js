@@ -24,7 +24,7 @@ const LOW = 130,
   ROOM = 36,
   MARK = 16,
   LEFT = 68,
-  AROUND = 126
+  AROUND = 128
 /** As widgets.css has it: where a widget is as wide, the table stands beside the bars, and they take this share of it. */
 const BESIDE = 760,
   SHARE = 0.5
@@ -53,8 +53,7 @@ export const steps = {
         data = instead === nothing ? answer.value.data : null
       const all = data?.rows ? stepsOf(data) : []
       for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
-      return html`${bar(session, {
-        scoped: true,
+      return html`${bar({
         left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>${beside.chooser([...new Set(all.map(one => one.step))])}` : nothing}`,
         note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)]
           .filter(Boolean)

@@ -44,7 +44,7 @@ function listOfTables(element, page) {
   return live(
     element,
     () =>
-      html`${bar(page.session, { note: counted(tables.length, 'table') })}${gridTemplate({
+      html`${bar({ note: counted(tables.length, 'table') })}${gridTemplate({
         label: 'Tables',
         columns: [
           { name: 'title', type: 'string', unit: '' },
@@ -149,8 +149,7 @@ function oneTable(element, page, name, first) {
     const { data } = answer.value,
       instead = missing(session, answer.value),
       isShown = instead === nothing && data
-    return html`${bar(session, {
-      scoped: true,
+    return html`${bar({
       left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(
         /** @type {Event} */ event,
       ) => {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline as a widget of the dock.
 import { Timeline } from '../timeline/timeline.js'
+import { need } from '../base/element.js'
+import { effect } from '../lib/lit.js'
+import { live } from './frame.js'
+import { chosenScope, tools } from './tools.js'
 
 /** The timeline of each element that holds one. @type {WeakMap<HTMLElement, Timeline>} */
 export const timelines = new WeakMap()
@@ -17,7 +21,15 @@ export const timeline = {
     timelines.set(element, made)
     if (first) take(element, first)
     else element.append(made.element)
+    const stops = [
+      effect(() => {
+        made.element.ariaBusy = page.session.tiles.lastMs.value ? null : 'true'
+      }),
+      live(need('.bar > .scope', made.element), () => chosenScope(page.session)),
+      live(need('.bar > .tools', made.element), () => tools(page.session, made)),
+    ]
     return () => {
+      stops.forEach(stop => stop())
       made.dispose()
       made.element.remove()
     }

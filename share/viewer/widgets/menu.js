@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A button with a list below it, of choices or of things to do. Arrows move in the list, Enter takes one, Esc or a click
+// elsewhere closes it.
+import { html, nothing } from '../lib/lit.js'
+
+/** `on` is of a choice: whether it is the one of now. @typedef {{text: string, run: () => void, on?: boolean, value?: string, title?: string, key?: string}} Item */
+/** @typedef {{title: string, items: Item[]}} Group */
+/** `name` is of one whose text is a sign. @typedef {{label: string, text: unknown, title?: string, name?: string, value?: string, look?: string}} Button */
+
+/** Pixels between a list and the edges of the window. */
+const EDGE = 8
+
+/** @param {Button} button @param {Group[]} groups */
+export function menu({ label, text, title, name, value, look = 'quiet' }, groups) {
+  const id = 'menu-' + label.toLowerCase().replace(/[^a-z]+/g, '-')
+  return html`<button class=${look} aria-haspopup="menu" popovertarget=${id} aria-label=${name ?? nothing} data-menu=${label} title=${title ?? label} data-value=${value ?? nothing}>${text}</button><div class="menu-list" popover role="menu" id=${id} @toggle=${onToggle} @keydown=${onKey}>${groups.map(
+    group =>
+      html`<div role="group" aria-label=${group.title}><p class="menu-head" aria-hidden="true">${group.title}</p>${group.items.map(item)}</div>`,
+  )}</div>`
+}
+
+/** @param {Item} one */
+const item = one =>
+  html`<button role=${one.on === undefined ? 'menuitem' : 'menuitemradio'} aria-checked=${one.on === undefined ? nothing : String(one.on)} tabindex="-1" title=${one.title ?? nothing} data-value=${one.value ?? nothing} @click=${(
+    /** @type {any} */ event,
+  ) => {
+    event.currentTarget.closest('[popover]').hidePopover()
+    one.run()
+  }}><span>${one.text}</span>${one.key ? html`<kbd>${one.key}</kbd>` : nothing}</button>`
+
+/** Below its button, within the window; the choice of now has the focus. @param {any} event */
+function onToggle({ currentTarget: list, newState }) {
+  const button = list.previousElementSibling
+  button.setAttribute('aria-expanded', String(newState === 'open'))
+  if (newState !== 'open') return
+  const at = button.getBoundingClientRect(),
+    left = Math.min(at.left, innerWidth - list.offsetWidth - EDGE),
+    below = innerHeight - at.bottom - EDGE,
+    top = below < Math.min(list.scrollHeight, 240) ? EDGE : at.bottom
+  list.style.left = Math.max(EDGE, left) + 'px'
+  list.style.top = top + 'px'
+  list.style.maxHeight = innerHeight - top - EDGE + 'px'
+  const chosen = list.querySelector('[aria-checked=true]') ?? list.querySelector('[role^=menuitem]')
+  chosen?.focus()
+}
+
+/** @param {any} event */
+function onKey(event) {
+  const items = [...event.currentTarget.querySelectorAll('[role^=menuitem]')],
+    at = items.indexOf(document.activeElement)
+  /** @type {Record<string, number>} */
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }
+  if (!(event.key in to)) return
+  event.preventDefault()
+  items.at(to[event.key] % items.length)?.focus()
+}

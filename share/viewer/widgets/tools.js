@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the bar of the timeline has: the scope that all tables and charts have, colours, rows, and zoom.
+import { html, nothing } from '../lib/lit.js'
+import { say } from '../base/element.js'
+import { durationText, nsText } from '../base/time.js'
+import { LEGENDS, MODES } from '../timeline/colours.js'
+import { GROUPINGS } from '../timeline/model.js'
+import { changeTree } from '../timeline/tree.js'
+import { SCOPES } from './frame.js'
+import { menu } from './menu.js'
+import { scopeNote } from './scoped.js'
+
+/** @typedef {import('../base/session.js').Session} Session */
+/** @typedef {import('../base/session.js').Scope} Scope */
+
+const SCOPE = 'Scope of all widgets'
+
+/** @param {Session} session @param {Scope} scope */
+const nameOf = (session, scope) => {
+  const area = session.area.value
+  return scope === 'selection' && area?.kind === 'step' ? 'Step ' + area.step : SCOPES[scope]
+}
+
+/** Of which part of the run tables and charts are; what narrows it has a cross. @param {Session} session */
+export function chosenScope(session) {
+  const scope = session.scope.value,
+    { t0, t1 } = session.rangeOf(scope) ?? session.whole,
+    { window, zero } = session,
+    from = (/** @type {bigint} */ t) => nsText(t - zero.value.t)
+  const button = {
+    label: SCOPE,
+    value: scope,
+    look: 'chip-text',
+    title: `${SCOPE}: ${scopeNote(session, session.chosenOf(scope)) || 'the whole run'}\nwindow ${from(window.value.t0)} – ${from(window.value.t1)} ns`,
+    text: html`${nameOf(session, scope)} <b>${durationText(t1 - t0)}</b> ▾`,
+  }
+  const items = /** @type {Scope[]} */ (Object.keys(SCOPES)).map(one => ({
+    text: nameOf(session, one),
+    value: one,
+    on: one === scope,
+    run: () => {
+      session.scope.value = one
+    },
+  }))
+  return html`<span class=${'scope-chip' + (scope === 'whole' ? '' : ' narrow')}>${menu(button, [{ title: 'Scope', items }])}${
+    scope === 'whole'
+      ? nothing
+      : html`<button class="quiet" title="Whole run" aria-label="Whole run" @click=${() => {
+          session.scope.value = 'whole'
+        }}>✕</button>`
+  }</span>`
+}
+
+/** @param {Session} session */
+function colours(session) {
+  const now = session.colourMode.value
+  return menu(
+    {
+      label: 'Colour by',
+      value: now,
+      title: LEGENDS[now] ?? 'Colour by',
+      text: 'Colour: ' + now,
+    },
+    [
+      {
+        title: 'Colour by',
+        items: Object.keys(MODES).map(mode => ({
+          text: mode,
+          value: mode,
+          title: LEGENDS[mode],
+          on: mode === now,
+          run: () => {
+            session.colourMode.value = mode
+            say('Colour by ' + mode + (LEGENDS[mode] ? ': ' + LEGENDS[mode] : ''))
+          },
+        })),
+      },
+    ],
+  )
+}
+
+/** Which rows there are, and what they are below. @type {[string, string][]} */
+const ROWS_OF = [
+  ['', 'all rows'],
+  ['devices', 'devices'],
+  ['host', 'host (CPU)'],
+]
+
+/** @param {Session} session */
+function rows(session) {
+  const by = session.grouping.value,
+    { only } = session.tree.value
+  return menu({ label: 'Group by', value: by, text: 'Rows' }, [
+    {
+      title: 'Group by',
+      items: GROUPINGS.map(one => ({
+        text: one,
+        value: one,
+        on: one === by,
+        run: () => {
+          session.grouping.value = one
+        },
+      })),
+    },
+    {
+      title: 'Rows of',
+      items: ROWS_OF.map(([value, text]) => ({
+        text,
+        value: 'of ' + value,
+        on: only === value,
+        run: () => changeTree(session, { only: /** @type {any} */ (value) }),
+      })),
+    },
+  ])
+}
+
+/** @param {Session} session @param {import('../timeline/timeline.js').Timeline} timeline */
+export function tools(session, timeline) {
+  const zoom = (/** @type {number} */ factor) => () => timeline.zoom(timeline.anchor, factor)
+  return html`${colours(session)}${rows(session)}
+    <button class="quiet" title="Zoom out (s)" aria-label="Zoom out" @click=${zoom(1 / 0.7)}>−</button>
+    <button class="quiet" title="Zoom in (w)" aria-label="Zoom in" @click=${zoom(0.7)}>+</button>
+    <button class="quiet" title="Show the whole run (0)" @click=${() => session.show(session.whole.t0, session.whole.t1, true)}>Fit</button>`
+}
