@@ -420,6 +420,58 @@ test('a filter finds a row below one that has lanes of its own', async () => {
   assert.deepEqual(found('PE', 'host'), [])
 })
 
+test('many queues of a NeuronCore are one row, so that engines and counters are seen at once', async () => {
+  const { Model, treeOf } = await part('timeline/model.js'),
+    { Rows, freshTree } = await part('timeline/rows.js')
+  const rowsOf = (queues, core, filter = '') => {
+    const kinds = ['input', 'device', 'core', ...Array(queues).fill('queue'), 'engine'],
+      labels = [
+        'file',
+        'Neuron device 0',
+        core,
+        ...kinds.slice(3, -1).map((_, i) => 'DMA ' + i),
+        'PE',
+      ]
+    const model = new Model({
+      start: '0',
+      end: '100',
+      rows: 9 * kinds.length,
+      tracks: kinds.map((kind, i) => ({
+        track: i + 1,
+        hash: String(i + 1).padStart(8, '0'),
+        parent: Math.min(i, 3) || null,
+        kind,
+        key: labels[i],
+        label: labels[i],
+        sort: i,
+        input: 0,
+        origin: 'decoder',
+        rows: 9,
+        busy: '5',
+        counter: null,
+        lost: 0,
+        start: '0',
+        end: '9',
+      })),
+      lanes: {
+        track: kinds.map((_, i) => i + 1).slice(2),
+        type: kinds.slice(2).map(() => 'span'),
+        depth: kinds.slice(2).map(() => 0),
+        label: kinds.slice(2).map(() => null),
+        rows: kinds.slice(2).map(() => 9),
+      },
+    })
+    const rows = new Rows(treeOf(model, 'device'), { ...freshTree(), filter })
+    assert.equal(rows.total, queues + 2)
+    return rows.rows.map(row => row.node.label).slice(-queues - 2)
+  }
+  const dma = Array.from({ length: 9 }, (_, i) => 'DMA ' + i)
+  assert.deepEqual(rowsOf(9, 'NeuronCore 4').slice(-3), ['NeuronCore 4', 'DMA, 9 rows', 'PE'])
+  assert.deepEqual(rowsOf(9, 'NeuronCore 4', 'DMA?7').slice(-2), ['DMA, 9 rows', 'DMA 7'])
+  assert.deepEqual(rowsOf(8, 'NeuronCore 4'), ['NeuronCore 4', ...dma.slice(0, 8), 'PE'])
+  assert.deepEqual(rowsOf(9, 'TPU core'), ['TPU core', ...dma, 'PE']) // as the file has them
+})
+
 test('in a tree of groups each row of a lane stands once; a lane of one group is itself', async () => {
   const { Model, treeOf } = await part('timeline/model.js'),
     { Rows, freshTree } = await part('timeline/rows.js')

@@ -293,7 +293,28 @@ export function treeOf(model, grouping, groups = null) {
   const root = heading ? groupedRoot(model, heading) : fileRoot(model)
   addUp(root)
   sortBelow(root)
+  if (!heading) gatherQueues(root)
   return root.children
+}
+
+/** So many rows of DMA of a Neuron core stand before its engines as they are: more are one row, which unfolds. */
+const MOST_QUEUES = 8
+
+/** Engines and counters, which stand below DMA, are to be seen at once. @param {Node} node */
+function gatherQueues(node) {
+  node.children.forEach(gatherQueues)
+  if (orderOf(node) !== neuronRank) return
+  const queues = node.children.filter(child => child.lanes.length && neuronRank(child) === 0)
+  if (queues.length <= MOST_QUEUES) return
+  const all = {
+    ...headingNode('DMA of ' + node.hash),
+    label: 'DMA, ' + queues.length + ' rows',
+    kind: 'queues',
+    children: queues,
+    rows: queues.reduce((sum, child) => sum + child.rows, 0),
+    device: true,
+  }
+  node.children = [all, ...node.children.filter(child => !queues.includes(child))]
 }
 
 /** @param {string} label @returns {Node} */

@@ -45,9 +45,10 @@ export const freshTree = () => ({
   only: '',
 })
 
-/** Preset: the busiest devices and the largest processes are open, threads of hosts one row each.
+/** Preset: the busiest devices and the largest processes are open, threads of hosts and many queues of DMA one row each.
  * @param {import('./model.js').Node} node @param {number} index among its like, the largest first */
 function presetOpen(node, index) {
+  if (node.kind === 'queues') return false
   if (node.device) return node.children.length ? index < 4 : node.lanes.length <= 6
   return node.children.length > 0 && index < 3 && node.children.length <= 12
 }
