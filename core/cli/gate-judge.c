@@ -468,6 +468,8 @@ recording (const Judge *j)
     return NO_STEPS;
   if (j->rows.expr->mean && j->rows.stored->n_rows)
     return no_steps (j);
+  if (g_str_equal (table, "phases") && j->rows.stored->n_rows)
+    return ": the file has steps of a server of models, and none of that phase";
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     if (g_str_equal (options[i].table, table))
       return options[i].option;

@@ -204,6 +204,37 @@ def names_of_servers(_folder):
 
 
 @test
+def a_gate_of_each_server(_folder):
+    """Two steps from 25 to 90 us, as each server annotates them: 65 us a token, or why that is not known."""
+    proposed, unsaid = 'speculation: *', 'the annotations do not say that each request got one *'
+    other = 'the file has steps of a server of models, and none of that phase'
+    for name, why in (
+        ('execute_context_0(0)_generation_8(8)', ''),
+        ('execute_8_context_0(sq0sk0sqsq0sqsk0)_generation_8(sq8sk99sqsq8sqsk99)', ''),
+        ('execute_context_0(0)_generation_8(24)', proposed),
+        ('execute_new_0_cached_4', unsaid),
+        ('step[DECODE bs=32]', ''),
+        ('step[DECODE bs=64 g_sq=128 g_sqsq=256 g_sqsk=262144 g_sk=131072]', proposed),
+        ('step[TARGET_VERIFY bs=4]', other),
+        ('decode[bs=117/128 tok=117 d=117]', ''),
+        ('decode[bs=32 tok=128 d=32 spec=3 sqsq=512 sqsk=262144 sk=65536]', proposed),
+        ('[Executor] _forward_step 6: 0 ctx reqs, 64 gen reqs', unsaid),
+        ('executeStep: 0 ctx reqs, 8 gen reqs', unsaid),
+        ('execute_diffusion_1_256x256', other),
+    ):
+        steps = [
+            *(annotation(name, 0, 50), kernel(5, 25, 1)),
+            *(annotation(name, 60, 110), kernel(62, 90, 2)),
+        ]
+        path = write('server.json', json.dumps({'traceEvents': steps}))
+        if why:
+            run('gate', path, 'tpot < 20ms').expect(6, out=f'UNDECIDED * is unknown*: {why}')
+            continue
+        run('gate', path, 'tpot < 66us').expect(0, out='met * is 65us *')
+        run('gate', path, 'tpot < 64us').expect(6, out='NOT MET * is 65us *')
+
+
+@test
 def a_gate_decides_or_says_why_not(_folder):
     decode, prefill = annotation('step[DECODE bs=4]', 0, 50), annotation(
         'step[EXTEND bs=1 toks=9]', 260, 460
