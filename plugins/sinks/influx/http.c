@@ -150,10 +150,30 @@ headers_of (const struct http *http, const struct http_request *request)
   return list;
 }
 
+/* Returns the file of the authorities that certificates are held against; NULL: libcurl's own place,
+ * which is that of the system that it was built for, perhaps not of this one. */
+static const char *
+authorities (void)
+{
+  static const char *const places[] = {
+    "/etc/ssl/certs/ca-certificates.crt", /* Debian */
+    "/etc/pki/tls/certs/ca-bundle.crt",   /* Red Hat */
+    "/etc/ssl/ca-bundle.pem",             /* SUSE */
+  };
+  const char *named = g_getenv ("SSL_CERT_FILE");
+  if (named && *named)
+    return named;
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    if (g_file_test (places[i], G_FILE_TEST_EXISTS))
+      return places[i];
+  return NULL;
+}
+
 static void
 configure (struct http *http, const struct http_request *request, char *problem)
 {
   CURL *curl = http->curl;
+  const char *trusted = authorities ();
   curl_easy_reset (curl);
   curl_easy_setopt (curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt (curl, CURLOPT_ERRORBUFFER, problem);
@@ -169,6 +189,8 @@ configure (struct http *http, const struct http_request *request, char *problem)
   curl_easy_setopt (curl, CURLOPT_NETRC, (long) CURL_NETRC_IGNORED);
   curl_easy_setopt (curl, CURLOPT_SSL_VERIFYPEER, 1L);
   curl_easy_setopt (curl, CURLOPT_SSL_VERIFYHOST, 2L);
+  if (trusted)
+    curl_easy_setopt (curl, CURLOPT_CAINFO, trusted);
   curl_easy_setopt (curl, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt (curl, CURLOPT_CONNECTTIMEOUT, (long) MIN (http->timeout_s, CONNECT_S));
   curl_easy_setopt (curl, CURLOPT_TIMEOUT, (long) http->timeout_s);
