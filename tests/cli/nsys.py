@@ -399,6 +399,35 @@ def nodes_of_graphs(_folder):
 
 
 @test
+def nodes_in_deep_ranges(_folder):
+    """30,000 ranges one within the other around 3,000 nodes: no time and no memory for it, and a warning."""
+    nsys_make.nsys('deep.sqlite', '3.25.0', nsys_make.Made(1))
+    db, pid = sqlite3.connect('deep.sqlite'), nsys_make.pid_of(1000)
+    db.execute(
+        'create table CUDA_GRAPH_NODE_EVENTS (start, end, nameId, globalTid, graphNodeId, originalGraphNodeId)'
+    )
+    db.executemany(
+        'insert into CUDA_GRAPH_NODE_EVENTS values (?, ?, 1, ?, ?, null)',
+        [(50_000 + i, 50_001 + i, pid | 2000, i + 1) for i in range(3000)],
+    )
+    db.executemany(
+        'insert into NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) values (?, ?, 59, ?, ?, 0)',
+        [(i, 100_000 - i, 'é' * 500 + str(i), pid | 2000) for i in range(30_000)],
+    )
+    db.executemany(
+        'insert into CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, '
+        'globalPid, demangledName, graphNodeId) values (?, ?, 0, 1, 7, 90000, ?, 5, ?)',
+        [(2_000_000 + 10 * i, 2_000_009 + 10 * i, pid, i + 1) for i in range(3000)],
+    )
+    db.commit()
+    db.close()
+    result = run('run', '-a', 'graphs', '-s', 'csv:table=graph_operators', '-o', '-', 'deep.sqlite')
+    result.expect(0, err='*more than 1000 ranges of NVTX lie one within the other*')
+    (row,) = rows_of(result.out)
+    check_same([row['kernels'], row['match']], ['3000', 'node id'], 'kernels')
+
+
+@test
 def whole_graphs(_folder):
     """Replays that were recorded without their kernels: what to record is said."""
     nsys_make.nsys('w.sqlite', '3.25.0', nsys_make.Made(1))

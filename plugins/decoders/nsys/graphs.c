@@ -8,7 +8,9 @@
 #include "profile/graph-match.h"
 
 #define NODES "CUDA_GRAPH_NODE_EVENTS"
-#define MOST_CLONES 64 /* of clones; beyond, they form a circle */
+#define MOST_CLONES 64      /* of clones; beyond, they form a circle */
+#define MOST_RANGES 1000u   /* one within the other */
+#define LONGEST_LAYER 4096u /* bytes; what follows is "..." */
 
 /* Of a node or of a launch: a process counts them apart. */
 typedef struct {
@@ -238,13 +240,18 @@ describe (const Nsys *self, Node *node, const GArray *ranges, const GArray *stac
       continue;
     if (r->is_operator)
       innermost = r;
-    else
+    else if (layer->len < LONGEST_LAYER)
       g_string_append_printf (layer, "%s%s", layer->len ? "/" : "",
                               nprof_text (self->host, r->name));
   }
   if (innermost) {
     node->operator= innermost->name;
     node->call = (guint32) (innermost - &g_array_index (ranges, NsRange, 0)) + 1;
+  }
+  if (layer->len >= LONGEST_LAYER) {
+    g_string_truncate (layer, LONGEST_LAYER);
+    g_autofree char *valid = g_utf8_make_valid (layer->str, -1);
+    g_string_printf (layer, "%s...", valid);
   }
   node->layer = layer->len ? nprof_intern (self->host, layer->str) : 0;
 }
@@ -268,6 +275,7 @@ describe_nodes (const Nsys *self, const GArray *ranges)
   g_autoptr (GPtrArray) nodes = values_of (self->graphs->nodes);
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint));
   gint64 thread = 0;
+  bool is_deep = false;
   g_ptr_array_sort (nodes, by_creation);
   for (guint i = 0, at = 0; i < nodes->len; i++) {
     Node *node = g_ptr_array_index (nodes, i);
@@ -281,11 +289,19 @@ describe_nodes (const Nsys *self, const GArray *ranges)
         g_array_set_size (stack, 0);
       thread = r->thread;
       unwind (stack, ranges, r->start);
-      g_array_append_val (stack, at);
+      if (stack->len < MOST_RANGES)
+        g_array_append_val (stack, at);
+      else
+        is_deep = true;
     }
     if (thread == node->thread)
       describe (self, node, ranges, stack);
   }
+  if (is_deep)
+    nprof_log (self->host, NPROF_WARNING,
+               "more than %u ranges of NVTX lie one within the other: nodes of graphs have the "
+               "outer ones",
+               MOST_RANGES);
 }
 
 /* -- Together ---------------------------------------------------------------------------------- */
