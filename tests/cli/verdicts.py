@@ -383,6 +383,37 @@ def first_use(_folder):
         )
     )
     check_same(most['code'], 'host', 'loads all the time: it is the host')
+    for length, loads in ((60, False), (160, True)):
+        found = parts(
+            loop(
+                lambda t, a, b: [
+                    t.span('cuda_runtime', 'cuModuleLoadData', at, at + length)
+                    for at in range(a, b - length, length + 5)
+                ]
+            )
+        )
+        check_same('first_use' in found, loads, f'calls of {length} us: {found}')
+
+
+@test
+def no_single_event_carries_a_verdict(_folder):
+    """One gap that is more than half of the idle time and a tenth of all, in which code is loaded, is left out and said."""
+    for loads in (900, 250):
+        t, at = Trace(), 1000
+        for k in range(4):
+            begin, at = at, at + (loads if k == 2 else 0)
+            t.step(k, begin, at + 1000)
+            if at > begin:
+                t.span('cuda_runtime', 'cuModuleLoadData', begin, at)
+            for i in range(4):
+                start = at + 286 + 178.5 * i
+                t.work(start, start + 178.5, (at + 280 + i, at + 281 + i))
+            at += 1000
+        found = one(t.write())
+        check_same(found['code'], 'mixed:compute.gemm+host', f'{loads} us, 858 us of the host')
+        # With the 286 us of the host before it the shorter one is less than half of the idle time.
+        says = 'one gap of' in found['sentence'] and 'first_use' in found['sentence']
+        check_same(says, loads == 900, found['sentence'])
 
 
 @test
