@@ -468,7 +468,7 @@ np_cli_diff (int argc, char **argv)
           { "fail-over", 0, 0, G_OPTION_ARG_STRING, &w.fail_over,
             "Exit status 6 when something is told to be slower by more", "SHARE" },
           { "strict", 0, 0, G_OPTION_ARG_NONE, &w.strict,
-            "Exit status 6 also when something can't be told", NULL },
+            "Exit status 6 also when something is inconclusive", NULL },
           { "other-machine", 0, 0, G_OPTION_ARG_NONE, &w.other_machine,
             "Give verdicts even where device, ranks or driver differ", NULL },
           { "by", 0, 0, G_OPTION_ARG_STRING, &w.by,

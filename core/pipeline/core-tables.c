@@ -45,7 +45,7 @@ static const struct nprof_table tracks_table = {
 static const struct nprof_table skipped_table = {
   .size = sizeof (struct nprof_table),
   .name = "skipped",
-  .title = "Passed over",
+  .title = "Skipped",
   .columns = NPROF_COLUMNS (NPROF_KEY_COLUMN (NPROF_TEXT, "what", "", "kind of record"),
                             NPROF_VALUE_COLUMN (NPROF_UINT64, "count", "", "how many"),
                             NPROF_VALUE_COLUMN (NPROF_UINT64, "first_byte", "",

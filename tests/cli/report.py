@@ -674,7 +674,7 @@ def a_bad_number_looks_bad(_folder):
 def harmless_things_come_with_v(_folder):
     whole = kineto()
     path = write('kineto.json', whole[:-1] + ', "myOwnMember": [{"a": 1}]}')
-    check('Passed over' not in page(path) and 'skipped (1 row)' in page(path), page(path))
+    check('Skipped' not in page(path) and 'skipped (1 row)' in page(path), page(path))
     for more in ('-v', '--full'):
         check('myOwnMember' in page(more, path), more)
     check('myOwnMember' in run('info', path).expect(0).out, 'info')

@@ -17,7 +17,7 @@ NPROF_TABLE (bound, "What bounds a step",
 NPROF_TABLE (critical_path, "Segments of the critical path", "Equal neighbours are one.",
              CRITICAL_PATH)
 
-NPROF_TABLE (what_if, "What a faster operator would gain",
+NPROF_TABLE (what_if, "Speedup if an operator were free",
              "Found by replay: what waits for something else stays where it was.", WHAT_IF)
 
 static struct nprof_cell

@@ -17,9 +17,9 @@ static const struct {
   { PART_COMPUTE, "compute", "#2f7d4f" },
   { PART_COMMUNICATION, "exposed communication", "#7a4fb5" },
   { PART_COPY, "exposed copies", "#2b6cb0" },
-  { PART_HOST, "idle before the launch", "#c2410c" },
-  { PART_LAUNCH, "idle after the launch", "#e0912f" },
-  { PART_WAIT, "idle: waits for other work", "#a3a3a3" },
+  { PART_HOST, "idle: waiting for a launch", "#c2410c" },
+  { PART_LAUNCH, "idle: launch latency", "#e0912f" },
+  { PART_WAIT, "idle: waiting on another stream or kernel", "#a3a3a3" },
   { PART_UNLINKED, "idle: launch not in the file", "#6b7280" },
 };
 
