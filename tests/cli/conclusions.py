@@ -8,7 +8,7 @@ import json
 import os
 import re
 
-from harness import Skip, add_test, check_same, main, run
+from harness import Skip, add_test, check_same, main, run, test
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'conclusions')
@@ -339,6 +339,37 @@ def compared(name):
         )
 
     return body
+
+
+# Rows whose paths differ, and why.
+OTHER_PATHS = {
+    'hta_triton_example_triton_example.json.gz 0': 'the step and the launch are of two processes',
+    'h100_2gpu_1s.sqlite 1': 'the path is of both devices, and begins with the first',
+}
+
+
+@test
+def paths(_folder):
+    """The path of a recording without steps, or with one: its window, hosts on it beside idle devices, and all hosts."""
+    seen, wrong = 0, {}
+    for row in golden('made.tsv') + golden('verdicts.tsv'):
+        path = find(row['id'])
+        if not path or row['rank'] or row['kind'] not in ('span', 'step1'):
+            continue
+        if not row['path_window_ps']:
+            continue
+        seen += 1
+        want = tuple(int(row[f'path_{c}_ps']) for c in ('window', 'host', 'host_raw'))
+        found = [
+            (r['duration_ps'], (r['host_ps'] or 0) + (r['launch_ps'] or 0), r['host_raw_ps'])
+            for r in tables('critical', 'critical', path)['critical']
+        ]
+        if want not in found:
+            wrong[f'{row["id"]} {row["device"]}'] = found
+    if not seen:
+        raise Skip('no real traces here')
+    print(f'# paths: {seen - len(wrong)} of {seen}')
+    check_same([w for w in wrong if w not in OTHER_PATHS], [], f'paths that differ: {wrong}')
 
 
 for file in (
