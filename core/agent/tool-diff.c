@@ -75,13 +75,27 @@ put_changes (NpCall *call, JsonArray *kernels)
   np_json_end_array (j);
 }
 
+static const char *
+verdict_of (JsonObject *judged)
+{
+  return our_verdict (judged ? json_object_get_string_member_with_default (judged, "verdict", "")
+                             : "");
+}
+
+/* A step, or a recording, of which there is one alone is told by all work of the device. */
+static const char *
+verdict_of_device (JsonObject *device)
+{
+  const char *verdict = verdict_of (object_of (device, "step"));
+  return strcmp (verdict, "inconclusive") ? verdict : verdict_of (object_of (device, "work"));
+}
+
 static void
 put_device (NpCall *call, JsonObject *device)
 {
   NpJson *j = &call->data.json;
   JsonObject *step = object_of (device, "step");
-  const char *verdict
-      = our_verdict (json_object_get_string_member_with_default (step, "verdict", ""));
+  const char *verdict = verdict_of_device (device);
   gint64 base = json_object_get_int_member_with_default (step, "base_ps", 0),
          new = json_object_get_int_member_with_default (step, "new_ps", 0);
   np_json_bool (j, "comparable", TRUE);

@@ -257,6 +257,22 @@ def ranks_of_a_job(_):
 
 
 @test
+def recordings_without_steps(_):
+    """Of one recording a side the work of the device tells: each gemm takes half as long again."""
+    for name, slow in (('a.json', 1.0), ('b.json', 1.5)):
+        document = json.loads(read(trace(name, steps=60, slow=slow)))
+        rows = document['traceEvents']
+        document['traceEvents'] = [
+            row
+            for row in rows
+            if row.get('cat') != 'user_annotation' and not row['name'].startswith('Memcpy')
+        ]
+        write(name, json.dumps(document).encode())
+    check_same(ask('diff', 'a.json', 'b.json')['data']['verdict'], 'slower', 'all work')
+    check_same(ask('diff', 'a.json', 'a.json')['data']['verdict'], 'same', 'with itself')
+
+
+@test
 def another_nprof_reads_anew(_):
     """What is kept of another version may follow from other rules."""
     path = trace('a.json')
