@@ -208,7 +208,7 @@ view.test('T12 without flops MFU is unknown with its reason, and nowhere a numbe
   const page = await openProfile(url),
     mfu = figureOf(page, 'MFU')
   assert.equal((await mfu.textContent()).replace(/\s+/g, ' ').trim(), 'unknown' + why)
-  assert.equal(await mfu.locator('button').getAttribute('title'), why)
+  assert.equal(await mfu.locator('b').getAttribute('title'), why)
   let told = 0,
     cells = 0
   const look = async where => {

@@ -223,6 +223,7 @@ view.test('all findings of a job are in sight', async () => {
     const page = await openProfile(view.url, { viewport })
     const told = await page.locator('.advice:has(.why[title^=Rule])').count()
     assert.ok(told > 1)
+    for (const more of await page.locator('.more-advice summary').all()) await more.click()
     await page.getByRole('button', { name: /^\d+ more break the same rules$/ }).click()
     await until(
       'the widget',

@@ -841,11 +841,7 @@ view.test(
     await page.locator('.tree .row[aria-level="2"]').first().hover()
     await page.locator('.tree .row[aria-level="2"]').first().getByTitle('Pin to the top').click()
     await page.locator('.pinned-tree .name', { hasText: 'layers/mlp › XLA Ops' }).waitFor()
-    await page
-      .locator('.tree .row[aria-level="1"]')
-      .first()
-      .getByRole('button', { name: /^Fold/ })
-      .click()
+    await page.locator('.tree .row[aria-level="1"]').first().locator('.fold').click()
     await until(
       'the address',
       async () =>

@@ -2,7 +2,21 @@
 // The head of a profile: its verdict is that of `nprof report`, to the letter, the parts of a step add up, and what to
 // try is there before anybody clicks.
 import assert from 'node:assert/strict'
-import { SYNTHETIC, nprof, openProfile, put, sample, suite, until, windowOf } from './harness.mjs'
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import {
+  SYNTHETIC,
+  folder,
+  made,
+  nprof,
+  openProfile,
+  put,
+  sample,
+  suite,
+  until,
+  windowOf,
+} from './harness.mjs'
 import { torchTrace } from './torch.mjs'
 
 const view = suite([SYNTHETIC])
@@ -137,3 +151,86 @@ view.test('names within the verdict and its advice stay text', async () => {
   for (const text of await page.locator('.advice dt:text-is("Try") + dd').allTextContents())
     assert.ok(!text.includes('<b>'), text)
 })
+
+/** Words in sight or a scroll away, and what can be pressed, as a profile is opened; what only takes the focus, such as the lanes, is no control. */
+const counted = page =>
+  page.evaluate(() => ({
+    words: document.body.innerText.split(/\s+/).filter(Boolean).length,
+    controls: [
+      ...document.querySelectorAll(
+        'a[href], button, input, select, summary, [role=tab], .why[tabindex]',
+      ),
+    ].filter(
+      one =>
+        one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+        one.getBoundingClientRect().width > 0,
+    ).length,
+  }))
+
+const MOST = { words: 600, controls: 45 }
+const public_ = name => process.env.NPROF_TEST_DATA && path.join(process.env.NPROF_TEST_DATA, name)
+const OPENED = {
+  'a made trace of PyTorch': () => [put('opened.pt.trace.json', torchTrace(6, 48))],
+  'a made sample of a TPU': () => [SYNTHETIC],
+  'an NTFF': () => {
+    fs.mkdirSync(path.join(folder, 'opened-ntff'))
+    const file = made(
+      'opened-ntff',
+      'tools/ntff-make.py',
+      ...'--count 1 --seed 5 --size 40 --slots 40 --features dma,cc,sync,explicit'.split(' '),
+    )
+    return [path.join(file, 'synthetic_5.ntff')]
+  },
+  'a database of Nsight Systems': () => {
+    const file = path.join(folder, 'opened.sqlite'),
+      make = "import sys, nsys_make as m; m.nsys(sys.argv[1], '3.25.0', m.Made(1))"
+    execFileSync('python3', ['-B', '-c', make, file], {
+      env: { ...process.env, PYTHONPATH: path.join(process.env.NPROF_SOURCE, 'tests/tools') },
+    })
+    return [file]
+  },
+  'a public trace of PyTorch with NCCL': () => [
+    public_('json/hta_nccl_parser_config_nccl_data.json.gz'),
+  ],
+  'a public trace of a TPU': () => [public_('xplane/tpu_v6e_inference.xplane.pb')],
+}
+for (const [name, filesOf] of Object.entries(OPENED)) {
+  const skip =
+    /public/.test(name) &&
+    !process.env.NPROF_TEST_DATA &&
+    'NPROF_TEST_DATA names no public profiles'
+  view.test(
+    'no more than 600 words and 45 controls are there as a profile is opened: ' + name,
+    async () => {
+      const page = await openProfile(await view.add(...filesOf()), { brief: true })
+      await page.locator('.widget-operators :is(tbody tr, .unknown)').first().waitFor()
+      const { words, controls } = await counted(page)
+      assert.ok(
+        words <= MOST.words && controls <= MOST.controls,
+        JSON.stringify({ words, controls }),
+      )
+    },
+    skip,
+  )
+}
+
+view.test(
+  'the whole table, with its filter, levels and commands, is a click away, and so is the short one',
+  async () => {
+    const page = await openProfile(view.url, { brief: true }),
+      widget = page.locator('.widget-operators'),
+      rows = widget.locator('tbody tr'),
+      heads = () => widget.locator('th').count()
+    await rows.first().waitFor()
+    const [brief, columns] = [await rows.count(), await heads()]
+    assert.equal(brief, 12)
+    await widget
+      .getByRole('button', { name: /^All \d+ rows, \d+ columns more, filter and levels$/ })
+      .click()
+    await until('all rows', async () => (await rows.count()) > brief)
+    assert.ok((await heads()) > columns)
+    await widget.getByLabel('Filter operators').waitFor()
+    await widget.getByRole('button', { name: 'Brief' }).click()
+    await until('the first rows', async () => (await rows.count()) === brief)
+  },
+)

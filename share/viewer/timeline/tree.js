@@ -217,7 +217,7 @@ function item(session, row, how) {
         dragged = null
       }}>
     <span class="label">
-      ${row.expandable ? html`<button class="fold" tabindex="-1" aria-label=${(row.open ? 'Fold ' : 'Unfold ') + node.label} @click=${() => fold(session, row)}>${row.open ? '▾' : '▸'}</button>` : html`<span class="fold"></span>`}
+      ${row.expandable ? html`<span class="fold" aria-hidden="true" @click=${() => fold(session, row)}>${row.open ? '▾' : '▸'}</span>` : html`<span class="fold"></span>`}
       <span class="name">${nameParts(row.pinned ? pinnedName(session, node) : node.label, figure !== '')}</span>
       <span class="busy" title=${sentence || nothing}>${figure}</span>
     </span>

@@ -50,16 +50,18 @@ export function adviceTemplate(page) {
     )
   const list = (/** @type {Item[]} */ some, /** @type {number} */ from) =>
     html`<ol class="advices">${some.map((one, i) => itemTemplate(one, from + i))}</ol>`
+  const others = left
+    ? html`<button class="as-link" @click=${() => page.open('findings')}>${left} more break the same rules</button>`
+    : nothing
   return html`<div class="pad advice-box"><h2>${items.length ? 'What to do first' : 'Nothing stands out'}</h2>
     ${list(items.slice(0, OPEN), 0)}
-    ${items.length > OPEN ? html`<details class="more-advice"><summary>${items.length - OPEN} more findings</summary>${list(items.slice(OPEN), OPEN)}</details>` : nothing}
-    ${left ? html`<button class="as-link" @click=${() => page.open('findings')}>${left} more break the same rules</button>` : nothing}
+    ${items.length > OPEN ? html`<details class="more-advice"><summary>${items.length - OPEN} more findings</summary>${list(items.slice(OPEN), OPEN)}${others}</details>` : others}
     <h2>Figures</h2>${figures(page, page.later?.value ?? null)}${acts(page.session)}</div>`
 }
 
 /** Where to begin without a finding. @param {Session} session */
 const acts = session =>
-  html`<div class="acts">${known(session.head.step_median) ? html`<button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button>` : nothing}<button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button></div>`
+  html`<div class="acts">${known(session.head.step_median) ? html`<button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button>` : html`<button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button>`}</div>`
 
 /** @typedef {{mbu: any, p99: string | null}} Later `p99` of the steps of the slowest device, ps */
 
@@ -110,11 +112,11 @@ async function slowSteps(session) {
   return rows[0]?.[at] ?? null
 }
 
-/** @param {string} name @param {any} metric @param {() => void} run @param {string} [of] what stands behind it */
-function figure(name, metric, run, of = '') {
+/** @param {string} name @param {any} metric @param {string} [of] what stands behind it */
+function figure(name, metric, of = '') {
   if (!metric) return nothing
   const there = metric.value !== null
-  return html`<dt>${name}</dt><dd class="figure"><button class="as-link" title=${(there ? [of, tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') : metric.reason) || nothing} @click=${run}><b class=${there ? '' : 'unknown'}>${there ? metricText(metric) : 'unknown'}</b></button>${there ? (of ? html` <span class="of">${of}</span>` : nothing) : html`<span class="why">${metric.reason}</span>`}</dd>`
+  return html`<dt>${name}</dt><dd class="figure"><b class=${there ? '' : 'unknown'} title=${(there ? [of, tinyText(metric.value, metric.unit), metric.source].filter(Boolean).join('; ') : metric.reason) || nothing}>${there ? metricText(metric) : 'unknown'}</b>${there ? (of ? html` <span class="of">${of}</span>` : nothing) : html`<span class="why">${metric.reason}</span>`}</dd>`
 }
 
 /** Lines of the first screen that stand elsewhere, or whose figure the head of the profile has. */
@@ -133,11 +135,11 @@ function figures(page, later) {
     (/** @type {any} */ one) => !ELSEWHERE.has(one.label) && one.head,
   )
   return html`<dl class="figure-list" aria-busy=${later ? nothing : 'true'}>
-    ${figure('busy', head.busy, () => page.open('summary'), devices > 1 ? 'of their spans' : 'of its span')}
-    ${figure('MFU', head.mfu, () => page.open('operators'))}
-    ${figure('MBU', known(later?.mbu), () => page.open('roofline'))}
-    ${figure('exposed', known(head.exposed), () => page.open('summary'))}
-    ${figure('step median', head.step_median, () => page.open('steps'), [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devices > 1 ? ['slowest device'] : [])].join(', '))}
+    ${figure('busy', head.busy, devices > 1 ? 'of their spans' : 'of its span')}
+    ${figure('MFU', head.mfu)}
+    ${figure('MBU', known(later?.mbu))}
+    ${figure('exposed', known(head.exposed))}
+    ${figure('step median', head.step_median, [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devices > 1 ? ['slowest device'] : [])].join(', '))}
     ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + gap.cause} @click=${() => showLongestGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}</span></dd>` : nothing}
     ${lines.map((/** @type {any} */ one) => html`<dt>${one.head}</dt><dd>${one.text}</dd>`)}
     ${profile.screen.lines.filter((/** @type {any} */ one) => one.label === 'unknown').map((/** @type {any} */ one) => html`<dt>not known</dt><dd class="why">${one.text}</dd>`)}</dl>`

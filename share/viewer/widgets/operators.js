@@ -25,6 +25,10 @@ import { unfolded } from './unfolded.js'
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
 
+/** Rows and columns that are shown until people ask for the whole table. */
+const FIRST = 12,
+  COLUMNS = 6
+
 const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'],
   ROWS = 500,
   MEMBERS = 10000
@@ -150,37 +154,44 @@ function mountOperators(element, page, fixed) {
       return whole ? rows : null
     },
   )
+  const whole = wholeTables()
   const stop = live(element, () => {
     const without = missing(session, answer.value),
       all = without === nothing ? answer.value.data : null,
       data = all && withCores(shown().data, cores.answer.value.data)
-    return html`${bar({
-      left: html`${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
+    return html`${
+      !whole.value
+        ? nothing
+        : bar({
+            left: html`<button class="quiet" title="The first rows, and what tells them apart" @click=${() => {
+              whole.value = false
+            }}>Brief</button>${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter, or column > value" aria-label="Filter operators" .value=${filter.value} @input=${(
           /** @type {any} */ event,
         ) => {
           filter.value = event.target.value
         }}>${all?.pies?.by_device?.length ? piesButton(drawn) : nothing}`,
-      note: [
-        data?.rows ? rowsText(data, filter.value) : '',
-        scopeNote(session, session.chosenOf(session.scope.value)),
-      ]
-        .filter(Boolean)
-        .join(' · '),
-      command: tablesCommand(session, ['operators'], OF_ROWS),
-      filtered: true,
-      csv: data?.rows?.length
-        ? () =>
-            saveOfScope(
-              session,
-              'operators',
-              data,
-              ask(device.value || null),
-              whole => withCores(whole, cores.answer.value.data),
-              OF_ROWS,
-            )
-        : null,
-    })}${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data), explained })}</div>` : nothing}`
+            note: [
+              data?.rows ? rowsText(data, filter.value) : '',
+              scopeNote(session, session.chosenOf(session.scope.value)),
+            ]
+              .filter(Boolean)
+              .join(' · '),
+            command: tablesCommand(session, ['operators'], OF_ROWS),
+            filtered: true,
+            csv: data?.rows?.length
+              ? () =>
+                  saveOfScope(
+                    session,
+                    'operators',
+                    data,
+                    ask(device.value || null),
+                    whole => withCores(whole, cores.answer.value.data),
+                    OF_ROWS,
+                  )
+              : null,
+          })
+    }${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data), explained, whole })}</div>` : nothing}`
   })
   return () => {
     stop()
@@ -388,17 +399,18 @@ function rowsToUnfold(data) {
   }))
 }
 
-/** @param {Page} page @param {{data: any, sort: any, filter: any, unfold: ReturnType<typeof unfolded>, level: any, past: boolean, members: Members, explained: import('../lib/lit.js').Signal<string>}} state */
-function rows(page, { data, sort, filter, unfold, level, past, members, explained }) {
+/** @param {Page} page @param {{data: any, sort: any, filter: any, unfold: ReturnType<typeof unfolded>, level: any, past: boolean, members: Members, explained: import('../lib/lit.js').Signal<string>, whole: import('../lib/lit.js').Signal<boolean>}} state */
+function rows(page, { data, sort, filter, unfold, level, past, members, explained, whole }) {
   const at = (/** @type {string} */ name) =>
     data.columns.findIndex((/** @type {any} */ column) => column.name === name)
   const operator = at('operator'),
     deviceAt = at('device'),
     key = sort.value.replace('-', ''),
     sign = sort.value[0] === '-' ? -1 : 1
-  const shown = ORDER.map(name =>
-    data.columns.findIndex((/** @type {any} */ column) => name.test(column.name)),
-  ).filter(i => i >= 0)
+  const there = ORDER.map(name =>
+      data.columns.findIndex((/** @type {any} */ column) => name.test(column.name)),
+    ).filter(i => i >= 0),
+    shown = whole.value ? there : there.filter(i => isBrief(data, i)).slice(0, COLUMNS)
   const by = Math.max(0, at(key)),
     keeps = keeperOf(filter.value, titled(data.columns), UNKNOWN)
   const own = rowsToUnfold(data),
@@ -413,10 +425,11 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
       .sort((/** @type {any} */ a, /** @type {any} */ b) =>
         compare(data.columns[by], a.row[by], b.row[by], sign),
       )
+  const inSight = whole.value ? kept : kept.slice(0, FIRST)
   const [share, self] = [at('share'), at('self_ns')],
     partOf = (/** @type {any[]} */ row) =>
       row[share] && Number(row[self]) ? row[share] / Number(row[self]) : null
-  const all = kept.flatMap((/** @type {any} */ one) => [
+  const all = inSight.flatMap((/** @type {any} */ one) => [
     one,
     ...(one.below ? unfold.below(one.own) : []).map((/** @type {any} */ child) => ({
       row: data.columns.map((/** @type {any} */ column) =>
@@ -427,7 +440,7 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
     })),
   ])
   const differ = differingAt(all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')))
-  return gridTemplate({
+  return html`${gridTemplate({
     label: 'Operators',
     past,
     columns: shown.map(i => ({ ...data.columns[i], title: TITLES[data.columns[i].name] })),
@@ -453,9 +466,41 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
         deviceAt < 0 ? '' : String(all[i].row[deviceAt]),
       ),
     cell: (_row, c, i) =>
-      shown[c] === operator ? nameCell(all[i], operator, unfold, differ, members, explained) : null,
-  })
+      shown[c] !== operator
+        ? null
+        : whole.value
+          ? nameCell(all[i], operator, unfold, differ, members, explained)
+          : briefName(all[i].row[operator], differ),
+  })}${whole.value ? nothing : wholeButton(kept.length, there.length - shown.length, whole)}`
 }
+
+/** Columns as a table is first opened; the last ones only where they tell rows apart. */
+const BRIEF = /^(operator|calls|occurrences|self_ns|share|mean_ns)$/,
+  TELLING = /^(device|mfu)$/
+
+/** @param {any} data @param {number} i */
+function isBrief({ columns, rows }, i) {
+  const { name } = columns[i]
+  return (
+    BRIEF.test(name) ||
+    (TELLING.test(name) && new Set(rows.map((/** @type {any[]} */ row) => row[i])).size > 1)
+  )
+}
+
+/** Leads from the first rows to the whole table, with its filter, levels and commands. @param {number} rows @param {number} columns that are left out @param {import('../lib/lit.js').Signal<boolean>} whole */
+const wholeButton = (rows, columns, whole) =>
+  html`<p class="whole"><button class="as-link" @click=${() => {
+    whole.value = true
+  }}>All ${counted(rows, 'row')}${columns ? ', ' + counted(columns, 'column') + ' more' : ''}, filter and levels</button></p>`
+
+/** Whether people want whole tables; the browser keeps it. @returns {import('../lib/lit.js').Signal<boolean>} */
+function wholeTables() {
+  const whole = signal(localStorage.getItem(WHOLE) === 'yes')
+  effect(() => localStorage.setItem(WHOLE, whole.value ? 'yes' : ''))
+  return whole
+}
+
+const WHOLE = 'nprof-whole'
 
 /** What a name below an operator has in a column of operators. @param {any} child a row of route s @param {string} column @param {string | null} device @param {number | null} part the share of 1 ps of self time */
 function childCell(child, column, device, part) {
@@ -483,6 +528,20 @@ function nameCell(one, operator, unfold, differ, members, explained) {
   const name = String(one.row[operator] ?? ''),
     open = one.below && unfold.isOpen(one.own)
   return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.own)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(name, members, explained)}`
+}
+
+/** Letters of a name as a table is first opened, and of them those at its front. */
+const LONGEST = 44,
+  FRONT = 18
+
+/** A name whose middle is left out where it is long: what is kept of it tells it apart, and the title has all. @param {string | null} name @param {Map<string, number>} differ */
+function briefName(name, differ) {
+  if (!name)
+    return html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`
+  if (name.length <= LONGEST) return html`<span title=${name}>${name}</span>`
+  const rest = LONGEST - FRONT,
+    from = Math.min(Math.max(FRONT, (differ.get(name) ?? FRONT) - 4), name.length - rest)
+  return html`<span title=${name}>${name.slice(0, FRONT)}${from > FRONT ? '…' : ''}${name.slice(from, from + rest)}${from + rest < name.length ? '…' : ''}</span>`
 }
 
 /** The members of fusions by their names, of the table fusion_members; null: the profile has none. @typedef {{of: Map<string, string[]>, isWhole: boolean} | null} Members */
