@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "rows/row-rules.h"
 
 /* -- rows ------------------------------------------------------------------ */
 
 #define MOST_FRAMES 64
-#define ROUNDED 1e-9 /* by which a ratio may miss 1 */
 
 typedef struct {
   NpCheck *check;
@@ -46,23 +46,15 @@ watch_asked (void *user, const char *call)
     np_check_found (calls->check, "finish was called by the component itself, in %s", call);
 }
 
-/* Returns whether it is a share: one whose help names a quotient, or says so, may be above 1. */
-static gboolean
-is_ratio (const struct nprof_table_column *c)
-{
-  const char *help = c->help ? c->help : "";
-  return c->type == NPROF_DOUBLE && g_strcmp0 (c->unit, "1") == 0 && !strstr (help, "above 1")
-         && !strstr (help, " / ");
-}
-
 static void
 check_ratios (NpCheck *check, const NprofTestTable *t)
 {
   for (guint i = 0; i < t->n_rows * t->n_columns; i++) {
     const struct nprof_table_column *c = t->table->columns[i % t->n_columns];
-    if (is_ratio (c) && t->cells[i] && g_ascii_strtod (t->cells[i], NULL) > 1 + ROUNDED)
-      np_check_found (check, "table \"%s\": column \"%s\" is a ratio, and holds %s",
-                      t->table->name, c->name, t->cells[i]);
+    if (np_column_is_ratio (c) && t->cells[i]
+        && g_ascii_strtod (t->cells[i], NULL) > 1 + NP_RATIO_ROUNDED)
+      np_check_found (check, "table \"%s\": column \"%s\" is a ratio, and holds %s", t->table->name,
+                      c->name, t->cells[i]);
   }
 }
 
@@ -88,8 +80,8 @@ np_check_rows (NpCheck *check)
 
 /* -- growth ---------------------------------------------------------------- */
 
-#define FEW 1000u /* rows, and ten times as many */
-#define TIMES 40u /* the memory may grow so often, which is more than ten, as rooms double */
+#define FEW 1000u        /* rows, and ten times as many */
+#define TIMES 40u        /* the memory may grow so often, which is more than ten, as rooms double */
 #define LEAST (4u << 20) /* bytes, below which nobody minds */
 
 typedef struct {

@@ -65,6 +65,26 @@ np_spec_set (NpSpec *spec, const char *key, const char *value)
   g_ptr_array_add (spec->values, g_strdup (value));
 }
 
+/* Values may be secrets, which only their component knows: each of their characters becomes a star,
+ * so that places stay. */
+static char *
+without_values (const char *text)
+{
+  char *shown = g_strdup (text);
+  gboolean in_value = FALSE, quoted = FALSE;
+  for (char *c = shown; *c; c++) {
+    if (*c == '"')
+      quoted = in_value && !quoted;
+    else if (!quoted && *c == (in_value ? ',' : '='))
+      in_value = !in_value;
+    else if (in_value && *c == '\\' && c[1])
+      *c++ = '*', *c = '*';
+    else if (in_value)
+      *c = '*';
+  }
+  return shown;
+}
+
 G_GNUC_PRINTF (4, 5)
 static gboolean
 fail (const Reader *r, const char *at, GError **error, const char *format, ...)
@@ -73,7 +93,8 @@ fail (const Reader *r, const char *at, GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *why = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\", character %u: %s", r->text,
+  g_autofree char *shown = without_values (r->text);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\", character %u: %s", shown,
                (guint) (at - r->text) + 1, why);
   return FALSE;
 }

@@ -65,6 +65,33 @@ np_option_shown (const struct nprof_option *option, const char *value)
   return hides ? NP_HIDDEN : value;
 }
 
+/* Returns whether the spec gives a secret. */
+static gboolean
+holds_secret (const struct nprof_component *c, const NpSpec *spec)
+{
+  for (guint i = 0; i < spec->keys->len; i++) {
+    const char *value = spec->values->pdata[i];
+    if (np_option_shown (np_option_find (c, spec->keys->pdata[i]), value) != value)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+char *
+np_option_spec_shown (const struct nprof_component *c, const char *text)
+{
+  g_autoptr (NpSpec) spec = c ? np_spec_parse (text, NULL) : NULL;
+  if (!spec || !holds_secret (c, spec))
+    return g_strdup (text);
+  GString *shown = g_string_new (spec->name);
+  for (guint i = 0; i < spec->keys->len; i++) {
+    const char *key = spec->keys->pdata[i];
+    g_string_append_printf (shown, "%c%s=%s", i ? ',' : ':', key,
+                            np_option_shown (np_option_find (c, key), spec->values->pdata[i]));
+  }
+  return g_string_free (shown, FALSE);
+}
+
 const struct nprof_option *
 np_option_find (const struct nprof_component *c, const char *name)
 {

@@ -21,6 +21,8 @@ gboolean np_options_check (const struct nprof_component *component, const NpSpec
 /* Returns the value as people may see it: a secret is NP_HIDDEN.  option may be NULL. */
 const char *np_option_shown (const struct nprof_option *option, const char *value);
 #define NP_HIDDEN "(hidden)"
+/* Returns the text of a spec with its secrets hidden; transfer full.  component may be NULL. */
+char *np_option_spec_shown (const struct nprof_component *component, const char *text);
 /* Returns NULL when the component has none of that name. */
 const struct nprof_option *np_option_find (const struct nprof_component *component,
                                            const char *name);

@@ -31,6 +31,27 @@ np_cell_rules_check (const NpRowRules *rules, const struct nprof_table *table,
   }
 }
 
+gboolean
+np_column_is_ratio (const struct nprof_table_column *column)
+{
+  const char *help = column->help ? column->help : "";
+  return column->type == NPROF_DOUBLE && g_strcmp0 (column->unit, "1") == 0
+         && !strstr (help, "above 1") && !strstr (help, " / ");
+}
+
+char *
+np_ratio_problem (const struct nprof_table *table, const struct nprof_cell *cells)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  for (guint i = 0; table->columns[i]; i++)
+    if (np_column_is_ratio (table->columns[i]) && cells[i].type == NPROF_DOUBLE
+        && cells[i].v.f > 1 + NP_RATIO_ROUNDED)
+      return g_strdup_printf ("table \"%s\": column \"%s\" is a ratio, and holds %s", table->name,
+                              table->columns[i]->name,
+                              g_ascii_dtostr (digits, sizeof digits, cells[i].v.f));
+  return NULL;
+}
+
 /* -- Rows ------------------------------------------------------------------ */
 
 typedef struct {
@@ -46,8 +67,7 @@ typedef struct {
 static void
 broke (const Check *check, char *what)
 {
-  const char *name
-      = np_strings_get (check->rules->strings, check->w->name[check->row], NULL);
+  const char *name = np_strings_get (check->rules->strings, check->w->name[check->row], NULL);
   check->rules->broke (check->rules->user, g_strdup_printf ("row \"%.60s\": %s", name, what));
   g_free (what);
 }

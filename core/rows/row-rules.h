@@ -6,6 +6,8 @@
 #include "rows/strings.h"
 #include "rows/tracks.h"
 
+#define NP_RATIO_ROUNDED 1e-9 /* by which a ratio may miss 1 */
+
 typedef struct {
   const struct nprof_component *component; /* that wrote them */
   NpStrings *strings;
@@ -21,6 +23,10 @@ typedef struct {
 char *np_row_rules_counts (const struct nprof_writer *writer);
 /* Returns whether the rows may be looked at by others: none points beyond the columns. */
 gboolean np_row_rules_check (const NpRowRules *rules, const struct nprof_writer *writer);
+/* Returns whether it is a share: one whose help names a quotient, or says so, may be above 1. */
+gboolean np_column_is_ratio (const struct nprof_table_column *column);
+/* Says which share of a row is above 1, by more than rounding; transfer full, or NULL. */
+char *np_ratio_problem (const struct nprof_table *table, const struct nprof_cell *cells);
 /* Looks at a row of cells. */
 void np_cell_rules_check (const NpRowRules *rules, const struct nprof_table *table,
                           const struct nprof_cell *cells);

@@ -13,16 +13,27 @@
 #include <string.h>
 
 #define SHOWN_OF_NAME 64 /* bytes, in errors */
+#define MOST_SAID 1000   /* errors and warnings of an instance that is checked */
 
 /* -- Saying things --------------------------------------------------------- */
+
+static void
+say (NpInstance *self, int level, const char *msg)
+{
+  if (np_log_wants (self->run->log, level))
+    np_instance_say (self, level, g_strdup (msg));
+}
 
 static void
 host_log (const struct nprof_host *host, int level, const char *msg)
 {
   NpInstance *self = np_instance_of (host);
-  if (level < NPROF_ERROR || !np_log_wants (self->run->log, level))
+  if (level < NPROF_ERROR)
     return;
-  np_instance_say (self, level, g_strdup (msg));
+  if (self->checked && level <= NPROF_WARNING && np_call.of
+      && atomic_fetch_add (&self->n_said, 1) == MOST_SAID)
+    np_fence_end (&np_call, " broke the contract (it logs more than 1000 errors and warnings)");
+  say (self, level, msg);
 }
 
 static nprof_status
@@ -66,7 +77,7 @@ host_damage (const struct nprof_host *host, uint64_t at, const char *what)
     return np_instance_fail (self, NPROF_E_FORMAT, why);
   }
   atomic_fetch_add (&self->run->losses, 1);
-  host_log (host, NPROF_WARNING, text);
+  say (self, NPROF_WARNING, text);
   return NPROF_OK;
 }
 

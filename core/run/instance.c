@@ -422,8 +422,8 @@ cut_cell (NpInstance *self, struct nprof_cell *cell)
 
 /* Adds a row of which texts beyond the limit are cut. */
 static nprof_status
-add_within_limit (NpInstance *self, const struct nprof_table *table,
-                  const struct nprof_cell *cells, char **problem)
+add_within_limit (NpInstance *self, const struct nprof_table *table, const struct nprof_cell *cells,
+                  char **problem)
 {
   guint n = 0;
   gboolean within = TRUE;
@@ -455,6 +455,8 @@ np_instance_add_row (NpInstance *self, const struct nprof_table *table,
     const NpRowRules rules = rules_of (self, &problem);
     np_cell_rules_check (&rules, table, cells);
   }
+  if (!problem && self->checked)
+    problem = np_ratio_problem (table, cells);
   if (problem)
     return np_instance_fail (self, NPROF_E_CONTRACT, problem);
   problem = json_problem (self, table, cells);

@@ -44,6 +44,7 @@ struct NpInstance {
   nprof_status broken;        /* what handing rows on failed with; stays                  */
   struct nprof_writer writer; /* lends the columns of `batch`                          */
   NpBatch *batch;             /* being filled, or NULL                                    */
+  atomic_uint n_said;         /* errors and warnings, where it is checked                 */
   atomic_int held;            /* batches that it keeps by batch_ref                       */
   NpTableWriter tables;       /* that it announced                                        */
   GPtrArray *siblings;        /* of NpInput: open until close                             */

@@ -337,6 +337,65 @@ def meaning_is_checked(_folder):
     nprof('check', '--meaning', 'nowhere').expect(2, out='', err='*nowhere*')
 
 
+def a_secret_stands_nowhere(_folder):
+    """Whatever is written, said or failed: only the plugin has it."""
+    secret = 'hush-7c1d-hush'
+    given = f'acme.options:secret={secret}'
+    for number, (status, args) in enumerate(
+        (
+            (
+                0,
+                ['run', '-v', '-v', '-v', '-a', given, '-s', 'csv', '-s', 'store', '-o', 'o', 'in'],
+            ),
+            (0, ['run', '-a', given, '-s', 'chrome', '-o', 'o.trace', 'in']),
+            (0, ['run', '-a', given, '-s', 'parquet', '-o', 'o.parquet', 'in']),
+            (0, ['report', '-v', '-a', given, 'in']),
+            (0, ['report', '-a', given, '-o', 'o.html', 'in']),
+            (0, ['report', '-a', given, '-o', 'o.md', 'in']),
+            (0, ['view', '--ingest-only', '--store', 'kept', '-a', given, 'in']),
+            (0, ['gate', '-a', given, '-a', 'acme.maker', 'in', '"acme.made".gaps == 7']),
+            (6, ['gate', '-a', given, '-a', 'acme.maker', 'in', '"acme.made".gaps == 8']),
+            (1, ['run', '-a', f'{given},secret=again-{secret}', '-s', 'null', 'in']),
+            (1, ['run', '-a', f'{given},duration=5', '-s', 'null', 'in']),
+            (1, ['run', '-a', f'{given},nowhere=1', '-s', 'null', 'in']),
+            (2, ['run', '-a', given, '-s', 'null', 'gone']),
+            (1, ['run', '-a', f'acme.options:secet={secret}', '-s', 'null', 'in']),
+            (1, ['run', '-a', f'acme.options:secret="{secret},{secret}', '-s', 'null', 'in']),
+            (1, ['run', '-s', f'influx:token={secret}', 'in']),
+            (1, ['run', '-s', f'influx:password={secret}', 'in']),
+            (5, ['run', '-d', 'acme.rows:breaks=kind', '-a', given, '-s', 'null', 'in']),
+        )
+    ):
+        result = nprof(*args)
+        shown = f'{number}: {" ".join(args)}'.replace(secret, 'SECRET')
+        check(result.status == status, f'{shown}: status {result.status}\n{result.err}')
+        check(secret not in result.out, f'{shown}: stdout holds the secret')
+        check(secret not in result.err, f'{shown}: stderr holds the secret: {result.err}')
+    for folder, _folders, files in os.walk('.'):
+        for name in files:
+            found = read(os.path.join(folder, name))
+            check(secret.encode() not in found, f'{folder}/{name} holds the secret')
+
+
+def a_cell_is_16_bytes(_folder):
+    layout = read(os.path.join(HERE, 'layout.txt')).decode()
+    check('struct nprof_cell 16\n' in layout, 'struct nprof_cell')
+
+
+def tests_of_decisions(_folder):
+    """Each row of the page names tests, and each of them exists."""
+    page = read(os.path.join(TOP, 'docs', 'decisions', '0019-contract-1.0.md')).decode()
+    rows = re.findall(r'^\| (\d+) \|.*\| (.*) \|$', page, flags=re.M)
+    check_same([int(number) for number, _ in rows], list(range(1, 13)), 'decisions')
+    for number, held in rows:
+        for part in held.split('; '):
+            file, colon, names_ = part.rpartition(': ')
+            path = os.path.join(TOP, file.strip('`')) if colon else os.path.abspath(__file__)
+            text = read(path).decode()
+            for name in re.findall(r'`(\w+)`', names_):
+                check(f'\ndef {name}(' in text, f'{number}: {path} has no {name}')
+
+
 def header(_folder):
     """plugin.h stays one that a person reads in an hour, and what may change is in nprof/draft."""
     text = re.sub(
@@ -373,6 +432,9 @@ if __name__ == '__main__':
         meaning_is_not_a_files_word,
         meaning_is_read,
         meaning_is_checked,
+        a_secret_stands_nowhere,
+        a_cell_is_16_bytes,
+        tests_of_decisions,
         header,
     ):
         add_test(function.__name__.replace('_', '-'), function)

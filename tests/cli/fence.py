@@ -284,31 +284,27 @@ def what_is_no_plugin_is_not_installed(_folder):
 
 # -- What each break does to a run ------------------------------------------------------------------
 
-# What one run does not look at: whether another life gives another result, ids come twice or in a circle,
-# how much is kept, left or said, whether a flush that fails is tried again; or what a small file does not
-# show.  nprof check names all but the first two.
+# What one run does not look at, and in which words nprof-run(1) says so.
 ONLY_CHECKED_ALONE = {
-    'slow',
-    'unsorted',
-    'unequal',
-    'counts-batches',
-    'id-twice',
-    'parents-in-a-circle',
-    'grows',
-    'leaves-thread',
-    'leaves-descriptor',
-    'leaves-memory',
-    'flood',
-    'flush-again',
-    'two-threads',
-    'finishes-twice',
-    'ratio-of-50',
-    'other-track',
-    'keeps-column',
-    'long-name',
-    'million-tracks',
-    'no-progress',
-    'takes-a-table',
+    'unsorted': 'numbers that are well-formed and wrong',
+    'other-track': 'numbers that are well-formed and wrong',
+    'slow': 'a call that is slow but ends',
+    'unequal': 'what another run would show to be different',
+    'counts-batches': 'what another run would show to be different',
+    'id-twice': 'ids that stand on two rows, and rows that are their own ancestors',
+    'parents-in-a-circle': 'ids that stand on two rows, and rows that are their own ancestors',
+    'grows': 'memory that is kept or grows',
+    'leaves-memory': 'memory that is kept or grows',
+    'leaves-thread': 'threads and descriptors that are left',
+    'leaves-descriptor': 'threads and descriptors that are left',
+    'flush-again': 'what is done after a failure that did not happen',
+    'two-threads': 'threads that share a writer and happen not to meet',
+    'keeps-column': 'a column that is read when its call is over and the column still there',
+    'finishes-twice': 'a call that a component makes to itself',
+    'long-name': 'what is much, but not too much',
+    'million-tracks': 'what is much, but not too much',
+    'no-progress': 'what is much, but not too much',
+    'takes-a-table': 'a table that is left out with a line',
 }
 LARGE = {'long-name', 'long-text', 'million-tracks', 'no-progress'}
 COPIES = {'fork-bomb', 'daemon-left'}  # which leave processes: check.py has them in a namespace
@@ -334,6 +330,16 @@ def no_break_succeeds_in_a_checked_run(_folder):
         if name not in ONLY_CHECKED_ALONE:
             check(result.status != 0, f'{name}: {result.describe()}')
             check_same(files_below('out'), {}, name)
+
+
+@test
+def the_manual_says_what_a_run_does_not_see(_folder):
+    with open(
+        os.path.join(os.environ['NPROF_SOURCE'], 'share/man/nprof-run.1'), encoding='utf-8'
+    ) as file:
+        page = ' '.join(file.read().split())
+    for name, words in ONLY_CHECKED_ALONE.items():
+        check(words in page, f'nprof-run(1) does not say: {words} ({name})')
 
 
 @test
