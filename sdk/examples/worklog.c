@@ -107,8 +107,8 @@ read_line (struct log *l, struct nprof_cursor c, nprof_status *status)
     what++;
   if (what == N_WORDS)
     return "a kind that there is not";
-  if (!take (&c, true, &text[4], &len[4])) /* a step has no name of its own */
-    text[4] = text[0], len[4] = len[0];
+  if (!take (&c, true, &text[4], &len[4])) /* a step's name says which one it is: "step 3" */
+    text[4] = text[0], len[4] = (size_t) (text[1] + len[1] - text[0]);
   if (!nprof_read_decimal (text[1], len[1], 1, &number) || number < 0)
     return "expected a whole number behind the kind";
   if (nprof_read_scaled (text[2], len[2], 6, &start) > NPROF_DECIMAL_ROUNDED

@@ -242,6 +242,9 @@ def examples_build_as_their_readme_says(folder):
         {
             'csv-log.so',
             'dots.so',
+            'durations.so',
+            'events-json.so',
+            'events-pb.so',
             'gaps.so',
             'longest.so',
             'json-lines.so',

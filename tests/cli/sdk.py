@@ -6,9 +6,11 @@ Modules are those of the build, sdk/examples; expected times are reckoned here, 
 
 import csv
 import io
+import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 
@@ -148,16 +150,30 @@ def python_that_is_missing_is_said(_folder):
 def code_of(name):
     """The lines of an example without empty ones and comments of their own lines."""
     text = read(os.path.join(EXAMPLES, name)).decode()
-    text = re.sub(r'^ */\*.*?\*/$|^ *//.*$', '', text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r'^ */\*.*?\*/$|^ *//[^\n]*$', '', text, flags=re.MULTILINE | re.DOTALL)
     return [line for line in text.splitlines() if line.strip()]
+
+
+# Those that show more than the smallest of their kind does, as their README says of each.
+LONGER = {'durations.c', 'longest.c', 'json-lines.c', 'idle.cpp'}
 
 
 @test
 def examples_are_short(_folder):
-    """A useful sink has 30 lines at most, an analyzer with a finding 60."""
-    for name, most in (('names.c', 30), ('gaps.c', 60), ('histogram.rs', 60)):
-        lines = code_of(name)
-        check(len(lines) <= most, f'{name} has {len(lines)} lines, {most} at most are meant')
+    """A useful sink has 30 lines at most, in Rust 60, an analyzer with a finding 60."""
+    page = read(os.path.join(EXAMPLES, 'README.md')).decode()
+    listed = re.findall(r'^\| `([\w.-]+)`.*? \| (sink|analyzer|decoder)', page, re.MULTILINE)
+    check_same(
+        sorted(name for name, _ in listed),
+        sorted(n for n in os.listdir(EXAMPLES) if re.search(r'\.(c|cpp|rs)$', n)),
+        'examples of README.md',
+    )
+    for name, kind in listed:
+        most = {'sink': 60 if name.endswith('.rs') else 30, 'analyzer': 60}.get(kind)
+        lines = len(code_of(name))
+        if most and name not in LONGER:
+            check(lines <= most, f'{name} has {lines} lines, {most} at most are meant')
+        check(name not in LONGER or lines > most, f'{name} is no longer longer')
 
 
 # -- The trace: five steps of 10 ms ------------------------------------------------
@@ -226,6 +242,102 @@ def a_stranger_gets_the_right_verdict(_folder):
     check_same(
         [float(row['exposed_ns']) for row in devices], [STEPS * (2000 + 1500) * 1000.0], 'exposed'
     )
+
+
+def events_json():
+    """The same work as a file of another format, whose decoder was written from the manual alone."""
+    words = {'compute': 'kernel', 'communication': 'collective', 'transfer': 'upload'}
+    events = []
+
+    def add(kind, lane, name, start, duration, number):
+        one = {'kind': kind, 'lane': lane, 'name': name, 'start': start, 'duration': duration}
+        events.append({**one, 'number': number})
+
+    for step in range(STEPS):
+        begin = step * 10000
+        add('step', 'main', f'step {step}', begin, 10000, step)
+        for i, (kind, start, duration, name) in enumerate(WORK):
+            number = step * 10 + i + 1
+            add('launch', 'main', f'launch {name}', begin + 10 + 20 * i, 10, number)
+            add(words[kind], kind, name, begin + start, duration, number)
+        add('synchronize', 'main', 'synchronize', begin + 200, 7500.5, step * 10 + len(WORK))
+    write('a.json', json.dumps({'events': events}))
+
+
+@test
+def another_stranger_gets_the_same_verdict(_folder):
+    env = install('events-json')
+    events_json()
+    said = run('report', 'a.json', env=env).expect(0).out
+    words = ' + '.join(f'{part} {us / 1000:.2f} ms' for part, us in reckoned().items())
+    check(f'mean 10.0 ms = {words}' in said, f'expected {words}:\n{said}')
+    check('Summary of a profile of acme.events-json, device 0, 5 steps' in said, said)
+    done = run('run', '-q', '-a', 'steps', '-s', 'csv:table=steps', '-o', '-', 'a.json', env=env)
+    rows = list(csv.DictReader(io.StringIO(done.expect(0).out)))
+    check_same(
+        [(row['step'], float(row['duration_ns'])) for row in rows],
+        [(f'step {step}', 1e7) for step in range(STEPS)],
+        'steps',
+    )
+    meant = run('check', '--meaning', 'a.json', env=env).expect(0).out
+    check('0 are compute by default' in meant, meant)
+    write('bad.json', '{"events": [{"kind": "kernel", "start": 1, "duration": -3}]}')
+    run('run', '-s', 'null', 'bad.json', env=env).expect(
+        2, err='*bad.json*byte 12: *without its duration*'
+    )
+    write('cut.json', '{"events": [{"kind": "kernel", "start": 1')
+    run('run', '-s', 'null', 'cut.json', env=env).expect(2, err='*cut.json*byte 41: *')
+
+
+def varint(number):
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes(out + bytes([number]))
+
+
+def field(number, data):
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+@test
+def protobuf_and_percentiles(_folder):
+    """Percentiles lie between the two nearest in proportion, which statistics of Python has as well."""
+    env = install('events-pb', 'durations')
+    durations = {b'a': [5, 70, 3, 900, 41, 8], b'b': [12]}
+    data = b''
+    for lane, all_ in durations.items():
+        for i, ns in enumerate(all_):
+            times = varint(2 << 3) + varint(1000 * i) + varint(3 << 3) + varint(ns)
+            data += field(1, field(1, b'gemm') + times + field(4, lane))
+    with open('x.events-pb', 'wb') as file:
+        file.write(data)
+    done = run(
+        'run',
+        '-q',
+        '-a',
+        'acme.durations',
+        '-s',
+        'csv:table=acme.durations',
+        '-o',
+        '-',
+        'x.events-pb',
+        env=env,
+    ).expect(0)
+    rows = {row['track']: row for row in csv.DictReader(io.StringIO(done.out))}
+    for lane, all_ in durations.items():
+        row = rows[lane.decode()]
+        check_same(
+            (int(row['spans']), float(row['p50_ns']), float(row['total_ns'])),
+            (len(all_), float(statistics.median(all_)), float(sum(all_))),
+            lane,
+        )
+    places = statistics.quantiles(durations[b'a'], n=100, method='inclusive')
+    check_same(float(rows['a']['p99_ns']), round(places[98], 3), 'p99')
+    with open('cut.events-pb', 'wb') as file:
+        file.write(data[:-1])
+    run('run', '-s', 'null', 'cut.events-pb', env=env).expect(2, err='*too early*')
 
 
 @test

@@ -32,11 +32,12 @@
 -- word: maker neff: Neuron
 -- word: maker ntff: Neuron
 -- word: maker neuron-system: Neuron
+-- word: maker *: a profile
 -- word: steps one: 1 step
 -- word: steps none: no steps in the file
 -- word: slow step: slowest
 -- word: slow span: busiest
--- say: [{maker:maker}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, rank {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
+-- say: [{maker:maker}][ of {name}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, rank {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
 with subject as (
   select input, device, base, windows, median_ps from verdict where place = 1),
 labelled as (
@@ -61,7 +62,9 @@ first as (
     case when instr(properties, '"world_size":"') then cast(substr(properties, instr(properties, '"world_size":"') + 14) as integer) end as world
   from inputs order by rowid limit 1)
 select s.input, s.device, n.value as other,
+  case when instr(i.decoder, '.') then i.decoder end as name,
   case
+    when instr(i.decoder, '.') then null
     when i.decoder = 'xplane' and exists (select 1 from tracks where thread like 'tf\_GPU\_Event\_Manager%' escape '\') then 'tensorflow'
     when i.decoder = 'chrome' and exists (select 1 from tracks where process like '/device:%') then 'xplane'
     when i.decoder = 'chrome' and (
