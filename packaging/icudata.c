@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* icudata.c - no tables of ICU, in place of 31 MB.  libarchive needs libxml2 for archives of xar, libxml2 ICU for
- * encodings that are not Unicode, and nprof reads neither.  ENTRY is the name that ICU looks for. */
+/* icudata.c - no tables of ICU, in place of 31 MB. libarchive needs libxml2 for archives of xar,
+ * libxml2 ICU for encodings that are not Unicode, and nprof reads neither. ENTRY is the name that
+ * ICU looks for. */
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 #include "agent/unknown.h"
 
 /* Who is at fault, for the cause that weighs most, or who came last where nobody is; of a group,
- * whose network was slow, no rank.  Groups may wait at the same time, so of what ranks were held the
+ * whose network was slow, no rank. Groups may wait at the same time, so of what ranks were held the
  * group with most counts. */
 #define LATE                                                                                       \
   "with scoped as (select * from job_collectives where %d or step = %lld), "                       \

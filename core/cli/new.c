@@ -20,8 +20,8 @@
 static const char *const taken[] = { "all",           "benchmark",  "clean", "dist",      "install",
                                      "install-tests", "scan-build", "test",  "uninstall", NULL };
 
-/* folder: below the template; also: what it takes to build beside a compiler of C, which the test is
- * in. */
+/* folder: below the template; also: what it takes to build beside a compiler of C, which the test
+ * is in. */
 typedef struct {
   const char *name, *folder, *source, *also;
 } Language;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* events-json.c - decoder of JSON by nprof/json-pull.h, that says what rows mean; times are in us:
  *
- *   {"events": [{"kind": "kernel", "lane": "stream 7", "name": "gemm", "start": 12.5, "duration": 3,
- *                "number": 4}, ...]} */
+ *   {"events": [{"kind": "kernel", "lane": "stream 7", "name": "gemm", "number": 4,
+ *                "start": 12.5, "duration": 3}, ...]} */
 #include <nprof/decimal.h>
 #include <nprof/format.h>
 #include <nprof/json-pull.h>
 #include <nprof/sdk.h>
 
-/* Producers' words, and what they mean (nprof-semantics(7)): a number is a launch's, or a step's. */
+/* Producers' words, and what they mean (nprof-semantics(7)): a number is a launch's, or a
+ * step's. */
 static const struct kind {
   const char *name, *work; /* NULL: a call of the host */
   bool on_device;

@@ -2,7 +2,8 @@
 /* events-pb.c - decoder of protobuf by nprof/protobuf.h:
  *
  *   message Trace { repeated Event events = 1; }
- *   message Event { string name = 1; uint64 start_ns = 2; uint64 duration_ns = 3; string lane = 4; } */
+ *   message Event { string name = 1; uint64 start_ns = 2; uint64 duration_ns = 3;
+ *                   string lane = 4; } */
 #include <nprof/protobuf.h>
 #include <nprof/sdk.h>
 

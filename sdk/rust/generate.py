@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""generate.py - writes src/raw.rs, the contract for Rust, from plugin.h; sizes and constants are those of
-tests/abi/layout.txt.  `generate.py` prints it; the test sdk-rust compares that with what is committed.
+"""generate.py - writes src/raw.rs, the contract for Rust, from plugin.h; sizes and constants are
+those of tests/abi/layout.txt. `generate.py` prints it; the test sdk-rust compares that with what is
+committed.
 
     python3 sdk/rust/generate.py > sdk/rust/src/raw.rs"""
 
@@ -86,7 +87,8 @@ def argument(tokens):
 
 
 def members(tokens, owner, nested):
-    """(name, Rust type) of each member; a struct or union without a name goes to `nested` as owner_member."""
+    """(name, Rust type) of each member; a struct or union without a name goes to `nested` as
+    owner_member."""
     for one in declared.split_declarations(tokens):
         if '{' in one:
             inner, left = declared.body(one)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""dask_map.py TRACES JOB [SCHEDULER] - a task for each profile, on this machine or where the scheduler sends them; both
-folders lie where all workers see them."""
+"""dask_map.py TRACES JOB [SCHEDULER] - a task for each profile, on this machine or where the
+scheduler sends them; both folders lie where all workers see them."""
 import glob
 import subprocess
 import sys

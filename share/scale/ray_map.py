@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ray_map.py TRACES JOB - a task for each profile; both folders lie where all nodes see them.  Untested."""
+"""ray_map.py TRACES JOB - a task for each profile; both folders lie where all nodes see them.
+Untested."""
 import glob
 import subprocess
 import sys

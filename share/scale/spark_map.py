@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""spark_map.py TRACES JOB - for spark-submit; both folders lie where all executors see them.  Untested."""
+"""spark_map.py TRACES JOB - for spark-submit; both folders lie where all executors see them.
+Untested."""
 import glob
 import subprocess
 import sys

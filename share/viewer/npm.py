@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""npm.py - where the npm packages of the page lie: below the user's cache, by the hash of the lock file.
+"""npm.py - where the npm packages of the page lie: below the user's cache, by the hash of the lock
+file.
 
 usage: npm.py [--fetch]
 
-Prints the folder, or nothing when it is not there.  With --fetch (./dev does so) it is made from the registry,
-by the lock file with its integrity, without running any script of a package."""
+Prints the folder, or nothing when it is not there. With --fetch (./dev does so) it is made from the
+registry, by the lock file with its integrity, without running any script of a package."""
 import hashlib
 import os
 import shutil

@@ -248,8 +248,8 @@ def table(path):
 
 
 def meaning_is_read(_folder):
-    """A decoder whose names and categories tell nothing gets its copies, communication, steps and what
-    its host waited for from the keys; the sums are those of decided.c, by hand."""
+    """A decoder whose names and categories tell nothing gets its copies, communication, steps and
+    what its host waited for from the keys; the sums are those of decided.c, by hand."""
     nprof(
         'run',
         '-d',

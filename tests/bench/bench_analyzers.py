@@ -45,8 +45,9 @@ def measure(bench):
 
 
 def memory(bench, analyzers):
-    """All of them, to sinks null and csv: one run each, which must stay within the budget of every run; at 2 GB
-    only what is nprof's own, since resident pages of the input and of files without a name grow with it.
+    """All of them, to sinks null and csv: one run each, which must stay within the budget of every
+    run; at 2 GB only what is nprof's own, since resident pages of the input and of files without a
+    name grow with it.
     """
     inputs = [
         ('xplane', ('xplane-gen', f'{bench.arguments.mb * share:.0f}'), share)

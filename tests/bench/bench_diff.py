@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_diff.py - how often `nprof diff` is wrong on profiles that differ by noise alone, how often it
-finds kernels that are 5 % and 10 % slower, and whether every change of tools/make_diff_pairs.py is
-told as it was made.  Profiles are drawn from the noise of the traces in NPROF_TEST_DATA.
+"""bench_diff.py - how often `nprof diff` is wrong on profiles that differ by noise alone, how often
+it finds kernels that are 5 % and 10 % slower, and whether every change of tools/make_diff_pairs.py
+is told as it was made. Profiles are drawn from the noise of the traces in NPROF_TEST_DATA.
 
-NPROF_DIFF_SEED is added to every seed; NPROF_DIFF_PAIRS pairs a setting (1000; a fifth of it for what is found)."""
+NPROF_DIFF_SEED is added to every seed; NPROF_DIFF_PAIRS pairs a setting (1000; a fifth of it for
+what is found)."""
 
 import glob
 import json
@@ -36,7 +37,8 @@ NULL = [
     *sorted(ONE_STEP),
 ]
 WRONG = 16  # of 1000, from two steps a side on
-# A reference implementation of the rule told this of what it tried: 1-2, 3-7, 8-15, more calls a step
+# A reference implementation of the rule told this of what it tried: 1-2, 3-7, 8-15, more calls a
+# step
 POWER = {
     ('resnet', 'own', 5): ('32/46 37/41 66/67 46/46', '39/46 41/41 67/67 46/46'),
     ('resnet', 'gauss3', 5): ('1/46 20/41 64/67 46/46', '12/46 41/41 67/67 46/46'),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_influx.py - the sink influx beside curl that sends the same bodies, made before: how near to
-the server's own rate it comes, and what it costs.  Ours includes decoding and the final count; a
+"""bench_influx.py - the sink influx beside curl that sends the same bodies, made before: how near
+to the server's own rate it comes, and what it costs. Ours includes decoding and the final count; a
 server's rate varies much, so only an idle machine says something."""
 
 import http.server

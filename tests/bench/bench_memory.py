@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench_memory.py - memory of whole runs: what is nprof's own, and what is resident with the pages
-of the mapped input; of every sink, of many names and tracks, and of time and memory against the size
-of the input."""
+of the mapped input; of every sink, of many names and tracks, and of time and memory against the
+size of the input."""
 
 import json
 import os

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_ranks.py - how often what is said of the ranks of a job is right: last ranks and clocks on a grid of sizes, ways to
-match and clock offsets, culprits on seeds that no rule was made with, and who is named where nobody is to blame; and what nprof reduce costs.
+"""bench_ranks.py - how often what is said of the ranks of a job is right: last ranks and clocks on
+a grid of sizes, ways to match and clock offsets, culprits on seeds that no rule was made with, and
+who is named where nobody is to blame; and what nprof reduce costs.
 
-NPROF_RANKS_SEED is added to every seed; NPROF_RANKS_SIZES names the sizes, in hosts of 8 ranks (1,8,128)."""
+NPROF_RANKS_SEED is added to every seed; NPROF_RANKS_SIZES names the sizes, in hosts of 8 ranks
+(1,8,128)."""
 
 import csv
 import os
@@ -52,7 +54,8 @@ def tables(nprof, job):
 
 
 def last_ranks(job, truth, found):
-    """Returns how many collectives with a lead of more than 50 us are right, and how many there are."""
+    """Returns how many collectives with a lead of more than 50 us are right, and how many there
+    are."""
     known, count, right = {}, defaultdict(int), Counter()
     for c in truth['collectives']:
         number = c['sequence'] if job.keys == 'seq' else count[c['group'], c['step']]
@@ -150,7 +153,8 @@ def nobody(nprof):
 
 
 def cost(bench):
-    """Of nprof reduce, against the number of ranks; states of 1,500 collectives and 500 operators each."""
+    """Of nprof reduce, against the number of ranks; states of 1,500 collectives and 500 operators
+    each."""
     for n in (10, 100, 1000, 10_000):
         folder, _ = bench.generated('states-gen', n)
         run = Run(

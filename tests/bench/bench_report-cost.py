@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_report-cost.py - what `nprof report` costs beside the first one that answered no questions (commit
-76d7465), in instructions that callgrind counts, on one thread: on traces whose numbers fit together as those of
-a training do, and on XSpaces; that the cost is linear in the size of the file; and the memory that is nprof's
-own.  NPROF_BENCH_BASE names the base's program; else it is built once below the user's cache."""
+"""bench_report-cost.py - what `nprof report` costs beside the first one that answered no questions
+(commit
+76d7465), in instructions that callgrind counts, on one thread: on traces whose numbers fit together
+as those of a training do, and on XSpaces; that the cost is linear in the size of the file; and the
+memory that is nprof's own. NPROF_BENCH_BASE names the base's program; else it is built once below
+the user's cache."""
 
 import os
 import re

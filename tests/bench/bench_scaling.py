@@ -101,7 +101,8 @@ def threads(bench):
 
 
 def distinct_names(bench):
-    """Own memory of what keeps something for each name, beside the text of the names where they are many."""
+    """Own memory of what keeps something for each name, beside the text of the names where they are
+    many."""
     for names in (EVENTS, 6 * EVENTS):
         file = write_trace(bench.path('names.json'), names, 100, names)
         run = Run(

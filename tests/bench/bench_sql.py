@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_sql.py - nprof sql over a stored profile against SQLite over the database that the sink sqlite writes of the
-same rows: through its view events, which has the texts, and on its bare table event, where texts are numbers.  Each query is
-a process of its own; the times of processes that ask nothing are taken off both.  NPROF_BENCH_SQL_MB makes it smaller."""
+"""bench_sql.py - nprof sql over a stored profile against SQLite over the database that the sink
+sqlite writes of the same rows: through its view events, which has the texts, and on its bare table
+event, where texts are numbers. Each query is a process of its own; the times of processes that ask
+nothing are taken off both. NPROF_BENCH_SQL_MB makes it smaller."""
 
 import os
 import re

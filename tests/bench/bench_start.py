@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_start.py - start to exit on a tiny input, beside a program known to start at once, and which
-plugins were opened for it."""
+"""bench_start.py - start to exit on a tiny input, beside a program known to start at once, and
+which plugins were opened for it."""
 
 import os
 import shutil

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_view.py - nprof view over a profile of 100 million rows (store-gen, removed afterwards): pictures, clicks, searches and sums
-through HTTP, one client, warm; opening it with its files dropped from the page cache; what an ingest costs beside a run that
-keeps nothing; and Perfetto's trace_processor on the same slices.  NPROF_BENCH_VIEW_ROWS and _MB make it smaller, NPROF_BENCH_VIEW_STORE
-names a folder where store-gen wrote."""
+"""bench_view.py - nprof view over a profile of 100 million rows (store-gen, removed afterwards):
+pictures, clicks, searches and sums through HTTP, one client, warm; opening it with its files
+dropped from the page cache; what an ingest costs beside a run that keeps nothing; and Perfetto's
+trace_processor on the same slices. NPROF_BENCH_VIEW_ROWS and _MB make it smaller,
+NPROF_BENCH_VIEW_STORE names a folder where store-gen wrote."""
 
 import http.client
 import json
@@ -186,8 +187,8 @@ def node(script, env):
 
 
 def acts(bench):
-    """A new user before a trace of 300 MB that is being read, several times: files that others wrote are on the disk before,
-    for a page waits for what is still on its way there."""
+    """A new user before a trace of 300 MB that is being read, several times: files that others
+    wrote are on the disk before, for a page waits for what is still on its way there."""
     folder = bench.path('acts')
     os.makedirs(folder, exist_ok=True)
     env = {
@@ -286,8 +287,8 @@ def painted(bench, store):
 
 
 def stored(bench, store):
-    """The one profile of a store: its name, how many rows it has, and the analyzers that took part, in their order: some
-    read tables of those before them."""
+    """The one profile of a store: its name, how many rows it has, and the analyzers that took part,
+    in their order: some read tables of those before them."""
     server = Server(bench.nprof, store)
     profile = json.loads(server.get('profiles'))['profiles'][0]
     head = json.loads(server.get(f'p/{profile["bucket"]}/{profile["gen"]}/profile'))

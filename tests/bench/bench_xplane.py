@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_xplane.py - the xplane decoder beside libprotobuf's Arena parse, on one thread and two, and beside the floor:
-a program that only hops from event to event.
+"""bench_xplane.py - the xplane decoder beside libprotobuf's Arena parse, on one thread and two, and
+beside the floor: a program that only hops from event to event.
 
 User CPU: the peer's page faults would flatter us by wall time."""
 

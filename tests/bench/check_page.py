@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check_page.py - page.md has places for subjects of ./dev bench alone, and write.py fills them; subjects
-without a place come last; docs/performance.md is what both give."""
+"""check_page.py - page.md has places for subjects of ./dev bench alone, and write.py fills them;
+subjects without a place come last; docs/performance.md is what both give."""
 
 import os
 import re

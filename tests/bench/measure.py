@@ -93,8 +93,8 @@ def run_quietly(command, env, until, before):
 
 
 def interleaved(commands, rounds, before=lambda: None):
-    """rounds runs of each, taking turns: {name: [Run]}.  One of each first, to warm the caches.  before() comes
-    ahead of each run."""
+    """rounds runs of each, taking turns: {name: [Run]}. One of each first, to warm the caches.
+    before() comes ahead of each run."""
     runs = {name: [] for name in commands}
     for command, env in commands.values():
         before()

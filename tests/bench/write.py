@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""write.py - docs/performance.md: the text of page.md, with a table where it names a subject, and below the table
-what was measured and on which machine.  The rows of all tables are kept in measured.json."""
+"""write.py - docs/performance.md: the text of page.md, with a table where it names a subject, and
+below the table what was measured and on which machine. The rows of all tables are kept in
+measured.json."""
 
 import json
 import os
@@ -41,8 +42,8 @@ def table(rows):
 
 
 def page(template, measured):
-    """The text of the page; every line @NAME@ becomes the table of that subject, and subjects without
-    such a line come last."""
+    """The text of the page; every line @NAME@ becomes the table of that subject, and subjects
+    without such a line come last."""
     places = re.findall(PLACE, template, flags=re.M)
     others = sorted({row['subject'] for row in measured} - set(places))
     text = template + ''.join(f'\n## {name}\n\n@{name}@\n' for name in others)

@@ -99,8 +99,8 @@ def test_kineto(_folder):
 
 
 def test_no_more_than_all(_folder):
-    """Utilisation of a real device is no more than 1.  Starts of asynchronous copies take 2 ns and move
-    megabytes: what they used cannot be told."""
+    """Utilisation of a real device is no more than 1. Starts of asynchronous copies take 2 ns and
+    move megabytes: what they used cannot be told."""
     data = need(os.path.join(DATA, 'xplane', 'tpu_v6e_inference.xplane.pb'))
     rows = table('mfu', 'mfu', data)
     for row in rows:
@@ -144,12 +144,14 @@ def test_same(_folder):
         check_same(outs[0], outs[1], name)
 
 
-# -- Beside a plain calculation --------------------------------------------------------------------------
+# -- Beside a plain calculation
+# --------------------------------------------------------------------------
 
 
 def random_trace(rng, nested):
-    """A Kineto trace of two GPUs in whole ns: copies with bytes and kernels, some launched and some not, and steps of
-    the host; nested: work of one stream overlaps, which that of real ones does not."""
+    """A Kineto trace of two GPUs in whole ns: copies with bytes and kernels, some launched and some
+    not, and steps of the host; nested: work of one stream overlaps, which that of real ones does
+    not."""
     events = [
         {'ph': 'M', 'name': 'process_labels', 'pid': gpu, 'args': {'labels': f'GPU {gpu}'}}
         for gpu in (0, 1)
@@ -264,7 +266,8 @@ def test_dma(_folder):
 
 
 def test_linked(_folder):
-    """Returns rows, busy and idle time of work whose launch is in the file, by a grid of nanoseconds."""
+    """Returns rows, busy and idle time of work whose launch is in the file, by a grid of
+    nanoseconds."""
     for seed in range(20):
         trace = random_trace(random.Random(seed), nested=False)
         path = write(f'linked-{seed}.json', json.dumps(trace))
@@ -384,7 +387,8 @@ def breakdown(trace, gpu, start, end):
 
 
 def with_late_hosts(trace, late):
-    """The clock of the hosts is so many ns ahead of that of the GPUs: work begins before its launch."""
+    """The clock of the hosts is so many ns ahead of that of the GPUs: work begins before its
+    launch."""
     events = [
         {**e, 'ts': e['ts'] + late / 1000}
         if e.get('cat') in ('cuda_runtime', 'user_annotation')
@@ -395,7 +399,8 @@ def with_late_hosts(trace, late):
 
 
 def test_breakdown(_folder):
-    """Each step on each GPU against counting moment by moment; the rows of idle_causes add up to its idle time."""
+    """Each step on each GPU against counting moment by moment; the rows of idle_causes add up to
+    its idle time."""
     for seed, late in enumerate((0, 0, 700, 40_000)):
         trace = with_late_hosts(random_trace(random.Random(seed), nested=seed % 2 == 1), late)
         path = write(f'breakdown-{seed}.json', json.dumps(trace))
@@ -432,7 +437,8 @@ def test_breakdown(_folder):
 
 
 def test_late_launches(_folder):
-    """An id says what launched a row, whatever the clocks say: tables of launched work do not change."""
+    """An id says what launched a row, whatever the clocks say: tables of launched work do not
+    change."""
     trace = random_trace(random.Random(11), nested=False)
     one = write('one.json', json.dumps(trace))
     linked = 0
@@ -500,7 +506,8 @@ def test_which_gaps_have_a_row(_folder):
 
 
 def test_causes_of_idle_queues(_folder):
-    """Of gaps before work that was launched earlier, those shorter than 30 us are the queue's own."""
+    """Of gaps before work that was launched earlier, those shorter than 30 us are the queue's
+    own."""
     events = []
     for k, (call, start) in enumerate(
         ((0, 10), (1, 49.999), (2, 89.999), (91, 120), (3, 160))
@@ -579,7 +586,8 @@ def test_selected_steps(_folder):
 
 
 def test_steps_of_work(_folder):
-    """Work is of the step of its launch; without one of that in whose time it runs. --step goes by that."""
+    """Work is of the step of its launch; without one of that in whose time it runs. --step goes by
+    that."""
     for seed in range(4):
         trace = random_trace(random.Random(seed), nested=seed % 2 == 1)
         path = write(f'steps-of-{seed}.json', json.dumps(trace))
@@ -700,7 +708,8 @@ def test_step_times(_folder):
 
 
 def test_step_times_of_a_host_alone(_folder):
-    """Steps that the profile cut are left out: the first or last, if shorter than half of the median."""
+    """Steps that the profile cut are left out: the first or last, if shorter than half of the
+    median."""
     for lengths, kept in (((40, 100, 110, 90), (90, 100, 110)), ((60, 100, 110), (60, 100, 110))):
         events, at = [], 0
         for number, length in enumerate(lengths):

@@ -211,8 +211,9 @@ def test_steps(_folder):
 
 
 def events_by_step(name):
-    """(name, step) -> events of a Kineto trace, by the annotations of its host, read in decimals: work of a
-    device by the step that its launch begins in, all else by the step that it begins in itself."""
+    """(name, step) -> events of a Kineto trace, by the annotations of its host, read in decimals:
+    work of a device by the step that its launch begins in, all else by the step that it begins in
+    itself."""
     with gzip.open(data(f'json/{name}.json.gz'), 'rt', encoding='utf-8') as file:
         events = json.load(file, parse_float=Decimal)['traceEvents']
     events = [e for e in events if e.get('ph') == 'X']

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""answers_of_tools.py - what tests of nprof ask and nprof mcp share: a trace that is made here, whose
-figures follow from it, and the rules that every answer keeps."""
+"""answers_of_tools.py - what tests of nprof ask and nprof mcp share: a trace that is made here,
+whose figures follow from it, and the rules that every answer keeps."""
 
 import json
 import os
@@ -27,7 +27,8 @@ HIDDEN = re.compile(
 
 def trace(path, steps=4, slow=1.0, hostile=HOSTILE, names=()):
     """A trace of Kineto: in each step of 10 ms a copy of 1 ms, a gemm of 3 ms and a kernel with a
-    hostile name of 4 ms, each launched just before it begins.  names: {place: name} in place of ours.
+    hostile name of 4 ms, each launched just before it begins. names: {place: name} in place of
+    ours.
     """
     names = {
         'launch': 'cudaLaunchKernel',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ascend-json.py - JSON of Ascend's profilers: made ones (tests/tools/ascend_json_make.py), each row against what was drawn;
-files of their folders; damaged ones.  Public ones: ascend-real.py."""
+"""ascend-json.py - JSON of Ascend's profilers: made ones (tests/tools/ascend_json_make.py), each
+row against what was drawn; files of their folders; damaged ones. Public ones: ascend-real.py."""
 
 import collections
 import json
@@ -44,8 +44,8 @@ def drawn(rows, work, *keys):
 
 @test
 def every_row(_folder):
-    """Tasks, collectives and copies by class, with the launch, the step and the operator that were drawn; of labels with and
-    without the number of the device."""
+    """Tasks, collectives and copies by class, with the launch, the step and the operator that were
+    drawn; of labels with and without the number of the device."""
     for seed in range(6):
         job, path = made(seed)
         rows = events(path)
@@ -94,7 +94,8 @@ def every_row(_folder):
 
 
 def on_a_plane(*others):
-    """A collective and one of its parts on a plane of the communication's layer, beside other threads of it."""
+    """A collective and one of its parts on a plane of the communication's layer, beside other
+    threads of it."""
     made_of = [
         {
             'ph': 'M',
@@ -124,7 +125,8 @@ def on_a_plane(*others):
 
 @test
 def collectives_on_planes(_folder):
-    """Files of 2023 have whole collectives on planes; where a thread is of whole ones, planes have their parts alone."""
+    """Files of 2023 have whole collectives on planes; where a thread is of whole ones, planes have
+    their parts alone."""
     found = on_a_plane()
     check_same(found['hcom_allReduce_'], 'communication', 'no thread of whole ones')
     check(found.get('Notify_Wait') != 'communication', found)
@@ -177,7 +179,8 @@ def rank_folder(rank, seed, name='job'):
 
 @test
 def folder_of_ranks(_folder):
-    """A job is one folder: its files are one profile a rank, whose number stands in the name of a file above the trace."""
+    """A job is one folder: its files are one profile a rank, whose number stands in the name of a
+    file above the trace."""
     for rank, seed in ((12, 1), (3, 2)):
         rank_folder(rank, seed)
     check_same(
@@ -199,7 +202,8 @@ def folder_of_ranks(_folder):
 
 @test
 def both_forms(_folder):
-    """Where a run wrote its database as well, the folder is that; the JSON is read where it is named."""
+    """Where a run wrote its database as well, the folder is that; the JSON is read where it is
+    named."""
     folder = rank_folder(0, 4)
     database.write(f'{folder}/ascend_pytorch_profiler_0.db', database.Job(4))
     check_same(
@@ -226,11 +230,13 @@ def any_change(_folder):
         check(status in (0, 2, 3), f'status {status}')
 
 
-# -- Files beside the trace ------------------------------------------------------------------------------------------------------
+# -- Files beside the trace
+# ------------------------------------------------------------------------------------------------------
 
 
 def with_kernels(job, shapes):
-    """kernel_details.csv of the job: what the trace calls AI_CORE is a vector kernel in truth, and has shapes."""
+    """kernel_details.csv of the job: what the trace calls AI_CORE is a vector kernel in truth, and
+    has shapes."""
     rows = [
         'Step Id,Name,Type,Accelerator Core,Start Time(us),Duration(us),Input Shapes,Output Shapes'
     ]
@@ -244,7 +250,8 @@ def with_kernels(job, shapes):
 
 @test
 def units_and_shapes_of_kernels(_folder):
-    """The unit is that of kernel_details.csv; flops are those of the shapes, of whichever order each is kept in."""
+    """The unit is that of kernel_details.csv; flops are those of the shapes, of whichever order
+    each is kept in."""
     cases = {
         ('MatMulV2', '64,32;32,16', '64,16'): 2 * 64 * 32 * 16,
         ('MatMulV3', '64,32;16,32', '64,16'): 2 * 64 * 32 * 16,
@@ -296,8 +303,8 @@ def memory_of_components(_folder):
 
 @test
 def split_of_steps(_folder):
-    """By the vendor's rule: its own rows that begin in the window from the first to the last task that PyTorch launched in the
-    step; beside it what its tool wrote."""
+    """By the vendor's rule: its own rows that begin in the window from the first to the last task
+    that PyTorch launched in the step; beside it what its tool wrote."""
     job, path = made(4)
     us = {}
     for step, begin, end, mine in job.split():

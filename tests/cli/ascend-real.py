@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ascend-real.py - public files of Ascend's profilers, JSON and databases, with the files of their folders: every figure of an
-independent reading of the raw rows (golden/ascend) that rows and tables can tell."""
+"""ascend-real.py - public files of Ascend's profilers, JSON and databases, with the files of their
+folders: every figure of an independent reading of the raw rows (golden/ascend) that rows and tables
+can tell."""
 
 import collections
 import csv
@@ -25,7 +26,8 @@ CLASSES = {
 }
 SIZES = {'Float': 4, 'Half': 2, 'BFloat16': 2, 'Char': 1, 'Int': 4, 'Long': 8}
 TYPES = {'FP32': 'Float', 'FP16': 'Half', '4': 'Float', 'None': 'None'}
-# What is of the file as it lies, not of what it tells: events and tables are counted elsewhere (oracle, table inputs).
+# What is of the file as it lies, not of what it tells: events and tables are counted elsewhere
+# (oracle, table inputs).
 OF_THE_FILE = re.compile(
     r'(events|X|s|f|C|M|sum_dur|labels|tables|around|n_\w+|kernel_details_joined|freq_MHz)$'
 )
@@ -301,7 +303,8 @@ def equal(name, figures):
 
 @test
 def job_of_ranks(_folder):
-    """Folders of two of the eight ranks of a job are mapped as they were recorded, in both forms and in any order."""
+    """Folders of two of the eight ranks of a job are mapped as they were recorded, in both forms
+    and in any order."""
     if not os.path.exists(GOLDEN):
         raise Skip('no goldens here')
     for form, level, spread in (('text', 'level1', '9176'), ('db', 'level2', '1389')):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ascend.py - databases of Ascend's profilers: made ones (tests/tools/ascend_make.py), each row against what was drawn;
-with tables missing, damaged and hostile."""
+"""ascend.py - databases of Ascend's profilers: made ones (tests/tools/ascend_make.py), each row
+against what was drawn; with tables missing, damaged and hostile."""
 
 import collections
 import json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ask.py - nprof ask: figures of a trace that is made here, limits, errors that teach, and names that
-are written to mislead."""
+"""ask.py - nprof ask: figures of a trace that is made here, limits, errors that teach, and names
+that are written to mislead."""
 
 import json
 import os
@@ -28,7 +28,8 @@ def rows_as_dicts(answer):
 
 @test
 def open_and_verdict(_):
-    """Figures follow from the trace: of 10 ms a step 7 compute, 1 copies, 2 are idle; 3 periods count."""
+    """Figures follow from the trace: of 10 ms a step 7 compute, 1 copies, 2 are idle; 3 periods
+    count."""
     path = trace('a.json')
     opened = ask('open', path)
     data = opened['data']
@@ -63,7 +64,8 @@ def open_and_verdict(_):
 
 @test
 def parts_of_a_profile(_):
-    """A step of 10 ms: 7 of compute, 1 of copies; a window has what lies in it, cut at its edges."""
+    """A step of 10 ms: 7 of compute, 1 of copies; a window has what lies in it, cut at its
+    edges."""
     path = trace('a.json')
     for step in (0, 2):  # the first one has no period: it is the only one of the question
         data = ask('verdict', path, f'step={step}')['data']
@@ -210,7 +212,8 @@ def errors_teach(_):
 
 @test
 def one_reading_a_file(_):
-    """The bytes name a profile: a copy finds it in the cache, another file does not; nothing else is written."""
+    """The bytes name a profile: a copy finds it in the cache, another file does not; nothing else
+    is written."""
     first = trace('a.json')
     before = files_below('.')
     one = ask('open', first)['id']

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""by-hand.py - small files with a known right answer, each after a complaint of people: made here, and those that lie beside
-NPROF_TEST_DATA, of which each answers as the one made here does.
+"""by-hand.py - small files with a known right answer, each after a complaint of people: made here,
+and those that lie beside NPROF_TEST_DATA, of which each answers as the one made here does.
 
 Environment: NPROF_TEST_DATA, beside which golden/cases lies."""
 
@@ -51,7 +51,8 @@ def broken_at(data):
     raise AssertionError('it is JSON')
 
 
-# -- What is right --------------------------------------------------------------------------------------------------------
+# -- What is right
+# --------------------------------------------------------------------------------------------------------
 
 
 def refused(path, *said):
@@ -62,7 +63,8 @@ def refused(path, *said):
 
 
 def missing_key_quote(path):
-    """The byte alone: the file is whole.  Where a quote is missing the reader stands before or behind the key."""
+    """The byte alone: the file is whole. Where a quote is missing the reader stands before or
+    behind the key."""
     at = broken_at(inner(read(path)))
     found = int(re.search(r'byte (\d+): ', refused(path).err).group(1))
     check(at - 1 <= found <= at + 40, f'byte {found}, and it breaks at {at}')
@@ -107,7 +109,8 @@ def xspace_cut(path):
     )
 
 
-# -- Files made here ------------------------------------------------------------------------------------------------------
+# -- Files made here
+# ------------------------------------------------------------------------------------------------------
 
 
 def pickled():

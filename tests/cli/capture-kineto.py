@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""capture-kineto.py - nprof capture --kineto: both ends of the socket that libkineto asks for work.  The other end is
-written here anew, after the public sources of libkineto and dynolog: datagrams of u64 size, char type[32] and a payload."""
+"""capture-kineto.py - nprof capture --kineto: both ends of the socket that libkineto asks for work.
+The other end is written here anew, after the public sources of libkineto and dynolog: datagrams of
+u64 size, char type[32] and a payload."""
 
 import glob
 import json

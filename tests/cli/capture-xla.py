@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""capture-xla.py - nprof capture --xla: what it asks the profiler of an XLA program, and what becomes of each answer.  The
-server is tests/tools/xla-stub.mjs."""
+"""capture-xla.py - nprof capture --xla: what it asks the profiler of an XLA program, and what
+becomes of each answer. The server is tests/tools/xla-stub.mjs."""
 
 import atexit
 import functools

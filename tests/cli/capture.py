@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""capture.py - nprof capture through libnrt: the calls in their order, what is checked before them, and what is said and
-left behind when one fails, hangs or dies.  The library is tests/tools/nrt-stub.c."""
+"""capture.py - nprof capture through libnrt: the calls in their order, what is checked before them,
+and what is said and left behind when one fails, hangs or dies. The library is
+tests/tools/nrt-stub.c."""
 
 import functools
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""chances.py - the analyzer chances beside a plain reckoning: every pair of communication and compute, every run of kernels,
-on random traces and, where they are, on real ones."""
+"""chances.py - the analyzer chances beside a plain reckoning: every pair of communication and
+compute, every run of kernels, on random traces and, where they are, on real ones."""
 
 import bisect
 import collections
@@ -52,7 +52,8 @@ def us(number):
     return int(Decimal(str(number)) * 10**6)
 
 
-# -- Plain reckoning ---------------------------------------------------------------------------------
+# -- Plain reckoning
+# ---------------------------------------------------------------------------------
 
 
 def read(path):
@@ -182,7 +183,8 @@ def check_file(path, family, of_memory):
     return said, patterns
 
 
-# -- Made ----------------------------------------------------------------------------------------------
+# -- Made
+# ----------------------------------------------------------------------------------------------
 
 NAMES = {
     'ncclDevKernel_AllReduce_Sum_bf16': 'communication',
@@ -285,7 +287,8 @@ REDUCE = 'ncclDevKernel_AllReduce_Sum_bf16'
 
 @test
 def edges(_folder):
-    """100 us of communication behind 80 us of compute, launched late: a chance until anything may be an edge."""
+    """100 us of communication behind 80 us of compute, launched late: a chance until anything may
+    be an edge."""
     late = [
         call('cudaLaunchKernel', 0, 1),
         kernel('my_gemm', 10, 90, 1),
@@ -340,7 +343,8 @@ def operator(name, at, dims, types):
 
 @test
 def bytes_between(_folder):
-    """mul of 1000 bf16 and a cast into 1000 floats, twice; the sum writes nothing, the last is between nothing."""
+    """mul of 1000 bf16 and a cast into 1000 floats, twice; the sum writes nothing, the last is
+    between nothing."""
     events = []
     for n in range(2):
         for k, (name, dims, types) in enumerate(

@@ -133,7 +133,8 @@ BROKEN = {
 def is_reported(name, line):
     rule = line.split(': ')[1]
     only = [] if rule in ('load', 'entry', 'fork') else ['--rule', rule]
-    # A plugin that exits leaves all behind that the host holds: a leak sanitizer would put its status over theirs.
+    # A plugin that exits leaves all behind that the host holds: a leak sanitizer would put its
+    # status over theirs.
     env = {'ASAN_OPTIONS': 'detect_leaks=0'} if name == 'exit' else None
     result = check_bad(name, *LIMIT, *only, env=env)
     result.expect(5, err='', out=[line, f'{name}.so: * rules passed, * failed, *'])
@@ -659,8 +660,9 @@ def what_hangs_is_ended(_folder):
 
 
 def alone(script):
-    """Runs a script of the shell as the first process of a PID namespace, as nobody where this is root, and
-    with at most 300 processes, so that one that should end and does not takes nothing with it."""
+    """Runs a script of the shell as the first process of a PID namespace, as nobody where this is
+    root, and with at most 300 processes, so that one that should end and does not takes nothing
+    with it."""
     words = [
         'unshare',
         *([] if os.geteuid() == 0 else ['--user', '--map-root-user']),

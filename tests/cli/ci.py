@@ -201,7 +201,8 @@ def the_job_of_gitlab_runs(folder):
 
 
 class Gitlab(http.server.BaseHTTPRequestHandler):
-    """Answers as the path says: /CODE/..., by a redirection first, as GitLab does where artifacts lie elsewhere."""
+    """Answers as the path says: /CODE/..., by a redirection first, as GitLab does where artifacts
+    lie elsewhere."""
 
     def do_GET(self):
         moved = 'moved' not in self.path
@@ -218,7 +219,8 @@ class Gitlab(http.server.BaseHTTPRequestHandler):
 
 @test
 def without_a_base_alone_nothing_is_compared(folder):
-    """The script of the GitLab recipe: only a 404 leaves the comparison out, what else goes wrong fails the job."""
+    """The script of the GitLab recipe: only a 404 leaves the comparison out, what else goes wrong
+    fails the job."""
     text = read(
         os.path.join(os.environ['NPROF_SOURCE'], 'share', 'ci', 'gitlab', 'nprof.yml')
     ).decode()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""clip.py - run, report, gate and diff with --clip: sums of a window against a scan of all rows, and against what nprof view
-says of the same window."""
+"""clip.py - run, report, gate and diff with --clip: sums of a window against a scan of all rows,
+and against what nprof view says of the same window."""
 
 import collections
 import json
@@ -174,7 +174,8 @@ NAMES = ['matmul', 'add', 'copy.1', 'while']
 
 
 def device_trace(path, seed):
-    """Work of one device, nested, overlapping in part and equal, with flops and bytes; times in whole ns."""
+    """Work of one device, nested, overlapping in part and equal, with flops and bytes; times in
+    whole ns."""
     r = random.Random(seed)
     spans = [
         (
@@ -212,7 +213,8 @@ def device_trace(path, seed):
 
 @test
 def operators_and_devices_of_windows(_):
-    """Self time with the nesting of the whole file; flops and bytes by the share inside, rounded down, of what nothing lies in."""
+    """Self time with the nesting of the whole file; flops and bytes by the share inside, rounded
+    down, of what nothing lies in."""
     for seed in SEEDS:
         spans = device_trace('d.xplane.pb', seed)
         rows = [x for x in scan('d.xplane.pb') if x.kind == 'span' and x.track]
@@ -386,7 +388,8 @@ def flops_and_mfu_of_windows(_):
 
 # -- Steps, their critical paths, queues, fusions ----------------------------------------------
 
-# Columns that are sums of time: of windows that follow each other they add up to those of the whole.
+# Columns that are sums of time: of windows that follow each other they add up to those of the
+# whole.
 SUMS = {
     'step_breakdown': (
         'steps',
@@ -464,7 +467,8 @@ def sums_of(tables, name):
 
 
 def job(path, seed):
-    """Steps with gaps, copies and collectives, work that is launched in one step and runs in the next."""
+    """Steps with gaps, copies and collectives, work that is launched in one step and runs in the
+    next."""
     r = random.Random(seed)
     kinds = ('gemm', 'relu', 'Memcpy HtoD', 'ncclDevKernel_AllReduce_Sum_f32_RING_LL')
     calls = [
@@ -508,7 +512,8 @@ def windows_add_up(_):
 
 @test
 def a_window_holds_what_lies_in_it(_):
-    """Segments of paths, and idle time, of one window, beside all segments and all rows; numbers of whole steps stay."""
+    """Segments of paths, and idle time, of one window, beside all segments and all rows; numbers of
+    whole steps stay."""
     for seed in range(1, 9 if ALL else 4):
         path = job(f'j{seed}.json', seed)
         rows = scan(path)
@@ -567,7 +572,8 @@ def a_window_holds_what_lies_in_it(_):
 
 @test
 def memory_of_windows(_):
-    """The largest use while the window lasts, also where nothing changes it then; what is in use at its end."""
+    """The largest use while the window lasts, also where nothing changes it then; what is in use at
+    its end."""
     for seed in SEEDS:
         r = random.Random(seed)
         used, now, live, changes = 5000, 0, {}, []
@@ -652,7 +658,8 @@ def live_at(changes, at):
 
 # -- Ranks of a job ---------------------------------------------------------------------------
 
-# Sums of table by key columns, of which those of windows that follow each other add up to those of the whole.
+# Sums of table by key columns, of which those of windows that follow each other add up to those of
+# the whole.
 OF_RANKS = {
     'ranks': (('rank',), ('span', 'busy', 'compute', 'communication', 'exposed', 'idle')),
     'rank_steps': (('rank', 'step'), ('duration', 'compute', 'exposed', 'copy', 'idle')),
@@ -725,7 +732,8 @@ def covered_by(spans, t0, t1):
 
 @test
 def ranks_of_windows(_):
-    """What ranks did is cut; a collective is whole, in the window in which it ends on the rank that waited least."""
+    """What ranks did is cut; a collective is whole, in the window in which it ends on the rank that
+    waited least."""
     for seed in range(4 if ALL else 1):
         how = (
             {'slow': {5: 1.08}},
@@ -872,7 +880,8 @@ def wrong_use_is_told(_):
 
 @test
 def a_device_without_work_in_the_window_idles(_):
-    """It worked before, so that the file tells of its work; one of which it never does stays unknown."""
+    """It worked before, so that the file tells of its work; one of which it never does stays
+    unknown."""
     planes = []
     for core, ops in enumerate([[(10, 80)], [(5, 15)], []]):
         plane = xspace.Plane(2 + core, f'/device:TPU:{core}')

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""closes.py - sums that must close in the tables of any profile: parts of a step to the step, causes to the idle time,
-groups of a path and its segments to the window, gaps to what a device idles, holders to the peak, children with what is
-a module's own to the parent, and each way to divide the work to all of it.
+"""closes.py - sums that must close in the tables of any profile: parts of a step to the step,
+causes to the idle time, groups of a path and its segments to the window, gaps to what a device
+idles, holders to the peak, children with what is a module's own to the parent, and each way to
+divide the work to all of it.
 
-NPROF_TEST_DATA names the folder of real traces, NPROF_NTFF_REAL one with files of Neuron, of which some are read."""
+NPROF_TEST_DATA names the folder of real traces, NPROF_NTFF_REAL one with files of Neuron, of which
+some are read."""
 
 import csv
 import os
@@ -74,7 +76,8 @@ def same_sums(one, other, what):
     check_same({k: v for k, v in one.items() if v}, {k: v for k, v in other.items() if v}, what)
 
 
-# -- Steps and paths --------------------------------------------------------------------------------------------------
+# -- Steps and paths
+# --------------------------------------------------------------------------------------------------
 
 
 def steps_close(tables):
@@ -125,7 +128,8 @@ def devices_close(tables):
     )
 
 
-# -- What holds others --------------------------------------------------------------------------------------------------
+# -- What holds others
+# --------------------------------------------------------------------------------------------------
 
 
 def holders_close(tables):
@@ -150,11 +154,13 @@ def children_close(tables, name, column):
         )
 
 
-# -- All work ----------------------------------------------------------------------------------------------------------
+# -- All work
+# ----------------------------------------------------------------------------------------------------------
 
 
 def work_closes(tables):
-    """Kernels, classes of modules and stacks each divide the time of all work that may be launched."""
+    """Kernels, classes of modules and stacks each divide the time of all work that may be
+    launched."""
     keys = 'input', 'device'
     kernels = sums_of(tables['kernels'], keys, 'total_ns')
     classes = sums_of(tables['module_classes'], keys, 'device_ns')

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""collective-logs.py - dumps of PyTorch's Flight Recorder and what hung in them, logs of NCCL's Inspector and who was late:
-made jobs whose culprit is known, rows against the files as Python reads them, hostile files."""
+"""collective-logs.py - dumps of PyTorch's Flight Recorder and what hung in them, logs of NCCL's
+Inspector and who was late: made jobs whose culprit is known, rows against the files as Python reads
+them, hostile files."""
 
 import collections
 import json
@@ -83,7 +84,8 @@ def rows_of_a_dump(_folder):
 
 @test
 def who_hung_it(_folder):
-    """Every way to hang, several jobs of each: cause, group, sequence and culprit, of pickles, of JSON, in any order."""
+    """Every way to hang, several jobs of each: cause, group, sequence and culprit, of pickles, of
+    JSON, in any order."""
     for seed in range(32):
         job = collective_make.Job(seed, collective_make.CAUSES[seed % len(collective_make.CAUSES)])
         for folder, as_json in (('fr', False), ('js', True)):
@@ -154,7 +156,8 @@ def save(name, dump):
 
 @test
 def what_is_not_known(_folder):
-    """Rings that have turned, dumps without names or groups, and of two jobs: no culprit is made up."""
+    """Rings that have turned, dumps without names or groups, and of two jobs: no culprit is made
+    up."""
     job = next(j for j in (collective_make.Job(seed, 'network') for seed in range(9)) if j.n > 2)
     dumps = [job.dump(rank) for rank in range(job.n)]
     mine, group = job.stuck.group.ranks[0], job.stuck.group.name
@@ -288,7 +291,8 @@ def log_row(line):
 
 @test
 def lines_of_a_log(_folder):
-    """Each line against the object that it is; verbose ones are spans as well, between their kernels' first and last."""
+    """Each line against the object that it is; verbose ones are spans as well, between their
+    kernels' first and last."""
     for seed in range(3):
         job = collective_make.Job(seed)
         job.write_logs('plain')
@@ -344,7 +348,8 @@ def lines_of_a_log(_folder):
 
 
 def lateness(job):
-    """By rank: in how many collectives that wait for all it is, to how many it came last, us that others waited for it."""
+    """By rank: in how many collectives that wait for all it is, to how many it came last, us that
+    others waited for it."""
     found = {k: [0, 0, 0] for k in range(job.n)}
     for call in job.calls:
         if 2 * call.count < 8192 or call.kind == 'Broadcast' or len(call.group.ranks) < 2:
@@ -396,7 +401,8 @@ def who_was_late(_folder):
 
 @test
 def sends_and_old_lines(_folder):
-    """The examples of NCCL's own page in shape: sends, no name, no timing source; and numbers that are not in the file."""
+    """The examples of NCCL's own page in shape: sends, no name, no timing source; and numbers that
+    are not in the file."""
     head = {
         'header': {'id': '0x7f8c496ae9f661', 'rank': 2, 'n_ranks': 8, 'nnodes': 1},
         'metadata': {
@@ -457,7 +463,8 @@ def sends_and_old_lines(_folder):
 
 @test
 def damaged_logs(_folder):
-    """A last line that was cut off is left out with a warning; any other is an error with its line and byte."""
+    """A last line that was cut off is left out with a warning; any other is an error with its line
+    and byte."""
     job, r = collective_make.Job(4), random.Random(4)
     job.write_logs('plain')
     whole = read('plain/node0-pid5000.log')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""collectives.py - the analyzer collectives: beside a plain calculation on random traces and on real ones, and
-beside what others computed (the folder golden beside the data)."""
+"""collectives.py - the analyzer collectives: beside a plain calculation on random traces and on
+real ones, and beside what others computed (the folder golden beside the data)."""
 
 import csv
 import fractions

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""commands.py - what holds for every command, whatever it reads: no output replaces an input, what the
-caller ignores ends nothing, and a limit of the size of files is an error; signals: kill.py."""
+"""commands.py - what holds for every command, whatever it reads: no output replaces an input, what
+the caller ignores ends nothing, and a limit of the size of files is an error; signals: kill.py."""
 
 import os
 import resource
@@ -178,7 +178,8 @@ def map_is_told_where_to(_folder):
 
 @test
 def a_folder_without_recordings_of_its_own_says_so(_folder):
-    """A folder of sources holds samples somewhere below; TensorBoard's log folder has them where they belong."""
+    """A folder of sources holds samples somewhere below; TensorBoard's log folder has them where
+    they belong."""
     for at in ('sources/share/samples', 'logs/plugins/profile/run1'):
         os.makedirs(at)
         shutil.copy(os.path.join(SAMPLES, 'synthetic_tpu.xplane.pb'), at)

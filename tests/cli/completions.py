@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""completions.py - what the shells offer behind the words of a command line.  bash and zsh are asked
+"""completions.py - what the shells offer behind the words of a command line. bash and zsh are asked
 by the functions of share/completions, given what readline and zle would give them; fish completes
 by itself."""
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""conclusions.py - what is concluded beside what was found by hand: every row of the folder golden/conclusions beside the
-data, n of m of each file, where m are those whose recording is there.  Rows that differ are named, each with its reason;
-one that begins to agree fails as well, until its name is taken out."""
+"""conclusions.py - what is concluded beside what was found by hand: every row of the folder
+golden/conclusions beside the data, n of m of each file, where m are those whose recording is there.
+Rows that differ are named, each with its reason; one that begins to agree fails as well, until its
+name is taken out."""
 
 import csv
 import json
@@ -84,7 +85,8 @@ def tables(analyzers, names, *paths):
     return found
 
 
-# -- Each file: what a row says, and what nprof says --------------------------------------------------------------------
+# -- Each file: what a row says, and what nprof says
+# --------------------------------------------------------------------
 
 
 def sanity_of(rows):
@@ -120,7 +122,8 @@ def judged(row, path):
         return
     for part in ('compute', 'comm', 'input', 'host'):
         yield int(row[f'{part}_ps']), sums.get(part, 0)
-    # Copies that run from a start to a done beside other work are there copies as well, here what waits for their ends.
+    # Copies that run from a start to a done beside other work are there copies as well, here what
+    # waits for their ends.
     yield int(row['copy_ps']) + int(row['wait_ps']), sums.get('copy', 0) + sums.get('wait', 0)
     yield True, abs(sums.get('wait', 0) - int(row['wait_ps'])) <= 10**6
 
@@ -163,7 +166,8 @@ def neuron(row, path):
         ),
     ):
         mine = round(of.get(metric, -1) * 10**6)
-        # Digits that the vendor prints, and engines by the rows of the file, which end where the vendor's tool rounds them.
+        # Digits that the vendor prints, and engines by the rows of the file, which end where the
+        # vendor's tool rounds them.
         yield int(row[column]), int(row[column]) if abs(mine - int(row[column])) <= (
             0 if 'fu' in column else 1000
         ) else mine
@@ -252,7 +256,8 @@ def not_in_file(row, path):
     yield '', said.group(0) if said else ''
 
 
-# -- n of m -------------------------------------------------------------------------------------------------------------
+# -- n of m
+# -------------------------------------------------------------------------------------------------------------
 
 # Rows that differ, and why.
 PARTING = 'ranks of one file are not parted'
@@ -350,7 +355,8 @@ OTHER_PATHS = {
 
 @test
 def paths(_folder):
-    """The path of a recording without steps, or with one: its window, hosts on it beside idle devices, and all hosts."""
+    """The path of a recording without steps, or with one: its window, hosts on it beside idle
+    devices, and all hosts."""
     seen, wrong = 0, {}
     for row in golden('made.tsv') + golden('verdicts.tsv'):
         path = find(row['id'])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""critical.py - the analyzer critical: the path of made and real traces beside a plain restatement of its rule,
-beside what another implementation found (the folder golden beside the data), and what must hold of any path."""
+"""critical.py - the analyzer critical: the path of made and real traces beside a plain restatement
+of its rule, beside what another implementation found (the folder golden beside the data), and what
+must hold of any path."""
 
 import csv
 import glob
@@ -71,12 +72,13 @@ def segments(found, row):
     ]
 
 
-# -- What holds of any path ----------------------------------------------------------------------------------
+# -- What holds of any path
+# ----------------------------------------------------------------------------------
 
 
 def check_path(found, row, where):
-    """Its segments follow each other and sum to the window, and the groups are theirs; those of a core of TPU say what
-    it did."""
+    """Its segments follow each other and sum to the window, and the groups are theirs; those of a
+    core of TPU say what it did."""
     parts, at, sums = segments(found, row), ps(row['start_ns']), dict.fromkeys(GROUPS, 0)
     group = {
         'host_op': 'host',
@@ -181,7 +183,8 @@ def real(path):
     return body
 
 
-# -- What others found ------------------------------------------------------------------------------------------
+# -- What others found
+# ------------------------------------------------------------------------------------------
 
 
 def golden_trace(key):
@@ -302,7 +305,8 @@ def check_queue(want):
     return body
 
 
-# -- A plain restatement ------------------------------------------------------------------------------------------
+# -- A plain restatement
+# ------------------------------------------------------------------------------------------
 
 WAITS = {
     'cudaDeviceSynchronize': 'cuda_runtime',
@@ -311,7 +315,8 @@ WAITS = {
 
 
 def plain_thread(spans):
-    """Returns what a thread did, moment by moment: the innermost of properly nested spans; None: nothing."""
+    """Returns what a thread did, moment by moment: the innermost of properly nested spans; None:
+    nothing."""
     moments = {}
     for span in sorted(spans, key=lambda s: (s['ts'], -s['dur'], s['n'])):
         for t in range(span['ts'], span['ts'] + span['dur']):
@@ -409,7 +414,8 @@ def plain_path(events):
 
 
 def waited_for(ops, calls, span):
-    """The work of each queue that was launched before the call that blocks and ended last within it."""
+    """The work of each queue that was launched before the call that blocks and ended last within
+    it."""
     last = {}
     for op in (o for o in ops if o['args']['correlation'] in calls):
         end = op['ts'] + op['dur']
@@ -420,7 +426,8 @@ def waited_for(ops, calls, span):
 
 
 class Replay:
-    """The recording once more, moment by moment: what has that name takes no time, each lag stays."""
+    """The recording once more, moment by moment: what has that name takes no time, each lag
+    stays."""
 
     def __init__(self, events, name):
         self.name = name
@@ -585,8 +592,8 @@ def made_trace(rng, waits, early=0):
 
 
 def has_ties(events):
-    """Do two spans of a thread end, two launches begin, or two pieces of work of a queue, at one time?  The rule is not
-    told by such traces."""
+    """Do two spans of a thread end, two launches begin, or two pieces of work of a queue, at one
+    time? The rule is not told by such traces."""
     host = [e for e in events if e['pid'] == 100]
     ends = [(e['tid'], e['ts'] + e['dur']) for e in host]
     calls = [e['ts'] for e in host if e['args']]
@@ -646,11 +653,13 @@ def gains_are_those_of_a_plain_replay(folder):
     check(told > 60, f'{told} gains')
 
 
-# -- Calls that block, and what is not in the file -------------------------------------------------------------------
+# -- Calls that block, and what is not in the file
+# -------------------------------------------------------------------
 
 
 def token_loop(gap, copies=5):
-    """Kernels of 500 us in a loop that reads a token after each: a copy that blocks and runs `gap` us behind the kernel."""
+    """Kernels of 500 us in a loop that reads a token after each: a copy that blocks and runs `gap`
+    us behind the kernel."""
     events, at = [], 0
     for n in range(copies):
         kernel, copy = launch(at, 'gemm', at + 4, 500, 2 * n + 1), at + 504 + gap
@@ -707,8 +716,8 @@ def a_host_that_runs_ahead_is_covered(folder):
 
 @test
 def waits_that_nothing_recorded_explains(folder):
-    """The second kernel was launched 4 ms before it begins, on a device that idles; then the same in a copy that blocks,
-    which may take a while by itself: 1 ms, and its bytes at 1 GB/s."""
+    """The second kernel was launched 4 ms before it begins, on a device that idles; then the same
+    in a copy that blocks, which may take a while by itself: 1 ms, and its bytes at 1 GB/s."""
 
     def parts(*rows):
         found = tables(folder, made(folder, launch(0, 'gemm', 2, 1000, 1) + list(rows)))
@@ -753,7 +762,8 @@ def frames_and_annotations_are_never_segments(folder):
     check_same(tables(folder, made(folder, told))['critical_path'], plain['critical_path'], 'path')
 
 
-# -- Verdicts --------------------------------------------------------------------------------------------------------
+# -- Verdicts
+# --------------------------------------------------------------------------------------------------------
 
 
 def span(name, cat, start, dur, tid=1, pid=100, **args):
@@ -805,7 +815,8 @@ VERDICTS = {
 
 @test
 def the_loader_may_be_an_annotation(folder):
-    """PyTorch's DataLoader is an operator in old traces and an annotation in new ones; other annotations are not looked at."""
+    """PyTorch's DataLoader is an operator in old traces and an annotation in new ones; other
+    annotations are not looked at."""
     events = [
         {**e, 'cat': 'user_annotation'} if 'DataLoader' in e['name'] else e
         for e in VERDICTS['input']
@@ -878,7 +889,8 @@ def a_host_without_spans_is_not_blamed_for_what_the_device_took(folder):
 
 @test
 def of_what_was_ready_at_once_the_queue_comes_first(folder):
-    """The second kernel begins when the first ends, and within its own call; the third waits for an event as well."""
+    """The second kernel begins when the first ends, and within its own call; the third waits for an
+    event as well."""
     first = launch(0, 'k1', 5, 10, 1)
     second = launch(12, 'k2', 15, 20, 2, call=9)
     found = tables(folder, made(folder, first + second))
@@ -918,7 +930,8 @@ def of_what_was_ready_at_once_the_queue_comes_first(folder):
 
 @test
 def launches_that_seem_later_tell_of_no_wait(folder):
-    """The clock of the host is 500 us late: what devices did says what a step is, what they waited for nobody knows."""
+    """The clock of the host is 500 us late: what devices did says what a step is, what they waited
+    for nobody knows."""
     for pause, verdict in ((1, 'compute'), (50, 'unknown')):
         events = [
             event
@@ -990,7 +1003,8 @@ def same_bytes_for_any_number_of_threads_and_rows(folder):
     check_same(len(texts), 1, 'texts')
 
 
-# -- JAX ------------------------------------------------------------------------------------------------------
+# -- JAX
+# ------------------------------------------------------------------------------------------------------
 
 FRAME = '$api.py:3105 block_until_ready'
 WAIT = (
@@ -1025,7 +1039,8 @@ NO_WAIT = (
 
 
 def jax(folder, *waits):
-    """A long kernel, which a thread waits for in spans (name, start, duration), in us, and a short one behind it."""
+    """A long kernel, which a thread waits for in spans (name, start, duration), in us, and a short
+    one behind it."""
     host, gpu = xspace.Plane(1, '/host:CPU'), xspace.Plane(2, '/device:GPU:0')
     for n, (call, start, duration) in enumerate(((0, 5, 90), (100, 102, 8)), 1):
         host.add('python3', 'hipLaunchKernel', call, 1, correlation_id=n)
@@ -1120,11 +1135,13 @@ def frames_of_pytorch_are_no_calls_of_jax(folder):
     )
 
 
-# -- NeuronCores ------------------------------------------------------------------------------------------------
+# -- NeuronCores
+# ------------------------------------------------------------------------------------------------
 
 
 def neuron(folder, lost=(), told=True):
-    """Tensor does A and waits for a transfer that GpSimd began, Scalar does B behind A, and Tensor C behind both; ns."""
+    """Tensor does A and waits for a transfer that GpSimd began, Scalar does B behind A, and Tensor
+    C behind both; ns."""
     rows = [
         ('Tensor', 'MATMUL', 0, 100, 'S[5] (Tensor)++@complete src=fp32@0x4'),
         ('Scalar', 'ACTIVATE', 110, 90, 'S[5] (Tensor)>=1 S[4] (Scalar)++@complete'),
@@ -1215,12 +1232,13 @@ def a_neuron_core_that_does_not_say_what_it_waits_for(folder):
         )
 
 
-# -- Cores of TPU -----------------------------------------------------------------------------------------------
+# -- Cores of TPU
+# -----------------------------------------------------------------------------------------------
 
 
 def core(folder, wait, beside=None, operand='copy-start.7', module=True):
-    """A program begins at 10 us: A, a copy begins, B, the copy ends after `wait`, C; and its end 1 us later.  Times are
-    us."""
+    """A program begins at 10 us: A, a copy begins, B, the copy ends after `wait`, C; and its end 1
+    us later. Times are us."""
     plane = xspace.Plane(2, '/device:TPU:0')
     done = (
         f'%copy-done.3 = f32[2] copy-done((f32[2], u32[]) %{operand}), backend_config=%copy-start.9'
@@ -1264,7 +1282,8 @@ def a_core_waits_for_a_copy(folder):
     gains = {
         (row['operator'], row['factor']): ps(row['gain_ns']) / 10**6 for row in found['what_if']
     }
-    # without the copy the core begins C when B is over: 1 us for copy-start itself is gained as well
+    # without the copy the core begins C when B is over: 1 us for copy-start itself is gained as
+    # well
     check_same(
         gains,
         {
@@ -1336,8 +1355,10 @@ def a_core_that_waits_until_its_step_ends(folder):
 
 @test
 def a_core_idles_within_its_programs_and_between_them(folder):
-    """One rule for the causes in gaps, in steps and in the verdict.  A program of 10..40 us works 4 us, another of
-    55..90 us begins to work 5 us late, for 10 us: of the gap from 14 to 60, the first program has 26 and the host 15.
+    """One rule for the causes in gaps, in steps and in the verdict. A program of 10..40 us works 4
+    us, another of
+    55..90 us begins to work 5 us late, for 10 us: of the gap from 14 to 60, the first program has
+    26 and the host 15.
     """
     plane = xspace.Plane(2, '/device:TPU:0')
     for first, length, work, busy in ((10, 30, 10, 4), (55, 35, 60, 10)):

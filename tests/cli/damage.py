@@ -48,8 +48,8 @@ def cuts():
 
 @test
 def control_bytes_within_strings_are_read_and_said(_):
-    """In names, categories, keys, args and names of threads, as Python's reader that is not strict reads them; each is
-    counted once, whatever the instructions and parts."""
+    """In names, categories, keys, args and names of threads, as Python's reader that is not strict
+    reads them; each is counted once, whatever the instructions and parts."""
     rows = [
         {'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': 1, 'args': {'name': 'T\x01h'}},
         {
@@ -129,8 +129,8 @@ def every_byte_changed(folder):
 
 @test
 def a_compressed_file_that_was_cut_off(folder):
-    """A trace whose writer was killed: what comes before is read and right.  A cut between two events is a loss as
-    well.  Of changed bytes nobody knows which are right."""
+    """A trace whose writer was killed: what comes before is read and right. A cut between two
+    events is a loss as well. Of changed bytes nobody knows which are right."""
     lines = [
         '{"ph":"X","name":"n%d","pid":1,"tid":1,"ts":%d,"dur":1}' % (n, 2 * n) for n in range(20000)
     ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""detect.py - content detection picks the right decoder for every kind of file that there is, gzipped
-or not, with a name that says nothing; and with --decoder the outputs are the same.  Real traces are
-taken where NPROF_TEST_DATA names them (real.py decodes those in full)."""
+"""detect.py - content detection picks the right decoder for every kind of file that there is,
+gzipped or not, with a name that says nothing; and with --decoder the outputs are the same. Real
+traces are taken where NPROF_TEST_DATA names them (real.py decodes those in full)."""
 
 import gzip
 import os
@@ -125,7 +125,8 @@ def decode(path, decoder, large):
 
 
 def check_one(path, decoder):
-    """A name without an ending, plain and gzipped: the decoder is found, and the outputs are those of
+    """A name without an ending, plain and gzipped: the decoder is found, and the outputs are those
+    of
     --decoder."""
     data = read(path)
     if data[:2] == b'\x1f\x8b':

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""device-engines.py - table engines against unions of the rows of each track, as the csv sink writes them."""
+"""device-engines.py - table engines against unions of the rows of each track, as the csv sink
+writes them."""
 
 import collections
 import json
@@ -71,7 +72,8 @@ def of_a_tpu(_):
 
 @test
 def of_neuron_cores(_):
-    """Engines without their waits, queues of DMA, cores of collectives; clocks that nobody relates leave busy known, and no share."""
+    """Engines without their waits, queues of DMA, cores of collectives; clocks that nobody relates
+    leave busy known, and no share."""
     os.makedirs('n')
     subprocess.run(
         [

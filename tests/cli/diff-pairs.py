@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""diff-pairs.py - real traces with a change that a generator made and that is therefore known, beside what
-others computed of them; and every real trace against itself.  Generator and goldens lie beside
-NPROF_TEST_DATA.  All pairs only with NPROF_TEST_ALL=1: the generator needs a minute for them."""
+"""diff-pairs.py - real traces with a change that a generator made and that is therefore known,
+beside what others computed of them; and every real trace against itself. Generator and goldens lie
+beside NPROF_TEST_DATA. All pairs only with NPROF_TEST_ALL=1: the generator needs a minute for
+them."""
 
 import glob
 import json
@@ -79,8 +80,8 @@ def check_kernels(device, expected):
 
 
 def without_step(expected):
-    """What is expected where a side has one step: the goldens assume a noise of it, by an older rule, and now nothing is
-    told of a step that differs."""
+    """What is expected where a side has one step: the goldens assume a noise of it, by an older
+    rule, and now nothing is told of a step that differs."""
     sums = [expected['gpu_work'], expected['classes'].get('communication'), expected['rest']]
     told = [one['verdict'] for one in (*sums, *expected['changed'].values()) if one]
     step = expected['step'] | {'verdict': 'not told'}

@@ -268,7 +268,8 @@ def clocks_are_suspected_when_all_moves_alike(_folder):
 
 @test
 def names_of_functions_are_short(_folder):
-    """As in a report: without types, unless two would read alike; JSON and --names full have them whole."""
+    """As in a report: without types, unless two would read alike; JSON and --names full have them
+    whole."""
     plain = 'void at::native::vectorized_kernel<4, %s>(int, float*)'
     calls = [(plain % f'Adder<{kind}>', 'aten::add', 30) for kind in ('float', 'double')] + [
         ('void one<2>(int)', 'aten::mm', 80)
@@ -287,7 +288,8 @@ def names_of_functions_are_short(_folder):
     diff('--names', 'long', base, new).expect(1, err='*--names long: expected short or full*')
 
 
-# -- The step ---------------------------------------------------------------------------------------
+# -- The step
+# ---------------------------------------------------------------------------------------
 
 
 def parts_of(device):
@@ -373,7 +375,8 @@ def renamed_kernels_are_known_by_what_launches_them(_folder):
 
 @test
 def a_kernel_that_was_fused_is_none_that_was_renamed(_folder):
-    """Half of the calls of gemm took in the relu behind them: the new kernel may as well be these calls of gemm."""
+    """Half of the calls of gemm took in the relu behind them: the new kernel may as well be these
+    calls of gemm."""
     calls = [
         (kernel, 'aten::linear', takes)
         for layer in range(8)
@@ -426,8 +429,8 @@ def work_that_is_not_compared_is_said(_folder):
 
 
 def gpu_space(name, factor, steps='Steps'):
-    """A GPU of an XSpace, with launches, and steps that it has itself: its line, or executions of a program; within
-    each two kernels, and one behind it."""
+    """A GPU of an XSpace, with launches, and steps that it has itself: its line, or executions of a
+    program; within each two kernels, and one behind it."""
     host, gpu = xspace.Plane(2, '/host:CPU'), xspace.Plane(3, '/device:GPU:0')
     for step in range(4):
         at, number = 1000 * step, 10 * step
@@ -479,7 +482,8 @@ def furiosa(name, factor):
 
 
 def repeating(name, lengths, total, reserved=False, **head):
-    """A recording of `total` us without steps, whose work repeats: us of each period, two thirds of which are work."""
+    """A recording of `total` us without steps, whose work repeats: us of each period, two thirds of
+    which are work."""
     events, at, k = [], 0, 0
     while at < total:
         length = lengths[k % len(lengths)]
@@ -540,7 +544,8 @@ def middle(lengths):
 
 @test
 def periods_come_first_where_work_repeats(_folder):
-    """Two recordings of one length say nothing by it; their periods do, within what they vary by."""
+    """Two recordings of one length say nothing by it; their periods do, within what they vary
+    by."""
     rng = random.Random(5)
     lengths = [1000 + rng.randrange(-20, 20) for _ in range(40)]
     base = repeating('base.json', lengths, 40000)
@@ -672,8 +677,8 @@ def executions_of_an_npu_are_steps(_folder):
 
 @test
 def steps_that_queues_repeat_count_where_no_host_has_any(_folder):
-    """Without the host's annotations, launches and operators: each stream says for itself when a step begins and ends.
-    Without launches alone the steps are those of the host."""
+    """Without the host's annotations, launches and operators: each stream says for itself when a
+    step begins and ends. Without launches alone the steps are those of the host."""
 
     def made(name, factor, seed, host=False):
         events, rng = [], random.Random(seed)
@@ -729,7 +734,8 @@ def steps_that_queues_repeat_count_where_no_host_has_any(_folder):
 
 @test
 def calls_say_of_what_they_are(_folder):
-    """Of three steps one has a call more: a mean of a step is no whole number.  A recording's calls are its own."""
+    """Of three steps one has a call more: a mean of a step is no whole number. A recording's calls
+    are its own."""
     softmax = sum(call[0] == 'softmax' for call in MODEL)
     for annotated, of_steps, calls in (
         (True, True, [softmax, softmax + 1 / 3]),
@@ -810,7 +816,8 @@ def the_longer_recording_is_not_slower(_folder):
             diff(one, two).expect(0, out='Recordings of other length: means of a call are compared')
     slow = made(changed({'norm': times(1.5)}), steps=5, seed=2)
     check_same(verdicts(compare(base, slow)[0])['norm'], 'slower', 'a call is')
-    # half of a step is short calls, and the recording ends there: no mean of all work may be that of another mix
+    # half of a step is short calls, and the recording ends there: no mean of all work may be that
+    # of another mix
     halves = [
         (f'{k}{i}', f'aten::{k}{i}', t)
         for k, t in (('short', 5), ('long', 50))
@@ -831,7 +838,8 @@ def the_longer_recording_is_not_slower(_folder):
 
 @test
 def a_program_that_calls_more_is_slower_without_steps(_folder):
-    """One operator is called twice as often, half of them are, others are new or gone: no longer recordings."""
+    """One operator is called twice as often, half of them are, others are new or gone: no longer
+    recordings."""
 
     def more(*kernels):
         return [call for call in MODEL for _ in range(2 if call[0] in kernels else 1)]
@@ -875,7 +883,8 @@ def a_program_that_calls_more_is_slower_without_steps(_folder):
 
 @test
 def steps_are_not_compared_with_a_recording(_folder):
-    """One of the programs did not announce its steps: a step of the one is no longer in the other."""
+    """One of the programs did not announce its steps: a step of the one is no longer in the
+    other."""
     base, whole = trace('a.json'), trace('b.json', annotated=False, seed=2)
     for one, other in ((base, whole), (whole, base)):
         device, _ = compare('--fail-over', '5%', one, other)
@@ -906,7 +915,8 @@ def a_launch_after_its_kernel_still_counts(_folder):
 
 @test
 def a_selection_of_steps_shows_them_whole(_folder):
-    """Rows of a step that run in the next one are its rows all the same; by name, rows are left out."""
+    """Rows of a step that run in the next one are its rows all the same; by name, rows are left
+    out."""
     base, new = trace('a.json', steps=6), trace('b.json', steps=6, seed=2)
     whole, _ = compare('--by', 'steps', base, new)
     device, _ = compare('--by', 'steps', '--step', '2..4', base, new)
@@ -919,7 +929,8 @@ def a_selection_of_steps_shows_them_whole(_folder):
     check_same((device['base']['steps'], verdicts(device)), (6, {'gemm': 'same'}), 'by name')
 
 
-# -- Several runs ------------------------------------------------------------------------------------
+# -- Several runs
+# ------------------------------------------------------------------------------------
 
 
 @test
@@ -953,7 +964,8 @@ def what_differs_between_runs_alone_is_noise(_folder):
     check_same(verdicts(compare(base[0], new[0])[0])['gemm'], 'slower', 'one run a side')
 
 
-# -- Lists ---------------------------------------------------------------------------------------------
+# -- Lists
+# ---------------------------------------------------------------------------------------------
 
 
 @test
@@ -1026,7 +1038,8 @@ def names_are_no_markup_in_markdown(_folder):
         check(cell in out, f'no {cell} in\n{out}')
 
 
-# -- Hosts, damage, outputs -----------------------------------------------------------------------------
+# -- Hosts, damage, outputs
+# -----------------------------------------------------------------------------
 
 
 def profile(name, **durations):

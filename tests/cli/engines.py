@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""engines.py - ranks of a job with engines that their users have: Dask runs nprof map, DuckDB reads its partitions."""
+"""engines.py - ranks of a job with engines that their users have: Dask runs nprof map, DuckDB reads
+its partitions."""
 
 import csv
 import io

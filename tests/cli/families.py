@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""families.py - the family of a kernel in table kernels, by names as frameworks give them: what each computes is
-written beside it by hand, with the names that mislead."""
+"""families.py - the family of a kernel in table kernels, by names as frameworks give them: what
+each computes is written beside it by hand, with the names that mislead."""
 
 import csv
 import io

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """faults.py - nprof while the machine fails it: no memory, no room, writes that fail, stop short or
-are interrupted, one call after the other (tests/faults/faults.c).  Whatever fails, a run ends with an
-error and a status, not by a signal; it leaks nothing, leaves nothing behind and replaces nothing.
+are interrupted, one call after the other (tests/faults/faults.c). Whatever fails, a run ends with
+an error and a status, not by a signal; it leaks nothing, leaves nothing behind and replaces
+nothing.
 
 Of many calls SOME are tried, evenly spread; all of them with NPROF_TEST_ALL=1 (./dev campaign).
 """
@@ -118,7 +119,8 @@ for decoder in components('decoder'):
 
 
 def older(arguments):
-    """The files of an older run on the same inputs with the same options, which must stay as they are."""
+    """The files of an older run on the same inputs with the same options, which must stay as they
+    are."""
     write('tiny.xplane.pb', xspace.tiny(('older', 'names')))
     run(*arguments, '-o', 'old', 'tiny.xplane.pb').expect(0)
     return files_below('old')
@@ -128,7 +130,8 @@ ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.ENOMEM, errno.EMFILE, err
 
 
 def check_cause(result, number):
-    """One status and one sentence where this machine had no room, whoever met it; else that of the output."""
+    """One status and one sentence where this machine had no room, whoever met it; else that of the
+    output."""
     check_ended(result, (7,) if number in ROOM else (4,))
     check(os.strerror(number) in result.err, 'the cause is not told\n' + result.describe())
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""fence.py - a call of a plugin that ends the process is named by file, component and call, is never a
-success, and leaves nothing that the run wrote; what was there before stays as it was.  What nobody
-named and cannot be used is left out with one line."""
+"""fence.py - a call of a plugin that ends the process is named by file, component and call, is
+never a success, and leaves nothing that the run wrote; what was there before stays as it was. What
+nobody named and cannot be used is left out with one line."""
 
 import hashlib
 import os
@@ -282,7 +282,8 @@ def what_is_no_plugin_is_not_installed(_folder):
     check_same(files_below('data'), {'nprof/plugins/': b''}, 'data')
 
 
-# -- What each break does to a run ------------------------------------------------------------------
+# -- What each break does to a run
+# ------------------------------------------------------------------
 
 # What one run does not look at, and in which words nprof-run(1) says so.
 ONLY_CHECKED_ALONE = {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""findings.py - answers as files: what they read, what they may not, and what is said of a file that is wrong.  The answers are
-made here; times follow from the trace, which is made here as well."""
+"""findings.py - answers as files: what they read, what they may not, and what is said of a file
+that is wrong. The answers are made here; times follow from the trace, which is made here as
+well."""
 
 import csv
 import glob
@@ -104,7 +105,8 @@ def analyzers_and_the_core(_):
 
 @test
 def rows_by_their_place(_):
-    """rowid is the place of a row in its table; where there is none, or it is no place, there is no row."""
+    """rowid is the place of a row in its table; where there is none, or it is no place, there is no
+    row."""
     for places, names in (('1, 99, -1', ['write']), ("'0', 0", ['read']), ("null, 0.5, 'x'", [])):
         answer(f'select input, name, calls from latency where rowid in ({places}) order by rowid')
         check_same([r['name'] for r in ask(trace())[0]], names, places)
@@ -121,7 +123,8 @@ def one_row_a_thing(_):
 
 @test
 def parts_that_may_be_unknown(_):
-    """What is in brackets is said when its places are known, what is not must be; words are the answer's own."""
+    """What is in brackets is said when its places are known, what is not must be; words are the
+    answer's own."""
     answer(
         "select input, name, calls, case when calls > 1 then 'many' end as much, name as kind from latency order by rowid",
         word=['much many: often', 'kind read: reads', 'kind *: another'],
@@ -150,7 +153,8 @@ def whose_it_is(_):
 
 @test
 def names_of_a_profile_stay_places(_):
-    """A name that looks like a place, ends lines or steers a terminal is in no sentence of the table."""
+    """A name that looks like a place, ends lines or steers a terminal is in no sentence of the
+    table."""
     names = ['{device}', 'a\nb', '\x1b[31mred', '\u202egnp', '[x]']
     answer(READ)
     rows, _err = ask(trace('names.json', names))
@@ -210,7 +214,8 @@ def statements_that_are_wrong(_):
 
 @test
 def tables_that_are_absent(_):
-    """A table that nobody makes ends the question without a word, and is empty where it may be absent; a column that it lacks is said."""
+    """A table that nobody makes ends the question without a word, and is empty where it may be
+    absent; a column that it lacks is said."""
     answer(READ.replace('latency', 'nowhere'), needs='nowhere (input name calls total_ps)')
     rows, err = ask(trace())
     check_same((rows, 'own.sql' in err), ([], False), err)
@@ -228,7 +233,8 @@ def tables_that_are_absent(_):
 
 @test
 def what_nprof_ships(_):
-    """Each is right, for its tables are there, and has an order that is total: SQLite may give unordered rows in another one."""
+    """Each is right, for its tables are there, and has an order that is total: SQLite may give
+    unordered rows in another one."""
     source = os.environ['NPROF_SOURCE']
     files = glob.glob(os.path.join(source, 'share', 'answers', '*', '*.sql'))
     check(len(files) >= 14, files)
@@ -395,7 +401,8 @@ def the_check(_):
 
 @test
 def answers_of_a_plugin(_):
-    """They lie beside its module, bear its name, and are asked wherever nprof's are; of a plugin that is not there nobody asks."""
+    """They lie beside its module, bear its name, and are asked wherever nprof's are; of a plugin
+    that is not there nobody asks."""
     answer(READ, say='{name} has {calls:count} calls')
     os.makedirs('plugins')
     os.rename('answers', 'plugins/lines.answers')

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""first-screen.py - the first screen of nprof report: it fits 24 lines of 80 columns, says what tables verdict and
-verdict_parts say, in every format the same, and has the words of an engineer; of real traces and of made ones that lack
-something."""
+"""first-screen.py - the first screen of nprof report: it fits 24 lines of 80 columns, says what
+tables verdict and verdict_parts say, in every format the same, and has the words of an engineer; of
+real traces and of made ones that lack something."""
 
 import csv
 import glob
@@ -146,7 +146,8 @@ def real(path):
     return body
 
 
-# -- One truth --------------------------------------------------------------------------------------------------------
+# -- One truth
+# --------------------------------------------------------------------------------------------------------
 
 
 def plain_lines(path):
@@ -195,7 +196,8 @@ def one_truth(path):
     return body
 
 
-# -- Traces that lack something -------------------------------------------------------------------------------------
+# -- Traces that lack something
+# -------------------------------------------------------------------------------------
 
 
 def span(name, cat, start, dur, tid=1, pid=100, **args):
@@ -234,7 +236,8 @@ def trace(folder, steps, launches=True, device=True, annotated=True, cut=0):
 
 @test
 def steps_of_a_gpu(folder):
-    """Twelve kernels, a period of 100 us each, of which 80 compute: 20 more are told of the first."""
+    """Twelve kernels, a period of 100 us each, of which 80 compute: 20 more are told of the
+    first."""
     _, lines = check_screen(trace(folder, 12))
     check_same(
         lines['verdict'][0][1],
@@ -380,7 +383,8 @@ def ranks_that_others_wait_for(folder):
 
 
 def of_neuron(folder, instructions=10, packets=10, busy=60000):
-    """Every 100 us the tensor engine waits 20 us and computes `busy` ns, and a packet of 20 us begins 10 us before its end."""
+    """Every 100 us the tensor engine waits 20 us and computes `busy` ns, and a packet of 20 us
+    begins 10 us before its end."""
     until, rows = 100000 * max(instructions, packets), []
     for i in range(instructions):
         rows.append(

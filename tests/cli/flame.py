@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""flame.py - the analyzer flame and nprof flame: beside each moment of random traces looked at alone, beside what
-others computed (the folder golden beside the data), and the files of all formats read again."""
+"""flame.py - the analyzer flame and nprof flame: beside each moment of random traces looked at
+alone, beside what others computed (the folder golden beside the data), and the files of all formats
+read again."""
 
 import csv
 import gzip
@@ -61,11 +62,13 @@ def stacks_of_real_jobs(_folder):
                 check_same(leaves[leaf], ps, f'{what}: {leaf}')
 
 
-# -- Moment by moment ------------------------------------------------------------------------------------------
+# -- Moment by moment
+# ------------------------------------------------------------------------------------------
 
 
 def random_trace(rng):
-    """Nested spans on two threads, in whole us; calls that launch kernels, and kernels without a launch."""
+    """Nested spans on two threads, in whole us; calls that launch kernels, and kernels without a
+    launch."""
     events, number = [], 0
     for tid in (11, 12):
 
@@ -140,7 +143,8 @@ def clean(name):
 
 
 def stack_at(spans, i):
-    """Names of all that hold span i, outermost first: those that begin no later and end no earlier."""
+    """Names of all that hold span i, outermost first: those that begin no later and end no
+    earlier."""
     a, b = spans[i]['ts'], spans[i]['ts'] + spans[i]['dur']
     around = [
         k
@@ -240,7 +244,8 @@ def of_a_window_what_lies_in_it(_folder):
 
 @test
 def steps_as_one_frame(_folder):
-    """Each stack with the names of steps replaced is what it was, added up; what is only alike stays."""
+    """Each stack with the names of steps replaced is what it was, added up; what is only alike
+    stays."""
     seen = {'': '', ':weight=device': '', ':by=layer': ''}
     for seed in range(6):
         events = random_trace(random.Random(200 + seed))
@@ -300,7 +305,8 @@ def memory(ts, tid, size, kind=1, device=0):
 
 
 def add_bytes(seed):
-    """Bytes of an allocation belong to the spans around it: by a plain search of those that hold the moment."""
+    """Bytes of an allocation belong to the spans around it: by a plain search of those that hold
+    the moment."""
 
     def test_one(_folder):
         rng, wanted = random.Random(seed), Counter()
@@ -507,7 +513,8 @@ def layers_of_a_device(_folder):
     )
 
 
-# -- Files ---------------------------------------------------------------------------------------------------------
+# -- Files
+# ---------------------------------------------------------------------------------------------------------
 
 
 def varints(data):

@@ -421,7 +421,8 @@ def span(name, cat, start, dur, tid=1, pid=100, **args):
 
 
 def steps(name, lengths, launches=True, annotated=True):
-    """Steps of these lengths, in us; a kernel fills the second half of each and 2 us of the next."""
+    """Steps of these lengths, in us; a kernel fills the second half of each and 2 us of the
+    next."""
     events, at = [], 0
     for n, length in enumerate(lengths):
         half = length // 2
@@ -528,7 +529,8 @@ def what_changes_would_leave_and_what_lies_between_steps(_folder):
 
 @test
 def nothing_is_left_of_steps_that_are_nothing_else(_folder):
-    """Nothing could hide copies that are all there is; and without steps nothing lies between them."""
+    """Nothing could hide copies that are all there is; and without steps nothing lies between
+    them."""
     path = write(
         'copies.json',
         json.dumps(
@@ -615,7 +617,8 @@ def a_verdict_is_a_word(_folder):
 
 @test
 def a_verdict_names_its_row(_folder):
-    """JSON has the table that decides and the key columns of the row; they lead to that row alone, with the value."""
+    """JSON has the table that decides and the key columns of the row; they lead to that row alone,
+    with the value."""
     for demand, table, column in (
         ('mfu > 45%', 'mfu', 'mfu'),
         ("ops['fusion.15'].calls > 1", 'operators', 'calls'),
@@ -687,7 +690,8 @@ def rows_of_devices_by_name(_folder):
 
 @test
 def operators_are_those_that_a_report_lists(_folder):
-    """The same time is in table operators once a level: a demand is of the level that the report shows."""
+    """The same time is in table operators once a level: a demand is of the level that the report
+    shows."""
     levels = Counter(
         row['level'] for row in csv_of('-a', 'operators', '-s', 'csv:table=operators', TPU)
     )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gputrace.py - small traces as PyTorch's profiler writes them, whose every time is known: steps on a host
-that launch kernels on one stream of a GPU."""
+"""gputrace.py - small traces as PyTorch's profiler writes them, whose every time is known: steps on
+a host that launch kernels on one stream of a GPU."""
 
 import json
 import random

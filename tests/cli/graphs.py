@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""graphs.py - kernels of graph replays get the operators of their captures: beside tables that were made from the raw
-bytes by another program (the folder golden beside the data), and on small traces that are made here."""
+"""graphs.py - kernels of graph replays get the operators of their captures: beside tables that were
+made from the raw bytes by another program (the folder golden beside the data), and on small traces
+that are made here."""
 
 import collections
 import csv
@@ -297,7 +298,8 @@ for name_ in (*REAL, *MADE):
     add_test('tables-' + name_, each_table(name_))
 
 
-# -- Made here --------------------------------------------------------------------------------------
+# -- Made here
+# --------------------------------------------------------------------------------------
 
 
 def call(name, at, duration, **args):
@@ -396,7 +398,8 @@ for name_ in (*REAL, *MADE):
 
 @test
 def kernels_that_replays_lack(_folder):
-    """The first, one in the middle and the last of 30: with the gap behind the kernel before; nothing of another recording."""
+    """The first, one in the middle and the last of 30: with the gap behind the kernel before;
+    nothing of another recording."""
     kernels = [k for i, k in enumerate(KERNELS) if i not in (0, 7)]
     run_, plan = write('run.json', replays(kernels)), write('plan.json', capture(NAMES))
     result = run(
@@ -454,7 +457,8 @@ def joined(kernels, operators):
 
 @test
 def right_or_not_at_all(_folder):
-    """Whatever is lost, foreign or of another order: no kernel gets another operator than its own."""
+    """Whatever is lost, foreign or of another order: no kernel gets another operator than its
+    own."""
     foreign = KERNELS[:10] + ['other'] + KERNELS[10:20] + ['another'] + KERNELS[20:]
     for what, kernels in (
         ('all', KERNELS),
@@ -480,8 +484,9 @@ def right_or_not_at_all(_folder):
 
 
 def drawn_pair(seed):
-    """A capture and a replay that differs from it in one kernel, in its batch or in its order.  Kernels are often
-    called alike under several operators.  Returns (operator, kernel) of both, the replay's as they truly are.
+    """A capture and a replay that differs from it in one kernel, in its batch or in its order.
+    Kernels are often called alike under several operators. Returns (operator, kernel) of both, the
+    replay's as they truly are.
     """
     r = random.Random(seed)
     layer = [(f'op{r.randrange(9)}', f'k{r.randrange(6)}_b32') for _ in range(r.randrange(8, 16))]
@@ -515,7 +520,8 @@ def capture_of(pairs):
 
 @test
 def pairs_that_differ(_folder):
-    """Of 40 drawn pairs, no kernel has an operator that may be another's, and none is called exact."""
+    """Of 40 drawn pairs, no kernel has an operator that may be another's, and none is called
+    exact."""
     named = 0
     for seed in range(40):
         kind, plan, truth = drawn_pair(seed)
@@ -549,7 +555,8 @@ def pairs_that_differ(_folder):
 
 @test
 def captures_that_contradict(_folder):
-    """Two captures of the same kernels and other operators: the count of kernels is a property of the input."""
+    """Two captures of the same kernels and other operators: the count of kernels is a property of
+    the input."""
     run_ = write('run.json', replays(KERNELS))
     one, two = write('one.json', capture(NAMES)), json.loads(capture(NAMES))
     for event in two['traceEvents']:
@@ -630,7 +637,8 @@ def between_replays(_folder):
 
 @test
 def findings(_folder):
-    """Kernels that nobody names are a finding, as is the family that takes most; with a capture the former is none."""
+    """Kernels that nobody names are a finding, as is the family that takes most; with a capture the
+    former is none."""
     run_, plan = write(
         'run.json',
         replays(['ncclDevKernel_AllReduce'] * 12 + ['ncclDevKernel_AllGather'] * 8 + KERNELS[:10]),
@@ -651,7 +659,8 @@ def findings(_folder):
 
 @test
 def own_frames_first(_folder):
-    """Of a run without graphs: the innermost frame that is neither a runtime's nor of a library of kernels."""
+    """Of a run without graphs: the innermost frame that is neither a runtime's nor of a library of
+    kernels."""
 
     def frame(name, at, duration):
         return {
@@ -711,7 +720,8 @@ def own_frames_first(_folder):
 
 @test
 def frames_that_a_user_lists(_folder):
-    """The last line that fits counts, and those of the user's own file come last: for lines, captures and holders of memory."""
+    """The last line that fits counts, and those of the user's own file come last: for lines,
+    captures and holders of memory."""
 
     def frame(name, at, duration):
         return {
@@ -849,7 +859,8 @@ def bad_companions(_folder):
 
 @test
 def details_beside_the_run(folder):
-    """Files of execution_details.json are used without a word of the user's, and only those beside it."""
+    """Files of execution_details.json are used without a word of the user's, and only those beside
+    it."""
     run_ = write('run.json', replays(KERNELS))
     write('capture.json', capture(NAMES))
     for listed, status in (
@@ -898,7 +909,8 @@ def peak_kb(*arguments):
 
 @test
 def memory_of_the_join(_folder):
-    """At most 72 bytes for each kernel of a replay, above what decoding takes that joins nothing."""
+    """At most 72 bytes for each kernel of a replay, above what decoding takes that joins
+    nothing."""
     if os.environ.get('NPROF_SANITIZE', 'none') != 'none':
         raise Skip('a sanitizer has memory of its own')
     kernels = [f'k{i}' for i in range(500)]

@@ -86,8 +86,8 @@ def status_of(returncode):
 
 
 def node_environment():
-    """Node.js runs without the pattern that meson has malloc write into what is freed: readers that move
-    gigabytes take a hundred times as long with it."""
+    """Node.js runs without the pattern that meson has malloc write into what is freed: readers that
+    move gigabytes take a hundred times as long with it."""
     return {k: v for k, v in os.environ.items() if k != 'MALLOC_PERTURB_'}
 
 
@@ -111,7 +111,8 @@ def start_node(arguments):
 
 @functools.cache
 def node(*arguments):
-    """One process for all tests of a program: to load its libraries takes longer than most answers."""
+    """One process for all tests of a program: to load its libraries takes longer than most
+    answers."""
     process = start_node(arguments)
     atexit.register(end_node, process)
     return process
@@ -123,7 +124,8 @@ def end_node(process):
 
 
 def ask_node(arguments, jobs):
-    """The answers of a process of Node.js to jobs that it does in the current folder, a line each."""
+    """The answers of a process of Node.js to jobs that it does in the current folder, a line
+    each."""
     process = node(*arguments)
     try:
         process.stdin.write(json.dumps({'folder': os.getcwd(), 'jobs': jobs}) + '\n')
@@ -196,8 +198,9 @@ HELD = []  # sockets
 
 
 def free_ports(number):
-    """Ports that nobody else takes as long as this program runs: each is bound, and a server that reuses addresses, as all
-    do, listens there beside it.  Until one does, a connection is refused."""
+    """Ports that nobody else takes as long as this program runs: each is bound, and a server that
+    reuses addresses, as all do, listens there beside it. Until one does, a connection is
+    refused."""
     sockets = [socket.socket() for _ in range(number)]
     for s in sockets:
         s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -327,8 +330,8 @@ def run_one(function):
 
 
 def through_terminal(width, *arguments, rows=50, errors=False, **extra):
-    """The status of nprof, and the bytes that a terminal of that size gets of it (of its stderr too), without
-    colours and pager if nobody says so."""
+    """The status of nprof, and the bytes that a terminal of that size gets of it (of its stderr
+    too), without colours and pager if nobody says so."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', rows, width, 0, 0))
     env = environment({'TERM': 'xterm', 'NO_COLOR': '1', 'NPROF_PAGER': ''} | extra)

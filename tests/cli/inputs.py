@@ -83,7 +83,8 @@ def long_trace(name, value, **args):
 
 @test
 def a_text_beyond_the_limit_is_cut_and_said(_):
-    """It keeps its row, whole characters and how long it was; escapes count as what they stand for."""
+    """It keeps its row, whole characters and how long it was; escapes count as what they stand
+    for."""
     for value, shown in (('k' * LONG, 'k'), ('é' * (LONG // 2), 'é'), ('k\n' * (LONG // 2), 'k\n')):
         path = long_trace('long.json', value)
         result = run(
@@ -289,7 +290,8 @@ def no_room_for_a_spooled_input_is_this_machines(_):
 
 @test
 def a_zip_of_one_file(_folder):
-    """As chrome://tracing saves it, also through a pipe; several files, damage and cuts are errors."""
+    """As chrome://tracing saves it, also through a pipe; several files, damage and cuts are
+    errors."""
     data = read(sample())
     expected = without_input(events_of(sample()))
     for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -343,7 +345,8 @@ def files_of_other_tools_are_named(_folder):
 
 @test
 def two_profiles_in_one_xspace_are_refused(_):
-    """Protobuf reads two messages as one.  What contradicts is of another profile; pieces of one repeat what they say."""
+    """Protobuf reads two messages as one. What contradicts is of another profile; pieces of one
+    repeat what they say."""
 
     def cpu(name, start=0):
         return xspace.plane(
@@ -633,7 +636,8 @@ def inputs_of(folder):
 
 @test
 def a_file_that_a_decoder_finds_beside_another_is_decoded_once(_folder):
-    """An NTFF takes the facts of the NEFF beside it, which is an input then as if it had been named."""
+    """An NTFF takes the facts of the NEFF beside it, which is an input then as if it had been
+    named."""
     if not os.path.exists(os.path.join(os.environ['NPROF_PLUGINS'], 'neff.so')):
         raise Skip('built without libarchive')
     made('ntff-make.py', '--count', '1', '--size', '16', '--slots', '16')
@@ -683,7 +687,8 @@ def told_with(jobs, *arguments):
 
 @test
 def many_inputs_at_once_are_told_as_one_after_the_other(_folder):
-    """Inputs of very different sizes, with damaged records of which each is told, on 1, 2, 4 and 8 threads."""
+    """Inputs of very different sizes, with damaged records of which each is told, on 1, 2, 4 and 8
+    threads."""
     names = []
     for number in range(24):
         names.append(f't{number:02}.json')
@@ -713,7 +718,8 @@ def of_many_inputs_the_first_damaged_one_is_named(_folder):
 
 @test
 def siblings_of_inputs_at_once_have_the_same_numbers(_folder):
-    """Each NTFF has a NEFF of its own beside it, which becomes an input behind all that were named."""
+    """Each NTFF has a NEFF of its own beside it, which becomes an input behind all that were
+    named."""
     if not os.path.exists(os.path.join(os.environ['NPROF_PLUGINS'], 'neff.so')):
         raise Skip('built without libarchive')
     made('ntff-make.py', '--count', '1', '--size', '16', '--slots', '16')

@@ -2,8 +2,8 @@
 """installation.py - nprof as `meson install` leaves it, in a folder that was moved since: made once
 for the tests of a program, and used by them as their nprof.
 
-Environment (set by meson): NPROF_BUILD the build tree, NPROF_CC and NPROF_SANITIZE what it was built
-with."""
+Environment (set by meson): NPROF_BUILD the build tree, NPROF_CC and NPROF_SANITIZE what it was
+built with."""
 
 import os
 import shutil

@@ -281,7 +281,8 @@ def examples_build_as_their_readme_says(folder):
 
 @test
 def examples_are_of_the_standard(_folder):
-    """Source compatibility: those in C are C11 and those in C++ are C++17, from the installed headers alone."""
+    """Source compatibility: those in C are C11 and those in C++ are C++17, from the installed
+    headers alone."""
     install()
     at = os.path.join(variable('datadir'), 'examples')
     strict = [
@@ -350,7 +351,8 @@ def plugins_are_installed_where_nprof_looks(folder):
 
 @test
 def the_page_needs_neither_node_nor_network(_):
-    """The files that a browser asks for lie in the installation; what the page is made of is said by its first answer."""
+    """The files that a browser asks for lie in the installation; what the page is made of is said
+    by its first answer."""
     install()
     with Server('--store', 'profiles', sample(), env={'PATH': '/nowhere'}) as server:
         server.generation()
@@ -370,7 +372,8 @@ def the_page_needs_neither_node_nor_network(_):
 
 
 def imports(place, text):
-    """Returns the files of the installation that a file of the page imports; Server.get fails on one that is not there."""
+    """Returns the files of the installation that a file of the page imports; Server.get fails on
+    one that is not there."""
     named = re.findall(
         r'^(?:import|export)\b[^"\n;]*"([^"]*)"|\bimport ?\("([^"]*)"\)|^\} from "([^"]*)"',
         text,

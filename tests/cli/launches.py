@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launches.py - several calls of one correlation id: work is that of the last that began no later than it, else of
-the first.  All analyzers that ask for the launch of work say the same, beside a plain search through all calls."""
+"""launches.py - several calls of one correlation id: work is that of the last that began no later
+than it, else of the first. All analyzers that ask for the launch of work say the same, beside a
+plain search through all calls."""
 
 import csv
 import io
@@ -46,8 +47,9 @@ def row(category, name, start, end, **more):
 
 
 class Job:
-    """Calls k of few ids, each in an operator, a module and a step of its own; work of two GPUs, each with a name of its
-    own, that begins behind its call, or before it where the clock of the host is late by so much.
+    """Calls k of few ids, each in an operator, a module and a step of its own; work of two GPUs,
+    each with a name of its own, that begins behind its call, or before it where the clock of the
+    host is late by so much.
     """
 
     def __init__(self, rng, ids, late, phases=False):

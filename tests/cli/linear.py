@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""linear.py - ten times the input takes at most twelve times the instructions, which callgrind counts: clocks of shared
-machines say nothing.  Where valgrind is missing it is skipped."""
+"""linear.py - ten times the input takes at most twelve times the instructions, which callgrind
+counts: clocks of shared machines say nothing. Where valgrind is missing it is skipped."""
 
 import os
 import re

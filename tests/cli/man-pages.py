@@ -192,7 +192,8 @@ def test_kinds(_folder):
 
 
 def test_headers(_folder):
-    """nprof-plugin(3) names each header that is installed, and HACKING says where they are listed."""
+    """nprof-plugin(3) names each header that is installed, and HACKING says where they are
+    listed."""
     page = source('nprof-plugin.3')
     named = {
         name
@@ -215,7 +216,8 @@ def test_headers(_folder):
 
 
 def test_readers(_folder):
-    """Each function that nprof-readers(3) names is in a header of its synopsis, and each of these has some."""
+    """Each function that nprof-readers(3) names is in a header of its synopsis, and each of these
+    has some."""
     page = source('nprof-readers.3')
     named = set(
         re.findall(r'\bnprof_\w+', '\n'.join(re.findall(r'^\.(?:It )?Fn (.*)$', page, flags=re.M)))

@@ -36,7 +36,8 @@ TOOLS = ['open', 'verdict', 'table', 'explain', 'window', 'sql', 'diff', 'ranks'
 
 
 class Client:
-    """A server below the current folder, asked by lines; without meta in the era of the handshake."""
+    """A server below the current folder, asked by lines; without meta in the era of the
+    handshake."""
 
     def __init__(self, *roots, meta=META, env=None):
         self.process = start(
@@ -325,7 +326,8 @@ def many_profiles(_):
 
 @test
 def causes_and_windows(_):
-    """Launches are found by their correlation; a window of a step is busy for eight of its ten ms."""
+    """Launches are found by their correlation; a window of a step is busy for eight of its ten
+    ms."""
     trace('a.json')
     client = Client()
     one = client.call('open', {'path': 'a.json'})['id']
@@ -353,7 +355,8 @@ def causes_and_windows(_):
         'out_of_scope',
         'no row',
     )
-    # The first step begins with the file; its copy 500 us later: 1 ms, a pause of 100 us, 3 ms, 100 us, 4 ms.
+    # The first step begins with the file; its copy 500 us later: 1 ms, a pause of 100 us, 3 ms, 100
+    # us, 4 ms.
     window = client.call('window', {'id': one, 'from_ns': 0, 'to_ns': 10000000, 'buckets': 10})[
         'data'
     ]
@@ -413,7 +416,8 @@ def analyzers_of_others(_):
 
 @test
 def calls_side_by_side(_):
-    """A call that is cancelled gets no answer; texts are ids as well; progress comes to who asks for it."""
+    """A call that is cancelled gets no answer; texts are ids as well; progress comes to who asks
+    for it."""
     trace('a.json')
     client = Client()
     one = client.call('open', {'path': 'a.json'})['id']
@@ -474,8 +478,8 @@ def too_many_calls(_):
 
 @test
 def hostile_names(_):
-    """Of 25 profiles, by what a name does and where it stands: no hidden character, and no word of the profile among
-    our own, in any answer of any tool; nothing is written beside the cache."""
+    """Of 25 profiles, by what a name does and where it stands: no hidden character, and no word of
+    the profile among our own, in any answer of any tool; nothing is written beside the cache."""
     texts = [
         HOSTILE,
         '\x1b[31mred\x1b]0;t\x07\u0085\u009b31m',
@@ -641,7 +645,8 @@ def a_thousand_random_calls(_):
 
 @test
 def what_clients_are_told(_):
-    """Configurations are what each client reads; the skill and llms.txt name commands and files that there are."""
+    """Configurations are what each client reads; the skill and llms.txt name commands and files
+    that there are."""
     check_same(
         list(json.loads(run('mcp', '--print-config', 'vscode', '.').expect(0).out)),
         ['servers'],
@@ -717,7 +722,8 @@ def launches_alone(path):
 
 
 def wrong_about_made_traces():
-    """Answers follow from how traces are made: of 10 ms 3 are gemm, 4 a hostile kernel, 1 a copy."""
+    """Answers follow from how traces are made: of 10 ms 3 are gemm, 4 a hostile kernel, 1 a
+    copy."""
     job = ranks.Job(hosts=1, steps=3, layers=3, slow={5: 1.5})
     last = [one['last'] for one in ranks.make('job', job)['collectives']]
     trace('a.json')
@@ -795,7 +801,8 @@ def questions_about_made_traces(_):
 
 @test
 def the_evaluation(_):
-    """Answers are right, abstained, wrong or trapped by what is known of this trace; a model's are judged alike."""
+    """Answers are right, abstained, wrong or trapped by what is known of this trace; a model's are
+    judged alike."""
     trace('a.json')
     one = [['open', {'path': 'a.json'}]]
     questions = [

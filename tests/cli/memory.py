@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""memory.py - the analyzer memory and the table program_memory: beside a plain calculation on random rows of
-allocators, and beside what others computed (the folder golden beside the data)."""
+"""memory.py - the analyzer memory and the table program_memory: beside a plain calculation on
+random rows of allocators, and beside what others computed (the folder golden beside the data)."""
 
 import csv
 import io
@@ -69,7 +69,8 @@ def check_closed(rows, holders):
             )
 
 
-# -- PyTorch ------------------------------------------------------------------------------------------------
+# -- PyTorch
+# ------------------------------------------------------------------------------------------------
 
 
 @test
@@ -158,7 +159,8 @@ def span(category, name, start, end, tid=1):
 
 
 def random_trace(rng):
-    """Nested operators and modules on two threads, and allocations that know their totals; two devices."""
+    """Nested operators and modules on two threads, and allocations that know their totals; two
+    devices."""
     events, spans = [], []
     for tid in (1, 2):
         start = 0
@@ -211,9 +213,11 @@ def random_trace(rng):
 
 
 def innermost(spans, tid, at, wanted):
-    """By name: of the spans around that moment, the one that lies deepest; the made ones are nested."""
+    """By name: of the spans around that moment, the one that lies deepest; the made ones are
+    nested."""
     around = [s for s in spans if s[4] == tid and s[2] <= at <= s[3] and wanted(s)]
-    # spans that touch at an end: the later one began last, and the one before is no longer around it
+    # spans that touch at an end: the later one began last, and the one before is no longer around
+    # it
     return max(around, key=lambda s: (s[2], -s[3], spans.index(s)))[1] if around else ''
 
 
@@ -241,7 +245,8 @@ def plainly(events, spans):
 
 
 def separate(spans):
-    """Spans of a thread that neither touch nor share an end with another that is not around them."""
+    """Spans of a thread that neither touch nor share an end with another that is not around
+    them."""
     return [
         (k, n, a + 0.01 * d, b - 0.01 * d, t)
         for d, (k, n, a, b, t) in enumerate(sorted(spans, key=lambda s: (s[4], s[2], -s[3])))
@@ -377,7 +382,8 @@ def an_address_is_used_again(_folder):
 
 @test
 def a_free_that_was_lost_takes_nothing_from_the_peak(_folder):
-    """The address of what held the peak is given out again, behind the peak, and no row says that it was freed."""
+    """The address of what held the peak is given out again, behind the peak, and no row says that
+    it was freed."""
     args = {'Device Type': 1, 'Device Id': 0}
     trace = [
         span('cpu_op', 'first', 1, 4),
@@ -403,7 +409,8 @@ def a_free_that_was_lost_takes_nothing_from_the_peak(_folder):
     )
 
 
-# -- XLA ------------------------------------------------------------------------------------------------------
+# -- XLA
+# ------------------------------------------------------------------------------------------------------
 
 
 @test
@@ -521,7 +528,8 @@ def xla_counts_what_was_asked_for_and_the_region(_folder):
     )
 
 
-# -- What compilers assigned -----------------------------------------------------------------------------------
+# -- What compilers assigned
+# -----------------------------------------------------------------------------------
 
 
 @test
@@ -699,7 +707,8 @@ def parquet_keeps_memory_and_arguments(_folder):
 
 @test
 def a_peak_is_held_by_its_own_input(_folder):
-    """Ranks have allocators of one name: shares of a peak are of those that hold it in its input, and 100 % at most."""
+    """Ranks have allocators of one name: shares of a peak are of those that hold it in its input,
+    and 100 % at most."""
     for rank, (bare, mm) in enumerate(((3, 1), (1, 2))):
         events = [
             {

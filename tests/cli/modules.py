@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""modules.py - time of a device by module and by line of source, where its work states both itself, as XLA's does:
-beside a plain count of each microsecond of made traces, and beside a plain sum of a real one."""
+"""modules.py - time of a device by module and by line of source, where its work states both itself,
+as XLA's does: beside a plain count of each microsecond of made traces, and beside a plain sum of a
+real one."""
 
 import json
 import os
@@ -88,7 +89,8 @@ def plane_of(rows):
 
 
 def counted(rows, window=range(400)):
-    """Each microsecond belongs to the last row that holds it: modules, classes, and lines in all and of their own."""
+    """Each microsecond belongs to the last row that holds it: modules, classes, and lines in all
+    and of their own."""
     modules, own, classes, lines, own_lines = Counter(), Counter(), Counter(), Counter(), Counter()
     for at in {t for start, end, *_ in rows for t in range(start, end)} & set(window):
         _, _, path, line = [row for row in rows if row[0] <= at < row[1]][-1]
@@ -173,7 +175,8 @@ def of_a_window_what_lies_in_it(_folder):
 
 @test
 def calls_of_a_window(_folder):
-    """Of a call that crosses an edge the part inside counts; work that was launched before the window belongs to its module."""
+    """Of a call that crosses an edge the part inside counts; work that was launched before the
+    window belongs to its module."""
     frame = {'ph': 'X', 'cat': 'python_function', 'pid': 9, 'tid': 9}
     events = [
         {**frame, 'name': 'nn.Module: Net_0', 'ts': 0, 'dur': 100},
@@ -244,8 +247,9 @@ def work_of_a_gpu_that_states_its_path(_folder):
 
 @test
 def the_path_of_a_kernel_as_xla_annotates_it(_folder):
-    """A scope of XLA is no path; what all kernels of a program have in common stands before the rest; TensorFlow
-    before 2.4 calls it level 0.  Around XLA's program TensorFlow names what runs it, which is not what it is.
+    """A scope of XLA is no path; what all kernels of a program have in common stands before the
+    rest; TensorFlow before 2.4 calls it level 0. Around XLA's program TensorFlow names what runs
+    it, which is not what it is.
     """
     rows = [
         (
@@ -313,7 +317,8 @@ def nobody_states_anything(_folder):
 
 @test
 def a_real_tpu(_folder):
-    """The lines of a real trace, by the self time of its operators: table operators knows both, and nothing of stacks."""
+    """The lines of a real trace, by the self time of its operators: table operators knows both, and
+    nothing of stacks."""
     path = os.path.join(DATA, 'xplane', 'tpu_v6e_inference.xplane.pb')
     if not DATA or not os.path.exists(path):
         raise Skip('NPROF_TEST_DATA names no folder with real traces')

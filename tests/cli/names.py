@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""names.py - tables and columns are named as texts in the report, the gate, the SQL and the dashboards:
-each is one that a plugin, or the core, declares."""
+"""names.py - tables and columns are named as texts in the report, the gate, the SQL and the
+dashboards: each is one that a plugin, or the core, declares."""
 
 import glob
 import json
@@ -48,7 +48,8 @@ def expect(tables, table, columns, where):
 
 @test
 def tables_of_the_report(_folder):
-    """Each index of a plugin names tables that this plugin makes, and a decoder that there is; short names are of tables."""
+    """Each index of a plugin names tables that this plugin makes, and a decoder that there is;
+    short names are of tables."""
     tables, decoders = declared()
     parts = 0
     for path in glob.glob(os.path.join(os.environ['NPROF_PLUGINS'], '*.plugin')):

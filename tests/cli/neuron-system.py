@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""neuron-system.py - system profiles of the Neuron runtime in their own files: drawn ones, and real ones in the folder
-that NPROF_NTFF_REAL names, held against an independent reader (tests/tools/neuron_system.py)."""
+"""neuron-system.py - system profiles of the Neuron runtime in their own files: drawn ones, and real
+ones in the folder that NPROF_NTFF_REAL names, held against an independent reader
+(tests/tools/neuron_system.py)."""
 
 import collections
 import csv
@@ -43,7 +44,8 @@ def ns(text):
 
 
 def aligned(events):
-    """Rows of the device on the host's clock, by the sync point of the logical core whose offset is nearest."""
+    """Rows of the device on the host's clock, by the sync point of the logical core whose offset is
+    nearest."""
     syncs = [
         (row[5]['nc_idx'], int(row[5]['cpu_timestamp_ns']), int(row[5]['nc_timestamp_ns']))
         for row in events
@@ -374,7 +376,8 @@ def no_file_of_a_profile(_folder):
 
 @test
 def other_instance_stays_on_its_clock(_folder):
-    """An NTFF 6 of the folder lies on the host's clock by the sync point nearest to it; of another machine it does not."""
+    """An NTFF 6 of the folder lies on the host's clock by the sync point nearest to it; of another
+    machine it does not."""
     maker = made.make('made', 6)
     ntff, window = ntff_on_device('made/profile.ntff', made.PERSONAL[0])
     decode('made', err=None)
@@ -396,7 +399,8 @@ def other_instance_stays_on_its_clock(_folder):
 
 
 def ntff_on_device(path, instance):
-    """A made NTFF of version 6 with that instance id; its bytes, and when it begins in ns of the device."""
+    """A made NTFF of version 6 with that instance id; its bytes, and when it begins in ns of the
+    device."""
     data = bytes(ntff_fields_make.make(1, 6, bytes(range(1, 17))))
     size = struct.unpack_from('<Q', data, 1)[0]
     message = data[128 : 128 + size]

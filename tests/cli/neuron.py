@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""neuron.py - NTFF of versions 4 to 6 that tests/tools/ntff_fields_make.py draws from seeds, held against
-the independent reader tests/tools/ntff_read.py; the NEFF by its uuid; what is private; waits and work;
-JSON of neuron-profile whose sections come in any order and size."""
+"""neuron.py - NTFF of versions 4 to 6 that tests/tools/ntff_fields_make.py draws from seeds, held
+against the independent reader tests/tools/ntff_read.py; the NEFF by its uuid; what is private;
+waits and work; JSON of neuron-profile whose sections come in any order and size."""
 
 import collections
 import csv
@@ -152,7 +152,8 @@ def pairs_of(real):
 
 @test
 def several_executions_in_one_file(_folder):
-    """Hypothesis, as no such file is public: all rows count from the first, and each has its own time."""
+    """Hypothesis, as no such file is public: all rows count from the first, and each has its own
+    time."""
 
     class Whole(Ntff):
         def cut(self):
@@ -176,8 +177,8 @@ def several_executions_in_one_file(_folder):
 
 @test
 def waits_of_more_than_65536_cycles(_folder):
-    """The counter holds the low 16 bits of a wait; the gap before the instruction tells the rest, and where the
-    two do not agree the counter stands as it is."""
+    """The counter holds the low 16 bits of a wait; the gap before the instruction tells the rest,
+    and where the two do not agree the counter stands as it is."""
     for cycles, gap, expected in (
         (5, 5, 5),
         (40000, 40060, 40000),
@@ -198,7 +199,8 @@ def waits_of_more_than_65536_cycles(_folder):
 
 
 def words_of(code):
-    """Texts of what the 64 bytes of an instruction wait for, raise, and have raised by a transfer."""
+    """Texts of what the 64 bytes of an instruction wait for, raise, and have raised by a
+    transfer."""
 
     def number(at):
         return int.from_bytes(code[at : at + 4], 'little')
@@ -233,7 +235,8 @@ def words_of(code):
 
 @test
 def what_instructions_wait_for(_folder):
-    """Modes that are known, in the common words and in those of EVENT_SEMAPHORE alone, and modes that nobody knows."""
+    """Modes that are known, in the common words and in those of EVENT_SEMAPHORE alone, and modes
+    that nobody knows."""
     modes, seen = (0, 1, 5, 7, 9, 0x11, 0x13, 0x14, 0x15, 0x19), set()
     for seed in range(3):
         rand = random.Random(seed)
@@ -315,8 +318,8 @@ def proven(found, core):
 
 @test
 def semaphores_are_arrows(_folder):
-    """From the v-th instruction that raised a semaphore, or whose transfers did, to what waits for v of it; other waits
-    are counted."""
+    """From the v-th instruction that raised a semaphore, or whose transfers did, to what waits for
+    v of it; other waits are counted."""
     drawn = transfers = 0
     for seed in range(8):
         rand = random.Random(seed)
@@ -365,7 +368,8 @@ def semaphores_are_arrows(_folder):
 
 @test
 def throttling_is_a_span_to_the_next_record(_folder):
-    """k of n of the rate; n 0 is no limit; the last one lasts to the latest end of an instruction."""
+    """k of n of the rate; n 0 is no limit; the last one lasts to the latest end of an
+    instruction."""
     write('a.ntff', ntff_fields_make.with_throttle(((0, 7, 8), (1000, 0, 128), (5000, 6, 8)), UUID))
     decode('a.ntff')
     found = [
@@ -459,7 +463,8 @@ def neff_by_uuid(_folder):
 
 @test
 def a_neff_of_another_uuid_among_the_inputs_is_said(_folder):
-    """In every command that takes the pair and in both orders; beside a second profile it may be that one's."""
+    """In every command that takes the pair and in both orders; beside a second profile it may be
+    that one's."""
     os.makedirs('d'), os.makedirs('e')
     right, wrong = write('d/right.neff', neff_with(UUID, {})), write(
         'e/wrong.neff', neff_with(UUID[::-1], {})
@@ -510,8 +515,8 @@ def neff_with(uuid, queues):
 
 @test
 def what_queues_are_for(_folder):
-    """As the NEFF states it, of the queue itself or of that whose instance it is; else weights, where the NTFF says so of a queue that
-    is not dynamic; else nothing."""
+    """As the NEFF states it, of the queue itself or of that whose instance it is; else weights,
+    where the NTFF says so of a queue that is not dynamic; else nothing."""
     os.makedirs('u')
     spill, dynamic = 'qSyncSpillReload0', 'qGpSimdDynamic'  # as the vendor calls them
     for kind, queues, expected in (
@@ -559,7 +564,8 @@ def private_only_on_request(_folder):
 
 # -- Windows ---------------------------------------------------------------------------
 
-# Metrics that are sums of time, bytes or flops: of windows that follow each other they add up to those of the whole.
+# Metrics that are sums of time, bytes or flops: of windows that follow each other they add up to
+# those of the whole.
 SUMS = [
     *(
         f'{engine}_engine_{what}_time'
@@ -687,7 +693,8 @@ def profile():
 
 
 def execution(macs, cores, transposed=None):
-    """A profile of matrix products: macs by core; the last one of core `transposed` is a transpose."""
+    """A profile of matrix products: macs by core; the last one of core `transposed` is a
+    transpose."""
     names = {0: 'sg00', 1: 'sg01'}
     products = [
         {
@@ -1163,7 +1170,8 @@ def unknown_opcodes_make_busy_unknown(_folder):
 
 @test
 def unknown_opcodes_make_what_is_exposed_unknown(_folder):
-    """What an instruction hides is unknown where nobody knows whether it is work: never 0, and never all of it."""
+    """What an instruction hides is unknown where nobody knows whether it is work: never 0, and
+    never all of it."""
     subprocess.run(
         [
             sys.executable,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nsys-report.py - reports of Nsight Systems (.nsys-rep): a program in the place of NVIDIA's nsys exports a database that was made
-before, or fails as that does.  The figures of a report are those of its database."""
+"""nsys-report.py - reports of Nsight Systems (.nsys-rep): a program in the place of NVIDIA's nsys
+exports a database that was made before, or fails as that does. The figures of a report are those of
+its database."""
 
 import os
 import signal

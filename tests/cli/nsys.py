@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nsys.py - databases of Nsight Systems: made ones of three versions (tests/tools/nsys_make.py), damaged and
-hostile ones, and real ones in the folder that NPROF_NSYS_REAL names.  What must come out is counted and summed by
-Python's sqlite3 from the same file."""
+"""nsys.py - databases of Nsight Systems: made ones of three versions (tests/tools/nsys_make.py),
+damaged and hostile ones, and real ones in the folder that NPROF_NSYS_REAL names. What must come out
+is counted and summed by Python's sqlite3 from the same file."""
 
 import collections
 import glob
@@ -285,7 +285,8 @@ def launches_that_lack_numbers(_folder):
 
 @test
 def moments(_folder):
-    """Samples of the processor, allocations and page faults; the analyzer memory knows the allocations."""
+    """Samples of the processor, allocations and page faults; the analyzer memory knows the
+    allocations."""
     for seed, version in enumerate(('3.1.7', '3.25.0')):
         made = nsys_make.Made(seed)
         nsys_make.nsys('a.sqlite', version, made)
@@ -367,7 +368,8 @@ def moments(_folder):
 
 @test
 def nodes_of_graphs(_folder):
-    """Kernels of replays have the ranges in which the program made their nodes, over clones; or none, never another's."""
+    """Kernels of replays have the ranges in which the program made their nodes, over clones; or
+    none, never another's."""
     for seed in range(4):
         path = f'g{seed}.sqlite'
         nsys_make.nsys(path, '3.25.0', nsys_make.Made(seed))
@@ -400,7 +402,8 @@ def nodes_of_graphs(_folder):
 
 @test
 def nodes_in_deep_ranges(_folder):
-    """30,000 ranges one within the other around 3,000 nodes: no time and no memory for it, and a warning."""
+    """30,000 ranges one within the other around 3,000 nodes: no time and no memory for it, and a
+    warning."""
     nsys_make.nsys('deep.sqlite', '3.25.0', nsys_make.Made(1))
     db, pid = sqlite3.connect('deep.sqlite'), nsys_make.pid_of(1000)
     db.execute(
@@ -447,7 +450,8 @@ def whole_graphs(_folder):
 
 @test
 def steps_by_launch(_folder):
-    """A kernel belongs to the step in which it was launched; another pattern finds other steps, or none."""
+    """A kernel belongs to the step in which it was launched; another pattern finds other steps, or
+    none."""
     made = nsys_make.Made(7)
     nsys_make.nsys('a.sqlite', '3.25.0', made)
     calls = {(c['globalTid'] >> 24, c['correlationId']): c for c in made.calls}
@@ -493,7 +497,8 @@ def steps_by_launch(_folder):
 
 @test
 def the_same_however_it_was_written(_folder):
-    """Unix times, and a file whose head asks for a log beside it, hold the same rows; threads and batches change none."""
+    """Unix times, and a file whose head asks for a log beside it, hold the same rows; threads and
+    batches change none."""
     made = nsys_make.Made(3)
     nsys_make.nsys('a.sqlite', '3.16.1', made)
     nsys_make.nsys('wal.sqlite', '3.16.1', made, journal='wal')
@@ -578,7 +583,8 @@ def tables_with_a_version(_folder):
 
 @test
 def kernels_share_the_device_with_graphs(_folder):
-    """A graph that was recorded as a whole is work like its neighbours: 1 of 10 us is the kernel's."""
+    """A graph that was recorded as a whole is work like its neighbours: 1 of 10 us is the
+    kernel's."""
     columns = (
         'start integer, end integer, deviceId integer, contextId integer, streamId integer, '
         'correlationId integer, globalPid integer'
@@ -608,7 +614,8 @@ def kernels_share_the_device_with_graphs(_folder):
 
 @test
 def waits_are_named_by_their_calls(_folder):
-    """Where an export does not say what its kinds of waits are, the call of their correlation does; others have their number."""
+    """Where an export does not say what its kinds of waits are, the call of their correlation does;
+    others have their number."""
     calls = {
         'cudaEventSynchronize_v3020': 'Event Sync',
         'cudaStreamWaitEvent_v3020': 'Stream Wait Event',
@@ -662,7 +669,8 @@ def a_time_at_the_least_of_64_bits(_folder):
 
 @test
 def damaged(_folder):
-    """Cut anywhere, or with bytes changed: an error that names the table, or fewer rows; never a crash."""
+    """Cut anywhere, or with bytes changed: an error that names the table, or fewer rows; never a
+    crash."""
     nsys_make.nsys('a.sqlite', '3.25.0', nsys_make.Made(9))
     whole, r = read('a.sqlite'), random.Random(4)
     seen = collections.Counter()
@@ -692,8 +700,8 @@ def damaged(_folder):
 
 @test
 def hostile(_folder):
-    """The reader does nothing that a schema may ask for: views, triggers, modules, functions in columns, rows that are no
-    numbers, tables that are views."""
+    """The reader does nothing that a schema may ask for: views, triggers, modules, functions in
+    columns, rows that are no numbers, tables that are views."""
     made = nsys_make.Made(2, steps=1)
     nsys_make.nsys('a.sqlite', '3.16.1', made)
     expected = len(events('a.sqlite'))
@@ -742,7 +750,8 @@ def hostile(_folder):
 
 @test
 def pages_in_a_circle(_folder):
-    """The left child of the root of a table is made the root itself, or the same leaf is every child."""
+    """The left child of the root of a table is made the root itself, or the same leaf is every
+    child."""
     nsys_make.nsys('a.sqlite', '3.16.1', nsys_make.Made(2))
     db = sqlite3.connect('a.sqlite')
     (root,) = db.execute("select rootpage from sqlite_master where name = 'NVTX_EVENTS'").fetchone()

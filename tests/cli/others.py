@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""others.py - files without a timeline of spans: profiles of pprof, memory timelines of PyTorch: made ones against what
-was drawn, public ones against recorded figures, what nprof flame writes, hostile ones."""
+"""others.py - files without a timeline of spans: profiles of pprof, memory timelines of PyTorch:
+made ones against what was drawn, public ones against recorded figures, what nprof flame writes,
+hostile ones."""
 
 import collections
 import gzip
@@ -34,7 +35,8 @@ def real(name):
     return os.path.join(DATA, '..', 'files', 'others', name)
 
 
-# -- pprof ----------------------------------------------------------------------------------------------
+# -- pprof
+# ----------------------------------------------------------------------------------------------
 
 
 @test
@@ -153,7 +155,8 @@ def hostile_pprof(_folder):
     )
 
 
-# -- Memory timelines -------------------------------------------------------------------------------------
+# -- Memory timelines
+# -------------------------------------------------------------------------------------
 
 
 @test

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""otlp.py - spans of inference servers: made requests as OTLP, as its lines and as Jaeger's JSON, each span and each time of a
-request against what was drawn; other writers' shapes; hostile files."""
+"""otlp.py - spans of inference servers: made requests as OTLP, as its lines and as Jaeger's JSON,
+each span and each time of a request against what was drawn; other writers' shapes; hostile
+files."""
 
 import base64
 import collections
@@ -47,7 +48,8 @@ def without_input(path):
 
 @test
 def each_span(_folder):
-    """Names, ids, parents, exact ns, attributes as they are; the lines give the bytes of the document."""
+    """Names, ids, parents, exact ns, attributes as they are; the lines give the bytes of the
+    document."""
     for server in serving_make.SERVERS:
         spans, _ = made(server)
         base = spans[0].start // S * S
@@ -165,7 +167,8 @@ def requests_of_servers(_folder):
 
 @test
 def phases_are_laid_out(_folder):
-    """Prefill ends with the first token; where the parts are longer than the whole, none is drawn."""
+    """Prefill ends with the first token; where the parts are longer than the whole, none is
+    drawn."""
     spans, requests = made('vllm')
     base = spans[0].start // S * S
     rows = [r for r in events('a.json') if r['category'] == 'request' and r['laid_out'] == 'true']
@@ -237,7 +240,8 @@ def exact_times(_folder):
 
 @test
 def other_writers(_folder):
-    """Numbers for texts, the old name of scopes, ids in base64, batches that come twice, metrics between them, a cut end."""
+    """Numbers for texts, the old name of scopes, ids in base64, batches that come twice, metrics
+    between them, a cut end."""
     spans, _ = made('vllm')
     plain = events('a.json')
     write('n.json', serving_make.document(spans, numbers=True, old=True).encode())
@@ -395,7 +399,8 @@ def real_span(_folder):
 
 @test
 def hostile(_folder):
-    """Cut and changed documents, ids and values of other types, deep values: an error with the byte, or rows."""
+    """Cut and changed documents, ids and values of other types, deep values: an error with the
+    byte, or rows."""
     spans, _ = made('sglang')
     r = random.Random(7)
     for name in ('a.json', 'j.json'):

@@ -3,8 +3,8 @@
 table by options and by their names; a folder as Neuron Explorer writes it; files of DuckDB and of
 parquet-wasm, and those of apache/parquet-testing, as DuckDB reads them; damaged files.
 
-Environment: NPROF_PARQUET_READERS, the folder with node_modules that ./dev fetches; NPROF_TEST_DATA,
-real traces; NPROF_PARQUET_CORPUS, a checkout of apache/parquet-testing.
+Environment: NPROF_PARQUET_READERS, the folder with node_modules that ./dev fetches;
+NPROF_TEST_DATA, real traces; NPROF_PARQUET_CORPUS, a checkout of apache/parquet-testing.
 """
 
 import csv
@@ -102,7 +102,8 @@ def json_comes_back(_folder):
 
 @test
 def extremes_come_back(_folder):
-    """ps, nulls, ids beyond int64, texts of all sorts, attributes with and without columns, facts."""
+    """ps, nulls, ids beyond int64, texts of all sorts, attributes with and without columns,
+    facts."""
     args = {
         'big': 2**63 - 1,
         'small': -(2**63),
@@ -267,7 +268,8 @@ def selections_and_report_work(_folder):
 
 @test
 def damage_is_named(_folder):
-    """Any byte of the pages: refused with its place, or (where no CRC covers it) read without a crash."""
+    """Any byte of the pages: refused with its place, or (where no CRC covers it) read without a
+    crash."""
     rng, refused = random.Random(5), 0
     run('run', '-s', 'parquet', '-o', 'pq/', sample()).expect(0)
     run('run', '-s', 'csv', '-o', 'good/', 'pq/').expect(0)

@@ -195,7 +195,8 @@ def many_row_groups(_folder):
 
 
 def any_stats(rand, field):
-    """Stats of a few keys, as XSpaces have them (metadata: 5, events: 4): numbers, texts, the same twice."""
+    """Stats of a few keys, as XSpaces have them (metadata: 5, events: 4): numbers, texts, the same
+    twice."""
 
     def stat(key):
         value = rand.choice(
@@ -213,8 +214,8 @@ def any_stats(rand, field):
 
 @test
 def shared_and_own_attributes(_folder):
-    """A row's own attributes override those that its set shares; both may not fit their columns; more keys
-    than the sink tells apart by bits."""
+    """A row's own attributes override those that its set shares; both may not fit their columns;
+    more keys than the sink tells apart by bits."""
     rand, named = random.Random(11), (
         'flops',
         'bytes_accessed',

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""perfetto-read.py - the decoder perfetto on traces that are drawn from a seed, each row against what was drawn
-(tests/tools/perfetto_make.py); in parts of any size, damaged, hostile and compressed; and on nprof's own."""
+"""perfetto-read.py - the decoder perfetto on traces that are drawn from a seed, each row against
+what was drawn (tests/tools/perfetto_make.py); in parts of any size, damaged, hostile and
+compressed; and on nprof's own."""
 
 import collections
 import gzip
@@ -154,7 +155,8 @@ def calls_and_their_work(_folder):
 
 @test
 def conclusions(_folder):
-    """What the rows mean is said of each: steps and work are found, whichever way PyTorch and ROCm write them."""
+    """What the rows mean is said of each: steps and work are found, whichever way PyTorch and ROCm
+    write them."""
     made('pytorch', 1)
     text = run('report', 'a.pftrace').expect(0).out
     check('3 steps' in text and 'Summary of Perfetto, GPU 0' in text, text)
@@ -189,7 +191,8 @@ def what_rocm_does(_folder):
 
 
 def same_rows(path, columns):
-    """The rows of a profile, and those of the trace that nprof makes of it; arrows are between spans there."""
+    """The rows of a profile, and those of the trace that nprof makes of it; arrows are between
+    spans there."""
     run('run', '-s', 'perfetto', '-o', 'own.pftrace', path).expect(0)
     one, other = (
         [row for row in events(p) if row['kind'] != 'flow'] for p in (path, 'own.pftrace')
@@ -215,7 +218,8 @@ def same_rows(path, columns):
 
 @test
 def what_nprof_wrote(_folder):
-    """Its own traces are the profiles that they were made of: tracks, times in ps, facts, attributes."""
+    """Its own traces are the profiles that they were made of: tracks, times in ps, facts,
+    attributes."""
     columns = (
         'start_ns',
         'duration_ns',

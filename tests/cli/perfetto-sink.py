@@ -215,7 +215,8 @@ def arrows_bind_the_spans_that_rows_name(_):
 
 @test
 def values_keep_their_types(_):
-    """Integers of 64 bits, doubles, nested JSON, names that are the sink's own, text of any kind."""
+    """Integers of 64 bits, doubles, nested JSON, names that are the sink's own, text of any
+    kind."""
     args = {
         'i': -9223372036854775808,
         'u': 18446744073709551615,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""perfetto.py - Perfetto reads what the sinks chrome and perfetto write: no error, nothing lost, and
-the rows and durations of each thread are those of nprof's own events.csv; and it counts in traces as
-the decoder perfetto does.
+"""perfetto.py - Perfetto reads what the sinks chrome and perfetto write: no error, nothing lost,
+and the rows and durations of each thread are those of nprof's own events.csv; and it counts in
+traces as the decoder perfetto does.
 
 Environment: NPROF_PERFETTO, the folder with trace_processor that ./dev fetches; NPROF_TEST_DATA,
 real traces, which are read as well: up to LARGE bytes as they lie there, all with NPROF_TEST_ALL=1.
@@ -186,7 +186,8 @@ def names_of_any_kind(_folder):
 
 
 def check_decoder(trace):
-    """Swapped ends of spans, of which Perfetto knows nothing, change no sum; its instants are slices."""
+    """Swapped ends of spans, of which Perfetto knows nothing, change no sum; its instants are
+    slices."""
     rows = rows_of(run('run', '-s', 'csv', '-o', '-', trace).expect(0).out)
     slices, counters, arrows = ask(
         trace,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""periods.py - periods of steps in table step_breakdown, beside a plain search through the rows that a trace was made
-of: from the end of the last computing or communication that the step before launched to that of its own."""
+"""periods.py - periods of steps in table step_breakdown, beside a plain search through the rows
+that a trace was made of: from the end of the last computing or communication that the step before
+launched to that of its own."""
 
 import csv
 import io

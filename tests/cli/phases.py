@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""phases.py - the analyzer phases: beside what was reckoned by hand (the folder golden beside the data), and beside a
-plain calculation on random steps of inference."""
+"""phases.py - the analyzer phases: beside what was reckoned by hand (the folder golden beside the
+data), and beside a plain calculation on random steps of inference."""
 
 import csv
 import io
@@ -205,7 +205,8 @@ def names_of_servers(_folder):
 
 @test
 def a_gate_of_each_server(_folder):
-    """Two steps from 25 to 90 us, as each server annotates them: 65 us a token, or why that is not known."""
+    """Two steps from 25 to 90 us, as each server annotates them: 65 us a token, or why that is not
+    known."""
     proposed, unsaid = 'speculation: *', 'the annotations do not say that each request got one *'
     other = 'the file has steps of a server of models, and none of that phase'
     for name, why in (
@@ -282,7 +283,8 @@ def a_gate_decides_or_says_why_not(_folder):
 
 @test
 def periods(_folder):
-    """From the end of work to the end of work, of steps of one phase that follow each other; tokens with prefills in between."""
+    """From the end of work to the end of work, of steps of one phase that follow each other; tokens
+    with prefills in between."""
 
     def step(what, number_, start, first, end):
         return [
@@ -453,7 +455,8 @@ def launched_step(number_, start, first, end):
 
 @test
 def of_a_window_what_lies_in_it(_folder):
-    """Times of steps and of work are cut; how many there are, how long, and their tokens are of the whole steps that touch it."""
+    """Times of steps and of work are cut; how many there are, how long, and their tokens are of the
+    whole steps that touch it."""
     own = [
         annotation('execute_context_0(0)_generation_1(1)', 10, 30),
         kernel(12, 28, 1),

@@ -344,7 +344,8 @@ def an_analyzer_sees_the_rows_of_those_before_it(_folder):
 
 @test
 def analyzers_without_rows_end_in_any_order_and_deliver_in_theirs(_folder):
-    """The first ends last, and its tables come first; the third reads them, and is given no others."""
+    """The first ends last, and its tables come first; the third reads them, and is given no
+    others."""
     path = lines('a', 'span t one 10 5', 'row p 1')
     seen = None
     for jobs in ('1', '2', '4'):

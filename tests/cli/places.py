@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""places.py - a profile tells the same wherever its times lie, whichever input comes first, and in any locale: as second
-input it lies before time 0, and each of its tables is the one that it has alone, but for times, which are moved by
-exactly what the origins differ by.
+"""places.py - a profile tells the same wherever its times lie, whichever input comes first, and in
+any locale: as second input it lies before time 0, and each of its tables is the one that it has
+alone, but for times, which are moved by exactly what the origins differ by.
 
 Of the public traces the small ones are read; all of them with NPROF_TEST_ALL=1 (./dev campaign)."""
 
@@ -171,7 +171,8 @@ def before_time_0(_folder):
 
 @test
 def as_far_apart_as_64_bits_hold(_folder):
-    """Differences of any two times fit, in all analyzers and sinks; a run whose differences do not is refused."""
+    """Differences of any two times fit, in all analyzers and sinks; a run whose differences do not
+    is refused."""
     for day in (-62, -53, -44, 0, 43, 53, 62, 104, 107):
         trace(f'day{day}.json', 1700000000 * 10**9 + day * DAY)
     sinks = [word for name in together() if name != 'null' for word in ('-s', name)]
@@ -214,7 +215,8 @@ def clocks_of_another_time(_folder):
         )
 
 
-# -- Locales ------------------------------------------------------------------------------------------------------------
+# -- Locales
+# ------------------------------------------------------------------------------------------------------------
 
 LOCALES = ('tr_TR', 'de_DE', 'fa_IR')  # other small letters; a comma; other digits
 
@@ -255,7 +257,8 @@ for each in LOCALES:
     add_test('in-' + each, lambda _folder, name=each: in_locale(name))
 
 
-# -- Public traces --------------------------------------------------------------------------------------------------------
+# -- Public traces
+# --------------------------------------------------------------------------------------------------------
 
 
 def public(path):

@@ -37,7 +37,8 @@ def cells(line):
 
 @test
 def what_is_asked_for_is_made_of_any_input(_folder):
-    """An index says for which decoder, and from how many inputs on, an analyzer takes part unasked; --only asks."""
+    """An index says for which decoder, and from how many inputs on, an analyzer takes part unasked;
+    --only asks."""
     os.makedirs('own', mode=0o755)
     shutil.copyfile(os.path.join(os.environ['NPROF_PLUGINS'], 'modules.so'), 'own/modules.so')
     os.chmod('own/modules.so', 0o644)

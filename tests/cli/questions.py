@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""questions.py - what people ask of a profile, each answered by the first screen or by one option that it names:
-of two traces whose answers differ, and of one that cannot tell, which says why and what would.  The figures
-that are expected follow from how the traces are made; real traces are asked as well where NPROF_TEST_DATA is set."""
+"""questions.py - what people ask of a profile, each answered by the first screen or by one option
+that it names: of two traces whose answers differ, and of one that cannot tell, which says why and
+what would. The figures that are expected follow from how the traces are made; real traces are asked
+as well where NPROF_TEST_DATA is set."""
 
 import html
 import json
@@ -18,7 +19,8 @@ ELEMENTS, RANKS = 1_000_000, 4  # of an all-reduce of floats
 
 
 class Made:
-    """Three steps of 1 ms; times are us from the start of a step, which waits for the device at its end."""
+    """Three steps of 1 ms; times are us from the start of a step, which waits for the device at its
+    end."""
 
     def __init__(self, steps=3, **file):
         self.events, self.correlation, self.steps, self.file = [], 0, steps, file
@@ -93,7 +95,8 @@ def slow_launches():
     )
 
 
-# -- Questions ---------------------------------------------------------------------------------------------------
+# -- Questions
+# ---------------------------------------------------------------------------------------------------
 
 
 def page(path, *options):
@@ -117,7 +120,8 @@ def lacks(text, pattern):
 
 
 def question(name, option, *cases):
-    """Each case: a maker, then patterns that lines of the answer are like; those in `not_` are in none."""
+    """Each case: a maker, then patterns that lines of the answer are like; those in `not_` are in
+    none."""
 
     def body(_folder):
         for i, (make, *patterns) in enumerate(cases):
@@ -129,7 +133,8 @@ def question(name, option, *cases):
     add_test(name, body)
 
 
-# -- Communication -------------------------------------------------------------------------------------------------
+# -- Communication
+# -------------------------------------------------------------------------------------------------
 
 
 def collective(start, end, computing_until, sizes=True, dtype='Float', elements=ELEMENTS):
@@ -163,7 +168,8 @@ question(
 )
 
 
-# -- Kernels, idle time ------------------------------------------------------------------------------------------
+# -- Kernels, idle time
+# ------------------------------------------------------------------------------------------
 
 
 def two_kernels(until, launch=True):
@@ -235,7 +241,8 @@ def without_device(_folder):
 add_test('which kernel takes most is unknown', without_device)
 
 
-# -- Modules -------------------------------------------------------------------------------------------------------
+# -- Modules
+# -------------------------------------------------------------------------------------------------------
 
 
 def layers(until):
@@ -274,7 +281,8 @@ question(
 )
 
 
-# -- Utilisation, memory -----------------------------------------------------------------------------------------
+# -- Utilisation, memory
+# -----------------------------------------------------------------------------------------
 
 
 def product(m, device=A100['name'], shapes=True):
@@ -339,11 +347,13 @@ question(
 )
 
 
-# -- Pictures ----------------------------------------------------------------------------------------------------
+# -- Pictures
+# ----------------------------------------------------------------------------------------------------
 
 
 def bars_of_a_step(_folder):
-    """The page for a browser draws what the first screen says: of 1 ms the device computes 280 us and waits for the host."""
+    """The page for a browser draws what the first screen says: of 1 ms the device computes 280 us
+    and waits for the host."""
     path = waiting_for('aten::copy_').save()
     run('report', '-o', 'page.html', path).expect(0)
     with open('page.html', encoding='utf-8') as file:
@@ -379,7 +389,8 @@ def numbers_of(page, title):
 
 
 def roofline_of_a_product(_folder):
-    """A point lies where its flops per byte and its flops per second say, on scales whose lines tell what they are."""
+    """A point lies where its flops per byte and its flops per second say, on scales whose lines
+    tell what they are."""
     page = picture(product(4096).save())
     flops, moved, seconds = 2 * 4096**3, 3 * 2 * 4096**2, 980e-6
     rows = numbers_of(page, 'Roofline')
@@ -457,7 +468,8 @@ add_test('numbers below a picture', numbers_below_a_picture_are_those_of_its_tab
 
 
 def numbers_of_points_that_lie_on_each_other(_folder):
-    """Three operators of the sample have nearly the same flops a byte and a second: one text has the numbers of all, within the picture."""
+    """Three operators of the sample have nearly the same flops a byte and a second: one text has
+    the numbers of all, within the picture."""
     page = picture(os.path.join(os.environ['NPROF_SAMPLES'], 'synthetic_tpu.xplane.pb'))
     places = [
         tuple(map(float, at)) for at in re.findall('<circle cx="([\\d.]+)" cy="([\\d.]+)"', page)
@@ -574,7 +586,8 @@ def flame_of_threads(_folder):
 add_test('flame of threads', flame_of_threads)
 
 
-# -- What changed ----------------------------------------------------------------------------------------------
+# -- What changed
+# ----------------------------------------------------------------------------------------------
 
 
 def compared(a, b, *arguments):
@@ -603,7 +616,8 @@ add_test('what changed', what_changed)
 add_test('what changed cannot be told of one step', what_changed_cannot_be_told)
 
 
-# -- Real traces -------------------------------------------------------------------------------------------------
+# -- Real traces
+# -------------------------------------------------------------------------------------------------
 
 NCCL, RESNET = 'hta_nccl_parser_config_nccl_data.json.gz', 'tbplugin_resnet50_2021.pt.trace.json.gz'
 QWEN = 'tracelens_tests_traces_h100_Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz'
@@ -621,7 +635,8 @@ def asked_of(trace, option, *patterns):
     add_test(f'real: {option} of {trace[:24]}', body)
 
 
-# These answers were read off once and are kept as they are; cli-answers and `screen` hold their figures against others.
+# These answers were read off once and are kept as they are; cli-answers and `screen` hold their
+# figures against others.
 asked_of(QWEN, 'modules', r' attention +15\.6 ms +561 +34\.1 %$', r' mlp +8\.04 ms +192 +17\.6 %$')
 asked_of(NCCL, 'modules', r'^modules: unknown: .*with_stack=True')
 

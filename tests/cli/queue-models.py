@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""queue-models.py - what must hold of the critical path of any program: random models of a host that works, launches, copies,
-synchronises and makes streams wait for each other, on one to three streams in order.  The truth is the model itself, which
-runs here a second time with a host that takes no time.  NPROF_TEST_ALL: ten thousand models."""
+"""queue-models.py - what must hold of the critical path of any program: random models of a host
+that works, launches, copies, synchronises and makes streams wait for each other, on one to three
+streams in order. The truth is the model itself, which runs here a second time with a host that
+takes no time. NPROF_TEST_ALL: ten thousand models."""
 
 import json
 import os
@@ -17,7 +18,8 @@ HOST = ('host_op', 'host_api', 'host_gap', 'sync_return', 'sync_other')
 
 
 class Model:
-    """Runs a program; times in us.  A work is (stream, start, end, number of its call), a call (name, start, end)."""
+    """Runs a program; times in us. A work is (stream, start, end, number of its call), a call
+    (name, start, end)."""
 
     def __init__(self, program, takes_time=True):
         self.takes_time = takes_time
@@ -50,7 +52,8 @@ class Model:
         self.call('cudaLaunchKernel', self.now + self.spent(2))
 
     def copy(self, stream, us, behind):
-        """Of memory that is not pinned: the call ends when the copy has, which begins some us behind the work before it."""
+        """Of memory that is not pinned: the call ends when the copy has, which begins some us
+        behind the work before it."""
         start = max(self.ready(stream, self.now + self.spent(1)), self.free.get(stream, 0) + behind)
         self.put(stream, start, us)
         self.call('cudaMemcpyAsync', start + us + self.spent(1))
@@ -86,7 +89,8 @@ def program_of(rng):
 
 
 def trace_of(model, framed):
-    """As Kineto writes it; framed: with a frame of Python and an annotation that run to the end of the file and beyond."""
+    """As Kineto writes it; framed: with a frame of Python and an annotation that run to the end of
+    the file and beyond."""
     events = [('aten::op', 'cpu_op', 9, 9, start, end, {}) for start, end in model.operators]
     of_call = {call: work for work, (*_, call) in enumerate(model.works)}
     for n, (name, start, end) in enumerate(model.calls):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""randomtrace.py - profiles made at random, with overlaps, spans without an end, counters, flows, instants and times that
-are equal; and their rows, as the csv sink writes them."""
+"""randomtrace.py - profiles made at random, with overlaps, spans without an end, counters, flows,
+instants and times that are equal; and their rows, as the csv sink writes them."""
 
 import collections
 import json
@@ -103,7 +103,8 @@ def scan(path):
 
 
 def nest(rows, tracks):
-    """{row: direct children}, by containment, both ends included: of equal spans the first is the parent."""
+    """{row: direct children}, by containment, both ends included: of equal spans the first is the
+    parent."""
     children = collections.defaultdict(list)
     for number in tracks:
         spans = [

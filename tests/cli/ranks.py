@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ranks.py - ranks of one job together: beside what is known of generated jobs (tools/ranks.py), and of real ones.
-NPROF_RANKS_REAL names a folder with megatron_kineto_0.json to 7 (astra-sim) and merged_all_events.json.gz (AMD's
-training examples)."""
+"""ranks.py - ranks of one job together: beside what is known of generated jobs (tools/ranks.py),
+and of real ones. NPROF_RANKS_REAL names a folder with megatron_kineto_0.json to 7 (astra-sim) and
+merged_all_events.json.gz (AMD's training examples)."""
 
 import csv
 import io
@@ -38,7 +38,8 @@ def table(name, *arguments):
 
 
 def truth_of(job, truth):
-    """(group, step, number) -> collective; numbers count from 1 by Seq, else from 0 within a step."""
+    """(group, step, number) -> collective; numbers count from 1 by Seq, else from 0 within a
+    step."""
     known, count = {}, defaultdict(int)
     for c in truth['collectives']:
         by_step = (c['group'], c['step'])
@@ -257,7 +258,8 @@ def devices_say_the_same_of_one_rank(_folder):
             check_same(of_job[row['input']][column], row[column], f'{row["input"]} {column}')
 
 
-# -- Programs of XLA, and Neuron's streams ---------------------------------------------------------------------
+# -- Programs of XLA, and Neuron's streams
+# ---------------------------------------------------------------------
 
 STEP = 10_000  # us
 LATE = {
@@ -271,8 +273,8 @@ def all_reduce(groups):
 
 
 def tpu(ident, rank, groups, runs=(0, 1), number=0, pairs=False, flops=None, peak=None):
-    """Each run computes, reduces until the last rank of all has come, and computes again.  flops: of fusion.1;
-    peak: of the device, Tflop/s."""
+    """Each run computes, reduces until the last rank of all has come, and computes again. flops: of
+    fusion.1; peak: of the device, Tflop/s."""
     plane = xspace.Plane(ident, f'/device:TPU:{ident}')
     work = {'flops': flops} if flops else {}
     if peak:
@@ -419,7 +421,8 @@ def asynchronous_collectives_say_nothing_of_who_was_late(_folder):
     check_same({call[4] for call in found}, {''}, 'late_ns')
 
 
-# -- The job in one row ----------------------------------------------------------------------------------------
+# -- The job in one row
+# ----------------------------------------------------------------------------------------
 
 
 @test
@@ -460,7 +463,8 @@ def nobody_is_not_said_where_nobody_can_tell(_folder):
 
 @test
 def who_ends_before_all_have_begun_is_counted(_folder):
-    """The kernel of rank 0 in which it waited most for rank 3, which stalls, lasts a microsecond in its file."""
+    """The kernel of rank 0 in which it waited most for rank 3, which stalls, lasts a microsecond in
+    its file."""
     ranks.make('traces', ranks.Job(steps=2, layers=3, seed=12, stall={(3, 1, 1): 800_000}))
     (before,) = tables('traces', names=('job',))['job']
     path = 'traces/rank00000.json'
@@ -477,7 +481,8 @@ def who_ends_before_all_have_begun_is_counted(_folder):
     check_same([after['violations'], after['checked']], ['1', before['checked']], 'violations')
 
 
-# -- Without a rank -------------------------------------------------------------------------------------------
+# -- Without a rank
+# -------------------------------------------------------------------------------------------
 
 
 def union(spans):
@@ -491,7 +496,8 @@ def union(spans):
 
 
 def own_times(path):
-    """step -> (window, own time), ns, of the events of one file: own is the window without exposed collectives."""
+    """step -> (window, own time), ns, of the events of one file: own is the window without exposed
+    collectives."""
     events = json.loads(read(path), parse_float=Decimal)['traceEvents']
     span = lambda e: (
         int(Decimal(e['ts']) * 1000),
@@ -514,7 +520,8 @@ def own_times(path):
 
 
 def gains(folder):
-    """(ns of all steps, ns that each rank's absence gains) by brute force: the steps are tried without each rank."""
+    """(ns of all steps, ns that each rank's absence gains) by brute force: the steps are tried
+    without each rank."""
     of = [own_times(f'{folder}/{name}') for name in sorted(os.listdir(folder))]
     steps = set.intersection(*map(set, of))
     total = lambda without: sum(
@@ -536,14 +543,16 @@ def check_gains(folder):
 
 
 def time_of(job):
-    """The time of the steps of a job, each as long as on its slowest rank, as the machine that simulates it has it."""
+    """The time of the steps of a job, each as long as on its slowest rank, as the machine that
+    simulates it has it."""
     machine = ranks.Machine(job)
     machine.run()
     return sum(max(b[s + 1] - b[s] for b in machine.bounds) for s in range(job.steps))
 
 
 def without_a_rank(seed, **how):
-    """The rule gives what the same job takes when the rank is as fast as the others, within 1.5 % of it."""
+    """The rule gives what the same job takes when the rank is as fast as the others, within 1.5 %
+    of it."""
 
     def body(_folder):
         job = dict(seed=seed, steps=4, layers=4, **how)
@@ -646,7 +655,8 @@ add_test(
 )
 
 
-# -- Utilisation ----------------------------------------------------------------------------------------------
+# -- Utilisation
+# ----------------------------------------------------------------------------------------------
 
 FLOPS, PEAK = (3_000_000_000, 4_000_000_001, 5_000_000_000, 70_000_000_003), (
     2,
@@ -781,11 +791,13 @@ def neuron_operations_meet_by_stream_and_group(_folder):
     )
 
 
-# -- Real jobs, and what others reckoned of them ---------------------------------------------------------------
+# -- Real jobs, and what others reckoned of them
+# ---------------------------------------------------------------
 
 
 def waits_of(durations, step):
-    """Told and all collectives, (last, waited us) of ranks, and the code, of durations in us by collective and rank."""
+    """Told and all collectives, (last, waited us) of ranks, and the code, of durations in us by
+    collective and rank."""
     n = len(durations[0])
     last, waited, told = [0] * n, [0] * n, 0
     for of in durations:
@@ -804,8 +816,9 @@ def waits_of(durations, step):
 
 @test
 def who_is_waited_for(_folder):
-    """Random durations of collectives that end together, on clocks that differ, beside a plain look at them.  Sends and
-    receives are one where PyTorch annotates an all-to-all around their launch, and wait for nobody else.
+    """Random durations of collectives that end together, on clocks that differ, beside a plain look
+    at them. Sends and receives are one where PyTorch annotates an all-to-all around their launch,
+    and wait for nobody else.
     """
     rng, codes = random.Random(8), Counter()
     for model in range(24):

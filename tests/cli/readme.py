@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""readme.py - what README.md, docs/tour.md and docs/guides show of nprof is what nprof prints.  A line `...` stands for any lines;
-commands of other programs, and those that need a server, are not run."""
+"""readme.py - what README.md, docs/tour.md and docs/guides show of nprof is what nprof prints. A
+line `...` stands for any lines; commands of other programs, and those that need a server, are not
+run."""
 
 import glob
 import os
@@ -23,7 +24,8 @@ NOT_HERE = ('influx', 'nprof new', 'my-format', 'plugins my-format')
 
 
 def make_profiles():
-    """Those of the guides: a job with a slow rank, and a run before and after all of its kernels became slower."""
+    """Those of the guides: a job with a slow rank, and a run before and after all of its kernels
+    became slower."""
     ranks.make(
         'traces', ranks.Job(hosts=2, steps=3, layers=6, offset_ms=0, slow={5: 1.08}, noise=0.005)
     )

@@ -80,8 +80,8 @@ def check_file(path, decoder, oracle):
 
 
 def check_refused(path, decoder):
-    """A damaged or foreign file: what is said names it, and nothing is written.  One that is no trace another decoder
-    reads."""
+    """A damaged or foreign file: what is said names it, and nothing is written. One that is no
+    trace another decoder reads."""
     name = os.path.basename(path)
     for choice in ([], ['--decoder', decoder])[name.startswith('not_a_trace') :]:
         run('run', *choice, '-o', 'out', path).expect(2, out='', err=f'*{name}*')

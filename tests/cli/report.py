@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""report.py - the page of nprof report: what the samples give, on a terminal and in a pipe, and that
-every real trace of NPROF_TEST_DATA gives a page that people can read."""
+"""report.py - the page of nprof report: what the samples give, on a terminal and in a pipe, and
+that every real trace of NPROF_TEST_DATA gives a page that people can read."""
 
 import csv
 import glob
@@ -83,7 +83,8 @@ def sections(text):
 
 @test
 def annotations_are_no_latencies(_folder):
-    """A span around kernels is longer than each of them, and a wait for them as long: neither is ranked."""
+    """A span around kernels is longer than each of them, and a wait for them as long: neither is
+    ranked."""
     trace = json.loads(kineto())
     for category, name in ('gpu_user_annotation', 'around'), ('cuda_sync', 'Stream Sync'):
         trace['traceEvents'] += [
@@ -206,7 +207,8 @@ def names_are_whole_in_a_pipe_and_cut_on_a_terminal(_folder):
 
 @test
 def names_of_the_first_screen_have_the_room_of_the_terminal(_folder):
-    """Whole in each format that is no terminal; on one of 80 columns cut, on a wide one by its room."""
+    """Whole in each format that is no terminal; on one of 80 columns cut, on a wide one by its
+    room."""
     names = [
         'the_first_kernel_' + 'a' * 40 + '_end',
         'another_kernel_' + 'b' * 30 + '_end',

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""requests.py - the analyzer requests: the time to the first token beside what was reckoned by hand, and beside a plain
-calculation on random requests, which lie in a file as SGLang's convert_otel_2_perfetto.py writes it."""
+"""requests.py - the analyzer requests: the time to the first token beside what was reckoned by
+hand, and beside a plain calculation on random requests, which lie in a file as SGLang's
+convert_otel_2_perfetto.py writes it."""
 
 import csv
 import io
@@ -149,7 +150,8 @@ def of_several_inputs(_folder):
 
 @test
 def of_a_selection(_folder):
-    """A request counts where one of its spans is shown, with the time that it has in the whole file."""
+    """A request counts where one of its spans is shown, with the time that it has in the whole
+    file."""
     path = save(ONE + [stage('tokenize', 'e', 500, 510), stage('prefill_forward', 'e', 520, 530)])
     shift = min(x.start for x in scan(path) if x.kind == 'span')
     for more in ((), ('--clip',)):
@@ -168,7 +170,8 @@ def of_a_selection(_folder):
 
 @test
 def ids_of_arrows_launch_nothing(_folder):
-    """SGLang's converter numbers arrows as correlation, from 0 on; Kineto's launches have the same numbers."""
+    """SGLang's converter numbers arrows as correlation, from 0 on; Kineto's launches have the same
+    numbers."""
     path = save([launch(50, 2), kernel(80, 90, 2)])
     before = (
         run('report', '-q', '--only', 'launches,idle_causes', '--format', 'json', path)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rocm.py - profiles of ROCm: rocpd databases of all layouts and .rpd, rocprofv3's JSON and CSV; made ones
-(tests/tools/rocm_make.py), damaged and hostile ones.  What must come out is counted from what was drawn, by Python."""
+"""rocm.py - profiles of ROCm: rocpd databases of all layouts and .rpd, rocprofv3's JSON and CSV;
+made ones (tests/tools/rocm_make.py), damaged and hostile ones. What must come out is counted from
+what was drawn, by Python."""
 
 import collections
 import csv
@@ -197,7 +198,8 @@ def every_layout(_folder):
 
 @test
 def rows_that_cannot_be(_folder):
-    """A dispatch without a start, and one that ends before it starts, are left out and counted; their counters too."""
+    """A dispatch without a start, and one that ends before it starts, are left out and counted;
+    their counters too."""
     for layout in rocm_make.LAYOUTS:
         p = rocm_make.job(11, processes=1)[0]
         p.spoil(random.Random(1))
@@ -214,7 +216,8 @@ def rows_that_cannot_be(_folder):
 
 @test
 def several_processes(_folder):
-    """A merged file has the rows of its parts; ids count anew in each process, and so do queues on a GPU that they share."""
+    """A merged file has the rows of its parts; ids count anew in each process, and so do queues on
+    a GPU that they share."""
     for seed, nodes in ((21, 1), (22, 2)):
         job = rocm_make.job(seed, processes=3, nodes=nodes)
         for layout in ('3', '4.0', '4.1'):
@@ -331,7 +334,8 @@ def the_same_however_it_is_read(_folder):
 
 @test
 def reports(_folder):
-    """The first screen is about the GPU, and says what bounds it; the gaps and launches are there."""
+    """The first screen is about the GPU, and says what bounds it; the gaps and launches are
+    there."""
     p = rocm_make.job(7, processes=1, steps=5)[0]
     rocm_make.rocpd('a.db', [p], '3')
     run('report', 'a.db').expect(
@@ -493,7 +497,8 @@ def real_rpd(_folder):
 
 
 def plain(rows):
-    """What rows are, whichever file they come from: their tracks too, but not when the machine started."""
+    """What rows are, whichever file they come from: their tracks too, but not when the machine
+    started."""
     least = min(ps(row['start_ns']) for row in rows if row['kind'] == 'span')
     rows = [
         {**row, 'thread': '4000' if row['thread'] == 'main' else row['thread']} for row in rows
@@ -573,7 +578,8 @@ def json_in_any_order(_folder):
 
 @test
 def damaged_json(_folder):
-    """Cut anywhere, it is an error with the byte; with --keep-going the records before it are read."""
+    """Cut anywhere, it is an error with the byte; with --keep-going the records before it are
+    read."""
     p = rocm_make.job(37, processes=1)[0]
     rocm_make.tool_json('a.json', [p])
     whole, r = read('a.json'), random.Random(5)
@@ -619,8 +625,8 @@ def damaged_json(_folder):
 
 @test
 def real_json(_folder):
-    """The sample that is public, against a plain reading of it: queues, busy time, communication, and that launches are
-    unknown, which is no idle host."""
+    """The sample that is public, against a plain reading of it: queues, busy time, communication,
+    and that launches are unknown, which is no idle host."""
     path = os.path.join(DATA, 'json', 'not_a_trace_event_file_rocprof.json.gz')
     if not DATA or not os.path.exists(path):
         raise Skip('no real traces here')
@@ -714,7 +720,8 @@ def of_csv(rows, pid):
 
 @test
 def csv_and_json(_folder):
-    """The tables of a process give the rows that its JSON gives, whichever of them is named, and the folder too."""
+    """The tables of a process give the rows that its JSON gives, whichever of them is named, and
+    the folder too."""
     for seed in (41, 42):
         p = rocm_make.job(seed, processes=1)[0]
         p.spoil(random.Random(seed))
@@ -769,7 +776,8 @@ def rewrite(path, change):
 
 @test
 def csv_of_other_versions(_folder):
-    """Older tables have agents as numbers and no streams, and some are missing; `rocpd convert` writes a Guid in front."""
+    """Older tables have agents as numbers and no streams, and some are missing; `rocpd convert`
+    writes a Guid in front."""
     p = rocm_make.job(44, processes=1)[0]
     files = rocm_make.csv_files('node', p)
     kernels = f'node/{p.pid}_kernel_trace.csv'
@@ -893,7 +901,8 @@ def damaged_rows(_folder):
 
 @test
 def damaged(_folder):
-    """Cut anywhere, or with bytes changed: an error that names the place, or fewer rows; never a crash."""
+    """Cut anywhere, or with bytes changed: an error that names the place, or fewer rows; never a
+    crash."""
     rocm_make.rocpd('a.db', rocm_make.job(12), '4.0')
     whole, r = read('a.db'), random.Random(4)
     seen = collections.Counter()

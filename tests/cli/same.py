@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""same.py - same input, same bytes out: for any number of threads, any size of batches, whatever was in the memory that
-malloc gives, and any place where the input lies.
+"""same.py - same input, same bytes out: for any number of threads, any size of batches, whatever
+was in the memory that malloc gives, and any place where the input lies.
 
-Of the numbers of threads and sizes of batches SOME pairs are tried, all with NPROF_TEST_ALL=1 (./dev campaign); with
-sanitizers, which look at how bytes are made and not at which, one pair fewer.  The first of them finds a pattern in all
-memory that malloc gives."""
+Of the numbers of threads and sizes of batches SOME pairs are tried, all with NPROF_TEST_ALL=1
+(./dev campaign); with sanitizers, which look at how bytes are made and not at which, one pair
+fewer. The first of them finds a pattern in all memory that malloc gives."""
 
 import glob
 import json
@@ -65,7 +65,8 @@ ALL = [
     *analyzers(),
     *(word for name in together() if name not in ('csv', 'null') for word in ('-s', name)),
 ]
-# A store lies in a folder of its own and not below -o; cli-store compares stores for all -j and batches.
+# A store lies in a folder of its own and not below -o; cli-store compares stores for all -j and
+# batches.
 for decoder in [name for name in components('decoder') if name != 'store']:
     add_test('decoder-' + decoder, lambda _folder, name=decoder: of_decoder(name))
 for writer in sinks():
@@ -132,7 +133,8 @@ def tables_of_choosers(path, *others):
 
 @test
 def chosen_rows_are_all_that_matter(_folder):
-    """Beside sinks that need all rows in the order of time or of tracks, analyzers get those as well."""
+    """Beside sinks that need all rows in the order of time or of tracks, analyzers get those as
+    well."""
     files = [path for name in ('xplane', 'chrome', 'ntff') for path in samples_for(name)]
     data = glob.glob(os.path.join(os.environ.get('NPROF_TEST_DATA', 'none'), '*', '*'))
     files += [

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sanity.py - the analyzer sanity: each rule on a trace that breaks it alone, and on its counter-example; the time of the
-devices is that of the rows which are left, reckoned from the events by a plain union of intervals."""
+"""sanity.py - the analyzer sanity: each rule on a trace that breaks it alone, and on its
+counter-example; the time of the devices is that of the rows which are left, reckoned from the
+events by a plain union of intervals."""
 
 import csv
 import io

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scale.py - nprof map and nprof reduce: the same rows as of all profiles at once, however states are taken
-together; ranks that are missing, damaged, doubled or of another job; what launchers say."""
+"""scale.py - nprof map and nprof reduce: the same rows as of all profiles at once, however states
+are taken together; ranks that are missing, damaged, doubled or of another job; what launchers
+say."""
 
 import json
 import os
@@ -458,7 +459,8 @@ def an_analyzer_of_the_user_is_taken_together_too(_folder):
     run('reduce', '-a', 'latency', 'job').expect(1, err='*say it to nprof map*')
 
 
-# -- Other analyzers ------------------------------------------------------------------------------------------
+# -- Other analyzers
+# ------------------------------------------------------------------------------------------
 
 ANALYZERS = ('device', 'operators', 'steps', 'mfu', 'collectives')
 OF_THE_FILE = (
@@ -487,7 +489,8 @@ def one_by_one(files, analyzers):
 
 
 def without_places(verdict):
-    """A state says of which device the first screen of its rank would be, a run over all says it of all ranks."""
+    """A state says of which device the first screen of its rank would be, a run over all says it of
+    all ranks."""
     return [
         {name: cell for name, cell in row.items() if name != 'place'} for row in rows_of(verdict)
     ]
@@ -627,7 +630,8 @@ def partitions_lie_where_engines_look_for_them(_folder):
     check_same([n for n in os.listdir('job') if n.startswith('.')], [], 'left over')
 
 
-# -- Clocks ---------------------------------------------------------------------------------------------------
+# -- Clocks
+# ---------------------------------------------------------------------------------------------------
 
 
 def events(files, *arguments):
@@ -712,7 +716,8 @@ def clocks_of_another_job_are_refused(_folder):
     run('run', '--clocks', 'none.csv', '-s', 'null', 'traces').expect(2, err='*none.csv*')
 
 
-# -- Launchers -----------------------------------------------------------------------------------------------
+# -- Launchers
+# -----------------------------------------------------------------------------------------------
 
 SHARDS = {
     'slurm': [{'SLURM_PROCID': str(k), 'SLURM_NTASKS': '3'} for k in range(3)],

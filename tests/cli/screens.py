@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""screens.py - reads the first screen of nprof report: its lines on a terminal, and the tables that it is made of."""
+"""screens.py - reads the first screen of nprof report: its lines on a terminal, and the tables that
+it is made of."""
 
 import json
 import re

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sdk.py - the SDK keeps what its manual promises: the crate of Rust is the contract, examples are short, a third party's
-finding stands in a report, and a decoder that knows nprof-semantics(7) alone gets the verdict of its own trace.
+"""sdk.py - the SDK keeps what its manual promises: the crate of Rust is the contract, examples are
+short, a third party's finding stands in a report, and a decoder that knows nprof-semantics(7) alone
+gets the verdict of its own trace.
 
-Modules are those of the build, sdk/examples; expected times are reckoned here, from the lines of the trace."""
+Modules are those of the build, sdk/examples; expected times are reckoned here, from the lines of
+the trace."""
 
 import csv
 import io
@@ -124,7 +126,8 @@ def python_does(text, status, why, library=None):
 
 @test
 def python_fails_by_its_line(_folder):
-    """What is raised, that it ends, and numbers that do not fit: a failure of the run, never more or less."""
+    """What is raised, that it ends, and numbers that do not fit: a failure of the run, never more
+    or less."""
     if os.environ['NPROF_SANITIZE'] != 'none':
         raise Skip('what is built has a sanitizer')
     said = python_does("w.span(track, host.intern('x'), 5000, 2500)", 0, '')
@@ -199,7 +202,8 @@ def worklog():
 
 
 def reckoned():
-    """us of a step, each moment counted for the first of compute, communication, copies that is under way."""
+    """us of a step, each moment counted for the first of compute, communication, copies that is
+    under way."""
     parts = dict.fromkeys(('compute', 'communication', 'copies', 'idle'), 0)
     for us in range(0, 10000, 50):
         under_way = [kind for kind, start, duration, _ in WORK if start <= us < start + duration]
@@ -225,7 +229,8 @@ def table(name, env, *words):
 
 @test
 def a_stranger_gets_the_right_verdict(_folder):
-    """Compute 4 ms of which 1 ms runs beside communication, 2 ms of it exposed, 1.5 ms of copies, the rest idle."""
+    """Compute 4 ms of which 1 ms runs beside communication, 2 ms of it exposed, 1.5 ms of copies,
+    the rest idle."""
     env = install('worklog')
     worklog()
     expected = reckoned()
@@ -245,7 +250,8 @@ def a_stranger_gets_the_right_verdict(_folder):
 
 
 def events_json():
-    """The same work as a file of another format, whose decoder was written from the manual alone."""
+    """The same work as a file of another format, whose decoder was written from the manual
+    alone."""
     words = {'compute': 'kernel', 'communication': 'collective', 'transfer': 'upload'}
     events = []
 
@@ -303,7 +309,8 @@ def field(number, data):
 
 @test
 def protobuf_and_percentiles(_folder):
-    """Percentiles lie between the two nearest in proportion, which statistics of Python has as well."""
+    """Percentiles lie between the two nearest in proportion, which statistics of Python has as
+    well."""
     env = install('events-pb', 'durations')
     durations = {b'a': [5, 70, 3, 900, 41, 8], b'b': [12]}
     data = b''
@@ -358,7 +365,8 @@ def damage_is_named(_folder):
 
 @test
 def a_finding_of_a_third_party(_folder):
-    """The queues of compute wait 6 ms between steps, those of communication 7 ms, of transfers 8.5 ms: four times each."""
+    """The queues of compute wait 6 ms between steps, those of communication 7 ms, of transfers 8.5
+    ms: four times each."""
     env = install('worklog', 'gaps')
     worklog()
     rows = table('acme.gaps', env, '-a', 'acme.gaps')

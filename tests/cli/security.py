@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """security.py - the promises of SECURITY.md as users meet them: names in a profile that want to
 command a terminal, a spreadsheet, JSON, Markdown or a path; links where outputs go; an environment
-that says nothing.  Each promise there names its test; formats alone are tested beside their plugins.
+that says nothing. Each promise there names its test; formats alone are tested beside their plugins.
 """
 
 import csv
@@ -133,8 +133,8 @@ def hostile_json():
 
 
 def on_a_terminal(sample):
-    """Command -> command lines that may print what somebody else wrote; `job` holds a state of the sample, and the
-    store the sample."""
+    """Command -> command lines that may print what somebody else wrote; `job` holds a state of the
+    sample, and the store the sample."""
     name, word = HOSTILE[0], '\x1b]0;x\x07'
     query = [
         'select name, category from events',

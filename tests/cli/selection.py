@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""selection.py - rows that --step, --track, --where and --or select, against all rows as the csv sink writes them."""
+"""selection.py - rows that --step, --track, --where and --or select, against all rows as the csv
+sink writes them."""
 
 import json
 import random

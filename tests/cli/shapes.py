@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""shapes.py - operators by shape: of XSpace files, real ones too, against an independent reading of the text and
-the protos of HLO in them, to the picosecond; and of PyTorch."""
+"""shapes.py - operators by shape: of XSpace files, real ones too, against an independent reading of
+the text and the protos of HLO in them, to the picosecond; and of PyTorch."""
 
 import glob
 import json
@@ -297,7 +297,8 @@ def operators_of_pytorch_have_those_of_their_arguments(_folder):
     check(all(row['reason'] for row in rows), rows)
 
 
-# -- Real files -------------------------------------------------------------------------------------
+# -- Real files
+# -------------------------------------------------------------------------------------
 
 
 def plain(text):

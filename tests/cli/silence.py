@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""silence.py - the first screen of profiles of Neuron and Furiosa that lack something: it says what is there, and that
-the rest is unknown and why.  Each figure is that of what the profile was made of.  first-screen.py has the same of
-GPUs."""
+"""silence.py - the first screen of profiles of Neuron and Furiosa that lack something: it says what
+is there, and that the rest is unknown and why. Each figure is that of what the profile was made of.
+first-screen.py has the same of GPUs."""
 
 import os
 import sys
@@ -29,15 +29,17 @@ def check_step(lines, median, sums, n):
     check(f' = {sums}' in text, text)
 
 
-# -- Neuron -----------------------------------------------------------------------------------------------------------
+# -- Neuron
+# -----------------------------------------------------------------------------------------------------------
 
 SLOT = ntff_fields_make.SLOT
 US = 10**6  # ps
 
 
 def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False):
-    """Every 20 us an execution of 10 us, of which the tensor engine computes 7, and DMA moves the last us.  cut: the
-    recording ends so many us after the last one began.  begun_before: it begins within one that is not counted.
+    """Every 20 us an execution of 10 us, of which the tensor engine computes 7, and DMA moves the
+    last us. cut: the recording ends so many us after the last one began. begun_before: it begins
+    within one that is not counted.
     """
 
     def clock():
@@ -97,7 +99,8 @@ def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False)
 
 @test
 def executions_of_ntff_are_steps(folder):
-    """Periods of 20 us, of which 7 compute and 1 copies; of one alone the 9 us from its first work to its last."""
+    """Periods of 20 us, of which 7 compute and 1 copies; of one alone the 9 us from its first work
+    to its last."""
     lines = screen(of_ntff(folder, 1))
     check(
         '1 step' in lines['subject'][1] and lines['verdict'][1].startswith('COMPUTE-BOUND'), lines
@@ -137,7 +140,8 @@ def transposes_that_are_not_in_the_file(folder):
     )
 
 
-# -- Furiosa ------------------------------------------------------------------------------------------------------------
+# -- Furiosa
+# ------------------------------------------------------------------------------------------------------------
 
 HEADER = (
     'trace_id,parent_span_id,span_id,start,end,cat,name,thread.id,dram_base,pe_index,execution_index,'
@@ -164,8 +168,8 @@ def record(parent, span, start, end, cat, name, *numbers):
 def of_furiosa(
     folder, inferences, host=True, device=True, executions=True, operators=True, cut=False
 ):
-    """Every ms an inference of 900 us; its execution of 700 us loads for 190 us, computes 400 and stores for 100.  cut: the
-    last one stops while it computes, so that nothing around has an end."""
+    """Every ms an inference of 900 us; its execution of 700 us loads for 190 us, computes 400 and
+    stores for 100. cut: the last one stops while it computes, so that nothing around has an end."""
     text = HEADER
     for n in range(inferences):
         at, root, last = 1000000 * n + 1000, 16 * n + 1, cut and n == inferences - 1
@@ -198,7 +202,8 @@ def of_furiosa(
 
 @test
 def executions_of_furiosa_are_steps(folder):
-    """Every ms 400 us compute and 290 copy; between executions the NPU waits 300 for its host, and 10 within them."""
+    """Every ms 400 us compute and 290 copy; between executions the NPU waits 300 for its host, and
+    10 within them."""
     for n in (3, 1000):
         lines = screen(of_furiosa(folder, n))
         check(f'{n} steps' in lines['subject'][1], lines['subject'])
@@ -264,7 +269,8 @@ def furiosa_cut_within_an_execution(folder):
     check_step(lines, 1000, 'compute 400 us + copies 290 us + idle 310 us', 2)
 
 
-# -- Steps of nothing else ---------------------------------------------------------------------------------------------
+# -- Steps of nothing else
+# ---------------------------------------------------------------------------------------------
 
 
 @test

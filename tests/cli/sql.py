@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sql.py - nprof sql: the same rows as DuckDB gives over the Parquet of the same run, queries that people run on
-Perfetto and on exports of Nsight Systems, what is refused, formats and errors.
+"""sql.py - nprof sql: the same rows as DuckDB gives over the Parquet of the same run, queries that
+people run on Perfetto and on exports of Nsight Systems, what is refused, formats and errors.
 
-Environment: NPROF_PARQUET_READERS, the folder with DuckDB that ./dev fetches; NPROF_TEST_DATA, real traces."""
+Environment: NPROF_PARQUET_READERS, the folder with DuckDB that ./dev fetches; NPROF_TEST_DATA, real
+traces."""
 
 import glob
 import json
@@ -122,7 +123,8 @@ def spans_around_and_parts_as_a_scan(_):
 
 @test
 def values_of_counters_hold_until_the_next(_):
-    """row_inside of a counter's row: from it to the counter's next one, of the last one to the end of the profile."""
+    """row_inside of a counter's row: from it to the counter's next one, of the last one to the end
+    of the profile."""
     for seed in range(510, 513):
         random_make('w.json', seed)
         rows = [x for x in random_scan('w.json') if x.start is not None]
@@ -188,7 +190,8 @@ def means_of_what_weighs_unlike(_):
 
 @test
 def stacks_are_cut_at_a_frame(_):
-    """stack_callers and stack_callees of the stacks of all rows, and of those that analyzer flame makes, against a plain cut."""
+    """stack_callers and stack_callees of the stacks of all rows, and of those that analyzer flame
+    makes, against a plain cut."""
 
     def cut(stack, name):
         frames = stack.split(';')
@@ -450,7 +453,8 @@ def share_sql(_folder):
 
 @test
 def share_sql_says_what_it_needs(_folder):
-    """On a trace of any kind each runs, or names the table that is not there; its first lines say what it is of."""
+    """On a trace of any kind each runs, or names the table that is not there; its first lines say
+    what it is of."""
     kinds = [sample(), kineto_trace(), queues()]
     for name, query in shared():
         failed = [run('sql', path, '-e', query) for path in kinds]
@@ -562,7 +566,8 @@ def kineto_trace():
 
 @test
 def counts_of_perfetto(_folder):
-    """Slices, their durations and flows are those that Perfetto finds in the trace that the sink chrome writes."""
+    """Slices, their durations and flows are those that Perfetto finds in the trace that the sink
+    chrome writes."""
     for path in (kineto_trace(), sample()):
         run('run', '-s', 'chrome', '-o', 'out/', path).expect(0)
         queries = [
@@ -677,7 +682,8 @@ def a_query_ends(_folder):
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=50)
     check_same(process.returncode, 130, 'exit status')
-    stuck = "select instr(a || a || 'c', a || 'b') from (select replace(hex(zeroblob(3000000)), '0', 'a') as a)"  # no interrupt ends it
+    # no interrupt ends it
+    stuck = "select instr(a || a || 'c', a || 'b') from (select replace(hex(zeroblob(3000000)), '0', 'a') as a)"
     run('sql', '--timeout', '0.3', sample(), '-e', stuck).expect(
         1, err='*took more than 0.3 s: --timeout *'
     )
@@ -810,7 +816,8 @@ def nothing_is_left(_folder):
 
 @test
 def the_sink_sqlite(_folder):
-    """The database holds what nprof sql shows of the same input, row by row; the same bytes whatever the threads and batches."""
+    """The database holds what nprof sql shows of the same input, row by row; the same bytes
+    whatever the threads and batches."""
     for path, analyzers in (
         (sample(), ['steps', 'device']),
         (kineto_trace(), []),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sql_queries.py - queries for sql.py: some that SQLite and DuckDB both know, and queries as people publish them for
-Perfetto (perfetto.dev/docs, its quick start and its table reference) and for exports of Nsight Systems (its manual's
-examples, nsys stats' reports, public notebooks)."""
+"""sql_queries.py - queries for sql.py: some that SQLite and DuckDB both know, and queries as people
+publish them for Perfetto (perfetto.dev/docs, its quick start and its table reference) and for
+exports of Nsight Systems (its manual's examples, nsys stats' reports, public notebooks)."""
 
 EVENTS = [
     'select count(*) from events',

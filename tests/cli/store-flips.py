@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""store-flips.py - stored profiles of which one bit has changed: each route and each command answers as before or refuses;
-none gives another figure, none ends by a signal.
+"""store-flips.py - stored profiles of which one bit has changed: each route and each command
+answers as before or refuses; none gives another figure, none ends by a signal.
 
-Of each store SOME places are tried, seeded and spread over its files; with NPROF_TEST_ALL=1 (./dev campaign) a place in each
+Of each store SOME places are tried, seeded and spread over its files; with NPROF_TEST_ALL=1 (./dev
+campaign) a place in each
 512 bytes of each file, and 200 of them by every route and command.
 """
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""store-owner.py - a store that several nprofs share: what is acknowledged is kept, what nobody ended goes, a store that can
-only be read is shown, and what is no plain file in it is refused."""
+"""store-owner.py - a store that several nprofs share: what is acknowledged is kept, what nobody
+ended goes, a store that can only be read is shown, and what is no plain file in it is refused."""
 
 import concurrent.futures
 import contextlib
@@ -29,7 +29,8 @@ def stored(name='store'):
 
 @test
 def nothing_acknowledged_is_lost(_):
-    """Two servers and two commands that tag at once; counters by `rev`, which say no to who comes late."""
+    """Two servers and two commands that tag at once; counters by `rev`, which say no to who comes
+    late."""
     store, count = stored(), 100 if os.environ.get('NPROF_TEST_ALL') else 10
     acknowledged = []
     with Server('--store', store) as one, Server('--store', store) as two:
@@ -214,7 +215,8 @@ def uploads_that_nobody_ended_go(_):
 
 @test
 def a_server_ends_whatever_it_waits_for(_):
-    """A11: a question waits for the lock of the store, ten seconds at most; the server ends before that, with status 0."""
+    """A11: a question waits for the lock of the store, ten seconds at most; the server ends before
+    that, with status 0."""
     store = stored()
     with Server('--store', store) as server, concurrent.futures.ThreadPoolExecutor(1) as pool:
         path = f'profiles/{ORDINARY}/tags'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""store.py - stored profiles: what comes out of `n_...` is what comes out of its files, and a store is
-there as a whole or not at all."""
+"""store.py - stored profiles: what comes out of `n_...` is what comes out of its files, and a store
+is there as a whole or not at all."""
 
 import glob
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tables.py - docs/formats/tables.md says which tables and columns there are: what plugins and the core
-declare, no more and no less, and what is planned is not there yet."""
+"""tables.py - docs/formats/tables.md says which tables and columns there are: what plugins and the
+core declare, no more and no less, and what is planned is not there yet."""
 
 import json
 import os

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch-memory.py - memory snapshots of PyTorch: made ones of a small allocator, hostile ones, and real ones in the
-folder that NPROF_MEMORY_REAL names.  What must come out is computed from the same file by Python's unpickler."""
+"""torch-memory.py - memory snapshots of PyTorch: made ones of a small allocator, hostile ones, and
+real ones in the folder that NPROF_MEMORY_REAL names. What must come out is computed from the same
+file by Python's unpickler."""
 
 import glob
 import os
@@ -125,7 +126,8 @@ def table(folder, name):
 
 
 def expected(snap, device):
-    """Totals after each entry, the first peak and its holders, by the segments and the history alone."""
+    """Totals after each entry, the first peak and its holders, by the segments and the history
+    alone."""
     used = sum(
         b['requested_size']
         for s in snap['segments']
@@ -192,7 +194,8 @@ def expected(snap, device):
 
 
 def user_frame(frames):
-    """The user's own, else of a package but torch, else what torch does itself, else any with a file; the newest of these."""
+    """The user's own, else of a package but torch, else what torch does itself, else any with a
+    file; the newest of these."""
     packages, passed = ('/site-packages/', '/dist-packages/'), (
         '/torch/autograd/',
         '/torch/_',
@@ -311,7 +314,8 @@ def decoded(path, *options, out='', err=''):
 
 @test
 def made_snapshots_of_all_protocols(_folder):
-    """Several devices, a ring that has forgotten its beginning, protocols 2 to 5: every total, source and holder."""
+    """Several devices, a ring that has forgotten its beginning, protocols 2 to 5: every total,
+    source and holder."""
     for protocol in (2, 3, 4, 5):
         for forget in (0, 25):
             snap = snapshot(Device(0, protocol).run(300), Device(1, 99).run(40), forget=forget)
@@ -404,7 +408,8 @@ class Evil:
 
 @test
 def allocations_that_failed(_folder):
-    """What was asked for, free and held; it would have fitted where the cached bytes and the free ones hold it."""
+    """What was asked for, free and held; it would have fitted where the cached bytes and the free
+    ones hold it."""
     device = Device(0, 6).run(40)
     held = sum(
         b['requested_size']
@@ -476,7 +481,8 @@ def libraries(*files):
 
 @test
 def whose_frame_is_the_source(_folder):
-    """The user's own before a package, a package before torch, and torch before what every call passes through."""
+    """The user's own before a package, a package before torch, and torch before what every call
+    passes through."""
     site = '/usr/lib/python3.11/site-packages'
     for frames, source in (
         (
@@ -512,7 +518,8 @@ def whose_frame_is_the_source(_folder):
 
 @test
 def nothing_of_a_file_is_run(_folder):
-    """Globals, calls, bombs of shared lists, cut files and other pickles: an error each, with its place."""
+    """Globals, calls, bombs of shared lists, cut files and other pickles: an error each, with its
+    place."""
     good = pickle.dumps(snapshot(Device(0, 2).run(20)), 4)
     shared = [{'device': 0, 'address': 0, 'total_size': 0, 'stream': 0, 'blocks': []}]
     blocks = shared[0]['blocks']

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""torch-neuronx.py - planes of the Neuron runtime in an XSpace, as torch-neuronx writes them: drawn from
-seeds, and what nprof reports beside the plainest reckoning, picosecond by picosecond where it counts.
-No XSpace of Neuron is public; processes and threads have the names of the vendor's guides."""
+"""torch-neuronx.py - planes of the Neuron runtime in an XSpace, as torch-neuronx writes them: drawn
+from seeds, and what nprof reports beside the plainest reckoning, picosecond by picosecond where it
+counts. No XSpace of Neuron is public; processes and threads have the names of the vendor's
+guides."""
 
 import collections
 import json
@@ -51,7 +52,8 @@ def operators(ident, folder, file, records):
 
 
 class Timeline:
-    """Operators of the framework one after the other, each cut into operators of HLO, with spaces."""
+    """Operators of the framework one after the other, each cut into operators of HLO, with
+    spaces."""
 
     def __init__(self, seed, named_threads=True):
         self.rng, self.events, self.rows = random.Random(seed), [], []
@@ -180,7 +182,8 @@ def timelines_are_devices(_folder):
 
 @test
 def the_setup_of_the_runtime_is_a_category(_folder):
-    """Of the overview it alone is time that no other process has; busy time of engines is theirs."""
+    """Of the overview it alone is time that no other process has; busy time of engines is
+    theirs."""
     drawn = Timeline(12)
     drawn.span(9, 'Neuron Runtime Setup', 'Neuron Runtime Setup', 0, 90)
     decode(timeline(1, ROOT.format(run='a', model=2, node=0), drawn.events))
@@ -191,7 +194,8 @@ def the_setup_of_the_runtime_is_a_category(_folder):
 
 @test
 def a_timeline_counts_once(_folder):
-    """The runtime writes it into three files of one folder: the rows of the copies are left out and counted."""
+    """The runtime writes it into three files of one folder: the rows of the copies are left out and
+    counted."""
     drawn, folder = Timeline(9), ROOT.format(run='a', model=2, node=0)
     files = ['neuron_op_timeline_split.json', 'neuron_trace.json', 'neuron_op_timeline.json']
     planes = [timeline(i, folder, drawn.events, file) for i, file in enumerate(files)]
@@ -382,7 +386,8 @@ def fused_operators_list_their_parts(_folder):
 
 @test
 def fusions_in_parallel_are_told_from_those_of_the_compiler(_folder):
-    """Drawn: an operator of the fusion runs in another section meanwhile, or not; edges that touch do not overlap."""
+    """Drawn: an operator of the fusion runs in another section meanwhile, or not; edges that touch
+    do not overlap."""
     rng, events, expected = random.Random(5), [], {}
     sections = ['Process Execution', 'Process Data Transfer']
 
@@ -415,7 +420,8 @@ def fusions_in_parallel_are_told_from_those_of_the_compiler(_folder):
 
 @test
 def gaps_of_sections_are_explained_by_transfers(_folder):
-    """Beside a count ns by ns: where Process Execution does nothing, which transfer is under way longest."""
+    """Beside a count ns by ns: where Process Execution does nothing, which transfer is under way
+    longest."""
     seen = 0
     for seed in range(20, 24):
         drawn = Timeline(seed)

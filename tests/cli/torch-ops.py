@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch-ops.py - operators of PyTorch by the time of what they launched, flops by shapes and MFU: of real traces
-against an independent reading of the same files (golden/answers beside the data), to the picosecond and flop, and
-of a trace whose answers are counted by hand."""
+"""torch-ops.py - operators of PyTorch by the time of what they launched, flops by shapes and MFU:
+of real traces against an independent reading of the same files (golden/answers beside the data), to
+the picosecond and flop, and of a trace whose answers are counted by hand."""
 
 import json
 import os
@@ -215,7 +215,8 @@ def mfu_of_a_step_is_of_the_calls_that_begin_in_it(_folder):
 
 @test
 def the_viewer_knows_the_mfu_by_shapes(_folder):
-    """In the list, of the command too, in sums of the whole and of a window: the figure of the first screen, and that it is at least."""
+    """In the list, of the command too, in sums of the whole and of a window: the figure of the
+    first screen, and that it is at least."""
     steps = [
         event('ProfilerStep#1', 'user_annotation', 100, 100),
         event('ProfilerStep#2', 'user_annotation', 200, 100),

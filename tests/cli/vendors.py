@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""vendors.py - advice on the first screen has the words of the program that recorded the profile and of whose devices
-it is: nobody is told of another vendor's product, or to switch on what was on."""
+"""vendors.py - advice on the first screen has the words of the program that recorded the profile
+and of whose devices it is: nobody is told of another vendor's product, or to switch on what was
+on."""
 
 import glob
 import json

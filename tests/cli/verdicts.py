@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""verdicts.py - what is concluded of a device: each rule of tables verdict and verdict_parts on a trace that is made for
-it, with what it must not be mistaken for, and parts of random models beside a plain look at every microsecond.  Files
-whose verdicts are known are in conclusions.py."""
+"""verdicts.py - what is concluded of a device: each rule of tables verdict and verdict_parts on a
+trace that is made for it, with what it must not be mistaken for, and parts of random models beside
+a plain look at every microsecond. Files whose verdicts are known are in conclusions.py."""
 
 import csv
 import io
@@ -98,7 +98,8 @@ def one(path):
 
 
 def loop(body, n=6, length=1000, busy=400, prepare=None):
-    """Steps of `length` us: the host spends body(trace, start, end) before it launches `busy` us of products."""
+    """Steps of `length` us: the host spends body(trace, start, end) before it launches `busy` us of
+    products."""
     t = Trace()
     if prepare:
         prepare(t)
@@ -116,7 +117,8 @@ def loop(body, n=6, length=1000, busy=400, prepare=None):
     return t.write()
 
 
-# -- Which part leads --------------------------------------------------------------------------------------------------
+# -- Which part leads
+# --------------------------------------------------------------------------------------------------
 
 
 @test
@@ -178,7 +180,8 @@ def long_gaps_are_not_mended_by_graphs(_folder):
 
 @test
 def loading_data_leads_beside_computing(_folder):
-    """By the function of a frame or the file of a library, never by a file of the user's; a span that launches is none."""
+    """By the function of a frame or the file of a library, never by a file of the user's; a span
+    that launches is none."""
     loading = 'torch/utils/data/dataloader.py(631): __next__'
     for name, code in (
         (loading, 'input'),
@@ -226,7 +229,8 @@ def a_host_that_stands_still(_folder):
 
 @test
 def a_stage_that_waits_for_its_neighbour(_folder):
-    """16 MiB in 45 ms are less than a tenth of any link; in 9 ms they are not, nor is it where no size is told."""
+    """16 MiB in 45 ms are less than a tenth of any link; in 9 ms they are not, nor is it where no
+    size is told."""
 
     def trace(length, **said):
         t = Trace()
@@ -258,7 +262,8 @@ def a_stage_that_waits_for_its_neighbour(_folder):
     check('bubble' not in trace(9000, **rows)['code'], 'fast enough')
 
 
-# -- What is left out --------------------------------------------------------------------------------------------------
+# -- What is left out
+# --------------------------------------------------------------------------------------------------
 
 
 @test
@@ -397,7 +402,8 @@ def first_use(_folder):
 
 @test
 def no_single_event_carries_a_verdict(_folder):
-    """One gap that is more than half of the idle time and a tenth of all, in which code is loaded, is left out and said."""
+    """One gap that is more than half of the idle time and a tenth of all, in which code is loaded,
+    is left out and said."""
     for loads in (900, 250):
         t, at = Trace(), 1000
         for k in range(4):
@@ -439,12 +445,14 @@ def missing_rows(_folder):
     check_same(one(other.write())['code'], 'undetermined.device_not_labelled', 'no row of a device')
 
 
-# -- Windows -----------------------------------------------------------------------------------------------------------
+# -- Windows
+# -----------------------------------------------------------------------------------------------------------
 
 
 @test
 def a_sequence_that_repeats(_folder):
-    """The step repeats, not the layers within it; names in an order that never repeats are a span."""
+    """The step repeats, not the layers within it; names in an order that never repeats are a
+    span."""
     t, at = Trace(), 1000
     for k in range(8):
         for layer in range(10):
@@ -527,13 +535,14 @@ def random_models(_folder):
             )
 
 
-# -- Beside the verdict ------------------------------------------------------------------------------------------------
+# -- Beside the verdict
+# ------------------------------------------------------------------------------------------------
 
 
 @test
 def bytes_of_operators(_folder):
-    """Every input once, the result once; a reduction writes nothing, a copy reads and writes; half of what an H100 can
-    is bandwidth."""
+    """Every input once, the result once; a reduction writes nothing, a copy reads and writes; half
+    of what an H100 can is bandwidth."""
     t, at, want = Trace(), 1000, {}
     for name, kernel, shapes, moved in (
         (
@@ -585,8 +594,8 @@ def slowing(*kernels):
 
 @test
 def kernels_become_slower(_folder):
-    """By 5 % and more, of half of what computes, and only where it is the same work: lengths that differ are of several
-    shapes."""
+    """By 5 % and more, of half of what computes, and only where it is the same work: lengths that
+    differ are of several shapes."""
     later = (
         lambda early, late: lambda n: early if n < 10 else late if n >= 20 else (early + late) / 2
     )
@@ -638,7 +647,8 @@ ENGINES = ('Tensor', 'Scalar', 'Vector', 'GpSimd')
 
 
 def neuron_core(rows, until, lnc=2):
-    """A profile of a logical core of Neuron; rows: (core, label or 'dma', opcode, start, end) in ns."""
+    """A profile of a logical core of Neuron; rows: (core, label or 'dma', opcode, start, end) in
+    ns."""
     instructions, packets = [], []
     for n, (core, label, opcode, start, end) in enumerate(rows):
         of = {'timestamp': start, 'duration': end - start, 'subgraph': f'sg0{core}'}
@@ -680,7 +690,8 @@ def covered(spans):
 
 @test
 def engines_of_neuron(_folder):
-    """The engine that works longest on any core of the logical core, waits left out; and its counter-examples."""
+    """The engine that works longest on any core of the logical core, waits left out; and its
+    counter-examples."""
     names = {'Tensor': 'tensor', 'Scalar': 'scalar', 'Vector': 'vector', 'GpSimd': 'gpsimd'}
     seen = set()
     for seed in range(24):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-analysis.py - the answers of nprof view that are worked out of stored rows and tables, against the rows themselves and
-against what the commands of the terminal print."""
+"""view-analysis.py - the answers of nprof view that are worked out of stored rows and tables,
+against the rows themselves and against what the commands of the terminal print."""
 
 import csv
 import io
@@ -114,8 +114,9 @@ def latency_of_a_name(_):
 
 @test
 def a_gap_tells_what_is_beside_it_and_what_fills_it(_):
-    """An annotation around the gap, or one that begins or ends with a kernel, hides no kernel beside it; of a thread its
-    loader is told, not main around it, nor what is a moment long in the middle."""
+    """An annotation around the gap, or one that begins or ends with a kernel, hides no kernel
+    beside it; of a thread its loader is told, not main around it, nor what is a moment long in the
+    middle."""
 
     def row(cat, tid, ts, dur, name):
         return {
@@ -164,7 +165,8 @@ def a_gap_tells_what_is_beside_it_and_what_fills_it(_):
 
 @test
 def sums_are_those_of_the_rows(_):
-    """By name over the whole, with and without chosen tracks: analyzers' rows are not counted twice."""
+    """By name over the whole, with and without chosen tracks: analyzers' rows are not counted
+    twice."""
     path = sample()
     wanted, chosen = {}, {}
     for r in rows(path):
@@ -185,7 +187,8 @@ def sums_are_those_of_the_rows(_):
 
 @test
 def flame_of_windows(_):
-    """Self times of the nodes of a window: those of sums by name, which the store works out otherwise."""
+    """Self times of the nodes of a window: those of sums by name, which the store works out
+    otherwise."""
     generator = random.Random(9)
     with Server(sample()) as server:
         meta = server.profile('meta').json()
@@ -219,8 +222,9 @@ def flame_of_windows(_):
 
 
 def around(stacks, name):
-    """Callers and callees of a name, from {stack: [self, count]}, each by their path from the name on: total, self, count.  The
-    first frame of the name splits a stack, so that what is within itself counts once."""
+    """Callers and callees of a name, from {stack: [self, count]}, each by their path from the name
+    on: total, self, count. The first frame of the name splits a stack, so that what is within
+    itself counts once."""
     callers, callees = {}, {}
 
     def add(tree, path, weight, own, count):
@@ -261,7 +265,8 @@ def check_around(answer, stacks, name, what):
 
 
 def nested_spans(rng, threads=3):
-    """(thread, start, end, names from the outermost to its own) in us: often a name is within itself, also with others between."""
+    """(thread, start, end, names from the outermost to its own) in us: often a name is within
+    itself, also with others between."""
     spans = []
 
     def fill(thread, start, end, above):
@@ -362,8 +367,8 @@ def callers_and_callees_of_a_name(_):
 
 
 def launching_job(rng, steps=3):
-    """A thread whose steps hold operators within operators that launch kernels: events, and (start, end, name) of the
-    thread and of kernels with the time of their call, in us."""
+    """A thread whose steps hold operators within operators that launch kernels: events, and (start,
+    end, name) of the thread and of kernels with the time of their call, in us."""
     events, thread, kernels, k = [], [], [], 0
     for step in range(steps):
         begin = 3000 * step + 100
@@ -423,7 +428,8 @@ def launching_job(rng, steps=3):
 
 @test
 def work_stands_below_what_launched_it(_):
-    """Each kernel below the spans around its call, steps as one; of a window what lies in it, and calls that touch it."""
+    """Each kernel below the spans around its call, steps as one; of a window what lies in it, and
+    calls that touch it."""
     document, thread, kernels = launching_job(random.Random(5))
     with Server(write('job.pt.trace.json', json.dumps(document))) as server:
         name = server.lines[0].rsplit('/', 1)[1].strip()
@@ -687,7 +693,8 @@ def what_is_not_there_says_what_it_needs(_):
 
 @test
 def flops_of_zero_are_stated_or_unknown(_):
-    """A copy whose flops the file states as 0 reaches 0 flop/s; of an operator without flops nobody knows what it reaches."""
+    """A copy whose flops the file states as 0 reaches 0 flop/s; of an operator without flops nobody
+    knows what it reaches."""
     no_flops, no_bytes = (
         'the file states no flops of it, and no shapes tell them',
         'the file states no bytes of it',
@@ -720,7 +727,8 @@ def flops_of_zero_are_stated_or_unknown(_):
 
 @test
 def what_the_file_does_not_tell_of_its_devices(_):
-    """Of this TPU programs are there and no work: the device is there, only how busy it was is unknown."""
+    """Of this TPU programs are there and no work: the device is there, only how busy it was is
+    unknown."""
     core = xspace.Plane(2, '/device:TPU:0')
     core.add('XLA Modules', 'jit_f(1)', 5, 85, run_id=1)
     with Server(write('programs.xplane.pb', core.data())) as server:
@@ -780,7 +788,8 @@ def of_engines_nobody_knows_how_their_clocks_lie_apart(_):
 
 @test
 def strip_counts_work(_):
-    """The mean of the strip is busy of table devices, also where annotations hold the work and streams run beside each other."""
+    """The mean of the strip is busy of table devices, also where annotations hold the work and
+    streams run beside each other."""
     chance, kernels = random.Random(5), []
     for stream in (7, 8):
         at = 0.0
@@ -854,7 +863,8 @@ def strip_counts_work(_):
 
 @test
 def shares_of_the_head(_):
-    """Shares of all devices together, of the spans; devices without a type count by what their labels share."""
+    """Shares of all devices together, of the spans; devices without a type count by what their
+    labels share."""
     with Server(sample()) as server:
         head = server.profile('profile') and server.api(f'p/{ORDINARY}')['profile']
         found = list(
@@ -881,7 +891,8 @@ def shares_of_the_head(_):
 
 @test
 def who_holds_memory_then(_):
-    """What is alive at a time adds up to what the last row before it says is in use; of blocks by following each."""
+    """What is alive at a time adds up to what the last row before it says is in use; of blocks by
+    following each."""
     r, now, live, used, changes = random.Random(5), 0, {}, 7000, []
     for number in range(80):
         now += r.randrange(1, 9)
@@ -934,7 +945,8 @@ def who_holds_memory_then(_):
 
 @test
 def memory_over_time(_):
-    """Each value is the most that was in use until the next, by following each row; the peak is the greatest."""
+    """Each value is the most that was in use until the next, by following each row; the peak is the
+    greatest."""
     r, now, used, changes = random.Random(9), 0, 7000, []
     for _ in range(200):
         now += r.choice((1, 3, 2000))
@@ -994,7 +1006,8 @@ def memory_over_time(_):
 
 @test
 def ranks_beside_each_other(_):
-    """Seven profiles of a job of eight, rank 5 slow by plan: each cell is that of the table that a run prints of the files."""
+    """Seven profiles of a job of eight, rank 5 slow by plan: each cell is that of the table that a
+    run prints of the files."""
     ranks.make('job', ranks.Job(steps=3, layers=6, seed=5, slow={5: 1.08}, noise=0.005))
     os.remove('job/rank00002.json')
     printed = rows_of(
@@ -1071,7 +1084,8 @@ def told_of(skew):
 
 @test
 def who_ends_a_step_last(_):
-    """By the spans of both devices; by the annotations of ranks of one host, each in a file; and of one device nobody."""
+    """By the spans of both devices; by the annotations of ranks of one host, each in a file; and of
+    one device nobody."""
     path = sample()
     spans = [
         (r['name'], r['process'], ps(r['start_ns']), ps(r['start_ns']) + ps(r['duration_ns']))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-answers.py - every route against its recorded answer in tests/view/answers: the same members of the same
-types, and the same values where they depend on the profile alone.  --write records them anew."""
+"""view-answers.py - every route against its recorded answer in tests/view/answers: the same members
+of the same types, and the same values where they depend on the profile alone. --write records them
+anew."""
 
 import json
 import os

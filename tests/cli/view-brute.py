@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-brute.py - pictures, sums and searches of nprof view, asked through HTTP, against a scan of all rows, which the csv
-sink writes of the file itself: on 21 profiles, most of them made at random with overlaps, spans without an end,
-counters, flows, instants and times that are equal.
+"""view-brute.py - pictures, sums and searches of nprof view, asked through HTTP, against a scan of
+all rows, which the csv sink writes of the file itself: on 21 profiles, most of them made at random
+with overlaps, spans without an end, counters, flows, instants and times that are equal.
 
-Environment: NPROF_TEST_ALL, ten times as many questions; NPROF_BRUTE_SEED, from which profiles and questions are made (0)."""
+Environment: NPROF_TEST_ALL, ten times as many questions; NPROF_BRUTE_SEED, from which profiles and
+questions are made (0)."""
 
 import collections
 import http.client
@@ -183,7 +184,8 @@ NO_WORK = {'user_annotation', 'gpu_user_annotation', 'python_function', 'Trace',
 
 
 def counters_of(profile, t0, t1, tracks):
-    """{(track, name): [(rows in the window, ps in which a value is known, least, mean over time, greatest)]}, from rows alone."""
+    """{(track, name): [(rows in the window, ps in which a value is known, least, mean over time,
+    greatest)]}, from rows alone."""
     of = collections.defaultdict(list)
     for row in profile.timed:
         if row.kind == 'counter' and row.track in tracks:
@@ -465,7 +467,8 @@ def find(profile, r):
 
 
 def make_gpu(path):
-    """A trace of PyTorch at random: kernels, copies, annotations and waits on streams; steps, operators and the recording on the host."""
+    """A trace of PyTorch at random: kernels, copies, annotations and waits on streams; steps,
+    operators and the recording on the host."""
     r = random.Random(SEED)
     events = [
         {'ph': 'M', 'name': 'process_labels', 'pid': pid, 'args': {'labels': label}}
@@ -601,7 +604,8 @@ def links_beyond_any_limit_are_counted(_):
 
 @test
 def arrows_have_two_sides(_):
-    """Ends of one time are in the order of their phases, however the file has them; a span without an end has arrows too."""
+    """Ends of one time are in the order of their phases, however the file has them; a span without
+    an end has arrows too."""
 
     def x(tid, ts, name, **more):
         return {'ph': 'X', 'pid': 1, 'tid': tid, 'ts': ts, 'dur': 5, 'name': name, **more}
@@ -772,7 +776,8 @@ def words_of_a_search(_):
 
 @test
 def a_rank_is_among_rows_of_its_own_origin(_):
-    """Rows that an analyzer derives have names of the file's rows; a row of the file is not compared with them."""
+    """Rows that an analyzer derives have names of the file's rows; a row of the file is not
+    compared with them."""
     repeated = 0
     for path in samples_for('xplane'):
         spans = [r for r in scan(path) if r.kind == 'span' and r.duration is not None]
@@ -802,7 +807,8 @@ def a_rank_is_among_rows_of_its_own_origin(_):
 
 @test
 def a_click_among_many_lanes(_):
-    """What runs beside a row is left out of its answer where more than 256 lanes are to be looked at, and told by a route."""
+    """What runs beside a row is left out of its answer where more than 256 lanes are to be looked
+    at, and told by a route."""
     for lanes in (200, 300):
         events = [
             {'ph': 'X', 'pid': 1, 'tid': i, 'ts': 10 * (i % 3), 'dur': 100 + i, 'name': f'n{i}'}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-clients.py - many clients of nprof view at once while a profile is read and replaced: each answer is one that the API
-knows, and the sanitizers of the build say nothing.
+"""view-clients.py - many clients of nprof view at once while a profile is read and replaced: each
+answer is one that the API knows, and the sanitizers of the build say nothing.
 
 Environment: NPROF_TEST_ALL, 64 clients instead of 8."""
 
@@ -54,7 +54,8 @@ KNOWN = {200, 202, 400, 404, 410, 429}
 
 
 class Client(threading.Thread):
-    """A page that asks at random until another generation than `old` is served, and QUESTIONS at least; what is wrong is kept for the test."""
+    """A page that asks at random until another generation than `old` is served, and QUESTIONS at
+    least; what is wrong is kept for the test."""
 
     def __init__(self, server, number, old):
         super().__init__()
@@ -74,7 +75,8 @@ class Client(threading.Thread):
         )  # to connect or to ask: the server cannot have waited for longer
 
     def send(self, path, body=None):
-        """The answer.  On a busy machine the server has waited for too long at times: then this asks again, as browsers do."""
+        """The answer. On a busy machine the server has waited for too long at times: then this asks
+        again, as browsers do."""
         while True:
             before, self.begun = self.begun, time.monotonic()
             try:
@@ -148,7 +150,8 @@ class ReadsAgain(Client):
 
 
 def ask_until_replaced(clients):
-    """The clients hold all connections that the server allows a peer, so the test itself has none meanwhile."""
+    """The clients hold all connections that the server allows a peer, so the test itself has none
+    meanwhile."""
     for client in clients:
         client.start()
     for client in clients:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-compare.py - what nprof view says of two profiles beside each other: steps against nprof diff, stacks against spans
-that are nested here by themselves."""
+"""view-compare.py - what nprof view says of two profiles beside each other: steps against nprof
+diff, stacks against spans that are nested here by themselves."""
 
 import json
 import random
@@ -182,8 +182,8 @@ def mark_of(base, new):
 
 
 def gpu_job(rng, names, steps=4):
-    """Work of devices, each kernel launched by an operator of its own: the document, and {name: [us, calls]}.
-    names: for each device its kernels, in the order of launches."""
+    """Work of devices, each kernel launched by an operator of its own: the document, and {name:
+    [us, calls]}. names: for each device its kernels, in the order of launches."""
     events, sums, k = [], defaultdict(lambda: [0, 0]), 0
     for step in range(steps):
         begin, at = step * 4000, step * 4000 + 10

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-findings.py - what nprof view tells of a profile, on both sides of each threshold.  Times at stake are those that were
-written into the files, or worked out of them here."""
+"""view-findings.py - what nprof view tells of a profile, on both sides of each threshold. Times at
+stake are those that were written into the files, or worked out of them here."""
 
 import json
 import os
@@ -20,7 +20,8 @@ LOOP = 'loop fusion'
 
 
 def printed(path):
-    """Findings as nprof report lists them: each with its lines, which break at 80 columns, as one."""
+    """Findings as nprof report lists them: each with its lines, which break at 80 columns, as
+    one."""
     _, *lines = run('report', '-q', '--findings', path).expect(0).out.rstrip('\n').split('\n')
     check(not lines or max(map(len, lines)) <= 80, lines)
     found = []
@@ -86,8 +87,8 @@ def findings_of(*arguments):
 
 
 def tpu(ident, work, start=5, **facts):
-    """A core that does work, [(name, ms, category) or (name, ms, category, stats)], one after the other; the name None:
-    nothing."""
+    """A core that does work, [(name, ms, category) or (name, ms, category, stats)], one after the
+    other; the name None: nothing."""
     core, now = xspace.Plane(ident, f'/device:TPU:{ident}'), start
     for fact in facts.items():
         core.fact(*fact)
@@ -138,7 +139,8 @@ def work_of_a_device(_):
 
 @test
 def operators_of_xla_on_a_gpu(_):
-    """Kernels of many instructions have one name: it counts only where more time is of no instruction than of any."""
+    """Kernels of many instructions have one name: it counts only where more time is of no
+    instruction than of any."""
     cases = [
         ((10, 10, 10, 10, 10), 5, None),
         ((20, 10, 10, 10), 5, ('fusion.0', 20)),
@@ -158,7 +160,8 @@ def operators_of_xla_on_a_gpu(_):
 
 @test
 def the_list_at_the_terminal(_):
-    """It takes no options of tables, and a stored profile as well; check_printed compares it with the page."""
+    """It takes no options of tables, and a stored profile as well; check_printed compares it with
+    the page."""
     run('report', '--findings', '--top', '3', sample('synthetic_tpu.xplane.pb')).expect(
         1, out='', err='*prints a list and no tables*'
     )
@@ -184,8 +187,8 @@ def the_list_at_the_terminal(_):
 
 @test
 def what_the_work_behind_a_gap_is(_):
-    """Kineto's annotation on the stream begins 1 ns before the kernel in it: the gap is before the kernel, and a click on it
-    leads to that."""
+    """Kineto's annotation on the stream begins 1 ns before the kernel in it: the gap is before the
+    kernel, and a click on it leads to that."""
     kernel = lambda name, at, number: {
         'ph': 'X',
         'pid': 0,
@@ -270,7 +273,8 @@ def devices_of_one_name_in_two_inputs(_):
 
 @test
 def operators_that_wait_for_memory(_):
-    """Of 100 GB/s, 10 ms move 1 GB at most; with 1 flop for each byte and 1 Tflop/s memory bounds it, with 100 computing."""
+    """Of 100 GB/s, 10 ms move 1 GB at most; with 1 flop for each byte and 1 Tflop/s memory bounds
+    it, with 100 computing."""
     for number, (moved, flops, ms) in enumerate(
         [(500_000_000, 1, None), (499_000_000, 1, 10), (499_000_000, 100, None)]
     ):
@@ -284,8 +288,8 @@ def operators_that_wait_for_memory(_):
 
 @test
 def operators_that_wait_for_links(_):
-    """An all-reduce or infeed of few bytes a second is bound by no memory; a copy within the device is.  Of all work that
-    decides which half of the time is."""
+    """An all-reduce or infeed of few bytes a second is bound by no memory; a copy within the device
+    is. Of all work that decides which half of the time is."""
     slow = {'flops': 1_000_000, 'bytes_accessed': 1_000_000}
     cases = [
         ([('all-reduce.1', 10, 'all-reduce')], None, 'link'),
@@ -317,8 +321,8 @@ def operators_that_wait_for_links(_):
 
 @test
 def calls_with_a_tail(_):
-    """Of 100 calls the three longest are equal: p99 lies between two of them, and one call in a hundred is one.  Of 99 calls,
-    or of a host beside a device, nothing is said."""
+    """Of 100 calls the three longest are equal: p99 lies between two of them, and one call in a
+    hundred is one. Of 99 calls, or of a host beside a device, nothing is said."""
     calls = lambda longest, n=100: [
         ('fusion.1', longest if i % 33 == 1 and i < 97 else 1, LOOP) for i in range(n)
     ]
@@ -357,7 +361,8 @@ def calls_with_a_tail(_):
 
 @test
 def calls_of_one_name_and_several_shapes(_):
-    """A kernel takes as long as its shape needs: what the file knows to be of two is no tail, of one it is; else it is said."""
+    """A kernel takes as long as its shape needs: what the file knows to be of two is no tail, of
+    one it is; else it is said."""
     for number, (launched, others, said) in enumerate(
         [
             (True, 64, ''),
@@ -422,7 +427,8 @@ def calls_of_one_name_and_several_shapes(_):
 
 @test
 def steps_that_do_not_end_together(_):
-    """5 ms of 100 are no skew, 6 are; and devices whose ends lie further apart than the step is long do not run it together."""
+    """5 ms of 100 are no skew, 6 are; and devices whose ends lie further apart than the step is
+    long do not run it together."""
     for number, (late, ms) in enumerate([(5, None), (6, 6), (101, None)]):
         cores = []
         for ident in (0, 1):
@@ -442,8 +448,8 @@ def steps_that_do_not_end_together(_):
 
 @test
 def steps_of_which_devices_take_more_and_less(_):
-    """Of 200 and 60 ms, whose ends lie 4 apart, 4 are 6.7 % of the shortest; a device of 15 ms beside one of 983 does nearly
-    nothing, and its end says nothing."""
+    """Of 200 and 60 ms, whose ends lie 4 apart, 4 are 6.7 % of the shortest; a device of 15 ms
+    beside one of 983 does nearly nothing, and its end says nothing."""
     for number, (long, short, late, ms) in enumerate(
         [(200, 60, 4, 4), (200, 60, 3, None), (983, 15, 968, None), (983, 15, 5, None)]
     ):
@@ -474,7 +480,8 @@ def steps_of_which_devices_take_more_and_less(_):
 
 @test
 def what_a_step_would_gain(_):
-    """Of 30 steps of 10 ms, which compute for 6: communication for 4 gives 10/6, for 0.1 less than 1.02."""
+    """Of 30 steps of 10 ms, which compute for 6: communication for 4 gives 10/6, for 0.1 less than
+    1.02."""
     for ms, gain in ((4, '1.67x'), (0.1, None)):
         work = [('fusion.1', 10 - ms, LOOP), ('all-reduce.1', ms, 'all-reduce')] * 30
         core = tpu(2, work)
@@ -621,7 +628,8 @@ def hosts_whose_clocks_nothing_joins(_):
 
 @test
 def devices_of_which_nobody_knows_when_they_are_busy(_):
-    """An NTFF that is read by its structure has no common clock of its engines; the sample has one."""
+    """An NTFF that is read by its structure has no common clock of its engines; the sample has
+    one."""
     make = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'ntff-make.py')
     subprocess.run(
         [
@@ -670,8 +678,9 @@ def rows_that_were_lost(_):
 
 @test
 def rows_of_a_device_that_were_lost(_):
-    """An event behind the first operator cannot be read: the 10 ms until the second are not known to be idle, the 10 ms
-    behind that are.  Of 50 ms a fifth is lost, and places are not told besides."""
+    """An event behind the first operator cannot be read: the 10 ms until the second are not known
+    to be idle, the 10 ms behind that are. Of 50 ms a fifth is lost, and places are not told
+    besides."""
     for damaged in (True, False):
         core = tpu(
             2,
@@ -703,7 +712,8 @@ def rows_of_a_device_that_were_lost(_):
 
 @test
 def what_is_left_out_is_counted(_):
-    """Idle, exposed, an operator and a tail are told; the three other long operators and the missing peak are not."""
+    """Idle, exposed, an operator and a tail are told; the three other long operators and the
+    missing peak are not."""
     work = [
         ('fusion.0', 40, LOOP, {'flops': 9}),
         (None, 30, None),
@@ -725,7 +735,8 @@ def what_is_left_out_is_counted(_):
 
 @test
 def the_sample(_):
-    """A part of two devices is one finding, of that which gains most, and its figure stands in the table."""
+    """A part of two devices is one finding, of that which gains most, and its figure stands in the
+    table."""
     found, left = told(sample())
     check_same(left.get('comm'), 1, 'the other device')
     comm = next(f for f in found if f['rule'] == 'comm')

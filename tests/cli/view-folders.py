@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-folders.py - which files of a folder are one profile of nprof view, and what is read of each."""
+"""view-folders.py - which files of a folder are one profile of nprof view, and what is read of
+each."""
 
 import json
 import os

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-groups.py - rows by category, layer, step and operator, asked through HTTP, against all rows as the csv sink writes them of the
-file itself: which groups there are, that pictures of groups lose no row, and of which group a row is."""
+"""view-groups.py - rows by category, layer, step and operator, asked through HTTP, against all rows
+as the csv sink writes them of the file itself: which groups there are, that pictures of groups lose
+no row, and of which group a row is."""
 
 import collections
 import json
@@ -166,7 +167,8 @@ def palette(text):
 
 @test
 def the_colour_of_a_bar_is_of_its_row(_):
-    """Two rows of one name in two layers have two colours, of one layer one; 255: a row that states none."""
+    """Two rows of one name in two layers have two colours, of one layer one; 255: a row that states
+    none."""
     layers = ['Net[net]/a', 'Net[net]/\u00e9\U0001f600', None, 'Net[net]/a']
     events = [
         {
@@ -232,7 +234,8 @@ def as_a_scan_of_all_rows(_):
 
 @test
 def of_many_rows(_):
-    """Lanes with so many rows that pictures come from pieces of them: of the whole, of tiles around edges, and finer ones."""
+    """Lanes with so many rows that pictures come from pieces of them: of the whole, of tiles around
+    edges, and finer ones."""
     r = random.Random(7)
     events, at = [], 0
     for i in range(40_000):
@@ -279,7 +282,8 @@ def of_many_rows(_):
 
 
 def looks_right(profile, by, groups, rows, level, tile):
-    """Counts are those of the rows of each group; what is longer than a pixel stands alone, with its own edges."""
+    """Counts are those of the rows of each group; what is longer than a pixel stands alone, with
+    its own edges."""
     found, t0, t1 = profile.pictures(by, level, tile, parts_of(profile, groups))
     counted, alone = collections.Counter(), collections.Counter()
     pixel = 1 << level

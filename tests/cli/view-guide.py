@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-guide.py - what the vendor's guide says of `neuron-profile view`, row by row, through real HTTP.  docs/testing.md has
-the rows and the tests of the others."""
+"""view-guide.py - what the vendor's guide says of `neuron-profile view`, row by row, through real
+HTTP. docs/testing.md has the rows and the tests of the others."""
 
 import os
 import re
@@ -123,7 +123,8 @@ def ingest_only_serves_nobody(_):
 
 @test
 def ports_that_are_not_said(_):
-    """A14: 3001, or it is taken and the error names it.  A12, A13: --db-org alone means the InfluxDB of this machine."""
+    """A14: 3001, or it is taken and the error names it. A12, A13: --db-org alone means the InfluxDB
+    of this machine."""
     process = start('view', '--store', 'elsewhere', stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     line = process.stdout.readline().decode()
     process.send_signal(signal.SIGINT)

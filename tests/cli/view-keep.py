@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-keep.py - what the page writes through nprof view: names, tags, annotations, layouts, links; files that it opens,
-sends and reads again; profiles that it deletes."""
+"""view-keep.py - what the page writes through nprof view: names, tags, annotations, layouts, links;
+files that it opens, sends and reads again; profiles that it deletes."""
 
 import json
 import os
@@ -186,7 +186,8 @@ def delete(_):
 
 @test
 def what_others_change_is_seen_at_once(_):
-    """Another nprof reads a profile again, names it and removes it: the next answer knows, and no answer is of before."""
+    """Another nprof reads a profile again, names it and removes it: the next answer knows, and no
+    answer is of before."""
     with Server(sample()) as server:
         for name in 'abc':
             old = server.generation()
@@ -252,7 +253,8 @@ def open_by_path(_):
 
 @test
 def files_are_opened_by_path_for_the_owner_alone(_):
-    """A10: where others are served, an option says that they may; the warning says what they can do."""
+    """A10: where others are served, an option says that they may; the warning says what they can
+    do."""
     paths = {'paths': [os.path.abspath('nothing')]}
     for options, may in (
         ((), True),
@@ -314,7 +316,8 @@ def uploads(_):
 
 @test
 def errors_of_uploads_name_the_file_as_the_user_does(_):
-    """A12: its name, its true format, and what to do; no folder of the store, also when it fails later."""
+    """A12: its name, its true format, and what to do; no folder of the store, also when it fails
+    later."""
 
     def send(server, name, data, status, query='last=1'):
         return server.write(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-kill.py - kill -9 at any moment of an ingest leaves the old profile or none, and the next ingest is not hindered.
+"""view-kill.py - kill -9 at any moment of an ingest leaves the old profile or none, and the next
+ingest is not hindered.
 
 Environment: NPROF_TEST_ALL, 30 moments instead of 6."""
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-layers.py - the model's tree over time in nprof view, against runs that are found here row by row in what was written."""
+"""view-layers.py - the model's tree over time in nprof view, against runs that are found here row
+by row in what was written."""
 
 import collections
 import glob
@@ -29,7 +30,8 @@ PATHS = [
 
 
 def layer_of(path):
-    """Wrappers of JAX are no part of the model, and programs, loops and the operator itself neither."""
+    """Wrappers of JAX are no part of the model, and programs, loops and the operator itself
+    neither."""
     parts = [p for p in (path or '').split('/')[:-1] if not p.startswith('jit(')]
     return [p[len('transpose(jvp(') : -2] if p.startswith('transpose(jvp(') else p for p in parts]
 
@@ -120,7 +122,8 @@ def picture(body):
 
 
 def pictures_are_of(server, profile, runs, rng):
-    """Counts of rectangles are those of the runs that touch a tile, and alone they are where the run is."""
+    """Counts of rectangles are those of the runs that touch a tile, and alone they are where the
+    run is."""
     end = max(run[1] for lane in runs for run in lane)
     whole, t0, p = picture(server.profile('layers/over', profile).body)
     check_same(
@@ -241,8 +244,8 @@ def ps_of(number):
 
 
 def kineto_runs(events):
-    """{(device, level): [(start, end, path, busy, rows)]} of a trace, by the definition: each row of work, its call, and each
-    span around that."""
+    """{(device, level): [(start, end, path, busy, rows)]} of a trace, by the definition: each row
+    of work, its call, and each span around that."""
     spans = [
         dict(e, at=ps_of(e['ts']), to=ps_of(e['ts']) + ps_of(e.get('dur', 0)), n=n)
         for n, e in enumerate(events)
@@ -389,8 +392,8 @@ def frames(rng, thread, start, end, events, ids, depth=0):
 
 
 def made_kineto(rng):
-    """A trace with several threads of which each calls modules, and two devices whose work begins when it may: in its module,
-    long behind it, or before its launch, as clocks may differ."""
+    """A trace with several threads of which each calls modules, and two devices whose work begins
+    when it may: in its module, long behind it, or before its launch, as clocks may differ."""
     events, ids = [], []
     for tid in range(1, 4):
         frames(rng, {'pid': 9, 'tid': tid}, 0, 600, events, ids)

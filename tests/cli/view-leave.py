@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """view-leave.py - long work whose clients have gone is ended; while one of them asks, it goes on.
 
-The nprof that works is stopped by a signal, so that it lasts as long as a test needs it to: then SIGTERM stays pending,
-which the kernel tells.  The server's clock stands still but where a test moves it."""
+The nprof that works is stopped by a signal, so that it lasts as long as a test needs it to: then
+SIGTERM stays pending, which the kernel tells. The server's clock stands still but where a test
+moves it."""
 
 import contextlib
 import os
@@ -80,7 +81,8 @@ def question(server, number):
 
 @contextlib.contextmanager
 def serving():
-    """A server with a clock; whatever happens, what was stopped goes on, so that the server can end."""
+    """A server with a clock; whatever happens, what was stopped goes on, so that the server can
+    end."""
     clock = Clock()
     with Server(sample(), env={'NPROF_TEST_CLOCK': clock.path}) as server:
         server.known = server.lines[0].rstrip().rpartition('/')[2]
@@ -132,7 +134,8 @@ def told(works):
 
 @test
 def nobody_asks_any_more(_):
-    """The second was asked for while the first waited: it is ended in its turn, not with the other."""
+    """The second was asked for while the first waited: it is ended in its turn, not with the
+    other."""
     with serving() as server:
         works = [Work(server, 1000)]
         server.clock.go(PATIENCE - 1)
@@ -167,7 +170,8 @@ def one_of_two_still_asks(_):
 
 @test
 def others_wait_for_the_place(_):
-    """Four may run: the one that is asked for no more makes room for the fifth, before its time; those that are stay."""
+    """Four may run: the one that is asked for no more makes room for the fifth, before its time;
+    those that are stay."""
     with serving() as server:
         works = [Work(server, 3000 + number) for number in range(4)]
         fifth = question(server, 3004)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-parts.py - figures of rows of some groups of some tracks, asked through HTTP, against all rows as the csv sink writes
-them of the file itself, and against the command that people copy."""
+"""view-parts.py - figures of rows of some groups of some tracks, asked through HTTP, against all
+rows as the csv sink writes them of the file itself, and against the command that people copy."""
 
 import collections
 import json
@@ -64,7 +64,8 @@ def scan(path, *options):
 
 
 def chosen(r, groups, tracks):
-    """(text of the parameter without what it is by, whether a row of a track and a group is meant)"""
+    """(text of the parameter without what it is by, whether a row of a track and a group is
+    meant)"""
     sets = []
     for _ in range(r.randrange(1, 4)):
         own = sorted(r.sample(range(len(groups)), r.randrange(1, min(3, len(groups)) + 1)))
@@ -98,7 +99,8 @@ def union(pieces):
 
 
 def expected(rows, children, meant, by, t0, t1):
-    """{name: [count, unclosed, whole, inside, self, durations]}, and the time in which each track had such a span"""
+    """{name: [count, unclosed, whole, inside, self, durations]}, and the time in which each track
+    had such a span"""
     sums = collections.defaultdict(lambda: [0, 0, 0, 0, 0, []])
     busy = collections.defaultdict(list)
     for i, (row, groups) in enumerate(rows):

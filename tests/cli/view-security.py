@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-security.py - what nprof view promises to keep out: other users, other sites, other paths, and clients that ask too
-much of it."""
+"""view-security.py - what nprof view promises to keep out: other users, other sites, other paths,
+and clients that ask too much of it."""
 
 import contextlib
 import gzip
@@ -53,7 +53,8 @@ def status_of(answer):
 
 
 def get_as(user, port, host):
-    """The status that a client of another user is answered with, 0: none; bash opens the connection itself."""
+    """The status that a client of another user is answered with, 0: none; bash opens the connection
+    itself."""
     script = (
         f'exec 3<>/dev/tcp/{host}/{port} && printf "GET /api/v1/server HTTP/1.1\\r\\nHost: localhost\\r\\n'
         'Connection: close\\r\\n\\r\\n" >&3 && head -n 1 <&3'
@@ -127,7 +128,8 @@ def half_requests_of_another_user(server, count):
 
 @test
 def others_do_not_take_the_places_of_the_owner(_):
-    """A3: 200 connections of another user hang in the middle of a head, as those of a browser do beside them."""
+    """A3: 200 connections of another user hang in the middle of a head, as those of a browser do
+    beside them."""
     if os.geteuid() or not shutil.which('setpriv'):
         raise Skip('only root can become another user')
     for options in ((), ('--any-user',)):
@@ -259,8 +261,8 @@ class Sshd:
 
 @test
 def through_ssh(folder):
-    """A17: the page from another machine, by ssh -L.  sshd opens the connection as the user who logged in: another user's way
-    is shut."""
+    """A17: the page from another machine, by ssh -L. sshd opens the connection as the user who
+    logged in: another user's way is shut."""
     if not os.path.exists(SSHD) or not shutil.which('ssh'):
         raise Skip('no sshd here')
     with Sshd(os.path.abspath(folder)) as sshd, Server(sample()) as server:
@@ -336,7 +338,8 @@ def names_of_hosts(_):
 
 @test
 def pages_that_frame_it(_):
-    """None may, but those of the one origin that was named; what is none cannot get into a header."""
+    """None may, but those of the one origin that was named; what is none cannot get into a
+    header."""
 
     def ancestors(*options):
         with Server(*options) as server:
@@ -642,7 +645,8 @@ def many_connections(_):
 
 @test
 def a_thousand_connections(_):
-    """All but 64 are refused in words, none is left hanging, and whoever comes after them is served."""
+    """All but 64 are refused in words, none is left hanging, and whoever comes after them is
+    served."""
     question = b'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\n\r\n'
     with Server() as server:
         held, counts = [], {200: 0, 503: 0}
@@ -689,7 +693,8 @@ def most_memory(server):
 
 @test
 def uploads_beyond_the_limit(_):
-    """Two GB are refused before they lie anywhere, stated or not; garbage below the limit is refused when it was read."""
+    """Two GB are refused before they lie anywhere, stated or not; garbage below the limit is
+    refused when it was read."""
     uploads = os.path.join(STORE, 'uploads')
     with Server('--upload-max', '8M', sample()) as server:
         server.generation()
@@ -848,7 +853,8 @@ def plugin_that_tells(folder):
 
 
 def take_stored_profiles(at):
-    """From now on it claims the decoder of stored profiles too, so that each command on one asks for it."""
+    """From now on it claims the decoder of stored profiles too, so that each command on one asks
+    for it."""
     write(
         f'{at}/lines.plugin',
         index_text(

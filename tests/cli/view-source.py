@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-source.py - nprof view --source: which files are stored with a profile, the time of their lines, and that no other
-path that a profile names is ever opened."""
+"""view-source.py - nprof view --source: which files are stored with a profile, the time of their
+lines, and that no other path that a profile names is ever opened."""
 
 import collections
 import json
@@ -321,7 +321,8 @@ def folders_are_asked_for_once(_):
 
 @test
 def lines_of_groups_are_counted_alone(_):
-    """Self time and events of spans and instants of a step, against the events that were written."""
+    """Self time and events of spans and instants of a step, against the events that were
+    written."""
     os.mkdir('code')
     write('code/a.py', 'one\ntwo\n')
     events = [
@@ -400,7 +401,8 @@ def lines_of_groups_are_counted_alone(_):
                     (len(starts), starts),
                     f'{parts}: events of line {n}',
                 )
-            # A search counts the same rows, in any part of the run, with their names and where they lie.
+            # A search counts the same rows, in any part of the run, with their names and where they
+            # lie.
             t0, t1 = 150 * 10**6, 849 * 10**6
             within = [
                 e

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-sql.py - route sql of nprof view: the rows that nprof sql prints, limits, what is refused, errors with their
-place, and that a query ends when nobody waits for it."""
+"""view-sql.py - route sql of nprof view: the rows that nprof sql prints, limits, what is refused,
+errors with their place, and that a query ends when nobody waits for it."""
 
 import contextlib
 import glob
@@ -174,7 +174,8 @@ def a_query_ends_with_its_client(_):
             client.close()  # or with the server, which does not wait for them
 
 
-# A call of SQLite that answers to no interrupt, and takes hours: 3 MB are looked for at 3 million places.
+# A call of SQLite that answers to no interrupt, and takes hours: 3 MB are looked for at 3 million
+# places.
 STUCK = "select instr(a || a || 'c', a || 'b') from (select replace(hex(zeroblob(3000000)), '0', 'a') as a)"
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-window.py - tables of a part of a profile: what the server says is what the command says that the page copies."""
+"""view-window.py - tables of a part of a profile: what the server says is what the command says
+that the page copies."""
 
 import json
 import os
@@ -44,7 +45,8 @@ def plain(cell, kind):
 
 
 def rows_of(answer, table):
-    """The rows of a report in the columns of an answer; a table without rows is none of a report."""
+    """The rows of a report in the columns of an answer; a table without rows is none of a
+    report."""
     columns = table['columns'] if table else []
     at = [
         columns.index(name_in_report(c)) if name_in_report(c) in columns else None
@@ -245,7 +247,8 @@ def findings_of(server, profile, windows, command):
 
 @test
 def findings_of_a_part(_):
-    """Time at stake is that of the part; a finding of the whole run is none of a part that does not have it."""
+    """Time at stake is that of the part; a finding of the whole run is none of a part that does not
+    have it."""
     with Server(sample()) as server:
         profile = re.search(r'n_[0-9a-f]{40}', server.lines[0]).group(0)
         whole = server.profile('profile', profile).json()
@@ -403,7 +406,8 @@ def spans_with_lines(r, lines):
 
 
 def time_of_lines(events, t0, t1, threads):
-    """{line: [events, self ps]} by brute force: each us belongs to the deepest span that is open."""
+    """{line: [events, self ps]} by brute force: each us belongs to the deepest span that is
+    open."""
     found = {}
     for thread in threads:
         own = [e for e in events if e[0] == thread]

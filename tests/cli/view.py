@@ -68,7 +68,8 @@ def is_read_once(_):
 
 @test
 def changed_content_is_read_again(_):
-    """The digest looks at size and ends alone: what changed in the middle is seen by the checksum."""
+    """The digest looks at size and ends alone: what changed in the middle is seen by the
+    checksum."""
     text = (
         '['
         + ','.join(
@@ -263,7 +264,8 @@ def profiles(_):
 
 @test
 def room_is_made(_):
-    """The least recently opened goes, whose source still lies there; a store that is full of others refuses."""
+    """The least recently opened goes, whose source still lies there; a store that is full of others
+    refuses."""
     for i in range(4):
         write(
             f'{i}.json',
@@ -445,7 +447,8 @@ def names_are_short_and_never_alike(_):
 
 @test
 def layers_of_names(_):
-    """Where all rows of a name say one; not where they differ, or where some say none; so of many blocks of rows too."""
+    """Where all rows of a name say one; not where they differ, or where some say none; so of many
+    blocks of rows too."""
     said = [
         ('one', 'Net/a'),
         ('two', 'Net/a'),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""xla-steps.py - steps that a host annotates by numbers, in an XSpace and in the JSON that xprof writes, which no other
-event names: each row has the step that a plain search finds, --step takes those, and what a selected step says of itself
-does not depend on the selection."""
+"""xla-steps.py - steps that a host annotates by numbers, in an XSpace and in the JSON that xprof
+writes, which no other event names: each row has the step that a plain search finds, --step takes
+those, and what a selected step says of itself does not depend on the selection."""
 
 import json
 import random
@@ -63,7 +63,8 @@ GPU, HOST = '/device:GPU:0', '/host:CPU'
 
 
 def annotated(seed, File=XSpaceFile):
-    """Rows of the host go by their start, work of a GPU by the start of its call, whatever the time."""
+    """Rows of the host go by their start, work of a GPU by the start of its call, whatever the
+    time."""
     rng = random.Random(seed)
     file = File()
     steps, wanted, at = [], {}, 5
@@ -179,7 +180,8 @@ def steps_that_rows_state_stay(_folder):
 
 @test
 def both_formats_say_the_same(_folder):
-    """The walk, the idle time and the steps of one program do not depend on the file that it left."""
+    """The walk, the idle time and the steps of one program do not depend on the file that it
+    left."""
     tables = [
         rows_of(
             run(
@@ -228,7 +230,8 @@ def two_hosts_number_their_own(_folder):
 
 @test
 def numbers_that_are_no_steps(_folder):
-    """Those below 0, those that are none, those of a device, those in other args; a number in a step begins one."""
+    """Those below 0, those that are none, those of a device, those in other args; a number in a
+    step begins one."""
     file = JsonFile()
     file.add(HOST, 'python', 'outer', 0, 100, step_num=5)
     file.add(HOST, 'python', 'inner', 20, 10, step_num=6)

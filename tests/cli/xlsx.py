@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""xlsx.py - the sink xlsx, read by Python's zip and XML: each cell beside what the sink csv writes of the same run."""
+"""xlsx.py - the sink xlsx, read by Python's zip and XML: each cell beside what the sink csv writes
+of the same run."""
 
 import csv
 import io

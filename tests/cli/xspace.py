@@ -55,8 +55,8 @@ def plane(ident, name, *parts):
 
 
 class Plane:
-    """A plane that is filled event by event; times are us.  category: hlo_category of all events of that name;
-    text: the HLO instruction of that name."""
+    """A plane that is filled event by event; times are us. category: hlo_category of all events of
+    that name; text: the HLO instruction of that name."""
 
     def __init__(self, ident, name):
         self.ident, self.name = ident, name

@@ -47,7 +47,8 @@ def made_by(tool, folder, *arguments):
 
 
 def write_seeds(build, name, folder):
-    """Samples as their generators write them; targets of other formats have their own in replay.c."""
+    """Samples as their generators write them; targets of other formats have their own in
+    replay.c."""
     replay = built(build, 'replay-' + name)
     if name == 'ntff':
         made_by(

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""options.py - gives nprof random options over pairs of traces, in either order, for so many seconds: samples, those with which
-the fuzz targets of decoders begin, and the small ones that NPROF_TEST_DATA names.  Each run ends with a status that README knows, within a minute, and no sanitizer says a
-word; what fails is printed as a command line.  The seed makes it again."""
+"""options.py - gives nprof random options over pairs of traces, in either order, for so many
+seconds: samples, those with which the fuzz targets of decoders begin, and the small ones that
+NPROF_TEST_DATA names. Each run ends with a status that README knows, within a minute, and no
+sanitizer says a word; what fails is printed as a command line. The seed makes it again."""
 
 import argparse
 import glob

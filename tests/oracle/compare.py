@@ -90,7 +90,8 @@ def compare_gaps(profile, tables):
 
 
 def by_name(profile, tables):
-    """The devices' operators by name: where all work of a device are operators of XLA, nprof has other levels."""
+    """The devices' operators by name: where all work of a device are operators of XLA, nprof has
+    other levels."""
     rows = tables['operators'].rows if 'operators' in tables else []
     named = {row['device'] for row in rows if row['level'] in ('name', 'category')}
     sums = operators.device(profile)
@@ -116,8 +117,8 @@ def compare_operators(tables, level, sums):
 
 
 def compare_hlo(profile, tables):
-    """Devices whose operators are those of XLA: all levels divide the same time, so what is compared are the
-    sums of each level."""
+    """Devices whose operators are those of XLA: all levels divide the same time, so what is
+    compared are the sums of each level."""
     table = tables.get('operators')
     if table is None:
         return
@@ -135,7 +136,8 @@ def compare_hlo(profile, tables):
     for (device, level), sums in sorted(levels.items()):
         if device not in expected or level == 'layer':
             continue
-        # operators of PyTorch: their own are the rows that they launched, total is of all launched within
+        # operators of PyTorch: their own are the rows that they launched, total is of all launched
+        # within
         if level == 'framework' and device not in planes:
             if sums[2] != expected[device][1]:
                 yield 'operators', (device, level), 'self', expected[device][1], sums[2]
@@ -144,7 +146,8 @@ def compare_hlo(profile, tables):
 
 
 def lengths_of_steps(profile, tables):
-    """A step's duration is that of its window, once nprof knows windows; else that of the host's annotation."""
+    """A step's duration is that of its window, once nprof knows windows; else that of the host's
+    annotation."""
     spans = [step.end - step.first for step in profile.steps]
     if 'step_breakdown' in tables:
         windows = {id(w.step): w.end - w.first for w in steps.windows(profile)}
@@ -167,7 +170,8 @@ def compare_host_steps(profile, tables):
 
 
 def start_of(tables):
-    """Returns the moment from which nprof's times count, in ps: of 1970 where the file has an epoch."""
+    """Returns the moment from which nprof's times count, in ps: of 1970 where the file has an
+    epoch."""
     row = tables['inputs'].rows[0]
     if row['origin_unix_ns'] is not None:
         return row['origin_unix_ns'] * 1000

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""declared.py - MFU, HFU and MBU of devices whose rows state flops and bytes, as XLA's compiler does: sums over
-the innermost rows, of the peaks that the plane of the device states, else share/devices."""
+"""declared.py - MFU, HFU and MBU of devices whose rows state flops and bytes, as XLA's compiler
+does: sums over the innermost rows, of the peaks that the plane of the device states, else
+share/devices."""
 
 import struct
 from collections import defaultdict

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""devices.py - busy, compute, communication, copy, exposed and overlap of a device, as unions of intervals."""
+"""devices.py - busy, compute, communication, copy, exposed and overlap of a device, as unions of
+intervals."""
 
 from exact import clipped, holes, joined, measure, nested
 
 
 def by_kind(device):
-    """Intervals of each class.  Of a row only what no row directly within it, on the same track, covers."""
+    """Intervals of each class. Of a row only what no row directly within it, on the same track,
+    covers."""
     tracks, result = {}, {'compute': [], 'communication': [], 'copy': [], 'control': []}
     for row in device.work + device.beside:
         tracks.setdefault(row.track, []).append(row)

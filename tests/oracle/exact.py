@@ -55,12 +55,12 @@ def holes(intervals, first, end):
 
 
 def painted(spans):
-    """Returns which span is innermost at each moment: of those under way the one that began last, of equal
-    beginnings the shorter, of equal spans the later in the file.
+    """Returns which span is innermost at each moment: of those under way the one that began last,
+    of equal beginnings the shorter, of equal spans the later in the file.
 
-    spans: (first, end, what) in the order of the file.  Each is painted over all moments it covers, the
-    outer ones before the inner ones.  Returns the moments where something begins or ends, and what is
-    innermost from each to the next (None: nothing)."""
+    spans: (first, end, what) in the order of the file. Each is painted over all moments it covers,
+    the outer ones before the inner ones. Returns the moments where something begins or ends, and
+    what is innermost from each to the next (None: nothing)."""
     order = sorted(range(len(spans)), key=lambda i: (spans[i][0], -spans[i][1], i))
     edges = sorted({edge for span in spans for edge in span[:2]})
     colour = [None] * len(edges)
@@ -74,9 +74,9 @@ def painted(spans):
 def nested(spans):
     """The index of the span that each lies in directly, or None.
 
-    spans: (first, end) of one track in the order of the file.  A span lies in another that begins no
-    later and ends no earlier; of equal spans the first holds the others; of all that hold a span, its
-    parent is the one that is held by the others."""
+    spans: (first, end) of one track in the order of the file. A span lies in another that begins no
+    later and ends no earlier; of equal spans the first holds the others; of all that hold a span,
+    its parent is the one that is held by the others."""
     order = sorted(range(len(spans)), key=lambda i: (spans[i][0], -spans[i][1], i))
     parent = [None] * len(spans)
     for place, i in enumerate(order):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""furiosa.py - reads the CSV with trace ids that Furiosa's profiler writes, and what its export_chrome_trace makes of it:
-executions of an NPU, what runs in them, and the inferences of the host."""
+"""furiosa.py - reads the CSV with trace ids that Furiosa's profiler writes, and what its
+export_chrome_trace makes of it: executions of an NPU, what runs in them, and the inferences of the
+host."""
 
 import csv
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""goldens.py - the oracle itself: against the worst possible way on random intervals, and against numbers that
-others computed.  No nprof here.
+"""goldens.py - the oracle itself: against the worst possible way on random intervals, and against
+numbers that others computed. No nprof here.
 
-The goldens lie beside NPROF_TEST_DATA.  NPROF_NTFF_REAL names the folder of the real NTFF files that
+The goldens lie beside NPROF_TEST_DATA. NPROF_NTFF_REAL names the folder of the real NTFF files that
 golden/ntff_real/expected.tsv speaks of, wherever they lie in it."""
 
 import csv
@@ -61,7 +61,8 @@ def unions_moment_by_moment(_folder):
 
 
 def innermost(spans, moment):
-    """The last to begin of those under way; of equal beginnings the shorter, of equal spans the later."""
+    """The last to begin of those under way; of equal beginnings the shorter, of equal spans the
+    later."""
     under = [(a, -b, i) for i, (a, b) in enumerate(spans) if a <= moment < b]
     return max(under)[2] if under else None
 
@@ -79,7 +80,8 @@ def innermost_moment_by_moment(_folder):
 
 
 def holders(spans, i):
-    """All that hold span i: those that begin no later and end no earlier; of equal ones, earlier ones."""
+    """All that hold span i: those that begin no later and end no earlier; of equal ones, earlier
+    ones."""
     a, b = spans[i]
     return [
         k

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""holders.py - the most that each allocator gave away, and who held it: PyTorch's instants [memory], and rows
-MemoryAllocation and MemoryDeallocation of XLA."""
+"""holders.py - the most that each allocator gave away, and who held it: PyTorch's instants
+[memory], and rows MemoryAllocation and MemoryDeallocation of XLA."""
 
 from collections import Counter
 
@@ -128,6 +128,7 @@ def of_xla(profile):
 
 
 def largest(profile, data):
-    """The allocator of a device with the highest peak, else of the host; None: no totals in the file."""
+    """The allocator of a device with the highest peak, else of the host; None: no totals in the
+    file."""
     found = of_pytorch(profile, data) if profile.framework else of_xla(profile)
     return max(found, key=lambda a: (not a.of_host, a.peak), default=None)

@@ -33,8 +33,8 @@ def number(value):
 
 
 class Names:
-    """The names of processes and threads, which stand anywhere in the file; the last one counts.  A pid
-    may be that of a host, in a container, and the number of a GPU, each with its labels."""
+    """The names of processes and threads, which stand anywhere in the file; the last one counts. A
+    pid may be that of a host, in a container, and the number of a GPU, each with its labels."""
 
     def __init__(self, events):
         self.process, self.labels, self.gpu, self.thread = {}, {}, {}, {}
@@ -111,7 +111,8 @@ def correlation(row):
 
 
 def launch_of(calls, row):
-    """The last call that began no later; clocks may differ, then it is the first of those that began later."""
+    """The last call that began no later; clocks may differ, then it is the first of those that
+    began later."""
     before = [call for call in calls if call.first <= row.first]
     return (
         max(before, key=lambda call: call.first)
@@ -132,7 +133,8 @@ def link(work, rows):
 
 
 def annotate(rows, names):
-    """JAX and TensorFlow write no categories, and number steps of a host in args, whatever they are called."""
+    """JAX and TensorFlow write no categories, and number steps of a host in args, whatever they are
+    called."""
     for row in rows:
         row.of_xla_host = not row.category and not re.match(
             r'/device:|GPU', names.process.get(row.process) or ''
@@ -143,7 +145,8 @@ def annotate(rows, names):
 
 
 def is_again(row, seen):
-    """A row that the file has twice counts once; of rows without a length only a launch tells that they are one."""
+    """A row that the file has twice counts once; of rows without a length only a launch tells that
+    they are one."""
     launch = correlation(row) not in (0, -1, None)
     key = row.name, row.first, row.end, row.track, correlation(row)
     if not launch and row.end == row.first or key not in seen:

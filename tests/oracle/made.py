@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""made.py - profiles as PyTorch writes them, made at random: steps or none, threads that launch, streams on which work
-overlaps, work without length or without its launch, work that seems to begin before it, several GPUs and processes,
-modules, shapes, memory; events in any order."""
+"""made.py - profiles as PyTorch writes them, made at random: steps or none, threads that launch,
+streams on which work overlaps, work without length or without its launch, work that seems to begin
+before it, several GPUs and processes, modules, shapes, memory; events in any order."""
 
 import json
 import random
@@ -11,11 +11,12 @@ KERNELS = 'gemm', 'relu', 'softmax'
 NCCL = 'ncclDevKernel_AllReduce_Sum_f32_RING_LL'
 LEVELS = 4  # of spans of a thread within each other
 
-# The first ones, and those of the first 520 by which a rule was mended: threads that stop at one time (105, 409), a call
-# that waits for work behind the step (181), operators bound by the memory outside of steps (260) or without time (476),
-# launches at one time (462), one whose work begins behind the step (359), a row at the end of the recording (475),
-# a name of a module that is shortened (415), a step that is short beside one of another process (280), two GPUs whose
-# steps are alike (364).
+# The first ones, and those of the first 520 by which a rule was mended: threads that stop at one
+# time (105, 409), a call that waits for work behind the step (181), operators bound by the memory
+# outside of steps (260) or without time (476), launches at one time (462), one whose work begins
+# behind the step (359), a row at the end of the recording (475), a name of a module that is
+# shortened (415), a step that is short beside one of another process (280), two GPUs whose steps
+# are alike (364).
 SEEDS = (*range(24), 105, 181, 260, 280, 359, 364, 409, 415, 462, 475, 476)
 
 

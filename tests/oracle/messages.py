@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""messages.py - collectives of XLA: when one is under way, and what its instruction sends, by the shapes in its text, among
-how many."""
+"""messages.py - collectives of XLA: when one is under way, and what its instruction sends, by the
+shapes in its text, among how many."""
 
 import re
 from math import prod
@@ -84,8 +84,8 @@ def stem(name, word):
 
 
 def calls(device):
-    """(row that says what, first, end) of each collective: spans that last from start to done where there are any,
-    else an instruction by itself, or from its start to its done."""
+    """(row that says what, first, end) of each collective: spans that last from start to done where
+    there are any, else an instruction by itself, or from its start to its done."""
     found = [(row, *row.interval) for row in device.beside if row.kind == 'communication']
     begun = {}
     for row in sorted(

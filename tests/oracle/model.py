@@ -23,8 +23,9 @@ HLO_CONTROL = re.compile(r'(while|conditional|call)$')
 
 class Row:
     """One span.  track: what it lies on; kind: compute, communication, copy or control; launch: the
-    host's call that it came from, or None; index: its place in the file; beside: what it overlaps with on its track is
-    under way together with it, as on a stream of a GPU, and never a part of it."""
+    host's call that it came from, or None; index: its place in the file; beside: what it overlaps
+    with on its track is under way together with it, as on a stream of a GPU, and never a part of
+    it."""
 
     __slots__ = (
         'name',
@@ -58,9 +59,10 @@ class Row:
 
 
 class Device:
-    """work: rows that keep it busy.  beside: asynchronous transfers, which do not.  around: programs,
-    which widen its span.  steps: those that its own line of steps shows.  facts: what its plane of an XSpace states,
-    or a profile of Neuron.  told: of a core of Neuron, which kinds of rows were recorded, 'instruction' and 'dma'.
+    """work: rows that keep it busy. beside: asynchronous transfers, which do not. around: programs,
+    which widen its span. steps: those that its own line of steps shows. facts: what its plane of an
+    XSpace states, or a profile of Neuron. told: of a core of Neuron, which kinds of rows were
+    recorded, 'instruction' and 'dma'.
     """
 
     def __init__(self, label):
@@ -78,11 +80,11 @@ class Step:
 
 
 class Profile:
-    """devices: by key.  threads: the host's spans by thread.  framework, wall: categories of the host's
-    operators, and of all that a thread can be in (None: everything).  syncs: Kineto's rows of calls that wait.
-    spans: every span with an end, as (first, end, name); only_spans: the file has no others.  origin: what is to
-    be added to get the time since 1970.  neuron: its devices are cores of Neuron.  inferences: lengths of those
-    of Furiosa's host."""
+    """devices: by key. threads: the host's spans by thread. framework, wall: categories of the
+    host's operators, and of all that a thread can be in (None: everything). syncs: Kineto's rows of
+    calls that wait. spans: every span with an end, as (first, end, name); only_spans: the file has
+    no others. origin: what is to be added to get the time since 1970. neuron: its devices are cores
+    of Neuron. inferences: lengths of those of Furiosa's host."""
 
     def __init__(self):
         self.devices, self.threads, self.steps, self.spans, self.syncs = {}, {}, [], [], []

@@ -35,7 +35,8 @@ def queue(item):
 
 
 def amounts(item):
-    """Flops and bytes of the main memory that a row states; two flops for each multiply-accumulate."""
+    """Flops and bytes of the main memory that a row states; two flops for each
+    multiply-accumulate."""
     found = {}
     if 'flops' in item or 'elements' in item:
         found['flops'] = flops = item['flops'] if 'flops' in item else 2 * item['elements']

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ntff.py - reads NTFF of versions 4, 5 and 6: instructions and DMA packets after the execution began.
+"""ntff.py - reads NTFF of versions 4, 5 and 6: instructions and DMA packets after the execution
+began.
 
-Records have 16 bytes: two words and ticks.  Instructions pair by pc on their engine; a packet's end belongs
-to the oldest start of its engine and queue that has none."""
+Records have 16 bytes: two words and ticks. Instructions pair by pc on their engine; a packet's end
+belongs to the oldest start of its engine and queue that has none."""
 
 import struct
 from collections import defaultdict, deque
@@ -108,7 +109,8 @@ class Graph:
         self.queues[engine, one(part, 2)] = name
 
     def queue(self, engine, queue):
-        """Engines of DMA are numbered within the core in records, and in lists as the device counts them."""
+        """Engines of DMA are numbered within the core in records, and in lists as the device counts
+        them."""
         return (
             self.queues.get((engine + 64 * (self.core == 4 and (self.engines or 0) >= 64), queue))
             or f'queue {queue}'
@@ -186,8 +188,8 @@ class File:
         return self.graphs[0].begins, NEVER
 
     def rows(self, graph):
-        """Instructions and packets of one core that began in the execution, from its beginning: (track, name, start,
-        end, bytes of a packet or flops)."""
+        """Instructions and packets of one core that began in the execution, from its beginning:
+        (track, name, start, end, bytes of a packet or flops)."""
         for engine, code, start, end in instructions(graph):
             if start >= self.first and end <= self.last:
                 name = OPCODES.get(code[0], f'{GUESSED} {code[0]:#x}') if code else GUESSED
@@ -205,8 +207,9 @@ def flops(code):
 
 
 def notified(graph):
-    """(first, length) of each execution, by the NOTIFY of all engines: from the end of the last that begins it, for as
-    long as from the first of these to the start of the last one that ends it."""
+    """(first, length) of each execution, by the NOTIFY of all engines: from the end of the last
+    that begins it, for as long as from the first of these to the start of the last one that ends
+    it."""
     begun, ended = defaultdict(list), defaultdict(list)
     for engine, code, start, end in sorted(instructions(graph), key=lambda i: i[2]):
         if code and code[0] == NOTIFY and code[36] in (2, 3):
@@ -218,7 +221,8 @@ def notified(graph):
 
 
 def executions(file, graph, last):
-    """(name, first, length): what the file states of one; of several each has its own; else all that was recorded."""
+    """(name, first, length): what the file states of one; of several each has its own; else all
+    that was recorded."""
     if file.last != NEVER:
         return [('execution', 0, file.last - file.first)]
     several = list(notified(graph))

@@ -32,7 +32,8 @@ def own_times(rows, spans):
 
 
 def host(profile):
-    """{(process, operator): (calls, total, self)}; every span of a thread that has a category takes part."""
+    """{(process, operator): (calls, total, self)}; every span of a thread that has a category takes
+    part."""
     sums = {}
     for rows in profile.threads.values():
         for row, own in zip(rows, self_times([row.interval for row in rows])):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """oracle.py - every trace at hand: what nprof reports beside what an independent reader finds.
 
-share/samples always; NPROF_TEST_DATA names the folder of real traces, NPROF_ORACLE_MORE one with others,
-below which every trace is read, NPROF_NTFF_REAL one with files of Neuron.  The largest ones, and all files of Neuron,
-only with NPROF_TEST_ALL=1."""
+share/samples always; NPROF_TEST_DATA names the folder of real traces, NPROF_ORACLE_MORE one with
+others, below which every trace is read, NPROF_NTFF_REAL one with files of Neuron. The largest ones,
+and all files of Neuron, only with NPROF_TEST_ALL=1."""
 
 import fnmatch
 import json

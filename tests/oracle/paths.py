@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""paths.py - the critical path of NeuronCores beside one found by brute force, from the bytes of NTFF and from the
-vendor's JSON, and that of cores of TPU from the bytes of XSpaces: real files (NPROF_NTFF_REAL, NPROF_TEST_DATA), and
-made ones."""
+"""paths.py - the critical path of NeuronCores beside one found by brute force, from the bytes of
+NTFF and from the vendor's JSON, and that of cores of TPU from the bytes of XSpaces: real files
+(NPROF_NTFF_REAL, NPROF_TEST_DATA), and made ones."""
 
 import glob
 import json
@@ -111,7 +111,8 @@ def real_files():
         yield from list(filter(is_profile, every))[::EACH]
 
 
-# -- TPU ------------------------------------------------------------------------------------------------------------
+# -- TPU
+# ------------------------------------------------------------------------------------------------------------
 
 
 def planes_of(path):
@@ -168,8 +169,9 @@ def tpu_files():
 
 
 class MadeCore:
-    """Programs of operators, some within loops, of which some start transfers and others end them: at once, after they
-    are over, or waiting; what ends one names it in its text, by its own name, or not at all."""
+    """Programs of operators, some within loops, of which some start transfers and others end them:
+    at once, after they are over, or waiting; what ends one names it in its text, by its own name,
+    or not at all."""
 
     def __init__(self, seed):
         self.random, self.now = random.Random(seed), 10.0
@@ -258,14 +260,16 @@ def made_tpu(seed):
     return body
 
 
-# -- Made profiles --------------------------------------------------------------------------------------------------
+# -- Made profiles
+# --------------------------------------------------------------------------------------------------
 
 ENGINES = ('Tensor', 'Scalar', 'GpSimd', 'Vector', 'Sync')
 
 
 class Maker:
-    """Engines that raise semaphores of their own and wait for those of others, and transfers that raise one each; the
-    records of updates lie beside the ends of instructions, and some are lost."""
+    """Engines that raise semaphores of their own and wait for those of others, and transfers that
+    raise one each; the records of updates lie beside the ends of instructions, and some are
+    lost."""
 
     def __init__(self, seed, lost):
         self.random, self.lost = random.Random(seed), lost
@@ -293,7 +297,8 @@ class Maker:
             self.updates.append({'timestamp': at, 'id': str(semaphore), 'value': value})
 
     def wait(self, engine):
-        """(operand, when it holds) of something raised already; nothing to wait for now and then."""
+        """(operand, when it holds) of something raised already; nothing to wait for now and
+        then."""
         known = [key for key in self.raised if key[0] != ENGINES.index(engine) + 4]
         if not known or self.random.random() < 0.3:
             return '', 0

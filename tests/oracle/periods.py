@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""periods.py - the windows that a verdict counts, and what a device did in them, as nprof-analyzer-steps(7) has it: periods
-of the host's steps, the device's own steps from end to end, a sequence of names that repeats, or the span; without the
-first one, which holds what the device still had to do, and without the few that take three times the median."""
+"""periods.py - the windows that a verdict counts, and what a device did in them, as
+nprof-analyzer-steps(7) has it: periods of the host's steps, the device's own steps from end to end,
+a sequence of names that repeats, or the span; without the first one, which holds what the device
+still had to do, and without the few that take three times the median."""
 
 import re
 from collections import Counter, defaultdict
@@ -26,7 +27,8 @@ def median(values):
     return low + (high - low + 1) // 2
 
 
-# -- Steps of the host ------------------------------------------------------------------------------------------------
+# -- Steps of the host
+# ------------------------------------------------------------------------------------------------
 
 
 def lasting(rows):
@@ -37,7 +39,8 @@ def lasting(rows):
 
 
 def by_ends(windows):
-    """From the last end of a step to the next; the first one, which does not count, is told apart."""
+    """From the last end of a step to the next; the first one, which does not count, is told
+    apart."""
     found, before, lag = [], None, None
     for first, rows, step in windows:
         if not rows:
@@ -52,8 +55,8 @@ def by_ends(windows):
 
 
 def of_steps(windows):
-    """windows: (first, rows that the step launched on the device, step) in order.  Returns [(first, end, step)], and what
-    the first one took."""
+    """windows: (first, rows that the step launched on the device, step) in order. Returns [(first,
+    end, step)], and what the first one took."""
     windows = [(first, lasting(rows), step) for first, rows, step in windows]
     worked = [(rows, step) for _, rows, step in windows if rows]
     if len(worked) < 2:
@@ -76,7 +79,8 @@ def one_step(windows, own):
 
 
 def of_host(windows, device):
-    """(base, windows, first window) of the process that gave the device most rows; without launches by time alone."""
+    """(base, windows, first window) of the process that gave the device most rows; without launches
+    by time alone."""
     mine, processes = {id(row) for row in device.work}, defaultdict(list)
     for window in windows:
         processes[window.step.process].append(window)
@@ -92,7 +96,8 @@ def of_host(windows, device):
     return 'step1', one_step(most, lambda w: rows_of[id(w)]), None
 
 
-# -- Names that repeat ------------------------------------------------------------------------------------------------
+# -- Names that repeat
+# ------------------------------------------------------------------------------------------------
 
 MIDDLE, NEXT, CANDIDATES = 20000, 4, 120
 MOST_OF_NAME, FEWEST, ALIKE, NEARLY = 400, 12, 0.85, 0.01
@@ -158,8 +163,8 @@ def edges(names, starts, p):
 
 
 def even(names, starts):
-    """Rows of a name of which 8 of 10 distances lie within a tenth of their median, half of the time long; of those the
-    seldomest."""
+    """Rows of a name of which 8 of 10 distances lie within a tenth of their median, half of the
+    time long; of those the seldomest."""
     best, longest = [], 0
     for at in positions(names).values():
         if (
@@ -187,12 +192,13 @@ def repeats(device, first, end):
     return found if 10 * sum(b - a for a, b, _ in found) >= 8 * (end - first) else []
 
 
-# -- What counts ------------------------------------------------------------------------------------------------------
+# -- What counts
+# ------------------------------------------------------------------------------------------------------
 
 
 class Judged:
-    """What counts of one device: base is step, step1, period or span; windows (first, end, step of the host or None); lag:
-    what the first one took."""
+    """What counts of one device: base is step, step1, period or span; windows (first, end, step of
+    the host or None); lag: what the first one took."""
 
     def __init__(self, device, base, windows, lag):
         self.device, self.base, self.lag = device, base, lag
@@ -213,8 +219,8 @@ class Judged:
         return getattr(self, part) / len(self.windows)
 
     def leads(self):
-        """Others wait for the one whose steps take longest, of these for the one that idles least; of spans the one
-        that works most is of interest."""
+        """Others wait for the one whose steps take longest, of these for the one that idles least;
+        of spans the one that works most is of interest."""
         span = self.base == 'span'
         return not span, self.all - self.idle if span else self.median, -self.idle
 
@@ -263,7 +269,8 @@ def in_order(label):
 
 
 def judged(profile):
-    """Of each device that works; the one that the first screen is of is the first, of equal ones by its label."""
+    """Of each device that works; the one that the first screen is of is the first, of equal ones by
+    its label."""
     windows = steps.windows(profile) if profile.steps else []
     devices = sorted(
         (device for device in profile.devices.values() if device.work),

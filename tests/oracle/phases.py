@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""phases.py - steps of inference by phase, and the time to the first token of requests: what the file says of both, found by
-looking at every annotation, every piece of work and every request for itself."""
+"""phases.py - steps of inference by phase, and the time to the first token of requests: what the
+file says of both, found by looking at every annotation, every piece of work and every request for
+itself."""
 
 import math
 import re
@@ -20,8 +21,8 @@ ATOM = re.compile(r'(prefill|decode)\[bs=(\d+)(?: tok=(\d+))?')
 
 
 class Step:
-    """One annotation: [first, end), its phase, and how many requests, tokens of context and generated tokens it says;
-    None: it does not say."""
+    """One annotation: [first, end), its phase, and how many requests, tokens of context and
+    generated tokens it says; None: it does not say."""
 
     def __init__(self, row, phase, requests, context, generated):
         self.name, self.first, self.end, self.phase = row.name, row.first, row.end, phase
@@ -110,7 +111,8 @@ def at(steps, moment):
 
 
 def windows(steps, device):
-    """Steps of a host last until all that they launched is over, and begin when the one before has ended."""
+    """Steps of a host last until all that they launched is over, and begin when the one before has
+    ended."""
     for step in steps:
         step.work = []
     rest = []
@@ -147,8 +149,8 @@ def total(values):
 
 
 def periods(steps):
-    """{step: from the end of the work of the one before, where both are of one phase}; where ends do not rise, to the start of
-    the next."""
+    """{step: from the end of the work of the one before, where both are of one phase}; where ends
+    do not rise, to the start of the next."""
     reach = []
     for step in steps:
         rows = [row for row in step.work if row.kind in ('compute', 'communication')] or step.work
@@ -296,7 +298,8 @@ def check_requests(differ, lines, n, times):
 
 
 def check_lines(differ, lines, expected):
-    """A line for each of the first four phases of devices, with the steps, and of decode the time of a token."""
+    """A line for each of the first four phases of devices, with the steps, and of decode the time
+    of a token."""
     found = {(row['device'], row['text'].partition(':')[0]): row for row in lines.get('phases', ())}
     wanted = {place: row for place, row in expected.items() if place[1] in PHASES}
     differ.same('phases', 'lines', min(4, len(wanted)), len(found))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""places.py - what each kernel took at each place of a step: (kernel, operator, ordinal) is the k-th row
-of a kernel under an operator within its step, in the order of launches."""
+"""places.py - what each kernel took at each place of a step: (kernel, operator, ordinal) is the
+k-th row of a kernel under an operator within its step, in the order of launches."""
 
 from collections import Counter, defaultdict
 
@@ -10,7 +10,8 @@ from steps import owner
 
 
 def operators(profile):
-    """The operator around each call: the innermost span of the framework that holds it on its thread."""
+    """The operator around each call: the innermost span of the framework that holds it on its
+    thread."""
     found = {}
     for rows in profile.threads.values():
         rows = [
@@ -27,8 +28,8 @@ def operators(profile):
 
 
 def by_step(profile, device):
-    """(number of steps, {step: rows}): rows by launch; of a file without steps all that were launched are
-    one step; of a file without launches all rows are."""
+    """(number of steps, {step: rows}): rows by launch; of a file without steps all that were
+    launched are one step; of a file without launches all rows are."""
     linked = any(row.launch for row in device.work)
     steps, rows = profile.steps, defaultdict(list)
     if linked and steps:

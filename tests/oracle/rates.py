@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rates.py - how well a GPU is used: MFU of PyTorch by the shapes of its arguments; and what a collective moves as Kineto
-states it."""
+"""rates.py - how well a GPU is used: MFU of PyTorch by the shapes of its arguments; and what a
+collective moves as Kineto states it."""
 
 import fnmatch
 import glob
@@ -26,8 +26,8 @@ def device_facts(name):
 
 
 def name_of(data, device):
-    """The name that Kineto states of the GPU, by its number; where it states one GPU alone, its number may be another,
-    as that of a process that sees some of them."""
+    """The name that Kineto states of the GPU, by its number; where it states one GPU alone, its
+    number may be another, as that of a process that sees some of them."""
     stated = data.get('deviceProperties') or []
     numbers = {row.args.get('device') for row in device.work}
     names = {d.get('name') for d in stated if d.get('id') in numbers or len(stated) == 1}
@@ -73,7 +73,8 @@ class Use:
         ]
 
 
-# -- Collectives ------------------------------------------------------------------------------------------------
+# -- Collectives
+# ------------------------------------------------------------------------------------------------
 
 
 SIZES = {
@@ -97,7 +98,8 @@ KINDS = {
 
 
 def message(row):
-    """(kind, bytes, ranks, factor of the bus) of a collective, or None where this oracle does not know them."""
+    """(kind, bytes, ranks, factor of the bus) of a collective, or None where this oracle does not
+    know them."""
     name, ranks = row.args.get('Collective name'), row.args.get('Group size')
     elements = row.args.get('In msg nelems'), row.args.get('Out msg nelems')
     if name not in KINDS or None in elements or not ranks or row.args.get('dtype') not in SIZES:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""roundtrips.py - what nprof writes says the same as what it read: a profile as a Chrome trace that is read
-again gives the tables of the original, and so does one as Parquet, whose tables are all there; sums over the
-columns of events.csv are what the report says.
+"""roundtrips.py - what nprof writes says the same as what it read: a profile as a Chrome trace that
+is read again gives the tables of the original, and so does one as Parquet, whose tables are all
+there; sums over the columns of events.csv are what the report says.
 
 The traces are those of oracle.py."""
 
@@ -19,9 +19,9 @@ import compare
 import oracle
 import sheets
 
-# Tables of what only the original has: the file, and what its format says beside rows (the HLO of programs
-# says what a fusion is made of, and what its buffers take); the lines of the first screen say of which
-# framework and rank the file is.
+# Tables of what only the original has: the file, and what its format says beside rows (the HLO of
+# programs says what a fusion is made of, and what its buffers take); the lines of the first screen
+# say of which framework and rank the file is.
 OWN = {
     'inputs',
     'tracks',
@@ -91,8 +91,8 @@ def same(one, two):
 
 
 def changed(before, after, own=frozenset(OWN), other=frozenset(OTHER)):
-    """Differences of two reports, table by table, but for tables of the original's own and columns that
-    are others."""
+    """Differences of two reports, table by table, but for tables of the original's own and columns
+    that are others."""
     for name, table in before.items():
         if name in own or name not in keys():
             continue
@@ -159,7 +159,8 @@ def add(name, path, trip):
 def collect():
     for name, path in oracle.traces():
         damaged = os.path.basename(path).startswith(oracle.REFUSED)
-        # Inferences of Furiosa are numbered by the rows of their file, and its columns are not those of others.
+        # Inferences of Furiosa are numbered by the rows of their file, and its columns are not
+        # those of others.
         if not damaged and not name.startswith(('defects/', 'furiosa/')):
             add('chrome/' + name, path, by_chrome)
             add('csv/' + name, path, by_csv)

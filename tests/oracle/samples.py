@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""samples.py - the tables of the analyzer samples, which nprof diff is made of, beside what an independent
-reader finds in every trace of Kineto at hand."""
+"""samples.py - the tables of the analyzer samples, which nprof diff is made of, beside what an
+independent reader finds in every trace of Kineto at hand."""
 
 import csv
 import glob

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""screen.py - figures of the first screen of nprof report, table summary, each beside what an independent reader finds in
-the file: the step and its parts, idle time, the operator and the kernel that take most, MFU, HFU and MBU, how much
-communication is hidden and how fast it is, memory and who holds it, phases of inference and the time to the first token.
-A typed figure must be the exact one; one that stands in a sentence alone must be the exact one, rounded."""
+"""screen.py - figures of the first screen of nprof report, table summary, each beside what an
+independent reader finds in the file: the step and its parts, idle time, the operator and the kernel
+that take most, MFU, HFU and MBU, how much communication is hidden and how fast it is, memory and
+who holds it, phases of inference and the time to the first token. A typed figure must be the exact
+one; one that stands in a sentence alone must be the exact one, rounded."""
 
 import json
 import os
@@ -93,7 +94,8 @@ class Differences(list):
         return lines[label][0] if expected and label in lines else None
 
 
-# -- The step ---------------------------------------------------------------------------------------------------------
+# -- The step
+# ---------------------------------------------------------------------------------------------------------
 
 
 def check_step(differ, lines, best):
@@ -124,7 +126,8 @@ def check_step(differ, lines, best):
 
 
 def check_subject(differ, lines, profile, best):
-    """Which device it is, and how many steps it has that the profile did not cut, and that it cut."""
+    """Which device it is, and how many steps it has that the profile did not cut, and that it
+    cut."""
     row = lines['subject'][0]
     cuts = [
         of['cut']
@@ -154,7 +157,8 @@ def check_idle(differ, lines, best):
 
 
 def check_verdict(differ, lines, best):
-    """Where the device is busy with one thing: how much of a window that is.  Parts of idle time rest on cli-conclusions."""
+    """Where the device is busy with one thing: how much of a window that is. Parts of idle time
+    rest on cli-conclusions."""
     row = lines['verdict'][0]
     lead = (row['code'] or '').partition('.')[0]
     if lead in ('compute', 'comm', 'copy'):
@@ -163,7 +167,8 @@ def check_verdict(differ, lines, best):
 
 
 def check_fix(differ, lines, best):
-    """What would be gained if copies, or communication, ran beside compute, which takes time itself."""
+    """What would be gained if copies, or communication, ran beside compute, which takes time
+    itself."""
     for row in lines.get('fix', ()):
         if row['code'] in ('comm', 'copy'):
             part = getattr(best, row['code'])
@@ -171,7 +176,8 @@ def check_fix(differ, lines, best):
             differ.near('fix', 'ratio', best.all / (best.all - part), row['ratio'])
 
 
-# -- What takes most --------------------------------------------------------------------------------------------------
+# -- What takes most
+# --------------------------------------------------------------------------------------------------
 
 
 def check_top(differ, label, row, sums):
@@ -205,8 +211,8 @@ def instruction(row):
 
 
 def path_of(row):
-    """The framework's path that the row states: of a kernel of XLA the prefix of its program and the rest, beside which
-    tf_op is a scope of XLA itself; of TensorFlow before 2.4 level 0."""
+    """The framework's path that the row states: of a kernel of XLA the prefix of its program and
+    the rest, beside which tf_op is a scope of XLA itself; of TensorFlow before 2.4 level 0."""
     args = row.args
     said = [args[key] for key in ('prefix', 'name') if args.get('hlo_op') and args.get(key)]
     other = next((args[key] for key in ('tf_op', 'level 0', 'framework_op') if args.get(key)), '')
@@ -224,8 +230,9 @@ def by_operator(profile, device):
 
 
 def check_tops(differ, lines, profile, best):
-    """Of the device that the screen is of: kernels by their names, where a call launches them; operators of the framework
-    that launched them, else instructions of XLA, without those within."""
+    """Of the device that the screen is of: kernels by their names, where a call launches them;
+    operators of the framework that launched them, else instructions of XLA, without those
+    within."""
     device, top = best.device, lines.get('top_kernel')
     if top:
         check_top(differ, 'top_kernel', top[0], by_kernel(device))
@@ -250,7 +257,8 @@ def by_kernel(device):
     return sums
 
 
-# -- Memory -----------------------------------------------------------------------------------------------------------
+# -- Memory
+# -----------------------------------------------------------------------------------------------------------
 
 
 def check_memory(differ, lines, profile, data):
@@ -278,7 +286,8 @@ def check_memory(differ, lines, profile, data):
             differ.append(('summary', ('memory',), column, alike, row[column]))
 
 
-# -- Each profile -----------------------------------------------------------------------------------------------------
+# -- Each profile
+# -----------------------------------------------------------------------------------------------------
 
 
 def differences(path):
@@ -341,7 +350,8 @@ def check_screen(path, name):
         raise Skip(str(reason)) from None
 
 
-# -- Made profiles: of Neuron and Furiosa, of which the samples have none, and of PyTorch at random -----------------
+# -- Made profiles: of Neuron and Furiosa, of which the samples have none, and of PyTorch at random
+# -----------------
 
 
 def made_ntff(folder, seed, version, executions):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""served.py - profiles of servers of inference, made at random: steps of each dialect, which devices annotate or the host
-alone, on one or two GPUs and streams, and spans of requests as SGLang's convert_otel_2_perfetto.py adds them."""
+"""served.py - profiles of servers of inference, made at random: steps of each dialect, which
+devices annotate or the host alone, on one or two GPUs and streams, and spans of requests as
+SGLang's convert_otel_2_perfetto.py adds them."""
 
 import json
 import random
@@ -121,7 +122,8 @@ class Served:
         return at + 2
 
     def step(self, name, at):
-        """Work of a step begins when that of the one before is over, so that its parts on several streams are its own."""
+        """Work of a step begins when that of the one before is over, so that its parts on several
+        streams are its own."""
         r = self.random
         end = at + r.randrange(3, 40)
         self.add(name, 'user_annotation', at, end, 100, 1)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """shapes.py - flops and bytes of PyTorch's matrix products by the shapes of their arguments, as
-torch.utils.flop_counter counts them: multiply and add are two, each tensor is read once, the result written once."""
+torch.utils.flop_counter counts them: multiply and add are two, each tensor is read once, the result
+written once."""
 
 import json
 from math import prod
@@ -179,7 +180,8 @@ UPPER = {
     },
 }
 COUNTED = {*UPPER, 'cudnn_convolution_backward'}
-# Formulas that the oracle does not have: where nothing within these counts, it says nothing of the profile.
+# Formulas that the oracle does not have: where nothing within these counts, it says nothing of the
+# profile.
 OTHERS = {
     '_flash_attention_forward',
     '_flash_attention_backward',
@@ -208,8 +210,8 @@ def flops_of(row, children):
 
 
 def calls_of(profile):
-    """(calls that count, whether the oracle lacks a formula, {index: call}): the outermost operator whose arguments say
-    enough counts, and nothing within it."""
+    """(calls that count, whether the oracle lacks a formula, {index: call}): the outermost operator
+    whose arguments say enough counts, and nothing within it."""
     found, lacks, within = [], False, {}
     for rows in profile.threads.values():
         rows = [row for row in rows if row.category in OPERATORS | CALLS]

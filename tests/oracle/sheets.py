@@ -45,7 +45,8 @@ def rows_of(path):
 
 
 def link_streams(profile, rows):
-    """Links an XSpace: work on a stream was launched by the host's call of the same correlation_id."""
+    """Links an XSpace: work on a stream was launched by the host's call of the same
+    correlation_id."""
     calls = {}
     for row in rows:
         if row.process.startswith('/device:'):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """steps.py - what a device did in each step, and why it was idle.
 
-A step's rows are those that it launched, from any thread of its process.  Its window begins with the
+A step's rows are those that it launched, from any thread of its process. Its window begins with the
 step on the host, but not before the window of the step before it has ended, and lasts until the
-step and all that it launched are over.  Windows are cut into compute, exposed communication, exposed copies and
-idle time; idle time into what the host, the way of a launch, the device itself and rows without a launch
-account for."""
+step and all that it launched are over. Windows are cut into compute, exposed communication, exposed
+copies and idle time; idle time into what the host, the way of a launch, the device itself and rows
+without a launch account for."""
 
 import functools
 import re
@@ -20,8 +20,8 @@ from model import Device, Step
 
 
 class Window:
-    """One step: [first, end), the step on the host, and the rows that it launched.  device: the one whose own step it
-    is, if it is.  cut: the profile began or ended in it."""
+    """One step: [first, end), the step on the host, and the rows that it launched. device: the one
+    whose own step it is, if it is. cut: the profile began or ended in it."""
 
     def __init__(self, step, first, end, rows, device=None):
         self.step, self.first, self.end, self.rows, self.device = step, first, end, rows, device
@@ -72,8 +72,8 @@ def owner(steps, row):
 
 
 def before_first(work, owned, steps, mine):
-    """Returns where the window of a process's first step may begin: after what was launched in no step and was over
-    before the first row of that step began."""
+    """Returns where the window of a process's first step may begin: after what was launched in no
+    step and was over before the first row of that step began."""
     if not mine[0]:
         return steps[0].first
     start = min(row.first for row in mine[0])
@@ -82,7 +82,8 @@ def before_first(work, owned, steps, mine):
 
 
 def mark_cut(series):
-    """The first and the last step of a process, or of a device that has its own, when shorter than half of the median."""
+    """The first and the last step of a process, or of a device that has its own, when shorter than
+    half of the median."""
     half = statistics.median(window.end - window.first for window in series) / 2 if series else 0
     for window in series:
         at_end = window in (series[0], series[-1])
@@ -91,8 +92,8 @@ def mark_cut(series):
 
 
 def windows_of(steps, devices, every_step):
-    """devices: the work of each.  What comes before the first step is work in no step, of any process, on the
-    devices that the process works on."""
+    """devices: the work of each. What comes before the first step is work in no step, of any
+    process, on the devices that the process works on."""
     mine = defaultdict(list)
     for row in (row for work in devices for row in work):
         number = owner(steps, row)
@@ -222,8 +223,8 @@ def breakdown(window, device, threads):
 
 
 def of_programs(device):
-    """Steps of a core that nothing launches: its own line of steps, else the executions of the program that
-    takes most of its time, by number."""
+    """Steps of a core that nothing launches: its own line of steps, else the executions of the
+    program that takes most of its time, by number."""
     if device.steps:
         return [
             (row.name, row.first, row.end) for row in sorted(device.steps, key=lambda r: r.first)
@@ -245,8 +246,9 @@ def waits_for(row):
 
 
 def idle_of_core(device, gaps, rows, starts):
-    """Until the program begins that the next row is of, a gap is the host's, but a wait as long as programs last that
-    were under way when the core fell idle; what comes behind all rows likewise."""
+    """Until the program begins that the next row is of, a gap is the host's, but a wait as long as
+    programs last that were under way when the core fell idle; what comes behind all rows
+    likewise."""
     causes = Counter()
     until = list(accumulate((row.end for row in rows), max))
     for first, end in gaps:
@@ -270,7 +272,8 @@ def idle_of_core(device, gaps, rows, starts):
 
 
 def parts_of_core(device, first, end):
-    """Compute, exposed communication and exposed copies, of what is innermost; all that is neither computes."""
+    """Compute, exposed communication and exposed copies, of what is innermost; all that is neither
+    computes."""
     plain = Device(device.label)
     plain.work = device.work
     kinds = {kind: clipped(spans, first, end) for kind, spans in by_kind(plain).items()}
@@ -329,14 +332,16 @@ def core_steps(device):
 
 
 def without_launches(row, causes, names):
-    """Work of no category (RPD writes none) names no launch: none is unlinked, and the device waits."""
+    """Work of no category (RPD writes none) names no launch: none is unlinked, and the device
+    waits."""
     causes['wait'] += causes.pop('unlinked', 0)
     row.update(idle_wait_ps=causes['wait'], idle_unlinked_ps=0, unlinked_ps=0)
     return row, causes, names
 
 
 def of_device(every, device):
-    """A device has the steps of the processes that launched work on it in steps; where none did, all."""
+    """A device has the steps of the processes that launched work on it in steps; where none did,
+    all."""
     mine = {id(row) for row in device.work}
     processes = {w.step.process for w in every if any(id(row) in mine for row in w.rows)}
     return [w for w in every if not processes or w.step.process in processes]
@@ -344,7 +349,8 @@ def of_device(every, device):
 
 @functools.lru_cache(1)  # several checks ask for those of one trace after the other
 def steps(profile):
-    """[(device, step, row of step_breakdown, causes, names of the host's part)] in order of time."""
+    """[(device, step, row of step_breakdown, causes, names of the host's part)] in order of
+    time."""
     threads = Threads(profile)
     result = []
     launched = []

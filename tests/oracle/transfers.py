@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """transfers.py - the critical path of a core of TPU by brute force, from the rows of its plane.
 
-Between any two neighbouring ends of rows the core does one thing, the innermost of what is under way.  The walk goes back
-over these cells; where an operator waited for what another one started, it goes on at that one."""
+Between any two neighbouring ends of rows the core does one thing, the innermost of what is under
+way. The walk goes back over these cells; where an operator waited for what another one started, it
+goes on at that one."""
 
 import re
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""use.py - figures of the first screen that say how well the device is used: MFU by the shapes of PyTorch's arguments, or
-MFU, HFU and MBU as XLA's compiler states flops and bytes; and how much of its communication is hidden, and how fast it
-is."""
+"""use.py - figures of the first screen that say how well the device is used: MFU by the shapes of
+PyTorch's arguments, or MFU, HFU and MBU as XLA's compiler states flops and bytes; and how much of
+its communication is hidden, and how fast it is."""
 
 import re
 from collections import defaultdict
@@ -44,8 +44,8 @@ def check_shapes(differ, lines, best, use):
 
 
 def check_declared(differ, lines, profile, best):
-    """Of XLA and Neuron: flops and bytes are those that the compiler states.  Cores of a logical core run one execution
-    together, in the same time: their peak is that of all."""
+    """Of XLA and Neuron: flops and bytes are those that the compiler states. Cores of a logical
+    core run one execution together, in the same time: their peak is that of all."""
     use = declared.Use(best.device)
     alone = [declared.Use(device) for device in profile.devices.values() if device.work]
     hardware = [one.hfu for one in alone if one.mfu is None and one.hfu is not None]
@@ -88,7 +88,8 @@ def computing(device):
 
 
 def check_moved(differ, profile, row, calls):
-    """Of the alike calls that take most time what one sends, and the bus bandwidth of the median."""
+    """Of the alike calls that take most time what one sends, and the bus bandwidth of the
+    median."""
     message, alike = rates.message if profile.framework else messages.message, defaultdict(list)
     for call, first, end in calls:
         alike[message(call)].append(end - first)
@@ -105,7 +106,8 @@ def check_moved(differ, profile, row, calls):
 
 
 def check_collectives(differ, lines, profile, best):
-    """Of the device that the screen is of: when a collective is under way, and while the device computes as well."""
+    """Of the device that the screen is of: when a collective is under way, and while the device
+    computes as well."""
     calls = calls_of(profile, best.device)
     spans = [(first, end) for _, first, end in calls]
     whole = measure(spans)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""waits.py - the critical path of a NeuronCore by brute force: what each instruction waited for, from the operands that
-the vendor prints or from the 64 bytes of its code, and from the updates of semaphores; then the walk backwards.
+"""waits.py - the critical path of a NeuronCore by brute force: what each instruction waited for,
+from the operands that the vendor prints or from the 64 bytes of its code, and from the updates of
+semaphores; then the walk backwards.
 
 Times are ps from the begin of the execution."""
 
@@ -47,7 +48,8 @@ class Core:
         )  # updates: (at, id, value, engine)
 
 
-# -- From the vendor's JSON -----------------------------------------------------------------------------------------
+# -- From the vendor's JSON
+# -----------------------------------------------------------------------------------------
 
 
 def add_operands(one, text):
@@ -79,7 +81,8 @@ def of_json(data):
     return list(cores.values())
 
 
-# -- From the bytes -------------------------------------------------------------------------------------------------
+# -- From the bytes
+# -------------------------------------------------------------------------------------------------
 
 WAITS = {1: ('S', '=='), 5: ('S', '>='), 7: ('E', '==')}
 SIGNALS = {
@@ -132,7 +135,8 @@ def of_ntff(path):
     return cores
 
 
-# -- What was waited for --------------------------------------------------------------------------------------------
+# -- What was waited for
+# --------------------------------------------------------------------------------------------
 
 
 def holds(word, value):
@@ -181,7 +185,8 @@ class Updates:
 
 
 def find_waits(core, order):
-    """(moment, instruction, instruction that raised it, one that began a transfer which did) of each word."""
+    """(moment, instruction, instruction that raised it, one that began a transfer which did) of
+    each word."""
     updates, found = {}, []
     for one in order:
         for word in one.waits:
@@ -230,7 +235,8 @@ def depend(core):
     return order
 
 
-# -- The path -------------------------------------------------------------------------------------------------------
+# -- The path
+# -------------------------------------------------------------------------------------------------------
 
 
 def binding(one):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""walk.py - the critical path of a step, found backwards: each time to what was waited for last, and who waited.
+"""walk.py - the critical path of a step, found backwards: each time to what was waited for last,
+and who waited.
 
-Work of a device waited for the work before it on its queue, for an event of another queue or for its launch; a call
-that blocks waited for work; a thread that did nothing for another thread of its process.  The parts of a path
-follow each other without a gap, so that they sum to the window."""
+Work of a device waited for the work before it on its queue, for an event of another queue or for
+its launch; a call that blocks waited for work; a thread that did nothing for another thread of its
+process. The parts of a path follow each other without a gap, so that they sum to the window."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -33,7 +34,8 @@ def loads_data(name):
 
 
 def what_blocks(name):
-    """Which work a call of that name waits for: 'all', 'stream', 'event', 'copy'; None: it does not wait."""
+    """Which work a call of that name waits for: 'all', 'stream', 'event', 'copy'; None: it does not
+    wait."""
     if not name.startswith(('cu', 'hip', 'musa')) or loads_data(name):
         return None
     for ending, kind in (
@@ -64,14 +66,16 @@ class Thread:
         self.edges, self.colours = painted([(row.first, row.end, row) for row in rows])
 
     def at(self, moment):
-        """(first, row) of the piece that ends at that moment or holds it; what lies before and after all is a gap."""
+        """(first, row) of the piece that ends at that moment or holds it; what lies before and
+        after all is a gap."""
         place = bisect_left(self.edges, moment) - 1
         if place < 0:
             return None, None
         return self.edges[place], (self.colours[place] if place + 1 < len(self.edges) else None)
 
     def last_end(self, first, end):
-        """The last moment in (first, end] at which it stopped to do something that may hand over; None: there is none."""
+        """The last moment in (first, end] at which it stopped to do something that may hand over;
+        None: there is none."""
         place = bisect_right(self.edges, end) - 1
         while place > 0 and self.edges[place] > first:
             row = self.colours[place - 1]
@@ -82,7 +86,8 @@ class Thread:
 
 
 class Recording:
-    """Rows of a profile by what asks for them: work by queue, calls by correlation, and what they waited for."""
+    """Rows of a profile by what asks for them: work by queue, calls by correlation, and what they
+    waited for."""
 
     def __init__(self, profile):
         self.profile = profile
@@ -227,7 +232,8 @@ class Recording:
             self.waits[waiting.index].append(source)
 
     def by_names(self):
-        """Calls that copy wait for their own work, whatever Kineto says; of what it says nothing their names do."""
+        """Calls that copy wait for their own work, whatever Kineto says; of what it says nothing
+        their names do."""
         own = defaultdict(list)
         for row in self.work:
             if row.launch:
@@ -268,8 +274,8 @@ class Recording:
         return rows[0].process if rows else track[0]
 
     def hands_over(self, track, first, end):
-        """(moment, thread): the last of another thread of the process that stopped in (first, end]; of several the one
-        that comes first in the file."""
+        """(moment, thread): the last of another thread of the process that stopped in (first, end];
+        of several the one that comes first in the file."""
         best = None
         own = self.process_of(track)
         for other in sorted(
@@ -285,7 +291,8 @@ class Recording:
         return bool(row.launch) and row.launch.index in self.blocking and row.launch.end >= row.end
 
     def is_unrecorded(self, row, moment, kind):
-        """Nothing in the file tells why the work did not begin once it was ready.  kind: 0: by its launch."""
+        """Nothing in the file tells why the work did not begin once it was ready. kind: 0: by its
+        launch."""
         if (
             not row.launch
             or row.first - moment <= MS
@@ -339,7 +346,8 @@ class Walk:
                 self.spend(window.first, 'unknown')
 
     def begin(self, own):
-        """A step of a device ends by the host that gave it no more to do; one of a host by its last work."""
+        """A step of a device ends by the host that gave it no more to do; one of a host by its last
+        work."""
         window, place = self.window, lambda row: self.recording.place[row.index]
         last = [row for row in own if row.end == window.end]
         if window.device:
@@ -358,8 +366,8 @@ class Walk:
             self.row = max(last, key=place)
 
     def cut(self, device):
-        """What the device's work covers of hosts and launches is of computing, else communication, else copies; doubt:
-        what it covers of queues."""
+        """What the device's work covers of hosts and launches is of computing, else communication,
+        else copies; doubt: what it covers of queues."""
         of = [
             (kind, self.recording.busy.get((id(device), kind), []))
             for kind in ('compute', 'communication', 'copy')

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""nprof.capture.xla beside the server that stands for the profiler of an XLA program: the lines of the
-torch-neuronx guide, the files that it names, and what a failure says.  Prints TAP."""
+"""nprof.capture.xla beside the server that stands for the profiler of an XLA program: the lines of
+the torch-neuronx guide, the files that it names, and what a failure says. Prints TAP."""
 
 import contextlib
 import io

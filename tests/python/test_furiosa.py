@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The Python lines of Furiosa's guide: on a profile that the project makes, beside a count from its
-bytes; on the one that has the guide's numbers, to the letter (NPROF_TEST_DATA); and on what the recorder
-wrote.  Prints TAP."""
+bytes; on the one that has the guide's numbers, to the letter (NPROF_TEST_DATA); and on what the
+recorder wrote. Prints TAP."""
 
 import contextlib
 import csv

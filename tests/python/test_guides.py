@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every block of the five guides of vendors that docs/vendor-guides.md is about: what their tools print
-is printed here to the letter, but for the lines that are named with their reason; a block that no
-tool of ours prints has its reason, too.  The guides are no part of the project: they lie beside the
-folder that NPROF_TEST_DATA names.  Prints TAP."""
+"""Every block of the five guides of vendors that docs/vendor-guides.md is about: what their tools
+print is printed here to the letter, but for the lines that are named with their reason; a block
+that no tool of ours prints has its reason, too. The guides are no part of the project: they lie
+beside the folder that NPROF_TEST_DATA names. Prints TAP."""
 
 import contextlib
 import io
@@ -38,7 +38,8 @@ PLANES = (
     "/host:Neuron-runtime:profile//c1a992f0ea378f7a_1/model10001/node5/plugins/neuron/1682643254/"
 )
 
-# Blocks that a tool of the vendor does not print, or that ours has no part in: guide, block, reason.
+# Blocks that a tool of the vendor does not print, or that ours has no part in: guide, block,
+# reason.
 NOT_PRINTED = {
     ("000", 0): "commands of a shell that install the vendor's packages",
     ("000", 1): "commands of a shell that install the vendor's packages",
@@ -74,7 +75,8 @@ NOT_PRINTED = {
 PRINTED = [*(("000", number) for number in (3, 4, 5, 7, 8)), ("001", 5)]
 PRINTED += [("004", number) for number in range(3, 8)]
 
-# Parts of printed lines that are those of a run, or ours on purpose: pattern, what stands for it, reason.
+# Parts of printed lines that are those of a run, or ours on purpose: pattern, what stands for it,
+# reason.
 DIFFERS = [
     (r"\$ neuron-profile", "$ nprof", "the program is ours"),
     (r"http://(0\.0\.0\.0|localhost):\d+", "http://HOST:PORT", "localhost is safer; a free port"),

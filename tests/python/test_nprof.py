@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""nprof for Python beside the program: the same rows and tables as its csv files, the promised types,
-errors with nprof's text, and nothing left in memory or at exit.  Prints TAP."""
+"""nprof for Python beside the program: the same rows and tables as its csv files, the promised
+types, errors with nprof's text, and nothing left in memory or at exit. Prints TAP."""
 
 import contextlib
 import csv
@@ -263,7 +263,8 @@ class Trouble(unittest.TestCase):
             nprof.open()
 
     def test_a_keyword_that_selects_nothing_is_refused(self):
-        """A misspelled one gave all rows; the nearest is named, in open, events and others alike."""
+        """A misspelled one gave all rows; the nearest is named, in open, events and others
+        alike."""
         profile = nprof.open(TPU)
         for wrong, near in dict(
             track="tracks", name="names", steps="step", wheres="where", category=None
@@ -386,7 +387,8 @@ class Trouble(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_tools_are_those_of_the_program(self):
-        """Each is a method with the arguments that nprof ask --list has, but open and table, which are Python's own."""
+        """Each is a method with the arguments that nprof ask --list has, but open and table, which
+        are Python's own."""
         listed = subprocess.run(
             [os.environ["NPROF"], "ask", "--list"], capture_output=True, text=True, check=True
         ).stdout
@@ -532,7 +534,8 @@ def shown_by(example, names):
 
 
 class Guide(unittest.TestCase):
-    """The examples of docs/python.md run, in order, over the sample; what they are said to print they print."""
+    """The examples of docs/python.md run, in order, over the sample; what they are said to print
+    they print."""
 
     def test_examples(self):
         text = (SAMPLES.parent.parent / "docs" / "python.md").read_text()

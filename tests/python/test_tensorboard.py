@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The plugin of TensorBoard beside what stands for TensorBoard's interface and its web server: the frame
-that it shows is a real nprof view of the log folder, which the page may frame.  Prints TAP."""
+"""The plugin of TensorBoard beside what stands for TensorBoard's interface and its web server: the
+frame that it shows is a real nprof view of the log folder, which the page may frame. Prints TAP."""
 
 import configparser
 import importlib

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """dashboards.py - the Grafana dashboards of share/dashboards and what the sink influx writes: every
-measurement, tag and field that a query names exists, and InfluxDB 1.x answers each InfluxQL query with
-data.  The Flux queries are never run: no InfluxDB 2 is packaged."""
+measurement, tag and field that a query names exists, and InfluxDB 1.x answers each InfluxQL query
+with data. The Flux queries are never run: no InfluxDB 2 is packaged."""
 
 import json
 import os
@@ -95,7 +95,8 @@ def names_there(server):
 
 
 def with_profile(folder, function):
-    """Two profiles, since the first says nothing of flops; the function gets the name of the first."""
+    """Two profiles, since the first says nothing of flops; the function gets the name of the
+    first."""
     with Influx(folder) as server:
         told = [
             run(
@@ -174,7 +175,8 @@ def flux(folder):
 
 @test
 def importable(_folder):
-    """A shared dashboard needs what Grafana asks: inputs, distinct ids, panels that do not overlap."""
+    """A shared dashboard needs what Grafana asks: inputs, distinct ids, panels that do not
+    overlap."""
     for name in ('influxdb1.json', 'influxdb2.json'):
         board = dashboard(name)
         check_same([i['name'] for i in board['__inputs']], ['DS_NPROF'], 'inputs')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """influx-connections.py - the sink influx over several connections at once: as many as it is told,
-none before the server is prepared, all points once, and one failure for all.  influx.py has the same
+none before the server is prepared, all points once, and one failure for all. influx.py has the same
 on a real server."""
 
 import threading
@@ -115,7 +115,8 @@ def not_prepared(_folder):
 
 @test
 def trouble_of_each(_folder):
-    """Answers that ask for another try reach any of the connections; nothing is lost, nothing doubled."""
+    """Answers that ask for another try reach any of the connections; nothing is lost, nothing
+    doubled."""
     with Crowd(4) as stub:
         stub.faults[WRITE] = [Fault(503), Fault(0, hang_up=True), Fault(429), Fault(500)] * 4
         send(stub, trace(2000), 4).expect(0, err=['*trying again*', '*is ready*'])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""influx-lines.py - our line protocol is that of others, on a corpus of nasty text: the same lines as
-InfluxData's own client writes, and read back by the parser of InfluxDB::LineProtocol.
+"""influx-lines.py - our line protocol is that of others, on a corpus of nasty text: the same lines
+as InfluxData's own client writes, and read back by the parser of InfluxDB::LineProtocol.
 
 Environment: NPROF_INFLUX_CORPUS the program that writes our lines, NPROF_NPM the folder of what
 ./dev fetches."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """influx-v2.py - the sink influx and the interface of InfluxDB 2: a stub that answers as the
-documentation says, and VictoriaMetrics behind a token, the only real server with that route here."""
+documentation says, and VictoriaMetrics behind a token, the only real server with that route
+here."""
 
 import json
 import os
@@ -158,8 +159,8 @@ def refusals(_folder):
 
 @test
 def another_try(_folder):
-    """429, 503 and a connection that breaks: sent again, and nothing twice.  (When it breaks before an
-    answer begins, libcurl itself tries once more.)  influx-connections.py has it over several."""
+    """429, 503 and a connection that breaks: sent again, and nothing twice. (When it breaks before
+    an answer begins, libcurl itself tries once more.) influx-connections.py has it over several."""
     path = trace(3000)
     with Stub() as stub:
         stub.faults[WRITE] = [

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""influx.py - the sink influx and a real InfluxDB 1.x: what arrives is what was read, whatever happens
-to the server meanwhile; and what a user is told when it does not take it."""
+"""influx.py - the sink influx and a real InfluxDB 1.x: what arrives is what was read, whatever
+happens to the server meanwhile; and what a user is told when it does not take it."""
 
 import json
 import os

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""servers.py - servers that tests start and stop: InfluxDB 1.x and VictoriaMetrics as the distribution
-packages them, and a stub of our own.  All on 127.0.0.1, on free ports, in the test's folder."""
+"""servers.py - servers that tests start and stop: InfluxDB 1.x and VictoriaMetrics as the
+distribution packages them, and a stub of our own. All on 127.0.0.1, on free ports, in the test's
+folder."""
 
 import base64
 import gzip

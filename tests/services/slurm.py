@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""slurm.py - nprof map under Slurm: two nodes of one machine in a network of their own, which needs root.  A task
-that is killed is named as missing, and a rerun gives the bytes of an undisturbed run."""
+"""slurm.py - nprof map under Slurm: two nodes of one machine in a network of their own, which needs
+root. A task that is killed is named as missing, and a rerun gives the bytes of an undisturbed
+run."""
 
 import os
 import shutil

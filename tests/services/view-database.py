@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""view-database.py - nprof view and nprof profiles with a database beside the store: a real InfluxDB 1.x, and none."""
+"""view-database.py - nprof view and nprof profiles with a database beside the store: a real
+InfluxDB 1.x, and none."""
 
 import os
 import re
@@ -43,7 +44,8 @@ def stored_and_in_the_database(folder):
 
 @test
 def from_the_store_alone(folder):
-    """What is stored goes to the database, also when its file is gone; without a time of its own it is of when that was changed."""
+    """What is stored goes to the database, also when its file is gone; without a time of its own it
+    is of when that was changed."""
     write('t.json', '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":1,"name":"a"}]}')
     os.utime('t.json', ns=(0, 1700000000123456789))
     with Influx(folder) as server:
@@ -118,7 +120,8 @@ def no_database(folder):
 
 @test
 def stored_in_influxdb_2(_folder):
-    """A18: points in the bucket of the profile's id, of the organisation, by the token; a wrong one is told and writes nothing."""
+    """A18: points in the bucket of the profile's id, of the organisation, by the token; a wrong one
+    is told and writes nothing."""
     with Stub(buckets=()) as stub:
         words = ('view', '--ingest-only', '--db-endpoint', stub.url, '--db-org', 'me', sample())
         run(*words, env={'INFLUX_TOKEN': 'wrong'}).expect(

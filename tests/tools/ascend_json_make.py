@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ascend_json_make.py - trace_view.json as torch_npu writes it, drawn from a seed, with what was drawn: layers of one device as
-processes, parts of collectives twice, the vendor's own track, arrows, and rows that come before their labels.
+"""ascend_json_make.py - trace_view.json as torch_npu writes it, drawn from a seed, with what was
+drawn: layers of one device as processes, parts of collectives twice, the vendor's own track,
+arrows, and rows that come before their labels.
 
     python3 ascend_json_make.py SEED OUT"""
 
@@ -77,7 +78,8 @@ class Job:
         )
 
     def work(self, step):
-        """An operator around two others, the call that launches within one of them, and what it launches."""
+        """An operator around two others, the call that launches within one of them, and what it
+        launches."""
         rand, host = self.rand, self.host
         self.n += 1
         connection, begin, hardware = (

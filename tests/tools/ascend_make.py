@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ascend_make.py - databases of Ascend's profilers, drawn from a seed, with what was drawn: tables and columns as torch_npu
-and msprof of CANN 8 write them (SCHEMA_VERSION 1.0.0).
+"""ascend_make.py - databases of Ascend's profilers, drawn from a seed, with what was drawn: tables
+and columns as torch_npu and msprof of CANN 8 write them (SCHEMA_VERSION 1.0.0).
 
     python3 ascend_make.py SEED OUT
 """

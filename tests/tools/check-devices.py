@@ -6,11 +6,11 @@
 A device: name; match, patterns of device_type in lower case; examples, names that files use;
 unit, what the numbers are of; cores_per_chip, cores (of GPUs: multiprocessors, compute units) of
 a chip; peaks, flop/s by precision, NAME_sparse apart; default, the precision that utilisation is
-of, and why; bandwidth, byte/s of the main memory; memory, bytes; clock, Hz; link, byte/s of its links to
-other devices, one way, link_group, how many these join, link_source; source; checked, where
-its figures were found again, unverified, which of them were not.  What is not known is left out.
-Of GPUs that files know by their architecture alone, in place of peaks: per_core_cycle, flop of a core
-in a cycle by precision.
+of, and why; bandwidth, byte/s of the main memory; memory, bytes; clock, Hz; link, byte/s of its
+links to other devices, one way, link_group, how many these join, link_source; source; checked,
+where its figures were found again, unverified, which of them were not. What is not known is left
+out. Of GPUs that files know by their architecture alone, in place of peaks: per_core_cycle, flop of
+a core in a cycle by precision.
 """
 
 import fnmatch

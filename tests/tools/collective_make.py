@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""collective_make.py - draws a job of ranks that call collectives, hangs it, and writes what logs of collectives
-say of it: dumps of PyTorch's Flight Recorder (pickle, JSON) and lines of NCCL Inspector.  The same seed draws the
-same job.  What a reader must find is worked out from the job, not from the files."""
+"""collective_make.py - draws a job of ranks that call collectives, hangs it, and writes what logs
+of collectives say of it: dumps of PyTorch's Flight Recorder (pickle, JSON) and lines of NCCL
+Inspector. The same seed draws the same job. What a reader must find is worked out from the job, not
+from the files."""
 
 import json
 import os

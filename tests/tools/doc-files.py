@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""doc-files.py - fails where a page of documentation names a file of the sources that is not there: `tests/unit/test-x.c`, or
-`batch.c`, which must be the name of some file; and where docs/vendor-guides.md lacks a row, or a test of one.  Run it in the
-top folder of the project."""
+"""doc-files.py - fails where a page of documentation names a file of the sources that is not there:
+`tests/unit/test-x.c`, or `batch.c`, which must be the name of some file; and where
+docs/vendor-guides.md lacks a row, or a test of one. Run it in the top folder of the project."""
 
 import glob
 import os

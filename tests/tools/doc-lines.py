@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""doc-lines.py - fails where a line of a page of documentation is longer than 100 columns, or README
-and HACKING have more lines than a newcomer reads.  Tables, code, and lines that are one link or one piece of code may be
-longer.  Run it in the top folder of the project."""
+"""doc-lines.py - fails where a line of a page of documentation is longer than 100 columns, or
+README and HACKING have more lines than a newcomer reads. Tables, code, and lines that are one link
+or one piece of code may be longer. Run it in the top folder of the project."""
 
 import glob
 import re

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """eval.py [--legacy] NPROF QUESTIONS ROOT - asks a server of nprof mcp below ROOT the questions of
-QUESTIONS/q_*.json by the calls that each names, and judges what it answers: right, abstained, wrong,
-or trap, a known wrong answer.  No model takes part.
+QUESTIONS/q_*.json by the calls that each names, and judges what it answers: right, abstained,
+wrong, or trap, a known wrong answer. No model takes part.
 
 With --print the questions are printed for one; with --answers FILE its answers are judged, lines of
 {"id": ..., "value": ... or "code": ..., "calls": n, "bytes": n}.  docs/agents.md says how."""

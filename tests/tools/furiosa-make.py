@@ -6,9 +6,9 @@
     furiosa-make.py count FILE
 
 make writes synthetic_spans.csv (trace ids), synthetic_export.json (export_chrome_trace of the same
-spans), synthetic_native.json (the runtime's own JSON), synthetic_edf.json (a CSV, as the EDF profiler
-writes it) and synthetic_profiler.json (RNGD, with cycles).  count prints a line NAME TAB COUNT TAB SUM,
-sorted by name: the sum of durations in ps, of an EDF file in cycles.
+spans), synthetic_native.json (the runtime's own JSON), synthetic_edf.json (a CSV, as the EDF
+profiler writes it) and synthetic_profiler.json (RNGD, with cycles). count prints a line NAME TAB
+COUNT TAB SUM, sorted by name: the sum of durations in ps, of an EDF file in cycles.
 """
 import csv
 import io

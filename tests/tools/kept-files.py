@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kept-files.py COMMIT - how many source files of COMMIT there still are, moved or renamed or not, and
-how many were added since.  Follows the renames of each commit since then as git finds them: a file
-that is deleted while one of which 40 % of the lines are the same appears.  Run it in the top folder
-of a clone with the whole history."""
+"""kept-files.py COMMIT - how many source files of COMMIT there still are, moved or renamed or not,
+and how many were added since. Follows the renames of each commit since then as git finds them: a
+file that is deleted while one of which 40 % of the lines are the same appears. Run it in the top
+folder of a clone with the whole history."""
 
 import collections
 import os

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kept.py - which programs of tests need not run again, since nothing that they read has changed since they passed.
+"""kept.py - which programs of tests need not run again, since nothing that they read has changed
+since they passed.
 
 usage: kept.py list FOLDER          names of the programs that must run, a line each
        kept.py kept FOLDER          how many need not, after `list`
        kept.py passed FOLDER        remembers those that passed in the last run
        kept.py trace FOLDER NAME... runs programs under strace: what they read must be among their inputs
 
-Inputs of a program are its command, its environment, what of the build it depends on, the sources of tests that its own
-name, folders of the sources that those name, share, sdk and include; and that no package was installed.  A program that
-depends on nothing of the build reads sources alone, which is soon done: it always runs.
+Inputs of a program are its command, its environment, what of the build it depends on, the sources
+of tests that its own name, folders of the sources that those name, share, sdk and include; and that
+no package was installed. A program that depends on nothing of the build reads sources alone, which
+is soon done: it always runs.
 """
 
 import functools
@@ -118,7 +120,8 @@ class Programs:
         return self.named[path]
 
     def sources(self, test):
-        """Files of tests that its command and environment name, with those that they name; and folders of the sources."""
+        """Files of tests that its command and environment name, with those that they name; and
+        folders of the sources."""
         queue = [real(word) for word in [*test['cmd'], *test['env'].values()]]
         queue = [
             path
@@ -174,7 +177,8 @@ class Programs:
 
 
 def around():
-    """What is outside of the sources and the build: variables, packages, folders of programs and of real traces."""
+    """What is outside of the sources and the build: variables, packages, folders of programs and of
+    real traces."""
     names = ('PATH', 'LANG', 'TMPDIR')
     said = sorted(
         (k, v)

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""late-libraries.py - fails where the package does not recommend a library that sources open when it is needed, or
-recommends one that none of them opens: late-libraries.py SOURCE."""
+"""late-libraries.py - fails where the package does not recommend a library that sources open when
+it is needed, or recommends one that none of them opens: late-libraries.py SOURCE."""
 
 import glob
 import os
 import re
 import sys
 
-# The package of Debian for each name that is opened; None: it is needed anyway, or no package of Debian has it.
+# The package of Debian for each name that is opened; None: it is needed anyway, or no package of
+# Debian has it.
 PACKAGES = {
     'libarchive.so.13': 'libarchive13',
     'libcurl.so.4': 'libcurl4',

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""neuron_system.py - the system profile of the Neuron runtime (ntrace.pb, trace_info.pb, cpu_util.pb, host_mem.pb) and
-metaneff: a reader of their bytes that shares nothing with nprof, and a maker that draws them from a seed."""
+"""neuron_system.py - the system profile of the Neuron runtime (ntrace.pb, trace_info.pb,
+cpu_util.pb, host_mem.pb) and metaneff: a reader of their bytes that shares nothing with nprof, and
+a maker that draws them from a seed."""
 
 import os
 import random
 import struct
 
 
-# -- Reading ----------------------------------------------------------------------------------------------------------
+# -- Reading
+# ----------------------------------------------------------------------------------------------------------
 
 
 def varint(data, at):
@@ -64,7 +66,8 @@ def dictionaries(path):
 
 
 def events(path):
-    """Starts with the stop of the same id, instants alone: (type, thread, start, end, id, {key: text}, {key: text of the stop})."""
+    """Starts with the stop of the same id, instants alone: (type, thread, start, end, id, {key:
+    text}, {key: text of the stop})."""
     started, stopped, result = [], {}, []
     for record in records(path):
         one = dict((n, v) for n, v in record if n != 12)
@@ -83,7 +86,8 @@ def events(path):
     return result
 
 
-# -- Making -----------------------------------------------------------------------------------------------------------
+# -- Making
+# -----------------------------------------------------------------------------------------------------------
 
 
 def put_varint(value):

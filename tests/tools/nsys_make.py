@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nsys_make.py - writes databases as Nsight Systems exports them, of three versions of its schema, and as rocpd
-does, with what must be found in them.  The columns are those of real exports."""
+"""nsys_make.py - writes databases as Nsight Systems exports them, of three versions of its schema,
+and as rocpd does, with what must be found in them. The columns are those of real exports."""
 
 import random
 import sqlite3
@@ -311,7 +311,8 @@ def nsys(path, version, made, normalize=False, journal='delete'):
 
 
 def moments(path, seed):
-    """Adds what happens at one moment to a database of nsys(): samples with their stacks, allocations, missing pages."""
+    """Adds what happens at one moment to a database of nsys(): samples with their stacks,
+    allocations, missing pages."""
     r = random.Random(seed)
     db = sqlite3.connect(path)
     tid = pid_of(1000) | 1000
@@ -399,8 +400,9 @@ def moments(path, seed):
 
 
 def graphs(path, seed):
-    """Adds replays of a graph in two processes, whose nodes have the same ids, to a database of nsys() of the newest
-    version.  Returns what their kernels must state, by start: operator, region and match."""
+    """Adds replays of a graph in two processes, whose nodes have the same ids, to a database of
+    nsys() of the newest version. Returns what their kernels must state, by start: operator, region
+    and match."""
     r = random.Random(seed)
     db = sqlite3.connect(path)
     nodes, ranges, kernels, wanted = [], [], [], {}

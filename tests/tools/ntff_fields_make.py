@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ntff_fields_make.py - writes synthetic NTFF in the layouts of versions 4, 5 and 6, for tests.  What
-the layout does not fix (garbage in the header, numbers of unknown fields, clocks, addresses, order of
-fields and arrays) is drawn from the seed.  Nothing comes from a real file."""
+"""ntff_fields_make.py - writes synthetic NTFF in the layouts of versions 4, 5 and 6, for tests.
+What the layout does not fix (garbage in the header, numbers of unknown fields, clocks, addresses,
+order of fields and arrays) is drawn from the seed. Nothing comes from a real file."""
 
 import random
 import struct
@@ -192,7 +192,8 @@ class Core:
 
 
 def with_wait(cycles, gap, uuid):
-    """PE's slot 2 begins `gap` cycles behind the end of slot 1, and says that it waited `cycles`."""
+    """PE's slot 2 begins `gap` cycles behind the end of slot 1, and says that it waited
+    `cycles`."""
 
     def change(core):
         clock = core.clocks[1] = Clock.of(10**12, 731428, 731408)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ntff_read.py - an independent reader of NTFF versions 4 to 6, by the numbers of their fields: what
-the tests hold the decoder against.  It shares no code with it, and prefers plain loops to speed.
-All times are ps."""
+"""ntff_read.py - an independent reader of NTFF versions 4 to 6, by the numbers of their fields:
+what the tests hold the decoder against. It shares no code with it, and prefers plain loops to
+speed. All times are ps."""
 
 import collections
 import struct

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""others_make.py - draws files without a timeline of spans: profiles of pprof, memory timelines of PyTorch, and what a
-reader must find in them.  The same seed draws the same."""
+"""others_make.py - draws files without a timeline of spans: profiles of pprof, memory timelines of
+PyTorch, and what a reader must find in them. The same seed draws the same."""
 
 import collections
 import random
@@ -16,7 +16,8 @@ CATEGORIES = (
     'unknown',
 )
 
-# -- pprof --------------------------------------------------------------------------------------------
+# -- pprof
+# --------------------------------------------------------------------------------------------
 
 
 def varint(n):
@@ -138,11 +139,13 @@ class Profile:
         return sum(v[k] for _, v, _ in self.samples), own, total
 
 
-# -- Memory timelines -----------------------------------------------------------------------------------
+# -- Memory timelines
+# -----------------------------------------------------------------------------------
 
 
 def timeline(seed, n=300):
-    """Rows [ns, action, bytes, category]: blocks that were there, that come, change what they are for, and go."""
+    """Rows [ns, action, bytes, category]: blocks that were there, that come, change what they are
+    for, and go."""
     r = random.Random(seed)
     at, live, rows = 1_770_000_000_000_000_000 + r.randrange(10**9), [], []
     for _ in range(r.randrange(1, 20)):
@@ -166,7 +169,8 @@ def timeline(seed, n=300):
 
 
 def held(rows):
-    """Peak, its time, and what it was of; what is held at the end; counters as (ns, name, value)."""
+    """Peak, its time, and what it was of; what is held at the end; counters as (ns, name,
+    value)."""
     first, total, by = next(t for t, *_ in rows if t >= 0), 0, collections.Counter()
     peak, counters = (0, None, {}), []
     for t, _, size, category in rows:

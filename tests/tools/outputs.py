@@ -66,7 +66,8 @@ def files_below(folder):
 
 
 def checksum(out, result):
-    """Returns a checksum of all written files with their names and of both streams, and the exit status."""
+    """Returns a checksum of all written files with their names and of both streams, and the exit
+    status."""
     digest = hashlib.sha256()
     for path in files_below(out):
         digest.update(os.path.relpath(path, out).encode() + b'\0')

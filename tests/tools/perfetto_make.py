@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""perfetto_make.py - Perfetto traces as their producers write them, drawn from a seed, with the rows that must come
-out.  Numbers of fields: google/perfetto, protos/perfetto/trace.
+"""perfetto_make.py - Perfetto traces as their producers write them, drawn from a seed, with the
+rows that must come out. Numbers of fields: google/perfetto, protos/perfetto/trace.
 
     python3 perfetto_make.py STYLE SEED OUT
 """
@@ -71,8 +71,8 @@ def typed(value):
 
 
 class Trace:
-    """Packets, and the rows that they hold: (kind, track, name, category, start ns, duration ns or None), and a
-    counter's value in place of its duration."""
+    """Packets, and the rows that they hold: (kind, track, name, category, start ns, duration ns or
+    None), and a counter's value in place of its duration."""
 
     def __init__(self, seed):
         self.random, self.out, self.rows, self.arrows, self.args = (
@@ -116,7 +116,8 @@ class Trace:
 
 
 def pytorch(seed):
-    """The first form of PyTorch: kernels are track events; n begins, then their n ends, in the order of begins."""
+    """The first form of PyTorch: kernels are track events; n begins, then their n ends, in the
+    order of begins."""
     t = Trace(seed)
     r, base = t.random, 7 * SECOND
     t.process(1, 4000, 'python')
@@ -196,7 +197,8 @@ def pytorch(seed):
 
 
 def stages(seed):
-    """Work of GPUs as render stages, calls that say which work they submit, counters that look back."""
+    """Work of GPUs as render stages, calls that say which work they submit, counters that look
+    back."""
     t = Trace(seed)
     r, base = t.random, 1764288000 * SECOND
     t.packet(
@@ -333,7 +335,8 @@ def stages(seed):
 
 
 def library(seed):
-    """As Perfetto's library writes: a clock whose readings add up, texts interned at first use and forgotten again."""
+    """As Perfetto's library writes: a clock whose readings add up, texts interned at first use and
+    forgotten again."""
     t = Trace(seed)
     r, base = t.random, 90_000 * SECOND
     t.packet(
@@ -552,8 +555,8 @@ def rocm(seed):
 
 
 def odd(seed):
-    """What is legal and rare: packets in packets, states, ends that name what they end, phases of trace-event JSON,
-    lists in args, fields of another day."""
+    """What is legal and rare: packets in packets, states, ends that name what they end, phases of
+    trace-event JSON, lists in args, fields of another day."""
     t = Trace(seed)
     r, base = t.random, 3 * SECOND
     t.process(1, 5, 'p')

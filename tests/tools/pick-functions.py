@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""pick-functions.py SEED [N] - N functions (30) of the sources, drawn by a seed, for readers who are
-asked what each does: `pick-functions.py $(git rev-parse HEAD)`.  The same seed and tree give the same
-functions.  Each is printed with the place of its first line; --text prints the functions themselves,
-with the comment above.  Functions of fewer than four lines say too little to be asked about."""
+"""pick-functions.py SEED [N] - N functions (30) of the sources, drawn by a seed, for readers who
+are asked what each does: `pick-functions.py $(git rev-parse HEAD)`. The same seed and tree give the
+same functions. Each is printed with the place of its first line; --text prints the functions
+themselves, with the comment above. Functions of fewer than four lines say too little to be asked
+about."""
 
 import hashlib
 import os

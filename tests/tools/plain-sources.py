@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""plain-sources.py - what no source of nprof does, as it gives another result elsewhere: it asks the locale how letters
-and numbers are written, or counts until when something goes on from time 0, before which inputs may lie too.
-The exceptions are named here, with their reason."""
+"""plain-sources.py - what no source of nprof does, as it gives another result elsewhere: it asks
+the locale how letters and numbers are written, or counts until when something goes on from time 0,
+before which inputs may lie too. The exceptions are named here, with their reason."""
 
 import os
 import re

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""ranks.py - traces of one training job as PyTorch writes them, a file a rank, with planted culprits and known
-clocks.  What is true of the job is given back, and written by --expect; same seed, same bytes.
+"""ranks.py - traces of one training job as PyTorch writes them, a file a rank, with planted
+culprits and known clocks. What is true of the job is given back, and written by --expect; same
+seed, same bytes.
 
-A step: each layer computes forward, then an all-reduce of its host's ranks (TP) that computing waits for; backward
-the same, and beside it a reduce-scatter over the hosts (DP); then an all-reduce of one element over all, the
-optimizer, and an all-gather over the hosts.  A host has 8 ranks.
+A step: each layer computes forward, then an all-reduce of its host's ranks (TP) that computing
+waits for; backward the same, and beside it a reduce-scatter over the hosts (DP); then an all-reduce
+of one element over all, the optimizer, and an all-gather over the hosts. A host has 8 ranks.
 
-plants   slow GPU rank:factor; stall of a host rank:step:layer:us; slow link group-number:step:us, which delays that DP
+plants slow GPU rank:factor; stall of a host rank:step:layer:us; slow link group-number:step:us,
+which delays that DP
          group's reduce-scatters for all its ranks, so that nobody is late
-shapes   plain; pp (hosts are stages: send and recv); ep (all_to_allv of uneven parts, several kernels a Seq);
+shapes plain; pp (hosts are stages: send and recv); ep (all_to_allv of uneven parts, several kernels
+a Seq);
          uneven (TP groups of 3 and 5, DP only over even ranks)
-faults   bare (no kernel says what it was), lost (one launch of a hundred has no kernel), skew (ends differ by up
+faults bare (no kernel says what it was), lost (one launch of a hundred has no kernel), skew (ends
+differ by up
          to 300 us with the bytes), early (some ranks end up to 30 us before the others)
 All arithmetic is in integer nanoseconds."""
 import argparse
@@ -37,7 +41,8 @@ class Job:
     steps: int = 4
     layers: int = 12
     seed: int = 1
-    keys: str = 'seq'  # seq; none: readers count; cut: they count in captures that begin at different moments
+    # seq; none: readers count; cut: they count in captures that begin at different moments
+    keys: str = 'seq'
     offset_ms: float = 20
     ppm: float = 0
     noise: float = 0.01
@@ -70,7 +75,8 @@ class Call:
 
 
 class Machine:
-    """Simulates the job.  events[r]: (start, duration, name, stream, correlation, launch, call or None, its Seq)."""
+    """Simulates the job. events[r]: (start, duration, name, stream, correlation, launch, call or
+    None, its Seq)."""
 
     def __init__(self, job):
         self.job = job
@@ -153,7 +159,8 @@ class Machine:
             }
         )
 
-    # -- The model -------------------------------------------------------------------------------------------
+    # -- The model
+    # -------------------------------------------------------------------------------------------
 
     def groups(self):
         n, uneven = self.job.ranks, self.job.shape == 'uneven'
@@ -324,7 +331,8 @@ class Machine:
         for r in range(self.job.ranks):
             self.bounds[r].append(self.host[r])
 
-    # -- Files -------------------------------------------------------------------------------------------------
+    # -- Files
+    # -------------------------------------------------------------------------------------------------
 
     def local(self, r, t):
         clock = r // LOCAL if self.job.named_hosts else r

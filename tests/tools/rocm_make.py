@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rocm_make.py - draws a job of HIP and writes it as ROCm's profilers do: rocpd databases in five layouts, rocprofv3's
-JSON, and its CSV files.  What was drawn are plain dicts, which tests compare with what nprof reads.
+"""rocm_make.py - draws a job of HIP and writes it as ROCm's profilers do: rocpd databases in five
+layouts, rocprofv3's JSON, and its CSV files. What was drawn are plain dicts, which tests compare
+with what nprof reads.
 
-source: tables of rocprofiler-sdk-rocpd (schemas 3 to 4.1), rocprofv3's JSON and CSV, as their documentation has them."""
+source: tables of rocprofiler-sdk-rocpd (schemas 3 to 4.1), rocprofv3's JSON and CSV, as their
+documentation has them."""
 
 import csv
 import json

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """rooms.py - which folder includes which, from the sources alone.
 
-Prints the graph; as a test (--check) it fails when folders include each other in a circle.  Includes
-are resolved as the compiler does: beside the file first, then below the roots that meson.build names."""
+Prints the graph; as a test (--check) it fails when folders include each other in a circle. Includes
+are resolved as the compiler does: beside the file first, then below the roots that meson.build
+names."""
 import os
 import re
 import sys

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""serving_make.py - draws requests of inference servers and writes the spans that the servers would send: OTLP as one
-document and as lines, and Jaeger's JSON.  All times are whole ns, drawn first; files and expectations come of them.  The
-same seed draws the same."""
+"""serving_make.py - draws requests of inference servers and writes the spans that the servers would
+send: OTLP as one document and as lines, and Jaeger's JSON. All times are whole ns, drawn first;
+files and expectations come of them. The same seed draws the same."""
 
 import json
 import random
@@ -33,7 +33,8 @@ class Span:
 
 
 def spans_of(server, seed, n=25):
-    """The spans of n requests, and the requests; the first of vllm ended with an error before its first token."""
+    """The spans of n requests, and the requests; the first of vllm ended with an error before its
+    first token."""
     r = random.Random(f'{server} {seed}')
     at, requests, spans = 1_770_000_000 * S + r.randrange(S), [], []
     for _ in range(n):
@@ -133,7 +134,8 @@ def tgi(r, spans, q, _failed):
     )
 
 
-# -- Files ------------------------------------------------------------------------------------------
+# -- Files
+# ------------------------------------------------------------------------------------------
 
 
 def typed(value, numbers):

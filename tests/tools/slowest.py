@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""slowest.py FOLDER BUILT RAN - the ten slowest tests of a build folder's last run, and how long all took together; fuzz
-targets and services, which a time limit does not count, apart.  Then how long the command took: seconds until the tests
-began, and of the tests, which run beside each other."""
+"""slowest.py FOLDER BUILT RAN - the ten slowest tests of a build folder's last run, and how long
+all took together; fuzz targets and services, which a time limit does not count, apart. Then how
+long the command took: seconds until the tests began, and of the tests, which run beside each
+other."""
 
 import json
 import sys

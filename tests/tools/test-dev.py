@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test-dev.py - tries that ./dev puts the files of tests into memory where there is room for them and programs may be run,
-by each shell that is here: test-dev.py SOURCE."""
+"""test-dev.py - tries that ./dev puts the files of tests into memory where there is room for them
+and programs may be run, by each shell that is here: test-dev.py SOURCE."""
 
 import os
 import re

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test-targets.py FOLDER TEST... - the files that a build folder must hold before these tests run, for ninja."""
+"""test-targets.py FOLDER TEST... - the files that a build folder must hold before these tests run,
+for ninja."""
 
 import json
 import os

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""words.py SOURCES - finds words that no engineer writes in what people read: texts that the program
-prints, its questions, manual pages and docs.  Comments are left alone, as are words of other tools."""
+"""words.py SOURCES - finds words that no engineer writes in what people read: texts that the
+program prints, its questions, manual pages and docs. Comments are left alone, as are words of other
+tools."""
 
 import glob
 import os

@@ -83,7 +83,8 @@ def label(pid, name, tid=None):
 
 
 def section(pid, process, operators):
-    """Lanes from the coarse to the fine: class of the model, its parts, operators of the framework, of HLO."""
+    """Lanes from the coarse to the fine: class of the model, its parts, operators of the framework,
+    of HLO."""
     yield label(pid, process)
     for tid, name in enumerate(('NN[model]', 'Components', 'Framework Ops', 'HLO Ops'), 1):
         yield label(pid, name, tid)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""types.py - `tsc --checkJs --strict` over the modules of the page.  TAP: one point a file that has errors, or one for all."""
+"""types.py - `tsc --checkJs --strict` over the modules of the page. TAP: one point a file that has
+errors, or one for all."""
 import json
 import os
 import subprocess

@@ -5,8 +5,8 @@
 #include "devicekit/logical-core.h"
 
 static const struct nprof_table *const tables[]
-    = { &devices_table, &gaps_table, &section_gaps_table, &categories_table, &dma_table, &linked_table,
-        &engines_table, NULL };
+    = { &devices_table, &gaps_table,   &section_gaps_table, &categories_table,
+        &dma_table,     &linked_table, &engines_table,      NULL };
 
 static nprof_status write_own (void *self);
 

@@ -2,8 +2,8 @@
 /* fusion.h - what the files of the analyzer fusion share.
  *
  * row-operator.c finds the operator of each row, once for each distinct one; rows.c gives its time
- * to a group; hlo.c keeps the instructions of programs; groups.c the fusions; parallel.c finds those
- * of which an operator ran elsewhere meanwhile; tables.c writes. */
+ * to a group; hlo.c keeps the instructions of programs; groups.c the fusions; parallel.c finds
+ * those of which an operator ran elsewhere meanwhile; tables.c writes. */
 #pragma once
 
 #include "columns.h"

@@ -110,7 +110,7 @@ sum_up (Steps *self, guint number)
   return status;
 }
 
-/* -- Steps of a host ---------------------------------------------------------------------------- */
+/* -- Steps of a host --------------------------------------------------------------------------- */
 
 static nprof_status
 write_periods (Steps *self, const guint32 *key, const Device *device, const GArray *periods)

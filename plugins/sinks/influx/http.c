@@ -150,8 +150,8 @@ headers_of (const struct http *http, const struct http_request *request)
   return list;
 }
 
-/* Returns the file of the authorities that certificates are held against; NULL: libcurl's own place,
- * which is that of the system that it was built for, perhaps not of this one. */
+/* Returns the file of the authorities that certificates are held against; NULL: libcurl's own
+ * place, which is that of the system that it was built for, perhaps not of this one. */
 static const char *
 authorities (void)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of the Arrow C data interface as Python sees them: without a copy as NumPy arrays, or value
-by value as lists.  Only the layouts that libnprof makes are read here."""
+"""Arrays of the Arrow C data interface as Python sees them: without a copy as NumPy arrays, or
+value by value as lists. Only the layouts that libnprof makes are read here."""
 
 import ctypes
 from ctypes import c_double, c_int32, c_int64, c_uint8, c_uint32, c_uint64

@@ -63,8 +63,8 @@ class Tools:
     """What Profile has of them; table() is the whole table, ask("table", name=...) the tool."""
 
     def ask(self, tool, **arguments):
-        """Asks a tool of the program about the whole file, as a dict whose members are attributes, too.
-        Error: what the answer says is wrong, with the names that are there."""
+        """Asks a tool of the program about the whole file, as a dict whose members are attributes,
+        too. Error: what the answer says is wrong, with the names that are there."""
         if len(self.inputs) != 1:
             raise _library.Error(
                 "ask() is of one file or folder, and the profile has %d" % len(self.inputs)

@@ -21,14 +21,14 @@ from . import _library, _tree
 class xla:
     """Asks the profiler that the program serves on a port of this machine, while the block runs.
 
-    The words are those of torch_neuronx.experimental.profiler.profile.  Where the program has loaded
-    torch_xla, its server is started on the port; JAX and TensorFlow start theirs by start_server(port).
-    ms_duration: the recording ends after so many milliseconds, also when the block runs on; the end of
-    the block waits for it.  profile_type: "operator" or "trace", which record the same here.
-    traced_only: XLA's profiler cannot be asked for traced models alone, so that all is recorded, and an
-    NprofWarning says so.  logdir: the log folder; extract: the folder that gets the JSON files of the
-    Neuron runtime, as torch-neuronx writes them; None: none.
-    Error: nprof's text, when the recording failed."""
+    The words are those of torch_neuronx.experimental.profiler.profile. Where the program has loaded
+    torch_xla, its server is started on the port; JAX and TensorFlow start theirs by
+    start_server(port). ms_duration: the recording ends after so many milliseconds, also when the
+    block runs on; the end of the block waits for it. profile_type: "operator" or "trace", which
+    record the same here. traced_only: XLA's profiler cannot be asked for traced models alone, so
+    that all is recorded, and an NprofWarning says so. logdir: the log folder; extract: the folder
+    that gets the JSON files of the Neuron runtime, as torch-neuronx writes them; None: none. Error:
+    nprof's text, when the recording failed."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Furiosa's profiler without its runtime: the five tables and the DataFrame of a recorded profile, and a
-recorder of a program's own spans in the same formats.
+"""Furiosa's profiler without its runtime: the five tables and the DataFrame of a recorded profile,
+and a recorder of a program's own spans in the same formats.
 
     from nprof.furiosa import RecordFormat, load, profile
 
@@ -12,8 +12,9 @@ recorder of a program's own spans in the same formats.
             ...
     df = profiler.get_pandas_dataframe()
 
-Names, columns and printed tables are those of furiosa.runtime.profiler of SDK 0.9.  Spans of NPUs come
-from Furiosa's runtime alone: a profile that is recorded here has those of the host that record() names.
+Names, columns and printed tables are those of furiosa.runtime.profiler of SDK 0.9. Spans of NPUs
+come from Furiosa's runtime alone: a profile that is recorded here has those of the host that
+record() names.
 """
 
 import atexit
@@ -78,7 +79,8 @@ class Tables:
         return self._opened
 
     def _frame(self, table, columns):
-        """A table as the vendor prints it: by the row of the file, without rows that he leaves out."""
+        """A table as the vendor prints it: by the row of the file, without rows that he leaves
+        out."""
         import pandas
 
         rows = [row for row in self._profile().table(table).rows() if row["row"] is not None]
@@ -86,8 +88,8 @@ class Tables:
         return pandas.DataFrame(data, index=[row["row"] for row in rows], columns=columns)
 
     def get_pandas_dataframe(self):
-        """Each span of the profile, in the order of the file: COLUMNS and dur, times in ns since 1970
-        where the file has them.  Integers that may be unknown are Int64."""
+        """Each span of the profile, in the order of the file: COLUMNS and dur, times in ns since
+        1970 where the file has them. Integers that may be unknown are Int64."""
         import pandas
 
         profile = self._profile()
@@ -123,8 +125,8 @@ class Tables:
         return self.get_pandas_dataframe_with_filter("cat", "NPU")
 
     def print_summary(self):
-        """Count, least, most, mean, median and percentiles of the inferences' latency, cut to whole ns as
-        SDK 0.9 does.  Without inferences only the count is printed."""
+        """Count, least, most, mean, median and percentiles of the inferences' latency, cut to whole
+        ns as SDK 0.9 does. Without inferences only the count is printed."""
         summary = next(iter(self._profile().table("furiosa_summary").rows()))
         print("=" * 48, "  Inference Results Summary", "=" * 48, sep="\n")
         for name, value in summary.items():
@@ -226,8 +228,9 @@ def _trace_events(rows):
 class profile(Tables):
     """Records the spans that record() names, until its block ends.
 
-    file: an open text file that gets the profile; without it CSV goes into a temporary one, and trace
-    events to the standard output.  ValueError: spans of NPUs alone, which only Furiosa's runtime has.
+    file: an open text file that gets the profile; without it CSV goes into a temporary one, and
+    trace events to the standard output. ValueError: spans of NPUs alone, which only Furiosa's
+    runtime has.
     """
 
     def __init__(self, resource=Resource.ALL, format=RecordFormat.ChromeTrace, file=None):
@@ -315,7 +318,7 @@ def _recorder_into(path):
 
 
 def record(name="", warm_up=False):
-    """A span of the program's own profile, which the environment variable FURIOSA_PROFILER_OUTPUT_PATH
-    turns on and names; without it nothing is recorded."""
+    """A span of the program's own profile, which the environment variable
+    FURIOSA_PROFILER_OUTPUT_PATH turns on and names; without it nothing is recorded."""
     path = os.environ.get("FURIOSA_PROFILER_OUTPUT_PATH")
     return _recorder_into(path).record(name, warm_up) if path else contextlib.nullcontext()

@@ -11,12 +11,12 @@ from .result import Events, Table
 def open(*inputs, analyzers=(), decoder=None, keep_going=False, jobs=0, **selection):
     """Reads a profile of one or several inputs and runs the analyzers over it.
 
-    inputs: files, folders, or ids of stored profiles.  analyzers and decoder are written as on nprof's
-    command line: "operators", "latency:by=step".  selection is what --from, --to, --step, --track, --name
-    and --where say there: start, end, step (texts), tracks, names, where (lists); and others, a list of
-    dicts of step, tracks, names and where, whose rows are selected, too, as behind --or.  With keep_going
-    damaged records are passed over and counted.  Error: nprof's text; what it only warned of is an
-    NprofWarning."""
+    inputs: files, folders, or ids of stored profiles. analyzers and decoder are written as on
+    nprof's command line: "operators", "latency:by=step". selection is what --from, --to, --step,
+    --track, --name and --where say there: start, end, step (texts), tracks, names, where (lists);
+    and others, a list of dicts of step, tracks, names and where, whose rows are selected, too, as
+    behind --or. With keep_going damaged records are passed over and counted. Error: nprof's text;
+    what it only warned of is an NprofWarning."""
     return Profile(inputs, analyzers, decoder, keep_going, jobs, selection)
 
 
@@ -52,7 +52,8 @@ class Profile(_ask.Tools):
         return self._run.names
 
     def table(self, name):
-        """A table by its name.  KeyError: there is none of that name; the error lists those there are."""
+        """A table by its name. KeyError: there is none of that name; the error lists those there
+        are."""
         if name not in self._run.names:
             near = _selection.nearest(name, self.tables)
             listed = ", ".join(self.tables) or "none"

@@ -18,8 +18,9 @@ def _rows_of(stream):
 
 
 class Result:
-    """Rows with named columns.  `_open(array_rows)` gives a stream of Arrow from the first row on and
-    the capsule that owns it; each call reads anew, so results may be used as often as one likes."""
+    """Rows with named columns. `_open(array_rows)` gives a stream of Arrow from the first row on
+    and the capsule that owns it; each call reads anew, so results may be used as often as one
+    likes."""
 
     def _open(self, array_rows):
         raise NotImplementedError
@@ -46,7 +47,8 @@ class Result:
         return stream.fields, columns
 
     def to_pandas(self):
-        """A DataFrame.  Integers that may be unknown are Int64 or UInt64, texts of events are Categorical."""
+        """A DataFrame. Integers that may be unknown are Int64 or UInt64, texts of events are
+        Categorical."""
         from . import _pandas
 
         return _pandas.frame(*self._chunks(0xFFFFFFFF))
@@ -84,7 +86,7 @@ class Table(Result):
 
 
 class Events(Result):
-    """Rows of the profile: spans, instants, counters, flow ends, facts and gaps.  They are read from
+    """Rows of the profile: spans, instants, counters, flow ends, facts and gaps. They are read from
     the file each time they are asked for, so they take no memory until then."""
 
     def __init__(self, request):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plugin of TensorBoard: tab nprof shows `nprof view` of the log folder.
 
-TensorBoard finds it by its entry point once python3-nprof is installed.  It starts one nprof view, on
-the port that NPROF_VIEW_PORT says (a free one without it); who looks from another machine forwards that
-port beside TensorBoard's.  Written after TensorBoard's plugin interface and tested against a stand-in
-for it: TensorBoard itself was not there.
+TensorBoard finds it by its entry point once python3-nprof is installed. It starts one nprof view,
+on the port that NPROF_VIEW_PORT says (a free one without it); who looks from another machine
+forwards that port beside TensorBoard's. Written after TensorBoard's plugin interface and tested
+against a stand-in for it: TensorBoard itself was not there.
 """
 
 import atexit
@@ -114,7 +114,8 @@ class NprofPlugin(base_plugin.TBPlugin):
         return {"/index.js": self._script, "/view": self._view}
 
     def is_active(self):
-        """Whether a file of the folder looks as profiles do; else TensorBoard lists the tab as inactive."""
+        """Whether a file of the folder looks as profiles do; else TensorBoard lists the tab as
+        inactive."""
         files = (name for _, _, names in os.walk(self._folder or "") for name in names)
         return any(name.endswith(_FILES) for name in files)
 
@@ -154,7 +155,8 @@ class NprofPlugin(base_plugin.TBPlugin):
         )
 
     def _url(self, origin):
-        """One server for each name by which people reach TensorBoard, as only that may frame its page."""
+        """One server for each name by which people reach TensorBoard, as only that may frame its
+        page."""
         with self._lock:
             view = self._views.get(origin)
             if not view or not view.runs():
