@@ -382,6 +382,8 @@ def report_with(part, *arguments):
         'report',
         '--format',
         'json',
+        '--top',
+        '10',
         *arguments,
         write('t.json', TRACE),
         env={'NPROF_PLUGIN_PATH': at},
