@@ -29,7 +29,7 @@ enum { AT_ENGINE, AT_LEFT_OUT };
 /* Times are those in which at least one row was under way; rows come by start. */
 struct _LogicalCore {
   nprof_track track; /* above its physical cores */
-  guint64 instructions;
+  guint64 instructions, n_executions;
   gint64 time[ENGINES], until[ENGINES];
   gint64 executions, last_execution; /* time of all; until when */
   gint64 first, last;                /* of all rows             */
@@ -105,6 +105,7 @@ void
 st_engine_execution (Steps *self, Device *d, gint64 start, gint64 end)
 {
   LogicalCore *core = logical_core_of (self, d);
+  core->n_executions += start >= core->last_execution;
   cover (&core->executions, &core->last_execution, nprof_cut (&self->clip, start),
          nprof_cut (&self->clip, end));
 }
@@ -112,9 +113,14 @@ st_engine_execution (Steps *self, Device *d, gint64 start, gint64 end)
 /* -- Conclusion -------------------------------------------------------------------------------- */
 
 gboolean
-st_has_engines (const Device *d)
+st_engines_decide (const Device *d, const Sums *sums)
 {
-  return d->logical && d->logical->instructions > 0;
+  const LogicalCore *core = d->logical;
+  if (!core || !core->instructions)
+    return FALSE;
+  return !core->n_executions
+         || 2 * (DistSum) core->executions * sums->windows
+                > (DistSum) sums->all * core->n_executions;
 }
 
 /* Returns which has most time, but for one; ENGINES: none has any. */

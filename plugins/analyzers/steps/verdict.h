@@ -117,8 +117,9 @@ const char *st_group_of (const char *code);
 const char *st_word_of (const char *code);
 
 /* engines.c */
-/* Was some instruction of an engine of its logical core seen? */
-gboolean st_has_engines (const Device *device);
+/* Returns whether the verdict is that of the engines of its logical core: some instruction was
+ * seen, and executions fill more than half of the windows.  Else the time between them leads. */
+gboolean st_engines_decide (const Device *device, const Sums *sums);
 Verdict st_conclude_engines (const Device *device);
 /* Returns what reaches that part of one of its physical cores; NULL: nothing is known. */
 const char *st_engine_action (const Device *device, Part part);

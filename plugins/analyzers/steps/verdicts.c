@@ -99,6 +99,7 @@ typedef struct _Judged {
   guint64 rows;       /* of the device in the windows */
   Sums sums;
   Verdict verdict;
+  bool by_engines;    /* of a NeuronCore: the verdict is theirs */
   char *note;         /* of the windows that are left out; NULL: none */
   gint64 place;       /* among the devices of the run, from 1 */
   GArray *periods;    /* of gint64: lengths of the windows that count */
@@ -520,7 +521,8 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
                  .drift = st_find_drift (self, d),
                  .sums = st_sum_windows (self, d, c.windows, of.unknown & AN_UNKNOWN_CAUSE) };
   of.sums = &j->sums;
-  j->verdict = st_has_engines (d) ? st_conclude_engines (d) : st_conclude (&of);
+  j->by_engines = st_engines_decide (d, &j->sums);
+  j->verdict = j->by_engines ? st_conclude_engines (d) : st_conclude (&of);
   j->note = out->len ? note_of (self, d, out, n) : NULL;
   tell_counted (self, windows, c.windows);
   g_array_unref (c.windows);
@@ -714,7 +716,7 @@ reached_of (const Steps *self, const Device *d, Part part, bool is_long, nprof_s
 {
   const Sums *s = &d->judged->sums;
   const PartWords *words = st_part_words (part);
-  if (st_has_engines (d)) /* engines work side by side: nobody knows what goes without one */
+  if (d->judged->by_engines) /* they work side by side: nobody knows what goes without one */
     return (Reached){ s->of[part], st_engine_action (d, part), NULL };
   if (part == PART_HOST)
     return reached_of_host (self, d, is_long, name);
