@@ -133,7 +133,9 @@ def rows_without_a_track_are_refused(_folder):
         'flow - f 1 7 begin',
         'fact - peak_flops 1.5',
     ):
-        nprof('-s', 'csv', '-o', '-', lines('b', row)).expect(5, err='*b: row *: track 0 is unknown*')
+        nprof('-s', 'csv', '-o', '-', lines('b', row)).expect(
+            5, err='*b: row *: track 0 is unknown*'
+        )
 
 
 @test

@@ -393,7 +393,14 @@ def fusions_in_parallel_are_told_from_those_of_the_compiler(_folder):
 
     def span(section, thread, name, start, end, **more):
         events.append(
-            {'ph': 'X', 'name': name, 'pid': section, 'tid': thread, 'ts': start, 'dur': end - start}
+            {
+                'ph': 'X',
+                'name': name,
+                'pid': section,
+                'tid': thread,
+                'ts': start,
+                'dur': end - start,
+            }
             | more
         )
 

@@ -29,14 +29,12 @@ export async function outliersOf(session) {
     .filter((/** @type {Sum} */ sum) => sum.max !== null && BigInt(sum.max) > limitOf(sum))
     .sort((/** @type {Sum} */ a, /** @type {Sum} */ b) => excess(b) - excess(a))
   const found = await Promise.all(
-    names
-      .slice(0, MOST_NAMES)
-      .map((/** @type {Sum} */ sum) =>
-        session.ask('q', {
-          q: 'name=' + quoted(sum.name) + ' kind=span dur>' + nsText(limitOf(sum), '') + 'ns',
-          n: MOST_EVENTS,
-        }),
-      ),
+    names.slice(0, MOST_NAMES).map((/** @type {Sum} */ sum) =>
+      session.ask('q', {
+        q: 'name=' + quoted(sum.name) + ' kind=span dur>' + nsText(limitOf(sum), '') + 'ns',
+        n: MOST_EVENTS,
+      }),
+    ),
   )
   const more =
     total > rows.length ||

@@ -55,7 +55,7 @@ export function adviceTemplate(page) {
     : nothing
   return html`<div class="pad advice-box"><h2>${items.length ? 'What to do first' : 'Nothing stands out'}</h2>
     ${list(items.slice(0, OPEN), 0)}
-    ${items.length > OPEN ? html`<details class="more-advice"><summary>${items.length - OPEN} more findings</summary>${list(items.slice(OPEN), OPEN)}${others}</details>` : others}
+    ${items.length > OPEN ? html`<details class="more-advice"><summary>${items.length - OPEN} more finding${items.length - OPEN === 1 ? '' : 's'}</summary>${list(items.slice(OPEN), OPEN)}${others}</details>` : others}
     <h2>Figures</h2>${figures(page, page.later?.value ?? null)}${acts(page.session)}</div>`
 }
 
