@@ -319,7 +319,7 @@ def flops_and_mfu_of_windows(_):
             base = f'/api/v1/p/{name}/{server.generation(name)}/'
             for _ in range(WINDOWS):
                 t0, t1 = sorted(r.sample(range(rows[0][0], rows[-1][1]), 2))
-                totals = server.done(f'{base}window?t0={t0}&t1={t1}').json()['totals']
+                totals = server.get(f'{base}window?t0={t0}&t1={t1}').json()['totals']
                 parts = [
                     (max(a, t0), min(b, t1), n, flops, moved)
                     for a, b, n, flops, moved in rows

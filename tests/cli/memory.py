@@ -760,7 +760,7 @@ def a_peak_is_held_by_its_own_input(_folder):
         )
     with Server('r0.json', 'r1.json') as server:
         name = server.lines[0].rsplit('/', 1)[1].strip()
-        held = server.done(f'/api/v1/p/{name}/{server.generation(name)}/memory').json()
+        held = server.get(f'/api/v1/p/{name}/{server.generation(name)}/memory').json()
         check_same(
             sum(int(one['bytes']) for one in held['alive']), 4 << 20, 'what holds the peak of 4 MiB'
         )

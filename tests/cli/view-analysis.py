@@ -602,7 +602,7 @@ def gate_and_compare_as_commands(_):
         generation = server.generation()
 
         def ask(path):
-            return server.done('/api/v1/' + path).json()
+            return server.get('/api/v1/' + path).json()
 
         gate = ask(
             f'p/{ORDINARY}/{generation}/gate?demand=mfu%20%3E%2045%25&demand=step%20%3C%201ms&demand=p50(%27nobody%27)%3C1s'
@@ -931,7 +931,7 @@ def who_holds_memory_then(_):
             changes[-1][0],
             *(r.randrange(changes[0][0], now) for _ in range(6)),
         ]:
-            alive = server.done(
+            alive = server.get(
                 f'/api/v1/p/{name}/{server.generation(name)}/memory?t={start + at * 1_000_000}'
             ).json()['alive']
             last = [c for c in changes if c[0] <= at][-1]

@@ -123,7 +123,7 @@ def stacks_of_both_are_those_of_each(_):
             tracks = '&'.join(
                 f'{k}_tracks={track_of(server, p)}' for k, p in (('a', base), ('b', new))
             )
-            answer = server.done(f'/api/v1/compare/flame?a={base}&b={new}&{tracks}').json()
+            answer = server.get(f'/api/v1/compare/flame?a={base}&b={new}&{tracks}').json()
             per_step = n_base > 0 and n_new > 0
             check_same(
                 (answer['per'], answer['steps']),
@@ -274,12 +274,12 @@ def what_diff_calls_renamed_is_one_stack(_):
                 )
                 for one in ids
             ]
-            answer = server.done(
+            answer = server.get(
                 f'/api/v1/compare/flame?a={ids[0]}&b={ids[1]}&a_tracks={lists[0]}&b_tracks={lists[1]}'
             ).json()
             (_, base), (_, new) = documents
             # Below what launched them: the same kernels.
-            launched = server.done(f'/api/v1/compare/flame?a={ids[0]}&b={ids[1]}&by=launch').json()
+            launched = server.get(f'/api/v1/compare/flame?a={ids[0]}&b={ids[1]}&by=launch').json()
             leaves = defaultdict(lambda: [0, 0])
             parents = {node['parent'] for node in launched['nodes']}
             for stack, node in tree(launched).items():
@@ -403,7 +403,7 @@ def steps_are_those_of_diff(_):
             printed = json.loads(
                 run('diff', '--by', 'steps', '--format', 'json', '-q', ids[0], new).expect(0).out
             )['devices']
-            answer = server.done(f'/api/v1/compare?a={ids[0]}&b={new}&by=step').json()
+            answer = server.get(f'/api/v1/compare?a={ids[0]}&b={new}&by=step').json()
             columns = [c['name'] for c in answer['rows']['columns']]
             found = [dict(zip(columns, row)) for row in answer['rows']['rows']]
             pairs = []
@@ -472,7 +472,7 @@ def steps_are_those_of_diff(_):
             lacking += sum(r['change'] is None for r in found)
         check(lacking >= 2, 'what one lacks')
         check(
-            'medians' not in server.done(f'/api/v1/compare?a={ids[0]}&b={ids[1]}').json(),
+            'medians' not in server.get(f'/api/v1/compare?a={ids[0]}&b={ids[1]}').json(),
             'medians of other rows',
         )
 

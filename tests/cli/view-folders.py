@@ -52,9 +52,9 @@ def several_inputs_in_a_store_of_ones_own(_):
         'by the folder of the profile',
     )
     with Server('--store', 'own') as server:
-        got = server.done(f'/api/v1/p/{name}/{server.generation(name)}/export?format=csv&what=rows')
+        got = server.get(f'/api/v1/p/{name}/{server.generation(name)}/export?format=csv&what=rows')
         check_same(got.body.decode(), both, 'export')
-        rows = server.done(f'/api/v1/compare?a={name}&b={name}').json()['rows']
+        rows = server.get(f'/api/v1/compare?a={name}&b={name}').json()['rows']
         names = [c['name'] for c in rows['columns']]
         check_same(sum(r[names.index('calls_a')] for r in rows['rows']), 10, 'calls of both')
 

@@ -150,7 +150,7 @@ def nobody_asks_any_more(_):
             work.go_on()
             wait_for('its end', lambda: work.pid not in children(server.process.pid))
             # Who asks now has it begun anew, and gets the answer.
-            check(f'{work.limit}' in server.done(work.path).body.decode(), 'the answer')
+            check(f'{work.limit}' in server.get(work.path).body.decode(), 'the answer')
 
 
 @test
@@ -165,7 +165,7 @@ def one_of_two_still_asks(_):
         wait_for('the end of that which nobody asks for', lambda: is_told_to_end(left.pid))
         check(not is_told_to_end(work.pid), 'it was told to end')
         work.go_on()
-        check(f'{work.limit}' in server.done(work.path).body.decode(), 'the answer')
+        check(f'{work.limit}' in server.get(work.path).body.decode(), 'the answer')
 
 
 @test
@@ -188,7 +188,7 @@ def others_wait_for_the_place(_):
         wait_for('the answer', lambda: server.ask('GET', fifth).status == 200)
         for work in works[1:]:
             work.go_on()
-            check_same(server.done(work.path).status, 200, 'status')
+            check_same(server.get(work.path).status, 200, 'status')
 
 
 @test

@@ -142,13 +142,13 @@ def several_profiles_are_compared(_):
             pass
         other = next(p['bucket'] for p in ready if p['bucket'] != ORDINARY)
         path = f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}&b={other}&by=name'
-        found = server.done(path).json()
+        found = server.get(path).json()
         check_same([v['profile'] for v in found['verdicts']], [ORDINARY, other], 'verdicts')
         check_same(found['verdicts'][0]['text'], 'same', 'with itself')
         at = [c['name'] for c in found['rows']['columns']].index('profile')
         check_same({r[at] for r in found['rows']['rows']} - {ORDINARY, other}, set(), 'rows')
         check_same([s['profile'] for s in found['steps']], [ORDINARY, ORDINARY, other], 'steps')
-        alone = server.done(f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}&by=name')
+        alone = server.get(f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}&by=name')
         check_same(
             [r for r in found['rows']['rows'] if r[at] == ORDINARY],
             alone.json()['rows']['rows'],
@@ -195,7 +195,7 @@ def a_file_is_read_beside_a_profile(_):
 def steps_that_a_profile_lacks_are_unknown(_):
     run('run', '-s', 'store', sample()).expect(0)
     with Server() as server:
-        found = server.done(f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}').json()
+        found = server.get(f'/api/v1/compare?a={ORDINARY}&b={ORDINARY}').json()
         check_same(
             found['steps'],
             [{'profile': ORDINARY, 'steps': [], 'unknown': 'needs the analyzer steps'}] * 2,

@@ -225,7 +225,7 @@ def the_command_selects_the_same(_):
                 lambda x: x['step'] == '2' and int(x['track']) == one or not x['step'],
             ),
         ):
-            answer = server.done(
+            answer = server.get(
                 f'/api/v1/p/{bucket}/{server.generation(bucket)}/operators?level=hlo&t0={first}&t1={last}&parts=step:{text}'
             ).json()
             check_same(answer['parts'], 'step:' + text, 'what it is of')

@@ -78,15 +78,10 @@ class Server:
             connection.close()
 
     def get(self, path, status=200, headers=None):
-        answer = self.ask('GET', path, headers=headers)
-        check_same(answer.status, status, f'GET {path}: {answer.body[:300]}: status')
-        return answer
-
-    def done(self, path):
-        """The answer of long work, which is asked for until it is done."""
-        while (answer := self.ask('GET', path)).status == 202:
+        """Asks until long work is done, unless 202 is expected."""
+        while (answer := self.ask('GET', path, headers=headers)).status == 202 != status:
             pass
-        check_same(answer.status, 200, f'GET {path}: {answer.body[:300]}: status')
+        check_same(answer.status, status, f'GET {path}: {answer.body[:300]}: status')
         return answer
 
     def api(self, path, status=200):
@@ -120,4 +115,4 @@ class Server:
         if profile not in self.generations:
             self.generations[profile] = self.generation(profile)
         path = f'/api/v1/p/{profile}/{self.generations[profile]}/{route}'
-        return self.done(path) if status == 200 else self.get(path, status)
+        return self.get(path, status)

@@ -241,10 +241,8 @@ view.test(
       /^flash_fwd → flash_new: 700 us → 700 us a step, 0.0 %, 15 → 18 times$/,
     )
     const gemm = frames.filter({ hasText: 'gemm_up' })
-    assert.equal(
-      await told(gemm),
-      'gemm_up: 875 us → 1.23 ms a step, +40.0 %, 15 → 18 times; nprof diff of all of this name: slower',
-    )
+    // Of two machines nprof diff gives no verdict.
+    assert.equal(await told(gemm), 'gemm_up: 875 us → 1.23 ms a step, +40.0 %, 15 → 18 times')
     const asked = nodes(),
       bars = () =>
         frames
