@@ -118,7 +118,7 @@ find_output (const NprofTestState *test, const char *name)
   return NULL;
 }
 
-/* Tells whether a part of the path leads up, as the core sees it; "a..b" is a name like any
+/* Returns whether a part of the path leads up, as the core sees it; "a..b" is a name like any
  * other. */
 static bool
 leads_up (const char *name)

@@ -21,7 +21,7 @@ host_refuse (Host *self, nprof_status status)
   return status;
 }
 
-/* Tells whether this is the call that the test wants to fail. */
+/* Returns whether this is the call that the test wants to fail. */
 gboolean
 host_no_memory (Host *self)
 {

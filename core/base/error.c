@@ -41,7 +41,7 @@ np_error_is_silent (const GError *error)
          && (error->code == NP_EXIT_ELSEWHERE || error->code == NP_EXIT_INTERRUPTED);
 }
 
-/* Tells whether the new failure decides the exit status rather than the one that is known. */
+/* Returns whether the new failure decides the exit status rather than the one that is known. */
 static gboolean
 decides (const GError *known, const GError *error)
 {

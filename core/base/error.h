@@ -47,7 +47,7 @@ NpExit np_exit_worse (NpExit a, NpExit b);
 gboolean np_error_elsewhere (GError **error);
 /* Sets an error that only says that the user ended the run; returns FALSE. */
 gboolean np_error_interrupted (GError **error);
-/* Tells whether it is one of these two, which nobody needs to be told. */
+/* Returns whether it is one of these two, which nobody needs to be told. */
 gboolean np_error_is_silent (const GError *error);
 
 /* Joins a failure to the known one: `failed` keeps the one that decides the exit status, the first

@@ -95,7 +95,7 @@ is_json (char c)
   return g_ascii_isalnum (c) || g_ascii_isspace (c) || (c && strchr ("{}[],:+-.\"", c));
 }
 
-/* Tells whether another document begins at this character, which is not blank: json-glib would
+/* Returns whether another document begins at this character, which is not blank: json-glib would
  * leave it out in silence. */
 static gboolean
 begins_another (Scan *s, char c)

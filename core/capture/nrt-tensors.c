@@ -187,7 +187,7 @@ unknown_input (const GArray *tensors, const char *name, GError **error)
                names->len ? names->str : "none");
 }
 
-/* Tells whether it has the same shape, and a type that numpy has or that stands for it. */
+/* Returns whether it has the same shape, and a type that numpy has or that stands for it. */
 static gboolean
 is_alike (const NpNpy *npy, const NpNrtTensor *t)
 {

@@ -26,7 +26,7 @@ describe (const NpCheckLent *lent, guint64 fault, gboolean read)
                           kind, lent->what, lent->len);
 }
 
-/* Tells whether the piece holds the address, or ends on the page before it. */
+/* Returns whether the piece holds the address, or ends on the page before it. */
 static gboolean
 matches (const NpCheckLent *lent, guint64 fault)
 {

@@ -342,7 +342,7 @@ session_clear (Session *s)
   g_free (s->rule);
 }
 
-/* Tells whether it is a rule of a component: those of the file as a whole come first anyway. */
+/* Returns whether it is a rule of a component: those of the file as a whole come first anyway. */
 static gboolean
 is_rule (const char *name)
 {

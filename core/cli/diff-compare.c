@@ -238,9 +238,9 @@ has_steps (const NpDiffSide *side)
   return !g_str_equal (side->by, "recording");
 }
 
-/* Tells whether rows can only be compared call by call: one side has steps and the other is a whole
- * recording; or neither has any, and one recorded longer; or nothing says where in the program a
- * row is, so as many rows are taken for the same, others are not. */
+/* Returns whether rows can only be compared call by call: one side has steps and the other is a
+ * whole recording; or neither has any, and one recorded longer; or nothing says where in the
+ * program a row is, so as many rows are taken for the same, others are not. */
 static gboolean
 is_per_call (const NpDiffComparison *c)
 {

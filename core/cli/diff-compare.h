@@ -45,10 +45,10 @@ typedef enum { NP_DIFF_BY_KERNELS, NP_DIFF_BY_OPS, NP_DIFF_BY_MODULES, NP_DIFF_B
 GArray *np_diff_regroup (const NpDiffComparison *comparison, NpDiffBy by,
                          const NpDiffLimits *limits);
 
-/* Tells whether times and calls are of a step; else a side has no steps, and they are of all of
+/* Returns whether times and calls are of a step; else a side has no steps, and they are of all of
  * it. */
 gboolean np_diff_is_of_steps (const NpDiffComparison *comparison);
-/* Tells whether it could be told, and is slower by more than the threshold. */
+/* Returns whether it could be told, and is slower by more than the threshold. */
 gboolean np_diff_is_over (const NpDiffResult *result, const NpDiffLimits *limits);
 /* Leaves numbers, and says of none that it is slower, faster or the same: another machine ran. */
 void np_diff_forget_verdicts (NpDiffComparison *comparison);

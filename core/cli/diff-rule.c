@@ -28,7 +28,7 @@ np_diff_verdict_name (NpDiffVerdict verdict)
 
 /* -- The verdict ---------------------------------------------------------------------- */
 
-/* Tells whether this is more than chance would have changed, also by what few steps may hide. */
+/* Returns whether this is more than chance would have changed, also by what few steps may hide. */
 static gboolean
 is_sure (const NpDiffResult *r, double alpha)
 {

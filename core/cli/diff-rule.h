@@ -72,8 +72,8 @@ NpDiffResult np_diff_test (const NpDiffSide *base, const NpDiffSide *new, const 
 /* Widens the error of a sum to what its calls changed unlike each other, where that is much
  * more. */
 void np_diff_widen (NpDiffResult *result, const NpDiffPair *pairs, guint n);
-/* Tests the windows of steps; of one on both sides nobody knows the noise, and nothing is told but
- * that they are equal.  per_call: recordings of other length, of which nothing can be told. */
+/* Tests the windows of steps; with one on each side the noise is unknown, so nothing is compared
+ * but that they are equal. per_call: recordings of other length, of which nothing can be told. */
 NpDiffResult np_diff_test_step (const NpDiffSide *base, const NpDiffSide *new, gboolean per_call,
                                 double alpha, const NpDiffLimits *limits);
 /* Tests two sides of which one is longer than the other, or has no steps, by the means of a

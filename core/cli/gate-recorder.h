@@ -4,7 +4,7 @@
 
 #include "table/table-store.h"
 
-/* Tells whether the input is PyTorch's, and does not say that this option was on. The tables inputs
- * and tracks are looked at; device: the label of one of its devices. */
+/* Returns whether the input is PyTorch's, and does not say that this option was on. The tables
+ * inputs and tracks are looked at; device: the label of one of its devices. */
 gboolean np_gate_lacks_torch_option (const NpTableStore *tables, const char *input,
                                      const char *device, const char *option);

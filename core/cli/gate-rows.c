@@ -173,7 +173,7 @@ column_matches (const NpTable *stored, guint row, const char *column, const char
   return np_glob_match (glob, text, strlen (text));
 }
 
-/* Tells whether the row is of a device: allocators of hosts begin with CPU; other rows name their
+/* Returns whether the row is of a device: allocators of hosts begin with CPU; other rows name their
  * device. */
 static gboolean
 is_of_device (const NpGateRows *r, guint row)
@@ -206,7 +206,7 @@ same_device (const NpTable *stored, guint a, guint b)
          && !g_strcmp0 (np_table_text (stored, a, device), np_table_text (stored, b, device));
 }
 
-/* Tells whether the row is what the first screen calls MFU: of the windows of steps, where table
+/* Returns whether the row is what the first screen calls MFU: of the windows of steps, where table
  * mfu has them, as it does by shapes; else of the whole span. */
 static gboolean
 is_use (const NpTable *stored, guint row)
@@ -225,7 +225,7 @@ level_rank (const NpGateRows *r, guint row)
   return operator_level_rank (np_table_text (r->stored, row, r->level));
 }
 
-/* Tells whether the row is of the level of its device that tells most, because the same time is
+/* Returns whether the row is of the level of its device that tells most, because the same time is
  * there at several levels. */
 static gboolean
 is_of_level (NpGateRows *r, guint row)

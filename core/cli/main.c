@@ -83,7 +83,7 @@ find_command (const char *name)
   return NULL;
 }
 
-/* Tells whether the word is no command, but a profile, a folder or an option of the report. */
+/* Returns whether the word is no command, but a profile, a folder or an option of the report. */
 static gboolean
 begins_report (const char *word)
 {

@@ -206,7 +206,7 @@ add_to_group (GPtrArray *group, File *file)
   g_ptr_array_add (group, g_strdup (file->path));
 }
 
-/* Tells whether files are of one job: their ranks are distinct and of as many. */
+/* Returns whether files are of one job: their ranks are distinct and of as many. */
 static gboolean
 same_job (GArray *files, guint first, guint i)
 {

@@ -4,6 +4,6 @@
 
 #include <glib.h>
 
-/* Tells whether a nprof view on this port of this machine, or of `address`, shows the folder
+/* Returns whether a nprof view on this port of this machine, or of `address`, shows the folder
  * `store`. */
 gboolean np_view_serves (const char *address, guint port, const char *store);

@@ -19,5 +19,5 @@ gboolean np_arrow_rows_add (NpArrowRows *rows, const struct nprof_batch *batch);
 guint64 np_arrow_rows_length (const NpArrowRows *rows);
 /* Hands the array out and begins another.  FALSE: no memory. */
 gboolean np_arrow_rows_take (NpArrowRows *rows, struct ArrowArray *out);
-/* Tells whether this is the name of a column that every run has and that is no attribute. */
+/* Returns whether this is the name of a column that every run has and that is no attribute. */
 gboolean np_arrow_rows_is_base (const char *name);

@@ -122,7 +122,7 @@ keep_last_run (Walk *walk, const char *path, GPtrArray *names)
             path, runs, last);
 }
 
-/* Tells whether the folder is that of a stored profile, wherever it lies. */
+/* Returns whether the folder is that of a stored profile, wherever it lies. */
 static gboolean
 is_stored (const char *path)
 {
@@ -394,7 +394,7 @@ absolute_paths (GPtrArray *inputs)
   return paths;
 }
 
-/* Tells whether any of them is deeper than the common folder. */
+/* Returns whether any of them is deeper than the common folder. */
 static gboolean
 any_below (GPtrArray *paths, gsize common)
 {

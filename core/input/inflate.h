@@ -21,8 +21,7 @@ NpCompression np_inflate_kind (const NpInflate *in);
 /* Returns how many bytes were written to `to`, 1..room; 0 at the end; -1 with error.  Bytes before
  * damage are handed out first. */
 gssize np_inflate_read (NpInflate *in, void *to, gsize room, GError **error);
-/* Tells whether reading failed because the file ends too soon: all bytes before were right. Of
- * damage nobody knows where it began: what deflate makes of changed bytes mostly looks well for a
- * while. */
+/* Returns whether reading failed because the file ends too soon: all bytes before were right. Where
+ * damage began is unknown: what deflate makes of changed bytes mostly looks well for a while. */
 gboolean np_inflate_is_cut (const NpInflate *in);
 guint64 np_inflate_taken (const NpInflate *in); /* bytes of the file worked through so far */

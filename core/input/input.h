@@ -41,7 +41,7 @@ void np_input_done (NpInput *input, guint64 from, guint64 to);
  * spooling the rest.  Size 0 is unknown. np_input_open finds damage behind the first byte.  This is
  * not for what can be read only once: open that, and look at the first bytes of np_input_data. */
 gboolean np_input_head (const char *path, guint8 *head, gsize *len, guint64 *size, GError **error);
-/* Tells whether it is stdin, or a pipe or device, which have no np_input_head. */
+/* Returns whether it is stdin, or a pipe or device, which have no np_input_head. */
 gboolean np_input_once (const char *path);
 
 /* Finds the files that the command line names. n_ and 6 to 40 hex digits name a stored profile,

@@ -273,7 +273,7 @@ np_manifest_text (const char *generator, const char *run, GPtrArray *files)
 
 /* -- Comparing ------------------------------------------------------------- */
 
-/* Tells whether the file has that many bytes, and that sum. */
+/* Returns whether the file has that many bytes, and that sum. */
 static gboolean
 has_sum (int fd, guint64 bytes, guint32 expected)
 {

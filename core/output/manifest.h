@@ -33,7 +33,7 @@ GPtrArray *np_manifest_read (const char *folder, NpLog *log, gboolean *foreign);
 /* Sorts files by run and name, so that the same files give the same bytes.  `run` is the one that
  * writes it.  Transfer full; NULL: memory was out. */
 char *np_manifest_text (const char *generator, const char *run, GPtrArray *files);
-/* Tells whether the file is there, a regular file, with those bytes and that sum. */
+/* Returns whether the file is there, a regular file, with those bytes and that sum. */
 gboolean np_manifest_unchanged (const char *folder, const NpManifestFile *file);
 
 /* Says what is wrong with a file name that a plugin gives: a static text, or NULL.  The name must

@@ -13,7 +13,7 @@ int np_make_folders (const char *folder, GPtrArray *made);
 /* Makes the folders that `name`, below the real folder `folder`, lies in, as np_make_folders does.
  * ELOOP where a link is one of them: it could lead anywhere. */
 int np_make_inner (const char *folder, const char *name, GPtrArray *made);
-/* Tells whether folder/name is below `folder`, with no link on the way. */
+/* Returns whether folder/name is below `folder`, with no link on the way. */
 gboolean np_is_inside (const char *folder, const char *name);
 /* /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N stand for an open descriptor,
  * whatever it leads to; -1 for other paths. */

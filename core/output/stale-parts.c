@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stale-parts.c - a sink that cuts its one file into parts numbers them: "x.csv", "x-2.csv". An
- * older run may have had more of them, and nothing tells whether they are ours to remove. */
+ * older run may have had more of them, and they may be another's. */
 #include "output/stale-parts.h"
 
 #include "output/output-file.h"

@@ -136,7 +136,7 @@ means_folder (const struct nprof_component *sink, const char *path, gboolean alo
          && !(ending && g_str_has_suffix (path, ending));
 }
 
-/* Tells whether the path, which would be a folder, is meant for one file as the sink writes them,
+/* Returns whether the path, which would be a folder, is meant for one file as the sink writes them,
  * but compressed: x.csv.gz. */
 static gboolean
 is_compressed (const struct nprof_component *sink, const char *path)

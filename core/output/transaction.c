@@ -76,7 +76,7 @@ owned_in (NpOutputs *outputs, const char *folder)
   return owned;
 }
 
-/* Tells whether a run with other inputs or options wrote this file, and whether it still stands
+/* Returns whether a run with other inputs or options wrote this file, and whether it still stands
  * there. */
 static gboolean
 is_of_another (const char *run, const GPtrArray *older, const char *folder, const char *name)
@@ -270,7 +270,7 @@ close_all (NpOutputs *outputs, GError **error)
   return TRUE;
 }
 
-/* Tells whether the manifest of this folder lists the file. */
+/* Returns whether the manifest of this folder lists the file. */
 static gboolean
 is_listed (const NpOutputFile *file, const char *folder)
 {

@@ -53,7 +53,7 @@ has_failed (const NpAnalyzerThreads *self)
   return self->failed_reader < self->n_readers;
 }
 
-/* Tells whether one thread would have come to that batch and reader before a failure. */
+/* Returns whether one thread would have come to that batch and reader before a failure. */
 static gboolean
 comes_first (const NpAnalyzerThreads *self, guint64 batch, guint reader)
 {

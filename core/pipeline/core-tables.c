@@ -162,7 +162,7 @@ input_cell (Out *out, guint number)
 
 /* -- inputs ---------------------------------------------------------------- */
 
-/* Tells whether the property is said again later: that value counts. */
+/* Returns whether the property is said again later: that value counts. */
 static gboolean
 is_said_again (const GPtrArray *properties, guint i)
 {

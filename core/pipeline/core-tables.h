@@ -16,5 +16,5 @@ gboolean np_core_tables_announce (NpChunkFn fn, gpointer user);
 gboolean np_core_tables (NpRun *run, NpChunkFn fn, gpointer user, GError **error);
 /* Returns their declarations; ends in NULL. */
 const struct nprof_table *const *np_core_tables_list (void);
-/* Tells whether that is one of their names. */
+/* Returns whether that is one of their names. */
 gboolean np_core_table_named (const char *name);

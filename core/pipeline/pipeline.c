@@ -88,7 +88,7 @@ np_pipeline_free (NpPipeline *self)
 
 /* -- Tables ---------------------------------------------------------------- */
 
-/* Tells whether the table is announced for the first time: parts and inputs announce alike.  A
+/* Returns whether the table is announced for the first time: parts and inputs announce alike.  A
  * table that two decoders share is the first one's, so that all see one. */
 static gboolean
 is_news (NpPipeline *self, NpChunk *chunk)

@@ -23,7 +23,7 @@ NpRowStream *np_row_stream_new (NpRun *run, GPtrArray *analyzers, guint first, G
                                 NpAudience audience);
 /* Its batches say who made them: 0 the decoders, else 1 + the number of an analyzer. */
 void np_row_stream_set_origin (NpRowStream *stream, guint origin);
-/* Tells whether the component is given hidden rows. */
+/* Returns whether the component is given hidden rows. */
 gboolean np_reads_context (const struct nprof_component *component);
 /* Returns whether it has NPROF_ANALYZER_ANSWERS. */
 gboolean np_reads_tables_alone (const struct nprof_component *component);

@@ -15,7 +15,7 @@ const struct nprof_component *np_component_copy (const struct nprof_component *c
                                                  guint contract, GPtrArray *memory);
 
 gboolean np_component_is_name (const char *name); /* [a-z0-9-]+, or vendor.name */
-/* Tells whether the component declares a table of that name. */
+/* Returns whether the component declares a table of that name. */
 gboolean np_component_has_table (const struct nprof_component *component, const char *name);
 gboolean np_component_reads_table (const struct nprof_component *component, const char *name);
 /* Returns whether one of nprof_component.table_wants, with its ? or without, is that table. */

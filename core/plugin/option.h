@@ -15,7 +15,7 @@
  * value out of range (with the range), required option missing; code NP_EXIT_USAGE. */
 gboolean np_options_apply (const struct nprof_component *component, const NpSpec *spec,
                            void *instance, GStringChunk *strings, GError **error);
-/* Tells whether np_options_apply would work, before anything is opened. */
+/* Returns whether np_options_apply would work, before anything is opened. */
 gboolean np_options_check (const struct nprof_component *component, const NpSpec *spec,
                            GError **error);
 /* Returns the value as people may see it: a secret is NP_HIDDEN.  option may be NULL. */
@@ -32,7 +32,7 @@ char *np_options_problem (const struct nprof_component *component);
 
 /* Returns "time" for NPROF_ORDER_TIME, and "unknown" for an unknown order. */
 const char *np_order_name (guint order);
-/* Tells whether order_option, where it is set, names an option of type CHOICE whose choices are
+/* Returns whether order_option, where it is set, names an option of type CHOICE whose choices are
  * orders. */
 gboolean np_option_order_valid (const struct nprof_component *component);
 /* Returns NPROF_ORDER_INPUT ...: the value of the option that order_option names, else the

@@ -377,7 +377,7 @@ read_namesake (NpRegistry *registry, const char *name)
   return TRUE;
 }
 
-/* Tells whether nothing that was not yet read can win over this entry, which may be NULL. */
+/* Returns whether nothing that was not yet read can win over this entry, which may be NULL. */
 static gboolean
 is_settled (NpRegistry *registry, const Entry *e)
 {

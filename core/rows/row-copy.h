@@ -7,7 +7,7 @@
 
 #define NP_ATTR_BYTES 13u /* of an own attribute: key, type, value */
 
-/* Tells whether a value of this type lies in `bytes`. */
+/* Returns whether a value of this type lies in `bytes`. */
 static inline gboolean
 np_type_in_bytes (guint8 type)
 {
@@ -27,7 +27,7 @@ np_rows_of (const NpBatch *batch)
   return rows;
 }
 
-/* Tells whether attributes are counted without a look at each of them. */
+/* Returns whether attributes are counted without a look at each of them. */
 static inline gboolean
 np_rows_are_plain (const struct nprof_batch *src)
 {

@@ -21,6 +21,6 @@ nprof_str np_strings_intern (NpStrings *strings, const char *text, size_t len);
 gboolean np_strings_tell_cut (NpStrings *strings, nprof_str str);
 /* Returns the text, NUL-terminated, valid for the run; an unknown handle gives "". */
 const char *np_strings_get (NpStrings *strings, nprof_str str, size_t *len);
-/* Tells whether a text has found no memory.  Its handle is 0 then, and the run must end. */
+/* Returns whether a text has found no memory.  Its handle is 0 then, and the run must end. */
 gboolean np_strings_lost (NpStrings *strings);
 guint np_strings_count (NpStrings *strings); /* handles are 1 .. count */

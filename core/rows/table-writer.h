@@ -18,7 +18,7 @@ void np_table_writer_init (NpTableWriter *writer, NpTakeChunk take, gpointer use
 void np_table_writer_clear (NpTableWriter *writer);
 
 gboolean np_table_writer_has (const NpTableWriter *writer, const struct nprof_table *table);
-/* Tells whether rows wait that were not handed on. */
+/* Returns whether rows wait that were not handed on. */
 gboolean np_table_writer_has_rows (const NpTableWriter *writer);
 /* Hands a chunk without rows on, unless the writer has the table. */
 nprof_status np_table_writer_announce (NpTableWriter *writer, const struct nprof_table *table);

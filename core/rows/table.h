@@ -25,7 +25,7 @@ const char *np_role_name (guint role);
 guint np_table_columns (const struct nprof_table *table);
 /* Says what is wrong with a component's declaration: transfer full, or NULL. */
 char *np_table_problem (const struct nprof_table *table);
-/* Tells whether both have the same name, and the same columns with the same types, units and
+/* Returns whether both have the same name, and the same columns with the same types, units and
  * roles. */
 gboolean np_table_same (const struct nprof_table *a, const struct nprof_table *b);
 /* Copies a declaration with all its texts; free it with np_table_free. */

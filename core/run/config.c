@@ -114,7 +114,7 @@ option_text (JsonNode *node)
   }
 }
 
-/* Tells whether it is a string that is not empty. */
+/* Returns whether it is a string that is not empty. */
 static gboolean
 is_text (JsonNode *node)
 {

@@ -71,7 +71,7 @@ void np_config_add_own (NpConfig *config, const struct nprof_component *sink, gp
 /* Sets the rows of a batch by NPROF_BATCH_ROWS, for tests: smaller batches change nothing that a
  * user sees. NP_EXIT_USAGE. */
 gboolean np_config_read_environment (NpConfig *config, GError **error);
-/* Tells whether anything needs to know which steps the inputs have. */
+/* Returns whether anything needs to know which steps the inputs have. */
 gboolean np_wants_steps (const NpConfig *config);
 /* Adds what a JSON file says: {inputs, decoder, analyzers, sinks, output, jobs}; what is
  * set already (by the command line) stays. */

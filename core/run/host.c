@@ -113,7 +113,7 @@ host_string (const struct nprof_host *host, nprof_str str, size_t *len)
   return np_strings_get (np_instance_of (host)->run->strings, str, len);
 }
 
-/* Tells whether the decoder has written a row, even if it still waits in a batch. */
+/* Returns whether the decoder has written a row, even if it still waits in a batch. */
 static gboolean
 has_begun (const NpInstance *self)
 {

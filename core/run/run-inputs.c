@@ -69,8 +69,8 @@ read_head (NpRun *run, NpRunInput *input, guint8 *head, gsize *len, guint64 *siz
   return TRUE;
 }
 
-/* Tells whether all that was read is the beginning of a JSON object, whose first member may be that
- * long. */
+/* Returns whether all that was read is the beginning of a JSON object, whose first member may be
+ * that long. */
 static gboolean
 is_long_object (const guint8 *head, gsize len, gsize most)
 {

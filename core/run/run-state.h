@@ -110,7 +110,7 @@ typedef struct {
 void np_run_init (NpRun *run);
 void np_run_clear (NpRun *run); /* all batches have come back */
 
-/* Tells whether the run must end.  [any-thread] */
+/* Returns whether the run must end.  [any-thread] */
 gboolean np_run_stopped (NpRun *run);
 void np_run_stop (NpRun *run, NpExit why);
 /* Logs what `who`, a file or a component, has to say; only the first warnings of one reason

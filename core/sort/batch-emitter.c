@@ -106,7 +106,7 @@ input_of (const NpBlock *block, guint row)
   return block->inputs ? block->inputs[row] : block->rows.input;
 }
 
-/* Tells whether all rows are of this input, as far as blocks tell. */
+/* Returns whether all rows are of this input, as far as blocks tell. */
 static gboolean
 is_one_input (const NpMerged *rows, guint input)
 {

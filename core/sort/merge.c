@@ -95,7 +95,7 @@ key_at (Merge *m, const NpCursor *c, guint i)
                   .shortness = G_MAXUINT64 - ((guint64) rows->duration[i] + 1) };
 }
 
-/* Tells whether the row at hand comes before the best of the others. */
+/* Returns whether the row at hand comes before the best of the others. */
 static inline gboolean
 comes_before_next (Merge *m, const NpCursor *c, const NpCursor *next)
 {

@@ -98,7 +98,7 @@ np_keys_look_up (NpKeys *keys, nprof_track track)
 
 /* -- Collecting ------------------------------------------------------------ */
 
-/* Tells whether there are too many stretches to merge each by itself. */
+/* Returns whether there are too many stretches to merge each by itself. */
 static gboolean
 is_scattered (const NpSorter *self)
 {
@@ -177,7 +177,7 @@ write_run (NpSorter *self, GError **error)
   return TRUE;
 }
 
-/* Tells whether the run goes on where the last sorted run ends. */
+/* Returns whether the run goes on where the last sorted run ends. */
 static gboolean
 goes_on (const NpSorter *self)
 {
@@ -203,8 +203,8 @@ is_long_enough (const NpSorter *self)
   return used - from >= n * (self->run_bytes / LONG_STRETCH);
 }
 
-/* Tells whether rows from .. to, each behind the one before, lie in one track if that matters, and
- * in order.  It has no branches, so that it costs little; FALSE may be wrong. */
+/* Returns whether rows from .. to, each behind the one before, lie in one track if that matters,
+ * and in order. It has no branches, so that it costs little; FALSE may be wrong. */
 static gboolean
 are_in_order (const NpKeys *keys, const struct nprof_batch *rows, guint from, guint to)
 {

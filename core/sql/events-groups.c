@@ -60,7 +60,7 @@ each_piece (Sorting *s, void (*take) (Sorting *, const Piece *))
   return true;
 }
 
-/* Tells whether rows of that label are wanted. */
+/* Returns whether rows of that label are wanted. */
 static bool
 is_wanted (const Cursor *c, guint32 label)
 {

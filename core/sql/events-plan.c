@@ -19,7 +19,7 @@ is_bound (int op)
          || op == SQLITE_INDEX_CONSTRAINT_EQ;
 }
 
-/* Tells whether the constraint can be used, by how much it shrinks the rows, and whether SQLite
+/* Returns whether the constraint can be used, by how much it shrinks the rows, and whether SQLite
  * must try it again. */
 static double
 use_of (sqlite3_index_info *info, int i, int code, bool *omit)

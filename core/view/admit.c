@@ -47,7 +47,7 @@ is_address (const char *host)
   return inet_pton (AF_INET, host, &any) == 1 || inet_pton (AF_INET6, host, &any) == 1;
 }
 
-/* Tells whether it is this machine's short name, or the name with its domain. */
+/* Returns whether it is this machine's short name, or the name with its domain. */
 static gboolean
 is_this_machine (const char *host)
 {

@@ -110,7 +110,7 @@ look_beside (NpAsk *ask, guint32 lane, guint32 rows, gint64 start, gint64 end, A
   return look_behind (ask, lane, found ? row.row + 1 : 0, rows, end, a);
 }
 
-/* Tells whether a row fills at least half of the gap; one without an end does. */
+/* Returns whether a row fills at least half of the gap; one without an end does. */
 static gboolean
 fills_half (NpAsk *ask, struct nprof_row row, gint64 start, gint64 end)
 {

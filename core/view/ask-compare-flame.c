@@ -386,7 +386,7 @@ add_way (GHashTable *ways, const char *from, const char *to)
     g_hash_table_insert (ways, g_strdup (from), g_strdup (""));
 }
 
-/* Tells whether the old name of an entry goes with its new one alone; `user` has new names by old
+/* Returns whether the old name of an entry goes with its new one alone; `user` has new names by old
  * ones. */
 static gboolean
 is_doubtful (gpointer new, gpointer old, gpointer user)

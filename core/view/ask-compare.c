@@ -216,7 +216,7 @@ put_unmatched (NpJson *j, JsonObject *diff, const char *id)
   }
 }
 
-/* Tells whether times and calls of all that is compared are of a step. */
+/* Returns whether times and calls of all that is compared are of a step. */
 static gboolean
 are_of_steps (const GPtrArray *diffs)
 {

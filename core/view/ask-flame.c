@@ -25,7 +25,7 @@ is_below (const GArray *nodes, guint node, guint root)
   return node == root;
 }
 
-/* Tells whether the node is in the window: a lane begins with a row that may end before it. */
+/* Returns whether the node is in the window: a lane begins with a row that may end before it. */
 static gboolean
 is_seen (const NpStack *node)
 {

@@ -24,8 +24,8 @@ NpTableStore *np_job_tables (NpAsk *ask, NpAnalysis *analysis);
 void np_job_add_window (NpAsk *ask, GStrvBuilder *words);
 /* Adds the analyzers that made a part of the stored profile, with their options. */
 void np_job_add_analyzers (NpAsk *ask, GStrvBuilder *words);
-/* Tells whether a job has ended with an answer; else the reply is 202 with that stage, or says why
- * there is no answer. */
+/* Returns whether a job has ended with an answer; else the reply is 202 with that stage, or says
+ * why there is no answer. */
 gboolean np_job_answered (NpAsk *ask, const NpJob *job, const char *stage);
 /* Reads the answer of a job, an object of JSON; NULL: the reply is 202, or says why there is none.
  * Transfer full. */

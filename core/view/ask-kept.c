@@ -116,7 +116,7 @@ put_item (NpAsk *ask, const Item *i, gboolean data)
 
 /* -- Questions --------------------------------------------------------------------- */
 
-/* Tells whether an item that belongs to a profile has one. */
+/* Returns whether an item that belongs to a profile has one. */
 static gboolean
 has_owner (NpAsk *ask)
 {

@@ -301,7 +301,7 @@ contains (const char *text, const char *word)
   return strstr (low, wanted) != NULL;
 }
 
-/* Tells whether the entry is within the limit of a number, as mfu<40: percent for shares. */
+/* Returns whether the entry is within the limit of a number, as mfu<40: percent for shares. */
 static gboolean
 fits_limit (const NpEntry *e, const char *word, gboolean *is_limit)
 {

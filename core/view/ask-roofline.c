@@ -47,7 +47,7 @@ put_roof (NpAsk *ask, const NpCells *mfu, guint64 row)
   np_json_end_object (j);
 }
 
-/* Tells whether the row is of an operator of all steps, of a layer, or of a step as a whole. */
+/* Returns whether the row is of an operator of all steps, of a layer, or of a step as a whole. */
 static gboolean
 is_of_level (const NpCells *mfu, guint64 row, guint level)
 {
@@ -90,7 +90,8 @@ label_of (NpAsk *ask, const char *name)
   return G_MAXUINT32;
 }
 
-/* Tells whether the row has a place below the roof: both its flops and its intensity are known. */
+/* Returns whether the row has a place below the roof: both its flops and its intensity are
+ * known. */
 static gboolean
 has_place (const NpCells *mfu, guint64 row)
 {

@@ -56,7 +56,7 @@ is_key (NpAsk *ask, guint32 string, const char *field)
   return !strncmp (field, key, len) && (!field[len] || field[len] == '.');
 }
 
-/* Tells whether some row has an attribute of that name, or JSON that may have such a member. */
+/* Returns whether some row has an attribute of that name, or JSON that may have such a member. */
 static gboolean
 is_attribute (NpAsk *ask, const char *field)
 {
@@ -73,7 +73,8 @@ is_attribute (NpAsk *ask, const char *field)
   return FALSE;
 }
 
-/* Tells whether any row has the field; a search for another finds nothing whatever its value is. */
+/* Returns whether any row has the field; a search for another finds nothing whatever its value
+ * is. */
 static gboolean
 is_known (NpAsk *ask, const char *field)
 {

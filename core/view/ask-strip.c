@@ -28,7 +28,7 @@ add_lane (NpAsk *ask, guint32 lane, double *busy, guint32 pixels, gint64 t0, gin
   return TRUE;
 }
 
-/* Tells whether it is a device, core or process, which are shown by the outermost spans of the
+/* Returns whether it is a device, core or process, which are shown by the outermost spans of the
  * tracks below them. */
 static gboolean
 is_shown (const struct nprof_store_track *t)
@@ -37,7 +37,7 @@ is_shown (const struct nprof_store_track *t)
          || t->kind == NPROF_TRACK_PROCESS || t->kind == NPROF_TRACK_HOST;
 }
 
-/* Tells whether rows of a track are work of a decoder: not what analyzers derive, nor transfers
+/* Returns whether rows of a track are work of a decoder: not what analyzers derive, nor transfers
  * that run beside.  `queues` takes queues and engines alone, because other tracks of a device say
  * to which step or program its work belongs. */
 static gboolean

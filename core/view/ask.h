@@ -77,7 +77,7 @@ GArray *np_ask_tracks (NpAsk *ask);
 GArray *np_tracks_of (NpAsk *ask, const char *name, const char *text);
 /* Returns the indices of the tracks that have rows of decoders; transfer full. */
 GArray *np_decoder_tracks (NpAsk *ask);
-/* Tells whether sums hold this row.  Without chosen tracks only rows of decoders count, because
+/* Returns whether sums hold this row.  Without chosen tracks only rows of decoders count, because
  * analyzers derive theirs from them. */
 gboolean np_is_counted (NpAsk *ask, const struct nprof_event *event, const GArray *tracks);
 /* Reads which of a list of words, apart by |, the parameter is; the first where it is absent. */
@@ -85,7 +85,7 @@ gboolean np_ask_word (NpAsk *ask, const char *name, const char *words, guint *in
 gboolean np_ask_missing (NpAsk *ask, const char *name);
 gboolean np_ask_wrong (NpAsk *ask, const char *name, const char *expected);
 
-/* Tells whether the answer is wanted no more, because the server ends or its client has gone.  It
+/* Returns whether the answer is wanted no more, because the server ends or its client has gone.  It
  * is cheap: it looks now and then. */
 gboolean np_ask_is_over (NpAsk *ask);
 

@@ -66,7 +66,7 @@ length_of (JsonObject *device, guint side)
   return steps ? json_array_get_length (steps) : 0;
 }
 
-/* Tells whether these are steps: a recording without any is one of no name. */
+/* Returns whether these are steps: a recording without any is one of no name. */
 static gboolean
 has_steps (JsonObject *device)
 {

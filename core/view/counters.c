@@ -133,7 +133,7 @@ put_counter (NpAsk *ask, const struct nprof_store_lane *lane, const Figures *f)
   np_json_end_object (j);
 }
 
-/* Tells whether the window is of this counter, all rows of which have one label and are of one
+/* Returns whether the window is of this counter, all rows of which have one label and are of one
  * group. */
 static gboolean
 is_chosen (NpAsk *ask, const NpWindow *w, struct nprof_search *search, guint32 number, gboolean *is)

@@ -12,7 +12,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Tells whether a profile is open: its readers hold a shared lock on `meta`. */
+/* Returns whether a profile is open: its readers hold a shared lock on `meta`. */
 static gboolean
 is_open (const char *store, const char *id)
 {

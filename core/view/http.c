@@ -261,7 +261,7 @@ make_response (NpHttp *http, NpReply *reply)
   return http->mhd->create_response_from_buffer (len, data, MHD_RESPMEM_MUST_FREE);
 }
 
-/* Tells whether to compress: JSON when it is long, pictures when they go far. */
+/* Returns whether to compress: JSON when it is long, pictures when they go far. */
 static gboolean
 is_worth_it (const NpRequest *r, const NpReply *reply)
 {

@@ -8,5 +8,5 @@
 /* Returns "compute", "communication", "memory", "control" or "setup", which rows with that label
  * are where they are work of a device; NULL: they are no work. */
 const char *np_label_class (NpAsk *ask, NpKins *kins, guint32 label);
-/* Tells whether the decoder guessed the name. */
+/* Returns whether the decoder guessed the name. */
 gboolean np_label_is_likely (const NpAsk *ask, guint32 label);

@@ -47,7 +47,7 @@ listen_at (const struct addrinfo *a, guint port)
   return -1;
 }
 
-/* Tells whether the address does not exist here: a machine without IPv6 has no ::1. */
+/* Returns whether the address does not exist here: a machine without IPv6 has no ::1. */
 static gboolean
 is_absent (int cause)
 {

@@ -128,7 +128,7 @@ np_listing_seq (NpListing *l)
 
 /* -- What lies there ---------------------------------------------------------- */
 
-/* Tells whether somebody writes it: the folder is locked then. */
+/* Returns whether somebody writes it: the folder is locked then. */
 static gboolean
 is_written (int folder, const char *part)
 {

@@ -58,10 +58,10 @@ typedef struct {
 NpOpened *np_opened_new (const char *folder);
 void np_opened_free (NpOpened *opened);
 
-/* Tells whether it is an id, n_ and 40 lower-case hex digits. */
+/* Returns whether it is an id, n_ and 40 lower-case hex digits. */
 gboolean np_is_profile_id (const char *text);
-/* Tells whether it is a folder of ours and no link, which could lead out of the store.  The path is
- * seen from the open folder `at`, or from AT_FDCWD. */
+/* Returns whether it is a folder of ours and no link, which could lead out of the store. The path
+ * is seen from the open folder `at`, or from AT_FDCWD. */
 gboolean np_is_own_folder (int at, const char *path);
 /* Returns the profile as it lies there now, with a reference of the caller's.  NULL: there is none
  * (why is ""), or it cannot be read (why says so, and errno as of nprof_store_open).

@@ -21,7 +21,7 @@ const GArray *np_parts_tracks (const NpParts *parts);
 /* Returns indices of the tracks that parameter `parts` names, else those of parameter `tracks`
  * (np_ask_tracks); transfer full, NULL: the reply says what is wrong. */
 GArray *np_ask_chosen (NpAsk *ask, NpParts **parts);
-/* Tells whether they have a row.  FALSE: the query says why it is not known. */
+/* Returns whether they have a row.  FALSE: the query says why it is not known. */
 gboolean np_parts_have (NpParts *parts, NpAsk *ask, const struct nprof_event *event,
                         gboolean *have);
 

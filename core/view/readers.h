@@ -12,7 +12,7 @@ typedef struct NpReaders NpReaders;
 NpReaders *np_readers_new (const char *store, NpListing *listing, NpOpened *opened, NpLog *log);
 /* Begins to read profile id. */
 void np_readers_start (NpReaders *readers, const char *id, const NpReading *reading);
-/* Tells whether this server is reading it. */
+/* Returns whether this server is reading it. */
 gboolean np_readers_run (NpReaders *readers, const char *id);
 /* Returns the request that this server last read it with; transfer full, NULL: it did not. */
 NpReading *np_readers_known (NpReaders *readers, const char *id);

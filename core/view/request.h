@@ -30,7 +30,7 @@ NpRequest *np_request_parse (const char *target, const char **why);
 void np_request_free (NpRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpRequest, np_request_free)
 
-/* Tells whether the client has left, so that nobody reads the answer. */
+/* Returns whether the client has left, so that nobody reads the answer. */
 gboolean np_request_is_gone (const NpRequest *request);
 
 /* Returns a segment of the path: of "/api/v1/p/ID/GEN/table/NAME" 0 is "api" and 6 is NAME; ""

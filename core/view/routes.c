@@ -98,7 +98,7 @@ static const Route profile_routes[] = {
   { "GET", "export", np_ask_export, "format t0 t1 tracks what" },
 };
 
-/* Tells whether the segments from `at` on fit. */
+/* Returns whether the segments from `at` on fit. */
 static gboolean
 route_fits (const NpRequest *r, guint at, const char *path)
 {

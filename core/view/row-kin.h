@@ -29,12 +29,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpKins, np_kins_free)
  * kin. */
 enum { NP_N_TRACK_CLASSES = 2 * NP_N_KINS };
 guint np_class_of_track (NpKins *kins, guint32 track);
-/* Tells whether rows of the track are work of a device, unless their label says that they are
+/* Returns whether rows of the track are work of a device, unless their label says that they are
  * none. */
 gboolean np_track_works (NpKins *kins, guint32 track);
 /* Are its rows around work: sections, modules and steps of a device, and what analyzers derive? */
 gboolean np_track_is_around (NpKins *kins, guint32 track);
-/* Tells whether rows with the label are no work, or nobody knows, whatever track they stand on. */
+/* Returns whether rows with the label are no work, or nobody knows, whatever track they stand
+ * on. */
 gboolean np_label_is_no_work (NpKins *kins, guint32 label);
 /* Returns the kin of a span with that label; O(1) but for the first of a track and of a label. */
 NpKin np_kin_of (NpKins *kins, guint32 track, guint32 label);

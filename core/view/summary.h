@@ -39,7 +39,7 @@ typedef struct {
 
 NpSummary *np_summary_new (NpProfile *profile);
 void np_summary_free (NpSummary *summary);
-/* Tells whether the file lies there as it was read, by its size and time. */
+/* Returns whether the file lies there as it was read, by its size and time. */
 gboolean np_input_present (const NpSummaryInput *input);
 /* Tells so of all its inputs. */
 gboolean np_source_present (const NpSummary *summary);

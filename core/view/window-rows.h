@@ -13,7 +13,7 @@ gboolean np_asks_for_window (const NpAsk *ask);
 gboolean np_window_rows (NpAsk *ask, NpCells *cells, const char **why);
 /* Does the file state this table, or the reading of it, so that nobody knows it of a part? */
 gboolean np_is_of_whole (const NpCells *cells);
-/* Tells whether np_window_rows can answer at once, or begins what it takes; FALSE as above. */
+/* Returns whether np_window_rows can answer at once, or begins what it takes; FALSE as above. */
 gboolean np_window_is_known (NpAsk *ask);
 /* Returns all tables of the part that the request asks for; NULL: the reply is 202, or says why
  * there are none. */

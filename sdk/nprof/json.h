@@ -248,7 +248,7 @@ nprof_json_digits (const char *at, const char *end)
   return at;
 }
 
-/* Tells whether this has the grammar of a number. *whole: it has no point and no exponent. */
+/* Returns whether this has the grammar of a number. *whole: it has no point and no exponent. */
 static inline bool
 nprof_json_is_number (const char *at, const char *end, bool *whole)
 {

@@ -48,9 +48,9 @@ struct nprof_slot {
   uint32_t seen;   /* the last row that had something for the column */
 };
 
-/* Tells whether the value fits the column's type exactly, and converts it; its type is the column's
- * then, but for columns of strings (NPROF_STRING or NPROF_TEXT) and of text (any type: a text
- * column is also what two decoders with different types share). */
+/* Returns whether the value fits the column's type exactly, and converts it; its type is the
+ * column's then, but for columns of strings (NPROF_STRING or NPROF_TEXT) and of text (any type: a
+ * text column is also what two decoders with different types share). */
 static inline bool
 nprof_fit (uint32_t column, struct nprof_field *f)
 {

@@ -52,7 +52,7 @@ int nprof_store_content (const char *path, struct stat *st, uint64_t *content);
  * else the cause. [any-thread] */
 struct nprof_store *nprof_store_open (const char *path, char *error, size_t error_size);
 void nprof_store_close (struct nprof_store *store);
-/* Tells whether a place that was read since the store was opened is damaged, and writes the first
+/* Returns whether a place that was read since the store was opened is damaged, and writes the first
  * one as a sentence: file, byte, what to do. Functions that return no error answer "" or NULL for
  * what they cannot read, so who has read from a store asks this at the end, and throws away what
  * came of a damaged one. [any-thread] */
@@ -261,7 +261,7 @@ bool nprof_search_count (struct nprof_query *query, const struct nprof_search *s
 /* Finds the hit after or before a row; *found says whether there is one. */
 bool nprof_search_step (struct nprof_query *query, const struct nprof_search *search,
                         struct nprof_row from, bool backwards, struct nprof_row *hit, bool *found);
-/* Tells whether this row fits. */
+/* Returns whether this row fits. */
 bool nprof_search_fits (struct nprof_query *query, const struct nprof_search *search,
                         struct nprof_row row, bool *fits);
 

@@ -10,7 +10,7 @@ number_of (const struct nprof_store *s, const struct nprof_store_table *table)
   return (uint32_t) (table - (const struct nprof_store_table *) s->section[NPROF_STORE_S_TABLES]);
 }
 
-/* Tells whether the block is the one of this table for these rows, and has all columns. */
+/* Returns whether the block is the one of this table for these rows, and has all columns. */
 static bool
 is_its (const struct nprof_store_block *b, uint32_t number, const struct nprof_store_table *table,
         uint64_t first)

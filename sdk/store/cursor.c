@@ -59,8 +59,8 @@ np_block (struct nprof_query *query, uint32_t file, uint64_t at)
 
 /* -- A cursor ------------------------------------------------------------------------- */
 
-/* Tells whether blocks with the serial of this lane are its own: of two lanes with one serial each
- * would read all of them. */
+/* Returns whether blocks with the serial of this lane are its own: of two lanes with one serial
+ * each would read all of them. */
 static bool
 has_serial (struct nprof_store *store, const struct nprof_store_lane *lane, uint32_t number)
 {

@@ -29,7 +29,7 @@ count_digits (const char *text)
   return strspn (text, "0123456789abcdef");
 }
 
-/* Tells whether it is "n_" and hex digits, `least` to 40 of them. */
+/* Returns whether it is "n_" and hex digits, `least` to 40 of them. */
 static bool
 is_name (const char *name, size_t least)
 {

@@ -37,8 +37,8 @@ extern const char *const np_store_files[];
 
 /* -- claims.c ----------------------------------------------------------------- */
 
-/* Tells whether tracks claim lanes, and tables cells, that are there and nobody else's; `why` says
- * what is wrong. */
+/* Returns whether tracks claim lanes, and tables cells, that are there and nobody else's; `why`
+ * says what is wrong. */
 bool np_store_claims (struct nprof_store *store, char *why, size_t size);
 
 /* Says what is wrong; returns false. */

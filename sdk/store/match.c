@@ -76,7 +76,7 @@ np_match_text (const struct np_want *want, const char *text, size_t len)
   return false;
 }
 
-/* Tells whether an alternative is a number and nothing else. */
+/* Returns whether an alternative is a number and nothing else. */
 static bool
 is_whole (const char *part, const char *end)
 {

@@ -29,7 +29,7 @@ struct nprof_search {
   uint32_t n; /* conditions */
 };
 
-/* Tells whether the row's label is among those of the search. n: labels that there are. Few rows
+/* Returns whether the row's label is among those of the search. n: labels that there are. Few rows
  * have the name, so it is looked at before all else. */
 static inline bool
 np_fits_label (const struct nprof_search *s, uint64_t n, int64_t label)
@@ -37,7 +37,7 @@ np_fits_label (const struct nprof_search *s, uint64_t n, int64_t label)
   return !s->labels || ((uint64_t) label < n && s->labels[label / 64] >> (label % 64) & 1);
 }
 
-/* Tells whether row i of the block fits the label and all conditions; false with the query's error
- * set: the store is damaged. */
+/* Returns whether row i of the block fits the label and all conditions; false with the query's
+ * error set: the store is damaged. */
 bool np_fits_row (struct nprof_query *query, const struct nprof_search *s, const struct np_place *p,
                   uint32_t i);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tells whether the folder of temporary files is on a file system that reserves blocks; where it is
- * not, blocks stay in memory. */
+/* Returns whether the folder of temporary files is on a file system that reserves blocks; where it
+ * is not, blocks stay in memory. */
 static gboolean
 reserves_blocks (void)
 {
@@ -22,7 +22,7 @@ reserves_blocks (void)
   return reserves;
 }
 
-/* Tells whether a file without a name is mapped at the block. */
+/* Returns whether a file without a name is mapped at the block. */
 static gboolean
 lies_in_file (gconstpointer block)
 {

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Tells whether a profiler computed the line from others: ids 0xdeadbeef and up, as such or
+/* Returns whether a profiler computed the line from others: ids 0xdeadbeef and up, as such or
  * sign-extended. source: openxla/xla xplane_schema.h, kThreadId... */
 static inline bool
 nprof_line_is_derived (int64_t line)

@@ -171,7 +171,7 @@ look_at (Device *d, const struct nprof_batch *batch, uint32_t i, AnRole role)
   return (Found){ 0 };
 }
 
-/* Tells whether the category fills memory, which is no computing that could hide a collective. */
+/* Returns whether the category fills memory, which is no computing that could hide a collective. */
 static bool
 is_memset (const Collectives *c, nprof_str category)
 {

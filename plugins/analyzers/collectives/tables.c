@@ -154,7 +154,7 @@ bus (const guint32 *key, double algbw)
   return share ? algbw * (double) share / (double) ranks : NAN;
 }
 
-/* Tells whether the group lies in one node: ranks of a node follow each other, and a group that
+/* Returns whether the group lies in one node: ranks of a node follow each other, and a group that
  * lies in two nodes talks over the network. */
 static bool
 is_near (const Collectives *c, const guint32 *key, gint64 joins)

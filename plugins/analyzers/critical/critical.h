@@ -355,7 +355,7 @@ gboolean is_activity (AnHostKind kind);
 
 /* windows.c returns all windows of processes, of Window by process and start. */
 GArray *windows_find (Critical *self);
-/* Tells whether the work is that of the step, which has a name. */
+/* Returns whether the work is that of the step, which has a name. */
 gboolean window_owns (const Critical *self, const Window *w, const Op *op);
 void window_clear (gpointer window);
 /* choose.c returns the ones to walk, Window *; `walked_of` says how many there were. */
@@ -471,7 +471,7 @@ void verdict_add_path (const Critical *self, Judged *j, const Groups *groups, co
 gboolean verdict_rests_on_gaps (const Exposed *path, const Groups *device);
 void judged_clear (gpointer judged);
 
-/* cores.c notes what is recorded of NeuronCores, row by row.  Tells whether rows of that
+/* cores.c notes what is recorded of NeuronCores, row by row. Returns whether rows of that
  * category are known to say nothing of it. */
 static inline gboolean
 cores_pass (const Critical *self, nprof_str category)

@@ -134,7 +134,7 @@ find_idle (Critical *self, const Loaded *l, nprof_track device, Evidence *e)
   e->device = an_place (self->places, device)->label;
 }
 
-/* Tells whether the process of a step gave the device work: ranks that were merged into one file
+/* Returns whether the process of a step gave the device work: ranks that were merged into one file
  * say nothing of each other's steps. */
 static gboolean
 works_for (const Critical *self, nprof_track device, nprof_track process)

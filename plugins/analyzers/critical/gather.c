@@ -20,7 +20,7 @@ host_kind (Critical *self, nprof_str category)
   return kind;
 }
 
-/* Tells whether the input pipeline runs under a span of that name. source: PyTorch's DataLoader,
+/* Returns whether the input pipeline runs under a span of that name. source: PyTorch's DataLoader,
  * tf.data; frames of Python, as PyTorch's profiler writes them and JAX's, which leaves the folder
  * out */
 static gboolean
@@ -34,8 +34,9 @@ is_loader (const char *name)
          || strstr (name, "DataLoaderIter") || g_str_has_prefix (name, "IteratorGetNext");
 }
 
-/* Tells whether a span of that name waits until arrays are there: JAX's frames of Python, and spans
- * of its runtime. source: jax/_src/api.py (which waits within try_to_block), XLA's PjRt buffers */
+/* Returns whether a span of that name waits until arrays are there: JAX's frames of Python, and
+ * spans of its runtime. source: jax/_src/api.py (which waits within try_to_block), XLA's PjRt
+ * buffers */
 static gboolean
 waits_for_arrays (const char *name)
 {
@@ -87,8 +88,9 @@ call_kind (Critical *self, nprof_str name)
   return kind;
 }
 
-/* Tells whether it is the name of a function of a runtime or driver, and nothing beside: a function
- * of the user's may begin with the same letters, and frames of Python say where they are from. */
+/* Returns whether it is the name of a function of a runtime or driver, and nothing beside: a
+ * function of the user's may begin with the same letters, and frames of Python say where they are
+ * from. */
 static gboolean
 is_function_of_vendor (const char *name)
 {

@@ -102,7 +102,7 @@ add_op (Loaded *l, const Op *op, guint32 number)
   g_array_append_val (l->numbers, number);
 }
 
-/* Tells whether work is of the window or was launched before its end: a call waits for what was
+/* Returns whether work is of the window or was launched before its end: a call waits for what was
  * launched last, even if that begins later. */
 static gboolean
 is_in_sight (const Window *w, const Op *op)

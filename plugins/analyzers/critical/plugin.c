@@ -172,7 +172,7 @@ judge_window (Critical *self, const Loaded *l, GArray *judged)
   return status;
 }
 
-/* Tells whether the window has launches: steps of an input whose work has none are judged by its
+/* Returns whether the window has launches: steps of an input whose work has none are judged by its
  * devices. */
 static gboolean
 is_linked (const Critical *self, const Window *w)

@@ -276,8 +276,8 @@ replay_points (Replay *r)
     replay_point (r, &g_array_index (points, Point, i));
 }
 
-/* Tells whether nothing but work moves, and it lies by time, as that of a core that runs in order:
- * its points are left out, because a step may have a million of them. */
+/* Returns whether nothing but work moves, and it lies by time, as that of a core that runs in
+ * order: its points are left out, because a step may have a million of them. */
 static gboolean
 is_in_order (const Loaded *l)
 {

@@ -391,7 +391,7 @@ add_source (Loaded *l, guint op, guint source)
   return TRUE;
 }
 
-/* Tells whether the engine was there only after it was released. */
+/* Returns whether the engine was there only after it was released. */
 static gboolean
 came_late (const Search *s, const Wait *w)
 {

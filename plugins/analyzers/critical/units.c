@@ -162,7 +162,7 @@ share_updates (Critical *self, const GPtrArray *all)
   an_series_reader_clear (&reader);
 }
 
-/* Tells whether the file says what instructions wait for and which of them do work: no path rests
+/* Returns whether the file says what instructions wait for and which of them do work: no path rests
  * on the order of the engines alone. */
 static gboolean
 tells_of_waits (const Walked *w)

@@ -34,14 +34,14 @@ largest (const Groups *g, Group but)
   return best;
 }
 
-/* Tells whether the part is at least half, in integers. */
+/* Returns whether the part is at least half, in integers. */
 static gboolean
 is_half (gint64 part, gint64 all)
 {
   return all > 0 && part >= all - part;
 }
 
-/* Tells whether most launches take longer than the work that they launch. */
+/* Returns whether most launches take longer than the work that they launch. */
 static gboolean
 are_short (const Evidence *e)
 {
@@ -66,8 +66,8 @@ refine (const Critical *self, const Judged *j, Group group, const Evidence *e)
   return group_name (group);
 }
 
-/* Tells whether nobody can say what the host waited for, as for work without a launch, or with one
- * that seems to be later. */
+/* Returns whether nobody can say what the host waited for, as for work without a launch, or with
+ * one that seems to be later. */
 static gboolean
 is_blind (const Judged *j, Group most, const Evidence *e)
 {
@@ -193,7 +193,7 @@ evidence_text (const Critical *self, const Judged *j, const Groups *by, Group mo
   return g_string_free (text, FALSE);
 }
 
-/* Tells whether the part would not be printed as 0 %. */
+/* Returns whether the part would not be printed as 0 %. */
 static gboolean
 rounds_to_percent (gint64 part, gint64 all)
 {
@@ -218,8 +218,8 @@ verdict_add_path (const Critical *self, Judged *j, const Groups *groups, const P
   j->evidence = g_strdup (text->str);
 }
 
-/* Tells whether some work of the device has half of its step, and would have half of the path with
- * the time for which that may have waited. */
+/* Returns whether some work of the device has half of its step, and would have half of the path
+ * with the time for which that may have waited. */
 static gboolean
 work_has_half (const Groups *path, const Groups *device, gint64 unsure)
 {

@@ -157,7 +157,7 @@ typedef struct _DvRun {
   guint64 unclosed;     /* rows of work without an end             */
 } DvRun;
 
-/* Tells whether it is known when the device was busy. */
+/* Returns whether it is known when the device was busy. */
 static inline bool
 dv_is_sure (const Device *d)
 {

@@ -210,8 +210,8 @@ take_linked (Device *d, gint64 from, gint64 to)
   d->linked_last = MAX (d->linked_last, to);
 }
 
-/* Tells whether the row is a kernel of a GPU, by its category or its correlation id; what programs
- * hold is not. */
+/* Returns whether the row is a kernel of a GPU, by its category or its correlation id; what
+ * programs hold is not. */
 static gboolean
 is_launchable (const AnNumbers *row, AnTraits traits)
 {
@@ -471,7 +471,7 @@ is_needed (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
   return batch->kind[i] == NPROF_INSTANT || batch->kind[i] == NPROF_GAP;
 }
 
-/* Tells whether a row may be needed that is no work; in most batches none is. */
+/* Returns whether a row may be needed that is no work; in most batches none is. */
 static bool
 may_need (const DvRun *run, const struct nprof_batch *batch)
 {

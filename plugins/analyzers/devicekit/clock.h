@@ -29,7 +29,7 @@ an_clock_at (const struct nprof_batch *batch, uint32_t j)
   return (AnClock){ batch->attr_value[j].i, batch->attr_value[j + 1].i, true };
 }
 
-/* Tells whether the attribute at j is that one of the pick, and a count. */
+/* Returns whether the attribute at j is that one of the pick, and a count. */
 static inline bool
 an_is_count (const struct nprof_reader *pick, uint32_t which, const struct nprof_batch *batch,
              uint32_t j)

@@ -156,7 +156,8 @@ an_sweep_find_around (AnSweep *l, AnNumberStack *lane, gint64 end)
   return 0;
 }
 
-/* Tells whether the only span of the lane has ended, as for most spans: its room is theirs then. */
+/* Returns whether the only span of the lane has ended, as for most spans: its room is theirs
+ * then. */
 AN_SWEEP_INLINE gboolean
 an_sweep_follows (const AnSweep *l, const AnNumberStack *lane)
 {

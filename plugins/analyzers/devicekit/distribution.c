@@ -216,7 +216,7 @@ make_room (Dist *d, guint width)
   d->width = width;
 }
 
-/* Tells whether the value fits; never for a histogram. */
+/* Returns whether the value fits; never for a histogram. */
 static inline bool
 has_room (const Dist *d, gint64 value)
 {

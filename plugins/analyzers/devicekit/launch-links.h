@@ -79,7 +79,7 @@ guint32 an_links_operator (AnLinks *links, nprof_str name);
 /* Returns within `begin` the step of its process that the span begins in, 1 + index; 0: none. */
 guint32 an_links_step (AnLinks *links, const AnHostSpan *span, nprof_track *process);
 
-/* Tells whether work came behind the last span of a host.  Then launches of before it may be
+/* Returns whether work came behind the last span of a host.  Then launches of before it may be
  * forgotten with the next span. */
 bool an_links_followed (const AnLinks *links);
 

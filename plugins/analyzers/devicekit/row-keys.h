@@ -16,8 +16,8 @@ an_has_key (const struct nprof_batch *batch, uint32_t i, nprof_str key)
   return false;
 }
 
-/* Tells whether any row of the batch has it, by the C library's search, which compares many keys at
- * once: most batches have none of a rare key. */
+/* Returns whether any row of the batch has it, by the C library's search, which compares many keys
+ * at once: most batches have none of a rare key. */
 static inline bool
 an_any_has_key (const struct nprof_batch *batch, nprof_str key)
 {

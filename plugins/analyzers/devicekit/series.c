@@ -33,7 +33,7 @@ an_store_clear (AnStore *store)
   g_mutex_clear (&store->lock);
 }
 
-/* Tells whether something failed, and remembers `err` if it is the first. */
+/* Returns whether something failed, and remembers `err` if it is the first. */
 static gboolean
 has_failed (AnStore *store, int err)
 {

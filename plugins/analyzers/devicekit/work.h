@@ -93,7 +93,7 @@ an_work_soon (const AnBatchTraits *traits, const struct nprof_batch *batch, uint
 }
 #define AN_WORK_AHEAD 16 /* rows: what memory takes, several times */
 
-/* Tells whether row i reaches beyond the range that the user selected (NPROF_KEY_CROSSES_EDGE,
+/* Returns whether row i reaches beyond the range that the user selected (NPROF_KEY_CROSSES_EDGE,
  * which the component wants).  When it lies around work, the work beyond was not delivered: there
  * it says nothing of busy and idle.  Where sums are cut at the edges no row does. */
 bool an_work_crosses (const AnWork *work, const struct nprof_batch *batch, uint32_t i);

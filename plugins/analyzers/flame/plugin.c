@@ -28,8 +28,8 @@ flame_open (void *self, const struct nprof_host *host)
   return nprof_reader_init (&f->reader, host, fl_keys);
 }
 
-/* Tells whether a span is a frame: one that has no end has no time, and one of the profiler itself
- * is none. */
+/* Returns whether a span is a frame: one that has no end has no time, and one of the profiler
+ * itself is none. */
 static bool
 is_frame (const Flame *f, const struct nprof_batch *batch, uint32_t i)
 {

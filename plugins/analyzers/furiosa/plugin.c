@@ -29,7 +29,7 @@ furiosa_consume (void *self, const struct nprof_batch *batch)
   return NPROF_OK;
 }
 
-/* Tells whether the input is shown: one of another format has no row in these tables; one of
+/* Returns whether the input is shown: one of another format has no row in these tables; one of
  * Furiosa's without inferences has. */
 static bool
 is_shown (const FuInput *input, const char *decoder)

@@ -61,7 +61,7 @@ fusion_split (const char *list, const char *by)
   return (char **) g_ptr_array_free (kept, FALSE);
 }
 
-/* Tells whether the bracket that opens the text closes with its last byte. */
+/* Returns whether the bracket that opens the text closes with its last byte. */
 static bool
 is_enclosed (const char *text)
 {

@@ -8,11 +8,11 @@
  * `op`. */
 const char *fusion_last_part (const char *op);
 
-/* Tells whether it is a category of XLA's fusions: "loop fusion". */
+/* Returns whether it is a category of XLA's fusions: "loop fusion". */
 gboolean fusion_is_category (const char *category);
 /* Turns "kLoop" into "loop fusion"; "" and other texts into "fusion".  Transfer full. */
 char *fusion_category_of_kind (const char *kind);
-/* Tells whether "fusion" or "fused" is a word of the name: "input_transpose_fusion_1". */
+/* Returns whether "fusion" or "fused" is a word of the name: "input_transpose_fusion_1". */
 gboolean fusion_is_name (const char *name);
 
 /* Returns the list "a, b" of member "fused" of a JSON object; NULL: there is none.  Transfer

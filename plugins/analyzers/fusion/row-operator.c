@@ -224,7 +224,8 @@ fusion_framework_op (Fusion *self, const struct nprof_batch *batch, uint32_t i)
   return nprof_reader_str (&self->pick, AT_FRAMEWORK_OP);
 }
 
-/* Tells whether all that the row says is at most a clock of its own, as for most rows of hosts. */
+/* Returns whether all that the row says is at most a clock of its own, as for most rows of
+ * hosts. */
 static bool
 says_nothing (Fusion *self, const struct nprof_batch *batch, uint32_t i, AnClock *clock)
 {

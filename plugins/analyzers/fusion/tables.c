@@ -51,7 +51,7 @@ members_of (const Writing *w, guint number)
   return g_hash_table_lookup (w->of, GUINT_TO_POINTER (source + 1));
 }
 
-/* Tells whether the operator has an event: instructions that are only asked for are added behind
+/* Returns whether the operator has an event: instructions that are only asked for are added behind
  * those that have. */
 static bool
 is_seen (Fusion *self, const guint32 *id)

@@ -62,7 +62,7 @@ extend_watched (Place *place, gint64 start, gint64 end)
   place->last = MAX (place->last, end);
 }
 
-/* Tells whether the track is derived: such tracks tell the same time again, and under the same
+/* Returns whether the track is derived: such tracks tell the same time again, and under the same
  * names. */
 static bool
 is_derived (const Latency *self, nprof_track track)

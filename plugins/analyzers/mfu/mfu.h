@@ -89,7 +89,7 @@ MfShapes *mf_shapes_new (const struct nprof_host *host);
 void mf_shapes_free (MfShapes *shapes);
 void mf_shapes_table (MfShapes *shapes, const struct nprof_table *table,
                       const struct nprof_cell *cells, guint n_rows);
-/* Tells whether the analyzer operators takes part, which warns of operators above the peak. */
+/* Returns whether the analyzer operators takes part, which warns of operators above the peak. */
 bool mf_shapes_warned (const MfShapes *shapes);
 
 #endif

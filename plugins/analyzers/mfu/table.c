@@ -263,7 +263,7 @@ step_rows (MfDevice *d)
   return status;
 }
 
-/* Tells whether the operator is asynchronous, "copy-start.12", "all-reduce-done": it moves bytes
+/* Returns whether the operator is asynchronous, "copy-start.12", "all-reduce-done": it moves bytes
  * while it does not run, so that its bytes by its time would be no rate of anything. */
 static gboolean
 is_asynchronous (const struct nprof_host *host, nprof_str operator)

@@ -165,7 +165,7 @@ typedef struct {
   bool called; /* on a host */
 } Frame;
 
-/* Tells whether the name stands nearer to the launch as well. */
+/* Returns whether the name stands nearer to the launch as well. */
 static bool
 stands_within (const Paths *paths, guint32 node, guint32 outer)
 {

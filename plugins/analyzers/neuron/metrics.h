@@ -33,7 +33,8 @@ typedef struct {
  * others. */
 void nm_derive (double *values, const NmRates *rates);
 
-/* Tells whether it follows from others, so that a value that a file states need not be believed. */
+/* Returns whether it follows from others, so that a value that a file states need not be
+ * believed. */
 bool nm_is_derived (NmMetric metric);
 
 /* Returns -1 when there is none of that name. */

@@ -323,7 +323,7 @@ limit (Neuron *n, NeCore *core, gint64 duration)
   l->n = of;
 }
 
-/* Tells whether instructions count, but are no work. */
+/* Returns whether instructions count, but are no work. */
 static gboolean
 is_idle (const Neuron *n, nprof_str category)
 {

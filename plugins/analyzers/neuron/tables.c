@@ -62,8 +62,8 @@ add_to (NeDeclared *s, NmMetric metric, double value)
   s->value[metric] = isnan (s->value[metric]) ? value : s->value[metric] + value;
 }
 
-/* Tells whether a file is new.  Constants of a NEFF are files of its subgraphs; physical cores have
- * the same ones, which the vendor counts once, as weights. */
+/* Returns whether a file is new. Constants of a NEFF are files of its subgraphs; physical cores
+ * have the same ones, which the vendor counts once, as weights. */
 static bool
 is_new_file (Neuron *n, const struct nprof_table *table, const struct nprof_cell *row)
 {

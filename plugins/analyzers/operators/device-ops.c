@@ -38,7 +38,7 @@ add_kernel (Gather *g, guint id, nprof_str kernel, Wide time)
   g_array_index (g->times, Wide, number) += time;
 }
 
-/* Tells whether the name stands nearer to the launch on the path as well. */
+/* Returns whether the name stands nearer to the launch on the path as well. */
 static bool
 stands_within (const Gather *g, guint32 node, guint32 outer)
 {

@@ -133,7 +133,7 @@ look_at_tuple (Levels *l, const guint32 *tuple, const Op *op)
   }
 }
 
-/* Tells whether the level is shown: names stand in where HLO does not name all; categories where
+/* Returns whether the level is shown: names stand in where HLO does not name all; categories where
  * nothing else sums up. */
 static bool
 shows (const Device *device, guint level)

@@ -366,7 +366,7 @@ nprof_status write_job (Ranks *r, const Whole *whole, nprof_str input);
 nprof_status write_spread (Ranks *r, const Whole *whole, nprof_str input);
 /* Returns how many ranks the profiles say there are; 0: they do not say. */
 gint64 world_of (const Whole *whole);
-/* Tells whether some collectives of the rank cannot be counted. */
+/* Returns whether some collectives of the rank cannot be counted. */
 bool is_incomplete (const Whole *whole, guint32 rank);
 /* steps.c, operators.c */
 nprof_status write_steps (Ranks *r, const Whole *whole, nprof_str input);

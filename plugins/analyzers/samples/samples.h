@@ -195,7 +195,7 @@ nprof_status sm_together_end (Samples *self);
 void sm_cut_table (Samples *self, const struct nprof_table *table, const struct nprof_cell *cells,
                    guint n_rows);
 void sm_cut_clear (gpointer cut);
-/* Tells whether the profile cut the step.  Each is asked for once, in their order. */
+/* Returns whether the profile cut the step.  Each is asked for once, in their order. */
 bool sm_is_cut (Samples *self, const SmDevice *device, const char *step);
 
 /* write.c */

@@ -114,7 +114,7 @@ whole_window (const Steps *self, const Device *of)
 
 /* -- Rows of tables ---------------------------------------------------------------------------- */
 
-/* Tells whether the selection shows the step: it does if it shows some of its work, or the step
+/* Returns whether the selection shows the step: it does if it shows some of its work, or the step
  * itself, where that has none on a device of which it shows some, or may be idle in the range of
  * --clip. */
 static bool

@@ -48,7 +48,7 @@ input_of (const Steps *self, const guint32 *key)
   return self->host->track_info (self->host, key[S_DEVICE])->input;
 }
 
-/* Tells whether a source is better: executions of programs where the device has no steps;
+/* Returns whether a source is better: executions of programs where the device has no steps;
  * annotations where the input has neither. */
 static bool
 better (const Steps *self, const guint32 *than, const guint32 *key)
@@ -65,7 +65,7 @@ is_host (const Steps *self, const guint32 *key)
   return an_place (self->places, key[S_DEVICE])->role == AN_HOST;
 }
 
-/* Tells whether a series repeats a host's annotations on a device; AMD's do so around a single
+/* Returns whether a series repeats a host's annotations on a device; AMD's do so around a single
  * kernel. */
 static bool
 is_shadow (const Steps *self, const guint32 *than, const guint32 *key)

@@ -6,7 +6,7 @@
 
 #define AHEAD 2048 /* bytes fetched ahead, since the processor's own prefetching ends with a page */
 
-/* Tells whether the M at p is the value of an event's key ph. */
+/* Returns whether the M at p is the value of an event's key ph. */
 static bool
 is_phase (const char *p, const char *end)
 {

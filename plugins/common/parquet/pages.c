@@ -34,7 +34,8 @@ is_level (gint64 encoding)
   return encoding == PQ_E_RLE || encoding == PQ_E_BIT_PACKED;
 }
 
-/* Tells whether the encoding is one of the chunk's; some writers leave that of a dictionary out. */
+/* Returns whether the encoding is one of the chunk's; some writers leave that of a dictionary
+ * out. */
 static gboolean
 is_encoding (const PqChunk *c, const PqHead *head)
 {

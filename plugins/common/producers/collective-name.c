@@ -134,7 +134,7 @@ words_of (const char *name)
 
 /* -- Looking ----------------------------------------------------------------------------------- */
 
-/* Tells whether `word` stands at `at`, over the spaces between words. */
+/* Returns whether `word` stands at `at`, over the spaces between words. */
 static gboolean
 stands_at (const char *at, const char *word)
 {

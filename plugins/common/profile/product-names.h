@@ -14,7 +14,7 @@
  * it. */
 #define KEY_ARGUMENTS "arguments"
 
-/* Tells whether the name may be one of these; it errs on the side of telling too many. */
+/* Returns whether the name may be one of these; it errs on the side of telling too many. */
 static inline bool
 may_be_product (const char *name)
 {

@@ -29,7 +29,7 @@ np_cpu_has (unsigned feature)
 #define np_cpu_has_avx512bw() np_cpu_has (x86_cpu_AVX512BW)
 #define np_cpu_has_avx512vl() np_cpu_has (x86_cpu_AVX512VL)
 
-/* Tells whether it is of the first two Zen generations, which share a family number. */
+/* Returns whether it is of the first two Zen generations, which share a family number. */
 static inline bool
 np_cpu_is_early_zen (void)
 {

@@ -55,7 +55,7 @@ names_free (Names *names)
   g_free (names);
 }
 
-/* Tells whether a name may grow large: each back reference (S_, S0_, T_, ...) may repeat what
+/* Returns whether a name may grow large: each back reference (S_, S0_, T_, ...) may repeat what
  * stands before it: the runtime would write 142 MB for 230 bytes, and knows no limit.  No text
  * grows by more than the e-th root of e for each of them. */
 static gboolean

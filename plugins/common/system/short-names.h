@@ -13,7 +13,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Names, names_free)
 
 /* Adds a name; all come before the first question. */
 void names_add (Names *names, const char *name);
-/* Tells whether the name may have a shorter form: others are as they came. */
+/* Returns whether the name may have a shorter form: others are as they came. */
 gboolean names_may_shorten (const char *name);
 /* Returns the name demangled, without parameters, return type, namespaces and template arguments
  * other than functors, unless another name that was added would read alike: then with its template

@@ -96,7 +96,7 @@ fact_value (const Chrome *c, const TeValue *entry, const char *fact, TeValue *va
   return false;
 }
 
-/* Tells whether all entries say the same. */
+/* Returns whether all entries say the same. */
 static bool
 agreed (const Chrome *c, const GArray *entries, const char *fact)
 {
@@ -291,7 +291,7 @@ ch_head (Chrome *c)
 
 /* -- Behind the events ------------------------------------------------------------------------- */
 
-/* Tells whether the file ends as it should behind p, which is behind the ] of the array. */
+/* Returns whether the file ends as it should behind p, which is behind the ] of the array. */
 bool
 ch_tail_is_good (const Chrome *c, const char *p)
 {

@@ -10,7 +10,7 @@
 
 /* -- Most events ------------------------------------------------------------------------- */
 
-/* Tells whether a time is within 106 days of time 0, which is what rows hold. */
+/* Returns whether a time is within 106 days of time 0, which is what rows hold. */
 static bool
 are_together (int64_t us, int64_t zero)
 {

@@ -45,7 +45,7 @@ number_in_args (const Chrome *c, const TeEvent *event, const char *key, int64_t 
   return ch_member_of_args (c->scanner, event, key, &value) && number_of (&value, number);
 }
 
-/* Tells whether the exact time agrees with ts and dur, which are whole ns: a program has changed
+/* Returns whether the exact time agrees with ts and dur, which are whole ns: a program has changed
  * the trace since where it does not. */
 static bool
 within_ns (int64_t exact, int64_t time)
@@ -211,7 +211,7 @@ track_called (Chrome *c, const TeValue *process, const TeValue *name)
   return found ? ch_own_track (c, c->host, found->pid, found->tid) : 0;
 }
 
-/* Tells whether the fact has a number or a text that is not empty. */
+/* Returns whether the fact has a number or a text that is not empty. */
 static bool
 has_value (const Fact *fact)
 {

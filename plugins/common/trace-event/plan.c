@@ -50,7 +50,7 @@ separators (const char *p, const char *end)
   return p;
 }
 
-/* Tells whether metadata repeats what the last one of its kind said, by its bytes. */
+/* Returns whether metadata repeats what the last one of its kind said, by its bytes. */
 static bool
 said_before (ChPlan *plan, const TeEvent *event)
 {
@@ -74,7 +74,7 @@ said_before (ChPlan *plan, const TeEvent *event)
   return same;
 }
 
-/* Tells whether "M" stands in the first bytes of what begins at p. */
+/* Returns whether "M" stands in the first bytes of what begins at p. */
 static bool
 is_near (const char *p, const char *end)
 {
@@ -260,8 +260,8 @@ search_base (Chrome *c)
   c->has_base = te_int (p, end, &c->base) && c->base != 0;
 }
 
-/* Tells whether the file may have ended between two events; one within an event is damage, and told
- * when it is read. */
+/* Returns whether the file may have ended between two events; one within an event is damage, and
+ * told when it is read. */
 static bool
 ends_behind_event (const Chrome *c)
 {

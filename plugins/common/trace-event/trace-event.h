@@ -453,7 +453,7 @@ nprof_status ch_flow (ChPart *part, const TeEvent *event, int64_t start);
 nprof_status ch_bound_flow (ChPart *part, const TeEvent *event, int64_t start);
 extern const ChArg ch_args[];
 void ch_wants (Chrome *c);
-/* Tells whether the row that was begun has it already. */
+/* Returns whether the row that was begun has it already. */
 bool ch_has_attr (const struct nprof_writer *w, nprof_str key);
 
 /* collective.c of the decoder reads what else the args of a collective say. true: a component wants

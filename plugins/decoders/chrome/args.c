@@ -293,7 +293,7 @@ is_asked_for (const ChPart *part, const ChArgsOf *of, const TeValue *args)
              && memmem (args->p, args->len, of->member, of->len));
 }
 
-/* Tells whether somebody reads args of the row that was just begun. */
+/* Returns whether somebody reads args of the row that was just begun. */
 static bool
 wants_args (const ChPart *part, const TeEvent *event)
 {

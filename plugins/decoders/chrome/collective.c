@@ -47,7 +47,7 @@ ch_collective_wants (Chrome *c)
   return c->want_collective;
 }
 
-/* Tells whether it may be a collective.  Kernels of NCCL and RCCL say no more than their names in
+/* Returns whether it may be a collective.  Kernels of NCCL and RCCL say no more than their names in
  * traces before 2024; the operator that has their external id does.  In traces that nprof wrote the
  * args may be those of another format. */
 bool

@@ -54,7 +54,7 @@ place_of (const ChSteps *steps, ChId pid, ChId tid)
   return g_hash_table_lookup (steps->places, &wanted);
 }
 
-/* Tells whether the event is one of a host, by its category, else by the label of its process. */
+/* Returns whether the event is one of a host, by its category, else by the label of its process. */
 static bool
 is_of_host (const Chrome *c, const TeEvent *event, ChId pid)
 {
@@ -65,8 +65,8 @@ is_of_host (const Chrome *c, const TeEvent *event, ChId pid)
          && !(process && (process->device || process->kind == NPROF_TRACK_DEVICE));
 }
 
-/* Tells whether it is what StepTraceAnnotation of JAX and profiler.experimental.Trace of TensorFlow
- * write around a step: a span of a host with the number of the step. */
+/* Returns whether it is what StepTraceAnnotation of JAX and profiler.experimental.Trace of
+ * TensorFlow write around a step: a span of a host with the number of the step. */
 static bool
 is_numbered (const Chrome *c, const TeEvent *event, ChId pid, int64_t *number)
 {

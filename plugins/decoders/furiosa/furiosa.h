@@ -111,7 +111,7 @@ typedef struct {
 
 /* probe.c */
 int fu_probe (const void *head, size_t len, uint64_t size, const char *path);
-/* Tells whether the first record of a CSV says that it is one of ours.  FU_JSON: no. */
+/* Returns whether the first record of a CSV says that it is one of ours.  FU_JSON: no. */
 int fu_csv_format (const CsvRecord *header);
 const char *fu_bom (const char *p, const char *end);
 

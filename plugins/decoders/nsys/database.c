@@ -121,7 +121,7 @@ ns_column_of (NsRows *rows, const char *const *names)
 
 /* -- What became of the tables ----------------------------------------------------------------- */
 
-/* Tells whether a table describes others, and so is no loss. */
+/* Returns whether a table describes others, and so is no loss. */
 static bool
 describes (const char *name)
 {

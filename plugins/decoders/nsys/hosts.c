@@ -84,7 +84,7 @@ decode_table (Nsys *self, const char *table, const char *category, bool launches
 
 /* -- Tables that this does not know ------------------------------------------------------------ */
 
-/* Tells whether it has what a table of calls has. */
+/* Returns whether it has what a table of calls has. */
 static bool
 holds_calls (Nsys *self, const char *table)
 {

@@ -220,7 +220,7 @@ ns_device (Nsys *self, gint64 pid, gint64 device)
   return ns_gpu (self, gpu ? *gpu : device);
 }
 
-/* Tells whether another process came first on that GPU. */
+/* Returns whether another process came first on that GPU. */
 static bool
 shares (Nsys *self, nprof_track device, gint64 pid)
 {

@@ -154,8 +154,8 @@ put_child (Nested *n, guint node, struct nprof_buf *to, PqFail *fail)
   return put_node (n, node + 1, to, fail);
 }
 
-/* Tells whether the item is the element: the older ways to write a list leave out the node between
- * it and its element. */
+/* Returns whether the item is the element: the older ways to write a list leave out the node
+ * between it and its element. */
 static gboolean
 is_element (const PqFooter *footer, guint list, guint item)
 {
@@ -240,7 +240,7 @@ put_node (Nested *n, guint node, struct nprof_buf *to, PqFail *fail)
 
 /* -- Rows ------------------------------------------------------------------ */
 
-/* Tells whether each leaf is at the first entry of a row. */
+/* Returns whether each leaf is at the first entry of a row. */
 static gboolean
 begins_row (Nested *n, PqFail *fail)
 {

@@ -24,8 +24,8 @@ void nested_end (Nested *n);
 /* Puts the next row as JSON; *null: it has none, and nothing is put.  FALSE: *fail says why. */
 gboolean nested_row (Nested *n, struct nprof_buf *to, gboolean *null, PqFail *fail);
 
-/* Tells whether it is a map whose keys are text: optional or required, key_value repeated, of a key
- * leaf and at most one value. *value is the node of that; 0: it has none. */
+/* Returns whether it is a map whose keys are text: optional or required, key_value repeated, of a
+ * key leaf and at most one value. *value is the node of that; 0: it has none. */
 gboolean nested_is_map (const PqFooter *footer, guint node, guint *key, guint *value);
 /* Takes the next row of such a map, entry by entry: for a value that is no leaf leaf is NULL, and
  * json is it. */

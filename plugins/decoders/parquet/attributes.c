@@ -19,14 +19,14 @@ is_list (const Field *f)
 
 /* -- Which are read -------------------------------------------------------- */
 
-/* Tells whether a component reads the key; one that reads it of some rows only gets it of all. */
+/* Returns whether a component reads the key; one that reads it of some rows only gets it of all. */
 static gboolean
 somebody_reads (const Rows *r, const char *key)
 {
   return r->host->wanted (r->host, key) || r->host->row_want (r->host, key, 0);
 }
 
-/* Tells whether the key is wanted; rows of flows must always say which end they are. */
+/* Returns whether the key is wanted; rows of flows must always say which end they are. */
 static gboolean
 key_wanted (Rows *r, nprof_str key)
 {
@@ -39,7 +39,7 @@ key_wanted (Rows *r, nprof_str key)
   return GPOINTER_TO_UINT (known) - 1;
 }
 
-/* Tells whether a component reads one of the keys of a map, where they are in a dictionary. */
+/* Returns whether a component reads one of the keys of a map, where they are in a dictionary. */
 static gboolean
 map_wanted (Rows *r, Column *c)
 {
@@ -80,7 +80,7 @@ attributes_begin (Rows *r)
   }
 }
 
-/* Tells whether this row of the slice gets the attribute. */
+/* Returns whether this row of the slice gets the attribute. */
 static inline gboolean
 goes (const Rows *r, gsize k, gboolean wanted)
 {
@@ -447,7 +447,7 @@ has_attribute (const struct nprof_writer *w, guint row, nprof_str key)
   return FALSE;
 }
 
-/* Tells whether a row is whole: a fact has exactly one attribute, of its name; a flow says which
+/* Returns whether a row is whole: a fact has exactly one attribute, of its name; a flow says which
  * end it is. */
 static gboolean
 is_whole (const Rows *r, guint row)

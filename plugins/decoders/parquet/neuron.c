@@ -158,7 +158,7 @@ files_of (Parquet *p, const char *own)
   return files;
 }
 
-/* Tells whether this is such a folder: it has the table that describes the profile or that of its
+/* Returns whether this is such a folder: it has the table that describes the profile or that of its
  * columns, and others of known names; other files there are tables of another version. */
 gboolean
 neuron_is (Parquet *p, const Source *s)

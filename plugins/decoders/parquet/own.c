@@ -69,7 +69,8 @@ type_named (const char *name)
   return NPROF_NULL;
 }
 
-/* Tells whether the type goes with the values of the column, because metadata may say anything. */
+/* Returns whether the type goes with the values of the column, because metadata may say
+ * anything. */
 static gboolean
 goes_with (guint type, const PqNode *node)
 {
@@ -219,7 +220,7 @@ labels_of (const Source *s)
   return labels;
 }
 
-/* Tells whether both come from one run: tables name all inputs of their run, files of rows those
+/* Returns whether both come from one run: tables name all inputs of their run, files of rows those
  * that have some. */
 static gboolean
 is_of_same_run (const Source *table, const Source *rows)

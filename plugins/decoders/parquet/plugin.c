@@ -207,7 +207,7 @@ put_properties (Parquet *p, const PqFooter *footer)
   return status ? status : p->host->property (p->host, "rows_in_file", rows);
 }
 
-/* Tells whether nprof info asks about the file; a run asks about what is in it. */
+/* Returns whether nprof info asks about the file; a run asks about what is in it. */
 static gboolean
 is_inspected (const Parquet *p)
 {

@@ -148,7 +148,7 @@ begin (Rows *r)
   attributes_begin (r);
 }
 
-/* Tells whether the row group has rows of the profile. */
+/* Returns whether the row group has rows of the profile. */
 static gboolean
 is_of_profile (Rows *r)
 {

@@ -36,7 +36,7 @@ void value_put (struct nprof_buf *to, const PqNode *leaf, const Value *v);
 /* Writes the value as JSON: numbers bare, JSON as it is, all else as a string. */
 void value_put_json (struct nprof_buf *to, const PqNode *leaf, const Value *v);
 gboolean value_is_utf8 (const PqText *text);
-/* Tells whether it is one JSON value, whole. */
+/* Returns whether it is one JSON value, whole. */
 gboolean value_is_json (const PqText *text);
 
 /* Reads a time as ps since 1970 (or since what its column counts from).  `per` is ps of the

@@ -190,7 +190,7 @@ same_body (PbSpan a, PbSpan b)
   return xp_len (a) == xp_len (b) && (a.p == b.p || memcmp (a.p, b.p, xp_len (a)) == 0);
 }
 
-/* Tells whether these entries say what the winners say. */
+/* Returns whether these entries say what the winners say. */
 static bool
 agrees (const GArray *own, const GArray *all, const XpIds *ids, const GArray *slots)
 {

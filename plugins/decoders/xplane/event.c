@@ -152,7 +152,7 @@ read_event (PbSpan body, Event *event)
   return NULL;
 }
 
-/* Tells whether it is a counter's value: a number without a meaning of its own, on a line of
+/* Returns whether it is a counter's value: a number without a meaning of its own, on a line of
  * counters. */
 static bool
 is_series (const XpScan *s, const XpValue *value)
@@ -191,7 +191,7 @@ keep_value (XpScan *s, const XpValue *value, XpFlows *flows)
   return xp_value_attrs (s->x, s->host, s->dict, value, &s->attrs);
 }
 
-/* Tells whether nobody wants the stat, which then is stepped over unread, here as in scan.c. */
+/* Returns whether nobody wants the stat, which then is stepped over unread, here as in scan.c. */
 static bool
 is_ignored (const XpScan *s, PbSpan stat)
 {
@@ -282,8 +282,8 @@ begin_row (XpScan *s, uint8_t kind, const XpMeta *meta, nprof_str name, int64_t 
   return NPROF_OK;
 }
 
-/* Tells whether it is what StepTraceAnnotation of JAX and profiler.experimental.Trace of TensorFlow
- * write around a step: a span of a host with the number of the step. */
+/* Returns whether it is what StepTraceAnnotation of JAX and profiler.experimental.Trace of
+ * TensorFlow write around a step: a span of a host with the number of the step. */
 static bool
 is_step (const XpScan *s)
 {

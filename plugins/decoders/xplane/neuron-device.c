@@ -144,7 +144,7 @@ level_of (const NeuronDevice *d, const Thread *thread)
   return g_ascii_strcasecmp (label, "Framework Ops") == 0 ? BY_FRAMEWORK : BY_MODULE;
 }
 
-/* Tells whether a thread is work; in a process whose name tells nothing, only threads whose names
+/* Returns whether a thread is work; in a process whose name tells nothing, only threads whose names
  * do are. */
 static bool
 is_work (const Thread *thread)

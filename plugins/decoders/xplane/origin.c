@@ -30,7 +30,8 @@ session_start (Xplane *x)
   return start >= UNIX_TIME ? start : 0;
 }
 
-/* Tells whether a line is the Neuron runtime's, whose events carry their times in their records. */
+/* Returns whether a line is the Neuron runtime's, whose events carry their times in their
+ * records. */
 static bool
 of_neuron (Xplane *x, const XpLine *line)
 {

@@ -158,7 +158,7 @@ open_env (XpScan *s, const XpSegment *segment)
                 .category = s->line->category };
 }
 
-/* Tells whether text is ASCII, which needs no repair to be UTF-8. */
+/* Returns whether text is ASCII, which needs no repair to be UTF-8. */
 XP_INLINE bool
 is_ascii (const uint8_t *p, size_t n)
 {

@@ -139,7 +139,7 @@ neuron_label (Xplane *x, const XpGroup *group)
   return nprof_intern (x->host, valid);
 }
 
-/* Tells whether a plane before this one has its name, but another id. */
+/* Returns whether a plane before this one has its name, but another id. */
 static bool
 name_taken (Xplane *x, GHashTable *names, PbSpan name)
 {

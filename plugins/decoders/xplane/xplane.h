@@ -255,7 +255,7 @@ xp_ends_in_colon (PbSpan span)
   return span.end > span.p && span.end[-1] == ':';
 }
 
-/* Tells whether the name of an operator is a scope of XLA itself: that says nothing of the
+/* Returns whether the name of an operator is a scope of XLA itself: that says nothing of the
  * framework. */
 static inline bool
 xp_is_scope (PbSpan name)

@@ -210,7 +210,7 @@ put_instant (struct chrome_sink *self, const struct nprof_batch *b, guint i, con
   put_args (self, b, i, p);
 }
 
-/* Tells whether the counter is a second one: viewers know a counter by process and name; a second
+/* Returns whether the counter is a second one: viewers know a counter by process and name; a second
  * one of the same name gets its track's. */
 static gboolean
 is_second (struct chrome_sink *self, nprof_str name)

@@ -16,7 +16,8 @@ count_digits (const char *text, size_t from, size_t len)
   return at - from;
 }
 
-/* Tells whether a spreadsheet reads it as a number: [+-] digits [. or , digits] [e [+-] digits]. */
+/* Returns whether a spreadsheet reads it as a number: [+-] digits [. or , digits] [e [+-]
+ * digits]. */
 static bool
 is_number (const char *text, size_t len, char point)
 {
@@ -45,7 +46,7 @@ is_long_integer (const char *text, size_t len)
   return len - sign > SPREADSHEET_DIGITS && count_digits (text, sign, len) == len - sign;
 }
 
-/* Tells whether a spreadsheet would run it as a formula, or round it. */
+/* Returns whether a spreadsheet would run it as a formula, or round it. */
 static bool
 needs_apostrophe (const struct csv_dialect *d, const char *text, size_t len)
 {
@@ -56,8 +57,8 @@ needs_apostrophe (const struct csv_dialect *d, const char *text, size_t len)
   return strchr ("=+-@\t\r\n", text[0]) && text[0] && !is_number (text, len, d->point);
 }
 
-/* Tells whether this reader must not get a character: terminals obey control characters, and Excel
- * passes over NUL, so that the text behind it would begin the cell. *n counts its bytes. */
+/* Returns whether this reader must not get a character: terminals obey control characters, and
+ * Excel passes over NUL, so that the text behind it would begin the cell. *n counts its bytes. */
 static bool
 is_forbidden (const struct csv_dialect *d, const char *at, size_t left, size_t *n)
 {
@@ -94,7 +95,7 @@ put_pictures (struct nprof_buf *to, const struct csv_dialect *d, const char *tex
   }
 }
 
-/* Tells whether it is a space, which some readers, libcsv's among them, take away when it is not
+/* Returns whether it is a space, which some readers, libcsv's among them, take away when it is not
  * quoted. */
 static bool
 is_space (char c)

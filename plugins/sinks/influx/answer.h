@@ -17,11 +17,11 @@ int answer_api (const char *version, const char *health);
 char *answer_error (const char *text);
 /* Says what mends it, or returns NULL. */
 const char *answer_mend (const char *error);
-/* Tells whether the server says something that will be true again at the next try. */
+/* Returns whether the server says something that will be true again at the next try. */
 gboolean answer_final (const char *error);
-/* Tells whether some of the lines were stored, some not. */
+/* Returns whether some of the lines were stored, some not. */
 gboolean answer_partial (int status, const char *error);
-/* Tells whether it is an answer of InfluxDB, not of a server that lacks this part of its
+/* Returns whether it is an answer of InfluxDB, not of a server that lacks this part of its
  * interface. */
 gboolean answer_is_influx (const char *text);
 

@@ -16,7 +16,7 @@ struct body_queue {
 /* `temp` is taken. */
 void body_queue_init (struct body_queue *queue, struct nprof_temp *temp, guint64 limit);
 void body_queue_clear (struct body_queue *queue);
-/* Tells whether the body stays within the limit.  The first body always fits. */
+/* Returns whether the body stays within the limit.  The first body always fits. */
 gboolean body_queue_has_room (const struct body_queue *queue, const struct body *body);
 /* Writes and frees the body.  FALSE: errno says why, and the body is still the caller's. */
 gboolean body_queue_push (struct body_queue *queue, struct body *body);

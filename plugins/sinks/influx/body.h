@@ -38,5 +38,5 @@ void body_maker_clear (struct body_maker *maker);
 struct body *body_maker_line (struct body_maker *maker);
 /* Returns the lines that are left, or NULL. */
 struct body *body_maker_end (struct body_maker *maker);
-/* Tells whether memory ran out; nothing more comes then. */
+/* Returns whether memory ran out; nothing more comes then. */
 gboolean body_maker_failed (const struct body_maker *maker);

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Tells whether the server has no such part of the interface: the answer to the question then stays
- * unknown. */
+/* Returns whether the server has no such part of the interface: the answer to the question then
+ * stays unknown. */
 static gboolean
 is_foreign (const HttpAnswer *answer)
 {

@@ -208,7 +208,7 @@ configure (struct http *http, const struct http_request *request, char *problem)
   }
 }
 
-/* Tells whether a request would fail again. */
+/* Returns whether a request would fail again. */
 static gboolean
 is_hopeless (CURLcode code)
 {

@@ -12,7 +12,7 @@ influx_given (const char *text)
   return text && *text ? text : NULL;
 }
 
-/* Tells whether the name stands there whole. */
+/* Returns whether the name stands there whole. */
 static gboolean
 is_host (const char *at, const char *name)
 {

@@ -24,5 +24,5 @@ enum retry_verdict { RETRY_DONE, RETRY_AGAIN, RETRY_FAILED };
  * on. */
 enum retry_verdict retry_decide (const struct retry_result *result, guint attempt, gint64 waited_ms,
                                  gint64 limit_ms, gint64 *wait_ms);
-/* Tells whether waiting would help at all, if there were time. */
+/* Returns whether waiting would help at all, if there were time. */
 gboolean retry_may_help (const struct retry_result *result);

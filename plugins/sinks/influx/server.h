@@ -60,5 +60,5 @@ gboolean server_send (struct server *server, ApiRequest request, gboolean patien
 void server_set_error (struct server *server, char *text); /* takes it */
 /* 1.x: tells whether a query was answered with an error, and sets error. */
 gboolean server_query_failed (struct server *server, const char *what, const HttpAnswer *answer);
-/* Tells whether the server has what was sent. */
+/* Returns whether the server has what was sent. */
 gboolean server_verify (struct server *server, struct counts *counts);

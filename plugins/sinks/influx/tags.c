@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Tells whether another text may become the same tag: a newline and \n, a NUL and its picture, a
+/* Returns whether another text may become the same tag: a newline and \n, a NUL and its picture, a
  * backslash at the end with and without a space. */
 static gboolean
 may_be_alike (const char *text, size_t len)

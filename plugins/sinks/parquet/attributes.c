@@ -174,7 +174,7 @@ field_of_set (struct events *e, const struct nprof_attrs *attrs, guint j, struct
          || (f->type != NPROF_ID128 && nprof_fit (e->row_columns.columns[*column - 1]->type, f));
 }
 
-/* Tells whether each key of the set comes once, with a value that fits. */
+/* Returns whether each key of the set comes once, with a value that fits. */
 static gboolean
 can_share (struct events *e, const struct nprof_attrs *attrs)
 {

@@ -141,7 +141,7 @@ find_like (struct pq_choices *choices, bool numbered, size_t n, uint32_t entries
   return NULL;
 }
 
-/* Tells whether there is an encoding beside PLAIN and a dictionary. */
+/* Returns whether there is an encoding beside PLAIN and a dictionary. */
 static bool
 has_delta (enum pq_kind kind)
 {

@@ -67,6 +67,6 @@ void pq_chunk_clear (struct pq_chunk *chunk);
 /* choose.c returns PQ_ENC_PLAIN, _DELTA, _LENGTHS or _DICT, by what a sample of e->whole takes when
  * compressed. */
 int pq_choose (struct pq_encoder *e, struct pq_choices *choices);
-/* Tells whether a dictionary of n values need not be tried, because it did not pay in the row
+/* Returns whether a dictionary of n values need not be tried, because it did not pay in the row
  * groups before. */
 bool pq_is_plainly_not_numbered (const struct pq_choices *choices, size_t n);

@@ -28,7 +28,7 @@ struct pq_dict {
   bool failed;     /* out of memory                  */
 };
 
-/* Tells whether two refs that differ, of equal keys, are the same value. */
+/* Returns whether two refs that differ, of equal keys, are the same value. */
 typedef bool (*pq_dict_equal) (const void *user, uint64_t a, uint64_t b);
 
 /* Empties it, for at most `max` entries (up to PQ_DICT_MAX), with room for those expected; cleared

@@ -13,7 +13,7 @@ pages_of (const struct pq_chunk *chunk, size_t *n)
   return (const void *) chunk->pages.data;
 }
 
-/* Tells whether all ranges are known: only a page of nulls may have none here. */
+/* Returns whether all ranges are known: only a page of nulls may have none here. */
 static bool
 all_known (const struct pq_page *pages, size_t n)
 {

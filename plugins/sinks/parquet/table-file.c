@@ -179,7 +179,7 @@ is_ascii (const char *text, gsize len)
   return !(all & G_GUINT64_CONSTANT (0x8080808080808080));
 }
 
-/* Tells whether a string is UTF-8: readers refuse a file with one that is not. */
+/* Returns whether a string is UTF-8: readers refuse a file with one that is not. */
 static gboolean
 is_utf8 (const char *text, gsize len)
 {

@@ -117,8 +117,8 @@ encode (void *user, unsigned worker, size_t column)
                                   &w->encoding_rows, w->n_encoding, w->chunks + column);
 }
 
-/* Tells whether no column failed: when one found no memory, others may hold values that nobody has
- * set. */
+/* Returns whether no column failed: when one found no memory, others may hold values that nobody
+ * has set. */
 static bool
 is_whole (struct pq_writer *w)
 {

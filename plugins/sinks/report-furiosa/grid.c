@@ -95,7 +95,7 @@ trim_zeros (char **texts)
     }
 }
 
-/* Tells whether a text is too long; pandas counts the place of the sign as well. */
+/* Returns whether a text is too long; pandas counts the place of the sign as well. */
 static gboolean
 too_long (char **texts)
 {

@@ -268,8 +268,8 @@ unit_of (struct store_writer *w, struct store_line *line, uint32_t type, uint32_
   return line->others[type];
 }
 
-/* Tells whether the row comes in order: start ascending; of equal starts the longer span first, one
- * without an end last. */
+/* Returns whether the row comes in order: start ascending; of equal starts the longer span first,
+ * one without an end last. */
 static bool
 in_order (const struct store_unit *unit, const struct store_row *row)
 {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Tells whether Markdown would take the character for its own; `_` only at the edge of a word. */
+/* Returns whether Markdown would take the character for its own; `_` only at the edge of a word. */
 static gboolean
 is_mark (const char *text, gsize i)
 {

@@ -9,7 +9,7 @@
 #define WIDTH_UNKNOWN 100
 #define WIDTH_LEAST 40 /* a table needs some room; narrower terminals wrap lines */
 
-/* Tells whether colour is allowed. https://no-color.org: the variable is set and not empty. */
+/* Returns whether colour is allowed. https://no-color.org: the variable is set and not empty. */
 static gboolean
 may_colour (gboolean terminal)
 {

@@ -67,7 +67,7 @@ put_legend (GString *out, const Answers *a)
   g_string_append (out, "</p>\n");
 }
 
-/* Tells whether the parts of a step are known: they are not where nobody knows which instructions
+/* Returns whether the parts of a step are known: they are not where nobody knows which instructions
  * are work. */
 static gboolean
 is_known (const DeviceSteps *d)
@@ -76,7 +76,7 @@ is_known (const DeviceSteps *d)
          && answers_mean (d, PART_WINDOW) > 0;
 }
 
-/* Tells whether the device is one of those that have no steps where others have some: all of its
+/* Returns whether the device is one of those that have no steps where others have some: all of its
  * time is no step. */
 static gboolean
 is_without_steps (const Answers *a, const DeviceSteps *d)

@@ -103,7 +103,7 @@ rows_to_keep (const Text *text, const char *name)
   return all ? 0 : top_of (text);
 }
 
-/* Tells whether the table is kept: views keep the rows of their tables; a table that is asked for
+/* Returns whether the table is kept: views keep the rows of their tables; a table that is asked for
  * is printed whole when its views have nothing to show. */
 static gboolean
 is_kept (const Text *text, const char *name)
@@ -258,7 +258,7 @@ dress (const Text *text, GPtrArray *tables, GPtrArray *made)
   }
 }
 
-/* Tells whether the column holds the names of what ran. */
+/* Returns whether the column holds the names of what ran. */
 static gboolean
 has_names (const Column *column)
 {

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-/* Tells whether this character may not go to a terminal: controls, line ends, changes of
+/* Returns whether this character may not go to a terminal: controls, line ends, changes of
  * direction. */
 gboolean printable_unsafe (gunichar c);
 /* Returns the text with unsafe characters and broken UTF-8 as \xNN, byte by byte; transfer full. */

@@ -5,7 +5,7 @@
 #include "paper.h"
 #include "store.h"
 
-/* Tells whether this table is that one. */
+/* Returns whether this table is that one. */
 gboolean profile_is (const Table *table);
 /* `properties` is how many of them are shown, the others are counted. */
 void profile_put (Paper *paper, const Table *table, const char *input, guint properties);

@@ -37,7 +37,7 @@ typedef struct {
 Table *table_new (const struct nprof_host *host, const struct nprof_table *decl, guint64 top,
                   const char *by);
 void table_free (Table *table);
-/* Tells whether a row that came now would be looked at; else it may be counted without its
+/* Returns whether a row that came now would be looked at; else it may be counted without its
  * cells. */
 gboolean table_open (const Table *table);
 /* Copies a row; cells may be NULL when the table is not open.  NPROF_E_NOMEM. */
@@ -45,14 +45,14 @@ nprof_status table_add (Table *table, const struct nprof_cell *cells);
 /* Ends the rows: sorts and cuts. */
 void table_finish (Table *table);
 
-/* Tells whether all rows are of one job, which is none of the inputs: table job alone says its
+/* Returns whether all rows are of one job, which is none of the inputs: table job alone says its
  * name. */
 gboolean table_is_of_job (const Table *table);
 /* Returns the column of that name, -1: there is none. */
 int table_column (const Table *table, const char *name);
 /* Returns the text of a string, text, json or id128 cell. */
 const char *cell_text (const struct nprof_host *host, const struct nprof_cell *cell, gsize *len);
-/* Tells whether it is Unix time in ns: its name ends in _unix_ns. */
+/* Returns whether it is Unix time in ns: its name ends in _unix_ns. */
 gboolean column_is_date (const Column *column);
 /* Returns whether it is a point in time: start_ns or end_ns. */
 gboolean column_is_instant (const Column *column);

@@ -178,7 +178,7 @@ view_takes_busy (const Views *views, View *view, const struct nprof_cell *cells)
          && view_takes_busiest (views, view, cells);
 }
 
-/* Tells whether a span lies around work, or waits for it: longer than any of it, and no work. */
+/* Returns whether a span lies around work, or waits for it: longer than any of it, and no work. */
 static gboolean
 is_annotation (View *view, const struct nprof_cell *cells)
 {

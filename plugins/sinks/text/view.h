@@ -68,7 +68,7 @@ gboolean view_takes_placed (const Views *views, View *view, const struct nprof_c
 
 /* Returns the rows to print; 0: all. */
 guint64 view_top (const Views *views, const View *view);
-/* Tells whether the view has rows, and a value where it needs one. */
+/* Returns whether the view has rows, and a value where it needs one. */
 gboolean view_is_worth_it (const View *view);
 /* Returns the table to print; transfer full.  NULL: no memory. */
 Table *view_print (const Views *views, const View *view);

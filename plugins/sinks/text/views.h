@@ -15,7 +15,7 @@ Views *views_new (const struct nprof_host *host, gint64 top, const char *by,
 void views_free (Views *views);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Views, views_free)
 
-/* Tells whether there is a view of this table, or whether it is one that the page leaves out. */
+/* Returns whether there is a view of this table, or whether it is one that the page leaves out. */
 gboolean views_know (const char *table);
 /* Takes the wanted rows of a table that it knows.  NPROF_E_NOMEM. */
 nprof_status views_add (Views *views, const struct nprof_table *decl,
@@ -27,5 +27,5 @@ GPtrArray *views_finish (Views *views);
 void views_room (Views *views, guint columns, gboolean whole);
 /* Returns what was gathered for the summary; the views own it. */
 const Answers *views_answers (const Views *views);
-/* Tells whether a table of that name is on the page. */
+/* Returns whether a table of that name is on the page. */
 gboolean views_show (const Views *views, const char *table);

@@ -14,11 +14,17 @@ import { showLongestGap, showPart } from './shown.js'
 /** Open at first; the others unfold. */
 const OPEN = 3
 
-/** @param {Page} page @param {any} finding @returns {Item} */
+/**
+ * What stands out, as the server says it.
+ * @typedef {{rule: string, threshold: string, text: string, detail: string, widget: string,
+ *   at_stake: {value: string | null}, gain: string | null, advice: string | null,
+ *   evidence: {t0: string | null, t1: string | null, rows: string[], table: string}}} Finding
+ */
+
+/** @param {Page} page @param {Finding} finding @returns {Item} */
 const itemOfFinding = (page, finding) => ({
   title: finding.text,
-  time:
-    finding.at_stake?.value === null || !finding.at_stake ? null : BigInt(finding.at_stake.value),
+  time: finding.at_stake.value === null ? null : BigInt(finding.at_stake.value),
   evidence: finding.detail ?? '',
   advice: finding.advice,
   gain: finding.gain,
@@ -31,7 +37,7 @@ const itemOfFinding = (page, finding) => ({
 
 /** @param {Page} page @returns {Item[]} */
 const itemsOf = page =>
-  page.session.profile.findings.map((/** @type {any} */ one) => itemOfFinding(page, one))
+  /** @type {Finding[]} */ (page.session.profile.findings).map(one => itemOfFinding(page, one))
 
 /** @param {Item} item @param {number} i */
 const itemTemplate = (item, i) => html`<li class="advice"><span class="place">${i + 1}</span><div>

@@ -27,7 +27,7 @@ bool neuron_wire_varint (const uint8_t *data, uint64_t *at, uint64_t end, uint64
 bool neuron_wire_next (const uint8_t *data, uint64_t *at, uint64_t end, NeuronWire *w);
 /* Returns the last integer of that number in the message from..to; 0: none, as proto3 has it. */
 uint64_t neuron_wire_int (const uint8_t *data, uint64_t from, uint64_t to, uint32_t number);
-/* Tells whether from..to is a message to its last byte. */
+/* Returns whether from..to is a message to its last byte. */
 bool neuron_wire_whole (const uint8_t *data, uint64_t from, uint64_t to);
 /* Reads an entry; false: its bytes are no message. */
 bool neuron_wire_pair (const uint8_t *data, const NeuronWire *w, NeuronPair *pair);

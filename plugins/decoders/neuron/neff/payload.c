@@ -298,8 +298,8 @@ hash_type (const Neff *n)
   return n->header.pkg_version == NEFF_MD5 ? G_CHECKSUM_MD5 : G_CHECKSUM_SHA256;
 }
 
-/* Tells whether the MD5 is that of the payload: so it is up to compiler 2.16; from 2.18 on it is of
- * something else, which is not known.  Where no compiler is named nothing is said. checked on 167
+/* Returns whether the MD5 is that of the payload: so it is up to compiler 2.16; from 2.18 on it is
+ * of something else, which is not known. Where no compiler is named nothing is said. checked on 167
  * public NEFF */
 static bool
 hashes_payload (Neff *n)

@@ -110,8 +110,8 @@ add_stream (Subgraph *s, NeffEngine *e, const char *file)
     e->counts[i] += counts[i]; /* each at most the payload's bytes: no overflow */
 }
 
-/* Tells whether the member was read before: each counts once, whoever names it again, so that work
- * is bounded by the payload. */
+/* Returns whether the member was read before: each counts once, whoever names it again, so that
+ * work is bounded by the payload. */
 static gboolean
 read_before (Neff *n, const char *name)
 {

@@ -34,7 +34,7 @@ text_of (const uint8_t *data, uint64_t from, uint64_t to, uint32_t number)
   return NULL;
 }
 
-/* Tells whether a trace_info.pb is of another machine, whose clock says nothing of this one. */
+/* Returns whether a trace_info.pb is of another machine, whose clock says nothing of this one. */
 static bool
 other_machine (const Ntff *n, const NtffFields *f, const GByteArray *info)
 {

@@ -105,7 +105,7 @@ add_weak (const NtffMessage *m, GArray *runs, GArray *strong, uint64_t low, uint
 
 /* -- Whole arrays ------------------------------------------------------------------------------ */
 
-/* Tells whether a pointer is believed: it must point to records of this session. */
+/* Returns whether a pointer is believed: it must point to records of this session. */
 static bool
 believable (const NtffMessage *m, const NtffFound *found, const NtffArray *array)
 {
@@ -121,7 +121,7 @@ believable (const NtffMessage *m, const NtffFound *found, const NtffArray *array
   return all && timely * 4 >= all * 3 && known * 4 >= all;
 }
 
-/* Tells whether one of the first n arrays, which are in order of place, overlaps with the run. */
+/* Returns whether one of the first n arrays, which are in order of place, overlaps with the run. */
 static bool
 in_arrays (const GArray *arrays, guint n, const NtffRun *run)
 {

@@ -23,7 +23,7 @@ typedef struct {
 
 /* -- What there is ----------------------------------------------------------------------------- */
 
-/* Tells whether this is a record of the session. ntff_measure counts the others once. */
+/* Returns whether this is a record of the session. ntff_measure counts the others once. */
 static bool
 counts (const Ntff *n, const NtffRecord *r)
 {

@@ -174,7 +174,7 @@ bool ntff_streams (const NtffMessage *m, const NtffFound *found, const GArray *c
                    GArray *streams);
 /* Appends streams by 64-byte slots alone, for files with one core. */
 void ntff_shapes (const NtffMessage *m, const GArray *arrays, GArray *streams);
-/* Tells whether instruction slots fill this range. */
+/* Returns whether instruction slots fill this range. */
 bool ntff_are_slots (const uint8_t *data, uint64_t len, uint64_t at, uint64_t size);
 
 /* -- Cores and tracks (tracks.c) --------------------------------------------------------------- */

@@ -13,7 +13,7 @@ typedef struct {
   bool inlined;
 } Piece;
 
-/* Tells whether fields 1 to 8 come once each, the numbers as integers. */
+/* Returns whether fields 1 to 8 come once each, the numbers as integers. */
 static bool
 has_shape (const NtffMessage *m, uint32_t node, const NtffField **field)
 {
@@ -54,7 +54,7 @@ read_piece (const NtffMessage *m, uint32_t node, Piece *piece)
   return true;
 }
 
-/* Tells whether nine in ten slots have 0x10 (16 words) as their second byte. */
+/* Returns whether nine in ten slots have 0x10 (16 words) as their second byte. */
 bool
 ntff_are_slots (const uint8_t *data, uint64_t len, uint64_t at, uint64_t size)
 {

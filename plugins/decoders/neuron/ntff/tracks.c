@@ -87,8 +87,8 @@ count_types (const Ntff *n, const NtffArray *a, uint64_t *dma, uint64_t *sp, uin
   }
 }
 
-/* Tells whether the field is a block type (NC 0, DMA 1, TOPSP 2) in the messages of all arrays, as
- * far as their records can say.  Then arrays of 2 are of collectives cores. */
+/* Returns whether the field is a block type (NC 0, DMA 1, TOPSP 2) in the messages of all arrays,
+ * as far as their records can say. Then arrays of 2 are of collectives cores. */
 static bool
 is_block_type (const Ntff *n, uint32_t number)
 {

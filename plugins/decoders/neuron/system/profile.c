@@ -36,7 +36,7 @@ own_name (const System *s)
   return g_strdup (NPROF_KNOWS (input, file) && input->file ? input->file : "");
 }
 
-/* Tells whether the user named that file of the folder, so that it is decoded by itself. */
+/* Returns whether the user named that file of the folder, so that it is decoded by itself. */
 static bool
 is_input (const System *s, const char *name)
 {

@@ -75,7 +75,7 @@ int system_probe (const void *head, size_t len, uint64_t size, const char *path)
 bool system_is_time (uint64_t ns);
 /* Fills s->files with the input and those of its folder that are no input themselves. */
 nprof_status system_files (System *s, const uint8_t *data, uint64_t len);
-/* Tells whether another file of the folder stands for its profile. */
+/* Returns whether another file of the folder stands for its profile. */
 bool system_is_part (System *s, const uint8_t *data, uint64_t len, nprof_status *status);
 void system_file_clear (gpointer file);
 

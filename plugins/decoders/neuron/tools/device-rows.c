@@ -62,7 +62,7 @@ put_engine (Nt *t, const TeValue *engine)
   return nprof_attr_str (t->w, t->key_engine, name);
 }
 
-/* Tells whether an opcode waits.  The vendor's active time is the union of all instructions but
+/* Returns whether an opcode waits.  The vendor's active time is the union of all instructions but
  * these: an engine that waits for a semaphore does no work.  Tests that an event is set were an
  * opcode of their own once. */
 static bool

@@ -17,7 +17,7 @@ is_name (char c)
   return g_ascii_isalnum (c) || c == '_' || c == '.' || c == '/';
 }
 
-/* Tells whether it is a word and nothing else but decoration: "overall_stats", "== n_1234 ==". */
+/* Returns whether it is a word and nothing else but decoration: "overall_stats", "== n_1234 ==". */
 static bool
 is_heading (const char *behind, const char *end)
 {

@@ -247,7 +247,7 @@ nprof_track nt_core_of (Nt *t, NtRecord *r);
 nprof_track nt_track (Nt *t, nprof_track parent, uint32_t kind, const char *key, const char *label,
                       int64_t sort);
 nprof_track nt_engine_track (Nt *t, nprof_track core, const TeValue *name);
-/* Tells whether a member of that name says whose the profile is. */
+/* Returns whether a member of that name says whose the profile is. */
 bool nt_is_private (const char *key);
 /* Returns the host of a record of the system profile; 0: no memory. */
 nprof_track nt_host_track (Nt *t, NtRecord *r);

@@ -94,7 +94,7 @@ one (Nt *t, const char **p, const char *what, NtEach fn, void *user)
   return status ? status : nt_progress (t, *p);
 }
 
-/* Tells whether it is an object whose members are records, as one guide shows it: {"NAME": {...},
+/* Returns whether it is an object whose members are records, as one guide shows it: {"NAME": {...},
  * ...}. */
 static bool
 holds_records (const Nt *t, const NtRecord *r)

@@ -19,7 +19,7 @@
 #define NPROF_ROW_ATTRS 64u
 #define NPROF_ROW_BYTES 4096u
 
-/* Tells whether the other side knows this member, and has set it. */
+/* Returns whether the other side knows this member, and has set it. */
 #define NPROF_KNOWS(p, member) \
   ((p)->size >= offsetof (__typeof__ (*(p)), member) + sizeof ((p)->member) && (p)->member)
 
@@ -128,7 +128,7 @@ nprof_intern (const struct nprof_host *host, const char *text)
   return host->intern (host, text, strlen (text));
 }
 
-/* Tells whether a component of the run reads attribute `key` of rows of that kind, or of some of
+/* Returns whether a component of the run reads attribute `key` of rows of that kind, or of some of
  * them. */
 static inline bool
 nprof_wanted_of (const struct nprof_host *host, const char *key, uint32_t kind)
@@ -168,7 +168,7 @@ nprof_find_column (const struct nprof_table *table, const char *name)
   return -1;
 }
 
-/* Tells whether the column identifies a row: keys do, and levels. */
+/* Returns whether the column identifies a row: keys do, and levels. */
 static inline bool
 nprof_is_key (const struct nprof_table_column *column)
 {
@@ -390,7 +390,7 @@ nprof_attr_bytes (struct nprof_writer *w, nprof_str key, uint8_t type, const voi
   return nprof_attr (w, key, type, v);
 }
 
-/* Tells whether the selection leaves the row out; only analyzers with NPROF_ANALYZER_CONTEXT are
+/* Returns whether the selection leaves the row out; only analyzers with NPROF_ANALYZER_CONTEXT are
  * given such rows. */
 static inline bool
 nprof_hidden (const struct nprof_batch *batch, uint32_t i)
