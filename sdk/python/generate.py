@@ -10,7 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'rust'))
-from generate import TOP, closing, declared, split  # noqa: E402
+from generate import closing, contract, declared, split  # noqa: E402
 
 BASES = {
     'char': 'c_char',
@@ -84,11 +84,7 @@ def shape(kind, name, tokens, classes, fields):
 
 
 def main():
-    with open(os.path.join(TOP, 'include', 'nprof', 'plugin.h'), encoding='utf-8') as file:
-        header = file.read()
-    with open(os.path.join(TOP, 'tests', 'abi', 'layout.txt'), encoding='utf-8') as file:
-        layout = file.read()
-    sizes = dict(re.findall(r'^(?:struct )?(nprof_\w+) (\d+)$', layout, flags=re.M))
+    header, layout, sizes = contract()
     names, classes, fields, checks, done = [], [], [], [], set()
     for tokens in declared.split_declarations(declared.code(header)):
         typedef = tokens[0] == 'typedef'

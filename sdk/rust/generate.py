@@ -132,13 +132,19 @@ def none_of(name, tokens):
     return '\n'.join([f'pub const NONE: {name} = {name} {{', *lines, '};', ''])
 
 
-def main():
+def contract():
+    """plugin.h, its layout as tests/abi holds it, and the size of each of its types."""
     with open(os.path.join(TOP, 'include', 'nprof', 'plugin.h'), encoding='utf-8') as file:
         header = file.read()
     with open(os.path.join(TOP, 'tests', 'abi', 'layout.txt'), encoding='utf-8') as file:
         layout = file.read()
-    out, checks, done = [], [], set()
     sizes = dict(re.findall(r'^(?:struct )?(nprof_\w+) (\d+)$', layout, flags=re.M))
+    return header, layout, sizes
+
+
+def main():
+    header, layout, sizes = contract()
+    out, checks, done = [], [], set()
     for tokens in declared.split_declarations(declared.code(header)):
         typedef = tokens[0] == 'typedef'
         tokens = tokens[typedef:]
