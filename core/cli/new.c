@@ -72,11 +72,11 @@ find_language (const char *name, GError **error)
 static gboolean
 check_name (const char *name, GError **error)
 {
-  if (!np_component_is_name (name) || strchr (name, '.') || !g_ascii_islower (*name)
-      || g_str_has_suffix (name, "-"))
+  if (!np_component_is_name (name) || g_str_has_prefix (name, "report-")
+      || !g_ascii_islower (*name) || g_str_has_suffix (name, "-"))
     return fail (error,
                  "\"%s\" is no name of a component: a letter a-z, then letters, digits and -, such "
-                 "as my-format",
+                 "as my-format, or acme.format of a vendor",
                  name);
   if (strlen (name) > MAX_NAME)
     return fail (error, "the name \"%s\" is longer than %d characters: take a shorter one", name,
@@ -137,13 +137,15 @@ write_project (const Language *language, const char *kind, const char *name, con
   g_autofree char *template = find_template (error);
   if (!template || !make_folder (folder, error))
     return FALSE;
-  g_autofree char *ident = g_strdelimit (g_strdup (name), "-", '_');
+  g_autofree char *table = g_strdelimit (g_strdup (name), "-", '_');
+  g_autofree char *ident = g_strdelimit (g_strdup (table), ".", '_');
   g_autofree char *upper = g_ascii_strup (name, -1);
   g_autofree char *hex = hex_of (name);
   const char *const words[]
-      = { "NAME", name,           "IDENT", ident,   "UPPER",       upper,    "HEX",
-          hex,    "KIND",         kind,    "NPROF", NPROF_VERSION, "SOURCE", language->source,
-          "ALSO", language->also, NULL };
+      = { "NAME",  name,          "TABLE",  table,            "IDENT", ident,
+          "UPPER", upper,         "HEX",    hex,              "KIND",  kind,
+          "NPROF", NPROF_VERSION, "SOURCE", language->source, "ALSO",  language->also,
+          NULL };
   const char *const parts[][2] = {
     { "common", "" }, { kind, "" }, { language->folder, "common" }, { language->folder, kind }
   };
@@ -201,7 +203,7 @@ parse (char ***rest, char **language, int argc, char **argv, GError **error)
                "Example:\n"
                "  nprof new decoder my-format\n"
                "  cd my-format && meson setup build && meson test -C build\n"
-               "  nprof new --language rust sink my-server\n"
+               "  nprof new --language rust sink acme.server\n"
                "\n"
                "nprof-tutorial(7) builds a decoder step by step.");
   g_set_prgname ("nprof new"); /* what "Usage:" shows */

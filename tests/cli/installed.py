@@ -150,8 +150,8 @@ def has_libpython():
     return False
 
 
-def new_plugins(language):
-    """Of each kind: the same result, whatever they are written in."""
+def new_plugins(language, vendor=''):
+    """Of each kind: the same result, whatever they are written in and whoever wrote them."""
     install()
     if not is_here(LANGUAGES[language]):
         raise Skip(f'{LANGUAGES[language]} is not here')
@@ -161,22 +161,22 @@ def new_plugins(language):
         raise Skip('compilers of two languages bring two sanitizers')
     path = ':'.join(
         [
-            make('decoder', 'my-format', language),
-            make('analyzer', 'my-count', language),
-            make('sink', 'my-list', language),
+            make('decoder', f'{vendor}my-format', language),
+            make('analyzer', f'{vendor}my-count', language),
+            make('sink', f'{vendor}my-list', language),
         ]
     )
-    write('in.txt', '#my-format\n0 1.5 cpu load\n2 - cpu run it\n-3.25 0 dma load\n')
+    write('in.txt', f'#{vendor}my-format\n0 1.5 cpu load\n2 - cpu run it\n-3.25 0 dma load\n')
     env = {'NPROF_PLUGIN_PATH': path}
     listed = run('plugins', '--names', env=env).expect(0).out.split()
-    for name in ('decoder/my-format', 'analyzer/my-count', 'sink/my-list'):
-        check(name in listed, f'{name} is not in {listed}')
+    for kind, name in ('decoder', 'my-format'), ('analyzer', 'my-count'), ('sink', 'my-list'):
+        check(f'{kind}/{vendor}{name}' in listed, f'{name} is not in {listed}')
     run(
         'run',
         '-a',
-        'my-count:least=2',
+        f'{vendor}my-count:least=2',
         '-s',
-        'my-list',
+        f'{vendor}my-list',
         '-s',
         'csv',
         '-o',
@@ -185,19 +185,19 @@ def new_plugins(language):
         env=env,
     ).expect(0, out='', err='')
     check_same(
-        read('out/my-list.txt').decode(),
+        read(f'out/{vendor}my-list.txt').decode(),
         'start_ns\tduration_ns\tlane\tname\n0\t1.5\tcpu\tload\n'
         '2\t-\tcpu\trun it\n-3.25\t0\tdma\tload\n',
         'of the sink',
     )
     check_same(
-        read('out/my_count.csv').decode(),
+        read(f'out/{vendor}my_count.csv').decode(),
         'input,name,spans,unclosed,total_ns\nin.txt,load,2,0,1.5\n',
         'of the analyzer',
     )
-    write('bad.txt', '#my-format\n0 1.5 cpu load\nno span\n')
-    run('run', '-s', 'my-list', '-o', '-', 'bad.txt', env=env).expect(
-        2, err='*bad.txt*byte 26: expected START DURATION LANE NAME*'
+    write('bad.txt', f'#{vendor}my-format\n0 1.5 cpu load\nno span\n')
+    run('run', '-s', f'{vendor}my-list', '-o', '-', 'bad.txt', env=env).expect(
+        2, err=f'*bad.txt*byte {26 + len(vendor)}: expected START DURATION LANE NAME*'
     )
 
 
@@ -208,17 +208,17 @@ def new_plugins_in_c(_folder):
 
 @test
 def new_plugins_in_cpp(_folder):
-    new_plugins('c++')
+    new_plugins('c++', 'acme.')
 
 
 @test
 def new_plugins_in_rust(_folder):
-    new_plugins('rust')
+    new_plugins('rust', 'acme.')
 
 
 @test
 def new_plugins_in_python(_folder):
-    new_plugins('python')
+    new_plugins('python', 'acme.')
 
 
 @test

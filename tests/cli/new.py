@@ -15,12 +15,13 @@ LANGUAGES = {'c': 'plugin.c', 'c++': 'plugin.cpp', 'rust': 'plugin.rs', 'python'
 def a_project_of_each_kind_and_language(_folder):
     for language, source in LANGUAGES.items():
         for kind in KINDS:
-            a_project(language, source, kind)
+            a_project(language, source, kind, f'my-{kind}')
+            a_project(language, source, kind, f'acme.my-{kind}')
 
 
-def a_project(language, source, kind):
+def a_project(language, source, kind, name):
     """All projects of a kind have the same test, sample, index and manual page."""
-    name, folder = f'my-{kind}', f'{language}-{kind}'
+    folder = f'{language}-{name}'
     result = run('new', '--language', language, kind, name, folder).expect(
         0,
         err='',
@@ -50,6 +51,9 @@ def a_project(language, source, kind):
         {'magic': f'#{name}\n'.encode().hex(), 'suffixes': f'.{name}'} if kind == 'decoder' else {}
     )
     check_same(index_of(f'{folder}/{name}.plugin'), {f'{kind} {name}': hint}, 'index')
+    if kind == 'analyzer':
+        table = name.replace('-', '_').encode()
+        check(b'"' + table + b'"' in found['test.c'], 'its table has the name of its vendor, too')
     for path, text in found.items():
         left = re.findall(rb'@[A-Z0-9]+@', text)
         check(set(left) <= {b'@OUTPUT@', b'@INPUT@', b'@INPUT0@', b'@INPUT1@'}, f'{path}: {left}')
@@ -83,10 +87,12 @@ def nothing_is_overwritten(_folder):
 
 @test
 def names(_folder):
-    for name in ['Bad', '1st', '-x', 'x-', 'a_b', 'a/b', '..', '', 'é', 'a b']:
+    for name in ['Bad', '1st', '-x', 'x-', 'a_b', 'a/b', '..', '', 'é', 'a b', 'a.b.c', '.a', 'a.']:
         run('new', 'sink', '--', name).expect(
-            1, out='', err='*is no name of a component*such as my-format*'
+            1, out='', err='*is no name of a component*such as my-format, or acme.format*'
         )
+    for name in 'nprof.x', 'draft.x', 'team.x', 'report-x':
+        run('new', 'sink', name).expect(1, out='', err='*is no name of a component*')
     run('new', 'sink', 'a' * 49).expect(1, out='', err='*longer than 48 characters*')
     run('new', 'sink', 'test').expect(1, out='', err='*word of meson*')
     run('new', 'sink', 'bad\x1b').expect(1, out='', err='*bad\\x1b*')

@@ -30,14 +30,14 @@ test_counts (void)
   add (run, NPROF_SPAN, "open", 5000, -1);
   nprof_test_finish (run);
   nprof_test_assert_ok (run);
-  g_assert_cmpuint (nprof_test_table (run, "@IDENT@")->n_rows, ==, 3);
-  g_assert_cmpstr (nprof_test_cell (run, "@IDENT@", 0, "name"), ==, "load");
-  g_assert_cmpstr (nprof_test_cell (run, "@IDENT@", 0, "spans"), ==, "3");
-  g_assert_cmpstr (nprof_test_cell (run, "@IDENT@", 0, "unclosed"), ==, "1");
-  g_assert_cmpstr (nprof_test_cell (run, "@IDENT@", 0, "total_ns"), ==, "2000");
-  g_assert_cmpstr (nprof_test_cell (run, "@IDENT@", 1, "name"), ==, "store");
-  g_assert_cmpstr (nprof_test_cell (run, "@IDENT@", 2, "name"), ==, "open");
-  g_assert_null (nprof_test_cell (run, "@IDENT@", 2, "total_ns")); /* not known */
+  g_assert_cmpuint (nprof_test_table (run, "@TABLE@")->n_rows, ==, 3);
+  g_assert_cmpstr (nprof_test_cell (run, "@TABLE@", 0, "name"), ==, "load");
+  g_assert_cmpstr (nprof_test_cell (run, "@TABLE@", 0, "spans"), ==, "3");
+  g_assert_cmpstr (nprof_test_cell (run, "@TABLE@", 0, "unclosed"), ==, "1");
+  g_assert_cmpstr (nprof_test_cell (run, "@TABLE@", 0, "total_ns"), ==, "2000");
+  g_assert_cmpstr (nprof_test_cell (run, "@TABLE@", 1, "name"), ==, "store");
+  g_assert_cmpstr (nprof_test_cell (run, "@TABLE@", 2, "name"), ==, "open");
+  g_assert_null (nprof_test_cell (run, "@TABLE@", 2, "total_ns")); /* not known */
 }
 
 static void
@@ -49,8 +49,8 @@ test_least (void)
   add (run, NPROF_SPAN, "twice", 1, 1);
   nprof_test_finish (run);
   nprof_test_assert_ok (run);
-  g_assert_cmpuint (nprof_test_table (run, "@IDENT@")->n_rows, ==, 1);
-  g_assert_cmpstr (nprof_test_cell (run, "@IDENT@", 0, "name"), ==, "twice");
+  g_assert_cmpuint (nprof_test_table (run, "@TABLE@")->n_rows, ==, 1);
+  g_assert_cmpstr (nprof_test_cell (run, "@TABLE@", 0, "name"), ==, "twice");
 }
 
 /* A sum that no longer fits is unknown, and never wrong. */
@@ -63,8 +63,8 @@ test_overflow (void)
   add (run, NPROF_SPAN, "long", 0, 2);
   nprof_test_finish (run);
   nprof_test_assert_ok (run);
-  g_assert_null (nprof_test_cell (run, "@IDENT@", 0, "total_ns"));
-  g_assert_cmpstr (nprof_test_cell (run, "@IDENT@", 0, "spans"), ==, "3");
+  g_assert_null (nprof_test_cell (run, "@TABLE@", 0, "total_ns"));
+  g_assert_cmpstr (nprof_test_cell (run, "@TABLE@", 0, "spans"), ==, "3");
 }
 
 static void
@@ -73,7 +73,7 @@ test_nothing (void)
   g_autoptr (NprofTestRun) run = analyze (NULL);
   nprof_test_finish (run);
   nprof_test_assert_ok (run);
-  g_assert_cmpuint (nprof_test_table (run, "@IDENT@")->n_rows, ==, 0);
+  g_assert_cmpuint (nprof_test_table (run, "@TABLE@")->n_rows, ==, 0);
 }
 
 int

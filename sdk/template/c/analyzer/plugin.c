@@ -1,5 +1,5 @@
 /* plugin.c - the analyzer `@NAME@`: how many spans of each name an input has, and how long they
- * are together, in the table `@IDENT@`.  Put your question in its place. */
+ * are together, in the table `@TABLE@`.  Put your question in its place. */
 
 #include <nprof/sdk.h>
 
@@ -34,7 +34,7 @@ typedef struct {
 
 static const struct nprof_table table = {
   .size = sizeof table,
-  .name = "@IDENT@",
+  .name = "@TABLE@",
   .title = "Spans by name",
   .note = "Spans that the file does not end are counted, and in no sum.",
   .columns

@@ -1,5 +1,5 @@
 // plugin.cpp - the analyzer `@NAME@`: how many spans of each name an input has, and how long they
-// are together, in the table `@IDENT@`.  Put your question in its place.
+// are together, in the table `@TABLE@`.  Put your question in its place.
 
 #include <nprof/plugin.hpp>
 
@@ -19,7 +19,7 @@ constexpr const nprof_table_column *columns[] = {
   &columns_of_table[0], &columns_of_table[1], &columns_of_table[2],
   &columns_of_table[3], &columns_of_table[4], nullptr,
 };
-constexpr nprof_table table = { sizeof table, 0, "@IDENT@", "Spans by name",
+constexpr nprof_table table = { sizeof table, 0, "@TABLE@", "Spans by name",
                                 "Spans that the file does not end are counted, and in no sum.", columns };
 constexpr const nprof_table *tables[] = { &table, nullptr };
 

@@ -1,12 +1,12 @@
 """plugin.py - the analyzer `@NAME@`: how many spans of each name an input has, and how long
-they are together, in the table `@IDENT@`.  Put your question in its place."""
+they are together, in the table `@TABLE@`.  Put your question in its place."""
 
 import nprof_plugin as nprof
 
 nprof.plugin('@NAME@', '0.1.0', 'unknown')
 
 TABLE = nprof.Table(
-    '@IDENT@',
+    '@TABLE@',
     'Spans by name',
     'Spans that the file does not end are counted, and in no sum.',
     [

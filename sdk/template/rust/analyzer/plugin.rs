@@ -1,9 +1,9 @@
 //! plugin.rs - the analyzer `@NAME@`: how many spans of each name an input has, and how long they are
-//! together, in the table `@IDENT@`.  Put your question in its place.
+//! together, in the table `@TABLE@`.  Put your question in its place.
 use nprof::{options, plugin, raw, table, Analyzer, Cell, Host, Options, Result, Rows, Shared};
 use std::collections::HashMap;
 
-table!(TABLE, "@IDENT@", "Spans by name", "Spans that the file does not end are counted, and in no sum.", [
+table!(TABLE, "@TABLE@", "Spans by name", "Spans that the file does not end are counted, and in no sum.", [
     (NPROF_STRING, NPROF_ROLE_KEY, "name", "", "name of the spans"),
     (NPROF_INT64, NPROF_ROLE_VALUE, "spans", "", "how many"),
     (NPROF_INT64, NPROF_ROLE_VALUE, "unclosed", "", "how many of them have no end"),
