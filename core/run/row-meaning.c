@@ -8,7 +8,7 @@
 #include <nprof/keys.h>
 #include <string.h>
 
-#define SEEN_BITS 11   /* of the number of rows alike that a thread remembers */
+#define SEEN_BITS 14   /* of the number of rows alike that a thread remembers */
 #define ANSWER_BITS 14 /* of the number of answers that all share             */
 #define N_TRACKS 256u
 
@@ -44,6 +44,19 @@ struct NpMeanings {
   GHashTable *sets; /* gint64 of a set and a value -> the set of both */
 };
 
+static inline guint64
+hash_of (guint64 label, guint64 where)
+{
+  return label * 0x9e3779b97f4a7c15u ^ where * 0xc2b2ae3d27d4eb4fu;
+}
+
+/* Spreads pairs of a set and a value, both of which count up: g_int64_hash lets most of them meet. */
+static guint
+pair_hash (gconstpointer pair)
+{
+  return hash_of (*(const guint64 *) pair, 0) >> 32;
+}
+
 NpMeanings *
 np_meanings_new (NpRun *run, const struct nprof_host *host, const struct nprof_meaning_rule *rule)
 {
@@ -53,7 +66,7 @@ np_meanings_new (NpRun *run, const struct nprof_host *host, const struct nprof_m
   m->rule = rule;
   m->key = np_strings_intern (run->strings, NPROF_KEY_WORK, strlen (NPROF_KEY_WORK));
   m->answers = g_new0 (Answer, (gsize) 1 << ANSWER_BITS);
-  m->sets = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  m->sets = g_hash_table_new_full (pair_hash, g_int64_equal, g_free, NULL);
   pthread_mutex_init (&m->lock, NULL);
   return m;
 }
@@ -76,12 +89,6 @@ np_meanings_seen_free (NpMeaningsSeen *seen)
 }
 
 /* -- Answers, under the lock ---------------------------------------------------------------- */
-
-static inline guint64
-hash_of (guint64 label, guint64 where)
-{
-  return label * 0x9e3779b97f4a7c15u ^ where * 0xc2b2ae3d27d4eb4fu;
-}
 
 static nprof_str
 work_of (NpMeanings *m, nprof_str name, nprof_str category, guint32 place)
