@@ -79,7 +79,7 @@ typedef struct {
   AnFamilies *families;
   GHashTable *family;   /* name -> its family */
   GPtrArray *devices;   /* of Device, by number */
-  GHashTable *by_track; /* these */
+  GPtrArray *by_track;  /* these */
   GPtrArray *waits; /* by input: NpLargeArray of gint64, starts of calls that make something wait */
   GByteArray *waiting;  /* by name: 0 not looked at, 1 no, 2 it is such a call */
   AnKeyTable wrote;     /* operator, arguments */

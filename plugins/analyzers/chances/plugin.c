@@ -21,7 +21,7 @@ chances_open (void *self, const struct nprof_host *host)
   c->families = an_families_new ();
   c->family = g_hash_table_new (NULL, NULL);
   c->devices = g_ptr_array_new_with_free_func (chances_device_free);
-  c->by_track = g_hash_table_new (NULL, NULL);
+  c->by_track = g_ptr_array_new ();
   c->waits = g_ptr_array_new_with_free_func ((GDestroyNotify) np_large_array_free);
   c->waiting = g_byte_array_new ();
   c->bytes = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -68,7 +68,7 @@ chances_close (void *self)
   an_places_free (c->places);
   an_families_free (c->families);
   g_clear_pointer (&c->family, g_hash_table_unref);
-  g_clear_pointer (&c->by_track, g_hash_table_unref);
+  g_clear_pointer (&c->by_track, g_ptr_array_unref);
   g_clear_pointer (&c->devices, g_ptr_array_unref);
   g_clear_pointer (&c->waits, g_ptr_array_unref);
   g_clear_pointer (&c->waiting, g_byte_array_unref);

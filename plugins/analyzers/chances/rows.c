@@ -3,6 +3,7 @@
  * that make something wait. */
 #include "chances.h"
 
+#include "devicekit/by-track.h"
 #include "devicekit/bytes.h"
 #include "devicekit/moved-bytes.h"
 
@@ -86,7 +87,7 @@ chain_clear (gpointer chain)
 static Device *
 device_of (Chances *c, const AnPlace *place)
 {
-  Device *d = g_hash_table_lookup (c->by_track, GUINT_TO_POINTER (place->device));
+  Device *d = an_of_track (c->by_track, place->device);
   if (d)
     return d;
   d = g_new0 (Device, 1);
@@ -98,7 +99,7 @@ device_of (Chances *c, const AnPlace *place)
   d->chains = g_array_new (FALSE, FALSE, sizeof (Chain));
   g_array_set_clear_func (d->chains, chain_clear);
   g_ptr_array_add (c->devices, d);
-  g_hash_table_insert (c->by_track, GUINT_TO_POINTER (d->track), d);
+  an_put_of_track (c->by_track, d->track, d);
   return d;
 }
 

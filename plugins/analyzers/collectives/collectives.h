@@ -91,7 +91,7 @@ typedef struct _Collectives {
   GByteArray *kinds;                    /* of AnKindOf                               */
   nprof_str key_collective, memsets[3]; /* memsets: their categories */
   GPtrArray *devices;                   /* of Device                            */
-  GHashTable *by_track;                 /* nprof_track to Device               */
+  GPtrArray *by_track;                  /* nprof_track to Device               */
   GArray *lanes;                        /* of Lane, by handle of a track       */
   AnKeyTable keys;                      /* of groups                            */
   GArray *groups;                       /* of Group, by key                     */

@@ -11,7 +11,7 @@ collectives_open (void *self, const struct nprof_host *host)
   c->host = host;
   c->places = an_places_new (host);
   c->devices = g_ptr_array_new_with_free_func (co_device_free);
-  c->by_track = g_hash_table_new (NULL, NULL);
+  c->by_track = g_ptr_array_new ();
   c->lanes = g_array_new (FALSE, TRUE, sizeof (Lane));
   c->groups = g_array_new (FALSE, TRUE, sizeof (Group));
   g_array_set_clear_func (c->groups, co_group_clear);
@@ -64,7 +64,7 @@ collectives_close (void *self)
 {
   Collectives *c = self;
   g_clear_pointer (&c->devices, g_ptr_array_unref);
-  g_clear_pointer (&c->by_track, g_hash_table_unref);
+  g_clear_pointer (&c->by_track, g_ptr_array_unref);
   g_clear_pointer (&c->lanes, g_array_unref);
   g_clear_pointer (&c->groups, g_array_unref);
   g_clear_pointer (&c->stated, g_hash_table_unref);

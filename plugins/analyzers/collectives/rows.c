@@ -4,6 +4,8 @@
  * start of the first to the end of the second. */
 #include "collectives.h"
 
+#include "devicekit/by-track.h"
+
 #include <string.h>
 
 /* This is an instruction that starts a collective. */
@@ -111,7 +113,7 @@ span_ended (gpointer user, const AnSpan *span)
 static Device *
 device_of (Collectives *c, const AnPlace *place)
 {
-  Device *d = g_hash_table_lookup (c->by_track, GUINT_TO_POINTER (place->device));
+  Device *d = an_of_track (c->by_track, place->device);
   if (d)
     return d;
   d = co_device_new (c, c->host->input (c->host, place->input)->label, place->label);
@@ -120,7 +122,7 @@ device_of (Collectives *c, const AnPlace *place)
   an_sweep_cut (d->line, &c->window);
   d->starts = g_array_new (FALSE, FALSE, sizeof (Start));
   d->pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
-  g_hash_table_insert (c->by_track, GUINT_TO_POINTER (place->device), d);
+  an_put_of_track (c->by_track, place->device, d);
   return d;
 }
 

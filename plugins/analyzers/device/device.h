@@ -147,7 +147,7 @@ typedef struct _DvRun {
   nprof_str key_args, name_memory;
   GPtrArray *devices;   /* of Device; at the end by their tracks   */
   GPtrArray *core_places; /* of these, see devicekit/logical-core.h; NULL until then */
-  GHashTable *by_track; /* nprof_track to Device                   */
+  GPtrArray *by_track;  /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */
   GPtrArray *memories;  /* of DvMemory                             */
   AnKeyTable memory_keys; /* input and number of these, as they came */

@@ -21,7 +21,7 @@ device_open (void *self, const struct nprof_host *host)
   run->waits = an_waits_new (host);
   an_held_init (&run->held, dv_held, run);
   run->devices = g_ptr_array_new_with_free_func (dv_device_free);
-  run->by_track = g_hash_table_new (NULL, NULL);
+  run->by_track = g_ptr_array_new ();
   run->tracks = g_ptr_array_new_with_free_func (dv_track_free);
   run->losses = g_array_new (FALSE, FALSE, sizeof (DvLoss));
   run->memories = g_ptr_array_new_with_free_func (dv_memory_free);
@@ -102,7 +102,7 @@ device_close (void *self)
   g_ptr_array_unref (run->memories);
   an_key_table_clear (&run->memory_keys);
   g_array_unref (run->losses);
-  g_hash_table_unref (run->by_track);
+  g_ptr_array_unref (run->by_track);
   g_array_unref (run->gaps);
   an_places_free (run->places);
   an_traits_clear (&run->traits);

@@ -96,7 +96,7 @@ take_squeezed (Device *d, gint64 at, const AnNumbers *n, gboolean apart)
 static Device *
 device_of (DvRun *run, const AnPlace *place)
 {
-  Device *d = g_hash_table_lookup (run->by_track, GUINT_TO_POINTER (place->device));
+  Device *d = an_of_track (run->by_track, place->device);
   if (d)
     return d;
   d = g_new0 (Device, 1);
@@ -115,7 +115,7 @@ device_of (DvRun *run, const AnPlace *place)
     dv_bins_init (&d->bins[i], run->host->run (run->host)->first, run->width, run->n_bins);
   dv_losses_begin (d);
   g_ptr_array_add (run->devices, d);
-  g_hash_table_insert (run->by_track, GUINT_TO_POINTER (place->device), d);
+  an_put_of_track (run->by_track, place->device, d);
   return d;
 }
 
@@ -363,7 +363,7 @@ hidden_row (DvRun *run, DvTrack *t, AnTraits traits, const struct nprof_batch *b
   if (traits.role == AN_WORK && batch->duration[i] >= 0)
     t->elsewhere |= !nprof_touches (&run->work.window, batch->start[i],
                                     batch->start[i] + batch->duration[i]);
-  Device *d = g_hash_table_lookup (run->by_track, GUINT_TO_POINTER (t->place->device));
+  Device *d = an_of_track (run->by_track, t->place->device);
   if (d && traits.role == AN_MODULE)
     an_idle_program (&d->gaps.programs, batch->start[i],
                      batch->duration[i] < 0 ? G_MAXINT64 : batch->start[i] + batch->duration[i]);

@@ -59,7 +59,7 @@ typedef struct {
   AnFamilies *families;
   GHashTable *family;     /* name -> its family */
   GArray *devices;        /* of Device */
-  GHashTable *by_track;   /* track -> 1 + number of the device */
+  GPtrArray *by_track;    /* track -> 1 + number of the device */
   AnKeyTable replay_keys; /* device, input, replay, high word */
   NpLargeArray *replays;  /* of Replay */
   AnKeyTable streams;     /* replay, track */

@@ -18,7 +18,7 @@ graphs_open (void *self, const struct nprof_host *host)
   g->families = an_families_new ();
   g->family = g_hash_table_new (NULL, NULL);
   g->devices = g_array_new (FALSE, FALSE, sizeof (Device));
-  g->by_track = g_hash_table_new (NULL, NULL);
+  g->by_track = g_ptr_array_new ();
   g->replays = np_large_array_new (sizeof (Replay));
   g->family_sums = np_large_array_new (sizeof (Sum));
   g->operator_sums = np_large_array_new (sizeof (Sum));
@@ -61,7 +61,7 @@ graphs_close (void *self)
   an_families_free (g->families);
   g_clear_pointer (&g->family, g_hash_table_unref);
   g_clear_pointer (&g->devices, g_array_unref);
-  g_clear_pointer (&g->by_track, g_hash_table_unref);
+  g_clear_pointer (&g->by_track, g_ptr_array_unref);
   g_clear_pointer (&g->replays, np_large_array_free);
   g_clear_pointer (&g->family_sums, np_large_array_free);
   g_clear_pointer (&g->operator_sums, np_large_array_free);

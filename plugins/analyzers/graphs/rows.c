@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - sums up work by replay, family and operator.  Rows of a device come by start. */
+#include "devicekit/by-track.h"
 #include "graphs.h"
 
 #include "profile/graph-match.h"
@@ -19,13 +20,12 @@ rank_of (const char *word)
 static guint32
 device_of (Graphs *g, const AnPlace *place)
 {
-  gpointer key = GUINT_TO_POINTER (place->device);
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (g->by_track, key));
+  const guint number = GPOINTER_TO_UINT (an_of_track (g->by_track, place->device));
   if (number)
     return number - 1;
   const Device d = { .track = place->device, .label = place->label, .input = place->input };
   g_array_append_val (g->devices, d);
-  g_hash_table_insert (g->by_track, key, GUINT_TO_POINTER (g->devices->len));
+  an_put_of_track (g->by_track, place->device, GUINT_TO_POINTER (g->devices->len));
   return g->devices->len - 1;
 }
 

@@ -63,7 +63,7 @@ struct _MfRun {
   MfShapes *shapes;
   GPtrArray *devices;   /* of MfDevice; at the end by their tracks   */
   GPtrArray *core_places; /* of these, see devicekit/logical-core.h; NULL until then */
-  GHashTable *by_track; /* nprof_track to MfDevice                   */
+  GPtrArray *by_track;  /* nprof_track to MfDevice                   */
   GPtrArray *tracks;    /* of MfTrack or NULL, by handle             */
 };
 

@@ -15,7 +15,7 @@ mfu_open (void *self, const struct nprof_host *host)
   run->places = an_places_new (host);
   run->shapes = mf_shapes_new (host);
   run->devices = g_ptr_array_new_with_free_func (mf_device_free);
-  run->by_track = g_hash_table_new (NULL, NULL);
+  run->by_track = g_ptr_array_new ();
   run->tracks = g_ptr_array_new_with_free_func (g_free);
   run->peaks = an_peaks_new (host, *run->folder ? run->folder : NULL, run->peak_flops,
                              run->peak_bandwidth);
@@ -78,7 +78,7 @@ mfu_close (void *self)
   g_ptr_array_unref (run->devices);
   g_clear_pointer (&run->core_places, g_ptr_array_unref);
   g_ptr_array_unref (run->tracks);
-  g_hash_table_unref (run->by_track);
+  g_ptr_array_unref (run->by_track);
   an_places_free (run->places);
   an_traits_clear (&run->traits);
   an_peaks_free (run->peaks);

@@ -60,7 +60,7 @@ mf_device_end (MfDevice *d)
 static MfDevice *
 device_of (MfRun *run, const AnPlace *place)
 {
-  MfDevice *d = g_hash_table_lookup (run->by_track, GUINT_TO_POINTER (place->device));
+  MfDevice *d = an_of_track (run->by_track, place->device);
   if (d)
     return d;
   d = g_new0 (MfDevice, 1);
@@ -76,7 +76,7 @@ device_of (MfRun *run, const AnPlace *place)
   mf_sums_init (&d->steps);
   d->spans = g_array_new (FALSE, FALSE, sizeof (MfStep));
   g_ptr_array_add (run->devices, d);
-  g_hash_table_insert (run->by_track, GUINT_TO_POINTER (place->device), d);
+  an_put_of_track (run->by_track, place->device, d);
   return d;
 }
 

@@ -124,7 +124,7 @@ typedef struct _Modules {
   nprof_str key_args;
   GHashTable *forward;    /* Forward by input and sequence number; filled where the file has some */
   GPtrArray *devices;     /* of Device */
-  GHashTable *by_track;   /* these, by track */
+  GPtrArray *by_track;    /* these, by track */
   GArray *waiting;        /* of Waiting */
   guint waiting_from;
   struct nprof_reader reader; /* of what rows state          */

@@ -16,7 +16,7 @@ modules_open (void *instance, const struct nprof_host *host)
   const AnLinkCalls calls = { .linked = work_linked, .span = hosts_span, .note = hosts_note };
   self->links = an_links_new (host, self->places, &calls, self);
   self->devices = g_ptr_array_new_with_free_func (device_free);
-  self->by_track = g_hash_table_new (NULL, NULL);
+  self->by_track = g_ptr_array_new ();
   self->waiting = g_array_new (FALSE, FALSE, sizeof (Waiting));
   hosts_init (self);
   nprof_status status = an_traits_init (&self->traits, host, false);
@@ -76,7 +76,7 @@ modules_close (void *instance)
   an_links_free (self->links);
   an_places_free (self->places);
   an_traits_clear (&self->traits);
-  g_hash_table_unref (self->by_track);
+  g_ptr_array_unref (self->by_track);
   g_ptr_array_unref (self->devices);
   g_array_unref (self->waiting);
 }

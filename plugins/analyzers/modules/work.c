@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* work.c - gives each row of work to what lay around its launch. */
+#include "devicekit/by-track.h"
 #include "modules.h"
 
 #include <nprof/sdk.h>
@@ -31,14 +32,14 @@ device_new (uint32_t input)
 Device *
 work_device (Modules *self, const AnPlace *place)
 {
-  Device *d = g_hash_table_lookup (self->by_track, GUINT_TO_POINTER (place->device));
+  Device *d = an_of_track (self->by_track, place->device);
   if (d)
     return d;
   d = device_new (place->input);
   d->track = place->device;
   d->label = place->label;
   g_ptr_array_add (self->devices, d);
-  g_hash_table_insert (self->by_track, GUINT_TO_POINTER (d->track), d);
+  an_put_of_track (self->by_track, d->track, d);
   return d;
 }
 

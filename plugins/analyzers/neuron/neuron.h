@@ -81,7 +81,8 @@ typedef struct {
   GPtrArray *cores;  /* of NeCore   */
   GPtrArray *stated; /* of NeStated */
   GPtrArray *counted; /* of NeStated: model_info */
-  GHashTable *by_track, *opcodes;
+  GPtrArray *by_track;
+  GHashTable *opcodes;
   GHashTable *files;  /* names of constants in tables of tensors */
   nprof_str engines[NE_ENGINES], category_instruction, category_unaligned, category_collective,
       category_dma, category_throttle, category_execution, category_semaphore, category_event,

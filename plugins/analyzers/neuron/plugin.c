@@ -46,7 +46,7 @@ neuron_close (void *self)
 {
   Neuron *n = self;
   g_hash_table_unref (n->opcodes);
-  g_hash_table_unref (n->by_track);
+  g_ptr_array_unref (n->by_track);
   g_hash_table_unref (n->files);
   g_ptr_array_unref (n->cores);
   g_ptr_array_unref (n->stated);

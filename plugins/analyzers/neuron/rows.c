@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - takes instructions, transfers and events of NeuronCores; each kind in the order of its
  * starts. */
+#include "devicekit/by-track.h"
 #include "neuron.h"
 
 #include <math.h>
@@ -153,17 +154,17 @@ name_core (Neuron *n, NeCore *core, const AnPlace *place, nprof_track device)
 static NeCore *
 core_of (Neuron *n, const struct nprof_batch *batch, const AnPlace *place)
 {
-  NeCore *core = g_hash_table_lookup (n->by_track, GUINT_TO_POINTER (place->device));
+  NeCore *core = an_of_track (n->by_track, place->device);
   if (core)
     return core;
   nprof_track device = device_above (n->host, place->device);
-  core = g_hash_table_lookup (n->by_track, GUINT_TO_POINTER (device));
+  core = an_of_track (n->by_track, device);
   if (!core) {
     core = new_core (n, batch);
-    g_hash_table_insert (n->by_track, GUINT_TO_POINTER (device), core);
+    an_put_of_track (n->by_track, device, core);
   }
   name_core (n, core, place, device);
-  g_hash_table_insert (n->by_track, GUINT_TO_POINTER (place->device), core);
+  an_put_of_track (n->by_track, place->device, core);
   return core;
 }
 
@@ -476,7 +477,7 @@ ne_rows_open (Neuron *n)
   n->key_model_flops = nprof_intern (h, NPROF_KEY_MODEL_FLOPS);
   n->opcodes = g_hash_table_new (NULL, NULL);
   n->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  n->by_track = g_hash_table_new (NULL, NULL);
+  n->by_track = g_ptr_array_new ();
   n->cores = g_ptr_array_new_with_free_func (g_free);
   n->stated = g_ptr_array_new_with_free_func (g_free);
   n->places = an_places_new (h);

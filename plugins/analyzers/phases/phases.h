@@ -73,7 +73,7 @@ typedef struct {
   nprof_str collective;
   GByteArray *known;     /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
   GPtrArray *devices;    /* of Device         */
-  GHashTable *by_track;  /* these, by track   */
+  GPtrArray *by_track;   /* these, by track   */
   GHashTable *annotated; /* inputs whose devices annotate, at the end */
   GPtrArray *host_steps; /* by input: GArray of Step that a host annotates, by start; NULL: none */
   AnLaunchList launches;

@@ -13,7 +13,7 @@ phases_open (void *self, const struct nprof_host *host)
   p->collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
   p->known = g_byte_array_new ();
   p->devices = g_ptr_array_new_with_free_func (ph_device_free);
-  p->by_track = g_hash_table_new (NULL, NULL);
+  p->by_track = g_ptr_array_new ();
   p->annotated = g_hash_table_new (NULL, NULL);
   p->host_steps = g_ptr_array_new_with_free_func (ph_steps_free);
   return an_traits_init (&p->traits, host, false);
@@ -48,7 +48,7 @@ phases_close (void *self)
   an_places_free (p->places);
   g_clear_pointer (&p->known, g_byte_array_unref);
   g_clear_pointer (&p->annotated, g_hash_table_unref);
-  g_clear_pointer (&p->by_track, g_hash_table_unref);
+  g_clear_pointer (&p->by_track, g_ptr_array_unref);
   g_clear_pointer (&p->devices, g_ptr_array_unref);
   g_clear_pointer (&p->host_steps, g_ptr_array_unref);
   an_launch_list_clear (&p->launches);

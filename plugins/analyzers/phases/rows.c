@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - finds steps, and the phase of each piece of work: by the device's own annotation that it
  * begins in, and by the host's that its launch begins in. */
+#include "devicekit/by-track.h"
 #include "devicekit/bytes.h"
 #include "devicekit/row-launch.h"
 #include "phases.h"
@@ -57,7 +58,7 @@ ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows)
 static Device *
 device_of (Phases *p, const AnPlace *place)
 {
-  Device *d = g_hash_table_lookup (p->by_track, GUINT_TO_POINTER (place->device));
+  Device *d = an_of_track (p->by_track, place->device);
   if (d)
     return d;
   d = g_new0 (Device, 1);
@@ -72,7 +73,7 @@ device_of (Phases *p, const AnPlace *place)
   for (guint k = 0; k < N_PHASES; k++)
     d->by_start.covered[k] = d->by_launch.covered[k] = G_MININT64;
   g_ptr_array_add (p->devices, d);
-  g_hash_table_insert (p->by_track, GUINT_TO_POINTER (d->track), d);
+  an_put_of_track (p->by_track, d->track, d);
   return d;
 }
 

@@ -12,7 +12,7 @@ ranks_open (void *self, const struct nprof_host *host)
   r->clip = nprof_window_of (host);
   job_init (&r->job, host);
   r->devices = g_ptr_array_new_with_free_func (rk_device_free);
-  r->by_track = g_hash_table_new (NULL, NULL);
+  r->by_track = g_ptr_array_new ();
   r->processes = g_ptr_array_new_with_free_func (rk_process_free);
   r->launches = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
   r->exchanges_by_name = g_byte_array_new ();
@@ -72,7 +72,7 @@ ranks_close (void *self)
   g_clear_pointer (&r->exchanges_by_name, g_byte_array_unref);
   g_clear_pointer (&r->exchanges, g_hash_table_unref);
   g_clear_pointer (&r->devices, g_ptr_array_unref);
-  g_clear_pointer (&r->by_track, g_hash_table_unref);
+  g_clear_pointer (&r->by_track, g_ptr_array_unref);
   g_clear_pointer (&r->processes, g_ptr_array_unref);
   g_clear_pointer (&r->lanes, g_array_unref);
   an_places_free (r->places);

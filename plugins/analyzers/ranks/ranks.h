@@ -117,7 +117,7 @@ typedef struct _Ranks {
   nprof_str key_collective;
   AnLaunchKeys launch_keys;
   GPtrArray *devices;   /* of Device  */
-  GHashTable *by_track; /* nprof_track to Device */
+  GPtrArray *by_track;  /* nprof_track to Device */
   GPtrArray *processes; /* of Process */
   GArray *lanes;        /* of guint: 1 + lane, by handle of a track */
   GByteArray *exchanges_by_name; /* by handle: 0 not looked at, else Names             */

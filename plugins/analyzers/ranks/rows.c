@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - takes down what each device did, when its host launched it, and the steps that hosts
  * announce. */
+#include "devicekit/by-track.h"
 #include "devicekit/bytes.h"
 #include "devicekit/row-launch.h"
 #include "producers/collective-name.h"
@@ -73,7 +74,7 @@ ended (gpointer user, const AnSpan *span)
 static Device *
 device_of (Ranks *r, const AnPlace *place)
 {
-  Device *d = g_hash_table_lookup (r->by_track, GUINT_TO_POINTER (place->device));
+  Device *d = an_of_track (r->by_track, place->device);
   if (d)
     return d;
   d = g_new0 (Device, 1);
@@ -92,7 +93,7 @@ device_of (Ranks *r, const AnPlace *place)
   d->steps = g_array_new (FALSE, TRUE, sizeof (StepWork));
   an_key_table_init (&d->names, 2);
   g_ptr_array_add (r->devices, d);
-  g_hash_table_insert (r->by_track, GUINT_TO_POINTER (place->device), d);
+  an_put_of_track (r->by_track, place->device, d);
   return d;
 }
 

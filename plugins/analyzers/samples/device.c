@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device.c - gives the rows of a device to its steps: by their launches where these are known, else
  * by their start and what the device's own lines say, else all to one. */
+#include "devicekit/by-track.h"
 #include "samples.h"
 
 #include <nprof/sdk.h>
@@ -124,7 +125,7 @@ take_host_steps (SmDevice *d)
 SmDevice *
 sm_device (Samples *self, nprof_track track, nprof_str label, uint32_t input)
 {
-  SmDevice *d = g_hash_table_lookup (self->by_track, GUINT_TO_POINTER (track));
+  SmDevice *d = an_of_track (self->by_track, track);
   if (d)
     return d;
   d = g_new0 (SmDevice, 1);
@@ -134,7 +135,7 @@ sm_device (Samples *self, nprof_track track, nprof_str label, uint32_t input)
   d->whole = sm_collector_new ();
   d->by_start = sm_collector_new ();
   g_ptr_array_add (self->devices, d);
-  g_hash_table_insert (self->by_track, GUINT_TO_POINTER (track), d);
+  an_put_of_track (self->by_track, track, d);
   take_host_steps (d);
   return d;
 }

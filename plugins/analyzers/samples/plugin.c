@@ -271,7 +271,7 @@ samples_open (void *instance, const struct nprof_host *host)
   if (self->modules)
     an_links_want_modules (self->links);
   self->devices = g_ptr_array_new_with_free_func (sm_device_free);
-  self->by_track = g_hash_table_new (NULL, NULL);
+  self->by_track = g_ptr_array_new ();
   self->nest_list = g_ptr_array_new_with_free_func (sm_nest_free);
   self->nests = g_hash_table_new (NULL, NULL);
   self->class_of = g_byte_array_new ();
@@ -294,7 +294,7 @@ samples_close (void *instance)
   an_traits_clear (&self->traits);
   an_places_free (self->places);
   g_ptr_array_unref (self->devices);
-  g_hash_table_unref (self->by_track);
+  g_ptr_array_unref (self->by_track);
   g_ptr_array_unref (self->nest_list);
   g_hash_table_unref (self->nests);
   g_byte_array_unref (self->class_of);

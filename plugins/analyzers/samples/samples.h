@@ -148,7 +148,7 @@ struct _Samples {
   AnGraphKeys graph_keys;
   struct nprof_reader pick;
   GPtrArray *devices;   /* of SmDevice       */
-  GHashTable *by_track; /* track -> SmDevice */
+  GPtrArray *by_track;  /* track -> SmDevice */
   GPtrArray *nest_list; /* of SmNest         */
   GHashTable *nests;    /* track -> SmNest   */
   GByteArray *class_of; /* by name of a kernel: 1 + AnClass */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* breakdown.c - chooses the windows that each device is looked at in, and writes the tables of what
  * it did in them: step_breakdown and idle_causes. partition.c cuts. */
+#include "devicekit/by-track.h"
 #include "devicekit/cells.h"
 #include "verdict.h"
 
@@ -379,7 +380,7 @@ find_best_series (Steps *self)
     ((Device *) g_ptr_array_index (self->devices, i))->best_series = G_MAXUINT;
   for (guint i = 0; i < self->series_keys.n; i++) {
     guint32 track = an_key_table_key (&self->series_keys, i)[S_DEVICE];
-    Device *d = g_hash_table_lookup (self->device_of, GUINT_TO_POINTER (track));
+    Device *d = an_of_track (self->device_of, track);
     if (d && is_better (self, i, d->best_series))
       d->best_series = i;
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* devices.c - follows what a device did from moment to moment, whose work that was, and what ended
  * its idle time; the step of a moment is known only when all windows are. */
+#include "devicekit/by-track.h"
 #include "devicekit/device-sweep-loop.h"
 #include "verdict.h"
 
@@ -120,7 +121,7 @@ span_ended (gpointer user, const AnSpan *span)
 Device *
 st_device (Steps *self, const AnPlace *place)
 {
-  Device *d = g_hash_table_lookup (self->device_of, GUINT_TO_POINTER (place->device));
+  Device *d = an_of_track (self->device_of, place->device);
   if (d)
     return d;
   d = g_new0 (Device, 1);
@@ -140,7 +141,7 @@ st_device (Steps *self, const AnPlace *place)
   const AnSweepCalls calls = { passed, span_ended, d };
   d->sweep = an_sweep_new (&calls);
   g_ptr_array_add (self->devices, d);
-  g_hash_table_insert (self->device_of, GUINT_TO_POINTER (d->track), d);
+  an_put_of_track (self->device_of, d->track, d);
   return d;
 }
 

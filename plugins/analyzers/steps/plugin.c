@@ -89,7 +89,7 @@ steps_open (void *instance, const struct nprof_host *host)
   self->process_of = g_hash_table_new (NULL, NULL);
   self->threads = g_ptr_array_new_with_free_func (st_thread_free);
   self->devices = g_ptr_array_new_with_free_func (st_device_free);
-  self->device_of = g_hash_table_new (NULL, NULL);
+  self->device_of = g_ptr_array_new ();
   self->of_inputs = g_array_new (FALSE, TRUE, sizeof (OfInput));
   g_array_set_clear_func (self->of_inputs, st_of_input_clear);
   self->queues = g_ptr_array_new_with_free_func (st_queue_free);
@@ -164,7 +164,7 @@ steps_close (void *instance)
   Steps *self = instance;
   an_rows_clear (&self->rows);
   g_clear_pointer (&self->of_inputs, g_array_unref);
-  g_clear_pointer (&self->device_of, g_hash_table_unref);
+  g_clear_pointer (&self->device_of, g_ptr_array_unref);
   g_clear_pointer (&self->devices, g_ptr_array_unref);
   g_clear_pointer (&self->queues, g_ptr_array_unref);
   g_clear_pointer (&self->threads, g_ptr_array_unref);

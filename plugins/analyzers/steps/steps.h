@@ -302,7 +302,7 @@ struct _Steps {
   GHashTable *process_of; /* by its track, or by that of a thread without one */
   GPtrArray *threads;   /* of Thread or NULL, by handle of the track */
   GPtrArray *devices;   /* of Device */
-  GHashTable *device_of; /* by its track */
+  GPtrArray *device_of; /* by its track */
   GArray *of_inputs;    /* of OfInput, by input */
   GPtrArray *queues;    /* of Queue or NULL, by handle of the track */
   GArray *lanes;        /* of Lane, by handle of the track */

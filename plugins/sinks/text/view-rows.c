@@ -197,14 +197,14 @@ gboolean
 view_takes_repeated (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const struct nprof_cell *count = view_cell (view, cells, "calls");
-  const Row *device = busiest (views);
-  gboolean matches = device && same_place (device->cells, cells);
   if (!count || count->type != NPROF_INT64 || count->v.i < 2 || is_annotation (view, cells))
     return FALSE;
-  if (!matches)
-    return !view->placed;
-  if (!view->placed)
-    start_again (view);
+  if (view->placed)
+    return same_place (view->on, cells);
+  const Row *device = busiest (views);
+  if (!device || !same_place (device->cells, cells))
+    return TRUE;
+  start_again (view);
   view->placed = TRUE;
   memcpy (view->on, cells, sizeof view->on);
   return TRUE;
