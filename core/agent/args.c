@@ -9,6 +9,8 @@
 
 #define MAX_TEXT 16384
 
+#define LONGEST_NAME 40 /* of an argument that is said back */
+
 static GPtrArray *
 names_of (const NpTool *tool)
 {
@@ -28,11 +30,11 @@ find (const NpTool *tool, const char *name)
 }
 
 static char *
-unknown_argument (const NpTool *tool, GPtrArray **nearest)
+unknown_argument (const NpTool *tool, const char *name, GPtrArray **nearest)
 {
   *nearest = names_of (tool);
-  return g_strdup_printf ("tool %s has no such argument: nearest lists those that it has",
-                          tool->name);
+  return g_strdup_printf ("tool %s has no argument \"%s\": nearest lists those that it has",
+                          tool->name, strlen (name) <= LONGEST_NAME ? name : "...");
 }
 
 static char *
@@ -60,7 +62,7 @@ np_args_set_text (const NpTool *tool, NpArgs *args, const char *name, const char
 {
   const NpArg *arg = find (tool, name);
   if (!arg)
-    return unknown_argument (tool, nearest);
+    return unknown_argument (tool, name, nearest);
   if (arg->type == NP_ARG_WHOLE)
     return wrong (arg, "a whole number", nearest);
   if (arg->type == NP_ARG_WORDS)
@@ -83,7 +85,7 @@ np_args_set_whole (const NpTool *tool, NpArgs *args, const char *name, gint64 va
 {
   const NpArg *arg = find (tool, name);
   if (!arg)
-    return unknown_argument (tool, nearest);
+    return unknown_argument (tool, name, nearest);
   if (arg->type != NP_ARG_WHOLE)
     return wrong (arg, arg->type == NP_ARG_WORDS ? "a list of texts" : "a text", nearest);
   if (value < arg->least || (arg->most && value > arg->most) || value > G_MAXINT64 / 1000) {
@@ -102,7 +104,7 @@ np_args_set_words (const NpTool *tool, NpArgs *args, const char *name, char **wo
 {
   const NpArg *arg = find (tool, name);
   if (!arg)
-    return unknown_argument (tool, nearest);
+    return unknown_argument (tool, name, nearest);
   if (arg->type != NP_ARG_WORDS)
     return wrong (arg, "no list", nearest);
   char ***at = np_arg_at (args, arg);
@@ -133,7 +135,7 @@ np_args_wrong (const NpTool *tool, const char *name, GPtrArray **nearest)
 {
   const NpArg *arg = find (tool, name);
   return arg ? wrong (arg, "a text, a whole number or a list of texts, as tools/list says", nearest)
-             : unknown_argument (tool, nearest);
+             : unknown_argument (tool, name, nearest);
 }
 
 static gboolean

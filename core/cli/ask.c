@@ -3,6 +3,7 @@
 #include "cli/ask.h"
 
 #include "agent/agent.h"
+#include "base/suggest.h"
 #include "cli/collect-tables.h"
 #include "run/default-analyzers.h"
 #include "view/only-profile.h"
@@ -72,7 +73,7 @@ take_file (NpCall *call, char **id, const char *file)
   open->args.path = g_strdup (file);
   np_call_run (open);
   if (open->error.code)
-    np_call_fail (call, open->error.code, "%s", open->error.text);
+    np_call_fail (call, open->error.code, "%s: %s", file, open->error.text);
   else if (open->reason)
     np_call_fail (call, "timeout", "the file is still being read");
   else
@@ -93,7 +94,8 @@ take_files (NpCall *call, const GPtrArray *words)
     if (words->len > 1 + i)
       take_file (call, id, words->pdata[1 + i]);
     else
-      np_call_fail (call, "bad_argument", "expected a FILE");
+      np_call_fail (call, "bad_argument", "tool %s takes %s", call->tool->name,
+                    two ? "two, BASE and NEW" : "a FILE");
   }
   return 1 + two;
 }
@@ -114,7 +116,10 @@ static int
 unknown_tool (const char *name)
 {
   g_autofree char *list = g_strjoinv (", ", (char **) np_tool_names ());
-  g_autofree char *text = g_strdup_printf ("there is no tool %s: expected one of %s", name, list);
+  const char *near = np_suggest (name, np_tool_names ());
+  g_autofree char *text
+      = g_strdup_printf ("there is no tool %s: %s%s%sexpected one of %s", name,
+                         near ? "did you mean " : "", near ? near : "", near ? "? " : "", list);
   np_cli_tell (text, "ask");
   return NP_EXIT_USAGE;
 }

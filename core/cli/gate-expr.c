@@ -235,8 +235,13 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
         add_match (expr, expr->of_key, g_strdup (expr->of_glob));
       return TRUE;
     }
+  const char *names[G_N_ELEMENTS (shorts) + 1] = { NULL };
+  for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
+    names[i] = shorts[i].text;
+  const char *near = np_suggest (name, names);
   p->at = start;
-  return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS);
+  return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS "%s%s%s", near ? ": did you mean " : "",
+                   near ? near : "", near ? "?" : "");
 }
 
 /* These have a dot in their names; what else may follow it, if it is no column of a table. */

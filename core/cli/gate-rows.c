@@ -5,6 +5,7 @@
 #include "cli/gate-rows.h"
 #include "base/error.h"
 #include "base/glob.h"
+#include "base/suggest.h"
 #include "system/operator-levels.h"
 
 #include <math.h>
@@ -20,8 +21,10 @@ no_column (const NpTable *stored, const char *name, GError **error)
   for (guint c = 0; c < stored->n_columns; c++)
     names[c] = stored->schema->columns[c]->name;
   g_autofree char *all = g_strjoinv (", ", (char **) names);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "table %s has no column \"%s\": it has %s",
-               stored->schema->name, name, all);
+  const char *near = np_suggest (name, names);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "table %s has no column \"%s\": %s%s%sit has %s",
+               stored->schema->name, name, near ? "did you mean " : "", near ? near : "",
+               near ? "? " : "", all);
   return FALSE;
 }
 

@@ -7,11 +7,33 @@
 #include "cli/gate-print.h"
 #include "cli/report-tables.h"
 
-/* Takes the words behind the input, which are the demands.  NULL: one of them could not be read. */
+/* Returns the first of the words that is a file, where the one in the place of the input is none;
+ * NULL: the input is where it should be. */
+static const char *
+misplaced_input (const GPtrArray *words)
+{
+  if (!words->len || !strpbrk (words->pdata[0], "<>=!")
+      || g_file_test (words->pdata[0], G_FILE_TEST_EXISTS))
+    return NULL;
+  for (guint i = 1; i < words->len; i++)
+    if (g_file_test (words->pdata[i], G_FILE_TEST_EXISTS))
+      return words->pdata[i];
+  return NULL;
+}
+
+/* Takes the words after the input, which are the demands.  NULL: one of them could not be read. */
 static GPtrArray *
 take_exprs (NpConfig *config, GError **error)
 {
   g_autoptr (GPtrArray) exprs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_gate_expr_free);
+  const char *input = misplaced_input (config->inputs);
+  if (input) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "\"%s\" is where the INPUT should be: nprof gate %s \"%s\"",
+                 (const char *) config->inputs->pdata[0], input,
+                 (const char *) config->inputs->pdata[0]);
+    return NULL;
+  }
   for (guint i = 1; i < config->inputs->len; i++) {
     NpGateExpr *expr = np_gate_parse (g_ptr_array_index (config->inputs, i), error);
     if (!expr)

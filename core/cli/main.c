@@ -140,6 +140,14 @@ help (int argc, char **argv)
   return command->main (2, args);
 }
 
+/* Returns the option of the program itself that a lone word was probably meant to be; NULL: none. */
+static const char *
+near_option (int argc, const char *word)
+{
+  static const char *const ours[] = { "--help", "--version", NULL };
+  return argc == 2 && g_str_has_prefix (word, "--") ? np_suggest (word, ours) : NULL;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -155,6 +163,12 @@ main (int argc, char **argv)
   const Command *command = find_command (name);
   if (!command && !begins_report (name))
     return unknown_command (name);
+  if (!command && near_option (argc, name)) {
+    g_autofree char *shown = np_printable (name, -1);
+    g_printerr ("nprof: error: unknown option %s: did you mean %s?\n", shown,
+                near_option (argc, name));
+    return NP_EXIT_USAGE;
+  }
   np_signals_catch (on_signal);
   np_fence_arm (NP_EXIT_PLUGIN, argv);
   give_large_blocks_back ();

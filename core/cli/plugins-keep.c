@@ -193,6 +193,9 @@ switch_one (const char *name, gboolean off, GString *out, GError **error)
                  " (nprof plugins lists them)");
   if (!np_plugins_switch (name, off, &changed, &why))
     return fail (error, NP_EXIT_SINK, why->message, name, "");
+  if (!off && !changed && !is_known (name))
+    return fail (error, NP_EXIT_USAGE, "no plugin has a component of this name", name,
+                 " (nprof plugins lists them)");
   g_string_append_printf (out, "%s: %s%s\n", name, changed ? "" : "already ",
                           off ? "disabled" : "enabled");
   return TRUE;
@@ -213,12 +216,13 @@ remove_one (Keeper *k, const char *name, GString *out, GError **error)
   return TRUE;
 }
 
+const char *const np_plugins_words[] = { "install", "list", "enable", "disable", "remove", NULL };
+
 gboolean
 np_plugins_keep (const char *word, const char *name, gboolean *known, GString *out, GError **error)
 {
-  static const char *const words[] = { "install", "list", "enable", "disable", "remove", NULL };
   Keeper keeper;
-  *known = g_strv_contains (words, word);
+  *known = g_strv_contains (np_plugins_words, word);
   if (!*known)
     return TRUE;
   if (g_str_equal (word, "list") ? name != NULL : name == NULL) {

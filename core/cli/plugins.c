@@ -59,6 +59,8 @@ unknown (NpRegistry *registry, const char *name)
                                 ? g_strdup_printf ("%s/%s", np_kind_name (m->kind), m->name)
                                 : g_strdup (m->name));
   }
+  for (guint i = 0; np_plugins_words[i]; i++)
+    g_ptr_array_add (names, g_strdup (np_plugins_words[i]));
   g_ptr_array_add (names, NULL);
   const char *near = np_suggest (name, (const char *const *) names->pdata);
   g_autofree char *hint = near ? g_strdup_printf (": did you mean %s?", near) : g_strdup ("");

@@ -2,6 +2,7 @@
 /* profiles.c - nprof profiles: the stored profiles in the terminal. */
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/database.h"
 #include "view/keeping.h"
@@ -208,6 +209,22 @@ parse (Asked *a, int argc, char **argv, GError **error)
   return a->store != NULL;
 }
 
+static void
+tell_expected (const char *given)
+{
+  static const NpSynonym synonyms[]
+      = { { "remove", "rm" }, { "delete", "rm" }, { "ls", "list" }, { "mv", "rename" } };
+  static const char *const words[] = { "list", "rm", "rename", "tag", NULL };
+  const char *ours = np_synonym (given, synonyms, G_N_ELEMENTS (synonyms));
+  const char *near = ours                             ? ours
+                     : g_strv_contains (words, given) ? NULL
+                                                      : np_suggest (given, words);
+  g_autofree char *text
+      = g_strdup_printf ("%s: %s%s%sexpected list, rm NAME..., rename NAME TEXT or tag NAME TAG",
+                         given, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+  np_cli_tell (text, "profiles");
+}
+
 int
 np_cli_profiles (int argc, char **argv)
 {
@@ -225,6 +242,6 @@ np_cli_profiles (int argc, char **argv)
     return remove_all (&a);
   if (n == 3 && (!strcmp (command, "rename") || !strcmp (command, "tag")))
     return change (&a, !strcmp (command, "rename"));
-  np_cli_tell ("expected list, rm NAME..., rename NAME TEXT or tag NAME TAG", "profiles");
+  tell_expected (command);
   return NP_EXIT_USAGE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - nprof report: shows the tables that people want first, in the terminal. */
 
+#include "base/suggest.h"
 #include "cli/collect-tables.h"
 #include "cli/file-ending.h"
 #include "cli/report-findings.h"
@@ -147,6 +148,30 @@ split_by_shape (const NpConfig *config)
   }
 }
 
+#define STYLE "report-" /* how the names of sinks begin that print as another tool does */
+
+/* Checks that a sink prints so. */
+static gboolean
+check_style (const char *style, NpRegistry *registry, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  const GPtrArray *all = np_registry_all (registry);
+  for (guint i = 0; i < all->len; i++) {
+    const NpRegistryEntry *m = all->pdata[i];
+    if (m->kind == NPROF_SINK && g_str_has_prefix (m->name, STYLE))
+      g_ptr_array_add (names, m->name + strlen (STYLE));
+  }
+  g_ptr_array_add (names, NULL);
+  const char *const *styles = (const char *const *) names->pdata;
+  if (g_strv_contains (styles, style))
+    return TRUE;
+  const char *near = np_suggest (style, styles);
+  g_autofree char *list = g_strjoinv (", ", (char **) names->pdata);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--style %s: %s%s%sexpected one of %s", style,
+               near ? "did you mean " : "", near ? near : "", near ? "? " : "", list);
+  return FALSE;
+}
+
 /* Returns the sink, transfer full; NULL with an error. */
 static NpSpec *
 make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GError **error)
@@ -158,7 +183,9 @@ make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GEr
     return csv_sink (asked, format, error);
   if (!asked->style && !asked->tables && g_strcmp0 (format, "xlsx") == 0)
     return xlsx_sink (asked, error);
-  g_autofree char *style = asked->style ? g_strconcat ("report-", asked->style, NULL) : NULL;
+  if (asked->style && !check_style (asked->style, registry, error))
+    return NULL;
+  g_autofree char *style = asked->style ? g_strconcat (STYLE, asked->style, NULL) : NULL;
   NpSpec *spec = np_spec_new (style ? style : "text");
   if (asked->top)
     np_spec_set (spec, "top", asked->top);

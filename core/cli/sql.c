@@ -37,7 +37,12 @@ read_query (const char *file, GError **error)
   char *text = NULL;
   if (g_str_equal (file, "-"))
     return read_stdin ();
-  return g_file_get_contents (file, &text, NULL, error) ? text : NULL;
+  g_autoptr (GError) why = NULL;
+  if (g_file_get_contents (file, &text, NULL, &why))
+    return text;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "-f %s: %s: name a file with a query, or - for stdin", file, why->message);
+  return NULL;
 }
 
 /* Takes the last word when it is the query: it holds a blank and is no file. */

@@ -34,9 +34,22 @@ words_of_help (GOptionContext *context)
   return g_strv_builder_end (words);
 }
 
+/* GLib names the word and the option alone. */
+static void
+add_expected (GError **error)
+{
+  g_autofree char *text = g_strdup_printf ("%s: expected a %snumber", (*error)->message,
+                                           strstr ((*error)->message, "double") ? "" : "whole ");
+  g_clear_error (error);
+  g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, text);
+}
+
 gboolean
 np_cli_suggest_option (GOptionContext *context, GError **error)
 {
+  if (g_error_matches (*error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE)
+      && g_str_has_prefix ((*error)->message, "Cannot parse"))
+    add_expected (error);
   if (!g_error_matches (*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
     return FALSE;
   const char *given = strstr ((*error)->message, "--");

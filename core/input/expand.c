@@ -5,6 +5,7 @@
 #include "input/input.h"
 
 #include "base/error.h"
+#include "base/suggest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #define DEPTH 8
+#define MOST_NAMES 10000 /* of a folder, among which one that is like a missing file is found */
 
 static void
 input_path_free (gpointer data)
@@ -38,12 +40,62 @@ add_input (GPtrArray *inputs, const char *path, gboolean listed)
   g_ptr_array_add (inputs, input);
 }
 
+static int
+by_bytes (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Returns the name up to its first dot: endings are alike in files that are not. */
+static char *
+stem_of (const char *name)
+{
+  return g_strndup (name, strcspn (name, "."));
+}
+
+/* Returns the names of a folder that are not hidden, sorted. */
+static GPtrArray *
+names_beside (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+  while (dir && names->len < MOST_NAMES && (name = g_dir_read_name (dir)))
+    if (*name != '.')
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, by_bytes);
+  return names;
+}
+
+/* Returns the path of the file in the same folder whose name is nearest; NULL: none is near. */
+static char *
+nearest_file (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *base = g_path_get_basename (path);
+  g_autofree char *stem = stem_of (base);
+  g_autoptr (GPtrArray) names = names_beside (folder);
+  g_autoptr (GPtrArray) stems = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < names->len; i++)
+    g_ptr_array_add (stems, stem_of (names->pdata[i]));
+  g_ptr_array_add (stems, NULL);
+  const char *near = np_suggest (stem, (const char *const *) stems->pdata);
+  for (guint i = 0; near && i < names->len; i++)
+    if (stems->pdata[i] == near)
+      return strchr (path, '/') ? g_build_filename (folder, names->pdata[i], NULL)
+                                : g_strdup (names->pdata[i]);
+  return NULL;
+}
+
 static gboolean
 unreadable (const char *path, int err, GError **error)
 {
+  g_autofree char *near = err == ENOENT ? nearest_file (path) : NULL;
+  g_autofree char *hint = near ? g_strdup_printf ("did you mean %s?", near) : NULL;
   g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be read: %s: %s", path,
                np_error_words (err),
-               err == ENOENT ? "check the name" : "check the permissions, or name other files");
+               hint            ? hint
+               : err == ENOENT ? "check the name"
+                               : "check the permissions, or name other files");
   return FALSE;
 }
 
@@ -66,12 +118,6 @@ static int
 by_name (const struct dirent **a, const struct dirent **b)
 {
   return strcmp ((*a)->d_name, (*b)->d_name);
-}
-
-static int
-by_bytes (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 /* Returns the visible names of a folder, in byte order; NULL with error. */

@@ -116,8 +116,11 @@ run_decoder (NpDecoding *self)
   if (status == NPROF_CANCELLED && !np_run_stopped (self->run))
     status = np_instance_fail (instance, NPROF_E_CONTRACT,
                                "the decoder says that it was cancelled, but the run goes on");
-  if (status)
-    self->error = np_instance_take_error (instance, status);
+  if (!status)
+    return;
+  self->error = np_instance_take_error (instance, status);
+  if (self->at_once == 1) /* others would ask the registry at the same time */
+    np_run_name_decoder (self->run, input, &self->error);
 }
 
 NpDecoding *

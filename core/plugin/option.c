@@ -45,14 +45,15 @@ key_error (const struct nprof_component *c, const char *key, GError **error)
     g_ptr_array_add (names, (char *) c->options[i]->name);
   g_ptr_array_add (names, NULL);
   g_autofree char *hint = suggestion (key, (const char *const *) names->pdata);
+  g_autofree char *list = g_strjoinv (", ", (char **) names->pdata);
   const char *kind = np_kind_name (c->kind);
   if (names->len == 1)
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: no option \"%s\": it has no options", kind,
                  c->name, key);
   else
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "%s %s: no option \"%s\"%s (nprof plugins %s/%s lists them)", kind, c->name, key,
-                 hint, kind, c->name);
+                 "%s %s: no option \"%s\"%s%s (nprof plugins %s/%s lists them)", kind, c->name, key,
+                 *hint ? hint : ": it has ", *hint ? "" : list, kind, c->name);
   return FALSE;
 }
 

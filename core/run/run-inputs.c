@@ -105,6 +105,23 @@ probe (NpRun *run, NpRunInput *input, gsize most, int least, gboolean *longer, G
   return decoder;
 }
 
+void
+np_run_name_decoder (NpRun *run, NpRunInput *input, GError **error)
+{
+  gboolean longer;
+  if (!run->config->decoder || !g_error_matches (*error, NP_ERROR, NP_EXIT_INPUT))
+    return;
+  const struct nprof_component *sure
+      = probe (run, input, NP_INPUT_HEAD, NP_SCORE_BY_NAME, &longer, NULL);
+  if (!sure || g_str_equal (sure->name, input->decoder->name))
+    return;
+  g_autofree char *text
+      = g_strdup_printf ("%s: it looks like a file of decoder %s: leave out -d %s",
+                         (*error)->message, sure->name, input->decoder->name);
+  g_clear_error (error);
+  g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, text);
+}
+
 /* `listed` means that it was found in a folder, where a mere hint is not enough. */
 static const struct nprof_component *
 choose_decoder (NpRun *run, NpRunInput *input, gboolean listed, GError **error)
@@ -175,7 +192,9 @@ ask_decoder (NpRun *run, NpRunInput *input, GError **error)
   if (!status)
     status = NP_CALL (input->decoder, declare, instance->self, data, len, &said);
   if (status) {
-    g_propagate_error (error, np_instance_take_error (instance, status));
+    GError *why = np_instance_take_error (instance, status);
+    np_run_name_decoder (run, input, &why);
+    g_propagate_error (error, why);
     return FALSE;
   }
   input->declared = np_declared_new (&said);
@@ -401,7 +420,7 @@ np_run_open_inputs (NpRun *run, GError **error)
 {
   if (run->config->inputs->len == 0) {
     g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
-                         "no input: name a file, a folder, or - for stdin (nprof help run)");
+                         "no input: name a file, a folder, or - for stdin");
     return FALSE;
   }
   g_ptr_array_add (run->config->inputs, NULL);

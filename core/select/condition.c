@@ -4,14 +4,15 @@
 #include "select/condition.h"
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "select/row-filter.h"
 
 #include <errno.h>
 #include <nprof/keys.h>
 #include <string.h>
 
-static const char *const fields[]
-    = { "", "name", "category", "kind", "process", "thread", "value", "start", "end", "duration" };
+static const char *const fields[] = { "",      "name",  "category", "kind",     "process", "thread",
+                                      "value", "start", "end",      "duration", NULL };
 
 /* Longer operators come first. */
 static const struct {
@@ -148,6 +149,9 @@ parse_unit (NpCondition *c, const char *text, const char *unit, GError **error)
     }
   if (of_key > 0)
     return parse_time (c, text, of_key, error);
+  const char *near = np_suggest (c->key, fields + 1);
+  if (near)
+    return fail (text, error, "\"%s\" is no unit of %s: did you mean %s?", unit, c->key, near);
   return fail (text, error,
                "\"%s\" is no unit of %s: give a bare number, or one of bytes (B, kB, MB, GB, TB, "
                "KiB, MiB, GiB, TiB)",
@@ -215,8 +219,9 @@ np_condition_parse (NpCondition *c, const char *text, GError **error)
     c->key = g_strstrip (g_strndup (text, (gsize) (at - text)));
   if (!at || !*c->key)
     return fail (text, error,
-                 "expected KEY=VALUE, such as category=compute, or KEY>NUMBER, such as "
-                 "duration>1ms");
+                 "expected KEY=VALUE, such as category=compute or name=gemm*, or KEY>NUMBER, such "
+                 "as duration>1ms%s",
+                 strchr (text, '~') ? "; there are no regular expressions" : "");
   c->op = ops[which].op;
   c->value = g_strstrip (g_strdup (at + strlen (ops[which].text)));
   c->field = field_of (c->key);

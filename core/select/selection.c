@@ -126,7 +126,7 @@ np_selection_check (const NpSelection *s, GError **error)
 {
   if (s->has_from && s->has_to && s->from > s->to) {
     g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
-                         "--from lies behind --to: no row can be selected; exchange them");
+                         "--from is after --to: no row can be selected; exchange them");
     return FALSE;
   }
   if (s->clip && !s->has_from && !s->has_to) {

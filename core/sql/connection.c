@@ -143,6 +143,39 @@ table_hint (NpSql *sql, const char *message)
               : g_strdup (" (SELECT name FROM sqlite_schema lists those that are there)");
 }
 
+/* Adds the columns of a table. */
+static void
+add_columns (sqlite3 *db, const char *table, GPtrArray *names)
+{
+  sqlite3_stmt *stmt;
+  g_autofree char *text = g_strdup_printf ("SELECT * FROM \"%s\"", table);
+  if (sqlite3_prepare_v2 (db, text, -1, &stmt, NULL) == SQLITE_OK)
+    for (int i = 0; i < sqlite3_column_count (stmt); i++)
+      g_ptr_array_add (names, g_strdup (sqlite3_column_name (stmt, i)));
+  sqlite3_finalize (stmt);
+}
+
+/* Looks for the column among those of the tables that the text names. */
+static char *
+column_hint (NpSql *sql, const char *message, const char *text)
+{
+  static const char beginning[] = "no such column: ";
+  if (!g_str_has_prefix (message, beginning))
+    return NULL;
+  const char *word = message + sizeof beginning - 1, *dot = strrchr (word, '.');
+  g_autofree char *lower = g_ascii_strdown (text, -1);
+  g_autoptr (GPtrArray) tables = names_of_tables (sql->db);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i + 1 < tables->len; i++) {
+    g_autofree char *table = g_ascii_strdown (tables->pdata[i], -1);
+    if (strstr (lower, table))
+      add_columns (sql->db, tables->pdata[i], names);
+  }
+  g_ptr_array_add (names, NULL);
+  const char *near = np_suggest (dot ? dot + 1 : word, (const char **) names->pdata);
+  return near ? g_strdup_printf (": did you mean %s?", near) : NULL;
+}
+
 /* Recognises words of Perfetto's SQL that SQLite does not have. */
 static bool
 is_perfetto (const char *text)
@@ -178,9 +211,10 @@ hint (NpSql *sql, const char *message, const char *text)
   if (is_perfetto (text))
     return g_strdup (": of Perfetto's SQL plain SELECT over its tables runs here, not INCLUDE "
                      "PERFETTO MODULE, CREATE PERFETTO or SPAN_JOIN");
-  if (sql->denied)
+  if (sql->denied || g_str_has_suffix (message, "may not be modified"))
     return g_strdup (": nprof sql only reads; CREATE TEMP TABLE and CREATE TEMP VIEW are allowed");
-  return table_hint (sql, message);
+  char *of_table = table_hint (sql, message);
+  return of_table ? of_table : column_hint (sql, message, text);
 }
 
 /* Line and column count from 1, for a byte of the text. */

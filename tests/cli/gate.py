@@ -332,7 +332,7 @@ def what_is_not_known_is_undecided(_folder):
         6, out='UNDECIDED *this run has no table tensors: there are inputs, *tracks, *operators*'
     )
     gate(path, "tracks.parent['kind=input'] >= 0").expect(6, out='UNDECIDED *the value is unknown')
-    gate(path, 'inputs.rowz > 0').expect(1, err='*no column "rowz": it has input, decoder,*')
+    gate(path, 'inputs.rowz > 0').expect(1, err='*no column "rowz": did you mean rows? it has input, decoder,*')
 
 
 @test

@@ -619,7 +619,7 @@ def only_reads(_folder):
 def errors_say_where(_folder):
     path = sample()
     run('sql', path, '-e', 'select nam from events').expect(
-        1, err='nprof: error: line 1, column 8: no such column: nam'
+        1, err='nprof: error: line 1, column 8: no such column: nam: did you mean name?'
     )
     run('sql', path, '-e', 'select 1;\n\nselect x,\n  foo( from events').expect(
         1, out=['1'], err='nprof: error: line 4, column 8: *'

@@ -231,7 +231,8 @@ test_keys (Fixture *f, gconstpointer data)
           "sink demo: no option \"levl\": did you mean level? (nprof plugins "
           "sink/demo lists them)");
   refuse (f, "demo:colour=1",
-          "sink demo: no option \"colour\" (nprof plugins sink/demo lists them)");
+          "sink demo: no option \"colour\": it has level, any, share, real, excel, note, codec, "
+          "block, gain (nprof plugins sink/demo lists them)");
   refuse (f, "demo:note", "sink demo: option note needs a value: demo:note=VALUE");
 
   struct nprof_component bare = component;

@@ -466,8 +466,8 @@ test_check (void)
   g_assert_false (np_selection_check (&s, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
   g_assert_cmpstr (error->message, ==,
-                   "--where novalue: expected KEY=VALUE, such as category=compute, or KEY>NUMBER, "
-                   "such as duration>1ms");
+                   "--where novalue: expected KEY=VALUE, such as category=compute or name=gemm*, "
+                   "or KEY>NUMBER, such as duration>1ms");
   g_clear_error (&error);
   np_selection_clear (&s);
   g_assert_true (np_selection_is_empty (&s));
@@ -477,7 +477,7 @@ test_check (void)
   s = (NpSelection){ .has_from = TRUE, .from = 2, .has_to = TRUE, .to = 1 };
   g_assert_false (np_selection_check (&s, &error));
   g_assert_cmpstr (error->message, ==,
-                   "--from lies behind --to: no row can be selected; exchange them");
+                   "--from is after --to: no row can be selected; exchange them");
 }
 
 #define NO_TIME "expected a time: a decimal number and ps, ns, us, ms, s or min, such as 1.5ms"

@@ -169,6 +169,24 @@ is_by (const Text *text, const Table *table)
          || (strcmp (text->by, "shape") == 0 && strcmp (table->name, "operator_shapes") == 0);
 }
 
+static guint
+common_letters (const char *a, const char *b)
+{
+  guint n = 0;
+  while (a[n] && a[n] == b[n])
+    n++;
+  return n;
+}
+
+/* Orders names by how many letters they begin with like the word. */
+static int
+by_likeness (gconstpointer a, gconstpointer b, gpointer word)
+{
+  guint x = common_letters (*(const char *const *) a, word);
+  guint y = common_letters (*(const char *const *) b, word);
+  return (x < y) - (x > y);
+}
+
 /* Checks that one table has the column; a table that lacks it keeps its order. */
 static nprof_status
 check_by (const Text *text, const GPtrArray *tables)
@@ -182,6 +200,7 @@ check_by (const Text *text, const GPtrArray *tables)
   }
   if (names->len == 0)
     return NPROF_OK;
+  g_ptr_array_sort_with_data (names, by_likeness, (gpointer) text->by); /* errors have an end */
   g_ptr_array_add (names, NULL);
   g_autofree char *list = g_strjoinv (", ", (char **) names->pdata);
   return nprof_fail (text->host, NPROF_E_OPTION,

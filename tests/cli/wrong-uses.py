@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""wrong-uses.py - what people type wrongly, a line each: the exit status, what the answer must name
+of the mistake, and the nearest that is right, which it must name as well."""
+
+import os
+import shutil
+
+from harness import add_test, check, check_same, main, run, sample, write
+
+# (what is typed, exit status, what was wrong, the nearest right); IN is a profile.
+USES = [
+    # a command
+    ('reprot IN', 1, 'no command "reprot"', 'report'),
+    ('compare IN IN', 1, 'no command "compare"', 'diff'),
+    ('help reprot', 1, 'no command "reprot"', 'report'),
+    ('--versoin', 1, '--versoin', '--version'),
+    # an option
+    ('report --onyl ops IN', 1, '--onyl', '--only'),
+    ('report --device GPU:0 IN', 1, '--device', '--track'),
+    ('report --limit 3 IN', 1, '--limit', '--top'),
+    ('info --json IN', 1, '--json', '--format json'),
+    ('diff --threshold 5% IN IN', 1, '--threshold', '--fail-over'),
+    ('view --prt 3 IN', 1, '--prt', '--port'),
+    ('capture --kinetoo 1', 1, '--kinetoo', '--kineto'),
+    ('new decoder x --lang c', 1, '--lang', '--language'),
+    ('report --only', 1, 'Missing argument for --only', 'report --help'),
+    # a value
+    ('report --format yaml IN', 1, '"yaml" is not', 'markdown'),
+    ('report -o r.docx IN', 1, '.docx', '.html'),
+    ('report --top ten IN', 1, '--top ten', '0 (all) or more'),
+    ('report --step foo IN', 1, '"foo"', '3..7'),
+    ('report --step 99 IN', 1, 'none is selected', '0..3'),
+    ('report --track GPU IN', 1, '--track GPU', '/device:TPU:0'),
+    ('report --from 5 IN', 1, '"5"', '5ms'),
+    ('report --from 5parsec IN', 1, '"5parsec"', '1.5ms'),
+    ('report --from 5s --to 1s IN', 1, '--from is after --to', 'exchange them'),
+    ('report --clip 5ms..1ms IN', 1, '--clip', '--from and --to'),
+    ('report --style furosa-0.9 IN', 1, '--style furosa-0.9', 'furiosa-0.9?'),
+    ('report --only kernels --by kernal IN', 1, 'by=kernal', ' kernel,'),
+    ('run -j many -s null IN', 1, '“many” for -j', 'a whole number'),
+    ('view --port abc IN', 1, '“abc” for --port', 'a whole number'),
+    ('view --port 99999 IN', 1, '--port 99999', '1 to 65535'),
+    ('diff --by nme IN IN', 1, '--by nme', 'kernels, ops, modules or steps'),
+    ('diff --fail-over 5 IN IN', 1, '--fail-over 5', '5%'),
+    ('gate --undecided maybe IN step<1s', 1, '--undecided maybe', 'ok or fail'),
+    ('flame --format svg IN', 1, '--format svg', 'speedscope'),
+    ('sql --format tsv IN select\t1', 1, '--format tsv', 'csv'),
+    # the name of a table, a column, a component
+    ('report --only operaters IN', 1, '--only operaters', 'operators'),
+    ('report --only ops,idel IN', 1, '--only idel', 'idle'),
+    ('report --only nccl IN', 1, '--only nccl', 'collectives'),
+    ('run -s cvs -o out IN', 1, '"cvs"', 'csv'),
+    ('run -s null,csv IN', 1, '"null,csv"', 'give the option again'),
+    ('run -s csv:delimeter=x -o out IN', 1, '"delimeter"', 'delimiter'),
+    ('run -s csv:separator=x -o out IN', 1, '"separator"', 'delimiter'),
+    ('run -a step IN -o out', 1, '"step"', 'steps'),
+    ('run -a device:gap=5parsec IN -o out', 1, '"5parsec"', 'a whole number'),
+    ('report -d chrom IN', 1, '"chrom"', 'chrome'),
+    ('report -d chrome IN', 2, 'IN: ', 'decoder xplane: leave out -d chrome'),
+    ('plugins lst', 1, '"lst"', 'list'),
+    ('plugins enable nosuch', 1, 'nosuch: no plugin', 'nprof plugins lists'),
+    ('answers exposd IN', 1, 'exposd', 'exposed'),
+    ('ask verdit IN', 1, 'verdit', 'did you mean verdict'),
+    ('ask table IN tabel=kernels', 1, '"tabel"', 'name'),
+    ('ask diff IN', 1, 'tool diff', 'BASE and NEW'),
+    ('profiles remove n_00000', 1, 'remove', 'rm NAME'),
+    # a condition, a demand, a query
+    ('report --where duraton>1us IN', 1, 'duraton', 'duration'),
+    ('report --where dur>1us IN', 1, 'dur', 'duration'),
+    ('report --where duration>5 IN', 1, '"5"', '5ms'),
+    ('report --where name~/x/ IN', 1, 'no regular expressions', 'name=gemm*'),
+    ('gate step<1s IN', 1, '"step<1s" is where the INPUT should be', 'nprof gate IN "step<1s"'),
+    ('gate IN', 1, 'at least one demand', "p99('*') < 2ms"),
+    ('gate IN step<100', 1, '100 without a unit', '100ms'),
+    ('gate IN stpe<1s', 1, '"stpe<1s"', 'did you mean step?'),
+    ('gate IN mfu>40', 1, 'the limit is 40', '40%'),
+    ("gate IN ops['*'].shar<3%", 1, '"shar"', 'share'),
+    ("gate IN p99('nosuch*')<2ms", 6, "p99('nosuch*')", 'nothing in table latency matches'),
+    ('sql IN select\t*\tfrom\tevent', 1, 'no such table: event', 'events'),
+    ('sql IN select\tnam\tfrom\tevents', 1, 'no such column: nam', 'did you mean name?'),
+    ('sql IN delete\tfrom\tevents', 1, 'events may not be modified', 'only reads'),
+    ('sql -f nosuch.sql IN', 1, '-f nosuch.sql', 'name a file with a query'),
+    ('sql IN', 1, 'expected a query', '-e QUERY'),
+    # a file, a folder, an order
+    ('report', 1, 'no input', 'name a file, a folder, or -'),
+    ('report nosuch.pb', 2, 'nosuch.pb: cannot be read', 'check the name'),
+    ('report INN.pb', 2, 'INN.pb: cannot be read', 'did you mean IN?'),
+    ('report EMPTY', 2, 'EMPTY: the file is empty', 'expected a profile'),
+    ('report FOLDER', 2, 'FOLDER: no profile found', 'a folder with files'),
+    ('report SOURCES', 2, 'SOURCES: no profile found (1 file', 'name a file'),
+    ('report PICTURE', 2, 'PICTURE: is a picture (PNG)', 'no profile'),
+    ('report CUT', 2, 'CUT: byte ', '--keep-going'),
+    ('report -o nosuch/r.html IN', 1, 'there is no folder nosuch', 'make it first'),
+    ('run -s parquet -o EMPTY IN', 1, '-o EMPTY', 'name a folder'),
+    ('diff IN', 1, 'there is 1', 'BASE and NEW'),
+    ('diff IN nosuch.pb', 2, 'nosuch.pb: cannot be read', 'check the name'),
+    ('map IN', 1, '-o is missing', '-o job'),
+    ('reduce IN', 2, 'IN: this is no state', 'nprof map'),
+    ('plugins install IN', 1, 'IN: expected a plugin', 'NAME.so'),
+    ('new decodr x', 1, '"decodr"', 'decoder'),
+    ('new decoder Foo!', 1, '"Foo!"', 'my-format'),
+    ('new analyzer gap FOLDER', 1, 'FOLDER exists already', 'another folder'),
+]
+
+
+def fixtures(folder):
+    shutil.copy(sample(), os.path.join(folder, 'IN'))
+    write(os.path.join(folder, 'EMPTY'), b'')
+    write(os.path.join(folder, 'PICTURE'), b'\x89PNG\r\n\x1a\n0000')
+    write(os.path.join(folder, 'CUT'), b'{"traceEvents": [{"name": "a')
+    os.mkdir(os.path.join(folder, 'FOLDER'))
+    os.mkdir(os.path.join(folder, 'SOURCES'))
+    write(os.path.join(folder, 'SOURCES', 'm.c'), b'int main;')
+
+
+def try_some(folder, uses):
+    fixtures(folder)
+    for typed, status, wrong, right in uses:
+        words = [word.replace('\t', ' ') for word in typed.split(' ')]
+        result = run(*words)
+        said = result.out + result.err
+        check_same(result.status, status, typed)
+        check(wrong in said, f'{typed}: `{wrong}` is not in\n{said}')
+        check(right in said, f'{typed}: `{right}` is not in\n{said}')
+
+
+for begin in range(0, len(USES), 10):
+    part = USES[begin : begin + 10]
+
+    def some(folder, uses=part):
+        try_some(folder, uses)
+
+    add_test(f'from_{part[0][0].split(" ")[0].strip("-")}_{begin}', some)
+
+if __name__ == '__main__':
+    main()
