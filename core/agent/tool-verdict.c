@@ -22,7 +22,7 @@ row_clear (Row *row)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Row, row_clear)
 
-/* Reads the row of the device that was asked about, or of the one with most time. */
+/* Reads the row of the device that was asked about, or of the one that the first screen is of. */
 static gboolean
 read_row (NpCall *call, Row *row)
 {
@@ -31,7 +31,7 @@ read_row (NpCall *call, Row *row)
       = np_ask (call,
                 "select input, device, code, \"group\", word, base, windows, window_ps, "
                 "median_ps, share from verdict where %Q is null or device = %Q "
-                "order by coalesce(window_ps, 0) desc, rowid",
+                "order by place is null, place, coalesce(window_ps, 0) desc, rowid",
                 device, device);
   gboolean any = stmt && sqlite3_step (stmt) == SQLITE_ROW;
   if (any)
@@ -156,9 +156,14 @@ put_summary (NpCall *call, const Row *row, const GArray *parts)
     put_time_line (call, "without_idle", base - idle);
   }
   put_first (call, "top_operator",
-             np_ask (call,
-                     "select share, operator from operators where device = %Q and level = "
-                     "'framework' order by self_ps desc, rowid",
+             np_ask (call, /* of the compiler where the framework's name less than half */
+                     "with mine as (select rowid as at, level, operator, share, self_ps from "
+                     "operators where device = %Q and operator <> '' and operator not like '(%%'), "
+                     "named as (select coalesce(sum(share), 0) >= 0.5 as half from mine where "
+                     "level = 'framework') "
+                     "select share, operator from mine, named where level = case when half or not "
+                     "exists (select 1 from mine where level = 'hlo') then 'framework' else 'hlo' "
+                     "end order by self_ps desc, at",
                      row->device));
   put_first (call, "top_kernel",
              np_ask (call,

@@ -160,6 +160,23 @@ def plain_lines(path):
     ]
 
 
+def check_summary(path, tables):
+    """`--format json` says the verdict and the numbers of the lines, exactly."""
+    said = json.loads(run('report', '-q', '--format', 'json', path).expect(0, err=None).out)
+    verdict = next(r for r in tables['summary'] if r['label'] == 'verdict')
+    check_same(said['code'], verdict['code'], path)
+    check_same(said.get('base', ''), (verdict['whole'] or '').rstrip('1'), path)  # one step is a step
+    rows = {}
+    for row in tables['summary']:
+        values = [row['ratio'], row['time_ps'] // 1000 if row['time_ps'] is not None else None]
+        rows.setdefault(row['label'], []).extend(v for v in values if v is not None)
+    for line in said['summary']:
+        if line['label'] in rows and line.get('unit') in ('ns', '1'):
+            off = 1 if line['unit'] == 'ns' else 1e-6
+            near = [v for v in rows[line['label']] if abs(v - line['value']) <= off]
+            check(near or line['label'] == 'without_idle', f'{path}: {line}: {rows[line["label"]]}')
+
+
 def check_one_truth(path):
     """The same lines on a terminal, in HTML, Markdown and JSON, CSV and SQL."""
     lines = plain_lines(path)
@@ -171,7 +188,9 @@ def check_one_truth(path):
         marked = re.sub(' +', ' ', re.sub(r'\\(.)', r'\1', file.read()))
     for line in lines:
         check(line in page and line in marked, f'{path}: {line}')
-    cells = {(r['label'], r['text']): r for r in tables_of(path)['summary']}
+    tables = tables_of(path)
+    check_summary(path, tables)
+    cells = {(r['label'], r['text']): r for r in tables['summary']}
     rows = list(
         csv.DictReader(
             run('report', '-q', '--only', 'summary', '--format', 'csv', path)
@@ -476,8 +495,18 @@ def samples_of_each_format(_folder):
 for found in sorted(glob.glob(os.path.join(DATA, '*', '*'))) if DATA else []:
     if os.path.isfile(found) and not re.search(r'\.md$|README|catapult_|bad_', found):
         add_test(f'real: {os.path.basename(found)[:40]}', real(found))
-for found in ('json/hta_nccl*', 'json/tbplugin*', 'xplane/tpu_v6e*') if DATA else ():
-    for one in glob.glob(os.path.join(DATA, found)):
+GOLDEN = os.path.join(os.path.dirname(DATA.rstrip('/')), 'golden')
+for place in (
+    [
+        f'{DATA}/json/{name}*'
+        for name in ('hta_nccl', 'tbplugin', 'hta_ns', 'tracelens_tests_traces_h')
+    ]
+    + [f'{DATA}/xplane/gpu_*', f'{DATA}/xplane/tpu_v6e*']
+    + [f'{GOLDEN}/conclusions/queue/queue_0*', f'{GOLDEN}/graphs/made/run*']
+    if DATA
+    else []
+):
+    for one in sorted(glob.glob(place)):
         add_test(f'one truth: {os.path.basename(one)[:40]}', one_truth(one))
 
 main()
