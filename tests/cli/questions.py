@@ -492,7 +492,7 @@ def devices_without_steps_are_no_step(_folder):
     check_same(
         re.findall('<th scope="row">(.*?),', page), ['/device:GPU:4', '/device:GPU:6'], 'bars'
     )
-    check('<p>Not drawn: 1 device without steps: --only steps</p>' in page, page)
+    check('<p>Not drawn: 1 device without steps (table steps)</p>' in page, page)
 
 
 add_test('devices without steps are no step', devices_without_steps_are_no_step)

@@ -659,12 +659,17 @@ export async function sortsByEach(grid) {
 }
 
 /** What axe finds serious in a page, or in what a selector names: rule, element and reason. */
-export async function seriousOf(page, within = 'html') {
+export function seriousOf(page, within = 'html') {
+  return foundBy(page, within, ['serious', 'critical'])
+}
+
+/** What axe finds of these impacts. */
+export async function foundBy(page, within, impacts) {
   await page.evaluate(axeSource + ';0')
-  return page.evaluate(async within => {
+  const find = async ([within, impacts]) => {
     const { violations } = await globalThis.axe.run(within, { resultTypes: ['violations'] })
     return violations
-      .filter(one => /serious|critical/.test(one.impact))
+      .filter(one => impacts.includes(one.impact))
       .flatMap(one =>
         one.nodes
           .slice(0, 3)
@@ -677,7 +682,8 @@ export async function seriousOf(page, within = 'html') {
               (node.any[0]?.message ?? node.failureSummary),
           ),
       )
-  }, within)
+  }
+  return page.evaluate(find, [within, impacts])
 }
 
 /** Sizes and colours in which the page is looked at. */

@@ -29,7 +29,8 @@ answers_take_breakdown (Answers *a, const Reader *r)
   DeviceSteps *d = device_of (a, r);
   const struct nprof_cell *cut = cell (r, "cut");
   gboolean is_cut = cut->type == NPROF_BOOL && cut->v.u;
-  StepSums *s = is_cut ? &d->cut : &d->whole;
+  gboolean counts = cell (r, "counted_ns")->type != NPROF_NULL;
+  StepSums *s = counts ? &d->counted : is_cut ? &d->cut : &d->whole;
   d->named |= cell (r, "step")->type != NPROF_NULL;
   s->n++;
   for (guint i = 0; i < PARTS; i++)
@@ -40,7 +41,7 @@ answers_take_breakdown (Answers *a, const Reader *r)
 const StepSums *
 answers_steps (const DeviceSteps *device)
 {
-  return device->whole.n ? &device->whole : &device->cut;
+  return device->counted.n ? &device->counted : device->whole.n ? &device->whole : &device->cut;
 }
 
 double

@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
   nprof_str input, device;
   gboolean named;
-  StepSums whole, cut;
+  StepSums counted, whole, cut; /* of the verdict; else not cut; else cut */
 } DeviceSteps;
 
 typedef struct {
@@ -51,7 +51,8 @@ void answers_add (Answers *answers, const struct nprof_table *table, const struc
 /* Returns whether a table has rows. */
 gboolean answers_have (const Answers *answers, const char *table);
 
-/* Returns the steps that count: those that the profile did not cut, else all. */
+/* Returns the steps that count: those of the verdict, else those that the profile did not cut, else
+ * all. */
 const StepSums *answers_steps (const DeviceSteps *device);
 /* Returns the mean over the steps that count. */
 double answers_mean (const DeviceSteps *device, Part part);

@@ -29,7 +29,9 @@ static const char style[]
       ":root { color-scheme: light dark; background: Canvas; color: CanvasText }\n"
       "body { font: 15px/1.4 system-ui, sans-serif; margin: 1.5rem auto; max-width: 110rem; "
       "padding: 0 1rem }\n"
-      "h2 { font-size: 1.1rem; margin: 1.8rem 0 .4rem }\n"
+      "h1, p { overflow-wrap: anywhere }\n"
+      "h2 { font-size: 1.1rem; margin: 1.8rem 0 .4rem; break-after: avoid }\n"
+      "summary h2 { display: inline }\n"
       "div { overflow-x: auto }\n"
       "table { border-collapse: collapse; font-variant-numeric: tabular-nums }\n"
       "th, td { padding: .15rem .7rem; text-align: left; border-bottom: 1px solid #8884 }\n"
@@ -42,9 +44,17 @@ static const char style[]
       "th[aria-sort=ascending] button::after { content: \" \\25b2\" }\n"
       "th[aria-sort=descending] button::after { content: \" \\25bc\" }\n"
       "p { color: #595959; margin: .3rem 0 }\n"
-      "strong { display: block; font-size: 1.25rem; margin: .2rem 0 .5rem }\n"
-      ".answers th { font-weight: 600 }\n"
+      "strong { display: block; overflow-wrap: anywhere; font-size: 1.25rem; margin: .2rem 0 "
+      ".5rem; padding-left: .6rem; "
+      "border-left: .4rem solid }\n"
+      ".works { border-color: #2f7d4f }\n"
+      ".moves { border-color: #2b6cb0 }\n"
+      ".waits { border-color: #c2410c }\n"
+      ".unknown { border-color: #888 }\n"
+      ".answers th { font-weight: 600; white-space: nowrap }\n"
+      ".answers td { white-space: pre-wrap; overflow-wrap: anywhere }\n"
       ".answers td:nth-child(2) { text-align: right; white-space: nowrap }\n"
+      ".answers td.l { min-width: 0 }\n"
       ".steps th { white-space: nowrap }\n"
       ".long th { white-space: normal; overflow-wrap: anywhere; min-width: 30ch }\n"
       ".steps { width: 100% }\n"
@@ -65,6 +75,13 @@ static const char style[]
       ".legend span { margin-right: 1em; display: inline-block; max-width: 100%;"
       " overflow-wrap: anywhere }\n"
       "@media (prefers-color-scheme: dark) { p { color: #aaa } }\n"
+      "@media print {\n"
+      "  body { margin: 0; padding: 0; font-size: 12px }\n"
+      "  td { font-size: 10px }\n"
+      "  tr, svg { break-inside: avoid }\n"
+      "  td.s, svg { print-color-adjust: exact }\n"
+      "  details:not([open]) { display: none }\n"
+      "}\n"
       "</style>\n";
 
 /* It sorts the largest number first, text from A to Z, the other way on the next click; a cell
@@ -203,8 +220,7 @@ put_notes (GString *out, const Table *table, const Grid *grid)
 {
   guint64 more = table->n_rows - table->rows->len;
   if (more > 0) {
-    g_autofree char *text
-        = g_strdup_printf ("… and %" G_GUINT64_FORMAT " more; --top 0 shows all", more);
+    g_autofree char *text = g_strdup_printf ("… and %" G_GUINT64_FORMAT " more", more);
     put_element (out, "p", "", text);
   }
   g_autofree char *hidden = grid_hidden (grid, !table->single);
@@ -214,6 +230,22 @@ put_notes (GString *out, const Table *table, const Grid *grid)
     put_element (out, "p", "", table->note);
 }
 
+/* Returns the class of a verdict, which has the colour that its part has in the bar of a step. */
+static const char *
+class_of (const char *verdict)
+{
+  static const struct {
+    const char *begins, *class;
+  } classes[] = { { "COMPUTE", "works" },       { "MEMORY-BANDWIDTH", "works" },
+                  { "COMMUNICATION", "moves" }, { "COPY", "moves" },
+                  { "DATA", "moves" },          { "MIXED", "unknown" },
+                  { "UNDETERMINED", "unknown" } };
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    if (g_str_has_prefix (verdict, classes[i].begins))
+      return classes[i].class;
+  return "waits";
+}
+
 /* Puts answers; questions are heads of their rows, and there is nothing to sort. */
 static void
 put_answers (GString *out, const Table *table)
@@ -221,9 +253,13 @@ put_answers (GString *out, const Table *table)
   g_autoptr (Grid) grid = grid_new (table, TRUE);
   guint question = (guint) table_column (table, "question");
   put_element (out, "h2", "", table->title);
-  if (table->lead)
-    put_element (out, "strong", "", table->lead);
-  g_string_append (out, "<div><table class=\"answers\"><tbody>\n");
+  if (table->lead) {
+    g_autofree char *safe = printable_new (table->lead, strlen (table->lead));
+    g_string_append_printf (out, "<strong class=\"%s\">", class_of (table->lead));
+    put_escaped (out, safe);
+    g_string_append (out, "</strong>\n");
+  }
+  g_string_append (out, "<div tabindex=\"0\"><table class=\"answers\"><tbody>\n");
   for (guint r = 0; r < grid->n_rows; r++) {
     g_string_append (out, "<tr>");
     for (guint c = question; c < question + 3; c++) {
@@ -238,25 +274,27 @@ put_answers (GString *out, const Table *table)
     g_string_append (out, "</tr>\n");
   }
   g_string_append (out, "</tbody></table></div>\n");
-  if (*table->note)
-    put_element (out, "p", "", table->note);
 }
 
+/* Puts a table: one of a brief page is closed where pictures say first what is in it. */
 static void
-put_table (Paper *paper, const Table *table, gboolean no_input)
+put_table (Paper *paper, const Table *table, gboolean no_input, gboolean closed)
 {
   if (table->bare) {
     put_answers (paper->text, table);
     return;
   }
   g_autoptr (Grid) grid = grid_new (table, no_input);
+  g_string_append (paper->text, closed ? "<details><summary>" : "");
   put_element (paper->text, "h2", "", table->title);
-  g_string_append (paper->text, "<div><table>\n");
+  g_string_append (paper->text, closed ? "</summary>\n" : "");
+  g_string_append (paper->text, "<div tabindex=\"0\"><table>\n");
   put_heads (paper->text, grid);
   for (guint r = 0; r < grid->n_rows && paper_flush (paper, FALSE) == NPROF_OK; r++)
     put_row (paper->text, table, grid, r);
   g_string_append (paper->text, "</tbody></table></div>\n");
   put_notes (paper->text, table, grid);
+  g_string_append (paper->text, closed ? "</details>\n" : "");
   paper->rounded = paper->rounded || grid->rounded;
 }
 
@@ -267,8 +305,26 @@ put_first (Paper *paper, const Page *page)
   const Table *table = page->tables->len ? g_ptr_array_index (page->tables, 0) : NULL;
   if (!table || !table->bare)
     return 0;
-  put_table (paper, table, page->input || table->no_input);
+  put_table (paper, table, page->input || table->no_input, FALSE);
   return 1;
+}
+
+/* Puts what a command line would tell more: who gets the page has none. */
+static void
+put_commands (Paper *paper, const Page *page)
+{
+  const Table *first = page->tables->len ? g_ptr_array_index (page->tables, 0) : NULL;
+  g_auto (GStrv) lines = page_last_lines (paper, page, G_MAXUINT);
+  g_string_append (paper->text, "<details><summary><h2>How to reproduce</h2></summary>\n");
+  put_element (paper->text, "p", "nprof " NPROF_VERSION ": nprof report -o page.html ",
+               page->input ? page->input : "INPUT...");
+  if (first && first->bare && *first->note)
+    put_element (paper->text, "p", "", first->note);
+  for (guint i = 0; lines[i]; i++)
+    put_element (paper->text, "p", "", lines[i]);
+  if (page->pictures)
+    pictures_put_hint (paper->text, page->pictures);
+  g_string_append (paper->text, "</details>\n");
 }
 
 nprof_status
@@ -277,19 +333,19 @@ page_html (Paper *paper, const Page *page)
   const char *input = page->input ? page->input : "several inputs";
   g_string_append (paper->text, head);
   put_element (paper->text, "title", "nprof: ", input);
-  g_string_append_printf (paper->text, "%s</head>\n<body>\n", style);
+  g_string_append_printf (paper->text, "%s</head>\n<body>\n<main>\n", style);
   put_element (paper->text, "h1", "Profile: ", input);
   guint first = put_first (paper, page);
+  gsize before = paper->text->len;
   if (page->pictures)
     pictures_put (paper->text, page->pictures, page->answers);
+  gboolean drawn = strstr (paper->text->str + before, "<svg") != NULL;
   for (guint t = first; t < page->tables->len && paper->status == NPROF_OK; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);
     if (table->n_rows > 0)
-      put_table (paper, table, page->input || table->no_input);
+      put_table (paper, table, page->input || table->no_input, page->brief && drawn);
   }
-  g_auto (GStrv) lines = page_last_lines (paper, page, G_MAXUINT);
-  for (guint i = 0; lines[i]; i++)
-    put_element (paper->text, "p", "", lines[i]);
-  g_string_append_printf (paper->text, "%s</body>\n</html>\n", script);
+  put_commands (paper, page);
+  g_string_append_printf (paper->text, "</main>\n%s</body>\n</html>\n", script);
   return paper_flush (paper, TRUE);
 }

@@ -211,8 +211,8 @@ put_notes (GString *out, const PictureFlame *flame, const Drawing *d)
   if (d->hidden || flame->deeper)
     picture_say (
         out, "p",
-        g_strdup_printf ("Not drawn: %u frames with what is below them, of less than %s each%s: "
-                         "--only stacks --top 0",
+        g_strdup_printf ("Not drawn: %u frames with what is below them, of less than %s each%s "
+                         "(table stacks)",
                          d->hidden, nprof_share (LEAST_WIDTH / 1000).text,
                          flame->deeper ? ", and what is deeper than 64 frames" : ""));
 }

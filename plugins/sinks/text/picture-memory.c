@@ -328,7 +328,7 @@ draw (GString *out, GArray *bars, const char *title, const char *heads, gboolean
   guint shown = MIN (bars->len, MOST_BARS);
   double longest = longest_of (bars);
   picture_say (out, "h2", g_strdup (title));
-  g_string_append (out, "<div><table class=\"answers steps long\"><tbody>\n");
+  g_string_append (out, "<div tabindex=\"0\"><table class=\"answers steps long\"><tbody>\n");
   for (guint i = 0; i < shown; i++)
     put_bar (out, &g_array_index (bars, Bar, i), longest);
   g_string_append (out, "</tbody></table></div>\n");
@@ -338,7 +338,7 @@ draw (GString *out, GArray *bars, const char *title, const char *heads, gboolean
     put_holders (out, &g_array_index (bars, Bar, i), bars->len > 1);
   if (bars->len > shown)
     picture_say (out, "p",
-                 g_strdup_printf ("Not drawn: %u smaller ones: --only %s", bars->len - shown,
+                 g_strdup_printf ("Not drawn: %u smaller ones (table %s)", bars->len - shown,
                                   heap ? "program_memory" : "memory"));
   picture_numbers_begin (out, heads);
   for (guint i = 0; i < shown; i++)
@@ -352,7 +352,7 @@ reason (const Answers *a, const Table *memory)
 {
   g_autofree char *empty = memory->n_rows ? NULL : why_empty (a, "memory");
   return g_strconcat ("Picture of memory: ",
-                      empty ? empty : "unknown: the file states no totals: --only memory", NULL);
+                      empty ? empty : "unknown: the file states no totals (table memory)", NULL);
 }
 
 void

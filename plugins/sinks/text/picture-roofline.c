@@ -13,7 +13,7 @@
 #define MOST_POINTS 30
 #define MOST_ROOFS 4
 #define HEIGHT 420.0
-#define LEFT 90.0
+#define LEFT 100.0
 #define RIGHT 985.0
 #define TOP 20.0
 #define BOTTOM 370.0
@@ -303,7 +303,7 @@ put_notes (GString *out, const Roofs *r, const Point *const *roofs, guint n_roof
                          "Green: compute bounds it, amber: "
                          "memory, purple: a link."));
   if (n_roofs == MOST_ROOFS)
-    picture_say (out, "p", g_strdup ("Further peaks are not drawn: --only mfu"));
+    picture_say (out, "p", g_strdup ("Further peaks are not drawn (table mfu)"));
   if (zero)
     picture_say (out, "p",
                  g_strdup_printf ("%u of them computed nothing, which no logarithmic scale has: "
@@ -311,11 +311,11 @@ put_notes (GString *out, const Roofs *r, const Point *const *roofs, guint n_roof
                                   zero));
   if (more)
     picture_say (out, "p",
-                 g_strdup_printf ("Not drawn: %u shorter operator%s: --only mfu", more,
+                 g_strdup_printf ("Not drawn: %u shorter operator%s (table mfu)", more,
                                   more > 1 ? "s" : ""));
   if (r->others)
     picture_say (out, "p",
-                 g_strdup_printf ("Not drawn: %u device%s that worked less: --only mfu", r->others,
+                 g_strdup_printf ("Not drawn: %u device%s that worked less (table mfu)", r->others,
                                   r->others > 1 ? "s" : ""));
 }
 

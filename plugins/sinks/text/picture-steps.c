@@ -131,16 +131,16 @@ picture_steps (GString *out, const Answers *a)
     shown++;
   }
   if (shown) {
-    g_string_append (
-        out, "<h2>What a step is made of</h2>\n<div><table class=\"answers steps\"><tbody>\n");
+    g_string_append (out, "<h2>What a step is made of</h2>\n<div tabindex=\"0\"><table "
+                          "class=\"answers steps\"><tbody>\n");
     g_string_append (out, rows->str);
     g_string_append (out, "</tbody></table></div>\n");
     put_legend (out, a);
   }
   if (shown < known)
-    g_string_append_printf (out, "<p>%u more devices: --only steps</p>\n", known - shown);
+    g_string_append_printf (out, "<p>%u more devices (table steps)</p>\n", known - shown);
   if (without)
-    g_string_append_printf (out, "<p>Not drawn: %u %s without steps: --only steps</p>\n", without,
+    g_string_append_printf (out, "<p>Not drawn: %u %s without steps (table steps)</p>\n", without,
                             without == 1 ? "device" : "devices");
   g_string_free (rows, TRUE);
 }

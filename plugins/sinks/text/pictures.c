@@ -79,7 +79,12 @@ pictures_put (GString *out, const Pictures *p, const Answers *a)
     picture_memory (out, a, p->tables[MEMORY], p->tables[HOLDERS], p->tables[PROGRAMS]);
   if (p->tables[STACKS] && is_asked (p, STACKS))
     picture_flame (out, p->flame);
-  else if (!p->only)
+}
+
+void
+pictures_put_hint (GString *out, const Pictures *p)
+{
+  if (!p->only && !p->tables[STACKS])
     picture_say (out, "p",
                  g_strdup ("Flame graph: -a flame adds that of the time of threads, "
                            "-a flame:weight=device that of devices."));

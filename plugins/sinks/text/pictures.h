@@ -15,3 +15,5 @@ nprof_status pictures_add (Pictures *pictures, const struct nprof_table *decl,
                            const struct nprof_cell *cells, guint n_rows);
 /* Draws those that the page is asked for; what is unknown is a line that says why. */
 void pictures_put (GString *out, const Pictures *pictures, const Answers *answers);
+/* Says by which option there would be a flame graph, where there is none. */
+void pictures_put_hint (GString *out, const Pictures *pictures);
