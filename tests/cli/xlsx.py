@@ -5,6 +5,7 @@ of the same run."""
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -154,11 +155,41 @@ def a_full_temporary_folder_is_said(_folder):
     )
 
 
-@test
-def libreoffice_reads_the_same_numbers_in_any_locale(folder):
+def read_by_libreoffice(folder, locale, path, options=()):
+    """The numbers of the cells that LibreOffice reads from a file, in their order."""
     office = shutil.which('soffice')
     if not office:
         raise Skip('LibreOffice is not here')
+    home = f'-env:UserInstallation=file://{folder}/home'
+    subprocess.run(
+        [office, home, '--headless', *options, '--convert-to', 'fods', '--outdir', '.', path],
+        env={'LC_ALL': locale, 'HOME': folder, 'PATH': '/usr/bin:/bin'},
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    stem = os.path.splitext(os.path.basename(path))[0]
+    text = read(f'{stem}.fods').decode()
+    os.remove(f'{stem}.fods')
+    found = []
+    for cell in re.findall(r'<table:table-cell [^>]*office:value=[^>]*>', text):
+        times = re.search(r'number-columns-repeated="(\d+)"', cell)
+        value = Decimal(re.search(r'office:value="([^"]+)"', cell)[1])
+        found += [value] * int(times[1] if times else 1)
+    return found
+
+
+def check_near(theirs, ours, locale):
+    check_same(len(theirs), len(ours), f'numbers in {locale}')
+    check(
+        all(abs(a - b) <= abs(a) * Decimal('1e-14') for a, b in zip(ours, theirs))
+        and len(ours) > 20,
+        f'{locale}: {theirs[:100]}',
+    )
+
+
+@test
+def libreoffice_reads_the_same_numbers_in_any_locale(folder):
     run(
         'run', '-q', '-a', 'steps', '-s', 'xlsx:tables=steps,rows=no', '-o', 'a.xlsx', sample()
     ).expect(0)
@@ -169,30 +200,26 @@ def libreoffice_reads_the_same_numbers_in_any_locale(folder):
         if isinstance(cell, (Decimal, bool))
     ]
     for locale in ('en_US.UTF-8', 'de_DE.UTF-8'):
-        subprocess.run(
-            [
-                office,
-                f'-env:UserInstallation=file://{folder}/home',
-                '--headless',
-                '--convert-to',
-                'fods',
-                'a.xlsx',
-            ],
-            env={'LC_ALL': locale, 'HOME': folder, 'PATH': '/usr/bin:/bin'},
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
-        theirs = [
-            Decimal(value)
-            for value in re.findall(r'office:value="([^"]+)"', read('a.fods').decode())
-        ]
-        check_same(len(theirs), len(ours), f'numbers in {locale}')
-        check(
-            all(abs(a - b) <= abs(a) * Decimal('1e-14') for a, b in zip(ours, theirs))
-            and len(ours) > 20,
-            f'{locale}: {theirs}',
-        )
+        check_near(read_by_libreoffice(folder, locale, 'a.xlsx'), ours, locale)
+
+
+@test
+def libreoffice_reads_the_same_numbers_of_csv_in_any_locale(folder):
+    """Of what excel=yes writes for each: of both the numbers that plain CSV has."""
+    for locale, point, separator, language in (
+        ('en_US', '.', ',', 1033),
+        ('de_DE', ',', ';', 1031),
+    ):
+        spec = 'csv:excel=yes,decimal=' + point.replace(',', '\\,')
+        run('run', '-q', '-s', spec, '-o', locale, sample()).expect(0)
+        path = os.path.join(locale, 'events.csv')
+        with open(path, encoding='utf-8-sig', newline='') as file:
+            cells = [cell for row in csv.reader(file, delimiter=separator) for cell in row]
+        number = re.compile(rf'-?\d+(\{point}\d+)?')
+        ours = [Decimal(c.replace(',', '.')) for c in cells if number.fullmatch(c)]
+        how = f'Text - txt - csv (StarCalc):{ord(separator)},34,76,1,,{language},false,true'
+        theirs = read_by_libreoffice(folder, locale + '.UTF-8', path, [f'--infilter={how}'])
+        check_near(theirs, ours, locale)
 
 
 if __name__ == '__main__':
