@@ -28,6 +28,29 @@ _nprof_component () {
   done
 }
 
+# The values of option $2 of command $1, where its help lists them: "text, markdown or json (...)".
+_nprof_values () {
+  case $2 in
+  --only) nprof report --tables 2>/dev/null | sed 's/ .*//'; return ;;
+  --style) nprof plugins --names sink 2>/dev/null | sed -n 's/^report-//p'; return ;;
+  esac
+  local listed
+  listed=$(nprof "$1" --help-all 2>/dev/null | sed -n "s/^  \(-[a-z], \)\{0,1\}$2=[A-Z]*  *//p" \
+    | sed -e 's/;.*//' -e 's/ *([^)]*)//g' -e 's/^.*: //' -e 's/ or /, /' -e 's/, */\n/g')
+  grep -qv '^[a-z0-9-]*$' <<<"$listed" || printf '%s\n' "$listed"
+}
+
+# The names that command $1 takes before its files.
+_nprof_names () {
+  case $1 in
+  new) printf '%s\n' decoder analyzer sink ;;
+  help) _nprof_commands ;;
+  profiles) printf '%s\n' list rm rename tag ;;
+  answers) nprof answers 2>/dev/null | sed 's/ .*//' ;;
+  ask) nprof ask --list 2>/dev/null | sed -n 's/^| `\([a-z]*\)`.*/\1/p' ;;
+  esac
+}
+
 _nprof () {
   local line=${COMP_LINE:0:COMP_POINT} word previous option= candidates=
   local -a words
@@ -42,8 +65,6 @@ _nprof () {
 
   if [[ $n -eq 2 ]]; then
     candidates=$(_nprof_commands)
-  elif [[ ${words[1]} == new && $n -eq 3 && $word != -* ]]; then
-    candidates=$'decoder\nanalyzer\nsink'
   elif [[ ${words[1]} == plugins && $word != -* ]]; then
     candidates=$(nprof plugins --names 2>/dev/null)
     [[ $word == */* ]] || candidates=$(sed 's|.*/||' <<<"$candidates" | sort -u)
@@ -53,8 +74,17 @@ _nprof () {
     -d | --decoder) candidates=$(_nprof_component decoder "$word") ;;
     -a | --analyzer) candidates=$(_nprof_component analyzer "$word") ;;
     -s | --sink) [[ ${words[1]} == view || ${words[1]} == capture ]] || candidates=$(_nprof_component sink "$word") ;;
-    *) [[ $word == -* && -z $option ]] && candidates=$(_nprof_flags "${words[1]}") ;;
+    --*) candidates=$(_nprof_values "${words[1]}" "$previous") ;;
     esac
+    # --only takes several names
+    [[ $previous != --only || $word != *,* ]] || candidates=$(sed "s/^/${word%,*},/" <<<"$candidates")
+    if [[ $word == -* && -z $option ]]; then
+      candidates=$(_nprof_flags "${words[1]}")
+    elif [[ $word == n_* ]]; then
+      candidates=$(nprof profiles list 2>/dev/null | grep -o '^n_[0-9a-f]*')
+    elif [[ -z $candidates && $n -eq 3 ]]; then
+      candidates=$(_nprof_names "${words[1]}")
+    fi
   fi
 
   # readline replaces only what follows the last : or =

@@ -91,6 +91,33 @@ def completes(shell):
     check_same(offered(shell, 'nprof run -s csv:excel='), {'yes', 'no'}, 'values of an option')
 
 
+VALUES = (
+    ('report --format m', {'markdown'}),
+    ('gate --format ju', {'junit'}),
+    ('diff --by m', {'modules'}),
+    ('report --color ', {'auto', 'always', 'never'}),
+    ('report --only idle_c', {'idle_causes'}),
+    ('report --only kernels,idle_c', {'idle_causes'}),
+    ('report --style furiosa-0.1', {'furiosa-0.10'}),
+    ('answers expo', {'exposed'}),
+    ('ask verd', {'verdict'}),
+    ('help flam', {'flame'}),
+    ('profiles ren', {'rename'}),
+)
+
+
+def completes_values(shell):
+    """What is listed by the help of an option, or by a command, is offered."""
+    if not shutil.which(shell):
+        raise Skip(f'{shell} is not here')
+    for line, expected in VALUES:
+        check_same(offered(shell, f'nprof {line}'), expected, line)
+
+
+for each in SHELLS:
+    add_test(f'values in {each}', lambda _folder, shell=each: completes_values(shell))
+
+
 for each in SHELLS:
     add_test(each, lambda _folder, shell=each: completes(shell))
 
