@@ -10,7 +10,7 @@
 #include "test-run.h"
 
 #define DAY (INT64_C (86400) * 1000000000000)
-#define FUTURE_KIND 17u /* beyond NPROF_GAP and NPROF_ID128: to be passed over */
+#define FUTURE_KIND 17u /* beyond NPROF_GAP and NPROF_ID128: to be skipped */
 #define FUTURE_TYPE 42u
 
 typedef struct {

@@ -188,5 +188,5 @@ np_put_notes (NpCall *call)
     np_call_note (call, "left_out", left, "periods longer than three times the median: left out");
   gint64 skipped = np_ask_whole (call, 0, "select count(*) from skipped");
   if (skipped)
-    np_call_note (call, "skipped", skipped, "kinds of records that were passed over");
+    np_call_note (call, "skipped", skipped, "kinds of records that were skipped");
 }

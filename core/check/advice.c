@@ -34,7 +34,7 @@ static const struct {
   { "*counts of the writer*", "begin rows and attributes with nprof_row and nprof_attr" },
   { "*stands on an earlier row*", "ids are unique within the input: of the file, or its byte" },
   { "*its own ancestor*", "a parent is the id of the row around it: look for circles in the file" },
-  { "*errors and warnings*", "count with host->skip what is passed over; warn once", TRUE },
+  { "*errors and warnings*", "count with host->skip what is skipped; warn once", TRUE },
   { "*without a call of progress*",
     "call host->progress every 100,000 rows, and return what it returns", TRUE },
   { "*made of an input of*", "bound what is made by the bytes that are there", TRUE },

@@ -226,7 +226,7 @@ state_path (const Map *map, const NpState *state)
 }
 
 /* A state of another profile there is one of another job, or the user replaced the profile.  Of
- * standard input nobody knows whether it is the same. */
+ * standard input it is unknown whether it is the same. */
 static gboolean
 may_replace (const Map *map, const NpState *state, const char *path, GError **error)
 {
@@ -317,12 +317,12 @@ publish (Map *map, const NpState *state, const char *input, const char *parts, G
          && np_state_write (state, path, error);
 }
 
-/* A file beside the profiles of a folder is passed over; one that was named is wrong. */
+/* A file beside the profiles of a folder is skipped; one that was named is wrong. */
 static int
 no_work (const Map *map, const NpInputPath *input)
 {
   np_log (map->log, input->listed ? NPROF_INFO : NPROF_ERROR, "%s: it holds no work of a device%s",
-          input->path, input->listed ? " (passed over)" : "");
+          input->path, input->listed ? " (skipped)" : "");
   return input->listed ? NP_EXIT_OK : NP_EXIT_INPUT;
 }
 

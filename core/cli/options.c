@@ -115,7 +115,7 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
     { "no-eager", 0, 0, G_OPTION_ARG_NONE, &o->no_eager, "Look for no such recording beside the input", NULL },
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &o->jobs, "Threads that decode (default: one a processor)", "N" },
     { "keep-going", 'k', 0, G_OPTION_ARG_NONE, &o->config->keep_going,
-      "Pass over damaged records and count them (exit status 3)", NULL },
+      "Skip damaged records and count them (exit status 3)", NULL },
     { "text-max", 0, 0, G_OPTION_ARG_STRING, &o->text_max, "Bytes of one text, which is cut there and said (default: 16M)", "SIZE" },
     { "call-limit", 0, 0, G_OPTION_ARG_INT, &o->config->call_limit, "How long a call of another's plugin may compute without progress (default: 10; 0: for ever)", "SECONDS" },
     { "no-progress", 0, 0, G_OPTION_ARG_NONE, &o->no_progress, "No progress line on a terminal", NULL },

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 
 /* Returns a value of option `tables` of sink text, transfer full.  Tables of decoders are named
- * below the page, not printed, unless `full`; passed_over adds what the decoders passed over. */
+ * below the page, not printed, unless `full`; passed_over adds what the decoders skipped. */
 char *np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean full,
                         gboolean passed_over);
 

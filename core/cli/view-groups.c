@@ -283,7 +283,7 @@ plan_all (const NpIngest *ingest, GPtrArray *groups, GError **error)
       continue;
     }
     if (groups->len > 1)
-      g_printerr ("nprof: warning: %s (passed over)\n", own->message);
+      g_printerr ("nprof: warning: %s (skipped)\n", own->message);
     if (!first)
       first = g_steal_pointer (&own);
   }

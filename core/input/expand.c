@@ -30,7 +30,7 @@ input_path_free (gpointer data)
   g_free (input);
 }
 
-/* `listed` means that it was found in a folder, so it is passed over when no decoder knows it. */
+/* `listed` means that it was found in a folder, so it is skipped when no decoder knows it. */
 static void
 add_input (GPtrArray *inputs, const char *path, gboolean listed)
 {
@@ -232,11 +232,11 @@ add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
   for (guint i = 0; i < files->len; i++)
     add_input (inputs, files->pdata[i], TRUE);
   if (walk.passed)
-    np_log (log, NPROF_INFO, "%s: passed over %u links, pipes or devices: name one to read it",
-            path, walk.passed);
+    np_log (log, NPROF_INFO, "%s: skipped %u links, pipes or devices: name one to read it", path,
+            walk.passed);
   if (walk.stored)
     np_log (log, files->len ? NPROF_INFO : NPROF_WARNING,
-            "%s: passed over %u stored profile%s: name one to read it", path, walk.stored,
+            "%s: skipped %u stored profile%s: name one to read it", path, walk.stored,
             walk.stored == 1 ? "" : "s");
   if (!files->len && !walk.stored)
     np_log (log, NPROF_WARNING, "%s: holds no file (hidden ones and links do not count)", path);

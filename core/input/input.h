@@ -52,13 +52,13 @@ gboolean np_input_once (const char *path);
 typedef struct {
   char *path;
   char *label;      /* path below the longest common folder of all; "stdin" for "-" */
-  gboolean listed;  /* found in a folder: may be passed over when no decoder knows it */
+  gboolean listed;  /* found in a folder: may be skipped when no decoder knows it */
   char *given;      /* the label that a stored profile gives it; NULL: by its path */
 } NpInputPath;
 /* Returns NpInputPath, labelled.  NP_EXIT_INPUT for what does not exist or cannot be read, and when
  * there is no file at all; NP_EXIT_USAGE for "-" named twice. */
 GPtrArray *np_inputs_expand (const char *const *paths, NpLog *log, GError **error);
-/* Sets the label of each anew, for when some were passed over.  Labels are distinct ("a", "a (2)")
+/* Sets the label of each anew, for when some were skipped.  Labels are distinct ("a", "a (2)")
  * and valid UTF-8.  A single input gets its base name.  Inputs that have only the root folder in
  * common get as many of their last names as tell them apart. */
 void np_inputs_label (GPtrArray *inputs);

@@ -9,7 +9,7 @@ typedef struct NpReadFiles NpReadFiles;
 
 NpReadFiles *np_read_files_new (void);
 void np_read_files_free (NpReadFiles *files);
-/* Remembers a file, "-" for stdin; what is no file, or is not there, is passed over. `files` may be
+/* Remembers a file, "-" for stdin; what is no file, or is not there, is skipped. `files` may be
  * NULL, here and below. */
 void np_read_files_add (NpReadFiles *files, const char *path);
 /* Returns whether to write there would change a file that is read: FALSE with NP_EXIT_USAGE. `path`

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* core-tables.c - what the core knows at the end of a run, as tables: the inputs, their
- * tracks, the facts, and what decoders passed over. */
+ * tracks, the facts, and what decoders skipped. */
 
 #include "pipeline/core-tables.h"
 #include "rows/table-writer.h"

@@ -27,7 +27,7 @@ char *np_option_spec_shown (const struct nprof_component *component, const char 
 const struct nprof_option *np_option_find (const struct nprof_component *component,
                                            const char *name);
 /* option-check.c: says what is wrong with a component's table of options: transfer full, or NULL.
- * Options of a type that this core does not know are passed over. */
+ * Options of a type that this core does not know are skipped. */
 char *np_options_problem (const struct nprof_component *component);
 
 /* Returns "time" for NPROF_ORDER_TIME, and "unknown" for an unknown order. */

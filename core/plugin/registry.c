@@ -213,7 +213,7 @@ entry_for (NpRegistry *registry, File *file, const struct nprof_component *c, gu
   }
   if (c->kind > NPROF_SINK) {
     add_entry (registry, file, NP_KIND_UNKNOWN, c->name,
-               g_strdup_printf ("its kind %u is not known to this nprof: passed over", c->kind));
+               g_strdup_printf ("its kind %u is not known to this nprof: skipped", c->kind));
     return NULL;
   }
   Entry *e = find_entry (registry, file, c->kind, c->name);
@@ -289,7 +289,7 @@ add_listed (NpRegistry *registry, File *file, NpPluginEntry *listed)
 {
   char *problem = NULL;
   if (listed->kind == NP_KIND_UNKNOWN)
-    problem = g_strdup_printf ("its kind \"%s\" is not known to this nprof: passed over",
+    problem = g_strdup_printf ("its kind \"%s\" is not known to this nprof: skipped",
                                listed->kind_name);
   Entry *e = add_entry (registry, file, listed->kind, listed->name, problem);
   e->magic = g_steal_pointer (&listed->magic);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* skipped.c - what decoders passed over: a count for each (input, what, reason). */
+/* skipped.c - what decoders skipped: a count for each (input, what, reason). */
 
 #include "rows/skipped.h"
 

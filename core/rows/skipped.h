@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* skipped.h - what decoders understood and passed over, counted by what and why. */
+/* skipped.h - what decoders understood and skipped, counted by what and why. */
 #pragma once
 
 #include <glib.h>

@@ -280,7 +280,7 @@ host_writer (const struct nprof_host *host)
   check_inside (self, "writer");
   if (self->checked && np_call.of && strcmp (np_call.call, "close") == 0)
     np_fence_end (&np_call, " broke the contract (it writes rows)");
-  if (why) { /* and the end fails, where the component passes over it */
+  if (why) { /* and the end fails, where the component skips it */
     self->broken = np_instance_fail (self, NPROF_E_CONTRACT, why);
     return NULL;
   }

@@ -383,7 +383,7 @@ tell_depth (NpRun *run, const char *folder)
             below > 1 ? "first " : "", first);
 }
 
-/* Passes over files that were found in a folder and that no decoder knows. */
+/* Skips files that were found in a folder and that no decoder knows. */
 static gboolean
 add_inputs (NpRun *run, GPtrArray *paths, GError **error)
 {
@@ -394,9 +394,9 @@ add_inputs (NpRun *run, GPtrArray *paths, GError **error)
     if (add_input (run, in->path, in->label, run->config->decoder, listed, &cause))
       continue;
     if (listed && cause->domain == NP_UNKNOWN_FORMAT)
-      np_log (run->log, NPROF_INFO, "%s (passed over)", cause->message);
+      np_log (run->log, NPROF_INFO, "%s (skipped)", cause->message);
     else if (listed && run->config->keep_going) {
-      np_log (run->log, NPROF_WARNING, "%s (passed over)", cause->message);
+      np_log (run->log, NPROF_WARNING, "%s (skipped)", cause->message);
       atomic_fetch_add (&run->losses, 1);
     } else {
       g_propagate_error (error, g_steal_pointer (&cause));

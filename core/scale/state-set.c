@@ -169,8 +169,8 @@ enter (NpStateSet *set, GHashTable *owners, const NpStateSource *source, NpLog *
              "once",
              same->source->path, source->path, same->rank->number);
   else if (n)
-    np_log (log, NPROF_WARNING, "%s: all its ranks are in %s already: it is passed over",
-            source->path, same->source->path);
+    np_log (log, NPROF_WARNING, "%s: all its ranks are in %s already: it is skipped", source->path,
+            same->source->path);
   if (other || n)
     return FALSE;
   for (guint i = 0; i < source->ranks->len; i++) {

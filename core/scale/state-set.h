@@ -21,7 +21,7 @@ typedef struct {
 } NpStateSet;
 
 /* paths: files, and folders whose states/ or own .nps are taken; names that begin with a dot are
- * passed over. Never NULL; what is absorbed is said in the log. */
+ * skipped. Never NULL; what is absorbed is said in the log. */
 NpStateSet *np_state_set_new (const char *const *paths, NpLog *log);
 void np_state_set_free (NpStateSet *set);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpStateSet, np_state_set_free)

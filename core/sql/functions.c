@@ -358,7 +358,7 @@ best_final (sqlite3_context *out)
   sqlite3_value_free (best->by);
 }
 
-/* -- greatest and least: NULLs are passed over ------------------------------------------------- */
+/* -- greatest and least: NULLs are skipped ------------------------------------------------- */
 
 static void
 result_extreme (sqlite3_context *out, int n, sqlite3_value **v, bool most)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MAX_NODES 20000 /* that are sent */
-/* A smaller change is none, as nprof diff has it; of a stack nobody knows what steps vary by. */
+/* A smaller change is none, as nprof diff has it; of a stack it is unknown what steps vary by. */
 #define FLOOR 0.02
 
 /* One of the profiles. */
@@ -407,7 +407,7 @@ add_renames (GHashTable *renames, GHashTable *back, JsonArray *list)
 }
 
 /* Returns new names of kernels, each with the one that it has in the base as nprof diff pairs them;
- * NULL: the reply is 202, or says why nobody knows. Transfer full. */
+ * NULL: the reply is 202, or says why it is unknown. Transfer full. */
 static GHashTable *
 renames_of (NpAsk *ask)
 {

@@ -157,7 +157,7 @@ mark (NpAsk *ask, const struct nprof_store_track *t, GHashTable *marked)
     ;
 }
 
-/* Puts the numbers of tracks that have rows of which nobody knows whether they are work: devices of
+/* Puts the numbers of tracks that have rows which may be work or not, as is unknown: devices of
  * which a table does not say how busy they were, and what holds them. */
 static void
 put_unsure (NpAsk *ask)

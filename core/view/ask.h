@@ -50,7 +50,7 @@ typedef struct {
    * needed. */
   NpTableStore *of_window;
   GPtrArray *held; /* of NpProfile: all that it read from; NULL: none */
-  gboolean of_part; /* findings: of a part, of which nobody knows what the file states of all */
+  gboolean of_part; /* findings: of a part, of which it is unknown what the file states of all */
 } NpAsk;
 
 /* Makes the reply; FALSE: the reply is an error, or the query's error is the cause. */

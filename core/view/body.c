@@ -4,7 +4,7 @@
 #include "view/body.h"
 #include "base/strict-json.h"
 
-/* Refuses members that nobody reads, and flags that are none, so that no wish is passed over. */
+/* Refuses members that nobody reads, and flags that are none, so that no wish is skipped. */
 static gboolean
 has_only (NpAsk *ask, JsonObject *body, const char *members)
 {

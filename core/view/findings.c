@@ -49,7 +49,7 @@ add_lost (NpAsk *ask, GPtrArray *all)
                     .threshold = g_strdup ("any place"),
                     .table = g_strdup (""),
                     .widget = g_strdup ("problems"),
-                    .source = g_strdup ("nobody knows what was lost"),
+                    .source = g_strdup ("what was lost is unknown"),
                     .text = g_strdup_printf ("Rows may be missing at %" G_GUINT64_FORMAT " %s",
                                              lost, lost == 1 ? "place" : "places"),
                     .factor = NAN,

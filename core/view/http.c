@@ -321,7 +321,7 @@ on_request (void *user, struct MHD_Connection *connection, const char *url, cons
     np_peer_note (http->peers, peer, TRUE);
     return begin (http, connection, peer, x, method) ? MHD_YES : send_refusal (http, connection, x);
   }
-  if (*len) { /* of a GET it is passed over */
+  if (*len) { /* of a GET it is skipped */
     if (x->streams && !x->refused
         && !http->handler.body (http->handler.user, x->request, data, *len, &x->reply))
       x->refused = TRUE; /* the rest is read and dropped, so that the client sees the reply */

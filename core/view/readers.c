@@ -111,7 +111,7 @@ mend_of (int status, const char *cause)
   switch (status) {
   case NP_EXIT_INPUT:
     return strstr (cause, "--keep-going")
-               ? "read it with --keep-going to pass over what is damaged, or record it anew"
+               ? "read it with --keep-going to skip what is damaged, or record it anew"
                : "";
   case NP_EXIT_SINK:
     return "";

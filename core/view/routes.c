@@ -148,7 +148,7 @@ takes (const char *params, const char *name, gboolean *many)
   return FALSE;
 }
 
-/* None is passed over in silence. */
+/* None is skipped in silence. */
 static gboolean
 check_params (NpAsk *ask, const Route *route)
 {

@@ -14,7 +14,7 @@ typedef enum {
   NP_KIN_NOTE = NP_N_SHARED, /* a wait, a mark, a step, a program, an annotation    */
   NP_KIN_BESIDE,             /* asynchronous, from start to done, beside other work */
   NP_KIN_DERIVED,            /* made of other rows                                  */
-  NP_KIN_UNSURE,             /* work or a wait: nobody knows                        */
+  NP_KIN_UNSURE,             /* work or a wait: unknown                             */
   NP_N_KINS
 } NpKin;
 
@@ -34,7 +34,7 @@ guint np_class_of_track (NpKins *kins, guint32 track);
 gboolean np_track_works (NpKins *kins, guint32 track);
 /* Are its rows around work: sections, modules and steps of a device, and what analyzers derive? */
 gboolean np_track_is_around (NpKins *kins, guint32 track);
-/* Returns whether rows with the label are no work, or nobody knows, whatever track they stand
+/* Returns whether rows with the label are no work, or that is unknown, whatever track they stand
  * on. */
 gboolean np_label_is_no_work (NpKins *kins, guint32 label);
 /* Returns the kin of a span with that label; O(1) but for the first of a track and of a label. */

@@ -64,7 +64,7 @@ find_files (Job *job)
   }
 }
 
-/* column: NULL, nobody knows */
+/* column: NULL, unknown */
 static void
 put_apart (NpJson *j, const char *key, const NpCells *cells, guint64 row, const char *column,
            const char *table, const char *reason)

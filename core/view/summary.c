@@ -134,7 +134,7 @@ read_shares (NpSummary *s, NpCells *devices)
   s->exposed = told > 0 ? exposed / told : 0;
 }
 
-/* Returns why nobody knows when the first such device worked; NULL: there is none. Transfer
+/* Returns why it is unknown when the first such device worked; NULL: there is none. Transfer
  * full. */
 static char *
 busy_reason (NpCells *devices)

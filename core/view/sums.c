@@ -42,7 +42,7 @@ np_sum_share (const NpSum *sum, const char **why)
                     "annotations are, whose time would count again",
     [NP_KIN_BESIDE] = "it runs beside work, from start to done of what is asynchronous",
     [NP_KIN_DERIVED] = "it is made of other rows, whose time would count again",
-    [NP_KIN_UNSURE] = "nobody knows whether it is work or a wait",
+    [NP_KIN_UNSURE] = "unknown: work or a wait",
   };
   const guint shared = 1 << NP_KIN_DEVICE | 1 << NP_KIN_HOST;
   *why = !sum->kins ? "none of its spans has an end" : "its rows are of devices and of hosts";

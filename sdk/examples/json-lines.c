@@ -213,7 +213,7 @@ consume (void *self, const struct nprof_batch *batch)
   JsonLines *j = self;
   nprof_status status = NPROF_OK;
   for (uint32_t i = 0; !status && i < batch->n_rows; i++)
-    if (batch->kind[i] <= NPROF_GAP) /* a kind of a newer nprof is passed over */
+    if (batch->kind[i] <= NPROF_GAP) /* a kind of a newer nprof is skipped */
       status = put_row (j, batch, i);
   return status ? status : write_text (j, WRITE_BYTES);
 }

@@ -135,7 +135,7 @@ nprof_csv_record (struct nprof_csv *r, const char *p, const char *end)
   return nl < end ? nl + 1 : end;
 }
 
-/* Passes over a record as nprof_csv_record, but its fields are not known, and `end` (of the line)
+/* Skips a record as nprof_csv_record, but its fields are not known, and `end` (of the line)
  * says only whether it is blank. */
 static inline const char *
 nprof_csv_pass (struct nprof_csv *r, const char *p, const char *end)

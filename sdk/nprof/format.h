@@ -229,7 +229,7 @@ nprof_round_trip_digits (double x, char *digits, int *exponent)
   for (int n = 15;; n++) {
     char text[64], *from = text, *to = digits;
     snprintf (text, sizeof text, "%.*e", n - 1, x);
-    for (; *from != 'e'; from++) /* the locale's point, whatever it is, is passed over */
+    for (; *from != 'e'; from++) /* the locale's point, whatever it is, is skipped */
       if (*from >= '0' && *from <= '9')
         *to++ = *from;
     *exponent = atoi (from + 1) - (n - 1);

@@ -15,7 +15,7 @@
  *
  * A loop ends with its array or object, or where the text is no JSON: then all of them end, since
  * nprof_pull_next keeps returning false, and `why` and nprof_pull_at say what is wrong and where.
- * A value that is not entered is passed over, and checked like any.  A reader is one thread's; it
+ * A value that is not entered is skipped, and checked like any.  A reader is one thread's; it
  * lends ranges of `data`, which live as long as that. */
 #ifndef NPROF_JSON_PULL_H
 #define NPROF_JSON_PULL_H
@@ -44,7 +44,7 @@ struct nprof_pull {
   int kind;                    /* of the present value: NPROF_PULL_NUMBER ...              */
   struct nprof_pull_text key;  /* of the member; len 0 in an array                         */
   struct nprof_pull_text text; /* number, word or string; whole, with its brackets, once an
-                                  array or object has been passed over by nprof_pull_raw   */
+                                  array or object has been skipped by nprof_pull_raw   */
   const char *why;             /* what is wrong at `at`; NULL: nothing yet                 */
 
   const char *data, *at, *end;
@@ -245,7 +245,7 @@ nprof_pull_leave (struct nprof_pull *p)
   return !p->why;
 }
 
-/* Passes over the array or object that waits; p->text is all of it then. */
+/* Skips the array or object that waits; p->text is all of it then. */
 static inline bool
 nprof_pull_pass (struct nprof_pull *p)
 {
@@ -262,7 +262,7 @@ nprof_pull_pass (struct nprof_pull *p)
 }
 
 /* Gives the present value as it is written, with quotes and brackets, for an attribute of type
- * NPROF_JSON; an array or object is passed over.  false: see `why`. */
+ * NPROF_JSON; an array or object is skipped.  false: see `why`. */
 static inline bool
 nprof_pull_raw (struct nprof_pull *p, struct nprof_pull_text *raw)
 {
@@ -310,7 +310,7 @@ nprof_pull_put (struct nprof_buf *b, const struct nprof_pull_text *text)
   }
 }
 
-/* Passes over what is left, and returns whether all of it was JSON and nothing stands behind. */
+/* Skips what is left, and returns whether all of it was JSON and nothing stands behind. */
 static inline bool
 nprof_pull_end (struct nprof_pull *p)
 {

@@ -250,7 +250,7 @@ nprof_row_columns_begin (struct nprof_row_columns *s)
 }
 
 /* Fills field, used and rest with the attributes of row i; valid until the next row and the end
- * of the batch.  Entries of rest with type NPROF_NULL are passed over.  NPROF_E_NOMEM. */
+ * of the batch.  Entries of rest with type NPROF_NULL are skipped.  NPROF_E_NOMEM. */
 static inline nprof_status
 nprof_row_columns_row (struct nprof_row_columns *s, const struct nprof_batch *batch, uint32_t i)
 {
@@ -281,8 +281,8 @@ nprof_row_columns_tell (const struct nprof_row_columns *s, const char *file)
           "%s: %llu values of \"%s\" do not fit the column's type and stand in \"attributes\"",
           file, (unsigned long long) s->misfits[c], s->columns[c]->name);
   if (s->unknown)
-    nprof_log (s->host, NPROF_WARNING, "%s: %llu attributes of unknown types were passed over",
-               file, (unsigned long long) s->unknown);
+    nprof_log (s->host, NPROF_WARNING, "%s: %llu attributes of unknown types were skipped", file,
+               (unsigned long long) s->unknown);
 }
 
 #endif

@@ -343,7 +343,7 @@ def split_of_steps(_folder):
 
 @test
 def damaged_files_beside(_folder):
-    """They are passed over by record, and the trace is read."""
+    """They are skipped by record, and the trace is read."""
     rand = random.Random(8)
     job, path = made(5)
     whole = events(path)

@@ -165,7 +165,7 @@ def properties(_folder):
     check_same(
         {row['what']: int(row['count']) for row in table('skipped', path)},
         {'row of OVERLAP_ANALYSIS': 1},
-        'passed over',
+        'skipped',
     )
     check(
         'Summary of Ascend, 1x Ascend910B, NPU 3' in run('report', path).expect(0).out,
@@ -205,7 +205,7 @@ def what_cannot_be(_folder):
     check_same(
         {row['what'] for row in table('skipped', path)},
         {'row of OVERLAP_ANALYSIS', 'row of TASK'},
-        'passed over',
+        'skipped',
     )
     check_same(
         len(of(events(path), 'compute')) + 1 >= len(job.compute), True, 'kernels without a name'

@@ -931,7 +931,7 @@ def of_what_was_ready_at_once_the_queue_comes_first(folder):
 @test
 def launches_that_seem_later_tell_of_no_wait(folder):
     """The clock of the host is 500 us late: what devices did says what a step is, what they waited
-    for nobody knows."""
+    since it is unknown."""
     for pause, verdict in ((1, 'compute'), (50, 'unknown')):
         events = [
             event
@@ -1327,7 +1327,7 @@ def a_core_whose_copy_began_before(folder):
     parts, found = path_of_core(folder, 50, operand='get-tuple-element.1')
     check_same(parts[-3:-1], [('unknown', 'copy-done.3', 50), ('compute', 'C', 20)], 'path')
     check(
-        '; of 51 % of the path nobody knows what was waited for' in found['bound'][0]['evidence'],
+        '; dependencies unknown for 51 % of the path' in found['bound'][0]['evidence'],
         found['bound'],
     )
 

@@ -130,7 +130,7 @@ def every_byte_changed(folder):
 @test
 def a_compressed_file_that_was_cut_off(folder):
     """A trace whose writer was killed: what comes before is read and right. A cut between two
-    events is a loss as well. Of changed bytes nobody knows which are right."""
+    events is a loss as well. Of changed bytes it is unknown which are right."""
     lines = [
         '{"ph":"X","name":"n%d","pid":1,"tid":1,"ts":%d,"dur":1}' % (n, 2 * n) for n in range(20000)
     ]

@@ -134,7 +134,7 @@ def check_screen(path, fits=True):
 
 def hidden(tables):
     return any(
-        re.match('no instructions|no packets|nobody', row['evidence'] or '')
+        re.match('no instructions|no packets|it is unknown', row['evidence'] or '')
         for row in tables.get('bound', [])
     )
 
@@ -165,7 +165,9 @@ def check_summary(path, tables):
     said = json.loads(run('report', '-q', '--format', 'json', path).expect(0, err=None).out)
     verdict = next(r for r in tables['summary'] if r['label'] == 'verdict')
     check_same(said['code'], verdict['code'], path)
-    check_same(said.get('base', ''), (verdict['whole'] or '').rstrip('1'), path)  # one step is a step
+    check_same(
+        said.get('base', ''), (verdict['whole'] or '').rstrip('1'), path
+    )  # one step is a step
     rows = {}
     for row in tables['summary']:
         values = [row['ratio'], row['time_ps'] // 1000 if row['time_ps'] is not None else None]

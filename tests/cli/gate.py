@@ -332,7 +332,9 @@ def what_is_not_known_is_undecided(_folder):
         6, out='UNDECIDED *this run has no table tensors: there are inputs, *tracks, *operators*'
     )
     gate(path, "tracks.parent['kind=input'] >= 0").expect(6, out='UNDECIDED *the value is unknown')
-    gate(path, 'inputs.rowz > 0').expect(1, err='*no column "rowz": did you mean rows? it has input, decoder,*')
+    gate(path, 'inputs.rowz > 0').expect(
+        1, err='*no column "rowz": did you mean rows? it has input, decoder,*'
+    )
 
 
 @test
@@ -565,7 +567,7 @@ def one_step_alone_has_no_period(_folder):
 
 @test
 def idle_time_of_no_known_cause_is_undecided(_folder):
-    path = steps('a', [100, 100, 100], launches=False)  # 48 % of a step are idle, nobody knows why
+    path = steps('a', [100, 100, 100], launches=False)  # 48 % of a step are idle, why is unknown
     for demand in 'idle.host < 10%', 'idle.launch > 10%', 'idle.wait == 0':
         gate(path, demand).expect(
             6,

@@ -236,7 +236,7 @@ def words_of(code):
 @test
 def what_instructions_wait_for(_folder):
     """Modes that are known, in the common words and in those of EVENT_SEMAPHORE alone, and modes
-    that nobody knows."""
+    that is unknown."""
     modes, seen = (0, 1, 5, 7, 9, 0x11, 0x13, 0x14, 0x15, 0x19), set()
     for seed in range(3):
         rand = random.Random(seed)
@@ -848,7 +848,7 @@ def memory_by_use(_folder):
 
 @test
 def memory_by_use_of_an_ntff(_folder):
-    """Of each version; a use that nobody knows keeps its word, and one of no bytes is 0."""
+    """Of each version; an unknown use keeps its word, and one of no bytes is 0."""
     for version in (4, 5, 6):
         numbers = []
 
@@ -1150,7 +1150,7 @@ def one_document_is_a_file(_folder):
 
 @test
 def unknown_opcodes_make_busy_unknown(_folder):
-    """Code that is not in the file: work or a wait, nobody knows."""
+    """Code that is not in the file: work or a wait is unknown."""
     data = ntff_fields_make.make(2, 5, UUID)
     real = Ntff(data)
     for engine, (address, _) in real.cores[0].code.items():  # move every stream by a million slots
@@ -1170,7 +1170,7 @@ def unknown_opcodes_make_busy_unknown(_folder):
 
 @test
 def unknown_opcodes_make_what_is_exposed_unknown(_folder):
-    """What an instruction hides is unknown where nobody knows whether it is work: never 0, and
+    """What an instruction hides is unknown where it is unknown whether it is work: never 0, and
     never all of it."""
     subprocess.run(
         [

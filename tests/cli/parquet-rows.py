@@ -55,7 +55,7 @@ def run(*arguments, **how):
 
 
 def csv_files(folder):
-    """But for how many bytes an input has, and what its decoder passed over."""
+    """But for how many bytes an input has, and what its decoder skipped."""
     found = {}
     for name in files_below(folder):
         if not name.endswith('.csv') or name == 'skipped.csv':

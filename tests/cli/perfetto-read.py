@@ -326,7 +326,7 @@ def cut_off(_folder):
 
 @test
 def a_damaged_packet(_folder):
-    """It is passed over with its byte; all others count."""
+    """It is skipped with its byte; all others count."""
     trace = make.pytorch(1)
     trace.out.insert(6, make.message(1, b'\x08\xff'))
     write('a.pftrace', trace.bytes())

@@ -317,7 +317,7 @@ def a_plugin_from_the_future_works_as_far_as_it_is_known(_folder):
         err='',
         out=[
             'sink * future * a newer struct *',
-            '  plugin viewer *: its kind 7 is not known to this nprof: ' 'passed over',
+            '  plugin viewer *: its kind 7 is not known to this nprof: ' 'skipped',
         ],
     )
     result = plugins('future', path=at).expect(0, out='    known * bool *')

@@ -192,7 +192,7 @@ def every_layout(_folder):
             check_same(
                 left,
                 {('row of rocpd_arg', 'arguments of calls are not read'): len(p.calls)},
-                f'passed over of {layout}',
+                f'skipped of {layout}',
             )
 
 
@@ -362,7 +362,7 @@ def reports(_folder):
 
 @test
 def tables_that_are_not_known(_folder):
-    """They are passed over by name, without their GUID; a table that is missing is no error."""
+    """They are skipped by name, without their GUID; a table that is missing is no error."""
     p = rocm_make.job(8, processes=1)[0]
     rocm_make.rocpd('a.db', [p], '3')
     suffix = p.guid.replace('-', '_')
@@ -376,7 +376,7 @@ def tables_that_are_not_known(_folder):
     check_same(
         {what: n for (what, _), n in left.items() if 'arg' not in what},
         {'row of rocpd_hip_event': 2, 'row of roc_optiq_bookmarks': 1},
-        'passed over',
+        'skipped',
     )
     compare('a.db', drawn(p))
     with sqlite3.connect('a.db') as db:
@@ -525,7 +525,7 @@ def json_and_databases(_folder):
         check_same(
             skipped('a.json'),
             {('record of kernel_dispatch', 'it has no start, or ends before it starts'): 2},
-            'passed over',
+            'skipped',
         )
         wanted, found = plain(events('a.db')), plain(events('a.json'))
         check_same(found - wanted, collections.Counter(), 'rows of JSON alone')
@@ -742,7 +742,7 @@ def csv_and_json(_folder):
         check_same(
             skipped('node'),
             {('row of kernel_trace', 'it has no start, or ends before it starts'): 2},
-            'passed over',
+            'skipped',
         )
         check_same(
             {(row['key'], row['value']) for row in table('facts', 'node')},

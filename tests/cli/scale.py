@@ -316,7 +316,7 @@ def a_rank_counts_once(_folder):
     result = run('reduce', '-s', 'csv', '-o', 'twice', 'job', 'z-again.nps')
     result.expect(
         0,
-        err='*z-again.nps: all its ranks are in job/states/rank-00003.nps already: it is passed over',
+        err='*z-again.nps: all its ranks are in job/states/rank-00003.nps already: it is skipped',
     )
     run('reduce', '-s', 'csv', '-o', 'once', 'job').expect(0)
     check_equal_tables(folder_of('once'), folder_of('twice'))
@@ -431,7 +431,7 @@ def the_rank_is_found_or_asked_for(_folder):
     check_same(
         os.listdir('mixed-job/states'),
         ['rank-00005.nps'],
-        'a file that is no profile is passed over',
+        'a file that is no profile is skipped',
     )
     run('map', '-o', 'none', 'mixed/notes.txt').expect(
         2, err='*notes.txt: is text, but no decoder knows this format*'

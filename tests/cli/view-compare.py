@@ -249,7 +249,7 @@ def what_diff_calls_renamed_is_one_stack(_):
         ([['gemm', 'relu']], [['gemm', 'relu', 'added']], 0),
         ([['gemm', 'relu'], ['gemm', 'relu']], [['gemm_v2', 'relu'], ['gemm_v2', 'relu']], 1),
         ([['gemm', 'relu'], ['gemm', 'relu']], [['gemm_v2', 'relu'], ['gemm_v3', 'relu']], 0),
-    ]  # devices differ: nobody knows
+    ]  # devices differ: unknown
     rng = random.Random(11)
     with Server() as server:
         for case, (*both, standing) in enumerate(cases):

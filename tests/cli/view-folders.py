@@ -143,7 +143,7 @@ def a_store_among_the_files(_):
             'the stored profile',
         )
     run('report', 'd/below').expect(
-        2, err='*d/below: passed over 1 stored profile: name one to read it*'
+        2, err='*d/below: skipped 1 stored profile: name one to read it*'
     )
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """view-params.py - parameters of the routes of nprof view: those that docs/formats/view-api.md
-names are taken, and no other is passed over in silence."""
+names are taken, and no other is skipped in silence."""
 
 import json
 import os

@@ -2,7 +2,7 @@
 """compare.py - what nprof prints beside what the oracle finds, cell by cell.
 
 A difference is (table, row, column, expected, found).  Tables and columns that this nprof does not
-write yet are passed over, and counted as such by who asks (see `missing`)."""
+write yet are skipped, and counted as such by who asks (see `missing`)."""
 
 from collections import Counter
 from decimal import Decimal

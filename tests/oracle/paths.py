@@ -205,7 +205,7 @@ class MadeCore:
         if told < 0.3:
             text = None  # its own name tells
         elif told < 0.4:
-            text = '%x = f32[2] fusion(%get-tuple-element.1)'  # nobody knows
+            text = '%x = f32[2] fusion(%get-tuple-element.1)'  # unknown
         self.operator(name, length, name.split('.', maxsplit=1)[0], text)
         over = max(self.random.choice((first + length, first + length / 2, first - 0.001)), began)
         if self.rows and self.random.random() < 0.8:

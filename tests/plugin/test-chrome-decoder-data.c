@@ -105,7 +105,7 @@ enum {
   N_COLUMNS
 };
 
-/* Ends of async spans are in their begins, metadata in labels, the rest is passed over. */
+/* Ends of async spans are in their begins, metadata in labels, the rest is skipped. */
 static guint64
 expected_of (const char *phases, char phase)
 {

@@ -520,7 +520,7 @@ test_steps_of_long_traces (void)
   }
 }
 
-/* With several hosts nobody knows which one a device works for. */
+/* With several hosts it is unknown which one a device works for. */
 static void
 test_steps_of_several (void)
 {

@@ -264,7 +264,7 @@ test_unclosed_lanes (void)
 }
 
 /* Rows that an analyzer adds to a track come behind its decoded ones, from the beginning again. The
- * lanes of then are not used again, since nobody knows what is in them. */
+ * lanes of then are not used again, since it is unknown what is in them. */
 static void
 test_second_pass (void)
 {
@@ -327,7 +327,7 @@ test_flows (void)
   flow (&t, stream, 77, "step", 26000);
   flow (&t, t.thread, 78, "begin", 5000);   /* alone */
   flow (&t, stream, 79, "end", 50000);      /* in no span */
-  flow (&t, stream, 80, "sideways", 26000); /* nobody knows which end */
+  flow (&t, stream, 80, "sideways", 26000); /* it is unknown which end */
   g_autofree char *events = finish (&t, TRUE);
   g_assert_cmpstr (
       events, ==,

@@ -328,7 +328,7 @@ test_work (void)
     number (&f, NPROF_KEY_BYTES_READ, 3);
     number (&f, NPROF_KEY_BYTES_WRITTEN, 4);
   }
-  span (&f, on, "custom", 1100, 50); /* a kernel whose bytes nobody knows */
+  span (&f, on, "custom", 1100, 50); /* a kernel whose bytes are unknown */
   category (&f, "custom-call");
   text (&f, NPROF_KEY_HLO_TEXT, "%custom = f32[2] custom-call(f32[2] %y)");
   text (&f, NPROF_KEY_FRAMEWORK_OP, "jit(f)/custom");
@@ -726,7 +726,7 @@ test_products_of_steps (void)
   CELL ("operators", row, "bytes", "124");
   CELL ("operators", row, "flops_source", "shapes");
   CELL ("operators", row, "unknown_calls", "1");
-  CELL ("operators", row, "mfu", NULL); /* nobody knows the peak of this device */
+  CELL ("operators", row, "mfu", NULL); /* the peak of this device is unknown */
   nprof_test_run_free (f.run);
 }
 

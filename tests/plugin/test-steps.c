@@ -397,7 +397,7 @@ test_breakdown (void)
   }
 }
 
-/* Without steps: all work. Without launches: nobody knows. */
+/* Without steps: all work. Without launches: unknown. */
 static void
 test_whole (void)
 {

@@ -290,7 +290,7 @@ decode_device (const char *name, const char *line_name, gint64 line_id)
   return run;
 }
 
-/* Lines of a device: without a name they are streams; those of which nobody knows what they hold
+/* Lines of a device: without a name they are streams; those of which it is unknown what they hold
  * are told of. */
 static void
 test_lines (void)

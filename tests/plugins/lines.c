@@ -516,7 +516,7 @@ tally_table (void *self, const struct nprof_table *table, const struct nprof_cel
              : NPROF_OK;
 }
 
-/* It passes over what the host says of the writer, so that the core alone can notice. */
+/* It skips what the host says of the writer, so that the core alone can notice. */
 static void
 write_row (const Tally *t)
 {

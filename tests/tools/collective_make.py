@@ -106,7 +106,7 @@ class Job:
     # -- Flight Recorder ----------------------------------------------------------------------
 
     def named(self):
-        """The culprit; of two that differ nobody knows which is wrong, and of a network neither."""
+        """The culprit; of two that differ which is wrong is unknown, and of a network neither."""
         even = self.cause in ('order', 'size', 'dtype') and len(self.stuck.group.ranks) == 2
         return None if self.cause in ('none', 'network') or even else self.culprit
 

@@ -127,7 +127,7 @@ test_links (Fixture *f, gconstpointer data)
   g_assert_cmpint (symlink ("real", "link"), ==, 0);
   g_assert_cmpint (mkfifo ("d/pipe", 0600), ==, 0);
   assert_paths (f, PATHS ("d"), "d/y");
-  own_folder_said (&f->own, "d: passed over 4 links, pipes or devices", TRUE);
+  own_folder_said (&f->own, "d: skipped 4 links, pipes or devices", TRUE);
   assert_paths (f, PATHS ("link", "d/file-link", "d/pipe"), "link/x | d/file-link | d/pipe");
 }
 

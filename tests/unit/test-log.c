@@ -223,7 +223,7 @@ test_progress_listener (void)
   g_assert_cmpuint (last[0].done, ==, 1500);
   g_assert_cmpuint (last[0].total, ==, 3000);
   g_assert_cmpuint (last[1].stage, ==, NP_ANALYZES);
-  g_assert_cmpuint (last[1].done, ==, 3000); /* a decoder may have passed over bytes */
+  g_assert_cmpuint (last[1].done, ==, 3000); /* a decoder may have skipped bytes */
   g_assert_cmpuint (last[2].stage, ==, NP_FINISHES);
   for (guint i = 1; i < told->len; i++)
     g_assert_cmpuint (g_array_index (told, NpProgressNow, i).done, >=,

@@ -357,7 +357,7 @@ test_index_disagrees (Fixture *f, gconstpointer data)
   look (f);
   g_assert_null (nth (f, 0)->problem);
   g_assert_null (nth (f, 1)->problem);
-  check_problem (f, "odd", "its kind \"viewer\" is not known to this nprof: passed over");
+  check_problem (f, "odd", "its kind \"viewer\" is not known to this nprof: skipped");
   get (f, NPROF_DECODER, "good");
   refuse (f, NPROF_SINK, "ghost", NP_EXIT_PLUGIN,
           "first/good.plugin lists it, but the file does not hold it: build the plugin again");
@@ -636,7 +636,7 @@ test_older_and_newer (Fixture *f, gconstpointer data)
   g_assert_cmpstr (new->options[0]->name, ==, "known");
   g_assert_null (new->options[1]);
   g_assert_null (new->attributes[0]);
-  check_problem (f, "viewer", "its kind 7 is not known to this nprof: passed over");
+  check_problem (f, "viewer", "its kind 7 is not known to this nprof: skipped");
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-skipped.c - counts of what decoders pass over, from several threads at once. */
+/* test-skipped.c - counts of what decoders skip, from several threads at once. */
 
 #include "rows/skipped.h"
 

@@ -336,7 +336,7 @@ view.test(
             /\s+/g,
             ' ',
           ),
-          /^unknown in every row: busy, idle, compute, exposed, overlap: nobody knows how the clocks of its engines lie apart · /,
+          /^unknown in every row: busy, idle, compute, exposed, overlap: it is unknown how the clocks of its engines lie apart · /,
         )
       }
       const [, ...rows] = (

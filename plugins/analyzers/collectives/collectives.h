@@ -45,7 +45,7 @@ typedef struct {
   guint n_lanes;
   gint64 computed;        /* ps until now in which something computed               */
   bool has_async;         /* its collectives have spans from start to done          */
-  bool unsure;            /* of some rows nobody knows whether they compute         */
+  bool unsure;            /* of some rows it is unknown whether they compute         */
   GArray *starts, *pairs; /* of Start and Pair: instructions that start, and end    */
   guint64 lone;           /* of which the other one is missing                      */
 } Device;

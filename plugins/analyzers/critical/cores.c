@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cores.c - notes which rows of a NeuronCore are in the file, and takes out of a step what would
- * rest on those that are not: without instructions nobody knows what the engines did, and without
+ * rest on those that are not: without instructions it is unknown what the engines did, and without
  * packets of DMA a moment in which no engine works may be a copy. */
 #include "critical.h"
 #include "devicekit/bytes.h"

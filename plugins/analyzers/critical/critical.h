@@ -48,7 +48,7 @@ typedef struct {
 } Op;
 
 #define OP_WAITS 0xff  /* class of an engine that waits for a semaphore    */
-#define OP_UNTOLD 0xfe /* of a core that waits, and nobody knows for what */
+#define OP_UNTOLD 0xfe /* of a core that waits, for what is unknown */
 
 /* This is an instruction of a NeuronCore; the texts are those of semaphore-keys.h. */
 typedef struct {
@@ -171,7 +171,7 @@ typedef struct {
   GHashTable *blocked; /* GUINT of a span -> Blocked                        */
   /* GUINT of work -> GArray of guint: work that it waited for by an event or a semaphore */
   GHashTable *waits;
-  GHashTable *unsure; /* GUINT of work: nobody knows all that it waited for; NULL: none */
+  GHashTable *unsure; /* GUINT of work: all that it waited for is not known; NULL: none */
   /* GUINT of work -> LastProgram: the last one that began before it, and after all other work;
    * NULL: none */
   GHashTable *programs;
@@ -246,9 +246,9 @@ typedef struct {
   gint64 infeed; /* ps of its copies that bring the program's input */
   guint hand_offs, unlinked;
   gboolean on_host;     /* it was walked through hosts: host_raw is known */
-  gboolean no_launches; /* nobody knows what the host did */
+  gboolean no_launches; /* it is unknown what the host did */
   const char *missing;  /* rows of a NeuronCore that are not in the file; NULL: none */
-  gboolean unsure;      /* nobody knows which of its instructions are work */
+  gboolean unsure;      /* it is unknown which of its instructions are work */
   const char *verdict, *second;
   double share, second_share;
   bool on_path; /* they are of the path; else of what devices did in the window */
@@ -274,7 +274,7 @@ typedef struct {
   guint32 input;
   nprof_str label;
   gboolean instructions, packets; /* some are in the file                       */
-  AnDoubt doubt;                  /* of some nobody knows whether they are work, or when */
+  AnDoubt doubt;                  /* of some it is unknown whether they are work, or when */
 } Core;
 
 /* The process gave the device work. */

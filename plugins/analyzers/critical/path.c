@@ -127,7 +127,7 @@ class_of_gap (const Walk *w, const Op *op, const Dep *dep)
 }
 
 /* Until its program began the host gave the core nothing to do, once the one before had ended; what
- * a core waits for within a program, nobody knows. */
+ * a core waits for within a program, is unknown. */
 static void
 before_program (Walk *w, const Op *op, const Dep *dep)
 {

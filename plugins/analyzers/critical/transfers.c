@@ -141,7 +141,7 @@ add_transfer (const Search *s, guint start, guint done, gint64 until, const Core
   add_wait (s->l, add_beside (s, done, &op), start);
 }
 
-/* Adds the wait itself where nobody knows what it was for; a program that began before it began
+/* Adds the wait itself where it is unknown what it was for; a program that began before it began
  * before that. */
 static void
 add_untold (const Search *s, guint done, gint64 until)

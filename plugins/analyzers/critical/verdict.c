@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* verdict.c - judges what a step is bound by: the group of its path that has half of the window.
- * No verdict rests on time of which nobody knows what it was.  The rule is
+ * No verdict rests on time of which it is unknown what it was.  The rule is
  * nprof-analyzer-critical(7). */
 #include "critical.h"
 
@@ -188,7 +188,7 @@ evidence_text (const Critical *self, const Judged *j, const Groups *by, Group mo
     g_string_append_printf (text, "; %s waits for work that was not recorded",
                             nprof_time ((double) by->of[G_UNRECORDED]).text);
   if (by->of[G_UNKNOWN])
-    g_string_append_printf (text, "; of %.0f %% nobody knows what it was",
+    g_string_append_printf (text, "; unknown for %.0f %%",
                             100.0 * (double) by->of[G_UNKNOWN] / (double) j->duration);
   return g_string_free (text, FALSE);
 }
@@ -213,7 +213,7 @@ verdict_add_path (const Critical *self, Judged *j, const Groups *groups, const P
     add_place (self, text, path, most);
   }
   if (rounds_to_percent (groups->of[G_UNKNOWN], groups->all))
-    g_string_append_printf (text, "; of %.0f %% of the path nobody knows what was waited for",
+    g_string_append_printf (text, "; dependencies unknown for %.0f %% of the path",
                             100 * (double) groups->of[G_UNKNOWN] / all);
   j->evidence = g_strdup (text->str);
 }

@@ -77,6 +77,6 @@ NPROF_TABLE_ROW (engines, ENGINES)
   C (RATIO, mfu, "model flops / (peak * span)")                                                    \
   C (RATIO, hfu, "flops / (peak * span)")                                                          \
   C (RATIO, mbu, "bytes / (bandwidth * span)")                                                     \
-  C (PS, lost, "no work recorded, and rows missing: busy or idle, nobody knows")                   \
+  C (PS, lost, "no work recorded, and rows missing: busy or idle, unknown")                        \
   C (TEXT, busy_reason, "why busy_ns is unknown")
 NPROF_TABLE_ROW (devices, DEVICES)

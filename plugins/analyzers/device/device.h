@@ -38,7 +38,7 @@ typedef struct {
 typedef struct {
   gint64 start, end;                    /* end < start: there is none                     */
   DvBegun ended;                        /* by what, when it has ended                     */
-  gboolean lost; /* rows of that time are missing: idle or not, nobody knows */
+  gboolean lost;                        /* rows of that time are missing: idle or not, unknown */
 } DvStretch;
 
 typedef struct {

@@ -31,7 +31,7 @@ NPROF_TABLE (linked, "Work that the file links to a launch",
 NPROF_TABLE (engines, "Engines of devices",
              "Each track of a device on which work ran: engines of a NeuronCore, lines of a "
              "TPU's core, streams of a GPU, queues of transfers. busy: union of the work of "
-             "the track, known also where nobody knows how clocks of engines lie apart. "
+             "the track, known also where it is unknown how clocks of engines lie apart. "
              "share: of the device's span.",
              ENGINES)
 

@@ -17,7 +17,7 @@ typedef enum {
                          work, an event, or the device itself                               */
   AN_IDLE_DMA,        /* the end of a copy or a transfer was waited for                      */
   AN_IDLE_COLLECTIVE, /* the same of a collective, send or receive                           */
-  AN_IDLE_UNLINKED,   /* its launch is not in the file: nobody knows                         */
+  AN_IDLE_UNLINKED,   /* its launch is not in the file: unknown                              */
   AN_IDLE_CAUSES
 } AnIdleCause;
 
@@ -28,7 +28,7 @@ typedef struct {
   gint64 launched; /* when its call began; when it is not linked, the last program; G_MININT64: none
                       did; G_MAXINT64: nothing follows                                       */
   union {
-    nprof_track thread; /* linked: which thread called; 0: nobody knows                     */
+    nprof_track thread; /* linked: which thread called; 0: unknown                          */
     gint64 program_end; /* otherwise: of the programs under way when the device fell idle, the
                            latest; G_MININT64: none was                                      */
   };

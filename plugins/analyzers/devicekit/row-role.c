@@ -36,8 +36,9 @@ an_places_new (const struct nprof_host *host)
 const char *
 an_doubt_text (AnDoubt doubt)
 {
-  static const char *const texts[] = { NULL, "nobody knows how the clocks of its engines lie apart",
-                                       "nobody knows which instructions are work" };
+  static const char *const texts[]
+      = { NULL, "it is unknown how the clocks of its engines lie apart",
+          "it is unknown which instructions are work" };
   return texts[doubt];
 }
 

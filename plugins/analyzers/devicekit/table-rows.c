@@ -106,7 +106,7 @@ count_columns (const struct nprof_table *table)
   return n;
 }
 
-/* Passes over the rows of a table, each of which is checked. */
+/* Skips the rows of a table, each of which is checked. */
 static void
 get_table (const AnRows *rows, Part *part, guint number, AnPacked *in)
 {

@@ -40,7 +40,7 @@ typedef struct {
   uint32_t input;
   nprof_track thread;
   guint32 node; /* of its module */
-  bool several; /* threads have the number, as each counts by itself: nobody knows whose */
+  bool several; /* threads have the number, as each counts by itself: it is unknown whose */
 } Forward;
 
 static guint

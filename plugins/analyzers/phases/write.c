@@ -72,7 +72,7 @@ tokens_reason (Phase phase, const Sum *s)
   if (phase == PHASE_DIFFUSION)
     return "steps of diffusion have no tokens";
   if (phase == PHASE_DRAFT)
-    return "a draft of tokens of which nobody knows how many are taken";
+    return "a draft of tokens of which it is unknown how many are taken";
   if (phase == PHASE_VERIFY)
     return "speculation: a step gives each request several tokens; how many it does not say";
   if (phase == PHASE_DECODE && s->speculates)

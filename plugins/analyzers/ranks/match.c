@@ -72,7 +72,7 @@ match_sequence (Whole *w, Run run)
   }
 }
 
-/* Until ranks differ in what they did.  Where one has fewer, nobody knows which are missing. */
+/* Until ranks differ in what they did.  Where one has fewer, it is unknown which are missing. */
 static void
 match_capture (Whole *w, Run run)
 {

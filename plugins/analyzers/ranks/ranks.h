@@ -89,7 +89,7 @@ typedef struct {
   nprof_str label;
   AnSweep *line;
   guint n_lanes;
-  Process *process;   /* that launched work; NULL: nobody knows */
+  Process *process;   /* that launched work; NULL: unknown */
   GArray *pieces;     /* of Piece, one after the other  */
   GArray *kernels;    /* of Kernel that compute         */
   GArray *seen;       /* of Seen                        */
@@ -237,7 +237,7 @@ typedef struct {
   bool named;
 } Culprit;
 
-/* Why nobody knows what the job would gain without a rank. */
+/* Why it is unknown what the job would gain without a rank. */
 typedef enum {
   GAIN_KNOWN,
   GAIN_ONE_RANK,

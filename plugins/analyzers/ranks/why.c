@@ -228,7 +228,7 @@ charge_window (Bill *bill, const Call *call, double left, Visit *beside)
     double time = MIN (excess[i].more, left);
     left -= time;
     if (excess[i].seg == SEG_IDLE)
-      bill->unknown += time; /* its work was launched: nobody knows what it waited for */
+      bill->unknown += time; /* its work was launched: it is unknown what it waited for */
     else if (excess[i].seg == SEG_COLLECTIVE)
       *beside = charge_beside (bill, call, time);
     else

@@ -92,7 +92,7 @@ mfu_of_job (const Ranks *r, const Whole *w)
   return could > 0 ? done / could : NAN;
 }
 
-/* Returns why nobody knows what the job would gain without a rank, transfer full; "": somebody
+/* Returns why it is unknown what the job would gain without a rank, transfer full; "": somebody
  * does. */
 static char *
 gain_unknown_text (const Whole *w, const char *missing)

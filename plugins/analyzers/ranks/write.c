@@ -312,7 +312,7 @@ is_job (const Ranks *r)
   return any;
 }
 
-/* With two profiles of one rank nobody knows which collectives belong to which. */
+/* With two profiles of one rank it is unknown which collectives belong to which. */
 static bool
 has_twins (const Ranks *r, const Whole *w)
 {

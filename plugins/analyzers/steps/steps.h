@@ -263,7 +263,7 @@ typedef struct _Device {
   guint best_series;        /* at the end; G_MAXUINT: it has none              */
   Ends ends;                /* of work in no step, while no work of a first step was seen */
   guint64 n_launchable, n_linked, n_work, n_shown;
-  bool unsure; /* of some rows nobody knows whether they are work: what it did is unknown */
+  bool unsure; /* of some rows it is unknown whether they are work: what it did is unknown */
   guint32 n_lanes;
   LogicalCore *logical; /* of Neuron, which it is a physical core of; NULL: of none */
 } Device;

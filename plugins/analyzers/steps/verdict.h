@@ -74,7 +74,7 @@ typedef struct {
   GHashTable *names; /* part and name to its time, gint64 */
 } Sums;
 
-/* no_causes: nobody knows why the device idles. */
+/* no_causes: it is unknown why the device idles. */
 Sums st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_causes);
 void st_sums_clear (Sums *sums);
 /* Returns where most of the part was spent; 0: it has no name. */

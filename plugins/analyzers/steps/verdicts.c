@@ -716,7 +716,7 @@ reached_of (const Steps *self, const Device *d, Part part, bool is_long, nprof_s
 {
   const Sums *s = &d->judged->sums;
   const PartWords *words = st_part_words (part);
-  if (d->judged->by_engines) /* they work side by side: nobody knows what goes without one */
+  if (d->judged->by_engines) /* they work side by side: it is unknown what goes without one */
     return (Reached){ s->of[part], st_engine_action (d, part), NULL };
   if (part == PART_HOST)
     return reached_of_host (self, d, is_long, name);

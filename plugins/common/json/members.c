@@ -4,7 +4,7 @@
  * te_member and a comparison of each key give.  Compiled once for each instruction set.
  *
  * What stands between two values is compared with what stood there before (shapes.h), which tells
- * as well whether the key is a wanted one; values of others are only passed over.  The walk ends
+ * as well whether the key is a wanted one; values of others are only skipped.  The walk ends
  * behind the last place where a wanted key may begin (mentions.c).
  *
  * Equal bytes are read alike from equal places, so a step that was learned is the step that would

@@ -54,7 +54,7 @@ pq_codec_problem (int codec)
     return "this nprof was built without lz4 (package liblz4-dev)";
 #endif
   default:
-    return "the column has a codec that nobody knows";
+    return "the column has an unknown codec";
   }
 }
 

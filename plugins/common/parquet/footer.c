@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* footer.c - reads FileMetaData and passes over unknown members. */
+/* footer.c - reads FileMetaData and skips unknown members. */
 #include "footer.h"
 
 #include "parquet/footer-schema.h"

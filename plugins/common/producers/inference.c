@@ -143,7 +143,7 @@ field_of_pair (Pairs pairs, const char *key, gsize len)
   return NOTHING;
 }
 
-/* Reads pairs KEY=NUMBER up to the ] that ends the name; lists and other words are passed over. */
+/* Reads pairs KEY=NUMBER up to the ] that ends the name; lists and other words are skipped. */
 static bool
 read_pairs (Pairs pairs, const char *name, Fields *fields)
 {

@@ -13,7 +13,7 @@ typedef struct _OwnFramesList OwnFramesList;
 typedef enum { FRAME_UNLISTED, FRAME_RUNTIME, FRAME_KERNELS, FRAME_OWN } FrameIs;
 
 /* Reads the lists: nprof's own, those of plugins, that of the user. A line that is none is told and
- * passed over. */
+ * skipped. */
 OwnFramesList *own_frames_list_new (const struct nprof_host *host);
 void own_frames_list_free (OwnFramesList *list); /* or NULL */
 /* Returns what the last line says that fits a path, as it is imported. */

@@ -2,7 +2,7 @@
 /* semaphore-keys.h - the names of attributes that say what an instruction waits for and what it
  * raises. A text is one or more of these, with a blank between: "S[24]>=16", "E[4]==1", "S[2]==3"
  * for waits, and "S[5]++", "S[5]--", "S[2]+=1", "S[2]=0", "E[3]=1" for what is raised; S is a
- * semaphore and E an event of the core. "S[7]?9" is of a mode that nobody knows. */
+ * semaphore and E an event of the core. "S[7]?9" is of an unknown mode. */
 #pragma once
 
 #define SEMAPHORE_KEY_WAITS "waits_for"     /* string: before it begins; a wait: before it ends */

@@ -257,7 +257,7 @@ decode (ChPart *part, const char *p, const char *end)
     } else {
       status = broken (part, &p, end);
     }
-    if (meta && p > meta) { /* damage before it was passed over */
+    if (meta && p > meta) { /* damage before it was skipped */
       k = first_meta (c->metas, p);
       meta = k < c->metas->len ? g_array_index (c->metas, ChRange, k).from : NULL;
     }

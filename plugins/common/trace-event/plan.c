@@ -3,7 +3,7 @@
  * the array ends. origin.c finds time 0. */
 #include "trace-event/plan.h"
 
-#define MOST_METAS (1u << 20) /* ranges kept; metadata beyond is read once more and passed over */
+#define MOST_METAS (1u << 20) /* ranges kept; metadata beyond is read once more and skipped */
 #define NEAR 128              /* bytes in which the ph of an event is looked for          */
 #define TAIL (64u << 10)      /* of a damaged file, searched for baseTimeNanoseconds       */
 

@@ -11,7 +11,7 @@
 
 #define CH_REPORT (8u << 20)    /* bytes between two calls of progress in plan      */
 #define CH_NOTE (256u << 10) /* looked through for steps and arrows while they are in the caches */
-#define CH_MOST_NOTED (1u << 20) /* found there; the rest is passed over             */
+#define CH_MOST_NOTED (1u << 20) /* found there; the rest is skipped             */
 #define CH_REPORT_ROWS 50000u   /* rows between two calls of progress               */
 #define CH_LONGEST_PROPERTY 256 /* longer values at the top level are no properties */
 #define CH_US_PER_S 1000000

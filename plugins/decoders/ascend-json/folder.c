@@ -101,7 +101,7 @@ time_of (const AscendJson *a, const CsvRecord *record, const Columns *columns, g
 
 typedef void Take (AscendJson *a, const CsvRecord *record, const Columns *columns, gpointer user);
 
-/* Records that cannot be read are passed over, and counted by the name of their file. */
+/* Records that cannot be read are skipped, and counted by the name of their file. */
 static void
 each_record (AscendJson *a, const char *file, const char *p, uint64_t len,
              const char *const *names, Take *take, gpointer user)

@@ -188,7 +188,7 @@ take_event (Reading *r, const TeEvent *event)
     take_operator (r, event);
 }
 
-/* Events that cannot be read are passed over here: the part that they are in says so. */
+/* Events that cannot be read are skipped here: the part that they are in says so. */
 static void
 read_events (Reading *r)
 {

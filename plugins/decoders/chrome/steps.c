@@ -273,7 +273,7 @@ ch_steps_find (Chrome *c)
   find_launches (c, &scan);
   free (scan.shapes);
   if (c->noted->len == CH_MOST_NOTED)
-    nprof_log (c->host, NPROF_WARNING, "more than %u names of steps: the rest is passed over",
+    nprof_log (c->host, NPROF_WARNING, "more than %u names of steps: the rest is skipped",
                CH_MOST_NOTED);
   return NPROF_OK;
 }

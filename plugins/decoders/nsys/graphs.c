@@ -22,7 +22,7 @@ typedef struct {
   gint64 start;
   guint work;
   guint number;      /* by start */
-  nprof_str unknown; /* what an operator of it is called that nobody knows */
+  nprof_str unknown; /* what an unknown operator of it is called */
 } Replay;
 
 typedef struct {

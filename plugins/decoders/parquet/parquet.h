@@ -37,7 +37,7 @@ typedef struct {
   GStringChunk *text;
   gboolean is_part, planned;
   gboolean declaring; /* another instance plans again, and says what is to be said      */
-  GPtrArray *unknown; /* of char *: files of tables that nobody knows                    */
+  GPtrArray *unknown; /* of char *: files of unknown tables                              */
 
   nprof_str label; /* of the profile that is decoded, as the file calls it; 0: all rows are its */
   gint64 origin;   /* unix ns, or NPROF_NO_EPOCH                                      */

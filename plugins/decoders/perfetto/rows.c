@@ -315,7 +315,7 @@ add_count (PfWalk *w, const PfPacket *k, const PfEvent *e, const PfCount *count,
   }
   const guint rows = part_of (w)->unreported;
   nprof_status status = count_row (part_of (w), k, count->track, e->time, value, &exact);
-  if (status || part_of (w)->unreported == rows) /* it was passed over */
+  if (status || part_of (w)->unreported == rows) /* it was skipped */
     return status;
   if (e->phase == 'c')
     nprof_set_category (part_of (w)->w, pf_event_category (w->pf, w->host, k->state, e));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.c - writes tables of decoders again, and what was passed over. */
+/* tables.c - writes tables of decoders again, and what was skipped. */
 #include "decoder.h"
 
 #include <string.h>

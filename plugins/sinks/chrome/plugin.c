@@ -157,8 +157,8 @@ chrome_finish (void *data)
   tell_loss (self, self->without_phase,
              "ends of flows do not say whether they begin or end one and were not written");
   tell_loss (self, self->before_start, "events lie before the first of the run: viewers drop them");
-  tell_loss (self, self->unknown_kinds, "rows of unknown kinds were passed over");
-  tell_loss (self, self->row_columns.unknown, "attributes of unknown types were passed over");
+  tell_loss (self, self->unknown_kinds, "rows of unknown kinds were skipped");
+  tell_loss (self, self->row_columns.unknown, "attributes of unknown types were skipped");
   if (self->inside.failed || self->cats.failed || self->keys.failed)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of events");
   return NPROF_OK;

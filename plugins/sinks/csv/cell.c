@@ -58,7 +58,7 @@ needs_apostrophe (const struct csv_dialect *d, const char *text, size_t len)
 }
 
 /* Returns whether this reader must not get a character: terminals obey control characters, and
- * Excel passes over NUL, so that the text behind it would begin the cell. *n counts its bytes. */
+ * Excel skips NUL, so that the text behind it would begin the cell. *n counts its bytes. */
 static bool
 is_forbidden (const struct csv_dialect *d, const char *at, size_t left, size_t *n)
 {

@@ -30,7 +30,7 @@ counts_add (struct counts_measurement *measurement, guint field)
 {
   g_array_index (measurement->fields, struct counts_field, field).sent++;
 }
-/* Takes what the server says; names that were never written are passed over. */
+/* Takes what the server says; names that were never written are skipped. */
 void counts_found (struct counts *counts, const char *measurement, const char *field,
                    guint64 found);
 /* Returns NULL when each field has what was sent, else which one has not: transfer full. */

@@ -241,7 +241,7 @@ influx_points_tell (const struct influx_sink *self)
         g_hash_table_size (self->cut), LINE_TAG_MAX);
   if (self->row_columns.unknown)
     nprof_log (self->host, NPROF_WARNING,
-               "%" G_GUINT64_FORMAT " attributes of unknown types were passed over",
+               "%" G_GUINT64_FORMAT " attributes of unknown types were skipped",
                (guint64) self->row_columns.unknown);
 }
 

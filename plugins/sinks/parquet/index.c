@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* index.c - writes the column index and the offset index of a chunk: where its pages are and what
- * they hold, so that a reader can pass over pages. format: parquet-format, PageIndex.md */
+ * they hold, so that a reader can skip pages. format: parquet-format, PageIndex.md */
 #include "file.h"
 #include "parquet/thrift.h"
 

@@ -38,7 +38,7 @@ NUMBERS (range_u64, uint64_t)
 NUMBERS (range_u8, uint8_t)
 #undef NUMBERS
 
-/* Passes over NaN; a zero is -0 below and +0 above, as the format asks. */
+/* Skips NaN; a zero is -0 below and +0 above, as the format asks. */
 static void
 range_double (struct pq_range *range, const void *data, size_t from, size_t to)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* packets.c - makes packets and writes them. Names, categories, keys and short texts are interned:
  * defined in the first packet that needs them, and numbered in that order, which does not depend on
- * threads. A trace that is split interns nothing, since nobody knows yet which packets stand in one
+ * threads. A trace that is split interns nothing, since it is unknown which packets stand in one
  * file. */
 #include "perfetto.h"
 

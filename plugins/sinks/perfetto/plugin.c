@@ -133,8 +133,8 @@ perfetto_finish (void *data)
              "ends of flows do not say whether they begin or end one and were not written");
   tell_loss (self, self->before_zero,
              "events lie before the first of the run: Perfetto drops them");
-  tell_loss (self, self->unknown_kinds, "rows of unknown kinds were passed over");
-  tell_loss (self, self->row_columns.unknown, "attributes of unknown types were passed over");
+  tell_loss (self, self->unknown_kinds, "rows of unknown kinds were skipped");
+  tell_loss (self, self->row_columns.unknown, "attributes of unknown types were skipped");
   if (self->texts.failed)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of events");
   return NPROF_OK;

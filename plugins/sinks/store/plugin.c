@@ -104,7 +104,7 @@ store_finish (void *data)
     nprof_log (self->host, NPROF_WARNING,
                "%" G_GUINT64_FORMAT " rows and %" G_GUINT64_FORMAT
                " attributes are of kinds that only a newer nprof knows: "
-               "they were passed over",
+               "they were skipped",
                self->unknown_rows, self->unknown_values);
   if (self->tell)
     nprof_log (self->host, NPROF_NOTICE,

@@ -62,7 +62,7 @@ value_of (struct store_sink *self, guint type, const nprof_value *value, const c
   return value->u;
 }
 
-/* Passes over types of later releases, and counts them. */
+/* Skips types of later releases, and counts them. */
 static gboolean
 is_known (struct store_sink *self, guint type)
 {

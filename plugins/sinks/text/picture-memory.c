@@ -95,7 +95,7 @@ holder_name (const Table *table, const Row *row)
       return name;
     g_free (name);
   }
-  return g_strdup ("(nobody knows who)");
+  return g_strdup ("(unknown)");
 }
 
 static char *
@@ -158,7 +158,7 @@ add_rest (const Bar *bar)
   for (guint i = 0; i < bar->parts->len; i++)
     rest -= g_array_index (bar->parts, Held, i).bytes;
   if (rest > 0 || rest < 0)
-    add_part (bar, g_strdup (bar->parts->len ? "(all others)" : "(nobody knows who)"), rest, NAN);
+    add_part (bar, g_strdup (bar->parts->len ? "(all others)" : "(unknown)"), rest, NAN);
 }
 
 static GArray *

@@ -67,8 +67,8 @@ put_legend (GString *out, const Answers *a)
   g_string_append (out, "</p>\n");
 }
 
-/* Returns whether the parts of a step are known: they are not where nobody knows which instructions
- * are work. */
+/* Returns whether the parts of a step are known: not where it is unknown which instructions are
+ * work. */
 static gboolean
 is_known (const DeviceSteps *d)
 {

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- unnamed: kernels of graphs whose operators nobody knows
+-- unnamed: kernels of graphs whose operators are unknown
 -- when: > 5 % of the work of the device
 -- stake: busy_ns of table graphs, without what is named
 -- of: graphs

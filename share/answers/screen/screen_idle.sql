@@ -26,7 +26,7 @@
 -- say: {ratio:share} of {base:whole}: {one:cause} {one_ps:time}[ ({name})][, {two:cause} {two_ps:time}][ ({other})][, {three:cause} {three_ps:time}]
 with hidden as (
   select 1 from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
-  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'nobody knows%'),
+  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'it is unknown%'),
 subject as (select input, device, base, window_ps, windows as n from verdict
   where place = 1 and window_ps > 0 and not exists (select 1 from hidden)),
 parts as (

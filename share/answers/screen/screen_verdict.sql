@@ -69,7 +69,7 @@
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
-  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'nobody knows%'),
+  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'it is unknown%'),
 judged as (
   select rowid as at, input, device, place, base, window_ps, windows, share, engine, second, second_share,
     case when exists (select 1 from hidden) then 'undetermined.not_recorded' else code end as code,

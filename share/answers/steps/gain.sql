@@ -57,7 +57,7 @@
 -- advice: {do:do}
 with hidden as (
   select b.input, b.process as device from bound b
-  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'nobody knows%'),
+  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'it is unknown%'),
 producer as (
   select (select decoder from inputs limit 1) as decoder,
     (select properties from inputs limit 1) like '%"hip\_%' escape '\'

@@ -17,7 +17,7 @@ class Error(RuntimeError):
 
 
 class NprofWarning(UserWarning):
-    """What nprof warned of: records that were passed over, gaps, what could not be known."""
+    """What nprof warned of: records that were skipped, gaps, what could not be known."""
 
 
 class Request(Structure):

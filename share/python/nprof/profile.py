@@ -15,7 +15,7 @@ def open(*inputs, analyzers=(), decoder=None, keep_going=False, jobs=0, **select
     nprof's command line: "operators", "latency:by=step". selection is what --from, --to, --step,
     --track, --name and --where say there: start, end, step (texts), tracks, names, where (lists);
     and others, a list of dicts of step, tracks, names and where, whose rows are selected, too, as
-    behind --or. With keep_going damaged records are passed over and counted. Error: nprof's text;
+    behind --or. With keep_going damaged records are skipped and counted. Error: nprof's text;
     what it only warned of is an NprofWarning."""
     return Profile(inputs, analyzers, decoder, keep_going, jobs, selection)
 

@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
   guint from, n; /* of its kernels */
   guint distinct, fit;
-  nprof_str unknown; /* what an operator of it is called that nobody knows */
+  nprof_str unknown; /* what an unknown operator of it is called */
 } Replay;
 
 /* What a distinct replay is, found once: by names and streams. */

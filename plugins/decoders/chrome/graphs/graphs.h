@@ -42,7 +42,7 @@ typedef struct {
   GArray *keys;  /* of guint32: theirs */
 } GraphPlan;
 
-/* Reads events from..to; `hosts`: those of hosts as well.  What cannot be read is passed over.
+/* Reads events from..to; `hosts`: those of hosts as well.  What cannot be read is skipped.
  * Returns an array of GraphEvent; transfer full. */
 GArray *graph_events (Chrome *c, const char *from, const char *to, gint64 zero, bool hosts);
 /* Returns whether the event is a call that launches a graph; launches anything else. */

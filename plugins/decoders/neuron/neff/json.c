@@ -77,11 +77,10 @@ neff_json (Neff *n, const char *name, JsonNode **root)
                  neff_file_byte (n, member),
                  member ? "larger than member_limit, or 64 MB of them" : "named, but not there");
   if (member)
-    nprof_log (
-        n->host, NPROF_WARNING,
-        "member %s has %" G_GUINT64_FORMAT
-        " bytes and is passed over, so what it says is unknown; member_limit= reads larger ones",
-        name, member->size);
+    nprof_log (n->host, NPROF_WARNING,
+               "member %s has %" G_GUINT64_FORMAT
+               " bytes and is skipped, so what it says is unknown; member_limit= reads larger ones",
+               name, member->size);
   else
     nprof_log (n->host, NPROF_WARNING,
                "member %s is named but not there, so what it says is unknown", name);

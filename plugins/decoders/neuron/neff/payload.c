@@ -183,12 +183,12 @@ pass_over (Source *s, const char *name, const char *what, const char *reason)
   if (++n->warnings > MAX_WARNINGS)
     return;
   nprof_log (n->host, NPROF_WARNING,
-             "member \"%s\" at byte %" G_GUINT64_FORMAT " of the %s is passed over: %s",
+             "member \"%s\" at byte %" G_GUINT64_FORMAT " of the %s is skipped: %s",
              name ? name : "", (guint64) archive_read_header_position (s->archive),
              n->packing == NEFF_GZIP ? "inflated payload" : "payload", reason);
   if (n->warnings == MAX_WARNINGS)
     nprof_log (n->host, NPROF_WARNING,
-               "further members that are passed over are only counted (table skipped)");
+               "further members that are skipped are only counted (table skipped)");
 }
 
 static gboolean

@@ -161,7 +161,7 @@ signal_of (const Core *core, const NtffGraph *g, const Wait *wait, const Place *
   if (wait->mode == MODE_EVENT)
     return "it is for an event, which does not say how often it was set";
   if (wait->mode != MODE_EQUAL && wait->mode != MODE_REACHED)
-    return "nobody knows its mode";
+    return "its mode is unknown";
   if (g->executions && g->executions->len > 1)
     return "the file has several executions, and nothing says where semaphores begin again";
   if (core->lost)

@@ -15,7 +15,7 @@
 #define LONGEST_MEMBER (1u << 20)
 #define LONGEST_DEFINITION (64u << 20)     /* of a subgraph, which names all its variables */
 #define DEEPEST 100                        /* levels of a member */
-#define MOST_INFLATED (UINT64_C (4) << 30) /* members are passed over, not kept */
+#define MOST_INFLATED (UINT64_C (4) << 30) /* members are skipped, not kept */
 
 /* Finds the number at a key of the top object; false: there is none. */
 static bool

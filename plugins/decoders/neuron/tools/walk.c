@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* walk.c - goes from the top of a file to its records, section by section, and has what all shapes
- * share: progress, damage, what is passed over, and the life of a decoding. */
+ * share: progress, damage, what is skipped, and the life of a decoding. */
 #include "tools.h"
 
 #include <stdlib.h>

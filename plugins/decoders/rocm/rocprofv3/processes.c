@@ -205,7 +205,7 @@ load_parts (Rv *self, RvProcess *p, const TeValue *parts)
   rocm_ids_sort (p->symbols);
 }
 
-/* Passes over an array, element by element, since it may be as large as the file. */
+/* Skips an array, element by element, since it may be as large as the file. */
 static const char *
 pass_array (Rv *self, const char *at)
 {
