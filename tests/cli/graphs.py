@@ -886,6 +886,33 @@ def details_beside_the_run(folder):
     os.remove(os.path.join(os.path.dirname(run_) or folder, 'execution_details.json'))
 
 
+@test
+def captures_by_their_names(_folder):
+    """Without execution_details.json, captures are found by the names that SGLang and xDiT give
+    them: of the run's rank, else of rank 0."""
+    runs = {rank: write(f'run_rank{rank}.json', replays(KERNELS)) for rank in (0, 1)}
+    os.makedirs('capture_traces')
+    for name, of_rank_0, of_rank_1 in (
+        ('bs_32_rank0.json.gz', 'exact', 'exact'),
+        ('bs_32_rank1.json.gz', 'none', 'exact'),
+        ('bs_512_rank0.json.gz', 'exact', 'exact'),
+        ('capture_trace_rank_0.json.gz', 'exact', 'exact'),
+        ('bs_513_rank0.json.gz', 'none', 'none'),
+        ('bs_32_rank2.json.gz', 'none', 'none'),
+        ('other_rank0.json.gz', 'none', 'none'),
+    ):
+        path = write(f'capture_traces/{name}', gzip.compress(capture(NAMES).encode()))
+        for rank, wanted in ((0, of_rank_0), (1, of_rank_1)):
+            rows = [row for row in events(runs[rank]) if row['category'] == 'kernel']
+            said = {json.loads(row['attributes'])['graph_match'] for row in rows}
+            check_same(said, {wanted}, f'{name}, rank {rank}')
+            rows = [row for row in events(runs[rank], '--no-eager') if row['category'] == 'kernel']
+            said = {json.loads(row['attributes'])['graph_match'] for row in rows}
+            check_same(said, {'none'}, f'{name}, rank {rank}, left alone')
+        os.remove(path)
+    os.rmdir('capture_traces')
+
+
 # What starts a program lends it its own peak, so a small process does.
 MEASURE = '''
 import os, sys

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* companions.c - finds the recordings of captures, or of runs without graphs, that tell of a run's
- * replays: files that the user names, else those of execution_details.json beside the run. */
+ * replays: files that the user names, else those of execution_details.json beside the run, else
+ * those whose names servers give them. */
 #include "graphs.h"
 
 #include <nprof/draft/sibling-head.h>
@@ -157,7 +158,7 @@ read_details (Chrome *c, const char *details, bool named, GPtrArray *plans)
   return status;
 }
 
-/* -- Together ---------------------------------------------------------------------------------- */
+/* -- Named by the user ------------------------------------------------------------------------- */
 
 static nprof_status
 read_named (Chrome *c, GPtrArray *plans)
@@ -181,16 +182,72 @@ static const char *const folders[]
     = { ".", "capture_traces", "graph_capture_profile", "../capture_traces",
         "../graph_capture_profile" };
 
+/* Reads those of execution_details.json; `*found`: there is one. */
+static nprof_status
+read_listed (Chrome *c, bool *found, GPtrArray *plans)
+{
+  nprof_status status = NPROF_OK;
+  for (gsize i = 0; i < G_N_ELEMENTS (folders) && !status; i++) {
+    g_autofree char *details = g_build_filename (folders[i], DETAILS, NULL);
+    if (!is_there (c, details))
+      continue;
+    *found = true;
+    status = read_details (c, details, false, plans);
+  }
+  return status;
+}
+
+/* -- By their names ---------------------------------------------------------------------------- */
+
+/* SGLang writes a file for each size of batch; it captures none above this by default. */
+#define BATCHES 512
+
+static nprof_status
+read_if_there (Chrome *c, const char *folder, const char *file, GPtrArray *plans)
+{
+  g_autofree char *name = g_build_filename (folder, file, NULL);
+  return is_there (c, name) ? read_file (c, name, false, plans) : NPROF_OK;
+}
+
+/* xDiT: capture_trace_rank_R.json.gz; SGLang: bs_B_rankR.json.gz. */
+static nprof_status
+read_of_rank (Chrome *c, const char *folder, gint64 rank, GPtrArray *plans)
+{
+  g_autofree char *xdit = g_strdup_printf ("capture_trace_rank_%" G_GINT64_FORMAT ".json.gz", rank);
+  nprof_status status = read_if_there (c, folder, xdit, plans);
+  for (guint batch = 1; batch <= BATCHES && !status; batch++) {
+    g_autofree char *sglang
+        = g_strdup_printf ("bs_%u_rank%" G_GINT64_FORMAT ".json.gz", batch, rank);
+    status = read_if_there (c, folder, sglang, plans);
+  }
+  return status;
+}
+
+/* Reads those of the run's rank; where there are none, those of rank 0. */
+static nprof_status
+read_by_name (Chrome *c, GPtrArray *plans)
+{
+  static const char *const captures[] = { "capture_traces", "../capture_traces" };
+  const gint64 own = c->input->file ? MAX (rank_of (c->input->file), 0) : 0;
+  const guint before = plans->len;
+  nprof_status status = NPROF_OK;
+  for (gsize i = 0; i < G_N_ELEMENTS (captures) && !status; i++)
+    status = read_of_rank (c, captures[i], own, plans);
+  for (gsize i = 0; own && plans->len == before && i < G_N_ELEMENTS (captures) && !status; i++)
+    status = read_of_rank (c, captures[i], 0, plans);
+  return status;
+}
+
+/* -- Together ---------------------------------------------------------------------------------- */
+
 nprof_status
 graph_companions (Chrome *c, GPtrArray *plans)
 {
   if (c->eager && *c->eager)
     return read_named (c, plans);
-  nprof_status status = NPROF_OK;
-  for (gsize i = 0; c->companions && i < G_N_ELEMENTS (folders) && !status; i++) {
-    g_autofree char *details = g_build_filename (folders[i], DETAILS, NULL);
-    if (is_there (c, details))
-      status = read_details (c, details, false, plans);
-  }
-  return status;
+  if (!c->companions)
+    return NPROF_OK;
+  bool found = false;
+  const nprof_status status = read_listed (c, &found, plans);
+  return status || found ? status : read_by_name (c, plans);
 }
