@@ -7,6 +7,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {
   SYNTHETIC,
+  ask,
   folder,
   made,
   nprof,
@@ -234,3 +235,112 @@ view.test(
     await until('the first rows', async () => (await rows.count()) === brief)
   },
 )
+
+// Two gaps of 900 us: a batch is loaded for 800 us, 400 us of it within `decode`; the profiler's own span is around all.
+const waiting = (around = []) => {
+  const span = (cat, name, ts, dur, tid, args = {}) => ({
+    ph: 'X',
+    cat,
+    name,
+    pid: cat === 'kernel' ? 0 : 9,
+    tid,
+    ts,
+    dur,
+    args,
+  })
+  return {
+    deviceProperties: [{ id: 0, name: 'NVIDIA H100' }],
+    traceEvents: [
+      span('Trace', 'PyTorch Profiler (0)', 0, 3000, 'PyTorch Profiler'),
+      ...around.map(([name, ts, dur]) => span('cpu_op', name, ts, dur, 2)),
+      ...[0, 1000, 2000].flatMap((ts, i) => [
+        span('cuda_runtime', 'cudaLaunchKernel', ts + 10, 5, 1, { correlation: i + 1 }),
+        span('kernel', 'kernel_' + i, ts + 20, 100, 7, {
+          device: 0,
+          stream: 7,
+          correlation: i + 1,
+        }),
+        span('cpu_op', 'load_batch', ts + 150, 800, 1),
+        span('cpu_op', 'decode', ts + 350, 400, 1),
+      ]),
+    ],
+  }
+}
+
+view.test(
+  'idle time says what the host did meanwhile, what ended it, and which gaps are like it',
+  async () => {
+    const page = await openProfile(await view.add(put('waiting.pt.trace.json', waiting()))),
+      panel = page.locator('.widget-details .meanwhile'),
+      list = title =>
+        panel.evaluate((all, wanted) => {
+          const head = [...all.querySelectorAll('h3')].find(one => one.textContent === wanted)
+          return head?.nextElementSibling?.innerText.replace(/\s+/g, ' ').trim()
+        }, title)
+    await page.locator('.figure-list button').click()
+    await page.locator('.widget-details h2', { hasText: /^Idle: host 89\d us/ }).waitFor()
+    await until(
+      'what the host did',
+      async () =>
+        (await list('What the host did meanwhile')) ===
+          '400 us load_batch 1 time 400 us decode 1 time' ||
+        (await list('What the host did meanwhile')) ===
+          '400 us decode 1 time 400 us load_batch 1 time',
+    )
+    await until('what ended it', async () => /^kernel_[12]$/.test(await list('Ended by')))
+    const first = await list('Ended by')
+    assert.match(await list('Others like it'), /^89\d us at \d/)
+    await panel.getByRole('button', { name: /^at / }).click()
+    await until('the other gap', async () => {
+      const now = await list('Ended by')
+      return /^kernel_[12]$/.test(now) && now !== first
+    })
+  },
+)
+
+view.test(
+  'an area says what the device did in parts that add up to its length, as a clipped report has them',
+  async () => {
+    // Of the 2 ms of `outer` kernels fill 70, 100 and 30 us.
+    const file = put('area.pt.trace.json', waiting([['outer', 50, 2000]])),
+      page = await openProfile(await view.add(file)),
+      panel = page.locator('.widget-details .meanwhile')
+    await ask(page, 'name=outer')
+    await page.locator('.widget-details .event-name', { hasText: 'outer' }).waitFor()
+    await page.keyboard.press('r')
+    await panel.locator('h3', { hasText: 'What the device did' }).waitFor()
+    const titles = await panel
+      .locator('.part-bar .part')
+      .evaluateAll(all => all.map(one => one.title))
+    assert.deepEqual(titles, ['Compute: 200,000 ns', 'Idle: 1,800,000 ns'])
+    await panel.locator('dd', { hasText: 'outer 1 time' }).waitFor()
+  },
+)
+
+view.test('a part of the bar of a step has its whole name, or none of it', async () => {
+  for (const file of [SYNTHETIC, put('thin.pt.trace.json', torchTrace(4, 20))]) {
+    const page = await openProfile(await view.add(file))
+    const cut = await page.locator('.verdict .part-bar .part').evaluateAll(parts =>
+      parts
+        .filter(part => {
+          const own = part.getBoundingClientRect(),
+            name = part.firstElementChild.getBoundingClientRect()
+          return name.top < own.bottom - 1 && name.right > own.right
+        })
+        .map(part => part.textContent),
+    )
+    assert.deepEqual(cut, [])
+  }
+})
+
+view.test('a finding says its time at stake once', async () => {
+  const page = await openProfile(await view.add(put('once.pt.trace.json', torchTrace(4, 20))))
+  const items = await page.locator('.advice').evaluateAll(all =>
+    all.map(one => ({
+      title: one.querySelector('h3').textContent,
+      time: one.querySelector('.stake b')?.textContent,
+    })),
+  )
+  assert.ok(items.some(one => one.time))
+  for (const { title, time } of items) assert.ok(!time || !title.includes('(' + time + ')'), title)
+})

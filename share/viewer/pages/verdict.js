@@ -32,13 +32,23 @@ const KINDS = {
   profiler: { name: 'Idle: the profiler', look: 'idle other' },
   opaque: { name: 'Graphs recorded as one', look: 'control' },
 }
-const REST = { part: 'rest', name: 'Idle: other causes', look: 'idle other', place: null }
+const REST = {
+  part: 'rest',
+  name: 'Idle: other causes',
+  look: 'idle other',
+  place: null,
+}
 
 /** More than this is no bar that people read: the smallest idle parts are one. */
 const MOST = 6
 
 /** @type {Record<string, string>} */
-const BASES = { step: 'A step', step1: 'The step', period: 'A period', span: 'The span' }
+const BASES = {
+  step: 'A step',
+  step1: 'The step',
+  period: 'A period',
+  span: 'The span',
+}
 
 /** @param {any} parts of the answer @returns {Part[]} */
 export function partsOf(parts) {
@@ -101,6 +111,6 @@ function stack(page, window) {
   )
   return html`<div class="step-stack"><div class="of"><b>${BASES[window.windows === 1 && window.base === 'step' ? 'step1' : window.base] ?? 'A step'}, ${durationText(mean)}</b>
       <span>${[window.windows > 1 && window.median ? 'median of ' + window.windows + ': ' + durationText(BigInt(window.median)) : '', devices > 1 ? deviceText(window.device) : ''].filter(Boolean).join(', ')}</span></div>
-    <div class="parts"><div class="part-bar" role="img" aria-label=${'What ' + (window.base === 'span' ? 'the span' : 'a ' + window.base) + ' is made of'}>${parts.map(one => html`<span class=${'part ' + one.look} title=${told(one)} ${css({ 'flex-grow': Number(one.time) })} @click=${() => showPart(page, one.part)}>${one.name}</span>`)}</div>
+    <div class="parts"><div class="part-bar" role="img" aria-label=${'What ' + (window.base === 'span' ? 'the span' : 'a ' + window.base) + ' is made of'}>${parts.map(one => html`<span class=${'part ' + one.look} title=${told(one)} ${css({ 'flex-grow': Number(one.time) })} @click=${() => showPart(page, one.part)}><span>${one.name}</span></span>`)}</div>
       <div class="part-names" role="group" aria-label="Parts">${parts.map(one => html`<button title=${told(one)} @click=${() => showPart(page, one.part)}><i class=${'part ' + one.look}></i>${one.name} <b>${durationText(one.time)}</b> ${percentText(share(one))}</button>`)}</div></div></div>`
 }

@@ -26,7 +26,7 @@ export function themeNow() {
     series: of('--k'),
     communication: of('--c'),
     copy: of('--m'),
-    hatch: of('--x'),
+    hatch: of('--i2'),
     lost: of('--warn'),
     selected: of('--sel'),
     palette: paletteOf(PALETTE, of, rgbOf),

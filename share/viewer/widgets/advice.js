@@ -21,10 +21,16 @@ const OPEN = 3
  *   evidence: {t0: string | null, t1: string | null, rows: string[], table: string}}} Finding
  */
 
+/** The sentence without the time at stake, which stands below it. @param {Finding} finding */
+function told({ text, at_stake: { value } }) {
+  if (value === null) return { title: text, time: null }
+  const time = BigInt(value)
+  return { title: text.replace(` (${durationText(time)})`, ''), time }
+}
+
 /** @param {Page} page @param {Finding} finding @returns {Item} */
 const itemOfFinding = (page, finding) => ({
-  title: finding.text,
-  time: finding.at_stake.value === null ? null : BigInt(finding.at_stake.value),
+  ...told(finding),
   evidence: finding.detail ?? '',
   advice: finding.advice,
   gain: finding.gain,
@@ -113,7 +119,10 @@ const reasonsOf = totals =>
 /** p99 of the steps of the device whose median the head has, which the server takes from the same row. @param {Session} session @returns {Promise<string | null>} */
 async function slowSteps(session) {
   if (!known(session.head.step_median)) return null
-  const { columns, rows } = await session.ask('table/step_times', { sort: '-median_ns', n: 1 }),
+  const { columns, rows } = await session.ask('table/step_times', {
+      sort: '-median_ns',
+      n: 1,
+    }),
     at = columns.findIndex((/** @type {any} */ column) => column.name === 'p99_ns')
   return rows[0]?.[at] ?? null
 }

@@ -18,6 +18,7 @@ import { chosenPlace, placesOf } from '../base/places.js'
 import { causesOf, gapsOf, idleBefore, showStepOf, slowest, stepBy } from '../base/find.js'
 import { adviceTemplate } from './advice.js'
 import { bar, live, saveCsv } from './frame.js'
+import { askedMeanwhile, meanwhileTemplate } from './meanwhile.js'
 import { pinnedTemplate, pinsOf } from './pinned.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -29,21 +30,26 @@ export const details = {
   title: 'Details',
   help: 'All fields of the selected event, with what it depends on',
   mount(element, page) {
-    const pins = pinsOf(page.session)
-    return live(
+    const pins = pinsOf(page.session),
+      meanwhile = askedMeanwhile(page.session)
+    const stop = live(
       element,
       () =>
-        html`${pinnedTemplate(page.session, pins, page.session.details.value)}${page.session.selection.value ? template(page, pins) : adviceTemplate(page)}`,
+        html`${pinnedTemplate(page.session, pins, page.session.details.value)}${page.session.selection.value ? template(page, pins, meanwhile) : adviceTemplate(page)}`,
     )
+    return () => {
+      stop()
+      meanwhile.dispose()
+    }
   },
 }
 
-/** @param {Page} page @param {Pins} pins */
-function template(page, pins) {
+/** @param {Page} page @param {Pins} pins @param {import('./meanwhile.js').Meanwhile} meanwhile */
+function template(page, pins, meanwhile) {
   const { session } = page,
     selection = session.selection.value,
     event = session.details.value
-  if (selection?.kind === 'area') return area(page, selection)
+  if (selection?.kind === 'area') return area(page, selection, meanwhile)
   if (selection?.kind === 'step') return step(page, selection)
   if (!event) return html`<div class="pad muted">asking…</div>`
   return eventTemplate(page, event, pins)
@@ -61,8 +67,8 @@ const step = (
   <div class="acts"><button title="Previous step (Shift+n)" @click=${() => stepBy(session, -1)}>‹ Step</button><button title="Next step (n)" @click=${() => stepBy(session, 1)}>Step ›</button>
     <button title="Slowest event of this step (x)" @click=${() => slowest(session)}>Slowest</button></div></div>`
 
-/** @param {Page} page @param {{t0: bigint, t1: bigint, tracks: number[], parts?: string}} selection */
-function area(page, selection) {
+/** @param {Page} page @param {{t0: bigint, t1: bigint, tracks: number[], parts?: string}} selection @param {import('./meanwhile.js').Meanwhile} meanwhile */
+function area(page, selection, meanwhile) {
   const { session } = page,
     idle = gapsOf(session, selection)
   return html`<div class="pad">${back(session)}<h2>${idle.length ? 'Idle: ' + causesOf(idle) : 'Area'}</h2>
@@ -74,7 +80,8 @@ function area(page, selection) {
         session.scope.value = 'selection'
         page.open('selection')
       }}>Statistics</button>
-      <button @click=${() => copy(session.commandFor('report', 'selection'), 'command')}>Command</button></div></div>`
+      <button @click=${() => copy(session.commandFor('report', 'selection'), 'command')}>Command</button></div>
+    ${meanwhileTemplate(page, meanwhile)}</div>`
 }
 
 /** Of which groups the rows of an area are. @param {import('../base/session.js').Session} session @param {import('../base/session.js').Chosen} chosen @returns {[string, unknown][]} */
@@ -288,7 +295,14 @@ function attributes(session, event) {
     ['row', event.row],
   ]
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .map(([key, value]) => ({ key, name: key, value, unit: '', help: '', from: '' }))
+    .map(([key, value]) => ({
+      key,
+      name: key,
+      value,
+      unit: '',
+      help: '',
+      from: '',
+    }))
   const fields = [...event.attributes, ...all]
   return html`<details open><summary>All ${fields.length} fields</summary><dl class="fields wide">${fields.map(
     one => html`

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the right panel says of a range of times: what devices did in it, in parts that add up to its length; of idle time,
+// what the host did meanwhile, what ended it, and the other gaps of its cause.
+import { css } from '../base/element.js'
+import { gapsOf } from '../base/find.js'
+import { durationText, nsText } from '../base/time.js'
+import { counted, percentText } from '../base/values.js'
+import { html, nothing } from '../lib/lit.js'
+import { ranges } from '../timeline/tiles.js'
+import { asked } from './frame.js'
+import { MOST_ROWS } from './scoped.js'
+
+/** @typedef {import('./dock.js').Page} Page */
+/** @typedef {import('../base/session.js').Session} Session */
+/** @typedef {import('../base/session.js').Gap} Gap */
+/** @typedef {{name: string, count: number, share_of: string | null, share_self: string | null}} Sum of a name, of route s */
+/** @typedef {{name: string, look: string, time: bigint}} Part */
+
+/** Whose work a row is, as route s says it. */
+const HOST = 'host threads',
+  DEVICE = 'device work'
+
+/** Frames of the host that took less of a gap do not explain it. */
+const LEAST = 0.1
+
+/** Names and gaps that are listed. */
+const MOST = 5
+
+/** The area that is selected, and the gaps that it consists of. @param {Session} session */
+function chosen(session) {
+  const area = session.selection.value
+  return area?.kind === 'area' ? { area, idle: gapsOf(session, area) } : null
+}
+
+/** Tracks that are of no device. @param {Session} session */
+const hostTracks = ({ model }) =>
+  ranges(
+    [...model.tracks.values()]
+      .filter(one => one.origin === 'decoder' && !model.deviceOf(one.track))
+      .map(one => one.track),
+  )
+
+/** Asks what ran in the selected area: of idle time, on the host alone. @param {Session} session */
+export function askedMeanwhile(session) {
+  const names = asked(session, () => {
+    const now = chosen(session)
+    if (!now) return null
+    const { t0, t1, tracks, parts } = now.area
+    const of = parts
+      ? { parts }
+      : {
+          tracks: now.idle.length ? hostTracks(session) : tracks.join(',') || null,
+        }
+    return { route: 's', params: { t0, t1, ...of, by: 'name', n: 1000 } }
+  })
+  const devices = asked(session, () => {
+    const now = chosen(session)
+    return now && !now.idle.length && session.model.rows <= MOST_ROWS
+      ? { route: 'window', params: { t0: now.area.t0, t1: now.area.t1 } }
+      : null
+  })
+  const ends = asked(session, () => {
+    const now = chosen(session)
+    return now?.idle.length
+      ? {
+          route: 'gaps',
+          params: {
+            cause: longestOf(now.idle).cause,
+            sort: '-duration_ns',
+            n: 500,
+          },
+        }
+      : null
+  })
+  const all = [names, devices, ends]
+  return {
+    names: names.answer,
+    devices: devices.answer,
+    ends: ends.answer,
+    dispose: () => all.forEach(one => one.dispose()),
+  }
+}
+
+/** @typedef {ReturnType<typeof askedMeanwhile>} Meanwhile */
+
+/** @param {Gap[]} gaps */
+const longestOf = gaps =>
+  gaps.reduce((most, gap) => (gap.t1 - gap.t0 > most.t1 - most.t0 ? gap : most))
+
+/** An answer that is of the area, not of the one before. @param {import('./frame.js').Answer} answer @param {{t0: bigint, t1: bigint}} area */
+const of = ({ data }, area) =>
+  data?.t0 === String(area.t0) && data?.t1 === String(area.t1) ? data : null
+
+/**
+ * What devices did in an area, in parts that add up to its length once for each device; none where that is not known.
+ * @param {any} totals of route window @param {bigint} length
+ * @returns {Part[]}
+ */
+export function partsOfArea({ together, busy, compute, exposed, idle }, length) {
+  if ([busy, compute, exposed, idle].some(one => one?.value === null || one === undefined))
+    return []
+  const all = length * BigInt(together.count),
+    [work, product, alone, gaps] = [busy, compute, exposed, idle].map(one => BigInt(one.value))
+  return [
+    { name: 'Compute', look: 'compute', time: product },
+    {
+      name: 'Communication and copies alone',
+      look: 'communication',
+      time: alone,
+    },
+    { name: 'Other work', look: 'control', time: work - product - alone },
+    { name: 'Idle', look: 'idle', time: gaps },
+    {
+      name: 'Before the first and after the last work',
+      look: 'idle other',
+      time: all - work - gaps,
+    },
+  ].filter(part => part.time > 0n)
+}
+
+/** @param {any} totals @param {bigint} length */
+function areaParts(totals, length) {
+  const parts = partsOfArea(totals, length),
+    all = length * BigInt(totals.together?.count ?? 0)
+  if (!parts.length) return nothing
+  const share = (/** @type {bigint} */ time) => percentText(Number(time) / Number(all))
+  return html`<h3>What ${totals.together.count === 1 ? 'the ' + totals.together.what : counted(totals.together.count, totals.together.what)} did</h3>
+    <div class="part-bar" role="img" aria-label="What the area is made of">${parts.map(one => html`<span class=${'part ' + one.look} title=${one.name + ': ' + nsText(one.time) + ' ns'} ${css({ 'flex-grow': Number(one.time) })}></span>`)}</div>
+    <dl class="fields area-parts">${parts.map(one => html`<dt><i class=${'part ' + one.look}></i>${one.name}</dt><dd>${durationText(one.time)} <span class="muted">${share(one.time)}</span></dd>`)}</dl>`
+}
+
+/** @param {Sum[]} sums @param {string} title @param {string} none */
+const sumList = (sums, title, none) =>
+  html`<h3>${title}</h3>${
+    sums.length
+      ? html`<dl class="fields sums">${sums.map(one => html`<dt>${durationText(BigInt(one.share_self ?? 0))}</dt><dd>${one.name || 'no name'} <span class="muted">${counted(one.count, 'time')}</span></dd>`)}</dl>`
+      : html`<p class="muted">${none}</p>`
+  }`
+
+/** Names with most work of their own first: what waits, marks a moment or is around work, as the profiler is, is none.
+ * @param {any} data @param {string} of whose work @param {bigint} [least] */
+const mostOf = (data, of, least = 1n) =>
+  /** @type {Sum[]} */ (data.rows)
+    .filter(row => row.share_of === of && BigInt(row.share_self ?? 0) >= least)
+    .sort((a, b) => (BigInt(a.share_self ?? 0) < BigInt(b.share_self ?? 0) ? 1 : -1))
+    .slice(0, MOST)
+
+/** What ended a gap, as table gaps has it. @param {any} data of route gaps @param {Gap} gap */
+function endedBy(data, gap) {
+  const at = (/** @type {string} */ name) =>
+    data?.columns?.findIndex((/** @type {any} */ column) => column.name === name)
+  const row = data?.rows?.find(
+    (/** @type {any[]} */ one) =>
+      one[at('start_ns')] === String(gap.t0) && one[at('duration_ns')] === String(gap.t1 - gap.t0),
+  )
+  return row?.[at('ended_by')] ?? null
+}
+
+/** @param {Session} session @param {Gap} gap */
+function others(session, gap) {
+  const alike = session.gaps.value.filter(one => one.cause === gap.cause && one !== gap)
+  const show = (/** @type {Gap} */ { t0, t1 }) => {
+    session.select({ kind: 'area', t0, t1, tracks: [] })
+    session.showSpan(t0, t1, 0.6)
+  }
+  return html`<h3>Others like it</h3>${
+    alike.length
+      ? html`<dl class="fields sums">${alike.slice(0, MOST).map(one => html`<dt>${durationText(one.t1 - one.t0)}</dt><dd><button class="as-link" @click=${() => show(one)}>at ${durationText(one.t0 - session.zero.value.t)}</button></dd>`)}</dl>`
+      : html`<p class="muted">No other gap of this cause has a row of its own.</p>`
+  }`
+}
+
+/** @param {Page} page @param {Meanwhile} meanwhile */
+export function meanwhileTemplate({ session }, meanwhile) {
+  const now = chosen(session)
+  if (!now) return nothing
+  const { area, idle } = now,
+    length = area.t1 - area.t0,
+    names = of(meanwhile.names.value, area)
+  if (!idle.length) {
+    const devices = of(meanwhile.devices.value, area)
+    return html`<div class="meanwhile">${devices ? areaParts(devices.totals, length) : nothing}
+      ${names ? sumList(mostOf(names, DEVICE), 'Most time of devices', 'No work of a device lies in it.') : nothing}
+      ${names ? sumList(mostOf(names, HOST), 'Most time of the host', 'No work of the host lies in it.') : nothing}</div>`
+  }
+  const gap = longestOf(idle),
+    end = endedBy(meanwhile.ends.value.data, gap),
+    least = BigInt(Math.ceil(Number(length) * LEAST))
+  return html`<div class="meanwhile">
+    ${names ? sumList(mostOf(names, HOST, least), 'What the host did meanwhile', 'No frame of the host took a tenth of it.') : nothing}
+    ${end ? html`<h3>Ended by</h3><p>${end}</p>` : nothing}
+    ${others(session, gap)}</div>`
+}
