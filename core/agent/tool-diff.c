@@ -16,7 +16,7 @@ is_unwanted (gpointer user)
   return atomic_load (&call->cancelled) || g_get_monotonic_time () > call->until;
 }
 
-/* What is added, removed or not told is inconclusive: there is no ratio. */
+/* What is added or removed is inconclusive too: there is no ratio. */
 static const char *
 our_verdict (const char *verdict)
 {

@@ -201,7 +201,7 @@ static char *
 period_verdict (const NpDiffReport *report, const NpDiffPeriod *p)
 {
   if (report->frames->facts->len && !report->other_machine)
-    return g_strdup ("not told");
+    return g_strdup ("inconclusive");
   if (p->base_n < 2 || p->new_n < 2)
     return g_strdup ("one run, noise unknown");
   return g_strdup (np_diff_verdict_name (p->verdict));

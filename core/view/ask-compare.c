@@ -200,7 +200,7 @@ verdict_of (JsonObject *diff)
                           ? json_array_get_object_element (devices, 0)
                           : NULL;
   const char *verdict = np_body_text (np_body_object (first, "step"), "verdict");
-  return verdict ? verdict : "not told: the profiles have no steps in common";
+  return verdict ? verdict : "inconclusive: the profiles have no steps in common";
 }
 
 static void

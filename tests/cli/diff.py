@@ -123,7 +123,7 @@ def a_part_of_the_calls_is_found(_folder):
 def calls_that_change_unlike_each_other_need_more_than_two_steps(_folder):
     """Held up in both steps of one side, or slower for good: nobody can tell of two."""
     held = changed({'softmax': lambda call, t: t * (10 if call % 24 == 3 else 1)})
-    for steps, expected in ((2, 'not told'), (5, 'slower')):
+    for steps, expected in ((2, 'inconclusive'), (5, 'slower')):
         base, new = trace('a.json', steps=steps), trace('b.json', held, steps=steps, seed=2)
         check_same(told(compare(base, new)[0]), {'softmax': expected}, f'{steps} steps')
     more = [call for call in MODEL for _ in range(2 if call[0] == 'softmax' else 1)]
@@ -171,14 +171,14 @@ def one_step_on_both_sides_is_a_hint(_folder):
     diff(base, new).expect(0, out='One sample a side: noise assumed; a hint, no more')
     # below the least change that is told then
     device, _ = compare(base, trace('b.json', changed({'gemm': times(1.06)}), steps=1, seed=2))
-    check(verdicts(device)['gemm'] in ('same', 'not told'), device['kernels'])
+    check(verdicts(device)['gemm'] in ('same', 'inconclusive'), device['kernels'])
 
 
 @test
 def what_noise_hides_is_not_told(_folder):
     base, new = trace('a.json', noise=0.3, steps=2), trace('b.json', noise=0.3, steps=2, seed=2)
     device, _ = compare('--fail-over', '5%', base, new)
-    check('not told' in verdicts(device).values() and device['not_told']['kernels'] > 0, device)
+    check('inconclusive' in verdicts(device).values() and device['not_told']['kernels'] > 0, device)
     diff('--fail-over', '5%', base, new).expect(
         0, out="Can't be told at 5 %: *% of the work); record * steps"
     )
@@ -564,7 +564,7 @@ def periods_come_first_where_work_repeats(_folder):
     _, found = compare(
         repeating('a.json', wild, 8000), repeating('b.json', [round(n * 1.03) for n in wild], 8000)
     )
-    check_same([p['verdict'] for p in found['periods']], ['not told'], 'varies')
+    check_same([p['verdict'] for p in found['periods']], ['inconclusive'], 'varies')
 
 
 @test
@@ -591,8 +591,8 @@ def another_machine_has_no_verdict(_folder):
         ],
         'facts',
     )
-    check_same(found['periods'][0]['verdict'], 'not told', 'another machine')
-    check_same(set(verdicts(device).values()), {'not told'}, 'kernels')
+    check_same(found['periods'][0]['verdict'], 'inconclusive', 'another machine')
+    check_same(set(verdicts(device).values()), {'inconclusive'}, 'kernels')
     asked = compare('--fail-over', '5%', '--other-machine', base, new, status=6)[1]
     check(asked['over'] > 0 and asked['periods'][0]['verdict'] == 'slower', asked)
     diff(base, new).expect(
@@ -773,14 +773,14 @@ def recordings_without_steps_are_one_step(_folder):
     )
     check_same(
         (device['means_of_calls'], set(told(device).values())),
-        (True, {'not told'}),
+        (True, {'inconclusive'}),
         'unequal counts',
     )
-    check_same(device['step']['verdict'], 'not told', 'a longer recording is not slower')
+    check_same(device['step']['verdict'], 'inconclusive', 'a longer recording is not slower')
     device, _ = compare(
         '--fail-over', '5%', alone, trace('b.json', annotated=False, linked=False, steps=60, seed=2)
     )
-    check_same(device['step']['verdict'], 'not told', 'nor is a much longer one')
+    check_same(device['step']['verdict'], 'inconclusive', 'nor is a much longer one')
     slow = trace(
         'b.json', changed({'norm': times(1.5)}), annotated=False, linked=False, steps=7, seed=2
     )
@@ -806,7 +806,7 @@ def the_longer_recording_is_not_slower(_folder):
             device, _ = compare('--fail-over', '5%', one, two)
             check_same(
                 (device['means_of_calls'], device['step']['verdict']),
-                (True, 'not told'),
+                (True, 'inconclusive'),
                 'other length',
             )
             check(
@@ -889,7 +889,7 @@ def steps_are_not_compared_with_a_recording(_folder):
     for one, other in ((base, whole), (whole, base)):
         device, _ = compare('--fail-over', '5%', one, other)
         check_same(
-            (device['means_of_calls'], device['step']['verdict']), (True, 'not told'), 'unlike'
+            (device['means_of_calls'], device['step']['verdict']), (True, 'inconclusive'), 'unlike'
         )
         check(
             'slower' not in told(device).values() and 'faster' not in told(device).values(),
@@ -960,7 +960,7 @@ def what_differs_between_runs_alone_is_noise(_folder):
         for i, f in enumerate((1.08, 0.95, 1.1))
     ]
     device, _ = compare(*base, '--against', *new)
-    check_same(verdicts(device)['gemm'], 'not told', 'several runs')
+    check_same(verdicts(device)['gemm'], 'inconclusive', 'several runs')
     check_same(verdicts(compare(base[0], new[0])[0])['gemm'], 'slower', 'one run a side')
 
 
@@ -1064,7 +1064,7 @@ def without_devices_hosts_are_compared(_folder):
 def few_calls_that_vary_much_are_not_told(_folder):
     base = profile('a', load=[1000000, 3000000, 800000, 2100000, 900000], parse=[4000000] * 9)
     new = profile('b', load=[2900000, 1100000, 2500000, 900000, 3100000], parse=[4000000] * 9)
-    check_same(told(compare('--fail-over', '5%', base, new)[0]), {'load': 'not told'}, 'five calls')
+    check_same(told(compare('--fail-over', '5%', base, new)[0]), {'load': 'inconclusive'}, 'five calls')
 
 
 @test
@@ -1074,7 +1074,7 @@ def one_step_is_no_surer_than_its_work(_folder):
         trace(name, steps=1, noise=0.3, seed=seed) for name, seed in (('a.json', 7), ('b.json', 4))
     )
     device, _ = compare('--fail-over', '5%', base, new)
-    check(device['step']['verdict'] in ('same', 'not told'), device['step'])
+    check(device['step']['verdict'] in ('same', 'inconclusive'), device['step'])
 
 
 @test

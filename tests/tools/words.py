@@ -18,7 +18,7 @@ INSTEAD = {
     r'wait(s|ing)? for other work': 'waiting on another stream or kernel',
     r'holds work of hosts alone': 'no device activity recorded',
     r'BOUND BY': 'UNDETERMINED: ...',
-    r"can't be told": 'inconclusive',
+    r"can't be told|\*?not told\*?[,.:]|\"not told": 'inconclusive',
     r'[Pp]assed over|[Pp]asses over': 'skipped',
     r'[Nn]obody knows': 'unknown',
     r'Operators of the host': 'CPU operators',

@@ -524,7 +524,7 @@ export class ComparePage {
     return [...new Set(totals.map(keyOf))].map(key => {
       const own = totals.filter(total => keyOf(total) === key),
         [{ device, profile }] = own
-      return html`<div><dt>${deviceText(device)}${this.sessions.length > 2 ? ' in ' + this.named(profile) : ''}</dt>${own.map(total => html`<dd title=${total.verdict === 'not told' ? 'The steps of a profile differ as much as that: record more of them' : nothing}>${PARTS[total.part] ?? total.part} ${total.value === null ? html`${metricSpan(total)}<span class="muted">: ${total.reason}</span>` : html`<b title=${exactChange(Number(total.value))}>${changeText(Number(total.value))}</b> ${verdictSpan(total.verdict)}`}</dd>`)}</div>`
+      return html`<div><dt>${deviceText(device)}${this.sessions.length > 2 ? ' in ' + this.named(profile) : ''}</dt>${own.map(total => html`<dd title=${total.verdict === 'inconclusive' ? 'The steps of a profile differ as much as that: record more of them' : nothing}>${PARTS[total.part] ?? total.part} ${total.value === null ? html`${metricSpan(total)}<span class="muted">: ${total.reason}</span>` : html`<b title=${exactChange(Number(total.value))}>${changeText(Number(total.value))}</b> ${verdictSpan(total.verdict)}`}</dd>`)}</div>`
     })
   }
 }
