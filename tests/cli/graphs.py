@@ -553,6 +553,88 @@ def pairs_that_differ(_folder):
     check(named > 1000, f'{named}: it names what is sure')
 
 
+def key_of(kernel):
+    """By what a replay is matched: each copy and each set is like any other."""
+    if kernel.startswith('Memcpy') or 'copyBuffer' in kernel:
+        return 'Memcpy'
+    return 'Memset' if kernel.startswith('Memset') or 'fillBuffer' in kernel else kernel
+
+
+def replayed(folder):
+    """(operator, kernel) of the replay of a real pair, in order."""
+    rows = [row for row in golden(folder, 'graph_kernels') if row['replay'] != '']
+    rows.sort(key=lambda row: int(row['start_ps']))
+    return [(row['operator'], row['kernel']) for row in rows]
+
+
+def first_of_both(run_, plan):
+    """What is said of the first kernel in which they differ."""
+    for at, kernel in enumerate(run_):
+        if key_of(kernel) != (key_of(plan[at]) if at < len(plan) else 'nothing'):
+            there = key_of(plan[at]) if at < len(plan) else 'nothing'
+            return (
+                f'a replay of {len(run_)} kernels against {len(plan)} launches; the first '
+                f'difference is number {at + 1}: {key_of(kernel)[:200]}, the recording has '
+                f'{there[:200]}'
+            )
+    raise AssertionError('they are equal')
+
+
+def held_back(folder):
+    """Captures of another model, another version of its kernels, and fewer layers; of the first two
+    the names of their launches, too."""
+    (other,) = set(REAL) - {folder}
+    names = [kernel for _, kernel in replayed(folder)]
+    with gzip.open(real(folder)[1]) as file:
+        own = file.read().decode()
+    often = collections.Counter(names).most_common(4)
+    newer = own
+    for kernel, _ in often:
+        newer = newer.replace(json.dumps(kernel)[1:-1], json.dumps(kernel)[1:-1] + '_v2')
+    cut = json.loads(own)
+    launches = [e for e in cut['traceEvents'] if 'kernel' in e.get('args', {})]
+    launches.sort(key=lambda e: e['ts'])
+    gone = {id(e) for e in launches[-len(names) // 3 :]}
+    cut['traceEvents'] = [e for e in cut['traceEvents'] if id(e) not in gone]
+    renamed = {kernel: kernel + '_v2' for kernel, _ in often}
+    yield real(other)[1], [kernel for _, kernel in replayed(other)]
+    yield write('newer.json', newer), [renamed.get(kernel, kernel) for kernel in names]
+    yield write('cut.json', json.dumps(cut)), None
+
+
+def each_held_back(folder):
+    """A real capture that does not fit is said with the first difference; no kernel has a wrong
+    operator, and none is more certain than by name."""
+
+    def point(_folder):
+        path, _ = real(folder)
+        truth = replayed(folder)
+        for capture_, plan in held_back(folder):
+            result = run('run', '-s', 'csv:table=events', '-o', '-', *eager(capture_), path).expect(
+                0
+            )
+            check(' fits no replay and ' in result.err, f'{capture_}: {result.err}')
+            if plan:
+                said = first_of_both([kernel for _, kernel in truth], plan)
+                check(said in result.err, f'{capture_}: {said}: {result.err}')
+            rows = [
+                (float(row['start_ns']), row['name'], json.loads(row['attributes']))
+                for row in csv.DictReader(io.StringIO(result.out))
+                if '"graph_match"' in row['attributes']
+            ]
+            rows.sort(key=lambda row: row[0])
+            check_same(len(rows), len(truth), f'{capture_}: kernels')
+            for (_, name, said), (operator, kernel) in zip(rows, truth):
+                check_same(name, kernel, capture_)
+                check(said['graph_match'] in ('name', 'none'), f'{capture_}: {kernel}: {said}')
+                if said['graph_match'] == 'name':
+                    check_same(said['graph_operator'], operator, f'{capture_}: {kernel}')
+            named = sum(said['graph_match'] == 'name' for _, _, said in rows)
+            check((named > 0) == capture_.endswith(('newer.json', 'cut.json')), f'{named} named')
+
+    return point
+
+
 @test
 def captures_that_contradict(_folder):
     """Two captures of the same kernels and other operators: the count of kernels is a property of
@@ -974,6 +1056,8 @@ for name_ in REAL:
     add_test('operators-' + name_, each_operators(name_))
 for name_ in REAL:
     add_test('real-' + name_, each_real(name_))
+for name_ in REAL:
+    add_test('held-back-' + name_, each_held_back(name_))
 for name_ in MADE:
     add_test('made-' + name_, each_made(name_))
 
