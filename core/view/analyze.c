@@ -285,8 +285,9 @@ np_analyze (NpAnalysis *a, gboolean (*stop) (gpointer user), gpointer user, int 
     return NULL;
   }
   np_collect (&collected, NULL, config);
-  *status = is_ours (a, config) ? run_here (a, config, stop, user, said)
-                                : run_apart (a, config, collected.tables, stop, user, said);
+  *status = a->apart || !is_ours (a, config)
+                ? run_apart (a, config, collected.tables, stop, user, said)
+                : run_here (a, config, stop, user, said);
   return *status == NP_EXIT_OK || *status == NP_EXIT_LOSSES ? g_steal_pointer (&collected.tables)
                                                             : NULL;
 }

@@ -12,6 +12,7 @@ typedef struct {
   char *profile;        /* folder                                               */
   GPtrArray *analyzers; /* of char *, as option -a takes them                   */
   gboolean alone;       /* without those of a report                            */
+  gboolean apart;       /* in a process of their own, whosever they are         */
   NpSelection selection;
 } NpAnalysis;
 
@@ -25,7 +26,7 @@ void np_analysis_clip (NpAnalysis *analysis, gint64 from, gint64 to);
 char *np_analysis_key (const NpAnalysis *analysis);
 
 /* Makes the tables, once of each analysis; transfer full. NULL: *status is an NpExit, and *said the
- * errors, transfer full. `stop` is asked now and then; TRUE ends the run. Analyzers that are not
- * nprof's own run in a process of theirs, which they may end. [any-thread] */
+ * errors, transfer full. `stop` is asked now and then; TRUE ends the run. Where one analyzer is
+ * not nprof's own, all run in a process of theirs, which they may end. [any-thread] */
 NpTableStore *np_analyze (NpAnalysis *analysis, gboolean (*stop) (gpointer user), gpointer user,
                           int *status, char **said);

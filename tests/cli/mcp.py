@@ -415,6 +415,24 @@ def analyzers_of_others(_):
 
 
 @test
+def parts_in_a_process_of_their_own(_):
+    """nprof's own analyzers run there as well: where it cannot store its tables, or ends by
+    itself, that answer is an error, and the server goes on."""
+    trace('a.json')
+    os.mkdir('room')
+    client = Client(env={'TMPDIR': os.path.abspath('room')})
+    one = client.call('open', {'path': 'a.json'})['id']
+    window = {'id': one, 'from_ns': 12000000, 'to_ns': 15000000}
+    os.rmdir('room')
+    check_same(client.call('verdict', window)['error']['code'], 'internal', 'no room for tables')
+    check_same(client.call('verdict', {'id': one})['data']['group'], 'compute', 'it goes on')
+    os.mkdir('room')
+    check_same(client.call('verdict', window)['abstained'], False, 'there is room now')
+    check_same(os.listdir('room'), [], 'what it leaves behind')
+    client.end()
+
+
+@test
 def calls_side_by_side(_):
     """A call that is cancelled gets no answer; texts are ids as well; progress comes to who asks
     for it."""
