@@ -260,12 +260,8 @@ def not_in_file(row, path):
 # -------------------------------------------------------------------------------------------------------------
 
 # Rows that differ, and why.
-PARTING = 'ranks of one file are not parted'
 DIFFER = {
-    'made.tsv': {
-        'b34_two_ranks_one_file_same_pid.json.gz 0 0': PARTING,
-        'b34_two_ranks_one_file_same_pid.json.gz 1 0': PARTING,
-    },
+    'made.tsv': {},
     'verdicts.tsv': {
         'xdit_split1.json.gz 2': 'steps of inference are no windows yet',
         'hta_mtia_trace_single_rank_mtia_rank_0.json.gz 9': 'its dma_request rows have a direction and a size: copies',

@@ -232,6 +232,52 @@ def merged(_folder):
     )
 
 
+def of_ranks(ranks, told):
+    """One loop a rank, of one pid on host and device and with the same ids, 7 us apart and 5 us
+    longer from rank to rank; `told`: metadata says the rank too."""
+    calls, kernels = loop(10)
+    events, busy_of = [], []
+    for i, rank in enumerate(ranks):
+        of = {'rank': rank}
+        for pid, label in (1, 'CPU'), (0, 'GPU 0'):
+            for name, args in (
+                ('process_name', {'name': 'python'}),
+                ('process_labels', {'labels': label}),
+            ):
+                events.append(
+                    {
+                        'ph': 'M',
+                        'name': name,
+                        'pid': pid,
+                        'tid': 0,
+                        'args': args | (of if told else {}),
+                    }
+                )
+        ran = [
+            dict(k, ts=k['ts'] + 7 * i, dur=LENGTH + 5 * i, args=k['args'] | of) for k in kernels
+        ]
+        events += ran + [dict(c, ts=c['ts'] + 7 * i, args=c['args'] | of) for c in calls]
+        busy_of.append(busy(ran))
+    return events, busy_of
+
+
+@test
+def ranks_of_one_pid(_folder):
+    """The file is parted by args.rank: a device a rank, and no id of two launches."""
+    for ranks in (0, 1), (7, 3, 12):
+        events, busy_of = of_ranks(ranks, told=True)
+        for jobs in '1', '4':
+            check_same(
+                found(events, '-j', jobs, '-d', 'chrome:part=1'),
+                [('merged_ranks', len(ranks), 0, '')],
+                f'{ranks}, {jobs} threads',
+            )
+        check_same(sorted(device(events)), sorted(busy_of), f'a device a rank: {ranks}')
+    events, busy_of = of_ranks((4,), told=True)
+    check_same((found(events), device(events)), ([], busy_of), 'one rank is no merge')
+    check_same(len(device(of_ranks((0, 1), told=False)[0])), 1, 'metadata must say the ranks')
+
+
 @test
 def a_limit_of_the_writer(_folder):
     """Exactly n million rows; one row less or more is a number as any other."""

@@ -314,7 +314,10 @@ work_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint
 static void
 sync_row (Critical *self, const struct nprof_batch *batch, uint32_t i)
 {
-  Sync sync = { .start = batch->start[i], .stream = -1, .queue = batch->track[i] };
+  Sync sync = { .start = batch->start[i],
+                .correlation = an_row_launch (batch, i, self->launch_keys, 0).correlation,
+                .stream = -1,
+                .queue = batch->track[i] };
   guint kind = 0;
   while (kind < G_N_ELEMENTS (self->sync_names) && self->sync_names[kind] != batch->name[i])
     kind++;
@@ -323,9 +326,7 @@ sync_row (Critical *self, const struct nprof_batch *batch, uint32_t i)
   sync.kind = (SyncKind) kind;
   for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++) {
     nprof_str key = batch->attr_key[j];
-    if (an_is_launch (self->launch_keys, key) && batch->attr_type[j] == NPROF_UINT64)
-      sync.correlation = batch->attr_value[j].u;
-    else if (key == self->key_stream && batch->attr_type[j] == NPROF_INT64)
+    if (key == self->key_stream && batch->attr_type[j] == NPROF_INT64)
       sync.stream = batch->attr_value[j].i;
     else if (key == self->key_record && batch->attr_type[j] == NPROF_INT64)
       sync.record = batch->attr_value[j].i > 0 ? (guint64) batch->attr_value[j].i : 0;

@@ -369,16 +369,11 @@ hidden_row (DvRun *run, DvTrack *t, AnTraits traits, const struct nprof_batch *b
                      batch->duration[i] < 0 ? G_MAXINT64 : batch->start[i] + batch->duration[i]);
 }
 
-/* Returns the launch, the row's own correlation id; most rows of a host have none. */
-static const nprof_value *
+/* Returns the row's own launch; 0: most rows of a host have none. */
+static guint64
 launch_of (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
-  if (!batch->attr_at)
-    return NULL;
-  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
-    if (an_is_launch (run->launch_keys, batch->attr_key[j]) && batch->attr_type[j] == NPROF_UINT64)
-      return &batch->attr_value[j];
-  return NULL;
+  return an_row_launch (batch, i, run->launch_keys, 0).correlation;
 }
 
 /* -- Rows ------------------------------------------------------------------------------------ */
@@ -387,7 +382,7 @@ static void
 span_row (DvRun *run, const AnBatchTraits *traits, const struct nprof_batch *batch, uint32_t i)
 {
   DvTrack *t = track_of (run, batch->track[i]);
-  const nprof_value *id;
+  guint64 id;
   if (t->place->device) {
     an_launches_follow (&run->launches);
     if (!nprof_hidden (batch, i))
@@ -397,7 +392,7 @@ span_row (DvRun *run, const AnBatchTraits *traits, const struct nprof_batch *bat
     else
       hidden_row (run, t, traits->of[i], batch, i);
   } else if (traits->of[i].own & AN_OWN_LAUNCH && (id = launch_of (run, batch, i))) {
-    const AnLaunch launch = { .id = id->u,
+    const AnLaunch launch = { .id = id,
                               .start = batch->start[i],
                               .end = batch->start[i] + MAX (batch->duration[i], 0),
                               .thread = batch->track[i],
@@ -467,7 +462,7 @@ static bool
 is_needed (const DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
   if (batch->kind[i] == NPROF_SPAN)
-    return launch_of (run, batch, i) != NULL;
+    return launch_of (run, batch, i) != 0;
   return batch->kind[i] == NPROF_INSTANT || batch->kind[i] == NPROF_GAP;
 }
 

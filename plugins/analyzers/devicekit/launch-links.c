@@ -393,12 +393,7 @@ take_group (AnLinks *l)
 guint64
 an_links_correlation (const AnLinks *l, const struct nprof_batch *batch, uint32_t i)
 {
-  if (!batch->attr_at)
-    return 0;
-  for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
-    if (an_is_launch (l->launch_keys, batch->attr_key[j]) && batch->attr_type[j] == NPROF_UINT64)
-      return batch->attr_value[j].u;
-  return 0;
+  return an_row_launch (batch, i, l->launch_keys, 0).correlation;
 }
 
 static guint8

@@ -4,21 +4,13 @@
 #include "devicekit/logical-core.h"
 
 #include "devicekit/key-table.h"
+#include "devicekit/property.h"
 
 #include <math.h>
 #include <string.h>
 
 #define CORES_OF_HEADER "number_of_neuroncores_per_lnc"
 #define GRAPHS "graphs" /* "sg00,sg01" */
-
-static const char *
-property_of (const struct nprof_input_info *input, const char *key)
-{
-  for (const char *const *p = input->properties; p && p[0]; p += 2)
-    if (strcmp (p[0], key) == 0)
-      return p[1];
-  return NULL;
-}
 
 static guint
 count_names (const char *list)
@@ -36,7 +28,7 @@ an_logical_cores (const struct nprof_host *host, nprof_track core)
   if (info->kind != NPROF_TRACK_CORE)
     return 0;
   const struct nprof_input_info *input = host->input (host, info->input);
-  const char *stated = property_of (input, CORES_OF_HEADER), *graphs = property_of (input, GRAPHS);
+  const char *stated = an_property (input, CORES_OF_HEADER), *graphs = an_property (input, GRAPHS);
   gint64 n = stated ? g_ascii_strtoll (stated, NULL, 10) : 0;
   if (n > 0)
     return (guint) MIN (n, G_MAXINT);

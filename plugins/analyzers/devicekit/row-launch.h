@@ -8,7 +8,7 @@
 #include <nprof/sdk.h>
 
 /* These keys hold the id that joins a call to the work that it launched: what the model calls it,
- * and what files call it. */
+ * which counts where a row has both, and what files call it. */
 #define AN_LAUNCH_KEYS NPROF_KEY_LAUNCH, NPROF_KEY_CORRELATION_ID
 
 typedef struct {
@@ -47,11 +47,14 @@ an_row_launch (const struct nprof_batch *batch, uint32_t i, AnLaunchKeys keys,
   AnRowLaunch said = { 0, false };
   if (!batch->attr_at)
     return said;
+  bool launch = false;
   for (uint32_t j = batch->attr_at[i], end = batch->attr_at[i + 1]; j < end; j++) {
     nprof_str key = batch->attr_key[j];
-    if (an_is_launch (keys, key) && batch->attr_type[j] == NPROF_UINT64)
-      said.correlation = batch->attr_value[j].u;
-    else if (key == collective && collective)
+    if (an_is_launch (keys, key) && batch->attr_type[j] == NPROF_UINT64) {
+      if (!launch)
+        said.correlation = batch->attr_value[j].u;
+      launch |= key == keys.launch;
+    } else if (key == collective && collective)
       said.collective = true;
   }
   return said;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the analyzer hang: which operation of a job does not end, and who is to blame, by the
  * dumps of PyTorch's Flight Recorder of its ranks. */
+#include "devicekit/property.h"
 #include "devicekit/row-bits.h"
 #include "devicekit/row-keys.h"
 #include "hang.h"
@@ -76,11 +77,8 @@ dump_of (Hang *h, guint32 input)
 static gint64
 rank_of (const struct nprof_input_info *input)
 {
-  const char *const *p = input->properties;
-  for (; p && *p; p += 2)
-    if (strcmp (*p, "rank") == 0)
-      return g_ascii_strtoll (p[1], NULL, 10);
-  return NO_RANK;
+  const char *rank = an_property (input, "rank");
+  return rank ? g_ascii_strtoll (rank, NULL, 10) : NO_RANK;
 }
 
 /* A dump without calls is one all the same: its rank has not crashed. */

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* names.c - which rank a device is, on which host, and what people read of ranks and groups. */
+#include "devicekit/property.h"
 #include "ranks.h"
 
 #include <string.h>
-
-static const char *
-property (const Ranks *r, uint32_t input, const char *key)
-{
-  const char *const *p = r->host->input (r->host, input)->properties;
-  for (; p && p[0]; p += 2)
-    if (strcmp (p[0], key) == 0)
-      return p[1];
-  return NULL;
-}
 
 static gint64
 whole_number (const char *text, gint64 unknown)
@@ -24,13 +15,13 @@ whole_number (const char *text, gint64 unknown)
 gint64
 rk_property (const Ranks *r, uint32_t input, const char *key, gint64 unknown)
 {
-  return whole_number (property (r, input, key), unknown);
+  return whole_number (an_property (r->host->input (r->host, input), key), unknown);
 }
 
 static nprof_str
 host_of (const Ranks *r, const Device *d)
 {
-  const char *name = property (r, d->input, "host_name");
+  const char *name = an_property (r->host->input (r->host, d->input), "host_name");
   return name ? nprof_intern (r->host, name) : 0;
 }
 

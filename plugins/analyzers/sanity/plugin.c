@@ -3,6 +3,7 @@
  * unknown then. The rules are devicekit/sanity.h; rows are left out and cut for all analyzers
  * alike, whether this one takes part or not. */
 #include "columns.h"
+#include "devicekit/property.h"
 #include "devicekit/row-bits.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/table-rows.h"
@@ -11,6 +12,7 @@
 
 #include <nprof/draft/clip.h>
 #include <nprof/keys.h>
+#include <string.h>
 
 NPROF_TABLE (sanity, "What cannot be true in the file",
              "A row a rule that fired. Rows that are left out are in no number of other "
@@ -44,11 +46,35 @@ write_finding (Sanity *s, const AnSanityFinding *f)
       sanity_cells (nprof_cell_str (s->host->input (s->host, f->input)->label), &row).cells);
 }
 
+/* Says of an input by which ranks its decoder parted it, if it did. */
+static nprof_status
+write_ranks (Sanity *s, const struct nprof_input_info *input)
+{
+  const char *ranks = an_property (input, "merged_ranks");
+  if (!ranks)
+    return NPROF_OK;
+  gint64 n = 1;
+  for (const char *p = ranks; (p = strchr (p, ',')); p++)
+    n++;
+  g_autofree char *sentence = sentence_ranks (n, ranks);
+  const struct sanity_row row = {
+    .rule = nprof_some_text (sentence_rule (AN_SANITY_MERGED_RANKS)),
+    .rows = nprof_some_int (n),
+    .left_out = nprof_some_int (0),
+    .unknown = nprof_some_text (""),
+    .sentence = nprof_some_text (sentence),
+  };
+  return an_rows_add (&s->rows, &sanity_table,
+                      sanity_cells (nprof_cell_str (input->label), &row).cells);
+}
+
 static nprof_status
 write_own (void *self)
 {
   Sanity *s = self;
   nprof_status status = NPROF_OK;
+  for (uint32_t i = 0; i < s->host->run (s->host)->n_inputs && status == NPROF_OK; i++)
+    status = write_ranks (s, s->host->input (s->host, i));
   for (guint i = 0; i < s->findings->len && status == NPROF_OK; i++)
     status = write_finding (s, &g_array_index (s->findings, AnSanityFinding, i));
   return status;

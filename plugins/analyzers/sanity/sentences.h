@@ -9,6 +9,8 @@
 const char *sentence_rule (AnSanityRule rule);
 /* Returns the sentence; transfer full. */
 char *sentence_of (const AnSanityFinding *finding);
+/* Returns the same of a file that was parted by `ranks`, a list of n. */
+char *sentence_ranks (gint64 n, const char *ranks);
 /* Returns what is unknown, names joined by ", "; transfer full; NULL: nothing. */
 char *sentence_unknown (guint unknown);
 

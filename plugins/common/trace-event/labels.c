@@ -65,7 +65,8 @@ ch_labels_compare (Chrome *c)
   g_hash_table_iter_init (&iter, c->labels);
   while (g_hash_table_iter_next (&iter, &key, NULL)) {
     ChLabel *label = key, *other = g_hash_table_lookup (seen, label);
-    if (label->tid.kind != CH_NO_ID || !label->name || !label->labels)
+    const bool is_used = !label->ranked || (label->pid.kind == CH_TEXT_ID) == c->by_rank;
+    if (label->tid.kind != CH_NO_ID || !label->name || !label->labels || !is_used)
       continue;
     if (!other)
       g_hash_table_add (seen, label);
@@ -170,15 +171,11 @@ ch_is_label (const TeEvent *event)
   return false;
 }
 
-void
-ch_label (Chrome *c, const TeEvent *event)
+static void
+take_label (Chrome *c, const TeEvent *event, ChId pid)
 {
   const TeValue *name = &event->value[TE_NAME];
-  if (!ch_is_label (event)) {
-    other_metadata (c, event);
-    return;
-  }
-  ChId pid = ch_id (&c->names, event, TE_PID), none = { 0 };
+  const ChId none = { 0 };
   if (te_text_is (name, "process_name")) {
     set_process (c, event, "name", label_to_fill (c, pid, none));
     ch_own_naming (c, event, label_to_fill (c, pid, none));
@@ -192,4 +189,28 @@ ch_label (Chrome *c, const TeEvent *event)
     ch_own_naming (c, event, label);
   } else
     set_sort (c, event, &label_to_fill (c, pid, ch_id (&c->names, event, TE_TID))->sort);
+}
+
+/* Takes what is said of a process for its rank as well: whether several ranks have this pid is known
+ * at the end of all metadata. */
+void
+ch_label (Chrome *c, const TeEvent *event)
+{
+  if (!ch_is_label (event)) {
+    other_metadata (c, event);
+    return;
+  }
+  int64_t rank;
+  const ChId pid = ch_id (&c->names, event, TE_PID);
+  take_label (c, event, pid);
+  if (!ch_rank_of (c->scanner, event, &rank))
+    return;
+  ChLabel *process = label_to_fill (c, pid, (ChId){ 0 });
+  c->by_rank |= process->ranked && process->rank != rank;
+  process->ranked = true;
+  process->rank = rank;
+  const ChId ranked = ch_ranked_id (&c->names, pid, rank);
+  take_label (c, event, ranked);
+  label_to_fill (c, ranked, (ChId){ 0 })->ranked = true;
+  label_to_fill (c, ranked, (ChId){ 0 })->rank = rank;
 }

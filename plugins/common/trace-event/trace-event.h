@@ -80,6 +80,8 @@ typedef struct {
   nprof_str name, labels;
   nprof_str device; /* the name or label that names a device; labels is another one */
   bool shared;      /* another process has the same name and labels             */
+  bool ranked;      /* its metadata says a rank: */
+  int64_t rank;
   int64_t sort;
   /* These are said by a trace that nprof wrote. */
   uint32_t kind;            /* NPROF_TRACK_...; 0: it does not say               */
@@ -195,6 +197,7 @@ typedef struct Chrome {
   GArray *metas;           /* of ChRange                                    */
   GPtrArray *parts;        /* of const char *: where each begins, and the end */
   GHashTable *labels;      /* of ChLabel                                    */
+  bool by_rank;            /* a pid is that of several ranks: ranks.c       */
   ChQueues *queues;        /* NULL: labels tell devices */
   GHashTable *properties;  /* names of those that were given                */
   GArray *slices, *asyncs; /* of ChHalf                                     */
@@ -212,9 +215,10 @@ typedef struct Chrome {
   const struct nprof_input_info *input;
   /* attributes */
   nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value,
-      key_step, key_text, key_shape;
+      key_step, key_text, key_shape, key_launch;
   nprof_str flow_begin, flow_step, flow_end, unreadable;
   bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_text, want_any;
+  bool want_launch; /* where ranks share correlations */
   nprof_str arg_key[TE_MOST_KEYS]; /* 0: not wanted; as ch_args                   */
   bool want_arg, want_collective, want_shapes;
   nprof_str collective_key[CH_COLLECTIVE_ARGS]; /* the same, as ch_collective_args */
@@ -389,6 +393,17 @@ ch_id (ChNames *names, const TeEvent *event, unsigned field)
   return te_has (event, field) && v->kind == TE_INT ? (ChId){ v->i, CH_NUMBER }
                                                     : ch_unusual_id (names, event, field);
 }
+
+/* ranks.c: returns the rank that args of an event say; false: none. */
+bool ch_rank_of (const TeScanner *scanner, const TeEvent *event, int64_t *rank);
+/* Returns the id by which the process of a rank is known where several ranks have its pid. */
+ChId ch_ranked_id (ChNames *names, ChId pid, int64_t rank);
+/* Returns the id of an event's process; its pid where that is the pid of one process alone. */
+ChId ch_pid (const Chrome *c, ChNames *names, const TeEvent *event);
+/* Says by which ranks the input was parted, once all metadata is read: property merged_ranks. */
+nprof_status ch_ranks_tell (Chrome *c);
+/* Returns what joins a call and its work, which is the correlation but where ranks share it. */
+uint64_t ch_launch_of (const Chrome *c, const TeEvent *event, uint64_t correlation);
 
 /* Is the word or text a whole number, as 7.0 is?  A text of digits alone is left to te_int. */
 bool ch_whole_number (const TeValue *v, int64_t *i);

@@ -128,6 +128,7 @@ ch_wants (Chrome *c)
   bool any = c->want_any;
   c->key_flow_phase = wanted (c, NPROF_KEY_FLOW_PHASE, &always);
   c->key_value = wanted (c, NPROF_KEY_VALUE, &always);
+  c->key_launch = wanted (c, NPROF_KEY_LAUNCH, &c->want_launch);
   c->key_step = nprof_intern (c->host, NPROF_KEY_STEP);
   c->want_any = any;
 }
@@ -212,7 +213,7 @@ add_args (ChPart *part, const TeEvent *event)
     if (i == ARG_CORRELATION && numbers_arrows (event))
       continue; /* it stays in args */
     if (i == ARG_CORRELATION || i == ARG_CORRELATION_ID)
-      part->correlation = ch_arg_id (&value);
+      part->correlation = ch_launch_of (c, event, ch_arg_id (&value));
     collective |= i == ARG_COLLECTIVE;
     if (i == ARG_STEP_NUMBER)
       step = value;
@@ -221,6 +222,8 @@ add_args (ChPart *part, const TeEvent *event)
   }
   if (!status && step.p && !ch_has_attr (part->w, c->key_step)) /* a group's is above it */
     status = add_arg (part, &ch_args[ARG_STEP_NUMBER], c->key_step, &step);
+  if (!status && c->by_rank && c->want_launch && part->correlation)
+    status = nprof_attr_uint (part->w, c->key_launch, part->correlation);
   if (status || !c->want_collective || !(collective || ch_may_be_collective (part, event)))
     return status;
   return ch_collective (part, args);

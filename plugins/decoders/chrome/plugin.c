@@ -39,6 +39,8 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   ch_begin (c, data, len);
   ch_steps_begin (c);
   nprof_status status = ch_plan (c);
+  if (!status)
+    status = ch_ranks_tell (c);
   ch_labels_compare (c);
   if (!status)
     status = ch_steps_find (c);

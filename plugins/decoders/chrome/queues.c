@@ -103,7 +103,7 @@ read_events (ChPart *part, TeScan *scan)
   while ((p = te_space (p, c->events_end)) < c->events_end) {
     const char *next = *p == '{' ? scan->with->event (scan, p, &event) : NULL;
     if (next && is_work (&event))
-      add_queue (c->queues, ch_id (part->names, &event, TE_PID),
+      add_queue (c->queues, ch_pid (c, part->names, &event),
                  ch_id (part->names, &event, TE_TID));
     p = next ? next : *p == '{' ? ch_resync (scan, p + 1, c->events_end) : p + 1;
     if (p - reported < CH_REPORT)

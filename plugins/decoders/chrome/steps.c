@@ -84,7 +84,7 @@ static nprof_str
 step_name (ChPart *part, const TeEvent *event)
 {
   int64_t number;
-  if (!is_numbered (part->c, event, ch_id (part->names, event, TE_PID), &number))
+  if (!is_numbered (part->c, event, ch_pid (part->c, part->names, event), &number))
     return 0;
   g_autofree char *name = g_strdup_printf (PYTORCH_STEP_NAME "%" G_GINT64_FORMAT, number);
   return nprof_intern (part->host, name);
@@ -111,7 +111,7 @@ take_annotation (Chrome *c, ChSteps *steps, const TeEvent *event)
   StepTime step;
   int64_t duration;
   const TeValue *name = &event->value[TE_NAME];
-  ChId pid = ch_id (&c->names, event, TE_PID), tid = ch_id (&c->names, event, TE_TID);
+  ChId pid = ch_pid (c, &c->names, event), tid = ch_id (&c->names, event, TE_TID);
   bool named = te_has (event, TE_NAME) && pytorch_step_of_name (name->p, name->len, &step.number);
   bool numbered = !named && is_numbered (c, event, pid, &step.number);
   if (numbered)
@@ -228,9 +228,9 @@ take_call (Chrome *c, const TeEvent *event, uint64_t correlation)
   if (!te_has (event, TE_TS) || event->ts.state > TE_ROUNDED
       || !te_time_ps (&event->ts, c->zero, &start))
     return;
-  const Place *process = place_of (steps, ch_id (&c->names, event, TE_PID), (ChId){ 0 });
+  const Place *process = place_of (steps, ch_pid (c, &c->names, event), (ChId){ 0 });
   const StepTime *step = process ? step_time_at (process->steps, start) : NULL;
-  const StepLaunch launch = { correlation, start, step ? step->number : -1 };
+  const StepLaunch launch = { ch_launch_of (c, event, correlation), start, step ? step->number : -1 };
   const GArray *before = steps->launches;
   steps->unordered
       |= before->len
@@ -241,7 +241,7 @@ take_call (Chrome *c, const TeEvent *event, uint64_t correlation)
 static void
 take_call_of_host (Chrome *c, const TeEvent *event, uint64_t correlation)
 {
-  if (is_of_host (c, event, ch_id (&c->names, event, TE_PID)))
+  if (is_of_host (c, event, ch_pid (c, &c->names, event)))
     take_call (c, event, correlation);
 }
 
@@ -286,7 +286,7 @@ is_of_device (ChPart *part, const TeEvent *event)
   ChSide side = ch_side (part, event);
   return side == CH_DEVICE
          || (side == CH_BY_LABEL
-             && ch_labelled_device (part, event, ch_id (part->names, event, TE_PID),
+             && ch_labelled_device (part, event, ch_pid (part->c, part->names, event),
                                     ch_id (part->names, event, TE_TID)));
 }
 
@@ -314,7 +314,7 @@ ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number)
     return false;
   if (step_of_launch (part, event, start, number))
     return *number >= 0;
-  ChId pid = ch_id (part->names, event, TE_PID), tid = ch_id (part->names, event, TE_TID);
+  ChId pid = ch_pid (part->c, part->names, event), tid = ch_id (part->names, event, TE_TID);
   const Place *process = place_of (steps, pid, (ChId){ 0 }),
               *thread = process ? place_of (steps, pid, tid) : NULL;
   const StepTime *step = thread ? step_time_at (thread->steps, start) : NULL;

@@ -27,6 +27,14 @@ host_label (const struct nprof_host *host, const ChLabel *label)
 }
 
 static nprof_str
+with_rank (const struct nprof_host *host, nprof_str text, int64_t rank)
+{
+  g_autofree char *both
+      = g_strdup_printf ("%s rank %" G_GINT64_FORMAT, nprof_text (host, text), rank);
+  return nprof_intern (host, both);
+}
+
+static nprof_str
 device_label (const struct nprof_host *host, const ChLabel *label, int64_t number)
 {
   if (label && label->device)
@@ -72,8 +80,10 @@ device (const Chrome *c, const struct nprof_host *host, ChId pid, int64_t number
         = g_strdup_printf ("%s/%" G_GINT64_FORMAT, nprof_text (host, key), number);
     key = nprof_intern (host, both);
   }
-  return host->track (host, 0, NPROF_TRACK_DEVICE, key, device_label (host, label, number),
-                      label ? label->sort : 0);
+  nprof_str text = device_label (host, label, number);
+  if (c->by_rank && label && label->ranked && text)
+    text = with_rank (host, text, label->rank);
+  return host->track (host, 0, NPROF_TRACK_DEVICE, key, text, label ? label->sort : 0);
 }
 
 nprof_track
@@ -194,7 +204,7 @@ same_process (const ChThreads *threads, const ChThread *thread)
 ChThread *
 ch_thread (ChPart *part, const TeEvent *event)
 {
-  ChId pid = ch_id (part->names, event, TE_PID), tid = ch_id (part->names, event, TE_TID);
+  ChId pid = ch_pid (part->c, part->names, event), tid = ch_id (part->names, event, TE_TID);
   const ChLabel *own = ch_own_label (part->c, pid, tid);
   if (own && own->lane_of > 0)
     tid.v = own->lane_of;

@@ -42,7 +42,7 @@ typedef struct {
 static guint32
 thread_of (Chrome *c, const TeEvent *event, GHashTable *threads, const Thread **last)
 {
-  const ChLabel of = { .pid = ch_id (&c->names, event, TE_PID),
+  const ChLabel of = { .pid = ch_pid (c, &c->names, event),
                        .tid = ch_id (&c->names, event, TE_TID) };
   if (*last && ch_label_equal (&(*last)->of, &of))
     return (*last)->number;
@@ -71,7 +71,7 @@ take (Chrome *c, const TeEvent *event, GraphEventKind kind, gint64 zero, guint32
       && event->end - event->at <= G_MAXUINT32) {
     e.args_at = (guint32) (event->value[TE_ARGS].p - event->at);
     e.args_len = (guint32) event->value[TE_ARGS].len;
-    e.correlation = kind <= GRAPH_CALL ? ch_correlation (&event->value[TE_ARGS]) : 0;
+    e.correlation = kind <= GRAPH_CALL ? ch_launch_of (c, event, ch_correlation (&event->value[TE_ARGS])) : 0;
   }
   g_array_append_val (events, e);
 }
