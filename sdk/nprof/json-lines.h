@@ -128,7 +128,7 @@ nprof_put_json_attributes (struct nprof_buf *b, const struct nprof_row_columns *
   nprof_put_char (b, '}');
 }
 
-/* Puts row i and a new line; a row of a kind that only a newer nprof knows is passed over. */
+/* Puts row i and a new line; a row of a kind that only a newer nprof knows is skipped. */
 static inline nprof_status
 nprof_json_lines_row (struct nprof_json_lines *s, const struct nprof_batch *batch, uint32_t i)
 {
