@@ -366,6 +366,160 @@ def semaphores_are_arrows(_folder):
     check(drawn > 20 and transfers > 2, f'{drawn} arrows, {transfers} of transfers')
 
 
+def debug_info(instructions):
+    """A debug_info_*.dbg of (id, parents, {list: [(id, type)]}, kind)."""
+    varint, blob, integer = ntff_fields_make.varint, ntff_fields_make.blob, ntff_fields_make.integer
+
+    def packed(field, numbers):
+        return blob(field, b''.join(varint(n) for n in numbers)) if numbers else b''
+
+    out = blob(1, b'debug info')
+    for number, parents, lists, kind in instructions:
+        flow, order = lists
+        out += blob(
+            3,
+            integer(1, number)
+            + packed(3, parents)
+            + packed(4, [one for one, _ in flow])
+            + packed(5, [one for one, _ in order])
+            + integer(6, kind)
+            + packed(9, [what for _, what in flow])
+            + packed(10, [what for _, what in order]),
+        )
+    return out
+
+
+WORDS = ('PE', 'Activation', 'Pool', 'DVE', 'SP')
+TYPES = {1: 'ORDERED', 2: 'ANTI_DEPENDENCE', 3: 'OUTPUT_DEPENDENCE', 4: 'FLOW_DEPENDENCE'}
+
+
+def compiled(rand, code):
+    """Members of a NEFF whose code the runtime made `code` (by engine) of, the compiler's id by
+    engine and slot, and by id its predecessors and kind."""
+    members, ids, made = {}, {}, {}
+    everyone = [100 * engine + k for engine in code for k in range(1, 20)]
+    for engine, ran in code.items():
+        first, slots = 3, []
+        for slot in range(first, len(ran) // 64 - 4):
+            own = bytearray(ran[slot * 64 : slot * 64 + 64])
+            own[12:] = rand.randbytes(52)  # addresses
+            if own[0] == 0xB8:
+                own[0] = 0xD4
+            ids[engine, slot] = 100 * engine + 1 + (slot - first) // 2
+            slots.append((bytes(own), [ids[engine, slot]]))
+        slots.insert(1, (bytes([0xCC]) + rand.randbytes(63), []))
+        lines = [(0, parents, ((), ()), 0) for _, parents in slots]
+        known = sorted({number for (its, _), number in ids.items() if its == engine})
+        for number in known:
+            flow = [(rand.choice(everyone), rand.randrange(1, 5)) for _ in range(3)]
+            order = [(rand.choice(everyone), 1) for _ in range(2)] + flow[:1]
+            made[number] = (flow, order), rand.choice((1, 3))
+        backend = [(number, (), *made[number]) for number in known]
+        members[f'sg04/{WORDS[engine]}.bin'] = b''.join(own for own, _ in slots)
+        members[f'sg04/debug_info_asm_{WORDS[engine]}.dbg'] = debug_info(lines)
+        members[f'sg04/debug_info_backend_{WORDS[engine]}.dbg'] = debug_info(backend)
+    return members, ids, made
+
+
+def neff_of(uuid, members):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode='w') as tar:
+        for name, data in {'info.json': b'{}', **members}.items():
+            head = tarfile.TarInfo(name)
+            head.size = len(data)
+            tar.addfile(head, io.BytesIO(data))
+    head = struct.pack('<QQQQQ', 2, 1024, len(packed.getvalue()), 2, 0).ljust(
+        0xA8, b'\0'
+    ) + struct.pack('<I', 1)
+    return (head.ljust(0xCC, b'\0') + uuid).ljust(1024, b'\0') + packed.getvalue()
+
+
+def predecessors_of(found, place, ids, made):
+    """(arrows, pairs that are not drawn as something of them ran twice or not at all)"""
+    ran, arrows, missing = collections.defaultdict(list), collections.Counter(), 0
+    for row in found:
+        if row['kind'] == 'span' and row['pc'] and place(row)[0] == 'NeuronCore 4':
+            number = ids.get((place(row)[1], int(row['pc'])))
+            if number:
+                ran[number].append(row)
+    again = {n for n, its in ran.items() if len({(place(r), r['pc']) for r in its}) < len(its)}
+    for number, its in ran.items():
+        for before, what in set(made[number][0][0] + made[number][0][1]):
+            if before not in ran or again & {before, number}:
+                missing += 1
+                continue
+            for one in ran[before]:
+                for other in its:
+                    arrows[one['id'], other['id'], TYPES[what]] += 1
+    return arrows, missing
+
+
+@test
+def what_the_compiler_lists_are_arrows(_folder):
+    """Of the debug info of the NEFF, from each instruction that one depends on to that one, and
+    which products are transposes; none where the code fits nowhere, or in two places."""
+    engines, drawn, products = ('PE', 'ACT', 'POOL', 'DVE', 'SP'), 0, 0
+    os.makedirs('d')
+    for seed in range(4):
+        rand, codes = random.Random(seed), {}
+
+        def change(core):
+            for engine in core.code:
+                head = bytearray(core.code[engine][:64])
+                more = [
+                    bytes([rand.choice((0x02, 0xB8, 0xA0)), 0x10]) + rand.randbytes(62)
+                    for _ in range(40)
+                ]
+                if seed == 3 and engine == 1:  # the same twice: in two places
+                    more = more[:18] * 2 + more[:6]
+                core.code[engine] = bytes(head) + b''.join(more)
+            codes.update(core.code)
+
+        write('d/a.ntff', ntff_fields_make.make(seed, 6, UUID, change=change))
+        members, ids, made = compiled(rand, codes)
+        if seed == 2:  # one slot waits for another value: PE fits nowhere
+            data = bytearray(members['sg04/PE.bin'])
+            data[5 * 64 + 8] ^= 1
+            members['sg04/PE.bin'] = bytes(data)
+            ids = {key: number for key, number in ids.items() if key[0] != 0}
+        if seed == 3:
+            short = members['sg04/Activation.bin'][: 64 * 9]
+            members['sg04/Activation.bin'] = short
+            lines = [(0, [101 + i], ((), ()), 0) for i in range(9)]
+            members['sg04/debug_info_asm_Activation.dbg'] = debug_info(lines)
+            ids = {key: number for key, number in ids.items() if key[0] != 1}
+        write('d/a.neff', neff_of(UUID, members))
+        decode('d/a.ntff')
+        tracks, found = {row['track']: row for row in rows('tracks')}, rows('events')
+
+        def place(row):
+            track = tracks[row['track']]
+            name = track['label'] or track['key']
+            core = tracks.get(track['parent'], {}).get('label')
+            return core, engines.index(name) if name in engines else None
+
+        expected, missing = predecessors_of(found, place, ids, made)
+        told = collections.defaultdict(dict)
+        for row in found:
+            if row['kind'] == 'flow' and row['category'] == 'predecessor':
+                told[row['flow']][row['flow_phase']] = row['parent'], row['name']
+        arrows = collections.Counter(
+            (one['begin'][0], one['end'][0], one['end'][1]) for one in told.values()
+        )
+        check_same(arrows, expected, f'arrows of seed {seed}')
+        skipped = sum(int(r['count']) for r in rows('skipped') if r['what'] == 'predecessor')
+        check_same(skipped, missing, f'left out of seed {seed}')
+        for row in found:
+            if row['flops'] and place(row)[0] == 'NeuronCore 4':
+                number = ids.get((place(row)[1], int(row['pc'])))
+                kind = made[number][1] if number else None
+                flops = {None: '', 1: '0', 3: row['flops']}[kind]
+                check_same(row['flops_transpose'], flops, f'transpose of seed {seed}')
+                products += kind == 3
+        drawn += sum(arrows.values())
+    check(drawn > 20 and products > 5, f'{drawn} arrows, {products} transposes')
+
+
 @test
 def throttling_is_a_span_to_the_next_record(_folder):
     """k of n of the rate; n 0 is no limit; the last one lasts to the latest end of an

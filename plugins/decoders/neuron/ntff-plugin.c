@@ -303,6 +303,7 @@ ntff_close (void *self)
   g_free (n->neff.model);
   g_free (n->neff.compiler);
   g_clear_pointer (&n->neff.queue_types, g_hash_table_unref);
+  g_clear_pointer (&n->neff.code, g_hash_table_unref);
   g_free (n->neff_name);
 }
 
@@ -363,7 +364,7 @@ static const struct nprof_component ntff = {
       NPROF_ATTRIBUTE (NPROF_INT64, "event_wait", "ps", "tools: wait before the instruction"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "tools: of the instruction"),
       NPROF_ATTRIBUTE (NPROF_INT64, "adjusted_flops", "flop", "tools: as if it were BF16"),
-      NPROF_ATTRIBUTE (NPROF_INT64, "flops_transpose", "flop", "tools: of a transpose"),
+      NPROF_ATTRIBUTE (NPROF_INT64, "flops_transpose", "flop", "of a transpose"),
       NPROF_ATTRIBUTE (NPROF_INT64, "adjusted_flops_transpose", "flop", "tools"),
       NPROF_ATTRIBUTE (NPROF_INT64, "hbm_read_bytes", "byte", "tools: by the instruction"),
       NPROF_ATTRIBUTE (NPROF_INT64, "hbm_write_bytes", "byte", "tools"),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layers.c - writes table neff_layers: for each instruction of the lowest stages whose debug info
  * is there, the HLO instructions and the layers of the framework that it came from. */
-#include "debug.h"
 #include "neff.h"
+
+#include "../common/debug.h"
 
 #include <string.h>
 

@@ -175,20 +175,24 @@ category_of (const Ntff *n, const NtffGraph *g, const NtffInstruction *i)
   return i->code[0] == NTFF_OP_EVENT_SEMAPHORE ? n->category_wait : n->category_instruction;
 }
 
-/* Puts two flops for each multiply-accumulate: rows * columns * the length of the moving tensor. */
+/* Puts two flops for each multiply-accumulate: rows * columns * the length of the moving tensor;
+ * and which of them are a transpose, where the compiler says so of it. */
 static nprof_status
-put_flops (Ntff *n, const uint8_t *code)
+put_flops (NtffWalk *w, uint32_t graph, const NtffInstruction *i)
 {
+  enum { TRANSPOSE = 3 };
   uint16_t size;
-  memcpy (&size, code + 26, 2);
-  int64_t macs = (int64_t) code[38] * code[39] * GUINT16_FROM_LE (size);
-  return n->want[NTFF_KEY_FLOPS] ? nprof_attr_int (n->w, n->key[NTFF_KEY_FLOPS], 2 * macs)
-                                 : NPROF_OK;
+  memcpy (&size, i->code + 26, 2);
+  uint64_t flops = UINT64_C (2) * i->code[38] * i->code[39] * GUINT16_FROM_LE (size);
+  nprof_status status = ntff_attr (w->n, NTFF_KEY_FLOPS, flops);
+  guint kind = status ? 0 : ntff_kind_of (w, graph, i);
+  return kind ? ntff_attr (w->n, NTFF_KEY_TRANSPOSE, kind == TRANSPOSE ? flops : 0) : status;
 }
 
 static nprof_status
-put_attrs (Ntff *n, const NtffInstruction *i)
+put_attrs (NtffWalk *w, uint32_t graph, const NtffInstruction *i)
 {
+  Ntff *n = w->n;
   nprof_status status = ntff_attr (n, NTFF_KEY_PC, i->slot);
   if (!status && i->cycles)
     status = ntff_attr (n, NTFF_KEY_WAIT, i->cycles);
@@ -199,7 +203,7 @@ put_attrs (Ntff *n, const NtffInstruction *i)
   if (!status && i->crc_out)
     status = ntff_attr (n, NTFF_KEY_CRC_OUT, i->crc_out);
   if (!status && i->code && i->code[0] == NTFF_OP_MATMUL)
-    status = put_flops (n, i->code);
+    status = put_flops (w, graph, i);
   return status;
 }
 
@@ -233,10 +237,11 @@ row (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
   nprof_set_category (n->w, category_of (n, ntff_graph (w->f, part->graph), i));
   nprof_set_shared (n->w, as->shared);
   nprof_set_id (n->w, i->at);
-  status = put_attrs (n, i);
+  status = put_attrs (w, part->graph, i);
   if (status || !i->code)
     return status;
-  ntff_see_semaphores (w, part->graph, track, i);
+  bool tied = ntff_see_predecessors (w, part->graph, track, i);
+  ntff_see_semaphores (w, part->graph, track, i, tied);
   return ntff_put_waits (w, i->code);
 }
 

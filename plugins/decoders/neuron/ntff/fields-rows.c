@@ -267,8 +267,10 @@ ntff_fields_rows (Ntff *n, NtffFields *f)
   n->origin = (uint64_t) w.origin;
   status = status ? status : parts (&w);
   status = status ? status : ntff_draw_semaphores (&w);
+  status = status ? status : ntff_draw_predecessors (&w);
   status = status ? status : ntff_fields_executions (&w);
   ntff_semaphores_free (w.semaphores);
+  ntff_predecessors_free (w.predecessors);
   g_clear_pointer (&w.names, g_hash_table_unref);
   g_clear_pointer (&w.waits, g_hash_table_unref);
   if (!status)

@@ -3,8 +3,9 @@
  * that another waits for to that one. A wait for S[n]>=v has the v-th instruction that raised S[n]
  * by one, by the order of their ends, where nothing else writes S[n].  Where transfers of one
  * engine alone raise it, it has the instruction with whose transfers they reach v, in the order in
- * which it began them.  All other waits are counted with what speaks against it. Those of the
- * vendor's tool are among its predecessors (docs/vendor-guides.md, A25). */
+ * which it began them.  All other waits are counted with what speaks against it. This is for
+ * instructions whose predecessors no NEFF tells; where one does, these are among them
+ * (fields-predecessors.c). */
 #include "fields.h"
 
 enum { MODE_EQUAL = 1, MODE_REACHED = 5, MODE_EVENT = 7, MODE_RAISE = 0x13, N_SEMAPHORES = 256 };
@@ -110,7 +111,8 @@ see_wait (Core *core, uint8_t mode, const uint8_t *code, const Place *place, int
 }
 
 void
-ntff_see_semaphores (NtffWalk *w, uint32_t graph, nprof_track track, const NtffInstruction *i)
+ntff_see_semaphores (NtffWalk *w, uint32_t graph, nprof_track track, const NtffInstruction *i,
+                     bool tied)
 {
   const uint8_t *code = i->code;
   Core *core = core_of (w, graph);
@@ -118,10 +120,10 @@ ntff_see_semaphores (NtffWalk *w, uint32_t graph, nprof_track track, const NtffI
   /* while it is under way; others before they begin */
   bool waits = code[0] == NTFF_OP_EVENT_SEMAPHORE;
   core->lost |= i->lost;
-  see_wait (core, code[4], code + 4, &place, waits ? i->end : i->start);
+  see_wait (core, tied ? 0 : code[4], code + 4, &place, waits ? i->end : i->start);
   see_signal (core, code[6], code[7], &place);
   if (waits) {
-    see_wait (core, code[32], code + 32, &place, i->end);
+    see_wait (core, tied ? 0 : code[32], code + 32, &place, i->end);
     see_signal (core, code[34], code[35], &place);
   }
   if (code[0] == NTFF_OP_DMA_DIRECT2D)

@@ -7,6 +7,7 @@
 
 #include "ntff.h"
 
+#include "../common/debug.h"
 #include "../common/wire.h"
 
 enum { NTFF_CLOCK_EVENTS = NTFF_ENGINES, NTFF_CLOCK_THROTTLE, NTFF_CLOCKS };
@@ -91,7 +92,8 @@ nprof_status ntff_fields_memory (const Ntff *n, const NtffFields *f);
 
 /* -- Rows (fields-rows.c) ------------------------------------------------------------------ */
 
-typedef struct NtffSemaphores NtffSemaphores; /* fields-semaphores.c */
+typedef struct NtffSemaphores NtffSemaphores;     /* fields-semaphores.c   */
+typedef struct NtffPredecessors NtffPredecessors; /* fields-predecessors.c */
 
 typedef struct {
   Ntff *n;
@@ -103,6 +105,7 @@ typedef struct {
   GHashTable *names;            /* fields-instructions.c                                */
   GHashTable *waits;            /* NtffWaits by the address of the code: fields-waits.c */
   NtffSemaphores *semaphores;   /* NULL: no instruction was seen                        */
+  NtffPredecessors *predecessors; /* the same                                           */
 } NtffWalk;
 
 /* Writes everything of the file as rows. */
@@ -139,8 +142,39 @@ typedef struct {                /* texts of semaphore-keys.h; 0: none           
 /* Adds to the row what the instruction with these 64 bytes waits for and what it raises. */
 nprof_status ntff_put_waits (NtffWalk *w, const uint8_t *code);
 
-/* Keeps which semaphores an instruction with a row waits for and raises; its code is known. */
-void ntff_see_semaphores (NtffWalk *w, uint32_t graph, nprof_track track, const NtffInstruction *i);
+/* Keeps which semaphores an instruction with a row raises and, unless its predecessors are known,
+ * waits for; its code is known. */
+void ntff_see_semaphores (NtffWalk *w, uint32_t graph, nprof_track track, const NtffInstruction *i,
+                          bool tied);
 /* Writes the arrows, when all instructions were seen. */
 nprof_status ntff_draw_semaphores (NtffWalk *w);
 void ntff_semaphores_free (NtffSemaphores *semaphores);
+
+/* -- The compiler's debug info (neff-code.c) --------------------------------------------------- */
+
+typedef struct NtffCompiled NtffCompiled; /* of one graph */
+
+typedef struct {                /* an instruction of the compiler, and where it lies    */
+  const DebugFile *file;
+  const DebugInstruction *instruction;
+} NtffMade;
+
+/* Returns NULL when the NEFF is not there, or without code. */
+NtffCompiled *ntff_compiled_new (const Ntff *n, const NtffGraph *g);
+void ntff_compiled_free (NtffCompiled *compiled);
+/* Returns false when nothing is known of that slot. */
+bool ntff_compiled_find (const NtffCompiled *compiled, uint32_t engine, uint32_t slot,
+                         NtffMade *made);
+
+/* -- Predecessors (fields-predecessors.c) ------------------------------------------------------ */
+
+#define NTFF_PREDECESSORS (UINT64_C (1) << 40) /* their flows are numbered from here on */
+
+/* Returns whether the compiler lists predecessors of an instruction with a row, which are drawn
+ * later. */
+bool ntff_see_predecessors (NtffWalk *w, uint32_t graph, nprof_track track,
+                            const NtffInstruction *i);
+/* Returns what the compiler calls it: 1 regular, 2 spill, 3 transpose; 0: not known. */
+guint ntff_kind_of (NtffWalk *w, uint32_t graph, const NtffInstruction *i);
+nprof_status ntff_draw_predecessors (NtffWalk *w);
+void ntff_predecessors_free (NtffPredecessors *predecessors);

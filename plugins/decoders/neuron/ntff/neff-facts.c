@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* neff-facts.c - reads the few facts of a NEFF that its profile repeats: the model's name, the
- * compiler, the multiply-accumulates.  The decoder neff tells everything else. */
+ * compiler, the multiply-accumulates; and keeps its code, which neff-code.c ties to what ran.  The
+ * decoder neff tells everything else. */
 #include "ntff.h"
 
 #include "../common/header.h"
@@ -14,6 +15,8 @@
 
 #define LONGEST_MEMBER (1u << 20)
 #define LONGEST_DEFINITION (64u << 20)     /* of a subgraph, which names all its variables */
+#define LONGEST_CODE (16u << 20)           /* of one engine, or its debug info */
+#define MOST_CODE (128u << 20)             /* of all engines */
 #define DEEPEST 100                        /* levels of a member */
 #define MOST_INFLATED (UINT64_C (4) << 30) /* members are skipped, not kept */
 
@@ -115,24 +118,64 @@ read_json (const char *name, const char *text, gsize len, NtffNeffFacts *facts)
     facts->compiler = g_strdup (json_node_get_string (version));
 }
 
-static void
-read_member (struct archive *a, struct archive_entry *entry, NtffNeffFacts *facts)
+/* Returns whether it is the code of an engine, as sg00/PE.bin, or debug info of that. */
+static bool
+is_code (const char *name)
 {
-  const char *name = archive_entry_pathname (entry);
-  if (name && g_str_has_prefix (name, "./"))
-    name += 2;
-  if (!name
-      || (strcmp (name, "hlo_stats.json") && strcmp (name, "info.json") && !is_definition (name)))
+  if (!g_str_has_prefix (name, "sg"))
+    return false;
+  for (uint32_t engine = 0; engine < NTFF_ENGINES; engine++) {
+    g_autofree char *binary = g_strconcat ("/", ntff_neff_engine[engine], ".bin", NULL);
+    g_autofree char *debug = g_strconcat ("_", ntff_neff_engine[engine], ".dbg", NULL);
+    if (g_str_has_suffix (name, binary) || g_str_has_suffix (name, debug))
+      return true;
+  }
+  return false;
+}
+
+static gsize
+longest (const char *name)
+{
+  if (is_code (name))
+    return LONGEST_CODE;
+  if (is_definition (name))
+    return LONGEST_DEFINITION;
+  return !strcmp (name, "hlo_stats.json") || !strcmp (name, "info.json") ? LONGEST_MEMBER : 0;
+}
+
+static void
+keep_code (NtffNeffFacts *facts, const char *name, GBytes *bytes)
+{
+  if (!facts->code)
+    facts->code
+        = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
+  g_hash_table_insert (facts->code, g_strdup (name), g_bytes_ref (bytes));
+}
+
+static void
+read_member (struct archive *a, struct archive_entry *entry, NtffNeffFacts *facts, gsize *room)
+{
+  const char *path = archive_entry_pathname (entry);
+  if (path && g_str_has_prefix (path, "./"))
+    path += 2;
+  gsize most = path ? longest (path) : 0;
+  if (!most)
     return;
-  gsize most = is_definition (name) ? LONGEST_DEFINITION : LONGEST_MEMBER;
   gint64 stated = archive_entry_size_is_set (entry) ? archive_entry_size (entry) : (gint64) most;
-  if (stated < 0 || stated >= (gint64) most)
+  if (stated < 0 || stated >= (gint64) most || (is_code (path) && (gsize) stated > *room))
     return;
-  gsize room = (gsize) stated + 1;
-  g_autofree char *own = g_strdup (name), *text = g_malloc (room);
-  la_ssize_t n = archive_read_data (a, text, room);
-  if (n > 0 && n < (la_ssize_t) room)
-    read_json (own, text, (gsize) n, facts);
+  gsize size = (gsize) stated + 1;
+  g_autofree char *name = g_strdup (path), *text = g_malloc (size);
+  la_ssize_t n = archive_read_data (a, text, size);
+  if (n <= 0 || n >= (la_ssize_t) size)
+    return;
+  if (!is_code (name)) {
+    read_json (name, text, (gsize) n, facts);
+    return;
+  }
+  *room -= (gsize) n;
+  g_autoptr (GBytes) bytes = g_bytes_new_take (g_steal_pointer (&text), (gsize) n);
+  keep_code (facts, name, bytes);
 }
 
 static void
@@ -140,12 +183,13 @@ read_payload (const uint8_t *data, uint64_t len, NtffNeffFacts *facts)
 {
   struct archive *a = archive_read_new ();
   struct archive_entry *entry;
+  gsize room = MOST_CODE;
   archive_read_support_filter_gzip (a);
   archive_read_support_format_tar (a);
   if (archive_read_open_memory (a, data, len) == ARCHIVE_OK)
     while (archive_filter_bytes (a, 0) < (la_int64_t) MOST_INFLATED
            && archive_read_next_header (a, &entry) == ARCHIVE_OK)
-      read_member (a, entry, facts);
+      read_member (a, entry, facts, &room);
   archive_read_free (a);
 }
 #else

@@ -25,6 +25,7 @@ static const char *const keys[NTFF_KEYS] = {
   [NTFF_KEY_QUEUE] = NPROF_KEY_QUEUE,
   [NTFF_KEY_CRC] = "crc",
   [NTFF_KEY_FLOPS] = NPROF_KEY_FLOPS,
+  [NTFF_KEY_TRANSPOSE] = "flops_transpose",
   [NTFF_KEY_QUEUE_TYPE] = "queue_type",
   [NTFF_KEY_QUEUE_USE] = "queue_use",
   [NTFF_KEY_LIMIT_K] = "limit_k",

@@ -46,50 +46,92 @@ read_field (const char **p, const char *end, Field *f)
 
 /* Numbers may be packed or not. */
 static gboolean
-add_parents (DebugFile *file, const Field *f)
+add_numbers (GArray *numbers, const Field *f)
 {
   if (f->type == 0) {
-    g_array_append_val (file->parents, f->number);
+    g_array_append_val (numbers, f->number);
     return TRUE;
   }
   const char *p = f->text.p, *end = p + f->text.len;
-  guint64 id;
+  guint64 number;
   while (p < end) {
-    if (!read_varint (&p, end, &id))
+    if (!read_varint (&p, end, &number))
       return FALSE;
-    g_array_append_val (file->parents, id);
+    g_array_append_val (numbers, number);
   }
   return f->type == 2;
 }
 
+/* What an instruction has in its fields 4, 5, 9 and 10: ids by the flow of data and by the order,
+ * and the types of both. */
+typedef struct {
+  GArray *ids[2], *types[2]; /* of guint64 */
+} Lists;
+
 static gboolean
-instruction_field (DebugFile *file, DebugInstruction *in, const Field *f)
+instruction_field (DebugFile *file, DebugInstruction *in, Lists *lists, const Field *f)
 {
   if (f->field == 1 && f->type == 0)
     in->id = f->number;
   else if (f->field == 2 && f->type == 2)
     in->name = f->text;
   else if (f->field == 3)
-    return add_parents (file, f);
+    return add_numbers (file->parents, f);
+  else if (f->field == 4 || f->field == 5)
+    return add_numbers (lists->ids[f->field - 4], f);
+  else if (f->field == 9 || f->field == 10)
+    return add_numbers (lists->types[f->field - 9], f);
   else if (f->field == 6 && f->type == 0)
     in->type = (guint) MIN (f->number, 4);
   else
-    return f->field > 6 || f->field == 4 || f->field == 5;
+    return f->field > 6;
   return TRUE;
 }
 
+static void
+join_lists (DebugFile *file, DebugInstruction *in, const Lists *lists)
+{
+  in->first_before = file->before->len;
+  for (guint list = 0; list < 2; list++)
+    for (guint i = 0; i < lists->ids[list]->len; i++) {
+      guint64 type
+          = i < lists->types[list]->len ? g_array_index (lists->types[list], guint64, i) : 0;
+      const DebugPredecessor one
+          = { g_array_index (lists->ids[list], guint64, i), type > 4 ? 0 : (guint) type };
+      g_array_append_val (file->before, one);
+    }
+  in->n_before = file->before->len - in->first_before;
+}
+
 static gboolean
-add_instruction (DebugFile *file, DebugText text)
+read_instruction (DebugFile *file, DebugText text, Lists *lists)
 {
   DebugInstruction in = { .first_parent = file->parents->len };
   const char *p = text.p, *end = p + text.len;
   Field f;
   while (p < end)
-    if (!read_field (&p, end, &f) || !instruction_field (file, &in, &f))
+    if (!read_field (&p, end, &f) || !instruction_field (file, &in, lists, &f))
       return FALSE;
   in.n_parents = file->parents->len - in.first_parent;
+  join_lists (file, &in, lists);
   g_array_append_val (file->instructions, in);
   return g_utf8_validate_len (in.name.p ? in.name.p : "", in.name.len, NULL);
+}
+
+static gboolean
+add_instruction (DebugFile *file, DebugText text)
+{
+  Lists lists;
+  for (guint i = 0; i < 2; i++) {
+    lists.ids[i] = g_array_new (FALSE, FALSE, sizeof (guint64));
+    lists.types[i] = g_array_new (FALSE, FALSE, sizeof (guint64));
+  }
+  gboolean fits = read_instruction (file, text, &lists);
+  for (guint i = 0; i < 2; i++) {
+    g_array_unref (lists.ids[i]);
+    g_array_unref (lists.types[i]);
+  }
+  return fits;
 }
 
 static gboolean
@@ -145,6 +187,7 @@ debug_file_new (const char *path, const char *data, gsize len, gsize most)
   file->path = g_strdup (path);
   file->instructions = g_array_new (FALSE, FALSE, sizeof (DebugInstruction));
   file->parents = g_array_new (FALSE, FALSE, sizeof (guint64));
+  file->before = g_array_new (FALSE, FALSE, sizeof (DebugPredecessor));
   read_name (file);
   const char *p = data, *end = data + len;
   Field f;
@@ -166,6 +209,7 @@ debug_file_free (gpointer data)
   g_free (file->engine_word);
   g_array_unref (file->instructions);
   g_array_unref (file->parents);
+  g_array_unref (file->before);
   g_free (file->by_id);
   g_free (file);
 }

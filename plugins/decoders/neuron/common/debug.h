@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debug.h - one debug_info_LEVEL.ENGINE.dbg: instructions of one stage of the compiler, and the
- * instructions of the stage above that they came from.  Knows no nprof. */
+/* debug.h - one debug_info_LEVEL.ENGINE.dbg: instructions of one stage of the compiler, the
+ * instructions of the stage above that they came from, and those of their own stage that they
+ * depend on.  Knows no nprof. */
 #pragma once
 
 #include <glib.h>
@@ -12,9 +13,15 @@ typedef struct {
 
 typedef struct {
   guint64 id;
+  guint type;                    /* 1 ordered, 2 anti, 3 output, 4 flow; 0: not said */
+} DebugPredecessor;
+
+typedef struct {
+  guint64 id;
   DebugText name;
   guint type;                    /* 1 regular, 2 spill, 3 transpose; 0: not said */
   guint32 first_parent, n_parents; /* in `parents` */
+  guint32 first_before, n_before;  /* in `before` */
 } DebugInstruction;
 
 typedef struct {
@@ -23,6 +30,7 @@ typedef struct {
   guint engine;                     /* 1 PE ... 6 SP; 0: not said */
   GArray *instructions;             /* of DebugInstruction, as in the file */
   GArray *parents;                  /* of guint64: ids */
+  GArray *before;                   /* of DebugPredecessor; one may be there twice */
   guint32 *by_id;                   /* positions, by id */
 } DebugFile;
 
