@@ -4,6 +4,7 @@ never a success, and leaves nothing that the run wrote; what was there before st
 nobody named and cannot be used is left out with one line."""
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -331,6 +332,30 @@ def no_break_succeeds_in_a_checked_run(_folder):
         if name not in ONLY_CHECKED_ALONE:
             check(result.status != 0, f'{name}: {result.describe()}')
             check_same(files_below('out'), {}, name)
+
+
+@test
+def our_own_keep_the_rules(_folder):
+    """What analyzers say of a device that idles two fifths of its steps: gains are above 1."""
+    events = []
+    for i in range(40):
+        for name, kind, tid, at, dur in (
+            ('cudaLaunchKernel', 'cuda_runtime', 1, 1000 + 100 * i, 4),
+            ('gemm', 'kernel', 7, 1010 + 100 * i, 60),
+        ):
+            pid = 0 if kind == 'kernel' else 1
+            place = {'ph': 'X', 'name': name, 'cat': kind, 'pid': pid, 'tid': tid}
+            args = {'correlation': i + 1, 'device': 0, 'stream': 7}
+            events.append({**place, 'ts': at, 'dur': dur, 'args': args})
+    write('trace.json', json.dumps({'traceEvents': events}))
+    analyzers = [
+        one['name']
+        for one in json.loads(run('plugins', '--json').expect(0).out)['plugins']
+        if one['kind'] == 'analyzer' and '.' not in one['name']
+    ]
+    asked = [word for name in analyzers for word in ('-a', name)]
+    for file in sample(), 'trace.json':
+        run('run', '--checked', *asked, '-s', 'csv:table=findings', '-o', '-', file).expect(0)
 
 
 @test

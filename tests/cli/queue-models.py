@@ -177,10 +177,12 @@ def check_model(streams, program, row, path, where):
                 inside = covered(waited_for(model, n), max(a, begins), min(b, returns))
                 check_same(inside, 0, f'{where}: on {name} while its work runs')
     gain = max(b for _, b in works) - max(b for _, _, b, _ in free.works)
+    unseen = any(what == 'event' and of[0] != of[1] for what, *of in program)
     check(
-        row['host_raw_ps'] or gain <= start,
+        row['host_raw_ps'] or gain <= start or unseen,
         f'{where}: no host on the path, and without it {gain} less',
-    )  # the path begins with the first work of the device
+    )  # the path begins with the first work of the device; a wait of one stream for another, of
+    # which the trace has no row, is none that it could go by
     idle = end - busy  # from the beginning of the program on
     check(streams > 1 or gain <= idle, f'{where}: a gain of {gain}, and {idle} us are idle')
 

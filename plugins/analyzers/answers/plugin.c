@@ -18,7 +18,7 @@
   C (PS, stake, "time at stake") \
   C (NOTE, source, "what stake_ns is the time of, or why there is none") \
   C (RATIO, share, "that the sentence says") \
-  C (RATIO, gain, "at least so many times faster is what it holds up, under the condition") \
+  C (RATIO, gain, "at least so many times faster (above 1) under the condition") \
   C (TEXT, condition, "under which that is gained") \
   C (TEXT, advice, "what to try") \
   C (TEXT, threshold, "beyond which it is said") \
@@ -38,7 +38,7 @@
   C (TEXT, head, "the same for people; unknown: as that of the line before") \
   C (TEXT, text, "the line; {device}, {name}, {other} ... are columns of the row") \
   C (PS, time, "its figure, where that is a time") \
-  C (RATIO, ratio, "its figure, where that is a share, or how many times faster") \
+  C (RATIO, ratio, "its figure, where that is a share, or how many times faster (above 1)") \
   C (BYTES, bytes, "its figure, where that is bytes") \
   C (COUNT, count, "its figure, where that counts") \
   C (TEXT, whole, "of what: step, step1 (one alone), period, span, device_time ...") \

@@ -66,7 +66,7 @@
   C (PS, duration, "sum over the work that it launched, or of the copies")                         \
   C (BYTES, bytes, "every input read once, the result written once; of copies what the file says") \
   C (RATE, rate, "bytes / duration")                                                               \
-  C (RATIO, share, "of the bandwidth of the device's memory: of operators")
+  C (RATIO, share, "of the memory's bandwidth, of operators; above 1: of a cache")
 /* clang-format on */
 
 NPROF_TABLE_ROW (unsteady, UNSTEADY)
