@@ -299,7 +299,7 @@ def what_is_not_of_furiosa_has_no_style(_folder):
         os.path.join(os.environ['NPROF_SAMPLES'], 'synthetic_tpu.xplane.pb'),
     ).expect(0, out='', err='*nothing of Furiosa\'s to print: *')
     run('report', '--style', 'furiosa-1', 'empty.csv').expect(
-        1, err='*no sink named "report-furiosa-1": did you mean *'
+        1, err='*--style furiosa-1: did you mean furiosa-0.9? expected one of *furiosa-0.10*'
     )
 
 
