@@ -38,8 +38,10 @@ words_of_help (GOptionContext *context)
 static void
 add_expected (GError **error)
 {
-  g_autofree char *text = g_strdup_printf ("%s: expected a %snumber", (*error)->message,
-                                           strstr ((*error)->message, "double") ? "" : "whole ");
+  const char *said = (*error)->message;
+  g_autofree char *text
+      = g_strdup_printf ("%s: expected a %snumber", said,
+                         g_str_has_prefix (said, "Cannot parse double") ? "" : "whole ");
   g_clear_error (error);
   g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, text);
 }

@@ -120,7 +120,7 @@ run_decoder (NpDecoding *self)
     return;
   self->error = np_instance_take_error (instance, status);
   if (self->at_once == 1) /* others would ask the registry at the same time */
-    np_run_name_decoder (self->run, input, &self->error);
+    np_run_name_decoder (self->run, input, status, &self->error);
 }
 
 NpDecoding *

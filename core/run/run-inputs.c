@@ -106,11 +106,11 @@ probe (NpRun *run, NpRunInput *input, gsize most, int least, gboolean *longer, G
 }
 
 void
-np_run_name_decoder (NpRun *run, NpRunInput *input, GError **error)
+np_run_name_decoder (NpRun *run, NpRunInput *input, nprof_status status, GError **error)
 {
   gboolean longer;
-  if (!run->config->decoder || !g_error_matches (*error, NP_ERROR, NP_EXIT_INPUT))
-    return;
+  if (!run->config->decoder || status != NPROF_E_FORMAT || np_strings_lost (run->strings))
+    return; /* nobody named it, or another cause */
   const struct nprof_component *sure
       = probe (run, input, NP_INPUT_HEAD, NP_SCORE_BY_NAME, &longer, NULL);
   if (!sure || g_str_equal (sure->name, input->decoder->name))
@@ -193,7 +193,7 @@ ask_decoder (NpRun *run, NpRunInput *input, GError **error)
     status = NP_CALL (input->decoder, declare, instance->self, data, len, &said);
   if (status) {
     GError *why = np_instance_take_error (instance, status);
-    np_run_name_decoder (run, input, &why);
+    np_run_name_decoder (run, input, status, &why);
     g_propagate_error (error, why);
     return FALSE;
   }

@@ -931,7 +931,7 @@ def of_what_was_ready_at_once_the_queue_comes_first(folder):
 @test
 def launches_that_seem_later_tell_of_no_wait(folder):
     """The clock of the host is 500 us late: what devices did says what a step is, what they waited
-    since it is unknown."""
+    for is unknown."""
     for pause, verdict in ((1, 'compute'), (50, 'unknown')):
         events = [
             event

@@ -235,8 +235,8 @@ def words_of(code):
 
 @test
 def what_instructions_wait_for(_folder):
-    """Modes that are known, in the common words and in those of EVENT_SEMAPHORE alone, and modes
-    that is unknown."""
+    """Modes that are known, in the common words and in those of EVENT_SEMAPHORE alone, and unknown
+    modes."""
     modes, seen = (0, 1, 5, 7, 9, 0x11, 0x13, 0x14, 0x15, 0x19), set()
     for seed in range(3):
         rand = random.Random(seed)
@@ -1324,7 +1324,7 @@ def unknown_opcodes_make_busy_unknown(_folder):
 
 @test
 def unknown_opcodes_make_what_is_exposed_unknown(_folder):
-    """What an instruction hides is unknown where it is unknown whether it is work: never 0, and
+    """What an instruction hides is unknown where nothing says whether it is work: never 0, and
     never all of it."""
     subprocess.run(
         [

@@ -7,7 +7,7 @@ import csv
 import io
 import json
 
-from harness import check_same, main, run, test, write
+from harness import check, check_same, main, run, test, write
 
 LOOP = 40  # kernels
 EVERY = 100  # us from launch to launch
@@ -273,6 +273,15 @@ def ranks_of_one_pid(_folder):
                 f'{ranks}, {jobs} threads',
             )
         check_same(sorted(device(events)), sorted(busy_of), f'a device a rank: {ranks}')
+    events, busy_of = of_ranks((0, 1), told=True)
+    strange = [dict(kernel(5000, 0), args={'device': 0, 'stream': 7, 'rank': 5})]
+    check_same(
+        sorted(device(events + strange)), sorted([*busy_of, busy(strange)]), 'a rank of no metadata'
+    )
+    path = write('trace.json', json.dumps({'traceEvents': events + strange}))
+    pids = {row['process'] for row in table(path, 'tracks') if row['kind'] == 'device'}
+    check(any(pid.endswith('rank 1') for pid in pids), pids)
+    check(not any('rank 5' in pid for pid in pids), pids)
     events, busy_of = of_ranks((4,), told=True)
     check_same((found(events), device(events)), ([], busy_of), 'one rank is no merge')
     check_same(len(device(of_ranks((0, 1), told=False)[0])), 1, 'metadata must say the ranks')

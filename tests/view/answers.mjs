@@ -760,12 +760,12 @@ view.test('T68 Memory has the peak of the report, and what is alive at a moment'
 })
 
 view.test(
-  'what is passed over of the head of a file is a problem, and no warning: no figure needs it',
+  'what is skipped of the head of a file is a problem, and no warning: no figure needs it',
   async () => {
     const page = await openProfile(view.url)
     assert.equal(await page.locator('.doubt').count(), 0)
     await openTab(page, 'Problems')
-    const passed = page.getByRole('grid', { name: 'Passed over' })
+    const passed = page.getByRole('grid', { name: 'Skipped' })
     await passed.locator('tbody tr', { hasText: 'member of deviceProperties' }).waitFor()
   },
 )

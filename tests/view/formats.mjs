@@ -1460,7 +1460,7 @@ for (const look of [
   { colorScheme: 'dark', forcedColors: 'active' },
 ]) {
   view.test(
-    'rows of which nobody knows whether they are work look neither busy nor idle: ' +
+    'rows of which it is unknown whether they are work look neither busy nor idle: ' +
       Object.values(look).join(', '),
     async () => {
       const page = await openProfile(await view.add(ntff('unsure', 'dma,cc,sync,explicit')), look)
@@ -1473,7 +1473,7 @@ for (const look of [
       assert.ok(!isHatch(rows), rows.join('\n'))
       assert.match(
         await page.locator('.overview').getAttribute('title'),
-        /^Dotted: nobody knows which rows are work/,
+        /^Dotted: it is unknown which rows are work/,
       )
       await shot(page, 'unsure-' + Object.values(look).join('-'))
       await page.close()
@@ -1674,7 +1674,7 @@ view.test('the help says what patterns mean, each as it is drawn', async () => {
   const pairs = page.getByRole('dialog').locator('.patterns')
   assert.deepEqual(
     (await pairs.locator('dd').allTextContents()).map(text => text.split(':')[0]),
-    ['idle', 'communication between devices', 'lost', 'likely', 'nobody knows which rows are work'],
+    ['idle', 'communication between devices', 'lost', 'likely', 'it is unknown which rows are work'],
   )
   assert.equal(
     new Set(await pairs.locator('canvas').evaluateAll(all => all.map(canvas => canvas.toDataURL())))

@@ -394,7 +394,7 @@ view.test('T13 a file that is cut says at which byte; what can be had is read', 
 })
 
 view.test(
-  'a file that nobody knows is not said to be damaged: nothing of it can be had',
+  'an unknown file is not said to be damaged: nothing of it can be had',
   async () => {
     const file = put('unknown.json', { a: 1 }),
       page = await open(view.server.base + '/')

@@ -549,7 +549,7 @@ test('in a tree of groups each row of a lane stands once; a lane of one group is
     new Set(roots.flatMap(root => [root.hash, ...root.children.map(child => child.hash)])).size,
     6,
   )
-  // A lane of two groups has a row in each: that of the group of the event; none while nobody knows it.
+  // A lane of two groups has a row in each: that of the group of the event; none while it is unknown.
   const rows = new Rows(roots, {
     ...freshTree(),
     open: Object.fromEntries(roots.map(root => [root.hash, true])),

@@ -56,6 +56,14 @@ same_words (gconstpointer pa, gconstpointer pb)
   return a->name == b->name && a->labels == b->labels;
 }
 
+/* Returns whether a process goes by this label: by that of its pid or, where several ranks have the
+ * pid, by those of the ranks. */
+static bool
+is_used (const ChLabel *label)
+{
+  return label->whole ? label->whole->several : !label->several;
+}
+
 void
 ch_labels_compare (Chrome *c)
 {
@@ -65,8 +73,7 @@ ch_labels_compare (Chrome *c)
   g_hash_table_iter_init (&iter, c->labels);
   while (g_hash_table_iter_next (&iter, &key, NULL)) {
     ChLabel *label = key, *other = g_hash_table_lookup (seen, label);
-    const bool is_used = !label->ranked || (label->pid.kind == CH_TEXT_ID) == c->by_rank;
-    if (label->tid.kind != CH_NO_ID || !label->name || !label->labels || !is_used)
+    if (label->tid.kind != CH_NO_ID || !label->name || !label->labels || !is_used (label))
       continue;
     if (!other)
       g_hash_table_add (seen, label);
@@ -203,14 +210,16 @@ ch_label (Chrome *c, const TeEvent *event)
   int64_t rank;
   const ChId pid = ch_id (&c->names, event, TE_PID);
   take_label (c, event, pid);
-  if (!ch_rank_of (c->scanner, event, &rank))
+  if (pid.kind != CH_NUMBER || !ch_rank_of (c->scanner, event, &rank))
     return;
   ChLabel *process = label_to_fill (c, pid, (ChId){ 0 });
-  c->by_rank |= process->ranked && process->rank != rank;
+  process->several |= process->ranked && process->rank != rank;
+  c->by_rank |= process->several;
   process->ranked = true;
   process->rank = rank;
   const ChId ranked = ch_ranked_id (&c->names, pid, rank);
   take_label (c, event, ranked);
-  label_to_fill (c, ranked, (ChId){ 0 })->ranked = true;
-  label_to_fill (c, ranked, (ChId){ 0 })->rank = rank;
+  ChLabel *own = label_to_fill (c, ranked, (ChId){ 0 });
+  own->rank = rank;
+  own->whole = process;
 }

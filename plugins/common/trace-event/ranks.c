@@ -32,10 +32,14 @@ ChId
 ch_pid (const Chrome *c, ChNames *names, const TeEvent *event)
 {
   int64_t rank;
-  const ChId pid = ch_id (names, event, TE_PID);
-  if (G_LIKELY (!c->by_rank) || !ch_rank_of (c->scanner, event, &rank))
+  const ChId pid = ch_id (names, event, TE_PID), none = { 0 };
+  if (G_LIKELY (!c->by_rank))
     return pid;
-  return ch_ranked_id (names, pid, rank);
+  const ChLabel *process = ch_label_of (c, pid, none);
+  if (!process || !process->several || !ch_rank_of (c->scanner, event, &rank))
+    return pid;
+  const ChId ranked = ch_ranked_id (names, pid, rank);
+  return ch_label_of (c, ranked, none) ? ranked : pid; /* metadata says no such rank */
 }
 
 uint64_t
@@ -66,7 +70,7 @@ ch_ranks_tell (Chrome *c)
   g_hash_table_iter_init (&iter, c->labels);
   while (g_hash_table_iter_next (&iter, &key, NULL)) {
     const ChLabel *label = key;
-    if (label->ranked)
+    if (label->whole && label->whole->several)
       g_array_append_val (ranks, label->rank);
   }
   g_array_sort (ranks, by_number);

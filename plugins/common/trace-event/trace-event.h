@@ -75,13 +75,15 @@ ch_same_id (ChId a, ChId b)
 }
 
 /* This is what metadata says of a process (tid: CH_NO_ID) or thread. */
-typedef struct {
+typedef struct ChLabel {
   ChId pid, tid;
   nprof_str name, labels;
   nprof_str device; /* the name or label that names a device; labels is another one */
   bool shared;      /* another process has the same name and labels             */
-  bool ranked;      /* its metadata says a rank: */
-  int64_t rank;
+  bool ranked;      /* metadata of this pid says a rank                         */
+  bool several;     /* it says more than one: the process is parted by them     */
+  int64_t rank;     /* the last one                                             */
+  const struct ChLabel *whole; /* of the process of a rank: the label of its pid */
   int64_t sort;
   /* These are said by a trace that nprof wrote. */
   uint32_t kind;            /* NPROF_TRACK_...; 0: it does not say               */

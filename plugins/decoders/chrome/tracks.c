@@ -81,7 +81,7 @@ device (const Chrome *c, const struct nprof_host *host, ChId pid, int64_t number
     key = nprof_intern (host, both);
   }
   nprof_str text = device_label (host, label, number);
-  if (c->by_rank && label && label->ranked && text)
+  if (label && label->whole && text)
     text = with_rank (host, text, label->rank);
   return host->track (host, 0, NPROF_TRACK_DEVICE, key, text, label ? label->sort : 0);
 }

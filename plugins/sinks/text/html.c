@@ -49,6 +49,7 @@ static const char style[]
       "border-left: .4rem solid }\n"
       ".works { border-color: #2f7d4f }\n"
       ".moves { border-color: #2b6cb0 }\n"
+      ".talks { border-color: #7a4fb5 }\n"
       ".waits { border-color: #c2410c }\n"
       ".unknown { border-color: #888 }\n"
       ".answers th { font-weight: 600; white-space: nowrap }\n"
@@ -236,8 +237,8 @@ class_of (const char *verdict)
 {
   static const struct {
     const char *begins, *class;
-  } classes[] = { { "COMPUTE", "works" },       { "MEMORY-BANDWIDTH", "works" },
-                  { "COMMUNICATION", "moves" }, { "COPY", "moves" },
+  } classes[] = { { "COMPUTE", "works" },       { "MEMORY", "works" },
+                  { "COMMUNICATION", "talks" }, { "COPY", "moves" },
                   { "DATA", "moves" },          { "MIXED", "unknown" },
                   { "UNDETERMINED", "unknown" } };
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)

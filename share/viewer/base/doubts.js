@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was guessed, lost or passed over in a profile, such that figures may differ.
+// What was guessed, lost or skipped in a profile, such that figures may differ.
 import { numberText } from './values.js'
 
-/** Reasons for which members of a file's head are passed over, which no row and no figure needs: widget Problems has them. */
+/** Reasons for which members of a file's head are skipped, which no row and no figure needs: widget Problems has them. */
 const OF_THE_HEAD = new Set(['no place for it', 'no fact has its key'])
 
 /** Whether the decoder found no NEFF for an NTFF, and none is among the inputs. @param {any} profile */

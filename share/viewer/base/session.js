@@ -28,7 +28,7 @@ import { stepsOf } from './steps.js'
 /** @typedef {'whole' | 'window' | 'selection'} Scope */
 /** `versus`: the marker that it is compared with, where people chose one. @typedef {{id: string, t: bigint, name: string, color: number, range: bigint | null, versus?: string}} Marker */
 /** A device was idle. @typedef {{t0: bigint, t1: bigint, track: number | null, cause: string}} Gap */
-/** Where the steps begin that rows have, by the track that has them with all below it; null: nobody knows whose they are. @typedef {Map<number | null, bigint[]>} Starts */
+/** Where the steps begin that rows have, by the track that has them with all below it; null: it is unknown whose they are. @typedef {Map<number | null, bigint[]>} Starts */
 /** @typedef {{row: string | null, start: bigint, end: bigint, kind: string}} Segment of the critical path */
 /** The first picture, which is under way before the session is there: answers of over, and of names for it. @typedef {{over: Promise<ArrayBuffer>, names: Promise<any>}} Picture */
 /** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null}} EventDetails */

@@ -52,7 +52,7 @@ function factsOf({ head, profile, model }) {
     ['rows without an end', numberText(profile.unclosed)],
     ['rows lost', numberText(profile.lost)],
     [
-      'records passed over',
+      'records skipped',
       numberText(
         profile.skipped.reduce(
           (/** @type {number} */ sum, /** @type {any} */ one) => sum + Number(one.count),

@@ -22,7 +22,7 @@ export function lacking(page) {
   if (!model.rows)
     return line(
       profile.skipped.length
-        ? 'This profile has no rows: all that the file states was passed over.'
+        ? 'This profile has no rows: all that the file states was skipped.'
         : 'This profile has no rows: the file states no event.',
       'What was read',
       () => page.open('problems'),

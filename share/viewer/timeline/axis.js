@@ -20,7 +20,7 @@ const unitOf = (model, names, track) =>
     (model.lanesOf.get(track) ?? []).filter(lane => lane.type === COUNTER).map(lane => lane.label),
   )
 
-/** The axis of each counter, by track: one for all of a unit. Of those whose unit nobody knows, and of those that state several, none is like another.
+/** The axis of each counter, by track: one for all of a unit. Of those whose unit is unknown, and of those that state several, none is like another.
  * @param {import('./model.js').Model} model @param {import('./names.js').Names | null} names null: each has its own, and no unit is asked for @returns {Map<number, Axis>} */
 export function axesOf(model, names) {
   /** @type {Map<number, Axis>} */

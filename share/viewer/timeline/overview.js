@@ -50,7 +50,7 @@ export function overview(session) {
   })
 }
 
-/** A line of the strip: shares of its pixels in 255ths, and those of kinds of work that are parts of them. `unsure`: nobody knows which of its rows are work; `tracks`: those it shows, and what holds them. @typedef {{busy: number[], communication: number[], copies: number[], unsure: boolean, tracks: Set<number>}} Line */
+/** A line of the strip: shares of its pixels in 255ths, and those of kinds of work that are parts of them. `unsure`: it is unknown which of its rows are work; `tracks`: those it shows, and what holds them. @typedef {{busy: number[], communication: number[], copies: number[], unsure: boolean, tracks: Set<number>}} Line */
 
 /** What was drawn last of which strip: it changes once, the window at each frame. @type {WeakMap<object, Line[]>} */
 const known = new WeakMap()
@@ -196,7 +196,7 @@ function columns(context, tops, sizes, foot) {
   })
 }
 
-const UNSURE = 'nobody knows which rows are work'
+const UNSURE = 'it is unknown which rows are work'
 
 /** A legend where there is room for it: dots alone tell nobody what they are. @param {CanvasRenderingContext2D} context @param {number} y of its middle @param {number} h @param {import('./paint.js').Theme} theme */
 function saysUnsure(context, y, h, theme) {

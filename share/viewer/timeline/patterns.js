@@ -174,6 +174,6 @@ export const PATTERNS = [
   [onBar('wave'), 'likely: a name that the decoder guessed'],
   [
     (context, w, h, theme) => dots(context, 0, 0, w, h, theme.series),
-    'nobody knows which rows are work',
+    'it is unknown which rows are work',
   ],
 ]

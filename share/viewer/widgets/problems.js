@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems: what was passed over, lost, guessed or not known.
+// Problems: what was skipped, lost, guessed or not known.
 import { html, nothing } from '../lib/lit.js'
 import { numberText } from '../base/values.js'
 import { sqlCommand } from '../base/sqlcommand.js'
@@ -14,7 +14,7 @@ const KEPT =
 export const problems = {
   id: 'problems',
   title: 'Problems',
-  help: 'What was passed over, lost, guessed, and what is not known',
+  help: 'What was skipped, lost, guessed, and what is not known',
   mount(element, page) {
     const { session } = page,
       { profile, head } = session
@@ -33,10 +33,10 @@ export const problems = {
         ${profile.unclosed ? html`<br>Spans without an end in the file: ${numberText(profile.unclosed)}; drawn faded, in no sum.` : nothing}${Number(profile.lost) ? html`<br>${numberText(profile.lost)} ${Number(profile.lost) === 1 ? 'row was' : 'rows were'} lost before the file was written.` : nothing}</p>
       ${unknown.length ? html`<h3>Not known</h3><ul class="findings">${unknown.map(([name, metric]) => html`<li>${name}: ${metric.reason}</li>`)}</ul>` : nothing}
       ${profile.warnings.length ? html`<h3>Warnings of the reading</h3><ul class="findings">${profile.warnings.map((/** @type {string} */ text) => html`<li>${text}</li>`)}</ul>` : nothing}
-      <h3>Passed over</h3>${
+      <h3>Skipped</h3>${
         profile.skipped.length
           ? gridTemplate({
-              label: 'Passed over',
+              label: 'Skipped',
               columns: [
                 { name: 'what', type: 'string', unit: '' },
                 { name: 'count', type: 'int64', unit: '' },

@@ -158,7 +158,7 @@ function gainText(one, x, y) {
   return svg`<text class="heat-gain" x=${x} y=${y} text-anchor="end" role="gridcell" aria-label=${'Without ' + one.rank + ' steps would be ' + text + ' shorter'}><title>${'If ' + one.rank + ' took no longer than the slowest other, steps would be ' + text + ' shorter'}</title>${Number(one.gain.value) ? '−' : ''}${text}</text>`
 }
 
-/** Why nobody knows it of any rank. @param {Line[]} rows */
+/** Why it is unknown of any rank. @param {Line[]} rows */
 function gainNote(rows) {
   const first = rows.find(one => one.gain)
   return !first || rows.some(hasGain)
