@@ -70,6 +70,12 @@ np_suggest (const char *word, const char *const *candidates)
   return best ? best : longer;
 }
 
+char *
+np_suggestion (const char *near)
+{
+  return near ? g_strdup_printf (": did you mean %s?", near) : g_strdup ("");
+}
+
 const char *
 np_synonym (const char *word, const NpSynonym *synonyms, unsigned n)
 {

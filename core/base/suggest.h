@@ -9,5 +9,7 @@ typedef struct {
 
 /* Returns the candidate that is nearest to a mistyped word, or NULL when none is near. */
 const char *np_suggest (const char *word, const char *const *candidates);
+/* Returns ": did you mean NEAR?", "" where near is NULL; transfer full. */
+char *np_suggestion (const char *near);
 /* Returns ours for their word, of `n` synonyms, or NULL. */
 const char *np_synonym (const char *word, const NpSynonym *synonyms, unsigned n);

@@ -116,10 +116,9 @@ static int
 unknown_tool (const char *name)
 {
   g_autofree char *list = g_strjoinv (", ", (char **) np_tool_names ());
-  const char *near = np_suggest (name, np_tool_names ());
-  g_autofree char *text
-      = g_strdup_printf ("there is no tool %s: %s%s%sexpected one of %s", name,
-                         near ? "did you mean " : "", near ? near : "", near ? "? " : "", list);
+  g_autofree char *hint = np_suggestion (np_suggest (name, np_tool_names ()));
+  g_autofree char *text = g_strdup_printf ("there is no tool %s%s expected one of %s", name,
+                                           *hint ? hint : ":", list);
   np_cli_tell (text, "ask");
   return NP_EXIT_USAGE;
 }

@@ -238,10 +238,9 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
   const char *names[G_N_ELEMENTS (shorts) + 1] = { NULL };
   for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
     names[i] = shorts[i].text;
-  const char *near = np_suggest (name, names);
+  g_autofree char *hint = np_suggestion (np_suggest (name, names));
   p->at = start;
-  return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS "%s%s%s", near ? ": did you mean " : "",
-                   near ? near : "", near ? "?" : "");
+  return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS "%s", hint);
 }
 
 /* These have a dot in their names; what else may follow it, if it is no column of a table. */
@@ -318,10 +317,9 @@ unknown_stat (Parser *p, const char *name)
   const char *names[G_N_ELEMENTS (stats) + 1] = { NULL };
   for (guint i = 0; i < G_N_ELEMENTS (stats); i++)
     names[i] = stats[i].name;
-  const char *near = np_suggest (name, names);
+  g_autofree char *hint = np_suggestion (np_suggest (name, names));
   g_autofree char *all = g_strjoinv (", ", (char **) names);
-  return expected (p, "one of %s before the bracket, not \"%s\"%s%s%s", all, name,
-                   near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+  return expected (p, "one of %s before the bracket, not \"%s\"%s", all, name, hint);
 }
 
 /* Parses "vendor.name".COLUMN: the table of a third party. */

@@ -21,10 +21,9 @@ no_column (const NpTable *stored, const char *name, GError **error)
   for (guint c = 0; c < stored->n_columns; c++)
     names[c] = stored->schema->columns[c]->name;
   g_autofree char *all = g_strjoinv (", ", (char **) names);
-  const char *near = np_suggest (name, names);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "table %s has no column \"%s\": %s%s%sit has %s",
-               stored->schema->name, name, near ? "did you mean " : "", near ? near : "",
-               near ? "? " : "", all);
+  g_autofree char *hint = np_suggestion (np_suggest (name, names));
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "table %s has no column \"%s\"%s it has %s",
+               stored->schema->name, name, *hint ? hint : ":", all);
   return FALSE;
 }
 

@@ -121,8 +121,8 @@ unknown_command (const char *name)
   const char *ours = np_synonym (name, synonyms, G_N_ELEMENTS (synonyms));
   const char *near = ours ? ours : np_suggest (name, names);
   g_autofree char *shown = np_printable (name, -1);
-  g_printerr ("nprof: error: no command \"%s\"%s%s%s (nprof help lists them)\n", shown,
-              near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+  g_autofree char *hint = np_suggestion (near);
+  g_printerr ("nprof: error: no command \"%s\"%s (nprof help lists them)\n", shown, hint);
   return NP_EXIT_USAGE;
 }
 
@@ -140,7 +140,7 @@ help (int argc, char **argv)
   return command->main (2, args);
 }
 
-/* Returns the option of the program itself that a lone word was probably meant to be; NULL: none. */
+/* Returns the option of the program itself that a lone word was meant to be; NULL: none. */
 static const char *
 near_option (int argc, const char *word)
 {
@@ -163,10 +163,10 @@ main (int argc, char **argv)
   const Command *command = find_command (name);
   if (!command && !begins_report (name))
     return unknown_command (name);
-  if (!command && near_option (argc, name)) {
-    g_autofree char *shown = np_printable (name, -1);
-    g_printerr ("nprof: error: unknown option %s: did you mean %s?\n", shown,
-                near_option (argc, name));
+  const char *option = command ? NULL : near_option (argc, name);
+  if (option) {
+    g_autofree char *shown = np_printable (name, -1), *hint = np_suggestion (option);
+    g_printerr ("nprof: error: unknown option %s%s\n", shown, hint);
     return NP_EXIT_USAGE;
   }
   np_signals_catch (on_signal);

@@ -50,9 +50,8 @@ check_kind (const char *kind, GError **error)
   static const char *const kinds[] = { "decoder", "analyzer", "sink", NULL };
   if (g_strv_contains (kinds, kind))
     return TRUE;
-  const char *near = np_suggest (kind, kinds);
-  return fail (error, "no kind \"%s\"%s%s%s: decoder, analyzer or sink", kind,
-               near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+  g_autofree char *hint = np_suggestion (np_suggest (kind, kinds));
+  return fail (error, "no kind \"%s\"%s: decoder, analyzer or sink", kind, hint);
 }
 
 static const Language *

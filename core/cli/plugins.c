@@ -62,8 +62,8 @@ unknown (NpRegistry *registry, const char *name)
   for (guint i = 0; np_plugins_words[i]; i++)
     g_ptr_array_add (names, g_strdup (np_plugins_words[i]));
   g_ptr_array_add (names, NULL);
-  const char *near = np_suggest (name, (const char *const *) names->pdata);
-  g_autofree char *hint = near ? g_strdup_printf (": did you mean %s?", near) : g_strdup ("");
+  g_autofree char *hint
+      = np_suggestion (np_suggest (name, (const char *const *) names->pdata));
   g_autofree char *text = g_strdup_printf ("no plugin named \"%s\"%s (nprof plugins lists them; "
                                            "NPROF_PLUGIN_PATH adds folders)",
                                            name, hint);

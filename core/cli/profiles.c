@@ -219,9 +219,10 @@ tell_expected (const char *given)
   const char *near = ours                             ? ours
                      : g_strv_contains (words, given) ? NULL
                                                       : np_suggest (given, words);
+  g_autofree char *hint = np_suggestion (near);
   g_autofree char *text
-      = g_strdup_printf ("%s: %s%s%sexpected list, rm NAME..., rename NAME TEXT or tag NAME TAG",
-                         given, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+      = g_strdup_printf ("%s%s expected list, rm NAME..., rename NAME TEXT or tag NAME TAG", given,
+                         *hint ? hint : ":");
   np_cli_tell (text, "profiles");
 }
 

@@ -198,9 +198,10 @@ check_name (const GPtrArray *names, const char *asked, const char *name, GError 
     return TRUE;
   const char *ours = np_synonym (name, synonyms, G_N_ELEMENTS (synonyms));
   const char *near = ours && g_strv_contains (list, ours) ? ours : np_suggest (name, list);
+  g_autofree char *hint = np_suggestion (near);
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-               "%s %s: no component makes such a table%s%s%s; nprof report --tables lists them",
-               asked, name, near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+               "%s %s: no component makes such a table%s; nprof report --tables lists them", asked,
+               name, hint);
   return FALSE;
 }
 

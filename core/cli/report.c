@@ -165,10 +165,10 @@ check_style (const char *style, NpRegistry *registry, GError **error)
   const char *const *styles = (const char *const *) names->pdata;
   if (g_strv_contains (styles, style))
     return TRUE;
-  const char *near = np_suggest (style, styles);
+  g_autofree char *hint = np_suggestion (np_suggest (style, styles));
   g_autofree char *list = g_strjoinv (", ", (char **) names->pdata);
-  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--style %s: %s%s%sexpected one of %s", style,
-               near ? "did you mean " : "", near ? near : "", near ? "? " : "", list);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--style %s%s expected one of %s", style,
+               *hint ? hint : ":", list);
   return FALSE;
 }
 

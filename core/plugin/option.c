@@ -13,14 +13,6 @@
 
 /* -- Error texts ----------------------------------------------------------- */
 
-/* Returns ": did you mean WORD?" or ""; transfer full. */
-static char *
-suggestion (const char *word, const char *const *candidates)
-{
-  const char *near = np_suggest (word, candidates);
-  return near ? g_strdup_printf (": did you mean %s?", near) : g_strdup ("");
-}
-
 static gboolean
 value_error (const struct nprof_component *c, const struct nprof_option *o, const char *text,
              GError **error)
@@ -29,7 +21,7 @@ value_error (const struct nprof_component *c, const struct nprof_option *o, cons
   g_autofree char *hint = NULL;
   if (o->type == NPROF_OPT_CHOICE) {
     g_auto (GStrv) choices = g_strsplit (o->range, "|", -1);
-    hint = suggestion (text, (const char *const *) choices);
+    hint = np_suggestion (np_suggest (text, (const char *const *) choices));
   }
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s %s: option %s: \"%s\" is not %s%s",
                np_kind_name (c->kind), c->name, o->name, np_option_shown (o, text), want,
@@ -44,7 +36,7 @@ key_error (const struct nprof_component *c, const char *key, GError **error)
   for (guint i = 0; c->options && c->options[i]; i++)
     g_ptr_array_add (names, (char *) c->options[i]->name);
   g_ptr_array_add (names, NULL);
-  g_autofree char *hint = suggestion (key, (const char *const *) names->pdata);
+  g_autofree char *hint = np_suggestion (np_suggest (key, (const char *const *) names->pdata));
   g_autofree char *list = g_strjoinv (", ", (char **) names->pdata);
   const char *kind = np_kind_name (c->kind);
   if (names->len == 1)

@@ -27,8 +27,7 @@ unknown_hint (NpRegistry *registry, guint kind, const char *name)
   g_ptr_array_add (names, NULL);
   if (strchr (name, ','))
     return g_strdup (": one name is taken here; give the option again for another");
-  const char *near = np_suggest (name, (const char *const *) names->pdata);
-  return near ? g_strdup_printf (": did you mean %s?", near) : g_strdup ("");
+  return np_suggestion (np_suggest (name, (const char *const *) names->pdata));
 }
 
 static guint

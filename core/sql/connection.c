@@ -139,7 +139,7 @@ table_hint (NpSql *sql, const char *message)
     return NULL;
   g_autoptr (GPtrArray) names = names_of_tables (sql->db);
   const char *near = np_suggest (message + sizeof beginning - 1, (const char **) names->pdata);
-  return near ? g_strdup_printf (": did you mean %s?", near)
+  return near ? np_suggestion (near)
               : g_strdup (" (SELECT name FROM sqlite_schema lists those that are there)");
 }
 
@@ -173,7 +173,7 @@ column_hint (NpSql *sql, const char *message, const char *text)
   }
   g_ptr_array_add (names, NULL);
   const char *near = np_suggest (dot ? dot + 1 : word, (const char **) names->pdata);
-  return near ? g_strdup_printf (": did you mean %s?", near) : NULL;
+  return near ? np_suggestion (near) : NULL;
 }
 
 /* Recognises words of Perfetto's SQL that SQLite does not have. */
