@@ -424,7 +424,7 @@ def compiled(rand, code):
 def neff_of(uuid, members):
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode='w') as tar:
-        for name, data in {'info.json': b'{}', **members}.items():
+        for name, data in members.items():
             head = tarfile.TarInfo(name)
             head.size = len(data)
             tar.addfile(head, io.BytesIO(data))
@@ -488,7 +488,7 @@ def what_the_compiler_lists_are_arrows(_folder):
             lines = [(0, [101 + i], ((), ()), 0) for i in range(9)]
             members['sg04/debug_info_asm_Activation.dbg'] = debug_info(lines)
             ids = {key: number for key, number in ids.items() if key[0] != 1}
-        write('d/a.neff', neff_of(UUID, members))
+        write('d/a.neff', neff_of(UUID, {'info.json': b'{}', **members}))
         decode('d/a.ntff')
         tracks, found = {row['track']: row for row in rows('tracks')}, rows('events')
 
@@ -649,22 +649,14 @@ def a_neff_of_another_uuid_among_the_inputs_is_said(_folder):
 
 def neff_with(uuid, queues):
     """A NEFF whose subgraph sg00 says what its queues are for."""
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode='w') as tar:
-        text = json.dumps({'name': 'sg00', 'dma_queue': queues}).encode()
-        head = tarfile.TarInfo('./sg00/def.json')
-        head.size = len(text)
-        tar.addfile(head, io.BytesIO(text))
-        other = tarfile.TarInfo('sg01/def.json')
-        text = json.dumps(
-            {'name': 'sg01', 'dma_queue': {'qSPSpillReload0': {'type': 'wrong'}}}
-        ).encode()
-        other.size = len(text)
-        tar.addfile(other, io.BytesIO(text))
-    head = struct.pack('<QQQQQ', 2, 1024, len(packed.getvalue()), 2, 0).ljust(
-        0xA8, b'\0'
-    ) + struct.pack('<I', 1)
-    return (head.ljust(0xCC, b'\0') + uuid).ljust(1024, b'\0') + packed.getvalue()
+    other = {'name': 'sg01', 'dma_queue': {'qSPSpillReload0': {'type': 'wrong'}}}
+    return neff_of(
+        uuid,
+        {
+            './sg00/def.json': json.dumps({'name': 'sg00', 'dma_queue': queues}).encode(),
+            'sg01/def.json': json.dumps(other).encode(),
+        },
+    )
 
 
 @test

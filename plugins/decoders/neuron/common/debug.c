@@ -62,8 +62,8 @@ add_numbers (GArray *numbers, const Field *f)
   return f->type == 2;
 }
 
-/* What an instruction has in its fields 4, 5, 9 and 10: ids by the flow of data and by the order,
- * and the types of both. */
+/* What the instruction that is read has in its fields 4, 5, 9 and 10: ids by the flow of data and by
+ * the order, and the types of both. */
 typedef struct {
   GArray *ids[2], *types[2]; /* of guint64 */
 } Lists;
@@ -107,6 +107,10 @@ static gboolean
 read_instruction (DebugFile *file, DebugText text, Lists *lists)
 {
   DebugInstruction in = { .first_parent = file->parents->len };
+  for (guint i = 0; i < 2; i++) {
+    g_array_set_size (lists->ids[i], 0);
+    g_array_set_size (lists->types[i], 0);
+  }
   const char *p = text.p, *end = p + text.len;
   Field f;
   while (p < end)
@@ -119,33 +123,36 @@ read_instruction (DebugFile *file, DebugText text, Lists *lists)
 }
 
 static gboolean
-add_instruction (DebugFile *file, DebugText text)
+file_field (DebugFile *file, Lists *lists, const Field *f, gsize most)
+{
+  if (f->field == 2 && f->type == 2)
+    file->parent_name = f->text;
+  else if (f->field == 3 && f->type == 2)
+    return file->instructions->len < most && read_instruction (file, f->text, lists);
+  else if (f->field == 4 && f->type == 0)
+    file->engine = (guint) MIN (f->number, 7);
+  else
+    return f->field == 1 || f->field >= 5;
+  return TRUE;
+}
+
+static gboolean
+read_fields (DebugFile *file, const char *p, const char *end, gsize most)
 {
   Lists lists;
   for (guint i = 0; i < 2; i++) {
     lists.ids[i] = g_array_new (FALSE, FALSE, sizeof (guint64));
     lists.types[i] = g_array_new (FALSE, FALSE, sizeof (guint64));
   }
-  gboolean fits = read_instruction (file, text, &lists);
+  gboolean fits = TRUE;
+  Field f;
+  while (p < end && fits)
+    fits = read_field (&p, end, &f) && file_field (file, &lists, &f, most);
   for (guint i = 0; i < 2; i++) {
     g_array_unref (lists.ids[i]);
     g_array_unref (lists.types[i]);
   }
   return fits;
-}
-
-static gboolean
-file_field (DebugFile *file, const Field *f, gsize most)
-{
-  if (f->field == 2 && f->type == 2)
-    file->parent_name = f->text;
-  else if (f->field == 3 && f->type == 2)
-    return file->instructions->len < most && add_instruction (file, f->text);
-  else if (f->field == 4 && f->type == 0)
-    file->engine = (guint) MIN (f->number, 7);
-  else
-    return f->field == 1 || f->field >= 5;
-  return TRUE;
 }
 
 /* Reads debug_info_LEVEL.ENGINE.dbg. */
@@ -189,13 +196,10 @@ debug_file_new (const char *path, const char *data, gsize len, gsize most)
   file->parents = g_array_new (FALSE, FALSE, sizeof (guint64));
   file->before = g_array_new (FALSE, FALSE, sizeof (DebugPredecessor));
   read_name (file);
-  const char *p = data, *end = data + len;
-  Field f;
-  while (p < end)
-    if (!read_field (&p, end, &f) || !file_field (file, &f, most)) {
-      debug_file_free (file);
-      return NULL;
-    }
+  if (!read_fields (file, data, data + len, most)) {
+    debug_file_free (file);
+    return NULL;
+  }
   make_index (file);
   return file;
 }

@@ -7,7 +7,7 @@
 
 #include "../common/debug.h"
 
-#define MOST_ARROWS (1u << 22) /* of a file */
+#define MOST_ARROWS 4194304 /* of a file */
 
 static const char *const type_names[]
     = { "dependency", "ORDERED", "ANTI_DEPENDENCE", "OUTPUT_DEPENDENCE", "FLOW_DEPENDENCE" };
@@ -163,7 +163,7 @@ against (const NtffWalk *w, const Ran *from, const Ran *to)
   if (from->again || to->again)
     return "its instructions ran several times, and nothing says which time it was";
   if (w->predecessors->flows + (uint64_t) from->places->len * to->places->len > MOST_ARROWS)
-    return "there are more than 4194304";
+    return "there are more than " G_STRINGIFY (MOST_ARROWS);
   return NULL;
 }
 

@@ -4,7 +4,7 @@
  *
  * The runtime puts code of its own before and behind that of the compiler, drops its slots of
  * opcode 0xcc, and makes 0xd4, a transfer, 0xb8; all others keep their opcode, the semaphores that
- * they wait for and raise, and the value.  Where these fit in one place alone, that is the place. */
+ * they wait for and raise, and the value.  Where these fit in one place alone, it is that place. */
 #include "fields.h"
 
 #include "../common/debug.h"

@@ -256,8 +256,8 @@ void ntff_semaphores_finish (Ntff *n);
 enum {
   NTFF_KEY_PC, NTFF_KEY_HINT, NTFF_KEY_WAIT, NTFF_KEY_SOFT_RESET, NTFF_KEY_CRC_IN, NTFF_KEY_CRC_OUT,
   NTFF_KEY_MODE, NTFF_KEY_DOUBLE, NTFF_KEY_META, NTFF_KEY_META2, NTFF_KEY_BYTES, NTFF_KEY_QUEUE,
-  NTFF_KEY_CRC, NTFF_KEY_FLOPS, NTFF_KEY_TRANSPOSE, NTFF_KEY_QUEUE_TYPE, NTFF_KEY_QUEUE_USE, NTFF_KEY_LIMIT_K, NTFF_KEY_LIMIT_N,
-  NTFF_KEY_LIMIT_TYPE, NTFF_KEY_LEFT_OUT, NTFF_KEY_WAITS, NTFF_KEY_SIGNALS, NTFF_KEY_DMA_SIGNALS,
+  NTFF_KEY_CRC, NTFF_KEY_FLOPS, NTFF_KEY_TRANSPOSE, NTFF_KEY_QUEUE_TYPE, NTFF_KEY_QUEUE_USE,
+  NTFF_KEY_LIMIT_K, NTFF_KEY_LIMIT_N, NTFF_KEY_LIMIT_TYPE, NTFF_KEY_LEFT_OUT, NTFF_KEY_WAITS, NTFF_KEY_SIGNALS, NTFF_KEY_DMA_SIGNALS,
   NTFF_KEYS
 };
 
@@ -286,7 +286,7 @@ typedef struct {
   bool has_macs;
   int64_t macs;
   GHashTable *queue_types;      /* char *, "sg00/qSPIO0" to "in"; NULL: none is stated  */
-  GHashTable *code;             /* char *, "sg00/PE.bin" to GBytes, and its debug info; NULL: none */
+  GHashTable *code;             /* "sg00/PE.bin" to GBytes, and its debug info; NULL: none */
 } NtffNeffFacts;
 
 /* words of a NEFF for the engines: "PE", "Activation", ... */
