@@ -22,7 +22,8 @@
 const char *
 np_diff_verdict_name (NpDiffVerdict verdict)
 {
-  static const char *const names[] = { "same", "slower", "faster", "added", "removed", "inconclusive" };
+  static const char *const names[]
+      = { "same", "slower", "faster", "added", "removed", "inconclusive" };
   return names[verdict];
 }
 

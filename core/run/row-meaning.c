@@ -50,7 +50,7 @@ hash_of (guint64 label, guint64 where)
   return label * 0x9e3779b97f4a7c15u ^ where * 0xc2b2ae3d27d4eb4fu;
 }
 
-/* Spreads pairs of a set and a value, both of which count up: g_int64_hash lets most of them meet. */
+/* Spreads pairs of a set and a value, both of which count up: in g_int64_hash most of them meet. */
 static guint
 pair_hash (gconstpointer pair)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/table-analyzer.h - what analyzers that add one table have in common, header-only: the table,
- * declared once as nprof/table.h has it, open, and the row of a track.  The instance is of a type
- * whose first member is the host.  C only.
+/* nprof/table-analyzer.h - what analyzers that add one table have in common, header-only: the
+ * table, declared once as nprof/table.h has it, open, and the row of a track.  The instance is of a
+ * type whose first member is the host.  C only.
  *
  *   #define GAPS(C)                                    \
  *     C (KEY, track, "label of the track")             \

@@ -72,8 +72,8 @@ time_text (gint64 ps)
 char *
 sentence_ranks (gint64 n, const char *ranks)
 {
-  return g_strdup_printf ("the file holds %" G_GINT64_FORMAT " ranks (args.rank %s): parted by it", n,
-                          ranks);
+  return g_strdup_printf ("the file holds %" G_GINT64_FORMAT " ranks (args.rank %s): parted by it",
+                          n, ranks);
 }
 
 char *

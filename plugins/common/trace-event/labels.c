@@ -198,8 +198,8 @@ take_label (Chrome *c, const TeEvent *event, ChId pid)
     set_sort (c, event, &label_to_fill (c, pid, ch_id (&c->names, event, TE_TID))->sort);
 }
 
-/* Takes what is said of a process for its rank as well: whether several ranks have this pid is known
- * at the end of all metadata. */
+/* Takes what is said of a process for its rank as well: whether several ranks have this pid is
+ * known at the end of all metadata. */
 void
 ch_label (Chrome *c, const TeEvent *event)
 {

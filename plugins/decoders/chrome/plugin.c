@@ -89,7 +89,8 @@ static const struct nprof_component decoder = {
       NPROF_LIST_OPTION (Chrome, eager, "eager", "",
                          "recordings of captures of graphs, or of runs without graphs"),
       NPROF_BOOL_OPTION (Chrome, companions, "companions", "yes",
-                         "read those beside the file that execution_details.json or their names tell"),
+                         "read those beside the file that execution_details.json or their names "
+                         "tell"),
       NPROF_PATH_OPTION (Chrome, annotations, "annotations", "",
                          "PyTorch's annotations of nodes of graphs, as JSON"),
       NPROF_SIZE_OPTION (Chrome, part_bytes, "part", "2M", "1..1G",

@@ -230,7 +230,8 @@ take_call (Chrome *c, const TeEvent *event, uint64_t correlation)
     return;
   const Place *process = place_of (steps, ch_pid (c, &c->names, event), (ChId){ 0 });
   const StepTime *step = process ? step_time_at (process->steps, start) : NULL;
-  const StepLaunch launch = { ch_launch_of (c, event, correlation), start, step ? step->number : -1 };
+  const StepLaunch launch
+      = { ch_launch_of (c, event, correlation), start, step ? step->number : -1 };
   const GArray *before = steps->launches;
   steps->unordered
       |= before->len

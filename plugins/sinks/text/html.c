@@ -231,18 +231,17 @@ put_notes (GString *out, const Table *table, const Grid *grid)
     put_element (out, "p", "", table->note);
 }
 
-/* Returns the class of a verdict, which has the colour that its part has in the bar of a step. */
+/* Returns the class of a verdict's code, which has the colour of its part in the bar of a step. */
 static const char *
-class_of (const char *verdict)
+class_of (const char *code)
 {
   static const struct {
     const char *begins, *class;
-  } classes[] = { { "COMPUTE", "works" },       { "MEMORY", "works" },
-                  { "COMMUNICATION", "talks" }, { "COPY", "moves" },
-                  { "DATA", "moves" },          { "MIXED", "unknown" },
-                  { "UNDETERMINED", "unknown" } };
+  } classes[]
+      = { { "compute", "works" }, { "comm", "talks" },    { "copy", "moves" },
+          { "data", "moves" },    { "mixed", "unknown" }, { "undetermined", "unknown" } };
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
-    if (g_str_has_prefix (verdict, classes[i].begins))
+    if (g_str_has_prefix (code, classes[i].begins))
       return classes[i].class;
   return "waits";
 }
@@ -256,7 +255,7 @@ put_answers (GString *out, const Table *table)
   put_element (out, "h2", "", table->title);
   if (table->lead) {
     g_autofree char *safe = printable_new (table->lead, strlen (table->lead));
-    g_string_append_printf (out, "<strong class=\"%s\">", class_of (table->lead));
+    g_string_append_printf (out, "<strong class=\"%s\">", class_of (table->lead_code ? table->lead_code : ""));
     put_escaped (out, safe);
     g_string_append (out, "</strong>\n");
   }

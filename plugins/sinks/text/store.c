@@ -118,6 +118,7 @@ table_free (Table *table)
   g_free (table->title);
   g_free (table->note);
   g_free (table->lead);
+  g_free (table->lead_code);
   g_ptr_array_unref (table->rows);
   g_free (table);
 }

@@ -19,6 +19,7 @@ typedef struct {
 typedef struct {
   char *name, *title, *note;
   char *lead; /* what stands first, in a line of its own; NULL: nothing */
+  char *lead_code; /* of the verdict that it says; NULL: none */
   guint n_columns;
   Column *columns;
   GPtrArray *rows;   /* of Row; those that are kept            */

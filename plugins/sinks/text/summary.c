@@ -110,6 +110,7 @@ put_line (Screen *s, Table *to, guint row)
     to->title = g_strconcat ("Summary", *text ? " of " : "", text, NULL);
   } else if (g_strcmp0 (label, "verdict") == 0 && !to->lead) {
     to->lead = g_steal_pointer (&text);
+    to->lead_code = text_of (s, row, "code");
   } else {
     add_line (to, *((const Row *) g_ptr_array_index (s->lines->rows, row))->cells, head, text);
   }

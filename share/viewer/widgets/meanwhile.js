@@ -15,6 +15,9 @@ import { MOST_ROWS } from './scoped.js'
 /** @typedef {import('../base/session.js').Gap} Gap */
 /** @typedef {{name: string, count: number, share_of: string | null, share_self: string | null}} Sum of a name, of route s */
 /** @typedef {{name: string, look: string, time: bigint}} Part */
+/** @typedef {{value: string | null} | undefined} Total */
+/** @typedef {{together: {count: number, what: string}, busy: Total, compute: Total, exposed: Total, idle: Total}} Totals of route window */
+/** @typedef {{columns?: {name: string}[], rows?: unknown[][]}} Gaps the answer of route gaps */
 
 /** Whose work a row is, as route s says it. */
 const HOST = 'host threads',
@@ -93,14 +96,14 @@ const of = ({ data }, area) =>
 
 /**
  * What devices did in an area, in parts that add up to its length once for each device; none where that is not known.
- * @param {any} totals of route window @param {bigint} length
+ * @param {Totals} totals @param {bigint} length
  * @returns {Part[]}
  */
 export function partsOfArea({ together, busy, compute, exposed, idle }, length) {
-  if ([busy, compute, exposed, idle].some(one => one?.value === null || one === undefined))
-    return []
+  const values = [busy, compute, exposed, idle].map(one => one?.value ?? null)
+  if (values.includes(null)) return []
   const all = length * BigInt(together.count),
-    [work, product, alone, gaps] = [busy, compute, exposed, idle].map(one => BigInt(one.value))
+    [work, product, alone, gaps] = values.map(value => BigInt(value ?? 0))
   return [
     { name: 'Compute', look: 'compute', time: product },
     {
@@ -118,7 +121,7 @@ export function partsOfArea({ together, busy, compute, exposed, idle }, length) 
   ].filter(part => part.time > 0n)
 }
 
-/** @param {any} totals @param {bigint} length */
+/** @param {Totals} totals @param {bigint} length */
 function areaParts(totals, length) {
   const parts = partsOfArea(totals, length),
     all = length * BigInt(totals.together?.count ?? 0)
@@ -138,19 +141,19 @@ const sumList = (sums, title, none) =>
   }`
 
 /** Names with most work of their own first: what waits, marks a moment or is around work, as the profiler is, is none.
- * @param {any} data @param {string} of whose work @param {bigint} [least] */
+ * @param {{rows: Sum[]}} data @param {string} of whose work @param {bigint} [least] */
 const mostOf = (data, of, least = 1n) =>
-  /** @type {Sum[]} */ (data.rows)
+  data.rows
     .filter(row => row.share_of === of && BigInt(row.share_self ?? 0) >= least)
     .sort((a, b) => (BigInt(a.share_self ?? 0) < BigInt(b.share_self ?? 0) ? 1 : -1))
     .slice(0, MOST)
 
-/** What ended a gap, as table gaps has it. @param {any} data of route gaps @param {Gap} gap */
+/** What ended a gap, as table gaps has it. @param {Gaps | null} data @param {Gap} gap */
 function endedBy(data, gap) {
   const at = (/** @type {string} */ name) =>
-    data?.columns?.findIndex((/** @type {any} */ column) => column.name === name)
+    data?.columns?.findIndex(column => column.name === name) ?? -1
   const row = data?.rows?.find(
-    (/** @type {any[]} */ one) =>
+    one =>
       one[at('start_ns')] === String(gap.t0) && one[at('duration_ns')] === String(gap.t1 - gap.t0),
   )
   return row?.[at('ended_by')] ?? null

@@ -71,7 +71,9 @@ take (Chrome *c, const TeEvent *event, GraphEventKind kind, gint64 zero, guint32
       && event->end - event->at <= G_MAXUINT32) {
     e.args_at = (guint32) (event->value[TE_ARGS].p - event->at);
     e.args_len = (guint32) event->value[TE_ARGS].len;
-    e.correlation = kind <= GRAPH_CALL ? ch_launch_of (c, event, ch_correlation (&event->value[TE_ARGS])) : 0;
+    e.correlation = kind <= GRAPH_CALL
+                        ? ch_launch_of (c, event, ch_correlation (&event->value[TE_ARGS]))
+                        : 0;
   }
   g_array_append_val (events, e);
 }
