@@ -255,7 +255,8 @@ put_answers (GString *out, const Table *table)
   put_element (out, "h2", "", table->title);
   if (table->lead) {
     g_autofree char *safe = printable_new (table->lead, strlen (table->lead));
-    g_string_append_printf (out, "<strong class=\"%s\">", class_of (table->lead_code ? table->lead_code : ""));
+    g_string_append_printf (out, "<strong class=\"%s\">",
+                            class_of (table->lead_code ? table->lead_code : ""));
     put_escaped (out, safe);
     g_string_append (out, "</strong>\n");
   }

@@ -62,8 +62,8 @@ add_numbers (GArray *numbers, const Field *f)
   return f->type == 2;
 }
 
-/* What the instruction that is read has in its fields 4, 5, 9 and 10: ids by the flow of data and by
- * the order, and the types of both. */
+/* What the instruction that is read has in its fields 4, 5, 9 and 10: ids by the flow of data and
+ * by the order, and the types of both. */
 typedef struct {
   GArray *ids[2], *types[2]; /* of guint64 */
 } Lists;
