@@ -132,7 +132,7 @@ BROKEN = {
 
 def is_reported(name, line):
     rule = line.split(': ')[1]
-    only = [] if rule in ('load', 'entry', 'fork') else ['--rule', rule]
+    only = [] if rule in NO_RULES else ['--rule', rule]
     # A plugin that exits leaves all behind that the host holds: a leak sanitizer would put its
     # status over theirs.
     env = {'ASAN_OPTIONS': 'detect_leaks=0'} if name == 'exit' else None
@@ -556,13 +556,20 @@ BREAKS = {
 }
 
 
+WHOLE = os.environ.get('NPROF_TEST_ALL')
+NO_RULES = ('load', 'entry', 'fork')  # they are tried whatever --rule names
+
+
 def is_found(name):
-    """What the check of a break says that it should not, or None."""
+    """What the check of a break says that it should not, or None.  Its own rule is tried alone, all
+    of them where NPROF_TEST_ALL is set."""
     limit = '2' if name in ('endless', 'fork-bomb') else LIMIT[1]
+    alone = not WHOLE and name in BREAKS and BREAKS[name][1] not in NO_RULES
     result = run(
         'check',
         '--time-limit',
         limit,
+        *(['--rule', BREAKS[name][1]] if alone else []),
         '--input',
         's.broken',
         bad('broken'),
