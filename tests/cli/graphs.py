@@ -702,6 +702,23 @@ def first_screen(_folder):
 
 
 @test
+def certainty_in_lists(_folder):
+    """Beside the operators of a device that replays graphs, and of no other."""
+    run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))
+    alone = json.loads(replays(KERNELS))
+    for event in alone['traceEvents']:
+        event['name'] = event['name'].replace('GraphLaunch', 'LaunchKernel')
+    for path, options, said in (
+        (run_, ('--eager', plan), ' exact '),
+        (run_, ('--no-eager',), ' none '),
+        (write('alone.json', json.dumps(alone)), (), None),
+    ):
+        out = run('report', '-q', '--only', 'operators,kernels', *options, path).expect(0).out
+        check_same(' certainty ' in out, said is not None, out)
+        check(said is None or said in out, out)
+
+
+@test
 def between_replays(_folder):
     """Two replays, 10 ms apart: by the numbers that made them."""
     (row,) = summed(write('run.json', replays(KERNELS)), 'graphs')
@@ -1052,8 +1069,48 @@ def same_bytes(_folder):
         check(result.out == first, f'-j {jobs}')
 
 
+SURE = ('none', 'node id', 'name', 'position', 'order of name', 'aligned', 'exact', 'launch')
+
+
+def check_certainty(path, folder, *options):
+    """The least sure of all kernels that an operator is said to have run; launch: of no replay."""
+    wanted, rows = {}, golden(folder, 'graph_kernels')
+    kernels = collections.Counter(row['replay'] for row in rows)
+    for row in rows:
+        if row['replay'] == '':
+            name, match = row['operator'] or '(no operator)', 'launch'
+        else:
+            unknown = f'(graph replay {kernels[row["replay"]]})'
+            name, match = row['operator'] or unknown, row['match'] if row['operator'] else 'none'
+        wanted[name] = min(wanted.get(name, 'launch'), match, key=SURE.index)
+    found = {
+        row['operator']: row['certainty']
+        for row in table(path, 'operators', *options)
+        if row['level'] == 'framework' and row['top_kernel']
+    }
+    check_same(found, wanted, f'{folder}: certainty')
+    said = {row['certainty'] for row in table(path, 'kernels', *options)}
+    check_same(said - set(wanted.values()), set(), f'{folder}: of kernels')
+
+
+def each_certainty(folder):
+    def point(_folder):
+        if folder in REAL:
+            path, capture_ = real(folder)
+            check_certainty(path, folder, '--eager', capture_)
+            return
+        if not DATA or not os.path.exists(os.path.join(GOLDEN, 'made', folder)):
+            raise Skip('NPROF_TEST_DATA names no folder beside which the tables lie')
+        run_, *captures = (os.path.join(GOLDEN, 'made', name) for name in MADE[folder])
+        check_certainty(run_, os.path.join('made', folder), *eager(*captures))
+
+    return point
+
+
 for name_ in REAL:
     add_test('operators-' + name_, each_operators(name_))
+for name_ in (*REAL, *MADE):
+    add_test('certainty-' + name_, each_certainty(name_))
 for name_ in REAL:
     add_test('real-' + name_, each_real(name_))
 for name_ in REAL:

@@ -119,7 +119,7 @@ row_of (Chances *c, const AnPlace *place, AnTraits traits, const struct nprof_ba
         uint32_t i)
 {
   const AnRowLaunch said = an_row_launch (batch, i, c->launch_keys, c->collective);
-  const AnGraphRow of_graph = an_graph_row (batch, i, c->graph_keys);
+  const AnGraphRow of_graph = an_graph_row (batch, i, &c->graph_keys);
   Row row = { .start = nprof_cut (&c->clip, batch->start[i]),
               .end = nprof_cut (&c->clip, batch->start[i] + batch->duration[i]),
               .launch = -1,

@@ -16,7 +16,7 @@ fl_work (Flame *f, const struct nprof_batch *batch, uint32_t i)
   const Launched work
       = { batch->input, fl_clean (f, batch->name[i]), fl_correlation (f, batch, i), batch->start[i],
           nprof_inside (&f->clip, batch->start[i], batch->duration[i]),
-          an_graph_row (batch, i, f->graph_keys).operator };
+          an_graph_row (batch, i, &f->graph_keys).operator };
   g_array_append_val (f->launched, work);
 }
 

@@ -26,8 +26,7 @@ typedef struct {
   gint64 busy, named;   /* ps in the window; of these with a known operator */
   guint32 device;       /* number of it */
   guint32 input, kernels, streams;
-  nprof_str match; /* the least sure */
-  guint8 rank;     /* of that       */
+  GraphMatch match; /* the least sure */
 } Replay;
 
 typedef struct {
@@ -55,7 +54,7 @@ typedef struct {
   AnTraitsReader traits;
   AnLaunchKeys launch_keys;
   AnGraphKeys keys;
-  nprof_str key_match, key_replay, key_layer;
+  nprof_str key_replay, key_layer;
   AnFamilies *families;
   GHashTable *family;     /* name -> its family */
   GArray *devices;        /* of Device */

@@ -12,7 +12,6 @@ graphs_open (void *self, const struct nprof_host *host)
   g->places = an_places_new (host);
   g->launch_keys = an_launch_keys (host);
   g->keys = an_graph_keys (host);
-  g->key_match = nprof_intern (host, GRAPH_KEY_MATCH);
   g->key_replay = nprof_intern (host, GRAPH_KEY_REPLAY);
   g->key_layer = nprof_intern (host, NPROF_KEY_LAYER);
   g->families = an_families_new ();
@@ -84,7 +83,7 @@ static const struct nprof_component graphs = {
   .summary = "replays of CUDA and HIP graphs: kernels, families, operators, time between them",
   .tables = (const struct nprof_table *const[]) { &graphs_table, &graph_families_table, &graph_operators_table,
                                                   &graph_outside_table, NULL },
-  .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, AN_GRAPH_KEYS, GRAPH_KEY_MATCH, GRAPH_KEY_REPLAY,
+  .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, AN_GRAPH_KEYS, GRAPH_KEY_REPLAY,
                                    NPROF_KEY_LAYER, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,

@@ -3,19 +3,7 @@
 #include "devicekit/by-track.h"
 #include "graphs.h"
 
-#include "profile/graph-match.h"
-
 #include <string.h>
-
-/* An unknown word counts as the least certain. */
-static guint8
-rank_of (const char *word)
-{
-  GraphMatch match = N_GRAPH_MATCHES - 1;
-  while (match > GRAPH_NONE && strcmp (graph_match_word (match), word) != 0)
-    match--;
-  return (guint8) match;
-}
 
 static guint32
 device_of (Graphs *g, const AnPlace *place)
@@ -54,7 +42,7 @@ add (AnKeyTable *keys, NpLargeArray *sums, const guint32 *key, gint64 busy)
 /* What a row of a replay states beside its operator. */
 typedef struct {
   gint64 replay; /* -1: it is of none */
-  nprof_str match, layer;
+  nprof_str layer;
 } Stated;
 
 static Stated
@@ -66,8 +54,6 @@ stated_of (const Graphs *g, const struct nprof_batch *batch, uint32_t i)
     const nprof_str key = batch->attr_key[j];
     if (key == g->key_replay && batch->attr_type[j] == NPROF_INT64)
       s.replay = batch->attr_value[j].i;
-    else if (key == g->key_match && batch->attr_type[j] == NPROF_STRING)
-      s.match = batch->attr_value[j].s;
     else if (key == g->key_layer && batch->attr_type[j] == NPROF_STRING)
       s.layer = batch->attr_value[j].s;
   }
@@ -92,7 +78,7 @@ replay_of (Graphs *g, guint32 device, uint32_t input, gint64 number)
   if (n == g->replays->len) {
     np_large_array_extend (g->replays, n + 1);
     g_array_index (g->replays, Replay, n)
-        = (Replay){ .device = device, .input = input, .rank = G_MAXUINT8, .idle = -1 };
+        = (Replay){ .device = device, .input = input, .match = GRAPH_EXACT, .idle = -1 };
   }
   return &g_array_index (g->replays, Replay, n);
 }
@@ -116,7 +102,8 @@ add_operator (Graphs *g, guint32 device, uint32_t input, const AnGraphRow *row, 
               gint64 busy)
 {
   const guint32 key[OPERATOR_WORDS]
-      = { device, row->operator, s->layer ? innermost (g, s->layer) : 0, s->match };
+      = { device, row->operator, s->layer ? innermost (g, s->layer) : 0,
+          g->keys.words[row->match] };
   add (&g->operator_keys, g->operator_sums, key, busy);
   guint number = an_key_table_get (&g->operator_keys, key), before = g->calls.n;
   g_array_set_size (g->operator_calls, MAX (g->operator_calls->len, number + 1));
@@ -131,7 +118,7 @@ static void
 replay_row (Graphs *g, guint32 device, const struct nprof_batch *batch, uint32_t i,
             const Stated *s, gint64 busy)
 {
-  const AnGraphRow row = an_graph_row (batch, i, g->keys);
+  const AnGraphRow row = an_graph_row (batch, i, &g->keys);
   const Device *d = &g_array_index (g->devices, Device, device);
   Replay *r = replay_of (g, device, batch->input, s->replay);
   if (!r->kernels++)
@@ -145,11 +132,7 @@ replay_row (Graphs *g, guint32 device, const struct nprof_batch *batch, uint32_t
   r->hash = mix (mix (r->hash, batch->name[i]), batch->track[i]);
   r->busy += busy;
   r->named += g_str_has_prefix (nprof_text (g->host, row.operator), GRAPH_UNKNOWN) ? 0 : busy;
-  const guint8 rank = rank_of (nprof_text (g->host, s->match));
-  if (rank < r->rank) {
-    r->rank = rank;
-    r->match = s->match;
-  }
+  r->match = MIN (r->match, row.match);
   add_operator (g, device, batch->input, &row, s, busy);
 }
 

@@ -40,8 +40,7 @@ typedef struct {
   const Replay *first, *last;
   guint replays, number;
   gint64 busy, named;
-  nprof_str match;
-  guint8 rank;
+  GraphMatch match; /* the least sure */
   Dist span, delay, between, idle;
 } Graph;
 
@@ -67,7 +66,7 @@ graph_of (GArray *graphs, const Replay *r)
       return graph;
     alike++;
   }
-  const Graph graph = { .first = r, .number = alike, .rank = G_MAXUINT8 };
+  const Graph graph = { .first = r, .number = alike, .match = GRAPH_EXACT };
   g_array_append_val (graphs, graph);
   return &g_array_index (graphs, Graph, graphs->len - 1);
 }
@@ -84,10 +83,7 @@ add_replay (Graphs *g, Graph *graph, const Replay *r)
   if (r->idle >= 0)
     dist_add (&graph->idle, r->idle);
   dist_add (&graph->span, r->last - r->first);
-  if (r->rank < graph->rank) {
-    graph->rank = r->rank;
-    graph->match = r->match;
-  }
+  graph->match = MIN (graph->match, r->match);
   graph->replays++;
   graph->busy += r->busy;
   graph->named += r->named;
@@ -132,7 +128,7 @@ write_graph (const Graphs *g, const Graph *graph)
     .delay = median (&graph->delay),
     .between = median (&graph->between),
     .idle_before = median (&graph->idle),
-    .match = nprof_some_str (graph->match),
+    .match = nprof_any_str (g->keys.words[graph->match]),
     .named = nprof_double_if (graph->busy, (double) graph->named / (double) graph->busy),
   };
   return h->row (h, &graphs_table, graphs_cells (input_cell (g, d), &row).cells);

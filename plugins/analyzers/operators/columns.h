@@ -19,7 +19,8 @@
   C (COUNT, operators, "such operators")                                                           \
   C (STRING, shape, "arguments of the matrix product around most of its launches, by time")        \
   C (COUNT, shapes, "such shapes")                                                                 \
-  C (STRING, family, "what it computes, by its name: gemm, attention, norm ...")
+  C (STRING, family, "what it computes, by its name: gemm, attention, norm ...")                   \
+  C (STRING, certainty, "that they are of these operators: the least sure of them")
 NPROF_TABLE_ROW (kernels, KERNELS)
 
 #define OPERATORS(C)                                                                               \
@@ -40,7 +41,9 @@ NPROF_TABLE_ROW (kernels, KERNELS)
   C (PS, host_self, "of the operator on the host, without spans directly within")                  \
   C (STRING, top_kernel, "the work that took most of its self time")                               \
   C (STRING, flops_source, "file, or shapes: of the arguments")                                    \
-  C (COUNT, unknown_calls, "calls of a matrix product whose arguments say too little for its flops")
+  C (COUNT, unknown_calls,                                                                         \
+     "calls of a matrix product whose arguments say too little for its flops")                     \
+  C (STRING, certainty, "that its kernels are its own: the least sure of them")
 NPROF_TABLE_ROW (operators, OPERATORS)
 
 #define OPERATOR_FLOPS(C)                                                                          \

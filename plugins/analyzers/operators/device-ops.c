@@ -24,7 +24,8 @@ op_of (Gather *g, nprof_track device, nprof_str name, guint *id)
   *id = an_key_table_get (&g->ids, key);
   if (*id == g->ops->len) {
     np_large_array_extend (g->ops, *id + 1);
-    g_array_index (g->ops, DeviceOp, *id) = (DeviceOp){ .device = device, .name = name };
+    g_array_index (g->ops, DeviceOp, *id)
+        = (DeviceOp){ .device = device, .name = name, .certainty = GRAPH_CALLED };
   }
   return &g_array_index (g->ops, DeviceOp, *id);
 }
@@ -59,7 +60,9 @@ add_sum (Gather *g, const guint32 *key, const LaunchedSum *sum)
                         : key[LAUNCHED_REASON] == LINKED ? g->none
                                                          : g->unknown;
   guint id, outer_id;
-  op_of (g, device, innermost, &id)->self += sum->total;
+  DeviceOp *op = op_of (g, device, innermost, &id);
+  op->self += sum->total;
+  op->certainty = MIN (op->certainty, sum->certainty);
   add_kernel (g, id, kernel[KERNEL_NAME], sum->total);
   if (!node)
     g_array_index (g->ops, DeviceOp, id).total += sum->total;

@@ -3,6 +3,8 @@
  * call of each replay counts once, and its flops and bytes, however many kernels it has. */
 #include "operators.h"
 
+#include "devicekit/bytes.h"
+
 /* So many calls are remembered: kernels of one follow each other closely. */
 #define CALLS 65536u
 
@@ -40,6 +42,7 @@ graph_calls_init (Operators *self)
   g->old = table_new ();
   an_key_table_init (&g->operators, 2);
   g->counts = np_large_array_new (sizeof (guint64));
+  g->devices = g_byte_array_new ();
 }
 
 void
@@ -49,6 +52,7 @@ graph_calls_clear (Operators *self)
   g_clear_pointer (&g->young, g_hash_table_unref);
   g_clear_pointer (&g->old, g_hash_table_unref);
   g_clear_pointer (&g->counts, np_large_array_free);
+  g_clear_pointer (&g->devices, g_byte_array_unref);
   an_key_table_clear (&g->operators);
 }
 
@@ -110,6 +114,22 @@ call_of (Operators *self, uint32_t input, nprof_track device, const AnGraphRow *
   count (g, device, row->operator);
   g_hash_table_add (g->young, call);
   return call;
+}
+
+void
+graph_calls_on (Operators *self, nprof_track device)
+{
+  *an_byte_of (self->graph_calls.devices, device) = 1;
+}
+
+struct nprof_maybe_str
+graph_calls_certainty (const Operators *self, nprof_track device, GraphMatch least)
+{
+  const GraphCalls *g = &self->graph_calls;
+  if (!*an_byte_of (g->devices, device))
+    return (struct nprof_maybe_str){ 0 };
+  return nprof_any_str (least == GRAPH_CALLED ? nprof_intern (self->host, "launch")
+                                              : g->keys.words[least]);
 }
 
 AnLaunchSite

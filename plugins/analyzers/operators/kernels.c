@@ -44,7 +44,7 @@ kernel_of (Gather *g, const guint32 *key, nprof_str shape, const LaunchedSum *su
   if (*id == g->kernels->len) {
     np_large_array_extend (g->kernels, *id + 1);
     g_array_index (g->kernels, KernelSum, *id).sum
-        = (LaunchedSum){ .min = sum->min, .max = sum->max };
+        = (LaunchedSum){ .min = sum->min, .max = sum->max, .certainty = GRAPH_CALLED };
   }
   return &g_array_index (g->kernels, KernelSum, *id);
 }
@@ -63,12 +63,7 @@ add_sum (Gather *g, const guint32 *key, const LaunchedSum *from)
 {
   guint id;
   const nprof_str shape = shapes_of_launch (g->self, key);
-  LaunchedSum *sum = &kernel_of (g, key, shape, from, &id)->sum;
-  sum->calls += from->calls;
-  sum->total += from->total;
-  sum->outside += from->outside;
-  sum->min = MIN (sum->min, from->min);
-  sum->max = MAX (sum->max, from->max);
+  launched_fold (&kernel_of (g, key, shape, from, &id)->sum, from);
   if (key[LAUNCHED_NODE])
     add_part (&g->operators, g->of_operators, id, name_of_node (g->self, key[LAUNCHED_NODE]),
               from->total);
@@ -156,6 +151,7 @@ write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
     .shapes = nprof_some_int (k->shape.n),
     .family
     = nprof_any_str (nprof_intern (h, an_family (g->families, nprof_text (h, key[OF_NAME])))),
+    .certainty = graph_calls_certainty (g->self, key[OF_DEVICE], sum->certainty),
   };
   return an_rows_add (
       &g->self->rows, &kernels_table,

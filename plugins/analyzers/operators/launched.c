@@ -51,6 +51,27 @@ launched_clear (Operators *self)
 
 /* -- Rows ---------------------------------------------------------------------------------- */
 
+void
+launched_fold (LaunchedSum *to, const LaunchedSum *sum)
+{
+  to->calls += sum->calls;
+  to->total += sum->total;
+  to->outside += sum->outside;
+  to->min = MIN (to->min, sum->min);
+  to->max = MAX (to->max, sum->max);
+  to->certainty = MIN (to->certainty, sum->certainty);
+}
+
+/* An operator that is not known is of no certainty, even where its launch is known to lie in
+ * none. */
+static GraphMatch
+certainty_of (const WaitingKernel *row, Reason reason)
+{
+  if (!row->graph.operator && reason == LINKED)
+    return GRAPH_CALLED;
+  return row->graph.call && reason == LINKED ? row->graph.match : GRAPH_NONE;
+}
+
 static void
 count (Launched *l, const guint32 *key, const WaitingKernel *row)
 {
@@ -60,13 +81,16 @@ count (Launched *l, const guint32 *key, const WaitingKernel *row)
   if (is_new)
     np_large_array_extend (l->sums, number + 1);
   LaunchedSum *sum = &g_array_index (l->sums, LaunchedSum, number);
+  const LaunchedSum one = { .calls = 1,
+                            .total = row->inside,
+                            .outside = duration - row->inside,
+                            .min = duration,
+                            .max = duration,
+                            .certainty = certainty_of (row, key[LAUNCHED_REASON]) };
   if (is_new)
-    sum->min = sum->max = duration;
-  sum->calls++;
-  sum->total += row->inside;
-  sum->outside += duration - row->inside;
-  sum->min = MIN (sum->min, duration);
-  sum->max = MAX (sum->max, duration);
+    *sum = one;
+  else
+    launched_fold (sum, &one);
 }
 
 static void
@@ -143,9 +167,11 @@ launched_row (Operators *self, const AnPlace *place, const struct nprof_batch *b
           .name = batch->name[i],
           .device = place->device,
           .input = place->input,
-          .graph = an_graph_row (batch, i, self->graph_calls.keys),
+          .graph = an_graph_row (batch, i, &self->graph_calls.keys),
           .duration = batch->duration[i],
           .inside = nprof_inside (&self->clip, batch->start[i], batch->duration[i]) };
+  if (row.graph.operator)
+    graph_calls_on (self, place->device);
   guint64 correlation = an_links_correlation (self->links, batch, i);
   AnLaunchSite site;
   self->products.followed
@@ -198,16 +224,6 @@ row_of (const Operators *self, const guint32 *key, AnKeyTable *rows)
   nprof_str launcher = key[LAUNCHED_NODE] ? name_of_node (self, key[LAUNCHED_NODE]) : 0;
   return an_key_table_get (rows, (const guint32[]){ key[LAUNCHED_KERNEL], launcher,
                                                     key[LAUNCHED_REASON] });
-}
-
-static void
-join (LaunchedSum *to, const LaunchedSum *from)
-{
-  to->calls += from->calls;
-  to->total += from->total;
-  to->outside += from->outside;
-  to->min = MIN (to->min, from->min);
-  to->max = MAX (to->max, from->max);
 }
 
 static nprof_status
@@ -267,7 +283,7 @@ launched_write (Operators *self)
       np_large_array_extend (sums, number + 1);
       g_array_index (sums, LaunchedSum, number) = *sum;
     } else
-      join (&g_array_index (sums, LaunchedSum, number), sum);
+      launched_fold (&g_array_index (sums, LaunchedSum, number), sum);
   }
   Sorting sorting = { self, &rows };
   g_autofree guint *order = in_order (sums->len, by_input, &sorting);

@@ -322,7 +322,7 @@ work_of (Levels *l, const guint32 *key, const Group *group)
 /* These are calls and time of the host that launched it, unknown for work of no operator. */
 typedef struct {
   struct nprof_maybe_int calls, mean, host_self;
-  struct nprof_maybe_str top_kernel;
+  struct nprof_maybe_str top_kernel, certainty;
 } Host;
 
 static Host
@@ -337,6 +337,8 @@ host_of (Levels *l, const guint32 *key, const Group *group)
     host.calls = nprof_some_int ((gint64) sum->occurrences);
   if (known && sum->occurrences)
     host.mean = nprof_some_int (wide_mean (sum->total + sum->outside, sum->occurrences));
+  if (op && op->top_kernel)
+    host.certainty = graph_calls_certainty (l->self, op->device, op->certainty);
   if (op && op->has_host)
     host.host_self = wide_if (true, op->host_self);
   if (!op && device_of (l, key[G_DEVICE])->host)
@@ -378,6 +380,7 @@ write_group (Levels *l, guint number)
     .top_kernel = host.top_kernel,
     .flops_source = work.source,
     .unknown_calls = work.unknown,
+    .certainty = host.certainty,
   };
   return an_rows_add (&self->rows, &operators_table,
                       operators_cells (nprof_cell_str (h->input (h, input)->label), &row).cells);

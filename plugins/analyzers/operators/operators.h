@@ -97,6 +97,9 @@ typedef struct {
 
 /* -- What operators launched (launched.c) -------------------------------------------------- */
 
+/* How surely work is its operator's that no graph runs: its own launch is in the file. */
+#define GRAPH_CALLED N_GRAPH_MATCHES
+
 /* These are rows of work by kernel, queue, and the path of operators around their launch. */
 typedef struct {
   AnKeyTable kernels;    /* words: KERNEL_...  */
@@ -117,7 +120,11 @@ typedef struct {
   guint64 calls;
   Wide total, outside; /* ps in the window, and beyond it */
   gint64 min, max;
+  GraphMatch certainty; /* the least sure; GRAPH_CALLED: none is of a replay */
 } LaunchedSum;
+
+/* Adds up. */
+void launched_fold (LaunchedSum *to, const LaunchedSum *sum);
 
 /* -- Calls of operators in replays of graphs (graph-calls.c) ---------------------------------- */
 
@@ -126,6 +133,7 @@ typedef struct {
   GHashTable *young, *old; /* the last calls, each with its product */
   AnKeyTable operators;    /* device, operator */
   NpLargeArray *counts;    /* of guint64, by operators: its calls in replays */
+  GByteArray *devices;     /* by handle: 1, it replays graphs */
 } GraphCalls;
 
 /* -- Products (products.c) ------------------------------------------------------------------ */
@@ -251,6 +259,11 @@ AnLaunchSite graph_calls_site (Operators *self, uint32_t input, nprof_track devi
                                const AnGraphRow *row, const AnLaunchSite *launch);
 /* Returns how many calls of the operator replays ran on the device. */
 guint64 graph_calls_of (Operators *self, nprof_track device, nprof_str operator);
+/* Notes that the device replays graphs. */
+void graph_calls_on (Operators *self, nprof_track device);
+/* Returns the word; unknown: the device replays no graphs. */
+struct nprof_maybe_str graph_calls_certainty (const Operators *self, nprof_track device,
+                                              GraphMatch least);
 
 /* kernels.c writes table kernels. */
 nprof_status kernels_write (Operators *self);
@@ -294,6 +307,7 @@ typedef struct {
   nprof_track device;
   Wide total, self;
   nprof_str top_kernel; /* 0: it launched none itself */
+  GraphMatch certainty; /* of what it launched itself, as of LaunchedSum */
   guint64 calls;
   Wide host_self;
   bool has_calls, has_host; /* calls, and host_self, are known */

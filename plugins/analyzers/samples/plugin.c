@@ -71,7 +71,7 @@ row_of (Samples *self, const struct nprof_batch *batch, uint32_t i)
                   .inside = nprof_inside (&self->window, batch->start[i], batch->duration[i]),
                   .number = self->number++,
                   .kernel = batch->name[i],
-                  .of_graph = an_graph_row (batch, i, self->graph_keys).operator,
+                  .of_graph = an_graph_row (batch, i, &self->graph_keys).operator,
                   .hidden = nprof_hidden (batch, i) };
 }
 

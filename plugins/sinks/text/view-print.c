@@ -24,11 +24,18 @@ magnitude (const struct nprof_cell *c)
   return c->type == NPROF_INT64 ? (double) c->v.i : c->type == NPROF_DOUBLE ? c->v.f : NAN;
 }
 
+/* A number says something where it is not 0. */
+static gboolean
+is_said (const struct nprof_cell *c)
+{
+  return magnitude (c) > 0 || c->type == NPROF_STRING || c->type == NPROF_TEXT;
+}
+
 static gboolean
 says_something (const Table *from, int column)
 {
   for (guint r = 0; r < from->rows->len; r++)
-    if (magnitude (&((const Row *) g_ptr_array_index (from->rows, r))->cells[column]) > 0)
+    if (is_said (&((const Row *) g_ptr_array_index (from->rows, r))->cells[column]))
       return TRUE;
   return FALSE;
 }
