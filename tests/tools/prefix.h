@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What most files include, compiled once (precompile.py); it hides what they forget to include,
- * which a build with gcc finds. */
+ * which the build of the packages finds. */
 #include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
