@@ -260,7 +260,8 @@ static gboolean
 of_one_kind (const Periods *a, const Periods *b)
 {
   return g_str_equal (a->base, b->base)
-         || (g_str_has_prefix (a->base, "step") && g_str_has_prefix (b->base, "step"));
+         || (g_str_has_prefix (a->base, "step") && g_str_has_prefix (b->base, "step"))
+         || (g_str_has_prefix (a->base, "phase") && g_str_has_prefix (b->base, "phase"));
 }
 
 static void

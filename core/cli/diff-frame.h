@@ -19,7 +19,7 @@ typedef struct {
 
 /* The periods of a device on both sides.  Times are ps. */
 typedef struct {
-  const char *device, *base_of, *new_of; /* "step", "step1", "period" */
+  const char *device, *base_of, *new_of; /* "step", "step1", "phase", "phase1", "period" */
   guint base_n, new_n;
   double base_median, new_median, base_mean, new_mean;
   double delta;    /* of medians                                              */

@@ -223,7 +223,7 @@ counted (guint base, guint new, const char *one, const char *several)
 static void
 add_period (Grid *g, const NpDiffReport *report, const NpDiffPeriod *p)
 {
-  const gboolean steps = g_str_has_prefix (p->base_of, "step");
+  const gboolean steps = !g_str_equal (p->base_of, "period");
   g_autofree char *n
       = counted (p->base_n, p->new_n, steps ? "step" : "period", steps ? "steps" : "periods");
   g_autofree char *device = np_printable (p->device, -1);

@@ -391,7 +391,7 @@ judge_period (const Judge *j, guint row, const char *base)
   const NpTable *verdict = j->rows.stored;
   const char *device = np_table_text (verdict, row, np_table_column (verdict, "device"));
   const gint64 n = np_table_cell (verdict, row, np_table_column (verdict, "windows")).v.i;
-  const char *one = g_str_has_prefix (base, "step") ? "step" : base;
+  const char *one = g_str_equal (base, "period") ? base : "step";
   const gboolean mean = g_str_equal (j->rows.expr->column, "window_ns"); /* the sum of all */
   long double value, over;
   const gboolean known = np_gate_row_value (&j->rows, row, &value, &over);
@@ -399,7 +399,7 @@ judge_period (const Judge *j, guint row, const char *base)
                                 mean ? "mean" : "median", n, one, n == 1 ? "" : "s");
   value = known && mean ? value / n : value;
   judge_value (j, row, what, known ? &value : NULL);
-  if (g_str_equal (base, "step1"))
+  if (g_str_has_suffix (base, "1"))
     judge_one_step (j);
 }
 

@@ -478,6 +478,73 @@ def a_sequence_that_repeats(_folder):
     check_same(one(never.write())['base'], 'span', 'no order')
 
 
+# -- Steps of servers
+
+
+def served(n=5, name='step[DECODE bs=4]', around=None):
+    """Every ms a step, whose annotation ends before its 600 us of work begin; tokens are sampled
+    outside of it. In `around` another annotation begins, and work, before it."""
+    t = Trace()
+    for k in range(n):
+        a = 1000 + 1000 * k
+        if around:
+            t.span('user_annotation', around, a - 180, a + 320)
+            t.work(a - 160, a - 150, (a - 175, a - 170), name='resolve_ids')
+        t.span('user_annotation', name, a, a + 300)
+        for i in range(6):
+            start = a + 350 + 100 * i
+            t.work(start, start + 100, (a + 10 + 2 * i, a + 11 + 2 * i))
+        t.work(a + 960, a + 970, (a + 500, a + 501), name='sample')
+    return t
+
+
+def windows_of(t):
+    row = one(t.write())
+    keys = ('base', 'windows', 'window_ns', 'median_ns', 'lag_ns')
+    return tuple(row[key] and (row[key] if key == 'base' else int(row[key])) for key in keys)
+
+
+@test
+def steps_of_servers(_folder):
+    """Periods lie between ends of what each step launched; of steps in each other the innermost
+    counts, and what is launched around it begins none."""
+    several, alone = ('phase', 4, 4000000, 1000000, 600000), ('phase1', 1, 600000, 600000, '')
+    around = 'execute_4_context_0(sq0sk0sqsq0sqsk0)_generation_4(sq4sk9sqsq4sqsk9)'
+    check_same(windows_of(served()), several, 'SGLang')
+    check_same(parts(served().write())['compute'], 4 * 610 * US, 'its work, and the sampling')
+    check_same(windows_of(served(around=around)), several, 'two dialects')
+    check_same(windows_of(served(n=1, around=around)), alone, 'one alone')
+    check_same(windows_of(served(name='execute_context_1(9)_generation_0(0)')), several, 'vLLM')
+    check_same(windows_of(served(name='execute_diffusion_1_256x256')), several, 'xDiT')
+    check_same(windows_of(served(name='step[IDLE bs=0]'))[0], 'period', 'nothing to do')
+    check_same(windows_of(served(name='my_step'))[0], 'period', 'a name that says nothing')
+    t = served()
+    for k in range(3):
+        t.step(k, 1000 + 1000 * k, 2000 + 1000 * k)
+    check_same(windows_of(t)[:2], ('step', 2), 'steps of the profiler come first')
+    screen = run('report', served().write()).expect(0).out
+    check('5 steps' in screen and 'no steps' not in screen, screen)
+
+
+@test
+def steps_that_a_device_annotates(_folder):
+    t = served(name='none')
+    for k in range(4):
+        start = 1340 + 1000 * k
+        t.events.append(
+            {
+                'ph': 'X',
+                'cat': 'gpu_user_annotation',
+                'name': 'step[DECODE bs=4]',
+                'ts': start,
+                'dur': 620,
+                'pid': 0,
+                'tid': 7,
+            }
+        )
+    check_same(windows_of(t), ('phase', 3, 3000000, 1000000, 600000), 'by start')
+
+
 def brute(rows, start, end):
     """Parts of each us: rows (start, end, class, launch start, launch end)."""
     sums = {}

@@ -41,7 +41,7 @@
   C (RATIO, ratio, "its figure, where that is a share, or how many times faster (above 1)") \
   C (BYTES, bytes, "its figure, where that is bytes") \
   C (COUNT, count, "its figure, where that counts") \
-  C (TEXT, whole, "of what: step, step1 (one alone), period, span, device_time ...") \
+  C (TEXT, whole, "of what: step, phase (step1, phase1: one alone), period, span, device_time ...") \
   C (TEXT, code, "of the verdict, or why it is unknown") \
   C (TEXT, track, "thread or process that it is about") \
   C (TEXT, step, "that it is about") \

@@ -132,6 +132,7 @@ st_device (Steps *self, const AnPlace *place)
   d->programs = AN_IDLE_NO_PROGRAMS;
   d->gap.start = G_MININT64;
   d->open = g_array_new (FALSE, FALSE, sizeof (guint));
+  d->iterations = g_array_new (FALSE, FALSE, sizeof (Iteration));
   d->processes = g_hash_table_new (NULL, NULL);
   d->moved = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   d->computed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -152,6 +153,7 @@ st_device_free (gpointer device)
   an_sweep_free (d->sweep);
   g_free (d->owners);
   g_array_unref (d->open);
+  g_array_unref (d->iterations);
   g_free (d->ends.at);
   g_hash_table_unref (d->processes);
   an_series_clear (&d->segments);
@@ -377,6 +379,23 @@ note_launch (Steps *self, Device *d, const DeviceWork *w)
   st_note_launched (self, w->name, w->launch);
 }
 
+static void
+add_work (Steps *self, Device *d, const DeviceWork *w, guint32 owner)
+{
+  const Process *p = w->launch ? st_thread (self, w->launch->thread)->process : NULL;
+  *(Work *) an_series_add (&d->work, &self->store)
+      = (Work){ .start = w->start,
+                .end = w->end,
+                .name = w->name,
+                .owner = owner,
+                .iteration = p ? st_iteration_at (p->iterations, w->launch->start) : 0,
+                .shown = w->shown,
+                .lasting = w->lasting,
+                .fills = w->fills,
+                .computes = w->class != AN_COMMUNICATION && w->class != AN_MEMORY && !w->fills,
+                .process = p ? p->number & ((1u << 28) - 1) : 0 };
+}
+
 /* Work without length takes no time and ends no gap, but it is work of its step. */
 void
 st_device_work (Steps *self, Device *d, const DeviceWork *w)
@@ -391,15 +410,7 @@ st_device_work (Steps *self, Device *d, const DeviceWork *w)
   if (w->launch)
     note_launch (self, d, w);
   if (w->launchable || !d->open->len)
-    *(Work *) an_series_add (&d->work, &self->store)
-        = (Work){ .start = w->start,
-                  .end = w->end,
-                  .name = w->name,
-                  .owner = owner,
-                  .shown = w->shown,
-                  .lasting = w->lasting,
-                  .fills = w->fills,
-                  .computes = w->class != AN_COMMUNICATION && w->class != AN_MEMORY && !w->fills };
+    add_work (self, d, w, owner);
   d->first = d->n_work ? MIN (d->first, w->start) : w->start;
   d->end = d->n_work ? MAX (d->end, w->end) : w->end;
   d->n_work++;

@@ -40,6 +40,7 @@ st_process_free (gpointer process)
 {
   Process *p = process;
   g_array_unref (p->steps);
+  g_array_unref (p->iterations);
   g_ptr_array_unref (p->devices);
   g_free (p);
 }
@@ -52,7 +53,9 @@ process_of (Steps *self, nprof_track track)
     return p;
   p = g_new0 (Process, 1);
   p->track = track;
+  p->number = self->processes->len;
   p->steps = g_array_new (FALSE, FALSE, sizeof (guint));
+  p->iterations = g_array_new (FALSE, FALSE, sizeof (Iteration));
   p->devices = g_ptr_array_new ();
   p->first_work = G_MAXINT64;
   g_ptr_array_add (self->processes, p);

@@ -99,6 +99,7 @@ steps_open (void *instance, const struct nprof_host *host)
   self->peaks = an_peaks_new (host, NULL, 0, 0);
   self->bytes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->kinds = g_byte_array_new ();
+  self->iteration_names = g_byte_array_new ();
   self->durations = g_ptr_array_new_with_free_func (st_durations_free);
   self->medians = g_array_new (FALSE, TRUE, sizeof (gint64));
   self->first_launches = g_array_new (FALSE, TRUE, sizeof (FirstLaunch));
@@ -191,6 +192,7 @@ steps_close (void *instance)
   g_clear_pointer (&self->peaks, an_peaks_free);
   g_clear_pointer (&self->bytes, g_hash_table_unref);
   g_clear_pointer (&self->kinds, g_byte_array_unref);
+  g_clear_pointer (&self->iteration_names, g_byte_array_unref);
   g_clear_pointer (&self->durations, g_ptr_array_unref);
   g_clear_pointer (&self->medians, g_array_unref);
   g_clear_pointer (&self->first_launches, g_array_unref);

@@ -152,6 +152,19 @@ note_overhead (Steps *self, gint64 start, gint64 duration)
 }
 
 static void
+note_iteration (Steps *self, GArray *iterations, const struct nprof_batch *batch, uint32_t i,
+                nprof_track thread)
+{
+  if (batch->duration[i] <= 0 || !st_names_iteration (self, batch->name[i]))
+    return;
+  const Iteration it = { .name = batch->name[i],
+                         .thread = thread,
+                         .start = batch->start[i],
+                         .end = batch->start[i] + batch->duration[i] };
+  st_add_iteration (iterations, &it);
+}
+
+static void
 host_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
           const AnPlace *place)
 {
@@ -164,6 +177,7 @@ host_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_
     .name = batch->name[i], .kind = kind, .start = start, .duration = duration, .moves = moves
   };
   note_input (self, place->input, row.kind);
+  note_iteration (self, thread->process->iterations, batch, i, place->track);
   if (batch->category[i] == self->overhead_category)
     note_overhead (self, start, duration);
   st_host_span (self, thread, &row);
@@ -351,6 +365,10 @@ span_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_
   case AN_WORK:
     work_row (self, traits, batch, i, place);
     break;
+  case AN_NOTE:
+    if (st_names_iteration (self, batch->name[i]))
+      note_iteration (self, st_device (self, place)->iterations, batch, i, 0);
+    break;
   case AN_UNSURE:
     st_device (self, place)->unsure = true;
     break;
@@ -391,4 +409,8 @@ void
 st_choose (Steps *self, const struct nprof_batch *batch, uint8_t *rows)
 {
   an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_AROUND | AN_CHOOSE_HOSTS, batch, rows);
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (batch->kind[i] == NPROF_SPAN && !an_is_chosen (rows, i)
+        && st_names_iteration (self, batch->name[i]))
+      an_choose_row (rows, i);
 }

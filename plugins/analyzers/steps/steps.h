@@ -86,8 +86,18 @@ typedef struct {
   bool shown, cut;
 } HostStep;
 
+/* This is a step of a server, which its annotation tells. */
+typedef struct {
+  nprof_str name;
+  nprof_track thread;       /* 0: the device annotates                         */
+  gint64 start, end;
+  bool around;              /* another one that lies in it is the step         */
+} Iteration;
+
 typedef struct {
   nprof_track track;
+  guint number;             /* among the processes                             */
+  GArray *iterations;       /* of Iteration, by start                          */
   GArray *steps;            /* of guint: numbers of host steps, by start       */
   guint at;                 /* the last one that was asked for                 */
   GPtrArray *devices;       /* of Device: on which it launched work in steps   */
@@ -204,7 +214,8 @@ typedef struct {
   gint64 start, end;
   nprof_str name;
   guint32 owner;
-  guint8 shown, lasting, fills, computes;
+  guint32 iteration; /* from 1 on, of those of the process that launched it; 0: of none */
+  guint32 shown : 1, lasting : 1, fills : 1, computes : 1, process : 28;
 } Work;
 
 /* What was seen of an input. */
@@ -245,6 +256,7 @@ typedef struct _Device {
   guint n_infeeds;          /* of work under way                               */
   guint n_bubbles, n_communications; /* of work under way                      */
   GArray *open;             /* of guint: spans of the device that may be under way */
+  GArray *iterations;       /* of Iteration, by start: those that the device annotates */
   AnSeries segments, gaps, work;
   AnSeries parts, causes;   /* rows of step_breakdown and idle_causes, once windows are cut */
   GHashTable *moved;        /* name of an operator or a copy to Moved            */
@@ -318,6 +330,7 @@ struct _Steps {
   guint32 counted[ST_COUNTED]; /* the last calls of operators that were counted, by their number */
   AnFamilies *families;
   GByteArray *kinds;    /* AnHostKind by handle of a category */
+  GByteArray *iteration_names; /* by handle of a name: 0 not looked at, else iterations.c */
   GPtrArray *durations; /* of Dist or NULL, by name: of calls and operators */
   GArray *medians;      /* of gint64, by name: of those of marks, at the end */
   GArray *first_launches; /* of FirstLaunch, by name of the work; at the end by start */
@@ -358,6 +371,14 @@ host_step_at (const Steps *self, guint i)
 {
   return &g_array_index (self->host_steps, HostStep, i);
 }
+
+/* iterations.c finds steps of servers. */
+bool st_names_iteration (Steps *self, nprof_str name);
+void st_add_iteration (GArray *iterations, const Iteration *iteration);
+/* Returns 1 + the number of the iteration at that moment, of several the last to begin; 0: none. */
+guint32 st_iteration_at (const GArray *iterations, gint64 at);
+/* Returns those of the device, of Iteration, and the work of each in `begun`; transfer full. */
+const GArray *st_iterations_of (Steps *self, Device *d, Begun **begun);
 
 /* verdicts.c, causes.c */
 /* Returns lengths, gint64, of the periods of steps that count; NULL: none is known. */

@@ -24,7 +24,9 @@
   C (TEXT, code, "what leads: a part, compute.KIND, mixed:A+B, data, or undetermined.REASON")      \
   C (TEXT, group, "the code without its kind, as gates have it")                                   \
   C (TEXT, word, "the same for people")                                                            \
-  C (TEXT, base, "of what: step, step1 (one alone), period (of a device without steps), span")     \
+  C (TEXT, base,                                                                                   \
+     "of what: step, phase (step of a server; step1, phase1: one alone), period (of a device "     \
+     "without steps), span")                                                                       \
   C (COUNT, windows, "of that base that count")                                                    \
   C (COUNT, left_out, "periods longer than three times the median, where they are few")            \
   C (PS, window, "sum of the windows that count")                                                  \
@@ -163,13 +165,19 @@ is_looked_at (const Steps *self, gint64 start, gint64 end, const Begun *begun)
   return !self->any_hidden || !begun || begun->shown;
 }
 
+static const Reach *
+reach_of (const Begun *begun)
+{
+  return begun->lasting.n ? &begun->lasting : &begun->all;
+}
+
 /* One step alone has no period: its window is an upper bound of it. */
 static void
 choose_one (Chosen *c, const Steps *self, const GArray *windows, const Begun *begun)
 {
   for (guint i = 0; i < windows->len; i++) {
     const Window *w = window_at (windows, i);
-    const Reach *r = begun[i].lasting.n ? &begun[i].lasting : &begun[i].all;
+    const Reach *r = reach_of (&begun[i]);
     const gint64 end = MAX (r->last, w->host_end);
     if (!r->n || !is_looked_at (self, w->start, end, &begun[i]))
       continue;
@@ -252,6 +260,58 @@ choose_own (Chosen *c, const Steps *self, const GArray *windows)
 }
 
 static void
+add_iteration (Chosen *c, const Steps *self, const Iteration *it, gint64 start, gint64 end)
+{
+  add_window (c, NULL, start, end);
+  Window *w = &g_array_index (c->windows, Window, c->windows->len - 1);
+  w->name = (char *) nprof_text (self->host, it->name);
+  w->thread = it->thread;
+}
+
+/* One step of a server alone, from its first work on: its annotation may begin long before. */
+static void
+choose_one_iteration (Chosen *c, const Steps *self, const GArray *iterations, const Begun *begun)
+{
+  for (guint i = 0; i < iterations->len; i++) {
+    const gint64 start = begun[i].all.first, end = reach_of (&begun[i])->last;
+    if (!begun[i].all.n || end <= start || !is_looked_at (self, start, end, &begun[i]))
+      continue;
+    c->base = "phase1";
+    c->lag = -1;
+    add_iteration (c, self, &g_array_index (iterations, Iteration, i), start, end);
+    return;
+  }
+}
+
+/* Steps of a server, each from the end of the work of the one before. */
+static void
+choose_iterations (Chosen *c, Steps *self, Device *d)
+{
+  g_autofree Begun *begun = NULL;
+  const GArray *iterations = st_iterations_of (self, d, &begun);
+  bool any = false;
+  gint64 end = 0;
+  c->base = "phase";
+  for (guint i = 0; i < iterations->len; i++) {
+    const Begun *b = &begun[i];
+    const gint64 start = any ? end : b->all.first, last = reach_of (b)->last;
+    if (!b->all.n || last <= start)
+      continue;
+    c->rows += b->rows;
+    if (!is_looked_at (self, start, last, b))
+      c->passes_over |= !c->windows->len;
+    else if (!any)
+      c->lag = last - start;
+    else
+      add_iteration (c, self, &g_array_index (iterations, Iteration, i), start, last);
+    any = true;
+    end = last;
+  }
+  if (!c->windows->len)
+    choose_one_iteration (c, self, iterations, begun);
+}
+
+static void
 choose_repeats (Chosen *c, Steps *self, Device *d)
 {
   g_autoptr (GArray) found = st_find_repeats (self, d);
@@ -292,6 +352,8 @@ choose_windows (Steps *self, Device *d, const GArray *windows, const Period *per
   if (!c.windows->len && windows->len && window_at (windows, 0)->has_host
       && !g_hash_table_size (d->processes))
     choose_by_time (&c, self, d, windows);
+  if (!c.windows->len && windows->len && window_at (windows, 0)->whole)
+    choose_iterations (&c, self, d);
   if (!c.windows->len)
     choose_repeats (&c, self, d);
   if (!c.windows->len || leaves_much (self, d, c.windows)) {

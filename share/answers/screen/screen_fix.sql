@@ -7,6 +7,8 @@
 -- note: The two findings of answer gain that gain most.
 -- word: whole step: step
 -- word: whole step1: step
+-- word: whole phase: step
+-- word: whole phase1: step
 -- word: whole period: period
 -- word: whole span: span
 -- say: a {base:whole} of {left_ps:time}, {ratio:factor} or more, {condition:ours}[: {advice:ours}]

@@ -21,6 +21,8 @@
 -- word: cause unlinked: launch not recorded
 -- word: whole step: a mean step
 -- word: whole step1: the step
+-- word: whole phase: a mean step
+-- word: whole phase1: the step
 -- word: whole period: a mean period
 -- word: whole span: the span
 -- say: {ratio:share} of {base:whole}: {one:cause} {one_ps:time}[ ({name})][, {two:cause} {two_ps:time}][ ({other})][, {three:cause} {three_ps:time}]

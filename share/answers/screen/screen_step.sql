@@ -9,6 +9,8 @@
 -- word: whole step: mean
 -- word: whole period: mean period
 -- word: whole step1: one step,
+-- word: whole phase: mean
+-- word: whole phase1: one step,
 -- word: whole span: span
 -- say: {base:whole} {mean_ps:time} = compute {compute_ps:time}[ + communication {comm_ps:time}][ + copies {copy_ps:time}][ + idle {idle_ps:time}][; median {shown_ps:time} of {count:count}][, first {lag_ps:time}]
 with hidden as (

@@ -39,7 +39,9 @@
 -- word: slow span: busiest
 -- say: [{maker:maker}][ of {name}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, rank {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
 with subject as (
-  select input, device, base, windows, median_ps from verdict where place = 1),
+  select input, device, base, windows, median_ps,
+    case when base = 'phase' then windows + left_out + (lag_ps is not null) end as phases
+  from verdict where place = 1),
 labelled as (
   select input, track, label from tracks where kind = 'device'),
 typed as (
@@ -75,11 +77,11 @@ select s.input, s.device, n.value as other,
   case when c.n > 1 and s.input is not null then case s.base when 'span' then 'span' else 'step' end end as slow,
   case when c.n > 1 then c.n end as devices,
   coalesce(r.rank, i.own) as nth, case when r.rank is not null then (select count(*) from ranks) else i.world end as world,
-  case when t.whole > 1 then t.whole end as steps, case when t.whole > 0 and t.cut > 0 then t.cut end as cut,
-  case when t.whole = 1 then 'one' when t.whole = 0 and s.base = 'span' then 'none' end as few,
+  case when t.whole > 1 then t.whole when t.whole = 0 then s.phases end as steps, case when t.whole > 0 and t.cut > 0 then t.cut end as cut,
+  case when t.whole = 1 or s.base = 'phase1' then 'one' when t.whole = 0 and s.base = 'span' then 'none' end as few,
   case when t.whole = 0 and s.base = 'period' then s.median_ps end as period_ps,
   case when t.whole = 0 and s.base = 'period' then s.windows end as times,
-  coalesce(nullif(t.whole, 0), s.windows) as count
+  coalesce(nullif(t.whole, 0), s.phases, s.windows) as count
 from first i
 join named n join stepped t join counted c
 left join subject s on 1

@@ -51,6 +51,8 @@
 -- word: whole execution: the execution
 -- word: whole step: a mean step
 -- word: whole step1: the step
+-- word: whole phase: a mean step
+-- word: whole phase1: the step
 -- word: whole period: a mean period
 -- word: whole span: the span
 -- word: why few_rows: too few rows of the device to judge what it waits for

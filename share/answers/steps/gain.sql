@@ -26,6 +26,8 @@
 -- word: does *: is held up
 -- word: whole step: its steps
 -- word: whole step1: the step
+-- word: whole phase: its steps
+-- word: whole phase1: the step
 -- word: whole period: its periods
 -- word: whole span: its span
 -- word: when comm: if communication ran beside compute

@@ -46,6 +46,8 @@ const MOST = 6
 const BASES = {
   step: 'A step',
   step1: 'The step',
+  phase: 'A step',
+  phase1: 'The step',
   period: 'A period',
   span: 'The span',
 }
@@ -111,6 +113,6 @@ function stack(page, window) {
   )
   return html`<div class="step-stack"><div class="of"><b>${BASES[window.windows === 1 && window.base === 'step' ? 'step1' : window.base] ?? 'A step'}, ${durationText(mean)}</b>
       <span>${[window.windows > 1 && window.median ? 'median of ' + window.windows + ': ' + durationText(BigInt(window.median)) : '', devices > 1 ? deviceText(window.device) : ''].filter(Boolean).join(', ')}</span></div>
-    <div class="parts"><div class="part-bar" role="img" aria-label=${'What ' + (window.base === 'span' ? 'the span' : 'a ' + window.base) + ' is made of'}>${parts.map(one => html`<span class=${'part ' + one.look} title=${told(one)} ${css({ 'flex-grow': Number(one.time) })} @click=${() => showPart(page, one.part)}><span>${one.name}</span></span>`)}</div>
+    <div class="parts"><div class="part-bar" role="img" aria-label=${'What ' + (BASES[window.base] ?? 'A step').toLowerCase() + ' is made of'}>${parts.map(one => html`<span class=${'part ' + one.look} title=${told(one)} ${css({ 'flex-grow': Number(one.time) })} @click=${() => showPart(page, one.part)}><span>${one.name}</span></span>`)}</div>
       <div class="part-names" role="group" aria-label="Parts">${parts.map(one => html`<button title=${told(one)} @click=${() => showPart(page, one.part)}><i class=${'part ' + one.look}></i>${one.name} <b>${durationText(one.time)}</b> ${percentText(share(one))}</button>`)}</div></div></div>`
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* iterations.c - finds the steps of servers, which annotate each with what it does in their own
+ * words, and the work of each: what a host's annotation launched, else what began in that of the
+ * device. */
+#include "devicekit/bytes.h"
+#include "producers/inference.h"
+#include "verdict.h"
+
+enum { NO_ITERATION = 1, AN_ITERATION };
+
+bool
+st_names_iteration (Steps *self, nprof_str name)
+{
+  guint8 *known = an_byte_of (self->iteration_names, name);
+  if (!*known)
+    *known = inference_said (nprof_text (self->host, name)).phase == PHASE_NONE ? NO_ITERATION
+                                                                                : AN_ITERATION;
+  return *known == AN_ITERATION;
+}
+
+static bool
+lies_in (const Iteration *a, const Iteration *b)
+{
+  return b->start <= a->start && a->end <= b->end;
+}
+
+/* Parts of a step on several threads or streams have one name.  Of different names that lie in each
+ * other the innermost is the step: what is around it waits for earlier steps, and prepares. */
+void
+st_add_iteration (GArray *iterations, const Iteration *added)
+{
+  Iteration it = *added;
+  for (guint i = iterations->len; i-- > 0 && iterations->len - i < 8;) {
+    Iteration *last = &g_array_index (iterations, Iteration, i);
+    if (it.name == last->name && it.start < last->end) {
+      last->end = MAX (last->end, it.end);
+      return;
+    }
+    last->around |= lies_in (&it, last);
+    it.around |= !last->around && lies_in (last, &it);
+  }
+  g_array_append_val (iterations, it);
+}
+
+guint32
+st_iteration_at (const GArray *iterations, gint64 at)
+{
+  guint low = 0, high = iterations->len;
+  while (low < high) {
+    const guint middle = low + (high - low) / 2;
+    if (g_array_index (iterations, Iteration, middle).start <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (guint i = low; i-- > 0 && low - i < 64;) {
+    const Iteration *it = &g_array_index (iterations, Iteration, i);
+    if (at < it->end && !it->around)
+      return i + 1;
+  }
+  return 0;
+}
+
+/* -- Work of a device -------------------------------------------------------------------------- */
+
+/* Returns the process whose iterations launched most of its work; NULL: none did. */
+static const Process *
+process_of (Steps *self, Device *d)
+{
+  g_autofree guint64 *rows = g_new0 (guint64, self->processes->len + 1);
+  AnSeriesReader reader;
+  an_series_read (&reader, &d->work, &self->store);
+  for (const Work *w; (w = an_series_next (&reader));)
+    if (w->iteration)
+      rows[w->process]++;
+  an_series_reader_clear (&reader);
+  guint best = 0;
+  for (guint i = 1; i < self->processes->len; i++)
+    best = rows[i] > rows[best] ? i : best;
+  return rows[best] ? g_ptr_array_index (self->processes, best) : NULL;
+}
+
+const GArray *
+st_iterations_of (Steps *self, Device *d, Begun **begun)
+{
+  const Process *p = process_of (self, d);
+  const GArray *iterations = p ? p->iterations : d->iterations;
+  *begun = g_new0 (Begun, iterations->len + 1);
+  AnSeriesReader reader;
+  an_series_read (&reader, &d->work, &self->store);
+  for (const Work *w; (w = an_series_next (&reader));) {
+    const guint32 number = p ? w->iteration : st_iteration_at (iterations, w->start);
+    if (!number || (p && w->process != p->number)
+        || g_array_index (iterations, Iteration, number - 1).around)
+      continue;
+    Begun *b = &(*begun)[number - 1];
+    b->rows++;
+    b->shown += w->shown;
+    st_reach (&b->all, w);
+    if (w->lasting)
+      st_reach (&b->lasting, w);
+  }
+  an_series_reader_clear (&reader);
+  return iterations;
+}
