@@ -556,6 +556,124 @@ def clocks_of_a_device(_folder):
 
 
 @test
+def what_the_device_did_for_requests(_folder):
+    """Requests that share batches: steps, their requests and busy times beside sums over a drawn
+    server, whose clocks agree; with clocks apart, steps are the same."""
+    for seed, ahead in ((4, 0), (5, 40_000_000), (6, -3_000_000)):
+        rng, base, at, running, steps = random.Random(seed), S // 2, S, [], []
+        everyone = [
+            {'arrival': S + i * 9_000_000, 'left': rng.randrange(2, 9), 'of': []} for i in range(20)
+        ]
+        waiting = list(everyone)
+        while waiting or running:
+            at += rng.randrange(100_000, 900_000)
+            new = [waiting.pop(0)] if waiting and len(running) < 3 else []
+            for request in new:
+                at = max(at, request['arrival'])
+            lasts = rng.randrange(4_000_000, 9_000_000)
+            steps.append((at, at + lasts, len(new), len(running)))
+            running += new
+            for request in running:
+                request['of'].append(len(steps) - 1)
+            running = [request for request in running if len(request['of']) < request['left']]
+            at += lasts
+        spans, events_ = [], []
+        for i, request in enumerate(everyone):
+            first, last = steps[request['of'][0]], steps[request['of'][-1]]
+            figures = {
+                'time_to_first_token': first[1] - request['arrival'] + 100_000,
+                'time_in_queue': first[0] - request['arrival'],
+                'time_in_model_prefill': first[1] - first[0],
+                'time_in_model_decode': last[1] - first[1],
+                'e2e': last[1] - request['arrival'] + 200_000,
+            }
+            request['window'] = first[0] + 100_000, first[1] + 100_000, last[1] + 100_000
+            spans.append(
+                serving_make.Span(
+                    rng,
+                    'llm_request',
+                    f'{i + 1:032x}',
+                    '',
+                    request['arrival'],
+                    last[1] + 200_000,
+                    {
+                        'gen_ai.request.id': f'r{i}',
+                        **{f'gen_ai.latency.{name}': ns / S for name, ns in figures.items()},
+                    },
+                    2,
+                )
+            )
+        write('served.json', serving_make.document(spans).encode())
+        kernels = []
+        for start, end, new, old in steps:
+            name = f'execute_context_{new}({new * 9})_generation_{old}({old})'
+            kernels.append((start, start + (end - start) // 2, 7))
+            kernels.append((start + 1_000_000, end - 300_000, 8))  # beside the other, in part
+            for cat, label, begins, ends, stream in (
+                ('gpu_user_annotation', name, start, end, 7),
+                *(('kernel', 'k', *kernel) for kernel in kernels[-2:]),
+            ):
+                events_.append(
+                    {
+                        'ph': 'X',
+                        'cat': cat,
+                        'name': label,
+                        'pid': 0,
+                        'tid': stream,
+                        'ts': Decimal(begins + ahead - base) / 1000,
+                        'dur': Decimal(ends - begins) / 1000,
+                        'args': {'device': 0, 'stream': stream},
+                    }
+                )
+        rng.shuffle(events_)
+        write(
+            'served-gpu.json',
+            json.dumps({'baseTimeNanoseconds': base, 'traceEvents': events_}, default=float),
+        )
+
+        def busy(begins, ends):
+            """By moments of the union that kernels begin and end."""
+            edges = sorted(
+                {begins, ends, *(t for k in kernels for t in k[:2] if begins < t < ends)}
+            )
+            return sum(
+                b - a
+                for a, b in zip(edges, edges[1:])
+                if any(k[0] <= a and b <= k[1] for k in kernels)
+            )
+
+        rows = table('request_list', 'served.json', 'served-gpu.json')
+        check_same(len(rows), 20, 'requests')
+        for row in rows:
+            request = everyone[int(row['rid'][1:])]
+            of = [steps[i] for i in request['of']]
+            check_same(
+                (row['served_by'], row['steps']), ('GPU 0', str(len(of))), f'{seed}: {row["rid"]}'
+            )
+            check(
+                abs(float(row['batch']) - sum(s[2] + s[3] for s in of) / len(of)) < 1e-9, str(row)
+            )
+            begins, first, last = request['window']
+            for column, wanted in (
+                ('prefill_busy_ns', busy(begins, first)),
+                ('decode_busy_ns', busy(first, last)),
+            ):
+                off = abs(Decimal(row[column]) - wanted)
+                check(
+                    off <= (1 if not ahead else 1_000_000), f'{seed}: {column} is off by {off} ns'
+                )
+        (alone, *_) = table('request_list', 'served.json')
+        check_same(
+            [
+                alone[c]
+                for c in ('served_by', 'prefill_busy_ns', 'decode_busy_ns', 'steps', 'batch')
+            ],
+            [''] * 5,
+            'no trace beside them',
+        )
+
+
+@test
 def what_requests_wait_for(_folder):
     """163 of 178 ms are queue: by how busy the device is, or by nothing."""
     for busy, said in (

@@ -50,5 +50,10 @@ NPROF_TABLE_ROW (requests, REQUESTS)
   C (PS, tpot, "time per output token behind the first")                                           \
   C (COUNT, prompt_tokens, "of the prompt")                                                        \
   C (COUNT, output_tokens, "of the answer")                                                        \
-  C (COUNT, cached_tokens, "of the prompt that were not computed again")
+  C (COUNT, cached_tokens, "of the prompt that were not computed again")                           \
+  C (STRING, served_by, "device of the trace beside them, of which the following tells")           \
+  C (PS, prefill_busy, "time in its prefill that the device was busy, for whomever")               \
+  C (PS, decode_busy, "time in its decode that the device was busy, for whomever")                 \
+  C (COUNT, steps, "of the device from the begin of its prefill to its last token")                \
+  C (NUMBER, batch, "requests in these steps, their mean")
 NPROF_TABLE_ROW (request_list, REQUEST_LIST)

@@ -70,3 +70,11 @@ join_find (const GArray *first_tokens, const GArray *ends, Join *join)
   }
   return join->of >= LEAST && (guint64) join->n * 100 >= (guint64) join->of * 95;
 }
+
+gint64
+join_ahead (const Join *join)
+{
+  if (join->least <= 0 && join->most >= 0)
+    return 0;
+  return join->least + (join->most - join->least) / 2;
+}

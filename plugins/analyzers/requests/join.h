@@ -12,6 +12,9 @@ typedef struct {
   guint n, of;        /* requests whose first tokens agree, of all          */
 } Join;
 
+/* Returns how far ahead the device's clock is taken to be: not at all where it may be so, else the
+ * middle. */
+gint64 join_ahead (const Join *join);
 /* Times in ps, sorted; ends are of steps that made first tokens. Returns false where fewer than 95
  * % of the first tokens agree, or there are fewer than 8: then n and of are set alone. */
 bool join_find (const GArray *first_tokens, const GArray *ends, Join *join);

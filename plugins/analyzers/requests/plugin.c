@@ -5,10 +5,7 @@
  * req_time_stats.py */
 #include "devicekit/cells.h"
 #include "devicekit/distribution.h"
-#include "devicekit/bytes.h"
-#include "devicekit/row-role.h"
 #include "join.h"
-#include "producers/inference.h"
 #include "told.h"
 
 #include <nprof/draft/clip.h>
@@ -37,18 +34,9 @@ typedef struct {
   struct nprof_reader id;
   nprof_str category, arrival, prefill;
   GHashTable *requests; /* input and id to Request */
-  AnPlaces *places;
-  GByteArray *known; /* by name: 0 not looked at, 1 no step, 2 one that makes first tokens */
-  GPtrArray *ends;   /* by input: GArray of gint64, ends of such steps of devices; NULL: none */
+  Served served;
   ToldAll told;
 } Requests;
-
-static void
-ends_free (gpointer ends)
-{
-  if (ends)
-    g_array_unref (ends);
-}
 
 static nprof_status
 requests_open (void *self, const struct nprof_host *host)
@@ -60,11 +48,10 @@ requests_open (void *self, const struct nprof_host *host)
   r->arrival = nprof_intern (host, ARRIVAL);
   r->prefill = nprof_intern (host, PREFILL);
   r->requests = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
-  r->places = an_places_new (host);
-  r->known = g_byte_array_new ();
-  r->ends = g_ptr_array_new_with_free_func (ends_free);
   nprof_status status
       = nprof_reader_init (&r->id, host, (const char *const[]){ KEY_REQUEST, NULL });
+  if (!status)
+    status = served_init (&r->served, host);
   return status ? status : told_init (&r->told, host);
 }
 
@@ -73,9 +60,7 @@ requests_close (void *self)
 {
   Requests *r = self;
   g_clear_pointer (&r->requests, g_hash_table_unref);
-  an_places_free (r->places);
-  g_clear_pointer (&r->known, g_byte_array_unref);
-  g_clear_pointer (&r->ends, g_ptr_array_unref);
+  served_clear (&r->served);
   nprof_reader_clear (&r->id);
   told_clear (&r->told);
 }
@@ -89,39 +74,13 @@ is_of_request (const Requests *r, const struct nprof_batch *batch, uint32_t i)
          && batch->duration[i] >= 0;
 }
 
-enum { NO_STEP = 1, MAKES_FIRST };
-
-/* Returns whether the row is a step of a device that makes first tokens. */
-static bool
-makes_first (Requests *r, const struct nprof_batch *batch, uint32_t i)
-{
-  if (batch->kind[i] != NPROF_SPAN || batch->duration[i] < 0)
-    return false;
-  guint8 *known = an_byte_of (r->known, batch->name[i]);
-  if (!*known) {
-    const Phase phase = inference_said (nprof_text (r->host, batch->name[i])).phase;
-    *known = phase == PHASE_PREFILL || phase == PHASE_MIXED ? MAKES_FIRST : NO_STEP;
-  }
-  return *known == MAKES_FIRST && an_place (r->places, batch->track[i])->device;
-}
-
-static void
-step_row (Requests *r, const struct nprof_batch *batch, uint32_t i)
-{
-  const gint64 end = batch->start[i] + batch->duration[i];
-  if (batch->input >= r->ends->len)
-    g_ptr_array_set_size (r->ends, (int) batch->input + 1);
-  if (!r->ends->pdata[batch->input])
-    r->ends->pdata[batch->input] = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_array_append_val ((GArray *) r->ends->pdata[batch->input], end);
-}
-
 static nprof_status
 requests_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
   Requests *r = self;
+  served_choose (&r->served, batch, rows);
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (is_of_request (r, batch, i) || told_is (&r->told, batch, i) || makes_first (r, batch, i))
+    if (is_of_request (r, batch, i) || told_is (&r->told, batch, i))
       an_choose_row (rows, i);
   return NPROF_OK;
 }
@@ -166,8 +125,7 @@ requests_consume (void *self, const struct nprof_batch *batch)
       span_row (r, batch, i);
     else if (told_is (&r->told, batch, i) && !nprof_hidden (batch, i))
       told_take (&r->told, batch, i);
-    else if (makes_first (r, batch, i))
-      step_row (r, batch, i);
+  served_take (&r->served, batch);
   return NPROF_OK;
 }
 
@@ -225,25 +183,43 @@ first_tokens_of (const Requests *r, guint32 input)
   return first;
 }
 
+/* Returns how many inputs have steps that make first tokens; `ends` are those of the last of them,
+ * `trace`; transfer full. */
+static guint
+find_trace (const Requests *r, guint32 *trace, GArray **ends)
+{
+  const guint32 n_inputs = r->host->run (r->host)->n_inputs;
+  guint n = 0;
+  *ends = NULL;
+  for (guint32 input = 0; input < n_inputs; input++) {
+    g_autoptr (GArray) of = served_first_ends (&r->served, input);
+    if (!of->len)
+      continue;
+    n++;
+    *trace = input;
+    g_clear_pointer (ends, g_array_unref);
+    *ends = g_steal_pointer (&of);
+  }
+  return n;
+}
+
 /* Says which of the inputs' steps made the first tokens, and how the clocks lie. */
-static void
+static ToldDevice
 join_input (const Requests *r, guint32 input, struct requests_row *row, char **apart)
 {
-  guint inputs = 0, trace = 0;
-  for (guint i = 0; i < r->ends->len; i++)
-    if (r->ends->pdata[i]) {
-      inputs++;
-      trace = i;
-    }
+  ToldDevice by = { 0 };
+  guint32 trace = 0;
   Join join;
   g_autoptr (GArray) first = first_tokens_of (r, input);
+  g_autoptr (GArray) ends = NULL;
+  const guint inputs = find_trace (r, &trace, &ends);
   if (!inputs)
-    return;
-  g_array_sort (r->ends->pdata[trace], by_time);
+    return by;
   if (inputs > 1)
     *apart = g_strdup_printf ("%u inputs have steps of devices: give the requests with one of them",
                               inputs);
-  else if (join_find (first, r->ends->pdata[trace], &join)) {
+  else if (join_find (first, ends, &join)) {
+    by = (ToldDevice){ served_busiest (&r->served, trace), join_ahead (&join) };
     row->trace = nprof_some_str (r->host->input (r->host, trace)->label);
     row->ahead_least = nprof_some_int (join.least);
     row->ahead_most = nprof_some_int (join.most);
@@ -253,6 +229,7 @@ join_input (const Requests *r, guint32 input, struct requests_row *row, char **a
                            "offset of the clocks; expected 95 %% of 8 or more",
                            join.n, join.of);
   row->apart = nprof_text_if (*apart, *apart);
+  return by;
 }
 
 static nprof_status
@@ -282,20 +259,22 @@ requests_finish (void *self)
   Requests *r = self;
   nprof_status status = r->host->table (r->host, &requests_table);
   guint32 n_inputs = r->host->run (r->host)->n_inputs;
+  g_autofree ToldDevice *devices = g_new0 (ToldDevice, n_inputs + 1);
+  served_end (&r->served);
   for (guint32 input = 0; input < n_inputs && status == NPROF_OK; input++) {
     Dist ttft = { 0 };
     struct requests_row row = { 0 };
     gint64 n = gather (r, input, &ttft) + told_sum (&r->told, input, &ttft, &row);
     g_autofree char *apart = NULL;
     if (n)
-      join_input (r, input, &row, &apart);
+      devices[input] = join_input (r, input, &row, &apart);
     if (n)
       status = write_input (r, input, n, &ttft, &row);
     dist_clear (&ttft);
   }
   if (!status)
     status = r->host->table (r->host, &request_list_table);
-  return status ? status : told_list (&r->told, &request_list_table);
+  return status ? status : told_list (&r->told, &request_list_table, devices);
 }
 
 /* clang-format off */
@@ -305,8 +284,8 @@ static const struct nprof_component requests = {
   .name = "requests",
   .summary = "requests of inference: time to the first token",
   .tables = (const struct nprof_table *const[]) { &requests_table, &request_list_table, NULL },
-  .wants = (const char *const[]) { KEY_REQUEST, "ttft", "queue_time", "prefill_time", "decode_time", "e2e", "tpot",
-                                   "prompt_tokens", "output_tokens", "cached_tokens", "server", "error", NULL },
+  .wants = (const char *const[]) { NPROF_KEY_WORK, KEY_REQUEST, "ttft", "queue_time", "prefill_time",
+                                   "decode_time", "e2e", "tpot", "prompt_tokens", "output_tokens", "cached_tokens", "server", "error", NULL },
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Requests),
   .open = requests_open,

@@ -140,6 +140,32 @@ told_first_tokens (const ToldAll *t, guint32 input, GArray *first)
   }
 }
 
+/* -- Beside the device ------------------------------------------------------------------------- */
+
+/* Adds what the device did meanwhile.  A first token ends the prefill and begins the decode. */
+static void
+put_served (struct request_list_row *row, const Told *told, const ToldDevice *by)
+{
+  const gint64 *f = told->figure;
+  gint64 first, begin, last;
+  if (!by->device || f[TOLD_TTFT] < 0
+      || __builtin_add_overflow (told->arrival + by->ahead, f[TOLD_TTFT], &first))
+    return;
+  const bool prefill
+      = f[TOLD_PREFILL] >= 0 && !__builtin_sub_overflow (first, f[TOLD_PREFILL], &begin),
+      decode = f[TOLD_DECODE] >= 0 && !__builtin_add_overflow (first, f[TOLD_DECODE], &last);
+  row->served_by = nprof_any_str (by->device->label);
+  if (prefill)
+    row->prefill_busy = nprof_some_int (served_part (by->device, begin, first).busy);
+  if (decode)
+    row->decode_busy = nprof_some_int (served_part (by->device, first, last).busy);
+  if (!prefill || !decode)
+    return;
+  const ServedPart all = served_part (by->device, begin, last);
+  row->steps = nprof_some_int (all.steps);
+  row->batch = nprof_double_if (all.counted, (double) all.requests / (double) all.counted);
+}
+
 /* -- The list ---------------------------------------------------------------------------------- */
 
 static gint
@@ -155,14 +181,14 @@ by_arrival (gconstpointer a, gconstpointer b, gpointer user)
 }
 
 nprof_status
-told_list (ToldAll *t, const struct nprof_table *table)
+told_list (ToldAll *t, const struct nprof_table *table, const ToldDevice *devices)
 {
   nprof_status status = NPROF_OK;
   g_array_sort_with_data (t->all, by_arrival, t);
   for (guint i = 0; i < t->all->len && !status; i++) {
     const Told *told = &g_array_index (t->all, Told, i);
     const gint64 *f = told->figure;
-    const struct request_list_row row = {
+    struct request_list_row row = {
       .arrival = nprof_some_int (told->arrival),
       .rid = nprof_some_str (told->rid),
       .server = nprof_some_str (told->server),
@@ -177,6 +203,8 @@ told_list (ToldAll *t, const struct nprof_table *table)
       .output_tokens = an_count (f[TOLD_OUTPUT]),
       .cached_tokens = an_count (f[TOLD_CACHED]),
     };
+    if (!told->error)
+      put_served (&row, told, &devices[told->input]);
     status = t->host->row (
         t->host, table,
         request_list_cells (nprof_cell_str (t->host->input (t->host, told->input)->label), &row)
