@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """view-kill.py - kill -9 at any moment of an ingest leaves the old profile or none, and the next
-ingest is not hindered.
+ingest is not hindered.  A moment is a call of the system that changes files: SIGKILL comes before
+it (tests/faults/faults.c).
 
-Environment: NPROF_TEST_ALL, 30 moments instead of 6. Up to five times as many are tried where none
-came while it wrote."""
+Environment: NPROF_TEST_ALL, each such call instead of some of them."""
 
 import os
-import random
 import shutil
 import signal
-import subprocess
-import time
 
 import xspace
-from harness import check, check_same, main, run, start, test, write
+from harness import Skip, check, check_same, main, run, status_of, test, write
 
-MOMENTS = 30 if os.environ.get('NPROF_TEST_ALL') else 6
+FAULTS = os.environ.get('NPROF_FAULTS')  # not built with a sanitizer
+SOME = 4  # calls of a name, evenly spread
 STORE = os.path.join('data-home', 'nprof', 'profiles')
 FILE = 'in.xplane.pb'
 
@@ -25,55 +23,64 @@ def rows_of_store(name):
     return result.out if result.status == 0 else None
 
 
-def ingest(*options):
-    return ('view', '--ingest-only', *options, FILE)
+def ingest(*options, fault='none:1:0'):
+    return run(
+        'view',
+        '--ingest-only',
+        *options,
+        FILE,
+        env={
+            'LD_PRELOAD': FAULTS,
+            'NPROF_FAULT': fault,
+            'NPROF_FAULT_COUNT': os.path.abspath('counts'),
+        },
+    )
 
 
-def killed(after, *options):
-    """False when it had ended by itself."""
-    process = start(*ingest(*options), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(after)
-    process.send_signal(signal.SIGKILL)
-    return process.wait() != 0
+def moments():
+    """Calls of the ingest that was just counted: (name, number)."""
+    with open('counts', encoding='utf-8') as file:
+        counts = {name: int(n) for name, n in (line.split() for line in file)}
+    for name in ('mkdir', 'open', 'rename', 'write'):
+        numbers = range(1, counts[name] + 1)
+        if len(numbers) > SOME and not os.environ.get('NPROF_TEST_ALL'):
+            numbers = [numbers[i * (len(numbers) - 1) // (SOME - 1)] for i in range(SOME)]
+        yield from ((name, number) for number in numbers)
 
 
 @test
 def at_any_moment_of_an_ingest(_):
+    if not FAULTS:
+        raise Skip('a sanitizer has an allocator of its own')
     write(FILE, xspace.many(20000, 2))
-    name = run(*ingest()).expect(0).out.split('"')[1]
-    begin = time.perf_counter()
-    run(*ingest('--force')).expect(0)
-    lasts = time.perf_counter() - begin  # with plugins and file in memory, as below
+    name = ingest().expect(0).out.split('"')[1]
+    folder, partly = os.path.join(STORE, name), 0
+    shutil.rmtree(folder)
+    ingest().expect(0)  # the folders around it are there now
+    first = list(moments())
+    ingest('--force').expect(0)
+    again = list(moments())
     wanted = rows_of_store(name)
     check(wanted and wanted.count('\n') > 40000, 'rows')
-    moments, cut, part = random.Random(5), 0, 0
-    for number in range(5 * MOMENTS):
-        if number >= MOMENTS and part and cut >= MOMENTS // 2:
-            break
-        fresh = number % 2 == 0
-        if fresh:
-            shutil.rmtree(os.path.join(STORE, name), ignore_errors=True)
-        ended = not killed(
-            lasts * (number % MOMENTS + moments.random()) / MOMENTS,
-            *([] if fresh else ['--force']),
-        )
-        cut += not ended
-        part += os.path.exists(os.path.join(STORE, name + '.part'))
-        there = rows_of_store(name) if os.path.exists(os.path.join(STORE, name)) else None
-        check(
-            there == wanted or (fresh and not ended and there is None),
-            f'moment {number}: the profile is half there',
-        )
-        check_same(
-            os.path.exists(os.path.join(STORE, name)),
-            there is not None,
-            f'moment {number}: a folder that cannot be read',
-        )
-        if there is None:
-            run(*ingest()).expect(0)
-            check(rows_of_store(name) == wanted, f'moment {number}: the next ingest')
-    check(cut >= MOMENTS // 2 and part, f'{cut} of {number} were cut, {part} while it wrote')
-    run(*ingest('--force')).expect(0)
+    for options, calls in ((), first), (('--force',), again):
+        for call, number in calls:
+            where = f'{call} {number} {options}'
+            if not options:
+                shutil.rmtree(folder, ignore_errors=True)
+            check_same(
+                ingest(*options, fault=f'{call}:{number}:kill').status,
+                status_of(-signal.SIGKILL),
+                where,
+            )
+            partly += os.path.exists(folder + '.part')
+            there = rows_of_store(name) if os.path.exists(folder) else None
+            check(there == wanted or not options and there is None, f'{where}: it is half there')
+            check_same(os.path.exists(folder), there is not None, f'{where}: a folder without rows')
+            if there is None:
+                ingest().expect(0)
+                check(rows_of_store(name) == wanted, f'{where}: the next ingest')
+    check(partly > len(first) // 2, f'{partly} of {len(first) + len(again)} were killed at work')
+    ingest('--force').expect(0)
     check_same(
         [f for f in os.listdir(STORE) if f.endswith('.part')], [], 'what a later ingest leaves'
     )

@@ -624,15 +624,28 @@ def too_long_and_half_requests(_):
             connection.close()
 
 
+def all_places(server, question):
+    """64 connections that were answered and are held.  One that the server has not seen closed yet
+    still takes a place: who is refused asks again, as they are told."""
+    held = []
+    while len(held) < 64:
+        connection = socket.create_connection(('127.0.0.1', server.port), timeout=30)
+        connection.sendall(question)
+        status = status_of(connection.recv(65536))
+        check(status in (200, 503), f'one of the first 64: {status}')
+        if status == 200:
+            held.append(connection)
+        else:
+            connection.close()
+    return held
+
+
 @test
 def many_connections(_):
     """More than 64 of one address are told so, and are served when others have gone."""
     question = b'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\n\r\n'
     with Server() as server:
-        held = [socket.create_connection(('127.0.0.1', server.port), timeout=30) for _ in range(64)]
-        for connection in held:  # each is accepted before the next ones come
-            connection.sendall(question)
-            check(connection.recv(12) == b'HTTP/1.1 200', 'one of the first 64')
+        held = all_places(server, question)
         more = [speak(server, question) for _ in range(40)]
         check_same({status_of(answer) for answer in more}, {503}, 'more')
         check(all(b'Retry-After: 1' in answer for answer in more), 'Retry-After')
@@ -649,15 +662,12 @@ def a_thousand_connections(_):
     served."""
     question = b'GET /api/v1/server HTTP/1.1\r\nHost: localhost\r\n\r\n'
     with Server() as server:
-        held, counts = [], {200: 0, 503: 0}
-        for _ in range(1000):
+        held = all_places(server, question)
+        for number in range(1000 - len(held)):
             connection = socket.create_connection(('127.0.0.1', server.port), timeout=60)
             connection.sendall(question)
-            counts[status_of(connection.recv(65536))] += 1
-            held.append(connection)
-            if counts[503] and len(held) > 64:
-                held.pop().close()  # this process has no more than a thousand files
-        check_same(counts, {200: 64, 503: 936}, 'answers')
+            check_same(status_of(connection.recv(65536)), 503, f'connection {number} beyond 64')
+            connection.close()  # this process has no more than a thousand files
         for connection in held:
             connection.close()
         while status_of(speak(server, question)) == 503:

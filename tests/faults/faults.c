@@ -3,8 +3,8 @@
  * other call fails.  It also counts what happened; what nprof should make of it stands in tests.
  *
  *   NPROF_FAULT=CALL:N[+]:WHAT call N (with +: and all later ones), counted from 1. CALL: alloc, or
- *                               a name below; WHAT: a number of errno, or `short` (one byte is
- *                               written)
+ *                               a name below; WHAT: a number of errno, `short` (one byte is
+ *                               written), or `kill` (SIGKILL comes before it)
  *   NPROF_FAULT=CALL:0:WHAT     every other call
  *   NPROF_FAULT_COUNT=FILE      at exit: lines of NAME COUNT
  *
@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ enum { ALLOC, WRITE, PWRITE, RENAME, OPEN, CLOSE, MKDIR, MMAP, THREAD, READ, N_C
 static const char *const names[N_CALLS]
     = { "alloc", "write", "pwrite", "rename", "open", "close", "mkdir", "mmap", "thread", "read" };
 #define SHORT (-1)
+#define KILL (-2)
 
 static long counts[N_CALLS], allocations, live;
 static int fault_call = -1, fault_what, fault_after;
@@ -57,7 +59,10 @@ set_up (void)
   fault_at = strtol (colon + 1, &rest, 10);
   fault_after = *rest == '+';
   const char *what = strchr (rest, ':');
-  fault_what = what && !strcmp (what, ":short") ? SHORT : what ? atoi (what + 1) : ENOMEM;
+  fault_what = what && !strcmp (what, ":short")  ? SHORT
+               : what && !strcmp (what, ":kill") ? KILL
+               : what                            ? atoi (what + 1)
+                                                 : ENOMEM;
 }
 
 /* 0, or what shall go wrong with this call. */
@@ -68,6 +73,8 @@ fault (int call)
   if (call != fault_call)
     return 0;
   int now = fault_at == 0 ? n & 1 : fault_after ? n >= fault_at : n == fault_at;
+  if (now && fault_what == KILL)
+    kill (getpid (), SIGKILL);
   return now ? fault_what : 0;
 }
 

@@ -10,7 +10,6 @@ ALLOWED = {
     'cli/harness.py': 'looks again whether a named pipe has its reader, at most until nprof ends',
     'cli/kill.py': 'picks the moment at which a run is killed',
     'cli/store.py': 'picks the moment at which a run is killed',
-    'cli/view-kill.py': 'picks the moment at which an ingest is killed',
     'cli/view-leave.py': 'looks again whether a process is told to end, which nobody else tells',
     'services/servers.py': 'looks again whether a server answers, until its time is over',
     'services/influx.py': 'a stub that is slow on purpose',
