@@ -9,7 +9,8 @@ static gboolean
 read_window (NpAsk *ask, NpWindow *w, GArray *tracks)
 {
   guint percentiles, counters;
-  if (!np_ask_range (ask, &w->t0, &w->t1) || !np_ask_word (ask, "by", "name|track|category", &w->by)
+  if (!np_ask_range (ask, &w->t0, &w->t1)
+      || !np_ask_word (ask, "by", "name|track|category|operator", &w->by)
       || !np_ask_word (ask, "percentiles", "0|1", &percentiles)
       || !np_ask_word (ask, "counters", "0|1", &counters))
     return FALSE;
@@ -17,12 +18,20 @@ read_window (NpAsk *ask, NpWindow *w, GArray *tracks)
   w->where = np_request_param (ask->request, "where");
   w->percentiles = percentiles != 0;
   w->counters = counters != 0;
-  return TRUE;
+  if (w->by != NP_BY_OPERATOR)
+    return TRUE;
+  if (!w->parts && !(w->where && *w->where))
+    return np_ask_wrong (ask, "by", "operator only beside where or parts");
+  w->operators = np_groups_of (ask, NP_GROUP_OPERATOR);
+  return w->operators != NULL;
 }
 
+/* Returns NULL for rows that name no operator. */
 static const char *
 name_of (NpAsk *ask, const NpWindow *w, guint32 key)
 {
+  if (w->by == NP_BY_OPERATOR)
+    return w->operators->names->pdata[key];
   if (w->by != NP_BY_TRACK)
     return np_ask_string (ask, key);
   const struct nprof_store_track *t
@@ -99,7 +108,10 @@ put_sum (NpAsk *ask, const NpWindow *w, const NpSum *s, const gint64 *all)
   guint64 ended = s->count - s->unclosed;
   np_json_object (j, NULL);
   np_json_number (j, "key", s->key);
-  np_json_text (j, "name", name_of (ask, w, s->key));
+  if (name_of (ask, w, s->key))
+    np_json_text (j, "name", name_of (ask, w, s->key));
+  else
+    np_json_null (j, "name");
   np_json_number (j, "count", s->count);
   np_json_number (j, "unclosed", s->unclosed);
   np_json_i64 (j, "whole", s->whole);
@@ -156,7 +168,7 @@ put_reasons (NpJson *j, const NpWindow *w)
 static gboolean
 put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
 {
-  static const char *const bys[] = { "name", "track", "category" };
+  static const char *const bys[] = { "name", "track", "category", "operator" };
   NpJson *j = &ask->json;
   gint64 all[NP_N_SHARED] = { 0 };
   for (guint i = 0; i < sums->len; i++)

@@ -71,6 +71,7 @@ typedef struct {
   GArray *sums;
   GHashTable *at; /* of key: 1 + its place */
   NpKins *kins;
+  NpGroupReader operators;
 } Adding;
 
 static NpSum *
@@ -173,11 +174,16 @@ add_span (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 star
   g_array_append_val (sum->durations, duration);
 }
 
-/* Returns the sum of a span's key, whose durations are kept. */
+/* Returns the sum of a span's key, whose durations are kept; NULL: the query says why. */
 static NpSum *
-sum_of_span (const Adding *a, guint32 label, guint32 track)
+sum_of_span (Adding *a, struct nprof_row row, guint32 label, guint32 track)
 {
-  NpSum *sum = sum_of (a, key_of (a->ask, a->w, label, track));
+  guint32 key;
+  if (a->w->by != NP_BY_OPERATOR)
+    key = key_of (a->ask, a->w, label, track);
+  else if (!np_group_of_row (a->ask, &a->operators, row, &key))
+    return NULL;
+  NpSum *sum = sum_of (a, key);
   if (!sum->durations)
     sum->durations = g_array_new (FALSE, FALSE, sizeof (gint64));
   return sum;
@@ -191,7 +197,7 @@ is_part (NpAsk *ask, const NpWindow *w, const struct nprof_event *e, gboolean *i
 }
 
 static gboolean
-add_hit (const Adding *a, struct nprof_row row)
+add_hit (Adding *a, struct nprof_row row)
 {
   NpAsk *ask = a->ask;
   const NpWindow *w = a->w;
@@ -202,7 +208,9 @@ add_hit (const Adding *a, struct nprof_row row)
     return FALSE;
   if (e.kind != NPROF_SPAN || !part || !np_is_counted (ask, &e, w->tracks))
     return TRUE;
-  NpSum *sum = sum_of_span (a, e.label, e.track);
+  NpSum *sum = sum_of_span (a, row, e.label, e.track);
+  if (!sum)
+    return FALSE;
   sum->count++;
   if (e.duration < 0) {
     sum->unclosed++;
@@ -215,7 +223,7 @@ add_hit (const Adding *a, struct nprof_row row)
 }
 
 static gboolean
-sum_hits (const Adding *a, struct nprof_search *search)
+sum_hits (Adding *a, struct nprof_search *search)
 {
   enum { PIECE = 4096 };
   const NpWindow *w = a->w;
@@ -242,10 +250,12 @@ sum_hits (const Adding *a, struct nprof_search *search)
 static gboolean
 add_part (NpAsk *ask, const NpPartSpan *span, gpointer user)
 {
-  const Adding *a = user;
+  Adding *a = user;
   struct nprof_event e;
   gint64 child = span->child;
-  NpSum *sum = sum_of_span (a, span->label, span->track);
+  NpSum *sum = sum_of_span (a, span->row, span->label, span->track);
+  if (!sum)
+    return FALSE;
   sum->count++;
   if (span->duration < 0) {
     sum->unclosed++;
@@ -283,7 +293,7 @@ np_sums (NpAsk *ask, const NpWindow *w)
   }
   g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
   g_autoptr (NpKins) kins = np_kins_new (ask);
-  Adding adding = { ask, w, sums, places, kins };
+  Adding adding = { ask, w, sums, places, kins, { .groups = w->operators } };
   gboolean good = search     ? sum_hits (&adding, search)
                   : w->parts ? sum_parts (&adding)
                              : sum_all (&adding);

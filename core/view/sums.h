@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sums.h - the figures of a window: rows by name, track or category, and what they sum to. */
+/* sums.h - the figures of a window: rows by name, track, category or operator of the framework, and
+ * what they sum to. */
 #pragma once
 
 #include "view/parts.h"
 #include "view/row-kin.h"
 
 typedef struct {
-  guint32 key; /* string of a name or category, or number of a track */
+  guint32 key; /* string of a name or category, number of a track, or group of an operator */
   guint64 count, unclosed;
   gint64 whole, inside, self_inside; /* ps */
   gint64 self_of[NP_N_SHARED]; /* of self_inside what is of rows of a kin that shares its time */
@@ -16,13 +17,14 @@ typedef struct {
   GArray *durations; /* while they are collected; NULL */
 } NpSum;
 
-enum { NP_BY_NAME, NP_BY_TRACK, NP_BY_CATEGORY };
+enum { NP_BY_NAME, NP_BY_TRACK, NP_BY_CATEGORY, NP_BY_OPERATOR };
 
 typedef struct {
   gint64 t0, t1;
   const GArray *tracks; /* indices; empty: all */
   NpParts *parts;       /* rows of the tracks that count; NULL: all */
   guint by;
+  const NpGroups *operators; /* by operator */
   const char *where; /* text of a search; NULL: all */
   gboolean percentiles;
   gboolean counters; /* those of the tracks are asked for, too */

@@ -381,6 +381,7 @@ def what_is_wrong_is_told(_):
         for route, status in (
             ('groups', 400),
             ('groups?by=name', 400),
+            ('s?by=operator', 400),
             ('v?l=1&i=0&by=step', 400),
             ('v?l=1&i=0&by=step&of=1', 400),
             ('v?l=1&i=0&by=step&of=9999@0', 404),

@@ -35,48 +35,84 @@ const cells = (grid, column) => grid.locator(`td[data-column=${column}]`).allTex
 const said = page => page.locator('[data-say]').textContent()
 
 view.test(
-  'T39 layers and framework operators unfold to operators that sum up to them; MFU and bytes are those of the report',
+  'T39 layers unfold to layers, operators and kernels, level by level, each with the figures of the report',
   async () => {
     const page = await openProfile(view.url),
       expected = await table('operators', SYNTHETIC)
     const grid = page.getByRole('grid', { name: 'Operators', exact: true })
     const exact = (row, column) =>
       row.locator(`td[data-column=${column}] span`).getAttribute('title')
-    for (const level of ['layer', 'framework']) {
-      await page.getByLabel('Level').selectOption(level)
-      await until(
-        'its rows',
-        async () =>
-          (await grid.locator('tbody tr').count()) ===
-          expected.filter(one => one.level === level).length,
-      )
-      const fold = grid.getByRole('button', { name: /^Unfold/ }).first(),
-        name = (await fold.getAttribute('aria-label')).replace('Unfold ', '')
-      await fold.click()
-      await grid.locator('tr.child').first().waitFor()
-      const parent = grid.locator('tbody tr').first(),
-        time = row => exact(row, 'total_ns').then(text => psOf(text.replace(' ns', '')))
-      const device = (await parent.locator('td[data-column=device]').textContent()).trim(),
-        row = expected.find(
-          one => one.level === level && one.operator === name && one.device === device,
-        )
-      assert.equal(await time(parent), BigInt(row.total_ps))
-      for (const key of ['flops', 'bytes', 'mfu'])
-        assert.equal(Number(await exact(parent, key)), row[key], key)
-      // The table takes the device's own clock where the file has it: less than 1 ns a call from the spans.
-      const away =
-          (await Promise.all((await grid.locator('tr.child').all()).map(time))).reduce(
-            (all, one) => all + one,
-            0n,
-          ) - (await time(parent)),
-        most = BigInt(row.calls) * 1000n
-      assert.ok(away < most && away > -most, level + ': ' + away + ' ps')
-      await page
-        .getByRole('button', { name: 'Fold ' + name, exact: true })
+    const unfold = async name => {
+      await grid
+        .getByRole('button', { name: 'Unfold ' + name, exact: true })
         .first()
         .click()
-      await grid.locator('tr.child').first().waitFor({ state: 'detached' })
+      await grid.getByRole('button', { name: 'Fold ' + name, exact: true }).waitFor()
     }
+    /** The row of a name, and that of the report, whose figures it has. */
+    const isOfReport = async (level, name) => {
+      const row = grid.locator('tr', { has: page.locator(`span.ends[title="${name}"]`) }).first()
+      await row.waitFor()
+      const device = (await row.locator('td[data-column=device]').textContent()).trim(),
+        own = expected.find(
+          one => one.level === level && one.operator === name && one.device === device,
+        )
+      assert.equal(psOf((await exact(row, 'total_ns')).replace(' ns', '')), BigInt(own.total_ps))
+      for (const key of ['flops', 'bytes', 'mfu', 'share', 'calls'])
+        if (own[key] !== null) assert.equal(Number(await exact(row, key)), own[key], name + key)
+      assert.equal(
+        (await row.locator('td[data-column=category]').textContent()).trim() || '–',
+        own.category || '–',
+      )
+      return { row, own, device }
+    }
+    await page.getByLabel('Level').selectOption('layer')
+    await until(
+      'the models of two devices',
+      async () => (await grid.locator('tbody tr').count()) === 6,
+    )
+    // What a layer has is what is in it: its own operators, and the layers below.
+    const all = expected.filter(
+        one => one.level === 'layer' && /^layers(\/|$)/.test(one.operator) && /0$/.test(one.device),
+      ),
+      sum = key => all.reduce((total, one) => total + Number(one[key]), 0)
+    await grid.locator('tbody tr').nth(5).waitFor()
+    const layers = grid
+      .locator('tbody tr', { has: page.locator('span.ends[title="layers"]') })
+      .filter({ hasText: 'TPU:0' })
+    for (const key of ['calls', 'flops', 'bytes'])
+      assert.equal(Number(await exact(layers, key)), sum(key), key)
+    assert.equal(psOf((await exact(layers, 'self_ns')).replace(' ns', '')), BigInt(sum('self_ps')))
+    await layers.getByRole('button', { name: 'Unfold layers' }).click()
+    await isOfReport('layer', 'layers/attention')
+    await isOfReport('framework', 'jit(train_step)/layers/transpose')
+    await isOfReport('layer', 'layers/mlp')
+    await unfold('layers/mlp')
+    await isOfReport('framework', 'jit(train_step)/layers/mlp/up')
+    const { own, device } = await isOfReport('framework', 'jit(train_step)/layers/mlp/down')
+    await unfold(own.operator)
+    const below = expected.filter(
+      one => one.level === 'hlo' && one.device === device && one.flops === own.flops,
+    )
+    const { row } = await isOfReport('hlo', below.find(one => one.self_ps === own.self_ps).operator)
+    assert.equal(await row.locator('.indent').count(), 3)
+    assert.equal(await row.locator('.fold').count(), 0)
+    // A filter shows what it finds, with all layers beside each other.
+    await page.getByLabel('Filter operators').fill('layers')
+    await until(
+      'layers beside each other',
+      async () =>
+        (await grid.locator('tbody tr:not(.child)').count()) ===
+        expected.filter(one => one.level === 'layer' && one.operator.startsWith('layers')).length,
+    )
+    await page.getByLabel('Filter operators').fill('')
+    await page.getByLabel('Level').selectOption('framework')
+    await until(
+      'framework operators',
+      async () =>
+        (await grid.locator('tbody tr').count()) ===
+        expected.filter(one => one.level === 'framework').length,
+    )
   },
 )
 

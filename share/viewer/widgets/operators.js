@@ -19,11 +19,13 @@ import {
   scopeNote,
   tablesCommand,
 } from './scoped.js'
+import { flat, nested } from './layers.js'
 import { statesLayers } from './outlined.js'
 import { unfolded } from './unfolded.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
+/** A row of the table: its cells, the level that names it, and the operators that it is within. @typedef {{name: string, device: string, calls: number | null, path: string[], level: string, row: any[], within: {level: string, name: string}[], leaf: boolean, nodes?: Node[], opens?: boolean}} Node */
 
 /** Rows and columns that are shown until people ask for the whole table. */
 const FIRST = 12,
@@ -134,25 +136,8 @@ function mountOperators(element, page, fixed) {
     session,
     id,
     shown,
-    () => rowsToUnfold(shown().data),
-    async (row, part) => {
-      const of = String(shown().of?.params?.level),
-        { rows } = await session.ask('s', {
-          where: within(session, of, row.name),
-          by: 'name',
-          n: ROWS,
-          percentiles: 1,
-          ...part,
-          tracks: part.tracks || part.parts ? part.tracks : tracksOf(page, row.device),
-        })
-      const whole =
-        row.calls === null ||
-        of !== 'layer' ||
-        rows.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0) ===
-          row.calls
-      if (!whole) say('The file does not say which operators are in ' + row.name + '.')
-      return whole ? rows : null
-    },
+    () => rootsOf(withCores(shown().data, cores.answer.value.data), level.value, filter.value),
+    (row, part) => rowsBelow(page, shown(), /** @type {Node} */ (row), part),
   )
   const whole = wholeTables()
   const stop = live(element, () => {
@@ -312,15 +297,110 @@ const KEYS = {
 /** @param {string} level */
 const keyOf = level => KEYS[level] ?? 'name'
 
-/** The search for what a row holds. A layer without a field of its own is the path before the last name of framework operators. @param {import('../base/session.js').Session} session @param {string} level @param {string} name */
-function within(session, level, name) {
-  const isStated = level !== 'layer' || statesLayers(session)
-  return isStated
-    ? keyOf(level) + '=' + quoted(name)
-    : 'framework_op~' +
-        quoted('*/' + name + '/*') +
-        ' framework_op!~' +
-        quoted('*/' + name + '/*/*')
+/** What chooses the rows of an operator, beside its tracks; null: this scope cannot part its rows by layers of paths. @param {Page} page @param {Node} node @param {import('../base/api.js').Params} part of the run @returns {Promise<import('../base/api.js').Params | null>} */
+async function choiceOf(page, node, part) {
+  const { session } = page,
+    tracks = part.tracks || part.parts ? part.tracks : tracksOf(page, node.device)
+  const within = [...node.within, { level: node.level, name: node.name }],
+    isStated = statesLayers(session)
+  const where = within
+    .filter(one => one.level !== 'layer' || isStated)
+    .map(one => keyOf(one.level) + '=' + quoted(one.name))
+    .join(' ')
+  const layer = within.find(one => one.level === 'layer')
+  if (!layer || isStated) return { ...part, where, tracks }
+  if (part.parts) return null
+  const { groups } = await session.ask('groups', { by: 'layer' }),
+    group = groups.find((/** @type {any} */ one) => one.name === layer.name)
+  return group
+    ? {
+        ...part,
+        where: where || null,
+        tracks: null,
+        parts: 'layer:' + group.group + (tracks ? '@' + tracks : ''),
+      }
+    : null
+}
+
+/** Table operators at a level with cores, of the same part of the run and the same device as an answer. @param {Page} page @param {import('./frame.js').Answer} answer @param {Node} node @param {string} level */
+async function tableAt(page, answer, node, level) {
+  const { session } = page,
+    said = session.profile.tables.some((/** @type {any} */ one) => one.name === CORES && one.rows)
+  const [table, cores] = await Promise.all([
+    session.ask('operators', {
+      ...answer.of?.params,
+      level,
+      device: node.device || null,
+      n: MEMBERS,
+    }),
+    said
+      ? session.ask('table/' + CORES, { where: 'level = ' + level, n: MEMBERS })
+      : Promise.resolve(null),
+  ])
+  return withCores(table, cores)
+}
+
+/** Levels that name what a row of a search is, by how the search sums up. @type {Record<string, string[]>} */
+const NAMED = { operator: ['framework'], name: ['hlo', 'name'] }
+
+/** What is below an operator: framework operators of a layer where the file names them, else work by its names. @param {Page} page @param {import('./frame.js').Answer} answer @param {Node} node @param {import('../base/api.js').Params} part @returns {Promise<Node[] | null>} */
+async function rowsBelow(page, answer, node, part) {
+  if (node.calls === null) return node.nodes?.length ? [] : null
+  const { session } = page,
+    choice = await choiceOf(page, node, part)
+  if (!choice) {
+    say('Rows of an area of groups tell no operators of ' + node.name + ': choose a range, or all.')
+    return null
+  }
+  const sums = async (/** @type {string} */ by) =>
+    (await session.ask('s', { ...choice, by, n: ROWS, percentiles: 1 })).rows
+  let by = node.level === 'layer' ? 'operator' : 'name',
+    rows = await sums(by)
+  if (by === 'operator' && rows.every((/** @type {any} */ one) => one.name === null))
+    rows = await sums((by = 'name'))
+  const count = rows.reduce(
+    (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count,
+    0,
+  )
+  if (node.level === 'layer' && count !== node.calls) {
+    say('The file does not say which operators are in ' + node.name + '.')
+    return null
+  }
+  const tables = await Promise.all(NAMED[by].map(level => tableAt(page, answer, node, level)))
+  return rows.map((/** @type {any} */ one) => nodeBelow(node, one, by, answer.data, tables))
+}
+
+/** A row of a search as a row below an operator. Columns that the search does not have are those of the operator itself, where all its calls are in here. @param {Node} node @param {any} sum a row of route s @param {string} by @param {any} data whose columns it gets @param {any[]} tables @returns {Node} */
+function nodeBelow(node, sum, by, data, tables) {
+  const at = (/** @type {any} */ table, /** @type {string} */ name) =>
+    table.columns.findIndex((/** @type {any} */ column) => column.name === name)
+  const cell = (/** @type {any} */ table, /** @type {any[]} */ row, /** @type {string} */ name) =>
+    at(table, name) < 0 ? null : row[at(table, name)]
+  const found = tables.flatMap(table =>
+    (table?.columns?.length ? table.rows : [])
+      .filter(
+        (/** @type {any[]} */ row) =>
+          cell(table, row, 'operator') === sum.name &&
+          Number(cell(table, row, 'calls')) === sum.count &&
+          (!node.device || cell(table, row, 'device') === node.device),
+      )
+      .map((/** @type {any[]} */ row) => ({ table, row })),
+  )[0]
+  const [share, self] = ['share', 'self_ns'].map(name => node.row[at(data, name)]),
+    part = share && Number(self) ? share / Number(self) : null
+  const row = data.columns.map((/** @type {any} */ { name }) =>
+    found ? cell(found.table, found.row, name) : childCell(sum, name, node.device || null, part),
+  )
+  return {
+    name: sum.name ?? '',
+    device: node.device,
+    calls: sum.count,
+    path: [...node.path, node.name],
+    within: [...node.within, { level: node.level, name: node.name }],
+    level: by === 'operator' ? 'framework' : 'name',
+    row,
+    leaf: by === 'name' || sum.name === null,
+  }
 }
 
 /** Whether a track is of a device, as tables name that. @param {import('../timeline/model.js').Model} model @param {number} track @param {string} device */
@@ -339,6 +419,8 @@ function tracksOf(page, device) {
 
 /** The search for an operator. Kernels of XLA have names of their own and state that of HLO beside it; operators of one name are told apart by their program. @param {import('../base/session.js').Session} session @param {string} name @param {string} level */
 async function searchOf(session, name, level) {
+  if (level === 'layer' && !statesLayers(session))
+    return 'framework_op~' + quoted('*' + name + '/*')
   if (keyOf(level) !== 'name') return keyOf(level) + '=' + quoted(name)
   const [, hlo, program] = /^(.*) \(program (\d+)\)$/.exec(name) ?? ['', name, ''],
     rest = quoted(hlo) + (program && ' program_id=' + program)
@@ -387,16 +469,20 @@ function withCores(data, said) {
   }
 }
 
-/** Operators as rows that may unfold. @param {any} data @returns {import('./unfolded.js').Row[]} */
-function rowsToUnfold(data) {
-  const at = (/** @type {string} */ name) =>
-      data.columns.findIndex((/** @type {any} */ column) => column.name === name),
-    [operator, device, calls] = data?.columns ? ['operator', 'device', 'calls'].map(at) : []
-  return (data?.rows ?? []).map((/** @type {any[]} */ row) => ({
-    name: String(row[operator]),
-    device: device < 0 ? '' : String(row[device]),
-    calls: row[calls] === null ? null : Number(row[calls]),
-  }))
+/** Operators as rows that may unfold; layers lie below each other, but what a filter finds stands alone. @param {any} data @param {string} level @param {string} filter @returns {Node[]} */
+function rootsOf(data, level, filter) {
+  if (!data?.columns?.length) return []
+  const keeps = keeperOf(filter, titled(data.columns), UNKNOWN),
+    rows = data.rows.filter(keeps)
+  /** @param {import('./layers.js').Layer} one @returns {Node} */
+  const asNode = one => ({
+    ...one,
+    level,
+    within: [],
+    leaf: one.leaf || (keyOf(level) === 'name' && !one.nodes.length),
+    nodes: one.nodes.map(asNode),
+  })
+  return (level === 'layer' && !filter ? nested : flat)(data.columns, rows).map(asNode)
 }
 
 /** @param {Page} page @param {{data: any, sort: any, filter: any, unfold: ReturnType<typeof unfolded>, level: any, past: boolean, members: Members, explained: import('../lib/lit.js').Signal<string>, whole: import('../lib/lit.js').Signal<boolean>}} state */
@@ -412,33 +498,20 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
     ).filter(i => i >= 0),
     shown = whole.value ? there : there.filter(i => isBrief(data, i)).slice(0, COLUMNS)
   const by = Math.max(0, at(key)),
-    keeps = keeperOf(filter.value, titled(data.columns), UNKNOWN)
-  const own = rowsToUnfold(data),
-    kept = data.rows
-      .map((/** @type {any[]} */ row, /** @type {number} */ i) => ({
-        row,
-        own: own[i],
-        below: keyOf(level.value) !== 'name' && row[operator] !== null,
-        depth: 0,
-      }))
-      .filter((/** @type {any} */ one) => keeps(one.row))
-      .sort((/** @type {any} */ a, /** @type {any} */ b) =>
-        compare(data.columns[by], a.row[by], b.row[by], sign),
-      )
-  const inSight = whole.value ? kept : kept.slice(0, FIRST)
-  const [share, self] = [at('share'), at('self_ns')],
-    partOf = (/** @type {any[]} */ row) =>
-      row[share] && Number(row[self]) ? row[share] / Number(row[self]) : null
-  const all = inSight.flatMap((/** @type {any} */ one) => [
-    one,
-    ...(one.below ? unfold.below(one.own) : []).map((/** @type {any} */ child) => ({
-      row: data.columns.map((/** @type {any} */ column) =>
-        childCell(child, column.name, deviceAt < 0 ? null : one.row[deviceAt], partOf(one.row)),
-      ),
-      below: false,
-      depth: 1,
-    })),
-  ])
+    sorted = (/** @type {Node[]} */ nodes) =>
+      [...nodes].sort((a, b) => compare(data.columns[by], a.row[by], b.row[by], sign))
+  /** @param {Node[]} nodes @param {number} [depth] @returns {any[]} */
+  const withBelow = (nodes, depth = 0) =>
+    sorted(nodes).flatMap(node => [
+      { ...node, node, depth },
+      ...withBelow(/** @type {Node[]} */ (unfold.below(node)), depth + 1),
+    ])
+  const kept = rootsOf(data, level.value, filter.value),
+    all = whole.value
+      ? withBelow(kept)
+      : sorted(rootsOf(data, '', filter.value))
+          .slice(0, FIRST)
+          .map(node => ({ ...node, node, depth: 0 }))
   const differ = differingAt(all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')))
   return html`${gridTemplate({
     label: 'Operators',
@@ -462,7 +535,7 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
       follow(
         page,
         all[i].row[operator],
-        all[i].depth ? 'name' : level.value,
+        all[i].level || level.value,
         deviceAt < 0 ? '' : String(all[i].row[deviceAt]),
       ),
     cell: (_row, c, i) =>
@@ -471,7 +544,7 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
         : whole.value
           ? nameCell(all[i], operator, unfold, differ, members, explained)
           : briefName(all[i].row[operator], differ),
-  })}${whole.value ? nothing : wholeButton(kept.length, there.length - shown.length, whole)}`
+  })}${whole.value ? nothing : wholeButton(data.rows.filter(keeperOf(filter.value, titled(data.columns), UNKNOWN)).length, there.length - shown.length, whole)}`
 }
 
 /** Columns as a table is first opened; the last ones only where they tell rows apart. */
@@ -526,8 +599,8 @@ function childCell(child, column, device, part) {
 /** @param {any} one @param {number} operator @param {ReturnType<typeof unfolded>} unfold @param {Map<string, number>} differ @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained */
 function nameCell(one, operator, unfold, differ, members, explained) {
   const name = String(one.row[operator] ?? ''),
-    open = one.below && unfold.isOpen(one.own)
-  return html`${one.below ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.own)}>${open ? '▾' : '▸'}</button>` : html`<span class=${one.depth ? 'indent' : 'no-fold'}></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(name, members, explained)}`
+    open = unfold.isOpen(one.node)
+  return html`${Array.from({ length: one.depth }, () => html`<span class="indent"></span>`)}${!one.leaf ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.node)}>${open ? '▾' : '▸'}</button>` : html`<span class="no-fold"></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(name, members, explained)}`
 }
 
 /** Letters of a name as a table is first opened, and of them those at its front. */

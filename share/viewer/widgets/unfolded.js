@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is below rows of operators that are unfolded, of the same part of the run as they are. The address keeps which
-// are, by a hash of level, device and name: names are long.
+// What is below rows of operators that are unfolded, level by level, of the same part of the run as they are. The
+// address keeps which are, by a hash of level, device and names: names are long.
 import { hashOf } from '../base/hash.js'
 import { query } from '../base/api.js'
 import { setting } from '../base/session.js'
 import { effect, signal } from '../lib/lit.js'
 
 /** @typedef {import('./frame.js').Answer} Answer */
-/** A row that may be unfolded. @typedef {{name: string, device: string, calls: number | null}} Row */
+/** A row that may be unfolded: `path` names those above it, `nodes` are rows below it that need no question, `opens`: it is open until it is folded. @typedef {{name: string, device: string, calls: number | null, path?: string[], nodes?: any[], opens?: boolean, leaf?: boolean}} Row */
 /** Rows below one, and the part of the run that they are of. @typedef {{part: string, rows: any[]}} Below */
 
 /** Part of what could not be asked for: it is asked for again when it is unfolded once more. */
@@ -19,23 +19,28 @@ function partOf({ of }) {
   return { t0, t1, tracks, parts }
 }
 
-/** @param {import('../base/session.js').Session} session @param {string} id of the widget @param {() => Answer} shown whose rows these are @param {() => Row[]} rowsOf it @param {(row: Row, part: import('../base/api.js').Params) => Promise<any[] | null>} ask for what is below; null: nobody knows */
+/** @param {import('../base/session.js').Session} session @param {string} id of the widget @param {() => Answer} shown whose rows these are @param {() => Row[]} rowsOf it @param {(row: Row, part: import('../base/api.js').Params) => Promise<any[] | null>} ask for what is below; null: it is unknown */
 export function unfolded(session, id, shown, rowsOf, ask) {
   const open = setting(session, id + '.open', ''),
     found = signal(/** @type {Map<string, Below>} */ (new Map()))
-  const keyOf = (/** @type {Row} */ { name, device }) =>
-    hashOf([shown().of?.params?.level, device, name].join('\0')).toString(36)
+  const keyOf = (/** @type {Row} */ { name, device, path = [] }) =>
+    hashOf([shown().of?.params?.level, device, ...path, name].join('\0')).toString(36)
   const keys = () => open.value.split('.').filter(Boolean),
-    isOpen = (/** @type {Row} */ row) => keys().includes(keyOf(row))
+    isTurned = (/** @type {Row} */ row) => keys().includes(keyOf(row)),
+    isOpen = (/** @type {Row} */ row) => !row.leaf && isTurned(row) !== Boolean(row.opens)
   const toggle = (/** @type {Row} */ row) => {
     open.value = (
-      isOpen(row) ? keys().filter(one => one !== keyOf(row)) : [...keys(), keyOf(row)]
+      isTurned(row) ? keys().filter(one => one !== keyOf(row)) : [...keys(), keyOf(row)]
     ).join('.')
   }
+  const below = (/** @type {Row} */ row) =>
+    isOpen(row) ? [...(row.nodes ?? []), ...(found.value.get(keyOf(row))?.rows ?? [])] : []
+  /** @param {Row[]} rows @returns {Row[]} */
+  const withOpen = rows => rows.filter(isOpen).flatMap(row => [row, ...withOpen(below(row))])
   const stop = effect(() => {
     const part = partOf(shown()),
       text = query(part)
-    for (const row of open.value ? rowsOf().filter(isOpen) : []) {
+    for (const row of withOpen(rowsOf())) {
       const key = keyOf(row),
         put = (/** @type {any[]} */ rows, was = text) => {
           found.value = new Map([...found.peek(), [key, { part: was, rows }]])
@@ -47,10 +52,7 @@ export function unfolded(session, id, shown, rowsOf, ask) {
         rows => {
           if (!isWanted()) return
           if (rows) put(rows)
-          else
-            open.value = keys()
-              .filter(one => one !== key)
-              .join('.')
+          else if (isOpen(row) && !row.nodes?.length) toggle(row)
         },
         () => {
           if (isWanted()) put([], FAILED)
@@ -58,11 +60,5 @@ export function unfolded(session, id, shown, rowsOf, ask) {
       )
     }
   })
-  return {
-    isOpen,
-    toggle,
-    below: (/** @type {Row} */ row) =>
-      isOpen(row) ? (found.value.get(keyOf(row))?.rows ?? []) : [],
-    dispose: stop,
-  }
+  return { isOpen, toggle, below, dispose: stop }
 }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators by layer as the tree that the paths of layers make: a layer sums up what is in it and in the layers below.
+
+/** @typedef {import('./grid.js').Column} Column */
+/** A layer of a device: `name` is its path, `row` its cells, `calls` how often work of its own ran; null: it has none. @typedef {{name: string, device: string, path: string[], row: any[], own: any[] | null, calls: number | null, nodes: Layer[], opens: boolean, leaf: boolean}} Layer */
+
+/** Cells that add up, and those that are means over self time. */
+const SUMS = ['calls', 'total_ns', 'self_ns', 'share', 'flops', 'bytes', 'host_self_ns'],
+  MEANS = ['mfu', 'hfu']
+
+/** The paths from the model down to a layer: components end at a '/' outside of parentheses and brackets. @param {string} layer */
+export function pathsTo(layer) {
+  const ends = []
+  let depth = 0
+  for (let i = 0; i < layer.length; i++) {
+    if ('([{'.includes(layer[i])) depth++
+    else if (')]}'.includes(layer[i])) depth = Math.max(0, depth - 1)
+    else if (layer[i] === '/' && !depth && i) ends.push(i)
+  }
+  return [...ends, layer.length].map(end => layer.slice(0, end))
+}
+
+/** @param {any[]} values @param {(a: any, b: any) => any} add */
+const known = (values, add) =>
+  values.some(value => value === null || value === undefined) ? null : values.reduce(add)
+
+/** Adds cells, whole ones exactly. @param {any} a @param {any} b */
+const plus = (a, b) =>
+  [a, b].every(value => /^-?\d+$/.test(String(value)))
+    ? String(BigInt(a) + BigInt(b))
+    : Number(a) + Number(b)
+
+/** One row of several: what adds up, what is a mean, and what all of them say. Its total is self time: totals of loops hold what runs in them. @param {Column[]} columns @param {any[][]} rows @param {string} name */
+function sumOf(columns, rows, name) {
+  if (rows.length === 1 && rows[0][columns.findIndex(one => one.name === 'operator')] === name)
+    return rows[0]
+  const at = (/** @type {string} */ of) => columns.findIndex(column => column.name === of),
+    self = at('self_ns')
+  const all = (/** @type {number} */ c) => rows.map(row => (c < 0 ? null : row[c]))
+  return columns.map((column, c) => {
+    if (column.name === 'operator') return name
+    if (SUMS.includes(column.name)) return known(all(c), plus)
+    if (MEANS.includes(column.name)) {
+      const parts = known(
+          rows.map(row => (row[c] === null ? null : row[c] * Number(row[self]))),
+          plus,
+        ),
+        time = Number(known(all(self), plus))
+      return parts === null || !time ? null : Number(parts) / time
+    }
+    if (column.name === 'total_ns') return known(all(self), plus)
+    if (column.name === 'mean_ns') return null
+    return new Set(all(c)).size === 1 ? rows[0][c] : null
+  })
+}
+
+/** Rows that lie below none. @param {Column[]} columns of table operators @param {any[][]} rows @returns {Layer[]} */
+export function flat(columns, rows) {
+  const [operator, device, calls] = ['operator', 'device', 'calls'].map(name =>
+    columns.findIndex(column => column.name === name),
+  )
+  return rows.map(row => ({
+    name: String(row[operator] ?? ''),
+    device: device < 0 ? '' : String(row[device]),
+    path: [],
+    row,
+    own: row,
+    calls: row[calls] === null ? null : Number(row[calls]),
+    nodes: [],
+    opens: false,
+    leaf: row[operator] === null,
+  }))
+}
+
+/** The layers of each device, the outermost; a model that is alone is open. @param {Column[]} columns of table operators @param {any[][]} rows of level layer @returns {Layer[]} */
+export function nested(columns, rows) {
+  const [operator, deviceAt, calls] = ['operator', 'device', 'calls'].map(name =>
+    columns.findIndex(column => column.name === name),
+  )
+  /** @type {Map<string, Layer>} */
+  const nodes = new Map()
+  /** @type {Layer[]} */
+  const roots = []
+  for (const row of rows) {
+    const device = deviceAt < 0 ? '' : String(row[deviceAt])
+    /** @type {Layer | null} */
+    let above = null
+    for (const name of pathsTo(String(row[operator] ?? ''))) {
+      const key = device + '\0' + name,
+        node = nodes.get(key) ?? {
+          name,
+          device,
+          path: [],
+          row: [],
+          own: null,
+          calls: null,
+          nodes: [],
+          opens: false,
+          leaf: row[operator] === null,
+        }
+      if (!nodes.has(key)) (above?.nodes ?? roots).push(node)
+      nodes.set(key, node)
+      above = node
+    }
+    if (!above) continue
+    above.own = row
+    above.calls = row[calls] === null ? null : Number(row[calls])
+  }
+  /** @param {Layer} node @returns {any[][]} */
+  const rowsOf = node => [...(node.own ? [node.own] : []), ...node.nodes.flatMap(rowsOf)]
+  for (const node of nodes.values()) {
+    node.row = node.leaf ? (node.own ?? []) : sumOf(columns, rowsOf(node), node.name)
+    node.opens =
+      node.nodes.length > 0 &&
+      roots.filter(one => !one.leaf && one.device === node.device).length === 1 &&
+      roots.includes(node)
+  }
+  return roots
+}
