@@ -130,6 +130,7 @@ static const struct {
   const char *name, *table, *key;
 } lists[] = { { "ops", "operators", "operator" },
               { "kernels", "kernels", "kernel" },
+              { "copies", "copies", "copy" },
               { "modules", "modules", "module" },
               { "collectives", "collectives", "kind" },
               { "phases", "phases", "phase" } };
@@ -287,7 +288,7 @@ parse_list (Parser *p, NpGateExpr *expr, const char *name, const char *start)
     i++;
   if (i == G_N_ELEMENTS (lists)) {
     p->at = start;
-    return expected (p, "ops, kernels, modules, collectives or phases before the bracket");
+    return expected (p, "ops, kernels, copies, modules, collectives or phases before the bracket");
   }
   expr->table = g_strdup (lists[i].table);
   expr->is_short = expr->of_devices = TRUE;

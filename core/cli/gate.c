@@ -180,7 +180,7 @@ np_cli_gate (int argc, char **argv)
           "Values: calls (or count) total share min mean median p90 p95 p97 p99 p99.9 max of a "
           "name "
           "(table\nlatency) or of step, TABLE.COLUMN['KEY=GLOB',...],\n"
-          "ops|kernels|modules|collectives['GLOB'].COLUMN; of each device: busy compute idle\n"
+          "ops|kernels|copies|modules|collectives['GLOB'].COLUMN; of each device: busy compute idle\n"
           "idle.host|launch|wait|unlinked exposed exposed.communication|copy, means over its "
           "steps;\nstep, step.mean of its periods; step.no_idle|comm_hidden|copies_hid, between, "
           "between.time;\nmfu hfu mbu, devices.busy|idle, hidden, overlap, memory, "

@@ -102,7 +102,7 @@ def parts_of_a_profile(_):
     )
     check_same(answer['data']['rows'], [[1, 300000000], [1, 2600000000]], answer)
     answer = ask('table', path, 'name=kernels', 'columns=calls,total_ps', 'sort=total_ps', 'step=1')
-    check_same(answer['data']['rows'], [[1, 1000000000], [1, 3000000000], [1, 4000000000]], answer)
+    check_same(answer['data']['rows'], [[1, 3000000000], [1, 4000000000]], answer)
     whole = ask('table', path, 'name=kernels', 'columns=calls', 'limit=1')
     check_same(whole['data']['rows'], [[4]], 'a part stays with its question')
     ask('verdict', path, 'from_ns=5', 'to_ns=4', status=1)
@@ -304,7 +304,7 @@ def for_people(_):
     ).expect(0)
     check_same(
         [line.split() for line in done.out.splitlines()[1:]],
-        [['calls', 'total_ps'], ['4', '4000000000'], ['4', '12000000000'], ['4', '16000000000']],
+        [['calls', 'total_ps'], ['4', '12000000000'], ['4', '16000000000']],
         done.out,
     )
 

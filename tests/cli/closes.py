@@ -159,10 +159,11 @@ def children_close(tables, name, column):
 
 
 def work_closes(tables):
-    """Kernels, classes of modules and stacks each divide the time of all work that may be
+    """Kernels with copies, classes of modules and stacks each divide the time of all work that may be
     launched."""
     keys = 'input', 'device'
-    kernels = sums_of(tables['kernels'], keys, 'total_ns')
+    launched = [*tables['kernels'], *tables['copies']]
+    kernels = sums_of(launched, keys, 'total_ns')
     classes = sums_of(tables['module_classes'], keys, 'device_ns')
     same_sums(
         {k: v for k, v in classes.items() if k in kernels},
@@ -173,7 +174,7 @@ def work_closes(tables):
     for row in tables['stacks']:
         stacks[(row['input'],)] += int(row['weight'])
     if set(kernels) == {(row['input'], row['device']) for row in tables['devices']}:
-        same_sums(stacks, sums_of(tables['kernels'], ('input',), 'total_ns'), 'stacks')
+        same_sums(stacks, sums_of(launched, ('input',), 'total_ns'), 'stacks')
     levels = sums_of(tables['operators'], ('input', 'device', 'level'), 'self_ns')
     for (where, device, level), time in levels.items():
         if level == 'framework' and (where, device) in kernels:

@@ -683,7 +683,7 @@ def rows_of_devices_by_name(_folder):
         6, out='UNDECIDED *nothing in table operators matches*'
     )
     gate(path, "layers['a'].share > 99%").expect(
-        1, err='*expected ops, kernels, modules, collectives or phases*'
+        1, err='*expected ops, kernels, copies, modules, collectives or phases*'
     )
     gate(path, "ops['a']share > 99%").expect(
         1, err='*expected `.` and a column of table operators*'

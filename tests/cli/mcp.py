@@ -754,10 +754,10 @@ def wrong_about_made_traces():
         return ['table', {'id': '$0', 'name': name, **more}]
 
     asked = (
-        ('kernels', 'a.json', 'count', 8, of_table('kernels', where="family<>'copy'"), 'calls', 'sum'),
+        ('kernels', 'a.json', 'count', 8, of_table('kernels'), 'calls', 'sum'),
         ('step', 'a.json', 'time_ns', 10_000_000, of_table('step_times'), 'median_ps', 'one'),
         ('busy', 'a.json', 'time_ns', 32_000_000, of_table('devices'), 'busy_ps', 'one'),
-        ('copies', 'a.json', 'ratio', 1 / 8, of_table('kernels', where="family = 'copy'"), 'share', 'one'),
+        ('copies', 'a.json', 'ratio', 1 / 8, of_table('copies'), 'share', 'one'),
         ('top', 'a.json', 'name', HOSTILE[:40], of_table('kernels', sort='-total_ps'), 'kernel', 'one'),
         ('idle', 'a.json', 'ratio', 0.2, ['verdict', {'id': '$0'}], 'data.parts', 'idle'),
         ('limits', 'a.json', 'code', 'compute', ['verdict', {'id': '$0'}], 'data.group', None),

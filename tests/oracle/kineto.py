@@ -78,6 +78,13 @@ def kind_of(row):
     return 'compute'
 
 
+def is_memory_operation(row):
+    """A copy or a fill, which profilers list apart from kernels."""
+    if row.category in ('kernel', 'Kernel', 'kernel_dispatch'):
+        return False
+    return row.category.lower() in ('gpu_memset', 'memset') or kind_of(row) == 'copy'
+
+
 def is_work(row):
     """Waits and marks of a stream are none, whatever their category."""
     return row.category in WORK and not WAIT.match(row.name)

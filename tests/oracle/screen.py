@@ -180,9 +180,9 @@ def check_fix(differ, lines, best):
 # --------------------------------------------------------------------------------------------------
 
 
-def check_top(differ, label, row, sums):
-    """sums: time by name.  Equal shares may come in any order."""
-    whole = sum(sums.values())
+def check_top(differ, label, row, sums, whole=None):
+    """sums: time by name, of a whole, else of all of them.  Equal shares may come in any order."""
+    whole = whole or sum(sums.values())
     shares = sorted(
         ((time / whole, name) for name, time in sums.items() if name), key=lambda s: -s[0]
     )
@@ -235,7 +235,8 @@ def check_tops(differ, lines, profile, best):
     within."""
     device, top = best.device, lines.get('top_kernel')
     if top:
-        check_top(differ, 'top_kernel', top[0], by_kernel(device))
+        work = sum(row.duration for row in device.work)
+        check_top(differ, 'top_kernel', top[0], by_kernel(device), work)
     top = lines.get('top_operator')
     if not top:
         return
@@ -251,9 +252,11 @@ def check_tops(differ, lines, profile, best):
 
 
 def by_kernel(device):
+    """Copies and fills are no kernels, whatever their names."""
     sums = Counter()
     for row in device.work:
-        sums[row.name] += row.duration
+        if not kineto.is_memory_operation(row):
+            sums[row.name] += row.duration
     return sums
 
 

@@ -4,13 +4,15 @@
 
 #include <nprof/table.h>
 
+#define OF_LAUNCHED                                                                                \
+  "of the device's kernels, copies and fills, and graphs whose kernels are not in the file"
 #define KERNELS(C)                                                                                 \
   C (KEY, device, "where it ran")                                                                  \
   C (KEY, kernel, "name")                                                                          \
   C (KEY, category, "of the rows")                                                                 \
   C (COUNT, calls, "rows")                                                                         \
   C (PS, total, "sum of durations")                                                                \
-  C (RATIO, share, "of these and of graphs whose kernels are not in the file, of the device")      \
+  C (RATIO, share, OF_LAUNCHED)                                                                    \
   C (RATIO, share_so_far, "of this row and those before it, by time")                              \
   C (PS, mean, "of whole durations")                                                               \
   C (PS, min, "shortest")                                                                          \
@@ -22,6 +24,20 @@
   C (STRING, family, "what it computes, by its name: gemm, attention, norm ...")                   \
   C (STRING, certainty, "that they are of these operators: the least sure of them")
 NPROF_TABLE_ROW (kernels, KERNELS)
+
+#define COPIES(C)                                                                                  \
+  C (KEY, device, "where it ran")                                                                  \
+  C (KEY, copy, "name of the copy or the fill")                                                    \
+  C (KEY, category, "of the rows")                                                                 \
+  C (COUNT, calls, "rows")                                                                         \
+  C (PS, total, "sum of durations")                                                                \
+  C (RATIO, share, OF_LAUNCHED)                                                                    \
+  C (PS, mean, "of whole durations")                                                               \
+  C (PS, min, "shortest")                                                                          \
+  C (PS, max, "longest")                                                                           \
+  C (STRING, operator, "innermost operator around most of its launches, by time")                  \
+  C (COUNT, operators, "such operators")
+NPROF_TABLE_ROW (copies, COPIES)
 
 #define OPERATORS(C)                                                                               \
   C (KEY, device, "device or core; of operators of a host, its process")                           \

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernels.c - writes table kernels: what GPUs ran, by name, with the operator that launched most of
- * it. */
+/* kernels.c - writes tables kernels and copies: what GPUs ran, by name, with the operator that
+ * launched most of it. */
 #include "operators.h"
 
 #include "devicekit/kernel-family.h"
+#include "producers/meaning.h"
 
-NPROF_TABLE (kernels, "Kernels", "kernels, copies and fills of GPUs, whose launches the file tells",
+NPROF_TABLE (kernels, "Kernels",
+             "kernels of GPUs, whose launches the file tells; copies and fills are table copies",
              KERNELS)
+NPROF_TABLE (copies, "Copies and fills",
+             "copies and fills of memory, which are no kernels, whose launches the file tells",
+             COPIES)
 
 /* OF_SHAPE: 0 unless each shape is a row. */
 enum { OF_DEVICE, OF_NAME, OF_CATEGORY, OF_SHAPE, OF_WORDS };
@@ -22,6 +27,7 @@ typedef struct {
 typedef struct {
   LaunchedSum sum;
   Most operator, shape;
+  bool is_memory; /* a copy or a fill: of table copies */
 } KernelSum;
 
 typedef struct {
@@ -43,8 +49,12 @@ kernel_of (Gather *g, const guint32 *key, nprof_str shape, const LaunchedSum *su
   *id = an_key_table_get (&g->ids, words);
   if (*id == g->kernels->len) {
     np_large_array_extend (g->kernels, *id + 1);
-    g_array_index (g->kernels, KernelSum, *id).sum
-        = (LaunchedSum){ .min = sum->min, .max = sum->max, .certainty = GRAPH_CALLED };
+    const struct nprof_host *h = g->self->host;
+    g_array_index (g->kernels, KernelSum, *id) = (KernelSum){
+      .sum = { .min = sum->min, .max = sum->max, .certainty = GRAPH_CALLED },
+      .is_memory = meaning_is_memory_operation (nprof_text (h, kernel[KERNEL_CATEGORY]),
+                                                nprof_text (h, kernel[KERNEL_NAME])),
+    };
   }
   return &g_array_index (g->kernels, KernelSum, *id);
 }
@@ -160,6 +170,33 @@ write_kernel (const Gather *g, guint id, Wide so_far, Wide all)
           .cells);
 }
 
+static nprof_status
+write_copy (const Gather *g, guint id, Wide all)
+{
+  const struct nprof_host *h = g->self->host;
+  const guint32 *key = an_key_table_key (&g->ids, id);
+  const KernelSum *k = &g_array_index (g->kernels, KernelSum, id);
+  const LaunchedSum *sum = &k->sum;
+  const struct copies_row row = {
+    .device = nprof_any_str (an_place (g->self->places, key[OF_DEVICE])->label),
+    .copy = nprof_any_str (key[OF_NAME]),
+    .category = nprof_any_str (key[OF_CATEGORY]),
+    .calls = nprof_some_int ((gint64) sum->calls),
+    .total = wide_if (true, sum->total),
+    .share = share_of (sum->total, all),
+    .mean = nprof_some_int (wide_mean (sum->total + sum->outside, sum->calls)),
+    .min = nprof_some_int (sum->min),
+    .max = nprof_some_int (sum->max),
+    .operator= nprof_some_str (k->operator.name),
+    .operators = nprof_some_int (k->operator.n),
+  };
+  return an_rows_add (
+      &g->self->rows, &copies_table,
+      copies_cells (nprof_cell_str (h->input (h, h->track_info (h, key[OF_DEVICE])->input)->label),
+                    &row)
+          .cells);
+}
+
 static Wide
 all_of_device (const Gather *g, nprof_track device)
 {
@@ -170,22 +207,27 @@ all_of_device (const Gather *g, nprof_track device)
   return all;
 }
 
+/* Writes the rows of one table: of kernels, or of copies. */
 static nprof_status
-write_all (Gather *g)
+write_those (Gather *g, bool is_memory)
 {
-  nprof_status status = g->self->host->table (g->self->host, &kernels_table);
+  nprof_status status
+      = g->self->host->table (g->self->host, is_memory ? &copies_table : &kernels_table);
   g_autofree guint *order = in_order (g->kernels->len, compare, g);
   nprof_track device = 0;
   Wide so_far = 0, all = 0;
   for (guint i = 0; i < g->kernels->len && !status; i++) {
+    const KernelSum *k = &g_array_index (g->kernels, KernelSum, order[i]);
     nprof_track of = an_key_table_key (&g->ids, order[i])[OF_DEVICE];
+    if (k->is_memory != is_memory)
+      continue;
     if (of != device) {
       device = of;
       so_far = 0;
       all = all_of_device (g, device);
     }
-    so_far += g_array_index (g->kernels, KernelSum, order[i]).sum.total;
-    status = write_kernel (g, order[i], so_far, all);
+    so_far += k->sum.total;
+    status = is_memory ? write_copy (g, order[i], all) : write_kernel (g, order[i], so_far, all);
   }
   return status;
 }
@@ -205,7 +247,9 @@ kernels_write (Operators *self)
   for (guint i = 0; i < l->sums->len; i++)
     add_sum (&g, an_key_table_key (&l->keys, i), &g_array_index (l->sums, LaunchedSum, i));
   find_most (&g);
-  nprof_status status = write_all (&g);
+  nprof_status status = write_those (&g, false);
+  if (!status)
+    status = write_those (&g, true);
   an_families_free (g.families);
   an_key_table_clear (&g.ids);
   an_key_table_clear (&g.operators);

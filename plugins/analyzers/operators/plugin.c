@@ -34,7 +34,7 @@ NPROF_TABLE (operators_linked, "Kernels and their launches",
 static const struct nprof_table *const tables[]
     = { &operators_table, &layers_table,         &operators_linked_table,
         &kernels_table,   &operator_flops_table, &step_flops_table,
-        &operator_shapes_table, NULL };
+        &operator_shapes_table, &copies_table, NULL };
 
 static const struct nprof_option *const options[] = {
   NPROF_SIZE_OPTION (Operators, window, "window", "1M", "4k..4G",

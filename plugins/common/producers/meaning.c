@@ -258,6 +258,19 @@ of_work (const char *category, const char *name)
   return means == MEANS_COPY ? of_copy (category, name) : (Meaning) means;
 }
 
+bool
+meaning_is_memory_operation (const char *category, const char *name)
+{
+  static const char *const fills[] = { "gpu_memset", "memset" };
+  for (gsize i = 0; i < G_N_ELEMENTS (fills); i++)
+    if (g_ascii_strcasecmp (category, fills[i]) == 0)
+      return true;
+  if (whole (category, categories, G_N_ELEMENTS (categories)) == BY_KERNEL)
+    return false;
+  const Meaning means = of_work (category, name);
+  return means == MEANS_COPY || means == MEANS_TRANSFER || means == MEANS_INFEED;
+}
+
 /* -- Rows -------------------------------------------------------------------------------------- */
 
 MeaningPlace

@@ -51,6 +51,9 @@ const char *meaning_word (Meaning meaning);
 
 /* Returns whether a host launches work of that category, also where no launch is known. */
 bool meaning_is_launched (const char *category);
+/* Returns whether work that a host launched is an operation of memory, a copy or a fill, which
+ * profilers list apart from kernels.  A kernel that copies is a kernel: its category says so. */
+bool meaning_is_memory_operation (const char *category, const char *name);
 /* Returns whether work of that category is of a pipeline, as instructions of a NeuronCore are: what
  * overlaps on one track is under way together. */
 bool meaning_is_pipelined (const char *category);

@@ -5,12 +5,15 @@
 -- whole: device_time
 -- needs: verdict (input device place)
 -- needs: kernels (input device family total_ps)
+-- needs: copies? (input device total_ps)
 -- say: {family_1:ours} {ratio:share}[ | {family_2:ours} {share_2:share}][ | {family_3:ours} {share_3:share}][ | {family_4:ours} {share_4:share}][ | {family_5:ours} {share_5:share}] of device time
 with subject as (select input, device from verdict where place = 1),
+launched as (
+  select input, device, family, total_ps from kernels where family is not null
+  union all select input, device, 'copy', total_ps from copies),
 summed as (
   select k.input, k.device, k.family, sum(k.total_ps) as sum_ps
-  from kernels k join subject s on s.device is k.device and s.input is k.input
-  where k.family is not null
+  from launched k join subject s on s.device is k.device and s.input is k.input
   group by k.family),
 ordered as (
   select *, row_number() over (order by sum_ps desc, family) as nth, sum_ps * 1.0 / total(sum_ps) over () as share

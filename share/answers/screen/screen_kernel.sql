@@ -5,6 +5,7 @@
 -- whole: device_time
 -- needs: verdict (input device place)
 -- needs: kernels (input device kernel total_ps share)
+-- note: Copies and fills are no kernels. The second one is named where it takes 5 % or more.
 -- say: {name} {ratio:share}[, {other} {next:share}] of device time
 with ordered as (
   select k.input, k.device, k.kernel, k.total_ps, k.share, row_number() over (order by k.share desc, k.rowid) as nth
@@ -12,6 +13,6 @@ with ordered as (
   where k.share > 0 and k.kernel is not null)
 select a.input, a.device, a.kernel as name, a.share as ratio, a.total_ps as time_ps,
   b.kernel as other, b.share as next
-from ordered a left join ordered b on b.nth = 2 and b.share >= 0.01
+from ordered a left join ordered b on b.nth = 2 and b.share >= 0.05
 where a.nth = 1
 order by a.input, a.device

@@ -6,6 +6,7 @@
 -- needs: verdict (input device place)
 -- needs: operators (input device level operator self_ps share host_self_ps)
 -- needs: kernels? (input)
+-- needs: copies? (input)
 -- note: Where operators are but kernels, the line of kernels says it.
 -- say: {name} {ratio:share}[, {other} {next:share}] of device time
 with subject as (select input, device from verdict where place = 1),
@@ -17,7 +18,7 @@ level as (
   select case
     when (select sum(share) from mine where level = 'framework' and substr(operator, 1, 1) <> '(') >= 0.5 then 'framework'
     when (select operator from mine where level = 'hlo' order by at limit 1) is not null then 'hlo'
-    when not exists (select 1 from kernels) then 'name' end as name),
+    when not exists (select 1 from kernels union all select 1 from copies) then 'name' end as name),
 ordered as (
   select m.*, row_number() over (order by m.share desc, m.at) as nth
   from mine m join level l on l.name = m.level
