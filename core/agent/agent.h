@@ -73,6 +73,10 @@ const GPtrArray *np_roots_folders (const NpRoots *roots);
 sqlite3_stmt *np_ask (NpCall *call, const char *format, ...);
 /* Returns the first value of the first row; `otherwise` where there is none or it is NULL. */
 gint64 np_ask_whole (NpCall *call, gint64 otherwise, const char *format, ...);
+/* What lies near a time is looked for this far from it, ps, one after the other, as the rows of a
+ * lane lie in the order of their starts; the last reaches everything. */
+#define NP_REACHES 5
+extern const gint64 np_reaches[NP_REACHES];
 gboolean np_has_table (NpCall *call, const char *name);
 gboolean np_has_column (NpCall *call, const char *table, const char *column);
 /* Adds the names of tables, or of a table's columns, to those that the error lists, nearest

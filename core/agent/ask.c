@@ -4,6 +4,10 @@
 
 #include "base/suggest.h"
 
+/* 1 ms, 30 ms, 1 s, 30 s. */
+const gint64 np_reaches[NP_REACHES]
+    = { 1000000000, 30000000000, 1000000000000, 30000000000000, G_MAXINT64 };
+
 static sqlite3_stmt *
 prepare (NpCall *call, const char *format, va_list values)
 {

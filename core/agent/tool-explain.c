@@ -75,6 +75,23 @@ has_launches (NpCall *call)
   return np_ask_whole (call, 0, "select sum(launches) from launches") > 0;
 }
 
+/* Returns the row of another track that a correlation joins with a row, -1: there is none.  A call
+ * and its work begin close to each other, and ids are in no order. */
+static gint64
+joined_row (NpCall *call, gint64 row, gint64 correlation)
+{
+  gint64 found = -1;
+  for (guint i = 0; i < NP_REACHES && found < 0; i++)
+    found = np_ask_whole (call, -1,
+                          "with this as (select track, start_ps from events where rowid = %lld) "
+                          "select e.rowid from this cross join events e where e.start_ps between "
+                          "this.start_ps - %lld and this.start_ps + %lld and e.kind = 'span' and "
+                          "e.correlation_id = %lld and e.track <> this.track order by e.start_ps",
+                          (long long) row, (long long) np_reaches[i], (long long) np_reaches[i],
+                          (long long) correlation);
+  return found;
+}
+
 /* Puts a row, the call that launched it, and who called that. */
 static void
 put_row_chain (NpCall *call, gint64 row)
@@ -82,13 +99,7 @@ put_row_chain (NpCall *call, gint64 row)
   gint64 correlation = 0;
   if (!put_event (call, row, &correlation))
     return;
-  gint64 launch = correlation
-                      ? np_ask_whole (call, -1,
-                                      "select rowid from events where correlation_id = %lld and "
-                                      "kind = 'span' and rowid <> %lld and track <> (select track "
-                                      "from events where rowid = %lld) order by start_ps",
-                                      (long long) correlation, (long long) row, (long long) row)
-                      : -1;
+  gint64 launch = correlation ? joined_row (call, row, correlation) : -1;
   if (launch >= 0)
     put_event (call, launch, &correlation);
   put_callers (call, launch >= 0 ? launch : row);
@@ -99,9 +110,12 @@ static gint64
 longest_kernel (NpCall *call)
 {
   return np_ask_whole (call, -1,
-                       "select e.rowid from events e join kernels k on k.kernel = e.name and "
-                       "k.category is e.category where e.kind = 'span' "
-                       "order by k.family = 'copy', e.duration_ps desc");
+                       "with longest as (select kernel as name, category, max_ps, 0 as memory "
+                       "from kernels union all select copy, category, max_ps, 1 from copies "
+                       "order by memory, max_ps desc limit 1) "
+                       "select e.rowid from longest k cross join events e where e.kind = 'span' "
+                       "and e.name = k.name and e.category = k.category and "
+                       "e.duration_ps = k.max_ps");
 }
 
 /* Returns the longest row of the name, -1: none has it. */

@@ -54,24 +54,39 @@ put_lane (NpCall *call, const Window *w, const char *device, gint64 first, gint6
   np_call_end_item (call, mark, 1200);
 }
 
+/* Returns when the first launched work of a device begins, `otherwise` where there is none. */
+static gint64
+first_work (NpCall *call, const char *device, gint64 otherwise)
+{
+  const gint64 none = G_MININT64;
+  gint64 first = none;
+  for (guint i = 0; i < NP_REACHES && first == none; i++)
+    first = np_ask_whole (call, none,
+                          "with work as (select kernel as name from kernels where device = %Q "
+                          "union select copy from copies where device = %Q) "
+                          "select min(start_ps) from events e where exists (select 1 from work) "
+                          "and e.start_ps <= %lld + %lld and e.kind = 'span' and e.process = %Q "
+                          "and +e.name in work",
+                          device, device, (long long) call->profile->first_ps,
+                          (long long) np_reaches[i], device);
+  return first == none ? otherwise : first;
+}
+
 static void
 put_lanes (NpCall *call, const Window *w)
 {
   const char *device = call->args.device;
   sqlite3_stmt *stmt
       = np_ask (call,
-                "select device, span_ps, (select min(start_ps) from events e where e.kind = "
-                "'span' and e.process = d.device and e.name in (select kernel from kernels k "
-                "where k.device = d.device)), (select min(start_ps) from gaps g where g.device "
+                "select device, span_ps, (select min(start_ps) from gaps g where g.device "
                 "= d.device) from devices d where span_ps is not null and (%Q is null or "
                 "device = %Q) order by rowid",
                 device, device);
   np_json_array (&call->data.json, "lanes");
-  while (stmt && sqlite3_step (stmt) == SQLITE_ROW) {
-    int first = sqlite3_column_type (stmt, 2) == SQLITE_NULL ? 3 : 2;
-    put_lane (call, w, np_column (stmt, 0), sqlite3_column_int64 (stmt, first),
+  while (stmt && sqlite3_step (stmt) == SQLITE_ROW)
+    put_lane (call, w, np_column (stmt, 0),
+              first_work (call, np_column (stmt, 0), sqlite3_column_int64 (stmt, 2)),
               sqlite3_column_int64 (stmt, 1));
-  }
   sqlite3_finalize (stmt);
   np_json_end_array (&call->data.json);
 }
