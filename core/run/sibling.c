@@ -70,8 +70,8 @@ np_siblings_each (NpInstance *self, int (*fn) (void *user, const char *name), vo
 }
 
 nprof_status
-np_siblings_above (const struct nprof_host *host, int (*fn) (void *user, const char *name),
-                   void *user)
+np_siblings_within (const struct nprof_host *host, const char *folder,
+                    int (*fn) (void *user, const char *name), void *user)
 {
   NpInstance *self = np_instance_of (host);
   if (!self->input)
@@ -79,9 +79,10 @@ np_siblings_above (const struct nprof_host *host, int (*fn) (void *user, const c
   if (!self->input->real_path)
     return NPROF_OK;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *folder = g_path_get_dirname (self->input->real_path);
-  g_autofree char *above = g_path_get_dirname (folder);
-  add_folder (names, above, "../", "");
+  g_autofree char *own = g_path_get_dirname (self->input->real_path);
+  g_autofree char *path = g_build_filename (own, folder, NULL);
+  g_autofree char *before = g_strconcat (folder, "/", NULL);
+  add_folder (names, path, before, "");
   tell (names, fn, user);
   return NPROF_OK;
 }

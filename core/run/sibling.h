@@ -17,5 +17,5 @@ void np_siblings_join (NpRun *run, NpRunInput *input);
 
 /* Do what the extension nprof_sibling_head says. */
 size_t np_sibling_head (const struct nprof_host *host, const char *name, void *bytes, size_t len);
-nprof_status np_siblings_above (const struct nprof_host *host,
-                                int (*fn) (void *user, const char *name), void *user);
+nprof_status np_siblings_within (const struct nprof_host *host, const char *folder,
+                                 int (*fn) (void *user, const char *name), void *user);

@@ -986,9 +986,44 @@ def details_beside_the_run(folder):
 
 
 @test
+def captures_of_several_starts(_folder):
+    """Names that differ in a time stamp: the one that fits counts; the newest of those that say the
+    same; none where operators differ, and the candidates are named."""
+    run_ = write('rank0.50.pt.trace.json', replays(KERNELS))
+    other = capture([f'x{i}' for i in range(30)])
+    differs = capture(NAMES).replace('"op3"', '"another"')
+    os.makedirs('graph_capture_profile')
+    name = 'graph_capture_profile/graph_capture_rank_0.{}.pt.trace.json'
+    both = 'graph_capture_rank_0.10.pt.trace.json, graph_capture_rank_0.20.pt.trace.json'
+    for first, second, wanted, said in (
+        (capture(NAMES), other, 'exact', 'named by graph_capture_rank_0.10.pt'),
+        (other, capture(NAMES), 'exact', 'named by graph_capture_rank_0.20.pt'),
+        (capture(NAMES), capture(NAMES), 'exact', both + ' fit alike: graph_capture_rank_0.20.'),
+        (capture(NAMES), differs, 'name', both + ' fit alike and give kernels different operators'),
+        (other, other, 'none', 'fits no replay'),
+    ):
+        paths = [write(name.format(10), first), write(name.format(20), second)]
+        result = run('run', '-v', '-s', 'csv:table=events', '-o', '-', run_).expect(0)
+        check(said in result.err, f'{said}: {result.err}')
+        found = [
+            json.loads(row['attributes'])
+            for row in csv.DictReader(io.StringIO(result.out))
+            if row['category'] == 'kernel'
+        ]
+        least = min((s['graph_match'] for s in found), key=('none', 'name', 'exact').index)
+        check_same(max(s['graph_match'] == wanted for s in found), True, said)
+        check(wanted != 'exact' or least == 'exact', f'{said}: {least}')
+        for row in found if wanted == 'name' else ():
+            check(row['graph_operator'] not in ('op3', 'another'), f'{row}')
+        for path in paths:
+            os.remove(path)
+    os.rmdir('graph_capture_profile')
+
+
+@test
 def captures_by_their_names(_folder):
-    """Without execution_details.json, captures are found by the names that SGLang and xDiT give
-    them: of the run's rank, else of rank 0."""
+    """Without execution_details.json, captures are found by the names that servers give them: of
+    the run's rank, else of rank 0."""
     runs = {rank: write(f'run_rank{rank}.json', replays(KERNELS)) for rank in (0, 1)}
     os.makedirs('capture_traces')
     for name, of_rank_0, of_rank_1 in (
@@ -996,7 +1031,12 @@ def captures_by_their_names(_folder):
         ('bs_32_rank1.json.gz', 'none', 'exact'),
         ('bs_512_rank0.json.gz', 'exact', 'exact'),
         ('capture_trace_rank_0.json.gz', 'exact', 'exact'),
-        ('bs_513_rank0.json.gz', 'none', 'none'),
+        ('bs_513_rank0.json.gz', 'exact', 'exact'),
+        ('graph_capture_rank_0.1773709742341309550.pt.trace.json.gz', 'exact', 'exact'),
+        ('rank0.1773709742341309550.pt.trace.json.gz', 'exact', 'exact'),
+        ('rank0.late.pt.trace.json.gz', 'none', 'none'),
+        ('graph_capture_rank_1.1.pt.trace.json.gz', 'none', 'exact'),
+        ('cuda_graph_capture-decode-TP-0.json.gz', 'exact', 'exact'),
         ('bs_32_rank2.json.gz', 'none', 'none'),
         ('other_rank0.json.gz', 'none', 'none'),
     ):

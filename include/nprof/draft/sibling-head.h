@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nprof/draft/sibling-head.h - reads the beginning of a file beside the input, and says which
- * lie in the folder above.
+ * lie in other folders.
  *
  * A draft: it may change or go in every release. */
 #ifndef NPROF_DRAFT_SIBLING_HEAD_H
@@ -16,11 +16,11 @@ struct nprof_sibling_head {
   /* Copies up to `len` first bytes of the sibling of that name, as host->siblings gives it, as they
    * lie in the file. Returns how many; 0 where it cannot be read, or is no file. [instance] */
   size_t (*read) (const struct nprof_host *host, const char *name, void *bytes, size_t len);
-  /* Calls fn with the name of each file of the folder above the input's, "../NAME", in byte order,
-   * as host->siblings does with those beside it: read and host->sibling take such names as well.
-   * [instance] */
-  nprof_status (*above) (const struct nprof_host *host, int (*fn) (void *user, const char *name),
-                         void *user);
+  /* Calls fn with the name of each file of a folder, FOLDER/NAME, in byte order, as host->siblings
+   * does with those beside the input; FOLDER is from there, ".." the one above. One that is not
+   * there has no files. read and host->sibling take such names as well. [instance] */
+  nprof_status (*within) (const struct nprof_host *host, const char *folder,
+                          int (*fn) (void *user, const char *name), void *user);
 };
 
 #endif

@@ -34,7 +34,7 @@ find_rank (AscendJson *a)
   const struct nprof_host *host = a->chrome.host;
   const struct nprof_sibling_head *beside = host->extension (host, NPROF_SIBLING_HEAD);
   g_autofree char *rank = NULL;
-  nprof_status status = beside ? beside->above (host, take_rank, &rank) : NPROF_OK;
+  nprof_status status = beside ? beside->within (host, "..", take_rank, &rank) : NPROF_OK;
   return status || !rank || !*rank ? status : host->property (host, "rank", rank);
 }
 

@@ -65,8 +65,7 @@ read_file (Chrome *c, const char *name, bool named, GPtrArray *plans)
 {
   uint64_t len;
   if (!named && !is_there (c, name)) {
-    nprof_log (c->host, NPROF_WARNING, "%s names %s, which cannot be read: it is left out", DETAILS,
-               name);
+    nprof_log (c->host, NPROF_WARNING, "%s cannot be read, or is empty: it is left out", name);
     return NPROF_OK;
   }
   const char *data = c->host->sibling (c->host, name, &len);
@@ -199,27 +198,63 @@ read_listed (Chrome *c, bool *found, GPtrArray *plans)
 
 /* -- By their names ---------------------------------------------------------------------------- */
 
-/* SGLang writes a file for each size of batch; it captures none above this by default. */
-#define BATCHES 512
+/* Names of captures begin so wherever they lie: xDiT's, vLLM's, and SGLang's two. */
+static const char *const begins[]
+    = { "capture_trace_", "graph_capture_", "cuda_graph_capture", "bs_" };
 
-static nprof_status
-read_if_there (Chrome *c, const char *folder, const char *file, GPtrArray *plans)
+/* Returns where ".DIGITS" begins that PyTorch puts before ".pt.trace.json", a time stamp; NULL: the
+ * name has none. */
+static const char *
+time_stamp (const char *name)
 {
-  g_autofree char *name = g_build_filename (folder, file, NULL);
-  return is_there (c, name) ? read_file (c, name, false, plans) : NPROF_OK;
+  const char *end = strstr (name, ".pt.trace.json"), *p = end;
+  while (p && p > name && g_ascii_isdigit (p[-1]))
+    p--;
+  return p && p < end && p > name && p[-1] == '.' ? p - 1 : NULL;
 }
 
-/* xDiT: capture_trace_rank_R.json.gz; SGLang: bs_B_rankR.json.gz. */
-static nprof_status
-read_of_rank (Chrome *c, const char *folder, gint64 rank, GPtrArray *plans)
+/* Returns the name without its time stamp; transfer full. */
+static char *
+series_of (const char *name)
 {
-  g_autofree char *xdit = g_strdup_printf ("capture_trace_rank_%" G_GINT64_FORMAT ".json.gz", rank);
-  nprof_status status = read_if_there (c, folder, xdit, plans);
-  for (guint batch = 1; batch <= BATCHES && !status; batch++) {
-    g_autofree char *sglang
-        = g_strdup_printf ("bs_%u_rank%" G_GINT64_FORMAT ".json.gz", batch, rank);
-    status = read_if_there (c, folder, sglang, plans);
+  const char *stamp = time_stamp (name);
+  return stamp ? g_strdup_printf ("%.*s%s", (int) (stamp - name), name,
+                                  stamp + 1 + strspn (stamp + 1, "0123456789"))
+               : g_strdup (name);
+}
+
+static bool
+is_capture (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *name = g_path_get_basename (path);
+  bool is = strcmp (folder, ".") != 0 && time_stamp (name); /* there, runs are called so as well */
+  for (gsize i = 0; i < G_N_ELEMENTS (begins); i++)
+    is |= g_str_has_prefix (name, begins[i]);
+  return is && (g_str_has_suffix (name, ".json") || g_str_has_suffix (name, ".json.gz"));
+}
+
+static int
+take_capture (void *user, const char *path)
+{
+  if (is_capture (path))
+    g_ptr_array_add (user, g_strdup (path));
+  return 0;
+}
+
+/* Reads a file; of those that differ in their time stamps alone, the plans know it. */
+static nprof_status
+read_of_series (Chrome *c, const GPtrArray *files, const char *path, GPtrArray *plans)
+{
+  const guint before = plans->len;
+  g_autofree char *series = series_of (path);
+  guint alike = 0;
+  for (guint i = 0; i < files->len; i++) {
+    g_autofree char *other = series_of (g_ptr_array_index (files, i));
+    alike += strcmp (series, other) == 0;
   }
+  const nprof_status status = read_file (c, path, false, plans);
+  for (guint i = before; alike > 1 && i < plans->len; i++)
+    ((GraphPlan *) g_ptr_array_index (plans, i))->series = nprof_intern (c->host, series);
   return status;
 }
 
@@ -227,14 +262,16 @@ read_of_rank (Chrome *c, const char *folder, gint64 rank, GPtrArray *plans)
 static nprof_status
 read_by_name (Chrome *c, GPtrArray *plans)
 {
-  static const char *const captures[] = { "capture_traces", "../capture_traces" };
+  const struct nprof_sibling_head *head = c->host->extension (c->host, NPROF_SIBLING_HEAD);
   const gint64 own = c->input->file ? MAX (rank_of (c->input->file), 0) : 0;
-  const guint before = plans->len;
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   nprof_status status = NPROF_OK;
-  for (gsize i = 0; i < G_N_ELEMENTS (captures) && !status; i++)
-    status = read_of_rank (c, captures[i], own, plans);
-  for (gsize i = 0; own && plans->len == before && i < G_N_ELEMENTS (captures) && !status; i++)
-    status = read_of_rank (c, captures[i], 0, plans);
+  for (gsize i = 0; head && i < G_N_ELEMENTS (folders) && !status; i++)
+    status = head->within (c->host, folders[i], take_capture, files);
+  const gint64 rank = any_of_rank (files, own) ? own : 0;
+  for (guint i = 0; i < files->len && !status; i++)
+    if (rank_of (g_ptr_array_index (files, i)) == rank)
+      status = read_of_series (c, files, g_ptr_array_index (files, i), plans);
   return status;
 }
 

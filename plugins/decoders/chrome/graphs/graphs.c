@@ -64,6 +64,7 @@ typedef struct {
   GraphFamilies *families; /* NULL: nobody asked yet */
   GraphLost *lost;
   guint64 ambiguous; /* kernels, of all replays */
+  GHashTable *chosen; /* series -> file that is used, of those that fit alike; NULL: none is */
 } Join;
 
 /* Where a name stands in the plans: `operator` 0: there are several. */
@@ -315,6 +316,38 @@ count_ambiguous (const ChGraphs *g, const Distinct *d)
   return n;
 }
 
+/* Returns the series of files of which more than one fits; 0: there is none. */
+static nprof_str
+contested (const ChGraphs *g, const Distinct *d)
+{
+  for (guint i = 1; i < d->n_fits; i++) {
+    const PlanFit *fit = &g_array_index (g->fits, PlanFit, d->first);
+    const GraphPlan *one = plan_at (g, fit[0].plan), *other = plan_at (g, fit[i].plan);
+    if (one->series && one->series == other->series && strcmp (one->file, other->file) != 0)
+      return one->series;
+  }
+  return 0;
+}
+
+/* Of recordings of several starts of a server that fit alike the newest counts, whose plans come
+ * last; where they give a kernel different operators, none. */
+static void
+choose_start (Join *j, Distinct *d)
+{
+  ChGraphs *g = j->graphs;
+  const nprof_str series = contested (g, d);
+  if (!series)
+    return;
+  const guint last = d->first + d->n_fits - 1;
+  const char *file
+      = d->ambiguous ? NULL : plan_at (g, g_array_index (g->fits, PlanFit, last).plan)->file;
+  g_hash_table_insert (j->chosen, GUINT_TO_POINTER (series), (gpointer) file);
+  for (guint i = last + 1; i-- > d->first;)
+    if (!file || strcmp (plan_at (g, g_array_index (g->fits, PlanFit, i).plan)->file, file) != 0)
+      g_array_remove_index (g->fits, i);
+  d->n_fits = g->fits->len - d->first;
+}
+
 static void
 match (Join *j, Distinct *d)
 {
@@ -332,6 +365,7 @@ match (Join *j, Distinct *d)
   }
   d->n_fits = j->graphs->fits->len - d->first;
   d->ambiguous = count_ambiguous (j->graphs, d);
+  choose_start (j, d);
 }
 
 static Distinct
@@ -534,6 +568,13 @@ is_used (const Join *j, guint plan)
   return false;
 }
 
+static bool
+is_contested (const Join *j, guint plan)
+{
+  const nprof_str series = plan_at (j->graphs, plan)->series;
+  return series && g_hash_table_contains (j->chosen, GUINT_TO_POINTER (series));
+}
+
 /* Returns the largest replay that nothing fits; NULL: all have a plan. */
 static const Distinct *
 largest_without (const Join *j)
@@ -557,16 +598,44 @@ say_regions (const Join *j)
                j->c->annotations, j->n_regions, j->work->len);
 }
 
+/* Names all files of a series, and which of them is used. */
+static void
+say_series (const Join *j, nprof_str series, const char *used)
+{
+  g_autoptr (GString) files = g_string_new (NULL);
+  const char *last = NULL;
+  for (guint p = 0; p < j->graphs->plans->len; p++) {
+    const GraphPlan *plan = plan_at (j->graphs, p);
+    if (plan->series != series || !g_strcmp0 (last, plan->file))
+      continue;
+    last = plan->file;
+    g_string_append_printf (files, "%s%s", files->len ? ", " : "", last);
+  }
+  if (used)
+    nprof_log (j->c->host, NPROF_INFO, "%s fit alike: %s is used", files->str, used);
+  else
+    nprof_log (j->c->host, NPROF_WARNING,
+               "%s fit alike and give kernels different operators: none is used; name the one of "
+               "this run by --eager FILE",
+               files->str);
+}
+
 static void
 say (const Join *j)
 {
+  nprof_str said = 0;
   say_regions (j);
+  for (guint p = 0; p < j->graphs->plans->len; p++)
+    if (is_contested (j, p) && plan_at (j->graphs, p)->series != said) {
+      said = plan_at (j->graphs, p)->series;
+      say_series (j, said, g_hash_table_lookup (j->chosen, GUINT_TO_POINTER (said)));
+    }
   const Distinct *without = largest_without (j);
   for (guint p = 0; p < j->graphs->plans->len; p++)
     if (is_used (j, p))
       nprof_log (j->c->host, NPROF_INFO, "graph kernels are named by %s; --no-eager leaves it",
                  plan_at (j->graphs, p)->label);
-    else if (without)
+    else if (without && !is_contested (j, p))
       say_misfit (j, without, p);
 }
 
@@ -620,6 +689,7 @@ join_clear (Join *j)
 {
   g_array_unref (j->work);
   graph_families_free (j->families);
+  g_hash_table_unref (j->chosen);
   g_clear_pointer (&j->regions, g_hash_table_unref);
 }
 
@@ -677,7 +747,10 @@ ch_graphs_find (Chrome *c)
     return NPROF_OK;
   c->graphs = graphs_new (c->host);
   c->want_any = true;
-  Join join = { .c = c, .graphs = c->graphs, .work = g_array_new (FALSE, FALSE, sizeof (guint)) };
+  Join join = { .c = c,
+                .graphs = c->graphs,
+                .work = g_array_new (FALSE, FALSE, sizeof (guint)),
+                .chosen = g_hash_table_new (NULL, NULL) };
   nprof_status status = join_run (&join);
   join_clear (&join);
   return status;

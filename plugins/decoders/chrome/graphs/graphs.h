@@ -37,6 +37,8 @@ typedef struct {
 
 typedef struct {
   char *label;
+  char *file;       /* that has it */
+  nprof_str series; /* of files that differ in their time stamps alone; 0: it is alone */
   bool is_run;
   GArray *sites; /* of GraphSite */
   GArray *keys;  /* of guint32: theirs */

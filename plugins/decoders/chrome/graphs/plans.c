@@ -16,6 +16,7 @@ graph_plan_free (gpointer data)
 {
   GraphPlan *plan = data;
   g_free (plan->label);
+  g_free (plan->file);
   g_array_unref (plan->sites);
   g_array_unref (plan->keys);
   g_free (plan);
@@ -28,10 +29,11 @@ name_of (const Chrome *c, const GraphEvent *e)
 }
 
 static void
-add_plan (GPtrArray *plans, const char *label, bool is_run, GArray *sites)
+add_plan (GPtrArray *plans, const char *file, const char *label, bool is_run, GArray *sites)
 {
   GraphPlan *plan = g_new0 (GraphPlan, 1);
   plan->label = g_strdup (label);
+  plan->file = g_strdup (file);
   plan->is_run = is_run;
   plan->sites = g_array_ref (sites);
   plan->keys = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -174,7 +176,7 @@ add_captures (Chrome *c, const char *label, GArray *events, const Marks *marks,
     g_autofree char *name
         = g_strdup_printf ("%s:%s:%u", label, range_around (c, marks, window), w);
     if (of->len)
-      add_plan (plans, name, false, of);
+      add_plan (plans, label, name, false, of);
   }
 }
 
@@ -236,7 +238,7 @@ add_run (Chrome *c, const char *label, GArray *events, GPtrArray *plans)
   }
   g_autofree char *name = g_strconcat (label, ":run", NULL);
   if (of->len)
-    add_plan (plans, name, true, of);
+    add_plan (plans, label, name, true, of);
 }
 
 void
