@@ -285,6 +285,32 @@ def expected_tsv_row_by_row(_folder):
     check(seen, 'none of the files of expected.tsv is in NPROF_NTFF_REAL')
 
 
+def arrows(events, tracks):
+    """Arrows between instructions; each is known by core, engine, pc and start in ns."""
+    own = {
+        row['id']: (core, ENGINES[engine], int(row['pc']), ps(row['start_ns']) // 1000)
+        for core, engine, row in instructions(events, tracks)
+    }
+    ends = collections.defaultdict(dict)
+    for row in events:
+        if row['kind'] == 'flow' and row['category'] == 'predecessor':
+            ends[row['flow']][row['flow_phase']] = own[row['parent']]
+    return collections.Counter((both['begin'], both['end']) for both in ends.values())
+
+
+def predecessors(data, core):
+    """The same of the vendor's JSON."""
+    own = {
+        r['id']: (core[r.get('subgraph', 'sg00')], r['subgroup'], r['pc'], r['timestamp'])
+        for r in data['instruction']
+    }
+    return collections.Counter(
+        (own[before['id']], own[r['id']])
+        for r in data['instruction']
+        for before in r.get('predecessors') or []
+    )
+
+
 def check_beside(path, other, total):
     """The decoder's rows of an NTFF against those of the vendor's JSON."""
     data = vendors(other)
@@ -384,6 +410,7 @@ def check_beside(path, other, total):
         (r['timestamp'], r['duration'], r['k'], r['n'], r['type']) for r in data['ham']
     )
     compare(found, wanted, 'throttling', path, total)
+    compare(arrows(events, tracks), predecessors(data, core), 'predecessors', path, total)
     flops = sum(int(row['flops']) for row in events if row['flops'])
     check_same(flops, data['summary'][0]['hardware_flops'], f'{path}: hardware_flops')
     execution = [row for row in events if row['category'] == 'execution']
