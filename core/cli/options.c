@@ -156,7 +156,7 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
     { "step", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->steps, "Rows of these steps: 5, 3..7, last, 2nd", "A..B" },
     { "track", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->tracks, "Rows of tracks with this in their label, and below; may be given again", "PATTERN" },
     { "name", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->names, "Rows with this in their name (with *: a glob of all of it); may be given again", "PATTERN" },
-    { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->where, "Rows that meet this, as category=compute or duration>1ms; all that are given must hold", "KEY=VALUE" },
+    { "where", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->where, "Rows that meet this, such as \"category=compute and not duration<1ms\"; all that are given must hold", "CONDITION" },
     { "or", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, another, "Rows that fit what stands before it, or what stands behind it (but for times)", NULL },
     G_OPTION_ENTRY_NULL
   };

@@ -165,14 +165,17 @@ check_declared (NpRun *run, GHashTable *owners)
 
 /* A layer that a row does not state is that of the path of its operator. */
 static void
-want_attribute (NpRun *run, const char *where)
+want_attributes (NpRun *run, const char *where)
 {
-  g_auto (NpCondition) condition = { 0 };
-  if (!np_condition_parse (&condition, where, NULL))
+  g_auto (NpConditions) conditions = { 0 };
+  if (!np_conditions_parse (&conditions, where, NULL))
     return;
-  np_columns_want (run->columns, (const char *const[]){ condition.key, NULL });
-  if (!strcmp (condition.key, NPROF_KEY_LAYER))
-    np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_FRAMEWORK_OP, NULL });
+  for (guint i = 0; i < np_filter_parts (&conditions.filter); i++) {
+    const char *key = conditions.conditions[i].key;
+    np_columns_want (run->columns, (const char *const[]){ key, NULL });
+    if (!strcmp (key, NPROF_KEY_LAYER))
+      np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_FRAMEWORK_OP, NULL });
+  }
 }
 
 /* Asks for the attributes that the selection reads, and declares those that it adds. */
@@ -189,7 +192,7 @@ declare_selection (NpRun *run)
     np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_STEP, NULL });
   for (guint k = 0; (one = np_selection_alternative (selection, k)); k++)
     for (guint i = 0; one->where && i < one->where->len; i++)
-      want_attribute (run, g_ptr_array_index (one->where, i));
+      want_attributes (run, g_ptr_array_index (one->where, i));
 }
 
 static void

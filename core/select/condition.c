@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* condition.c - parses one condition of --where; where.c knows what a row has. */
+/* condition.c - gives the terms of a --where their meaning; where.c knows what a row has. */
 
 #include "select/condition.h"
 
@@ -13,13 +13,11 @@
 
 static const char *const fields[] = { "",      "name",  "category", "kind",     "process", "thread",
                                       "value", "start", "end",      "duration", NULL };
-
-/* Longer operators come first. */
+/* Words of searches. */
 static const struct {
-  const char *text;
-  NpOp op;
-} ops[] = { { "<=", NP_LE }, { ">=", NP_GE }, { "!=", NP_NE }, { "==", NP_EQ },
-            { "<", NP_LT },  { ">", NP_GT },  { "=", NP_EQ } };
+  const char *word;
+  NpField field;
+} aliases[] = { { "dur", NP_BY_DURATION }, { "track", NP_BY_THREAD } };
 
 static const struct {
   const char *name;
@@ -48,7 +46,7 @@ fail (const char *text, GError **error, const char *format, ...)
 
 /* -- Numbers ------------------------------------------------------------------ */
 
-/* Returns the text behind the number that it begins with; NULL: it begins with none. */
+/* Returns the text after the number that it begins with; NULL: it begins with none. */
 static const char *
 parse_number (const char *text, long double *number)
 {
@@ -81,29 +79,27 @@ np_decimal (const char *text, gsize len, long double *number)
 }
 
 gboolean
-np_order_holds (NpOp op, int order)
+np_order_holds (const struct np_want *want, int order)
 {
-  switch (op) {
-  case NP_EQ:
-    return order == 0;
-  case NP_NE:
-    return order != 0;
-  case NP_LT:
+  switch (want->op) {
+  case NP_LESS:
     return order < 0;
-  case NP_LE:
+  case NP_LESS_EQUAL:
     return order <= 0;
-  case NP_GT:
+  case NP_MORE:
     return order > 0;
-  default:
+  case NP_MORE_EQUAL:
     return order >= 0;
+  default:
+    return (order == 0) != want->deny;
   }
 }
 
 gboolean
-np_op_holds (NpOp op, long double a, long double b)
+np_op_holds (const struct np_want *want, long double a, long double b)
 {
   gboolean has_order = a <= b || a > b; /* NaN has none */
-  return has_order && np_order_holds (op, (a > b) - (a < b));
+  return has_order && np_order_holds (want, (a > b) - (a < b));
 }
 
 /* Returns how many ps one of the attribute is; 0: its name says no unit of time. */
@@ -125,73 +121,64 @@ is_time_of_row (NpField field)
 }
 
 static gboolean
-parse_time (NpCondition *c, const char *text, long double unit, GError **error)
+parse_time (NpConditionValue *v, const char *text, long double unit, GError **error)
 {
   g_autoptr (GError) why = NULL;
   gint64 ps;
-  if (!np_parse_time (c->value, &ps, &why))
+  if (!np_parse_time (v->text, &ps, &why))
     return fail (text, error, "%s", why->message);
-  c->is_number = TRUE;
-  c->number = (long double) ps / unit;
+  v->is_number = TRUE;
+  v->number = (long double) ps / unit;
   return TRUE;
 }
 
-/* Parses the unit behind a number. */
+/* Parses the unit after a number. */
 static gboolean
-parse_unit (NpCondition *c, const char *text, const char *unit, GError **error)
+parse_unit (const char *key, NpConditionValue *v, const char *text, const char *unit,
+            GError **error)
 {
-  long double of_key = time_unit_of (c->key);
+  long double of_key = time_unit_of (key);
   for (guint i = 0; i < G_N_ELEMENTS (bytes); i++)
     if (g_str_equal (unit, bytes[i].name)) {
-      c->is_number = TRUE;
-      c->number *= bytes[i].size;
+      v->is_number = TRUE;
+      v->number *= bytes[i].size;
       return TRUE;
     }
   if (of_key > 0)
-    return parse_time (c, text, of_key, error);
-  const char *near = np_suggest (c->key, fields + 1);
+    return parse_time (v, text, of_key, error);
+  const char *near = np_suggest (key, fields + 1);
   if (near)
-    return fail (text, error, "\"%s\" is no unit of %s: did you mean %s?", unit, c->key, near);
+    return fail (text, error, "\"%s\" is no unit of %s: did you mean %s?", unit, key, near);
   return fail (text, error,
                "\"%s\" is no unit of %s: give a bare number, or one of bytes (B, kB, MB, GB, TB, "
                "KiB, MiB, GiB, TiB)",
-               unit, c->key);
+               unit, key);
 }
 
-/* This compares an attribute or a counter.  = and != take any text: only a number with a unit sets
- * is_number there, and where.c compares a bare number as a text.  The other operators need one. */
+/* This compares an attribute or a counter.  = != and ~ take any text: only a number with a unit
+ * sets is_number there, and where.c compares a bare number as a text.  The others need one. */
 static gboolean
-parse_plain (NpCondition *c, const char *text, GError **error)
+parse_plain (const NpCondition *c, NpConditionValue *v, const char *text, GError **error)
 {
-  const char *rest = parse_number (c->value, &c->number);
-  if (c->op == NP_EQ || c->op == NP_NE) {
-    if (rest && *rest)
-      parse_unit (c, text, rest, NULL);
+  const char *rest = parse_number (v->text, &v->number);
+  if (c->want.op <= NP_LIKE) {
+    if (rest && *rest && c->want.op == NP_EQUAL)
+      parse_unit (c->key, v, text, rest, NULL);
     return TRUE;
   }
   if (!rest)
-    return fail (text, error, "expected a number behind the operator, not \"%s\"", c->value);
-  c->is_number = TRUE;
-  c->is_bare = !*rest && np_decimal_read (c->value, strlen (c->value), &c->decimal);
-  return !*rest || parse_unit (c, text, rest, error);
-}
-
-/* -- Parts -------------------------------------------------------------------- */
-
-/* Finds the operator and says which it is; NULL: there is none. */
-static const char *
-find_op (const char *text, guint *which)
-{
-  for (const char *at = text; *at; at++)
-    for (*which = 0; *which < G_N_ELEMENTS (ops); ++*which)
-      if (g_str_has_prefix (at, ops[*which].text))
-        return at;
-  return NULL;
+    return fail (text, error, "expected a number after the operator, not \"%s\"", v->text);
+  v->is_number = TRUE;
+  v->is_bare = !*rest && np_decimal_read (v->text, strlen (v->text), &v->decimal);
+  return !*rest || parse_unit (c->key, v, text, rest, error);
 }
 
 static NpField
 field_of (const char *key)
 {
+  for (guint i = 0; i < G_N_ELEMENTS (aliases); i++)
+    if (g_str_equal (key, aliases[i].word))
+      return aliases[i].field;
   for (guint k = NP_BY_NAME; k <= NP_BY_DURATION; k++)
     if (g_str_equal (key, fields[k]))
       return (NpField) k;
@@ -199,38 +186,61 @@ field_of (const char *key)
 }
 
 static gboolean
-parse_value (NpCondition *c, const char *text, GError **error)
+parse_value (const NpCondition *c, NpConditionValue *v, const char *text, GError **error)
 {
   if (is_time_of_row (c->field))
-    return parse_time (c, text, 1, error);
+    return c->want.op == NP_LIKE
+               ? fail (text, error, "%s is a time: compare it with = != < <= > or >=", c->key)
+               : parse_time (v, text, 1, error);
   if (c->field == NP_BY_ATTRIBUTE || c->field == NP_BY_VALUE)
-    return parse_plain (c, text, error);
-  return c->op == NP_EQ || c->op == NP_NE
-         || fail (text, error, "%s is a text: compare it with = or !=", c->key);
+    return parse_plain (c, v, text, error);
+  return c->want.op <= NP_LIKE
+         || fail (text, error, "%s is a text: compare it with =, != or ~", c->key);
+}
+
+static gboolean
+make_condition (NpCondition *c, const struct np_filter *f, guint part, const char *text,
+                GError **error)
+{
+  c->key = f->terms[f->parts[part].term].field;
+  c->field = field_of (c->key);
+  c->want = np_filter_want (f, &f->parts[part]);
+  c->values = g_new0 (NpConditionValue, c->want.n);
+  const char *value = c->want.text;
+  for (c->n = 0; c->n < c->want.n; value += strlen (value) + 1) {
+    NpConditionValue *v = &c->values[c->n++];
+    v->text = value;
+    if (!parse_value (c, v, text, error))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 gboolean
-np_condition_parse (NpCondition *c, const char *text, GError **error)
+np_conditions_parse (NpConditions *c, const char *text, GError **error)
 {
-  guint which = 0;
-  const char *at = find_op (text, &which);
+  char expected[160];
+  guint32 at;
   memset (c, 0, sizeof *c);
-  if (at)
-    c->key = g_strstrip (g_strndup (text, (gsize) (at - text)));
-  if (!at || !*c->key)
-    return fail (text, error,
-                 "expected KEY=VALUE, such as category=compute or name=gemm*, or KEY>NUMBER, such "
-                 "as duration>1ms%s",
-                 strchr (text, '~') ? "; there are no regular expressions" : "");
-  c->op = ops[which].op;
-  c->value = g_strstrip (g_strdup (at + strlen (ops[which].text)));
-  c->field = field_of (c->key);
-  return parse_value (c, text, error);
+  if (!np_filter_parse (text, NP_FILTER_TERMS, &c->filter, expected, &at))
+    return fail (text, error, "at character %d: expected %s",
+                 (int) g_utf8_pointer_to_offset (text, text + at) + 1, expected);
+  if (!np_filter_parts (&c->filter))
+    return fail (text, error, "expected a condition, such as category=compute");
+  c->conditions = g_new0 (NpCondition, np_filter_parts (&c->filter));
+  for (guint i = 0; i < np_filter_parts (&c->filter); i++)
+    if (!make_condition (&c->conditions[i], &c->filter, i, text, error)) {
+      np_conditions_clear (c);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 void
-np_condition_clear (NpCondition *c)
+np_conditions_clear (NpConditions *c)
 {
-  g_clear_pointer (&c->key, g_free);
-  g_clear_pointer (&c->value, g_free);
+  for (guint i = 0; c->conditions && i < np_filter_parts (&c->filter); i++)
+    g_free (c->conditions[i].values);
+  g_clear_pointer (&c->conditions, g_free);
+  np_filter_clear (&c->filter);
 }

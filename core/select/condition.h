@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* condition.h - one condition of --where, from text to parts: "category=compute", "duration>1ms",
- * "bytes >= 1MB". where.h tells whether a row meets it. */
+/* condition.h - what a --where asks of a row: "category=compute and duration>1ms or name~gemm", by
+ * the grammar of store/filter.h. Here fields and values get their meaning; where.h has the rows. */
 #pragma once
 
 #include <glib.h>
-#include <store/decimal.h>
-
-typedef enum { NP_EQ, NP_NE, NP_LT, NP_LE, NP_GT, NP_GE } NpOp;
+#include <store/filter.h>
 
 typedef enum { /* what KEY names; an attribute when it is none of the others */
                NP_BY_ATTRIBUTE,
@@ -21,27 +19,40 @@ typedef enum { /* what KEY names; an attribute when it is none of the others */
                NP_BY_DURATION
 } NpField;
 
+/* One value of a condition. */
 typedef struct {
-  char *key, *value; /* as written, without blanks at their ends                             */
-  NpField field;
-  NpOp op;
-  gboolean is_number; /* `number` counts: of times, for < <= > >=, or by a unit behind = and != */
-  long double number; /* in the unit of what it is compared with; ps for times                */
-  gboolean
-      is_bare; /* it is `decimal`, without a unit: whole numbers are compared with that exactly */
+  const char *text;   /* as written                                                    */
+  gboolean is_number; /* `number` counts: of times, for sizes, or by a unit after = != */
+  long double number; /* in the unit of what it is compared with; ps for times         */
+  gboolean is_bare;   /* it is `decimal`, without a unit: compared exactly             */
   struct np_decimal decimal;
+} NpConditionValue;
+
+/* One condition: the field is any of the values; of < <= > >= there is one. */
+typedef struct {
+  const char *key;
+  NpField field;
+  struct np_want want; /* the operator, whether it is denied, and the text of ~ */
+  NpConditionValue *values;
+  guint n;
 } NpCondition;
 
-/* Parses KEY OP VALUE, OP one of = == != < <= > >=.  Times need a unit, as in np_parse_time;
- * numbers of bytes may have one (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB).  NP_EXIT_USAGE. */
-gboolean np_condition_parse (NpCondition *condition, const char *text, GError **error);
-void np_condition_clear (NpCondition *condition);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCondition, np_condition_clear)
+/* A whole text. Condition i is that of part i of the filter, which says the alternatives. */
+typedef struct {
+  struct np_filter filter;
+  NpCondition *conditions;
+} NpConditions;
+
+/* Parses a text.  Times need a unit, as in np_parse_time; numbers of bytes may have one (B, kB, MB,
+ * GB, TB, KiB, MiB, GiB, TiB).  NP_EXIT_USAGE, with the character of the text. */
+gboolean np_conditions_parse (NpConditions *conditions, const char *text, GError **error);
+void np_conditions_clear (NpConditions *conditions);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpConditions, np_conditions_clear)
 
 /* Parses text that is a decimal number as a whole; whole numbers are exact up to 64 bits. */
 gboolean np_decimal (const char *text, gsize len, long double *number);
-/* Evaluates `a OP b` of two numbers of which a is below, at or above b as order is below, at or
+/* Evaluates the operator on a and b of which a is below, at or above b as order is below, at or
  * above 0. */
-gboolean np_order_holds (NpOp op, int order);
-/* Evaluates `a OP b`; FALSE where one of them is no number. */
-gboolean np_op_holds (NpOp op, long double a, long double b);
+gboolean np_order_holds (const struct np_want *want, int order);
+/* The same of two numbers; FALSE where one of them is no number. */
+gboolean np_op_holds (const struct np_want *want, long double a, long double b);

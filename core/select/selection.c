@@ -96,8 +96,8 @@ static gboolean
 check_where (const NpSelection *s, GError **error)
 {
   for (guint i = 0; s->where && i < s->where->len; i++) {
-    g_auto (NpCondition) condition = { 0 };
-    if (!np_condition_parse (&condition, g_ptr_array_index (s->where, i), error))
+    g_auto (NpConditions) conditions = { 0 };
+    if (!np_conditions_parse (&conditions, g_ptr_array_index (s->where, i), error))
       return FALSE;
   }
   return TRUE;

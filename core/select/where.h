@@ -21,10 +21,10 @@ np_memo_at (GByteArray *answers, guint handle)
 
 typedef struct NpWhere NpWhere;
 
-/* Makes a condition. = and != compare with what outputs print, doubles by number; the others
- * compare numbers.  A row without the attribute meets none but KEY= without a value,
- * != neither; what states no layer has that of the path of its operator. NULL: text is no condition
- * (condition.h). */
+/* Makes the conditions of a text. = and != compare with what outputs print, doubles by number; ~
+ * looks for a text; the others compare numbers.  A row without the attribute meets none but KEY=
+ * without a value, != neither; what states no layer has that of the path of its operator. NULL:
+ * text is no condition (condition.h). */
 NpWhere *np_where_new (const char *text, NpStrings *strings, NpTracks *tracks, NpAttrSets *sets);
 void np_where_free (NpWhere *where);
 gboolean np_where_matches (NpWhere *where, const struct nprof_batch *rows, guint i);

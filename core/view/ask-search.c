@@ -4,6 +4,7 @@
 
 #include "view/found.h"
 
+#include <store/filter.h>
 #include <string.h>
 
 #define MOST_HITS 10000 /* of an answer, as of rows of a table */
@@ -29,20 +30,6 @@ put_hits (NpAsk *ask, const GArray *hits)
     np_json_end_object (j);
   }
   np_json_end_array (j);
-  return TRUE;
-}
-
-/* Splits FIELD OP VALUE; FALSE: a word without a field. */
-static gboolean
-split_field (const char *word, char **field, char **op, char **value)
-{
-  gsize len = strcspn (word, "=~<>!\"");
-  gsize signs = strspn (word + len, "=~<>!");
-  if (!len || !signs)
-    return FALSE;
-  *field = g_strndup (word, len);
-  *op = g_strndup (word + len, signs);
-  *value = g_strdup (word + len + signs);
   return TRUE;
 }
 
@@ -79,36 +66,80 @@ static gboolean
 is_known (NpAsk *ask, const char *field)
 {
   static const char *const own[]
-      = { "name", "category", "track", "kind", "dur", "start", "self", "value", NULL };
+      = { "name", "category", "track", "kind", "dur", "duration", "start", "self", "value", NULL };
   return g_strv_contains (own, field) || is_attribute (ask, field);
 }
 
-/* Puts the words of the text that have a field, quotes taken together. */
+/* Returns an operator as it is written, `~` turned round by `not` as well. */
+static const char *
+op_text (const struct np_filter_part *part)
+{
+  static const char *const texts[][2] = {
+    [NP_EQUAL] = { "=", "!=" },       [NP_LIKE] = { "~", "!~" }, [NP_LESS] = { "<", "<" },
+    [NP_LESS_EQUAL] = { "<=", "<=" }, [NP_MORE] = { ">", ">" },  [NP_MORE_EQUAL] = { ">=", ">=" }
+  };
+  return texts[part->op][part->deny];
+}
+
+/* Adds the values of a term as the grammar reads them back. */
 static void
-put_fields (NpAsk *ask, const char *text)
+add_values (GString *text, const struct np_want *want)
+{
+  const char *value = want->text;
+  for (guint32 i = 0; i < want->n; i++, value += strlen (value) + 1) {
+    char quote = want->regex ? '/' : '"';
+    g_string_append (text, i ? "|" : "");
+    g_string_append_c (text, quote);
+    for (const char *at = value; *at; at++) {
+      if (*at == quote || (*at == '\\' && quote == '"'))
+        g_string_append_c (text, '\\');
+      g_string_append_c (text, *at);
+    }
+    g_string_append_c (text, quote);
+  }
+}
+
+/* Puts the search as a text for --where, or null: it asks for what that does not know. Attributes
+ * in JSON are columns of their own there. */
+static void
+put_where (NpAsk *ask, const struct np_filter *f)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (guint32 i = 0, part = 0; i < f->n; i++)
+    for (guint32 first = part; part < f->ends[i]; part++) {
+      const struct np_filter_term *term = &f->terms[f->parts[part].term];
+      const char *field = *term->field ? term->field : "name";
+      if (g_str_equal (field, "self"))
+        return np_json_null (&ask->json, "where");
+      g_string_append (text, part > first ? " and " : i ? " or " : "");
+      g_string_append (text, g_str_has_prefix (field, "args.") ? field + 5 : field);
+      g_string_append (text, op_text (&f->parts[part]));
+      add_values (text, &term->want);
+    }
+  np_json_text (&ask->json, "where", text->str);
+}
+
+/* Puts the terms that have a field, those of all alternatives. */
+static void
+put_fields (NpAsk *ask, const struct np_filter *f)
 {
   NpJson *j = &ask->json;
   np_json_array (j, "fields");
-  while (*text) {
-    g_autoptr (GString) word = g_string_new (NULL);
-    gboolean quoted = FALSE;
-    for (; *text && (quoted || !strchr (" \t", *text)); text++) {
-      if (quoted && *text == '\\' && (text[1] == '"' || text[1] == '\\'))
-        g_string_append_c (word, *++text);
-      else if (*text == '"')
-        quoted = !quoted;
-      else
-        g_string_append_c (word, *text);
-    }
-    text += *text != '\0';
-    g_autofree char *field = NULL, *op = NULL, *value = NULL;
-    if (!split_field (word->str, &field, &op, &value))
+  for (guint32 i = 0; i < np_filter_parts (f); i++) {
+    const struct np_filter_term *term = &f->terms[f->parts[i].term];
+    if (!*term->field)
       continue;
+    g_autoptr (GString) values = g_string_new (term->want.text);
+    const char *value = term->want.text;
+    for (guint32 k = 1; k < term->want.n; k++) {
+      value += strlen (value) + 1;
+      g_string_append_printf (values, "|%s", value);
+    }
     np_json_object (j, NULL);
-    np_json_text (j, "field", field);
-    np_json_text (j, "op", op);
-    np_json_text (j, "value", value);
-    np_json_bool (j, "known", is_known (ask, field));
+    np_json_text (j, "field", term->field);
+    np_json_text (j, "op", op_text (&f->parts[i]));
+    np_json_text (j, "value", values->str);
+    np_json_bool (j, "known", is_known (ask, term->field));
     np_json_end_object (j);
   }
   np_json_end_array (j);
@@ -118,6 +149,9 @@ static gboolean
 put_search (NpAsk *ask, const NpSought *s, const char *text)
 {
   g_auto (NpFound) found = { 0 };
+  struct np_filter filter;
+  char why[160];
+  guint32 at;
   NpJson *j = &ask->json;
   if (!np_find_rows (ask, s, &found))
     return FALSE;
@@ -132,8 +166,12 @@ put_search (NpAsk *ask, const NpSought *s, const char *text)
       np_json_number (j, NULL, found.histogram[i]);
     np_json_end_array (j);
   }
-  put_fields (ask, text);
   np_json_number (j, "names", found.names);
+  if (np_filter_parse (text, NP_FILTER_WORDS, &filter, why, &at)) { /* the search has taken it */
+    put_fields (ask, &filter);
+    put_where (ask, &filter);
+  }
+  np_filter_clear (&filter);
   np_json_end_object (j);
   return TRUE;
 }

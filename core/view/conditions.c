@@ -1,139 +1,159 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conditions.c - reads conditions on cells, and compares cells with them. */
+/* conditions.c - gives conditions on cells of a table their meaning. */
 
 #include "view/conditions.h"
 
-#include <store/decimal.h>
+#include <nprof/units.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define SIGNS "=!~<>"
-
 void
-np_cell_condition_clear (NpCellCondition *c)
+np_cell_conditions_clear (NpCellConditions *c)
 {
-  g_clear_pointer (&c->value, g_free);
+  np_filter_clear (&c->filter);
+  g_clear_pointer (&c->columns, g_free);
 }
 
-/* -- Reading ------------------------------------------------------------------------------ */
-
-/* Reads a value that begins with a quote; FALSE: it does not end with one. */
-static gboolean
-read_quoted (const char **at, GString *value)
+/* Returns how many of the column's unit one of the given unit is; 0: it is none. */
+static double
+size_of (const char *given, const char *unit)
 {
-  for (++*at; **at && **at != '"'; ++*at) {
-    if (**at == '\\' && (*at)[1])
-      ++*at;
-    g_string_append_c (value, **at);
-  }
-  if (!**at)
+  const struct nprof_unit_step *step = nprof_unit_steps (unit);
+  if (!strcmp (unit, "1") && !strcmp (given, "%"))
+    return 0.01;
+  while (step && step->suffix && strcmp (step->suffix, given))
+    step++;
+  return step && step->suffix ? step->size : 0;
+}
+
+/* Makes a value with a unit what the column holds: "100us" of a time is 100000000 ps, "60 %" of a
+ * ratio 0.6. A number without a unit is as the column has it. */
+static void
+convert (struct np_want *want, const char *unit)
+{
+  gint64 ps;
+  char *end, number[G_ASCII_DTOSTR_BUF_SIZE];
+  if (want->is_number || want->n != 1 || want->op == NP_LIKE)
+    return;
+  double value = np_number_read (want->text, &end),
+         size = end > want->text ? size_of (end + strspn (end, " "), unit) : 0;
+  if (size <= 0)
+    return;
+  if (!strcmp (unit, "ps") && np_match_time (want->text, &ps))
+    g_snprintf (number, sizeof number, "%" G_GINT64_FORMAT, ps); /* exactly */
+  else
+    g_ascii_dtostr (number, sizeof number, size < 1 ? value / 100 : value * size);
+  free (want->text);
+  want->text = strdup (number);
+  want->number = np_number_read (number, &end);
+  want->is_number = TRUE;
+  want->is_decimal = np_decimal_read (number, strlen (number), &want->decimal);
+}
+
+/* Returns what the column cannot be compared with; NULL: it can. */
+static const char *
+wrong_for (const struct np_want *want, const struct nprof_table_column *column)
+{
+  if (want->op <= NP_LIKE)
+    return NULL;
+  if (column->type < NPROF_INT64 || column->type > NPROF_BOOL)
+    return "=, != or ~, as the column is a text";
+  return want->is_number ? NULL : "a number, perhaps with the unit of the column";
+}
+
+static gboolean
+find_column (NpCellConditions *c, const NpCells *cells, guint32 i, char why[160], guint32 *at)
+{
+  struct np_filter_term *term = &c->filter.terms[i];
+  int column = np_cells_column (cells, term->field);
+  *at = term->field_at;
+  if (column < 0) {
+    g_snprintf (why, 160, "a column of the table, which has no %.100s", term->field);
     return FALSE;
-  ++*at;
-  *at += strspn (*at, " ");
-  return TRUE;
-}
-
-static gboolean
-read_value (const char **at, char **value)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  gsize len = strcspn (*at, ",");
-  if (**at == '"') {
-    if (!read_quoted (at, text))
-      return FALSE;
-  } else {
-    g_string_append_len (text, *at, (gssize) len);
-    *at += len;
-    g_strchomp (text->str);
   }
-  *value = g_strdup (text->str);
-  return **at == ',' || !**at;
-}
-
-static gboolean
-read_op (const char **at, char op[3])
-{
-  static const char *const ops[] = { "=", "!=", "~", "<", ">", "<=", ">=" };
-  gsize signs = strspn (*at, SIGNS);
-  if (signs > 2)
-    return FALSE;
-  memcpy (op, *at, signs);
-  op[signs] = '\0';
-  *at += signs;
-  for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
-    if (!strcmp (ops[i], op))
-      return TRUE;
+  const struct nprof_table_column *described = np_cells_describe (cells, (guint) column);
+  c->columns[i] = (guint) column;
+  convert (&term->want, described->unit);
+  const char *wrong = wrong_for (&term->want, described);
+  if (!wrong)
+    return TRUE;
+  *at = term->value_at;
+  g_strlcpy (why, wrong, 160);
   return FALSE;
 }
 
 gboolean
-np_cell_condition_next (const NpCells *cells, const char **at, NpCellCondition *c)
+np_cell_conditions_parse (NpCellConditions *c, const NpCells *cells, const char *text,
+                          char why[160], guint32 *at)
 {
-  const char *begin = *at += strspn (*at, ", ");
-  if (!*begin)
-    return TRUE;
-  gsize len = strcspn (begin, SIGNS);
-  g_autofree char *name = g_strstrip (g_strndup (begin, len));
-  c->column = np_cells_column (cells, name);
-  *at += len;
-  gboolean good = c->column >= 0 && read_op (at, c->op);
-  *at += strspn (*at, " ");
-  good = good && read_value (at, &c->value);
-  if (!good)
-    *at = begin;
-  return good;
+  c->columns = NULL;
+  if (!np_filter_parse (text, NP_FILTER_TERMS, &c->filter, why, at))
+    return FALSE;
+  c->columns = g_new (guint, c->filter.n_terms + 1);
+  for (guint32 i = 0; i < c->filter.n_terms; i++)
+    if (!find_column (c, cells, i, why, at)) {
+      np_cell_conditions_clear (c);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 /* -- Comparing ---------------------------------------------------------------------------- */
 
-/* Compares a number with a text: *order is below, at or above 0 as it is below, at or above. Whole
- * numbers are compared exactly. FALSE: they have no order, as the text is no number. */
+/* Compares with true or false, of which flags are columns of numbers. */
 static gboolean
-compare_number (const struct nprof_cell *cell, const char *text, int *order)
+flag_fits (const struct nprof_cell *cell, const char *value)
 {
-  struct np_decimal d;
-  char *end;
-  double own = np_cell_number (cell), value = g_ascii_strtod (text, &end);
-  if (!strcmp (text, "true") || !strcmp (text, "false")) {
-    *order = own != (*text == 't');
-    return TRUE;
-  }
-  if (cell->type != NPROF_DOUBLE && np_decimal_read (text, strlen (text), &d)) {
-    *order = cell->type == NPROF_INT64 ? np_decimal_compare_int (cell->v.i, &d)
-                                       : np_decimal_compare (false, cell->v.u, &d);
-    return TRUE;
-  }
-  *order = (own > value) - (own < value);
-  return end > text && !*end && (own <= value || own > value);
+  return !strcmp (value, np_cell_number (cell) != 0 ? "true" : "false");
 }
 
 static gboolean
-order_fits (int order, const char *op)
+number_fits (const struct nprof_cell *cell, const struct np_want *want)
 {
-  switch (*op) {
-  case '=':
-    return order == 0;
-  case '!':
-    return order != 0;
-  case '<':
-    return op[1] ? order <= 0 : order < 0;
-  case '>':
-    return op[1] ? order >= 0 : order > 0;
+  if (want->op <= NP_LIKE && want->n == 1 && flag_fits (cell, want->text))
+    return TRUE;
+  switch (cell->type) {
+  case NPROF_INT64:
+    return np_match_int (want, cell->v.i);
+  case NPROF_DOUBLE:
+    return np_match_double (want, cell->v.f);
   default:
-    return FALSE;
+    return np_match_uint (want, cell->v.u);
   }
+}
+
+static gboolean
+wants_nothing (const struct np_want *want)
+{
+  return want->op == NP_EQUAL && !want->deny && want->n == 1 && !*want->text;
 }
 
 gboolean
-np_cell_condition_fits (const struct nprof_cell *cell, const NpCellCondition *c)
+np_cell_fits (const struct nprof_cell *cell, const struct np_want *want)
 {
   guint32 len;
-  int order;
   if (cell->type == NPROF_NULL)
-    return (!strcmp (c->op, "=") && !*c->value) || (!strcmp (c->op, "!=") && *c->value);
+    return wants_nothing (want);
   if (np_cell_is_number (cell))
-    return compare_number (cell, c->value, &order) ? order_fits (order, c->op) : *c->op == '!';
-  const char *bytes = np_cell_text (cell, &len);
-  g_autofree char *text = g_strndup (bytes, len);
-  return *c->op == '~' ? strstr (text, c->value) != NULL
-                       : order_fits (strcmp (text, c->value), c->op);
+    return number_fits (cell, want) != (want->op <= NP_LIKE && want->deny);
+  const char *text = np_cell_text (cell, &len);
+  return want->op <= NP_LIKE && np_match_text (want, text, len) != want->deny;
+}
+
+gboolean
+np_cell_conditions_fit (const NpCellConditions *c, const NpCells *cells, guint64 row)
+{
+  const struct np_filter *f = &c->filter;
+  for (guint32 i = 0, part = 0; i < f->n; part = f->ends[i++]) {
+    gboolean all = TRUE;
+    for (; all && part < f->ends[i]; part++) {
+      struct np_want want = np_filter_want (f, &f->parts[part]);
+      struct nprof_cell cell;
+      np_cells_at (cells, row, c->columns[f->parts[part].term], &cell);
+      all = np_cell_fits (&cell, &want);
+    }
+    if (all)
+      return TRUE;
+  }
+  return FALSE;
 }

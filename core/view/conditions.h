@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conditions.h - what parameter `where` of a table demands of its cells: COLUMN OP VALUE, with
- * commas between; OP is one of = != ~ < > <= >=. A value in quotes may hold commas; \" and \\ stand
- * for a quote and a backslash in it. */
+/* conditions.h - what parameter `where` of a table demands of its rows: the grammar of
+ * store/filter.h, whose fields are columns. */
 #pragma once
 
 #include "view/cells.h"
 
+#include <store/filter.h>
+
 typedef struct {
-  int column;
-  char op[3];
-  char *value; /* "" fits cells that are unknown */
-} NpCellCondition;
+  struct np_filter filter;
+  guint *columns; /* of each term */
+} NpCellConditions;
 
-void np_cell_condition_clear (NpCellCondition *condition);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCellCondition, np_cell_condition_clear)
+/* Parses a text. FALSE: *why says what was expected at byte *at. */
+gboolean np_cell_conditions_parse (NpCellConditions *conditions, const NpCells *cells,
+                                   const char *text, char why[160], guint32 *at);
+void np_cell_conditions_clear (NpCellConditions *conditions);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCellConditions, np_cell_conditions_clear)
 
-/* Reads the next one and moves *at behind it; behind the last nothing is read. FALSE: it is none,
- * and *at is where it begins. */
-gboolean np_cell_condition_next (const NpCells *cells, const char **at, NpCellCondition *condition);
-gboolean np_cell_condition_fits (const struct nprof_cell *cell, const NpCellCondition *condition);
+gboolean np_cell_conditions_fit (const NpCellConditions *conditions, const NpCells *cells,
+                                 guint64 row);
+/* Returns whether a cell is as wanted. What is unknown meets no condition, != neither, but that of an
+ * empty value. */
+gboolean np_cell_fits (const struct nprof_cell *cell, const struct np_want *want);

@@ -88,44 +88,36 @@ choose_columns (NpAsk *ask, const NpCells *cells, NpChosenRows *t)
   return TRUE;
 }
 
-static void
-keep_fitting (NpChosenRows *t, const NpCells *cells, const NpCellCondition *c)
-{
-  guint kept = 0;
-  for (guint i = 0; i < t->rows->len; i++) {
-    guint64 row = g_array_index (t->rows, guint64, i);
-    struct nprof_cell cell;
-    np_cells_at (cells, row, (guint) c->column, &cell);
-    if (np_cell_condition_fits (&cell, c))
-      g_array_index (t->rows, guint64, kept++) = row;
-  }
-  g_array_set_size (t->rows, kept);
-}
-
 void
 np_rows_keep (NpChosenRows *t, const NpCells *cells, const char *column, const char *text)
 {
-  NpCellCondition c
-      = { .column = np_cells_column (cells, column), .op = "=", .value = (char *) text };
-  if (c.column >= 0)
-    keep_fitting (t, cells, &c);
+  int number = np_cells_column (cells, column);
+  const struct np_want want = { .op = NP_EQUAL, .text = (char *) text, .n = 1 };
+  guint kept = 0;
+  for (guint i = 0; number >= 0 && i < t->rows->len; i++) {
+    guint64 row = g_array_index (t->rows, guint64, i);
+    struct nprof_cell cell;
+    np_cells_at (cells, row, (guint) number, &cell);
+    if (np_cell_fits (&cell, &want))
+      g_array_index (t->rows, guint64, kept++) = row;
+  }
+  if (number >= 0)
+    g_array_set_size (t->rows, kept);
 }
 
 static gboolean
 choose_rows (NpAsk *ask, const NpCells *cells, NpChosenRows *t)
 {
   const char *text = np_request_param (ask->request, "where");
+  g_auto (NpCellConditions) conditions = { 0 };
+  char why[160];
+  guint32 at;
+  if (!np_cell_conditions_parse (&conditions, cells, text ? text : "", why, &at))
+    return np_reply_fail (ask->reply, 400, "",
+                          "parameter where: at character %u: expected %s", at + 1, why);
   for (guint64 i = 0; i < cells->rows; i++)
-    g_array_append_val (t->rows, i);
-  while (text && *text) {
-    g_auto (NpCellCondition) c = { .column = -1 };
-    if (!np_cell_condition_next (cells, &text, &c))
-      return np_reply_fail (
-          ask->reply, 400, "",
-          "parameter where: %.100s: expected COLUMN OP VALUE, OP one of = != ~ < > <= >=", text);
-    if (c.column >= 0)
-      keep_fitting (t, cells, &c);
-  }
+    if (np_cell_conditions_fit (&conditions, cells, i))
+      g_array_append_val (t->rows, i);
   return TRUE;
 }
 

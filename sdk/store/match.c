@@ -61,11 +61,31 @@ text_fits (enum np_op op, const char *text, size_t len, const char *part, size_t
   return pattern ? glob (text, len, part, n) : contains (text, len, part, n);
 }
 
+void
+np_want_clear (struct np_want *want)
+{
+  if (want->regex)
+    regfree (want->regex);
+  free (want->regex);
+  free (want->text);
+  *want = (struct np_want){ 0 };
+}
+
+/* Searches a text that may hold zeros and need not end with one. */
+static bool
+regex_fits (const regex_t *regex, const char *text, size_t len)
+{
+  regmatch_t range = { .rm_so = 0, .rm_eo = (regoff_t) len };
+  return len <= INT32_MAX && !regexec (regex, text, 1, &range, REG_STARTEND);
+}
+
 bool
 np_match_text (const struct np_want *want, const char *text, size_t len)
 {
   if (want->op > NP_LIKE)
     return false;
+  if (want->regex)
+    return regex_fits (want->regex, text, len);
   const char *part = want->text;
   for (uint32_t i = 0; i < want->n; i++) {
     size_t n = strlen (part);

@@ -4,6 +4,7 @@
 
 #include "decimal.h"
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +14,8 @@ enum np_op { NP_EQUAL, NP_LIKE, NP_LESS, NP_LESS_EQUAL, NP_MORE, NP_MORE_EQUAL }
 struct np_want {
   enum np_op op;
   bool deny;
-  char *text;      /* alternatives, each ended by NUL, one behind the other */
+  char *text;      /* alternatives, each ended by NUL, one after the other */
+  regex_t *regex;  /* the one alternative as that; NULL: it is none */
   uint32_t n;      /* alternatives: any of them fits; one where op compares sizes */
   bool is_number;  /* all of them are */
   double number;   /* the first of them */
@@ -21,6 +23,7 @@ struct np_want {
   struct np_decimal decimal;
 };
 
+void np_want_clear (struct np_want *want);
 /* Compares without looking at `deny`, which is left to the caller. */
 bool np_match_text (const struct np_want *want, const char *text, size_t len);
 bool np_match_double (const struct np_want *want, double v);

@@ -42,9 +42,9 @@ hunt_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t 
   struct hunt *h = user;
   uint64_t labels = nprof_store_n (h->query->store, NPROF_STORE_S_LABELS);
   for (uint32_t i = 0; i < p->block->n; i++) {
-    if (!np_fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i))
+    if (!np_has_label (h->search->labels, labels, np_value (p, NPROF_STORE_C_LABEL, i))
         || (h->after && !behind (h->after, c->number, first + i))
-        || !in_time (h, p, i, c->lane->type) || !np_fits_row (h->query, h->search, p, i))
+        || !in_time (h, p, i, c->lane->type) || !np_fits_row (h->query, h->search, c->number, p, i))
       continue;
     if (h->n == h->max) {
       h->more = true;
@@ -102,8 +102,8 @@ count_block (void *user, struct np_cursor *c, const struct np_place *p, uint32_t
   uint64_t labels = nprof_store_n (h->query->store, NPROF_STORE_S_LABELS);
   (void) first;
   for (uint32_t i = 0; i < p->block->n; i++) {
-    if (!np_fits_label (h->search, labels, np_value (p, NPROF_STORE_C_LABEL, i))
-        || !in_time (h, p, i, c->lane->type) || !np_fits_row (h->query, h->search, p, i))
+    if (!np_has_label (h->search->labels, labels, np_value (p, NPROF_STORE_C_LABEL, i))
+        || !in_time (h, p, i, c->lane->type) || !np_fits_row (h->query, h->search, c->number, p, i))
       continue;
     h->total++;
     uint64_t label = (uint64_t) np_value (p, NPROF_STORE_C_LABEL, i);
@@ -142,6 +142,18 @@ count_names (struct nprof_query *query, const uint64_t *labels, uint64_t *n)
   return true;
 }
 
+static int
+count_facts (void *user, struct np_cursor *c, const struct np_place *p, uint32_t first)
+{
+  struct hunt *h = user;
+  uint64_t labels = nprof_store_n (h->query->store, NPROF_STORE_S_LABELS);
+  (void) c;
+  (void) first;
+  for (uint32_t i = 0; i < p->block->n; i++)
+    h->total += np_has_label (h->search->labels, labels, np_value (p, NPROF_STORE_C_LABEL, i));
+  return 0;
+}
+
 /* The store has the numbers for labels alone; those of facts, which are few, are subtracted.
  * *facts_fit: there were some. */
 static bool
@@ -152,7 +164,7 @@ count_labels (struct nprof_query *query, const struct nprof_search *search, uint
   uint64_t n_lanes = nprof_store_n (query->store, NPROF_STORE_S_LANES);
   uint8_t *facts = np_query_memory (query, NP_MEM_LABELS, n_lanes, 1);
   struct hunt h = { .query = query, .search = search };
-  struct np_scan scan = { .labels = search->labels, .lanes = facts, .fn = count_block, .user = &h };
+  struct np_scan scan = { .labels = search->labels, .lanes = facts, .fn = count_facts, .user = &h };
   if (!facts)
     return false;
   for (uint32_t k = 0; k < n_lanes; k++) {
@@ -185,8 +197,10 @@ is_of_labels (const struct nprof_query *query, const struct nprof_search *search
               int64_t t0, int64_t t1, uint32_t pixels)
 {
   const struct nprof_store_meta *meta = nprof_store_meta (query->store);
-  return search->labels && !search->narrowed && !search->n && !n_tracks && !pixels
-         && t0 <= meta->first && t1 >= meta->last;
+  for (uint32_t k = 0; k < search->n; k++)
+    if (search->all[k].narrowed || search->all[k].n)
+      return false;
+  return search->labels && !n_tracks && !pixels && t0 <= meta->first && t1 >= meta->last;
 }
 
 bool
@@ -225,7 +239,8 @@ last_in_block (void *user, struct np_cursor *c, const struct np_place *p, uint32
   struct hunt *h = user;
   for (uint32_t i = p->block->n; i-- > 0;) {
     struct nprof_row row = { c->number, first + i };
-    if (!behind (&row, h->before->lane, h->before->row) || !np_fits_row (h->query, h->search, p, i))
+    if (!behind (&row, h->before->lane, h->before->row)
+        || !np_fits_row (h->query, h->search, c->number, p, i))
       continue;
     h->hits[0] = row;
     h->n = 1;
@@ -270,6 +285,6 @@ nprof_search_fits (struct nprof_query *query, const struct nprof_search *search,
   const struct np_place *p = np_cursor_block (&c, 0, row.row / NPROF_STORE_ROWS);
   if (!p)
     return false;
-  *fits = search->lanes[row.lane] && np_fits_row (query, search, p, row.row % NPROF_STORE_ROWS);
+  *fits = np_fits_row (query, search, row.lane, p, row.row % NPROF_STORE_ROWS);
   return !*query->error;
 }

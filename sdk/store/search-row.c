@@ -149,15 +149,25 @@ fits_condition (struct nprof_query *query, struct np_condition *c, const struct 
   }
 }
 
-bool
-np_fits_row (struct nprof_query *query, const struct nprof_search *s, const struct np_place *p,
-             uint32_t i)
+static bool
+fits_alternative (struct nprof_query *query, const struct np_alternative *a,
+                  const struct np_place *p, uint32_t i, int64_t label)
 {
-  if (!np_fits_label (s, nprof_store_n (query->store, NPROF_STORE_S_LABELS),
-                      np_value (p, NPROF_STORE_C_LABEL, i)))
+  if (!np_has_label (a->labels, nprof_store_n (query->store, NPROF_STORE_S_LABELS), label))
     return false;
-  for (uint32_t k = 0; k < s->n; k++)
-    if (!fits_condition (query, s->conditions[k], p, i))
+  for (uint32_t k = 0; k < a->n; k++)
+    if (!fits_condition (query, a->conditions[k], p, i))
       return false;
   return true;
+}
+
+bool
+np_fits_row (struct nprof_query *query, const struct nprof_search *s, uint32_t lane,
+             const struct np_place *p, uint32_t i)
+{
+  int64_t label = np_value (p, NPROF_STORE_C_LABEL, i);
+  for (uint32_t k = 0; k < s->n; k++)
+    if (s->all[k].lanes[lane] && fits_alternative (query, &s->all[k], p, i, label))
+      return true;
+  return false;
 }

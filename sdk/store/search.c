@@ -6,110 +6,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- The text --------------------------------------------------------------------------------- */
-
-struct parse {
+struct make {
   struct nprof_query *query;
-  struct nprof_search *search;
-  const char *text;
+  struct np_alternative *to;
   uint32_t at;
 };
 
 static bool
-fail_search (struct parse *p, uint32_t at, const char *what)
+fail_search (struct make *m, uint32_t at, const char *expected)
 {
-  p->at = at;
-  return np_query_fail (p->query, "the search is wrong at character %u: %s", at + 1, what);
-}
-
-/* Takes one alternative, perhaps in quotes, in which a bar is a character as any other.  Returns
- * the end of its copy at `to`; NULL: the quotes do not end. */
-static char *
-take_alternative (struct parse *p, uint32_t *at, char *to)
-{
-  const char *t = p->text + *at;
-  bool quoted = *t == '"';
-  for (t += quoted; *t && !strchr (quoted ? "\"" : " \t|", *t); t++) {
-    if (quoted && *t == '\\' && (t[1] == '"' || t[1] == '\\'))
-      t++;
-    *to++ = *t;
-  }
-  *to++ = 0;
-  if (quoted && *t != '"')
-    return fail_search (p, *at, "expected a closing \""), NULL;
-  *at = (uint32_t) (t + quoted - p->text);
-  return to;
-}
-
-/* Takes the alternatives of a value; want->text is freed by the caller. */
-static bool
-take_value (struct parse *p, uint32_t *at, struct np_want *want)
-{
-  char *value = malloc (strlen (p->text + *at) + 2), *end, *next;
-  if (!value)
-    return np_query_no_memory (p->query, "the question");
-  want->text = value;
-  want->is_number = true;
-  for (bool more = true; more; value = next) {
-    next = take_alternative (p, at, value);
-    if (!next)
-      return false;
-    double number = np_number_read (value, &end);
-    want->is_number &= end > value && !*end;
-    if (!want->n++) {
-      want->number = number;
-      want->is_decimal = np_decimal_read (value, strlen (value), &want->decimal);
-    }
-    more = p->text[*at] == '|';
-    *at += more;
-  }
-  return true;
-}
-
-static bool
-take_op (const char *t, struct np_want *want, size_t *len)
-{
-  static const struct {
-    const char *text;
-    enum np_op op;
-    bool deny;
-  } ops[]
-      = { { "!=", NP_EQUAL, true },       { "!~", NP_LIKE, true },  { ">=", NP_MORE_EQUAL, false },
-          { "<=", NP_LESS_EQUAL, false }, { "=", NP_EQUAL, false }, { "~", NP_LIKE, false },
-          { ">", NP_MORE, false },        { "<", NP_LESS, false } };
-  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-    if (!strncmp (t, ops[k].text, strlen (ops[k].text))) {
-      want->op = ops[k].op;
-      want->deny = ops[k].deny;
-      *len = strlen (ops[k].text);
-      return true;
-    }
-  return false;
+  m->at = at;
+  return np_query_fail (m->query, "the search is wrong at character %u: expected %s", at + 1,
+                        expected);
 }
 
 /* -- Labels and lanes -------------------------------------------------------------------------- */
 
 static bool
-narrow_labels (struct parse *p, const struct np_want *want, bool category)
+narrow_labels (struct make *m, const struct np_want *want, bool category)
 {
-  struct nprof_store *s = p->query->store;
+  struct nprof_store *s = m->query->store;
   uint64_t n = nprof_store_n (s, NPROF_STORE_S_LABELS);
-  bool fresh = !p->search->labels;
+  bool fresh = !m->to->labels;
   if (fresh)
-    p->search->labels = calloc (n / 64 + 1, sizeof (uint64_t));
-  if (!p->search->labels)
-    return np_query_no_memory (p->query, "the question");
+    m->to->labels = calloc (n / 64 + 1, sizeof (uint64_t));
+  if (!m->to->labels)
+    return np_query_no_memory (m->query, "the question");
   for (uint64_t k = 0; k < n; k++) {
     const struct nprof_store_label *label = nprof_store_label_at (s, (uint32_t) k);
     size_t len;
     if (!label)
-      return np_query_fail (p->query, "label %llu is damaged", (unsigned long long) k);
+      return np_query_fail (m->query, "label %llu is damaged", (unsigned long long) k);
     const char *text = nprof_store_string (s, category ? label->category : label->name, &len);
     uint64_t bit = 1ull << (k % 64);
     if (np_match_text (want, text, len) == want->deny)
-      p->search->labels[k / 64] &= ~bit;
+      m->to->labels[k / 64] &= ~bit;
     else if (fresh)
-      p->search->labels[k / 64] |= bit;
+      m->to->labels[k / 64] |= bit;
   }
   return true;
 }
@@ -131,35 +64,36 @@ track_name (struct nprof_store *s, uint32_t number, size_t *len)
 }
 
 static bool
-lanes_of (struct nprof_search *search, bool facts)
+lanes_of (struct make *m, bool facts)
 {
-  struct nprof_store *s = search->query->store;
+  struct nprof_store *s = m->query->store;
   uint32_t n = (uint32_t) nprof_store_n (s, NPROF_STORE_S_LANES);
-  if (search->lanes)
+  struct np_alternative *to = m->to;
+  if (to->lanes)
     return true;
-  search->lanes = calloc (n + 1, 1);
-  for (uint32_t k = 0; search->lanes && k < n; k++) {
+  to->lanes = calloc (n + 1, 1);
+  for (uint32_t k = 0; to->lanes && k < n; k++) {
     const struct nprof_store_lane *lane = nprof_store_lane_at (s, k);
-    search->lanes[k] = lane && (facts || lane->type != NPROF_STORE_LANE_FACT);
+    to->lanes[k] = lane && (facts || lane->type != NPROF_STORE_LANE_FACT);
   }
-  return search->lanes || np_query_no_memory (search->query, "the question");
+  return to->lanes || np_query_no_memory (m->query, "the question");
 }
 
 static bool
-narrow_lanes (struct parse *p, const struct np_want *want, bool kind)
+narrow_lanes (struct make *m, const struct np_want *want, bool kind)
 {
-  struct nprof_store *s = p->query->store;
-  p->search->narrowed = true;
-  if (!lanes_of (p->search, kind))
+  struct nprof_store *s = m->query->store;
+  m->to->narrowed = true;
+  if (!lanes_of (m, kind))
     return false;
   for (uint32_t k = 0; k < nprof_store_n (s, NPROF_STORE_S_LANES); k++) {
     const struct nprof_store_lane *lane = nprof_store_lane_at (s, k);
     size_t len = 0;
     if (!lane)
-      return np_query_fail (p->query, "lane %u is damaged", k);
+      return np_query_fail (m->query, "lane %u is damaged", k);
     const char *text = kind ? kind_name (lane) : track_name (s, lane->track, &len);
     if (np_match_text (want, text, kind ? strlen (text) : len) == want->deny)
-      p->search->lanes[k] = 0;
+      m->to->lanes[k] = 0;
   }
   return true;
 }
@@ -169,7 +103,6 @@ narrow_lanes (struct parse *p, const struct np_want *want, bool kind)
 static void
 free_condition (struct np_condition *c)
 {
-  free (c->want.text);
   free (c->member);
   free (c->keys);
   free (c->shapes);
@@ -198,9 +131,9 @@ find_key (struct nprof_store *s, const char *name, size_t len)
 }
 
 static bool
-prepare_attr (struct parse *p, struct np_condition *c, const char *field, size_t len)
+prepare_attr (struct make *m, struct np_condition *c, const char *field, size_t len)
 {
-  struct nprof_store *s = p->query->store;
+  struct nprof_store *s = m->query->store;
   uint64_t n_keys = nprof_store_n (s, NPROF_STORE_S_KEYS);
   c->key = find_key (s, field, len);
   const char *dot = memchr (field, '.', len);
@@ -212,7 +145,7 @@ prepare_attr (struct parse *p, struct np_condition *c, const char *field, size_t
   c->shapes = calloc (nprof_store_n (s, NPROF_STORE_S_SHAPES) + 1, sizeof *c->shapes);
   c->sets = calloc (nprof_store_n (s, NPROF_STORE_S_SETS) + 1, 1);
   if (!c->keys || !c->shapes || !c->sets || (dot && !c->member && c->key == UINT32_MAX))
-    return np_query_no_memory (p->query, "the question");
+    return np_query_no_memory (m->query, "the question");
   for (uint32_t k = 0; k < n_keys; k++) {
     const struct nprof_store_key *key = nprof_store_key_at (s, k);
     c->keys[k] = key && key->key == c->key;
@@ -220,103 +153,102 @@ prepare_attr (struct parse *p, struct np_condition *c, const char *field, size_t
   return true;
 }
 
+/* Makes a condition of a term, whose field is ATTR or one of the numbers of rows. */
 static bool
-add_condition (struct parse *p, uint32_t what, struct np_want *want, const char *field, size_t len,
-               uint32_t at)
+add_condition (struct make *m, uint32_t what, const struct np_filter_term *term,
+               const struct np_want *want)
 {
-  struct nprof_search *search = p->search;
+  struct np_alternative *to = m->to;
   struct np_condition *c = calloc (1, sizeof *c);
-  struct np_condition **all
-      = c ? realloc (search->conditions, (search->n + 1) * sizeof *all) : NULL;
+  struct np_condition **all = c ? realloc (to->conditions, (to->n + 1) * sizeof *all) : NULL;
   if (!all) {
     free (c);
-    return np_query_no_memory (p->query, "the question");
+    return np_query_no_memory (m->query, "the question");
   }
-  search->conditions = all;
-  search->conditions[search->n++] = c;
+  to->conditions = all;
+  to->conditions[to->n++] = c;
   c->what = what;
   c->want = *want;
-  want->text = NULL; /* the condition's now */
-  bool sized = c->want.op > NP_LIKE, number = what == ATTR ? sized : what == VALUE;
-  if (sized && c->want.n > 1)
-    return fail_search (p, at, "expected one value, for it is compared by size");
-  if (number && !c->want.is_number)
-    return fail_search (p, at, "expected a number");
+  bool number = what == ATTR ? want->op > NP_LIKE : what == VALUE;
+  if (number && !want->is_number)
+    return fail_search (m, term->value_at, "a number");
   if (what == ATTR)
-    return prepare_attr (p, c, field, len);
+    return prepare_attr (m, c, term->field, strlen (term->field));
   if (what == VALUE)
     return true;
-  return (c->want.n == 1 && np_match_time (c->want.text, &c->time))
-         || fail_search (p, at, "expected a time such as 1ms, 2.5us or 100ns");
+  return (want->n == 1 && np_match_time (want->text, &c->time))
+         || fail_search (m, term->value_at, "a time such as 1ms, 2.5us or 100ns");
 }
 
 /* Only spans have durations, as for --where of the commands. */
 static bool
-only_spans (struct parse *p)
+only_spans (struct make *m)
 {
-  p->search->narrowed = true;
-  if (!lanes_of (p->search, false))
+  m->to->narrowed = true;
+  if (!lanes_of (m, false))
     return false;
-  for (uint32_t k = 0; k < nprof_store_n (p->search->query->store, NPROF_STORE_S_LANES); k++) {
-    const struct nprof_store_lane *lane = nprof_store_lane_at (p->search->query->store, k);
-    p->search->lanes[k] &= lane && lane->type == NPROF_STORE_LANE_SPAN;
+  for (uint32_t k = 0; k < nprof_store_n (m->query->store, NPROF_STORE_S_LANES); k++) {
+    const struct nprof_store_lane *lane = nprof_store_lane_at (m->query->store, k);
+    m->to->lanes[k] &= lane && lane->type == NPROF_STORE_LANE_SPAN;
   }
   return true;
 }
 
+/* What a term without a field looks at, and one with: labels, lanes, or the rows themselves. */
+static const struct {
+  const char *field;
+  enum { OF_NAMES, OF_CATEGORIES, OF_TRACKS, OF_KINDS, OF_ROWS } of;
+  uint32_t what; /* of rows */
+} fields[] = { { "", OF_NAMES, 0 },
+               { "name", OF_NAMES, 0 },
+               { "category", OF_CATEGORIES, 0 },
+               { "track", OF_TRACKS, 0 },
+               { "kind", OF_KINDS, 0 },
+               { "dur", OF_ROWS, DURATION },
+               { "duration", OF_ROWS, DURATION },
+               { "start", OF_ROWS, START },
+               { "self", OF_ROWS, SELF },
+               { "value", OF_ROWS, VALUE } };
+
 static bool
-is_field (const char *field, size_t len, const char *name)
+apply (struct make *m, const struct np_filter_term *term, const struct np_want *want)
 {
-  return strlen (name) == len && !memcmp (field, name, len);
+  uint32_t k = 0;
+  while (k < sizeof fields / sizeof *fields && strcmp (fields[k].field, term->field))
+    k++;
+  if (k == sizeof fields / sizeof *fields)
+    return add_condition (m, ATTR, term, want);
+  if (fields[k].of != OF_ROWS && want->op > NP_LIKE)
+    return fail_search (m, term->value_at, "= or ~");
+  if (fields[k].of == OF_NAMES || fields[k].of == OF_CATEGORIES)
+    return narrow_labels (m, want, fields[k].of == OF_CATEGORIES);
+  if (fields[k].of != OF_ROWS)
+    return narrow_lanes (m, want, fields[k].of == OF_KINDS);
+  return ((fields[k].what != DURATION && fields[k].what != SELF) || only_spans (m))
+         && add_condition (m, fields[k].what, term, want);
 }
 
 static bool
-apply (struct parse *p, const char *field, size_t len, struct np_want *want, uint32_t at)
+make_alternative (struct make *m, const struct np_filter *f, uint32_t i)
 {
-  static const char *const rows[]
-      = { [DURATION] = "dur", [START] = "start", [SELF] = "self", [VALUE] = "value" };
-  bool text = want->op <= NP_LIKE;
-  if (is_field (field, len, "name") || is_field (field, len, "category"))
-    return text ? narrow_labels (p, want, *field == 'c') : fail_search (p, at, "expected = or ~");
-  if (is_field (field, len, "track") || is_field (field, len, "kind"))
-    return text ? narrow_lanes (p, want, *field == 'k') : fail_search (p, at, "expected = or ~");
-  for (uint32_t k = DURATION; k <= VALUE; k++)
-    if (is_field (field, len, rows[k]))
-      return ((k != DURATION && k != SELF) || only_spans (p))
-             && add_condition (p, k, want, field, len, at);
-  return add_condition (p, ATTR, want, field, len, at);
+  for (uint32_t k = i ? f->ends[i - 1] : 0; k < f->ends[i]; k++) {
+    struct np_want want = np_filter_want (f, &f->parts[k]);
+    if (!apply (m, &f->terms[f->parts[k].term], &want))
+      return false;
+  }
+  return lanes_of (m, false);
 }
 
-/* Finds the operator behind a field: right behind it, or with blanks on both sides. Returns where
- * the value begins; 0: there is no operator. */
-static size_t
-find_op (const char *t, size_t field, struct np_want *want)
-{
-  size_t blanks = strspn (t + field, " \t"), op = 0;
-  if (!field || !take_op (t + field + blanks, want, &op))
-    return 0;
-  size_t end = field + blanks + op, after = strspn (t + end, " \t");
-  return blanks && !after ? 0 : end + after;
-}
+/* -- All --------------------------------------------------------------------------------------- */
 
-static bool
-parse_term (struct parse *p, uint32_t *at)
+static void
+free_alternative (struct np_alternative *a)
 {
-  const char *t = p->text + *at;
-  struct np_want want = { .op = NP_LIKE };
-  size_t field = *t == '"' ? 0 : strcspn (t, " \t\"=~<>!"), value = find_op (t, field, &want);
-  bool has_op = value > 0;
-  uint32_t from = *at + (uint32_t) value, value_at = from;
-  if (!has_op)
-    want = (struct np_want){ .op = NP_LIKE };
-  if (has_op && !p->text[from])
-    return fail_search (p, from, "expected a value");
-  bool ok = take_value (p, &from, &want);
-  *at = from;
-  if (ok)
-    ok = has_op ? apply (p, t, field, &want, value_at) : narrow_labels (p, &want, false);
-  free (want.text);
-  return ok;
+  for (uint32_t k = 0; k < a->n; k++)
+    free_condition (a->conditions[k]);
+  free (a->conditions);
+  free (a->labels);
+  free (a->lanes);
 }
 
 void
@@ -325,31 +257,70 @@ nprof_search_free (struct nprof_search *search)
   if (!search)
     return;
   for (uint32_t k = 0; k < search->n; k++)
-    free_condition (search->conditions[k]);
-  free (search->conditions);
+    free_alternative (&search->all[k]);
+  np_filter_clear (&search->filter);
+  free (search->all);
   free (search->labels);
   free (search->lanes);
   free (search);
 }
 
+/* Joins labels and lanes of all alternatives, by which blocks of rows are chosen. */
+static bool
+join_alternatives (struct nprof_search *search)
+{
+  struct nprof_store *s = search->query->store;
+  uint64_t lanes = nprof_store_n (s, NPROF_STORE_S_LANES),
+           words = nprof_store_n (s, NPROF_STORE_S_LABELS) / 64 + 1;
+  bool any = false; /* of them has no labels: rows of all labels may fit */
+  for (uint32_t k = 0; k < search->n; k++)
+    any |= !search->all[k].labels;
+  search->lanes = calloc (lanes + 1, 1);
+  search->labels = any ? NULL : calloc (words, sizeof (uint64_t));
+  if (!search->lanes || (!any && !search->labels))
+    return np_query_no_memory (search->query, "the question");
+  for (uint32_t k = 0; k < search->n; k++) {
+    for (uint64_t i = 0; i < lanes; i++)
+      search->lanes[i] |= search->all[k].lanes[i];
+    for (uint64_t i = 0; !any && i < words; i++)
+      search->labels[i] |= search->all[k].labels[i];
+  }
+  return true;
+}
+
+static bool
+make_all (struct nprof_search *search, uint32_t *at)
+{
+  const struct np_filter *f = &search->filter;
+  search->all = calloc (f->n, sizeof *search->all);
+  if (!search->all)
+    return np_query_no_memory (search->query, "the question");
+  for (search->n = 0; search->n < f->n;) {
+    struct make m = { search->query, &search->all[search->n], 0 };
+    bool ok = make_alternative (&m, f, search->n++);
+    *at = m.at;
+    if (!ok)
+      return false;
+  }
+  return join_alternatives (search);
+}
+
 struct nprof_search *
 nprof_search_new (struct nprof_query *query, const char *text, uint32_t *at)
 {
-  struct parse p = { query, calloc (1, sizeof *p.search), text, 0 };
-  bool ok = p.search != NULL;
+  struct nprof_search *search = calloc (1, sizeof *search);
+  char expected[160];
   *query->error = 0;
-  if (ok)
-    p.search->query = query;
-  for (uint32_t i = 0; ok;) {
-    i += (uint32_t) strspn (text + i, " \t");
-    if (!text[i])
-      break;
-    ok = parse_term (&p, &i);
+  if (!search) {
+    np_query_no_memory (query, "the question");
+    return NULL;
   }
-  ok = ok && lanes_of (p.search, false);
-  *at = p.at;
-  if (ok)
-    return p.search;
-  nprof_search_free (p.search);
+  search->query = query;
+  bool ok = np_filter_parse (text, NP_FILTER_WORDS, &search->filter, expected, at);
+  if (!ok)
+    np_query_fail (query, "the search is wrong at character %u: expected %s", *at + 1, expected);
+  if (ok && make_all (search, at))
+    return search;
+  nprof_search_free (search);
   return NULL;
 }

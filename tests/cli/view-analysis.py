@@ -547,13 +547,13 @@ def tables_as_answers(_):
             'filter, columns and order',
         )
         check_same(
-            server.profile('table/mfu?where=step%3E%3D2,layer=&n=0').json()['rows'], [], 'n=0'
+            server.profile('table/mfu?where=step%3E%3D2+and+layer%3D&n=0').json()['rows'], [], 'n=0'
         )
 
 
 @test
 def values_of_conditions_in_quotes(_):
-    """A name may have commas, quotes and backslashes; without quotes a comma ends a value."""
+    """A name may have commas, quotes and backslashes, and words of the grammar."""
     names = [
         'void gemm<float, 4>',
         'void gemm<float',
@@ -580,20 +580,26 @@ def values_of_conditions_in_quotes(_):
             quoted = name.replace('\\', '\\\\').replace('"', '\\"')
             check_same(found(f'name = "{quoted}"'), [name], name)
             check_same(
-                found(f'calls >= 1, name="{quoted}" , calls < 2'), [name], f'{name} among others'
+                found(f'calls >= 1 and name="{quoted}" and calls < 2'),
+                [name],
+                f'{name} among others',
             )
         check_same(found('name = plain'), ['plain'], 'without quotes')
+        check_same(found('name = void gemm<float, 4>'), [names[0]], 'with a comma')
         check_same(found('name ~ "gemm<float,"'), [names[0]], 'a part')
+        check_same(found('name=plain or name~/^say/'), ['plain', names[2]], 'either')
+        check_same(found('not name~gemm and total_ns<=5 us'), sorted(names[2:]), 'units')
         check_same(found('name ~ gemm<float'), sorted(names[:2]), 'a part without quotes')
-        for wrong in (
-            'name = "plain',
-            'name = "plain" x',
-            'name',
-            'nobody = 1',
-            'name <> x',
-            'name = void gemm<float, 4>',
+        for wrong, at in (
+            ('name = "plain', 8),
+            ('name = "plain" x', 16),
+            ('name', 1),
+            ('calls > 1 and nobody = 1', 15),
+            ('name <> x', 7),
+            ('calls > many', 9),
         ):
-            check('expected COLUMN OP VALUE' in ask(wrong, 400).body.decode(), wrong)
+            body = ask(wrong, 400).body.decode()
+            check(f'parameter where: at character {at}: expected ' in body, f'{wrong}: {body}')
 
 
 @test

@@ -143,7 +143,7 @@ def chosen_as_stored_tables_are(_):
             f'table/operators?{window}&columns=level,operator,self_ns&n=10000'
         ).json()['rows']
         some = server.profile(
-            f'table/operators?{window}&columns=level,operator,self_ns&where=level%3Dhlo,self_ns%3E0&sort=-self_ns&offset=1&n=2'
+            f'table/operators?{window}&columns=level,operator,self_ns&where=level%3Dhlo+and+self_ns%3E0&sort=-self_ns&offset=1&n=2'
         ).json()
         kept = sorted(
             (r for r in all_rows if r[0] == 'hlo' and int(r[2]) > 0), key=lambda r: -int(r[2])

@@ -66,9 +66,10 @@ USES = [
     ('profiles remove n_00000', 1, 'remove', 'did you mean rm?'),
     # a condition, a demand, a query
     ('report --where duraton>1us IN', 1, 'duraton', 'duration'),
-    ('report --where dur>1us IN', 1, 'dur', 'duration'),
+    ('report --where dur>1 IN', 1, '"1"', '1ms'),
     ('report --where duration>5 IN', 1, '"5"', '5ms'),
-    ('report --where name~/x/ IN', 1, 'no regular expressions', 'name=gemm*'),
+    ('report --where name~/(/ IN', 1, 'at character 6', 'a regular expression'),
+    ('report --where (name=x IN', 1, 'at character 8', 'a closing )'),
     ('gate step<1s IN', 1, '"step<1s" is where the INPUT should be', 'nprof gate IN "step<1s"'),
     ('gate IN', 1, 'at least one demand', "p99('*') < 2ms"),
     ('gate IN step<100', 1, '100 without a unit', '100ms'),

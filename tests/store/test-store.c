@@ -560,6 +560,19 @@ by_self (World *w, const Row *r)
   return r->e.kind == NPROF_SPAN && r->e.duration >= 0 && r->e.duration - r->child < 100;
 }
 
+static gboolean
+by_either (World *w, const Row *r)
+{
+  return by_name (w, r) || by_int (w, r);
+}
+
+static gboolean
+by_neither (World *w, const Row *r)
+{
+  const struct nprof_store_field *f = field (w, r, "key0");
+  return !by_name (w, r) && f && f->v.i <= 500;
+}
+
 static const struct {
   const char *text;
   gboolean (*fits) (World *w, const Row *r);
@@ -575,6 +588,11 @@ static const struct {
   { "key3.b.c=x3", by_json },
   { "kind=counter name!=op1_gemm", by_denied },
   { "self<100ps", by_self },
+  { "name~/.*OP1/", by_name },
+  { "op1 or key0>500", by_either },
+  { "not (op1 or key0>500)", by_neither },
+  { "(op1 or key0>500) and not op1 or op1", by_either },
+  { "name~op1 or name~/^.*op1.*$/", by_name },
 };
 
 /* Counts the different names of the rows that are marked. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-conditions.c - whole numbers beyond 2^53 in conditions on cells of tables, on rows of stores
- * and on rows of runs: the same question, asked of all three. */
+/* test-conditions.c - the grammar of conditions, by tests/conditions.json, which the page has as
+ * well; whole numbers beyond 2^53 in conditions on cells of tables, and on rows of stores. */
 
-#include "select/condition.h"
 #include "view/conditions.h"
 
 #include <glib.h>
+#include <json-glib/json-glib.h>
 #include <string.h>
 
 #include <store/match.h>
@@ -59,12 +59,11 @@ static const struct {
 static const struct {
   const char *op;
   enum np_op search;
-  NpOp rows;
-} ops[] = { { "<", NP_LESS, NP_LT },
-            { "<=", NP_LESS_EQUAL, NP_LE },
-            { ">", NP_MORE, NP_GT },
-            { ">=", NP_MORE_EQUAL, NP_GE },
-            { "=", NP_EQUAL, NP_EQ } };
+} ops[] = { { "<", NP_LESS },
+            { "<=", NP_LESS_EQUAL },
+            { ">", NP_MORE },
+            { ">=", NP_MORE_EQUAL },
+            { "=", NP_EQUAL } };
 
 static gboolean
 expected (int order, const char *op)
@@ -72,25 +71,6 @@ expected (int order, const char *op)
   if (order == UNORDERED)
     return FALSE;
   return (strchr (op, '=') && order == 0) || (*op == '<' && order < 0) || (*op == '>' && order > 0);
-}
-
-static void
-test_cells (void)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    for (guint k = 0; k < G_N_ELEMENTS (ops); k++) {
-      const struct nprof_cell cell = { .type = cases[i].type, .v.u = cases[i].value };
-      NpCellCondition c = { .value = (char *) cases[i].text };
-      g_strlcpy (c.op, ops[k].op, sizeof c.op);
-      g_test_message ("%s %s", c.op, c.value);
-      g_assert_cmpint (np_cell_condition_fits (&cell, &c), ==,
-                       expected (cases[i].order, c.op));
-      if (*c.op != '=')
-        continue;
-      strcpy (c.op, "!=");
-      g_assert_cmpint (np_cell_condition_fits (&cell, &c), ==,
-                       !expected (cases[i].order, "="));
-    }
 }
 
 static struct np_want
@@ -102,6 +82,22 @@ want_of (enum np_op op, const char *text)
   want.is_number = end > text && !*end;
   want.is_decimal = np_decimal_read (text, strlen (text), &want.decimal);
   return want;
+}
+
+static void
+test_cells (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (ops); k++) {
+      const struct nprof_cell cell = { .type = cases[i].type, .v.u = cases[i].value };
+      struct np_want want = want_of (ops[k].search, cases[i].text);
+      g_test_message ("%s %s", ops[k].op, cases[i].text);
+      g_assert_cmpint (np_cell_fits (&cell, &want), ==, expected (cases[i].order, ops[k].op));
+      if (want.op != NP_EQUAL)
+        continue;
+      want.deny = true;
+      g_assert_cmpint (np_cell_fits (&cell, &want), ==, !expected (cases[i].order, "="));
+    }
 }
 
 /* Attributes may be numbers in texts, too. */
@@ -128,24 +124,161 @@ test_search (void)
 static void
 test_doubles (void)
 {
-  double value = 0.1;
-  struct nprof_cell cell = { .type = NPROF_DOUBLE, .v.f = value };
-  NpCellCondition c = { .op = "=", .value = (char *) "0.1" };
-  g_assert_true (np_cell_condition_fits (&cell, &c));
-  c.value = (char *) "nan";
-  g_assert_false (np_cell_condition_fits (&cell, &c));
-  strcpy (c.op, "<");
-  c.value = (char *) "inf";
-  g_assert_true (np_cell_condition_fits (&cell, &c));
-  cell = (struct nprof_cell){ .type = NPROF_INT64, .v.i = G_MAXINT64 };
-  g_assert_true (np_cell_condition_fits (&cell, &c));
-  cell = (struct nprof_cell){ .type = NPROF_BOOL, .v.u = 1 };
-  c = (NpCellCondition){ .op = "=", .value = (char *) "true" };
-  g_assert_true (np_cell_condition_fits (&cell, &c));
-  c.value = (char *) "1";
-  g_assert_true (np_cell_condition_fits (&cell, &c));
-  c.value = (char *) "yes";
-  g_assert_false (np_cell_condition_fits (&cell, &c));
+  static const struct {
+    struct nprof_cell cell;
+    enum np_op op;
+    const char *text;
+    gboolean fits;
+  } doubles[] = {
+    { { .type = NPROF_DOUBLE, .v.f = 0.1 }, NP_EQUAL, "0.1", TRUE },
+    { { .type = NPROF_DOUBLE, .v.f = 0.1 }, NP_EQUAL, "nan", FALSE },
+    { { .type = NPROF_DOUBLE, .v.f = 0.1 }, NP_LESS, "inf", TRUE },
+    { { .type = NPROF_INT64, .v.i = G_MAXINT64 }, NP_LESS, "inf", TRUE },
+    { { .type = NPROF_BOOL, .v.u = 1 }, NP_EQUAL, "true", TRUE },
+    { { .type = NPROF_BOOL, .v.u = 1 }, NP_EQUAL, "1", TRUE },
+    { { .type = NPROF_BOOL, .v.u = 1 }, NP_EQUAL, "yes", FALSE },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (doubles); i++) {
+    struct np_want want = want_of (doubles[i].op, doubles[i].text);
+    g_test_message ("%u", i);
+    g_assert_cmpint (np_cell_fits (&doubles[i].cell, &want), ==, doubles[i].fits);
+  }
+}
+
+/* -- The grammar -------------------------------------------------------------------------- */
+
+static struct nprof_cell
+cell_of (JsonNode *node)
+{
+  const char *text;
+  if (JSON_NODE_HOLDS_NULL (node))
+    return (struct nprof_cell){ .type = NPROF_NULL };
+  if (json_node_get_value_type (node) == G_TYPE_INT64)
+    return (struct nprof_cell){ .type = NPROF_INT64, .v.i = json_node_get_int (node) };
+  if (json_node_get_value_type (node) == G_TYPE_DOUBLE)
+    return (struct nprof_cell){ .type = NPROF_DOUBLE, .v.f = json_node_get_double (node) };
+  text = json_node_get_string (node);
+  return (struct nprof_cell){ .type = NPROF_TEXT, .len = (guint32) strlen (text), .v.text = text };
+}
+
+static guint
+column_of (JsonArray *columns, const char *field)
+{
+  for (guint i = 0; i < json_array_get_length (columns); i++)
+    if (g_str_equal (json_array_get_string_element (columns, i), field))
+      return i;
+  g_assert_not_reached ();
+}
+
+static gboolean
+row_fits (const struct np_filter *f, JsonArray *columns, JsonArray *row)
+{
+  gboolean any = FALSE;
+  for (guint i = 0, part = 0; i < f->n; i++) {
+    gboolean all = TRUE;
+    for (; part < f->ends[i]; part++) {
+      struct np_want want = np_filter_want (f, &f->parts[part]);
+      guint column = column_of (columns, f->terms[f->parts[part].term].field);
+      struct nprof_cell cell = cell_of (json_array_get_element (row, column));
+      all &= np_cell_fits (&cell, &want);
+    }
+    any |= all;
+  }
+  return any;
+}
+
+static JsonObject *
+vectors (JsonParser *parser, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  json_parser_load_from_file (parser, path, &error);
+  g_assert_no_error (error);
+  return json_node_get_object (json_parser_get_root (parser));
+}
+
+static void
+test_grammar (gconstpointer path)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonObject *all = vectors (parser, path);
+  JsonArray *columns = json_object_get_array_member (all, "columns"),
+            *rows = json_object_get_array_member (all, "rows"),
+            *fits = json_object_get_array_member (all, "fits");
+  for (guint i = 0; i < json_array_get_length (fits); i++) {
+    JsonArray *one = json_array_get_array_element (fits, i),
+              *wanted = json_array_get_array_element (one, 1);
+    const char *text = json_array_get_string_element (one, 0);
+    struct np_filter f;
+    char error[160];
+    guint32 at, next = 0;
+    g_test_message ("%s", text);
+    gboolean good = np_filter_parse (text, NP_FILTER_TERMS, &f, error, &at);
+    g_assert_cmpstr (error, ==, "");
+    g_assert_true (good);
+    for (guint k = 0; k < json_array_get_length (rows); k++) {
+      gboolean is_next
+          = next < json_array_get_length (wanted) && json_array_get_int_element (wanted, next) == k;
+      g_assert_cmpint (row_fits (&f, columns, json_array_get_array_element (rows, k)), ==, is_next);
+      next += is_next;
+    }
+    np_filter_clear (&f);
+  }
+}
+
+static void
+test_wrong (gconstpointer path)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonArray *wrong = json_object_get_array_member (vectors (parser, path), "wrong");
+  for (guint i = 0; i < json_array_get_length (wrong); i++) {
+    JsonArray *one = json_array_get_array_element (wrong, i);
+    const char *text = json_array_get_string_element (one, 0);
+    struct np_filter f;
+    char error[160];
+    guint32 at;
+    g_test_message ("%s", text);
+    g_assert_false (np_filter_parse (text, NP_FILTER_TERMS, &f, error, &at));
+    g_assert_cmpuint (at, ==, json_array_get_int_element (one, 1));
+    g_assert_cmpstr (error, !=, "");
+  }
+}
+
+/* Deep and wide texts end with an error, not with the stack or the memory. */
+static void
+test_limits (void)
+{
+  g_autoptr (GString) deep = g_string_new (NULL), wide = g_string_new ("a=1");
+  struct np_filter f;
+  char error[160];
+  guint32 at;
+  for (guint i = 0; i < 100000; i++)
+    g_string_append_c (deep, '(');
+  g_assert_false (np_filter_parse (deep->str, NP_FILTER_TERMS, &f, error, &at));
+  g_assert_nonnull (strstr (error, "32 parentheses"));
+  for (guint i = 0; i < 13; i++)
+    g_string_append (wide, " and (b=1 or c=2)");
+  g_assert_false (np_filter_parse (wide->str, NP_FILTER_TERMS, &f, error, &at));
+  g_assert_nonnull (strstr (error, "fewer alternatives"));
+}
+
+/* In a search blanks part words, and words alone are names. */
+static void
+test_words (void)
+{
+  struct np_filter f;
+  char error[160];
+  guint32 at;
+  g_assert_true (
+      np_filter_parse ("gemm dur > 1ms or not \"two words\"", NP_FILTER_WORDS, &f, error, &at));
+  g_assert_cmpuint (f.n, ==, 2);
+  g_assert_cmpuint (f.ends[0], ==, 2);
+  g_assert_cmpuint (f.ends[1], ==, 3);
+  g_assert_cmpstr (f.terms[0].field, ==, "");
+  g_assert_cmpstr (f.terms[0].want.text, ==, "gemm");
+  g_assert_cmpstr (f.terms[1].field, ==, "dur");
+  g_assert_cmpstr (f.terms[2].want.text, ==, "two words");
+  g_assert_true (f.parts[2].deny);
+  np_filter_clear (&f);
 }
 
 int
@@ -155,5 +288,9 @@ main (int argc, char **argv)
   g_test_add_func ("/conditions/cells", test_cells);
   g_test_add_func ("/conditions/search", test_search);
   g_test_add_func ("/conditions/doubles", test_doubles);
+  g_test_add_data_func ("/conditions/grammar", argv[1], test_grammar);
+  g_test_add_data_func ("/conditions/wrong", argv[1], test_wrong);
+  g_test_add_func ("/conditions/limits", test_limits);
+  g_test_add_func ("/conditions/words", test_words);
   return g_test_run ();
 }

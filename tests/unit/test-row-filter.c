@@ -292,6 +292,40 @@ test_globs (Fixture *f, gconstpointer data)
 }
 
 /* A double holds 53 bits. */
+/* What joins conditions is that of tests/conditions.json; here it is asked of rows. */
+static void
+test_joined (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  nprof_str n = str (f, "External id");
+  struct nprof_writer *w = row (f, NPROF_SPAN, f->line, "gemm_bf16", 0, 2000000);
+  nprof_attr_int (w, n, 7);
+  w = row (f, NPROF_SPAN, f->line, "gemm and copy", 5, 10);
+  nprof_attr_str (w, n, str (f, "seven"));
+  row (f, NPROF_SPAN, f->host, "Flash_fwd", 9, 3000000);
+  row (f, NPROF_INSTANT, f->host, "mark", 9, 0);
+  static const char *const cases[][2] = {
+    { "name~GEMM and duration>1us", "gemm_bf16" },
+    { "name~GEMM or dur>1us", "gemm_bf16 gemm and copy Flash_fwd" },
+    { "not name~gemm", "Flash_fwd mark" },
+    { "name=gemm and copy", "gemm and copy" },
+    { "name=gemm and copy|mark", "gemm and copy mark" },
+    { "name~/^(gemm|flash)_/", "gemm_bf16 Flash_fwd" },
+    { "External id=7", "gemm_bf16" },
+    { "\"External id\"~7|EVEN", "gemm_bf16 gemm and copy" },
+    { "not External id=7", "gemm and copy" }, /* others have none */
+    { "External id= and kind=span", "Flash_fwd" },
+    { "track~ops and (kind~inst or not name=mark)", "gemm_bf16 gemm and copy" },
+    { "kind=instant|counter", "mark" },
+    { "duration=2us|3us", "gemm_bf16 Flash_fwd" },
+    { "not (duration=2us or duration<1us)", "Flash_fwd" }, /* an instant has none */
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_test_message ("%s", cases[i][0]);
+    check (f, &(NpSelection){ .where = list (cases[i][0], NULL) }, cases[i][1]);
+  }
+}
+
 static void
 test_where_beyond_doubles (Fixture *f, gconstpointer data)
 {
@@ -437,14 +471,15 @@ test_where_wrong (void)
     { "duration>600", "\"600\": a time needs its unit: write 600ns, *" },
     { "duration=600", "\"600\": a time needs its unit: *" },
     { "duration>long", "\"long\": expected a time: *" },
-    { "name>b", "name is a text: compare it with = or !=" },
+    { "name>b", "name is a text: compare it with =, != or ~" },
     { "kind<span", "kind is a text: *" },
-    { "k>many", "expected a number behind the operator, not \"many\"" },
-    { "k>", "expected a number behind the operator, not \"\"" },
+    { "k>many", "expected a number after the operator, not \"many\"" },
+    { "k>", "at character 3: expected a value" },
     { "k>1ms", "\"ms\" is no unit of k: give a bare number, *" },
     { "k>5x", "\"x\" is no unit of k: *" },
-    { ">5", "expected KEY=VALUE, *" },
-    { "duration", "expected KEY=VALUE, *" },
+    { ">5", "at character 1: expected FIELD OP VALUE, *" },
+    { "duration", "at character 1: expected FIELD OP VALUE, *" },
+    { "duration~1ms", "duration is a time: *" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (GError) error = NULL;
@@ -466,8 +501,8 @@ test_check (void)
   g_assert_false (np_selection_check (&s, &error));
   g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
   g_assert_cmpstr (error->message, ==,
-                   "--where novalue: expected KEY=VALUE, such as category=compute or name=gemm*, "
-                   "or KEY>NUMBER, such as duration>1ms");
+                   "--where novalue: at character 1: expected FIELD OP VALUE, such as "
+                   "category=compute, duration>1ms or name~gemm*");
   g_clear_error (&error);
   np_selection_clear (&s);
   g_assert_true (np_selection_is_empty (&s));
@@ -607,6 +642,7 @@ main (int argc, char **argv)
   g_test_add ("/select/step", Fixture, NULL, set_up, test_step, tear_down);
   g_test_add ("/select/globs", Fixture, NULL, set_up, test_globs, tear_down);
   g_test_add ("/select/where/columns", Fixture, NULL, set_up, test_where_columns, tear_down);
+  g_test_add ("/select/where/joined", Fixture, NULL, set_up, test_joined, tear_down);
   g_test_add ("/select/where/where-beyond-doubles", Fixture, NULL, set_up,
               test_where_beyond_doubles, tear_down);
   g_test_add ("/select/where/attributes", Fixture, NULL, set_up, test_where_attributes, tear_down);

@@ -202,6 +202,32 @@ test('letters are keys by their place', () => {
   assert.equal(key('Digit1', '1'), '1')
 })
 
+test('conditions are those of tests/conditions.json', async () => {
+  const { keeperOf } = await part('widgets/filter.js'),
+    { treeOf, textOf } = await part('base/conditions.js')
+  const { columns, rows, fits, wrong } = JSON.parse(
+    fs.readFileSync(path.join(viewer, '..', '..', 'tests', 'conditions.json'), 'utf8'),
+  )
+  const described = columns.map(name => ({
+    name,
+    type: name === 'n' ? 'double' : 'text',
+    unit: '',
+  }))
+  const found = text => rows.flatMap((row, i) => (keeperOf(text, described)(row) ? [i] : []))
+  const exact = text => /900719925474099/.test(text) || text.includes('GEMM_bf16') // by the server alone
+  for (const [text, wanted] of fits.filter(([text]) => !exact(text))) {
+    assert.deepEqual(found(text), wanted, text)
+    const tree = treeOf(text)
+    if (tree) assert.deepEqual(found(textOf(tree)), wanted, textOf(tree))
+  }
+  for (const [text, at] of wrong.filter(([text]) => !/\{99/.test(text)))
+    assert.throws(
+      () => treeOf(text),
+      error => error.at === at,
+      text,
+    )
+})
+
 test('a filter wants one of its words and none of those with a minus', async () => {
   const { filterTest } = await part('timeline/rows.js')
   const fits = filterTest('XLA* -modules')

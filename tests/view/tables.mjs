@@ -267,7 +267,7 @@ view.test('T39 operators are filtered, and sorted by each column', async () => {
   for (const [text, wanted] of [
     ['MFU > 60', count(one => one.mfu !== null && one.mfu > 0.6)],
     [
-      'mfu > 0.6, occurrences > 11',
+      'mfu > 0.6 and occurrences > 11',
       count(one => one.mfu !== null && one.mfu > 0.6 && Number(one.calls) > 11),
     ],
     ['total > 1000000', count(one => BigInt(one.total_ps) > 1000000000n)],

@@ -42,7 +42,7 @@ export const events = {
           filter.value = event.target.value
         }}>`,
         csv: data?.hits ? () => save(session, question()) : null,
-        command: data?.hits ? commandOf(session, text(), data.fields, 'window') : '',
+        command: data?.hits ? commandOf(session, data, 'window') : '',
         note: data?.hits
           ? counted(data.total, 'event') +
             ' in the window' +

@@ -1,46 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people type to filter rows of a table: a text that the name holds, or conditions on columns, such as MFU > 60. One
-// grammar for tables that the server filters and for those whose rows are all here (docs/formats/view-api.md, where).
+// What people type to filter rows of a table: a text that the name holds, or conditions on columns, such as `MFU > 60 and
+// self > 1ms`. One grammar for tables that the server filters and for those whose rows are all here.
+import { holds, isLike, termsOf, textOf, treeOf } from '../base/conditions.js'
 
 /** @typedef {{name: string, title?: string, type: string, unit: string, role?: string}} Column */
-/** @typedef {{column: Column, at: number, op: string, value: string}} Condition */
+/** @typedef {import('../base/conditions.js').Term} Term */
+/** @typedef {import('../base/conditions.js').Tree} Tree */
 
-const CONDITION = /^\s*([\w ]+?)\s*(!=|<=|>=|=|~|<|>)\s*(.*?)\s*$/
-
-/** What a cell is compared with. A ratio is shown in percent: 60 and 60 % are 0.6, and 0.6 is itself; times are asked for in ns, as columns are called. @param {Column} column @param {string} value */
-function numberOf(column, value) {
-  const number = Number(value.replace(/\s*%$/, ''))
-  if (column.unit === 'ps') return number * 1000
-  return column.unit === '1' && column.type === 'double' && (value.endsWith('%') || number > 1)
-    ? number / 100
-    : number
-}
-
-/** The conditions; null: it is a text. A column is called by its name or title, in letters of any case, with or without its unit. @param {string} text @param {Column[]} columns @returns {Condition[] | null} */
-function conditionsOf(text, columns) {
-  /** @type {Condition[]} */
-  const found = []
-  for (const part of text.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)) {
-    const [, name, op, value] = CONDITION.exec(part) ?? [],
-      wanted = name?.toLowerCase()
-    const at = columns.findIndex(one =>
-      [one.name, one.title, one.name.replace(/_ns$/, '')].some(
-        own => own?.toLowerCase() === wanted,
-      ),
-    )
-    if (!wanted || at < 0) return null
-    found.push({
-      column: columns[at],
-      at,
-      op,
-      value: value.replace(/^"(.*)"$/, '$1').replaceAll(/\\(["\\])/g, '$1'),
-    })
-  }
-  return found
-}
+/** Units of time, in ps. @type {Record<string, number>} */
+const TIMES = { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 }
 
 /** @param {Column} column */
 const isText = column => column.type === 'string' || column.type === 'text'
+
+/** A value with its unit, as the server reads it: times without one are in ns, as columns are called, and a ratio above 1 is in percent, as it is shown. @param {Column} column @param {string} value */
+function withUnit(column, value) {
+  if (isText(column) || !value.trim() || Number.isNaN(Number(value))) return value
+  if (column.unit === 'ps') return value + 'ns'
+  return column.unit === '1' && column.type === 'double' && Number(value) > 1 ? value + '%' : value
+}
+
+/** What a cell is compared with. @param {Column} column @param {string} value */
+function numberOf(column, value) {
+  const [, number, unit] = /^\s*([-+.\deE]+)\s*(\S*)\s*$/.exec(withUnit(column, value)) ?? []
+  return (
+    Number(number ?? NaN) *
+    (unit === '%' ? 0.01 : (column.unit === 'ps' && TIMES[unit]) || (unit ? NaN : 1))
+  )
+}
+
+/** The column of a field: by its name or title, in letters of any case, with or without its unit. @param {Column[]} columns @param {string} field */
+function indexOf(columns, field) {
+  const wanted = field.toLowerCase()
+  return columns.findIndex(one =>
+    [one.name, one.title, one.name.replace(/_ns$/, '')].some(own => own?.toLowerCase() === wanted),
+  )
+}
+
+/** The conditions of a text whose fields are columns; null: it is a text as any other. @param {string} text @param {Column[]} columns @returns {Tree | null} */
+function conditionsOf(text, columns) {
+  try {
+    const tree = treeOf(text)
+    return tree && termsOf(tree).every(term => indexOf(columns, term.field) >= 0) ? tree : null
+  } catch {
+    return null
+  }
+}
 
 /** The column that a text without a condition is looked for in. @param {Column[]} columns */
 const nameColumn = columns =>
@@ -49,64 +54,64 @@ const nameColumn = columns =>
       column.role === 'key' && isText(column) && !/^(input|device|level)$/.test(column.name),
   ) ?? columns.find(isText)
 
-/** @param {string} value */
-const quoted = value =>
-  /[,"\\]/.test(value) ? '"' + value.replaceAll(/["\\]/g, '\\$&') + '"' : value
-
 /** The parameter `where` of a table; null: all rows. @param {string} text @param {Column[]} columns */
 export function whereOf(text, columns) {
   if (!text.trim()) return null
-  const conditions = conditionsOf(text, columns),
+  const tree = conditionsOf(text, columns),
     first = nameColumn(columns)
-  if (conditions)
-    return conditions
-      .map(({ column, op, value }) =>
-        [
-          column.name,
-          op,
-          isText(column) || !value || Number.isNaN(numberOf(column, value))
-            ? quoted(value)
-            : String(numberOf(column, value)),
-        ].join(' '),
-      )
-      .join(', ')
-  return first ? first.name + ' ~ ' + quoted(text.trim()) : null
+  if (tree)
+    return textOf(tree, term => {
+      const column = columns[indexOf(columns, term.field)]
+      return {
+        ...term,
+        field: column.name,
+        values: term.regex ? term.values : term.values.map(value => withUnit(column, value)),
+      }
+    })
+  return first ? textOf({ field: first.name, op: '~', values: [text.trim()], regex: null }) : null
 }
 
-/** Whether a cell fits. @param {any} cell @param {Condition} condition */
-function fits(cell, { column, op, value }) {
-  if (cell === null || cell === undefined)
-    return op === '=' ? !value : op === '!=' && Boolean(value)
-  if (isText(column) || op === '~') {
-    const own = String(cell).toLowerCase(),
-      wanted = value.toLowerCase()
-    return op === '~'
-      ? own.includes(wanted)
-      : op === '='
-        ? own === wanted
-        : op === '!='
-          ? own !== wanted
-          : false
+/** Whether a cell fits; what is unknown meets no condition but that of an empty value. @param {any} cell @param {Column} column @param {Term} term */
+function fits(cell, column, term) {
+  const { op, values } = term,
+    deny = op.startsWith('!')
+  if (cell === null || cell === undefined) return op === '=' && values.includes('')
+  if (op.endsWith('~')) return isLike(term, String(cell)) !== deny
+  if (isText(column)) {
+    const own = String(cell).toLowerCase()
+    return (
+      op.endsWith('=') &&
+      !/[<>]/.test(op) &&
+      values.some(value => value.toLowerCase() === own) !== deny
+    )
   }
   const own = Number(cell),
-    wanted = numberOf(column, value)
-  return (
-    {
-      '=': own === wanted,
-      '!=': own !== wanted,
-      '<': own < wanted,
-      '>': own > wanted,
-      '<=': own <= wanted,
-      '>=': own >= wanted,
-    }[op] ?? false
-  )
+    [wanted] = values.map(value => numberOf(column, value))
+  switch (op) {
+    case '<':
+      return own < wanted
+    case '>':
+      return own > wanted
+    case '<=':
+      return own <= wanted
+    case '>=':
+      return own >= wanted
+    default:
+      return values.some(value => numberOf(column, value) === own) !== deny
+  }
 }
 
 /** Whether a row is one that the filter keeps, where all rows are here. @param {string} text @param {Column[]} columns @param {string} empty what an unknown name is called @returns {(row: any[]) => boolean} */
 export function keeperOf(text, columns, empty = '') {
-  const conditions = text.trim() ? conditionsOf(text, columns) : [],
+  if (!text.trim()) return () => true
+  const tree = conditionsOf(text, columns),
     name = columns.indexOf(/** @type {Column} */ (nameColumn(columns)))
-  if (conditions) return row => conditions.every(one => fits(row[one.at], one))
+  if (tree)
+    return row =>
+      holds(tree, term => {
+        const at = indexOf(columns, term.field)
+        return fits(row[at], columns[at], term)
+      })
   return row =>
     String(row[name] ?? empty)
       .toLowerCase()

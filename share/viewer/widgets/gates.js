@@ -17,7 +17,7 @@ const KEPT = 'gates',
 async function showRow(page, { table, keys }) {
   const where = Object.entries(keys)
     .map(([column, text]) => column + ' = ' + (text === null ? '' : quoted(text)))
-    .join(', ')
+    .join(' and ')
   setting(page.session, 'table:' + table + '.filter', '').value = where
   page.session.scope.value = 'whole' // as the demand is of the whole run
   page.open('table:' + table)

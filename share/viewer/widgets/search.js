@@ -46,7 +46,7 @@ export const search = {
         ) => {
           session.query.value = event.target.value
         }}>${hits?.hits?.length ? html`<button class="quiet" title=${'Makes a region of each hit, of at most ' + MOST_MARKED} @click=${() => session.addRegions(spansOf(hits.hits), 'hit')}>Mark</button>` : nothing}`,
-        command: hits?.hits ? commandOf(session, session.query.value, hits.fields) : '',
+        command: hits?.hits ? commandOf(session, hits) : '',
         note: hits?.hits
           ? counted(hits.total, 'hit') +
             (hits.exact ? '' : ' or more') +
@@ -115,28 +115,18 @@ function strangersTemplate(session) {
     : nothing
 }
 
-/** A field as an option of the command line; empty: that has no word for it. @param {Field} field */
-function optionOf({ field, op, value }) {
-  if (op.endsWith('~') || value.includes('|')) return '' // the case of letters counts there
-  return '--where ' + shellText((WHERE[field] ?? field.replace(/^args\./, '')) + op + value)
-}
-
-/** Words of a search that the command line has others for. @type {Record<string, string>} */
-const WHERE = { dur: 'duration', track: 'thread' }
-
-/** The command that prints the hits of a text, where it has a word for all that is asked. @param {import('../base/session.js').Session} session @param {string} text @param {Field[]} fields of it @param {import('../base/session.js').Scope} [scope] */
-export function commandOf(session, text, fields, scope) {
-  const options = fields.map(optionOf)
-  return options.length && options.every(Boolean) && fields.length === wordsOf(text).length
-    ? session.commandFor(session.rowsCommand + ' ' + options.join(' '), scope)
+/** The command that prints the hits of an answer to a search. @param {import('../base/session.js').Session} session @param {{where: string | null} | null} hits @param {import('../base/session.js').Scope} [scope] */
+export const commandOf = (session, hits, scope) =>
+  hits?.where
+    ? session.commandFor(session.rowsCommand + ' --where ' + shellText(hits.where), scope)
     : ''
-}
 
 /** The fields of a search, each with a button that takes it away. @param {Page} page */
 export function chips(page) {
   const { session } = page,
     fields = session.hits.value?.fields ?? []
-  if (!fields.length || !session.query.value) return nothing
+  // Words without a field, and those that join conditions, have no chip.
+  if (!fields.length || fields.length !== wordsOf(session.query.value).length) return nothing
   return html`<div class="chips">${fields.map(
     (
       /** @type {any} */ field,
