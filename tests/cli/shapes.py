@@ -5,6 +5,7 @@ the text and the protos of HLO in them, to the picosecond; and of PyTorch."""
 import glob
 import json
 import os
+import random
 import re
 import sys
 from collections import Counter, defaultdict
@@ -222,6 +223,90 @@ def the_proto_of_the_program_states_the_shapes_of_a_gpus(_folder):
         ],
         'rows',
     )
+
+
+def command_buffers(rng):
+    """A program of two command buffers, the kernels that replays of them run, and what is known of
+    each: (kernel, its instruction or None, us).  Two instructions of the last are called alike as
+    kernels; a copy of a library has no instruction, one of another computation is none of a buffer.
+    """
+    stems = ['loop_add_fusion', 'gemm_fusion_dot', 'wrapped_transpose', 'input-reduce']
+    names = [f'{rng.choice(stems)}.{n}' for n in rng.sample(range(1, 90), 8)]
+    parts = {
+        'command_buffer': names[:4],
+        'command_buffer.1': [*names[4:], 'twice.7', 'twice_7'],
+        'main': ['outside.3', f'{names[0]}.clone'],
+    }
+    ident, program = 10, b''
+    for number_, (computation, members) in enumerate(parts.items(), 1):
+        body = message(1, computation) + number(5, number_)
+        for name in members:
+            body += instruction(ident, name, 'fusion', shape(11, ident))
+            ident += 1
+        program += message(3, body)
+    wanted = [
+        (re.sub(r'\W', '_', name), name, rng.randrange(1, 9))
+        for name in rng.choices([*names, 'outside.3', 'twice.7'], k=40)
+    ]
+    wanted = [
+        (kernel, None if name in ('outside.3', 'twice.7') else name, us)
+        for kernel, name, us in wanted
+    ]
+    return program, [*wanted, ('nvjet_sm90_library', None, 5)]
+
+
+@test
+def kernels_of_command_buffers_are_their_instructions(_folder):
+    """Replays say command_buffer alone; a kernel is named as the one instruction of a command
+    buffer, and what none or several are named like stays the buffer's."""
+    for seed in range(4):
+        program, ran = command_buffers(random.Random(seed))
+        module = message(1, 'jit_f') + message(2, 'main') + program + number(6, 3)
+        meta = xspace.plane(
+            1,
+            '/host:metadata',
+            message(
+                4,
+                number(1, 7)
+                + message(
+                    2,
+                    number(1, 7)
+                    + message(2, 'jit_f(7)')
+                    + message(5, number(1, 1) + message(6, message(1, module))),
+                ),
+            ),
+            xspace.named(5, 1, 'Hlo Proto'),
+        )
+        kernels = sorted({kernel for kernel, _, _ in ran})
+        at, events, sums = 0, b'', Counter()
+        for kernel, name, us in ran:
+            events += xspace.event(
+                kernels.index(kernel) + 1,
+                at * 1000000,
+                us * 1000000,
+                message(4, number(1, 1) + message(5, 'command_buffer_2')) + xspace.int_stat(2, 7),
+            )
+            at += us + 1
+            sums[name or 'command_buffer_2'] += us * 1000
+        path = write(
+            'buffers.xplane.pb',
+            meta
+            + xspace.plane(
+                2,
+                '/device:GPU:0',
+                xspace.line(1, 'Stream #1(Kernel)', events),
+                *(xspace.named(4, i, kernel) for i, kernel in enumerate(kernels, 1)),
+                xspace.named(5, 1, 'hlo_op'),
+                xspace.named(5, 2, 'program_id'),
+            ),
+        )
+        out = run('run', '-q', '-a', 'operators', '-s', 'csv:table=operators', '-o', '-', path)
+        found = {
+            row['operator']: int(row['self_ns'])
+            for row in rows_of(out.expect(0).out)
+            if row['level'] == 'hlo'
+        }
+        check_same(found, dict(sums), f'{seed}')
 
 
 @test

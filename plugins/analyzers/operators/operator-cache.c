@@ -82,7 +82,7 @@ picked (Operators *self, nprof_track device, nprof_str name, nprof_str category)
   uint64_t program = 0;
   nprof_reader_uint (pick, PROGRAM, &program);
   nprof_str text = nprof_reader_str (pick, TEXT), path = nprof_reader_str (pick, FRAMEWORK);
-  const guint32 tuple[OP_WORDS] = {
+  guint32 tuple[OP_WORDS] = {
     [OP_DEVICE] = device,
     [OP_NAME] = name,
     [OP_CATEGORY] = category,
@@ -96,6 +96,7 @@ picked (Operators *self, nprof_track device, nprof_str name, nprof_str category)
     [OP_PROGRAM_HIGH] = (guint32) (program >> 32),
     [OP_SHAPE] = text ? 0 : nprof_reader_str (pick, SHAPE),
   };
+  command_buffers_resolve (self, tuple);
   facts.op = op_number (self, tuple);
   pick_work (pick, &facts);
   clear_unknown (&facts);

@@ -180,6 +180,9 @@ typedef struct {
 typedef struct {
   AnKeyTable ids;       /* words: INSTRUCTION_...     */
   NpLargeArray *shapes; /* of InstructionShape, by id */
+  AnKeyTable kernels;   /* words: INSTRUCTION_..., the name is that of its kernel: those of command
+                           buffers */
+  NpLargeArray *nodes;  /* by kernels */
 } Instructions;
 
 enum { INSTRUCTION_INPUT, INSTRUCTION_LOW, INSTRUCTION_HIGH, INSTRUCTION_NAME, INSTRUCTION_WORDS };
@@ -331,6 +334,16 @@ void shapes_take (Operators *self, const struct nprof_table *table, const struct
 nprof_status shapes_write (Operators *self);
 /* Returns the arguments of the product around a launch as people read them; 0: none are stated. */
 nprof_str shapes_of_launch (Operators *self, const guint32 *launched);
+
+/* command-buffers.c */
+void command_buffers_init (Operators *self);
+void command_buffers_clear (Operators *self);
+/* Takes an instruction, words INSTRUCTION_..., that may be of a command buffer. */
+void command_buffers_take (Operators *self, const guint32 *instruction, nprof_str computation,
+                           nprof_str framework, nprof_str opcode);
+/* Gives a kernel of a command buffer, words OP_..., its instruction, where one alone is called like
+ * it. */
+void command_buffers_resolve (const Operators *self, guint32 *tuple);
 
 /* layers.c */
 nprof_status layers_write (Operators *self);

@@ -20,6 +20,7 @@ shapes_init (Operators *self)
 {
   an_key_table_init (&self->instructions.ids, INSTRUCTION_WORDS);
   self->instructions.shapes = np_large_array_new (sizeof (InstructionShape));
+  command_buffers_init (self);
 }
 
 void
@@ -27,6 +28,7 @@ shapes_clear (Operators *self)
 {
   an_key_table_clear (&self->instructions.ids);
   g_clear_pointer (&self->instructions.shapes, np_large_array_free);
+  command_buffers_clear (self);
 }
 
 static nprof_str
@@ -66,7 +68,10 @@ shapes_take (Operators *self, const struct nprof_table *table, const struct npro
   const int program
       = nprof_find_column (table, "program_id"),
       name = nprof_find_column (table, "instruction"), fusion = nprof_find_column (table, "fusion"),
-      shape = nprof_find_column (table, "shape"), operands = nprof_find_column (table, "operands");
+      shape = nprof_find_column (table, "shape"), operands = nprof_find_column (table, "operands"),
+      computation = nprof_find_column (table, "computation"),
+      framework = nprof_find_column (table, "framework_op"),
+      opcode = nprof_find_column (table, "opcode");
   guint n_columns = nprof_count_columns (table);
   if (program < 0 || name < 0)
     return;
@@ -76,6 +81,8 @@ shapes_take (Operators *self, const struct nprof_table *table, const struct npro
       continue;
     const guint32 words[INSTRUCTION_WORDS]
         = { cells[0].v.s, (guint32) id, (guint32) (id >> 32), string_at (self, cells, name) };
+    command_buffers_take (self, words, string_at (self, cells, computation),
+                          string_at (self, cells, framework), string_at (self, cells, opcode));
     guint number = an_key_table_get (&in->ids, words);
     if (number < in->shapes->len)
       continue;
