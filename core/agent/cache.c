@@ -265,11 +265,3 @@ np_cache_trim (const char *cache, const char *id)
     bytes -= MIN (bytes, kept->bytes);
   }
 }
-
-char *
-np_cache_byte (const char *said)
-{
-  const char *at = strstr (said, "byte ");
-  gsize n = at ? strspn (at + 5, "0123456789") : 0;
-  return n ? g_strdup_printf (" at byte %.*s", (int) n, at + 5) : NULL;
-}

@@ -21,5 +21,3 @@ char *np_cache_path (const char *cache, const char *id);
 void np_cache_touch (const char *cache, const char *id);
 /* Removes the least recently used while all take more than 2 GiB, but for `id`. */
 void np_cache_trim (const char *cache, const char *id);
-/* Returns " at byte N" of an error of nprof that names one; transfer full. */
-char *np_cache_byte (const char *said);

@@ -3,6 +3,7 @@
  * call first asks for them. */
 #include "agent/agent.h"
 
+#include "agent/cause.h"
 #include "base/error.h"
 #include "view/analyze.h"
 
@@ -85,9 +86,12 @@ analyze (NpCall *call, NpAnalysis *analysis)
   } else if (!tables && g_get_monotonic_time () > wait.until)
     np_call_fail (call, "timeout", "the part takes more than %u s to analyze: narrow it",
                   MOST_SECONDS);
-  else if (!tables)
+  else if (!tables) {
+    g_autofree char *cause = np_cause (said);
     np_call_fail (call, status == NP_EXIT_ROOM ? "internal" : "unreadable",
-                  "the part cannot be analyzed: nprof report on the file says why");
+                  "the part cannot be analyzed: %s; nprof report on the file says more",
+                  cause ? cause : "the reason has words of the file");
+  }
   return tables;
 }
 

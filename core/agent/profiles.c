@@ -4,6 +4,7 @@
 #include "agent/agent.h"
 
 #include "agent/cache.h"
+#include "agent/cause.h"
 #include "base/error.h"
 #include "base/install-paths.h"
 #include "view/child.h"
@@ -312,9 +313,10 @@ wait_for (NpCall *call, const char *id, const char *folder, const char *real)
     np_call_say (call, "the file is still being read: ask the same again");
     np_call_next (call, "open", "joins the reading that goes on", "path", call->args.path, NULL);
   } else if (!good) {
-    g_autofree char *place = np_cache_byte (r->said);
-    np_call_fail (call, "unreadable", "no profile can be read from it%s: nprof info FILE says why",
-                  place ? place : "");
+    g_autofree char *cause = np_cause (r->said);
+    np_call_fail (call, r->status == NP_EXIT_ROOM ? "internal" : "unreadable",
+                  "no profile can be read from it: %s; nprof info on the file says more",
+                  cause ? cause : "the reason has words of the file");
   }
   g_mutex_unlock (&agent->lock);
   return good;
@@ -366,8 +368,11 @@ np_agent_open (NpCall *call, const char *path)
   if (p || call->error.code)
     return p;
   g_autofree char *folder = np_cache_make (agent->cache, id, real, call);
-  if (!folder || !wait_for (call, id, folder, real))
+  if (!folder || !wait_for (call, id, folder, real)) {
+    if (call->error.code) /* there is no profile of that id */
+      g_clear_pointer (&call->id, g_free);
     return NULL;
+  }
   np_cache_trim (agent->cache, id);
   return find (call, id, real);
 }

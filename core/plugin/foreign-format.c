@@ -289,3 +289,12 @@ np_foreign_format (const guint8 *head, gsize len)
       return formats[i].text;
   return NULL;
 }
+
+const char *
+np_foreign_format_told (const char *error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (strstr (error, formats[i].text))
+      return formats[i].text;
+  return NULL;
+}

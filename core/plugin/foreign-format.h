@@ -8,3 +8,5 @@
  * ..." or "text, but no decoder knows this format: ..."; NULL: it is empty. `head` is its first
  * bytes, inflated. */
 const char *np_foreign_format (const guint8 *head, gsize len);
+/* Returns the one of these that stands in an error; NULL: none does. */
+const char *np_foreign_format_told (const char *error);

@@ -402,15 +402,38 @@ def analyzers_of_others(_):
         'beside another analyzer',
     )
     client.end()
-    client = Client(env=dict(env, NPROF_BREAK='exit-in-consume'))
-    check_same(
-        client.call('verdict', dict(window, id=one))['error']['code'],
-        'unreadable',
-        'it ended the run',
-    )
-    check_same(
-        client.call('verdict', {'id': one})['data']['group'], 'compute', 'the server goes on'
-    )
+    for how, said in (('exit', 'called exit'), ('crash', 'crashed (SIGSEGV')):
+        client = Client(env=dict(env, NPROF_BREAK=how + '-in-consume'))
+        error = client.call('verdict', dict(window, id=one))['error']
+        check_same(error['code'], 'unreadable', 'it ended the run')
+        check('vendor.broken ' + said in error['text'], error)
+        check_same(
+            client.call('verdict', {'id': one})['data']['group'], 'compute', 'the server goes on'
+        )
+        client.end()
+
+
+@test
+def files_that_are_no_profile(_):
+    """The error says why in words of ours, whatever words the file has, and gives no id."""
+    client = Client()
+    for name, data, said in (
+        ('empty.json', b'', 'the file is empty'),
+        ('text', HOSTILE.encode(), 'it is text, but no decoder knows'),
+        ('cut.json', b'{"traceEvents": [{"ph": "X", "name":', 'at byte 36 it is damaged'),
+        ('ph.json', json.dumps({'traceEvents': [{'ph': HOSTILE}, 1]}).encode(), ''),
+        ('java', b'FLR\0' + bytes(60), 'Java Flight Recorder'),
+        ('other.json', json.dumps({HOSTILE: 1}).encode(), 'no "traceEvents"'),
+    ):
+        write(name, data)
+        answer = client.call('open', {'path': name})
+        check_same(
+            (answer.get('error', {}).get('code'), 'id' in answer),
+            ('unreadable', False),
+            f'{name}: {answer}',
+        )
+        check(said in answer['text'] and answer['next'][0]['tool'] == 'open', answer)
+        check('IGNORE' not in answer['text'], answer)
     client.end()
 
 
