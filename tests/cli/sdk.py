@@ -128,8 +128,6 @@ def python_does(text, status, why, library=None):
 def python_fails_by_its_line(_folder):
     """What is raised, that it ends, and numbers that do not fit: a failure of the run, never more
     or less."""
-    if os.environ['NPROF_SANITIZE'] != 'none':
-        raise Skip('what is built has a sanitizer')
     said = python_does("w.span(track, host.intern('x'), 5000, 2500)", 0, '')
     check_same(len(said.out.splitlines()), 2, said.out)
     for text, status, why in (
@@ -145,8 +143,6 @@ def python_fails_by_its_line(_folder):
 
 @test
 def python_that_is_missing_is_said(_folder):
-    if os.environ['NPROF_SANITIZE'] != 'none':
-        raise Skip('what is built has a sanitizer')
     python_does('pass', 2, 'whose library is not here: install libpython3', '/nowhere/libpython.so')
 
 
