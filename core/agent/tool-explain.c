@@ -114,7 +114,7 @@ longest_kernel (NpCall *call)
                        "from kernels union all select copy, category, max_ps, 1 from copies "
                        "order by memory, max_ps desc limit 1) "
                        "select e.rowid from longest k cross join events e where e.kind = 'span' "
-                       "and e.name = k.name and e.category = k.category and "
+                       "and e.name = k.name and e.category is k.category and "
                        "e.duration_ps = k.max_ps");
 }
 

@@ -9,7 +9,8 @@ put_devices (NpCall *call)
   sqlite3_stmt *stmt
       = np_ask (call, "select device, (select sum(calls) from (select input, device, calls "
                       "from kernels union all select input, device, calls from copies) k where "
-                      "k.input = d.input and k.device = d.device), busy_ps from devices d order by rowid");
+                      "k.input = d.input and k.device = d.device), busy_ps from devices d "
+                      "order by rowid");
   np_json_array (j, "devices");
   while (stmt && sqlite3_step (stmt) == SQLITE_ROW) {
     NpMark mark = np_call_mark (call);

@@ -172,7 +172,8 @@ want_attributes (NpRun *run, const char *where)
     return;
   for (guint i = 0; i < np_filter_parts (&conditions.filter); i++) {
     const char *key = conditions.conditions[i].key;
-    np_columns_want (run->columns, (const char *const[]){ key, NULL });
+    g_autofree char *json = g_strndup (key, strcspn (key, ".")); /* of a member */
+    np_columns_want (run->columns, (const char *const[]){ key, json, NULL });
     if (!strcmp (key, NPROF_KEY_LAYER))
       np_columns_want (run->columns, (const char *const[]){ NPROF_KEY_FRAMEWORK_OP, NULL });
   }

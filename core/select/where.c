@@ -32,6 +32,8 @@ typedef struct {
   const NpCondition *condition;
   const NpWhere *where;
   nprof_str key;
+  nprof_str json;     /* of KEY.MEMBER: KEY, where no attribute is called as both; 0: no dot */
+  const char *member; /* within JSON */
   Value *values;
   gboolean by_layer; /* it asks for the layer, which a path may have */
   GByteArray *by_set, *by_track, *by_path, *by_text; /* answers, by handle */
@@ -86,6 +88,11 @@ leaf_init (Leaf *leaf, const NpWhere *where, const NpCondition *condition)
   leaf->condition = condition;
   leaf->where = where;
   leaf->key = np_strings_intern (where->strings, condition->key, strlen (condition->key));
+  const char *dot = condition->field == NP_BY_ATTRIBUTE ? strchr (condition->key, '.') : NULL;
+  if (dot) {
+    leaf->json = np_strings_intern (where->strings, condition->key, (gsize) (dot - condition->key));
+    leaf->member = dot + 1;
+  }
   leaf->values = g_new0 (Value, condition->n);
   for (guint i = 0; i < condition->n; i++) {
     leaf->values[i].of = &condition->values[i];
@@ -340,15 +347,30 @@ none_matches (const Leaf *w)
   return empty;
 }
 
+/* Matches a member of JSON, as a text; what has none has no such attribute. */
+static gboolean
+member_matches (Leaf *w, guint8 type, const nprof_value *v, const char *bytes)
+{
+  gsize len = 0;
+  const char *json = v->bytes.len ? bytes + v->bytes.at : "",
+             *found
+             = type == NPROF_JSON ? np_json_member (json, v->bytes.len, w->member, &len) : NULL;
+  const nprof_value member = { .bytes = { .len = (guint32) len } };
+  return found ? value_matches (w, NPROF_TEXT, &member, found) : none_matches (w);
+}
+
 static gboolean
 set_matches (Leaf *w, nprof_set set)
 {
   guint8 *answer = np_memo_at (w->by_set, set);
   if (!*answer) {
     const struct nprof_attrs *attrs = np_attrsets_get (w->where->sets, set);
-    gint64 j = np_set_attr (attrs, w->key);
-    gboolean yes = j < 0 ? none_matches (w)
-                         : value_matches (w, attrs->type[j], &attrs->value[j], attrs->bytes);
+    gint64 j = np_set_attr (attrs, w->key), json = w->json ? np_set_attr (attrs, w->json) : -1;
+    gboolean yes = none_matches (w);
+    if (j >= 0)
+      yes = value_matches (w, attrs->type[j], &attrs->value[j], attrs->bytes);
+    else if (json >= 0)
+      yes = member_matches (w, attrs->type[json], &attrs->value[json], attrs->bytes);
     *answer = yes ? NP_MEMO_YES : NP_MEMO_NO;
   }
   return *answer == NP_MEMO_YES;
@@ -358,9 +380,12 @@ set_matches (Leaf *w, nprof_set set)
 static gboolean
 attribute_matches (Leaf *w, const struct nprof_batch *rows, guint i)
 {
-  gint64 j = np_row_attr (rows, i, w->key);
+  gint64 j = np_row_attr (rows, i, w->key),
+         json = j < 0 && w->json ? np_row_attr (rows, i, w->json) : -1;
   if (j >= 0)
     return value_matches (w, rows->attr_type[j], &rows->attr_value[j], rows->bytes);
+  if (json >= 0)
+    return member_matches (w, rows->attr_type[json], &rows->attr_value[json], rows->bytes);
   return rows->shared ? set_matches (w, rows->shared[i]) : none_matches (w);
 }
 

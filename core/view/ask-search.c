@@ -99,8 +99,7 @@ add_values (GString *text, const struct np_want *want)
   }
 }
 
-/* Puts the search as a text for --where, or null: it asks for what that does not know. Attributes
- * in JSON are columns of their own there. */
+/* Puts the search as a text for --where, or null: it asks for what that does not know. */
 static void
 put_where (NpAsk *ask, const struct np_filter *f)
 {
@@ -112,7 +111,7 @@ put_where (NpAsk *ask, const struct np_filter *f)
       if (g_str_equal (field, "self"))
         return np_json_null (&ask->json, "where");
       g_string_append (text, part > first ? " and " : i ? " or " : "");
-      g_string_append (text, g_str_has_prefix (field, "args.") ? field + 5 : field);
+      g_string_append (text, field);
       g_string_append (text, op_text (&f->parts[part]));
       add_values (text, &term->want);
     }

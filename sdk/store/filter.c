@@ -256,7 +256,10 @@ take_regex (struct parse *p, const char *t, const char *end, struct np_want *wan
 {
   char *text = *to;
   for (t++; t < end; t++) {
-    t += *t == '\\' && t[1] == '/';
+    bool escape = *t == '\\' && t + 1 < end;
+    if (escape && t[1] != '/')
+      *(*to)++ = *t;
+    t += escape;
     *(*to)++ = *t;
   }
   **to = 0;

@@ -302,7 +302,8 @@ test_joined (Fixture *f, gconstpointer data)
   nprof_attr_int (w, n, 7);
   w = row (f, NPROF_SPAN, f->line, "gemm and copy", 5, 10);
   nprof_attr_str (w, n, str (f, "seven"));
-  row (f, NPROF_SPAN, f->host, "Flash_fwd", 9, 3000000);
+  w = row (f, NPROF_SPAN, f->host, "Flash_fwd", 9, 3000000);
+  nprof_attr_bytes (w, str (f, "args"), NPROF_JSON, "{\"k\": \"v\", \"n\": 12}", 19);
   row (f, NPROF_INSTANT, f->host, "mark", 9, 0);
   static const char *const cases[][2] = {
     { "name~GEMM and duration>1us", "gemm_bf16" },
@@ -317,6 +318,9 @@ test_joined (Fixture *f, gconstpointer data)
     { "External id= and kind=span", "Flash_fwd" },
     { "track~ops and (kind~inst or not name=mark)", "gemm_bf16 gemm and copy" },
     { "kind=instant|counter", "mark" },
+    { "args.k=v", "Flash_fwd" },
+    { "args.n>11.5", "Flash_fwd" },
+    { "args.n>12 or args.m=1", "" },
     { "duration=2us|3us", "gemm_bf16 Flash_fwd" },
     { "not (duration=2us or duration<1us)", "Flash_fwd" }, /* an instant has none */
   };
