@@ -936,6 +936,33 @@ def frames_that_a_user_lists(_folder):
 
 
 @test
+def numbers_of_wrappers(_folder):
+    """SGLang's profiler of shapes numbers its wrappers: an operator has one name in all runs, on the
+    device and on the host."""
+    trace = json.loads(capture(['sglang_profiler::norm_110', 'sglang_profiler::norm_7', 'x_9']))
+    trace['traceEvents'] = [e for e in trace['traceEvents'] if 'Capture' not in e['name']]
+    for n in range(3):
+        kernel = {'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': 100 + 10 * n}
+        kernel |= {'dur': 1 + n, 'args': {'device': 0, 'stream': 7, 'correlation': n + 1}}
+        trace['traceEvents'].append(kernel)
+    trace['traceEvents'].append({**trace['traceEvents'][0], 'name': 'sglang_profiler::a_2d'})
+    rows = table(write('wrapped.json', json.dumps(trace)), 'operators')
+    check_same(
+        {
+            (row['operator'], row['calls'], row['self_ns'])
+            for row in rows
+            if row['level'] == 'framework' and row['top_kernel']
+        },
+        {
+            ('sglang_profiler::a_2d', '1', '1000'),
+            ('sglang_profiler::norm', '2', '2000'),
+            ('x_9', '1', '3000'),
+        },
+        'device',
+    )
+
+
+@test
 def bad_companions(_folder):
     run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))
     show = ('report', '--only', 'ops')

@@ -206,6 +206,7 @@ typedef struct _Operators {
   NpLargeArray *ops; /* of Op, by tuple */
 
   nprof_str no_name;   /* what operators with an empty name are called */
+  GArray *host_names;  /* by handle: nprof_str, as host_name returns it; 0: not asked for */
   GPtrArray *tracks;   /* of Track or NULL, by handle */
   nprof_status status; /* of what links told */
 
@@ -218,8 +219,8 @@ typedef struct _Operators {
   GByteArray *category; /* by handle: what Kineto's categories are to us */
 } Operators;
 
-/* Returns the name of an operator of a host, "(no name)" where it is empty: 0 would say that there
- * is none. */
+/* Returns the name of an operator of a host without the number of a wrapper (producers/pytorch.h),
+ * "(no name)" where it is empty: 0 would say that there is none. */
 nprof_str host_name (const Operators *self, nprof_str name);
 /* Returns that of the operator at a node of a path to a launch. */
 nprof_str name_of_node (const Operators *self, guint32 node);

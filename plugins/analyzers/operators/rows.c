@@ -5,6 +5,7 @@
 
 #include "devicekit/by-track.h"
 #include "devicekit/bytes.h"
+#include "producers/pytorch.h"
 
 /* source: Kineto's activity types, those of 2021 in capitals; nsys' rows of whole graphs */
 enum { OTHER, OPERATOR, KERNEL, REPLAY };
@@ -172,7 +173,14 @@ track_free (gpointer data)
 nprof_str
 host_name (const Operators *self, nprof_str name)
 {
-  return name ? name : self->no_name;
+  if (name >= self->host_names->len)
+    g_array_set_size (self->host_names, MAX (name + 1, 2 * self->host_names->len));
+  nprof_str *clean = &g_array_index (self->host_names, nprof_str, name);
+  if (!*clean) {
+    const char *text = nprof_text (self->host, name);
+    *clean = self->host->intern (self->host, text, pytorch_operator_len (text));
+  }
+  return *clean ? *clean : self->no_name;
 }
 
 nprof_str
@@ -348,6 +356,7 @@ rows_init (Operators *self)
   self->ops = np_large_array_new (sizeof (Op));
   an_key_table_init (&self->tuples, OP_WORDS);
   self->no_name = nprof_intern (h, "(no name)");
+  self->host_names = g_array_new (FALSE, TRUE, sizeof (nprof_str));
   self->category = g_byte_array_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     *an_byte_of (self->category, nprof_intern (h, known[i].category)) = known[i].is;
@@ -369,5 +378,6 @@ rows_clear (Operators *self)
   an_key_table_clear (&self->tuples);
   g_clear_pointer (&self->ops, np_large_array_free);
   g_clear_pointer (&self->category, g_byte_array_unref);
+  g_clear_pointer (&self->host_names, g_array_unref);
   g_clear_pointer (&self->tracks, g_ptr_array_unref);
 }

@@ -34,6 +34,21 @@
 #define PYTORCH_MTIA_WORK "mtia_ccp_events"
 #define PYTORCH_MTIA_WAITS "event_wait", "event_record"
 
+/* Returns how much of an operator's name says what it is: SGLang's profiler of shapes puts the number
+ * of its wrapper behind it, sglang_profiler::NAME_100, which differs from run to run. source:
+ * kernel_shape_profiler.py */
+static inline size_t
+pytorch_operator_len (const char *name)
+{
+  static const char wrapper[] = "sglang_profiler::";
+  const size_t len = strlen (name);
+  if (strncmp (name, wrapper, sizeof wrapper - 1) != 0)
+    return len;
+  const char *number = strrchr (name, '_');
+  const bool is = number && number[1] && number[1 + strspn (number + 1, "0123456789")] == '\0';
+  return is ? (size_t) (number - name) : len;
+}
+
 /* Reads the number of a step: "ProfilerStep#12" of PyTorch is step 12.  `text` has len bytes.
  * false: it names no step. */
 static inline bool

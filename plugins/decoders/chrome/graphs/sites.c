@@ -36,16 +36,11 @@ by_threads (GArray *events)
   return order;
 }
 
-/* Returns the name without the number that SGLang's wrapper adds: sglang_profiler::NAME_100. */
 static nprof_str
 operator_of (const Chrome *c, nprof_str name)
 {
-  static const char wrapper[] = "sglang_profiler::";
-  const char *text = nprof_text (c->host, name), *number = strrchr (text, '_');
-  if (!g_str_has_prefix (text, wrapper) || !number || !number[1]
-      || strspn (number + 1, "0123456789") != strlen (number + 1))
-    return name;
-  return c->host->intern (c->host, text, (size_t) (number - text));
+  const char *text = nprof_text (c->host, name);
+  return c->host->intern (c->host, text, pytorch_operator_len (text));
 }
 
 static nprof_str
