@@ -25,9 +25,6 @@ from harness import (
     write,
 )
 
-sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
-import ranks  # noqa: E402
-
 PREFIX = 'io.modelcontextprotocol/'
 NEWEST = '2026-07-28'
 META = {PREFIX + 'protocolVersion': NEWEST, PREFIX + 'clientCapabilities': {}}
@@ -734,110 +731,20 @@ def what_clients_are_told(_):
         check(os.path.exists(os.path.join(source, path)), f'llms.txt: {path}')
 
 
-OPERATOR = 'triton_gemm'  # which a kernel is called, too
-
-
-def with_decoys(path):
-    """The trace, then a kernel of 5 ms, an operator of 60 ms of its name, and a copy of 7 ms."""
-    rows = json.loads(read(trace(path)))
-    common = {'ph': 'X', 'pid': 1, 'tid': 1}
-    at = max(row['ts'] + row['dur'] for row in rows['traceEvents'] if row['ph'] == 'X') + 100
-    rows['traceEvents'].append({**common, 'cat': 'cpu_op', 'name': OPERATOR, 'ts': at, 'dur': 6e4})
-    for name, category, start, length, call in (
-        (OPERATOR, 'kernel', 100, 5000, 'cuLaunchKernelEx'),
-        ('Memcpy DtoH', 'gpu_memcpy', 6000, 7000, 'cudaMemcpyAsync'),
-    ):
-        ids = {'correlation': 1000 + start}
-        launch = {'cat': 'cuda_runtime', 'name': call, 'ts': at + start - 20, 'dur': 9}
-        work = {'cat': category, 'name': name, 'pid': 0, 'tid': 7, 'ts': at + start, 'dur': length}
-        rows['traceEvents'].append({**common, **launch, 'args': ids})
-        rows['traceEvents'].append({**common, **work, 'args': {**ids, 'device': 0, 'stream': 7}})
-    return write(path, json.dumps(rows).encode())
-
-
-def launches_alone(path):
-    """Calls that launched something, of which the profiler lost every row."""
-    rows = json.loads(read(trace(path)))
-    rows['traceEvents'] = [row for row in rows['traceEvents'] if row.get('pid') != 0]
-    return write(path, json.dumps(rows).encode())
-
-
-def wrong_about_made_traces():
-    """Answers follow from how traces are made: of 10 ms 3 are gemm, 4 a hostile kernel, 1 a
-    copy."""
-    job = ranks.Job(hosts=1, steps=3, layers=3, slow={5: 1.5})
-    last = [one['last'] for one in ranks.make('job', job)['collectives']]
-    trace('a.json')
-    trace('slow.json', slow=1.5)
-    with_decoys('decoys.json')
-    launches_alone('lost.json')
-    write('text.json', b'{"traceEvents": [{"ph": "X", "name":')
-
-    def of_table(name, **more):
-        return ['table', {'id': '$0', 'name': name, **more}]
-
-    asked = (
-        ('kernels', 'a.json', 'count', 8, of_table('kernels'), 'calls', 'sum'),
-        ('step', 'a.json', 'time_ns', 10_000_000, of_table('step_times'), 'median_ps', 'one'),
-        ('busy', 'a.json', 'time_ns', 32_000_000, of_table('devices'), 'busy_ps', 'one'),
-        ('copies', 'a.json', 'ratio', 1 / 8, of_table('copies'), 'share', 'one'),
-        ('top', 'a.json', 'name', HOSTILE[:40], of_table('kernels', sort='-total_ps'), 'kernel', 'one'),
-        ('idle', 'a.json', 'ratio', 0.2, ['verdict', {'id': '$0'}], 'data.parts', 'idle'),
-        ('limits', 'a.json', 'code', 'compute', ['verdict', {'id': '$0'}], 'data.group', None),
-        ('launch', 'decoys.json', 'name', 'cuLaunchKernelEx',
-         ['explain', {'id': '$0', 'what': 'operator', 'name': '(longest)'}], 'data.chain.1.name', None),
-        ('late', 'job', 'count', 5, ['ranks', {'id': '$0'}], 'data.late.0.rank', None),
-        ('times', 'job', 'count', last.count(5), ['ranks', {'id': '$0'}], 'data.late.0.times', None),
-        ('lost', 'lost.json', 'unknown', 'no_kernels', ['verdict', {'id': '$0'}], 'device_time', None),
-        ('text', 'text.json', 'refused', 'unreadable', None, 'error.code', None),
-    )  # fmt: skip
-    questions = []
-    for name, path, kind, value, call, place, fold in asked:
-        read_at = {'field': place}
-        if call and call[0] == 'table':
-            read_at = {'col': place, 'fold': fold}
-        elif fold == 'idle':
-            read_at = {'list': 'data.summary', 'key': 'label', 'is_': 'idle', 'field': 'value'}
-        elif kind == 'unknown':
-            read_at = {'list': 'data.unknown', 'key': 'what', 'is_': place, 'field': 'code'}
-        calls = [['open', {'path': path}]] + ([call] if call else [])
-        answer = {'type': kind, 'value': value, 'accept_prefix': 'IGNORE', 'rel': 1e-6}
-        if kind != 'name' or name != 'top':
-            del answer['accept_prefix']
-        questions.append(
-            {'id': name, 'ask': name, 'files': [path], 'answer': answer, 'policy': calls, 'read': read_at}
-        )  # fmt: skip
-    slower = [['open', {'path': 'a.json'}], ['open', {'path': 'slow.json'}]]
-    slower.append(['diff', {'base': '$0', 'new': '$1'}])
-    questions.append(
-        {
-            'id': 'diff',
-            'ask': 'steps begin every 10 ms, whatever the kernels take',
-            'files': ['a.json', 'slow.json'],
-            'answer': {'type': 'code', 'value': 'same', 'forbid': ['slower']},
-            'policy': slower,
-            'read': {'field': 'data.verdict'},
-        }
-    )
-    os.makedirs('made')
-    write('made/q_made.json', json.dumps({'questions': questions}).encode())
-    done = subprocess.run(
-        [sys.executable, '-B', os.path.join(os.environ['NPROF_SOURCE'], 'tests/tools/eval.py')]
-        + [NPROF, 'made', '.'],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    lines = done.stdout.splitlines()
-    check_same(len(lines), len(questions) + 1, done.stderr)
-    return [line for line in lines[:-1] if not line.startswith('right ')]
-
-
 @test
 def questions_about_made_traces(_):
-    check_same(wrong_about_made_traces(), [], 'not right')
+    """Questions of our own, whose answers follow from the bytes of the files, and what the files do
+    not tell."""
+    tools = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools')
+    how = {'env': environment(), 'capture_output': True, 'text': True, 'timeout': TIMEOUT}
+    python = [sys.executable, '-B']
+    make = [*python, os.path.join(tools, 'questions_make.py'), 'made']
+    check_same(subprocess.run(make, check=False, **how).stderr, '', 'making them')
+    asked = [*python, os.path.join(tools, 'eval.py'), NPROF, 'made', 'made']
+    done = subprocess.run(asked, check=False, **how)
+    lines = done.stdout.splitlines()
+    check(len(lines) > 30, done.stderr)
+    check_same([line for line in lines[:-1] if not line.startswith('right ')], [], 'not right')
 
 
 @test
