@@ -133,10 +133,7 @@ def check_screen(path, fits=True):
 
 
 def hidden(tables):
-    return any(
-        re.match('no instructions|no packets|it is unknown', row['evidence'] or '')
-        for row in tables.get('bound', [])
-    )
+    return any(row['code'] == 'undetermined.not_recorded' for row in tables.get('bound', []))
 
 
 def real(path):

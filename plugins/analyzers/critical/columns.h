@@ -33,6 +33,7 @@ NPROF_TABLE_ROW (critical, CRITICAL)
   C (STRING, second, "next largest")                                                               \
   C (RATIO, second_share, "of the window")                                                         \
   C (NOTE, evidence, "one sentence")                                                               \
+  C (STRING, code, "undetermined.not_recorded: rows that would tell what worked are missing")      \
   C (COUNT, of_steps, "among so many of the process it was chosen to be walked")                   \
   C (PS, of, "sum of their windows")                                                               \
   C (STRING, share_of,                                                                             \

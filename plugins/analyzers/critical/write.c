@@ -80,6 +80,7 @@ write_bound (const Critical *self, const Judged *j)
     .second = word (self, unknown ? NULL : j->second),
     .second_share = nprof_double_if (!unknown && j->second, j->second_share),
     .evidence = nprof_some_text (j->evidence),
+    .code = word (self, j->missing ? "undetermined.not_recorded" : NULL),
     .of_steps = nprof_some_int (j->choice.steps),
     .of = nprof_some_int (j->choice.duration),
     .share_of = word (self, unknown      ? NULL

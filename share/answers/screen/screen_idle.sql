@@ -3,7 +3,7 @@
 -- line: 21 idle
 -- of: idle_causes
 -- needs: verdict (input device place base windows window_ps)
--- needs: bound? (input process evidence)
+-- needs: bound? (input process code)
 -- needs: verdict_parts (input device part gaps duration_ps place)
 -- word: cause input: input
 -- word: cause preprocess: preprocessing
@@ -28,7 +28,7 @@
 -- say: {ratio:share} of {base:whole}: {one:cause} {one_ps:time}[ ({name})][, {two:cause} {two_ps:time}][ ({other})][, {three:cause} {three_ps:time}]
 with hidden as (
   select 1 from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
-  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'it is unknown%'),
+  where b.code = 'undetermined.not_recorded'),
 subject as (select input, device, base, window_ps, windows as n from verdict
   where place = 1 and window_ps > 0 and not exists (select 1 from hidden)),
 parts as (

@@ -3,7 +3,7 @@
 -- line: 20 step
 -- of: verdict_parts
 -- needs: verdict (input device place base windows left_out window_ps median_ps lag_ps)
--- needs: bound? (input process evidence)
+-- needs: bound? (input process code)
 -- needs: verdict_parts (input device part duration_ps)
 -- note: Its figure is the median of the windows that count; parts add up to their mean.
 -- word: whole step: mean
@@ -15,7 +15,7 @@
 -- say: {base:whole} {mean_ps:time} = compute {compute_ps:time}[ + communication {comm_ps:time}][ + copies {copy_ps:time}][ + idle {idle_ps:time}][; median {shown_ps:time} of {count:count}][, first {lag_ps:time}]
 with hidden as (
   select 1 from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
-  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'it is unknown%'),
+  where b.code = 'undetermined.not_recorded'),
 subject as (select input, device, base, window_ps, median_ps, lag_ps, windows as n from verdict
   where place = 1 and window_ps > 0 and not exists (select 1 from hidden)),
 summed as (

@@ -3,7 +3,7 @@
 -- line: 5 verdict
 -- of: verdict
 -- needs: verdict (input device place code group word base windows window_ps share engine second second_share)
--- needs: bound? (input process evidence)
+-- needs: bound? (input process code)
 -- needs: verdict_parts? (input device part gaps duration_ps place)
 -- note: A share is of all windows that count; where one gap was left out of what is judged, the line
 -- note: below says both.
@@ -71,7 +71,7 @@
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
-  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'it is unknown%'),
+  where b.code = 'undetermined.not_recorded'),
 judged as (
   select rowid as at, input, device, place, base, window_ps, windows, share, engine, second, second_share,
     case when exists (select 1 from hidden) then 'undetermined.not_recorded' else code end as code,

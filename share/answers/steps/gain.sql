@@ -6,7 +6,7 @@
 -- shown: verdict
 -- each: input device code
 -- needs: verdict (input device base window_ps windows)
--- needs: bound? (input process evidence)
+-- needs: bound? (input process code)
 -- needs: verdict_parts (input device part gaps duration_ps share place gain condition action)
 -- needs: inputs (input decoder properties)
 -- needs: tracks (process)
@@ -59,7 +59,7 @@
 -- advice: {do:do}
 with hidden as (
   select b.input, b.process as device from bound b
-  where b.evidence like 'no instructions%' or b.evidence like 'no packets%' or b.evidence like 'it is unknown%'),
+  where b.code = 'undetermined.not_recorded'),
 producer as (
   select (select decoder from inputs limit 1) as decoder,
     (select properties from inputs limit 1) like '%"hip\_%' escape '\'
