@@ -189,8 +189,7 @@ run_name (const NpIngestProfile *profile)
   g_autofree char *path
       = profile->paths->len == 1 ? g_canonicalize_filename (profile->paths->pdata[0], NULL) : NULL;
   g_autofree char *folder = path ? g_path_get_dirname (path) : NULL;
-  gboolean is_run = folder && g_str_has_suffix (folder, "/plugins/profile")
-                    && g_file_test (path, G_FILE_TEST_IS_DIR);
+  gboolean is_run = folder && np_holds_runs (folder) && g_file_test (path, G_FILE_TEST_IS_DIR);
   return is_run ? g_path_get_basename (path) : NULL;
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEPTH 6 /* of folders in which plugins/profile is looked for */
+#define DEPTH 6 /* of folders in which folders of runs are looked for */
 
 /* Returns a profile that is stored already, by its name. */
 static NpIngestProfile *
@@ -56,12 +56,12 @@ folders_in (const char *path)
   return found;
 }
 
-/* Finds runs: each folder of a plugins/profile is one. */
+/* Finds runs: each folder of a plugins/profile or plugins/neuron is one. */
 static void
 find_runs (GPtrArray *runs, const char *path, guint depth)
 {
   g_autoptr (GPtrArray) folders = folders_in (path);
-  gboolean of_runs = g_str_has_suffix (path, "/plugins/profile");
+  gboolean of_runs = np_holds_runs (path);
   for (guint i = 0; i < folders->len; i++)
     if (of_runs)
       g_ptr_array_add (runs, g_strdup (folders->pdata[i]));

@@ -147,6 +147,13 @@ type_of (const char *folder, const char *name)
   return lstat (path, &st) ? 0 : st.st_mode & S_IFMT;
 }
 
+gboolean
+np_holds_runs (const char *folder)
+{
+  return g_str_has_suffix (folder, "/plugins/profile")
+         || g_str_has_suffix (folder, "/plugins/neuron");
+}
+
 /* Keeps only the last by name of the runs in plugins/profile: a run's folder is named after its
  * date, and TensorBoard shows the last one first. */
 static void
@@ -195,7 +202,7 @@ walk_folder (Walk *walk, const char *path, const char *real, guint left, GError 
   g_autoptr (GPtrArray) names = names_in (path, error);
   if (!names)
     return FALSE;
-  if (g_str_has_suffix (real, "/plugins/profile"))
+  if (np_holds_runs (real))
     keep_last_run (walk, path, names);
   for (guint i = 0; i < names->len; i++) {
     const char *name = names->pdata[i];

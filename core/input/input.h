@@ -47,7 +47,7 @@ gboolean np_input_once (const char *path);
 /* Finds the files that the command line names. n_ and 6 to 40 hex digits name a stored profile,
  * when there is no file of that name: its inputs are taken, by the labels that they had.  Folders
  * are walked to depth 8 (a file has at most 8 names below the folder), sorted by strcmp of their
- * paths, without hidden files and links; of several TensorBoard runs (plugins/profile/RUN/) the
+ * paths, without hidden files and links; of several TensorBoard runs (np_holds_runs) the
  * last by name is taken, and logged.  Everything stays in the order of the command line. */
 typedef struct {
   char *path;
@@ -58,6 +58,9 @@ typedef struct {
 /* Returns NpInputPath, labelled.  NP_EXIT_INPUT for what does not exist or cannot be read, and when
  * there is no file at all; NP_EXIT_USAGE for "-" named twice. */
 GPtrArray *np_inputs_expand (const char *const *paths, NpLog *log, GError **error);
+/* Returns whether the folders in it are runs that TensorBoard shows, by their names: LOG/plugins/
+ * profile, and LOG/plugins/neuron of torch-neuronx. */
+gboolean np_holds_runs (const char *folder);
 /* Sets the label of each anew, for when some were skipped.  Labels are distinct ("a", "a (2)")
  * and valid UTF-8.  A single input gets its base name.  Inputs that have only the root folder in
  * common get as many of their last names as tell them apart. */

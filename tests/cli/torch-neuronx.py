@@ -7,7 +7,9 @@ guides."""
 
 import collections
 import json
+import os
 import random
+import shutil
 
 from harness import check, check_same, main, rows_of, run, test, write
 
@@ -117,11 +119,16 @@ def ns(text):
     return round(float(text)) if text else 0
 
 
+def decode_files(*paths):
+    shutil.rmtree('out', ignore_errors=True)
+    return run(
+        'run', '-q', '-a', 'device', '-a', 'operators', '-s', 'csv', '-o', 'out', *paths
+    ).expect(0)
+
+
 def decode(*planes):
     write('t.xplane.pb', b''.join(planes))
-    return run(
-        'run', '-q', '-a', 'device', '-a', 'operators', '-s', 'csv', '-o', 'out', 't.xplane.pb'
-    ).expect(0)
+    return decode_files('t.xplane.pb')
 
 
 def sums(rows, key):
@@ -241,6 +248,60 @@ def a_timeline_that_differs_stays(_folder):
         decode(timeline(1, folder, drawn.events), other)
         check_same(len(table('events')), 2 * spans, 'rows')
         check_same(table('skipped'), [], 'skipped')
+
+
+@test
+def a_folder_of_translated_files_is_one_profile(_folder):
+    """The files that the planes hold, back from extract= or as Python writes them, say the same as
+    the planes, whichever of them is named."""
+    drawn, folder = Timeline(13), ROOT.format(run='a_1', model=2, node=0)
+    spans = sum(event['ph'] == 'X' for event in drawn.events)
+    records = [{'Op Name': f'dot.{k}', 'Occurrences': k, 'Time (ns)': 7 * k} for k in (1, 2, 3)]
+    decode(
+        timeline(1, folder, drawn.events),
+        timeline(2, folder, drawn.events, 'neuron_trace.json'),
+        operators(3, folder, 'neuron_hlo_op.json', records),
+        operators(4, folder, 'neuron_framework_op.json', records[:1]),
+    )
+    wanted = table('neuron_ops')
+    run('run', '-d', 'xplane:extract=files', '-s', 'null', 't.xplane.pb').expect(0)
+    plain = 'log/plugins/neuron/2023_04_28_00_54_04_c1_1'
+    for made in (plain, 'bad', 'cut'):
+        os.makedirs(made)
+    for name, text in (
+        ('neuron_op_timeline.json', {'traceEvents': drawn.events, 'displayTimeUnit': 'ns'}),
+        ('neuron_hlo_op.json', {'total_time': 42, 'ops': records}),
+        ('neuron_framework_op.json', {'ops': records[:1]}),
+    ):
+        write(f'{plain}/{name}', json.dumps(text, indent=1))
+    for path, label, copies in (
+        ('files', 'a_1', 1),
+        ('files/a_1/neuron_hlo_op.json', 'a_1', 1),
+        (plain, plain.rsplit('/', 1)[1], 0),
+    ):
+        decode_files(path)
+        check_device(f'Neuron {label}', drawn.rows)
+        check_same(len(table('events')), spans, f'{path}: rows')
+        check_same(len(table('skipped')), copies, f'{path}: copies')
+        check_same(
+            [(row['file'], row['name'], row['time_ns']) for row in table('neuron_ops')],
+            [(row['file'], row['name'], row['time_ns']) for row in wanted],
+            f'{path}: operators',
+        )
+    # Two files of a folder that are named, and a folder in which one is broken.
+    decode_files(f'{plain}/neuron_hlo_op.json', f'{plain}/neuron_op_timeline.json')
+    check_same(len(table('events')), spans, 'rows of two files')
+    write(f'{plain}/neuron_hlo_op.json', '{"ops": [')
+    decode_files(plain)
+    check_same(len(table('events')), spans, 'rows beside a broken file')
+    check_same([row['what'] for row in table('skipped')], ['file of torch-neuronx'], 'broken')
+    # An error of a record names its byte in the file, not in what is made of it.
+    text = json.dumps({'traceEvents': [{'ph': 'X', 'name': 'a', 'pid': 1, 'tid': 1, 'ts': 'x'}]})
+    write('bad/neuron_op_timeline.json', text)
+    said = run('run', '-q', '-s', 'null', 'bad').err
+    check(f'byte {text.index("{", 1)}' in said, said)
+    write('cut/neuron_op_timeline.json', text[:-1])
+    check('one JSON object' in run('run', '-q', '-s', 'null', 'cut').expect(2).err, 'cut off')
 
 
 @test

@@ -88,6 +88,27 @@ typedef struct {
   guint n;
 } Wanted;
 
+bool
+xp_json_items (PbSpan list, XpItemFn fn, void *user)
+{
+  const uint8_t *p = list.p, *end = list.end;
+  if (p == end || *p != '[')
+    return false;
+  for (p = skip_space (p + 1, end); p < end && *p != ']'; p = skip_space (p, end)) {
+    PbSpan item = { p, skip_value (p, end) };
+    p = item.end;
+    if (!p || p == item.p)
+      return false;
+    while (g_ascii_isspace (item.end[-1]))
+      item.end--;
+    fn (user, item);
+    p = skip_space (p, end);
+    if (p < end && *p == ',')
+      p = skip_space (p + 1, end);
+  }
+  return p < end;
+}
+
 static void
 keep_member (void *user, PbSpan name, PbSpan value)
 {

@@ -5,6 +5,8 @@
 #include "profile/collective-keys.h"
 #include "xplane.h"
 
+#include <nprof/draft/declare.h>
+
 enum { SCAN_AUTO, SCAN_PLAIN, SCAN_FAST, SCAN_BMI2 };
 
 /* -- Planning ------------------------------------------------------------------------ */
@@ -90,7 +92,11 @@ xplane_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
       = { choose_mode, xp_index, hosts,    xp_tracks, xp_dicts, xp_one_space,
           xp_origin,   gap_rows, xp_facts, xp_neuron, xp_steps };
   Xplane *x = self;
-  begin (x, data, len);
+  PbSpan space = { data, (const uint8_t *) data + len };
+  nprof_status read = xp_translate (x, &space);
+  if (read || !space.p)
+    return read;
+  begin (x, space.p, xp_len (space));
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++) {
     nprof_status status = steps[i](x);
     if (status)
@@ -117,6 +123,14 @@ decode_segment (XpScan *s, const XpSegment *segment)
   s->reported = segment->p;
   nprof_status status = xp_scan_segment (s, segment);
   return status ? status : xp_scan_progress (s, segment->end);
+}
+
+static nprof_status
+xplane_declare (void *self, const void *data, uint64_t len, struct nprof_declaration *out)
+{
+  (void) data, (void) len;
+  out->is_part = xp_translated_is_part (self);
+  return NPROF_OK;
 }
 
 static nprof_status
@@ -176,6 +190,7 @@ xplane_close (void *self)
   g_array_unref (x->gaps);
   g_ptr_array_unref (x->hosts);
   xp_steps_free (x->steps);
+  xp_translated_free (x);
 }
 
 /* -- Declarations -------------------------------------------------------------------------- */
@@ -183,9 +198,11 @@ xplane_close (void *self)
 static const struct nprof_component xplane = {
   .size = sizeof xplane,
   .kind = NPROF_DECODER,
+  .flags = NPROF_DECODER_FOLDER,
   .name = "xplane",
   .summary = "profiles of XLA: JAX, TensorFlow, PyTorch/XLA on TPU, GPU, CPU and Neuron",
-  .formats = "XSpace protobuf (*.xplane.pb) of TensorFlow 2.2 and later, any JAX, torch-neuronx",
+  .formats = "XSpace protobuf (*.xplane.pb) of TensorFlow 2.2 and later, any JAX, torch-neuronx; "
+             "a folder of its JSON files",
   .options = NPROF_OPTIONS (
       NPROF_PATH_OPTION (Xplane, extract, "extract", "",
                            "folder for the JSON files that planes of the Neuron runtime hold"),
@@ -243,6 +260,7 @@ static const struct nprof_component xplane = {
   .part_size = sizeof (XpScan),
   .probe = xp_probe,
   .open = xplane_open,
+  .declare = xplane_declare,
   .plan = xplane_plan,
   .decode_part = xplane_decode_part,
   .close = xplane_close,

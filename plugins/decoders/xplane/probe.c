@@ -55,6 +55,8 @@ int
 xp_probe (const void *head, size_t len, uint64_t size, const char *path)
 {
   const uint8_t *p = head;
+  if (xp_is_translated (head, len, path))
+    return 95; /* trace events, too, which decoder chrome reads file by file */
   int score = len ? score_for ((PbSpan){ p, p + len }, size) : 0;
   if (score == 0 && path && g_str_has_suffix (path, ".xplane.pb"))
     score = 20;

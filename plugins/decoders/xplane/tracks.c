@@ -124,7 +124,8 @@ find_neuron_devices (Xplane *x)
 }
 
 /* Returns "Neuron RUN/model1/node2" for
- * "/host:Neuron-runtime:profile//RUN/model1/node2/plugins/neuron/TIME/FILE". */
+ * "/host:Neuron-runtime:profile//RUN/model1/node2/plugins/neuron/TIME/FILE", "Neuron RUN" where
+ * model and node are empty, as files do not name them (translated.c). */
 static nprof_str
 neuron_label (Xplane *x, const XpGroup *group)
 {
@@ -134,7 +135,8 @@ neuron_label (Xplane *x, const XpGroup *group)
   if (n < 7 || strcmp (parts[n - 4], "plugins") != 0)
     return xp_intern (x->host, group->name);
   g_autofree char *label
-      = g_strdup_printf ("Neuron %s/%s/%s", parts[n - 7], parts[n - 6], parts[n - 5]);
+      = *parts[n - 6] ? g_strdup_printf ("Neuron %s/%s/%s", parts[n - 7], parts[n - 6], parts[n - 5])
+                      : g_strdup_printf ("Neuron %s", parts[n - 7]);
   g_autofree char *valid = g_utf8_make_valid (label, -1);
   return nprof_intern (x->host, valid);
 }

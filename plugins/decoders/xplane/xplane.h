@@ -171,6 +171,8 @@ typedef struct {
 
   const struct nprof_host *host;
   nprof_str input;         /* label, for tables                                   */
+  GByteArray *translated;  /* the XSpace that JSON files make; NULL: the input is one */
+  GArray *places;          /* where records of it stand in the input             */
   const uint8_t *data, *data_end;
   const uint8_t *safe;     /* 8 bytes may be loaded up to here                   */
   const uint8_t *reported; /* progress has been told up to here                  */
@@ -209,7 +211,9 @@ typedef struct {           /* an HLO proto of /host:metadata                    
   PbSpan body;
 } XpProto;
 
-#define xp_at(x, q) ((uint64_t) ((q) - (x)->data))
+#define xp_at(x, q)                                                                               \
+  ((x)->translated ? xp_translated_at ((x), (uint64_t) ((q) - (x)->data))                          \
+                   : (uint64_t) ((q) - (x)->data))
 #define xp_plane(x, i) (&g_array_index ((x)->planes, XpPlane, (i)))
 #define xp_group(x, i) (&g_array_index ((x)->groups, XpGroup, (i)))
 #define xp_line(x, i) (&g_array_index ((x)->lines, XpLine, (i)))
@@ -537,6 +541,10 @@ typedef struct {
 typedef void (*XpMemberFn) (void *user, PbSpan name, PbSpan value);
 bool xp_json_each (PbSpan text, XpMemberFn fn, void *user);
 
+/* Calls fn for each item of an array, in order; false: it is no array that ends. */
+typedef void (*XpItemFn) (void *user, PbSpan item);
+bool xp_json_items (PbSpan list, XpItemFn fn, void *user);
+
 /* Finds members of an object; false: it is none, or broken. */
 bool xp_json_members (PbSpan text, XpMember *members, guint n);
 /* Returns a string without its quotes and escapes, other values as they stand.  Transfer full. */
@@ -544,6 +552,18 @@ char *xp_json_text (PbSpan value);
 /* Reads decimal microseconds, also as a string, to ps without a double; false: no number, too
  * large. */
 bool xp_json_us (PbSpan value, int64_t *ps);
+
+/* translated.c: JSON files of torch-neuronx as planes of an XSpace. */
+
+bool xp_is_translated (const void *head, size_t len, const char *path);
+/* Returns whether another file of its folder stands for the input. */
+bool xp_translated_is_part (const Xplane *x);
+/* Puts the XSpace that such an input and the files beside it make in place of its bytes; one that
+ * starts at NULL: another input stands for it. Leaves other inputs as they are. */
+nprof_status xp_translate (Xplane *x, PbSpan *bytes);
+/* Returns the byte of the input from which the byte of that XSpace is; 0: it is of another file. */
+uint64_t xp_translated_at (const Xplane *x, uint64_t at);
+void xp_translated_free (Xplane *x);
 
 /* probe.c */
 int xp_probe (const void *head, size_t len, uint64_t size, const char *path);
