@@ -239,6 +239,19 @@ def exact_times(_folder):
 
 
 @test
+def a_request_whose_end_is_wrong_has_no_time(_folder):
+    """Neither of its own nor, where the server states none, from its arrival to its end."""
+    start = 1770000000000000000
+    spans = [
+        serving_make.Span(random.Random(n), 'llm_request', f'{n:032x}', '', start, end, {}, 2)
+        for n, end in enumerate((start + 5000, start - 5000), 1)
+    ]
+    write('x.json', serving_make.document(spans))
+    found = [(r['duration_ns'], r['e2e']) for r in events('x.json') if r['name'] == 'request']
+    check_same(sorted(found), [('', ''), ('5000', '5000000')], 'duration and e2e')
+
+
+@test
 def other_writers(_folder):
     """Numbers for texts, the old name of scopes, ids in base64, batches that come twice, metrics
     between them, a cut end."""
