@@ -99,6 +99,65 @@ for (const mode of ['legacy', 'auto', { pin: '2026-07-28' }]) {
   })
 }
 
+// Each tool about each file; some files have nothing of what is asked, and say so.
+const ANSWERS = [
+  ['verdict', {}],
+  ['verdict', { from_ns: 0, to_ns: 1000000 }],
+  ['verdict', { step: 1 }],
+  ['schema', {}],
+  ['schema', { table: 'kernels' }],
+  ['table', { name: 'devices' }],
+  ['table', { name: 'operators', sort: '-self_ps', limit: 5 }],
+  ['table', { name: 'kernels' }],
+  ['table', { name: 'nothing' }],
+  ['explain', { what: 'operator', name: '(longest)' }],
+  ['explain', { what: 'idle' }],
+  ['explain', { what: 'finding', row: 0 }],
+  ['explain', { what: 'step', row: 1 }],
+  ['window', { from_ns: 0, to_ns: 1000000 }],
+  ['sql', { query: 'select kind, count(*) from events group by 1' }],
+  ['sql', { query: 'select nothing' }],
+  ['ranks', {}],
+]
+
+function* filesBelow(folder) {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const whole = path.join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(whole)
+    else if (entry.isFile()) yield whole
+  }
+}
+
+const given = process.env.NPROF_TEST_DATA
+test(
+  'answers about all real files fit their schemas',
+  { skip: given ? false : 'NPROF_TEST_DATA names no folder' },
+  async () => {
+    const { Client } = await load('@modelcontextprotocol/client'),
+      { StdioClientTransport } = await load('@modelcontextprotocol/client/stdio')
+    const client = new Client(INFO, { versionNegotiation: { mode: 'auto' } })
+    await client.connect(new StdioClientTransport({ ...server, args: ['mcp', given] }))
+    const ask = async (name, args, file) => {
+      const called = await client.callTool({ name, arguments: args }, { timeout: 120000 })
+      const answer = called.structuredContent
+      assert.ok(fits[name](answer), `${file}: ${name}: ${ajv.errorsText(fits[name].errors)}`)
+      return answer
+    }
+    let opened = 0
+    for (const file of filesBelow(given)) {
+      let answer
+      do answer = await ask('open', { path: file }, file)
+      while (answer.abstained)
+      if (answer.error) continue
+      opened++
+      for (const [name, args] of ANSWERS) await ask(name, { id: answer.id, ...args }, file)
+      await ask('diff', { base: answer.id, new: answer.id }, file)
+    }
+    assert.ok(opened > 0, given)
+    await client.close()
+  },
+)
+
 for (const protocolEra of ['legacy', 'auto', 'modern']) {
   test('the inspector, ' + protocolEra, async () => {
     fs.writeFileSync(
