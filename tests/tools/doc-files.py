@@ -58,7 +58,7 @@ def guide_rows():
     said = re.search(r'and (\d+) are met in part', ' '.join(text.split()))
     return wrong + (
         []
-        if said and int(said[1]) == partly
+        if int(said[1] if said else 0) == partly
         else [f'{partly} rows are met in part, the head says otherwise']
     )
 
