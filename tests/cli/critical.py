@@ -174,11 +174,33 @@ def check_windows(found, where):
         check(other['cut'] == 'false' or not complete, f'{where}: {row["step"]} was cut')
 
 
+# Traces of which it does not hold, and why.
+NO_IDLE = {
+    'hta_triton_example_triton_example.json.gz': 'the step and the launch are of two processes',
+}
+
+
+def check_idle(found, where):
+    """A host on the path while the device idles takes no longer than the device idles, where one
+    device alone works in the window."""
+    idle = {}
+    for r in found['step_breakdown']:
+        idle.setdefault((r['step'], ps(r['start_ns'])), []).append(ps(r['idle_ns']))
+    for row in found['critical']:
+        of_devices = idle[row['step'], ps(row['start_ns'])]
+        if len(of_devices) > 1 or of_devices[0] is None or not row['host_raw_ns']:
+            continue
+        exposed = ps(row['host_ns']) + ps(row['launch_ns'])
+        check(exposed <= of_devices[0], f'{where}: {row["step"]}: {exposed} of {of_devices[0]}')
+
+
 def real(path):
     def body(folder):
         found = tables(folder, path, before=('steps',))
         check_all(found, path)
         check_windows(found, path)
+        if os.path.basename(path) not in NO_IDLE:
+            check_idle(found, path)
 
     return body
 
@@ -1421,6 +1443,8 @@ if DATA and os.path.exists(QUEUES + '.tsv'):
             add_test(f'golden {queue["file"]}', check_queue(queue))
 for trace in sorted(
     glob.glob(os.path.join(DATA, 'json', '[ht]*.json.gz'))
+    + glob.glob(os.path.join(DATA, '..', 'files', 'graphs', '*', '*.json.gz'))
+    + glob.glob(os.path.join(DATA, '..', 'golden', 'conclusions', 'made', '*.json*'))
     + glob.glob(os.path.join(DATA, 'xplane', '[gt]*'))
     if DATA
     else []
