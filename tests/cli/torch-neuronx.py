@@ -307,13 +307,24 @@ def a_folder_of_translated_files_is_one_profile(_folder):
 @test
 def planes_are_named_as_torch_neuronx_names_them(_folder):
     folder = ROOT.format(run='a_1', model=2, node=0)
-    write('logs.pb', xspace.plane(1, '/host:CPU') + timeline(2, folder, Timeline(11).events))
-    said = run('run', '-v', '-d', 'xplane:extract=temp', '-s', 'null', 'logs.pb').expect(0).err
+    stamp = '2023_04_28_00_54_04'
+    os.mkdir(stamp)
+    write(
+        f'{stamp}/logs.pb', xspace.plane(1, '/host:CPU') + timeline(2, folder, Timeline(11).events)
+    )
+    said = (
+        run('run', '-v', '-d', 'xplane:extract=temp', '-s', 'null', f'{stamp}/logs.pb')
+        .expect(0)
+        .err
+    )
     plane = folder + 'neuron_op_timeline.json'
     check_same(
         [line.split(': ', 2)[2] for line in said.splitlines() if 'torch_neuron' in line],
         [
             "torch_neuron: translate_xplane: Processing plane: '/host:CPU'",
+            'torch_neuron: XLA decode - Read filename 2023_04_28_00_54_04',
+            "torch_neuron: XLA decode - Read date parts ['2023', '04', '28', '00', '54', '04']",
+            'torch_neuron: XLA decode - Read start date 2023-04-28 00:54:04 from directory stamp',
             f"torch_neuron: translate_xplane: Processing plane: '{plane}'",
             f"torch_neuron: translate_xplane: Writing plane: '{plane}' to 'temp/a_1/neuron_op_timeline.json'",
         ],
@@ -321,7 +332,9 @@ def planes_are_named_as_torch_neuronx_names_them(_folder):
     )
     check(
         'torch_neuron'
-        not in run('run', '-d', 'xplane:extract=temp2', '-s', 'null', 'logs.pb').expect(0).err,
+        not in run('run', '-d', 'xplane:extract=temp2', '-s', 'null', f'{stamp}/logs.pb')
+        .expect(0)
+        .err,
         'without -v',
     )
 

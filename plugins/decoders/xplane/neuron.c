@@ -5,6 +5,8 @@
  * of timelines to neuron-timeline.c.  Source: torch_neuronx translate_to_tb_neuron.py. */
 #include "neuron.h"
 
+#include <nprof/draft/input-file.h>
+
 typedef struct {
   Xplane *x;
   const XpGroup *group;
@@ -222,6 +224,27 @@ find_copies (Xplane *x)
   return copies;
 }
 
+/* Says when the profile was begun, by the name of its folder: 2023_04_28_00_54_04, which another
+ * word may follow. */
+static void
+say_stamp (const Xplane *x)
+{
+  const struct nprof_input_file *file = x->host->extension (x->host, NPROF_INPUT_FILE);
+  const char *path = file ? file->path (x->host, x->host->own_input) : NULL;
+  g_autofree char *folder = path ? g_path_get_dirname (path) : NULL,
+                  *run = folder ? g_path_get_basename (folder) : NULL;
+  if (!run || !g_regex_match_simple ("^\\d{4}(_\\d{2}){5}(_|$)", run, 0, 0))
+    return;
+  g_auto (GStrv) p = g_strsplit (run, "_", 7);
+  nprof_log (x->host, NPROF_INFO, "torch_neuron: XLA decode - Read filename %s", run);
+  nprof_log (x->host, NPROF_INFO,
+             "torch_neuron: XLA decode - Read date parts ['%s', '%s', '%s', '%s', '%s', '%s']",
+             p[0], p[1], p[2], p[3], p[4], p[5]);
+  nprof_log (x->host, NPROF_INFO,
+             "torch_neuron: XLA decode - Read start date %s-%s-%s %s:%s:%s from directory stamp",
+             p[0], p[1], p[2], p[3], p[4], p[5]);
+}
+
 /* Says what torch-neuronx says when it translates a profile. */
 static void
 say_plane (const Xplane *x, const XpGroup *group)
@@ -239,6 +262,8 @@ xp_neuron (Xplane *x)
     const XpGroup *group = xp_group (x, i);
     if (*x->extract)
       say_plane (x, group);
+    if (*x->extract && i == 0)
+      say_stamp (x);
     if (xp_is_neuron (group->kind))
       status = neuron_plane (x, group, copies ? copies->pdata[i] : NULL);
   }

@@ -9,7 +9,6 @@
     profiler.path               # the XSpace, for nprof.open() and nprof view
 """
 
-import os
 import re
 import subprocess
 import sys
@@ -97,18 +96,4 @@ class xla:
         )
         if done.returncode:
             raise _library.Error(done.stderr.strip())
-        lines = re.findall(r"torch_neuron: translate_xplane: .*", done.stderr)
-        lines[1:1] = _stamp_lines(os.path.basename(os.path.dirname(self.path)))
-        print(*lines, sep="\n", flush=True)
-
-
-def _stamp_lines(session):
-    """What torch-neuronx says of the folder of a session, 2023_04_28_00_54_04."""
-    parts = session.split("_")
-    date = "-".join(parts[:3]) + " " + ":".join(parts[3:])
-    texts = [
-        "Read filename %s" % session,
-        "Read date parts %s" % parts,
-        "Read start date %s from directory stamp" % date,
-    ]
-    return ["torch_neuron: XLA decode - " + text for text in texts]
+        print(*re.findall(r"torch_neuron: .*", done.stderr), sep="\n", flush=True)
