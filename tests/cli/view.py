@@ -415,10 +415,10 @@ def names_are_short_and_never_alike(_):
     short = {
         fill.format(
             'float'
-        ): 'at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, 1ul>>',
+        ): 'vectorized_elementwise_kernel<4, FillFunctor<float>, array<char*, 1ul>>',
         fill.format(
             'int'
-        ): 'at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<int>, std::array<char*, 1ul>>',
+        ): 'vectorized_elementwise_kernel<4, FillFunctor<int>, array<char*, 1ul>>',
         'void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>(at::native::ReduceOp<float>)': 'reduce_kernel<ReduceOp>',
         '_Z3mulPfS_': 'mul',
         '_Z3addPfS_': '_Z3addPfS_',

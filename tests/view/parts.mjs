@@ -277,6 +277,47 @@ test('of long names that are alike what tells them apart stays', async () => {
   assert.deepEqual(partsOf(names[5], 0), ['jit(step)/layers/attenti', 'on/softmax'])
 })
 
+test('a kernel has its short name, but two different names never show as one', async () => {
+  const { calledOf, mayShorten } = await part('base/kernels.js')
+  const long = 'void at::native::fill<float>(int)',
+    short = new Map([
+      [long, 'fill'],
+      ['void other::fill<int>(int)', 'other'],
+      ['void a::sum<int>(int)', 'add'],
+      ['void b::sum<int>(int)', 'add'],
+      ['void c::d()', long],
+    ]),
+    called = names => [...calledOf(names, name => short.get(name) ?? name).values()]
+  assert.deepEqual(called([long, 'copy', '']), ['fill', 'copy', ''])
+  // An operator that is called as a kernel would be, two kernels of one short name, a name that is the short one of another.
+  const [, , one, two, odd] = short.keys()
+  assert.deepEqual(called([long, 'fill']), [long, 'fill'])
+  assert.deepEqual(called([one, two]), [one, two])
+  for (const names of [[...short.keys()], [long, odd], [...short.keys(), 'fill', 'add', 'other']])
+    assert.equal(new Set(called(names)).size, names.length, String(called(names)))
+  const all = [long, '_ZN2at4fillEv', 'a::b() const', 'f() [clone .isra.0]']
+  assert.ok(all.every(mayShorten))
+  assert.ok(!['aten::add', 'fusion.3', 'ProfilerStep#4', ''].some(mayShorten))
+})
+
+test('a name whose label has not come is whole until it has; blocks are asked for but once', async () => {
+  const { Names } = await part('timeline/names.js'),
+    whole = 'void at::native::fill<float>(int)',
+    asked = []
+  const names = new Names(async (route, { from }) => {
+    asked.push(from)
+    return { from, names: [from ? [whole, 'kernel', 'fill'] : ['aten::add', '', 'aten::add']] }
+  }, 8192)
+  names.first = false
+  assert.equal(names.called.value('aten::add'), 'aten::add')
+  assert.deepEqual(asked, [])
+  for (const said of [whole, whole, 'fill', 'fill']) {
+    assert.equal(names.called.value(whole), said)
+    await new Promise(resolve => setTimeout(resolve))
+  }
+  assert.deepEqual(asked, [0, 4096])
+})
+
 test('names in drawings and lists have so many letters at most, and stay apart', async () => {
   const { shortNames } = await part('base/ends.js')
   const lists = [

@@ -317,6 +317,38 @@ view.test(
   },
 )
 
+view.test(
+  'kernels have short names in lists and panels, no two alike, and the whole one is in titles, in its own place and in the search',
+  async () => {
+    const whole = type => `void at::native::fill<${type}>(at::native::Args<${type}>, int)`,
+      alone = 'void cudnn::ops::toNhwc<float, true>(float const*, int)',
+      trace = waiting()
+    trace.traceEvents
+      .filter(one => one.cat === 'kernel')
+      .forEach((one, i) => (one.name = [whole('float'), whole('int'), alone][i]))
+    const page = await openProfile(await view.add(put('short.pt.trace.json', trace))),
+      cells = page.locator('.widget-operators td[data-column=operator] [title]')
+    await until('short names', async () => (await cells.allTextContents()).includes('toNhwc'))
+    const shown = await cells.evaluateAll(all => all.map(one => [one.title, one.textContent]))
+    for (const pair of [
+      [whole('float'), 'fill<float>'],
+      [whole('int'), 'fill<int>'],
+      [alone, 'toNhwc'],
+    ])
+      assert.ok(
+        shown.some(one => String(one) === String(pair)),
+        String(shown),
+      )
+    await cells.and(page.locator(`[title="${alone}"]`)).click()
+    const head = page.locator('.widget-details .event-name')
+    await head.and(page.getByText('toNhwc', { exact: true })).waitFor()
+    assert.equal(await head.getAttribute('title'), alone)
+    await page.locator('.full-name summary').click()
+    await page.locator('.full-name', { hasText: alone }).waitFor()
+    assert.ok((await page.getByLabel('Search the whole profile').inputValue()).includes(alone))
+  },
+)
+
 view.test('a part of the bar of a step has its whole name, or none of it', async () => {
   for (const file of [SYNTHETIC, put('thin.pt.trace.json', torchTrace(4, 20))]) {
     const page = await openProfile(await view.add(file))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* short-names.c - cuts C++ names at their brackets into three forms each, and takes the shortest
+/* short-names.c - cuts C++ names at their brackets into four forms each, and takes the shortest
  * that no other name shares. */
 
 #include "system/short-names.h"
@@ -11,7 +11,9 @@
 #define LONGEST 4096 /* bytes: brackets are followed inwards one by one */
 #define LARGEST 64e6 /* bytes that demangling may take */
 
-enum { FORM_SHORT, FORM_TEMPLATE, FORM_FULL, N_FORMS };
+/* Without template arguments but functors; with them, each without its namespaces; with all but the
+ * return type and parameters; as it came. */
+enum { FORM_SHORT, FORM_ARGUMENTS, FORM_TEMPLATE, FORM_FULL, N_FORMS };
 
 typedef char *(*Demangle) (const char *, char *, size_t *, int *);
 
@@ -153,11 +155,11 @@ is_functor (const char *argument)
          || strstr (argument, "launch_");
 }
 
-static char *shorten (const char *name);
+static char *shorten (const char *name, gboolean all);
 
-/* Keeps the template arguments that say what is done, "a, b"; transfer full. */
+/* Keeps the template arguments that say what is done, or all, "a, b"; transfer full. */
 static char *
-functors (const char *arguments)
+kept_of (const char *arguments, gboolean all)
 {
   GString *out = g_string_new (NULL);
   int depth = 0;
@@ -168,8 +170,8 @@ functors (const char *arguments)
     if (*c && !(*c == ',' && depth == 0))
       continue;
     g_autofree char *one = g_strstrip (g_strndup (start, (gsize) (c - start)));
-    if (is_functor (one)) {
-      g_autofree char *brief = shorten (one);
+    if (all || is_functor (one)) {
+      g_autofree char *brief = shorten (one, all);
       g_string_append_printf (out, "%s%s", out->len ? ", " : "", brief);
     }
     if (!*c)
@@ -178,10 +180,10 @@ functors (const char *arguments)
   }
 }
 
-/* Returns the name without namespaces and template arguments other than functors.  Transfer
- * full. */
+/* Returns the name without namespaces, with all template arguments or with functors alone.
+ * Transfer full. */
 static char *
-shorten (const char *name)
+shorten (const char *name, gboolean all)
 {
   g_autofree char *last = g_strdup (behind (name, "::"));
   gsize len = strlen (last);
@@ -190,7 +192,7 @@ shorten (const char *name)
     return g_steal_pointer (&last);
   g_autofree char *head = g_strndup (last, (gsize) (open - last));
   g_autofree char *inside = g_strndup (open + 1, (gsize) (last + len - 2 - open));
-  g_autofree char *kept = functors (inside);
+  g_autofree char *kept = kept_of (inside, all);
   return *kept ? g_strdup_printf ("%s<%s>", head, kept) : g_steal_pointer (&head);
 }
 
@@ -202,7 +204,8 @@ forms_of (Names *names, const char *name)
   g_autofree char *plain = demangled (names, name);
   char *templated = strlen (plain) <= LONGEST ? without_parameters (plain) : NULL;
   forms->forms[FORM_TEMPLATE] = templated ? templated : g_strdup (plain);
-  forms->forms[FORM_SHORT] = templated ? shorten (templated) : g_strdup (plain);
+  forms->forms[FORM_SHORT] = templated ? shorten (templated, FALSE) : g_strdup (plain);
+  forms->forms[FORM_ARGUMENTS] = templated ? shorten (templated, TRUE) : g_strdup (plain);
   forms->forms[FORM_FULL] = g_strdup (name);
   return forms;
 }

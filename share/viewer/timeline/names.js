@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The texts of labels: those of the first picture at once, others in blocks when they are first needed.
-import { signal } from '../lib/lit.js'
+import { mayShorten } from '../base/kernels.js'
+import { computed, signal } from '../lib/lit.js'
 
 const BLOCK = 4096
+
+/** Blocks that are asked for to find a name of which no label has come. */
+const SOUGHT = 16
 
 /** Layer, operator, source and the unit of a counter are what all rows of the label state; null: they state none, or differ.
  * Work is what they are where they are work of a device; null: they are none. A likely name was guessed by the decoder.
@@ -23,6 +27,11 @@ export class Names {
     this.asked = new Map()
     /** Grows when texts have come, so that pictures are drawn again. */
     this.version = signal(0)
+    /** What a name is called where there is little room; another function when texts have come. */
+    this.called = computed(() => {
+      this.version.value
+      return (/** @type {string} */ name) => this.shortOf(name)
+    })
     /** The first label of each name, of the texts of a version. */
     this.byName = { version: -1, labels: /** @type {Map<string, number>} */ (new Map()) }
   }
@@ -44,6 +53,19 @@ export class Names {
         if (this.labels[i]) this.byName.labels.set(/** @type {Label} */ (this.labels[i])[0], i)
     }
     return this.byName.labels.get(name) ?? -1
+  }
+
+  /** The short name of a name: its own until that has come, and of what is no name of rows. @param {string} name */
+  shortOf(name) {
+    if (!mayShorten(name)) return name
+    const label = this.labelOf(name)
+    if (label >= 0) return this.labels[label]?.[2] || name
+    for (let block = 0; block < SOUGHT; block++)
+      if (!this.asked.has(block)) {
+        this.load(block)
+        break
+      }
+    return name
   }
 
   /** @param {number} label @returns {Label | null} */

@@ -124,15 +124,17 @@ const fieldList = fields =>
 
 /** @param {Page} page @param {any} event @param {Pins} pins */
 function eventTemplate(page, event, pins) {
-  const { session } = page
+  const { session } = page,
+    called = session.names.called.value
   const open = (/** @type {string} */ row) =>
     session.select({ kind: 'event', row }, { reveal: true })
   return html`${bar({ left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor(session.rowsCommand) })}
   <div class="pad details">
     ${back(session)}
-    <h2 class="event-name">${folded(event.name, NAME) || html`<span class="unknown">no name</span>`}</h2>
+    <h2 class="event-name" title=${event.name}>${folded(called(event.name), NAME) || html`<span class="unknown">no name</span>`}</h2>
+    ${called(event.name) === event.name ? nothing : html`<details class="rest full-name"><summary>Full name</summary>${event.name}</details>`}
     <div class="path muted">${session.model.nameOf(event.track)}</div>
-    ${event.path.length ? html`<div class="path">in ${event.path.map((/** @type {any} */ one, /** @type {number} */ i) => html`${i ? ' › ' : ''}<a href="#" @click=${act(() => open(one.row))}>${one.name}</a>`)}</div>` : nothing}
+    ${event.path.length ? html`<div class="path">in ${event.path.map((/** @type {any} */ one, /** @type {number} */ i) => html`${i ? ' › ' : ''}<a href="#" title=${one.name} @click=${act(() => open(one.row))}>${called(one.name)}</a>`)}</div>` : nothing}
     ${times(session, event)}
     ${members(event)}
     ${links(session, 'Depends on', event.depends, event.depends_total ?? event.depends.length, open)}
@@ -247,7 +249,7 @@ function links(session, title, list, total, open) {
   if (!list.length) return html`<p class="none muted">${title}: nothing that the file says</p>`
   return html`<details open><summary>${title} ${numberText(total)}</summary><ul class="links">${list.map(
     link => html`<li>
-    <a href="#" @click=${act(() => open(link.row))}>${link.name || 'no name'}</a>
+    <a href="#" title=${link.name} @click=${act(() => open(link.row))}>${session.names.called.value(link.name) || 'no name'}</a>
     <span class="muted">${session.model.nameOf(link.track)} · ${link.duration === null ? '' : durationText(BigInt(link.duration))}${BigInt(link.wait) > 0n ? ' · ' + durationText(BigInt(link.wait)) + ' between' : ''} · ${link.family}</span></li>`,
   )}</ul>
     ${total > list.length ? html`<p class="muted">${numberText(total - list.length)} more</p>` : nothing}</details>`
@@ -259,7 +261,7 @@ function overlaps(session, event, open) {
   const { total, sum, rows } = event.overlaps
   return html`<details><summary>At the same time ${numberText(total)} <span class="muted" title=${nsText(BigInt(sum)) + ' ns: how long they overlap it, all of them together'}>(${durationText(BigInt(sum))})</span></summary><ul class="links">${rows.map(
     (/** @type {any} */ one) => html`<li>
-    <a href="#" @click=${act(() => open(one.row))}>${one.name || 'no name'}</a> <span class="muted">${session.model.nameOf(one.track)} · ${durationText(BigInt(one.overlap))}</span></li>`,
+    <a href="#" title=${one.name} @click=${act(() => open(one.row))}>${session.names.called.value(one.name) || 'no name'}</a> <span class="muted">${session.model.nameOf(one.track)} · ${durationText(BigInt(one.overlap))}</span></li>`,
   )}</ul></details>`
 }
 

@@ -342,6 +342,7 @@ function aroundOf(page, around, go, by, width) {
   const { callers, callees } = around,
     level = by === 'layer' ? 'layer' : 'hlo',
     colourOf = barColours(page.session),
+    called = page.session.names.called.value,
     total = Number(around.total) || 1,
     [own] = callees.nodes,
     placed = placeAround(around),
@@ -356,9 +357,9 @@ function aroundOf(page, around, go, by, width) {
     .filter(Boolean)
     .join('; ')
   const frames = placed.map((one, i) => ({ ...one, above: i < focus }))
-  return html`<p class="note around-note">Callers above, callees below: <b>${own.name}</b> ${said}.</p>
+  return html`<p class="note around-note">Callers above, callees below: <b title=${own.name}>${called(own.name)}</b> ${said}.</p>
     <div class="scrolled">${drawFrames(frames, width, one => ({
-      text: one.name,
+      text: called(one.name),
       colour: colourOf(one.name),
       current: one.level === 0,
       label: one.above
@@ -375,9 +376,10 @@ function aroundOf(page, around, go, by, width) {
 function graph(page, data, root, setRoot, by, width) {
   const level = by === 'layer' ? 'layer' : 'hlo',
     colourOf = barColours(page.session),
+    called = page.session.names.called.value,
     total = Number(data.total) || 1
   return drawFrames(place(data.nodes, root), width, one => ({
-    text: one.name,
+    text: called(one.name),
     colour: colourOf(one.name),
     label: one.name + ': ' + figures(one, total),
     act: () => {

@@ -65,6 +65,7 @@ export const gaps = {
         data?.columns?.length
           ? gridTemplate({
               label: 'Gaps',
+              called: page.session.names.called.value,
               past: scopeOf(session, answer.value) === 'past',
               columns: data.columns,
               rows: data.rows,
@@ -103,7 +104,7 @@ function before({ session }) {
     session.select({ kind: 'area', t0, t1, tracks: [] })
     session.showSpan(t0, t1, 0.6)
   }
-  return html`<p class="pad before">${away ? durationText(away) + ' before' : 'Before'} ${event.name} its device was idle for ${durationText(t1 - t0)}: ${causesOf(all)} <button class="quiet" @click=${show}>Show</button></p>`
+  return html`<p class="pad before">${away ? durationText(away) + ' before' : 'Before'} <span title=${event.name}>${session.names.called.value(event.name)}</span> its device was idle for ${durationText(t1 - t0)}: ${causesOf(all)} <button class="quiet" @click=${show}>Show</button></p>`
 }
 
 /** The row of the longest gap of the selection, or of all its times, as a gap that the scope cuts is; the open one where it is of those times. @param {Page} page @param {any} data @param {any[] | null} open */

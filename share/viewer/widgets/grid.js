@@ -4,6 +4,7 @@
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { differingAt, endsOf } from '../base/ends.js'
+import { calledOf } from '../base/kernels.js'
 import { counted, deviceText, numberText, valueText } from '../base/values.js'
 
 /**
@@ -32,6 +33,7 @@ import { counted, deviceText, numberText, valueText } from '../base/values.js'
  * @property {number} [page]          rows of one page
  * @property {string} [share]         column that is drawn with a bar behind its number
  * @property {boolean} [past]         the rows are of what was asked before: they are faint until the next come
+ * @property {(name: string) => string} [called]   what kernels are called: their whole names are titles
  * @property {Record<string, string>} [reasons]   why cells of a column are unknown, by its name
  */
 
@@ -87,19 +89,33 @@ const isNumber = column => /^(int64|uint64|double)$/.test(column.type)
 /** Why something is unknown where nobody says it better. */
 const NOT_SAID = 'the file states neither it nor what it could be computed from'
 
-/** Where the texts of a column begin to differ, by its number; of rows, while they are shown. @type {WeakMap<any[][], Map<number, Map<string, number>>>} */
-const differing = new WeakMap()
+/** What the texts of a column are called, and where that begins to differ. @typedef {{called: Map<string, string>, differ: Map<string, number>}} Texts */
 
-/** @param {any[][]} rows @param {number} c @param {string} text */
-function differsAt(rows, c, text) {
-  const columns = differing.get(rows) ?? new Map()
-  differing.set(rows, columns)
-  if (!columns.has(c)) columns.set(c, differingAt(rows.map(row => String(row[c] ?? ''))))
-  return columns.get(c)?.get(text)
+/** By the number of the column; of rows, while they are shown and called so. @type {WeakMap<any[][], {by: Grid['called'], columns: Map<number, Texts>}>} */
+const texts = new WeakMap()
+
+/** @param {Grid} grid @param {number} c @returns {Texts} */
+function textsOf({ rows, called: by }, c) {
+  let known = texts.get(rows)
+  if (known?.by !== by || !known) texts.set(rows, (known = { by, columns: new Map() }))
+  const own =
+    known.columns.get(c) ??
+    namesOf(
+      rows.map(row => String(row[c] ?? '')),
+      by,
+    )
+  known.columns.set(c, own)
+  return own
 }
 
-/** @param {Column} column @param {any} value @param {(text: string) => number | undefined} differs @param {string} [reason] why it is unknown */
-function plainCell(column, value, differs, reason = NOT_SAID) {
+/** @param {string[]} names @param {(name: string) => string} [by] @returns {Texts} */
+export function namesOf(names, by = name => name) {
+  const called = calledOf(names, by)
+  return { called, differ: differingAt([...called.values()]) }
+}
+
+/** @param {Column} column @param {any} value @param {() => Texts} textsOf @param {string} [reason] why it is unknown */
+function plainCell(column, value, textsOf, reason = NOT_SAID) {
   if (value === null || value === undefined)
     return html`<span class="unknown" title=${column.name === 'reason' ? 'nothing needs a reason' : 'unknown: ' + reason}>–</span>`
   if (column.unit === 'ps' && !/^-?\d+$/.test(String(value)))
@@ -109,13 +125,15 @@ function plainCell(column, value, differs, reason = NOT_SAID) {
   if (isNumber(column))
     return html`<span title=${String(value)}>${valueText(value, column.unit)}</span>`
   if (column.type === 'bool') return String(value) === 'true' ? 'yes' : 'no'
-  const text = column.name === 'device' ? deviceText(String(value)) : String(value)
+  const whole = column.name === 'device' ? deviceText(String(value)) : String(value),
+    title = whole.slice(0, 2000),
+    text = whole.length > NARROW ? (textsOf().called.get(whole) ?? whole) : whole
   if (text.length > WIDE && text.length <= 300)
-    return html`<span class="ends whole" title=${text}>${endsOf(text, differs(text))}</span>`
+    return html`<span class="ends whole" title=${title}>${endsOf(text, textsOf().differ.get(text))}</span>`
   return text.length > 300
-    ? html`<span title=${text.slice(0, 2000)}>${text.slice(0, 300)}…</span>`
-    : text.length > NARROW
-      ? html`<span title=${text}>${text}</span>`
+    ? html`<span title=${title}>${text.slice(0, 300)}…</span>`
+    : whole.length > NARROW
+      ? html`<span title=${title}>${text}</span>`
       : text
 }
 
@@ -233,7 +251,7 @@ export function gridTemplate(grid) {
           event.preventDefault()
           grid.onContext(row)
         }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
-      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], text => differsAt(grid.rows, c, text), reasonOf(grid, row, column))}</td>`)}</tr>`,
+      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], () => textsOf(grid, c), reasonOf(grid, row, column))}</td>`)}</tr>`,
     )}</tbody>
   </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}${unknownLine(grid, without)}</div>
   ${grid.onPage ? (grid.total > page ? pager(grid, page) : nothing) : grid.rows.length && grid.rows.length < grid.total ? html`<p class="muted pad left-out">${numberText(grid.rows.length)} of ${counted(grid.total, 'row')} shown</p>` : nothing}`

@@ -98,6 +98,7 @@ export const latency = {
           ? gridTemplate({
               past: scopeOf(session, all.answer.value) === 'past',
               label: 'Latency of all names',
+              called: page.session.names.called.value,
               columns: all.answer.value.data.columns,
               rows: all.answer.value.data.rows,
               total: all.answer.value.data.total,

@@ -3,6 +3,7 @@
 // what the host did meanwhile, what ended it, and the other gaps of its cause.
 import { css } from '../base/element.js'
 import { gapsOf } from '../base/find.js'
+import { calledOf } from '../base/kernels.js'
 import { durationText, nsText } from '../base/time.js'
 import { counted, percentText } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
@@ -132,13 +133,18 @@ function areaParts(totals, length) {
     <dl class="fields area-parts">${parts.map(one => html`<dt><i class=${'part ' + one.look}></i>${one.name}</dt><dd>${durationText(one.time)} <span class="muted">${share(one.time)}</span></dd>`)}</dl>`
 }
 
-/** @param {Sum[]} sums @param {string} title @param {string} none */
-const sumList = (sums, title, none) =>
-  html`<h3>${title}</h3>${
+/** @param {Session} session @param {Sum[]} sums @param {string} title @param {string} none */
+const sumList = (session, sums, title, none) => {
+  const called = calledOf(
+    sums.map(one => one.name),
+    session.names.called.value,
+  )
+  return html`<h3>${title}</h3>${
     sums.length
-      ? html`<dl class="fields sums">${sums.map(one => html`<dt>${durationText(BigInt(one.share_self ?? 0))}</dt><dd>${one.name || 'no name'} <span class="muted">${counted(one.count, 'time')}</span></dd>`)}</dl>`
+      ? html`<dl class="fields sums">${sums.map(one => html`<dt>${durationText(BigInt(one.share_self ?? 0))}</dt><dd><span title=${one.name}>${called.get(one.name) || 'no name'}</span> <span class="muted">${counted(one.count, 'time')}</span></dd>`)}</dl>`
       : html`<p class="muted">${none}</p>`
   }`
+}
 
 /** Names with most work of their own first: what waits, marks a moment or is around work, as the profiler is, is none.
  * @param {{rows: Sum[]}} data @param {string} of whose work @param {bigint} [least] */
@@ -183,14 +189,14 @@ export function meanwhileTemplate({ session }, meanwhile) {
   if (!idle.length) {
     const devices = of(meanwhile.devices.value, area)
     return html`<div class="meanwhile">${devices ? areaParts(devices.totals, length) : nothing}
-      ${names ? sumList(mostOf(names, DEVICE), 'Most time of devices', 'No work of a device lies in it.') : nothing}
-      ${names ? sumList(mostOf(names, HOST), 'Most time of the host', 'No work of the host lies in it.') : nothing}</div>`
+      ${names ? sumList(session, mostOf(names, DEVICE), 'Most time of devices', 'No work of a device lies in it.') : nothing}
+      ${names ? sumList(session, mostOf(names, HOST), 'Most time of the host', 'No work of the host lies in it.') : nothing}</div>`
   }
   const gap = longestOf(idle),
     end = endedBy(meanwhile.ends.value.data, gap),
     least = BigInt(Math.ceil(Number(length) * LEAST))
   return html`<div class="meanwhile">
-    ${names ? sumList(mostOf(names, HOST, least), 'What the host did meanwhile', 'No frame of the host took a tenth of it.') : nothing}
-    ${end ? html`<h3>Ended by</h3><p>${end}</p>` : nothing}
+    ${names ? sumList(session, mostOf(names, HOST, least), 'What the host did meanwhile', 'No frame of the host took a tenth of it.') : nothing}
+    ${end ? html`<h3>Ended by</h3><p title=${end}>${session.names.called.value(String(end))}</p>` : nothing}
     ${others(session, gap)}</div>`
 }

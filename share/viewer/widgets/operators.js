@@ -3,14 +3,14 @@
 // unfolds; the question mark lists what a fused operator is made of.
 import { computed, effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
-import { differingAt, endsOf, shortNames } from '../base/ends.js'
+import { endsOf, shortNames } from '../base/ends.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { keeperOf } from './filter.js'
 import { asked, bar, live, scopeOf, unknown } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
-import { compare, gridTemplate } from './grid.js'
+import { compare, gridTemplate, namesOf } from './grid.js'
 import {
   ROWS as OF_ROWS,
   askedOfScope,
@@ -512,7 +512,10 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
       : sorted(rootsOf(data, '', filter.value))
           .slice(0, FIRST)
           .map(node => ({ ...node, node, depth: 0 }))
-  const differ = differingAt(all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')))
+  const texts = namesOf(
+    all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')),
+    page.session.names.called.value,
+  )
   return html`${gridTemplate({
     label: 'Operators',
     past,
@@ -542,8 +545,8 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
       shown[c] !== operator
         ? null
         : whole.value
-          ? nameCell(all[i], operator, unfold, differ, members, explained)
-          : briefName(all[i].row[operator], differ),
+          ? nameCell(all[i], operator, unfold, texts, members, explained)
+          : briefName(all[i].row[operator], texts),
   })}${whole.value ? nothing : wholeButton(data.rows.filter(keeperOf(filter.value, titled(data.columns), UNKNOWN)).length, there.length - shown.length, whole)}`
 }
 
@@ -596,25 +599,27 @@ function childCell(child, column, device, part) {
   return typeof value === 'number' && Number.isInteger(value) ? String(value) : value
 }
 
-/** @param {any} one @param {number} operator @param {ReturnType<typeof unfolded>} unfold @param {Map<string, number>} differ @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained */
-function nameCell(one, operator, unfold, differ, members, explained) {
+/** @param {any} one @param {number} operator @param {ReturnType<typeof unfolded>} unfold @param {import('./grid.js').Texts} texts @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained */
+function nameCell(one, operator, unfold, texts, members, explained) {
   const name = String(one.row[operator] ?? ''),
+    text = texts.called.get(name) ?? name,
     open = unfold.isOpen(one.node)
-  return html`${Array.from({ length: one.depth }, () => html`<span class="indent"></span>`)}${!one.leaf ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.node)}>${open ? '▾' : '▸'}</button>` : html`<span class="no-fold"></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(name, differ.get(name))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(name, members, explained)}`
+  return html`${Array.from({ length: one.depth }, () => html`<span class="indent"></span>`)}${!one.leaf ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.node)}>${open ? '▾' : '▸'}</button>` : html`<span class="no-fold"></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(text, texts.differ.get(text))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(name, members, explained)}`
 }
 
 /** Letters of a name as a table is first opened, and of them those at its front. */
 const LONGEST = 44,
   FRONT = 18
 
-/** A name whose middle is left out where it is long: what is kept of it tells it apart, and the title has all. @param {string | null} name @param {Map<string, number>} differ */
-function briefName(name, differ) {
+/** A name whose middle is left out where it is long: what is kept of it tells it apart, and the title has all. @param {string | null} name @param {import('./grid.js').Texts} texts */
+function briefName(name, texts) {
   if (!name)
     return html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`
-  if (name.length <= LONGEST) return html`<span title=${name}>${name}</span>`
+  const text = texts.called.get(name) ?? name
+  if (text.length <= LONGEST) return html`<span title=${name}>${text}</span>`
   const rest = LONGEST - FRONT,
-    from = Math.min(Math.max(FRONT, (differ.get(name) ?? FRONT) - 4), name.length - rest)
-  return html`<span title=${name}>${name.slice(0, FRONT)}${from > FRONT ? '…' : ''}${name.slice(from, from + rest)}${from + rest < name.length ? '…' : ''}</span>`
+    from = Math.min(Math.max(FRONT, (texts.differ.get(text) ?? FRONT) - 4), text.length - rest)
+  return html`<span title=${name}>${text.slice(0, FRONT)}${from > FRONT ? '…' : ''}${text.slice(from, from + rest)}${from + rest < text.length ? '…' : ''}</span>`
 }
 
 /** The members of fusions by their names, of the table fusion_members; null: the profile has none. @typedef {{of: Map<string, string[]>, isWhole: boolean} | null} Members */

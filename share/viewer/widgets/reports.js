@@ -92,6 +92,7 @@ const selfTime = column => (column.name === 'busy_ns' ? { ...column, title: 'sel
 const grid = (page, one, data) =>
   gridTemplate({
     label: data.title || one.name,
+    called: page.session.names.called.value,
     columns: data.name === 'layers' ? data.columns.map(selfTime) : data.columns,
     rows: data.rows,
     total: data.total,

@@ -273,6 +273,7 @@ function points(page, data, level) {
   )
   return gridTemplate({
     label: 'Points of the roofline',
+    called: page.session.names.called.value,
     columns,
     rows,
     total: rows.length,

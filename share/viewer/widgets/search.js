@@ -62,6 +62,7 @@ export const search = {
         hits?.hits
           ? gridTemplate({
               label: 'Hits',
+              called: page.session.names.called.value,
               columns,
               rows,
               total: hits.total,

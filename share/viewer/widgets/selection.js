@@ -119,6 +119,7 @@ export const selection = {
       const spans = (/** @type {any} */ of) =>
         gridTemplate({
           label: 'Statistics of the selection',
+          called: page.session.names.called.value,
           past: age === 'past',
           columns: COLUMNS,
           rows: shown,

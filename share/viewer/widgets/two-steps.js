@@ -126,6 +126,7 @@ function template(page, pair, device, answer, sort) {
   return html`<h3>Step ${numberOf(step)} beside step ${numberOf(other)} <span class="muted">${data.total} names${device ? ' of ' + deviceText(device) : ''}</span> <button class="quiet" @click=${() => saveTable('steps-' + numberOf(step) + '-' + numberOf(other), { columns, rows })}>CSV</button></h3>
     ${gridTemplate({
       label: 'Two steps',
+      called: page.session.names.called.value,
       columns,
       rows: sortRows(columns, rows, sort.value),
       total: data.total,
