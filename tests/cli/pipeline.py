@@ -671,7 +671,7 @@ def a_time_names_its_unit(_folder):
         )
     nprof('-s', 'null', '--from', '0', '--to', '600ns', path).expect(0)
     nprof('-s', 'null', '--where', 'name<b', path).expect(
-        1, err='*--where name<b: name is a text: compare it with = or !=*'
+        1, err='*--where name<b: name is a text: compare it with =, != or ~*'
     )
 
 
