@@ -639,7 +639,8 @@ def each_held_back(folder):
 def captures_that_contradict(_folder):
     """Two captures of the same kernels and other operators: the count of kernels is a property of
     the input."""
-    run_ = write('run.json', replays(KERNELS))
+    run_ = json.loads(replays(KERNELS)) | {'deviceProperties': [{'id': 0, 'name': 'H100'}]}
+    run_ = write('run.json', json.dumps(run_))
     one, two = write('one.json', capture(NAMES)), json.loads(capture(NAMES))
     for event in two['traceEvents']:
         if event['name'] in ('op3', 'op9'):
@@ -653,9 +654,9 @@ def captures_that_contradict(_folder):
                 .out
             )
         )
-        check_same(
-            json.loads(row['properties'] or '{}').get('graphs.ambiguous'), wanted, 'of 2 replays'
-        )
+        said = json.loads(row['properties'] or '{}')
+        check_same(said.get('graphs.ambiguous'), wanted, 'of 2 replays')
+        check_same(said.get('eager'), 'one.json' + (', two.json' if wanted else ''), 'by these')
 
 
 @test
@@ -937,8 +938,7 @@ def frames_that_a_user_lists(_folder):
 
 @test
 def numbers_of_wrappers(_folder):
-    """SGLang's profiler of shapes numbers its wrappers: an operator has one name in all runs, on the
-    device and on the host."""
+    """SGLang's profiler of shapes numbers its wrappers: an operator has one name in all runs."""
     trace = json.loads(capture(['sglang_profiler::norm_110', 'sglang_profiler::norm_7', 'x_9']))
     trace['traceEvents'] = [e for e in trace['traceEvents'] if 'Capture' not in e['name']]
     for n in range(3):

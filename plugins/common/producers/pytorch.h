@@ -34,9 +34,9 @@
 #define PYTORCH_MTIA_WORK "mtia_ccp_events"
 #define PYTORCH_MTIA_WAITS "event_wait", "event_record"
 
-/* Returns how much of an operator's name says what it is: SGLang's profiler of shapes puts the number
- * of its wrapper behind it, sglang_profiler::NAME_100, which differs from run to run. source:
- * kernel_shape_profiler.py */
+/* Returns how much of an operator's name says what it is: SGLang's profiler of shapes puts the
+ * number of its wrapper behind it, sglang_profiler::NAME_100, which differs from run to run.
+ * source: kernel_shape_profiler.py */
 static inline size_t
 pytorch_operator_len (const char *name)
 {

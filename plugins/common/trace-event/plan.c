@@ -314,9 +314,7 @@ make_plan (ChPlan *plan)
     status = ch_tail (c, c->events_end + 1);
   if (!status)
     status = ch_origin (c, &plan->scan);
-  if (!status)
-    status = ch_facts (c);
-  return status ? status : ch_report_behind (c);
+  return status;
 }
 
 nprof_status
@@ -327,4 +325,11 @@ ch_plan (Chrome *c)
   nprof_status status = make_plan (plan);
   free (plan->scan.shapes);
   return status;
+}
+
+nprof_status
+ch_plan_rows (Chrome *c)
+{
+  const nprof_status status = ch_facts (c);
+  return status ? status : ch_report_behind (c);
 }

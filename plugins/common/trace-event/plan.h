@@ -35,3 +35,5 @@ void ch_piece_clear (ChPiece *piece);
 nprof_status ch_pieces_ahead (Chrome *c, const char *from, GArray *pieces);
 
 nprof_status ch_plan (Chrome *c);
+/* Writes what the file states outside of events; behind the last property, since these are rows. */
+nprof_status ch_plan_rows (Chrome *c);

@@ -46,6 +46,8 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
     status = ch_steps_find (c);
   if (!status)
     status = ch_graphs_find (c);
+  if (!status)
+    status = ch_plan_rows (c);
   ch_queues_begin (c);
   *n_parts = status ? 0 : c->parts->len - 1;
   return status;

@@ -46,6 +46,8 @@ json_plan (Furiosa *f)
   Chrome *c = &f->chrome;
   nprof_status status = ch_plan (c);
   if (!status)
+    status = ch_plan_rows (c);
+  if (!status)
     status = fu_number_rows (f);
   return status || !f->milli_hz ? status : fu_anchor (f);
 }

@@ -639,6 +639,22 @@ say (const Join *j)
       say_misfit (j, without, p);
 }
 
+/* Tells the files that name kernels, each once: by which recordings the run was read. */
+static nprof_status
+tell_used (const Join *j)
+{
+  g_autoptr (GString) files = g_string_new (NULL);
+  const char *last = NULL;
+  for (guint p = 0; p < j->graphs->plans->len; p++) {
+    const char *file = plan_at (j->graphs, p)->file;
+    if (!is_used (j, p) || !g_strcmp0 (file, last))
+      continue;
+    last = file;
+    g_string_append_printf (files, "%s%s", files->len ? ", " : "", file);
+  }
+  return last ? j->c->host->property (j->c->host, "eager", files->str) : NPROF_OK;
+}
+
 static nprof_status
 tell_ambiguous (const Join *j)
 {
@@ -733,7 +749,9 @@ join_run (Join *j)
   j->lost = graph_lost_new (events);
   join_all (j);
   say (j);
-  status = tell_ambiguous (j);
+  status = tell_used (j);
+  if (!status)
+    status = tell_ambiguous (j);
   if (!status)
     status = graph_lost_write (j->lost, c);
   graph_lost_free (j->lost);
