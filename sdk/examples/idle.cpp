@@ -3,99 +3,72 @@
 #include <nprof/plugin.hpp>
 
 #include <algorithm>
-#include <vector>
 
 namespace {
 
-constexpr nprof_table_column columns_of_table[] = {
-  nprof::input_column,
-  nprof::column (NPROF_STRING, "thread", "", "label of the track", NPROF_ROLE_KEY),
-  nprof::column (NPROF_INT64, "gaps", "", "how often it was idle"),
-  nprof::column (NPROF_INT64, "idle_ns", "ps", "all gaps together"),
-  nprof::column (NPROF_INT64, "longest_ns", "ps", "the longest gap"),
-  nprof::column (NPROF_INT64, "longest_at_ns", "ps", "where it begins"),
-};
-constexpr const nprof_table_column *columns[] = {
-  &columns_of_table[0], &columns_of_table[1], &columns_of_table[2], &columns_of_table[3],
-  &columns_of_table[4], &columns_of_table[5], nullptr,
-};
-constexpr nprof_table table = { sizeof table, 0, "idle", "Idle time of tracks",
-                                "From the first span of a track to its last; spans without an end are left out.", columns };
-constexpr const nprof_table *tables[] = { &table, nullptr };
+constexpr nprof::Table table ("idle", "Idle time of tracks",
+                              "From the first span of a track to its last; spans without an end are left out.",
+                              { nprof::column (NPROF_STRING, "thread", "", "label of the track", NPROF_ROLE_KEY),
+                                nprof::column (NPROF_INT64, "gaps", "", "how often it was idle"),
+                                nprof::column (NPROF_INT64, "idle_ns", "ps", "all gaps together"),
+                                nprof::column (NPROF_INT64, "longest_ns", "ps", "the longest gap"),
+                                nprof::column (NPROF_INT64, "longest_at_ns", "ps", "where it begins") });
 
 class Idle {
 public:
-  struct Options {
-    int64_t least_ns;
-  };
+  struct Options { int64_t least; }; // ps
 
-  Idle (nprof::Host host, const Options &options) : host_ (host), least_ (options.least_ns * 1000) { host_.table (table); }
+  Idle (nprof::Host host, const Options &options) : host_ (host), least_ (options.least) { host.table (table); }
 
-  // Rows come track by track, by start, so that one end is all there is to remember.
+  // Rows come track by track, by start, so that one track is all there is to remember.
   void consume (const nprof::Rows &rows)
   {
-    for (const nprof::Row row : rows)
-      if (row.kind == NPROF_SPAN && row.duration)
-        add (rows.batch.input, row.track, row.start, row.start + *row.duration);
+    for (const nprof::Row row : rows) {
+      if (row.kind != NPROF_SPAN || !row.duration)
+        continue;
+      if (row.track != now_.track) {
+        finish ();
+        now_ = Track{ row.track, row.start, 0, 0, {}, {} };
+      }
+      const int64_t gap = row.start - now_.end;
+      if (gap >= least_) {
+        now_.gaps++;
+        now_.idle += gap;
+        if (gap > now_.longest) { // also where none is known yet
+          now_.longest = gap;
+          now_.longest_at = now_.end;
+        }
+      }
+      now_.end = std::max (now_.end, row.start + *row.duration);
+    }
   }
 
   void finish () const
   {
-    for (const Track &track : tracks_) {
-      const bool any = track.gaps > 0;
-      host_.row (table, { nprof_cell_str (host_.input_label (track.input)), nprof_cell_str (host_.track_label (track.track)),
-                          nprof_cell_int (track.gaps), nprof_cell_int (track.idle),
-                          any ? nprof_cell_int (track.longest) : nprof_cell_null (),
-                          any ? nprof_cell_int (track.longest_at) : nprof_cell_null () });
-    }
+    if (now_.track)
+      host_.row (table, now_.track,
+                 { nprof_cell_str (host_.track_label (now_.track)), nprof_cell_int (now_.gaps),
+                   nprof_cell_int (now_.idle), nprof::cell (now_.longest), nprof::cell (now_.longest_at) });
   }
 
 private:
   struct Track {
-    uint32_t input;
     nprof_track track;
-    int64_t end; // of the spans so far
-    int64_t gaps = 0, idle = 0, longest = 0, longest_at = 0;
+    int64_t end, gaps, idle; // end of the spans so far
+    std::optional<int64_t> longest, longest_at;
   };
-
-  void add (uint32_t input, nprof_track number, int64_t start, int64_t end)
-  {
-    if (tracks_.empty () || tracks_.back ().track != number) {
-      tracks_.push_back ({ input, number, end });
-      return;
-    }
-    Track &track = tracks_.back ();
-    const int64_t gap = start - track.end;
-    if (gap >= least_) {
-      track.gaps++;
-      track.idle += gap;
-      if (gap > track.longest) {
-        track.longest = gap;
-        track.longest_at = track.end;
-      }
-    }
-    track.end = std::max (track.end, end);
-  }
 
   nprof::Host host_;
   int64_t least_;
-  std::vector<Track> tracks_;
+  Track now_{};
 };
 
-const nprof_option least = nprof::option<Idle> (NPROF_OPT_INT, offsetof (Idle::Options, least_ns), "least", "1",
-                                                "1..1000000000", "the shortest gap that counts, in ns");
+const nprof_option least = nprof::option<Idle> (NPROF_OPT_DURATION, offsetof (Idle::Options, least), "least", "1ns",
+                                                "1ns..1s", "the shortest gap that counts");
 const nprof_option *const options[] = { &least, nullptr };
 
-nprof_component
-made ()
-{
-  nprof_component c
-      = nprof::analyzer<Idle> ("idle", "the time in which tracks have no span", tables, NPROF_ORDER_TRACK);
-  c.options = options;
-  return c;
-}
-
-const nprof_component analyzer = made ();
+const nprof_component analyzer = nprof::analyzer<Idle> ("idle", "the time in which tracks have no span", table,
+                                                        NPROF_ORDER_TRACK, options);
 
 } // namespace
 

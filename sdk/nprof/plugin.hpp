@@ -34,6 +34,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace nprof {
 
@@ -135,16 +136,28 @@ public:
     return Output (output);
   }
 
-  // Analyzers: announces a table, and adds a row, whose first cell is the label of the input.
+  // Analyzers: announces a table, and adds a row, whose first cell is the label of the input, or, where a track is given,
+  // a row of the input of that track, whose label comes by itself.
   void table (const nprof_table &table) const { check (host_->table (host_, &table)); }
+  void row (const nprof_table &table, nprof_track track, std::initializer_list<nprof_cell> cells) const
+  {
+    std::vector<nprof_cell> all{ nprof_cell_str (input_label (host_->track_info (host_, track)->input)) };
+    all.insert (all.end (), cells);
+    add (table, all.data (), all.size ());
+  }
   void row (const nprof_table &table, std::initializer_list<nprof_cell> cells) const
   {
-    if (cells.size () != nprof_count_columns (&table))
-      fail (NPROF_E_CONTRACT, std::string (table.name) + ": a row has another number of cells than the table columns");
-    check (host_->row (host_, &table, cells.begin ()));
+    add (table, cells.begin (), cells.size ());
   }
 
 private:
+  void add (const nprof_table &table, const nprof_cell *cells, size_t n) const
+  {
+    if (n != nprof_count_columns (&table))
+      fail (NPROF_E_CONTRACT, std::string (table.name) + ": a row has another number of cells than the table columns");
+    check (host_->row (host_, &table, cells));
+  }
+
   const nprof_host *host_;
 };
 
@@ -339,7 +352,51 @@ column (uint32_t type, const char *name, const char *unit, const char *help, uin
   return { sizeof (nprof_table_column), type, name, unit, help, role, 0 };
 }
 
-constexpr nprof_table_column input_column = column (NPROF_STRING, "input", "", "label of the input", NPROF_ROLE_KEY);
+inline constexpr nprof_table_column input_column
+    = column (NPROF_STRING, "input", "", "label of the input", NPROF_ROLE_KEY);
+
+// A table, declared at the scope of a file; its first column, the label of the input, comes by itself:
+//   constexpr nprof::Table table ("acme.gaps", "Gaps", "A note.", { nprof::column (...), nprof::column (...) });
+template <size_t N> class Table {
+public:
+  constexpr Table (const char *name, const char *title, const char *note, const nprof_table_column (&columns)[N])
+      : table_{ sizeof (nprof_table), 0, name, title, note, pointers_ }
+  {
+    pointers_[0] = &input_column;
+    for (size_t i = 0; i < N; i++) {
+      columns_[i] = columns[i];
+      pointers_[i + 1] = &columns_[i];
+    }
+    list_[0] = &table_;
+  }
+  Table (const Table &) = delete;
+  constexpr operator const nprof_table & () const { return table_; }
+  constexpr const nprof_table *const *list () const { return list_; }
+
+private:
+  nprof_table_column columns_[N]{};
+  const nprof_table_column *pointers_[N + 2]{};
+  nprof_table table_;
+  const nprof_table *list_[2]{};
+};
+
+// The same as above with one table; `options` ends in nullptr.
+template <class T, size_t N>
+nprof_component
+analyzer (const char *name, const char *summary, const Table<N> &table, uint32_t order = NPROF_ORDER_INPUT,
+          const nprof_option *const *options = nullptr)
+{
+  nprof_component c = analyzer<T> (name, summary, table.list (), order);
+  c.options = options;
+  return c;
+}
+
+// A number, or null where it is unknown.
+inline nprof_cell
+cell (std::optional<int64_t> value)
+{
+  return value ? nprof_cell_int (*value) : nprof_cell_null ();
+}
 
 } // namespace nprof
 

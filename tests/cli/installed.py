@@ -243,7 +243,6 @@ def examples_build_as_their_readme_says(folder):
             'events-json.so',
             'events-pb.so',
             'gaps.so',
-            'longest.so',
             'json-lines.so',
             'names.so',
             'worklog.so',
@@ -257,7 +256,7 @@ def examples_build_as_their_readme_says(folder):
         '-d',
         'csv-log',
         '-a',
-        'longest',
+        'acme.durations',
         '-s',
         'json-lines',
         '-o',
@@ -267,7 +266,7 @@ def examples_build_as_their_readme_says(folder):
     ).expect(0, err='')
     check('"name":"c","start_ps":5000000,"duration_ps":null}' in result.out, result.out)
     check(
-        '{"table":"longest","input":"log.csv","rank":1,"thread":"a","name":"b",' in result.out,
+        '{"table":"acme.durations","input":"log.csv","track":"a","spans":1,' in result.out,
         result.out,
     )
     if 'idle.so' in built:

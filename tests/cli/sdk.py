@@ -153,10 +153,6 @@ def code_of(name):
     return [line for line in text.splitlines() if line.strip()]
 
 
-# Those that show more than the smallest of their kind does, as their README says of each.
-LONGER = {'longest.c', 'idle.cpp'}
-
-
 @test
 def examples_are_short(_folder):
     """A useful sink has 30 lines at most, in Rust 60, an analyzer with a finding 60."""
@@ -170,9 +166,8 @@ def examples_are_short(_folder):
     for name, kind in listed:
         most = {'sink': 60 if name.endswith('.rs') else 30, 'analyzer': 60}.get(kind)
         lines = len(code_of(name))
-        if most and name not in LONGER:
+        if most:
             check(lines <= most, f'{name} has {lines} lines, {most} at most are meant')
-        check(name not in LONGER or lines > most, f'{name} is no longer longer')
 
 
 # -- The trace: five steps of 10 ms ------------------------------------------------

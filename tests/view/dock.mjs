@@ -30,7 +30,6 @@ import {
   serve,
   shot,
   sortsByEach,
-  spansOf,
   suite,
   tabTo,
   table,
@@ -530,49 +529,52 @@ view.test(
     const plugins = path.join(folder, 'plugins')
     fs.mkdirSync(plugins)
     fs.copyFileSync(
-      path.join(process.env.NPROF, '..', '..', '..', 'sdk', 'examples', 'longest.so'),
-      path.join(plugins, 'longest.so'),
+      path.join(process.env.NPROF, '..', '..', '..', 'sdk', 'examples', 'gaps.so'),
+      path.join(plugins, 'gaps.so'),
     )
     const env = { ...process.env, NPROF_PLUGIN_PATH: plugins },
       file = put('lengths.json', {
         traceEvents: Array.from({ length: 60 }, (_, i) => ({
           ph: 'X',
           pid: 1,
-          tid: 1,
+          tid: 1 + (i >= 30),
           ts: 1000 * i,
           dur: 1 + ((i * 37) % 101),
-          name: (i % 3 ? 'add ' : 'mul ') + i,
+          name: 'add',
         })),
       })
-    const other = await serve(['-a', 'longest:top=40', file], path.join(folder, 'example-store'), {
-      env,
-    })
+    const other = await serve(
+      ['-a', 'acme.gaps:least=1us', file],
+      path.join(folder, 'example-store'),
+      { env },
+    )
     try {
       const page = await openProfile(other.profile[0], {})
       await page.keyboard.press('+')
       await page
         .getByRole('dialog')
-        .getByRole('button', { name: /^Longest spans 40 rows/ })
+        .getByRole('button', { name: /^Gaps between spans 58 rows/ })
         .click()
-      const grid = page.getByRole('grid', { name: 'Longest spans' }),
-        durations = (await spansOf(file))
-          .map(span => span.duration)
-          .sort((a, b) => (a < b ? 1 : -1))
-          .slice(0, 40)
+      const grid = page.getByRole('grid', { name: 'Gaps between spans' }),
+        // between 30 spans of each of two threads
+        gaps = Array.from(
+          { length: 60 },
+          (_, i) => BigInt(999 - ((i * 37) % 101)) * 1000000n,
+        ).filter((_, i) => i % 30 < 29)
       await grid.waitFor()
-      assert.equal(Number(await grid.getAttribute('aria-rowcount')), 41)
+      assert.equal(Number(await grid.getAttribute('aria-rowcount')), 59)
       const shown = await grid
-        .locator('td[data-column=duration_ns] span')
+        .locator('td[data-column=gap_ns] span')
         .evaluateAll(all => all.map(one => one.title))
       assert.deepEqual(
         shown.map(text => psOf(text.replace(' ns', ''))),
-        durations,
+        gaps,
       )
-      assert.equal(await sortsByEach(grid), 5)
-      await page.getByLabel('Filter rows', { exact: true }).last().fill('name ~ mul')
+      assert.equal(await sortsByEach(grid), 3)
+      await page.getByLabel('Filter rows', { exact: true }).last().fill('track ~ 2')
       await until('fewer rows', async () => {
-        const names = await grid.locator('td[data-column=name]').allTextContents()
-        return names.length && names.every(name => name.includes('mul'))
+        const tracks = await grid.locator('td[data-column=track]').allTextContents()
+        return tracks.length && tracks.every(track => track.includes('2'))
       })
     } finally {
       await other.end()
