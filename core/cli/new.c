@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/install-paths.h"
 #include "base/suggest.h"
+#include "base/vendor-name.h"
 #include "plugin/component.h"
 #include "plugin/project-template.h"
 
@@ -71,12 +72,17 @@ find_language (const char *name, GError **error)
 static gboolean
 check_name (const char *name, GError **error)
 {
-  if (!np_component_is_name (name) || g_str_has_prefix (name, "report-")
-      || !g_ascii_islower (*name) || g_str_has_suffix (name, "-"))
+  if (g_str_has_prefix (name, "report-"))
     return fail (error,
-                 "\"%s\" is no name of a component: a letter a-z, then letters, digits and -, such "
-                 "as my-format, or acme.format of a vendor",
-                 name);
+                 "\"%s\": names that begin with report- are those of nprof's own reports: take "
+                 "another name, such as acme.%s",
+                 name, name);
+  g_autofree char *wrong = np_vendor_name_problem (name, '-');
+  if (wrong || !g_ascii_islower (*name) || g_str_has_suffix (name, "-"))
+    return fail (error,
+                 "\"%s\" is no name of a component: %s%s%sa letter a-z, then letters, digits and "
+                 "-, such as my-format, or acme.format of a vendor",
+                 name, wrong ? "it " : "", wrong ? wrong : "", wrong ? "; one is " : "");
   if (strlen (name) > MAX_NAME)
     return fail (error, "the name \"%s\" is longer than %d characters: take a shorter one", name,
                  MAX_NAME);

@@ -5,6 +5,7 @@
 #include "pipeline/choose.h"
 #include "pipeline/core-tables.h"
 #include "pipeline/left-out.h"
+#include "plugin/component.h"
 #include "plugin/option.h"
 #include "select/condition.h"
 
@@ -83,12 +84,29 @@ np_choice_clear (NpChoice *choice)
 
 /* -- Options --------------------------------------------------------------- */
 
+/* What stands on a command line stands in the list of processes. */
 static gboolean
-check_specs (const GArray *chosen, GError **error)
+check_spec (NpRun *run, const struct nprof_component *c, const NpSpec *spec, GError **error)
+{
+  if (!np_options_check (c, spec, error))
+    return FALSE;
+  const struct nprof_option *secret = np_option_bare_secret (c, spec);
+  if (secret)
+    np_log (
+        run->log, NPROF_WARNING,
+        "%s %s: the secret \"%s\" is written out, and ps shows it to everybody on this machine: "
+        "write '%s=@FILE' (the first line of a file) or '%s=$NAME' (a variable of the "
+        "environment), in quotes that keep the shell off",
+        np_kind_name (c->kind), c->name, secret->name, secret->name, secret->name);
+  return TRUE;
+}
+
+static gboolean
+check_specs (NpRun *run, const GArray *chosen, GError **error)
 {
   for (guint i = 0; i < chosen->len; i++) {
     const NpChosen *one = &g_array_index (chosen, NpChosen, i);
-    if (!np_options_check (one->component, one->spec, error))
+    if (!check_spec (run, one->component, one->spec, error))
       return FALSE;
   }
   return TRUE;
@@ -100,9 +118,9 @@ np_choice_check_options (NpRun *run, const NpChoice *choice, GError **error)
   NpSpec *spec = run->config->decoder;
   const NpRegistryEntry *decoder
       = spec ? np_registry_get (run->registry, NPROF_DECODER, spec->name, error) : NULL;
-  if (spec && (!decoder || !np_options_check (decoder->component, spec, error)))
+  if (spec && (!decoder || !check_spec (run, decoder->component, spec, error)))
     return FALSE;
-  return check_specs (choice->analyzers, error) && check_specs (choice->sinks, error);
+  return check_specs (run, choice->analyzers, error) && check_specs (run, choice->sinks, error);
 }
 
 /* -- Tables and columns ---------------------------------------------------- */

@@ -70,6 +70,18 @@ holds_secret (const struct nprof_component *c, const NpSpec *spec)
   return FALSE;
 }
 
+const struct nprof_option *
+np_option_bare_secret (const struct nprof_component *c, const NpSpec *spec)
+{
+  for (guint i = 0; spec && i < spec->keys->len; i++) {
+    const struct nprof_option *o = np_option_find (c, spec->keys->pdata[i]);
+    const char *value = spec->values->pdata[i];
+    if (o && o->type == NPROF_OPT_SECRET && *value && !strchr ("@$", *value))
+      return o;
+  }
+  return NULL;
+}
+
 char *
 np_option_spec_shown (const struct nprof_component *c, const char *text)
 {

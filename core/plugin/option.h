@@ -21,6 +21,10 @@ gboolean np_options_check (const struct nprof_component *component, const NpSpec
 /* Returns the value as people may see it: a secret is NP_HIDDEN.  option may be NULL. */
 const char *np_option_shown (const struct nprof_option *option, const char *value);
 #define NP_HIDDEN "(hidden)"
+/* Returns the option whose value in the spec is the secret itself, neither @FILE nor $NAME; NULL:
+ * none.  spec may be NULL. */
+const struct nprof_option *np_option_bare_secret (const struct nprof_component *component,
+                                                  const NpSpec *spec);
 /* Returns the text of a spec with its secrets hidden; transfer full.  component may be NULL. */
 char *np_option_spec_shown (const struct nprof_component *component, const char *text);
 /* Returns NULL when the component has none of that name. */

@@ -175,7 +175,8 @@ def options(_folder):
     nprof('run', '-a', 'acme.options:list=a++b', '-s', 'null', 'in').expect(1, err='*joined by +*')
     nprof(
         'run', '-a', 'acme.options:secret=very-secret', '-s', 'store', '-o', 'stored', 'in'
-    ).expect(0)
+    ).expect(0, err='nprof: warning: analyzer acme.options: the secret "secret" is written out, and '
+        "ps shows it to everybody on this machine: write 'secret=@FILE' * or 'secret=$NAME' *")
     for folder, _folders, files in os.walk('stored'):
         for name in files:
             check(

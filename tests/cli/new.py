@@ -92,8 +92,13 @@ def names(_folder):
         run('new', 'sink', '--', name).expect(
             1, out='', err='*is no name of a component*such as my-format, or acme.format*'
         )
-    for name in 'nprof.x', 'draft.x', 'team.x', 'report-x':
-        run('new', 'sink', name).expect(1, out='', err='*is no name of a component*')
+    for name in 'nprof.x', 'draft.x', 'team.x':
+        run('new', 'sink', name).expect(
+            1, out='', err=f"*component: it begins with {name[:-2]}, which is nprof's own*"
+        )
+    run('new', 'sink', 'report-x').expect(
+        1, out='', err="*report- are those of nprof's own reports*such as acme.report-x*"
+    )
     run('new', 'sink', 'a' * 49).expect(1, out='', err='*longer than 48 characters*')
     run('new', 'sink', 'test').expect(1, out='', err='*word of meson*')
     run('new', 'sink', 'bad\x1b').expect(1, out='', err='*bad\\x1b*')
