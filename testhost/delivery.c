@@ -2,11 +2,10 @@
 /* delivery.c - the rows and tables that a component hands over: checked, then collected for
  * the test, delivered to the stage behind it, or kept until it is the part's turn. */
 
+#include "rows/row-rules.h"
 #include "test-run.h"
 
 #include <string.h>
-
-#define MOST_UNREPORTED 200000u /* rows without progress: 100,000 is the rule, and a margin */
 
 /* -- Rows ------------------------------------------------------------------ */
 
@@ -68,7 +67,7 @@ flush_rows (Host *self)
   batch->writer = self->writer;
   gboolean sound = self->feeds || rules_batch (self->test, &self->writer);
   self->unreported += self->writer.n_rows;
-  if (self->unreported > MOST_UNREPORTED && self->test->component.kind == NPROF_DECODER
+  if (self->unreported > NP_MOST_UNREPORTED && self->test->component.kind == NPROF_DECODER
       && !self->feeds) {
     state_broke (self->test, "more than 100,000 rows without a call of progress");
     sound = FALSE;

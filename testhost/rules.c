@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-/* What a decoder may take for an input of no bytes; and for each of its bytes. */
-#define MOST_BYTES (G_GUINT64_CONSTANT (64) << 20)
-#define BYTES_A_BYTE 1000u
-#define MOST_TRACKS 100000u
-
 /* -- Too much -------------------------------------------------------------- */
 
 static gboolean
@@ -24,7 +19,7 @@ gboolean
 rules_too_long (const Host *host, const char *what, guint64 len)
 {
   NprofTestState *test = host->test;
-  if (!is_bounded (host) || len <= MOST_BYTES + BYTES_A_BYTE * test->len)
+  if (!is_bounded (host) || len <= NP_MOST_TEXT + NP_TEXT_A_BYTE * test->len)
     return FALSE;
   state_broke (test,
                "%s of %" G_GUINT64_FORMAT " bytes, made of an input of %" G_GUINT64_FORMAT, what,
@@ -36,11 +31,10 @@ gboolean
 rules_too_many_tracks (const Host *host)
 {
   NprofTestState *test = host->test;
-  if (!is_bounded (host)
-      || np_tracks_count (test->shared->tracks) <= MOST_TRACKS + test->len)
+  if (!is_bounded (host) || np_tracks_count (test->shared->tracks) <= NP_MOST_TRACKS + test->len)
     return FALSE;
   state_broke (test, "more than %u tracks, made of an input of %" G_GUINT64_FORMAT " bytes",
-               MOST_TRACKS, test->len);
+               NP_MOST_TRACKS, test->len);
   return TRUE;
 }
 

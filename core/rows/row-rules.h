@@ -8,6 +8,13 @@
 
 #define NP_RATIO_ROUNDED 1e-9 /* by which a ratio may miss 1 */
 
+/* What a decoder may make: of an input of no bytes, and of each of its bytes; and how many rows
+ * without a call of progress, of which the rule is 100,000, and the rest a margin. */
+#define NP_MOST_TEXT (G_GUINT64_CONSTANT (64) << 20)
+#define NP_TEXT_A_BYTE 1000u
+#define NP_MOST_TRACKS 100000u
+#define NP_MOST_UNREPORTED 200000u
+
 typedef struct {
   const struct nprof_component *component; /* that wrote them */
   NpStrings *strings;

@@ -4,6 +4,7 @@
 
 #include "base/fence.h"
 #include "base/parallel.h"
+#include "rows/row-rules.h"
 #include "rows/text-limit.h"
 #include "run/extensions.h"
 #include "run/instance.h"
@@ -14,6 +15,32 @@
 
 #define SHOWN_OF_NAME 64 /* bytes, in errors */
 #define MOST_SAID 1000   /* errors and warnings of an instance that is checked */
+
+/* -- Too much, by what nprof check allows ----------------------------------------------------- */
+
+static gboolean
+is_bounded (const NpInstance *self)
+{
+  return self->checked && self->input && self->input->data && np_call.of;
+}
+
+static guint64
+bytes_of (const NpInstance *self)
+{
+  guint64 len;
+  np_input_data (self->input->data, &len);
+  return len;
+}
+
+static _Noreturn void
+end_too_much (const char *what, guint64 n)
+{
+  g_autofree char *how = g_strdup_printf (" broke the contract (%s %" G_GUINT64_FORMAT
+                                          ", which is more than its input can hold)",
+                                          what, n);
+  const NpFenceCall call = np_call;
+  np_fence_end (&call, how);
+}
 
 /* -- Saying things --------------------------------------------------------- */
 
@@ -49,6 +76,7 @@ host_progress (const struct nprof_host *host, uint64_t from, uint64_t to)
 {
   NpInstance *self = np_instance_of (host);
   np_fence_progress ();
+  atomic_store (&self->unreported, 0);
   gboolean planning = self->component->plan && self->self; /* its bytes come again in parts */
   if (self->input && self->input->data && from < to) {
     np_input_done (self->input->data, from, to);
@@ -101,6 +129,9 @@ static nprof_str
 host_intern (const struct nprof_host *host, const char *text, size_t len)
 {
   NpInstance *self = np_instance_of (host);
+  if (len > NP_MOST_TEXT && is_bounded (self)
+      && (len - NP_MOST_TEXT) / NP_TEXT_A_BYTE > bytes_of (self))
+    end_too_much ("a name of", len);
   nprof_str str = np_strings_intern (self->run->strings, text, len);
   if (len > self->run->config->text_most && np_strings_tell_cut (self->run->strings, str))
     say_cut (self, text, len);
@@ -187,7 +218,14 @@ host_track (const struct nprof_host *host, nprof_track parent, uint32_t kind, np
   }
   if (!parent && self->input)
     parent = self->input->info.root;
-  return np_tracks_add (self->run->tracks, parent, kind, key, label, sort);
+  if (!is_bounded (self))
+    return np_tracks_add (self->run->tracks, parent, kind, key, label, sort);
+  const guint known = np_tracks_count (self->run->tracks);
+  const nprof_track track = np_tracks_add (self->run->tracks, parent, kind, key, label, sort);
+  const guint before = atomic_fetch_add (&self->n_tracks, track > known);
+  if (before >= NP_MOST_TRACKS && before - NP_MOST_TRACKS >= bytes_of (self))
+    end_too_much ("tracks:", before);
+  return track;
 }
 
 static const struct nprof_track_info *

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_LINKS (1u << 20) /* ids that are kept, where a decoder is checked */
+
 /* -- Life ------------------------------------------------------------------ */
 
 static NpInstance *
@@ -90,6 +92,7 @@ np_instance_free (NpInstance *self)
   g_clear_pointer (&self->strings, g_string_chunk_free);
   g_clear_error (&self->error);
   np_meanings_seen_free (self->seen);
+  np_links_free (self->links);
   if (self->self) /* and no part */
     np_meanings_free (self->meanings);
   free (self->self);
@@ -277,10 +280,27 @@ rules_of (const NpInstance *self, char **problem)
                        .user = problem };
 }
 
+/* Looks at what hangs together over the rows of a decoder; transfer full, or NULL. */
+static char *
+links_problem (NpInstance *self, const struct nprof_batch *b)
+{
+  if (atomic_fetch_add (&self->unreported, b->n_rows) + b->n_rows > NP_MOST_UNREPORTED)
+    return g_strdup ("more than 100,000 rows without a call of progress");
+  for (guint i = 0; b->id && i < b->n_rows; i++)
+    if (b->id[i] && b->kind[i] != NPROF_FLOW) {
+      if (!self->links)
+        self->links = np_links_new (MOST_LINKS);
+      if (!np_links_add (self->links, b->id[i], b->parent ? b->parent[i] : 0))
+        return g_strdup_printf ("id %" G_GUINT64_FORMAT " stands on an earlier row as well",
+                                b->id[i]);
+    }
+  return NULL;
+}
+
 /* Looks at what is cheap in any run, and at each row where the component is checked; transfer full,
  * or NULL. */
 static char *
-rows_problem (const NpInstance *self, NpBatch *batch)
+rows_problem (NpInstance *self, NpBatch *batch)
 {
   const NpHandles handed
       = { np_strings_count (self->run->strings), np_tracks_count (self->run->tracks),
@@ -290,7 +310,8 @@ rows_problem (const NpInstance *self, NpBatch *batch)
     return problem;
   const NpRowRules rules = rules_of (self, &problem);
   np_row_rules_check (&rules, &batch->writer);
-  return problem;
+  return problem || self->component->kind != NPROF_DECODER ? problem
+                                                           : links_problem (self, &batch->view);
 }
 
 nprof_status
@@ -472,5 +493,11 @@ nprof_status
 np_instance_flush (NpInstance *self)
 {
   nprof_status status = np_instance_flush_rows (self);
+  const guint64 circle = !status && self->links ? np_links_circle (self->links) : 0;
+  if (circle) {
+    g_autofree char *why
+        = g_strdup_printf ("the row of id %" G_GUINT64_FORMAT " is its own ancestor", circle);
+    return self->broken = np_instance_fail (self, NPROF_E_CONTRACT, why);
+  }
   return status ? status : np_table_writer_flush (&self->tables);
 }

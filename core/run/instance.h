@@ -3,6 +3,7 @@
  * rows and tables go.  host.c holds what the component may call. */
 #pragma once
 
+#include "rows/links.h"
 #include "rows/table-writer.h"
 #include "run/row-meaning.h"
 #include "run/run-state.h"
@@ -45,6 +46,9 @@ struct NpInstance {
   struct nprof_writer writer; /* lends the columns of `batch`                          */
   NpBatch *batch;             /* being filled, or NULL                                    */
   atomic_uint n_said;         /* errors and warnings, where it is checked                 */
+  NpLinks *links;             /* ids of the rows of a decoder, where it is checked        */
+  atomic_uint unreported;     /* rows since the last call of progress, likewise           */
+  atomic_uint n_tracks;       /* that it made, likewise                                   */
   atomic_int held;            /* batches that it keeps by batch_ref                       */
   NpTableWriter tables;       /* that it announced                                        */
   GPtrArray *siblings;        /* of NpInput: open until close                             */

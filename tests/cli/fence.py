@@ -293,8 +293,6 @@ ONLY_CHECKED_ALONE = {
     'slow': 'a call that is slow but ends',
     'unequal': 'what another run would show to be different',
     'counts-batches': 'what another run would show to be different',
-    'id-twice': 'ids that stand on two rows, and rows that are their own ancestors',
-    'parents-in-a-circle': 'ids that stand on two rows, and rows that are their own ancestors',
     'grows': 'memory that is kept or grows',
     'leaves-memory': 'memory that is kept or grows',
     'leaves-thread': 'threads and descriptors that are left',
@@ -303,12 +301,9 @@ ONLY_CHECKED_ALONE = {
     'two-threads': 'threads that share a writer and happen not to meet',
     'keeps-column': 'a column that is read when its call is over and the column still there',
     'finishes-twice': 'a call that a component makes to itself',
-    'long-name': 'what is much, but not too much',
-    'million-tracks': 'what is much, but not too much',
-    'no-progress': 'what is much, but not too much',
     'takes-a-table': 'a table that is left out with a line',
 }
-LARGE = {'long-name', 'long-text', 'million-tracks', 'no-progress'}
+LARGE = {'long-name', 'long-text'}
 COPIES = {'fork-bomb', 'daemon-left'}  # which leave processes: check.py has them in a namespace
 
 
