@@ -22,7 +22,7 @@ typedef struct {
   NpViewConfig config;
   NpReading *reading; /* its options */
   char *neff, *ntff, *store, *store_max, *upload_max, *address, *endpoint, *org;
-  char *framed_by, *load_fast;
+  char *framed_by, *load_fast, *output_format;
   char **hosts, **sources, **logs;
   int port;
   gboolean ingest_only, force, any_user, open_browser, plan, one, allow_export, no_export;
@@ -47,6 +47,7 @@ asked_clear (Asked *a)
   g_strfreev (a->logs);
   g_free (a->framed_by);
   g_free (a->load_fast);
+  g_free (a->output_format);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
@@ -212,6 +213,9 @@ parse (Asked *a, int argc, char **argv)
           { "logdir", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->logs,
             "The runs of a TensorBoard folder, as tensorboard has the word", "DIR" },
           { "load_fast", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &a->load_fast, "", NULL },
+          { "output-format", 0, 0, G_OPTION_ARG_STRING, &a->output_format,
+            "Print the summary as neuron-profile view does, and end: summary-text or summary-json",
+            "FORMAT" },
           { "plan", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->plan, "", NULL },
           { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
           G_OPTION_ENTRY_NULL };
@@ -235,6 +239,39 @@ parse (Asked *a, int argc, char **argv)
     return TRUE;
   np_cli_tell_error (error, "view");
   return FALSE;
+}
+
+/* -- The formats of neuron-profile view ------------------------------------------------ */
+
+/* Prints what that program prints of the files, as nprof report does. */
+static int
+print_summary (const Asked *a, GPtrArray *inputs)
+{
+  gboolean json = g_str_equal (a->output_format, "summary-json");
+  if (!json && !g_str_equal (a->output_format, "summary-text")) {
+    g_autofree char *shown = np_printable (a->output_format, -1);
+    g_autofree char *text = g_strdup_printf (
+        "--output-format %s: expected summary-text or summary-json; all rows of a profile are "
+        "written by nprof run -s csv|chrome|parquet -o PATH",
+        shown);
+    np_cli_tell (text, "view");
+    return NP_EXIT_USAGE;
+  }
+  static const char *const report[]
+      = { "report", "--style", "neuron", "--format", "json" };
+  g_autoptr (GPtrArray) words = g_ptr_array_new ();
+  for (guint i = 0; i < (json ? 5 : 3); i++)
+    g_ptr_array_add (words, (char *) report[i]);
+  if (a->options.decoder) {
+    g_ptr_array_add (words, (char *) "-d");
+    g_ptr_array_add (words, a->options.decoder);
+  }
+  g_ptr_array_add (words, (char *) "--");
+  for (guint i = 0; i < inputs->len; i++)
+    g_ptr_array_add (words, inputs->pdata[i]);
+  int n = (int) words->len;
+  g_ptr_array_add (words, NULL);
+  return np_cli_report (n, (char **) words->pdata);
 }
 
 /* -- Profiles ------------------------------------------------------------------------ */
@@ -428,6 +465,8 @@ np_cli_view (int argc, char **argv)
   if (!parse (&a, argc, argv))
     return NP_EXIT_USAGE;
   g_autoptr (GPtrArray) inputs = inputs_of (&a);
+  if (a.output_format)
+    return print_summary (&a, inputs);
   const NpIngest ingest
       = { &a.options, a.config.store, a.force, a.endpoint, a.org, a.config.store_max, a.sources };
   gboolean pair = a.neff || a.ntff;

@@ -1372,5 +1372,79 @@ def unknown_opcodes_make_what_is_exposed_unknown(_folder):
     )
 
 
+BUCKET = 'n_' + '6a' * 20
+STATED = f"""{BUCKET}
+    total_time                    2.6416626e-05
+    dma_transfer_average_bytes    1.024e+06
+    hbm_read_bytes                9007199254740993
+    dma_packet_time               0.000127892749
+    runtime_version               2.27.23 (8deec)
+    hfu_estimated_percent         0
+"""
+
+
+def go(x):
+    """A float as Go's %v: the shortest digits, an exponent below 1e-4 and from 1e6 on."""
+    digits = repr(float(x))
+    if x and not 1e-4 <= x < 1e6:
+        return next(t for t in (f'{x:.{n}e}' for n in range(18)) if float(t) == x)
+    return digits[:-2] if digits.endswith('.0') else digits
+
+
+@test
+def the_style_of_neuron_profile(_folder):
+    """What the vendor prints is printed again, to the letter, and as JSON by the same name."""
+    write('vendor.txt', STATED.encode())
+    check_same(run('report', '--style', 'neuron', 'vendor.txt').expect(0).out, STATED, 'text')
+    values = {
+        'total_time': 2.6416626e-05,
+        'dma_transfer_average_bytes': 1024000,
+        'hbm_read_bytes': 9007199254740993,
+        'dma_packet_time': 0.000127892749,
+        'runtime_version': '2.27.23 (8deec)',
+        'hfu_estimated_percent': 0,
+    }
+    made = run('view', '--output-format', 'summary-json', 'vendor.txt').expect(0).out
+    check_same(json.loads(made), {BUCKET: values}, 'JSON')
+    check('"total_time": 0.000026416626' in made, made)
+    write('vendor.json', made.encode())
+    lines = run('view', '--output-format', 'summary-text', '-s', 'vendor.json').expect(0).out
+    check_same(lines, STATED, 'text of JSON')
+
+
+@test
+def the_style_of_what_is_computed(_folder):
+    """Every known metric of table neuron_summary has its line; how many have none is said."""
+    write('x.ntff', ntff_fields_make.make(3, 6, UUID))
+    known = [
+        (name, value)
+        for (_, name), (value, _) in summary('x.ntff').items()
+        if value is not None and '_semaphore_wait_time' not in name
+    ]
+    shown = run('report', '--style', 'neuron', 'x.ntff').expect(0, err='*are unknown and left out*')
+    first, *lines = shown.out.splitlines()
+    check(re.fullmatch('n_[0-9a-f]{40}', first), first)
+    found = dict(line.split(None, 1) for line in lines)
+    column = {len(line) - len(line[4:].split(None, 1)[1]) for line in lines}
+    check_same(column, {8 + max(map(len, found))}, 'column')
+    own = ('throttle_active_time', 'throttle_active_time_percent', 'throttle_count')
+    ends = ('_time', '_percent', '_average_bytes', '_intensity', '_ratio')
+    for name, value in known:
+        if name in own:
+            check(name not in found, name)
+        elif name.endswith(ends):
+            check_same(found[name], go(value), name)
+        else:
+            check_same(float(found[name]), value, name)
+
+
+@test
+def a_format_that_neuron_profile_has_and_nprof_not(_folder):
+    write('vendor.txt', STATED.encode())
+    run('view', '--output-format', 'json', 'vendor.txt').expect(
+        1, err='*--output-format json: expected summary-text or summary-json*nprof run -s csv*'
+    )
+
+
 if __name__ == '__main__':
     main()
