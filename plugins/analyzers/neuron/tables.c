@@ -225,7 +225,8 @@ counts (const NeCore *core, const NeDeclared *counted, double *v)
   else if (core->happenings || !core->semaphores)
     v[NM_EVENT_COUNT] = (double) (core->semaphores + core->happenings);
   v[NM_TRACE_COUNT] = counted ? counted->value[NM_TRACE_COUNT] : NAN;
-  if (isnan (v[NM_TRACE_COUNT]))
+  if (isnan (v[NM_TRACE_COUNT])
+      && (core->transfers || !core->dma.n)) /* of packets, transfers are records too */
     v[NM_TRACE_COUNT] = v[NM_EVENT_COUNT] + rows;
   v[NM_DMA_QUEUE_COUNT] = counted ? counted->value[NM_DMA_QUEUE_COUNT] : NAN;
 }
