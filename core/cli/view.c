@@ -134,8 +134,23 @@ is_origin (const char *text)
 }
 
 static gboolean
+stores_or_serves (const Asked *a)
+{
+  return a->store || a->store_max || a->upload_max || a->address || a->endpoint || a->org
+         || a->framed_by || a->hosts || a->sources || a->logs || a->ingest_only || a->force
+         || a->any_user || a->open_browser || a->plan || a->one || a->allow_export || a->no_export
+         || a->open_path >= 0 || a->port != NP_VIEW_PORT;
+}
+
+static gboolean
 to_view_config (Asked *a, GError **error)
 {
+  if (a->output_format && stores_or_serves (a)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "--output-format prints a summary and ends: nothing is stored or served, so it "
+                 "goes with -n, -s and -d alone");
+    return FALSE;
+  }
   if (a->framed_by && !is_origin (a->framed_by)) {
     g_autofree char *shown = np_printable (a->framed_by, -1);
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,

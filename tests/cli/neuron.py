@@ -1441,6 +1441,10 @@ def the_style_of_what_is_computed(_folder):
 @test
 def a_format_that_neuron_profile_has_and_nprof_not(_folder):
     write('vendor.txt', STATED.encode())
+    for other in ('--port=1', '--ingest-only', '--store=x', '--no-open-path'):
+        run('view', '--output-format', 'summary-text', other, 'vendor.txt').expect(
+            1, out='', err='*nothing is stored or served*'
+        )
     run('view', '--output-format', 'json', 'vendor.txt').expect(
         1, err='*--output-format json: expected summary-text or summary-json*nprof run -s csv*'
     )

@@ -408,7 +408,7 @@ view.test('T21 arrows are listed and followed, . and , go along the track', asyn
         .evaluateAll(all =>
           all.map(
             one =>
-              one.querySelector('a').textContent +
+              one.querySelector('a').title + // whole
               ' on ' +
               one.querySelector('span').textContent.split(' · ')[0],
           ),
@@ -1392,7 +1392,8 @@ view.test(
       .locator('td[data-column=share] [title]')
       .evaluateAll(all =>
         all.map(one => [
-          one.closest('tr').cells[0].textContent.trim(),
+          one.closest('tr').cells[0].querySelector('[title]')?.title ||
+            one.closest('tr').cells[0].textContent.trim(),
           /^unknown: no work/.test(one.title) ? null : Number(one.title.split(' ')[0]) * 100,
         ]),
       )
