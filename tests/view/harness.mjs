@@ -51,15 +51,17 @@ export const commandsOf = async widget =>
     .replace('Copy as command: ', '')
     .split('\n')
 
+/** What a line with a command of nprof prints in a shell. */
+export async function inShell(line) {
+  const command = line.replace(/^nprof/, process.env.NPROF)
+  return (await promisify(execFile)('sh', ['-c', command], { maxBuffer: 1 << 28 })).stdout
+}
+
 /** What queries that a widget copies print, in a shell: a list of rows for each of its statements. */
 export async function printedBy(widget) {
   const printed = []
   for (const line of (await commandsOf(widget)).filter(one => one.startsWith('nprof sql '))) {
-    const { stdout } = await promisify(execFile)(
-      'sh',
-      ['-c', line.replace('nprof sql', process.env.NPROF + ' sql -q --format json')],
-      { maxBuffer: 1 << 28 },
-    )
+    const stdout = await inShell(line.replace('nprof sql', 'nprof sql -q --format json'))
     printed.push(
       ...stdout
         .trim()

@@ -5,11 +5,12 @@ import {
   SYNTHETIC,
   ask,
   colourAt,
+  commandsOf,
   csvOf,
   drag,
   drawn,
   halfOf,
-  nprof,
+  inShell,
   openProfile,
   openTab,
   pointOf,
@@ -433,14 +434,10 @@ view.test(
     await page.locator('.chips .chip').nth(1).waitFor()
     // The command prints the hits; one that the command line has no words for has none.
     const command = page.locator('.widget-search').getByTitle(/^Copy as command/),
-      words = (await command.getAttribute('title')).split(' ').slice(4)
-    const printed = await nprof(
-      words[0],
-      '-q',
-      ...words.slice(1).map(word => (word === 'csv' ? 'csv:columns=kind+name' : word)),
-    )
-    assert.equal(printed.split('\n').filter(line => line === 'span,fusion.21').length, count)
-    await page.locator('.widget-search').getByLabel('Search', { exact: true }).fill('name~fusion')
+      [line] = await commandsOf(page.locator('.widget-search'))
+    const printed = await inShell(line.replace('-s csv', '-q -s csv:columns=kind+name'))
+    assert.equal(printed.split('\n').filter(one => one === 'span,fusion.21').length, count)
+    await page.locator('.widget-search').getByLabel('Search', { exact: true }).fill('self>0ns')
     await page.keyboard.press('Enter')
     await until('no command', async () => (await command.count()) === 0)
     await page
