@@ -51,11 +51,13 @@ read_row (NpCall *call, Row *row)
   return any;
 }
 
-/* "step" also of one step alone. */
+/* "step" also of one step alone, and of those that a server annotates. */
 static const char *
 base_of (const Row *row)
 {
-  return !row->base ? NULL : g_str_has_prefix (row->base, "step") ? "step" : row->base;
+  gboolean steps = row->base
+                   && (g_str_has_prefix (row->base, "step") || g_str_has_prefix (row->base, "phase"));
+  return steps ? "step" : row->base;
 }
 
 static void

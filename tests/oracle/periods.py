@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """periods.py - the windows that a verdict counts, and what a device did in them, as
 nprof-analyzer-steps(7) has it: periods of the host's steps, the device's own steps from end to end,
-a sequence of names that repeats, or the span; without the first one, which holds what the device
+the steps that a server annotates, a sequence of names that repeats, or the span; without the first one, which holds what the device
 still had to do, and without the few that take three times the median."""
 
 import re
@@ -94,6 +94,70 @@ def of_host(windows, device):
     if found:
         return 'step', found, lag
     return 'step1', one_step(most, lambda w: rows_of[id(w)]), None
+
+
+# -- Steps of a server
+# ------------------------------------------------------------------------------------------------
+
+
+def innermost(annotations):
+    """Parts of a step on several streams have one name; of different names that lie in each other
+    the innermost is the step."""
+    joined = []
+    for one in sorted(annotations, key=lambda a: (a.first, -a.end)):
+        same = [a for a in joined if a.name == one.name and one.first < a.end]
+        if same:
+            same[-1].end = max(same[-1].end, one.end)
+        else:
+            joined.append(one)
+    return [
+        a
+        for a in joined
+        if not any(b is not a and a.first <= b.first and b.end <= a.end for b in joined)
+    ]
+
+
+def of_server(key, device, annotated):
+    """annotated: steps by process of hosts, and by that of devices. A step has what its annotation
+    of the host launched, else what began in that of the device."""
+    of_hosts, of_devices = annotated
+    processes = [
+        (inner, [row for row in device.work if row.launch and row.launch.process == process])
+        for process, inner in ((p, innermost(a)) for p, a in of_hosts.items())
+    ]
+    owned = [
+        [
+            (step, [row for row in rows if step.first <= row.launch.first < step.end])
+            for step in inner
+        ]
+        for inner, rows in processes
+    ]
+    most = max(owned, key=lambda steps: sum(len(rows) for _, rows in steps), default=[])
+    if not any(rows for _, rows in most):
+        most = [
+            (step, [row for row in device.work if step.first <= row.first < step.end])
+            for step in innermost(of_devices.get(key, ()))
+        ]
+    found, before, lag = [], None, None
+    for _, rows in most:
+        if not rows:
+            continue
+        first, end = min(row.first for row in rows), max(row.end for row in lasting(rows))
+        if before is not None:
+            first = before
+        if end <= first:
+            continue
+        if before is None:
+            lag = end - first
+        else:
+            found.append((first, end, None))
+        before = end
+    if found:
+        return 'phase', found, lag
+    alone = [(min(row.first for row in rows), rows) for _, rows in most if rows]
+    if not alone:
+        return 'phase1', [], None
+    return 'phase1', [(alone[0][0], max(row.end for row in lasting(alone[0][1])), None)], None
 
 
 # -- Names that repeat
@@ -197,7 +261,7 @@ def repeats(device, first, end):
 
 
 class Judged:
-    """What counts of one device: base is step, step1, period or span; windows (first, end, step of
+    """What counts of one device: base is step, step1, phase, phase1, period or span; windows (first, end, step of
     the host or None); lag: what the first one took."""
 
     def __init__(self, device, base, windows, lag):
@@ -208,6 +272,7 @@ class Judged:
         if out and FEW * out <= len(windows) and len(short) >= LEAST:
             windows = short
             self.median = median([end - first for first, end, _ in windows])
+        self.left_out = out if windows is short else 0
         self.windows, self.all = windows, sum(end - first for first, end, _ in windows)
         self.compute, self.comm, self.copy = (
             sum(part) for part in zip(*(parts(device, first, end) for first, end, _ in windows))
@@ -239,7 +304,7 @@ def parts(device, first, end):
     )
 
 
-def windows_of(profile, device, windows):
+def windows_of(profile, device, windows, annotated):
     """(base, windows, first window)"""
     own = (
         not any(row.launch for row in device.work)
@@ -258,6 +323,10 @@ def windows_of(profile, device, windows):
         found = of_host(windows, device)
         if found[1]:
             return found
+    key = next(key for key, one in profile.devices.items() if one is device)
+    found = of_server(key, device, annotated)
+    if found[1]:
+        return found
     first, end = min(row.first for row in device.work), max(row.end for row in device.work)
     found = repeats(device, first, end)
     return ('period', found, None) if found else ('span', [(first, end, None)], None)
@@ -268,13 +337,14 @@ def in_order(label):
     return [int(part) if part.isdigit() else part for part in re.split(r'(\d+)', label)]
 
 
-def judged(profile):
+def judged(profile, annotated=({}, {})):
     """Of each device that works; the one that the first screen is of is the first, of equal ones by
-    its label."""
+    its label. annotated: of servers, those that
+    phases.annotated finds."""
     windows = steps.windows(profile) if profile.steps else []
     devices = sorted(
         (device for device in profile.devices.values() if device.work),
         key=lambda device: in_order(device.label),
     )
-    found = [Judged(device, *windows_of(profile, device, windows)) for device in devices]
+    found = [Judged(device, *windows_of(profile, device, windows, annotated)) for device in devices]
     return sorted(found, key=Judged.leads, reverse=True)

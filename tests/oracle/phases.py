@@ -193,19 +193,23 @@ def row_of(phase, lengths):
     }
 
 
-def phases(profile, data):
-    """{(device, phase): row of table phases}."""
-    device_steps, host_steps = defaultdict(list), []
+def annotated(profile, data):
+    """The steps that hosts annotate, and those that devices do, by process."""
+    hosts, devices = defaultdict(list), defaultdict(list)
     for row in kineto.complete(
         event for event in data['traceEvents'] if isinstance(event, dict) and event
     ):
         step = step_of(row)
         if step:
-            (
-                device_steps[row.process]
-                if row.process in profile.devices and row.category == 'gpu_user_annotation'
-                else host_steps
-            ).append(step)
+            own = row.process in profile.devices and row.category == 'gpu_user_annotation'
+            (devices if own else hosts)[row.process].append(step)
+    return hosts, devices
+
+
+def phases(profile, data):
+    """{(device, phase): row of table phases}."""
+    hosts, device_steps = annotated(profile, data)
+    host_steps = [step for steps in hosts.values() for step in steps]
     result = {}
     for key, device in profile.devices.items():
         steps = merged(device_steps[key] if any(device_steps.values()) else host_steps)

@@ -135,7 +135,10 @@ def check_subject(differ, lines, profile, best):
         if device == best.device.label and name
     ]
     cut = sum(cuts)
-    whole, said = len(cuts) - cut, re.search(
+    of_server = len(best.windows) + best.left_out + (best.lag is not None)
+    of_server = {'phase': of_server, 'phase1': 1}.get(best.base, 0)
+    served_steps = of_server if len(cuts) == cut else 0
+    whole, said = len(cuts) - cut or served_steps, re.search(
         r'(?:^|, )(\d+) steps?(?: and (\d+) cut)?', row['text']
     )
     differ.same('subject', 'device', best.device.label, row['device'])
@@ -301,7 +304,8 @@ def differences(path):
     lines = lines_of(tables)
     data = documents.load(path) if profile.framework else {}
     data = data if isinstance(data, dict) else {'traceEvents': data}
-    best, differ = periods.judged(profile)[0], Differences()
+    annotated = phases.annotated(profile, data) if data.get('traceEvents') else ({}, {})
+    best, differ = periods.judged(profile, annotated)[0], Differences()
     check_subject(differ, lines, profile, best)
     check_step(differ, lines, best)
     check_idle(differ, lines, best)

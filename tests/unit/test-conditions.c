@@ -147,11 +147,35 @@ test_doubles (void)
 
 /* -- The grammar -------------------------------------------------------------------------- */
 
+static const char *
+text_at (JsonArray *list, guint i)
+{
+  return json_node_get_string (json_array_get_element (list, i));
+}
+
+static gint64
+int_at (JsonArray *list, guint i)
+{
+  return json_node_get_int (json_array_get_element (list, i));
+}
+
+static JsonArray *
+list_at (JsonArray *list, guint i)
+{
+  return json_node_get_array (json_array_get_element (list, i));
+}
+
+static JsonArray *
+list_of (JsonObject *object, const char *name)
+{
+  return json_node_get_array (json_object_get_member (object, name));
+}
+
 static struct nprof_cell
 cell_of (JsonNode *node)
 {
   const char *text;
-  if (JSON_NODE_HOLDS_NULL (node))
+  if (json_node_get_node_type (node) == JSON_NODE_NULL)
     return (struct nprof_cell){ .type = NPROF_NULL };
   if (json_node_get_value_type (node) == G_TYPE_INT64)
     return (struct nprof_cell){ .type = NPROF_INT64, .v.i = json_node_get_int (node) };
@@ -165,7 +189,7 @@ static guint
 column_of (JsonArray *columns, const char *field)
 {
   for (guint i = 0; i < json_array_get_length (columns); i++)
-    if (g_str_equal (json_array_get_string_element (columns, i), field))
+    if (g_str_equal (text_at (columns, i), field))
       return i;
   g_assert_not_reached ();
 }
@@ -191,7 +215,10 @@ static JsonObject *
 vectors (JsonParser *parser, const char *path)
 {
   g_autoptr (GError) error = NULL;
-  json_parser_load_from_file (parser, path, &error);
+  g_autofree char *text = NULL;
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  json_parser_load_from_data (parser, text, -1, &error);
   g_assert_no_error (error);
   return json_node_get_object (json_parser_get_root (parser));
 }
@@ -201,13 +228,11 @@ test_grammar (gconstpointer path)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   JsonObject *all = vectors (parser, path);
-  JsonArray *columns = json_object_get_array_member (all, "columns"),
-            *rows = json_object_get_array_member (all, "rows"),
-            *fits = json_object_get_array_member (all, "fits");
+  JsonArray *columns = list_of (all, "columns"), *rows = list_of (all, "rows"),
+            *fits = list_of (all, "fits");
   for (guint i = 0; i < json_array_get_length (fits); i++) {
-    JsonArray *one = json_array_get_array_element (fits, i),
-              *wanted = json_array_get_array_element (one, 1);
-    const char *text = json_array_get_string_element (one, 0);
+    JsonArray *one = list_at (fits, i), *wanted = list_at (one, 1);
+    const char *text = text_at (one, 0);
     struct np_filter f;
     char error[160];
     guint32 at, next = 0;
@@ -216,9 +241,8 @@ test_grammar (gconstpointer path)
     g_assert_cmpstr (error, ==, "");
     g_assert_true (good);
     for (guint k = 0; k < json_array_get_length (rows); k++) {
-      gboolean is_next
-          = next < json_array_get_length (wanted) && json_array_get_int_element (wanted, next) == k;
-      g_assert_cmpint (row_fits (&f, columns, json_array_get_array_element (rows, k)), ==, is_next);
+      gboolean is_next = next < json_array_get_length (wanted) && int_at (wanted, next) == k;
+      g_assert_cmpint (row_fits (&f, columns, list_at (rows, k)), ==, is_next);
       next += is_next;
     }
     np_filter_clear (&f);
@@ -229,16 +253,16 @@ static void
 test_wrong (gconstpointer path)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
-  JsonArray *wrong = json_object_get_array_member (vectors (parser, path), "wrong");
+  JsonArray *wrong = list_of (vectors (parser, path), "wrong");
   for (guint i = 0; i < json_array_get_length (wrong); i++) {
-    JsonArray *one = json_array_get_array_element (wrong, i);
-    const char *text = json_array_get_string_element (one, 0);
+    JsonArray *one = list_at (wrong, i);
+    const char *text = text_at (one, 0);
     struct np_filter f;
     char error[160];
     guint32 at;
     g_test_message ("%s", text);
     g_assert_false (np_filter_parse (text, NP_FILTER_TERMS, &f, error, &at));
-    g_assert_cmpuint (at, ==, json_array_get_int_element (one, 1));
+    g_assert_cmpuint (at, ==, int_at (one, 1));
     g_assert_cmpstr (error, !=, "");
   }
 }
