@@ -55,9 +55,10 @@ read_row (NpCall *call, Row *row)
 static const char *
 base_of (const Row *row)
 {
-  gboolean steps = row->base
-                   && (g_str_has_prefix (row->base, "step") || g_str_has_prefix (row->base, "phase"));
-  return steps ? "step" : row->base;
+  if (!row->base)
+    return NULL;
+  return g_str_has_prefix (row->base, "step") || g_str_has_prefix (row->base, "phase") ? "step"
+                                                                                       : row->base;
 }
 
 static void

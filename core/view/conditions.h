@@ -20,6 +20,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpCellConditions, np_cell_conditions_clear)
 
 gboolean np_cell_conditions_fit (const NpCellConditions *conditions, const NpCells *cells,
                                  guint64 row);
-/* Returns whether a cell is as wanted. What is unknown meets no condition, != neither, but that of an
- * empty value. */
+/* Returns whether a cell is as wanted. What is unknown meets no condition, != neither, but that of
+ * an empty value. */
 gboolean np_cell_fits (const struct nprof_cell *cell, const struct np_want *want);

@@ -17,6 +17,6 @@ void names_add (Names *names, const char *name);
 gboolean names_may_shorten (const char *name);
 /* Returns the name demangled, without parameters, return type, namespaces and template arguments
  * other than functors, unless another name that was added would read alike: then with its template
- * arguments, then with namespaces, too, else as it came.  Lives as long as `names`; `name` itself where there is nothing to
- * shorten. */
+ * arguments, then with namespaces, too, else as it came.  Lives as long as `names`; `name` itself
+ * where there is nothing to shorten. */
 const char *names_short (Names *names, const char *name);

@@ -135,8 +135,9 @@ neuron_label (Xplane *x, const XpGroup *group)
   if (n < 7 || strcmp (parts[n - 4], "plugins") != 0)
     return xp_intern (x->host, group->name);
   g_autofree char *label
-      = *parts[n - 6] ? g_strdup_printf ("Neuron %s/%s/%s", parts[n - 7], parts[n - 6], parts[n - 5])
-                      : g_strdup_printf ("Neuron %s", parts[n - 7]);
+      = *parts[n - 6]
+            ? g_strdup_printf ("Neuron %s/%s/%s", parts[n - 7], parts[n - 6], parts[n - 5])
+            : g_strdup_printf ("Neuron %s", parts[n - 7]);
   g_autofree char *valid = g_utf8_make_valid (label, -1);
   return nprof_intern (x->host, valid);
 }

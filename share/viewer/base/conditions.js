@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar of conditions, that of store/filter.h, for tables whose rows are all here: `MFU > 60 and not name~gemm`.
-// tests/conditions.json has examples for both.
+// The grammar of conditions, that of store/filter.h, for tables whose rows are all here:
+// `MFU > 60 and not name~gemm`. tests/conditions.json has examples for both.
 
 /** @typedef {{field: string, op: string, values: string[], regex: RegExp | null}} Term op: = ~ < <= > >=, != and !~ */
 /** @typedef {{all: Tree[]} | {any: Tree[]} | Term} Tree without `not`, which terms have taken in */

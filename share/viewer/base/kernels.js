@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page calls a kernel: its short name, which the server makes of all names of the profile,
-// without return type, namespaces, parameters and most template arguments, so that no two are alike.
-// Names of a list may also be of others than rows, such as of operators: in no list do two different
-// names show as one. The whole name is in titles and copies.
+// without return type, namespaces, parameters and most template arguments, so that no two are
+// alike. Names of a list may also be of others than rows, such as of operators: in no list do two
+// different names show as one. The whole name is in titles and copies.
 
 /** Whether a name may have a shorter form: functions of C++ alone have. @param {string} name */
 export const mayShorten = name => /^_Z|\)( const)?$| \[clone /.test(name)

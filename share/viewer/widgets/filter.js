@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people type to filter rows of a table: a text that the name holds, or conditions on columns, such as `MFU > 60 and
-// self > 1ms`. One grammar for tables that the server filters and for those whose rows are all here.
+// What people type to filter rows of a table: a text that the name holds, or conditions on columns,
+// such as `MFU > 60 and self > 1ms`. One grammar for tables that the server filters and for those
+// whose rows are all here.
 import { holds, isLike, termsOf, textOf, treeOf } from '../base/conditions.js'
 
 /** @typedef {{name: string, title?: string, type: string, unit: string, role?: string}} Column */
