@@ -450,8 +450,8 @@ export function rowOf(page, name) {
 
 const exactly = text => new RegExp('^' + text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$')
 
-/** Waits until a condition holds; nothing sleeps longer than it must. */
-export async function until(what, check, ms = 10000) {
+/** Waits until a condition holds; nothing sleeps longer than it must. Beside load a server needs seconds to read a file. */
+export async function until(what, check, ms = 30000) {
   const end = Date.now() + ms
   for (;;) {
     const value = await check()
