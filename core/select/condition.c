@@ -79,27 +79,10 @@ np_decimal (const char *text, gsize len, long double *number)
 }
 
 gboolean
-np_order_holds (const struct np_want *want, int order)
-{
-  switch (want->op) {
-  case NP_LESS:
-    return order < 0;
-  case NP_LESS_EQUAL:
-    return order <= 0;
-  case NP_MORE:
-    return order > 0;
-  case NP_MORE_EQUAL:
-    return order >= 0;
-  default:
-    return (order == 0) != want->deny;
-  }
-}
-
-gboolean
-np_op_holds (const struct np_want *want, long double a, long double b)
+np_size_holds (enum np_op op, long double a, long double b)
 {
   gboolean has_order = a <= b || a > b; /* NaN has none */
-  return has_order && np_order_holds (want, (a > b) - (a < b));
+  return has_order && np_order_fits (op, (a > b) - (a < b));
 }
 
 /* Returns how many ps one of the attribute is; 0: its name says no unit of time. */

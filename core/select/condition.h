@@ -51,8 +51,5 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpConditions, np_conditions_clear)
 
 /* Parses text that is a decimal number as a whole; whole numbers are exact up to 64 bits. */
 gboolean np_decimal (const char *text, gsize len, long double *number);
-/* Evaluates the operator on a and b of which a is below, at or above b as order is below, at or
- * above 0. */
-gboolean np_order_holds (const struct np_want *want, int order);
-/* The same of two numbers; FALSE where one of them is no number. */
-gboolean np_op_holds (const struct np_want *want, long double a, long double b);
+/* Evaluates `a OP b` of sizes, OP one of < <= > >=; FALSE where one of them is no number. */
+gboolean np_size_holds (enum np_op op, long double a, long double b);

@@ -269,10 +269,10 @@ number_holds (const Leaf *w, guint8 type, const nprof_value *v, const char *byte
   if (!value->is_number)
     return FALSE;
   if (value->is_bare && whole_of (w, type, v, bytes, &whole))
-    return np_order_holds (&w->condition->want,
-                           np_decimal_compare (whole.negative, whole.whole, &value->decimal));
+    return np_order_fits (w->condition->want.op,
+                          np_decimal_compare (whole.negative, whole.whole, &value->decimal));
   return number_of (w, type, v, bytes, &number)
-         && np_op_holds (&w->condition->want, number, value->number);
+         && np_size_holds (w->condition->want.op, number, value->number);
 }
 
 static gboolean
@@ -501,7 +501,7 @@ time_matches (const Leaf *w, const struct nprof_batch *rows, guint i)
                                              : duration;
   gboolean any = FALSE;
   if (c->want.op > NP_LIKE)
-    return np_op_holds (&c->want, time, c->values->number);
+    return np_size_holds (c->want.op, time, c->values->number);
   for (guint k = 0; k < c->n; k++)
     any |= time == c->values[k].number;
   return any != c->want.deny;

@@ -117,9 +117,8 @@ equal_double (const struct np_want *want, double v)
   return false;
 }
 
-/* Compares with a number; order is below, at or above 0 as the value is below, at or above it. */
-static bool
-order_fits (enum np_op op, int order)
+bool
+np_order_fits (enum np_op op, int order)
 {
   switch (op) {
   case NP_LESS:
@@ -140,7 +139,7 @@ np_match_double (const struct np_want *want, double v)
     return equal_double (want, v);
   bool has_order = v <= want->number || v > want->number; /* NaN has none */
   return want->is_number && has_order
-         && order_fits (want->op, (v > want->number) - (v < want->number));
+         && np_order_fits (want->op, (v > want->number) - (v < want->number));
 }
 
 static bool
@@ -165,7 +164,7 @@ match_whole (const struct np_want *want, bool negative, uint64_t magnitude)
     return equal_whole (want, negative, magnitude);
   if (!want->is_decimal)
     return np_match_double (want, negative ? -(double) magnitude : (double) magnitude);
-  return order_fits (want->op, np_decimal_compare (negative, magnitude, &want->decimal));
+  return np_order_fits (want->op, np_decimal_compare (negative, magnitude, &want->decimal));
 }
 
 bool

@@ -24,6 +24,9 @@ struct np_want {
 };
 
 void np_want_clear (struct np_want *want);
+/* Returns whether < <= > or >= holds between what is below, at or above a limit as order is below,
+ * at or above 0. */
+bool np_order_fits (enum np_op op, int order);
 /* Compares without looking at `deny`, which is left to the caller. */
 bool np_match_text (const struct np_want *want, const char *text, size_t len);
 bool np_match_double (const struct np_want *want, double v);

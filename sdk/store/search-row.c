@@ -112,18 +112,8 @@ fits_attr (struct nprof_query *query, struct np_condition *c, const struct np_pl
 static bool
 fits_time (const struct np_condition *c, int64_t v)
 {
-  switch (c->want.op) {
-  case NP_LESS:
-    return v < c->time;
-  case NP_LESS_EQUAL:
-    return v <= c->time;
-  case NP_MORE:
-    return v > c->time;
-  case NP_MORE_EQUAL:
-    return v >= c->time;
-  default:
-    return (v == c->time) != c->want.deny;
-  }
+  const int order = (v > c->time) - (v < c->time);
+  return c->want.op > NP_LIKE ? np_order_fits (c->want.op, order) : (order == 0) != c->want.deny;
 }
 
 static bool

@@ -7,7 +7,7 @@
 #include <nprof/draft/input-file.h>
 #include <string.h>
 
-/* The first of them that a folder has stands for all. */
+/* The first of them that a folder has is the input; the others are read with it. */
 static const char *const files[]
     = { "neuron_op_timeline.json", "neuron_trace.json", "neuron_op_timeline_split.json",
         "neuron_hlo_op.json", "neuron_framework_op.json" };
@@ -195,7 +195,8 @@ xp_translated_is_part (const Xplane *x)
          && there & ((1u << rank) - 1);
 }
 
-/* Returns whether the user named a file of the same folder before this one: it stands for all. */
+/* Returns whether the user named a file of the same folder before this one, with which this one is
+ * read. */
 static bool
 is_given_before (const Xplane *x, const char *folder)
 {

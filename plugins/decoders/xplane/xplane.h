@@ -556,10 +556,10 @@ bool xp_json_us (PbSpan value, int64_t *ps);
 /* translated.c: JSON files of torch-neuronx as planes of an XSpace. */
 
 bool xp_is_translated (const void *head, size_t len, const char *path);
-/* Returns whether another file of its folder stands for the input. */
+/* Returns whether the input is read with another file of its folder. */
 bool xp_translated_is_part (const Xplane *x);
 /* Puts the XSpace that such an input and the files beside it make in place of its bytes; one that
- * starts at NULL: another input stands for it. Leaves other inputs as they are. */
+ * starts at NULL: it is read with another input. Leaves other inputs as they are. */
 nprof_status xp_translate (Xplane *x, PbSpan *bytes);
 /* Returns the byte of the input from which the byte of that XSpace is; 0: it is of another file. */
 uint64_t xp_translated_at (const Xplane *x, uint64_t at);
