@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """periods.py - the windows that a verdict counts, and what a device did in them, as
 nprof-analyzer-steps(7) has it: periods of the host's steps, the device's own steps from end to end,
-the steps that a server annotates, a sequence of names that repeats, or the span; without the first one, which holds what the device
-still had to do, and without the few that take three times the median."""
+the steps that a server annotates, a sequence of names that repeats, or the span; without the
+first one, which holds what the device still had to do, and without the few that take three
+times the median."""
 
 import re
 from collections import Counter, defaultdict
@@ -261,8 +262,8 @@ def repeats(device, first, end):
 
 
 class Judged:
-    """What counts of one device: base is step, step1, phase, phase1, period or span; windows (first, end, step of
-    the host or None); lag: what the first one took."""
+    """What counts of one device: base is step, step1, phase, phase1, period or span; windows
+    (first, end, step of the host or None); lag: what the first one took."""
 
     def __init__(self, device, base, windows, lag):
         self.device, self.base, self.lag = device, base, lag

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command-buffers.c - finds which instruction a kernel of XLA's command buffers is. These are
- * graphs of a device: each of their kernels says the command buffer as its HLO operator, and is named as
- * its instruction, whose computation is the command buffer. sources: XLA's names of kernels,
- * llvm_ir::SanitizeFunctionName; openxla/xprof issues 2544 and 3070 */
+ * graphs of a device: each of their kernels says the command buffer as its HLO operator, and is
+ * named as its instruction, whose computation is the command buffer. sources: XLA's names of
+ * kernels, llvm_ir::SanitizeFunctionName; openxla/xprof issues 2544 and 3070 */
 #include "operators.h"
 
 #include <string.h>
