@@ -201,6 +201,19 @@ def folder_of_ranks(_folder):
 
 
 @test
+def rank_beside_facts(_folder):
+    """A trace that states properties of its devices, too, which are rows."""
+    path = rank_folder(7, 1) + '/trace_view.json'
+    text = make.Job(1).text()
+    events = text if text.lstrip().startswith('[') else json.dumps(json.loads(text)['traceEvents'])
+    devices = json.dumps([{'id': 0, 'name': 'Ascend910B4', 'totalGlobalMem': 65464696832}])
+    write(path, f'{{"deviceProperties": {devices}, "traceEvents": {events}}}'.encode())
+    run('run', '-d', 'ascend-json', '-s', 'csv', '-o', 'out/', path).expect(0)
+    check('"rank":"7"' in read('out/inputs.csv').decode().replace('""', '"'), 'rank')
+    check('Ascend910B4' in read('out/events.csv').decode(), 'facts')
+
+
+@test
 def both_forms(_folder):
     """Where a run wrote its database as well, the folder is that; the JSON is read where it is
     named."""

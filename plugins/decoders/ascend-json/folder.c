@@ -28,8 +28,8 @@ take_rank (void *user, const char *name)
   return !**rank; /* of several ranks it is of none */
 }
 
-static nprof_status
-find_rank (AscendJson *a)
+nprof_status
+aj_rank_find (AscendJson *a)
 {
   const struct nprof_host *host = a->chrome.host;
   const struct nprof_sibling_head *beside = host->extension (host, NPROF_SIBLING_HEAD);
@@ -289,9 +289,7 @@ aj_folder_read (AscendJson *a)
   Beside beside = { 0 };
   const char *bytes;
   uint64_t len;
-  nprof_status status = find_rank (a);
-  if (!status)
-    status = host->siblings (host, note_file, &beside);
+  nprof_status status = host->siblings (host, note_file, &beside);
   if (!status && beside.kernels) {
     if (!(bytes = host->sibling (host, "kernel_details.csv", &len)))
       return NPROF_E_IO;

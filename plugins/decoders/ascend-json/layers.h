@@ -128,7 +128,9 @@ nprof_track aj_thread (const Chrome *c, const struct nprof_host *host, ChId pid,
  * values that Ascend writes for "none". */
 int64_t aj_number (const Chrome *c, const TeEvent *event, const char *member);
 
-/* folder.c: reads what the files beside the input, and in the folder above it, say of the run. */
+/* folder.c: says the rank that a file in the folder above names; before the first row. */
+nprof_status aj_rank_find (AscendJson *a);
+/* Reads what the files beside the input say of the run. */
 nprof_status aj_folder_read (AscendJson *a);
 /* Returns what is known of the kernel of that name which begins then; NULL: nothing. */
 const AjKernel *aj_kernel (const AscendJson *a, nprof_str name, int64_t start);

@@ -81,7 +81,9 @@ aj_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
 {
   AscendJson *a = self;
   ch_begin (&a->chrome, data, len);
-  nprof_status status = ch_plan (&a->chrome);
+  nprof_status status = aj_rank_find (a); /* a property comes before the facts of the plan */
+  if (!status)
+    status = ch_plan (&a->chrome);
   if (!status)
     status = ch_plan_rows (&a->chrome);
   aj_learn_devices (a);
