@@ -3,47 +3,25 @@
  * each row and cell is looked at by the test host, and how much memory it takes for how many of
  * them. */
 
-#include <dlfcn.h>
-#include <execinfo.h>
 #include <malloc.h>
 #include <string.h>
 
+#include "base/frames.h"
 #include "check/check.h"
 #include "rows/row-rules.h"
 
 /* -- rows ------------------------------------------------------------------ */
-
-#define MOST_FRAMES 64
-
-typedef struct {
-  NpCheck *check;
-  void *(*function_of) (void *pc); /* of the unwinder; NULL: there is none */
-} Calls;
-
-/* Counts on the stack the frames of a function of the component. */
-static guint
-frames_of (const Calls *calls, gpointer function)
-{
-  void *frames[MOST_FRAMES];
-  int n = backtrace (frames, MOST_FRAMES);
-  guint count = 0;
-  for (int i = 0; i < n; i++)
-    count += calls->function_of ((char *) frames[i] - 1) == function;
-  return count;
-}
 
 /* The component asks something of the host: finish is on the stack for no reason but that the
  * core called it, and once. */
 static void
 watch_asked (void *user, const char *call)
 {
-  const Calls *calls = user;
-  const struct nprof_component *c = calls->check->component;
-  if (!c->finish || !calls->function_of)
-    return;
-  guint n = frames_of (calls, (gpointer) (gsize) c->finish);
+  NpCheck *check = user;
+  const struct nprof_component *c = check->component;
+  const guint n = c->finish ? np_frames_of ((gpointer) (gsize) c->finish) : 0;
   if (n > (strcmp (call, "finish") == 0))
-    np_check_found (calls->check, "finish was called by the component itself, in %s", call);
+    np_check_found (check, "finish was called by the component itself, in %s", call);
 }
 
 static void
@@ -63,15 +41,11 @@ np_check_rows (NpCheck *check)
 {
   NprofTestConfig config = np_check_config (check);
   NprofTestLife life = np_check_life (check);
-  void *unwinder = dlopen ("libgcc_s.so.1", RTLD_NOW);
-  Calls calls = { check, NULL };
   if (!np_check_has_sample (check))
     return;
-  if (unwinder) /* whose place the linker finds without being linked with it */
-    *(void **) &calls.function_of = dlsym (unwinder, "_Unwind_FindEnclosingFunction");
   config.rows = 0; /* full batches */
   config.asked = watch_asked;
-  config.asked_user = &calls;
+  config.asked_user = check;
   g_autoptr (NprofTestRun) run = nprof_test_live (&life, &config);
   np_check_take (check, nprof_test_problem (run));
   for (guint i = 0; i < run->n_tables; i++)

@@ -3,6 +3,7 @@
  * contract asks for, and passes the call to the part of the core that does the work. */
 
 #include "base/fence.h"
+#include "base/frames.h"
 #include "base/parallel.h"
 #include "rows/row-rules.h"
 #include "rows/text-limit.h"
@@ -15,6 +16,7 @@
 
 #define SHOWN_OF_NAME 64 /* bytes, in errors */
 #define MOST_SAID 1000   /* errors and warnings of an instance that is checked */
+#define MOST_STACKS 64   /* that are looked at of such an instance */
 
 /* -- Too much, by what nprof check allows ----------------------------------------------------- */
 
@@ -383,11 +385,25 @@ host_table (const struct nprof_host *host, const struct nprof_table *table)
   return np_instance_announce (np_instance_of (host), table);
 }
 
+/* Of the first rows: a stack takes as long to read as some hundred rows to write. */
+static void
+check_finish (NpInstance *self)
+{
+  const struct nprof_component *c = self->component;
+  if (!self->checked || !c->finish || self->n_stacks == MOST_STACKS)
+    return;
+  self->n_stacks++;
+  const guint known = np_call.of && strcmp (np_call.call, "finish") == 0;
+  if (np_frames_of ((gpointer) (gsize) c->finish) > known)
+    np_fence_end (&np_call, " broke the contract (it calls finish itself)");
+}
+
 static nprof_status
 host_row (const struct nprof_host *host, const struct nprof_table *table,
           const struct nprof_cell *cells)
 {
   check_inside (np_instance_of (host), "row");
+  check_finish (np_instance_of (host));
   return np_instance_add_row (np_instance_of (host), table, cells);
 }
 

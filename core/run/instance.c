@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define MOST_LINKS (1u << 20) /* ids that are kept, where a decoder is checked */
+#define SINGLE_ROWS 64        /* first rows of a component that is checked, each a batch */
 
 /* -- Life ------------------------------------------------------------------ */
 
@@ -256,6 +257,10 @@ np_instance_lend_columns (NpInstance *self)
   self->writer = self->batch->writer;
   self->writer.flush = flush;
   self->writer.grow = grow;
+  if (self->checked && self->n_single < SINGLE_ROWS) { /* so that few rows show who writes them */
+    self->n_single++;
+    self->writer.max_rows = 1;
+  }
   return NPROF_OK;
 }
 

@@ -45,6 +45,8 @@ struct NpInstance {
   nprof_status broken;        /* what handing rows on failed with; stays                  */
   struct nprof_writer writer; /* lends the columns of `batch`                          */
   NpBatch *batch;             /* being filled, or NULL                                    */
+  guint n_single;             /* batches of one row that it was lent, where it is checked */
+  guint n_stacks;             /* that were looked at for a second finish, likewise       */
   atomic_uint n_said;         /* errors and warnings, where it is checked                 */
   NpLinks *links;             /* ids of the rows of a decoder, where it is checked        */
   atomic_uint unreported;     /* rows since the last call of progress, likewise           */

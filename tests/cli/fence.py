@@ -30,9 +30,12 @@ ENDS = {
 
 
 def broken(name, *args):
+    """A run of two inputs: a handle of the one is wrong in the other, and a column of the one gone
+    when the other's come."""
     os.makedirs('plugins', mode=0o755, exist_ok=True)
     shutil.copy(BROKEN, 'plugins')
     write('in.broken', 'broken 0123456789')
+    write('more.broken', 'broken 01')
     return run(
         'run',
         '-d',
@@ -43,6 +46,7 @@ def broken(name, *args):
         '-o',
         'out',
         'in.broken',
+        'more.broken',
         env={'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': name},
     )
 
@@ -289,7 +293,6 @@ def what_is_no_plugin_is_not_installed(_folder):
 # What one run does not look at, and in which words nprof-run(1) says so.
 ONLY_CHECKED_ALONE = {
     'unsorted': 'numbers that are well-formed and wrong',
-    'other-track': 'numbers that are well-formed and wrong',
     'slow': 'a call that is slow but ends',
     'unequal': 'what another run would show to be different',
     'counts-batches': 'what another run would show to be different',
@@ -298,10 +301,7 @@ ONLY_CHECKED_ALONE = {
     'leaves-thread': 'threads and descriptors that are left',
     'leaves-descriptor': 'threads and descriptors that are left',
     'flush-again': 'what is done after a failure that did not happen',
-    'two-threads': 'threads that share a writer and happen not to meet',
-    'keeps-column': 'a column that is read when its call is over and the column still there',
-    'finishes-twice': 'a call that a component makes to itself',
-    'takes-a-table': 'a table that is left out with a line',
+    'takes-a-table': 'a table that is called like one of an analyzer that takes no part',
 }
 LARGE = {'long-name', 'long-text'}
 COPIES = {'fork-bomb', 'daemon-left'}  # which leave processes: check.py has them in a namespace
