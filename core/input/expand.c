@@ -106,6 +106,7 @@ typedef struct {
   GPtrArray *files; /* of char * */
   guint passed;     /* links, pipes and devices */
   guint stored;     /* profiles of a store: they were made of files, which may be here as well */
+  guint captures;   /* recordings of captures of graphs, or folders of them */
 } Walk;
 
 static int
@@ -175,6 +176,35 @@ keep_last_run (Walk *walk, const char *path, GPtrArray *names)
             path, runs, last);
 }
 
+/* Returns whether servers leave recordings of captures of graphs in folders of that name. */
+static gboolean
+is_of_captures (const char *name)
+{
+  return !strcmp (name, "capture_traces") || !strcmp (name, "graph_capture_profile");
+}
+
+/* Leaves out recordings of captures that lie beside their runs, as a list there says: the decoder
+ * reads them with the run.  Where they are all there is, they stay. */
+static void
+drop_captures (Walk *walk, const char *path, GPtrArray *names)
+{
+  g_autofree char *details = g_build_filename (path, "execution_details.json", NULL), *text = NULL;
+  if (!g_file_get_contents (details, &text, NULL, NULL))
+    return;
+  g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *quoted = g_strdup_printf ("\"%s\"", (char *) names->pdata[i]);
+    if (!strstr (text, quoted))
+      g_ptr_array_add (others, g_strdup (names->pdata[i]));
+  }
+  if (others->len < 2) /* the list itself is one */
+    return;
+  walk->captures += names->len - others->len;
+  g_ptr_array_set_size (names, 0);
+  for (guint i = 0; i < others->len; i++)
+    g_ptr_array_add (names, g_strdup (others->pdata[i]));
+}
+
 /* Returns whether the folder is that of a stored profile, wherever it lies. */
 static gboolean
 is_stored (const char *path)
@@ -204,6 +234,7 @@ walk_folder (Walk *walk, const char *path, const char *real, guint left, GError 
     return FALSE;
   if (np_holds_runs (real))
     keep_last_run (walk, path, names);
+  drop_captures (walk, path, names);
   for (guint i = 0; i < names->len; i++) {
     const char *name = names->pdata[i];
     g_autofree char *child = g_build_filename (path, name, NULL);
@@ -213,6 +244,8 @@ walk_folder (Walk *walk, const char *path, const char *real, guint left, GError 
       g_ptr_array_add (walk->files, g_steal_pointer (&child));
     else if (type != S_IFDIR)
       walk->passed++;
+    else if (is_of_captures (name))
+      walk->captures++;
     else if (is_stored (child))
       walk->stored += has_rows (child) ? 1 : 0;
     else if (left == 1)
@@ -232,7 +265,7 @@ add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
   if (!real)
     return unreadable (path, errno, error);
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
-  Walk walk = { log, files, 0, 0 };
+  Walk walk = { .log = log, .files = files };
   if (!walk_folder (&walk, path, real, DEPTH, error))
     return FALSE;
   g_ptr_array_sort (files, by_bytes);
@@ -245,7 +278,12 @@ add_folder (GPtrArray *inputs, const char *path, NpLog *log, GError **error)
     np_log (log, files->len ? NPROF_INFO : NPROF_WARNING,
             "%s: skipped %u stored profile%s: name one to read it", path, walk.stored,
             walk.stored == 1 ? "" : "s");
-  if (!files->len && !walk.stored)
+  if (walk.captures)
+    np_log (log, files->len ? NPROF_INFO : NPROF_WARNING,
+            "%s: left out %u recordings of captures of graphs, or folders of them, which are read "
+            "with the runs beside them: name one to read it alone",
+            path, walk.captures);
+  if (!files->len && !walk.stored && !walk.captures)
     np_log (log, NPROF_WARNING, "%s: holds no file (hidden ones and links do not count)", path);
   return TRUE;
 }

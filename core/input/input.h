@@ -48,7 +48,9 @@ gboolean np_input_once (const char *path);
  * when there is no file of that name: its inputs are taken, by the labels that they had.  Folders
  * are walked to depth 8 (a file has at most 8 names below the folder), sorted by strcmp of their
  * paths, without hidden files and links; of several TensorBoard runs (np_holds_runs) the
- * last by name is taken, and logged.  Everything stays in the order of the command line. */
+ * last by name is taken, and logged.  Captures of graphs beside their runs are left out: folders
+ * below it that servers call capture_traces or graph_capture_profile, and what an
+ * execution_details.json lists.  Everything stays in the order of the command line. */
 typedef struct {
   char *path;
   char *label;      /* path below the longest common folder of all; "stdin" for "-" */

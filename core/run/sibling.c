@@ -69,6 +69,18 @@ np_siblings_each (NpInstance *self, int (*fn) (void *user, const char *name), vo
   return NPROF_OK;
 }
 
+/* Returns NULL when the input has no folder.  Transfer full. */
+static char *
+path_of (const NpInstance *self, const char *name)
+{
+  if (g_path_is_absolute (name))
+    return g_strdup (name);
+  if (!self->input->real_path)
+    return NULL;
+  g_autofree char *folder = g_path_get_dirname (self->input->real_path);
+  return g_build_filename (folder, name, NULL);
+}
+
 nprof_status
 np_siblings_within (const struct nprof_host *host, const char *folder,
                     int (*fn) (void *user, const char *name), void *user)
@@ -76,11 +88,10 @@ np_siblings_within (const struct nprof_host *host, const char *folder,
   NpInstance *self = np_instance_of (host);
   if (!self->input)
     return np_instance_fail (self, NPROF_E_CONTRACT, "only a decoder has siblings");
-  if (!self->input->real_path)
+  g_autofree char *path = path_of (self, folder);
+  if (!path)
     return NPROF_OK;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *own = g_path_get_dirname (self->input->real_path);
-  g_autofree char *path = g_build_filename (own, folder, NULL);
   g_autofree char *before = g_strconcat (folder, "/", NULL);
   add_folder (names, path, before, "");
   tell (names, fn, user);
@@ -127,18 +138,6 @@ remember (NpRunInput *input, const char *path)
   if (!input->opened)
     input->opened = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (input->opened, g_strdup (path));
-}
-
-/* Returns NULL when the input has no folder.  Transfer full. */
-static char *
-path_of (const NpInstance *self, const char *name)
-{
-  if (g_path_is_absolute (name))
-    return g_strdup (name);
-  if (!self->input->real_path)
-    return NULL;
-  g_autofree char *folder = g_path_get_dirname (self->input->real_path);
-  return g_build_filename (folder, name, NULL);
 }
 
 static size_t

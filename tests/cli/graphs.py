@@ -227,6 +227,11 @@ def summed(path, name, *options):
     return list(csv.DictReader(io.StringIO(result.out)))
 
 
+def summed_inputs(*arguments):
+    result = run('run', '-q', '-a', 'graphs', '-s', 'csv:table=inputs', '-o', '-', *arguments)
+    return list(csv.DictReader(io.StringIO(result.expect(0).out)))
+
+
 def check_tables(path, folder, *options):
     """What the analyzer graphs sums up, beside the tables."""
     found = {
@@ -1077,6 +1082,52 @@ def captures_by_their_names(_folder):
             check_same(said, {'none'}, f'{name}, rank {rank}, left alone')
         os.remove(path)
     os.rmdir('capture_traces')
+
+
+@test
+def folders_of_runs(_folder):
+    """Of a folder, captures beside their runs are no inputs: neither in folders that are called as
+    servers call them, nor where a list beside the run names them.  Named themselves they are."""
+    for made in ('job/capture_traces', 'flat', 'alone'):
+        os.makedirs(made)
+    for rank in (0, 1):
+        trace = json.loads(replays(KERNELS, 2 + rank))
+        trace['distributedInfo'] = {'backend': 'nccl', 'rank': rank, 'world_size': 2}
+        write(f'job/rank{rank}.pt.trace.json', json.dumps(trace))
+        write(f'job/capture_traces/bs_32_rank{rank}.json', capture(NAMES[: 30 - rank]))
+    write('flat/run.json', replays(KERNELS))
+    write('flat/own.json', capture(NAMES))
+    write('flat/execution_details.json', json.dumps([{'file': 'own.json'}]))
+    write('alone/own.json', capture(NAMES))
+    write('alone/execution_details.json', json.dumps([{'file': 'own.json'}]))
+
+    def inputs(*named):
+        rows = summed_inputs(*named)
+        return [(row['input'], json.loads(row['properties'] or '{}').get('eager')) for row in rows]
+
+    check_same(
+        inputs('job'),
+        [
+            ('rank0.pt.trace.json', 'bs_32_rank0.json'),
+            ('rank1.pt.trace.json', 'bs_32_rank1.json'),
+        ],
+        'each rank by its own',
+    )
+    check_same(inputs('flat'), [('run.json', 'own.json')], 'by the list beside it')
+    check_same(inputs('alone'), [('own.json', None)], 'nothing but captures')
+    check_same(len(inputs('job/capture_traces')), 2, 'the folder itself is named')
+    check_same(len(inputs('job', 'job/capture_traces/bs_32_rank1.json')), 3, 'a file is named')
+    run_ = 'job/rank1.pt.trace.json'
+    check_same(
+        inputs('--eager', 'job/capture_traces', run_),
+        [('rank1.pt.trace.json', 'bs_32_rank1.json')],
+        'a folder without a list: of its rank',
+    )
+    check_same(
+        inputs('--eager', 'job/capture_traces/bs_32_rank0.json', run_),
+        [('rank1.pt.trace.json', 'bs_32_rank0.json')],
+        'a file of another rank',
+    )
 
 
 # What starts a program lends it its own peak, so a small process does.

@@ -140,39 +140,33 @@ any_of_rank (const GPtrArray *files, gint64 rank)
   return false;
 }
 
-/* Reads those of the run's rank; where there are none, those of rank 0. */
+/* Returns the rank of which files are read: the run's; where there are none, 0; -1: any. */
+static gint64
+rank_among (const Chrome *c, const GPtrArray *files)
+{
+  const gint64 own = c->input->file ? rank_of (c->input->file) : -1;
+  if (own > 0 && !any_of_rank (files, own) && any_of_rank (files, 0))
+    nprof_log (c->host, NPROF_INFO,
+               "no capture is of rank %" G_GINT64_FORMAT ": those of rank 0 are read", own);
+  const gint64 rank = any_of_rank (files, own) ? own : 0;
+  return any_of_rank (files, rank) ? rank : -1;
+}
+
+static bool
+is_of_rank (const char *file, gint64 rank)
+{
+  return rank < 0 || rank_of (file) == rank || rank_of (file) < 0;
+}
+
 static nprof_status
 read_details (Chrome *c, const char *details, bool named, GPtrArray *plans)
 {
   g_autoptr (GPtrArray) files = listed (c, details);
-  const gint64 own = c->input->file ? rank_of (c->input->file) : -1;
-  const gint64 rank = any_of_rank (files, own) ? own : 0;
-  const bool by_rank = any_of_rank (files, rank);
+  const gint64 rank = rank_among (c, files);
   nprof_status status = NPROF_OK;
-  for (guint i = 0; i < files->len && !status; i++) {
-    const char *file = g_ptr_array_index (files, i);
-    if (!by_rank || rank_of (file) == rank || rank_of (file) < 0)
-      status = read_file (c, file, named, plans);
-  }
-  return status;
-}
-
-/* -- Named by the user ------------------------------------------------------------------------- */
-
-static nprof_status
-read_named (Chrome *c, GPtrArray *plans)
-{
-  nprof_status status = NPROF_OK;
-  for (const char *const *name = c->eager; name && *name && !status; name++) {
-    g_autofree char *path = g_canonicalize_filename (*name, NULL);
-    g_autofree char *within = g_build_filename (path, DETAILS, NULL);
-    if (g_str_has_suffix (path, "/" DETAILS))
-      status = read_details (c, path, true, plans);
-    else if (is_there (c, within))
-      status = read_details (c, within, true, plans);
-    else
-      status = read_file (c, path, true, plans);
-  }
+  for (guint i = 0; i < files->len && !status; i++)
+    if (is_of_rank (g_ptr_array_index (files, i), rank))
+      status = read_file (c, g_ptr_array_index (files, i), named, plans);
   return status;
 }
 
@@ -263,15 +257,58 @@ static nprof_status
 read_by_name (Chrome *c, GPtrArray *plans)
 {
   const struct nprof_sibling_head *head = c->host->extension (c->host, NPROF_SIBLING_HEAD);
-  const gint64 own = c->input->file ? MAX (rank_of (c->input->file), 0) : 0;
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   nprof_status status = NPROF_OK;
   for (gsize i = 0; head && i < G_N_ELEMENTS (folders) && !status; i++)
     status = head->within (c->host, folders[i], take_capture, files);
-  const gint64 rank = any_of_rank (files, own) ? own : 0;
+  const gint64 rank = MAX (rank_among (c, files), 0);
   for (guint i = 0; i < files->len && !status; i++)
     if (rank_of (g_ptr_array_index (files, i)) == rank)
       status = read_of_series (c, files, g_ptr_array_index (files, i), plans);
+  return status;
+}
+
+/* -- Named by the user ------------------------------------------------------------------------- */
+
+static int
+take_trace (void *user, const char *path)
+{
+  if (g_str_has_suffix (path, ".json") || g_str_has_suffix (path, ".json.gz"))
+    g_ptr_array_add (user, g_strdup (path));
+  return 0;
+}
+
+/* Reads all traces of a folder without a list: those of the run's rank and those that name no
+ * rank. */
+static nprof_status
+read_folder (Chrome *c, const GPtrArray *files, GPtrArray *plans)
+{
+  const gint64 rank = rank_among (c, files);
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; i < files->len && !status; i++)
+    if (is_of_rank (g_ptr_array_index (files, i), rank))
+      status = read_of_series (c, files, g_ptr_array_index (files, i), plans);
+  return status;
+}
+
+static nprof_status
+read_named (Chrome *c, GPtrArray *plans)
+{
+  const struct nprof_sibling_head *head = c->host->extension (c->host, NPROF_SIBLING_HEAD);
+  nprof_status status = NPROF_OK;
+  for (const char *const *name = c->eager; name && *name && !status; name++) {
+    g_autofree char *path = g_canonicalize_filename (*name, NULL);
+    g_autofree char *within = g_build_filename (path, DETAILS, NULL);
+    g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+    if (g_str_has_suffix (path, "/" DETAILS))
+      status = read_details (c, path, true, plans);
+    else if (is_there (c, within))
+      status = read_details (c, within, true, plans);
+    else if (!head || head->within (c->host, path, take_trace, files) || !files->len)
+      status = read_file (c, path, true, plans);
+    else
+      status = read_folder (c, files, plans);
+  }
   return status;
 }
 
