@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/suggest.h"
 
+#include <store/filter.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,17 +188,30 @@ parse_stat (Parser *p, NpGateExpr *expr, const char *column)
   return accept (p, ")") || expected (p, "`)`");
 }
 
-/* Parses ['KEY=GLOB',...], from behind the bracket. */
+/* Parses CONDITION], from behind the bracket. The table will say whether it has the columns. */
+static gboolean
+parse_condition (Parser *p, NpGateExpr *expr)
+{
+  const char *start = p->at;
+  p->at = np_filter_end (start, ']');
+  expr->condition = g_strchomp (g_strndup (start, (gsize) (p->at - start)));
+  return accept (p, "]") || expected (p, "`]`");
+}
+
+/* Parses what stands in brackets behind a column: ['KEY=GLOB',...] or [CONDITION]. */
 static gboolean
 parse_matches (Parser *p, NpGateExpr *expr)
 {
+  skip_blanks (p);
+  if (*p->at != '\'' && *p->at != '"' && *p->at != ']')
+    return parse_condition (p, expr);
   do {
     g_autofree char *both = quoted (p);
     if (!both)
       return FALSE;
     char *equals = strchr (both, '=');
     if (!equals || equals == both)
-      return expected (p, "'COLUMN=GLOB' in the brackets, not '%s'", both);
+      return expected (p, "'COLUMN=GLOB' or a condition in the brackets, not '%s'", both);
     *equals = '\0';
     add_match (expr, both, g_strdup (equals + 1));
   } while (accept (p, ","));
@@ -510,6 +525,7 @@ np_gate_expr_free (NpGateExpr *expr)
   g_free (expr->table);
   g_free (expr->column);
   g_free (expr->limit_unit);
+  g_free (expr->condition);
   g_free (expr->word);
   g_free (expr);
 }

@@ -2,6 +2,7 @@
 /* gate-expr.h - what `nprof gate` demands, from text to parts.  Whether it holds is gate-judge's.
  *
  *   VALUE OP NUMBER[UNIT]     p99('attention*', track='/device:*') <= 2ms
+ *                             kernels.mean_ns[kernel ~ gemm and calls > 10] < 2ms
  *                             devices.busy_ns['device=*TPU:0'] > 10ms
  *                             mfu >= 40%
  *                             ops['aten::linear'].share < 30%
@@ -45,6 +46,7 @@ typedef struct {
   const char *of_key, *of_glob; /* a short name: rows whose key is like that; or NULL    */
   gboolean is_short;   /* the text names no column, so that nothing says a unit          */
   GPtrArray *matches;  /* of NpGateMatch: all must hold                                  */
+  char *condition;     /* on rows, see table/condition.h; NULL: none                     */
   NpGateOp op;
   NpGateUnit unit;
   long double limit;

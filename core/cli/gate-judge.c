@@ -520,7 +520,9 @@ np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tabl
                 .gaps_of_run = run->gaps,
                 .losses = losses,
                 .verdicts = verdicts };
-    if (!judge_expression (&j, error))
+    gboolean ok = judge_expression (&j, error);
+    np_gate_rows_clear (&j.rows);
+    if (!ok)
       return NULL;
   }
   return g_steal_pointer (&verdicts);

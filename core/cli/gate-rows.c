@@ -119,6 +119,27 @@ find_column (const NpGateRows *r)
   return time;
 }
 
+static gboolean
+read_condition (NpGateRows *r, GError **error)
+{
+  char why[160];
+  guint32 at;
+  const char *text = r->expr->condition;
+  if (!text
+      || np_table_condition_parse (&r->condition, r->stored->schema, NP_BARE_NO_TIME, text, why,
+                                   &at))
+    return TRUE;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": at character %u of [%s]: expected %s",
+               r->expr->text, at + 1, text, why);
+  return FALSE;
+}
+
+void
+np_gate_rows_clear (NpGateRows *r)
+{
+  np_table_condition_clear (&r->condition);
+}
+
 gboolean
 np_gate_rows_find (NpGateRows *r, GError **error)
 {
@@ -138,7 +159,7 @@ np_gate_rows_find (NpGateRows *r, GError **error)
     if (np_table_column (r->stored, match->key) < 0)
       return no_column (r->stored, match->key, error);
   }
-  return find_unit (r, error);
+  return read_condition (r, error) && find_unit (r, error);
 }
 
 /* -- Rows ---------------------------------------------------------------------- */
@@ -253,6 +274,8 @@ np_gate_row_matches (NpGateRows *r, guint row)
   if (!is_of_level (r, row))
     return FALSE;
   if (r->expr->of_use && !is_use (r->stored, row))
+    return FALSE;
+  if (r->expr->condition && !np_table_condition_fits (&r->condition, r->stored, row))
     return FALSE;
   for (guint i = 0; i < r->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);

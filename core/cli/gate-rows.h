@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/gate-expr.h"
+#include "table/condition.h"
 #include "table/table-store.h"
 
 typedef struct {
@@ -16,14 +17,16 @@ typedef struct {
   long double limit;                  /* in the same */
   gboolean exact;                     /* the cells are whole numbers */
   gboolean bare_time;                 /* a time, and the limit has no unit: ns */
+  NpTableCondition condition;         /* without terms: none */
   int level;                          /* the column of it, or -1 */
   guint level_of, top_level; /* of the device of row level_of - 1, so that rows of one device in a
                                 * row are looked through once; 0: of none yet */
 } NpGateRows;
 
-/* Finds the columns. NP_EXIT_USAGE: the table lacks one, or it cannot have the unit of the
- * limit. */
+/* Finds the columns. NP_EXIT_USAGE: the table lacks one, or it cannot have the unit of the limit, or
+ * the condition does not fit the table. Clear it in any case. */
 gboolean np_gate_rows_find (NpGateRows *rows, GError **error);
+void np_gate_rows_clear (NpGateRows *rows);
 gboolean np_gate_row_matches (NpGateRows *rows, guint row);
 /* Returns the key columns that are known, as "matmul, track 5"; the input where there are no
  * others.  Transfer full. */

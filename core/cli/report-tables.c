@@ -3,6 +3,7 @@
  * analyzers. */
 
 #include "cli/report-tables.h"
+#include "table/condition.h"
 #include "base/suggest.h"
 #include "pipeline/core-tables.h"
 
@@ -252,19 +253,76 @@ add_once (GPtrArray *tables, const char *name)
   g_ptr_array_add (tables, g_strdup (name));
 }
 
+/* Splits "a, b where CONDITION"; a comma in quotes or in a regular expression parts nothing. */
+static GPtrArray *
+split_names (const char *names)
+{
+  GPtrArray *parts = g_ptr_array_new_with_free_func (g_free);
+  for (const char *from = names;; from++) {
+    const char *end = np_filter_end (from, ',');
+    g_ptr_array_add (parts, g_strstrip (g_strndup (from, (gsize) (end - from))));
+    if (!*end)
+      return parts;
+    from = end;
+  }
+}
+
+/* Cuts the condition off "NAME where CONDITION"; NULL: there is none. */
+static const char *
+cut_condition (char *asked)
+{
+  char *name_end = asked + strcspn (asked, " \t"), *at = name_end + strspn (name_end, " \t");
+  if (!g_str_has_prefix (at, "where") || !strchr (" \t(", at[strlen ("where")]))
+    return NULL;
+  *name_end = '\0';
+  return g_strstrip (at + strlen ("where"));
+}
+
+/* Checks the condition by the first declaration of its table; decoders that declare none are asked
+ * when they have run. */
+static gboolean
+check_condition (const GArray *all, const char *table, const char *text, GError **error)
+{
+  for (guint i = 0; i < all->len; i++) {
+    const struct nprof_table *schema = g_array_index (all, Made, i).table;
+    g_auto (NpTableCondition) condition = { 0 };
+    char why[160];
+    guint32 at;
+    if (!g_str_equal (schema->name, table))
+      continue;
+    if (*text
+        && np_table_condition_parse (&condition, schema, NP_BARE_NO_TIME, text, why, &at))
+      return TRUE;
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--only %s where %s: at character %u: expected %s",
+                 table, text, *text ? at + 1 : 1,
+                 *text ? why : "a condition on its columns, such as share > 5%");
+    return FALSE;
+  }
+  return TRUE;
+}
+
 GStrv
-np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GError **error)
+np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GHashTable *where,
+                GError **error)
 {
   g_autoptr (GArray) all = all_tables (registry);
   g_autoptr (GPtrArray) there = names_there_are (all, TRUE);
   g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func (g_free);
-  g_auto (GStrv) asked = g_strsplit (names, ",", -1);
-  for (guint i = 0; asked[i]; i++) {
-    if (!check_name (there, "--only", g_strstrip (asked[i]), error))
+  g_autoptr (GPtrArray) asked = split_names (names);
+  for (guint i = 0; i < asked->len; i++) {
+    char *name = g_ptr_array_index (asked, i);
+    const char *condition = cut_condition (name);
+    if (!check_name (there, "--only", name, error))
       return NULL;
-    g_auto (GStrv) behind = g_strsplit (behind_short_name (asked[i], by_shape), ",", -1);
-    for (guint k = 0; behind[k]; k++)
+    g_auto (GStrv) behind = g_strsplit (behind_short_name (name, by_shape), ",", -1);
+    for (guint k = 0; behind[k] && (k == 0 || !condition); k++)
       add_once (tables, behind[k]);
+    if (!condition)
+      continue;
+    g_autofree char *table = g_strndup (behind[0], strcspn (behind[0], "?"));
+    if (!check_condition (all, table, condition, error))
+      return NULL;
+    g_hash_table_insert (where, g_steal_pointer (&table), g_strdup (condition));
   }
   if (tables->len == 0) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,

@@ -13,8 +13,10 @@ char *np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean f
 /* Returns the tables that the user names, "a,b" with their short names resolved, in that order and
  * each once; ends in NULL.  Those of a short name that need not be there end in "?".  NULL with an
  * error that names what is near: no plugin makes such a table. by_shape: of the operators, each
- * with the shapes that it works on. */
-GStrv np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GError **error);
+ * with the shapes that it works on. "a where CONDITION" is of table a, or of the first one of short
+ * name a, alone, and puts its condition into `where` (char * by char *). */
+GStrv np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GHashTable *where,
+                      GError **error);
 
 /* Fails for a table that no component makes, with an error that names what is near. */
 gboolean np_report_check_table (NpRegistry *registry, const char *table, GError **error);

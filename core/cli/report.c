@@ -227,9 +227,13 @@ prepare (NpCliOptions *o, Asked *asked, GError **error)
                  asked->names);
     return NULL;
   }
-  if (asked->only
-      && !(asked->chosen = np_report_only (registry, asked->only, is_by_shape (asked), error)))
-    return NULL;
+  if (asked->only) {
+    o->config->where = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    asked->chosen = np_report_only (registry, asked->only, is_by_shape (asked), o->config->where,
+                                    error);
+    if (!asked->chosen)
+      return NULL;
+  }
   if (!asked->style || !add_analyzers_of_style (o->config, registry, asked->style))
     np_add_default_analyzers (o->config, registry, long_tables_of (asked));
   for (guint i = 0; asked->chosen && asked->chosen[i]; i++)

@@ -5,6 +5,7 @@
  * their own when all that is decoded has been delivered. */
 
 #include "pipeline/pipeline.h"
+#include "pipeline/rows-where.h"
 #include "base/fence.h"
 #include "base/free-later.h"
 #include "pipeline/analyzer-ends.h"
@@ -36,6 +37,7 @@ struct NpPipeline {
   NpRowStream *decoded;
   NpRowStream *context;  /* NULL: nobody wants rows that are not selected, or all are */
   NpRowFilter *select;   /* NULL: everything */
+  NpRowsWhere *where;    /* rows of tables that sinks get; NULL: all */
   GHashTable *announced; /* tables that have been announced, by name */
   GArray *early;         /* of Early: delivered when all are open */
   NpFreeLater *later;    /* rows that were put in order or spooled */
@@ -61,6 +63,7 @@ np_pipeline_new (NpRun *run, guint n_analyzers, GPtrArray *analyzers, GPtrArray 
   if (!np_selection_is_empty (&run->config->selection))
     self->select = np_row_filter_new (&run->config->selection, run->strings, run->tracks, run->sets,
                                       run->pool);
+  self->where = np_rows_where_new (run->config->where, run->strings);
   return self;
 }
 
@@ -82,6 +85,7 @@ np_pipeline_free (NpPipeline *self)
   np_row_stream_free (self->context);
   np_free_later_end (self->later);
   g_clear_pointer (&self->select, np_row_filter_free);
+  np_rows_where_free (self->where);
   g_hash_table_unref (self->announced);
   g_free (self);
 }
@@ -99,6 +103,20 @@ is_news (NpPipeline *self, NpChunk *chunk)
   else if (chunk->table != first && np_table_same (first, chunk->table))
     chunk->table = first;
   return !first || chunk->n_rows > 0;
+}
+
+/* Hands the sinks what they get of a chunk. */
+static gboolean
+deliver_to_sinks (NpPipeline *self, NpChunk *chunk, GError **error)
+{
+  NpChunk *wanted = np_rows_where_of (self->where, chunk, error);
+  if (!wanted)
+    return FALSE;
+  gboolean ok = TRUE;
+  for (guint i = 0; ok && i < self->sinks->len; i++)
+    ok = np_sink_chunk (g_ptr_array_index (self->sinks, i), wanted);
+  np_chunk_unref (wanted);
+  return ok || np_error_elsewhere (error); /* np_sink_end has the cause */
 }
 
 /* Delivers a chunk, which it takes, to analyzers from `first` on and to all sinks. */
@@ -119,10 +137,7 @@ deliver_chunk (NpPipeline *self, NpChunk *chunk, guint first, GError **error)
       ok = FALSE;
     }
   }
-  for (guint i = 0; ok && i < self->sinks->len; i++)
-    ok = np_sink_chunk (g_ptr_array_index (self->sinks, i), chunk);
-  if (!ok && error && !*error)
-    np_error_elsewhere (error); /* np_sink_end has the cause */
+  ok = ok && deliver_to_sinks (self, chunk, error);
 out:
   np_chunk_unref (chunk);
   return ok;
@@ -676,7 +691,7 @@ np_pipeline_finish (NpPipeline *self, GError **error)
     return FALSE;
   GError *failed = NULL;
   if (np_core_tables (self->run, core_chunk, self, &failed))
-    return finish_answers (self, error);
+    return finish_answers (self, error) && np_rows_where_end (self->where, error);
   if (!failed)
     return np_error_elsewhere (error);
   g_propagate_error (error, failed);

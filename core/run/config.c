@@ -38,6 +38,7 @@ np_config_free (NpConfig *config)
   g_free (config->output);
   np_read_files_free (config->read);
   np_selection_clear (&config->selection);
+  g_clear_pointer (&config->where, g_hash_table_unref);
   g_free (config);
 }
 

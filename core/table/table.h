@@ -49,3 +49,10 @@ np_table_text (const NpTable *table, guint64 row, int column)
   const struct nprof_cell cell = np_table_cell (table, row, column);
   return cell.type == NPROF_TEXT ? cell.v.text : NULL;
 }
+
+gboolean np_cell_is_number (const struct nprof_cell *cell);
+/* Returns the number that the cell holds; those above 2^53 are rounded. */
+double np_cell_number (const struct nprof_cell *cell);
+/* Returns the text of a cell of type string, text, json or id128; "" otherwise.  It does not end in
+ * NUL. */
+const char *np_cell_text (const struct nprof_cell *cell, guint32 *len);

@@ -53,20 +53,6 @@ np_cells_at (const NpCells *c, guint64 row, guint column, struct nprof_cell *cel
   return c->table && c->table->read (c->table, row, column, cell);
 }
 
-gboolean
-np_cell_is_number (const struct nprof_cell *cell)
-{
-  return cell->type >= NPROF_INT64 && cell->type <= NPROF_BOOL;
-}
-
-double
-np_cell_number (const struct nprof_cell *cell)
-{
-  return cell->type == NPROF_DOUBLE  ? cell->v.f
-         : cell->type == NPROF_INT64 ? (double) cell->v.i
-                                     : (double) cell->v.u;
-}
-
 /* Returns what is unknown, where there is no such column. */
 static struct nprof_cell
 named (const NpCells *c, guint64 row, const char *column)
@@ -100,13 +86,6 @@ np_cells_text (const NpCells *c, guint64 row, const char *column)
   guint32 len;
   const char *text = np_cell_text (&cell, &len);
   return cell.type > NPROF_STRING ? g_strndup (text, len) : NULL;
-}
-
-const char *
-np_cell_text (const struct nprof_cell *cell, guint32 *len)
-{
-  *len = cell->type > NPROF_STRING ? cell->len : 0;
-  return cell->type > NPROF_STRING ? cell->v.text : "";
 }
 
 const char *

@@ -34,12 +34,6 @@ gboolean np_cells_double (const NpCells *cells, guint64 row, const char *column,
 /* Returns the text, transfer full; NULL: unknown. */
 char *np_cells_text (const NpCells *cells, guint64 row, const char *column);
 
-gboolean np_cell_is_number (const struct nprof_cell *cell);
-/* Returns the number that the cell holds; those above 2^53 are rounded. */
-double np_cell_number (const struct nprof_cell *cell);
-/* Returns the text of a cell of type string, text, json or id128; "" otherwise.  It does not end in
- * NUL. */
-const char *np_cell_text (const struct nprof_cell *cell, guint32 *len);
 /* Puts a cell as cells of tables are written: 64-bit numbers as strings, unknown as null. */
 void np_json_cell (NpJson *json, const char *key, const struct nprof_cell *cell);
 const char *np_type_name (guint type);

@@ -2,7 +2,7 @@
 /* tables.c - chooses rows and columns of a stored table. */
 
 #include "view/tables.h"
-#include "view/conditions.h"
+#include "table/condition.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,14 +109,17 @@ static gboolean
 choose_rows (NpAsk *ask, const NpCells *cells, NpChosenRows *t)
 {
   const char *text = np_request_param (ask->request, "where");
-  g_auto (NpCellConditions) conditions = { 0 };
+  g_auto (NpTableCondition) condition = { 0 };
   char why[160];
   guint32 at;
-  if (!np_cell_conditions_parse (&conditions, cells, text ? text : "", why, &at))
+  if (!cells->table)
+    return TRUE;
+  if (!np_table_condition_parse (&condition, cells->table->schema, NP_BARE_AS_HELD,
+                                 text ? text : "", why, &at))
     return np_reply_fail (ask->reply, 400, "",
                           "parameter where: at character %u: expected %s", at + 1, why);
   for (guint64 i = 0; i < cells->rows; i++)
-    if (np_cell_conditions_fit (&conditions, cells, i))
+    if (np_table_condition_fits (&condition, cells->table, i))
       g_array_append_val (t->rows, i);
   return TRUE;
 }

@@ -546,3 +546,33 @@ np_filter_parse (const char *text, enum np_filter_words words, struct np_filter 
     np_filter_clear (filter);
   return ok;
 }
+
+/* -- Conditions in other texts ----------------------------------------------------------------- */
+
+/* Returns what follows quotes, or a regular expression behind which one of `followers` or the end
+ * stands; NULL: they do not end. */
+static const char *
+after_delimited (const char *t, char delimiter, const char *followers)
+{
+  for (t++; *t; t++)
+    if (*t == '\\' && t[1])
+      t++;
+    else if (*t == delimiter && (!followers || strchr (followers, t[1])))
+      return t + 1;
+  return NULL;
+}
+
+const char *
+np_filter_end (const char *text, char stop)
+{
+  const char followers[] = { ' ', '\t', ')', '|', stop, 0 };
+  while (*text && *text != stop) {
+    const char *value = *text == '~' ? skip_blanks (text + 1) : text, *next = NULL;
+    if (*value == '"')
+      next = after_delimited (value, '"', NULL);
+    else if (*text == '~' && *value == '/' && value[1] != '/')
+      next = after_delimited (value, '/', followers);
+    text = next ? next : text + 1;
+  }
+  return text;
+}

@@ -48,6 +48,10 @@ bool np_filter_parse (const char *text, enum np_filter_words words, struct np_fi
                       char error[160], uint32_t *at);
 void np_filter_clear (struct np_filter *filter);
 
+/* Returns where a condition ends that stands in another text: at the first `stop` outside of quotes
+ * and of regular expressions, else at the NUL. */
+const char *np_filter_end (const char *text, char stop);
+
 /* Returns the number of parts of all alternatives. */
 static inline uint32_t
 np_filter_parts (const struct np_filter *filter)

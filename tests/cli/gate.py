@@ -55,6 +55,31 @@ def every_match_must_hold(_folder):
 
 
 @test
+def rows_that_meet_a_condition(_folder):
+    path = lines('a', *(f'span t n{i % 3} {1000000 * i} {100000 * (i + 1)}' for i in range(6)))
+    # n0 of 100 and 400 ns, n1 of 200 and 500, n2 of 300 and 600
+    for condition, names in (
+        ('total > 600 ns', ('n1', 'n2')),
+        ('total_ns > 600 ns and not name = n2', ('n1',)),
+        ('name ~ /n[01]/', ('n0', 'n1')),
+        ('name = n0|n2 and calls >= 2', ('n0', 'n2')),
+        ('(max = 400ns or max = 600ns) and calls = 2', ('n0', 'n2')),
+    ):
+        answer = gate(path, f'latency.calls[{condition}] == 2', '--format', 'json').expect(0)
+        found = sorted(r['keys']['name'] for r in json.loads(answer.out))
+        check_same(found, list(names), condition)
+    gate(path, 'latency.calls[name = n7] == 2').expect(6, out='*nothing in table latency matches*')
+    for condition, wrong in (
+        ('nix = 5', 'at character 1 of ?nix = 5?: expected a column of the table'),
+        ('total > 5', 'at character 9 of ?total > 5?: expected a time with its unit'),
+        ('name > 5', 'at character 8 of ?name > 5?: expected =, != or ~'),
+        ('name', 'expected'),
+    ):
+        gate(path, f'latency.calls[{condition}] == 2').expect(1, err=f'*{wrong}*')
+    gate(path, 'latency.calls[name = n1 == 2').expect(1, err='*expected `]`*')
+
+
+@test
 def times_are_in_the_units_given(_folder):
     path = lines('a', 'span t one 0 1500000')  # 1.5 us
     for limit, status in (

@@ -825,6 +825,46 @@ def skip_real(_folder):
     raise Skip('NPROF_TEST_DATA names no folder with real traces')
 
 
+@test
+def rows_of_a_table_that_meet_a_condition(_folder):
+    """The same rows in each format; a condition that leaves none is a mistake and writes nothing."""
+    path = sample()
+
+    def table(*options):
+        out = run('report', '-q', *options, '--format', 'csv', path).expect(0).out
+        return list(csv.DictReader(io.StringIO(out)))
+
+    every = table('--only', 'operators')
+    for condition, fits in (
+        ('calls > 4', lambda r: int(r['calls']) > 4),
+        ('self > 100 us', lambda r: float(r['self_ns']) > 100000),
+        (
+            'share >= 5 % and not level = hlo',
+            lambda r: r['share'] and float(r['share']) >= 0.05 and r['level'] != 'hlo',
+        ),
+        (
+            'operator ~ /^[a-f].*[0-9],?$/ or calls = 12',
+            lambda r: re.search('(?i)^[a-f].*[0-9],?$', r['operator']) or r['calls'] == '12',
+        ),
+    ):
+        wanted = [r for r in every if fits(r)]
+        check(0 < len(wanted) < len(every), f'{condition}: {len(wanted)} of {len(every)}')
+        asked = ('--only', f'operators where {condition}')
+        check_same(table(*asked), wanted, condition)
+        said = run('report', '-q', *asked, '--format', 'json', '--top', '0', path).expect(0).out
+        check_same(len(json.loads(said)['tables'][0]['rows']), len(wanted), condition)
+    none = run('report', '-q', '--only', 'devices, ops where self>99s', '-o', 'x.html', path)
+    none.expect(1, err='*operators where self>99s: none of the * rows of the table meets it*')
+    check(not os.path.exists('x.html'), 'a page without rows')
+    for asked, wrong in (
+        ('operators where', 'expected a condition'),
+        ('operators where nix = 1', 'at character 1: expected a column of the table'),
+        ('operators where self > 5', 'at character 8: expected a time with its unit'),
+        ('operator where calls > 3', 'did you mean operators?'),
+    ):
+        run('report', '--only', asked, path).expect(1, err=f'*{wrong}*')
+
+
 if __name__ == '__main__':
     real = [
         p

@@ -2,7 +2,7 @@
 /* test-conditions.c - the grammar of conditions, by tests/conditions.json, which the page has as
  * well; whole numbers beyond 2^53 in conditions on cells of tables, and on rows of stores. */
 
-#include "view/conditions.h"
+#include "table/condition.h"
 
 #include <glib.h>
 #include <json-glib/json-glib.h>
@@ -305,6 +305,34 @@ test_words (void)
   np_filter_clear (&f);
 }
 
+/* Where conditions end that stand in other texts. */
+static void
+test_ends (void)
+{
+  static const struct {
+    const char *text;
+    char stop;
+    const char *rest;
+  } ends[] = {
+    { "a=1, b", ',', ", b" },
+    { "a=\"x, y\", b", ',', ", b" },
+    { "a=\"x\\\", y\", b", ',', ", b" },
+    { "a=\"x, b", ',', ", b" }, /* quotes that do not end are none */
+    { "a ~ /x{1,2}/, b", ',', ", b" },
+    { "a !~ /[]x]/] < 5", ']', "] < 5" },
+    { "a ~ /x\\/,/ and b=1,c", ',', ",c" },
+    { "a ~ //x,b", ',', ",b" }, /* a path */
+    { "a = /x,b/", ',', ",b/" },
+    { "a=1", ',', "" },
+    { "", ',', "" },
+    { ",", ',', "," },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++) {
+    g_test_message ("%s", ends[i].text);
+    g_assert_cmpstr (np_filter_end (ends[i].text, ends[i].stop), ==, ends[i].rest);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -316,5 +344,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/conditions/wrong", argv[1], test_wrong);
   g_test_add_func ("/conditions/limits", test_limits);
   g_test_add_func ("/conditions/words", test_words);
+  g_test_add_func ("/conditions/ends", test_ends);
   return g_test_run ();
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conditions.c - gives conditions on cells of a table their meaning. */
+/* condition.c - gives conditions on rows of a table their meaning. */
 
-#include "view/conditions.h"
+#include "table/condition.h"
 
 #include <nprof/units.h>
 #include <stdlib.h>
 #include <string.h>
 
 void
-np_cell_conditions_clear (NpCellConditions *c)
+np_table_condition_clear (NpTableCondition *c)
 {
   np_filter_clear (&c->filter);
   g_clear_pointer (&c->columns, g_free);
@@ -61,20 +61,40 @@ wrong_for (const struct np_want *want, const struct nprof_table_column *column)
   return want->is_number ? NULL : "a number, perhaps with the unit of the column";
 }
 
+/* Returns whether it is the column's name, or that without the unit at the end of a time's, as
+ * people see it above the column. */
 static gboolean
-find_column (NpCellConditions *c, const NpCells *cells, guint32 i, char why[160], guint32 *at)
+is_called (const struct nprof_table_column *column, const char *field)
+{
+  gsize len = strlen (field);
+  if (strncmp (column->name, field, len))
+    return FALSE;
+  return !column->name[len]
+         || (!strcmp (column->unit, "ps")
+             && (!strcmp (column->name + len, "_ns") || !strcmp (column->name + len, "_ps")));
+}
+
+static gboolean
+find_column (NpTableCondition *c, const struct nprof_table *schema, enum np_bare bare, guint32 i,
+             char why[160], guint32 *at)
 {
   struct np_filter_term *term = &c->filter.terms[i];
-  int column = np_cells_column (cells, term->field);
+  const struct nprof_table_column *described = schema->columns[0];
+  guint column = 0;
+  while (described && !is_called (described, term->field))
+    described = schema->columns[++column];
   *at = term->field_at;
-  if (column < 0) {
+  if (!described) {
     g_snprintf (why, 160, "a column of the table, which has no %.100s", term->field);
     return FALSE;
   }
-  const struct nprof_table_column *described = np_cells_describe (cells, (guint) column);
-  c->columns[i] = (guint) column;
+  c->columns[i] = column;
+  gboolean is_bare = term->want.is_number && term->want.number != 0;
   convert (&term->want, described->unit);
   const char *wrong = wrong_for (&term->want, described);
+  if (!wrong && bare == NP_BARE_NO_TIME && is_bare && term->want.op != NP_LIKE
+      && !strcmp (described->unit, "ps"))
+    wrong = "a time with its unit: ps, ns, us, ms or s";
   if (!wrong)
     return TRUE;
   *at = term->value_at;
@@ -83,16 +103,16 @@ find_column (NpCellConditions *c, const NpCells *cells, guint32 i, char why[160]
 }
 
 gboolean
-np_cell_conditions_parse (NpCellConditions *c, const NpCells *cells, const char *text,
-                          char why[160], guint32 *at)
+np_table_condition_parse (NpTableCondition *c, const struct nprof_table *schema, enum np_bare bare,
+                          const char *text, char why[160], guint32 *at)
 {
   c->columns = NULL;
   if (!np_filter_parse (text, NP_FILTER_TERMS, &c->filter, why, at))
     return FALSE;
   c->columns = g_new (guint, c->filter.n_terms + 1);
   for (guint32 i = 0; i < c->filter.n_terms; i++)
-    if (!find_column (c, cells, i, why, at)) {
-      np_cell_conditions_clear (c);
+    if (!find_column (c, schema, bare, i, why, at)) {
+      np_table_condition_clear (c);
       return FALSE;
     }
   return TRUE;
@@ -141,15 +161,14 @@ np_cell_fits (const struct nprof_cell *cell, const struct np_want *want)
 }
 
 gboolean
-np_cell_conditions_fit (const NpCellConditions *c, const NpCells *cells, guint64 row)
+np_table_condition_fits (const NpTableCondition *c, const NpTable *table, guint64 row)
 {
   const struct np_filter *f = &c->filter;
   for (guint32 i = 0, part = 0; i < f->n; part = f->ends[i++]) {
     gboolean all = TRUE;
     for (; all && part < f->ends[i]; part++) {
       struct np_want want = np_filter_want (f, &f->parts[part]);
-      struct nprof_cell cell;
-      np_cells_at (cells, row, c->columns[f->parts[part].term], &cell);
+      struct nprof_cell cell = np_table_cell (table, row, (int) c->columns[f->parts[part].term]);
       all = np_cell_fits (&cell, &want);
     }
     if (all)
