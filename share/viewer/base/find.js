@@ -83,21 +83,37 @@ export async function slowest(session) {
     (/** @type {Sum} */ row) =>
       row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name)),
   )
-  const longest = leaves.reduce(
-    (/** @type {Sum | null} */ most, /** @type {Sum} */ row) =>
-      !most || BigInt(row.max ?? 0) > BigInt(most.max ?? 0) ? row : most,
-    null,
-  )
+  const longest = leaves.reduce(longer, null)
   if (!longest) return say('Nothing ran there.')
-  const { outliers } = await session.ask('latency', {
-    name: longest.name,
-    t0,
-    t1,
-    ...rows,
-    bins: 1,
-  })
+  return showSlowest(session, longest.name, { t0, t1, ...rows })
+}
+
+/** Of two names the one with the longest call. @param {Sum | null} most @param {Sum} row */
+const longer = (most, row) => (!most || BigInt(row.max ?? 0) > BigInt(most.max ?? 0) ? row : most)
+
+/** Selects the longest call of a name. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows */
+async function showSlowest(session, name, where) {
+  const { outliers } = await session.ask('latency', { name, ...where, bins: 1 })
   if (outliers.length)
     await session.select({ kind: 'event', row: outliers[0].row }, { reveal: true })
+}
+
+/** Selects the longest call whose name, whole or short, has a text: of devices, where one of theirs has it. @param {Session} session @param {string} text */
+export async function slowestOf(session, text) {
+  const { t0, t1 } = session.rangeOf('selection') ?? session.window.value,
+    called = session.names.called.value,
+    wanted = text.toLowerCase()
+  for (const tracks of [deviceTracks(session), null]) {
+    const { rows } = await session.ask('s', { t0, t1, tracks, by: 'name', n: 1000, percentiles: 1 })
+    const longest = rows
+      .filter(
+        (/** @type {Sum} */ { name, max }) =>
+          max !== null && [name, called(name)].some(one => one.toLowerCase().includes(wanted)),
+      )
+      .reduce(longer, null)
+    if (longest) return showSlowest(session, longest.name, { t0, t1, tracks })
+  }
+  return say('No call there has a name with ' + text + '.')
 }
 
 /** Selects the time in which the device of the selected event was idle before it, and says why. @param {Session} session */
@@ -148,6 +164,12 @@ export function gapsBefore(session, event) {
   for (let i = before.length - 2; i >= 0 && before[i].t1 === chain[0].t0; i--)
     chain.unshift(before[i])
   return chain
+}
+
+/** Gaps of the scope, the longest first: those that lie in its times. @param {Session} session */
+export function gapsIn(session) {
+  const range = session.rangeOf(session.scope.value)
+  return session.gaps.value.filter(gap => !range || (gap.t0 >= range.t0 && gap.t1 <= range.t1))
 }
 
 /** The gaps that a range of times consists of; none where something else lies in it. @param {Session} session @param {{t0: bigint, t1: bigint}} range @returns {Gap[]} */

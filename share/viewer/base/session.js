@@ -108,6 +108,8 @@ export class Session {
     this.starts = computed(() => readStarts(this.strip.value))
     /** Why sums of the whole run are unknown, by the name of their column, when that was asked. */
     this.reasons = signal(/** @type {Record<string, string>} */ ({}))
+    /** Whether the next drag in the timeline selects, whatever drags do else. */
+    this.measuring = signal(false)
     this.pointer = signal(/** @type {bigint | null} */ (null))
     /** Rows that a widget outlines in the timeline, such as those of a line of code. */
     this.outlined = signal(

@@ -125,6 +125,7 @@ function finding(page) {
     command('Find', 'next-hit', ['Enter'], 'Next hit of the search', () => hit(1)),
     command('Find', 'previous-hit', ['Shift+Enter'], 'Previous hit', () => hit(-1)),
     command('Find', 'deselect', ['Escape'], 'Deselect', () => {
+      session.measuring.value = false
       session.select(null)
       outlineNothing(session)
     }),

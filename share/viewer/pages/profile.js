@@ -34,6 +34,7 @@ import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { timelines } from '../widgets/timeline.js'
 import { commandsOf, goTo } from './commands.js'
+import { optionList, optionsOf } from './ask.js'
 import { addDialog, compareDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { lacking } from './lacking.js'
 import { more } from './more.js'
@@ -55,7 +56,12 @@ export class ProfilePage {
     this.restored = null
     /** @type {import('../base/session.js').Selection | null} */
     this.fitted = null
-    this.commandText = signal('')
+    /** What is typed and not searched for yet. */
+    this.typed = signal('')
+    /** Whether the box has the focus and lists what can be asked. */
+    this.asking = signal(false)
+    /** The option below the box that Enter takes; -1: none. */
+    this.option = signal(-1)
     this.version = signal('')
     session.ready
       .then(() => get('server'))
@@ -223,7 +229,14 @@ export class ProfilePage {
     field.focus()
     if (text) field.value = text
     else field.select()
-    this.commandText.value = field.value
+    this.typing(field.value)
+  }
+
+  /** @param {string} text */
+  typing(text) {
+    this.typed.value = text
+    this.asking.value = true
+    this.option.value = text.trim() ? 0 : -1
   }
 
   help() {
@@ -256,21 +269,25 @@ export class ProfilePage {
 
   /** @param {string} text */
   submit(text) {
-    if (text.startsWith('>')) {
-      const wanted = text.slice(1).trim().toLowerCase()
-      const found = this.matching(wanted)[0]
-      if (found) found.run()
-      this.clearSearch()
-    } else if (text.startsWith('@')) {
+    const chosen = optionsOf(this, text)[this.option.value]
+    if (chosen) chosen.run()
+    else if (text.startsWith('>')) this.clearSearch()
+    else if (text.startsWith('@')) {
       goTo(this, text.slice(1))
       this.clearSearch()
     } else if (text.startsWith(':')) {
       this.runSql(text.slice(1).trim())
       this.clearSearch()
-    } else {
-      this.session.query.value = text
-      document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
-    }
+    } else this.find(text)
+  }
+
+  /** Searches the whole profile, and shows the first hit. @param {string} text */
+  find(text) {
+    this.session.query.value = text
+    this.typed.value = ''
+    this.asking.value = false
+    this.option.value = -1
+    document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
   }
 
   /** Asks in SQL where people search; without a text the editor is shown. @param {string} text */
@@ -283,7 +300,7 @@ export class ProfilePage {
   clearSearch() {
     const field = /** @type {HTMLInputElement} */ (need('.search', this.app))
     field.value = this.session.query.value
-    this.commandText.value = ''
+    this.typed.value = ''
     field.blur()
   }
 
@@ -297,7 +314,8 @@ export class ProfilePage {
   header() {
     const { session } = this,
       head = session.head,
-      text = this.commandText.value
+      text = this.typed.value || session.query.value,
+      options = this.asking.value ? optionsOf(this, text) : []
     const facts = [
       formatText(head),
       durationText(session.model.length),
@@ -312,11 +330,23 @@ export class ProfilePage {
         this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value)
       }}>
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="Find or ask" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL (/)"
-          .value=${text || session.query.value} @input=${(/** @type {any} */ event) => {
-            this.commandText.value = event.target.value
+          role="combobox" aria-expanded=${String(options.length > 0)} aria-controls="asks" aria-activedescendant=${options[this.option.value] ? 'ask-' + this.option.value : nothing}
+          .value=${text} @input=${(/** @type {any} */ event) => {
+            this.typing(event.target.value)
             if (!event.target.value) session.query.value = ''
           }}
+          @focus=${(/** @type {any} */ event) => {
+            if (!this.asking.value) this.typing(event.target.value)
+          }}
+          @blur=${() => {
+            this.asking.value = false
+          }}
           @keydown=${(/** @type {KeyboardEvent} */ event) => {
+            const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+            if (by && options.length) {
+              event.preventDefault()
+              this.option.value = Math.min(Math.max(this.option.value + by, 0), options.length - 1)
+            }
             if (event.key === 'Escape') this.clearSearch()
             if (event.key === 'Enter' && event.shiftKey) {
               event.preventDefault()
@@ -324,7 +354,7 @@ export class ProfilePage {
             }
           }}>
         ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : strangers(hits).length ? 'no field ' + strangers(hits)[0] : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
-        ${text.startsWith('>') ? this.commandList(text.slice(1).trim().toLowerCase()) : nothing}
+        ${options.length ? optionList(options, this.option.value) : nothing}
       </form>
       <button class="quiet wide" title="Compare with another profile" @click=${() => compareDialog(this)}>Compare</button>
       <button class="quiet wide" title="Copy the link to what is seen (y)" @click=${() => this.share()}>Share</button>
@@ -334,20 +364,6 @@ export class ProfilePage {
   /** Copies the link to what is seen. */
   async share() {
     return copy(await shareLink(this.session, this.more()), 'link')
-  }
-
-  /** @param {string} text */
-  commandList(text) {
-    return html`<ul class="command-list" role="listbox" aria-label="Commands">${this.matching(
-      text,
-    ).map(
-      one =>
-        html`<li role="option" aria-selected="false" @mousedown=${(/** @type {Event} */ event) => {
-          event.preventDefault()
-          one.run()
-          this.clearSearch()
-        }}>${one.title} <kbd>${one.keys[0] ?? ''}</kbd></li>`,
-    )}</ul>`
   }
 
   /** What the data side could not answer. */

@@ -110,7 +110,8 @@ function dragRange(timeline, event) {
   const { over, session } = timeline,
     from = timeline.timeAt(event.offsetX),
     y0 = event.offsetY
-  const zoom = event.shiftKey === (mouseMode() === 'perfetto')
+  const zoom = !session.measuring.value && event.shiftKey === (mouseMode() === 'perfetto')
+  session.measuring.value = false
   let moved = false
   timeline.hover.hide()
   follow(

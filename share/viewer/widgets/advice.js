@@ -35,11 +35,14 @@ const itemOfFinding = (page, finding) => ({
   advice: finding.advice,
   gain: finding.gain,
   why: 'Rule ' + finding.rule + (finding.threshold ? ': ' + finding.threshold : ''),
-  show: () => {
-    if (finding.gain) showPart(page, finding.rule === 'launches' ? 'host' : finding.rule)
-    else showFinding(page, finding)
-  },
+  show: () => showItem(page, finding),
 })
+
+/** Shows the part of a step that a finding would gain, else what proves it. @param {Page} page @param {Finding} finding */
+export function showItem(page, finding) {
+  if (finding.gain) showPart(page, finding.rule === 'launches' ? 'host' : finding.rule)
+  else showFinding(page, finding)
+}
 
 /** @param {Page} page @returns {Item[]} */
 const itemsOf = page =>

@@ -7,9 +7,8 @@
 /** @type {Record<string, string>} */
 const TABS = { compute: 'operators', opaque: 'operators', comm: 'collectives', copy: 'transfers' }
 
-/** Selects the longest time that a device was idle, and shows it. @param {Session} session */
-export function showLongestGap(session) {
-  const [gap] = session.gaps.value
+/** Selects the longest time that a device was idle, and shows it. @param {Session} session @param {import('../base/session.js').Gap} [gap] of a part of the run */
+export function showLongestGap(session, gap = session.gaps.value[0]) {
   if (!gap) return false
   session.select({ kind: 'area', t0: gap.t0, t1: gap.t1, tracks: [] })
   session.showSpan(gap.t0, gap.t1, 0.6)

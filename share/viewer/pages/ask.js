@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be asked where people search: verbs, each with a sentence of what it does now; and the list of them below the box.
+import { query } from '../base/api.js'
+import { say } from '../base/element.js'
+import { gapsIn, idleBefore, slowest, slowestOf } from '../base/find.js'
+import { durationText } from '../base/time.js'
+import { html, nothing } from '../lib/lit.js'
+import { showItem } from '../widgets/advice.js'
+import { showLongestGap } from '../widgets/shown.js'
+import { compareDialog } from './dialogs.js'
+
+/** @typedef {import('./profile.js').ProfilePage} ProfilePage */
+/** @typedef {import('../base/session.js').Session} Session */
+/** What people may choose below the box. @typedef {{text: string, note: string, key: string, run: () => void}} Option */
+/**
+ * Something to ask. `takes` is what may stand behind the word; `tells` says what it does now, with what stands there.
+ * @typedef {{word: string, takes?: string, key?: string, tells: (page: ProfilePage, rest: string) => string, run: (page: ProfilePage, rest: string) => void}} Verb
+ */
+
+/** Letters from which Enter takes a verb that begins so; with fewer it searches. */
+const ENOUGH = 3
+
+/** Files of a window: their format as the server has it, by the word. @type {Record<string, string>} */
+const FORMATS = { perfetto: 'chrome', csv: 'csv', parquet: 'parquet' }
+
+/** The times that verbs look at: those of the scope where it is narrower than the run, else the window. @param {Session} session */
+const rangeOf = session => session.rangeOf(session.scope.value) ?? session.window.value
+
+/** @param {Session} session */
+function tellsGap(session) {
+  const [gap] = gapsIn(session)
+  if (!gap) return 'no device was idle there, as far as the file says'
+  return `${durationText(gap.t1 - gap.t0)} at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}`
+}
+
+/** @param {Session} session */
+function tellsWhy(session) {
+  const event = session.details.value,
+    [first] = session.profile.findings
+  if (event) return 'why its device was idle before ' + session.names.called.value(event.name)
+  return first ? first.text : 'nothing stands out'
+}
+
+/** @param {ProfilePage} page */
+function why(page) {
+  const [first] = page.session.profile.findings
+  if (page.session.details.value) idleBefore(page.session)
+  else if (first) showItem(page, first)
+  else say('Nothing stands out.')
+}
+
+/** Downloads the rows of the range. @param {Session} session @param {string} word of the format */
+function exportRange(session, word) {
+  const { t0, t1 } = rangeOf(session),
+    { tracks } = session.chosenOf(session.scope.value),
+    format = FORMATS[word]
+  if (!format) return say('Files are ' + Object.keys(FORMATS).join(', ') + ', not ' + word + '.')
+  const link = document.createElement('a')
+  link.href =
+    '/api/v1/' +
+    session.base +
+    '/export' +
+    query({ format, t0, t1, tracks: tracks.join(',') || null, what: 'rows' })
+  link.download = ''
+  link.click()
+  say('Exporting ' + durationText(t1 - t0) + ' as ' + word)
+}
+
+/** @type {Verb[]} */
+const VERBS = [
+  {
+    word: 'gap',
+    tells: ({ session }) => 'the longest idle gap: ' + tellsGap(session),
+    run: ({ session }) => {
+      if (!showLongestGap(session, gapsIn(session)[0])) say('No device was idle there.')
+    },
+  },
+  {
+    word: 'slowest',
+    takes: 'name',
+    key: 'x',
+    tells: (_page, rest) =>
+      rest ? 'the longest call whose name has “' + rest + '”' : 'the longest call; or of a name',
+    run: ({ session }, rest) => (rest ? slowestOf(session, rest) : slowest(session)),
+  },
+  {
+    word: 'why',
+    tells: ({ session }) => tellsWhy(session),
+    run: why,
+  },
+  {
+    word: 'measure',
+    tells: () => 'the next drag in the timeline selects, and says what ran in it',
+    run: ({ session }) => {
+      session.measuring.value = true
+      say('Drag over what is to be measured; Esc: not.')
+    },
+  },
+  {
+    word: 'export window',
+    takes: 'format',
+    tells: ({ session }, rest) => {
+      const { t0, t1 } = rangeOf(session)
+      return `${durationText(t1 - t0)} as a file: ${rest || 'perfetto, or csv, parquet'}`
+    },
+    run: ({ session }, rest) => exportRange(session, rest || 'perfetto'),
+  },
+  {
+    word: 'compare',
+    tells: () => 'with another profile of this server',
+    run: page => compareDialog(page),
+  },
+]
+
+/** What begins otherwise, which the empty box tells. @type {[string, string][]} */
+const SIGNS = [
+  ['@', 'goes to a time: @15.2ms'],
+  ['>', 'runs a command'],
+  [':', 'asks in SQL'],
+]
+
+/** What stands behind the word of a verb; null: the text is not of it. @param {Verb} verb @param {string} text */
+function restOf(verb, text) {
+  if (verb.word.startsWith(text)) return ''
+  return verb.takes && text.startsWith(verb.word + ' ') ? text.slice(verb.word.length).trim() : null
+}
+
+/** @param {ProfilePage} page @param {Verb} verb @param {string} rest @returns {Option} */
+const optionOf = (page, verb, rest) => ({
+  text: verb.word + (rest ? ' ' + rest : ''),
+  note: verb.tells(page, rest),
+  key: verb.key ?? '',
+  run: () => {
+    page.clearSearch()
+    verb.run(page, rest)
+  },
+})
+
+/** What may be chosen with a text in the box; the first is what Enter takes. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
+export function optionsOf(page, typed) {
+  if (typed.startsWith('>'))
+    return page.matching(typed.slice(1).trim().toLowerCase()).map(one => ({
+      text: one.title,
+      note: '',
+      key: one.keys[0] ?? '',
+      run: () => {
+        one.run()
+        page.clearSearch()
+      },
+    }))
+  const text = typed.trim().toLowerCase()
+  const verbs = VERBS.flatMap(verb => {
+    const rest = restOf(verb, text)
+    return rest === null ? [] : [optionOf(page, verb, rest)]
+  })
+  if (!text)
+    return [
+      ...verbs,
+      ...SIGNS.map(([sign, note]) => ({
+        text: sign,
+        note,
+        key: '',
+        run: () => page.focusSearch(sign),
+      })),
+    ]
+  if (!verbs.length) return []
+  const find = {
+    text: 'Find',
+    note: 'names that have “' + typed.trim() + '”',
+    key: '',
+    run: () => page.find(typed),
+  }
+  return text.length < ENOUGH ? [find, ...verbs] : [...verbs, find]
+}
+
+/** @param {Option[]} options @param {number} at the current one */
+export const optionList = (options, at) =>
+  html`<ul class="command-list" role="listbox" id="asks" aria-label="What can be asked">${options.map(
+    (one, i) =>
+      html`<li role="option" id=${'ask-' + i} aria-selected=${String(i === at)} @mousedown=${(
+        /** @type {Event} */ event,
+      ) => {
+        event.preventDefault()
+        one.run()
+      }}><span>${one.text}${one.note ? html` <span class="muted">${one.note}</span>` : nothing}</span>${one.key ? html`<kbd>${one.key}</kbd>` : nothing}</li>`,
+  )}</ul>`

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be asked where people search: verbs do what the list says of them, and a text that is none is searched for.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { ask, drag, openProfile, put, suite, until, windowOf } from './harness.mjs'
+import { SLOWEST, torchTrace } from './torch.mjs'
+
+const view = suite(() => [put('ask.pt.trace.json', torchTrace(4, 20))])
+const box = page => page.getByLabel('Search the whole profile'),
+  offered = page => page.locator('.command-list [role=option]'),
+  head = page => page.locator('.widget-details h2').first()
+
+/** The longest kernel, and the longest pause of the one stream between two of them, straight from the trace, us. */
+function made() {
+  const kernels = torchTrace(4, 20)
+    .traceEvents.filter(one => one.cat === 'kernel')
+    .sort((a, b) => a.ts - b.ts)
+  const slowest = kernels.reduce((most, one) => (one.dur > most.dur ? one : most))
+  return { kernels, slowest }
+}
+
+view.test('the empty box lists what can be asked, and what each does now', async () => {
+  const page = await openProfile(view.url)
+  await page.keyboard.press('/')
+  const all = await offered(page).allTextContents()
+  assert.deepEqual(
+    all.map(text => /^(export window|\S+)/.exec(text)[1]),
+    ['gap', 'slowest', 'why', 'measure', 'export window', 'compare', '@', '>', ':'],
+  )
+  const [gap] = await page.locator('.figure-list button b').allTextContents()
+  assert.ok(all[0].includes(gap), all[0])
+  // Nothing is chosen before somebody does; then arrows choose, and the box says so.
+  assert.equal(await offered(page).and(page.locator('[aria-selected=true]')).count(), 0)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  const now = await box(page).getAttribute('aria-activedescendant')
+  assert.match(await page.locator('#' + now).textContent(), /^gap /)
+  await page.keyboard.press('Enter')
+  await head(page).getByText(/^Idle/).waitFor()
+  assert.equal(await offered(page).count(), 0)
+})
+
+view.test('slowest NAME selects the longest call of a name, by a part of it', async () => {
+  const { slowest } = made(),
+    page = await openProfile(view.url)
+  assert.equal(slowest.name, SLOWEST)
+  await box(page).fill('slowest ' + SLOWEST.slice(2))
+  assert.match(await offered(page).first().textContent(), /^slowest ash_bwd/)
+  await page.keyboard.press('Enter')
+  await page.locator('.event-name', { hasText: SLOWEST }).waitFor()
+  await page
+    .locator('.widget-details dd', { hasText: slowest.dur * 1000 + ' ns' })
+    .or(
+      page.locator('.widget-details dd', {
+        hasText: (slowest.dur * 1000).toLocaleString('en') + ' ns',
+      }),
+    )
+    .first()
+    .waitFor()
+  await box(page).fill('slowest nothing of the kind')
+  await page.keyboard.press('Enter')
+  await until('that there is none', async () =>
+    /No call there has a name/.test(await page.locator('[data-say]').first().textContent()),
+  )
+})
+
+view.test(
+  'why says what the device of an event waited for; gap and why begin anywhere',
+  async () => {
+    const page = await openProfile(view.url)
+    await ask(page, 'slo')
+    await page.locator('.event-name', { hasText: SLOWEST }).waitFor()
+    await ask(page, 'why')
+    await head(page).getByText(/^Idle/).waitFor()
+    assert.match(await page.locator('[data-say]').first().textContent(), /^idle before it: /)
+    await page.keyboard.press('Escape')
+    await page.locator('.advice').first().waitFor()
+    const [first] = await page.locator('.advice h3').allTextContents()
+    await box(page).fill('why')
+    assert.ok((await offered(page).first().textContent()).includes(first.split(' (')[0]))
+  },
+)
+
+view.test('measure: the next drag selects, one alone; Esc lets it be', async () => {
+  const page = await openProfile(view.url),
+    whole = await windowOf(page),
+    over = await page.locator('.timeline .over').boundingBox()
+  const across = (a, b) =>
+    drag(
+      page,
+      { x: over.x + over.width * a, y: over.y + 30 },
+      { x: over.x + over.width * b, y: over.y + 60 },
+    )
+  await ask(page, 'measure')
+  await page.keyboard.press('Escape')
+  await across(0.1, 0.9)
+  const zoomed = await windowOf(page)
+  assert.ok(zoomed.t1 - zoomed.t0 < whole.t1 - whole.t0)
+  await ask(page, 'mea')
+  await across(0.2, 0.6)
+  await head(page).getByText('Area').waitFor()
+  assert.deepEqual(await windowOf(page), zoomed)
+  await across(0.2, 0.6)
+  assert.notDeepEqual(await windowOf(page), zoomed)
+})
+
+view.test('export window: the rows of the window as a file for Perfetto, or another', async () => {
+  const { kernels } = made(),
+    page = await openProfile(view.url)
+  await ask(page, '@10ms 20ms')
+  const { t0, t1 } = await windowOf(page)
+  const download = async text => {
+    const [file] = await Promise.all([page.waitForEvent('download'), ask(page, text)])
+    return fs.readFileSync(await file.path(), 'utf8')
+  }
+  const first = Math.min(
+      ...torchTrace(4, 20)
+        .traceEvents.filter(one => one.ts)
+        .map(one => one.ts),
+    ),
+    inside = kernels.filter(({ ts, dur }) => {
+      const start = BigInt(Math.round((ts - first) * 1e6))
+      return start < t1 && start + BigInt(Math.round(dur * 1e6)) > t0
+    })
+  const perfetto = JSON.parse(await download('exp'))
+  assert.equal(perfetto.traceEvents.filter(one => one.cat === 'kernel').length, inside.length)
+  assert.match((await download('export window csv')).split('\n')[0], /name/)
+  await ask(page, 'export window doc')
+  assert.match(
+    await page.locator('[data-say]').first().textContent(),
+    /Files are perfetto, csv, parquet, not doc/,
+  )
+})
+
+view.test(
+  'what is no verb is searched for, and so is a verb in quotes or by the last option',
+  async () => {
+    const page = await openProfile(view.url),
+      hits = () => page.locator('.hits').textContent()
+    for (const text of [SLOWEST, '"gap"', 'ga']) {
+      await ask(page, text)
+      await until('hits of ' + text, async () => /\d+ hit/.test(await hits()))
+      assert.equal(await box(page).inputValue(), text)
+      await ask(page, '')
+    }
+    await box(page).fill('gap')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await until('hits of gap', async () => /^0 hits/.test(await hits()))
+  },
+)
