@@ -143,7 +143,11 @@ np_put_unknown (NpCall *call)
   if (np_ask_whole (call, 0, "select count(*) from sanity where rule = 'merged_ranks'"))
     put (call, "ranks", "merged_ranks", NULL);
   if (!is_of (call, "torch-memory")) {
-    put_missing (call, "steps", "select count(*) from step_times");
+    /* What a server says of its phases makes steps as annotations do, without table step_times. */
+    if (!np_ask_whole (call, 0,
+                       "select count(*) from verdict where base glob 'step*' or base glob "
+                       "'phase*'"))
+      put_missing (call, "steps", "select count(*) from step_times");
     if (devices) {
       put_missing (call, "launches", "select count(*) from launches");
       put_missing (call, "mfu", "select count(*) from devices where mfu is not null");

@@ -276,6 +276,26 @@ def recordings_without_steps(_):
 
 
 @test
+def steps_of_a_server_are_known(_):
+    """Its annotations are the base of the verdict, though no table step_times has rows."""
+    rows = []
+    for i in range(6):
+        at, where = 1000 * i, {'ph': 'X', 'pid': 9, 'tid': 9}
+        name = 'execute_context_0(0)_generation_8(8)'
+        rows += [
+            {**where, 'name': name, 'cat': 'user_annotation', 'ts': at, 'dur': 900},
+            {**where, 'name': 'cudaGraphLaunch', 'cat': 'cuda_runtime', 'ts': at + 10, 'dur': 5}
+            | {'args': {'correlation': i + 1}},
+            {'ph': 'X', 'pid': 0, 'tid': 7, 'name': 'gemm', 'cat': 'kernel', 'ts': at + 100}
+            | {'dur': 700, 'args': {'device': 0, 'stream': 7, 'correlation': i + 1}},
+        ]
+    path = write('server.json', json.dumps({'traceEvents': rows}))
+    said = json.loads(run('report', '-q', '--format', 'json', path).expect(0).out)
+    check_same((said['base'], said['steps']), ('step', 5), 'verdict')
+    check('steps' not in [row['what'] for row in said['unknown']], said['unknown'])
+
+
+@test
 def another_nprof_reads_anew(_):
     """What is kept of another version may follow from other rules."""
     path = trace('a.json')
