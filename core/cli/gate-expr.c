@@ -350,7 +350,7 @@ parse_quoted (Parser *p, NpGateExpr *expr)
 }
 
 static gboolean
-parse_value (Parser *p, NpGateExpr *expr)
+parse_one_value (Parser *p, NpGateExpr *expr)
 {
   skip_blanks (p);
   const char *start = p->at;
@@ -374,6 +374,17 @@ parse_value (Parser *p, NpGateExpr *expr)
     return column ? parse_stat (p, expr, column) : unknown_stat (p, name);
   }
   return accept (p, ".") ? parse_table (p, expr, name) : parse_short (p, expr, name, start);
+}
+
+/* Parses a value, of which every row has to meet the limit unless it is any(VALUE). */
+static gboolean
+parse_value (Parser *p, NpGateExpr *expr)
+{
+  gboolean any = accept (p, "any("), all = !any && accept (p, "all(");
+  if (!parse_one_value (p, expr))
+    return FALSE;
+  expr->any = any;
+  return (!any && !all) || accept (p, ")") || expected (p, "`)`");
 }
 
 /* -- Limits ------------------------------------------------------------------ */

@@ -47,6 +47,7 @@ typedef struct {
   gboolean is_short;   /* the text names no column, so that nothing says a unit          */
   GPtrArray *matches;  /* of NpGateMatch: all must hold                                  */
   char *condition;     /* on rows, see table/condition.h; NULL: none                     */
+  gboolean any;        /* one of the rows has to meet the limit; else all have to        */
   NpGateOp op;
   NpGateUnit unit;
   long double limit;

@@ -505,6 +505,24 @@ judge_expression (Judge *j, GError **error)
   return TRUE;
 }
 
+/* Keeps of the verdicts of any(VALUE) those that decide it: of a row that meets the limit, else of
+ * those that might, else all. */
+static void
+keep_any (GPtrArray *verdicts, guint begin)
+{
+  static const NpGateState states[] = { NP_GATE_MET, NP_GATE_UNDECIDED };
+  for (guint s = 0; s < G_N_ELEMENTS (states); s++) {
+    gboolean found = FALSE;
+    for (guint i = begin; !found && i < verdicts->len; i++)
+      found = ((const NpGateVerdict *) g_ptr_array_index (verdicts, i))->state == states[s];
+    for (guint i = verdicts->len; found && i-- > begin;)
+      if (((const NpGateVerdict *) g_ptr_array_index (verdicts, i))->state != states[s])
+        g_ptr_array_remove_index (verdicts, i);
+    if (found)
+      return;
+  }
+}
+
 GPtrArray *
 np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tables, gboolean losses,
                GError **error)
@@ -520,8 +538,11 @@ np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tabl
                 .gaps_of_run = run->gaps,
                 .losses = losses,
                 .verdicts = verdicts };
+    guint begin = verdicts->len;
     gboolean ok = judge_expression (&j, error);
     np_gate_rows_clear (&j.rows);
+    if (ok && expr->any)
+      keep_any (verdicts, begin);
     if (!ok)
       return NULL;
   }

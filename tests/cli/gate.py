@@ -80,6 +80,32 @@ def rows_that_meet_a_condition(_folder):
 
 
 @test
+def one_row_or_all_of_them(_folder):
+    path = lines('a', *(f'span t n{i} {1000000 * i} {100000 * (i + 1)}' for i in range(3)))
+    for demand, status, rows in (
+        ('latency.total_ns > 200ns', 6, 3),
+        ('all(latency.total_ns) > 200ns', 6, 3),
+        ('any(latency.total_ns) > 200ns', 0, 1),
+        ('any( latency.total_ns[name != n2] ) >= 100ns', 0, 2),
+        ('any(latency.total_ns) > 300ns', 6, 3),
+        ("any(total('n*')) == 200ns", 0, 1),
+    ):
+        answer = gate(path, demand, '--format', 'json').expect(status)
+        check_same(len(json.loads(answer.out)), rows, demand)
+    # A short name as well.
+    kernels = [
+        span('k', 'kernel', 0, 10 * (1 + 8 * gpu), 7, gpu, device=gpu, stream=7) for gpu in (0, 1)
+    ] + [span('k', 'kernel', 90, 10, 7, gpu, device=gpu, stream=7) for gpu in (0, 1)]
+    two = write('two.json', json.dumps({'traceEvents': kernels}))
+    for demand, status in (('devices.busy > 50%', 6), ('any(devices.busy) > 50%', 0)):
+        gate(two, demand).expect(status)
+    gate(path, 'any(latency.mfu) > 1').expect(1, err='*no column "mfu"*')
+    gate(path, 'any(latency.total_ns > 1ns').expect(1, err='*expected `)`*')
+    # Unknown may be above the limit.
+    gate(TPU, 'any(operators.mfu) > 100%').expect(6, out='UNDECIDED*')
+
+
+@test
 def times_are_in_the_units_given(_folder):
     path = lines('a', 'span t one 0 1500000')  # 1.5 us
     for limit, status in (
