@@ -289,10 +289,19 @@ np_gate_row_matches (NpGateRows *r, guint row)
   return TRUE;
 }
 
+/* Rows of an input stand together. */
+static gboolean
+has_several_inputs (const NpTable *stored)
+{
+  return stored->n_rows
+         && g_strcmp0 (np_table_text (stored, 0, 0), np_table_text (stored, stored->n_rows - 1, 0));
+}
+
 char *
 np_gate_row_name (const NpTable *stored, guint row)
 {
-  GString *name = g_string_new (NULL);
+  const char *input = np_table_text (stored, row, 0);
+  GString *name = g_string_new (has_several_inputs (stored) ? input : NULL);
   for (guint c = 1; c < stored->n_columns; c++) {
     if (!nprof_is_key (stored->schema->columns[c]))
       continue;
@@ -305,7 +314,6 @@ np_gate_row_name (const NpTable *stored, guint row)
       g_string_append_printf (name, "%s ", stored->schema->columns[c]->name);
     g_string_append (name, text);
   }
-  const char *input = np_table_text (stored, row, 0);
   if (!name->len && input)
     g_string_append (name, input);
   return g_string_free (name, FALSE);

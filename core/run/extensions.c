@@ -225,7 +225,7 @@ np_extension (const char *id)
   static const struct nprof_origins origins
       = { sizeof origins, 0, origin_name, origin_of_table, n_decoded };
   static const struct nprof_sibling_head sibling_head
-      = { sizeof sibling_head, 0, np_sibling_head, np_siblings_within };
+      = { sizeof sibling_head, 0, np_sibling_head, np_siblings_within, np_sibling_digest };
   static const struct nprof_temp_files temp_files = { sizeof temp_files, 0, make_temp };
   static const struct {
     const char *id;

@@ -4,6 +4,7 @@
  * input has ended. */
 
 #include "run/sibling.h"
+#include "input/digest.h"
 #include "run/run-inputs.h"
 
 #include <fcntl.h>
@@ -161,6 +162,14 @@ np_sibling_head (const struct nprof_host *host, const char *name, void *bytes, s
   const NpInstance *self = np_instance_of (host);
   g_autofree char *path = self->input && name && *name ? path_of (self, name) : NULL;
   return path ? read_head (path, bytes, len) : 0;
+}
+
+int
+np_sibling_digest (const struct nprof_host *host, const char *name, char *hex)
+{
+  const NpInstance *self = np_instance_of (host);
+  g_autofree char *path = self->input && name && *name ? path_of (self, name) : NULL;
+  return path && np_digest_file (path, hex, NULL);
 }
 
 const void *

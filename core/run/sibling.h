@@ -19,3 +19,4 @@ void np_siblings_join (NpRun *run, NpRunInput *input);
 size_t np_sibling_head (const struct nprof_host *host, const char *name, void *bytes, size_t len);
 nprof_status np_siblings_within (const struct nprof_host *host, const char *folder,
                                  int (*fn) (void *user, const char *name), void *user);
+int np_sibling_digest (const struct nprof_host *host, const char *name, char *hex);

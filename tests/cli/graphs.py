@@ -6,6 +6,7 @@ that are made here."""
 import collections
 import csv
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -451,6 +452,110 @@ def kernels_that_replays_lack(_folder):
     )
 
 
+def captures_of(*arguments):
+    result = run('run', '-q', '-s', 'csv:table=graph_captures', '-o', '-', *arguments).expect(0)
+    return list(csv.DictReader(io.StringIO(result.out)))
+
+
+def sha1_of(path):
+    """Of its size, its first and its last MiB."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    ends = data[: 1 << 20] + data[-(1 << 20) :]
+    return hashlib.sha1(str(len(data)).encode() + ends).hexdigest()
+
+
+def each_capture(folder):
+    """Which captures name which replays, beside the table of replays; SHA-1 by Python."""
+
+    def point(_folder):
+        if folder in REAL:
+            path, *captures = real(folder)
+            where = folder
+        elif not DATA or not os.path.exists(os.path.join(GOLDEN, 'made', folder)):
+            raise Skip('NPROF_TEST_DATA names no folder beside which the tables lie')
+        else:
+            path, *captures = (os.path.join(GOLDEN, 'made', name) for name in MADE[folder])
+            where = os.path.join('made', folder)
+        wanted = collections.Counter(
+            (row['capture'], row['kernels'], row['launches'], row['edits'])
+            for row in golden(where, 'graph_replays')
+            if row['capture']
+        )
+        rows = captures_of(*eager(*captures), path)
+        found = {
+            (row['capture'], row['kernels'], row['launches'], row['edits']): int(row['replays'])
+            for row in rows
+            if not row['difference']
+        }
+        if folder != 'self':  # it has no name of its own there
+            check_same(found, dict(wanted), folder)
+        check_same(sum(found.values()), sum(wanted.values()), f'{folder}: replays')
+        digests = {os.path.basename(path): sha1_of(path) for path in captures}
+        for row in rows:
+            check_same(row['digest'], digests.get(row['file'], ''), f'{folder}: SHA-1')
+            check((row['match'] in ('name', 'none')) == bool(row['difference']), f'{row}')
+
+    return point
+
+
+for name_ in (*REAL, *MADE):
+    add_test('captures-' + name_, each_capture(name_))
+
+
+@test
+def captures_of_all_sizes(_folder):
+    """A file of many captures: the one that fits is named; where none does, the nearest, once."""
+    windows = []
+    for n, at in ((8, 0), (16, 1000), (30, 2000)):
+        trace = json.loads(capture([f'op{i}' if i < n else f'x{i}' for i in range(30)]))
+        for event in trace['traceEvents']:
+            event['ts'] += at
+            if 'correlation' in event['args']:
+                event['args']['correlation'] += at
+        windows += trace['traceEvents']
+    for keep, said in ((3, ('exact', '30', '')), (2, ('name', '16', '17'))):
+        until = 1000 * keep
+        some = [event for event in windows if event['ts'] < until]
+        plan = write('sizes.json', json.dumps({'traceEvents': some}))
+        run_ = write('run.json', replays(KERNELS))
+        (row,) = captures_of('--eager', plan, run_)
+        check_same((row['match'], row['named'], row['difference']), said, f'{keep} captures')
+        err = run('run', '-a', 'graphs', '-s', 'null', '--eager', plan, run_).expect(0).err
+        check_same(err.count('fits no replay'), 3 - keep, err)
+        check(keep == 3 or 'number 17: k_op16, the recording has k_x16; 1 other' in err, err)
+        text = ' '.join(run('report', '-q', '--eager', plan, run_).expect(0).out.split())
+        named = 'with operators (exact) by sizes.json' if keep == 3 else '(name) by sizes.json'
+        check(named in text, text)
+    foreign = write('other.json', capture([f'x{i}' for i in range(30)]))
+    text = ' '.join(run('report', '-q', '--eager', foreign, run_).expect(0).out.split())
+    check('2 replays of 30 kernels, operators unknown: other.json does not fit' in text, text)
+
+
+@test
+def screen_of_several_recordings(_folder):
+    """Steps of two ranks differ: the screen says the one that its verdict is of, not their sum."""
+    os.makedirs('server')
+    for rank, period in ((0, 200), (1, 300)):
+        found = []
+        for i in range(10):
+            at = 1000 + i * period
+            name = 'execute_context_0(0)_generation_4(4)'
+            found.append(call(name, at, period - 10) | {'cat': 'user_annotation'})
+            found.append(call('cudaLaunchKernel', at + 1, 2, correlation=i + 1))
+            args = {'device': rank, 'stream': 7, 'correlation': i + 1}
+            work = {'cat': 'kernel', 'pid': 0, 'tid': 7, 'ts': at + 5, 'dur': 50, 'args': args}
+            found.append({'ph': 'X', 'name': 'k'} | work)
+        job = {'distributedInfo': {'backend': 'nccl', 'rank': rank, 'world_size': 2}}
+        write(f'server/rank{rank}.json', json.dumps({'traceEvents': found} | job))
+    text = ' '.join(run('report', '-q', 'server').expect(0).out.split())
+    said = 'decode: 10 steps, 40 tokens, TPOT 300 us; of rank1.json, one of 2'
+    check(said in text and 'TPOT 200' not in text, text)
+    out = ' '.join(run('gate', 'server', 'tpot < 250us').expect(6).out.split())
+    check('200us rank0.json, GPU 0, decode' in out, out)
+    check('300us rank1.json, GPU 1, decode' in out, out)
+
+
 NAMES = [f'op{i}' for i in range(30)]
 KERNELS = ['k_' + name for name in NAMES]
 
@@ -693,11 +798,11 @@ def first_screen(_folder):
     """What graphs take, and whether their operators are known; (no operator) is none of theirs."""
     run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))
     for options, said in (
-        (('--eager', plan), '100.0 % of it with operators (exact)'),
+        (('--eager', plan), '100.0 % of it with operators (exact) by plan.json'),
         (('--no-eager',), 'operators unknown: --eager FILE'),
         (
             ('--eager', write('half.json', capture(NAMES[:10]))),
-            '33.3 % of it with operators (name)',
+            '33.3 % of it with operators (name) by half.json',
         ),
     ):
         result = run('report', '-q', *options, run_).expect(

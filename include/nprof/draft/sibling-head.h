@@ -21,6 +21,9 @@ struct nprof_sibling_head {
    * there has no files. read and host->sibling take such names as well. [instance] */
   nprof_status (*within) (const struct nprof_host *host, const char *folder,
                           int (*fn) (void *user, const char *name), void *user);
+  /* Writes what nprof_digest says of an input of the run, of the sibling of that name: 40 digits
+   * and a NUL. Returns 1; 0 where it cannot be read. [instance] */
+  int (*digest) (const struct nprof_host *host, const char *name, char hex[41]);
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - decoder chrome: the trace-event JSON of Chrome, V8, Kineto (PyTorch), TensorFlow
  * and others.  The entry, the attributes, and the life of an instance. */
+#include "graphs/captures.h"
 #include "graphs/lost.h"
 #include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
@@ -83,7 +84,7 @@ static const struct nprof_component decoder = {
   .name = "chrome",
   .summary = "trace-event JSON: Chrome, V8, PyTorch Kineto, TensorFlow, JAX",
   .formats = "trace-event JSON (array and object form), also truncated",
-  .tables = (const struct nprof_table *const[]){ &graph_lost_table, NULL },
+  .tables = (const struct nprof_table *const[]){ &graph_captures_table, &graph_lost_table, NULL },
   .flags = NPROF_DECODER_FOLDER,
   .options = NPROF_OPTIONS (
       NPROF_CHOICE_OPTION (Chrome, scan, "scan", "auto", "auto|scalar|sse2|avx2|avx512",

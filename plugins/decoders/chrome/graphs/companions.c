@@ -17,6 +17,15 @@ is_there (Chrome *c, const char *name)
   return head && head->read (c->host, name, &byte, 1) == 1;
 }
 
+/* Returns 0 where it cannot be read any more. */
+static nprof_str
+digest_of (Chrome *c, const char *name)
+{
+  const struct nprof_sibling_head *head = c->host->extension (c->host, NPROF_SIBLING_HEAD);
+  char hex[41];
+  return head && head->digest (c->host, name, hex) ? nprof_intern (c->host, hex) : 0;
+}
+
 /* -- One file ---------------------------------------------------------------------------------- */
 
 /* Returns where the events of a trace begin; NULL: it is none. */
@@ -83,7 +92,11 @@ read_file (Chrome *c, const char *name, bool named, GPtrArray *plans)
   }
   g_autoptr (GArray) events = graph_events (c, from, end, zero_of (c, from, end), true);
   g_autofree char *label = g_path_get_basename (name);
+  const guint before = plans->len;
   graph_plans (c, label, events, false, plans);
+  const nprof_str digest = digest_of (c, name);
+  for (guint i = before; i < plans->len; i++)
+    ((GraphPlan *) g_ptr_array_index (plans, i))->digest = digest;
   return NPROF_OK;
 }
 

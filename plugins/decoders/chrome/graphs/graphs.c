@@ -3,75 +3,11 @@
  * events are decoded, and states the outcome on their rows. One launch of a graph runs hundreds of
  * kernels, all with its correlation id. sources: Kineto, output_json.cpp; hipGraphLaunch and
  * cudaGraphLaunch */
-#include "graphs.h"
+#include "join.h"
 
-#include "agree.h"
-#include "lost.h"
 #include "profile/product-names.h"
-#include "system/large.h"
 
 #include <string.h>
-
-/* A kernel of a replay. */
-typedef struct {
-  const char *at;   /* its event, which tells it */
-  guint32 work;     /* its number among those of all replays */
-  nprof_str region; /* by the annotation of its node; 0: none */
-} Row;
-
-#define NO_FIT G_MAXUINT
-
-/* One launch of a graph. */
-typedef struct {
-  guint from, n; /* of its kernels */
-  guint distinct, fit;
-  nprof_str unknown; /* what an unknown operator of it is called */
-} Replay;
-
-/* What a distinct replay is, found once: by names and streams. */
-typedef struct {
-  guint32 *keys, *streams; /* by kernel */
-  guint n;
-  guint first, n_fits, turn;
-  guint ambiguous; /* kernels that plans which fit equally give different operators */
-} Distinct;
-
-typedef struct {
-  guint plan;
-  GraphFit fit;
-} PlanFit;
-
-struct ChGraphs {
-  GPtrArray *plans;   /* of GraphPlan */
-  NpLargeArray *rows; /* of Row, by `at` */
-  GArray *replays;    /* of Replay */
-  GArray *distinct;   /* of Distinct */
-  GArray *fits;       /* of PlanFit */
-  GHashTable *names;  /* name -> NameSite */
-  nprof_str key_operator, key_match, key_replay, key_call, key_layer, key_source, key_arguments;
-  nprof_str matches[N_GRAPH_MATCHES];
-};
-
-typedef struct {
-  Chrome *c;
-  ChGraphs *graphs;
-  /* of GraphEvent, of the run; of work of replays correlation is which one, from 1, and name is
-   * its key */
-  GArray *events;
-  GArray *work;            /* of guint: events of all replays, one after the other, by start */
-  GHashTable *regions;     /* node -> name; NULL: no annotations */
-  guint n_regions;         /* work that has one */
-  GraphFamilies *families; /* NULL: nobody asked yet */
-  GraphLost *lost;
-  guint64 ambiguous; /* kernels, of all replays */
-  GHashTable *chosen; /* series -> file that is used, of those that fit alike; NULL: none is */
-} Join;
-
-/* Where a name stands in the plans: `operator` 0: there are several. */
-typedef struct {
-  guint plan, place;
-  nprof_str operator;
-} NameSite;
 
 static void
 distinct_clear (gpointer data)
@@ -99,25 +35,6 @@ ch_graphs_free (ChGraphs *g)
   g_array_unref (g->fits);
   g_hash_table_unref (g->names);
   g_free (g);
-}
-
-static GraphPlan *
-plan_at (const ChGraphs *g, guint plan)
-{
-  return g_ptr_array_index (g->plans, plan);
-}
-
-/* Returns how the replay follows a plan; NULL: it follows none. */
-static const PlanFit *
-fit_of (const ChGraphs *g, const Replay *replay)
-{
-  return replay->fit == NO_FIT ? NULL : &g_array_index (g->fits, PlanFit, replay->fit);
-}
-
-static const GraphSite *
-site_at (const ChGraphs *g, guint plan, guint place)
-{
-  return &g_array_index (plan_at (g, plan)->sites, GraphSite, place);
 }
 
 /* -- Replays of the run ------------------------------------------------------------------------ */
@@ -281,23 +198,6 @@ take_best (Join *j, const GArray *fits, guint plan, guint *best, Distinct *d)
     }
     g_array_append_val (all, ((PlanFit){ plan, *fit }));
   }
-}
-
-static nprof_str
-operator_at (const ChGraphs *g, guint plan, guint32 place)
-{
-  return place == GRAPH_NO_PLACE ? 0 : site_at (g, plan, place)->operator;
-}
-
-/* Returns whether the kernel has a place, and has that operator by any way of as few edits. */
-static bool
-is_placed (const ChGraphs *g, const PlanFit *fit, guint k)
-{
-  const GraphFit *way = &fit->fit;
-  return way->place[k] != GRAPH_NO_PLACE
-         && (!way->other
-             || operator_at (g, fit->plan, way->place[k])
-                    == operator_at (g, fit->plan, way->other[k]));
 }
 
 static guint
@@ -512,156 +412,6 @@ join_all (Join *j)
     qsort (g->rows->data, g->rows->len, sizeof (Row), by_place);
 }
 
-/* -- What is said ------------------------------------------------------------------------------ */
-
-/* Returns the number of the first kernel that is none of the plan's, and its name there. */
-static guint
-first_difference (const Distinct *d, const GraphPlan *plan)
-{
-  guint k = 0;
-  while (k < d->n && k < plan->keys->len && g_array_index (plan->keys, guint32, k) == d->keys[k])
-    k++;
-  return k;
-}
-
-static const char *
-name_or (const struct nprof_host *h, nprof_str name, bool there)
-{
-  return !there ? "nothing" : name ? nprof_text (h, name) : "a kernel without a name";
-}
-
-/* Returns how many kernels have the operator that all launches of their name have, of the plan. */
-static guint
-count_named (const Join *j, const Distinct *d, guint plan)
-{
-  guint n = 0;
-  for (guint k = 0; k < d->n; k++) {
-    const NameSite *name = g_hash_table_lookup (j->graphs->names, GUINT_TO_POINTER (d->keys[k]));
-    n += name && name->operator&& name->plan == plan;
-  }
-  return n;
-}
-
-static void
-say_misfit (const Join *j, const Distinct *d, guint number)
-{
-  const struct nprof_host *h = j->c->host;
-  const GraphPlan *plan = plan_at (j->graphs, number);
-  const guint k = first_difference (d, plan), named = count_named (j, d, number);
-  const bool in_plan = k < plan->keys->len, in_replay = k < d->n;
-  g_autofree char *by_name
-      = g_strdup_printf ("gives %u of %u kernels an operator by their names alone", named, d->n);
-  nprof_log (h, NPROF_WARNING,
-             "%s fits no replay and %s: a replay of %u kernels against %u launches; the "
-             "first difference is number %u: %.200s, the recording has %.200s",
-             plan->label, named ? by_name : "is not used", d->n, plan->keys->len, k + 1,
-             name_or (h, in_replay ? d->keys[k] : 0, in_replay),
-             name_or (h, in_plan ? g_array_index (plan->keys, guint32, k) : 0, in_plan));
-}
-
-static bool
-is_used (const Join *j, guint plan)
-{
-  for (guint i = 0; i < j->graphs->fits->len; i++)
-    if (g_array_index (j->graphs->fits, PlanFit, i).plan == plan)
-      return true;
-  return false;
-}
-
-static bool
-is_contested (const Join *j, guint plan)
-{
-  const nprof_str series = plan_at (j->graphs, plan)->series;
-  return series && g_hash_table_contains (j->chosen, GUINT_TO_POINTER (series));
-}
-
-/* Returns the largest replay that nothing fits; NULL: all have a plan. */
-static const Distinct *
-largest_without (const Join *j)
-{
-  const Distinct *largest = NULL;
-  for (guint i = 0; i < j->graphs->distinct->len; i++) {
-    const Distinct *d = &g_array_index (j->graphs->distinct, Distinct, i);
-    if (!d->n_fits && (!largest || d->n > largest->n))
-      largest = d;
-  }
-  return largest;
-}
-
-/* Ids are of a run: a file that names hardly any node is of another one. */
-static void
-say_regions (const Join *j)
-{
-  if (j->regions && (guint64) j->n_regions * 100 < j->work->len)
-    nprof_log (j->c->host, NPROF_WARNING,
-               "%s: %u of %u graph kernels have one of its nodes: it is of another run",
-               j->c->annotations, j->n_regions, j->work->len);
-}
-
-/* Names all files of a series, and which of them is used. */
-static void
-say_series (const Join *j, nprof_str series, const char *used)
-{
-  g_autoptr (GString) files = g_string_new (NULL);
-  const char *last = NULL;
-  for (guint p = 0; p < j->graphs->plans->len; p++) {
-    const GraphPlan *plan = plan_at (j->graphs, p);
-    if (plan->series != series || !g_strcmp0 (last, plan->file))
-      continue;
-    last = plan->file;
-    g_string_append_printf (files, "%s%s", files->len ? ", " : "", last);
-  }
-  if (used)
-    nprof_log (j->c->host, NPROF_INFO, "%s fit alike: %s is used", files->str, used);
-  else
-    nprof_log (j->c->host, NPROF_WARNING,
-               "%s fit alike and give kernels different operators: none is used; name the one of "
-               "this run by --eager FILE",
-               files->str);
-}
-
-static void
-say (const Join *j)
-{
-  nprof_str said = 0;
-  say_regions (j);
-  for (guint p = 0; p < j->graphs->plans->len; p++)
-    if (is_contested (j, p) && plan_at (j->graphs, p)->series != said) {
-      said = plan_at (j->graphs, p)->series;
-      say_series (j, said, g_hash_table_lookup (j->chosen, GUINT_TO_POINTER (said)));
-    }
-  const Distinct *without = largest_without (j);
-  for (guint p = 0; p < j->graphs->plans->len; p++)
-    if (is_used (j, p))
-      nprof_log (j->c->host, NPROF_INFO, "graph kernels are named by %s; --no-eager leaves it",
-                 plan_at (j->graphs, p)->label);
-    else if (without && !is_contested (j, p))
-      say_misfit (j, without, p);
-}
-
-/* Tells the files that name kernels, each once: by which recordings the run was read. */
-static nprof_status
-tell_used (const Join *j)
-{
-  g_autoptr (GString) files = g_string_new (NULL);
-  const char *last = NULL;
-  for (guint p = 0; p < j->graphs->plans->len; p++) {
-    const char *file = plan_at (j->graphs, p)->file;
-    if (!is_used (j, p) || !g_strcmp0 (file, last))
-      continue;
-    last = file;
-    g_string_append_printf (files, "%s%s", files->len ? ", " : "", file);
-  }
-  return last ? j->c->host->property (j->c->host, "eager", files->str) : NPROF_OK;
-}
-
-static nprof_status
-tell_ambiguous (const Join *j)
-{
-  g_autofree char *kernels = g_strdup_printf ("%" G_GUINT64_FORMAT, j->ambiguous);
-  return j->ambiguous ? j->c->host->property (j->c->host, "graphs.ambiguous", kernels) : NPROF_OK;
-}
-
 /* -- Life -------------------------------------------------------------------------------------- */
 
 void
@@ -748,10 +498,7 @@ join_run (Join *j)
     return status;
   j->lost = graph_lost_new (events);
   join_all (j);
-  say (j);
-  status = tell_used (j);
-  if (!status)
-    status = tell_ambiguous (j);
+  status = graph_tell (j);
   if (!status)
     status = graph_lost_write (j->lost, c);
   graph_lost_free (j->lost);

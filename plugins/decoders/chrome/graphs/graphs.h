@@ -38,6 +38,7 @@ typedef struct {
 typedef struct {
   char *label;
   char *file;       /* that has it */
+  nprof_str digest; /* of that; 0: it is the run itself */
   nprof_str series; /* of files that differ in their time stamps alone; 0: it is alone */
   bool is_run;
   GArray *sites; /* of GraphSite */
