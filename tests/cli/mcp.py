@@ -6,8 +6,10 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
+import threading
 
 from answers_of_tools import CAPS, HOSTILE, faults, trace
 from harness import (
@@ -450,6 +452,43 @@ def parts_in_a_process_of_their_own(_):
     check_same(client.call('verdict', {'id': one})['data']['group'], 'compute', 'it goes on')
     os.mkdir('room')
     check_same(client.call('verdict', window)['abstained'], False, 'there is room now')
+    check_same(os.listdir('room'), [], 'what it leaves behind')
+    client.end()
+
+
+def end_a_child(process, number):
+    """Waits for a process that the server starts, and ends it by the signal, of which the first one
+    outside of a call is for a fault that comes again."""
+    tasks, child = f'/proc/{process.pid}/task', None
+    while process.poll() is None:
+        try:
+            for thread in () if child else os.listdir(tasks):
+                with open(f'{tasks}/{thread}/children', encoding='ascii') as file:
+                    child = int(next(iter(file.read().split()), 0)) or child
+            if child:
+                os.kill(child, number)
+        except OSError:
+            if child:
+                return
+
+
+@test
+def a_part_that_crashes(_):
+    """Whichever analyzer it is: that answer is an error, the next one is right, and nothing stays
+    behind."""
+    trace('a.json', steps=800)
+    os.mkdir('room')
+    client = Client(env={'TMPDIR': os.path.abspath('room')})
+    one = client.call('open', {'path': 'a.json'})['id']
+    for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL):
+        window = {'id': one, 'from_ns': 12000000, 'to_ns': 4000000000 + number}
+        ender = threading.Thread(target=end_a_child, args=(client.process, number))
+        ender.start()
+        answer = client.call('verdict', window)
+        ender.join()
+        check_same(answer.get('error', {}).get('code'), 'unreadable', f'{number}: {answer}')
+        check(answer['next'], answer)
+        check_same(client.call('verdict', window)['abstained'], False, 'the same again')
     check_same(os.listdir('room'), [], 'what it leaves behind')
     client.end()
 
