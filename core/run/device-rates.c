@@ -147,6 +147,9 @@ read_transfers (struct nprof_device *d, JsonObject *o, guint number, GError **er
     return fail_device (
         error, d, number,
         "\"link\", bytes a second one way, and \"link_group\", how many devices it joins");
+  d->host_link = rate_member (o, "host_link");
+  if (isnan (d->host_link) && json_object_has_member (o, "host_link"))
+    return fail_device (error, d, number, "\"host_link\" to be a number of bytes a second");
   return TRUE;
 }
 

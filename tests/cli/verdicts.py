@@ -710,6 +710,108 @@ def half_of_the_bandwidth(_folder):
         check_same(bandwidth(size)['code'], code, size)
 
 
+COPIES = {  # bytes of 1 ms
+    'Memcpy HtoD (Pinned -> Device)': 32 * 10**6,
+    'Memcpy DtoD (Device -> Device)': 670 * 10**6,
+    'Memcpy PtoP (Device -> Device)': 45 * 10**6,
+    'Memcpy (unknown)': 10**6,
+}
+
+
+def copies(device, devices=1):
+    """A trace of such copies, one behind the other, on each device."""
+    t = Trace()
+    for n in range(devices):
+        at = 1000
+        for name, size in COPIES.items():
+            t.work(at + 10, at + 1010, (at, at + 2), name, 'gpu_memcpy', 'cudaMemcpyAsync', n)
+            t.events[-1]['args']['bytes'] = size
+            at += 1010
+    events = {
+        'traceEvents': t.events,
+        'deviceProperties': [{'id': n, 'name': device} for n in range(devices)],
+    }
+    return write('a.json', json.dumps(events))
+
+
+@test
+def copies_stand_beside_their_link(_folder):
+    """A data sheet says 64 GB/s each way of PCIe, 3.35 TB/s of memory and 450 GB/s of NVLink of an
+    H100; a copy within the memory reads and writes. What may be another link is unknown."""
+    htod, dtod, ptop, other = COPIES
+    for device, devices, want in (
+        (
+            'NVIDIA H100 80GB HBM3',
+            1,
+            {
+                htod: ('host', 64e9, 32e9 / 64e9),
+                dtod: ('memory', 3.35e12, 2 * 670e9 / 3.35e12),
+                ptop: ('devices', 450e9, 45e9 / 450e9),
+            },
+        ),
+        (
+            'NVIDIA H100 80GB HBM3',
+            2,
+            {htod: ('host', 64e9, 0.5), ptop: ('devices', 450e9, 0.1)},
+        ),
+        (
+            'NVIDIA A100 80GB PCIe',
+            1,
+            {
+                htod: ('host', 32e9, 1),
+                dtod: ('memory', 1.935e12, 2 * 670e9 / 1.935e12),
+                ptop: ('devices', None, None),  # a bridge may be missing
+            },
+        ),
+        (
+            'Tesla V100-SXM2-16GB',
+            1,
+            {
+                htod: ('host', None, None),  # NVLink in some hosts
+                dtod: ('memory', 9e11, 2 * 670e9 / 9e11),
+                ptop: ('devices', 150e9, 45e9 / 150e9),
+            },
+        ),
+        (
+            'Some GPU',
+            1,
+            {
+                htod: ('host', None, None),
+                dtod: ('memory', None, None),
+                ptop: ('devices', None, None),
+            },
+        ),
+    ):
+        rows = table(copies(device, devices), 'moved')
+        check_same(len(rows), 4 * devices, f'{devices} x {device}: rows')
+        for row in rows:
+            link, *figures = want.get(row['name'], ('', None, None))
+            shown = [f'{f:.6g}' if f else '' for f in figures]
+            found = [f'{float(row[c]):.6g}' if row[c] else '' for c in ('peak', 'share')]
+            check_same((row['link'], found), (link, shown), f'{devices} x {device}: {row["name"]}')
+            check_same(float(row['rate']), COPIES[row['name']] * 1e3, row['name'])
+
+
+@test
+def a_verdict_of_copies_says_how_fast_they_are(_folder):
+    """And of which link, where that is known; a verdict without copies says nothing of them."""
+    path = copies('NVIDIA H100 80GB HBM3')
+    with open(path, encoding='utf-8') as file:
+        made = json.load(file)
+    htod = next(iter(COPIES))
+    made['traceEvents'] = [e for e in made['traceEvents'] if e['name'] in (htod, 'cudaMemcpyAsync')]
+    for device, share in (
+        ('NVIDIA H100 80GB HBM3', ', 50.0 % of the link to the host'),
+        ('Some GPU', ''),
+    ):
+        made['deviceProperties'][0]['name'] = device
+        found = run('report', write('b.json', json.dumps(made))).expect(0).out
+        says = f'copies         {htod}: 30.5 MiB in 1.00 ms, 32.0 GB/s{share}\n'
+        check(says in found, found)
+    found = run('report', loop(lambda *_: None)).expect(0).out
+    check('\n  copies    ' not in found, found)
+
+
 ENGINES = ('Tensor', 'Scalar', 'Vector', 'GpSimd')
 
 

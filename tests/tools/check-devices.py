@@ -7,9 +7,9 @@ A device: name; match, patterns of device_type in lower case; examples, names th
 unit, what the numbers are of; cores_per_chip, cores (of GPUs: multiprocessors, compute units) of
 a chip; peaks, flop/s by precision, NAME_sparse apart; default, the precision that utilisation is
 of, and why; bandwidth, byte/s of the main memory; memory, bytes; clock, Hz; link, byte/s of its
-links to other devices, one way, link_group, how many these join, link_source; source; checked,
-where its figures were found again, unverified, which of them were not. What is not known is left
-out. Of GPUs that files know by their architecture alone, in place of peaks: per_core_cycle, flop of
+links to other devices, one way, link_group, how many these join, link_source; host_link, byte/s of
+that to its host, one way, host_link_source; source; checked, where its figures were found again,
+unverified, which of them were not. What is not known is left out. Of GPUs that files know by their architecture alone, in place of peaks: per_core_cycle, flop of
 a core in a cycle by precision.
 """
 
@@ -19,7 +19,7 @@ import os
 import sys
 
 TEXTS = ['name', 'unit', 'default', 'why', 'source']
-MORE_TEXTS = ['checked', 'unverified', 'link_source']
+MORE_TEXTS = ['checked', 'unverified', 'link_source', 'host_link_source']
 LISTS = ['match', 'examples']
 NUMBERS = {
     'cores_per_chip': (1, 1024),
@@ -28,6 +28,7 @@ NUMBERS = {
     'clock': (1e8, 1e10),
     'link': (1e10, 1e13),
     'link_group': (2, 1e5),
+    'host_link': (1e9, 1e12),
 }
 PRECISIONS = ['fp32', 'tf32', 'bf16', 'fp16', 'fp8', 'mxfp8', 'int8', 'fp4']
 UNITS = ['NeuronCore', 'TensorCore', 'chip', 'GPU', 'GCD']
@@ -100,6 +101,11 @@ def check_device(where, device):
         len({k for k in ('link', 'link_group', 'link_source') if k in device}) in (0, 3),
         where,
         'link, link_group and link_source go together',
+    )
+    expect(
+        ('host_link' in device) == ('host_link_source' in device),
+        where,
+        'host_link and host_link_source go together',
     )
     expect(
         all(p == p.lower() for p in device.get('match', [])), where, 'match: expected lower case'

@@ -25,6 +25,7 @@ struct nprof_device {
   double bandwidth;      /* byte/s of the main memory; NAN: unknown                 */
   double link;           /* byte/s of all links between devices, one way; NAN: unknown */
   double link_group;     /* so many devices it joins, at most                       */
+  double host_link;      /* byte/s of its link to a host, one way; NAN: unknown     */
   const struct nprof_device_rate *rates; /* n_rates: dense ones, of all precisions  */
 };
 

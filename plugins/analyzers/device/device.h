@@ -69,6 +69,7 @@ typedef struct {
   guint64 n;
   gint64 bytes;        /* -1: some transfer states none */
   gint64 busy, covered; /* union, and until when         */
+  bool over_link;       /* some transfer goes to the host or to another device */
   nprof_str label;
 } DvQueue;
 

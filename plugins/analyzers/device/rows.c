@@ -166,7 +166,7 @@ uncovered_time (gint64 *covered, gint64 start, gint64 end)
 /* Takes a transfer.  On a track of operators those that copy are no transfers, unless they state
  * their bytes: the asynchronous ones are, and they have their own track. */
 static void
-take_transfer (DvTrack *t, gint64 start, gint64 end, const AnNumbers *row)
+take_transfer (DvTrack *t, gint64 start, gint64 end, bool over_link, const AnNumbers *row)
 {
   DvQueue *q = &t->queue;
   Device *d = t->device;
@@ -176,6 +176,7 @@ take_transfer (DvTrack *t, gint64 start, gint64 end, const AnNumbers *row)
     return;
   q->busy += uncovered_time (&q->covered, start, end);
   q->n++;
+  q->over_link |= over_link;
   dv_bins_add (&d->bins[DV_PENDING], start, end, (double) (end - start));
   if (q->bytes >= 0 && (!stated || __builtin_add_overflow (q->bytes, bytes, &q->bytes)))
     q->bytes = -1;
@@ -266,7 +267,7 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
   if (class == AN_SETUP) /* the span begins with it also where it lies beside the work */
     widen_extent (d, from, to);
   if (class == AN_MEMORY)
-    take_transfer (t, from, to, row);
+    take_transfer (t, from, to, traits.is & AN_IS_OVER_LINK, row);
   if (t->tensor && class == AN_COMPUTE)
     take_tensor (d, from, to);
   AnItem *item = an_sweep_add_by (d->sweep, start, end - start, kind, TRUE);

@@ -19,7 +19,7 @@ NPROF_TABLE (categories, "What devices did",
 
 NPROF_TABLE (dma, "Transfers by queue",
              "busy: union of the queue's transfers. efficiency: bytes / (busy * bandwidth "
-             "of the main memory).",
+             "of the main memory), unknown where some go to the host.",
              DMA)
 
 NPROF_TABLE (linked, "Work that the file links to a launch",
@@ -181,7 +181,7 @@ dma_row (Device *d, const DvQueue *q, const AnPeak *peak, AnAbovePeak *above)
   double seconds = (double) q->busy / 1e12;
   double bytes = q->bytes < 0 ? NAN : (double) q->bytes;
   double throughput = an_ratio (bytes, seconds),
-         efficiency = an_ratio (throughput, peak->bandwidth);
+         efficiency = q->over_link ? (double) NAN : an_ratio (throughput, peak->bandwidth);
   an_above_peak_add (above, nprof_text (d->run->host, q->label), efficiency);
   const struct dma_row row = {
     .device = nprof_any_str (d->label),

@@ -193,6 +193,7 @@ from_devices (AnPeaks *p, nprof_track track, AnPeak *peak)
     peak->link_group = (gint64) d->link_group;
     peak->link_source = source (p, "%s (%s)", file, d->name);
   }
+  peak->host_link = d->host_link;
 }
 
 /* Returns the user's rates, before the file and share/devices are asked. */
@@ -205,7 +206,8 @@ peak_of_user (const AnPeaks *p)
                    .flops_source = p->flops > 0 ? "option peak_flops" : NULL,
                    .bandwidth_source = p->bandwidth > 0 ? "option peak_bandwidth" : NULL,
                    .link = p->link > 0 ? p->link : NAN,
-                   .link_source = p->link > 0 ? "option link" : NULL };
+                   .link_source = p->link > 0 ? "option link" : NULL,
+                   .host_link = NAN };
 }
 
 /* Makes the rate of a core that of its logical core. */

@@ -20,6 +20,7 @@ typedef struct {
   double link;      /* byte/s of all links to other devices, one way          */
   gint64 link_group; /* so many devices these join, at most; 0: no limit      */
   const char *link_source;
+  double host_link; /* byte/s to the host, one way */
 } AnPeak;
 
 typedef struct _AnPeaks AnPeaks;

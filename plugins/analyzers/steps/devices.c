@@ -425,7 +425,7 @@ st_device_end (Steps *self, Device *d)
 {
   gint64 end = an_sweep_end (d->sweep);
   put_gap (d);
-  d->bandwidth = an_peaks_of (self->peaks, d->track).bandwidth;
+  d->peak = an_peaks_of (self->peaks, d->track);
   if (d->n_work)
     put_segment (d, end, OWNER_NONE, BUSY_NOT);
 }

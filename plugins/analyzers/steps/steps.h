@@ -260,7 +260,7 @@ typedef struct _Device {
   AnSeries segments, gaps, work;
   AnSeries parts, causes;   /* rows of step_breakdown and idle_causes, once windows are cut */
   GHashTable *moved;        /* name of an operator or a copy to Moved            */
-  double bandwidth;         /* byte/s of its memory; NAN: unknown                */
+  AnPeak peak;              /* of its memory and its links                       */
   GHashTable *computed;     /* name to its time of computing, gint64             */
   gint64 by_graphs, launched; /* time of its work that launches of graphs, and any launches began */
   struct _Judged *judged;   /* what is concluded of it; NULL: nothing yet        */

@@ -3,6 +3,8 @@
  * some, and writes tables verdict and verdict_parts. */
 #include "verdict.h"
 
+#include "producers/meaning.h"
+
 #include <math.h>
 #include <nprof/table.h>
 #include <nprof/units.h>
@@ -68,7 +70,9 @@
   C (PS, duration, "sum over the work that it launched, or of the copies")                         \
   C (BYTES, bytes, "every input read once, the result written once; of copies what the file says") \
   C (RATE, rate, "bytes / duration")                                                               \
-  C (RATIO, share, "of the memory's bandwidth, of operators; above 1: of a cache")
+  C (TEXT, link, "that the bytes go over: memory, host, devices; unknown: nothing tells it")       \
+  C (RATE, peak, "of that link, one way, or of the memory, which a copy reads and writes")         \
+  C (RATIO, share, "of the peak; of operators above 1: of a cache")
 /* clang-format on */
 
 NPROF_TABLE_ROW (unsteady, UNSTEADY)
@@ -474,8 +478,8 @@ fills_memory (const Device *d, gint64 memory)
     time += m->copies ? 0 : m->time;
     bytes += m->copies ? 0 : m->bytes;
   }
-  return d->bandwidth > 0 && time > 0 && 2 * (DistSum) time >= memory
-         && 2 * 1e12 * (double) bytes >= d->bandwidth * (double) time;
+  return d->peak.bandwidth > 0 && time > 0 && 2 * (DistSum) time >= memory
+         && 2 * 1e12 * (double) bytes >= d->peak.bandwidth * (double) time;
 }
 
 /* Returns the code of computing; a kind needs half of it, and names that are known for three
@@ -926,11 +930,50 @@ by_time (gconstpointer a, gconstpointer b, gpointer user)
   return strcmp (nprof_text (h, x->name), nprof_text (h, y->name));
 }
 
+/* What bytes go over. */
+typedef struct {
+  const char *name; /* NULL: unknown          */
+  double peak;      /* byte/s; NAN: unknown   */
+  bool is_memory;
+} Link;
+
+static guint
+devices_of (const Steps *self, guint32 input)
+{
+  guint n = 0;
+  for (guint i = 0; i < self->devices->len; i++)
+    n += ((const Device *) g_ptr_array_index (self->devices, i))->input == input;
+  return n;
+}
+
+/* Of several devices a copy from device to device may be one between two of them, which some
+ * producers call the same, and a bridge of two devices may be missing: both are unknown. */
+static Link
+link_of (const Steps *self, const Device *d, const MovedRow *of)
+{
+  const AnPeak *p = &d->peak;
+  const Link unknown = { .peak = NAN }, memory = { "memory", p->bandwidth, true };
+  if (!of->moved->copies)
+    return memory;
+  switch (meaning_copy_link (nprof_text (self->host, of->name))) {
+  case OVER_HOST:
+    return (Link){ "host", p->host_link, false };
+  case OVER_MEMORY:
+    return devices_of (self, d->input) == 1 ? memory : unknown;
+  case OVER_PEERS:
+    return (Link){ "devices", p->link_group > 2 ? p->link : (double) NAN, false };
+  default:
+    return unknown;
+  }
+}
+
 static nprof_status
 write_moved_row (Steps *self, const Device *d, const MovedRow *of)
 {
   const Moved *m = of->moved;
   const double rate = m->time ? 1e12 * (double) m->bytes / (double) m->time : (double) NAN;
+  const Link link = link_of (self, d, of);
+  const double share = (m->copies && link.is_memory ? 2 : 1) * rate / link.peak;
   const struct moved_row row = {
     .device = nprof_some_str (d->label),
     .name = nprof_some_str (of->name),
@@ -939,7 +982,9 @@ write_moved_row (Steps *self, const Device *d, const MovedRow *of)
     .duration = nprof_some_int (m->time),
     .bytes = nprof_some_int (m->bytes),
     .rate = nprof_some_double (rate),
-    .share = nprof_some_double (m->copies ? (double) NAN : rate / d->bandwidth),
+    .link = nprof_some_text (link.name),
+    .peak = nprof_some_double (link.peak),
+    .share = nprof_some_double (share),
   };
   return an_rows_add (&self->rows, &moved_table,
                       moved_cells (input_cell (self, d->input), &row).cells);

@@ -154,6 +154,11 @@ static const char *const of_host[]
         "copyhosttodevice", "memcpy htod", "memcpy dtoh", "memcpyh2d", "memcpyd2h",
         "memory_copy_host_to_device", "memory_copy_device_to_host" };
 
+/* Copies within a device, and from one to another. */
+static const char *const of_memory[] = { "copydevicetodevice", "memcpy dtod", "memcpyd2d",
+                                         "memory_copy_device_to_device" };
+static const char *const of_peers[] = { "memcpy ptop", "memcpyp2p" };
+
 /* Opcodes infeed, infeed-start; "infeed.3" in names. */
 static const char *const infeeds[] = { "infeed" };
 
@@ -244,7 +249,8 @@ of_copy (const char *category, const char *name)
       || begins_so (name, infeeds, G_N_ELEMENTS (infeeds)))
     return MEANS_INFEED;
   if (begins_so (category, of_host, G_N_ELEMENTS (of_host))
-      || begins_so (name, of_host, G_N_ELEMENTS (of_host)))
+      || begins_so (name, of_host, G_N_ELEMENTS (of_host))
+      || begins_so (name, of_peers, G_N_ELEMENTS (of_peers)))
     return MEANS_TRANSFER;
   return MEANS_COPY;
 }
@@ -269,6 +275,16 @@ meaning_is_memory_operation (const char *category, const char *name)
     return false;
   const Meaning means = of_work (category, name);
   return means == MEANS_COPY || means == MEANS_TRANSFER || means == MEANS_INFEED;
+}
+
+CopyLink
+meaning_copy_link (const char *name)
+{
+  if (begins_so (name, of_host, G_N_ELEMENTS (of_host)))
+    return OVER_HOST;
+  if (begins_so (name, of_memory, G_N_ELEMENTS (of_memory)))
+    return OVER_MEMORY;
+  return begins_so (name, of_peers, G_N_ELEMENTS (of_peers)) ? OVER_PEERS : OVER_UNKNOWN;
 }
 
 /* -- Rows -------------------------------------------------------------------------------------- */

@@ -54,6 +54,17 @@ bool meaning_is_launched (const char *category);
 /* Returns whether work that a host launched is an operation of memory, a copy or a fill, which
  * profilers list apart from kernels.  A kernel that copies is a kernel: its category says so. */
 bool meaning_is_memory_operation (const char *category, const char *name);
+
+/* What the bytes of a copy go over. */
+typedef enum {
+  OVER_UNKNOWN,
+  OVER_HOST,   /* the link of the device to its host                                           */
+  OVER_MEMORY, /* that of the device; of some producers also the link to another device        */
+  OVER_PEERS,  /* the link to another device                                                   */
+} CopyLink;
+
+/* Returns it by the name of the copy: "Memcpy DtoD (Device -> Device)". */
+CopyLink meaning_copy_link (const char *name);
 /* Returns whether work of that category is of a pipeline, as instructions of a NeuronCore are: what
  * overlaps on one track is under way together. */
 bool meaning_is_pipelined (const char *category);
