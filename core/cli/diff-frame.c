@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-frame.c - compares the machines of two recordings, the periods of their devices, and the
- * peaks of their memory, by tables facts, inputs, verdict and memory. */
+/* diff-frame.c - compares the machines of two recordings, the periods of their devices, tokens a
+ * second, and the peaks of their memory, by tables facts, inputs, verdict, phases, requests and
+ * memory. */
 
 #include "cli/diff-frame.h"
 #include "cli/diff-student.h"
@@ -40,9 +41,15 @@ typedef struct {
   double peak, reserved; /* bytes; NAN: unknown */
 } Memory;
 
+typedef struct {
+  char *device, *of;
+  double tokens; /* a second */
+} Rate;
+
 struct NpDiffFrame {
   char *facts[FACTS]; /* NULL: unknown */
   GArray *periods;    /* of Periods    */
+  GArray *rates;      /* of Rate       */
   GArray *memory;     /* of Memory     */
 };
 
@@ -123,6 +130,13 @@ memory_clear (gpointer memory)
   g_free (((Memory *) memory)->allocator);
 }
 
+static void
+rate_clear (gpointer rate)
+{
+  g_free (((Rate *) rate)->device);
+  g_free (((Rate *) rate)->of);
+}
+
 /* Counts those that worked. */
 static void
 read_devices (NpDiffFrame *f, const NpTable *table)
@@ -163,18 +177,37 @@ read_memory (NpDiffFrame *f, const NpTable *table)
   }
 }
 
+/* Reads rows that know their tokens a second. */
+static void
+read_rates (NpDiffFrame *f, const NpTable *table, const char *phase)
+{
+  for (guint i = 0; table && i < table->n_rows; i++) {
+    const char *device = text (table, i, "device"), *of = phase ? phase : text (table, i, "phase");
+    const Rate r = { g_strdup (phase || !device ? "" : device), g_strdup (of),
+                     number (table, i, "tokens_per_s") };
+    if (of && r.tokens > 0)
+      g_array_append_val (f->rates, r);
+    else
+      rate_clear ((gpointer) &r);
+  }
+}
+
 NpDiffFrame *
 np_diff_frame_read (const NpTableStore *store)
 {
   NpDiffFrame *f = g_new0 (NpDiffFrame, 1);
   f->periods = g_array_new (FALSE, FALSE, sizeof (Periods));
+  f->rates = g_array_new (FALSE, FALSE, sizeof (Rate));
   f->memory = g_array_new (FALSE, FALSE, sizeof (Memory));
   g_array_set_clear_func (f->periods, periods_clear);
+  g_array_set_clear_func (f->rates, rate_clear);
   g_array_set_clear_func (f->memory, memory_clear);
   read_facts (f, np_table_store_find (store, "facts"));
   read_properties (f, np_table_store_find (store, "inputs"));
   read_devices (f, np_table_store_find (store, "verdict"));
   read_periods (f, np_table_store_find (store, "verdict"));
+  read_rates (f, np_table_store_find (store, "phases"), NULL);
+  read_rates (f, np_table_store_find (store, "requests"), "requests");
   read_memory (f, np_table_store_find (store, "memory"));
   return f;
 }
@@ -187,6 +220,7 @@ np_diff_frame_free (NpDiffFrame *f)
   for (guint i = 0; i < FACTS; i++)
     g_free (f->facts[i]);
   g_array_unref (f->periods);
+  g_array_unref (f->rates);
   g_array_unref (f->memory);
   g_free (f);
 }
@@ -281,6 +315,36 @@ compare_periods (NpDiffFrames *to, const NpDiffFrame *base, const NpDiffFrame *n
   }
 }
 
+/* Returns that of the same device, else that of the only device with such a phase. */
+static const Rate *
+rate_like (const NpDiffFrame *f, const Rate *like)
+{
+  const Rate *one = NULL;
+  guint n = 0;
+  for (guint i = 0; i < f->rates->len; i++) {
+    const Rate *r = &g_array_index (f->rates, Rate, i);
+    if (!g_str_equal (r->of, like->of))
+      continue;
+    if (g_str_equal (r->device, like->device))
+      return r;
+    one = r;
+    n++;
+  }
+  return n == 1 ? one : NULL;
+}
+
+static void
+compare_rates (NpDiffFrames *to, const NpDiffFrame *base, const NpDiffFrame *new)
+{
+  for (guint i = 0; i < base->rates->len; i++) {
+    const Rate *a = &g_array_index (base->rates, Rate, i), *b = rate_like (new, a);
+    if (!b || !rate_like (base, b))
+      continue;
+    const NpDiffRate r = { a->device, a->of, a->tokens, b->tokens };
+    g_array_append_val (to->rates, r);
+  }
+}
+
 static void
 add_memory (NpDiffFrames *to, const char *allocator, const char *what, double base, double new)
 {
@@ -311,11 +375,13 @@ np_diff_frames_new (const NpDiffFrame *base, const NpDiffFrame *new, const NpDif
   NpDiffFrames *to = g_new0 (NpDiffFrames, 1);
   to->facts = g_array_new (FALSE, FALSE, sizeof (NpDiffFact));
   to->periods = g_array_new (FALSE, FALSE, sizeof (NpDiffPeriod));
+  to->rates = g_array_new (FALSE, FALSE, sizeof (NpDiffRate));
   to->memory = g_array_new (FALSE, FALSE, sizeof (NpDiffMemory));
   g_array_set_clear_func (to->facts, fact_clear);
   g_array_set_clear_func (to->memory, both_memory_clear);
   compare_facts (to, base, new);
   compare_periods (to, base, new, limits, other_machine || !to->facts->len);
+  compare_rates (to, base, new);
   compare_memory (to, base, new);
   return to;
 }
@@ -327,6 +393,7 @@ np_diff_frames_free (NpDiffFrames *frames)
     return;
   g_array_unref (frames->facts);
   g_array_unref (frames->periods);
+  g_array_unref (frames->rates);
   g_array_unref (frames->memory);
   g_free (frames);
 }

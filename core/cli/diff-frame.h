@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff-frame.h - what a comparison begins with: whether both recordings are of one machine, the
- * periods of each device, and the peaks of memory. */
+ * periods of each device, the tokens that it computed a second, and the peaks of memory. */
 #pragma once
 
 #include "cli/diff-rule.h"
@@ -33,9 +33,16 @@ typedef struct {
   double base, new; /* bytes              */
 } NpDiffMemory;
 
+/* Tokens a second of a phase of a device, or of requests. */
+typedef struct {
+  const char *device, *of; /* device: "" of requests; of: "decode", "requests" */
+  double base, new;
+} NpDiffRate;
+
 typedef struct {
   GArray *facts;   /* of NpDiffFact   */
   GArray *periods; /* of NpDiffPeriod */
+  GArray *rates;   /* of NpDiffRate   */
   GArray *memory;  /* of NpDiffMemory */
 } NpDiffFrames;
 

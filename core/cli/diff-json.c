@@ -216,6 +216,16 @@ put_frames (NpJson *out, const NpDiffFrames *f)
     np_json_end_object (out);
   }
   np_json_end_array (out);
+  np_json_array (out, "throughput");
+  for (guint i = 0; i < f->rates->len; i++) {
+    const NpDiffRate *r = &g_array_index (f->rates, NpDiffRate, i);
+    np_json_object (out, NULL);
+    np_json_text (out, "device", *r->device ? r->device : NULL);
+    np_json_text (out, "of", r->of);
+    put_pair (out, "tokens_per_s", r->base, r->new);
+    np_json_end_object (out);
+  }
+  np_json_end_array (out);
   np_json_array (out, "memory");
   for (guint i = 0; i < f->memory->len; i++) {
     const NpDiffMemory *m = &g_array_index (f->memory, NpDiffMemory, i);

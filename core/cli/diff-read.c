@@ -9,7 +9,8 @@
 
 const char *const np_diff_tables[]
     = { "samples", "kernel_steps", "kernel_places", "step_breakdown", "steps",
-        "verdict", "memory",       "facts",         "inputs",         NULL };
+        "verdict", "phases",       "requests",      "memory",         "facts",
+        "inputs",  NULL };
 
 /* This is one row of a table. */
 typedef struct {

@@ -246,6 +246,19 @@ add_period (Grid *g, const NpDiffReport *report, const NpDiffPeriod *p)
 }
 
 static void
+add_rate (Grid *g, const NpDiffRate *r)
+{
+  g_autofree char *device = np_printable (r->device, -1);
+  char **row = grid_row (g);
+  row[SUM_NAME] = g_strdup_printf ("%s%s%s, tokens/s", device, *device ? ", " : "", r->of);
+  row[SUM_BASE] = g_strdup (nprof_figure (r->base, "").number);
+  row[SUM_NEW] = g_strdup (nprof_figure (r->new, "").number);
+  row[SUM_CHANGE] = percent_text (r->new / r->base - 1, TRUE);
+  for (guint c = 0; c < SUM_CELLS; c++)
+    row[c] = row[c] ? row[c] : g_strdup ("");
+}
+
+static void
 add_memory (Grid *g, const NpDiffMemory *m)
 {
   g_autofree char *allocator = np_printable (m->allocator, -1);
@@ -267,11 +280,13 @@ print_frames (GString *out, const NpDiffReport *report, gboolean markdown)
       = { "first", "base", "new", "more", "change", "+-", "verdict" };
   const NpDiffFrames *f = report->frames;
   print_facts (out, report);
-  if (!f->periods->len && !f->memory->len)
+  if (!f->periods->len && !f->rates->len && !f->memory->len)
     return;
   Grid g = grid_new (SUM_CELLS, 1u << SUM_NAME | 1u << SUM_VERDICT, heads);
   for (guint i = 0; i < f->periods->len; i++)
     add_period (&g, report, &g_array_index (f->periods, NpDiffPeriod, i));
+  for (guint i = 0; i < f->rates->len; i++)
+    add_rate (&g, &g_array_index (f->rates, NpDiffRate, i));
   for (guint i = 0; i < f->memory->len; i++)
     add_memory (&g, &g_array_index (f->memory, NpDiffMemory, i));
   GString *grid = g_string_new (NULL);

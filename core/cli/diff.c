@@ -164,6 +164,8 @@ want_analyzers (const Runs *runs, NpConfig *config)
 {
   g_ptr_array_set_size (config->analyzers, 0);
   np_cli_want_table (runs->options, runs->hosts ? "steps" : "step_breakdown");
+  np_cli_want_table (runs->options, "phases");
+  np_cli_want_table (runs->options, "requests");
   np_cli_want_table (runs->options, "memory");
   NpSpec *samples = np_spec_new ("samples");
   np_spec_set (samples, "of", runs->hosts ? "host" : "device");

@@ -661,6 +661,41 @@ def peaks_of_memory_are_compared(_folder):
     )
 
 
+def serving(name, tokens, length):
+    """Steps of a server of `length` us, each with a kernel, that give so many tokens; the first has
+    no period."""
+    events = []
+    for n in range(9):
+        at = 1000 + n * length
+        who = {'ph': 'X', 'pid': 9, 'tid': 9}
+        said = f'execute_context_0(0)_generation_{tokens}({tokens})'
+        call = {'correlation': n + 1}
+        events += [
+            {**who, 'cat': 'user_annotation', 'name': said, 'ts': at, 'dur': length, 'args': {}},
+            {**who, 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'ts': at + 1, 'dur': 1}
+            | {'args': call},
+            {'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': at + 5, 'dur': 50}
+            | {'args': call | {'device': 0, 'stream': 7}},
+        ]
+    return write(name, json.dumps({'traceEvents': events}))
+
+
+@test
+def tokens_a_second_are_compared(_folder):
+    """8 of each 200 us, 6 of each 100 us; a profile of another phase has nothing to compare."""
+    base, new = serving('a.json', 8, 200), serving('b.json', 6, 100)
+    _, found = compare(base, new)
+    check_same(
+        found['throughput'],
+        [{'device': 'GPU 0', 'of': 'decode', 'tokens_per_s': [40000, 60000]}],
+        'tokens a second',
+    )
+    out = diff(base, new).expect(0).out
+    check('GPU 0, decode, tokens/s' in out and '+50.0%' in out.replace(' %', '%'), out)
+    _, found = compare(base, repeating('c.json', [1000], 9000, 2))
+    check_same(found['throughput'], [], 'no tokens')
+
+
 @test
 def executions_of_an_npu_are_steps(_folder):
     result = diff(
