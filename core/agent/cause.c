@@ -20,13 +20,15 @@ component (const char *said)
 }
 
 char *
-np_cause (const char *said)
+np_cause (const char *said, int status)
 {
   const char *foreign = np_foreign_format_told (said), *at = strstr (said, ": byte ");
   const gsize digits = at ? strspn (at + 7, "0123456789") : 0;
   char *ended = component (said);
   if (ended)
     return ended;
+  if (status > 128)
+    return g_strdup_printf ("its process was ended by signal %d", status - 128);
   if (foreign)
     return g_strdup_printf ("it is %s", foreign);
   if (strstr (said, ": it needs Nsight Systems' nsys"))

@@ -87,10 +87,11 @@ analyze (NpCall *call, NpAnalysis *analysis)
     np_call_fail (call, "timeout", "the part takes more than %u s to analyze: narrow it",
                   MOST_SECONDS);
   else if (!tables) {
-    g_autofree char *cause = np_cause (said);
+    g_autofree char *cause = np_cause (said, status);
     np_call_fail (call, status == NP_EXIT_ROOM ? "internal" : "unreadable",
                   "the part cannot be analyzed: %s; nprof report on the file says more",
                   cause ? cause : "the reason has words of the file");
+    np_call_next (call, "verdict", "the whole profile, which was read", "id", call->id, NULL);
   }
   return tables;
 }

@@ -313,7 +313,7 @@ wait_for (NpCall *call, const char *id, const char *folder, const char *real)
     np_call_say (call, "the file is still being read: ask the same again");
     np_call_next (call, "open", "joins the reading that goes on", "path", call->args.path, NULL);
   } else if (!good) {
-    g_autofree char *cause = np_cause (r->said);
+    g_autofree char *cause = np_cause (r->said, r->status);
     np_call_fail (call, r->status == NP_EXIT_ROOM ? "internal" : "unreadable",
                   "no profile can be read from it: %s; nprof info on the file says more",
                   cause ? cause : "the reason has words of the file");

@@ -6,14 +6,13 @@ import json
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
-import threading
 
 from answers_of_tools import CAPS, HOSTILE, faults, trace
 from harness import (
     NPROF,
+    Skip,
     TIMEOUT,
     check,
     check_same,
@@ -456,40 +455,42 @@ def parts_in_a_process_of_their_own(_):
     client.end()
 
 
-def end_a_child(process, number):
-    """Waits for a process that the server starts, and ends it by the signal, of which the first one
-    outside of a call is for a fault that comes again."""
-    tasks, child = f'/proc/{process.pid}/task', None
-    while process.poll() is None:
-        try:
-            for thread in () if child else os.listdir(tasks):
-                with open(f'{tasks}/{thread}/children', encoding='ascii') as file:
-                    child = int(next(iter(file.read().split()), 0)) or child
-            if child:
-                os.kill(child, number)
-        except OSError:
-            if child:
-                return
-
-
 @test
-def a_part_that_crashes(_):
-    """Whichever analyzer it is: that answer is an error, the next one is right, and nothing stays
-    behind."""
-    trace('a.json', steps=800)
+def a_crash_of_our_own_analyzers(_):
+    """In an answer about a part it is named, the whole profile still answers, and so does the part
+    once it is sound; while a file is opened it gives no id. A crash outside of their calls is told
+    by its signal."""
+    faults_lib = os.environ.get('NPROF_FAULTS')
+    if not faults_lib:
+        raise Skip('a sanitizer has an allocator of its own')
+    trace('a.json')
+    trace('b.json', slow=2.0)
     os.mkdir('room')
-    client = Client(env={'TMPDIR': os.path.abspath('room')})
+    room = {'TMPDIR': os.path.abspath('room')}
+    client = Client()
     one = client.call('open', {'path': 'a.json'})['id']
-    for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL):
-        window = {'id': one, 'from_ns': 12000000, 'to_ns': 4000000000 + number}
-        ender = threading.Thread(target=end_a_child, args=(client.process, number))
-        ender.start()
+    client.end()
+    window = {'id': one, 'from_ns': 12000000, 'to_ns': 15000000}
+    for plugin, how, said in (
+        ('operators', 'crash', 'operators crashed (SIGSEGV'),
+        ('steps', 'crash', 'steps crashed (SIGSEGV'),
+        ('sanity', 'crash', 'ended by signal 11'),
+        ('steps', 'kill', 'ended by signal 9'),
+    ):
+        fault = {'NPROF_FAULT': f'alloc:1:{how}', 'NPROF_FAULT_OF': plugin + '.so'}
+        client = Client(env={'LD_PRELOAD': faults_lib, **fault, **room})
         answer = client.call('verdict', window)
-        ender.join()
-        check_same(answer.get('error', {}).get('code'), 'unreadable', f'{number}: {answer}')
-        check(answer['next'], answer)
-        check_same(client.call('verdict', window)['abstained'], False, 'the same again')
-    check_same(os.listdir('room'), [], 'what it leaves behind')
+        check(said in answer['error']['text'], answer)
+        follow = answer['next'][0]
+        whole = client.call(follow['tool'], follow['arguments'])
+        check_same(whole['data']['group'], 'compute', 'the whole profile')
+        opened = client.call('open', {'path': 'b.json'})
+        check_same((said in opened['error']['text'], 'id' in opened), (True, False), opened)
+        client.end()
+    client = Client(env=room)
+    check_same(client.call('verdict', window)['abstained'], False, 'without the fault')
+    check_same(client.call('open', {'path': 'b.json'})['abstained'], False, 'without the fault')
+    check_same(os.listdir('room'), [], 'what is left behind')
     client.end()
 
 

@@ -4,8 +4,9 @@
  *
  *   NPROF_FAULT=CALL:N[+]:WHAT call N (with +: and all later ones), counted from 1. CALL: alloc, or
  *                               a name below; WHAT: a number of errno, `short` (one byte is
- *                               written), or `kill` (SIGKILL comes before it)
+ *                               written), `kill` (SIGKILL comes before it) or `crash` (SIGSEGV)
  *   NPROF_FAULT=CALL:0:WHAT     every other call
+ *   NPROF_FAULT_OF=FILE         alloc is of the plugin of that file alone, as latency.so
  *   NPROF_FAULT_COUNT=FILE      at exit: lines of NAME COUNT
  *
  * alloc counts only what nprof and its plugins allocate themselves: GLib ends the program when its
@@ -31,10 +32,13 @@ static const char *const names[N_CALLS]
     = { "alloc", "write", "pwrite", "rename", "open", "close", "mkdir", "mmap", "thread", "read" };
 #define SHORT (-1)
 #define KILL (-2)
+#define CRASH (-3)
 
 static long counts[N_CALLS], allocations, live;
 static int fault_call = -1, fault_what, fault_after;
 static long fault_at;
+static const char *fault_of;
+static int *volatile nothing;
 
 extern void *__libc_malloc (size_t size);
 extern void *__libc_calloc (size_t n, size_t size);
@@ -48,6 +52,7 @@ __attribute__ ((constructor)) static void
 set_up (void)
 {
   const char *text = getenv ("NPROF_FAULT");
+  fault_of = getenv ("NPROF_FAULT_OF");
   const char *colon = text ? strchr (text, ':') : NULL;
   if (!colon)
     return;
@@ -59,10 +64,11 @@ set_up (void)
   fault_at = strtol (colon + 1, &rest, 10);
   fault_after = *rest == '+';
   const char *what = strchr (rest, ':');
-  fault_what = what && !strcmp (what, ":short")  ? SHORT
-               : what && !strcmp (what, ":kill") ? KILL
-               : what                            ? atoi (what + 1)
-                                                 : ENOMEM;
+  fault_what = what && !strcmp (what, ":short")   ? SHORT
+               : what && !strcmp (what, ":kill")  ? KILL
+               : what && !strcmp (what, ":crash") ? CRASH
+               : what                             ? atoi (what + 1)
+                                                  : ENOMEM;
 }
 
 /* 0, or what shall go wrong with this call. */
@@ -75,6 +81,8 @@ fault (int call)
   int now = fault_at == 0 ? n & 1 : fault_after ? n >= fault_at : n == fault_at;
   if (now && fault_what == KILL)
     kill (getpid (), SIGKILL);
+  if (now && fault_what == CRASH)
+    *nothing = 1;
   return now ? fault_what : 0;
 }
 
@@ -119,8 +127,9 @@ is_own (const void *code)
   int own = 0;
   if (dladdr (code, &info) && info.dli_fname) {
     const char *base = strrchr (info.dli_fname, '/');
-    own = !strcmp (base ? base + 1 : info.dli_fname, "nprof")
-          || strstr (info.dli_fname, "/plugins/");
+    base = base ? base + 1 : info.dli_fname;
+    own = fault_of ? !strcmp (base, fault_of)
+                   : !strcmp (base, "nprof") || strstr (info.dli_fname, "/plugins/");
   }
   __atomic_store_n (slot, page << 1 | (uintptr_t) own, __ATOMIC_RELAXED);
   return own;
