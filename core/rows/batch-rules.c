@@ -14,23 +14,28 @@ overflow (gint64 start, gint64 duration)
   return ((guint64) start ^ sum) & ((guint64) duration ^ sum);
 }
 
+/* Has the sign bit where the duration is below -1. */
+static inline guint64
+below (gint64 duration)
+{
+  return (guint64) duration & ((guint64) duration + 1);
+}
+
 static inline gboolean
 has_value (const struct nprof_batch *batch, guint i)
 {
   return batch->value && (batch->value_valid[i >> 3] >> (i & 7) & 1);
 }
 
+/* The loops gather sign bits, which all processors do for several rows at once. */
 static gboolean
 times_hold (const struct nprof_batch *batch)
 {
   const gint64 *start = batch->start, *duration = batch->duration;
-  guint64 over = 0;
-  gint64 least = 0;
-  for (guint i = 0, n = batch->n_rows; i < n; i++) {
-    over |= overflow (start[i], duration[i]);
-    least = MIN (least, duration[i]);
-  }
-  return least >= -1 && !(over >> 63);
+  guint64 broken = 0;
+  for (guint i = 0, n = batch->n_rows; i < n; i++)
+    broken |= overflow (start[i], duration[i]) | below (duration[i]);
+  return !(broken >> 63);
 }
 
 static gboolean
@@ -42,13 +47,15 @@ kinds_hold (const struct nprof_batch *batch)
   return most <= NPROF_GAP && !memchr (batch->kind, NPROF_COUNTER, batch->n_rows);
 }
 
-static guint32
-most_of (const guint32 *handles, guint n)
+/* Of handles and a count below 2^31, one of handle and count - handle has the sign bit where the
+ * handle is above it. */
+static gboolean
+none_above (const guint32 *handles, guint n, guint32 count)
 {
-  guint32 most = 0;
+  guint32 broken = count;
   for (guint i = 0; handles && i < n; i++)
-    most = MAX (most, handles[i]);
-  return most;
+    broken |= handles[i] | (count - handles[i]);
+  return !(broken >> 31);
 }
 
 static guint
@@ -61,11 +68,11 @@ static gboolean
 handles_hold (const struct nprof_batch *batch, const NpHandles *handed)
 {
   const guint n = batch->n_rows;
-  return most_of (batch->name, n) <= handed->strings
-         && most_of (batch->category, n) <= handed->strings
-         && most_of (batch->track, n) <= handed->tracks
-         && most_of (batch->shared, n) <= handed->sets
-         && most_of (batch->attr_key, n_attrs (batch)) <= handed->strings;
+  return none_above (batch->name, n, handed->strings)
+         && none_above (batch->category, n, handed->strings)
+         && none_above (batch->track, n, handed->tracks)
+         && none_above (batch->shared, n, handed->sets)
+         && none_above (batch->attr_key, n_attrs (batch), handed->strings);
 }
 
 /* Truths and ids are rare, so that most batches have no such attribute to look at. */

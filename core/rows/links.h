@@ -13,5 +13,5 @@ void np_links_free (NpLinks *links);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpLinks, np_links_free)
 /* Returns FALSE where an earlier row has the id, which is not 0.  parent: 0 is none. */
 gboolean np_links_add (NpLinks *links, guint64 id, guint64 parent);
-/* Returns the id of a row that is its own ancestor; 0: there is none. */
+/* Returns the least id of rows that are ancestors of each other; 0: there are none. */
 guint64 np_links_circle (NpLinks *links);
