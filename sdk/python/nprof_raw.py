@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nprof_raw.py - nprof/plugin.h for ctypes, made by generate.py: what each
+"""nprof_raw.py - nprof/plugin.h and keys.h for ctypes, made by generate.py: what each
 member means stands there.  Constants lack NPROF_."""
 
 # fmt: off
@@ -462,6 +462,53 @@ ANALYZER_ANSWERS = 8
 DECODER_FOLDER = 1
 CONTRACT = 1
 NO_EPOCH = -(1 << 63)
+KEY_WORK = 'nprof.work'
+KEY_LAUNCH = 'nprof.launch'
+KEY_OPERATOR = 'nprof.operator'
+KEY_BLOCKS = 'nprof.blocks'
+KEY_FLOPS = 'flops'
+KEY_MODEL_FLOPS = 'model_flops'
+KEY_BYTES_READ = 'bytes_read'
+KEY_BYTES_WRITTEN = 'bytes_written'
+KEY_BYTES_ACCESSED = 'bytes_accessed'
+KEY_BYTES = 'bytes'
+KEY_OP = 'op'
+KEY_OPCODE = 'opcode'
+KEY_HLO_OP = 'hlo_op'
+KEY_HLO_MODULE = 'hlo_module'
+KEY_HLO_CATEGORY = 'hlo_category'
+KEY_HLO_TEXT = 'hlo_text'
+KEY_FRAMEWORK_OP = 'framework_op'
+KEY_LAYER = 'layer'
+KEY_SHAPE = 'shape'
+KEY_SOURCE = 'source'
+KEY_SOURCE_STACK = 'source_stack'
+KEY_FUSION = 'fusion'
+KEY_DEDUPLICATED = 'deduplicated_name'
+KEY_COLLECTIVE = 'collective'
+KEY_TENSOR = 'tensor'
+KEY_KERNEL = 'kernel_details'
+KEY_ENGINE = 'engine'
+KEY_QUEUE = 'queue'
+KEY_STREAM = 'stream'
+KEY_STEP = 'step'
+KEY_UNIT = 'unit'
+KEY_PROGRAM_ID = 'program_id'
+KEY_SYMBOL_ID = 'symbol_id'
+KEY_CORRELATION_ID = 'correlation_id'
+KEY_RUN_ID = 'run_id'
+KEY_TRACE_ID = 'trace_id'
+KEY_FLOW_PHASE = 'flow_phase'
+KEY_DEVICE_OFFSET = 'device_offset'
+KEY_DEVICE_DURATION = 'device_duration'
+KEY_DEVICE_TYPE = 'device_type'
+KEY_PEAK_FLOPS = 'peak_flops'
+KEY_PEAK_BANDWIDTH = 'peak_bandwidth'
+KEY_MEMORY_SIZE = 'memory_size'
+KEY_CLOCK_RATE = 'clock_rate'
+KEY_CORE_COUNT = 'core_count'
+KEY_VALUE = 'value'
+KEY_CROSSES_EDGE = 'crosses_edge'
 
 assert sizeof(nprof_value) == 8
 assert sizeof(nprof_batch) == 168

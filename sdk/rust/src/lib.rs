@@ -451,12 +451,32 @@ macro_rules! options {
     };
 }
 
-/// attributes!(ATTRIBUTES, [(raw::NPROF_INT64, "line", "", "number of its line")]): what a component emits.
+/// A text that is known when the plugin is compiled, literal or constant, with the NUL that ends it in C.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! ended {
+    ($text:expr) => {{
+        const TEXT: &str = $text;
+        const ENDED: [u8; TEXT.len() + 1] = {
+            let mut bytes = [0u8; TEXT.len() + 1];
+            let mut i = 0;
+            while i < TEXT.len() {
+                bytes[i] = TEXT.as_bytes()[i];
+                i += 1;
+            }
+            bytes
+        };
+        unsafe { std::str::from_utf8_unchecked(&ENDED) }
+    }};
+}
+
+/// attributes!(ATTRIBUTES, [(raw::NPROF_INT64, "line", "", "number of its line")]): what a component emits; a key may
+/// be a constant, as raw::NPROF_KEY_WORK.
 #[macro_export]
 macro_rules! attributes {
     ($name:ident, [$(($type:expr, $key:expr, $unit:expr, $help:expr)),* $(,)?]) => {
         $crate::list!($name, $crate::raw::nprof_attribute,
-                      [$($crate::attribute($type, concat!($key, "\0"), concat!($unit, "\0"), concat!($help, "\0"))),*]);
+                      [$($crate::attribute($type, $crate::ended!($key), concat!($unit, "\0"), concat!($help, "\0"))),*]);
     };
 }
 

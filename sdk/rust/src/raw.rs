@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// raw.rs - nprof/plugin.h for Rust, made by generate.py: what each member means stands there.
+// raw.rs - nprof/plugin.h and keys.h for Rust, made by generate.py: what each member means stands there.
 
 use std::os::raw::{c_char, c_int, c_void};
 
@@ -477,6 +477,53 @@ pub const NPROF_ANALYZER_NO_ROWS: i32 = 4;
 pub const NPROF_ANALYZER_ANSWERS: i32 = 8;
 pub const NPROF_DECODER_FOLDER: i32 = 1;
 pub const NPROF_CONTRACT: i32 = 1;
+pub const NPROF_KEY_WORK: &str = "nprof.work";
+pub const NPROF_KEY_LAUNCH: &str = "nprof.launch";
+pub const NPROF_KEY_OPERATOR: &str = "nprof.operator";
+pub const NPROF_KEY_BLOCKS: &str = "nprof.blocks";
+pub const NPROF_KEY_FLOPS: &str = "flops";
+pub const NPROF_KEY_MODEL_FLOPS: &str = "model_flops";
+pub const NPROF_KEY_BYTES_READ: &str = "bytes_read";
+pub const NPROF_KEY_BYTES_WRITTEN: &str = "bytes_written";
+pub const NPROF_KEY_BYTES_ACCESSED: &str = "bytes_accessed";
+pub const NPROF_KEY_BYTES: &str = "bytes";
+pub const NPROF_KEY_OP: &str = "op";
+pub const NPROF_KEY_OPCODE: &str = "opcode";
+pub const NPROF_KEY_HLO_OP: &str = "hlo_op";
+pub const NPROF_KEY_HLO_MODULE: &str = "hlo_module";
+pub const NPROF_KEY_HLO_CATEGORY: &str = "hlo_category";
+pub const NPROF_KEY_HLO_TEXT: &str = "hlo_text";
+pub const NPROF_KEY_FRAMEWORK_OP: &str = "framework_op";
+pub const NPROF_KEY_LAYER: &str = "layer";
+pub const NPROF_KEY_SHAPE: &str = "shape";
+pub const NPROF_KEY_SOURCE: &str = "source";
+pub const NPROF_KEY_SOURCE_STACK: &str = "source_stack";
+pub const NPROF_KEY_FUSION: &str = "fusion";
+pub const NPROF_KEY_DEDUPLICATED: &str = "deduplicated_name";
+pub const NPROF_KEY_COLLECTIVE: &str = "collective";
+pub const NPROF_KEY_TENSOR: &str = "tensor";
+pub const NPROF_KEY_KERNEL: &str = "kernel_details";
+pub const NPROF_KEY_ENGINE: &str = "engine";
+pub const NPROF_KEY_QUEUE: &str = "queue";
+pub const NPROF_KEY_STREAM: &str = "stream";
+pub const NPROF_KEY_STEP: &str = "step";
+pub const NPROF_KEY_UNIT: &str = "unit";
+pub const NPROF_KEY_PROGRAM_ID: &str = "program_id";
+pub const NPROF_KEY_SYMBOL_ID: &str = "symbol_id";
+pub const NPROF_KEY_CORRELATION_ID: &str = "correlation_id";
+pub const NPROF_KEY_RUN_ID: &str = "run_id";
+pub const NPROF_KEY_TRACE_ID: &str = "trace_id";
+pub const NPROF_KEY_FLOW_PHASE: &str = "flow_phase";
+pub const NPROF_KEY_DEVICE_OFFSET: &str = "device_offset";
+pub const NPROF_KEY_DEVICE_DURATION: &str = "device_duration";
+pub const NPROF_KEY_DEVICE_TYPE: &str = "device_type";
+pub const NPROF_KEY_PEAK_FLOPS: &str = "peak_flops";
+pub const NPROF_KEY_PEAK_BANDWIDTH: &str = "peak_bandwidth";
+pub const NPROF_KEY_MEMORY_SIZE: &str = "memory_size";
+pub const NPROF_KEY_CLOCK_RATE: &str = "clock_rate";
+pub const NPROF_KEY_CORE_COUNT: &str = "core_count";
+pub const NPROF_KEY_VALUE: &str = "value";
+pub const NPROF_KEY_CROSSES_EDGE: &str = "crosses_edge";
 pub const NPROF_NO_EPOCH: i64 = i64::MIN;
 
 const _: () = assert!(std::mem::size_of::<nprof_value>() == 8);
