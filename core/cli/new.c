@@ -21,17 +21,18 @@
 static const char *const taken[] = { "all",           "benchmark",  "clean", "dist",      "install",
                                      "install-tests", "scan-build", "test",  "uninstall", NULL };
 
-/* folder: below the template; also: what it takes to build beside a compiler of C, which the test
- * is in. */
+/* folder: below the template, where build.meson is what is the language's own of meson.build; also:
+ * what it takes to build beside a compiler of C, which the test is in; uses and standard: for
+ * meson. */
 typedef struct {
-  const char *name, *folder, *source, *also;
+  const char *name, *folder, *source, *also, *uses, *standard;
 } Language;
 
 static const Language languages[] = {
-  { "c", "c", "plugin.c", "" },
-  { "c++", "cpp", "plugin.cpp", ", g++" },
-  { "rust", "rust", "plugin.rs", ", rustc" },
-  { "python", "python", "plugin.py", ", python3 and its library" },
+  { "c", "c", "plugin.c", "", "'c'", "" },
+  { "c++", "cpp", "plugin.cpp", ", g++", "'c', 'cpp'", "'cpp_std=gnu++17', " },
+  { "rust", "rust", "plugin.rs", ", rustc", "'c'", "" },
+  { "python", "python", "plugin.py", ", python3 and its library", "'c'", "" },
 };
 
 static gboolean
@@ -135,25 +136,44 @@ hex_of (const char *text)
   return g_string_free (hex, FALSE);
 }
 
+/* Returns what is the language's own of meson.build, transfer full. */
+static char *
+read_build (const char *template, const Language *language, GError **error)
+{
+  g_autofree char *path = g_build_filename (template, language->folder, "build.meson", NULL);
+  g_autoptr (GError) failed = NULL;
+  char *text = NULL;
+  if (!g_file_get_contents (path, &text, NULL, &failed))
+    fail (error, "%s", failed->message);
+  return text;
+}
+
 static gboolean
 write_project (const Language *language, const char *kind, const char *name, const char *folder,
                GError **error)
 {
   g_autofree char *template = find_template (error);
-  if (!template || !make_folder (folder, error))
+  g_autofree char *build = template ? read_build (template, language, error) : NULL;
+  if (!build || !make_folder (folder, error))
     return FALSE;
   g_autofree char *table = g_strdelimit (g_strdup (name), "-", '_');
   g_autofree char *ident = g_strdelimit (g_strdup (table), ".", '_');
   g_autofree char *upper = g_ascii_strup (name, -1);
   g_autofree char *hex = hex_of (name);
-  const char *const words[]
-      = { "NAME",  name,          "TABLE",  table,            "IDENT", ident,
-          "UPPER", upper,         "HEX",    hex,              "KIND",  kind,
-          "NPROF", NPROF_VERSION, "SOURCE", language->source, "ALSO",  language->also,
-          NULL };
-  const char *const parts[][2] = {
-    { "common", "" }, { kind, "" }, { language->folder, "common" }, { language->folder, kind }
-  };
+  const char *const words[] = { "BUILD",    build, /* first, as it holds others */
+                                "NAME",     name,
+                                "TABLE",    table,
+                                "IDENT",    ident,
+                                "UPPER",    upper,
+                                "HEX",      hex,
+                                "KIND",     kind,
+                                "NPROF",    NPROF_VERSION,
+                                "SOURCE",   language->source,
+                                "ALSO",     language->also,
+                                "USES",     language->uses,
+                                "STANDARD", language->standard,
+                                NULL };
+  const char *const parts[][2] = { { "common", "" }, { kind, "" }, { language->folder, kind } };
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
     g_autofree char *from = g_build_filename (template, parts[i][0], parts[i][1], NULL);
     if (np_template_write (from, folder, words, error))
