@@ -50,6 +50,8 @@ for (const [name, filesOf] of Object.entries(PROFILES)) {
       verdictOf(await nprof('report', '-q', ...files)),
     )
     assert.equal(await page.locator('h1').count(), 1)
+    // A figure and its unit stay on one line.
+    assert.doesNotMatch(await page.locator('.verdict h1').textContent(), /\d (?:%|[num]?s\b)/)
   })
 }
 

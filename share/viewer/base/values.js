@@ -25,6 +25,13 @@ export const tinyText = (value, unit) =>
 /** A count, exact, or three digits of a number that is not whole. @param {number | string} value */
 export const numberText = value => figureText(value, '')
 
+/** A sentence whose figures keep their units on their line. @param {string} text */
+export const unbroken = text =>
+  text.replace(
+    /(\d) (?=(?:%|[pnum]?s|min|h|[kKMGTP]?i?B(?:\/s)?|[kMGTP]?flop(?:\/s)?)(?![\w%]))/g,
+    '$1\u00a0',
+  )
+
 /** A count with what is counted, which has an s where it is not one. @param {number | string} count @param {string} what */
 export const counted = (count, what) =>
   numberText(count) + ' ' + what + (Number(count) === 1 ? '' : 's')

@@ -4,6 +4,7 @@ import { query } from '../base/api.js'
 import { say } from '../base/element.js'
 import { gapsIn, idleBefore, slowest, slowestOf } from '../base/find.js'
 import { durationText } from '../base/time.js'
+import { unbroken } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
 import { showItem } from '../widgets/advice.js'
 import { showLongestGap } from '../widgets/shown.js'
@@ -128,7 +129,7 @@ function restOf(verb, text) {
 /** @param {ProfilePage} page @param {Verb} verb @param {string} rest @returns {Option} */
 const optionOf = (page, verb, rest) => ({
   text: verb.word + (rest ? ' ' + rest : ''),
-  note: verb.tells(page, rest),
+  note: unbroken(verb.tells(page, rest)),
   key: verb.key ?? '',
   run: () => {
     page.clearSearch()

@@ -3,7 +3,7 @@
 import { css } from '../base/element.js'
 import { doubtsOf, doubtsText } from '../base/doubts.js'
 import { durationText } from '../base/time.js'
-import { deviceText, percentText } from '../base/values.js'
+import { deviceText, percentText, unbroken } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
 import { showPart } from '../widgets/shown.js'
 
@@ -89,8 +89,8 @@ export function verdict(page) {
     idle = lineOf(profile, 'idle'),
     doubts = doubtsOf(profile, head)
   return html`${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubtsText(doubts)}</button>` : nothing}
-    <h1>${sentenceOf(profile)}</h1>
-    ${idle ? html`<p class="sub">Idle: ${idle.text}</p>` : nothing}
+    <h1>${unbroken(sentenceOf(profile))}</h1>
+    ${idle ? html`<p class="sub">Idle: ${unbroken(idle.text)}</p>` : nothing}
     ${window ? stack(page, window) : nothing}`
 }
 

@@ -2,7 +2,7 @@
 // What the right panel has while nothing is selected: what to do first, with what it brings, and the figures of the run.
 import { slowest, stepBy } from '../base/find.js'
 import { durationText, nsText } from '../base/time.js'
-import { metricText, tinyText } from '../base/values.js'
+import { metricText, tinyText, unbroken } from '../base/values.js'
 import { html, nothing, signal } from '../lib/lit.js'
 import { showFinding } from './findings.js'
 import { showLongestGap, showPart } from './shown.js'
@@ -50,10 +50,10 @@ const itemsOf = page =>
 
 /** @param {Item} item @param {number} i */
 const itemTemplate = (item, i) => html`<li class="advice"><span class="place">${i + 1}</span><div>
-  <h3>${item.title}</h3>
+  <h3>${unbroken(item.title)}</h3>
   ${item.time === null ? nothing : html`<p class="stake"><b>${durationText(item.time)}</b> at stake</p>`}
-  ${item.evidence ? html`<p class="evidence">${item.evidence}</p>` : nothing}
-  ${item.advice || item.gain ? html`<dl>${item.advice ? html`<dt>Try</dt><dd>${item.advice}</dd>` : nothing}${item.gain ? html`<dt>Gain</dt><dd>${item.gain}</dd>` : nothing}</dl>` : nothing}
+  ${item.evidence ? html`<p class="evidence">${unbroken(item.evidence)}</p>` : nothing}
+  ${item.advice || item.gain ? html`<dl>${item.advice ? html`<dt>Try</dt><dd>${unbroken(item.advice)}</dd>` : nothing}${item.gain ? html`<dt>Gain</dt><dd>${unbroken(item.gain)}</dd>` : nothing}</dl>` : nothing}
   <p class="go"><button class="as-link" @click=${item.show}>Show</button> <span class="why" title=${item.why} tabindex="0" aria-label=${'Why: ' + item.why}>Why</span></p></div></li>`
 
 /** @param {Page} page */
