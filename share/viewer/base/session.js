@@ -229,7 +229,7 @@ export class Session {
     this.details.value = details
     say(
       'selected ' +
-        details.name +
+        this.names.called.value(details.name) +
         (details.duration === null ? '' : ', ' + nsText(BigInt(details.duration)) + ' ns') +
         ', on ' +
         this.model.nameOf(details.track),

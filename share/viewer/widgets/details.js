@@ -18,6 +18,14 @@ import { chosenPlace, placesOf } from '../base/places.js'
 import { causesOf, gapsOf, idleBefore, showStepOf, slowest, stepBy } from '../base/find.js'
 import { adviceTemplate } from './advice.js'
 import { bar, live, saveCsv } from './frame.js'
+import {
+  askedAround,
+  besideTemplate,
+  figures,
+  launchTemplate,
+  nameTemplate,
+  placeText,
+} from './around.js'
 import { askedMeanwhile, meanwhileTemplate } from './meanwhile.js'
 import { pinnedTemplate, pinsOf } from './pinned.js'
 
@@ -31,28 +39,30 @@ export const details = {
   help: 'All fields of the selected event, with what it depends on',
   mount(element, page) {
     const pins = pinsOf(page.session),
-      meanwhile = askedMeanwhile(page.session)
+      meanwhile = askedMeanwhile(page.session),
+      around = askedAround(page.session)
     const stop = live(
       element,
       () =>
-        html`${pinnedTemplate(page.session, pins, page.session.details.value)}${page.session.selection.value ? template(page, pins, meanwhile) : adviceTemplate(page)}`,
+        html`${pinnedTemplate(page.session, pins, page.session.details.value)}${page.session.selection.value ? template(page, pins, meanwhile, around.around.value) : adviceTemplate(page)}`,
     )
     return () => {
       stop()
       meanwhile.dispose()
+      around.dispose()
     }
   },
 }
 
-/** @param {Page} page @param {Pins} pins @param {import('./meanwhile.js').Meanwhile} meanwhile */
-function template(page, pins, meanwhile) {
+/** @param {Page} page @param {Pins} pins @param {import('./meanwhile.js').Meanwhile} meanwhile @param {import('./around.js').Around} around */
+function template(page, pins, meanwhile, around) {
   const { session } = page,
     selection = session.selection.value,
     event = session.details.value
   if (selection?.kind === 'area') return area(page, selection, meanwhile)
   if (selection?.kind === 'step') return step(page, selection)
   if (!event) return html`<div class="pad muted">asking…</div>`
-  return eventTemplate(page, event, pins)
+  return eventTemplate(page, event, pins, around)
 }
 
 /** Leads from what is selected back to what to do first. @param {import('../base/session.js').Session} session */
@@ -122,20 +132,25 @@ function folded(text, most) {
 const fieldList = fields =>
   html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${folded(value, FIELD)}</dd>`)}</dl>`
 
-/** @param {Page} page @param {any} event @param {Pins} pins */
-function eventTemplate(page, event, pins) {
+/** @param {Page} page @param {any} event @param {Pins} pins @param {import('./around.js').Around} around */
+function eventTemplate(page, event, pins, around) {
   const { session } = page,
     called = session.names.called.value
   const open = (/** @type {string} */ row) =>
     session.select({ kind: 'event', row }, { reveal: true })
+  const opens = (/** @type {string} */ row) => act(() => open(row))
   return html`${bar({ left: pages(page, event), csv: () => saveEvent(event), command: session.commandFor(session.rowsCommand) })}
   <div class="pad details">
     ${back(session)}
     <h2 class="event-name" title=${event.name}>${folded(called(event.name), NAME) || html`<span class="unknown">no name</span>`}</h2>
     ${called(event.name) === event.name ? nothing : html`<details class="rest full-name"><summary>Full name</summary>${event.name}</details>`}
-    <div class="path muted">${session.model.nameOf(event.track)}</div>
-    ${event.path.length ? html`<div class="path">in ${event.path.map((/** @type {any} */ one, /** @type {number} */ i) => html`${i ? ' › ' : ''}<a href="#" title=${one.name} @click=${act(() => open(one.row))}>${called(one.name)}</a>`)}</div>` : nothing}
+    <div class="path muted">${kindText(event)} on ${session.model.nameOf(event.track)}</div>
+    ${figures(event)}
+    ${event.path.length && session.model.deviceOf(event.track) ? html`<div class="path">in ${event.path.map((/** @type {any} */ one, /** @type {number} */ i) => html`${i ? ' › ' : ''}<a href="#" title=${one.name} @click=${act(() => open(one.row))}>${called(one.name)}</a>`)}</div>` : nothing}
     ${times(session, event)}
+    ${launchTemplate(session, event, around, opens)}
+    ${besideTemplate(session, event, around, opens)}
+    ${nameTemplate(event, around, opens, () => page.open('latency'))}
     ${members(event)}
     ${links(session, 'Depends on', event.depends, event.depends_total ?? event.depends.length, open)}
     ${links(session, 'Needed by', event.needed, event.needed_total ?? event.needed.length, open)}
@@ -155,6 +170,12 @@ function eventTemplate(page, event, pins) {
       <button title="Latency of this name" @click=${() => page.open('latency')}>Latency</button>
     </div>
   </div>`
+}
+
+/** What it is: work of a device by its kind, else as the file has it. @param {any} event */
+function kindText({ attributes, category, kind }) {
+  const work = attributes.find((/** @type {any} */ one) => one.key === 'nprof.work')?.value
+  return [...new Set([category, work === 'none' ? '' : work].filter(Boolean))].join(', ') || kind
 }
 
 /** @param {() => void} run */
@@ -212,19 +233,6 @@ function times(session, event) {
   if (event.step !== null) fields.push(['step', event.step])
   if (event.layer !== null) fields.push(['layer', event.layer])
   return fieldList(fields)
-}
-
-/** Where a duration stands among those of its name. @param {{percentile: number, below: number, count: number}} rank */
-function placeText({ percentile, below, count }) {
-  if (below === count - 1) return 'the longest of ' + numberText(count) + ' of this name'
-  return (
-    (below ? exactPercent(percentile) : 'none') +
-    ' of ' +
-    counted(count - 1, 'other') +
-    ' of this name ' +
-    (below ? 'are' : 'is') +
-    ' shorter'
-  )
 }
 
 /** @param {any} event of a counter */

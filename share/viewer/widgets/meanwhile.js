@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the right panel says of a range of times: what devices did in it, in parts that add up to its length; of idle time,
-// what the host did meanwhile, what ended it, and the other gaps of its cause.
+// what the host did meanwhile, what ended it, and the other gaps of its cause. Of some tracks of devices it is what these did.
 import { css } from '../base/element.js'
 import { gapsOf } from '../base/find.js'
 import { calledOf } from '../base/kernels.js'
 import { durationText, nsText } from '../base/time.js'
-import { counted, percentText } from '../base/values.js'
+import { counted, numberText, percentText } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
+import { SPAN } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
 import { asked } from './frame.js'
-import { MOST_ROWS } from './scoped.js'
+import { isCounted, tooMany } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
@@ -59,7 +60,7 @@ export function askedMeanwhile(session) {
   })
   const devices = asked(session, () => {
     const now = chosen(session)
-    return now && !now.idle.length && session.model.rows <= MOST_ROWS
+    return now && !now.idle.length && !ofTracks(session, now.area) && isCounted(session)
       ? { route: 'window', params: { t0: now.area.t0, t1: now.area.t1 } }
       : null
   })
@@ -86,6 +87,22 @@ export function askedMeanwhile(session) {
 }
 
 /** @typedef {ReturnType<typeof askedMeanwhile>} Meanwhile */
+
+/** Tracks with spans. @param {Session} session @param {number[]} tracks */
+const withSpans = ({ model }, tracks) =>
+  tracks.filter(one => model.lanesOf.get(one)?.some(lane => lane.type === SPAN))
+
+/** Whether an area is of groups, or of some tracks of devices and not of all: what devices did in it is no answer then. @param {Session} session @param {{tracks: number[], parts?: string}} area */
+function ofTracks(session, { tracks, parts }) {
+  const { model } = session,
+    own = (/** @type {number} */ one) =>
+      model.deviceOf(one) !== null && model.tracks.get(one)?.origin === 'decoder',
+    some = withSpans(session, tracks).filter(own).length
+  return (
+    Boolean(parts) ||
+    (some > 0 && some < withSpans(session, [...model.tracks.keys()]).filter(own).length)
+  )
+}
 
 /** @param {Gap[]} gaps */
 const longestOf = gaps =>
@@ -124,11 +141,54 @@ export function partsOfArea({ together, busy, compute, exposed, idle }, length) 
 
 /** @param {Totals} totals @param {bigint} length */
 function areaParts(totals, length) {
-  const parts = partsOfArea(totals, length),
-    all = length * BigInt(totals.together?.count ?? 0)
+  const { count, what } = totals.together ?? { count: 0, what: '' }
+  return partBar(
+    'What ' + (count === 1 ? 'the ' + what : counted(count, what)) + ' did',
+    partsOfArea(totals, length),
+    length * BigInt(count),
+  )
+}
+
+/** Kinds of rows of route s. @type {Record<string, {name: string, look: string}>} */
+const OF_TRACKS = {
+  [DEVICE]: { name: 'Work of devices', look: 'compute' },
+  [HOST]: { name: 'Work of the host', look: 'control' },
+}
+
+/**
+ * What some tracks did in an area, in parts that add up to its length once for each of them; none where rows of a track overlap, as
+ * these have more time than there is.
+ * @param {{of: string, self_inside: string}[]} shared of route s @param {number} tracks @param {bigint} length
+ * @returns {Part[]}
+ */
+export function partsOfTracks(shared, tracks, length) {
+  const all = length * BigInt(tracks),
+    parts = shared
+      .filter(one => OF_TRACKS[one.of])
+      .map(one => ({ ...OF_TRACKS[one.of], time: BigInt(one.self_inside) })),
+    busy = parts.reduce((sum, one) => sum + one.time, 0n)
+  if (busy > all) return []
+  return [...parts, { name: 'Nothing on them', look: 'idle other', time: all - busy }].filter(
+    part => part.time > 0n,
+  )
+}
+
+/** @param {Session} session @param {{tracks: number[], parts?: string}} area @param {{shared: {of: string, self_inside: string}[]}} names @param {bigint} length */
+function tracksParts(session, { tracks, parts }, names, length) {
+  const spans = withSpans(session, tracks)
+  if (parts || !spans.length) return nothing
+  return partBar(
+    'What ' + (spans.length === 1 ? 'the track' : counted(spans.length, 'track')) + ' did',
+    partsOfTracks(names.shared, spans.length, length),
+    length * BigInt(spans.length),
+  )
+}
+
+/** @param {string} title @param {Part[]} parts @param {bigint} all what they add up to */
+function partBar(title, parts, all) {
   if (!parts.length) return nothing
   const share = (/** @type {bigint} */ time) => percentText(Number(time) / Number(all))
-  return html`<h3>What ${totals.together.count === 1 ? 'the ' + totals.together.what : counted(totals.together.count, totals.together.what)} did</h3>
+  return html`<h3>${title}</h3>
     <div class="part-bar" role="img" aria-label="What the area is made of">${parts.map(one => html`<span class=${'part ' + one.look} title=${one.name + ': ' + nsText(one.time) + ' ns'} ${css({ 'flex-grow': Number(one.time) })}></span>`)}</div>
     <dl class="fields area-parts">${parts.map(one => html`<dt><i class=${'part ' + one.look}></i>${one.name}</dt><dd>${durationText(one.time)} <span class="muted">${share(one.time)}</span></dd>`)}</dl>`
 }
@@ -165,30 +225,38 @@ function endedBy(data, gap) {
   return row?.[at('ended_by')] ?? null
 }
 
-/** @param {Session} session @param {Gap} gap */
-function others(session, gap) {
+/** @param {Page} page @param {Gap} gap */
+function others({ session, open }, gap) {
   const alike = session.gaps.value.filter(one => one.cause === gap.cause && one !== gap)
   const show = (/** @type {Gap} */ { t0, t1 }) => {
     session.select({ kind: 'area', t0, t1, tracks: [] })
     session.showSpan(t0, t1, 0.6)
   }
+  const all = () => {
+    session.settings.value = { ...session.settings.value, 'gaps.cause': gap.cause }
+    open('gaps')
+  }
   return html`<h3>Others like it</h3>${
     alike.length
-      ? html`<dl class="fields sums">${alike.slice(0, MOST).map(one => html`<dt>${durationText(one.t1 - one.t0)}</dt><dd><button class="as-link" @click=${() => show(one)}>at ${durationText(one.t0 - session.zero.value.t)}</button></dd>`)}</dl>`
+      ? html`<dl class="fields sums">${alike.slice(0, MOST).map(one => html`<dt>${durationText(one.t1 - one.t0)}</dt><dd><button class="as-link" @click=${() => show(one)}>at ${durationText(one.t0 - session.zero.value.t)}</button></dd>`)}</dl>${alike.length > MOST ? html`<p><button class="as-link" @click=${all}>${numberText(alike.length - MOST)} more of this cause</button></p>` : nothing}`
       : html`<p class="muted">No other gap of this cause has a row of its own.</p>`
   }`
 }
 
 /** @param {Page} page @param {Meanwhile} meanwhile */
-export function meanwhileTemplate({ session }, meanwhile) {
-  const now = chosen(session)
+export function meanwhileTemplate(page, meanwhile) {
+  const { session } = page,
+    now = chosen(session)
   if (!now) return nothing
   const { area, idle } = now,
     length = area.t1 - area.t0,
     names = of(meanwhile.names.value, area)
   if (!idle.length) {
     const devices = of(meanwhile.devices.value, area)
-    return html`<div class="meanwhile">${devices ? areaParts(devices.totals, length) : nothing}
+    const parts = ofTracks(session, area)
+      ? names && tracksParts(session, area, names, length)
+      : devices && areaParts(devices.totals, length)
+    return html`<div class="meanwhile">${parts || (ofTracks(session, area) ? nothing : tooMany(session))}
       ${names ? sumList(session, mostOf(names, DEVICE), 'Most time of devices', 'No work of a device lies in it.') : nothing}
       ${names ? sumList(session, mostOf(names, HOST), 'Most time of the host', 'No work of the host lies in it.') : nothing}</div>`
   }
@@ -198,5 +266,5 @@ export function meanwhileTemplate({ session }, meanwhile) {
   return html`<div class="meanwhile">
     ${names ? sumList(session, mostOf(names, HOST, least), 'What the host did meanwhile', 'No frame of the host took a tenth of it.') : nothing}
     ${end ? html`<h3>Ended by</h3><p title=${end}>${session.names.called.value(String(end))}</p>` : nothing}
-    ${others(session, gap)}</div>`
+    ${others(page, gap)}</div>`
 }

@@ -17,9 +17,19 @@ export const MOST_ROWS = 2_000_000
 /** The times that the scope stands for; null: the whole run. @param {Session} session */
 const rangeOf = session => session.rangeOf(session.scope.value)
 
+/** Whether what analyzers say of a part of the run is asked for: it takes long with many rows, and then somebody must want it. @param {Session} session */
+export const isCounted = session => session.model.rows <= MOST_ROWS || session.patient.value
+
 /** Whether a report would take long, and nobody has asked for one. @param {Session} session */
-const isLong = session =>
-  rangeOf(session) !== null && session.model.rows > MOST_ROWS && !session.patient.value
+const isLong = session => rangeOf(session) !== null && !isCounted(session)
+
+/** What stands in place of an answer that was not asked for, as it takes long. @param {Session} session */
+export const tooMany = session =>
+  isCounted(session)
+    ? nothing
+    : html`<p class="unknown"><b>unknown:</b> analyzers read all ${numberText(session.model.rows)} rows of the profile to tell what is of a part of it. <button @click=${() => {
+        session.patient.value = true
+      }}>Work it out</button></p>`
 
 /** A table of rows alone. */
 export const ROWS = true
@@ -48,10 +58,7 @@ export const saveOfScope = (session, name, data, question, finish, rows = false)
 
 /** What stands in place of an answer that is not there, or that is of the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer @param {boolean} [tells] whether the widget itself shows an answer that is unknown */
 export function missing(session, answer, tells = false) {
-  if (isLong(session))
-    return html`<p class="unknown"><b>unknown:</b> analyzers read all ${numberText(session.model.rows)} rows of the profile to tell what is of a part of it. <button @click=${() => {
-      session.patient.value = true
-    }}>Work it out</button></p>`
+  if (isLong(session)) return tooMany(session)
   if (!answer.data || (answer.data.unknown && !tells) || answer.state === 'failed')
     return waiting(answer)
   return scopeOf(session, answer) !== 'other'

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The right panel: what it says of an event besides its own row, with numbers straight from the trace; it is never empty.
+import assert from 'node:assert/strict'
+import { ask, fieldsOf, openProfile, put, suite, table, until } from './harness.mjs'
+import { SLOWEST, torchTrace } from './torch.mjs'
+
+/** A time of a trace as the page has it: three digits of it, halves away from zero. */
+const figure = us =>
+  us < 1000
+    ? (us * (1 + 1e-9)).toPrecision(3) + ' us'
+    : ((us / 1000) * (1 + 1e-9)).toPrecision(3) + ' ms'
+
+const view = suite(() => [put('panel.pt.trace.json', torchTrace(4, 20))])
+const panel = page => page.locator('.widget-details'),
+  section = (page, title) =>
+    panel(page).evaluate((all, wanted) => {
+      const head = [...all.querySelectorAll('h3')].find(one => wanted === one.textContent)
+      return head?.nextElementSibling?.innerText.replace(/\s+/g, ' ').trim() ?? ''
+    }, title)
+
+view.test(
+  'an event says what launched it and who called that, what is beside it, and its place among its name',
+  async () => {
+    const { traceEvents } = torchTrace(4, 20),
+      own = traceEvents
+        .filter(one => one.name === SLOWEST && one.cat === 'kernel')
+        .sort((a, b) => a.dur - b.dur),
+      slowest = own.at(-1),
+      launch = traceEvents.find(
+        one => one.name === 'cudaLaunchKernel' && one.args.correlation === slowest.args.correlation,
+      ),
+      before = traceEvents
+        .filter(one => one.tid === 7 && one.ts < slowest.ts)
+        .reduce((last, one) => (one.ts > last.ts ? one : last)),
+      page = await openProfile(view.url)
+    await ask(page, 'slowest ' + SLOWEST)
+    await until('its launch', async () => /cudaLaunch/.test(await section(page, 'Launch')))
+    assert.match(
+      await panel(page).locator('.big-figures').innerText(),
+      new RegExp('^' + figure(slowest.dur) + '\\s+duration'),
+    )
+    const fields = await fieldsOf(page)
+    const away = figure(slowest.ts - launch.ts)
+    assert.ok(fields.call.startsWith('cudaLaunchKernel, '), fields.call)
+    assert.ok(fields.call.endsWith(away + ' before'), fields.call + ' is not ' + away)
+    assert.match(fields['called by'], new RegExp('^aten::' + SLOWEST + ', .* on the CPU$'))
+    assert.match(await section(page, 'Called from'), new RegExp('^aten::' + SLOWEST))
+    const between = figure(slowest.ts - before.ts - before.dur)
+    await until('its neighbours', async () =>
+      (await section(page, 'Beside it')).startsWith('before it ' + before.name),
+    )
+    assert.ok((await fieldsOf(page))['before it'].includes(between + ' between'))
+    assert.equal((await fieldsOf(page))['behind it'] !== '', true)
+    await panel(page)
+      .locator('h3', { hasText: `All ${own.length} of this name` })
+      .waitFor()
+    const named = await fieldsOf(page)
+    assert.equal(named['this one'], 'the longest of ' + own.length + ' of this name')
+    const median = own[Math.floor((own.length - 1) / 2)].dur
+    assert.ok(named.median === figure(median), named.median + ', ' + median)
+    assert.equal(
+      await panel(page)
+        .locator('.spread i')
+        .evaluateAll(all => all.findIndex(one => one.classList.contains('own')) === all.length - 1),
+      true,
+    )
+    // Each of these leads to its row.
+    await panel(page).getByRole('link', { name: 'cudaLaunchKernel', exact: true }).first().click()
+    await panel(page).locator('.event-name', { hasText: 'cudaLaunchKernel' }).waitFor()
+    await until('who called it', async () =>
+      (await section(page, 'Called from')).startsWith('aten::' + SLOWEST),
+    )
+  },
+)
+
+view.test('work without a launch says so, and a name that is there once too', async () => {
+  const page = await openProfile(view.url)
+  await ask(page, 'slowest ncclDev')
+  await panel(page).getByText('The file does not say what launched it.').waitFor()
+  await panel(page).locator('h3', { hasText: 'All 4 of this name' }).waitFor()
+})
+
+/** The parts of an area: their titles. */
+const partsOf = page =>
+  panel(page)
+    .locator('.part-bar .part')
+    .evaluateAll(all => all.map(one => one.title))
+
+view.test(
+  'an area of some tracks of a device says what these did, in parts that add up',
+  async () => {
+    const page = await openProfile(view.url)
+    await ask(page, 'slowest ' + SLOWEST)
+    await panel(page).locator('.event-name', { hasText: SLOWEST }).waitFor()
+    await page.keyboard.press('r')
+    await panel(page).locator('h3', { hasText: 'What the track did' }).waitFor()
+    assert.deepEqual(await partsOf(page), ['Work of devices: 700,000 ns'])
+  },
+)
+
+view.test(
+  'with more rows than are counted at once the panel says so, and counts when it is asked to',
+  async () => {
+    const page = await openProfile(view.url, {
+      before: one =>
+        one.route('**/meta*', async route => {
+          const answer = await route.fetch()
+          await route.fulfill({
+            response: answer,
+            json: { ...(await answer.json()), rows: 3000000 },
+          })
+        }),
+    })
+    await ask(page, 'name="ProfilerStep#1" kind=span')
+    await panel(page).locator('.event-name', { hasText: 'ProfilerStep' }).waitFor()
+    await page.keyboard.press('r')
+    await panel(page)
+      .getByText(/unknown: analyzers read all 3,000,000 rows/)
+      .waitFor()
+    assert.equal(await panel(page).locator('.part-bar').count(), 0)
+    await panel(page).getByRole('button', { name: 'Work it out' }).click()
+    await panel(page).locator('.part-bar').waitFor()
+  },
+)
+
+/** Kernels of 100 us, one a millisecond, each launched right before it: gaps of one cause between them. */
+const late = kernels => ({
+  deviceProperties: [{ id: 0, name: 'NVIDIA H100' }],
+  traceEvents: Array.from({ length: kernels }, (_, i) => [
+    {
+      ph: 'X',
+      cat: 'cuda_runtime',
+      name: 'cudaLaunchKernel',
+      pid: 9,
+      tid: 1,
+      ts: i * 1000 + 10,
+      dur: 5,
+      args: { correlation: i + 1 },
+    },
+    {
+      ph: 'X',
+      cat: 'kernel',
+      name: 'kernel_' + i,
+      pid: 0,
+      tid: 7,
+      ts: i * 1000 + 20,
+      dur: 100,
+      args: { device: 0, stream: 7, correlation: i + 1 },
+    },
+    { ph: 'X', cat: 'cpu_op', name: 'load_batch', pid: 9, tid: 1, ts: i * 1000 + 150, dur: 800 },
+  ]).flat(),
+})
+
+view.test('a gap says how many more are like it, and leads to all of its cause', async () => {
+  const file = put('late.pt.trace.json', late(10)),
+    page = await openProfile(await view.add(file))
+  await ask(page, 'gap')
+  const more = panel(page).getByRole('button', { name: / more of this cause$/ })
+  await more.waitFor()
+  const cause = /^Idle: (\w+)/.exec(await panel(page).locator('h2').innerText())[1],
+    left = parseInt(await more.innerText()),
+    listed = await panel(page).getByRole('button', { name: /^at / }).count()
+  const alike = (await table('gaps', file)).filter(
+    row => row.cause === cause && row.start_ns !== null,
+  )
+  assert.equal(left + listed + 1, alike.length)
+  await more.click()
+  const widget = page.locator('.widget-gaps')
+  await until(
+    'all of the cause',
+    async () => (await widget.getByLabel('Cause').inputValue()) === cause,
+  )
+})
