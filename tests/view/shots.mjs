@@ -17,6 +17,7 @@ import {
   open,
   put,
   rest,
+  sample,
   seriousOf,
   suite,
 } from './harness.mjs'
@@ -120,6 +121,34 @@ for (const look of LOOKS) {
       await drawn(page)
       await picture(page, nameOf('compare-' + tab.replace(' ', '-'), look))
     }
+    assert.deepEqual(problems.splice(0), [])
+  })
+}
+
+/** Profiles that docs/tour.md shows as they open: those above, and these. */
+const OPENED = {
+  ...PROFILES,
+  nsys: () => {
+    const file = path.join(folder, 'opened.sqlite'),
+      make = "import sys, nsys_make as m; m.nsys(sys.argv[1], '3.25.0', m.Made(1))"
+    execFileSync('python3', ['-B', '-c', make, file], {
+      env: { ...process.env, PYTHONPATH: path.join(process.env.NPROF_SOURCE, 'tests/tools') },
+    })
+    return view.add(file)
+  },
+  host: () => view.add(sample('node-workload.trace.json')),
+}
+
+/** Eight profiles as opened, small, for docs/tour.md. */
+for (const [name, urlOf] of Object.entries(OPENED)) {
+  view.test('opened ' + name, async () => {
+    const page = await openProfile(await urlOf(), {
+      viewport: { width: 1280, height: 800 },
+      deviceScaleFactor: 0.625,
+    })
+    await rest(page)
+    await drawn(page)
+    await picture(page, 'opened-' + name)
     assert.deepEqual(problems.splice(0), [])
   })
 }
