@@ -452,6 +452,108 @@ def kernels_that_replays_lack(_folder):
     )
 
 
+def longest_repeat(names):
+    """(first, period, times) of the longest part that repeats three times or more."""
+    best = (0, 0, 0)
+    for period in range(2, len(names) // 3 + 1):
+        for first in range(len(names) - 3 * period + 1):
+            end = first
+            while end + period < len(names) and names[end] == names[end + period]:
+                end += 1
+            length = end + period - first
+            if length >= 3 * period and len(set(names[first : first + period])) > 1:
+                best = max(best, (length, -period, first))
+    length, period, first = best
+    return first, -period, length // -period
+
+
+def layers_of(path, *options):
+    return summed(path, 'graph_layers', *options)
+
+
+def each_layers(folder):
+    """Layers beside the raw bytes: by modules where they name them, else by what repeats; of names
+    of kernels without a capture."""
+
+    def point(_folder):
+        path, capture_ = real(folder)
+        kernels = [row for row in golden(folder, 'graph_kernels') if row['replay'] != '']
+        kernels.sort(key=lambda row: int(row['start_ps']))
+        modules = collections.defaultdict(int)
+        for row in kernels:
+            if found := re.match(r'.*DecoderLayer_\d+', row['module']):
+                modules[found.group()] += int(row['duration_ps'])
+        rows = layers_of(path, '--eager', capture_)
+        if modules:
+            check_same(
+                [(row['module'], ps(row['busy_ns'])) for row in rows],
+                list(modules.items()),
+                'by modules',
+            )
+            check_same(len(rows), 36, folder)
+        else:
+            check_same(len([row for row in rows if row['run'] == '0']), 23, folder)
+        for column, options in (('operator', ['--eager', capture_]), ('kernel', ['--no-eager'])):
+            if modules and column == 'operator':
+                continue
+            places = []
+            for row in kernels:
+                if not places or places[-1][0] != row[column]:
+                    places.append((row[column], []))
+                places[-1][1].append(int(row['duration_ps']))
+            first, period, times = longest_repeat([name for name, _ in places])
+            wanted = [
+                sum(sum(t) for _, t in places[first + i * period :][:period]) for i in range(times)
+            ]
+            check(times >= 3, f'{column}: {times}')
+            rows = [row for row in layers_of(path, *options) if row['run'] == '0']
+            check_same([ps(row['busy_ns']) for row in rows], wanted, f'by {column}')
+            check_same({row['operators'] for row in rows}, {str(period)}, f'by {column}')
+            check_same({row['of'] for row in rows}, {str(times)}, f'by {column}')
+
+    return point
+
+
+for name_ in REAL:
+    add_test('layers-' + name_, each_layers(name_))
+
+
+@test
+def layers_of_made_graphs(_folder):
+    """Repeats of replays of two graphs that run one after the other, over all of their replays; two
+    times, or one operator alone, are no layers."""
+    one = ['embed'] + ['a', 'b', 'b', 'c'] * 4 + ['out']
+    for kernels, wanted in (
+        (one, [('0', str(i), '4', 'a', '3', '4', '16000') for i in range(4)]),
+        (['a', 'b'] * 2, []),
+        (['a'] * 9, []),
+        (['a', 'b', 'c'] * 3 + ['x', 'y'] * 5, [
+            *(('0', str(i), '3', 'a', '3', '3', '12000') for i in range(3)),
+            *(('1', str(i), '5', 'x', '2', '2', '8000') for i in range(5)),
+        ]),
+    ):  # fmt: skip
+        rows = layers_of(write('run.json', replays(kernels)))
+        columns = ('run', 'layer', 'of', 'begins', 'operators', 'kernels', 'busy_ns')
+        check_same([tuple(row[c] for c in columns) for row in rows], wanted, f'{kernels}')
+    events_ = json.loads(replays(one, 30))['traceEvents']
+    other = json.loads(replays(['x', 'y', 'z'] * 5, 30))['traceEvents']
+    for event in other:
+        event['ts'] += 5000
+        event['args']['correlation'] += 1000
+    both = write('both.json', json.dumps({'traceEvents': events_ + other}))
+    sums = collections.Counter()
+    for row in layers_of(both):
+        sums[row['graph'], row['of']] += ps(row['busy_ns'])
+    check_same(
+        dict(sums),
+        {
+            ('(graph replay 18)', '4'): 30 * 16 * 2000000,
+            ('(graph replay 15)', '5'): 30 * 15 * 2000000,
+        },
+        'of thirty replays each',
+    )
+
+
 def captures_of(*arguments):
     result = run('run', '-q', '-s', 'csv:table=graph_captures', '-o', '-', *arguments).expect(0)
     return list(csv.DictReader(io.StringIO(result.out)))

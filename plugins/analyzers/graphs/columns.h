@@ -49,3 +49,18 @@ NPROF_TABLE_ROW (graph_operators, GRAPH_OPERATORS)
   C (PS, busy, "sum of durations")                                                                 \
   C (RATIO, share, "of all work of the device")
 NPROF_TABLE_ROW (graph_outside, GRAPH_OUTSIDE)
+
+#define GRAPH_LAYERS(C)                                                                            \
+  C (KEY, device, "device")                                                                        \
+  C (KEY, graph, "by the number of its kernels")                                                   \
+  C (INT_KEY, number, "tells graphs apart that have as many")                                      \
+  C (INT_KEY, run, "of layers behind each other, from 0")                                          \
+  C (INT_KEY, layer, "in it, from 0, as their first kernels come")                                 \
+  C (COUNT, of, "layers of the run")                                                               \
+  C (STRING, module, "that it is; of a repeat, the modules around all of it")                      \
+  C (STRING, begins, "its first operator; kernel, where operators are unknown")                    \
+  C (COUNT, operators, "in a row count once")                                                      \
+  C (COUNT, kernels, "of one replay: kernels, copies, sets")                                       \
+  C (PS, busy, "sum of their durations, over all replays")                                         \
+  C (RATIO, share, "of busy of the graph")
+NPROF_TABLE_ROW (graph_layers, GRAPH_LAYERS)

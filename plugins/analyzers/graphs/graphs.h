@@ -67,6 +67,8 @@ typedef struct {
   NpLargeArray *family_sums, *operator_sums, *outside_sums; /* of Sum */
   GArray *operator_calls;                                   /* of guint64, by operator_keys */
   AnLaunchList launches;
+  GArray *open;        /* layers.c: replays that may not be over; NULL: none */
+  GHashTable *layered; /* layers.c: what they were, by graph; NULL: none */
 } Graphs;
 
 nprof_status graphs_rows (Graphs *g, const struct nprof_batch *batch);

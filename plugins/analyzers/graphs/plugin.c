@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the analyzer graphs: what replays of CUDA and HIP graphs run, and what runs
  * outside. */
-#include "graphs.h"
+#include "layers.h"
 
 static nprof_status
 graphs_open (void *self, const struct nprof_host *host)
@@ -73,6 +73,7 @@ graphs_close (void *self)
   an_key_table_clear (&g->operator_keys);
   an_key_table_clear (&g->outside_keys);
   an_launch_list_clear (&g->launches);
+  layers_clear (g);
 }
 
 /* clang-format off */
@@ -82,7 +83,7 @@ static const struct nprof_component graphs = {
   .name = "graphs",
   .summary = "replays of CUDA and HIP graphs: kernels, families, operators, time between them",
   .tables = (const struct nprof_table *const[]) { &graphs_table, &graph_families_table, &graph_operators_table,
-                                                  &graph_outside_table, NULL },
+                                                  &graph_outside_table, &graph_layers_table, NULL },
   .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, AN_GRAPH_KEYS, GRAPH_KEY_REPLAY,
                                    NPROF_KEY_LAYER, NULL },
   .order = NPROF_ORDER_DEVICE,

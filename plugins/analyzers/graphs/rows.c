@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows.c - sums up work by replay, family and operator.  Rows of a device come by start. */
 #include "devicekit/by-track.h"
-#include "graphs.h"
+#include "layers.h"
 
 #include <string.h>
 
@@ -131,8 +131,11 @@ replay_row (Graphs *g, guint32 device, const struct nprof_batch *batch, uint32_t
   r->last = MAX (r->last, batch->start[i] + batch->duration[i]);
   r->hash = mix (mix (r->hash, batch->name[i]), batch->track[i]);
   r->busy += busy;
-  r->named += g_str_has_prefix (nprof_text (g->host, row.operator), GRAPH_UNKNOWN) ? 0 : busy;
+  const bool named = !g_str_has_prefix (nprof_text (g->host, row.operator), GRAPH_UNKNOWN);
+  r->named += named ? busy : 0;
   r->match = MIN (r->match, row.match);
+  layers_add (g, (guint) (r - (Replay *) (gpointer) g->replays->data),
+              named ? row.operator: batch->name[i], s->layer, busy);
   add_operator (g, device, batch->input, &row, s, busy);
 }
 

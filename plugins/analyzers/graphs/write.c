@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* write.c - writes the tables of analyzer graphs; a run without replays has none. */
-#include "graphs.h"
+#include "layers.h"
 
 #include "devicekit/cells.h"
 #include "devicekit/distribution.h"
@@ -109,12 +109,18 @@ by_device_and_time (gconstpointer a, gconstpointer b, gpointer user)
   return (x->first > y->first) - (x->first < y->first);
 }
 
+static char *
+name_of (const Graph *graph)
+{
+  return g_strdup_printf (GRAPH_UNKNOWN "%u)", graph->first->kernels);
+}
+
 static nprof_status
 write_graph (const Graphs *g, const Graph *graph)
 {
   const struct nprof_host *h = g->host;
   const Device *d = device_at (g, graph->first->device);
-  g_autofree char *name = g_strdup_printf (GRAPH_UNKNOWN "%u)", graph->first->kernels);
+  g_autofree char *name = name_of (graph);
   const struct graphs_row row = {
     .device = nprof_any_str (d->label),
     .graph = nprof_any_str (nprof_intern (h, name)),
@@ -135,11 +141,24 @@ write_graph (const Graphs *g, const Graph *graph)
 }
 
 static nprof_status
+write_layers (const Graphs *g, const GArray *graphs)
+{
+  nprof_status status = g->host->table (g->host, &graph_layers_table);
+  for (guint i = 0; i < graphs->len && !status; i++) {
+    const Graph *graph = &g_array_index (graphs, Graph, i);
+    g_autofree char *name = name_of (graph);
+    status = layers_write (g, graph->first, name, graph->number);
+  }
+  return status;
+}
+
+static nprof_status
 write_graphs (Graphs *g)
 {
   nprof_status status = g->host->table (g->host, &graphs_table);
   g_autoptr (GArray) graphs = g_array_new (FALSE, FALSE, sizeof (Graph));
   g_array_set_clear_func (graphs, graph_clear);
+  layers_end (g);
   for (guint i = 0; i < g->replays->len; i++) {
     const Replay *r = &g_array_index (g->replays, Replay, i);
     add_replay (g, graph_of (graphs, r), r);
@@ -147,7 +166,7 @@ write_graphs (Graphs *g)
   g_array_sort_with_data (graphs, by_device_and_time, g);
   for (guint i = 0; i < graphs->len && !status; i++)
     status = write_graph (g, &g_array_index (graphs, Graph, i));
-  return status;
+  return status ? status : write_layers (g, graphs);
 }
 
 /* -- Sums -------------------------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ is_named (const ChGraphs *g, const Distinct *d, const PlanFit *fit, guint k)
 {
   const NameSite *name = g_hash_table_lookup (g->names, GUINT_TO_POINTER (d->keys[k]));
   return fit && is_placed (g, fit, k) ? operator_at (g, fit->plan, fit->fit.place[k]) != 0
-                                            : name && name->operator;
+                                      : name && name->operator;
 }
 
 static guint
@@ -226,12 +226,12 @@ static void
 say_misfit (const Join *j, const Distinct *d, const Misfit *m)
 {
   const GraphPlan *plan = plan_at (j->graphs, m->plan);
-  g_autofree char *by_name = g_strdup_printf (
-      "gives %u of %u kernels an operator by their names alone", m->named, d->n);
+  g_autofree char *by_name
+      = g_strdup_printf ("gives %u of %u kernels an operator by their names alone", m->named, d->n);
   g_autofree char *others
-      = m->tried < 2 ? g_strdup ("")
-                     : g_strdup_printf ("; %u other captures of the file are further off",
-                                        m->tried - 1);
+      = m->tried < 2
+            ? g_strdup ("")
+            : g_strdup_printf ("; %u other captures of the file are further off", m->tried - 1);
   nprof_log (j->c->host, NPROF_WARNING,
              "%s fits no replay and %s: a replay of %u kernels against %u launches; the "
              "first difference is number %u: %.200s, the recording has %.200s%s",
@@ -373,7 +373,8 @@ write_row (const Join *j, guint number, struct graph_captures_row row)
 {
   const struct nprof_host *h = j->c->host;
   const GraphPlan *plan = plan_at (j->graphs, number);
-  g_autofree char *graph = g_strdup_printf (GRAPH_UNKNOWN "%" G_GINT64_FORMAT ")", row.kernels.value);
+  g_autofree char *graph
+      = g_strdup_printf (GRAPH_UNKNOWN "%" G_GINT64_FORMAT ")", row.kernels.value);
   row.capture = nprof_any_str (nprof_intern (h, plan->label));
   row.graph = nprof_any_str (nprof_intern (h, graph));
   row.launches = nprof_some_int (plan->keys->len);
@@ -387,12 +388,12 @@ static nprof_status
 write_use (const Join *j, const Use *use)
 {
   return write_row (j, use->plan,
-                    (struct graph_captures_row){
-                        .match = nprof_any_str (j->graphs->matches[use->match]),
-                        .replays = nprof_some_int ((gint64) use->replays),
-                        .kernels = nprof_some_int (use->kernels),
-                        .edits = nprof_some_int (use->edits),
-                        .named = nprof_some_int (use->named) });
+                    (struct graph_captures_row){ .match
+                                                 = nprof_any_str (j->graphs->matches[use->match]),
+                                                 .replays = nprof_some_int ((gint64) use->replays),
+                                                 .kernels = nprof_some_int (use->kernels),
+                                                 .edits = nprof_some_int (use->edits),
+                                                 .named = nprof_some_int (use->named) });
 }
 
 static nprof_status
