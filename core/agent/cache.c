@@ -2,7 +2,6 @@
 /* cache.c - the folders of $XDG_CACHE_HOME/nprof/mcp. */
 #include "agent/cache.h"
 
-#include "agent/sha256.h"
 #include "base/install-paths.h"
 #include "input/input.h"
 #include "view/only-profile.h"
@@ -71,10 +70,16 @@ note_of (const char *cache, const struct stat *st)
   return g_build_filename (cache, "files", name, NULL);
 }
 
-static gboolean
-is_cancelled (gpointer user)
+/* Returns the SHA-256 in hex; NULL with errno, or when the call was cancelled. */
+static char *
+digest_bytes (int fd, const NpCall *call)
 {
-  return atomic_load (&((const NpCall *) user)->cancelled);
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autofree guchar *piece = g_malloc (1 << 20);
+  ssize_t n;
+  while ((n = read (fd, piece, 1 << 20)) > 0 && !atomic_load (&call->cancelled))
+    g_checksum_update (sum, piece, n);
+  return n ? NULL : g_strdup (g_checksum_get_string (sum));
 }
 
 static char *
@@ -89,8 +94,7 @@ digest (const char *cache, const NpRoots *roots, const char *path, NpCall *call)
     return NULL;
   }
   g_autofree char *note = note_of (cache, &st);
-  if (!g_file_get_contents (note, &hex, NULL, NULL)
-      && (hex = np_sha256_read (fd, np_sha256_blocks (), is_cancelled, call))) {
+  if (!g_file_get_contents (note, &hex, NULL, NULL) && (hex = digest_bytes (fd, call))) {
     g_autofree char *folder = g_path_get_dirname (note);
     if (!g_mkdir_with_parents (folder, 0700))
       g_file_set_contents (note, hex, -1, NULL); /* without it the file is read again */
