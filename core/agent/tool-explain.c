@@ -2,6 +2,7 @@
 /* tool-explain.c - tool explain: the chain of causes of a finding, a gap, a step, an event or an
  * operator, each link what the one before it waited for or came of. */
 #include "agent/findings.h"
+#include "agent/names.h"
 #include "agent/unknown.h"
 
 #include <string.h>
@@ -39,14 +40,23 @@ put_links (NpCall *call, sqlite3_stmt *stmt)
 
 /* -- Rows -------------------------------------------------------------------------------------- */
 
+/* Returns the column of events, which has those that a row of the profile has. */
+static const char *
+column_or_null (NpCall *call, const char *column)
+{
+  return np_has_column (call, "events", column) ? column : "null";
+}
+
 /* Puts a row of events; *correlation: its id, 0: none. */
 static gboolean
 put_event (NpCall *call, gint64 row, gint64 *correlation)
 {
-  sqlite3_stmt *stmt = np_ask (call,
-                               "select coalesce(category, kind), duration_ps, name, "
-                               "correlation_id, source from events where rowid = %lld",
-                               (long long) row);
+  sqlite3_stmt *stmt
+      = np_ask (call,
+                "select coalesce(category, kind), duration_ps, name, %s, %s from events where "
+                "rowid = %lld",
+                column_or_null (call, "correlation_id"), column_or_null (call, "source"),
+                (long long) row);
   gboolean any = stmt && sqlite3_step (stmt) == SQLITE_ROW;
   if (any) {
     *correlation = sqlite3_column_int64 (stmt, 3);
@@ -128,6 +138,24 @@ longest_of (NpCall *call, const char *name)
                        name);
 }
 
+/* Returns the longest row of a name as an answer shows it, cleaned and cut; -1: none has it. */
+static gint64
+longest_shown (NpCall *call, const char *shown)
+{
+  gint64 row = -1;
+  if (!strstr (shown, "\\u{") && !strstr (shown, "\u2026"))
+    return -1;
+  sqlite3_stmt *stmt = np_ask (call, "select distinct name from events where kind = 'span'");
+  while (row < 0 && stmt && sqlite3_step (stmt) == SQLITE_ROW) {
+    const char *name = np_column (stmt, 0);
+    g_autofree char *clean = name ? np_name_clean (name, -1) : NULL;
+    if (!g_strcmp0 (clean, shown))
+      row = longest_of (call, name);
+  }
+  sqlite3_finalize (stmt);
+  return row;
+}
+
 static void
 explain_row (NpCall *call)
 {
@@ -142,6 +170,8 @@ explain_row (NpCall *call)
   gint64 row = call->args.row.given ? call->args.row.value
                : longest            ? longest_kernel (call)
                                     : longest_of (call, name);
+  if (row < 0 && name)
+    row = longest_shown (call, name);
   put_row_chain (call, row);
   np_call_say (call, "a row, the call that launched it, and who called that");
 }

@@ -2,14 +2,17 @@
 """ask.py - nprof ask: figures of a trace that is made here, limits, errors that teach, and names
 that are written to mislead."""
 
+import contextlib
 import json
 import os
+import sqlite3
 import sys
 
-from answers_of_tools import CAPS, SCHEMAS, faults, trace
+from answers_of_tools import CAPS, HOSTILE, SCHEMAS, faults, trace
 from harness import check, check_same, files_below, main, read, run, test, write
 
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
+import nsys_make  # noqa: E402
 import ranks  # noqa: E402
 
 
@@ -293,6 +296,36 @@ def steps_of_a_server_are_known(_):
     said = json.loads(run('report', '-q', '--format', 'json', path).expect(0).out)
     check_same((said['base'], said['steps']), ('step', 5), 'verdict')
     check('steps' not in [row['what'] for row in said['unknown']], said['unknown'])
+
+
+@test
+def what_launched_a_row(_):
+    """The longest kernel and its call as the bytes have them, also where no row has a source; and a
+    name may be asked for as it was shown."""
+    path = 'nsys.sqlite'
+    nsys_make.nsys(path, '3.25.0', nsys_make.Made(5, processes=2, n=8))
+    names = 'join StringIds s on s.id ='
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        kernel, length, process, call = db.execute(
+            'select s.value, k.end - k.start, k.globalPid, k.correlationId from '
+            f'CUPTI_ACTIVITY_KIND_KERNEL k {names} k.demangledName order by 2 desc'
+        ).fetchone()
+        (launch,) = db.execute(
+            f'select s.value from CUPTI_ACTIVITY_KIND_RUNTIME r {names} r.nameId '
+            'where r.correlationId = ? and r.globalTid >> 24 = ? >> 24',
+            (call, process),
+        ).fetchone()
+    for name in ('(longest)', kernel):
+        chain = ask('explain', path, 'what=operator', f'name={name}')['data']['chain']
+        check_same((chain[0]['name'], chain[0]['ns']), (kernel, length), chain)
+        check_same(chain[1]['name'], launch.partition('_v')[0], chain)
+    for name in (HOSTILE, 'k' * 150 + '\u202e' + 'l' * 150):
+        path = trace('a.json', hostile=name)
+        words = ('name=kernels', 'columns=kernel', 'sort=-total_ps', 'limit=1')
+        ((shown,),) = ask('table', path, *words)['data']['rows']
+        check(shown != name, shown)
+        chain = ask('explain', path, 'what=operator', f'name={shown}')['data']['chain']
+        check_same([link['ns'] for link in chain[:2]], [4000000, 5000], chain)
 
 
 @test
