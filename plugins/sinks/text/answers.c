@@ -48,12 +48,20 @@ take_track (Answers *a, const Reader *r)
   a->xla = a->xla || recorder_is_xla (nprof_text (a->host, word (r, "process")));
 }
 
+static void
+take_verdict (Answers *a, const Reader *r)
+{
+  g_autofree char *code = text (r, "code");
+  a->launched = a->launched || g_strcmp0 (code, "undetermined.no_kernels") == 0;
+}
+
 static const struct {
   const char *table;
   void (*take) (Answers *a, const Reader *r);
 } takers[] = {
   { "step_breakdown", answers_take_breakdown },
   { "launches", take_launches },
+  { "verdict", take_verdict },
   { "inputs", take_input },
   { "tracks", take_track },
 };

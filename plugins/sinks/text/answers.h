@@ -36,6 +36,7 @@ typedef struct {
   const struct nprof_host *host;
   GPtrArray *devices; /* of DeviceSteps               */
   gint64 launches;    /* whose work is in the file    */
+  gboolean launched;  /* something was, and no row is of a device */
   char *decoder;      /* of the last input; NULL: unknown */
   GHashTable *options; /* set: those of PyTorch's profiler that were on */
   gboolean rpd;        /* threads are named as AMD's RPD does */

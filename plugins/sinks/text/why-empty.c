@@ -12,7 +12,8 @@
 #define NO_PATHS "no path of a framework in the file names a layer"
 #define NO_MEMORY "no allocations in the file"
 #define NO_ALLOCATORS "no rows of allocators in the file"
-#define NO_SHAPES "no shapes in the file"
+#define NO_SHAPES "no shapes of matrix products, convolutions, attention in the file"
+#define NO_PRODUCT_OF_STEPS "no product whose shapes are known lies in a step"
 #define NO_HLO_SHAPES                                                                              \
   "no shapes of operators in the file: it has no text and no proto of HLO for what ran"
 #define NO_PHASES "no step says that it is prefill or decode, as those of vLLM and SGLang do"
@@ -58,27 +59,38 @@ static const struct {
   { "requests", ANY, OPTION_NONE, NO_REQUESTS },
 };
 
+/* Launches that a table needs beside work of devices. */
+typedef enum {
+  NO_LAUNCHES,
+  LAUNCHES,
+  OF_TORCH /* where the recorder is PyTorch's */
+} Needs;
+
 /* Nothing but work of devices fills these. */
 static const struct {
   const char *table;
-  gboolean launches; /* they need launches too */
-  const char *none;  /* in what a device did; NULL: see `reasons` */
+  Needs needs;
+  const char *none; /* in what a device did; NULL: see `reasons` */
 } of_devices[] = {
-  { "collectives", FALSE, "none: no collective ran on a device" },
-  { "communication", FALSE, "none: no collective ran on a device" },
-  { "what_if", TRUE, NULL },
-  { "critical_path", TRUE, NULL },
-  { "launches", TRUE, NULL },
-  { "queue_length", TRUE, NULL },
-  { "kernels", FALSE, NULL },
-  { "gaps", FALSE, "none: no device was idle" },
-  { "idle_causes", FALSE, "none: no device was idle in a step" },
-  { "queue_idle", FALSE, "none: no queue was idle" },
-  { "step_breakdown", FALSE, NULL },
-  { "bound", FALSE, NULL },
-  { "critical", FALSE, NULL },
-  { "mfu", FALSE, "unknown: no work that takes time is in the file" },
-  { "devices", FALSE, NULL },
+  { "collectives", NO_LAUNCHES, "none: no collective ran on a device" },
+  { "communication", NO_LAUNCHES, "none: no collective ran on a device" },
+  { "what_if", LAUNCHES, NULL },
+  { "critical_path", LAUNCHES, NULL },
+  { "launches", LAUNCHES, NULL },
+  { "queue_length", LAUNCHES, NULL },
+  { "kernels", NO_LAUNCHES, NULL },
+  { "gaps", NO_LAUNCHES, "none: no device was idle" },
+  { "idle_causes", NO_LAUNCHES, "none: no device was idle in a step" },
+  { "queue_idle", NO_LAUNCHES, "none: no queue was idle" },
+  { "step_breakdown", NO_LAUNCHES, NULL },
+  { "bound", NO_LAUNCHES, NULL },
+  { "critical", NO_LAUNCHES, NULL },
+  { "mfu", NO_LAUNCHES, "unknown: no work that takes time is in the file" },
+  { "devices", NO_LAUNCHES, NULL },
+  { "source", OF_TORCH, NULL },
+  { "step_flops", OF_TORCH, NULL },
+  { "operator_shapes", OF_TORCH, NULL },
+  { "phases", NO_LAUNCHES, NULL },
 };
 
 /* Transfer full. */
@@ -118,12 +130,23 @@ is_path (const char *table)
   return strcmp (table, "what_if") == 0 || strcmp (table, "critical_path") == 0;
 }
 
+static gboolean
+lacks_launches (const Answers *a, Needs needs)
+{
+  return !a->launches
+         && (needs == LAUNCHES || (needs == OF_TORCH && recorder_of (a) == RECORDER_TORCH));
+}
+
+/* What was launched was asked for: its records were lost. */
 static char *
 why_of_devices (const Answers *a, gsize i)
 {
   if (!answers_have (a, "devices") && !answers_have (a, "step_breakdown"))
-    return unknown_text (a, "no work of devices in the file", OPTION_DEVICES);
-  if (of_devices[i].launches && !a->launches)
+    return a->launched ? unknown_text (
+               a, "launches, and no work of devices in the file: its records are missing",
+               OPTION_NONE)
+                       : unknown_text (a, "no work of devices in the file", OPTION_DEVICES);
+  if (lacks_launches (a, of_devices[i].needs))
     return is_path (of_devices[i].table) && is_neuron (a)
                ? unknown_text (a, NO_WAITS, OPTION_NONE)
                : unknown_text (a, "no launches in the file", OPTION_LAUNCHES);
@@ -134,8 +157,13 @@ char *
 why_empty (const Answers *a, const char *table)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (of_devices); i++)
-    if (strcmp (of_devices[i].table, table) == 0)
-      return why_of_devices (a, i);
+    if (strcmp (of_devices[i].table, table) == 0) {
+      char *why = why_of_devices (a, i);
+      if (why)
+        return why;
+    }
+  if (strcmp (table, "step_flops") == 0 && answers_have (a, "operator_flops"))
+    return unknown_text (a, NO_PRODUCT_OF_STEPS, OPTION_NONE);
   if (is_neuron (a) && is_of_allocators (table))
     return why_no_allocators (a);
   for (gsize i = 0; i < G_N_ELEMENTS (reasons); i++)

@@ -9,6 +9,7 @@
 -- needs: step_breakdown? (input device step cut)
 -- needs: ranks? (rank file)
 -- needs: latency? (category)
+-- needs: phases? (steps)
 -- word: maker torch: PyTorch
 -- word: maker chrome: trace events
 -- word: maker otlp: OpenTelemetry
@@ -78,7 +79,7 @@ select s.input, s.device, n.value as other,
   case when c.n > 1 then c.n end as devices,
   coalesce(r.rank, i.own) as nth, case when r.rank is not null then (select count(*) from ranks) else i.world end as world,
   case when t.whole > 1 then t.whole when t.whole = 0 then s.phases end as steps, case when t.whole > 0 and t.cut > 0 then t.cut end as cut,
-  case when t.whole = 1 or s.base = 'phase1' then 'one' when t.whole = 0 and s.base = 'span' then 'none' end as few,
+  case when t.whole = 1 or s.base = 'phase1' then 'one' when t.whole = 0 and s.base = 'span' and not exists (select 1 from phases where steps > 0) then 'none' end as few,
   case when t.whole = 0 and s.base = 'period' then s.median_ps end as period_ps,
   case when t.whole = 0 and s.base = 'period' then s.windows end as times,
   coalesce(nullif(t.whole, 0), s.phases, s.windows) as count

@@ -9,6 +9,7 @@
 -- needs: operators? (level)
 -- needs: facts? (source)
 -- needs: latency? (category)
+-- needs: operator_flops? (flops)
 -- word: what mfu: MFU
 -- word: what memory: memory
 -- word: what verdict: what the device waits for
@@ -42,7 +43,7 @@ things as (
   from file where decoder = 'nsys' and exists (select 1 from led where code = 'undetermined.graphs_opaque')
   union all select 5, 'mfu', 'no_shapes', 'record_shapes'
   from file where torch and exists (select 1 from devices) and not exists (select 1 from mfu where flops is not null)
-    and properties not glob '*"record_shapes":"[1t]*'
+    and properties not glob '*"record_shapes":"[1t]*' and not exists (select 1 from operator_flops where flops is not null)
   union all select 6, 'mfu', 'no_peak', 'peak'
   from file where exists (select 1 from mfu where operator = '(total)' and flops is not null)
     and not exists (select 1 from mfu where peak_flops is not null)

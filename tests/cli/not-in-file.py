@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""not-in-file.py - each sentence that says that something is not in the file, against a file that
+has it. A recording of PyTorch has everything; of each thing that is taken out of it the sentences
+say that it is missing, and nothing else that is still there."""
+
+import json
+import os
+import re
+
+from harness import check, check_same, main, run, test, write
+
+SOURCE = os.environ['NPROF_SOURCE']
+TABLES = (
+    'summary,modules,module_classes,ranges,source,memory,memory_holders,memory_modules,'
+    'operator_flops,step_flops,operator_shapes,phases,critical_path,what_if,launches,kernels,'
+    'step_breakdown,mfu,devices,bound,gaps'
+)
+
+# A sentence, and what refutes it: things of the recording below; a text: the program of tests that
+# has files with and without it.
+SENTENCES = {
+    r'no nn\.Module spans in the file': {'modules'},
+    r'no ranges in the file': {'ranges', 'phases'},
+    r'no frames of Python in the file': {'frames'},
+    r'no allocations in the file': {'memory'},
+    r'profile_memory=True': {'memory'},
+    r'no shapes of matrix products': {'shapes'},
+    r'record_shapes=True': {'shapes'},
+    r'no step says that it is prefill': {'phases'},
+    r'no work of devices in the file': {'work'},
+    r'ProfilerActivity\.CUDA': {'work', 'launches'},
+    r'no launches in the file|launches are not in the file|launch not recorded': {'launches'},
+    r'ProfilerActivity\.CPU': {'launches'},
+    r'no steps in the file': {'steps', 'phases'},
+    r'records are missing': {'work'},
+    r'no device activity recorded': {'work', 'launches'},
+    r'no product whose shapes are known lies in a step': {'steps'},
+}
+
+# Of other makers, or told of a row and not of a file.
+ELSEWHERE = {
+    'no path of a framework in the file names a layer': 'modules',
+    'no lines of source in the file': 'vendors',
+    'no rows of allocators in the file': 'torch-memory',
+    'no shapes of operators in the file': 'shapes',
+    'no spans of requests in the file': 'requests',
+    'does not say what instructions wait for': 'neuron',
+    'does not say what is held of the device': 'neuron',
+    'no work that takes time is in the file': 'report',
+    'which flops are transposes is not in the file': 'silence',
+    'rows of its engines or of its DMA are not in the file': 'silence',
+    'no time of the device is in the file': 'first-screen',
+    'work that was not recorded': 'verdicts',
+    'no call of a host is in the file': 'mcp',
+    'launch not in the file': 'report',
+    'launch not recorded': 'verdicts',
+    'launches were not recorded': 'verdicts',
+    'part unrecorded: not recorded': 'verdicts',
+    'the file does not say why': 'requests',
+    'the file does not say it': 'findings',
+    'file states no totals': 'torch-memory',
+    'rows are in the file twice': 'sanity',
+    'are missing for {stake': 'view-findings',
+}
+
+
+def recording(*without):
+    """Four steps of a server in PyTorch, without some things."""
+    events = []
+
+    def span(category, name, start, length, tid=9, pid=9, **args):
+        events.append(
+            {'ph': 'X', 'cat': category, 'name': name, 'ts': start, 'dur': length}
+            | {'pid': pid, 'tid': tid, 'args': args}
+        )
+
+    for k in range(12):
+        at, number = 1000 + 1000 * k, {'correlation': k + 1}
+        shapes = {'Input Dims': [[64, 64], [64, 64]], 'Input type': ['float', 'float']}
+        parts = {
+            'steps': lambda: span('user_annotation', f'ProfilerStep#{k}', at, 1000),
+            'ranges': lambda: span('user_annotation', 'forward', at + 5, 900),
+            'phases': lambda: span(
+                'user_annotation', 'execute_context_0(0)_generation_8(8)', at + 8, 890
+            ),
+            'frames': lambda: span('python_function', 'model.py(3): forward', at + 10, 800),
+            'modules': lambda: span('python_function', 'nn.Module: Linear_0', at + 12, 700),
+            'launches': lambda: span('cuda_runtime', 'cudaLaunchKernel', at + 30, 5, **number),
+            'work': lambda: span(
+                'kernel', f'gemm{k}', at + 60, 300, 7, 0, device=0, stream=7, **number
+            ),
+            'memory': lambda: events.append(
+                {'ph': 'i', 's': 't', 'cat': 'cpu_instant_event', 'name': '[memory]'}
+                | {'ts': at + 25, 'pid': 9, 'tid': 9}
+                | {'args': {'Device Type': 1, 'Device Id': 0, 'Addr': 4096 * k + 4096}}
+            ),
+        }
+        span('cpu_op', 'aten::mm', at + 20, 100, **({} if 'shapes' in without else shapes))
+        for thing, add in parts.items():
+            if thing not in without:
+                add()
+        if 'memory' not in without:
+            events[-1]['args'] |= {'Bytes': 1 << 20, 'Total Allocated': (k + 1) << 20}
+    made = {'deviceProperties': [{'id': 0, 'name': 'NVIDIA H100 80GB HBM3'}], 'traceEvents': events}
+    return write('made.json', json.dumps(made))
+
+
+THINGS = ('steps', 'ranges', 'phases', 'frames', 'modules', 'shapes', 'launches', 'work', 'memory')
+
+
+def said(path):
+    """Sentences on the first screen, and for each table in place of rows that it has not."""
+    pages = ''.join(
+        run('report', *only, path).expect(0).out
+        for only in ((), ('--only', TABLES), ('--only', 'kernels'))
+    )
+    return {sentence for sentence in SENTENCES if re.search(sentence, pages)}
+
+
+@test
+def nothing_is_missed_that_is_there(_folder):
+    check_same(said(recording()), set(), 'of a recording that has all')
+    ever = set()
+    for without in [(t,) for t in THINGS] + [
+        ('work', 'launches'),
+        ('frames', 'modules'),
+        ('steps', 'phases'),
+        ('steps', 'launches'),
+        ('shapes', 'launches'),
+        ('ranges', 'phases', 'steps'),
+        ('phases', 'work', 'launches'),
+    ]:
+        found = said(recording(*without))
+        ever |= found
+        wrong = {s for s in found if not SENTENCES[s] <= set(without)}
+        check_same(wrong, set(), f'without {without}: said, and what refutes it is there')
+    check_same(set(SENTENCES) - ever, set(), 'sentences that were never said')
+
+
+@test
+def operators_without_a_formula_have_shapes(_folder):
+    """The head of the file says that they were recorded: nobody need do it once more."""
+    with open(recording(), encoding='utf-8') as file:
+        made = json.loads(file.read().replace('aten::mm', 'aten::add')) | {'record_shapes': 1}
+    check('record_shapes=True' not in said(write('made.json', json.dumps(made))), 'advice')
+
+
+LITERAL = re.compile(
+    r'"([^"\n]*(?:in the file|.not recorded|are missing|file does not say|file states no)[^"\n]*)"'
+)
+WORD = re.compile(
+    r'^-- ((?:word|say):.*(?:in the file|not recorded|are missing|file does not say).*)'
+)
+
+
+@test
+def each_sentence_stands_here(_folder):
+    """Of answers, empty tables and of what agents are told; none goes without a file that refutes
+    it."""
+    known = re.compile('|'.join([*SENTENCES, *map(re.escape, ELSEWHERE)]))
+    for folder, ending, pattern in (
+        ('share/answers', '.sql', WORD),
+        ('plugins/sinks/text', '.c', LITERAL),
+        ('core/agent', '.c', LITERAL),
+    ):
+        for where, _, names in os.walk(os.path.join(SOURCE, folder)):
+            for name in (n for n in names if n.endswith(ending)):
+                with open(os.path.join(where, name), encoding='utf-8') as file:
+                    said_there = [s for line in file for s in pattern.findall(line)]
+                check_same([s for s in said_there if not known.search(s)], [], f'{folder}/{name}')
+    for program in set(ELSEWHERE.values()):
+        check(os.path.exists(os.path.join(SOURCE, 'tests/cli', program + '.py')), program)
+
+
+main()
