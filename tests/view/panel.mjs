@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The right panel: what it says of an event besides its own row, with numbers straight from the trace; it is never empty.
 import assert from 'node:assert/strict'
-import { ask, fieldsOf, openProfile, put, suite, table, until } from './harness.mjs'
+import {
+  ask,
+  SYNTHETIC,
+  drawn,
+  fieldsOf,
+  openProfile,
+  put,
+  scopeTo,
+  suite,
+  table,
+  until,
+} from './harness.mjs'
 import { SLOWEST, torchTrace } from './torch.mjs'
 
 /** A time of a trace as the page has it: three digits of it, halves away from zero. */
@@ -171,3 +182,70 @@ view.test('a gap says how many more are like it, and leads to all of its cause',
     async () => (await widget.getByLabel('Cause').inputValue()) === cause,
   )
 })
+
+view.test(
+  'findings and figures say that they are of the whole run where tables are of a part',
+  async () => {
+    const page = await openProfile(view.url),
+      heads = () => panel(page).locator('.advice-box h2').allTextContents()
+    assert.ok((await heads()).includes('Figures'))
+    await scopeTo(page, 'window')
+    await until('of what they are', async () =>
+      (await heads()).includes('Figures of the whole run'),
+    )
+    assert.ok(
+      (await heads()).every(text => / of the whole run$/.test(text)),
+      String(await heads()),
+    )
+  },
+)
+
+view.test('rates of an event have units of rates', async () => {
+  const page = await openProfile(await view.add(SYNTHETIC))
+  await ask(page, 'slowest fusion.15')
+  await panel(page).locator('.event-name', { hasText: 'fusion.15' }).waitFor()
+  assert.match(
+    await panel(page).locator('.big-figures').innerText(),
+    /us\s+duration\s+\d+ TFLOP\/s\s+of flops it states\s+\d+ GB\/s\s+of bytes it states/,
+  )
+})
+
+/** Whether the edges of the tabs are shaded, left and right: what is in sight there is not what is at the middle. */
+async function shaded(page, tabs) {
+  const { x, y, width } = await tabs.boundingBox(),
+    at = left => page.screenshot({ clip: { x: left, y: y + 1, width: 4, height: 3 } }),
+    middle = await at(x + Math.round(width / 2))
+  return Promise.all([at(x + 1), at(x + width - 5)].map(async one => !middle.equals(await one)))
+}
+
+view.test(
+  'a narrow window loses nothing: the page does not scroll, and a shade tells of more tabs',
+  async () => {
+    const page = await openProfile(view.url, { viewport: { width: 600, height: 800 } }),
+      tabs = page.locator('.lm-TabBar-content', { hasText: 'Operators' })
+    // What to do stands above the lanes, and each has room: the page scrolls down to it, and never aside.
+    const boxOf = selector => page.locator(selector).first().boundingBox(),
+      [advice, lanes] = [await boxOf('.advice-box'), await boxOf('.timeline')]
+    assert.ok(
+      advice.y + 200 < lanes.y && lanes.height > 200 && advice.width > 500,
+      JSON.stringify([advice, lanes]),
+    )
+    await tabs.scrollIntoViewIfNeeded()
+    await tabs.evaluate(one => (one.scrollLeft = 0))
+    assert.deepEqual(await shaded(page, tabs), [false, true])
+    await tabs.evaluate(one => (one.scrollLeft = one.scrollWidth))
+    assert.deepEqual(await shaded(page, tabs), [true, false])
+    for (const [width, height] of [
+      [600, 800],
+      [720, 450],
+      [320, 640],
+    ]) {
+      await page.setViewportSize({ width, height })
+      await drawn(page)
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
+    }
+    await page.setViewportSize({ width: 1600, height: 900 })
+    await drawn(page)
+    assert.deepEqual(await shaded(page, tabs), [false, false])
+  },
+)

@@ -68,10 +68,13 @@ export function adviceTemplate(page) {
   const others = left
     ? html`<button class="as-link" @click=${() => page.open('findings')}>${left} more break the same rules</button>`
     : nothing
-  return html`<div class="pad advice-box"><h2>${items.length ? 'What to do first' : 'Nothing stands out'}</h2>
+  // The scope narrows tables and charts alone.
+  const whole =
+    page.session.scope.value === 'whole' ? nothing : html` <span class="of">of the whole run</span>`
+  return html`<div class="pad advice-box"><h2>${items.length ? 'What to do first' : 'Nothing stands out'}${whole}</h2>
     ${list(items.slice(0, OPEN), 0)}
     ${items.length > OPEN ? html`<details class="more-advice"><summary>${items.length - OPEN} more finding${items.length - OPEN === 1 ? '' : 's'}</summary>${list(items.slice(OPEN), OPEN)}${others}</details>` : others}
-    <h2>Figures</h2>${figures(page, page.later?.value ?? null)}${acts(page.session)}</div>`
+    <h2>Figures${whole}</h2>${figures(page, page.later?.value ?? null)}${acts(page.session)}</div>`
 }
 
 /** Where to begin without a finding. @param {Session} session */

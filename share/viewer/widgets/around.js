@@ -135,7 +135,7 @@ export function figuresOf(event) {
       nsText(BigInt(self)) + ' ns',
     ])
   if (flops && seconds) all.push([valueText(flops / seconds, 'flop/s'), 'of flops it states', ''])
-  if (bytes && seconds) all.push([valueText(bytes / seconds, 'B/s'), 'of bytes it states', ''])
+  if (bytes && seconds) all.push([valueText(bytes / seconds, 'byte/s'), 'of bytes it states', ''])
   if (Number.isFinite(occupancy)) all.push([percentText(occupancy / 100), 'occupancy', ''])
   return all.slice(0, 3)
 }

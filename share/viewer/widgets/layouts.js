@@ -39,6 +39,9 @@ export const VIEWS = [
 const LOW = 780,
   MORE = 0.14
 
+/** Pixels: in a narrower window what to do stands above the timeline, not beside it, and the page scrolls. */
+const NARROW = 700
+
 /** Shares of the height that tabs have below the lanes, one that people want to see more of, and one in a low window. */
 export const THIRD = 0.38,
   HIGH = 0.62,
@@ -49,16 +52,13 @@ function frame(front = VIEWS[0], share = THIRD) {
   const kind = front.split(':')[0],
     widgets = [...new Set([...VIEWS.map(id => (id === kind ? front : id)), front])],
     high = (globalThis.innerHeight ?? LOW) < LOW ? Math.min(share + MORE, MOST) : share
-  return beside(
-    [
-      above(
-        [tabs('timeline'), 1 - high],
-        [{ ...tabs(...widgets), currentIndex: widgets.indexOf(front) }, high],
-      ),
-      0.765,
-    ],
-    [tabs('details'), 0.235],
+  const lanes = above(
+    [tabs('timeline'), 1 - high],
+    [{ ...tabs(...widgets), currentIndex: widgets.indexOf(front) }, high],
   )
+  return (globalThis.innerWidth ?? NARROW) < NARROW
+    ? above([tabs('details'), 0.35], [lanes, 0.65])
+    : beside([lanes, 0.765], [tabs('details'), 0.235])
 }
 
 export const STANDARD = 'Standard'
