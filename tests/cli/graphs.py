@@ -5,6 +5,7 @@ that are made here."""
 
 import collections
 import csv
+import glob
 import gzip
 import hashlib
 import io
@@ -275,6 +276,8 @@ def check_tables(path, folder, *options):
                 f'{folder}: {column} {found} {middle}',
             )
         check_same(row['streams'], fitting[0]['streams'], f'{folder}: streams')
+        for column in ('phase', 'context_tokens', 'generation_tokens'):
+            check_same({row[column]}, {want[column] for want in fitting}, f'{folder}: {column}')
     outside = collections.Counter()
     for want in kernels:
         if want['replay'] == '':
@@ -302,6 +305,27 @@ def each_table(folder):
 
 for name_ in (*REAL, *MADE):
     add_test('tables-' + name_, each_table(name_))
+
+
+@test
+def nothing_is_invented(_folder):
+    """Of all real traces with replays, without a second file: no kernel of a graph has an operator,
+    but one that the file itself captured."""
+    if not DATA:
+        raise Skip('NPROF_TEST_DATA names no folder')
+    seen = 0
+    for folder in (os.path.join(DATA, 'json'), FILES):
+        for path in sorted(glob.glob(os.path.join(folder, '**', '*.json*'), recursive=True)):
+            with gzip.open(path) if path.endswith('.gz') else open(path, 'rb') as file:
+                data = file.read()
+            if not re.search(rb'"(cuda|hip)GraphLaunch"', data) or b'StreamBeginCapture' in data:
+                continue
+            rows = summed(path, 'graph_operators', '--no-eager')
+            seen += bool(rows)
+            for row in rows:
+                check_same(row['match'], 'none', path)
+                check(row['operator'].startswith('(graph replay '), f'{path}: {row}')
+    check(seen >= 2, f'{seen} traces with replays')
 
 
 # -- Made here
@@ -632,6 +656,30 @@ def captures_of_all_sizes(_folder):
     foreign = write('other.json', capture([f'x{i}' for i in range(30)]))
     text = ' '.join(run('report', '-q', '--eager', foreign, run_).expect(0).out.split())
     check('2 replays of 30 kernels, operators unknown: other.json does not fit' in text, text)
+
+
+@test
+def phases_of_graphs(_folder):
+    """Tokens of the step that launches a replay: of two dialects within each other both count; of
+    unequal steps the median; two phases are several; without annotations all is unknown."""
+    trace = json.loads(replays(KERNELS, 3))['traceEvents']
+
+    def step(n, name, inset=0):
+        return call(name, 10000 * n - 50 + inset, 9000 - 2 * inset) | {'cat': 'user_annotation'}
+
+    decode = 'execute_context_0(0)_generation_{0}({0})'
+    for steps, wanted in (
+        ([step(n, decode.format(4 + n)) for n in range(3)], ('decode', '0', '5')),
+        ([], ('', '', '')),
+        ([step(0, decode.format(4)), step(1, 'step[EXTEND bs=1 toks=9]')], ('several', '5', '2')),
+        (
+            [step(0, 'execute_new_1_cached_0'), step(0, 'step[EXTEND bs=1 toks=9]', 9)],
+            ('prefill', '9', '0'),
+        ),
+    ):
+        (row,) = summed(write('run.json', json.dumps({'traceEvents': trace + steps})), 'graphs')
+        found = tuple(row[c] for c in ('phase', 'context_tokens', 'generation_tokens'))
+        check_same(found, wanted, f'{[s["name"] for s in steps]}')
 
 
 @test

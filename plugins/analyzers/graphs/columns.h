@@ -18,7 +18,10 @@
   C (PS, between, "median: end of a replay to the first kernel of its next")                       \
   C (PS, idle_before, "median: end of all work before to the first kernel")                        \
   C (STRING, match, "the least sure of its kernels' matches with a capture")                       \
-  C (RATIO, named, "of busy: kernels whose operator is known")
+  C (RATIO, named, "of busy: kernels whose operator is known")                                     \
+  C (STRING, phase, "of the steps that launch it; several: they differ")                          \
+  C (COUNT, context_tokens, "median of these steps, as their annotations say")                     \
+  C (COUNT, generation_tokens, "the same")
 NPROF_TABLE_ROW (graphs, GRAPHS)
 
 #define GRAPH_FAMILIES(C)                                                                          \

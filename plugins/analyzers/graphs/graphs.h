@@ -7,9 +7,11 @@
 #include "columns.h"
 #include "devicekit/graph-row.h"
 #include "devicekit/kernel-family.h"
+#include "devicekit/bytes.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/traits.h"
+#include "producers/inference.h"
 #include "system/large.h"
 
 #include <nprof/draft/clip.h>
@@ -42,6 +44,13 @@ typedef struct {
   bool any;
 } Device;
 
+/* What a host annotates as a step of inference. */
+typedef struct {
+  gint64 start, end; /* ps */
+  guint32 input;
+  Said said;
+} HostStep;
+
 /* These words tell sums apart. */
 enum { FAMILY_DEVICE, FAMILY_NAME, FAMILY_IN_GRAPH, FAMILY_WORDS };
 enum { OPERATOR_DEVICE, OPERATOR_NAME, OPERATOR_MODULE, OPERATOR_MATCH, OPERATOR_WORDS };
@@ -67,12 +76,16 @@ typedef struct {
   NpLargeArray *family_sums, *operator_sums, *outside_sums; /* of Sum */
   GArray *operator_calls;                                   /* of guint64, by operator_keys */
   AnLaunchList launches;
+  GByteArray *known; /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
+  GArray *steps;     /* of HostStep, by input and start when rows have ended */
   GArray *open;        /* layers.c: replays that may not be over; NULL: none */
   GHashTable *layered; /* layers.c: what they were, by graph; NULL: none */
 } Graphs;
 
 nprof_status graphs_rows (Graphs *g, const struct nprof_batch *batch);
 void graphs_choose_rows (Graphs *g, const struct nprof_batch *batch, uint8_t *rows);
+/* Returns whether the name is that of a step of inference. */
+bool graphs_names_step (Graphs *g, nprof_str name);
 nprof_status graphs_write (Graphs *g);
 
 #endif

@@ -164,9 +164,26 @@ work_row (Graphs *g, const AnPlace *place, const struct nprof_batch *batch, uint
   d->any = true;
 }
 
+enum { NO_STEP = 1, A_STEP };
+
+bool
+graphs_names_step (Graphs *g, nprof_str name)
+{
+  guint8 *known = an_byte_of (g->known, name);
+  if (!*known)
+    *known = inference_said (nprof_text (g->host, name)).phase == PHASE_NONE ? NO_STEP : A_STEP;
+  return *known == A_STEP;
+}
+
 static void
 host_row (Graphs *g, const struct nprof_batch *batch, uint32_t i)
 {
+  if (batch->duration[i] >= 0 && graphs_names_step (g, batch->name[i])) {
+    const HostStep step = { batch->start[i], batch->start[i] + batch->duration[i], batch->input,
+                            inference_said (nprof_text (g->host, batch->name[i])) };
+    g_array_append_val (g->steps, step);
+    return;
+  }
   const AnListedLaunch launch
       = { .id = an_row_launch (batch, i, g->launch_keys, 0).correlation,
           .start = batch->start[i],
@@ -197,10 +214,10 @@ void
 graphs_choose_rows (Graphs *g, const struct nprof_batch *batch, uint8_t *rows)
 {
   an_choose (g->places, AN_CHOOSE_WORK, batch, rows);
-  if (!an_any_has_launch (batch, g->launch_keys))
-    return;
+  const bool any = an_any_has_launch (batch, g->launch_keys);
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN && !an_is_chosen (rows, i)
-        && an_row_launch (batch, i, g->launch_keys, 0).correlation)
+        && (graphs_names_step (g, batch->name[i])
+            || (any && an_row_launch (batch, i, g->launch_keys, 0).correlation)))
       an_choose_row (rows, i);
 }

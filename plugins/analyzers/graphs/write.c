@@ -41,7 +41,9 @@ typedef struct {
   guint replays, number;
   gint64 busy, named;
   GraphMatch match; /* the least sure */
-  Dist span, delay, between, idle;
+  Dist span, delay, between, idle, context, generation;
+  Phase phase;  /* of its steps so far; PHASE_NONE: of none */
+  bool several; /* phases */
 } Graph;
 
 static void
@@ -52,6 +54,8 @@ graph_clear (gpointer data)
   dist_clear (&graph->delay);
   dist_clear (&graph->between);
   dist_clear (&graph->idle);
+  dist_clear (&graph->context);
+  dist_clear (&graph->generation);
 }
 
 static Graph *
@@ -66,9 +70,52 @@ graph_of (GArray *graphs, const Replay *r)
       return graph;
     alike++;
   }
-  const Graph graph = { .first = r, .number = alike, .match = GRAPH_EXACT };
+  const Graph graph = { .first = r, .number = alike, .match = GRAPH_EXACT, .phase = PHASE_NONE };
   g_array_append_val (graphs, graph);
   return &g_array_index (graphs, Graph, graphs->len - 1);
+}
+
+static int
+by_input_and_start (gconstpointer a, gconstpointer b)
+{
+  const HostStep *x = a, *y = b;
+  if (x->input != y->input)
+    return x->input < y->input ? -1 : 1;
+  return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Adds the step in which the launch begins: of annotations within each other the inner one, with
+ * what the outer one alone says. */
+static void
+add_step (const Graphs *g, Graph *graph, const AnListedLaunch *launch)
+{
+  guint low = 0, high = g->steps->len;
+  const HostStep at = { .start = launch->start + 1, .input = launch->input };
+  while (low < high) {
+    const guint middle = low + (high - low) / 2;
+    if (by_input_and_start (&g_array_index (g->steps, HostStep, middle), &at) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  Said said = { .phase = PHASE_NONE, .context = -1, .generated = -1 };
+  for (guint i = low, tried = 0; i-- > 0 && tried < 8; tried++) {
+    const HostStep *step = &g_array_index (g->steps, HostStep, i);
+    if (step->input != launch->input || step->end <= launch->start)
+      continue;
+    if (said.phase == PHASE_NONE)
+      said = step->said;
+    said.context = said.context < 0 ? step->said.context : said.context;
+    said.generated = said.generated < 0 ? step->said.generated : said.generated;
+  }
+  if (said.phase == PHASE_NONE)
+    return;
+  graph->several |= graph->phase != PHASE_NONE && graph->phase != said.phase;
+  graph->phase = said.phase;
+  if (said.context >= 0)
+    dist_add (&graph->context, said.context);
+  if (said.generated >= 0)
+    dist_add (&graph->generation, said.generated);
 }
 
 static void
@@ -80,6 +127,8 @@ add_replay (Graphs *g, Graph *graph, const Replay *r)
     dist_add (&graph->between, MAX (0, r->first - graph->last->last));
   if (launch && launch->start <= r->first)
     dist_add (&graph->delay, r->first - launch->start);
+  if (launch)
+    add_step (g, graph, launch);
   if (r->idle >= 0)
     dist_add (&graph->idle, r->idle);
   dist_add (&graph->span, r->last - r->first);
@@ -121,6 +170,7 @@ write_graph (const Graphs *g, const Graph *graph)
   const struct nprof_host *h = g->host;
   const Device *d = device_at (g, graph->first->device);
   g_autofree char *name = name_of (graph);
+  const char *phase = graph->several ? "several" : inference_phase_name (graph->phase);
   const struct graphs_row row = {
     .device = nprof_any_str (d->label),
     .graph = nprof_any_str (nprof_intern (h, name)),
@@ -136,6 +186,9 @@ write_graph (const Graphs *g, const Graph *graph)
     .idle_before = median (&graph->idle),
     .match = nprof_any_str (g->keys.words[graph->match]),
     .named = nprof_double_if (graph->busy, (double) graph->named / (double) graph->busy),
+    .phase = nprof_some_str (graph->phase == PHASE_NONE ? 0 : nprof_intern (h, phase)),
+    .context_tokens = median (&graph->context),
+    .generation_tokens = median (&graph->generation),
   };
   return h->row (h, &graphs_table, graphs_cells (input_cell (g, d), &row).cells);
 }
@@ -159,6 +212,7 @@ write_graphs (Graphs *g)
   g_autoptr (GArray) graphs = g_array_new (FALSE, FALSE, sizeof (Graph));
   g_array_set_clear_func (graphs, graph_clear);
   layers_end (g);
+  g_array_sort (g->steps, by_input_and_start);
   for (guint i = 0; i < g->replays->len; i++) {
     const Replay *r = &g_array_index (g->replays, Replay, i);
     add_replay (g, graph_of (graphs, r), r);
