@@ -249,3 +249,39 @@ view.test(
     assert.deepEqual(await shaded(page, tabs), [false, false])
   },
 )
+
+view.test('what could not be answered is a sentence and a button, which asks again', async () => {
+  const page = await openProfile(view.url, {}),
+    broken = /\/(e|gaps)\?/
+  await ask(page, 'slowest ncclDev')
+  await panel(page).locator('.event-name', { hasText: 'ncclDev' }).waitFor()
+  await page.route(broken, route =>
+    route.fulfill({
+      status: 422,
+      contentType: 'application/json',
+      body: JSON.stringify({
+        error: { text: 'the store is damaged', at: null, mend: 'Read it again.' },
+      }),
+    }),
+  )
+  await ask(page, 'slowest ' + SLOWEST)
+  const failed = panel(page).locator('.failed')
+  await failed.getByText('The store is damaged. Read it again.', { exact: true }).waitFor()
+  await ask(page, '>show gaps')
+  const gaps = page.locator('.widget-gaps')
+  await gaps.locator('.failed', { hasText: 'the store is damaged' }).waitFor()
+  await page.unroute(broken)
+  await panel(page).getByRole('button', { name: 'Ask again' }).click()
+  await panel(page).locator('.event-name', { hasText: SLOWEST }).waitFor()
+  await gaps.getByRole('button', { name: 'Ask again' }).click()
+  await gaps.locator('tbody tr').first().waitFor()
+})
+
+view.test('a window without rows says so in words', async () => {
+  const page = await openProfile(view.url)
+  await ask(page, '>show selection')
+  await ask(page, '@9.95ms 9.99ms')
+  await scopeTo(page, 'window')
+  const widget = page.locator('.widget-selection')
+  await until('that there is nothing', async () => /0 rows/.test(await widget.innerText()))
+})

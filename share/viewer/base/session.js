@@ -65,6 +65,8 @@ export class Session {
     this.area = signal(/** @type {Exclude<Selection, {kind: 'event'}> | null} */ (null))
     /** Details of the selected event, when they have come. */
     this.details = signal(/** @type {EventDetails | null} */ (null))
+    /** Why they did not come. */
+    this.lost = signal(/** @type {import('./api.js').ApiError | null} */ (null))
     this.hovered = signal(-1)
     this.colourMode = signal('work')
     this.grouping = signal('device')
@@ -210,6 +212,7 @@ export class Session {
   async select(selection, how = {}) {
     batch(() => {
       this.selection.value = selection
+      this.lost.value = null
       if (selection?.kind === 'event') return
       this.area.value = selection
       this.details.value = null
@@ -224,8 +227,12 @@ export class Session {
           this.chosenText(selection),
       )
     if (selection?.kind !== 'event') return
-    const details = await this.ask('e', { row: selection.row })
-    if (this.selection.value !== selection) return
+    const details = await this.ask('e', { row: selection.row }).catch(error => {
+      if (this.selection.value !== selection) return
+      this.lost.value = error
+      this.details.value = null
+    })
+    if (!details || this.selection.value !== selection) return
     this.details.value = details
     say(
       'selected ' +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Details: all fields of the selected event, what it depends on, what needs it, what runs beside it.
 import { html, nothing } from '../lib/lit.js'
+import { sentences } from '../base/api.js'
 import { durationText, nsText } from '../base/time.js'
 import {
   countTexts,
@@ -61,6 +62,8 @@ function template(page, pins, meanwhile, around) {
     event = session.details.value
   if (selection?.kind === 'area') return area(page, selection, meanwhile)
   if (selection?.kind === 'step') return step(page, selection)
+  if (!event && session.lost.value)
+    return html`<div class="pad">${back(session)}<p class="failed" role="alert">${sentences(session.lost.value)}</p><p><button @click=${() => session.select(selection)}>Ask again</button></p></div>`
   if (!event) return html`<div class="pad muted">asking…</div>`
   return eventTemplate(page, event, pins, around)
 }

@@ -85,10 +85,13 @@ export function asked(session, params) {
 /** The sentence in place of what is not known. @param {string} reason */
 export const unknown = reason => html`<p class="unknown"><b>unknown:</b> ${reason}</p>`
 
+/** What failed is asked for once more. */
+const askAgain = () => document.dispatchEvent(new CustomEvent('nprof-back'))
+
 /** What to show while there is no answer; nothing when there is one. @param {Answer} answer */
 export function waiting(answer) {
   if (answer.state === 'failed')
-    return html`<p class="failed pad" role="alert">${answer.error?.message} ${answer.error?.mend}</p>`
+    return html`<p class="failed pad" role="alert">${answer.error?.message} ${answer.error?.mend} <button @click=${askAgain}>Ask again</button></p>`
   if (answer.state === 'asking' && !answer.data)
     return html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
   if (answer.data?.unknown) return unknown(answer.data.unknown)
