@@ -128,6 +128,18 @@ longest_kernel (NpCall *call)
                        "e.duration_ps = k.max_ps");
 }
 
+/* Returns the longest row of a device that is an operator; formats that know operators alone have
+ * no kernels. */
+static gint64
+longest_operator (NpCall *call)
+{
+  return np_ask_whole (call, -1,
+                       "with held as (select device from devices) select rowid from events where "
+                       "kind = 'span' and category is not null and process in held and name in "
+                       "(select operator from operators where device in held) order by "
+                       "duration_ps desc, rowid limit 1");
+}
+
 /* Returns the longest row of the name, -1: none has it. */
 static gint64
 longest_of (NpCall *call, const char *name)
@@ -170,8 +182,8 @@ explain_row (NpCall *call)
   gint64 row = call->args.row.given ? call->args.row.value
                : longest            ? longest_kernel (call)
                                     : longest_of (call, name);
-  if (row < 0 && name)
-    row = longest_shown (call, name);
+  if (row < 0)
+    row = longest ? longest_operator (call) : longest_shown (call, name);
   put_row_chain (call, row);
   np_call_say (call, "a row, the call that launched it, and who called that");
 }

@@ -194,6 +194,8 @@ fail_table (NpCall *call, const char *name)
   np_call_abstain (call, what, why, record);
   g_string_truncate (call->text, 0);
   np_call_say (call, "this file has nothing for the table");
+  if (!strcmp (why, "not_in_format"))
+    np_call_next (call, "table", "what the device did", "id", call->id, "name", "operators", NULL);
   np_call_next (call, "schema", "the tables that have rows", "id", call->id, NULL);
 }
 

@@ -55,6 +55,13 @@ why_no_steps (NpCall *call, const char **record)
   return "no_steps";
 }
 
+static const char *
+why_no_device_time (NpCall *call, const char **record)
+{
+  *record = NULL;
+  return np_ask_whole (call, 0, "select count(*) from devices") ? "not_in_format" : "not_recorded";
+}
+
 static const struct {
   const char *table, *what;
 } tellers[] = {
@@ -95,7 +102,8 @@ np_why_unknown (NpCall *call, const char *what, const char **record)
   static const struct {
     const char *what;
     const char *(*why) (NpCall *call, const char **record);
-  } reasons[] = { { "mfu", why_no_mfu },
+  } reasons[] = { { "device_time", why_no_device_time },
+                  { "mfu", why_no_mfu },
                   { "memory", why_no_memory },
                   { "ranks", why_no_ranks },
                   { "steps", why_no_steps } };

@@ -9,6 +9,7 @@ import sqlite3
 import sys
 
 from answers_of_tools import CAPS, HOSTILE, SCHEMAS, faults, trace
+import xspace
 from harness import check, check_same, files_below, main, read, run, test, write
 
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
@@ -326,6 +327,26 @@ def what_launched_a_row(_):
         check(shown != name, shown)
         chain = ask('explain', path, 'what=operator', f'name={shown}')['data']['chain']
         check_same([link['ns'] for link in chain[:2]], [4000000, 5000], chain)
+
+
+@test
+def what_launched_an_operator(_):
+    """Planes of XLA have operators and no kernels: that is no reason to know nothing of them."""
+    host, gpu = xspace.Plane(1, '/host:CPU'), xspace.Plane(2, '/device:GPU:0')
+    for n, (start, duration) in enumerate(((5, 90), (102, 8)), 1):
+        host.add('python3', 'hipLaunchKernel', start - 5, 1 + n, correlation_id=n)
+        gpu.add('Stream #7(Compute)', f'fusion_{n}', start, duration, correlation_id=n)
+    gpu.add('Steps', '1', 0, 120)
+    path = write('gpu.xplane.pb', gpu.data() + host.data())
+    chain = ask('explain', path, 'what=operator')['data']['chain']
+    check_same(
+        [(link['name'], link['ns']) for link in chain],
+        [('fusion_1', 90000), ('hipLaunchKernel', 2000)],
+        chain,
+    )
+    answer = ask('table', path, 'name=kernels')
+    check_same(answer['reason']['code'], 'not_in_format', answer)
+    check_same(answer['next'][0]['arguments']['name'], 'operators', answer)
 
 
 @test
