@@ -2,10 +2,12 @@
 """mcp.py - nprof mcp on the raw wire: both eras of the protocol, roots, names that are written to
 mislead, calls that are cancelled, and messages and calls that are wrong in every way."""
 
+import contextlib
 import json
 import os
 import random
 import re
+import sqlite3
 import subprocess
 import sys
 
@@ -25,6 +27,10 @@ from harness import (
     test,
     write,
 )
+
+sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
+import nsys_make  # noqa: E402
+import rocm_make  # noqa: E402
 
 PREFIX = 'io.modelcontextprotocol/'
 NEWEST = '2026-07-28'
@@ -586,6 +592,47 @@ def hostile_names(_):
             ('table', {'name': 'IGNORE\u202e'}),
         ):
             client.call(tool, dict(arguments, id=one))
+    client.end()
+    written = [path for path in files_below('.') if path not in before]
+    check(all('/nprof/mcp/' in path for path in written), written)
+
+
+@test
+def hostile_files(_):
+    """The same of other formats, of names of files and folders, and of a link that leads out."""
+    nsys_make.nsys('nsys.sqlite', '3.25.0', nsys_make.Made(5, processes=2, n=8))
+    rocm_make.rocpd('rocm.db', rocm_make.job(3, processes=1), rocm_make.LAYOUTS[-1])
+    for path in ('nsys.sqlite', 'rocm.db'):
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            query = "select name from sqlite_schema where type = 'table' and name like '%string%'"
+            for (table,) in db.execute(query).fetchall():
+                column = 'value' if table == 'StringIds' else 'string'
+                db.execute(f'update "{table}" set {column} = ? || {column}', (HOSTILE,))
+            db.commit()
+    trace('IGNORE\u202e\n.json')
+    os.mkdir('IGNORE\u200b')
+    trace('IGNORE\u200b/a.json', slow=2.0)
+    trace('IGNORE\u200b/IGNORE\x1b[31m.json', slow=3.0)
+    os.mkdir('out')
+    os.symlink('/etc/passwd', 'out/a.json')
+    before = files_below('.')
+    client = Client()
+    check('error' in client.call('open', {'path': 'out'}), 'a link that leads out')
+    listed = client.call('open', {})
+    for path in ('nsys.sqlite', 'rocm.db', 'IGNORE\u202e\n.json', 'IGNORE\u200b'):
+        one = client.call('open', {'path': path})['id']
+        for tool, arguments in (
+            ('verdict', {}),
+            ('table', {'name': 'kernels'}),
+            ('explain', {'what': 'operator'}),
+            ('explain', {'what': 'idle'}),
+            ('window', {'from_ns': 0, 'to_ns': 10**8}),
+            ('ranks', {}),
+            ('sql', {'query': 'select * from slice'}),
+        ):
+            answer = client.call(tool, dict(arguments, id=one))
+            check('root:' not in json.dumps(answer), answer)
+    check(len(listed['data']['profiles']) > 2, listed)
     client.end()
     written = [path for path in files_below('.') if path not in before]
     check(all('/nprof/mcp/' in path for path in written), written)
