@@ -353,7 +353,32 @@ def annotations_of_one_step_count_once(_folder):
     )
     check_same(
         [(r['phase'], r['steps'], r['requests'], ps(r['span_ns']), ps(r['busy_ns'])) for r in rows],
-        [('decode', '1', '4', 50000000, 20000000)],
+        [('decode', '1', '4', 40000000, 20000000)],
+        'rows',
+    )
+
+
+@test
+def around_many_steps_is_none(_folder):
+    """However many lie between its parts; work in it alone is of no step, and an inner one knows
+    what it does not say itself."""
+    outer = 'step[DECODE bs=4]'
+    part = annotation(outer, 900, 1100)
+    part['tid'] = 8
+    rows = one(
+        annotation(outer, 0, 1000),
+        *(
+            annotation('execute_context_0(0)_generation_4(4)', 10 + 50 * n, 40 + 50 * n)
+            for n in range(15)
+        ),
+        *(kernel(15 + 50 * n, 25 + 50 * n, 1 + n) for n in range(15)),
+        part,
+        kernel(950, 960, 99),
+        kernel(1050, 1060, 100),
+    )
+    check_same(
+        [(r['phase'], r['steps'], r['generation_tokens'], ps(r['busy_ns'])) for r in rows],
+        [('decode', '15', '60', 150000000), ('none', '', '', 20000000)],
         'rows',
     )
 

@@ -86,23 +86,28 @@ def step_of(row):
 
 
 def merged(annotations):
-    """An annotation within another, and the parts of one on several streams, are one step."""
+    """The parts of one on several streams are one step; of those within each other the innermost is
+    the step, and knows what those around it say of the same phase."""
     result = []
     for step in sorted(annotations, key=lambda s: (s.first, -s.end)):
-        around = [
-            s
-            for s in result
-            if s.first <= step.first
-            and (step.end <= s.end or (s.name == step.name and step.first < s.end))
-        ]
-        if not around:
+        parts = [s for s in result if s.name == step.name and s.first <= step.first < s.end]
+        if parts:
+            parts[-1].end = max(parts[-1].end, step.end)
+            know(parts[-1], step)
+        else:
             result.append(step)
-            continue
-        outer = around[-1]
-        outer.end = max(outer.end, step.end)
-        if outer.phase == step.phase:
-            outer.says = [b if a is None else a for a, b in zip(outer.says, step.says)]
-    return result
+    around = set()
+    for n, step in enumerate(result):
+        for outer in reversed(result[:n]):
+            if outer.first <= step.first and step.end <= outer.end:
+                around.add(outer)
+                know(step, outer)
+    return [step for step in result if step not in around]
+
+
+def know(step, other):
+    if step.phase == other.phase:
+        step.says = [b if a is None else a for a, b in zip(step.says, other.says)]
 
 
 def at(steps, moment):

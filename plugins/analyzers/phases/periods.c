@@ -16,7 +16,7 @@ reach_of (const GArray *done, guint step)
 static Phase
 phase_at (const GArray *steps, guint step)
 {
-  return g_array_index (steps, Step, step).said.phase;
+  return g_array_index (steps, AnServerStep, step).said.phase;
 }
 
 static bool

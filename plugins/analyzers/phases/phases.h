@@ -7,20 +7,13 @@
 #include "columns.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/distribution.h"
+#include "devicekit/server-steps.h"
 #include "devicekit/traits.h"
-#include "producers/inference.h"
 
 #include <nprof/draft/clip.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 #include <system/launch-list.h>
-
-typedef struct {
-  Said said;
-  nprof_str name;
-  gint64 start, end; /* ps */
-  bool shown;        /* the selection shows the annotation */
-} Step;
 
 /* This is time of work, by phase. */
 typedef struct {
@@ -56,7 +49,7 @@ typedef struct {
   nprof_track track;
   nprof_str label;
   guint32 input;
-  GArray *steps;    /* of Step: annotations of the device, by start                */
+  GArray *steps;    /* of AnServerStep: annotations of the device, by start                */
   GArray *waiting;  /* of Work: until all annotations that begin with it are known */
   GArray *work;     /* of Work: until all launches are known                       */
   GArray *begun;    /* of Done, by step of the device                             */
@@ -75,7 +68,7 @@ typedef struct {
   GPtrArray *devices;    /* of Device         */
   GPtrArray *by_track;   /* these, by track   */
   GHashTable *annotated; /* inputs whose devices annotate, at the end */
-  GPtrArray *host_steps; /* by input: GArray of Step that a host annotates, by start; NULL: none */
+  GPtrArray *host_steps; /* by input: of AnServerStep, which a host annotates, by start; or NULL */
   AnLaunchList launches;
 } Phases;
 
@@ -84,7 +77,7 @@ void ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows);
 void ph_rows (Phases *p, const struct nprof_batch *batch);
 void ph_device_free (gpointer device);
 void ph_steps_free (gpointer steps);
-/* Returns the steps that a host annotates, of Step; NULL: none is. */
+/* Returns the steps that a host annotates, of AnServerStep; NULL: none is. */
 const GArray *ph_host_steps (const Phases *p, guint32 input);
 
 /* Ends the rows. */

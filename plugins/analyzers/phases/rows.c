@@ -65,7 +65,7 @@ device_of (Phases *p, const AnPlace *place)
   d->track = place->device;
   d->label = place->label;
   d->input = place->input;
-  d->steps = g_array_new (FALSE, FALSE, sizeof (Step));
+  d->steps = g_array_new (FALSE, FALSE, sizeof (AnServerStep));
   d->waiting = g_array_new (FALSE, FALSE, sizeof (Work));
   d->work = g_array_new (FALSE, FALSE, sizeof (Work));
   d->begun = g_array_new (FALSE, TRUE, sizeof (Done));
@@ -89,74 +89,16 @@ host_steps (Phases *p, guint32 input)
   if (input >= p->host_steps->len)
     g_ptr_array_set_size (p->host_steps, (int) input + 1);
   if (!p->host_steps->pdata[input])
-    p->host_steps->pdata[input] = g_array_new (FALSE, FALSE, sizeof (Step));
+    p->host_steps->pdata[input] = g_array_new (FALSE, FALSE, sizeof (AnServerStep));
   return p->host_steps->pdata[input];
 }
 
 /* -- Steps ------------------------------------------------------------------------------------- */
 
-static void
-fill (gint64 *unknown, gint64 known)
-{
-  if (*unknown < 0)
-    *unknown = known;
-}
-
-/* Adds a step; two annotations of one step lie in each other, or are its parts on several
- * streams. */
-static void
-add_step (GArray *steps, const Step *step)
-{
-  for (guint i = steps->len; i-- > 0 && steps->len - i < 8;) {
-    Step *last = &g_array_index (steps, Step, i);
-    bool within = last->start <= step->start && step->end <= last->end;
-    bool part = last->name == step->name && step->start < last->end;
-    if (!within && !part)
-      continue;
-    last->end = MAX (last->end, step->end);
-    last->shown |= step->shown;
-    if (last->said.phase == step->said.phase) {
-      fill (&last->said.requests, step->said.requests);
-      fill (&last->said.context, step->said.context);
-      fill (&last->said.generated, step->said.generated);
-      fill (&last->said.context_keys, step->said.context_keys);
-      fill (&last->said.generation_keys, step->said.generation_keys);
-    }
-    return;
-  }
-  g_array_append_val (steps, *step);
-}
-
-static guint
-steps_until (const GArray *steps, gint64 at)
-{
-  guint low = 0, high = steps->len;
-  while (low < high) {
-    guint middle = low + (high - low) / 2;
-    if (g_array_index (steps, Step, middle).start <= at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Returns the step at a moment, once all that begin by then are known; when several hold it, the
- * last to begin. -1: none does. */
-static gint
-step_at (const GArray *steps, gint64 at)
-{
-  guint n = steps_until (steps, at);
-  for (guint i = n; i-- > 0 && n - i < 64;)
-    if (at < g_array_index (steps, Step, i).end)
-      return (gint) i;
-  return -1;
-}
-
 static Phase
 phase_of (const GArray *steps, gint number)
 {
-  return number < 0 ? PHASE_NONE : g_array_index (steps, Step, number).said.phase;
+  return number < 0 ? PHASE_NONE : g_array_index (steps, AnServerStep, number).said.phase;
 }
 
 /* -- Rows -------------------------------------------------------------------------------------- */
@@ -202,7 +144,7 @@ take_launched (Phases *p, Device *d, const Work *w)
   const GArray *steps = ph_host_steps (p, d->input);
   const AnListedLaunch *launch
       = steps ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start) : NULL;
-  gint step = launch ? step_at (steps, launch->start) : -1;
+  gint step = launch ? an_server_steps_at (steps, launch->start) : -1;
   note_done (d->launched, step, w);
   add_work (p, &d->by_launch, phase_of (steps, step), w);
 }
@@ -214,7 +156,7 @@ pass_time (const Phases *p, Device *d, gint64 at)
     return;
   for (guint i = 0; i < d->waiting->len; i++) {
     const Work *w = &g_array_index (d->waiting, Work, i);
-    const gint step = step_at (d->steps, w->start);
+    const gint step = an_server_steps_at (d->steps, w->start);
     note_done (d->begun, step, w);
     add_work (p, &d->by_start, phase_of (d->steps, step), w);
   }
@@ -247,10 +189,10 @@ ph_end (Phases *p)
 }
 
 static void
-host_row (Phases *p, const struct nprof_batch *batch, uint32_t i, const Step *step)
+host_row (Phases *p, const struct nprof_batch *batch, uint32_t i, const AnServerStep *step)
 {
   if (step) {
-    add_step (host_steps (p, batch->input), step);
+    an_server_steps_add (host_steps (p, batch->input), step);
     return;
   }
   guint64 correlation = correlation_of (p, batch, i);
@@ -264,10 +206,10 @@ static void
 span_row (Phases *p, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
   const AnPlace *place = an_place (p->places, batch->track[i]);
-  Step step = { .name = batch->name[i],
-                .start = batch->start[i],
-                .end = batch->start[i] + MAX (batch->duration[i], 0),
-                .shown = !nprof_hidden (batch, i) };
+  AnServerStep step = { .name = batch->name[i],
+                        .start = batch->start[i],
+                        .end = batch->start[i] + MAX (batch->duration[i], 0),
+                        .shown = !nprof_hidden (batch, i) };
   bool is_step = batch->duration[i] >= 0 && names_step (p, batch->name[i]);
   if (is_step)
     step.said = inference_said (nprof_text (p->host, batch->name[i]));
@@ -277,7 +219,7 @@ span_row (Phases *p, AnTraits traits, const struct nprof_batch *batch, uint32_t 
   }
   pass_time (p, device_of (p, place), batch->start[i]);
   if (is_step)
-    add_step (device_of (p, place)->steps, &step);
+    an_server_steps_add (device_of (p, place)->steps, &step);
   else if (traits.role == AN_WORK)
     work_row (p, device_of (p, place), traits, batch, i);
 }

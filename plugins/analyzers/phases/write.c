@@ -33,7 +33,7 @@ tokens_of (const Said *said)
 }
 
 static void
-add_step (Sum *s, const Step *step, gint64 duration, gint64 inside)
+add_step (Sum *s, const AnServerStep *step, gint64 duration, gint64 inside)
 {
   s->steps++;
   s->span += inside;
@@ -48,7 +48,7 @@ add_step (Sum *s, const Step *step, gint64 duration, gint64 inside)
 }
 
 static void
-add_period (Sum *s, const Step *step, const Period *period)
+add_period (Sum *s, const AnServerStep *step, const Period *period)
 {
   if (period->between >= 0)
     dist_add (&s->between, period->between);
@@ -170,7 +170,7 @@ find_annotated (Phases *p)
  * step lasts until its work ends, and does not begin before the one before has ended.  Where sums
  * are cut, the one that has a part inside is shown, not the one that the host annotated then. */
 static void
-find_window (const Phases *p, const Device *d, Step *step, guint number, gint64 *before)
+find_window (const Phases *p, const Device *d, AnServerStep *step, guint number, gint64 *before)
 {
   const Done none = { 0 },
              *l = number < d->launched->len ? &g_array_index (d->launched, Done, number) : &none;
@@ -190,7 +190,9 @@ sum_up (const Phases *p, const Device *d, bool own, const GArray *steps, Sum *su
   g_autofree Period *periods = ph_periods (steps, done);
   gint64 before = G_MININT64;
   for (guint i = 0; i < steps->len; i++) {
-    Step step = g_array_index (steps, Step, i);
+    AnServerStep step = g_array_index (steps, AnServerStep, i);
+    if (step.around)
+      continue;
     if (!own)
       find_window (p, d, &step, i, &before);
     gint64 duration = step.end - step.start;

@@ -132,7 +132,7 @@ st_device (Steps *self, const AnPlace *place)
   d->programs = AN_IDLE_NO_PROGRAMS;
   d->gap.start = G_MININT64;
   d->open = g_array_new (FALSE, FALSE, sizeof (guint));
-  d->iterations = g_array_new (FALSE, FALSE, sizeof (Iteration));
+  d->iterations = g_array_new (FALSE, FALSE, sizeof (AnServerStep));
   d->processes = g_hash_table_new (NULL, NULL);
   d->moved = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   d->computed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -388,7 +388,8 @@ add_work (Steps *self, Device *d, const DeviceWork *w, guint32 owner)
                 .end = w->end,
                 .name = w->name,
                 .owner = owner,
-                .iteration = p ? st_iteration_at (p->iterations, w->launch->start) : 0,
+                .iteration
+                = p ? (guint32) an_server_steps_at (p->iterations, w->launch->start) + 1 : 0,
                 .shown = w->shown,
                 .lasting = w->lasting,
                 .fills = w->fills,

@@ -55,7 +55,7 @@ process_of (Steps *self, nprof_track track)
   p->track = track;
   p->number = self->processes->len;
   p->steps = g_array_new (FALSE, FALSE, sizeof (guint));
-  p->iterations = g_array_new (FALSE, FALSE, sizeof (Iteration));
+  p->iterations = g_array_new (FALSE, FALSE, sizeof (AnServerStep));
   p->devices = g_ptr_array_new ();
   p->first_work = G_MAXINT64;
   g_ptr_array_add (self->processes, p);

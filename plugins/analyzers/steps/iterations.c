@@ -18,49 +18,6 @@ st_names_iteration (Steps *self, nprof_str name)
   return *known == AN_ITERATION;
 }
 
-static bool
-lies_in (const Iteration *a, const Iteration *b)
-{
-  return b->start <= a->start && a->end <= b->end;
-}
-
-/* Parts of a step on several threads or streams have one name.  Of different names that lie in each
- * other the innermost is the step: what is around it waits for earlier steps, and prepares. */
-void
-st_add_iteration (GArray *iterations, const Iteration *added)
-{
-  Iteration it = *added;
-  for (guint i = iterations->len; i-- > 0 && iterations->len - i < 8;) {
-    Iteration *last = &g_array_index (iterations, Iteration, i);
-    if (it.name == last->name && it.start < last->end) {
-      last->end = MAX (last->end, it.end);
-      return;
-    }
-    last->around |= lies_in (&it, last);
-    it.around |= !last->around && lies_in (last, &it);
-  }
-  g_array_append_val (iterations, it);
-}
-
-guint32
-st_iteration_at (const GArray *iterations, gint64 at)
-{
-  guint low = 0, high = iterations->len;
-  while (low < high) {
-    const guint middle = low + (high - low) / 2;
-    if (g_array_index (iterations, Iteration, middle).start <= at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (guint i = low; i-- > 0 && low - i < 64;) {
-    const Iteration *it = &g_array_index (iterations, Iteration, i);
-    if (at < it->end && !it->around)
-      return i + 1;
-  }
-  return 0;
-}
-
 /* -- Work of a device -------------------------------------------------------------------------- */
 
 /* Returns the process whose iterations launched most of its work; NULL: none did. */
@@ -89,9 +46,10 @@ st_iterations_of (Steps *self, Device *d, Begun **begun)
   AnSeriesReader reader;
   an_series_read (&reader, &d->work, &self->store);
   for (const Work *w; (w = an_series_next (&reader));) {
-    const guint32 number = p ? w->iteration : st_iteration_at (iterations, w->start);
+    const guint32 number
+        = p ? w->iteration : (guint32) an_server_steps_at (iterations, w->start) + 1;
     if (!number || (p && w->process != p->number)
-        || g_array_index (iterations, Iteration, number - 1).around)
+        || g_array_index (iterations, AnServerStep, number - 1).around)
       continue;
     Begun *b = &(*begun)[number - 1];
     b->rows++;

@@ -157,11 +157,11 @@ note_iteration (Steps *self, GArray *iterations, const struct nprof_batch *batch
 {
   if (batch->duration[i] <= 0 || !st_names_iteration (self, batch->name[i]))
     return;
-  const Iteration it = { .name = batch->name[i],
+  const AnServerStep it = { .name = batch->name[i],
                          .thread = thread,
                          .start = batch->start[i],
                          .end = batch->start[i] + batch->duration[i] };
-  st_add_iteration (iterations, &it);
+  an_server_steps_add (iterations, &it);
 }
 
 static void

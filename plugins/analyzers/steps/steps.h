@@ -4,6 +4,7 @@
 #ifndef STEPS_H
 #define STEPS_H
 
+#include "devicekit/server-steps.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/device-sweep.h"
 #include "devicekit/distribution.h"
@@ -86,18 +87,10 @@ typedef struct {
   bool shown, cut;
 } HostStep;
 
-/* This is a step of a server, which its annotation tells. */
-typedef struct {
-  nprof_str name;
-  nprof_track thread;       /* 0: the device annotates                         */
-  gint64 start, end;
-  bool around;              /* another one that lies in it is the step         */
-} Iteration;
-
 typedef struct {
   nprof_track track;
   guint number;             /* among the processes                             */
-  GArray *iterations;       /* of Iteration, by start                          */
+  GArray *iterations;       /* of AnServerStep, by start                          */
   GArray *steps;            /* of guint: numbers of host steps, by start       */
   guint at;                 /* the last one that was asked for                 */
   GPtrArray *devices;       /* of Device: on which it launched work in steps   */
@@ -256,7 +249,7 @@ typedef struct _Device {
   guint n_infeeds;          /* of work under way                               */
   guint n_bubbles, n_communications; /* of work under way                      */
   GArray *open;             /* of guint: spans of the device that may be under way */
-  GArray *iterations;       /* of Iteration, by start: those that the device annotates */
+  GArray *iterations;       /* of AnServerStep, by start: those that the device annotates */
   AnSeries segments, gaps, work;
   AnSeries parts, causes;   /* rows of step_breakdown and idle_causes, once windows are cut */
   GHashTable *moved;        /* name of an operator or a copy to Moved            */
@@ -374,10 +367,7 @@ host_step_at (const Steps *self, guint i)
 
 /* iterations.c finds steps of servers. */
 bool st_names_iteration (Steps *self, nprof_str name);
-void st_add_iteration (GArray *iterations, const Iteration *iteration);
-/* Returns 1 + the number of the iteration at that moment, of several the last to begin; 0: none. */
-guint32 st_iteration_at (const GArray *iterations, gint64 at);
-/* Returns those of the device, of Iteration, and the work of each in `begun`; transfer full. */
+/* Returns those of the device, of AnServerStep, and the work of each in `begun`; transfer full. */
 const GArray *st_iterations_of (Steps *self, Device *d, Begun **begun);
 
 /* verdicts.c, causes.c */

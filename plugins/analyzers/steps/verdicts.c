@@ -264,7 +264,7 @@ choose_own (Chosen *c, const Steps *self, const GArray *windows)
 }
 
 static void
-add_iteration (Chosen *c, const Steps *self, const Iteration *it, gint64 start, gint64 end)
+add_iteration (Chosen *c, const Steps *self, const AnServerStep *it, gint64 start, gint64 end)
 {
   add_window (c, NULL, start, end);
   Window *w = &g_array_index (c->windows, Window, c->windows->len - 1);
@@ -282,7 +282,7 @@ choose_one_iteration (Chosen *c, const Steps *self, const GArray *iterations, co
       continue;
     c->base = "phase1";
     c->lag = -1;
-    add_iteration (c, self, &g_array_index (iterations, Iteration, i), start, end);
+    add_iteration (c, self, &g_array_index (iterations, AnServerStep, i), start, end);
     return;
   }
 }
@@ -307,7 +307,7 @@ choose_iterations (Chosen *c, Steps *self, Device *d)
     else if (!any)
       c->lag = last - start;
     else
-      add_iteration (c, self, &g_array_index (iterations, Iteration, i), start, last);
+      add_iteration (c, self, &g_array_index (iterations, AnServerStep, i), start, last);
     any = true;
     end = last;
   }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server-steps.h - keeps the steps that a server of models annotates, and finds the one of a
+ * moment.  Of annotations in each other the innermost is the step, and those around it, which wait
+ * for earlier steps and prepare, are none; parts on several threads or streams have one name and
+ * are one step. */
+#ifndef AN_SERVER_STEPS_H
+#define AN_SERVER_STEPS_H
+
+#include "producers/inference.h"
+
+#include <glib.h>
+#include <nprof/plugin.h>
+#include <stdbool.h>
+
+typedef struct {
+  Said said;
+  nprof_str name;
+  nprof_track thread; /* 0: the device annotates                         */
+  gint64 start, end;  /* ps                                              */
+  gint64 reach;       /* the last end of it and of those before it       */
+  bool around;        /* another one that lies in it is the step         */
+  bool shown;         /* the selection shows the annotation              */
+} AnServerStep;
+
+/* Adds one to a GArray of AnServerStep, by start: `reach` and `around` are set here.  What one does
+ * not say of itself, one around it of the same phase does. */
+void an_server_steps_add (GArray *steps, const AnServerStep *step);
+/* Returns the number of the step at a moment, of several the last to begin; -1: none. */
+gint an_server_steps_at (const GArray *steps, gint64 at);
+
+#endif
