@@ -649,6 +649,28 @@ def bytes_of_operators(_folder):
     check_same(found, want, 'bytes')
 
 
+@test
+def work_that_begins_before_its_launch_counts(_folder):
+    """Of its step, in its period, and the gap before it is the host's: 39.5 us in place of 40."""
+    t = Trace()
+    for k in range(20):
+        a = 1000 + 100 * k
+        t.step(k, a, a + 100)
+        begin = a + (9.5 if k == 10 else 20)
+        t.work(begin, begin + 50, (a + 10, a + 15))
+    path = t.write()
+    run('report', path).expect(0, out=['*device rows that begin before their launch: 1, *'])
+    check_same(
+        parts(path),
+        {
+            'compute': 19 * 50 * US,
+            'host': 17 * 40 * US + 39.5 * US + 50.5 * US,
+            'launch': 18 * 10 * US,
+        },
+        'parts',
+    )
+
+
 def slowing(*kernels):
     """Rows of `unsteady` of kernels one after the other: (name, length of its nth call of 30)."""
     t, at = Trace(), 1000
