@@ -21,6 +21,7 @@ function made() {
 
 view.test('the empty box lists what can be asked, and what each does now', async () => {
   const page = await openProfile(view.url)
+  await page.locator('.figure-list button b').waitFor()
   await page.keyboard.press('/')
   const all = await offered(page).allTextContents()
   assert.deepEqual(
