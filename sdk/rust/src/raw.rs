@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// raw.rs - nprof/plugin.h and keys.h for Rust, made by generate.py: what each member means stands there.
+// raw.rs - nprof/plugin.h and keys.h for Rust, made by generate.py: what each member
+// means stands there.
 
 use std::os::raw::{c_char, c_int, c_void};
 
