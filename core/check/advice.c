@@ -8,6 +8,10 @@ static const struct {
   const char *found, *mend;
   gboolean too_much;
 } advice[] = {
+  { "*.plugin does not list *", "write a group [KIND NAME] for each component of the file" },
+  { "*, which nprof does not read",
+    "a decoder has magic and suffixes, an analyzer rank, inputs, decoder, details, page.TABLE and "
+    "off.TABLE: FILES of nprof-plugin(3)" },
   { "*writing fails after byte*", "return what write and close return" },
   { "*: duration *", "a duration is -1, where the file has no end, or 0 and more" },
   { "*do not fit int64*",

@@ -61,6 +61,9 @@ check_entry (NpCheck *check, const char *path, const GPtrArray *listed,
   const NpPluginEntry *entry = entry_of (listed, c);
   if (!entry)
     np_check_found (check, "%s does not list %s %s", path, np_kind_name (c->kind), c->name);
+  else if (entry->unknown)
+    np_check_found (check, "%s: [%s %s] has the key \"%s\", which nprof does not read", path,
+                    np_kind_name (c->kind), c->name, entry->unknown);
   else if (entry->report && c->size >= offsetof (struct nprof_component, tables) + sizeof c->tables)
     check_report (check, path, entry->report, c);
 }

@@ -161,7 +161,8 @@ check_all (Session *s, NpCheck *check)
   const NpCheckReport known = *check->report;
   if (s->n[NP_CHECK_FAIL] && !known.n_components)
     return TRUE;
-  if (!s->rule && !check_rule (s, check, &np_check_rules[1], "plugin"))
+  const gboolean entry = !s->rule || strcmp (s->rule, np_check_rules[1].name) == 0;
+  if (entry && !check_rule (s, check, &np_check_rules[1], "plugin"))
     return FALSE;
   for (guint i = 0; i < known.n_components; i++) {
     g_autofree char *component = g_strdup_printf ("%s %s", np_kind_name (known.components[i].kind),
@@ -342,13 +343,13 @@ session_clear (Session *s)
   g_free (s->rule);
 }
 
-/* Returns whether it is a rule of a component: those of the file as a whole come first anyway. */
+/* Those of the file as a whole come first anyway, so that one of them alone is these. */
 static gboolean
 is_rule (const char *name)
 {
   for (const NpCheckRule *rule = np_check_rules; rule->name; rule++)
     if (strcmp (rule->name, name) == 0)
-      return !(rule->kinds & 1u << NP_CHECK_PLUGIN);
+      return TRUE;
   return FALSE;
 }
 

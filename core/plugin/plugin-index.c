@@ -189,6 +189,7 @@ entry_free (gpointer data)
   g_free (entry->name);
   g_strfreev (entry->magic);
   g_strfreev (entry->suffixes);
+  g_free (entry->unknown);
   np_report_part_free (entry->report);
   g_free (entry);
 }
@@ -248,6 +249,19 @@ read_report (NpPluginEntry *entry, GKeyFile *file, const char *group, char **pro
     *problem = g_steal_pointer (&why);
 }
 
+/* A later nprof may have more, so that an unknown key is no problem here: nprof check tells it. */
+static char *
+unknown_key (GKeyFile *file, const char *group, guint kind)
+{
+  static const char *const of_decoders[] = { "magic", "suffixes", NULL };
+  g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
+  for (char **key = keys; key && *key; key++)
+    if (!(kind == NPROF_DECODER && g_strv_contains (of_decoders, *key))
+        && !(kind == NPROF_ANALYZER && np_report_part_is_key (*key)))
+      return g_strdup (*key);
+  return NULL;
+}
+
 /* Reads the group of one component; returns NULL and sets a problem when it has another shape. */
 static NpPluginEntry *
 entry_of (GKeyFile *file, const char *group, char **problem)
@@ -266,6 +280,7 @@ entry_of (GKeyFile *file, const char *group, char **problem)
   entry->suffixes = list_of (file, group, "suffixes", &why);
   if (entry->kind == NPROF_ANALYZER)
     read_report (entry, file, group, &why);
+  entry->unknown = unknown_key (file, group, entry->kind);
   if (!why)
     return entry;
   *problem = g_strdup_printf ("[%s]: %s", group, why);

@@ -24,6 +24,7 @@ typedef struct { /* a component that a NAME.plugin lists */
   char **magic;    /* of a decoder: hex of the first bytes, one of them; NULL: any */
   char **suffixes; /* or how the file's name ends; NULL: none */
   NpReportPart *report; /* of an analyzer; NULL: it takes part where it is asked for */
+  char *unknown;   /* a key that says nothing to this nprof; NULL: none */
 } NpPluginEntry;
 
 /* Returns the NpPluginFolders: NPROF_PLUGIN_PATH, $XDG_DATA_HOME/nprof/plugins, then `installed`

@@ -101,6 +101,14 @@ read_key (Reading *r, const char *key)
   return TRUE;
 }
 
+gboolean
+np_report_part_is_key (const char *key)
+{
+  static const char *const keys[] = { "rank", "inputs", "decoder", "details", NULL };
+  return g_strv_contains (keys, key) || g_str_has_prefix (key, "page.")
+         || g_str_has_prefix (key, "off.");
+}
+
 NpReportPart *
 np_report_part_read (GKeyFile *file, const char *group, char **problem)
 {

@@ -14,6 +14,7 @@ typedef struct {
   GHashTable *off;  /* table to the "OPTION=VALUE" with which it is not made */
 } NpReportPart;
 
+gboolean np_report_part_is_key (const char *key); /* of an analyzer's group */
 /* Reads the keys of reports in the group of a component; other keys are skipped. Returns NULL
  * when there is none; also when one has another shape, with `problem` (transfer full). */
 NpReportPart *np_report_part_read (GKeyFile *file, const char *group, char **problem);

@@ -620,8 +620,16 @@ def what_its_index_says_is_compared(folder):
     shutil.copy(bad('none'), folder)
     so = os.path.join(folder, 'none.so')
     three = ['decoder bad', 'analyzer bad', 'sink bad']
+    for key in ('sufixes', 'rank'):
+        write('none.plugin', index_text(three).replace('[sink bad]', f'[sink bad]\n{key}=1'))
+        run('check', '--rule', 'load', so).expect(
+            5,
+            err='',
+            out=f'FAIL  plugin: load: *none.plugin: [[]sink bad] has the key "{key}", which nprof does '
+            'not read: a decoder has magic and suffixes*',
+        )
     for components, expected in (
-        (three[:2], '*none.plugin does not list sink bad*'),
+        (three[:2], '*none.plugin does not list sink bad: write a group [[]KIND NAME] *'),
         ([*three, 'sink other'], '*none.plugin lists 4 components, the file holds 3*'),
         (['bad'], '*none.plugin: [[]bad]: [[]KIND NAME] was expected*'),
     ):

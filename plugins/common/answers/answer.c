@@ -195,7 +195,7 @@ read_pair (Reading *r, const char *key, const char *value)
   r->problem
       = g_strdup_printf ("%s: expected advice, code, condition, each, line, needs, note, of, "
                          "say, shown, stake, when, whole, word, or %s, the name of the file",
-                         key, r->answer->name);
+                         key, r->base);
 }
 
 static void

@@ -13,7 +13,7 @@ typedef struct {
 
   struct nprof_output *output;
   struct nprof_buf text;
-  uint64_t passed_over; /* rows that are no spans */
+  uint64_t left_out; /* rows that are no spans */
 } Sink;
 
 /* Hands on what is written, at once or when there is enough of it. */
@@ -79,7 +79,7 @@ consume (void *self, const struct nprof_batch *batch)
     if (batch->kind[i] == NPROF_SPAN)
       put_span (s, batch, i);
     else
-      s->passed_over++;
+      s->left_out++;
   }
   return write_text (s, WRITE_BYTES);
 }
@@ -88,9 +88,9 @@ static nprof_status
 finish (void *self)
 {
   Sink *s = self;
-  if (s->passed_over)
+  if (s->left_out)
     nprof_log (s->host, NPROF_WARNING, "%llu rows that are no spans were not written",
-               (unsigned long long) s->passed_over);
+               (unsigned long long) s->left_out);
   return write_text (s, 1);
 }
 

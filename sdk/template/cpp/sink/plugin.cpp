@@ -24,7 +24,7 @@ public:
       if (row.kind == NPROF_SPAN)
         put_span (row);
       else
-        passed_over_++;
+        left_out_++;
     }
     if (text_.size () >= write_bytes)
       write ();
@@ -32,8 +32,8 @@ public:
 
   void finish ()
   {
-    if (passed_over_)
-      host_.log (NPROF_WARNING, std::to_string (passed_over_) + " rows that are no spans were not written");
+    if (left_out_)
+      host_.log (NPROF_WARNING, std::to_string (left_out_) + " rows that are no spans were not written");
     write ();
   }
 
@@ -78,7 +78,7 @@ private:
   nprof::Host host_;
   nprof::Output output_;
   std::string text_;
-  uint64_t passed_over_ = 0; // rows that are no spans
+  uint64_t left_out_ = 0; // rows that are no spans
 };
 
 // -- What it declares ------------------------------------------------------

@@ -25,7 +25,7 @@ def nanoseconds(ps):
 class Lines:
     def __init__(self, host, options):
         self.host, self.output = host, host.output()
-        self.passed_over = 0  # rows that are no spans
+        self.left_out = 0  # rows that are no spans
         if options.title:
             self.output.write('start_ns\tduration_ns\tlane\tname\n')
 
@@ -37,7 +37,7 @@ class Lines:
         lines = []
         for row in rows:
             if row.kind != nprof.SPAN:
-                self.passed_over += 1
+                self.left_out += 1
                 continue
             lane = self.field(self.host.track_label(row.track))
             times = f'{nanoseconds(row.start)}\t{nanoseconds(row.duration)}'
@@ -45,6 +45,6 @@ class Lines:
         self.output.write(''.join(lines))
 
     def finish(self):
-        if self.passed_over:
-            text = f'{self.passed_over} rows that are no spans were not written'
+        if self.left_out:
+            text = f'{self.left_out} rows that are no spans were not written'
             self.host.log(nprof.WARNING, text)

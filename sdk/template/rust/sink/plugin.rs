@@ -8,7 +8,7 @@ struct Lines {
     host: Host,
     output: Output,
     text: String,
-    passed_over: u64, // rows that are no spans
+    left_out: u64, // rows that are no spans
 }
 
 /// Picoseconds as ns, exactly, without zeros at the end.
@@ -49,7 +49,7 @@ impl Sink for Lines {
 
     fn open(host: Host, options: &Options) -> Result<Self> {
         let title = if options.bool(0) { "start_ns\tduration_ns\tlane\tname\n" } else { "" };
-        Ok(Lines { host, output: host.output()?, text: title.to_string(), passed_over: 0 })
+        Ok(Lines { host, output: host.output()?, text: title.to_string(), left_out: 0 })
     }
 
     fn consume(&mut self, rows: &Rows) -> Result<()> {
@@ -57,15 +57,15 @@ impl Sink for Lines {
             if row.kind == raw::NPROF_SPAN {
                 self.put_span(&row);
             } else {
-                self.passed_over += 1;
+                self.left_out += 1;
             }
         }
         if self.text.len() >= WRITE_BYTES { self.write() } else { Ok(()) }
     }
 
     fn finish(&mut self) -> Result<()> {
-        if self.passed_over > 0 {
-            let text = format!("{} rows that are no spans were not written", self.passed_over);
+        if self.left_out > 0 {
+            let text = format!("{} rows that are no spans were not written", self.left_out);
             self.host.log(raw::NPROF_WARNING, &text);
         }
         self.write()
