@@ -174,9 +174,9 @@ export function optionsOf(page, typed) {
   return text.length < ENOUGH ? [find, ...verbs] : [...verbs, find]
 }
 
-/** @param {Option[]} options @param {number} at the current one */
-export const optionList = (options, at) =>
-  html`<ul class="command-list" role="listbox" id="asks" aria-label="What can be asked">${options.map(
+/** @param {Option[]} options @param {number} at the current one @param {string} typed */
+export const optionList = (options, at, typed) =>
+  html`<ul class="command-list" role="listbox" id="asks" aria-label=${typed.startsWith('>') ? 'Commands' : 'What can be asked'}>${options.map(
     (one, i) =>
       html`<li role="option" id=${'ask-' + i} aria-selected=${String(i === at)} @mousedown=${(
         /** @type {Event} */ event,

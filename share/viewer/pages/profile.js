@@ -354,7 +354,7 @@ export class ProfilePage {
             }
           }}>
         ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : strangers(hits).length ? 'no field ' + strangers(hits)[0] : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
-        ${options.length ? optionList(options, this.option.value) : nothing}
+        ${options.length ? optionList(options, this.option.value, text) : nothing}
       </form>
       <button class="quiet wide" title="Compare with another profile" @click=${() => compareDialog(this)}>Compare</button>
       <button class="quiet wide" title="Copy the link to what is seen (y)" @click=${() => this.share()}>Share</button>
