@@ -235,6 +235,7 @@ parse_selection (NpCliOptions *o, GError **error)
     return FALSE;
   if (o->to && !(s->has_to = np_parse_time (o->to, &s->to, error)))
     return FALSE;
+  o->config->needs_rows = TRUE;
   return parse_alternatives (s, o, error) && np_selection_check (s, error);
 }
 

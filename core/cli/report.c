@@ -30,7 +30,7 @@ add_analyzers_of_style (NpConfig *config, NpRegistry *registry, const char *styl
 /* -- What is printed, and how ----------------------------------------------- */
 
 typedef struct {
-  char *style, *top, *by, *format, *only, *names;
+  char *style, *top, *by, *format, *only, *names, *command;
   gboolean full, tables, findings, passed_over;
   GStrv chosen; /* by --only; NULL: those of the page */
 } Asked;
@@ -44,6 +44,7 @@ asked_clear (Asked *asked)
   g_free (asked->format);
   g_free (asked->only);
   g_free (asked->names);
+  g_free (asked->command);
   g_strfreev (asked->chosen);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
@@ -193,6 +194,8 @@ make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GEr
     np_spec_set (spec, "by", asked->by);
   if (format && !asked->tables)
     np_spec_set (spec, "format", format);
+  if (!style && g_strcmp0 (format, "html") == 0)
+    np_spec_set (spec, "command", asked->command);
   if (!style && !asked->top && g_strcmp0 (format, "html") == 0)
     np_spec_set (spec, "top", ROWS_TO_SORT);
   if (!style && asked->tables)
@@ -324,6 +327,20 @@ list_findings (NpCliOptions *o, const Asked *asked)
   return NP_EXIT_USAGE;
 }
 
+/* Returns the command as a shell takes it, transfer full: words are quoted where they need it. */
+static char *
+command_of (int argc, char **argv)
+{
+  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./,:=+@%";
+  GString *command = g_string_new ("nprof report");
+  for (int i = 1; i < argc; i++) {
+    g_autofree char *quoted = g_shell_quote (argv[i]);
+    const gboolean as_it_is = *argv[i] && strspn (argv[i], plain) == strlen (argv[i]);
+    g_string_append_printf (command, " %s", as_it_is ? argv[i] : quoted);
+  }
+  return g_string_free (command, FALSE);
+}
+
 int
 np_cli_report (int argc, char **argv)
 {
@@ -331,6 +348,7 @@ np_cli_report (int argc, char **argv)
   g_auto (Asked) asked = { 0 };
   g_auto (NpScreen) screen = { 0 };
   g_autoptr (GError) error = NULL;
+  asked.command = command_of (argc, argv);
   if (!parse (&o, &asked, &screen, argc, argv))
     return NP_EXIT_USAGE;
   np_cli_begin_again (o.config->inputs);

@@ -538,8 +538,9 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
 
 /* -- The end --------------------------------------------------------------- */
 
-static void
-note_range (NpPipeline *self)
+/* FALSE: nothing is selected, by somebody who asked for something. */
+static gboolean
+note_range (NpPipeline *self, GError **error)
 {
   struct nprof_run_info *run = &self->run->info;
   NpRunInput *input;
@@ -553,13 +554,17 @@ note_range (NpPipeline *self)
   }
   publish (self, n_inputs, n_inputs);
   guint64 left_out = self->select ? np_row_filter_left_out (self->select) : 0;
-  if (left_out && run->first > run->last)
-    np_log (self->run->log, NPROF_WARNING,
-            "no row is selected: all %" G_GUINT64_FORMAT " were left out (nprof info shows times, "
-            "tracks and counts)",
-            left_out);
-  else if (left_out)
+  if (left_out && run->first > run->last) {
+    g_autofree char *none = np_row_filter_says_none (self->select);
+    if (self->run->config->needs_rows) {
+      g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE, none);
+      return FALSE;
+    }
+    np_log (self->run->log, NPROF_WARNING, "%s", none);
+  } else if (left_out) {
     np_log (self->run->log, NPROF_INFO, "%" G_GUINT64_FORMAT " rows were not selected", left_out);
+  }
+  return TRUE;
 }
 
 /* Checks the steps that were asked for, now that those of the inputs are known.  A step that none
@@ -686,8 +691,8 @@ np_pipeline_finish (NpPipeline *self, GError **error)
   if (!settle_steps (self->run, error)
       || (self->select && !np_row_filter_has_tracks (self->select, error)))
     return FALSE;
-  note_range (self);
-  if (!end_streams (self, self->decoded, self->context, error) || !finish_analyzers (self, error))
+  if (!note_range (self, error) || !end_streams (self, self->decoded, self->context, error)
+      || !finish_analyzers (self, error))
     return FALSE;
   GError *failed = NULL;
   if (np_core_tables (self->run, core_chunk, self, &failed))

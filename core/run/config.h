@@ -42,6 +42,7 @@ typedef struct {
   gsize text_most;      /* bytes of one text; a longer one is cut or refused           */
   NpSelection selection;
   GHashTable *where; /* char *: conditions on rows of tables, by table, for sinks; NULL: none */
+  gboolean needs_rows; /* a selection that leaves none is a mistake, not an empty result       */
   gint call_limit; /* s that a third party's call may take the processor without progress; 0: any */
   gboolean checked;     /* each component is, not only those that nprof check has not seen */
   gboolean keep_going;

@@ -12,6 +12,8 @@
 #include <nprof/keys.h>
 #include <string.h>
 
+#define PS_PER_SECOND 1e12
+
 typedef enum { OUT, IN, CROSSES } Verdict; /* CROSSES: in, and to be marked */
 
 /* A row must meet all of this; its time is looked at elsewhere. */
@@ -34,6 +36,7 @@ struct NpRowFilter {
   nprof_str step_key, edge_key;
   GArray *alternatives; /* of Alternative: one of them must hold */
   guint64 left_out;
+  gint64 first, last; /* times of what was left out */
   gboolean failed;
 };
 
@@ -113,6 +116,8 @@ np_row_filter_new (const NpSelection *s, NpStrings *strings, NpTracks *tracks, N
   self->tracks = tracks;
   self->sets = sets;
   self->pool = pool;
+  self->first = G_MAXINT64;
+  self->last = G_MININT64;
   self->has_time = s->has_from || s->has_to;
   self->from = s->has_from ? s->from : G_MININT64;
   self->to = s->has_to ? s->to : G_MAXINT64;
@@ -137,13 +142,21 @@ np_row_filter_free (NpRowFilter *self)
 
 /* -- Single rows ----------------------------------------------------------- */
 
+/* Returns the greatest time there is for a span without an end. */
+static gint64
+end_of_row (const struct nprof_batch *rows, guint i)
+{
+  gint64 duration = rows->duration[i], end = rows->start[i];
+  if (rows->kind[i] == NPROF_SPAN || rows->kind[i] == NPROF_GAP)
+    if (duration < 0 || __builtin_add_overflow (rows->start[i], duration, &end))
+      end = G_MAXINT64;
+  return end;
+}
+
 static Verdict
 by_time (const NpRowFilter *self, const struct nprof_batch *rows, guint i)
 {
-  gint64 start = rows->start[i], duration = rows->duration[i], end = start;
-  if (rows->kind[i] == NPROF_SPAN || rows->kind[i] == NPROF_GAP)
-    if (duration < 0 || __builtin_add_overflow (start, duration, &end))
-      end = G_MAXINT64;
+  gint64 start = rows->start[i], end = end_of_row (rows, i);
   if (start > self->to || end < self->from)
     return OUT;
   return start < self->from || end > self->to ? CROSSES : IN;
@@ -379,8 +392,13 @@ np_row_filter_apply (NpRowFilter *self, NpBatch *batch, NpBatch **context)
   struct nprof_batch rows = np_rows_of (batch);
   guint8 verdicts[NP_BATCH_ROWS];
   guint count[CROSSES + 1] = { 0 };
-  for (guint i = 0; i < rows.n_rows; i++)
+  for (guint i = 0; i < rows.n_rows; i++) {
     count[verdicts[i] = (guint8) verdict_of_row (self, &rows, i)]++;
+    if (verdicts[i] == OUT) {
+      self->first = MIN (self->first, rows.start[i]);
+      self->last = MAX (self->last, end_of_row (&rows, i));
+    }
+  }
   self->left_out += count[OUT];
   if (count[IN] == rows.n_rows) {
     if (context)
@@ -401,6 +419,17 @@ guint64
 np_row_filter_left_out (const NpRowFilter *self)
 {
   return self->left_out;
+}
+
+char *
+np_row_filter_says_none (const NpRowFilter *self)
+{
+  g_autofree char *last = self->last == G_MAXINT64
+                              ? g_strdup ("the end")
+                              : g_strdup_printf ("%.6f s", (double) self->last / PS_PER_SECOND);
+  return g_strdup_printf ("no row is selected: all %" G_GUINT64_FORMAT " are left out, which are "
+                          "of %.6f s to %s (nprof info shows times, tracks and counts)",
+                          self->left_out, (double) self->first / PS_PER_SECOND, last);
 }
 
 gboolean

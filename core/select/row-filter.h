@@ -66,4 +66,6 @@ NpBatch *np_row_filter_apply (NpRowFilter *select, NpBatch *batch, NpBatch **con
  * the tracks that there are. Call it when all inputs have ended. */
 gboolean np_row_filter_has_tracks (NpRowFilter *select, GError **error);
 guint64 np_row_filter_left_out (const NpRowFilter *select); /* rows */
+/* Returns that all were left out, and what there is instead; transfer full. */
+char *np_row_filter_says_none (const NpRowFilter *select);
 gboolean np_row_filter_failed (const NpRowFilter *select);  /* out of memory: rows were lost */

@@ -104,16 +104,41 @@ def check_fix(tables, lines, verdict):
         check(re.search(r'x or more, (if|without) ', text), text)
 
 
+def logical_lines(lines):
+    """Lines of a screen before they were wrapped."""
+    whole = []
+    for line in lines:
+        if whole and (line.startswith(' ' * 17) or (len(whole) > 1 and not line.startswith(' '))):
+            whole[-1] += ' ' + line.strip()
+        else:
+            whole.append(line.strip())
+    return whole
+
+
+def check_wholes(path, lines):
+    """Each share names its whole: "a 40.0 %, b 20.0 % of device time", or in brackets what was just
+    said of a whole, "6 ms of the step of 9 ms (70.4 %)"."""
+    for line in logical_lines(lines):
+        for share in re.finditer(r'(?:\d|more than) %', line):
+            clause = line[share.end() :].split('; ')[0]
+            check(
+                re.match(r'(?:[,|]? .*\d %)* of ', clause)
+                or (clause.startswith(')') and ' of ' in line[: share.start()]),
+                f'{path}: {share[0]} of what? {line}',
+            )
+
+
 def check_fits(path):
     lines = screen_of(path)
+    check_wholes(path, lines)
     check(len(lines) + len(lines[0]) // 81 <= 24, f'{path}: {len(lines)} lines: {lines}')
     for line in lines[1:]:
         check(len(line) <= 80, f'{path}: {len(line)} columns: {line}')
     for word in STRANGE:
         check(not [line for line in lines[1:] if word in line], f'{path}: {word} in {lines}')
     more = re.search(r'--only ([\w,]+)', lines[-1])
-    for name in more[1].split(',') if more else ():
-        run('report', '-q', '--only', name, '--top', '1', path).expect(0, err=None)
+    if more:
+        run('report', '-q', '--only', more[1], '--top', '1', path).expect(0, err=None)
 
 
 def check_screen(path, fits=True):
@@ -495,6 +520,25 @@ for found in sorted(glob.glob(os.path.join(DATA, '*', '*'))) if DATA else []:
     if os.path.isfile(found) and not re.search(r'\.md$|README|catapult_|bad_', found):
         add_test(f'real: {os.path.basename(found)[:40]}', real(found))
 GOLDEN = os.path.join(os.path.dirname(DATA.rstrip('/')), 'golden')
+FILES = os.environ.get('NPROF_TEST_FILES', '')
+for folder, kinds in (
+    (DATA, ('json/catapult_*',)),
+    (GOLDEN, ('conclusions/made/*', 'graphs/made/run*', 'furiosa/*.json', 'furiosa/*.csv')),
+    (
+        FILES,
+        ('graphs/*/*.json.gz', 'graphs/*/*/*.json.gz', 'others/*', 'perfetto/*', 'ascend/*.gz'),
+    ),
+):
+    for kind in kinds if folder else ():
+        screens = sorted(glob.glob(os.path.join(folder, kind)))
+
+        def fit(_folder, paths=screens):
+            for path in paths:
+                if not re.search(r'README|linear_et|execution_details', path):
+                    check_fits(path)
+
+        if screens:
+            add_test(f'fits: {kind}', fit)
 for place in (
     [
         f'{DATA}/json/{name}*'

@@ -10,6 +10,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -418,6 +419,25 @@ def json_is_what_limits_the_run(_folder):
     left = [name for name in os.listdir('.') if name.startswith('nprof-store')]
     check_same(left, [], 'what stays behind')
     run('report', '--format', 'json', 'none.json').expect(2, out='', err='*none.json*')
+
+
+@test
+def a_page_says_how_it_was_made(_folder):
+    """The command as it was given, the inputs by name, and when they were recorded."""
+    paths = [write(f'{name}.json', kineto()) for name in ('a', 'b c', 'd', 'e')]
+    for path in paths:
+        with open(path, 'r+', encoding='utf-8') as file:
+            text = json.load(file)
+            text['baseTimeNanoseconds'] = 1623142623000000000
+            file.seek(0)
+            json.dump(text, file)
+    command = "report -q -o page.html --only kernels --top 3 a.json 'b c.json' d.json e.json"
+    run(*shlex.split(command)).expect(0)
+    with open('page.html', encoding='utf-8') as file:
+        page = html.unescape(file.read())
+    check(f'nprof {command}<' in page, page)
+    check('Recorded 2021-06-08 08:57 UTC<' in page, page)
+    check('<title>nprof: a.json, b c.json, d.json and 1 more</title>' in page, page)
 
 
 @test

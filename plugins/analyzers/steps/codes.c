@@ -36,6 +36,27 @@ static const PartWords parts[PARTS] = {
   [PART_UNLINKED] = { "unlinked", "undetermined", "UNDETERMINED", "record_more", NULL },
 };
 
+/* The parts as sentences say them. */
+static const char *const said[PARTS] = {
+  [PART_COMPUTE] = "compute",
+  [PART_COMM] = "communication",
+  [PART_BUBBLE] = "pipeline bubble",
+  [PART_COPY] = "copies",
+  [PART_INPUT] = "input",
+  [PART_PREPROCESS] = "preprocessing",
+  [PART_ALLOC] = "allocations",
+  [PART_FIRST_USE] = "loading code",
+  [PART_STALL] = "stalled CPU",
+  [PART_HOST] = "CPU",
+  [PART_LAUNCH] = "launch latency",
+  [PART_SYNC] = "calls that block",
+  [PART_WAIT] = "waiting on another stream or kernel",
+  [PART_UNRECORDED] = "work that was not recorded",
+  [PART_OPAQUE] = "graphs recorded as one",
+  [PART_PROFILER] = "the profiler",
+  [PART_UNLINKED] = "launch not recorded",
+};
+
 /* What a code begins with, where it is no part alone. */
 static const struct {
   const char *code, *group, *word;
@@ -259,7 +280,8 @@ say (GString *text, const char *format, ...)
   va_end (args);
 }
 
-/* Says what one gap does to all, with it and without. */
+/* Says what one gap does to all, and what leads without it. The name is quoted, so that who cuts long
+ * names knows where it ends. */
 static void
 say_gap (GString *text, const Case *c, const Leads *with, const Leads *without)
 {
@@ -268,29 +290,27 @@ say_gap (GString *text, const Case *c, const Leads *with, const Leads *without)
   for (Part i = 0; i < PARTS; i++)
     idle += is_idle (i) ? c->sums->of[i] : 0;
   if (one_gap_carries (c->sums))
-    say (text, "one gap of %s (%s, before %s) is %s of the idle time",
-         nprof_time ((double) g->length).text, parts[g->part].name,
-         g->before ? nprof_text (c->host, g->before) : "the end",
+    say (text, "one gap of %s (%s, before %s%s%s) is %s of the idle time",
+         nprof_time ((double) g->length).text, said[g->part], g->before ? "\"" : "",
+         g->before ? nprof_text (c->host, g->before) : "the end", g->before ? "\"" : "",
          nprof_share ((double) g->length / (double) MAX (idle, 1)).text);
   if (with->first == without->first || with->first == PARTS || without->first == PARTS)
     return;
-  say (text, "with it %s %s", parts[with->first].name, nprof_share (with->share).text);
-  say (text, "without it %s %s", parts[without->first].name, nprof_share (without->share).text);
+  say (text, "without it %s of the rest is %s", nprof_share (without->share).text,
+       said[without->first]);
 }
 
 static void
 say_reason (GString *text, const Case *c, const char *code, const Leads *l)
 {
   const Sums *s = c->sums;
-  if (g_str_equal (code, "undetermined.unrecorded_wait") && l->first != PARTS)
-    say (text, "waiting for work that was not recorded: %s of %s; the rest is %s %s",
+  if (g_str_equal (code, "undetermined.unrecorded_wait") && l->first != PARTS
+      && !strstr (text->str, "of the rest"))
+    say (text, "waiting for work that was not recorded: %s of %s; %s of the rest is %s",
          nprof_time ((double) s->of[PART_UNRECORDED]).text, nprof_time ((double) s->all).text,
-         parts[l->first].name, nprof_share (l->share).text);
+         nprof_share (l->share).text, said[l->first]);
   if (g_str_equal (code, "undetermined.clocks"))
     say (text, "the clocks of host and device differ: causes are unknown");
-  if (g_str_equal (code, "first_use"))
-    say (text, "the recording is a warm-up: %s of %s of first use",
-         nprof_time ((double) s->of[PART_FIRST_USE]).text, nprof_time ((double) s->all).text);
   if (g_str_equal (code, "undetermined.graphs_opaque"))
     say (text, "graphs are recorded as one: --cuda-graph-trace=node");
   if (g_str_equal (code, "undetermined.profiler"))
@@ -299,7 +319,8 @@ say_reason (GString *text, const Case *c, const char *code, const Leads *l)
   if (g_str_equal (code, "undetermined.no_launches"))
     say (text, "the launches are not in the file: record the host's calls of the runtime");
   if (g_str_equal (code, "undetermined.few_rows"))
-    say (text, "%" G_GUINT64_FORMAT " device rows: too few to judge what they wait for", c->rows);
+    say (text, "%" G_GUINT64_FORMAT " device row%s: too few to judge what they wait for", c->rows,
+         c->rows == 1 ? "" : "s");
 }
 
 Verdict

@@ -140,7 +140,7 @@ sentence_of (const LogicalCore *core, gint64 all, gboolean waits)
 {
   gint64 left[ENGINES];
   GString *text = g_string_new (waits ? "no engine works a third of the execution; " : NULL);
-  g_string_append_printf (text, "at work in the execution of %s:", nprof_time ((double) all).text);
+  g_string_append (text, "at work:");
   for (Engine e = 0; e < ENGINES; e++)
     left[e] = core->time[e];
   for (Engine n = 0, e; n < ENGINES; n++) {
@@ -151,6 +151,7 @@ sentence_of (const LogicalCore *core, gint64 all, gboolean waits)
                             nprof_share ((double) left[e] / (double) all).text);
     left[e] = 0;
   }
+  g_string_append_printf (text, " of the execution of %s", nprof_time ((double) all).text);
   return g_string_free (text, FALSE);
 }
 

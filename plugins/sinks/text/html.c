@@ -317,8 +317,8 @@ put_commands (Paper *paper, const Page *page)
   const Table *first = page->tables->len ? g_ptr_array_index (page->tables, 0) : NULL;
   g_auto (GStrv) lines = page_last_lines (paper, page, G_MAXUINT);
   g_string_append (paper->text, "<details><summary><h2>How to reproduce</h2></summary>\n");
-  put_element (paper->text, "p", "nprof " NPROF_VERSION ": nprof report -o page.html ",
-               page->input ? page->input : "INPUT...");
+  put_element (paper->text, "p", "nprof " NPROF_VERSION ": ",
+               *page->command ? page->command : "nprof run");
   if (first && first->bare && *first->note)
     put_element (paper->text, "p", "", first->note);
   for (guint i = 0; lines[i]; i++)
@@ -331,11 +331,13 @@ put_commands (Paper *paper, const Page *page)
 nprof_status
 page_html (Paper *paper, const Page *page)
 {
-  const char *input = page->input ? page->input : "several inputs";
+  const char *input = page->input ? page->input : page->inputs;
   g_string_append (paper->text, head);
   put_element (paper->text, "title", "nprof: ", input);
   g_string_append_printf (paper->text, "%s</head>\n<body>\n<main>\n", style);
   put_element (paper->text, "h1", "Profile: ", input);
+  if (page->date)
+    put_element (paper->text, "p", "Recorded ", page->date);
   guint first = put_first (paper, page);
   gsize before = paper->text->len;
   if (page->pictures)

@@ -39,6 +39,32 @@ page_find_input (const struct nprof_host *host, const GPtrArray *tables)
   return printable_new (label, strlen (label));
 }
 
+#define NAMED_INPUTS 3
+
+char *
+page_name_inputs (const struct nprof_host *host)
+{
+  const guint n = host->run (host)->n_inputs;
+  GString *names = g_string_new (NULL);
+  for (guint i = 0; i < MIN (n, NAMED_INPUTS); i++) {
+    const char *label = nprof_text (host, host->input (host, i)->label);
+    g_autofree char *safe = printable_new (label, strlen (label));
+    g_string_append_printf (names, "%s%s", i ? ", " : "", safe);
+  }
+  if (n > NAMED_INPUTS)
+    g_string_append_printf (names, " and %u more", n - NAMED_INPUTS);
+  return g_string_free (names, FALSE);
+}
+
+char *
+page_date (const struct nprof_host *host)
+{
+  const gint64 origin = host->run (host)->origin_unix_ns;
+  g_autoptr (GDateTime) at
+      = origin == NPROF_NO_EPOCH ? NULL : g_date_time_new_from_unix_utc (origin / 1000000000);
+  return at ? g_date_time_format (at, "%Y-%m-%d %H:%M UTC") : NULL;
+}
+
 /* Transfer full. */
 static char *
 reason_of (const Page *page, const Table *table)

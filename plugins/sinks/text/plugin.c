@@ -19,7 +19,7 @@ enum { FORMAT_PLAIN, FORMAT_MARKDOWN, FORMAT_JSON, FORMAT_HTML };
 typedef struct {
   const struct nprof_host *host;
   int64_t top, width;
-  const char *by, *tables;
+  const char *by, *tables, *command;
   int32_t format, color;
   bool rest, brief, only, list, paged, short_names;
 
@@ -343,8 +343,12 @@ print_tables (Text *text, GPtrArray *tables)
   g_autofree char *input = json ? NULL : page_find_input (text->host, tables);
   g_autofree char *missing = wanted_tables_missing (&text->wanted, text->stored, json);
   gboolean brief = text->views != NULL, verbose = wanted_tables_has (&text->wanted, "skipped");
+  g_autofree char *inputs = page_name_inputs (text->host), *date = page_date (text->host);
   const Page page = { tables,
                       input,
+                      inputs,
+                      date,
+                      text->command,
                       missing,
                       text->rest ? rest : NULL,
                       text->views ? views_answers (text->views) : NULL,
@@ -440,6 +444,8 @@ static const struct nprof_component text_sink = {
           "C++ names without parameters, namespaces, template arguments; not in json"),
       NPROF_CHOICE_OPTION (Text, color, "color", "auto", "auto|always|never",
                            "colours; auto: on a terminal, unless NO_COLOR is set"),
+      NPROF_STRING_OPTION (Text, command, "command", "",
+                           "html: the command that made the page, for who wants to make it again"),
       NPROF_BOOL_OPTION (Text, paged, "paged", "no", "a pager shows the output on a terminal"),
       NPROF_INT_OPTION (
           Text, width, "width", "0", "0..100000",

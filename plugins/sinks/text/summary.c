@@ -21,7 +21,7 @@ static const struct nprof_table screen_table = {
 };
 
 #define LONGEST_NAME 44    /* columns, on a terminal of 80 */
-#define LONGEST_REASON 140 /* the same */
+#define LONGEST_REASON 240 /* the same */
 #define MORE_ROOM 64       /* columns for names of tables, behind "More: --only" */
 
 typedef struct {
@@ -45,11 +45,34 @@ text_of (const Screen *s, guint row, const char *column)
   return g_strndup (text, len);
 }
 
-/* A reason may have a name of a profile in it, which is a word as long as it likes. */
+/* Splits at blanks, but not in names that are quoted. */
+static GStrv
+words_of_reason (const char *text)
+{
+  GStrvBuilder *words = g_strv_builder_new ();
+  const char *begin = text;
+  gboolean quoted = FALSE;
+  for (const char *at = text;; at++) {
+    if (*at == '"')
+      quoted = !quoted;
+    if (*at && (*at != ' ' || quoted))
+      continue;
+    g_autofree char *word = g_strndup (begin, (gsize) (at - begin));
+    g_strv_builder_add (words, word);
+    if (!*at)
+      break;
+    begin = at + 1;
+  }
+  GStrv all = g_strv_builder_end (words);
+  g_strv_builder_unref (words);
+  return all;
+}
+
+/* A reason may have a name of a profile in it, which is as long as it likes. */
 static char *
 short_reason (const Screen *s, const char *text)
 {
-  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  g_auto (GStrv) words = words_of_reason (text);
   for (char **word = words; *word; word++) {
     char *cut = printable_short (*word, s->more_room + LONGEST_NAME);
     g_free (*word);

@@ -9,7 +9,7 @@
 -- needs: verdict? (input device place)
 -- word: many yes: s
 -- word: unnamed yes: operators unknown: --eager FILE
--- say: {ratio:share} of device time in {replays:count} replay[{plural:many}] of [{kernels:count} kernels][{count:count} graphs][, {named:share} of it with operators][ ({word:ours})][ by {name}][ and {others:count} more][, {unnamed:unnamed}][, operators unknown: {other} does not fit]
+-- say: {ratio:share} of device time in {replays:count} replay[{plural:many}] of [{kernels:count} kernel][{more:many}][{count:count} graphs][, {named:share} of it with operators][ ({word:ours})][ by {name}][ and {others:count} more][, {unnamed:unnamed}][, operators unknown: {other} does not fit]
 with subject as (
   select g.input, g.device from graphs g
   left join verdict v on v.place = 1 and v.device is g.device and v.input is g.input
@@ -22,7 +22,8 @@ files as (
   from graph_captures c join subject s on s.input is c.input
   group by c.file)
 select input, device, sum(share) as ratio, sum(replays) as replays, case when sum(replays) <> 1 then 'yes' end as plural,
-  case when count(*) = 1 then max(kernels) end as kernels, case when count(*) > 1 then count(*) end as count,
+  case when count(*) = 1 then max(kernels) end as kernels,
+  case when count(*) = 1 and max(kernels) <> 1 then 'yes' end as more, case when count(*) > 1 then count(*) end as count,
   sum(busy_ps) as time_ps,
   case when total(busy_ps * named) > 0 then total(busy_ps * named) / total(busy_ps) end as named,
   case when total(busy_ps * named) > 0 then (select group_concat(match, ', ') from

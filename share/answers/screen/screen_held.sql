@@ -4,7 +4,7 @@
 -- of: neuron_memory
 -- needs: neuron_memory (input device use bytes)
 -- needs: memory? (peak_bytes)
--- say: held {bytes:bytes}; {name} {first:share}[, {other} {next:share}]
+-- say: held {bytes:bytes}; {name} {first:share}[, {other} {next:share}] of it
 with summed as (
   select input, device, sum(bytes) as all_bytes, min(rowid) as at from neuron_memory group by input, device),
 most as (select input, device, all_bytes from summed order by all_bytes desc, at limit 1),

@@ -4,7 +4,8 @@
 -- of: memory
 -- needs: memory (input allocator peak_bytes capacity_bytes reserved_bytes)
 -- needs: memory_holders? (input allocator bytes operator source module region)
--- say: peak {bytes:bytes}[ of {capacity_bytes:bytes}][, {reserved_bytes:bytes} reserved][; {name} {first:share}][, {other} {next:share}]
+-- word: held yes: of the peak
+-- say: peak {bytes:bytes}[ of {capacity_bytes:bytes}][, {reserved_bytes:bytes} reserved][; {name} {first:share}][, {other} {next:share}][ {held:held}]
 with most as (
   select m.input, m.allocator, m.peak_bytes, m.capacity_bytes, m.reserved_bytes from memory m
   where m.peak_bytes is not null
@@ -15,7 +16,8 @@ held as (
   group by 1),
 ordered as (select *, row_number() over (order by sum_bytes desc, at) as nth from held)
 select m.input, m.allocator as track, m.peak_bytes as bytes, m.capacity_bytes, m.reserved_bytes,
-  a.name, a.sum_bytes * 1.0 / m.peak_bytes as first, b.name as other, b.sum_bytes * 1.0 / m.peak_bytes as next
+  a.name, a.sum_bytes * 1.0 / m.peak_bytes as first, b.name as other, b.sum_bytes * 1.0 / m.peak_bytes as next,
+  case when a.name is not null then 'yes' end as held
 from most m
 left join ordered a on a.nth = 1 and a.sum_bytes * 200 > m.peak_bytes
 left join ordered b on b.nth = 2 and b.sum_bytes * 200 > m.peak_bytes

@@ -8,7 +8,7 @@
 -- word: least least: at least
 -- word: of steps: in the steps that count
 -- word: of span: over the span
--- say: [{least:least} ]{ratio:share} of peak[ {of:of}][; HFU {hardware:share}][; MBU {bytes_used:share}]
+-- say: [{least:least} ]{ratio:share} of peak[ {of:of}][; HFU {hardware:share} of peak][; MBU {bytes_used:share} of peak bandwidth]
 with subject as (select input, device from verdict where place = 1),
 rows_of as (
   select m.operator, m.mfu, m.flops_source from mfu m join subject s on s.device is m.device and s.input is m.input

@@ -7,6 +7,6 @@
 select input, device, code, sentence as because
 from verdict
 where (place = 1 or (place is null and not exists (select 1 from verdict where place = 1)))
-  and sentence is not null
+  and sentence is not null and code <> 'undetermined.device_not_labelled'
 order by place is null, rowid
 limit 1

@@ -1,0 +1,21 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- screen_empty: nothing of the file has a duration, so there is nothing to judge
+-- line: 5 verdict
+-- of: tracks
+-- needs: tracks (input rows)
+-- needs: verdict? (code)
+-- needs: memory? (peak_bytes)
+-- needs: memory_timeline? (peak)
+-- needs: sample_types? (type)
+-- needs: late_ranks? (collectives)
+-- needs: hang? (cause)
+-- word: what none: the file has no rows that nprof reads
+-- word: what some: no row of the file has a duration
+-- say: UNDETERMINED: {what:what}[ ({count:count} rows)]
+with counted as (select min(input) as input, total(rows) as n from tracks)
+select input, 'undetermined.empty' as code, case when n > 0 then 'some' else 'none' end as what,
+  case when n > 0 then cast(n as integer) end as count
+from counted
+where not exists (select 1 from verdict) and not exists (select 1 from memory)
+  and not exists (select 1 from memory_timeline) and not exists (select 1 from sample_types)
+  and not exists (select 1 from late_ranks) and not exists (select 1 from hang)
