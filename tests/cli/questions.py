@@ -365,7 +365,7 @@ def bars_of_a_step(_folder):
         )
     }
     check_same(
-        bars, {'compute': 280, 'idle: waiting for a launch': 715, 'idle: launch latency': 5}, page
+        bars, {'compute': 280, 'idle: waiting for the CPU': 715, 'idle: launch latency': 5}, page
     )
     check('GPU 0, 1.00 ms"' in page, 'the bar has no name')
 
@@ -484,18 +484,18 @@ def numbers_of_points_that_lie_on_each_other(_folder):
 add_test('numbers of points that lie on each other', numbers_of_points_that_lie_on_each_other)
 
 
-def devices_without_steps_are_no_step(_folder):
+def bars_are_of_what_the_verdict_is_of(_folder):
+    """Of a device without steps: its span, and no step of another."""
     path = os.path.join(DATA, 'xplane', 'gpu_v100_tf23.xplane.pb')
     if not os.path.exists(path):
         raise Skip('NPROF_TEST_DATA names no folder that has it')
-    page = picture(path).split('<h2>What a step is made of', 1)[1].split('<h2>')[0]
-    check_same(
-        re.findall('<th scope="row">(.*?),', page), ['/device:GPU:4', '/device:GPU:6'], 'bars'
-    )
-    check('<p>Not drawn: 1 device without steps (table steps)</p>' in page, page)
+    page = picture(path).split('<h2>What the span is made of', 1)[1].split('<h2>')[0]
+    found = re.findall('<th scope="row">(.*?), (.*?)</th>', page)
+    spans = {'/device:GPU:1': '13.4 ms', '/device:GPU:4': '119 ms', '/device:GPU:6': '490 ms'}
+    check_same(dict(found), spans, 'bars')
 
 
-add_test('devices without steps are no step', devices_without_steps_are_no_step)
+add_test('bars are of what the verdict is of', bars_are_of_what_the_verdict_is_of)
 
 
 def bars_of_memory(_folder):

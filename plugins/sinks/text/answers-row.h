@@ -5,7 +5,6 @@
 
 #include "answers.h"
 
-#include <math.h>
 #include <nprof/sdk.h>
 
 typedef struct {
@@ -28,13 +27,6 @@ number (const Reader *r, const char *name)
   if (c->type == NPROF_UINT64)
     return (gint64) MIN (c->v.u, G_MAXINT64);
   return c->type == NPROF_INT64 ? c->v.i : -1;
-}
-
-static inline double
-ratio (const Reader *r, const char *name)
-{
-  const struct nprof_cell *c = cell (r, name);
-  return c->type == NPROF_DOUBLE ? c->v.f : NAN;
 }
 
 static inline nprof_str

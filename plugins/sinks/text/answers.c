@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answers.c - gathers what pictures and reasons of empty tables need from rows of tables as they
- * come; memory does not grow with the number of steps, of which answers-steps.c keeps sums. */
+/* answers.c - gathers what reasons of empty tables need from rows of tables as they come; memory
+ * does not grow with the number of steps. */
 
-#include "answers-steps.h"
+#include "answers-row.h"
 #include "pairs.h"
 #include "producers/recorders.h"
 
@@ -10,6 +10,13 @@
 #include <string.h>
 
 /* -- Other tables ----------------------------------------------------------------------------- */
+
+static void
+take_step (Answers *a, const Reader *r)
+{
+  if (!a->device)
+    a->device = word (r, "device");
+}
 
 static void
 take_launches (Answers *a, const Reader *r)
@@ -59,7 +66,7 @@ static const struct {
   const char *table;
   void (*take) (Answers *a, const Reader *r);
 } takers[] = {
-  { "step_breakdown", answers_take_breakdown },
+  { "step_breakdown", take_step },
   { "launches", take_launches },
   { "verdict", take_verdict },
   { "inputs", take_input },
@@ -95,7 +102,6 @@ answers_new (const struct nprof_host *host)
 {
   Answers *a = g_new0 (Answers, 1);
   a->host = host;
-  a->devices = g_ptr_array_new_with_free_func (g_free);
   a->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   a->tables = g_ptr_array_new_with_free_func (g_free);
   return a;
@@ -106,7 +112,6 @@ answers_free (Answers *a)
 {
   if (!a)
     return;
-  g_ptr_array_unref (a->devices);
   g_hash_table_unref (a->options);
   g_ptr_array_unref (a->tables);
   g_free (a->decoder);

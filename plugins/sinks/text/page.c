@@ -60,8 +60,11 @@ char *
 page_date (const struct nprof_host *host)
 {
   const gint64 origin = host->run (host)->origin_unix_ns;
-  g_autoptr (GDateTime) at
-      = origin == NPROF_NO_EPOCH ? NULL : g_date_time_new_from_unix_utc (origin / 1000000000);
+  const gint64 seconds = origin / 1000000000;
+  /* A clock that begins near 1970 is none of the day. */
+  g_autoptr (GDateTime) at = origin == NPROF_NO_EPOCH || seconds < 365 * 86400
+                                 ? NULL
+                                 : g_date_time_new_from_unix_utc (seconds);
   return at ? g_date_time_format (at, "%Y-%m-%d %H:%M UTC") : NULL;
 }
 

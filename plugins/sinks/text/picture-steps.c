@@ -1,146 +1,200 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture-steps.c - draws for a browser what devices did in a step, as one bar for each device:
- * what it worked, and idle time by its cause. Bars are to scale among each other. */
+/* picture-steps.c - draws for a browser what a step, a period or the span of each device is made
+ * of, as one bar a device: the parts of its verdict. Bars are to scale among each other. */
 
 #include "picture.h"
 
-#include <nprof/sdk.h>
+#include <math.h>
+#include <string.h>
 
-#define MOST_DEVICES 32 /* more bars than a screen has lines tell nobody more */
+#define MOST_DEVICES 32 /* more bars than a screen has lines say no more */
 #define WIDTH 1000.0    /* of the longest bar */
 
-/* The parts of a window: these add up to it. */
+/* Parts of table verdict_parts, in the order of the bar. */
 static const struct {
-  Part part;
-  const char *name, *colour;
+  const char *part, *name, *colour;
 } kinds[] = {
-  { PART_COMPUTE, "compute", "#2f7d4f" },
-  { PART_COMMUNICATION, "exposed communication", "#7a4fb5" },
-  { PART_COPY, "exposed copies", "#2b6cb0" },
-  { PART_HOST, "idle: waiting for a launch", "#c2410c" },
-  { PART_LAUNCH, "idle: launch latency", "#e0912f" },
-  { PART_WAIT, "idle: waiting on another stream or kernel", "#a3a3a3" },
-  { PART_UNLINKED, "idle: launch not in the file", "#6b7280" },
+  { "compute", "compute", "#2f7d4f" },
+  { "comm", "exposed communication", "#7a4fb5" },
+  { "bubble", "idle: pipeline bubble", "#b39ddb" },
+  { "copy", "exposed copies", "#2b6cb0" },
+  { "input", "idle: waiting for input", "#a61b4b" },
+  { "preprocess", "idle: preprocessing", "#d14d8b" },
+  { "alloc", "idle: allocations", "#8a6d1f" },
+  { "first_use", "idle: loading code", "#0e7490" },
+  { "stall", "idle: stalled CPU", "#7f1d1d" },
+  { "host", "idle: waiting for the CPU", "#c2410c" },
+  { "launch", "idle: launch latency", "#e0912f" },
+  { "sync", "idle: calls that block", "#f2c078" },
+  { "wait", "idle: waiting on another stream or kernel", "#a3a3a3" },
+  { "unrecorded", "idle: work that was not recorded", "#6b7280" },
+  { "opaque", "inside graphs recorded as one", "#475569" },
+  { "profiler", "idle: the profiler", "#3f3f46" },
+  { "unlinked", "idle: launch not recorded", "#6b7280" },
 };
 
-/* Devices without launches wait for a program, and within one for copies or collectives. */
-static const char *
-name_of (const Answers *a, guint kind)
+#define KINDS G_N_ELEMENTS (kinds)
+
+typedef struct {
+  char *label;      /* input and device */
+  double of[KINDS]; /* ps of a mean window */
+  double mean;      /* the window, ps */
+} Bar;
+
+static void
+bar_free (gpointer data)
 {
-  if (!a->launches && kinds[kind].part == PART_HOST)
-    return "idle between programs";
-  if (!a->launches && kinds[kind].part == PART_WAIT)
-    return "idle within a program";
-  return kinds[kind].name;
+  Bar *bar = data;
+  g_free (bar->label);
+  g_free (bar);
+}
+
+static gboolean
+is_of (const Table *parts, const Row *part, const Table *verdict, const Row *row)
+{
+  static const char *const keys[] = { "input", "device" };
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
+    g_autofree char *a = picture_cell (parts, part, keys[i]);
+    g_autofree char *b = picture_cell (verdict, row, keys[i]);
+    if (!g_str_equal (a, b))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Returns the bar of a device, NULL: the parts of its window are unknown. */
+static Bar *
+bar_of (const Table *verdict, const Row *row, const Table *parts)
+{
+  const double windows = picture_value (verdict, row, "windows"),
+               all = picture_value (verdict, row, "window_ns");
+  if (!(windows > 0 && all > 0))
+    return NULL;
+  Bar *bar = g_new0 (Bar, 1);
+  double sum = 0;
+  for (guint i = 0; i < parts->rows->len; i++) {
+    const Row *part = g_ptr_array_index (parts->rows, i);
+    g_autofree char *name = picture_cell (parts, part, "part");
+    const double time = picture_value (parts, part, "duration_ns") / windows;
+    if (!is_of (parts, part, verdict, row) || isnan (time))
+      continue;
+    for (guint k = 0; k < KINDS; k++)
+      bar->of[k] += g_str_equal (kinds[k].part, name) ? time : 0;
+    sum += time;
+  }
+  bar->mean = all / windows;
+  g_autofree char *device = picture_cell (verdict, row, "device");
+  bar->label = picture_name (verdict, row, device);
+  if (sum > 0)
+    return bar;
+  bar_free (bar);
+  return NULL;
+}
+
+/* Returns what the windows of a device are; transfer none. */
+static const char *
+whole_of (const Table *verdict, const Row *row)
+{
+  g_autofree char *base = picture_cell (verdict, row, "base");
+  return g_str_equal (base, "period") ? "a mean period"
+         : g_str_equal (base, "span") ? "the span"
+                                      : "a mean step";
+}
+
+/* Returns those of the leading device, which the first screen is of. */
+static const char *
+leading_whole (const Table *verdict)
+{
+  for (guint i = 0; verdict && i < verdict->rows->len; i++) {
+    const Row *row = g_ptr_array_index (verdict->rows, i);
+    if (picture_value (verdict, row, "place") == 1)
+      return whole_of (verdict, row);
+  }
+  return NULL;
+}
+
+/* Returns the bars of devices whose windows are of that kind; *others gets how many are not. */
+static GPtrArray *
+bars_of (const Table *verdict, const Table *parts, const char *whole, guint *others)
+{
+  GPtrArray *bars = g_ptr_array_new_with_free_func (bar_free);
+  *others = 0;
+  for (guint i = 0; whole && parts && i < verdict->rows->len; i++) {
+    const Row *row = g_ptr_array_index (verdict->rows, i);
+    Bar *bar = bar_of (verdict, row, parts);
+    if (bar && g_str_equal (whole_of (verdict, row), whole)) {
+      g_ptr_array_add (bars, bar);
+    } else if (bar) {
+      bar_free (bar);
+      ++*others;
+    }
+  }
+  return bars;
 }
 
 static void
-put_bar (GString *out, const Answers *a, const DeviceSteps *d, const char *label, double longest)
+put_bar (GString *out, const Bar *bar, double longest)
 {
+  g_autofree char *mean = picture_number ("ps", bar->mean);
+  g_autofree char *label = g_strdup_printf ("%s, %s", bar->label, mean);
   double at = 0;
+  g_string_append (out, "<tr><th scope=\"row\">");
+  picture_text (out, label);
+  g_string_append (out, "</th><td class=\"bar\">");
   picture_bar_begin (out, label);
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
-    double mean = answers_mean (d, kinds[i].part), width = WIDTH * mean / longest;
-    g_autofree char *time = picture_number ("ps", mean);
-    if (mean <= 0)
+  for (guint k = 0; k < KINDS; k++) {
+    const double width = WIDTH * bar->of[k] / longest;
+    g_autofree char *time = picture_number ("ps", bar->of[k]);
+    if (bar->of[k] <= 0)
       continue;
-    picture_bar_part (out, at, width, kinds[i].colour, name_of (a, i), time);
+    picture_bar_part (out, at, width, kinds[k].colour, kinds[k].name, time);
     at += width;
   }
   picture_bar_end (out);
+  g_string_append (out, "</td></tr>\n");
 }
 
 static void
-put_legend (GString *out, const Answers *a)
+put_legend (GString *out, const GPtrArray *bars)
 {
   g_string_append (out, "<p class=\"legend\">");
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+  for (guint k = 0; k < KINDS; k++) {
     gboolean any = FALSE;
-    for (guint k = 0; k < a->devices->len; k++)
-      any |= answers_mean (g_ptr_array_index (a->devices, k), kinds[i].part) > 0;
+    for (guint i = 0; i < bars->len; i++)
+      any |= ((const Bar *) g_ptr_array_index (bars, i))->of[k] > 0;
     if (!any)
       continue;
     g_string_append (out, "<span>");
-    picture_swatch (out, kinds[i].colour);
-    g_string_append_printf (out, "%s</span> ", name_of (a, i));
+    picture_swatch (out, kinds[k].colour);
+    g_string_append_printf (out, "%s</span> ", kinds[k].name);
   }
   g_string_append (out, "</p>\n");
 }
 
-/* Returns whether the parts of a step are known: not where it is unknown which instructions are
- * work. */
-static gboolean
-is_known (const DeviceSteps *d)
-{
-  return answers_steps (d)->n > 0 && !answers_steps (d)->unsure
-         && answers_mean (d, PART_WINDOW) > 0;
-}
-
-/* Returns whether the device is one of those that have no steps where others have some: all of its
- * time is no step. */
-static gboolean
-is_without_steps (const Answers *a, const DeviceSteps *d)
-{
-  for (guint i = 0; i < a->devices->len && !d->named; i++)
-    if (((const DeviceSteps *) g_ptr_array_index (a->devices, i))->named)
-      return TRUE;
-  return FALSE;
-}
-
-static double
-longest_mean (const Answers *a)
-{
-  double longest = 0;
-  for (guint i = 0; i < a->devices->len; i++) {
-    const DeviceSteps *d = g_ptr_array_index (a->devices, i);
-    if (!is_without_steps (a, d))
-      longest = MAX (longest, answers_mean (d, PART_WINDOW));
-  }
-  return longest;
-}
-
-static void
-put_device (GString *out, const Answers *a, const DeviceSteps *d, gboolean inputs, double longest)
-{
-  g_autofree char *time = picture_number ("ps", answers_mean (d, PART_WINDOW));
-  g_autofree char *label
-      = g_strdup_printf ("%s%s%s, %s", inputs ? nprof_text (a->host, d->input) : "",
-                         inputs ? ", " : "", nprof_text (a->host, d->device), time);
-  g_string_append (out, "<tr><th scope=\"row\">");
-  picture_text (out, label);
-  g_string_append (out, "</th><td class=\"bar\">");
-  put_bar (out, a, d, label, longest);
-  g_string_append (out, "</td></tr>\n");
-}
-
 void
-picture_steps (GString *out, const Answers *a)
+picture_steps (GString *out, const Table *verdict, const Table *parts)
 {
-  double longest = longest_mean (a);
-  gboolean inputs = a->host->run (a->host)->n_inputs > 1;
-  guint shown = 0, known = 0, without = 0;
-  GString *rows = g_string_new (NULL);
-  for (guint i = 0; i < a->devices->len; i++) {
-    const DeviceSteps *d = g_ptr_array_index (a->devices, i);
-    gboolean drawn = is_known (d) && !is_without_steps (a, d);
-    known += drawn;
-    without += is_known (d) && !drawn;
-    if (!drawn || shown == MOST_DEVICES)
-      continue;
-    put_device (rows, a, d, inputs, longest);
-    shown++;
-  }
-  if (shown) {
-    g_string_append (out, "<h2>What a step is made of</h2>\n<div tabindex=\"0\"><table "
-                          "class=\"answers steps\"><tbody>\n");
-    g_string_append (out, rows->str);
-    g_string_append (out, "</tbody></table></div>\n");
-    put_legend (out, a);
-  }
-  if (shown < known)
-    g_string_append_printf (out, "<p>%u more devices (table steps)</p>\n", known - shown);
-  if (without)
-    g_string_append_printf (out, "<p>Not drawn: %u %s without steps (table steps)</p>\n", without,
-                            without == 1 ? "device" : "devices");
-  g_string_free (rows, TRUE);
+  guint others;
+  const char *whole = leading_whole (verdict);
+  g_autoptr (GPtrArray) bars = bars_of (verdict, parts, whole, &others);
+  double longest = 0;
+  for (guint i = 0; i < bars->len; i++)
+    longest = MAX (longest, ((const Bar *) g_ptr_array_index (bars, i))->mean);
+  if (bars->len == 0)
+    return;
+  g_string_append_printf (out,
+                          "<h2>What %s is made of</h2>\n<div tabindex=\"0\"><table "
+                          "class=\"answers steps\"><tbody>\n",
+                          whole);
+  for (guint i = 0; i < MIN (bars->len, MOST_DEVICES); i++)
+    put_bar (out, g_ptr_array_index (bars, i), longest);
+  g_string_append (out, "</tbody></table></div>\n");
+  put_legend (out, bars);
+  if (bars->len > MOST_DEVICES)
+    g_string_append_printf (out, "<p>%u more devices (table verdict)</p>\n",
+                            bars->len - MOST_DEVICES);
+  if (others)
+    g_string_append_printf (out,
+                            "<p>Not drawn: %u device%s without such steps (table verdict)</p>\n",
+                            others, others == 1 ? "" : "s");
 }

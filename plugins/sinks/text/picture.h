@@ -45,7 +45,7 @@ char *picture_cell (const Table *table, const Row *row, const char *column);
 char *picture_name (const Table *table, const Row *row, const char *name);
 
 /* These draw, or say in a line why they cannot; tables may be NULL: they were not made. */
-void picture_steps (GString *out, const Answers *answers);
+void picture_steps (GString *out, const Table *verdict, const Table *parts);
 void picture_roofline (GString *out, const Answers *answers, const Table *mfu);
 void picture_memory (GString *out, const Answers *answers, const Table *memory,
                      const Table *holders, const Table *programs);

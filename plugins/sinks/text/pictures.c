@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-enum { MFU, MEMORY, HOLDERS, PROGRAMS, STACKS, TABLES };
+enum { MFU, MEMORY, HOLDERS, PROGRAMS, VERDICT, VERDICT_PARTS, STACKS, TABLES };
 
 static const char *const names[TABLES]
-    = { "mfu", "memory", "memory_holders", "program_memory", "stacks" };
+    = { "mfu", "memory", "memory_holders", "program_memory", "verdict", "verdict_parts", "stacks" };
 
 struct Pictures {
   const struct nprof_host *host;
@@ -72,7 +72,7 @@ void
 pictures_put (GString *out, const Pictures *p, const Answers *a)
 {
   if (!p->only || wanted_tables_has (p->only, "summary"))
-    picture_steps (out, a);
+    picture_steps (out, p->tables[VERDICT], p->tables[VERDICT_PARTS]);
   if (is_asked (p, MFU) && p->tables[MFU])
     picture_roofline (out, a, p->tables[MFU]);
   if (is_asked (p, MEMORY) || is_asked (p, HOLDERS) || is_asked (p, PROGRAMS))

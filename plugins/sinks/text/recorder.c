@@ -11,8 +11,7 @@
 static gboolean
 is_of_others (const Answers *a)
 {
-  const DeviceSteps *d = a->devices->len ? a->devices->pdata[0] : NULL;
-  return a->rpd || recorder_is_vendor (d ? nprof_text (a->host, d->device) : NULL);
+  return a->rpd || recorder_is_vendor (a->device ? nprof_text (a->host, a->device) : NULL);
 }
 
 /* These decoders read what ROCm's profilers write. */
