@@ -1396,6 +1396,13 @@ def the_style_of_neuron_profile(_folder):
     """What the vendor prints is printed again, to the letter, and as JSON by the same name."""
     write('vendor.txt', STATED.encode())
     check_same(run('report', '--style', 'neuron', 'vendor.txt').expect(0).out, STATED, 'text')
+    captured = (
+        '$ neuron-profile view --output-format summary-text -n a.neff\n-s profile.ntff\n'
+        'WARN queue 3: some events were dropped\n'
+    )
+    write('captured.txt', (captured + STATED).encode())
+    said = run('report', '-q', '--style', 'neuron', 'captured.txt').expect(0).out
+    check_same(said, STATED, 'of a terminal that was captured')
     values = {
         'total_time': 2.6416626e-05,
         'dma_transfer_average_bytes': 1024000,

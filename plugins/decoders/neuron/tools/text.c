@@ -27,10 +27,16 @@ is_heading (const char *behind, const char *end)
   return true;
 }
 
+static bool
+is_bucket (const char *name, size_t len)
+{
+  return len == 42 && (name[0] == 'n' || name[0] == 'p') && name[1] == '_';
+}
+
 static void
 heading (Text *x, const char *name, size_t len)
 {
-  bool bucket = len == 42 && (name[0] == 'n' || name[0] == 'p') && name[1] == '_';
+  bool bucket = is_bucket (name, len);
   char **place = bucket ? &x->bucket : &x->group;
   g_free (*place);
   *place = g_strndup (name, len);
@@ -85,12 +91,35 @@ line (Text *x, const char *p, const char *end)
   return nt_metric (x->t, &x->m, name, &v);
 }
 
+/* Returns where the summary begins: a terminal that was captured has the command before it, broken
+ * into lines, and warnings. The first bucket ends that; without one all is the summary. */
+static const char *
+beginning (const Nt *t)
+{
+  for (const char *p = t->data, *end; p < t->end; p = end + (end < t->end)) {
+    end = memchr (p, '\n', (size_t) (t->end - p));
+    end = end ? end : t->end;
+    const char *name = p;
+    size_t len = 0;
+    while (name < end && !is_name (*name))
+      name++;
+    while (name + len < end && is_name (name[len]))
+      len++;
+    if (is_bucket (name, len) && is_heading (name + len, end))
+      return p;
+  }
+  return t->data;
+}
+
 static nprof_status
 lines (Text *x)
 {
-  const Nt *t = x->t;
+  Nt *t = x->t;
   nprof_status status = NPROF_OK;
-  for (const char *p = t->data; p < t->end && !status;) {
+  const char *first = beginning (t);
+  if (first > t->data)
+    nt_skip_record (t, t->data, "lines before a summary", "a terminal wrote them");
+  for (const char *p = first; p < t->end && !status;) {
     const char *end = memchr (p, '\n', (size_t) (t->end - p));
     end = end ? end : t->end;
     status = line (x, p, end);
