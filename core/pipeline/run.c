@@ -182,10 +182,13 @@ work (NpRun *run, Crew *crew, NpPipeline *pipeline)
     np_pipeline_finish (pipeline, &error);
   }
   np_progress_stage (run->progress, NP_FINISHES);
-  np_progress_end (run->progress);
+  if (g_strcmp0 (run->config->output, "-") == 0)
+    np_progress_end (run->progress); /* what is printed may be on the same terminal */
   if (error)
     np_run_stop (run, (NpExit) error->code);
-  return end_sinks (run, crew, error);
+  error = end_sinks (run, crew, error);
+  np_progress_end (run->progress);
+  return error;
 }
 
 /* Returns how long the inputs are together; 0 where one is no file. */

@@ -9,6 +9,12 @@
 #define INTERVAL (G_USEC_PER_SEC / 10)
 #define TELL_INTERVAL (G_USEC_PER_SEC / 4)
 
+static const char *const stages[] = {
+  [NP_READS] = "reading",
+  [NP_ANALYZES] = "analyzing",
+  [NP_FINISHES] = "writing",
+};
+
 struct NpProgress {
   NpLog *log; /* NULL: nothing is shown */
   NpProgressListener listener;
@@ -103,9 +109,14 @@ np_progress_stage (NpProgress *progress, NpStage stage)
 {
   if (!progress)
     return;
+  const gint64 now = g_get_monotonic_time ();
   pthread_mutex_lock (&progress->lock);
   progress->now.stage = stage;
-  tell (progress, g_get_monotonic_time ());
+  if (progress->log && progress->what && now >= progress->begun + INTERVAL) {
+    g_autofree char *line = g_strdup_printf ("%s  %s", progress->what, stages[stage]);
+    np_log_status (progress->log, line);
+  }
+  tell (progress, now);
   pthread_mutex_unlock (&progress->lock);
 }
 

@@ -225,12 +225,14 @@ def limits_that_are_none(_):
 
 @test
 def progress_while_a_file_is_unpacked(_):
-    """On a terminal, before any row of it is read."""
+    """On a terminal, before any row of it is read; then it says that it is analyzed and written."""
     with gzip.open('blank.json.gz', 'wb', 1) as file:
         file.write(b'{"traceEvents":[' + b' ' * (500 << 20) + b']}')
     status, data = through_terminal(80, 'run', '-s', 'null', 'blank.json.gz', errors=True)
     check_same(status, 0, 'exit status')
     check(b'unpacked to' in data, data[:500])
+    for stage in (b'analyzing', b'writing'):
+        check(b'blank.json.gz  ' + stage in data, data[-500:])
 
 
 @test

@@ -184,6 +184,7 @@ test_progress (void)
   np_progress_total (progress, "a.json", 1000);
   for (guint i = 0; i < 100; i++)
     np_progress_add (progress, 10, 1);
+  np_progress_stage (progress, NP_ANALYZES); /* too early to be of use */
   np_progress_end (progress);
   np_progress_add (progress, 10, 1); /* after the end nothing is shown */
   np_progress_free (progress);
