@@ -6,6 +6,7 @@ Environment: NPROF_NPM, the folder with node_modules that ./dev fetches.
 """
 
 import glob
+import json
 import os
 
 from answers_of_tools import SCHEMAS
@@ -74,6 +75,21 @@ def answers_of_the_sample(_folder):
 def summaries_of_samples_of_each_decoder(_folder):
     need_ajv()
     check_fits(summaries(path for name in sorted(MAKERS) for path in samples_for(name)))
+
+
+@test
+def all_tables_of_samples_of_each_decoder(_folder):
+    """Whole, and of some tables; each row has a cell a column."""
+    need_ajv()
+    kept = []
+    for path in [path for name in sorted(MAKERS) for path in samples_for(name)]:
+        for shape in (['--full'], ['--only', 'tracks,summary'], ['--top', '2']):
+            said = run('report', '-q', '--format', 'json', *shape, path).expect(0, err=None)
+            kept.append(keep('tables', len(kept), said))
+            for table in json.loads(said.out)['tables']:
+                widths = {len(table['columns']), len(table['units']), *map(len, table['rows'])}
+                check_same(len(widths), 1, table['name'])
+    check_fits(kept)
 
 
 def some(where):
