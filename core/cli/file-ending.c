@@ -4,7 +4,10 @@
 
 #include "cli/file-ending.h"
 #include "base/error.h"
+#include "base/suggest.h"
 #include "output/transaction.h"
+
+#include <string.h>
 
 /* These are formats for which a name is chosen on purpose; anything else, such as .log, may be
  * text. */
@@ -32,6 +35,20 @@ refuse (const char *path, const char *ending, const NpFileEnding *ends, GError *
   return FALSE;
 }
 
+/* Returns the ending that was probably meant, of a format that is not what would be written anyway;
+ * NULL: none. */
+static const char *
+mistyped (const char *path, const NpFileEnding *ends)
+{
+  const char *slash = strrchr (path, '/'), *dot = strrchr (slash ? slash : path, '.');
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+  for (const NpFileEnding *e = ends; e->ending; e++)
+    g_ptr_array_add (all, (char *) e->ending);
+  g_ptr_array_add (all, NULL);
+  const char *near = dot ? np_suggest (dot, (const char *const *) all->pdata) : NULL;
+  return near && !g_str_equal (near, ".txt") ? near : NULL;
+}
+
 gboolean
 np_format_of_ending (const char *path, const NpFileEnding *ends, const char **format,
                      GError **error)
@@ -48,5 +65,10 @@ np_format_of_ending (const char *path, const NpFileEnding *ends, const char **fo
   for (guint i = 0; i < G_N_ELEMENTS (well_known); i++)
     if (g_str_has_suffix (lower, well_known[i]))
       return refuse (path, well_known[i], ends, error);
-  return TRUE;
+  const char *near = mistyped (lower, ends);
+  if (!near)
+    return TRUE;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "-o %s: did you mean %s? Else say by --format what it shall hold", path, near);
+  return FALSE;
 }

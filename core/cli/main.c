@@ -118,8 +118,11 @@ unknown_command (const char *name)
   const char *names[G_N_ELEMENTS (commands) + 1] = { NULL };
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     names[i] = commands[i].name;
+  static const char *const options[] = { "version", "help", NULL };
   const char *ours = np_synonym (name, synonyms, G_N_ELEMENTS (synonyms));
   const char *near = ours ? ours : np_suggest (name, names);
+  if (!near && np_suggest (name, options))
+    near = g_str_equal (np_suggest (name, options), "version") ? "--version" : "--help";
   g_autofree char *shown = np_printable (name, -1);
   g_autofree char *hint = np_suggestion (near);
   g_printerr ("nprof: error: no command \"%s\"%s (nprof help lists them)\n", shown, hint);

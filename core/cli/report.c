@@ -68,6 +68,23 @@ is_csv (const char *format)
   return g_strcmp0 (format, "csv") == 0 || (format && g_str_has_prefix (format, "csv:"));
 }
 
+static gboolean
+check_format (const char *format, GError **error)
+{
+  static const char *const all[] = { "plain", "markdown", "html", "json", "csv", "xlsx", NULL };
+  if (!format || is_csv (format) || g_strv_contains (all, format))
+    return TRUE;
+  g_autofree char *ending = g_strconcat (".", format, NULL);
+  const char *near = np_suggest (format, all);
+  for (const NpFileEnding *e = endings; !near && e->ending; e++)
+    near = g_str_equal (e->ending, ending) ? e->format : NULL;
+  g_autofree char *hint = np_suggestion (near);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "--format %s%s expected plain, markdown, html, json, csv or xlsx", format,
+               near ? hint : ":");
+  return FALSE;
+}
+
 /* Returns the CSV sink with the options that the format gives it; a CSV file holds one table.
  * Transfer full, NULL with an error. */
 static NpSpec *
@@ -178,6 +195,8 @@ static NpSpec *
 make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GError **error)
 {
   const char *format = asked->format;
+  if (!asked->style && !check_format (format, error))
+    return NULL;
   if (!format && !asked->style && !np_format_of_ending (config->output, endings, &format, error))
     return NULL;
   if (!asked->style && !asked->tables && is_csv (format))

@@ -297,6 +297,17 @@ print (NpSqlSession *s, sqlite3_stmt *stmt)
   return printers[s->format](s, stmt);
 }
 
+/* Says which table was probably meant, of those that are made only when asked for. */
+static char *
+near_table (NpSqlSession *s, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  np_report_check_table (np_cli_modules (s->options), name, &error);
+  const char *hint = error ? strstr (error->message, ": did you mean ") : NULL;
+  const char *end = hint ? strchr (hint, '?') : NULL;
+  return end ? g_strdup_printf ("; with -a%.*s", (int) (end + 1 - hint), hint) : g_strdup ("");
+}
+
 /* Says who makes a table that is not there; "" for all other errors. */
 static char *
 maker_hint (NpSqlSession *s)
@@ -308,7 +319,8 @@ maker_hint (NpSqlSession *s)
             ? np_report_maker (np_cli_modules (s->options), message + strlen (beginning))
             : NULL;
   if (!maker)
-    return g_strdup ("");
+    return g_str_has_prefix (message, beginning) ? near_table (s, message + strlen (beginning))
+                                                 : g_strdup ("");
   return maker->kind == NPROF_ANALYZER
              ? g_strdup_printf ("; -a %s makes it", maker->name)
              : g_strdup_printf ("; decoder %s makes it, of other profiles", maker->name);

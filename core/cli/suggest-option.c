@@ -34,6 +34,18 @@ words_of_help (GOptionContext *context)
   return g_strv_builder_end (words);
 }
 
+/* Of "-f" the option --format; NULL: no word begins with the letter. */
+static char *
+word_of_letter (const char *said, GOptionContext *context)
+{
+  const char *dash = strrchr (said, '-');
+  g_auto (GStrv) words = words_of_help (context);
+  for (char **word = words; dash && dash[1] && *word; word++)
+    if (**word == dash[1])
+      return g_strdup (*word);
+  return NULL;
+}
+
 /* GLib names the word and the option alone. */
 static void
 add_expected (GError **error)
@@ -55,8 +67,12 @@ np_cli_suggest_option (GOptionContext *context, GError **error)
   if (!g_error_matches (*error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
     return FALSE;
   const char *given = strstr ((*error)->message, "--");
-  if (!given)
+  if (!given) {
+    g_autofree char *meant = word_of_letter ((*error)->message, context);
+    if (meant)
+      g_prefix_error (error, "did you mean --%s? ", meant);
     return FALSE;
+  }
   g_autofree char *word = g_strndup (given + 2, strcspn (given + 2, "="));
   g_auto (GStrv) words = words_of_help (context);
   const char *ours = np_synonym (word, synonyms, G_N_ELEMENTS (synonyms));
