@@ -538,7 +538,8 @@ deliver_derived (NpPipeline *self, guint number, GError **error)
 
 /* -- The end --------------------------------------------------------------- */
 
-/* FALSE: nothing is selected, by somebody who asked for something. */
+/* FALSE: nothing is selected, by somebody who asked for something. A window that is clipped may
+ * have no row: what was held in it is known from rows before. */
 static gboolean
 note_range (NpPipeline *self, GError **error)
 {
@@ -556,7 +557,7 @@ note_range (NpPipeline *self, GError **error)
   guint64 left_out = self->select ? np_row_filter_left_out (self->select) : 0;
   if (left_out && run->first > run->last) {
     g_autofree char *none = np_row_filter_says_none (self->select);
-    if (self->run->config->needs_rows) {
+    if (self->run->config->needs_rows && !self->run->config->selection.clip) {
       g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE, none);
       return FALSE;
     }
