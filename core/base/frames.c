@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frames.c - counts calls of a function on the stack, through libgcc_s, which is opened at the first
- * question. */
+/* frames.c - counts calls of a function on the stack, through libgcc_s, which is opened at the
+ * first question. */
 
 #include "base/frames.h"
 

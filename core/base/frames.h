@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frames.h - which functions a thread is in, by the tables that the unwinder of exceptions reads. */
+/* frames.h - which functions a thread is in, by the tables that the unwinder of exceptions
+ * reads. */
 #pragma once
 
 #include <glib.h>

@@ -23,8 +23,8 @@ typedef struct {
                                 * row are looked through once; 0: of none yet */
 } NpGateRows;
 
-/* Finds the columns. NP_EXIT_USAGE: the table lacks one, or it cannot have the unit of the limit, or
- * the condition does not fit the table. Clear it in any case. */
+/* Finds the columns. NP_EXIT_USAGE: the table lacks one, or it cannot have the unit of the limit,
+ * or the condition does not fit the table. Clear it in any case. */
 gboolean np_gate_rows_find (NpGateRows *rows, GError **error);
 void np_gate_rows_clear (NpGateRows *rows);
 gboolean np_gate_row_matches (NpGateRows *rows, guint row);

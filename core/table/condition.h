@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* condition.h - what is demanded of rows of a table: the grammar of store/filter.h, whose fields are
- * columns. */
+/* condition.h - what is demanded of rows of a table: the grammar of store/filter.h, whose fields
+ * are columns. */
 #pragma once
 
 #include "table/table.h"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """one-truth.py - each cell of each table of a profile is the same wherever it is asked for: in the
-JSON of a report and by the page's server; of some tables (of all in the campaign) in SQL and CSV, and
-at the gate. What people read of these cells is first-screen's."""
+JSON of a report and by the page's server; of some tables (of all in the campaign) in SQL and CSV,
+and at the gate. What people read of these cells is first-screen's."""
 
 import csv
 import glob

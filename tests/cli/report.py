@@ -851,7 +851,7 @@ def skip_real(_folder):
 
 @test
 def rows_of_a_table_that_meet_a_condition(_folder):
-    """The same rows in each format; a condition that leaves none is a mistake and writes nothing."""
+    """The same rows in each format; that none is left is wrong use, and nothing is written."""
     path = sample()
 
     def table(*options):

@@ -9,8 +9,8 @@ a chip; peaks, flop/s by precision, NAME_sparse apart; default, the precision th
 of, and why; bandwidth, byte/s of the main memory; memory, bytes; clock, Hz; link, byte/s of its
 links to other devices, one way, link_group, how many these join, link_source; host_link, byte/s of
 that to its host, one way, host_link_source; source; checked, where its figures were found again,
-unverified, which of them were not. What is not known is left out. Of GPUs that files know by their architecture alone, in place of peaks: per_core_cycle, flop of
-a core in a cycle by precision.
+unverified, which of them were not. What is not known is left out. Of GPUs that files know by their
+architecture alone, in place of peaks: per_core_cycle, flop of a core in a cycle by precision.
 """
 
 import fnmatch

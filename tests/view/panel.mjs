@@ -61,7 +61,7 @@ view.test(
       (await section(page, 'Beside it')).startsWith('before it ' + before.name),
     )
     assert.ok((await fieldsOf(page))['before it'].includes(between + ' between'))
-    assert.equal((await fieldsOf(page))['behind it'] !== '', true)
+    assert.equal((await fieldsOf(page))['after it'] !== '', true)
     await panel(page)
       .locator('h3', { hasText: `All ${own.length} of this name` })
       .waitFor()

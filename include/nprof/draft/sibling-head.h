@@ -17,8 +17,8 @@ struct nprof_sibling_head {
    * lie in the file. Returns how many; 0 where it cannot be read, or is no file. [instance] */
   size_t (*read) (const struct nprof_host *host, const char *name, void *bytes, size_t len);
   /* Calls fn with the name of each file of a folder, FOLDER/NAME, in byte order, as host->siblings
-   * does with those beside the input; FOLDER is from there, ".." the one above, or absolute. One that is not
-   * there has no files. read and host->sibling take such names as well. [instance] */
+   * does with those beside the input; FOLDER is from there, ".." the one above, or absolute. One
+   * that is not there has no files. read and host->sibling take such names as well. [instance] */
   nprof_status (*within) (const struct nprof_host *host, const char *folder,
                           int (*fn) (void *user, const char *name), void *user);
   /* Writes what nprof_digest says of an input of the run, of the sibling of that name: 40 digits

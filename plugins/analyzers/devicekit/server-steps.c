@@ -28,7 +28,7 @@ learn (Said *said, const Said *other)
   fill (&said->generation_keys, other->generation_keys);
 }
 
-/* The reaches of all behind it never fall: those that are lower than its end stand in a row. */
+/* The reaches of those after it never fall: the ones lower than its end come first. */
 static void
 extend (GArray *steps, guint i, const AnServerStep *part)
 {

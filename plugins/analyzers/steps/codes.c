@@ -280,8 +280,8 @@ say (GString *text, const char *format, ...)
   va_end (args);
 }
 
-/* Says what one gap does to all, and what leads without it. The name is quoted, so that who cuts long
- * names knows where it ends. */
+/* Says what one gap does to all, and what leads without it. The name is quoted, so that who cuts
+ * long names knows where it ends. */
 static void
 say_gap (GString *text, const Case *c, const Leads *with, const Leads *without)
 {

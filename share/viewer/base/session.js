@@ -31,7 +31,7 @@ import { stepsOf } from './steps.js'
 /** Where the steps begin that rows have, by the track that has them with all below it; null: it is unknown whose they are. @typedef {Map<number | null, bigint[]>} Starts */
 /** @typedef {{row: string | null, start: bigint, end: bigint, kind: string}} Segment of the critical path */
 /** The first picture, which is under way before the session is there: answers of over, and of names for it. @typedef {{over: Promise<ArrayBuffer>, names: Promise<any>}} Picture */
-/** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null}} EventDetails */
+/** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null, attributes: {key: string, value: string}[], path: {row: string, name: string}[]}} EventDetails */
 
 /** What may lie over the bars. @type {Record<string, string>} */
 export const OVERLAYS = {

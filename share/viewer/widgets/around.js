@@ -44,7 +44,7 @@ async function beside(session, event, step) {
 /** The row of a host that launched work of a device: the last that began before it, of those that it depends on by an arrow, else of those that state its correlation id. @param {Session} session @param {EventDetails} event @returns {Promise<EventDetails | null>} */
 async function launchOf(session, event) {
   const { model } = session,
-    id = event.attributes.find((/** @type {any} */ one) => one.key === 'correlation_id')?.value
+    id = event.attributes.find(one => one.key === 'correlation_id')?.value
   if (!model.deviceOf(event.track)) return null
   /** @param {Near[]} rows */
   const hosts = rows =>
@@ -97,7 +97,7 @@ const latency = (session, event) => session.ask('latency', { name: event.name, b
 
 /** Args of a row that are a JSON object. @param {EventDetails} event @returns {Record<string, any>} */
 function argsOf(event) {
-  const text = event.attributes.find((/** @type {any} */ one) => one.key === 'args')?.value
+  const text = event.attributes.find(one => one.key === 'args')?.value
   try {
     const args = JSON.parse(text ?? '{}')
     return args && typeof args === 'object' && !Array.isArray(args) ? args : {}
@@ -108,7 +108,7 @@ function argsOf(event) {
 
 /** A number of an attribute. @param {EventDetails} event @param {string[]} keys */
 function numberOf(event, keys) {
-  const found = event.attributes.find((/** @type {any} */ one) => keys.includes(one.key)),
+  const found = event.attributes.find(one => keys.includes(one.key)),
     value = Number(found?.value ?? NaN)
   return Number.isFinite(value) && value > 0 ? value : null
 }
@@ -175,7 +175,7 @@ export function launchTemplate(session, event, around, open) {
   if (!device) return callers(session, event.path, open)
   const own = argsOf(event),
     grid = [dimensions(own.grid), dimensions(own.block)].filter(Boolean),
-    shapes = operator?.attributes.find((/** @type {any} */ one) => one.key === 'arguments')?.value
+    shapes = operator?.attributes.find(one => one.key === 'arguments')?.value
   /** @type {[string, unknown][]} */
   const facts = []
   if (launch)
@@ -210,7 +210,7 @@ export function besideTemplate(session, event, around, open) {
       html`<dt>${title}</dt><dd>${other ? html`${link(session, other, open)} <span class="muted">${[other.duration === null ? '' : durationText(BigInt(other.duration)), gap === null ? '' : away(gap)].filter(Boolean).join(', ')}</span>` : other === null ? html`<span class="muted">none on its track</span>` : nothing}</dd>`
   return html`<h3>Beside it</h3><dl class="fields neighbours">
     ${one('before it', before, before?.end ? BigInt(event.start) - BigInt(before.end) : null)}
-    ${one('behind it', after, after && end !== null ? BigInt(after.start) - end : null)}</dl>`
+    ${one('after it', after, after && end !== null ? BigInt(after.start) - end : null)}</dl>`
 }
 
 /** The bar of the histogram that a duration is in. @param {Latency} all @param {bigint} duration */

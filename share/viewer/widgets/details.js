@@ -135,7 +135,7 @@ function folded(text, most) {
 const fieldList = fields =>
   html`<dl class="fields">${fields.map(([key, value]) => html`<dt>${key}</dt><dd>${folded(value, FIELD)}</dd>`)}</dl>`
 
-/** @param {Page} page @param {any} event @param {Pins} pins @param {import('./around.js').Around} around */
+/** @param {Page} page @param {import('../base/session.js').EventDetails} event @param {Pins} pins @param {import('./around.js').Around} around */
 function eventTemplate(page, event, pins, around) {
   const { session } = page,
     called = session.names.called.value
@@ -149,7 +149,7 @@ function eventTemplate(page, event, pins, around) {
     ${called(event.name) === event.name ? nothing : html`<details class="rest full-name"><summary>Full name</summary>${event.name}</details>`}
     <div class="path muted">${kindText(event)} on ${session.model.nameOf(event.track)}</div>
     ${figures(event)}
-    ${event.path.length && session.model.deviceOf(event.track) ? html`<div class="path">in ${event.path.map((/** @type {any} */ one, /** @type {number} */ i) => html`${i ? ' › ' : ''}<a href="#" title=${one.name} @click=${act(() => open(one.row))}>${called(one.name)}</a>`)}</div>` : nothing}
+    ${event.path.length && session.model.deviceOf(event.track) ? html`<div class="path">in ${event.path.map((one, i) => html`${i ? ' › ' : ''}<a href="#" title=${one.name} @click=${act(() => open(one.row))}>${called(one.name)}</a>`)}</div>` : nothing}
     ${times(session, event)}
     ${launchTemplate(session, event, around, opens)}
     ${besideTemplate(session, event, around, opens)}
@@ -175,9 +175,9 @@ function eventTemplate(page, event, pins, around) {
   </div>`
 }
 
-/** What it is: work of a device by its kind, else as the file has it. @param {any} event */
+/** What it is: work of a device by its kind, else as the file has it. @param {import('../base/session.js').EventDetails} event */
 function kindText({ attributes, category, kind }) {
-  const work = attributes.find((/** @type {any} */ one) => one.key === 'nprof.work')?.value
+  const work = attributes.find(one => one.key === 'nprof.work')?.value
   return [...new Set([category, work === 'none' ? '' : work].filter(Boolean))].join(', ') || kind
 }
 

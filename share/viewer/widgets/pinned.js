@@ -51,7 +51,7 @@ function fieldsOf(session, event) {
     ['duration', ns(event.duration)],
     ['self', ns(event.self)],
     ['track', session.model.nameOf(event.track)],
-    ...event.attributes.map((/** @type {any} */ one) => [one.key, String(one.value)]),
+    .../** @type {[string, string][]} */ (event.attributes.map(one => [one.key, one.value])),
   ])
 }
 
