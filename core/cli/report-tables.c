@@ -191,6 +191,21 @@ names_there_are (const GArray *all, gboolean with_short)
   return names;
 }
 
+static const char *
+nearest (const char *const *names, const char *word)
+{
+  const char *ours = np_synonym (word, synonyms, G_N_ELEMENTS (synonyms));
+  return ours && g_strv_contains (names, ours) ? ours : np_suggest (word, names);
+}
+
+const char *
+np_report_near_table (NpRegistry *registry, const char *word)
+{
+  g_autoptr (GArray) all = all_tables (registry);
+  g_autoptr (GPtrArray) names = names_there_are (all, FALSE);
+  return nearest ((const char *const *) names->pdata, word);
+}
+
 /* Fails for a name that is not there; `asked` is the word before it, "--only". */
 static gboolean
 check_name (const GPtrArray *names, const char *asked, const char *name, GError **error)
@@ -198,9 +213,7 @@ check_name (const GPtrArray *names, const char *asked, const char *name, GError 
   const char *const *list = (const char *const *) names->pdata;
   if (g_strv_contains (list, name))
     return TRUE;
-  const char *ours = np_synonym (name, synonyms, G_N_ELEMENTS (synonyms));
-  const char *near = ours && g_strv_contains (list, ours) ? ours : np_suggest (name, list);
-  g_autofree char *hint = np_suggestion (near);
+  g_autofree char *hint = np_suggestion (nearest (list, name));
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                "%s %s: no component makes such a table%s; nprof report --tables lists them", asked,
                name, hint);

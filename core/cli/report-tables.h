@@ -18,6 +18,10 @@ char *np_report_tables (const NpConfig *config, NpRegistry *registry, gboolean f
 GStrv np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GHashTable *where,
                       GError **error);
 
+/* Returns the table of some component whose name is near to a word, or what it is called here, as
+ * long as the registry lives; NULL: none is. */
+const char *np_report_near_table (NpRegistry *registry, const char *word);
+
 /* Fails for a table that no component makes, with an error that names what is near. */
 gboolean np_report_check_table (NpRegistry *registry, const char *table, GError **error);
 

@@ -301,11 +301,8 @@ print (NpSqlSession *s, sqlite3_stmt *stmt)
 static char *
 near_table (NpSqlSession *s, const char *name)
 {
-  g_autoptr (GError) error = NULL;
-  np_report_check_table (np_cli_modules (s->options), name, &error);
-  const char *hint = error ? strstr (error->message, ": did you mean ") : NULL;
-  const char *end = hint ? strchr (hint, '?') : NULL;
-  return end ? g_strdup_printf ("; with -a%.*s", (int) (end + 1 - hint), hint) : g_strdup ("");
+  const char *near = np_report_near_table (np_cli_modules (s->options), name);
+  return near ? g_strdup_printf ("; with -a: did you mean %s?", near) : g_strdup ("");
 }
 
 /* Says who makes a table that is not there; "" for all other errors. */
