@@ -10,8 +10,8 @@
 #include "devicekit/bytes.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-launch.h"
+#include "devicekit/server-steps.h"
 #include "devicekit/traits.h"
-#include "producers/inference.h"
 #include "system/large.h"
 
 #include <nprof/draft/clip.h>
@@ -46,9 +46,8 @@ typedef struct {
 
 /* What a host annotates as a step of inference. */
 typedef struct {
-  gint64 start, end; /* ps */
   guint32 input;
-  Said said;
+  AnServerStep step;
 } HostStep;
 
 /* These words tell sums apart. */
@@ -77,7 +76,7 @@ typedef struct {
   GArray *operator_calls;                                   /* of guint64, by operator_keys */
   AnLaunchList launches;
   GByteArray *known; /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
-  GArray *steps;     /* of HostStep, by input and start when rows have ended */
+  GArray *annotated; /* of HostStep, as rows come */
   GArray *open;        /* layers.c: replays that may not be over; NULL: none */
   GHashTable *layered; /* layers.c: what they were, by graph; NULL: none */
 } Graphs;

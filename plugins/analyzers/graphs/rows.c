@@ -179,9 +179,12 @@ static void
 host_row (Graphs *g, const struct nprof_batch *batch, uint32_t i)
 {
   if (batch->duration[i] >= 0 && graphs_names_step (g, batch->name[i])) {
-    const HostStep step = { batch->start[i], batch->start[i] + batch->duration[i], batch->input,
-                            inference_said (nprof_text (g->host, batch->name[i])) };
-    g_array_append_val (g->steps, step);
+    const HostStep step = { batch->input,
+                            { .name = batch->name[i],
+                              .start = batch->start[i],
+                              .end = batch->start[i] + batch->duration[i],
+                              .said = inference_said (nprof_text (g->host, batch->name[i])) } };
+    g_array_append_val (g->annotated, step);
     return;
   }
   const AnListedLaunch launch

@@ -81,45 +81,52 @@ by_input_and_start (gconstpointer a, gconstpointer b)
   const HostStep *x = a, *y = b;
   if (x->input != y->input)
     return x->input < y->input ? -1 : 1;
-  return (x->start > y->start) - (x->start < y->start);
+  return (x->step.start > y->step.start) - (x->step.start < y->step.start);
 }
 
-/* Adds the step in which the launch begins: of annotations within each other the inner one, with
- * what the outer one alone says. */
 static void
-add_step (const Graphs *g, Graph *graph, const AnListedLaunch *launch)
+steps_free (gpointer steps)
 {
-  guint low = 0, high = g->steps->len;
-  const HostStep at = { .start = launch->start + 1, .input = launch->input };
-  while (low < high) {
-    const guint middle = low + (high - low) / 2;
-    if (by_input_and_start (&g_array_index (g->steps, HostStep, middle), &at) < 0)
-      low = middle + 1;
-    else
-      high = middle;
+  if (steps)
+    g_array_unref (steps);
+}
+
+/* Returns the steps of each input, GArray of AnServerStep, by its number; NULL where it has none. */
+static GPtrArray *
+steps_by_input (const Graphs *g)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func (steps_free);
+  g_array_sort (g->annotated, by_input_and_start);
+  for (guint i = 0; i < g->annotated->len; i++) {
+    const HostStep *one = &g_array_index (g->annotated, HostStep, i);
+    if (one->input >= all->len)
+      g_ptr_array_set_size (all, (int) one->input + 1);
+    if (!all->pdata[one->input])
+      all->pdata[one->input] = g_array_new (FALSE, FALSE, sizeof (AnServerStep));
+    an_server_steps_add (all->pdata[one->input], &one->step);
   }
-  Said said = { .phase = PHASE_NONE, .context = -1, .generated = -1 };
-  for (guint i = low, tried = 0; i-- > 0 && tried < 8; tried++) {
-    const HostStep *step = &g_array_index (g->steps, HostStep, i);
-    if (step->input != launch->input || step->end <= launch->start)
-      continue;
-    if (said.phase == PHASE_NONE)
-      said = step->said;
-    said.context = said.context < 0 ? step->said.context : said.context;
-    said.generated = said.generated < 0 ? step->said.generated : said.generated;
-  }
-  if (said.phase == PHASE_NONE)
+  return all;
+}
+
+/* Adds the step in which the launch begins. */
+static void
+add_step (const GPtrArray *steps, Graph *graph, const AnListedLaunch *launch)
+{
+  const GArray *of = launch->input < steps->len ? steps->pdata[launch->input] : NULL;
+  const gint at = of ? an_server_steps_at (of, launch->start) : -1;
+  if (at < 0)
     return;
-  graph->several |= graph->phase != PHASE_NONE && graph->phase != said.phase;
-  graph->phase = said.phase;
-  if (said.context >= 0)
-    dist_add (&graph->context, said.context);
-  if (said.generated >= 0)
-    dist_add (&graph->generation, said.generated);
+  const Said *said = &g_array_index (of, AnServerStep, at).said;
+  graph->several |= graph->phase != PHASE_NONE && graph->phase != said->phase;
+  graph->phase = said->phase;
+  if (said->context >= 0)
+    dist_add (&graph->context, said->context);
+  if (said->generated >= 0)
+    dist_add (&graph->generation, said->generated);
 }
 
 static void
-add_replay (Graphs *g, Graph *graph, const Replay *r)
+add_replay (Graphs *g, const GPtrArray *steps, Graph *graph, const Replay *r)
 {
   const AnListedLaunch *launch
       = an_launch_list_find (&g->launches, r->input, r->correlation, r->first);
@@ -128,7 +135,7 @@ add_replay (Graphs *g, Graph *graph, const Replay *r)
   if (launch && launch->start <= r->first)
     dist_add (&graph->delay, r->first - launch->start);
   if (launch)
-    add_step (g, graph, launch);
+    add_step (steps, graph, launch);
   if (r->idle >= 0)
     dist_add (&graph->idle, r->idle);
   dist_add (&graph->span, r->last - r->first);
@@ -212,10 +219,10 @@ write_graphs (Graphs *g)
   g_autoptr (GArray) graphs = g_array_new (FALSE, FALSE, sizeof (Graph));
   g_array_set_clear_func (graphs, graph_clear);
   layers_end (g);
-  g_array_sort (g->steps, by_input_and_start);
+  g_autoptr (GPtrArray) steps = steps_by_input (g);
   for (guint i = 0; i < g->replays->len; i++) {
     const Replay *r = &g_array_index (g->replays, Replay, i);
-    add_replay (g, graph_of (graphs, r), r);
+    add_replay (g, steps, graph_of (graphs, r), r);
   }
   g_array_sort_with_data (graphs, by_device_and_time, g);
   for (guint i = 0; i < graphs->len && !status; i++)
