@@ -253,7 +253,7 @@ def a_table_of_nprof_alone(_folder):
 @test
 def selections_and_report_work(_folder):
     run('run', '-s', 'parquet', '-o', 'pq/', sample()).expect(0)
-    for arguments in (['--name', 'fusion*'], ['--from', '10us', '--to', '20us']):
+    for arguments in (['--name', 'fusion*'], ['--from', '5ms', '--to', '9ms']):
         run('run', '-s', 'csv', '-o', 'first/', *arguments, sample()).expect(0)
         run('run', '-s', 'csv', '-o', 'back/', *arguments, 'pq/').expect(0)
         check_same(read('back/events.csv'), read('first/events.csv'), str(arguments))

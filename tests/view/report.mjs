@@ -102,7 +102,7 @@ for (const scheme of ['light', 'dark']) {
     await page.setViewportSize({ width: 1024, height: 900 })
     const heads = (await page.locator('h2').allInnerTexts()).slice(1, 5)
     assert.deepEqual(heads, [
-      'What a step is made of',
+      'What the step is made of',
       'Roofline of GPU 0',
       'Memory at its peak, by holder',
       'Flame graph',

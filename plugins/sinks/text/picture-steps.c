@@ -101,14 +101,14 @@ whole_of (const Table *verdict, const Row *row)
                                       : "a mean step";
 }
 
-/* Returns those of the leading device, which the first screen is of. */
-static const char *
-leading_whole (const Table *verdict)
+/* Returns the leading device, which the first screen is of. */
+static const Row *
+leading (const Table *verdict)
 {
   for (guint i = 0; verdict && i < verdict->rows->len; i++) {
     const Row *row = g_ptr_array_index (verdict->rows, i);
     if (picture_value (verdict, row, "place") == 1)
-      return whole_of (verdict, row);
+      return row;
   }
   return NULL;
 }
@@ -175,7 +175,8 @@ void
 picture_steps (GString *out, const Table *verdict, const Table *parts)
 {
   guint others;
-  const char *whole = leading_whole (verdict);
+  const Row *first = leading (verdict);
+  const char *whole = first ? whole_of (verdict, first) : NULL;
   g_autoptr (GPtrArray) bars = bars_of (verdict, parts, whole, &others);
   double longest = 0;
   for (guint i = 0; i < bars->len; i++)
@@ -185,7 +186,10 @@ picture_steps (GString *out, const Table *verdict, const Table *parts)
   g_string_append_printf (out,
                           "<h2>What %s is made of</h2>\n<div tabindex=\"0\"><table "
                           "class=\"answers steps\"><tbody>\n",
-                          whole);
+                          picture_value (verdict, first, "windows") == 1
+                                  && g_str_equal (whole, "a mean step")
+                              ? "the step"
+                              : whole);
   for (guint i = 0; i < MIN (bars->len, MOST_DEVICES); i++)
     put_bar (out, g_ptr_array_index (bars, i), longest);
   g_string_append (out, "</tbody></table></div>\n");
