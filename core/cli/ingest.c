@@ -92,23 +92,13 @@ same_texts (char **texts, const GPtrArray *known)
   return same;
 }
 
-/* Returns a spec of the command line as it is kept: secrets are not. */
-static char *
-kept_spec (const NpIngest *ingest, guint kind, const char *text)
-{
-  g_autoptr (NpSpec) spec = text ? np_spec_parse (text, NULL) : NULL;
-  const NpRegistryEntry *entry
-      = spec ? np_registry_get (np_cli_modules (ingest->options), kind, spec->name, NULL) : NULL;
-  return entry ? np_option_spec_shown (entry->component, text) : g_strdup (text);
-}
-
 /* Transfer full. */
 static char **
 kept_analyzers (const NpIngest *ingest)
 {
   g_autoptr (GStrvBuilder) kept = g_strv_builder_new ();
   for (char **a = ingest->options->analyzers; a && *a; a++) {
-    g_autofree char *one = kept_spec (ingest, NPROF_ANALYZER, *a);
+    g_autofree char *one = np_cli_spec_shown (ingest->options, NPROF_ANALYZER, *a);
     g_strv_builder_add (kept, one);
   }
   return g_strv_builder_end (kept);
@@ -121,7 +111,7 @@ same_options (const NpIngest *ingest, const char *id)
 {
   g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
   g_auto (GStrv) analyzers = kept_analyzers (ingest);
-  g_autofree char *decoder = kept_spec (ingest, NPROF_DECODER, ingest->options->decoder);
+  g_autofree char *decoder = np_cli_spec_shown (ingest->options, NPROF_DECODER, ingest->options->decoder);
   return about->added && !g_strcmp0 (about->decoder, decoder)
          && same_texts (analyzers, about->analyzers)
          && (!ingest->sources || same_texts (ingest->sources, about->sources));
@@ -231,7 +221,7 @@ remember (const NpIngest *ingest, const NpIngestProfile *profile)
   if (!about->name)
     about->name = run_name (profile);
   g_free (about->decoder);
-  about->decoder = kept_spec (ingest, NPROF_DECODER, ingest->options->decoder);
+  about->decoder = np_cli_spec_shown (ingest->options, NPROF_DECODER, ingest->options->decoder);
   g_auto (GStrv) analyzers = kept_analyzers (ingest);
   put_texts (about->analyzers, analyzers);
   put_texts (about->sources, ingest->sources);

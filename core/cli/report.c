@@ -234,6 +234,36 @@ long_tables_of (const Asked *asked)
   return asked->chosen ? (const char *const *) asked->chosen : none;
 }
 
+/* Puts what is shown of a spec in its place at the end of a word: "-adevice:..." or the spec alone. */
+static void
+show_spec (NpCliOptions *o, guint kind, const char *text, char **word)
+{
+  g_autofree char *shown = np_cli_spec_shown (o, kind, text);
+  if (!shown || !g_str_has_suffix (*word, text))
+    return;
+  char *with = g_strdup_printf ("%.*s%s", (int) (strlen (*word) - strlen (text)), *word, shown);
+  g_free (*word);
+  *word = with;
+}
+
+/* Returns the command as a shell takes it, transfer full: words are quoted where they need it, and
+ * secrets are hidden. */
+static char *
+command_of (NpCliOptions *o, char **words)
+{
+  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./,:=+@%";
+  GString *command = g_string_new ("nprof report");
+  for (char **word = words + 1; *word; word++) {
+    for (char **a = o->analyzers; a && *a; a++)
+      show_spec (o, NPROF_ANALYZER, *a, word);
+    show_spec (o, NPROF_DECODER, o->decoder, word);
+    g_autofree char *quoted = g_shell_quote (*word);
+    const gboolean as_it_is = **word && strspn (*word, plain) == strlen (*word);
+    g_string_append_printf (command, " %s", as_it_is ? *word : quoted);
+  }
+  return g_string_free (command, FALSE);
+}
+
 /* Returns the sink, which is the configuration's; NULL with an error. */
 static NpSpec *
 prepare (NpCliOptions *o, Asked *asked, GError **error)
@@ -346,20 +376,6 @@ list_findings (NpCliOptions *o, const Asked *asked)
   return NP_EXIT_USAGE;
 }
 
-/* Returns the command as a shell takes it, transfer full: words are quoted where they need it. */
-static char *
-command_of (int argc, char **argv)
-{
-  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./,:=+@%";
-  GString *command = g_string_new ("nprof report");
-  for (int i = 1; i < argc; i++) {
-    g_autofree char *quoted = g_shell_quote (argv[i]);
-    const gboolean as_it_is = *argv[i] && strspn (argv[i], plain) == strlen (argv[i]);
-    g_string_append_printf (command, " %s", as_it_is ? argv[i] : quoted);
-  }
-  return g_string_free (command, FALSE);
-}
-
 int
 np_cli_report (int argc, char **argv)
 {
@@ -367,7 +383,7 @@ np_cli_report (int argc, char **argv)
   g_auto (Asked) asked = { 0 };
   g_auto (NpScreen) screen = { 0 };
   g_autoptr (GError) error = NULL;
-  asked.command = command_of (argc, argv);
+  g_auto (GStrv) words = g_strdupv (argv);
   if (!parse (&o, &asked, &screen, argc, argv))
     return NP_EXIT_USAGE;
   np_cli_begin_again (o.config->inputs);
@@ -382,6 +398,7 @@ np_cli_report (int argc, char **argv)
     return np_report_summary (&o);
 #endif
   asked.passed_over = o.verbosity > NPROF_WARNING;
+  asked.command = command_of (&o, words);
   NpSpec *sink = prepare (&o, &asked, &error);
   if (sink)
     return np_screen_execute (&screen, &o, g_str_equal (sink->name, "text") ? sink : NULL);

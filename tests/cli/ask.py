@@ -392,7 +392,7 @@ def made_from_one_table(_):
     names = [line.split('`')[1] for line in listed.splitlines()[2:]]
     check_same(
         sorted(os.listdir(SCHEMAS)),
-        sorted([f'answer-{name}.json' for name in names] + ['summary.json']),
+        sorted([f'answer-{name}.json' for name in names] + ['summary.json', 'tables.json']),
         SCHEMAS,
     )
     manual = read(os.path.join(os.environ['NPROF_SOURCE'], 'share/man/nprof-ask.1')).decode()

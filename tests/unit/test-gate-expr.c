@@ -62,7 +62,7 @@ test_wrong (void)
     { "p99('x', track='y' < 1", "expected `)`" },
     { "speed < 1", "character 1: expected STAT('GLOB')" },
     { "devices. < 1", "expected a column of table devices" },
-    { "devices.mfu['x'] < 1", "'COLUMN=GLOB' in the brackets, not 'x'" },
+    { "devices.mfu['x'] < 1", "'COLUMN=GLOB' or a condition in the brackets, not 'x'" },
     { "devices.mfu['a=b' < 1", "expected `]`" },
     { "mfu ~ 1", "character 5: expected <, <=" },
     { "mfu > x", "character 7: expected a number" },
