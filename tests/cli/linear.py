@@ -43,6 +43,20 @@ def step(n):
     return span(2 * n, f'ProfilerStep#{n}', 'user_annotation', 100, 100) + ',' + launch(n, 100)
 
 
+def served(n):
+    """Steps of a server within one annotation of all, each with a launch and its kernel."""
+
+    def one(i):
+        name = f'execute_context_0(0)_generation_8({8 + i % 3})'
+        return span(2 * i, name, 'user_annotation', 100, 101) + ',' + launch(i, 100)
+
+    around = (
+        '{"ph":"X","name":"execute_context_0(0)_generation_7(7)","cat":"user_annotation",'
+        f'"pid":100,"tid":100,"ts":0,"dur":{20 * n}}}'
+    )
+    return trace([around, *(one(i) for i in range(n))])
+
+
 def allocation(n):
     return (
         f'{{"ph":"i","name":"[memory]","s":"t","pid":1,"tid":1,"ts":{n},"args":{{"Total Allocated":{n},"Bytes":8,"Addr":{n},'
@@ -76,6 +90,7 @@ GROWING = {
     ),
     'threads': (1000, '-a critical', rows(lambda n: launch(n, n))),
     'steps': (1000, '-a ranks', rows(step)),
+    'served': (1000, '-a graphs -a phases -a steps', served),
     'allocators': (1000, '-a device -a memory', rows(allocation)),
     'series-of-an-event': (2000, '-s csv -s chrome -s perfetto -s sqlite -s store', series),
 }

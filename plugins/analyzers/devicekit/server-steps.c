@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server-steps.c - looks back from the last annotation for as long as one that began earlier may
- * still be under way, which `reach` tells. */
+/* server-steps.c - goes from an annotation to those before it that had not ended when it began: all
+ * that are under way at a later moment are on that way, however many have ended meanwhile. */
 #include "devicekit/server-steps.h"
 
 static AnServerStep *
@@ -28,16 +28,28 @@ learn (Said *said, const Said *other)
   fill (&said->generation_keys, other->generation_keys);
 }
 
-/* The reaches of those after it never fall: the ones lower than its end come first. */
 static void
-extend (GArray *steps, guint i, const AnServerStep *part)
+extend (AnServerStep *step, const AnServerStep *part)
 {
-  AnServerStep *step = step_of (steps, i);
   step->end = MAX (step->end, part->end);
   step->shown |= part->shown;
   learn (&step->said, &part->said);
-  for (; i < steps->len && step_of (steps, i)->reach < step->end; i++)
-    step_of (steps, i)->reach = step->end;
+}
+
+/* Returns 1 + the last one under way at a moment, from number `from` - 1 on the way up, which begins
+ * by then; 0: none is. */
+static guint
+under_way (const GArray *steps, guint from, gint64 at)
+{
+  while (from && step_of (steps, from - 1)->end <= at)
+    from = step_of (steps, from - 1)->up;
+  return from;
+}
+
+static guint
+next_under_way (const GArray *steps, guint i, gint64 at)
+{
+  return under_way (steps, step_of (steps, i - 1)->up, at);
 }
 
 static bool
@@ -50,13 +62,15 @@ void
 an_server_steps_add (GArray *steps, const AnServerStep *step)
 {
   AnServerStep added = *step;
-  for (guint i = steps->len; i-- > 0 && step_of (steps, i)->reach > added.start;)
-    if (step_of (steps, i)->name == added.name && added.start < step_of (steps, i)->end) {
-      extend (steps, i, &added);
+  const gint64 at = added.start;
+  added.up = under_way (steps, steps->len, at);
+  for (guint i = added.up; i; i = next_under_way (steps, i, at))
+    if (step_of (steps, i - 1)->name == added.name) {
+      extend (step_of (steps, i - 1), &added);
       return;
     }
-  for (guint i = steps->len; i-- > 0 && step_of (steps, i)->reach > added.start;) {
-    AnServerStep *other = step_of (steps, i);
+  for (guint i = added.up; i; i = next_under_way (steps, i, at)) {
+    AnServerStep *other = step_of (steps, i - 1);
     if (lies_in (&added, other)) {
       other->around = true;
       learn (&added.said, &other->said);
@@ -65,7 +79,6 @@ an_server_steps_add (GArray *steps, const AnServerStep *step)
       learn (&other->said, &added.said);
     }
   }
-  added.reach = steps->len ? MAX (step_of (steps, steps->len - 1)->reach, added.end) : added.end;
   g_array_append_val (steps, added);
 }
 
@@ -80,8 +93,8 @@ an_server_steps_at (const GArray *steps, gint64 at)
     else
       high = middle;
   }
-  for (guint i = low; i-- > 0 && step_of (steps, i)->reach > at;)
-    if (at < step_of (steps, i)->end && !step_of (steps, i)->around)
-      return (gint) i;
+  for (guint i = under_way (steps, low, at); i; i = next_under_way (steps, i, at))
+    if (!step_of (steps, i - 1)->around)
+      return (gint) i - 1;
   return -1;
 }

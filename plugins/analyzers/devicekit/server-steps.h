@@ -17,12 +17,12 @@ typedef struct {
   nprof_str name;
   nprof_track thread; /* 0: the device annotates                         */
   gint64 start, end;  /* ps                                              */
-  gint64 reach;       /* the last end of it and of those before it       */
+  guint up;           /* 1 + the last one before it that had not ended when it began; 0: none */
   bool around;        /* another one that lies in it is the step         */
   bool shown;         /* the selection shows the annotation              */
 } AnServerStep;
 
-/* Adds one to a GArray of AnServerStep, by start: `reach` and `around` are set here.  What one does
+/* Adds one to a GArray of AnServerStep, by start: `up` and `around` are set here.  What one does
  * not say of itself, one around it of the same phase does. */
 void an_server_steps_add (GArray *steps, const AnServerStep *step);
 /* Returns the number of the step at a moment, of several the last to begin; -1: none. */
