@@ -6,29 +6,27 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <pthread.h>
 
 #define MOST_FRAMES 64
 
 typedef void *FunctionOf (void *pc);
 
-static FunctionOf *
-unwinder (void)
+static FunctionOf *function_of; /* NULL: there is no unwinder */
+
+static void
+find_unwinder (void)
 {
-  static gsize known;
-  static FunctionOf *function_of;
-  if (g_once_init_enter (&known)) {
-    void *library = dlopen ("libgcc_s.so.1", RTLD_NOW);
-    if (library)
-      *(void **) &function_of = dlsym (library, "_Unwind_FindEnclosingFunction");
-    g_once_init_leave (&known, 1);
-  }
-  return function_of;
+  void *library = dlopen ("libgcc_s.so.1", RTLD_NOW);
+  if (library)
+    *(void **) &function_of = dlsym (library, "_Unwind_FindEnclosingFunction");
 }
 
 guint
 np_frames_of (gpointer function)
 {
-  FunctionOf *function_of = unwinder ();
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once (&once, find_unwinder);
   void *frames[MOST_FRAMES];
   int n = function_of ? backtrace (frames, MOST_FRAMES) : 0;
   guint count = 0;
