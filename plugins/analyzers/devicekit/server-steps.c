@@ -3,6 +3,23 @@
  * that are under way at a later moment are on that way, however many have ended meanwhile. */
 #include "devicekit/server-steps.h"
 
+#include "devicekit/bytes.h"
+
+#include <nprof/sdk.h>
+
+enum { NO_STEP = 1, A_STEP };
+
+bool
+an_names_server_step (GByteArray *known, const struct nprof_host *host, nprof_str name)
+{
+  guint8 *found = an_byte_of (known, name);
+  if (!*found)
+    *found = inference_said (nprof_text (host, name)).phase == PHASE_NONE ? NO_STEP : A_STEP;
+  return *found == A_STEP;
+}
+
+/* -- Steps of a thread or a device ------------------------------------------------------------- */
+
 static AnServerStep *
 step_of (const GArray *steps, guint i)
 {
@@ -36,8 +53,8 @@ extend (AnServerStep *step, const AnServerStep *part)
   learn (&step->said, &part->said);
 }
 
-/* Returns 1 + the last one under way at a moment, from number `from` - 1 on the way up, which begins
- * by then; 0: none is. */
+/* Returns 1 + the last one under way at a moment, from number `from` - 1 on the way up, which
+ * begins by then; 0: none is. */
 static guint
 under_way (const GArray *steps, guint from, gint64 at)
 {
@@ -97,4 +114,35 @@ an_server_steps_at (const GArray *steps, gint64 at)
     if (!step_of (steps, i - 1)->around)
       return (gint) i - 1;
   return -1;
+}
+
+/* -- Of several inputs ------------------------------------------------------------------------- */
+
+static void
+steps_free (gpointer steps)
+{
+  if (steps)
+    g_array_unref (steps);
+}
+
+GPtrArray *
+an_server_steps_by_input (void)
+{
+  return g_ptr_array_new_with_free_func (steps_free);
+}
+
+GArray *
+an_server_steps_of (GPtrArray *all, guint32 input)
+{
+  if (input >= all->len)
+    g_ptr_array_set_size (all, (int) input + 1);
+  if (!all->pdata[input])
+    all->pdata[input] = g_array_new (FALSE, FALSE, sizeof (AnServerStep));
+  return all->pdata[input];
+}
+
+const GArray *
+an_server_steps_find (const GPtrArray *all, guint32 input)
+{
+  return input < all->len ? all->pdata[input] : NULL;
 }

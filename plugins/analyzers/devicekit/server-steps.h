@@ -22,10 +22,21 @@ typedef struct {
   bool shown;         /* the selection shows the annotation              */
 } AnServerStep;
 
+/* Returns whether rows of that name are steps. `known` is empty at first, and keeps what was found, by
+ * name. */
+bool an_names_server_step (GByteArray *known, const struct nprof_host *host, nprof_str name);
+
 /* Adds one to a GArray of AnServerStep, by start: `up` and `around` are set here.  What one does
  * not say of itself, one around it of the same phase does. */
 void an_server_steps_add (GArray *steps, const AnServerStep *step);
 /* Returns the number of the step at a moment, of several the last to begin; -1: none. */
 gint an_server_steps_at (const GArray *steps, gint64 at);
+
+/* Steps that hosts annotate, by the number of their input: a GArray of AnServerStep, or NULL. */
+GPtrArray *an_server_steps_by_input (void);
+/* Returns those of an input, to be added to. */
+GArray *an_server_steps_of (GPtrArray *all, guint32 input);
+/* Returns those of an input; NULL: none is annotated there. */
+const GArray *an_server_steps_find (const GPtrArray *all, guint32 input);
 
 #endif

@@ -7,7 +7,6 @@
 #include "columns.h"
 #include "devicekit/graph-row.h"
 #include "devicekit/kernel-family.h"
-#include "devicekit/bytes.h"
 #include "devicekit/key-table.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/server-steps.h"
@@ -44,12 +43,6 @@ typedef struct {
   bool any;
 } Device;
 
-/* What a host annotates as a step of inference. */
-typedef struct {
-  guint32 input;
-  AnServerStep step;
-} HostStep;
-
 /* These words tell sums apart. */
 enum { FAMILY_DEVICE, FAMILY_NAME, FAMILY_IN_GRAPH, FAMILY_WORDS };
 enum { OPERATOR_DEVICE, OPERATOR_NAME, OPERATOR_MODULE, OPERATOR_MATCH, OPERATOR_WORDS };
@@ -75,16 +68,14 @@ typedef struct {
   NpLargeArray *family_sums, *operator_sums, *outside_sums; /* of Sum */
   GArray *operator_calls;                                   /* of guint64, by operator_keys */
   AnLaunchList launches;
-  GByteArray *known; /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
-  GArray *annotated; /* of HostStep, as rows come */
+  GByteArray *known;     /* of an_names_server_step */
+  GPtrArray *host_steps; /* of an_server_steps_by_input */
   GArray *open;        /* layers.c: replays that may not be over; NULL: none */
   GHashTable *layered; /* layers.c: what they were, by graph; NULL: none */
 } Graphs;
 
 nprof_status graphs_rows (Graphs *g, const struct nprof_batch *batch);
 void graphs_choose_rows (Graphs *g, const struct nprof_batch *batch, uint8_t *rows);
-/* Returns whether the name is that of a step of inference. */
-bool graphs_names_step (Graphs *g, nprof_str name);
 nprof_status graphs_write (Graphs *g);
 
 #endif

@@ -17,7 +17,7 @@ graphs_open (void *self, const struct nprof_host *host)
   g->families = an_families_new ();
   g->family = g_hash_table_new (NULL, NULL);
   g->known = g_byte_array_new ();
-  g->annotated = g_array_new (FALSE, FALSE, sizeof (HostStep));
+  g->host_steps = an_server_steps_by_input ();
   g->devices = g_array_new (FALSE, FALSE, sizeof (Device));
   g->by_track = g_ptr_array_new ();
   g->replays = np_large_array_new (sizeof (Replay));
@@ -76,7 +76,7 @@ graphs_close (void *self)
   an_key_table_clear (&g->outside_keys);
   an_launch_list_clear (&g->launches);
   g_clear_pointer (&g->known, g_byte_array_unref);
-  g_clear_pointer (&g->annotated, g_array_unref);
+  g_clear_pointer (&g->host_steps, g_ptr_array_unref);
   layers_clear (g);
 }
 

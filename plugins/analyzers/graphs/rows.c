@@ -164,27 +164,15 @@ work_row (Graphs *g, const AnPlace *place, const struct nprof_batch *batch, uint
   d->any = true;
 }
 
-enum { NO_STEP = 1, A_STEP };
-
-bool
-graphs_names_step (Graphs *g, nprof_str name)
-{
-  guint8 *known = an_byte_of (g->known, name);
-  if (!*known)
-    *known = inference_said (nprof_text (g->host, name)).phase == PHASE_NONE ? NO_STEP : A_STEP;
-  return *known == A_STEP;
-}
-
 static void
 host_row (Graphs *g, const struct nprof_batch *batch, uint32_t i)
 {
-  if (batch->duration[i] >= 0 && graphs_names_step (g, batch->name[i])) {
-    const HostStep step = { batch->input,
-                            { .name = batch->name[i],
-                              .start = batch->start[i],
-                              .end = batch->start[i] + batch->duration[i],
-                              .said = inference_said (nprof_text (g->host, batch->name[i])) } };
-    g_array_append_val (g->annotated, step);
+  if (batch->duration[i] >= 0 && an_names_server_step (g->known, g->host, batch->name[i])) {
+    const AnServerStep step = { .name = batch->name[i],
+                                .start = batch->start[i],
+                                .end = batch->start[i] + batch->duration[i],
+                                .said = inference_said (nprof_text (g->host, batch->name[i])) };
+    an_server_steps_add (an_server_steps_of (g->host_steps, batch->input), &step);
     return;
   }
   const AnListedLaunch launch
@@ -220,7 +208,7 @@ graphs_choose_rows (Graphs *g, const struct nprof_batch *batch, uint8_t *rows)
   const bool any = an_any_has_launch (batch, g->launch_keys);
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN && !an_is_chosen (rows, i)
-        && (graphs_names_step (g, batch->name[i])
+        && (an_names_server_step (g->known, g->host, batch->name[i])
             || (any && an_row_launch (batch, i, g->launch_keys, 0).correlation)))
       an_choose_row (rows, i);
 }

@@ -75,48 +75,15 @@ graph_of (GArray *graphs, const Replay *r)
   return &g_array_index (graphs, Graph, graphs->len - 1);
 }
 
-static int
-by_input_and_start (gconstpointer a, gconstpointer b)
-{
-  const HostStep *x = a, *y = b;
-  if (x->input != y->input)
-    return x->input < y->input ? -1 : 1;
-  return (x->step.start > y->step.start) - (x->step.start < y->step.start);
-}
-
-static void
-steps_free (gpointer steps)
-{
-  if (steps)
-    g_array_unref (steps);
-}
-
-/* Returns the steps of each input, GArray of AnServerStep, by its number; NULL where it has none. */
-static GPtrArray *
-steps_by_input (const Graphs *g)
-{
-  GPtrArray *all = g_ptr_array_new_with_free_func (steps_free);
-  g_array_sort (g->annotated, by_input_and_start);
-  for (guint i = 0; i < g->annotated->len; i++) {
-    const HostStep *one = &g_array_index (g->annotated, HostStep, i);
-    if (one->input >= all->len)
-      g_ptr_array_set_size (all, (int) one->input + 1);
-    if (!all->pdata[one->input])
-      all->pdata[one->input] = g_array_new (FALSE, FALSE, sizeof (AnServerStep));
-    an_server_steps_add (all->pdata[one->input], &one->step);
-  }
-  return all;
-}
-
 /* Adds the step in which the launch begins. */
 static void
-add_step (const GPtrArray *steps, Graph *graph, const AnListedLaunch *launch)
+add_step (const Graphs *g, Graph *graph, const AnListedLaunch *launch)
 {
-  const GArray *of = launch->input < steps->len ? steps->pdata[launch->input] : NULL;
-  const gint at = of ? an_server_steps_at (of, launch->start) : -1;
+  const GArray *steps = an_server_steps_find (g->host_steps, launch->input);
+  const gint at = steps ? an_server_steps_at (steps, launch->start) : -1;
   if (at < 0)
     return;
-  const Said *said = &g_array_index (of, AnServerStep, at).said;
+  const Said *said = &g_array_index (steps, AnServerStep, at).said;
   graph->several |= graph->phase != PHASE_NONE && graph->phase != said->phase;
   graph->phase = said->phase;
   if (said->context >= 0)
@@ -126,7 +93,7 @@ add_step (const GPtrArray *steps, Graph *graph, const AnListedLaunch *launch)
 }
 
 static void
-add_replay (Graphs *g, const GPtrArray *steps, Graph *graph, const Replay *r)
+add_replay (Graphs *g, Graph *graph, const Replay *r)
 {
   const AnListedLaunch *launch
       = an_launch_list_find (&g->launches, r->input, r->correlation, r->first);
@@ -135,7 +102,7 @@ add_replay (Graphs *g, const GPtrArray *steps, Graph *graph, const Replay *r)
   if (launch && launch->start <= r->first)
     dist_add (&graph->delay, r->first - launch->start);
   if (launch)
-    add_step (steps, graph, launch);
+    add_step (g, graph, launch);
   if (r->idle >= 0)
     dist_add (&graph->idle, r->idle);
   dist_add (&graph->span, r->last - r->first);
@@ -219,10 +186,9 @@ write_graphs (Graphs *g)
   g_autoptr (GArray) graphs = g_array_new (FALSE, FALSE, sizeof (Graph));
   g_array_set_clear_func (graphs, graph_clear);
   layers_end (g);
-  g_autoptr (GPtrArray) steps = steps_by_input (g);
   for (guint i = 0; i < g->replays->len; i++) {
     const Replay *r = &g_array_index (g->replays, Replay, i);
-    add_replay (g, steps, graph_of (graphs, r), r);
+    add_replay (g, graph_of (graphs, r), r);
   }
   g_array_sort_with_data (graphs, by_device_and_time, g);
   for (guint i = 0; i < graphs->len && !status; i++)

@@ -64,11 +64,11 @@ typedef struct {
   AnTraitsReader traits;
   AnLaunchKeys launch_keys;
   nprof_str collective;
-  GByteArray *known;     /* by handle of a name: 0 not looked at, 1 no step, 2 a step */
+  GByteArray *known;     /* of an_names_server_step */
   GPtrArray *devices;    /* of Device         */
   GPtrArray *by_track;   /* these, by track   */
   GHashTable *annotated; /* inputs whose devices annotate, at the end */
-  GPtrArray *host_steps; /* by input: of AnServerStep, which a host annotates, by start; or NULL */
+  GPtrArray *host_steps; /* of an_server_steps_by_input */
   AnLaunchList launches;
 } Phases;
 
@@ -76,9 +76,6 @@ typedef struct {
 void ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows);
 void ph_rows (Phases *p, const struct nprof_batch *batch);
 void ph_device_free (gpointer device);
-void ph_steps_free (gpointer steps);
-/* Returns the steps that a host annotates, of AnServerStep; NULL: none is. */
-const GArray *ph_host_steps (const Phases *p, guint32 input);
 
 /* Ends the rows. */
 void ph_end (Phases *p);

@@ -15,7 +15,7 @@ phases_open (void *self, const struct nprof_host *host)
   p->devices = g_ptr_array_new_with_free_func (ph_device_free);
   p->by_track = g_ptr_array_new ();
   p->annotated = g_hash_table_new (NULL, NULL);
-  p->host_steps = g_ptr_array_new_with_free_func (ph_steps_free);
+  p->host_steps = an_server_steps_by_input ();
   return an_traits_init (&p->traits, host, false);
 }
 

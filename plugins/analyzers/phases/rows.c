@@ -18,28 +18,10 @@ ph_device_free (gpointer device)
   g_free (d);
 }
 
-void
-ph_steps_free (gpointer steps)
-{
-  if (steps)
-    g_array_unref (steps);
-}
-
 static guint64
 correlation_of (const Phases *p, const struct nprof_batch *batch, uint32_t i)
 {
   return an_row_launch (batch, i, p->launch_keys, 0).correlation;
-}
-
-enum { NO_STEP = 1, A_STEP };
-
-static bool
-names_step (Phases *p, nprof_str name)
-{
-  guint8 *known = an_byte_of (p->known, name);
-  if (!*known)
-    *known = inference_said (nprof_text (p->host, name)).phase == PHASE_NONE ? NO_STEP : A_STEP;
-  return *known == A_STEP;
 }
 
 void
@@ -49,7 +31,7 @@ ph_choose (Phases *p, const struct nprof_batch *batch, uint8_t *rows)
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN || an_is_chosen (rows, i))
       continue;
-    bool step = names_step (p, batch->name[i]);
+    bool step = an_names_server_step (p->known, p->host, batch->name[i]);
     if (step || correlation_of (p, batch, i))
       an_choose_row (rows, i);
   }
@@ -75,22 +57,6 @@ device_of (Phases *p, const AnPlace *place)
   g_ptr_array_add (p->devices, d);
   an_put_of_track (p->by_track, d->track, d);
   return d;
-}
-
-const GArray *
-ph_host_steps (const Phases *p, guint32 input)
-{
-  return input < p->host_steps->len ? g_ptr_array_index (p->host_steps, input) : NULL;
-}
-
-static GArray *
-host_steps (Phases *p, guint32 input)
-{
-  if (input >= p->host_steps->len)
-    g_ptr_array_set_size (p->host_steps, (int) input + 1);
-  if (!p->host_steps->pdata[input])
-    p->host_steps->pdata[input] = g_array_new (FALSE, FALSE, sizeof (AnServerStep));
-  return p->host_steps->pdata[input];
 }
 
 /* -- Steps ------------------------------------------------------------------------------------- */
@@ -141,7 +107,7 @@ note_done (GArray *done, gint step, const Work *w)
 static void
 take_launched (Phases *p, Device *d, const Work *w)
 {
-  const GArray *steps = ph_host_steps (p, d->input);
+  const GArray *steps = an_server_steps_find (p->host_steps, d->input);
   const AnListedLaunch *launch
       = steps ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start) : NULL;
   gint step = launch ? an_server_steps_at (steps, launch->start) : -1;
@@ -192,7 +158,7 @@ static void
 host_row (Phases *p, const struct nprof_batch *batch, uint32_t i, const AnServerStep *step)
 {
   if (step) {
-    an_server_steps_add (host_steps (p, batch->input), step);
+    an_server_steps_add (an_server_steps_of (p->host_steps, batch->input), step);
     return;
   }
   guint64 correlation = correlation_of (p, batch, i);
@@ -210,7 +176,8 @@ span_row (Phases *p, AnTraits traits, const struct nprof_batch *batch, uint32_t 
                         .start = batch->start[i],
                         .end = batch->start[i] + MAX (batch->duration[i], 0),
                         .shown = !nprof_hidden (batch, i) };
-  bool is_step = batch->duration[i] >= 0 && names_step (p, batch->name[i]);
+  bool is_step
+      = batch->duration[i] >= 0 && an_names_server_step (p->known, p->host, batch->name[i]);
   if (is_step)
     step.said = inference_said (nprof_text (p->host, batch->name[i]));
   if (!place->device) {

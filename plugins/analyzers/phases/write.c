@@ -216,7 +216,7 @@ static nprof_status
 write_device (const Phases *p, const Device *d)
 {
   bool own = g_hash_table_contains (p->annotated, GUINT_TO_POINTER (d->input));
-  const GArray *steps = own ? d->steps : ph_host_steps (p, d->input);
+  const GArray *steps = own ? d->steps : an_server_steps_find (p->host_steps, d->input);
   const Busy *busy = own ? &d->by_start : &d->by_launch;
   Sum sums[N_PHASES] = { 0 };
   nprof_status status = NPROF_OK;

@@ -3,10 +3,7 @@
  * as one: rows come in any order, and which clock requests have is known behind the last. */
 #include "served.h"
 
-#include "devicekit/bytes.h"
-#include "producers/inference.h"
-
-enum { NO_STEP = 1, IS_STEP };
+#include "devicekit/server-steps.h"
 
 static void
 device_clear (gpointer data)
@@ -43,11 +40,8 @@ served_is_step (Served *s, const struct nprof_batch *batch, uint32_t i)
 {
   if (batch->kind[i] != NPROF_SPAN || batch->duration[i] < 0)
     return false;
-  guint8 *name = an_byte_of (s->names, batch->name[i]);
-  if (!*name)
-    *name = inference_said (nprof_text (s->host, batch->name[i])).phase == PHASE_NONE ? NO_STEP
-                                                                                     : IS_STEP;
-  return *name == IS_STEP && an_place (s->places, batch->track[i])->device;
+  return an_names_server_step (s->names, s->host, batch->name[i])
+         && an_place (s->places, batch->track[i])->device;
 }
 
 /* Work of a run of one input is of no use: its requests would have to lie in another. */

@@ -32,7 +32,7 @@ typedef struct {
   const struct nprof_host *host;
   AnPlaces *places;
   AnTraitsReader traits;
-  GByteArray *names;  /* by handle: 0 not looked at, 1 no step, 2 one */
+  GByteArray *names;  /* of an_names_server_step */
   GArray *devices;    /* of ServedDevice */
 } Served;
 

@@ -2,21 +2,7 @@
 /* iterations.c - finds the steps of servers, which annotate each with what it does in their own
  * words, and the work of each: what a host's annotation launched, else what began in that of the
  * device. */
-#include "devicekit/bytes.h"
-#include "producers/inference.h"
 #include "verdict.h"
-
-enum { NO_ITERATION = 1, AN_ITERATION };
-
-bool
-st_names_iteration (Steps *self, nprof_str name)
-{
-  guint8 *known = an_byte_of (self->iteration_names, name);
-  if (!*known)
-    *known = inference_said (nprof_text (self->host, name)).phase == PHASE_NONE ? NO_ITERATION
-                                                                                : AN_ITERATION;
-  return *known == AN_ITERATION;
-}
 
 /* -- Work of a device -------------------------------------------------------------------------- */
 

@@ -155,7 +155,8 @@ static void
 note_iteration (Steps *self, GArray *iterations, const struct nprof_batch *batch, uint32_t i,
                 nprof_track thread)
 {
-  if (batch->duration[i] <= 0 || !st_names_iteration (self, batch->name[i]))
+  if (batch->duration[i] <= 0
+      || !an_names_server_step (self->iteration_names, self->host, batch->name[i]))
     return;
   const AnServerStep it = { .name = batch->name[i],
                          .thread = thread,
@@ -366,7 +367,7 @@ span_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_
     work_row (self, traits, batch, i, place);
     break;
   case AN_NOTE:
-    if (st_names_iteration (self, batch->name[i]))
+    if (an_names_server_step (self->iteration_names, self->host, batch->name[i]))
       note_iteration (self, st_device (self, place)->iterations, batch, i, 0);
     break;
   case AN_UNSURE:
@@ -411,6 +412,6 @@ st_choose (Steps *self, const struct nprof_batch *batch, uint8_t *rows)
   an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_AROUND | AN_CHOOSE_HOSTS, batch, rows);
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN && !an_is_chosen (rows, i)
-        && st_names_iteration (self, batch->name[i]))
+        && an_names_server_step (self->iteration_names, self->host, batch->name[i]))
       an_choose_row (rows, i);
 }

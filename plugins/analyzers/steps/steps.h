@@ -323,7 +323,7 @@ struct _Steps {
   guint32 counted[ST_COUNTED]; /* the last calls of operators that were counted, by their number */
   AnFamilies *families;
   GByteArray *kinds;    /* AnHostKind by handle of a category */
-  GByteArray *iteration_names; /* by handle of a name: 0 not looked at, else iterations.c */
+  GByteArray *iteration_names; /* of an_names_server_step */
   GPtrArray *durations; /* of Dist or NULL, by name: of calls and operators */
   GArray *medians;      /* of gint64, by name: of those of marks, at the end */
   GArray *first_launches; /* of FirstLaunch, by name of the work; at the end by start */
@@ -366,7 +366,6 @@ host_step_at (const Steps *self, guint i)
 }
 
 /* iterations.c finds steps of servers. */
-bool st_names_iteration (Steps *self, nprof_str name);
 /* Returns those of the device, of AnServerStep, and the work of each in `begun`; transfer full. */
 const GArray *st_iterations_of (Steps *self, Device *d, Begun **begun);
 
