@@ -13,48 +13,35 @@
 
 /* clang-format off */
 static const PartWords parts[PARTS] = {
-  [PART_COMPUTE] = { "compute", "compute", "COMPUTE-BOUND", NULL, NULL },
-  [PART_COMM] = { "comm", "comm", "COMMUNICATION-BOUND", "overlap", "if it ran beside compute" },
-  [PART_BUBBLE] = { "bubble", "bubble", "PIPELINE BUBBLE", "microbatches, schedule", NULL },
-  [PART_COPY] = { "copy", "copy", "COPY-BOUND", "keep_on_device, overlap_host",
+  [PART_COMPUTE] = { "compute", "compute", "compute", "COMPUTE-BOUND", NULL, NULL },
+  [PART_COMM] = { "comm", "communication", "comm", "COMMUNICATION-BOUND", "overlap",
+                  "if it ran beside compute" },
+  [PART_BUBBLE] = { "bubble", "pipeline bubble", "bubble", "PIPELINE BUBBLE",
+                    "microbatches, schedule", NULL },
+  [PART_COPY] = { "copy", "copies", "copy", "COPY-BOUND", "keep_on_device, overlap_host",
                   "if copies ran beside compute" },
-  [PART_INPUT] = { "input", "input", "INPUT-BOUND", "num_workers, pin_memory",
+  [PART_INPUT] = { "input", "input", "input", "INPUT-BOUND", "num_workers, pin_memory",
                    "if loading ran beside compute" },
-  [PART_PREPROCESS] = { "preprocess", "preprocess", "INPUT-BOUND", "move_preprocess, num_workers",
-                        "if it ran beside compute" },
-  [PART_ALLOC] = { "alloc", "alloc", "ALLOCATION-BOUND", "caching_allocator",
+  [PART_PREPROCESS] = { "preprocess", "preprocessing", "preprocess", "INPUT-BOUND",
+                        "move_preprocess, num_workers", "if it ran beside compute" },
+  [PART_ALLOC] = { "alloc", "allocations", "alloc", "ALLOCATION-BOUND", "caching_allocator",
                    "without allocations in the loop" },
-  [PART_FIRST_USE] = { "first_use", "first_use", "WARM-UP", "warm_up", NULL },
-  [PART_STALL] = { "stall", "stall", "CPU-STARVED", "host_cpu", "if the host ran" },
-  [PART_HOST] = { "host", "host", "HOST-BOUND", NULL, NULL },
-  [PART_LAUNCH] = { "launch", "host", "HOST-BOUND", NULL, NULL },
-  [PART_SYNC] = { "sync", "host", "HOST-BOUND", "avoid_sync", "without calls that block" },
-  [PART_WAIT] = { "wait", "wait", "QUEUE-BOUND", "schedule", "without pauses between kernels" },
-  [PART_UNRECORDED] = { "unrecorded", "undetermined", "UNDETERMINED", "record_more", NULL },
-  [PART_OPAQUE] = { "opaque", "undetermined", "UNDETERMINED", "record_more", NULL },
-  [PART_PROFILER] = { "profiler", "undetermined", "UNDETERMINED", "record_more", NULL },
-  [PART_UNLINKED] = { "unlinked", "undetermined", "UNDETERMINED", "record_more", NULL },
-};
-
-/* The parts as sentences say them. */
-static const char *const said[PARTS] = {
-  [PART_COMPUTE] = "compute",
-  [PART_COMM] = "communication",
-  [PART_BUBBLE] = "pipeline bubble",
-  [PART_COPY] = "copies",
-  [PART_INPUT] = "input",
-  [PART_PREPROCESS] = "preprocessing",
-  [PART_ALLOC] = "allocations",
-  [PART_FIRST_USE] = "loading code",
-  [PART_STALL] = "stalled CPU",
-  [PART_HOST] = "CPU",
-  [PART_LAUNCH] = "launch latency",
-  [PART_SYNC] = "calls that block",
-  [PART_WAIT] = "waiting on another stream or kernel",
-  [PART_UNRECORDED] = "work that was not recorded",
-  [PART_OPAQUE] = "graphs recorded as one",
-  [PART_PROFILER] = "the profiler",
-  [PART_UNLINKED] = "launch not recorded",
+  [PART_FIRST_USE] = { "first_use", "loading code", "first_use", "WARM-UP", "warm_up", NULL },
+  [PART_STALL] = { "stall", "stalled CPU", "stall", "CPU-STARVED", "host_cpu", "if the host ran" },
+  [PART_HOST] = { "host", "CPU", "host", "HOST-BOUND", NULL, NULL },
+  [PART_LAUNCH] = { "launch", "launch latency", "host", "HOST-BOUND", NULL, NULL },
+  [PART_SYNC] = { "sync", "calls that block", "host", "HOST-BOUND", "avoid_sync",
+                  "without calls that block" },
+  [PART_WAIT] = { "wait", "waiting on another stream or kernel", "wait", "QUEUE-BOUND", "schedule",
+                  "without pauses between kernels" },
+  [PART_UNRECORDED] = { "unrecorded", "work that was not recorded", "undetermined",
+                        "UNDETERMINED", "record_more", NULL },
+  [PART_OPAQUE] = { "opaque", "graphs recorded as one", "undetermined",
+                    "UNDETERMINED", "record_more", NULL },
+  [PART_PROFILER] = { "profiler", "the profiler", "undetermined",
+                      "UNDETERMINED", "record_more", NULL },
+  [PART_UNLINKED] = { "unlinked", "launch not recorded", "undetermined",
+                      "UNDETERMINED", "record_more", NULL },
 };
 
 /* What a code begins with, where it is no part alone. */
@@ -291,13 +278,13 @@ say_gap (GString *text, const Case *c, const Leads *with, const Leads *without)
     idle += is_idle (i) ? c->sums->of[i] : 0;
   if (one_gap_carries (c->sums))
     say (text, "one gap of %s (%s, before %s%s%s) is %s of the idle time",
-         nprof_time ((double) g->length).text, said[g->part], g->before ? "\"" : "",
+         nprof_time ((double) g->length).text, parts[g->part].said, g->before ? "\"" : "",
          g->before ? nprof_text (c->host, g->before) : "the end", g->before ? "\"" : "",
          nprof_share ((double) g->length / (double) MAX (idle, 1)).text);
   if (with->first == without->first || with->first == PARTS || without->first == PARTS)
     return;
   say (text, "without it %s of the rest is %s", nprof_share (without->share).text,
-       said[without->first]);
+       parts[without->first].said);
 }
 
 static void
@@ -308,7 +295,7 @@ say_reason (GString *text, const Case *c, const char *code, const Leads *l)
       && !strstr (text->str, "of the rest"))
     say (text, "waiting for work that was not recorded: %s of %s; %s of the rest is %s",
          nprof_time ((double) s->of[PART_UNRECORDED]).text, nprof_time ((double) s->all).text,
-         nprof_share (l->share).text, said[l->first]);
+         nprof_share (l->share).text, parts[l->first].said);
   if (g_str_equal (code, "undetermined.clocks"))
     say (text, "the clocks of host and device differ: causes are unknown");
   if (g_str_equal (code, "undetermined.graphs_opaque"))

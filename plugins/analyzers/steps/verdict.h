@@ -106,10 +106,10 @@ typedef struct {
 
 Verdict st_conclude (const Case *c);
 void st_verdict_clear (Verdict *verdict);
-/* Returns the part in tables, its group, word, action and the condition of its gain; never NULL but
- * the last two. */
+/* Returns the part in tables and in sentences, its group, word, action and the condition of its
+ * gain; never NULL but the last two. */
 typedef struct {
-  const char *name, *group, *word, *action, *condition;
+  const char *name, *said, *group, *word, *action, *condition;
 } PartWords;
 const PartWords *st_part_words (Part part);
 /* The same of a code. */
