@@ -96,8 +96,8 @@ gboolean np_cli_parse (NpCliOptions *options, guint which, const GOptionEntry *e
 gboolean np_cli_hints (const NpCliOptions *options, NpConfig *config, GError **error);
 /* Returns the plugins of this nprof, looked for once. */
 NpRegistry *np_cli_modules (NpCliOptions *options);
-/* Returns a spec of the command line as people may see it and files keep it: its secrets are hidden;
- * transfer full. NULL of NULL. */
+/* Returns a spec of the command line as people may see it and files keep it: its secrets are
+ * hidden; transfer full. NULL of NULL. */
 char *np_cli_spec_shown (NpCliOptions *options, guint kind, const char *text);
 /* A call of a plugin that ends the process begins the command anew without it, until somebody gets
  * an output; not where an input cannot be read twice. */

@@ -111,7 +111,8 @@ same_options (const NpIngest *ingest, const char *id)
 {
   g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
   g_auto (GStrv) analyzers = kept_analyzers (ingest);
-  g_autofree char *decoder = np_cli_spec_shown (ingest->options, NPROF_DECODER, ingest->options->decoder);
+  NpCliOptions *o = ingest->options;
+  g_autofree char *decoder = np_cli_spec_shown (o, NPROF_DECODER, o->decoder);
   return about->added && !g_strcmp0 (about->decoder, decoder)
          && same_texts (analyzers, about->analyzers)
          && (!ingest->sources || same_texts (ingest->sources, about->sources));

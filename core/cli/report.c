@@ -30,9 +30,10 @@ add_analyzers_of_style (NpConfig *config, NpRegistry *registry, const char *styl
 /* -- What is printed, and how ----------------------------------------------- */
 
 typedef struct {
-  char *style, *top, *by, *format, *only, *names, *command;
+  char *style, *top, *by, *format, *only, *names;
   gboolean full, tables, findings, passed_over;
   GStrv chosen; /* by --only; NULL: those of the page */
+  GStrv words;  /* of the command line, as given */
 } Asked;
 
 static void
@@ -44,8 +45,8 @@ asked_clear (Asked *asked)
   g_free (asked->format);
   g_free (asked->only);
   g_free (asked->names);
-  g_free (asked->command);
   g_strfreev (asked->chosen);
+  g_strfreev (asked->words);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
@@ -190,10 +191,53 @@ check_style (const char *style, NpRegistry *registry, GError **error)
   return FALSE;
 }
 
+/* Puts what is shown of a spec in its place at the end of a word: "-adevice:..." or the spec
+ * alone. */
+static void
+show_spec (NpCliOptions *o, guint kind, const char *text, char **word)
+{
+  g_autofree char *shown = np_cli_spec_shown (o, kind, text);
+  if (!shown || !g_str_has_suffix (*word, text))
+    return;
+  char *with = g_strdup_printf ("%.*s%s", (int) (strlen (*word) - strlen (text)), *word, shown);
+  g_free (*word);
+  *word = with;
+}
+
+/* Returns the command as a shell takes it, transfer full: words are quoted where they need it, and
+ * secrets are hidden. */
+static char *
+command_of (NpCliOptions *o, const GStrv words)
+{
+  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./,:=+@%";
+  GString *command = g_string_new ("nprof report");
+  for (char **word = words + 1; *word; word++) {
+    for (char **a = o->analyzers; a && *a; a++)
+      show_spec (o, NPROF_ANALYZER, *a, word);
+    show_spec (o, NPROF_DECODER, o->decoder, word);
+    g_autofree char *quoted = g_shell_quote (*word);
+    const gboolean as_it_is = **word && strspn (*word, plain) == strlen (*word);
+    g_string_append_printf (command, " %s", as_it_is ? *word : quoted);
+  }
+  return g_string_free (command, FALSE);
+}
+
+/* Sets what a page for a browser has beside the tables. */
+static void
+set_page (NpSpec *spec, const Asked *asked, NpCliOptions *o)
+{
+  g_autofree char *command = command_of (o, asked->words);
+  np_spec_set (spec, "command", command);
+  if (!asked->top)
+    np_spec_set (spec, "top", ROWS_TO_SORT);
+}
+
 /* Returns the sink, transfer full; NULL with an error. */
 static NpSpec *
-make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GError **error)
+make_sink (const Asked *asked, NpCliOptions *o, GError **error)
 {
+  const NpConfig *config = o->config;
+  NpRegistry *registry = np_cli_modules (o);
   const char *format = asked->format;
   if (!asked->style && !check_format (format, error))
     return NULL;
@@ -214,9 +258,7 @@ make_sink (const Asked *asked, const NpConfig *config, NpRegistry *registry, GEr
   if (format && !asked->tables)
     np_spec_set (spec, "format", format);
   if (!style && g_strcmp0 (format, "html") == 0)
-    np_spec_set (spec, "command", asked->command);
-  if (!style && !asked->top && g_strcmp0 (format, "html") == 0)
-    np_spec_set (spec, "top", ROWS_TO_SORT);
+    set_page (spec, asked, o);
   if (!style && asked->tables)
     np_spec_set (spec, "list", "yes");
   else if (!style)
@@ -232,36 +274,6 @@ long_tables_of (const Asked *asked)
   if (asked->full || asked->tables)
     return NULL;
   return asked->chosen ? (const char *const *) asked->chosen : none;
-}
-
-/* Puts what is shown of a spec in its place at the end of a word: "-adevice:..." or the spec alone. */
-static void
-show_spec (NpCliOptions *o, guint kind, const char *text, char **word)
-{
-  g_autofree char *shown = np_cli_spec_shown (o, kind, text);
-  if (!shown || !g_str_has_suffix (*word, text))
-    return;
-  char *with = g_strdup_printf ("%.*s%s", (int) (strlen (*word) - strlen (text)), *word, shown);
-  g_free (*word);
-  *word = with;
-}
-
-/* Returns the command as a shell takes it, transfer full: words are quoted where they need it, and
- * secrets are hidden. */
-static char *
-command_of (NpCliOptions *o, char **words)
-{
-  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./,:=+@%";
-  GString *command = g_string_new ("nprof report");
-  for (char **word = words + 1; *word; word++) {
-    for (char **a = o->analyzers; a && *a; a++)
-      show_spec (o, NPROF_ANALYZER, *a, word);
-    show_spec (o, NPROF_DECODER, o->decoder, word);
-    g_autofree char *quoted = g_shell_quote (*word);
-    const gboolean as_it_is = **word && strspn (*word, plain) == strlen (*word);
-    g_string_append_printf (command, " %s", as_it_is ? *word : quoted);
-  }
-  return g_string_free (command, FALSE);
 }
 
 /* Returns the sink, which is the configuration's; NULL with an error. */
@@ -292,7 +304,7 @@ prepare (NpCliOptions *o, Asked *asked, GError **error)
     np_cli_want_table (o, asked->chosen[i]);
   if (is_by_shape (asked))
     split_by_shape (o->config);
-  NpSpec *sink = make_sink (asked, o->config, registry, error);
+  NpSpec *sink = make_sink (asked, o, error);
   if (!sink)
     return NULL;
   g_ptr_array_add (o->config->sinks, sink);
@@ -383,7 +395,7 @@ np_cli_report (int argc, char **argv)
   g_auto (Asked) asked = { 0 };
   g_auto (NpScreen) screen = { 0 };
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) words = g_strdupv (argv);
+  asked.words = g_strdupv (argv);
   if (!parse (&o, &asked, &screen, argc, argv))
     return NP_EXIT_USAGE;
   np_cli_begin_again (o.config->inputs);
@@ -398,7 +410,6 @@ np_cli_report (int argc, char **argv)
     return np_report_summary (&o);
 #endif
   asked.passed_over = o.verbosity > NPROF_WARNING;
-  asked.command = command_of (&o, words);
   NpSpec *sink = prepare (&o, &asked, &error);
   if (sink)
     return np_screen_execute (&screen, &o, g_str_equal (sink->name, "text") ? sink : NULL);
