@@ -22,8 +22,8 @@ typedef struct {
   bool shown;         /* the selection shows the annotation              */
 } AnServerStep;
 
-/* Returns whether rows of that name are steps. `known` is empty at first, and keeps what was found, by
- * name. */
+/* Returns whether rows of that name are steps. `known` is empty at first, and keeps what was found,
+ * by name. */
 bool an_names_server_step (GByteArray *known, const struct nprof_host *host, nprof_str name);
 
 /* Adds one to a GArray of AnServerStep, by start: `up` and `around` are set here.  What one does

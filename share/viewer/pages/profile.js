@@ -331,11 +331,11 @@ export class ProfilePage {
       }}>
         <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="Find or ask" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL (/)"
           role="combobox" aria-expanded=${String(options.length > 0)} aria-controls="asks" aria-activedescendant=${options[this.option.value] ? 'ask-' + this.option.value : nothing}
-          .value=${text} @input=${(/** @type {any} */ event) => {
+          .value=${text} @input=${(/** @type {Event & {target: HTMLInputElement}} */ event) => {
             this.typing(event.target.value)
             if (!event.target.value) session.query.value = ''
           }}
-          @focus=${(/** @type {any} */ event) => {
+          @focus=${(/** @type {Event & {target: HTMLInputElement}} */ event) => {
             if (!this.asking.value) this.typing(event.target.value)
           }}
           @blur=${() => {
