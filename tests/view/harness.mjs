@@ -236,9 +236,12 @@ let browser,
   taken = false
 const problems = []
 
+/** How long a wait may be, in ms: far more than any takes beside load; it ends only what would never come. */
+const PATIENCE = 180000
+
 /** Most tests look at whole tables; `brief`: tables are as they are first opened. */
 async function contextOf({ brief, ...how }) {
-  const context = await browser.newContext(how)
+  const context = await newContext(how)
   if (!brief)
     await context.addInitScript(() => {
       if (location.origin !== 'null') localStorage.setItem('nprof-whole', 'yes')
@@ -247,7 +250,11 @@ async function contextOf({ brief, ...how }) {
 }
 
 /** A browser of its own in the one that runs. */
-export const newContext = options => browser.newContext(options)
+export async function newContext(options) {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(PATIENCE)
+  return context
+}
 
 /** What the browser says of answers, and of the icon of a page that was left for the next test before it had come. */
 const OTHERS = /Failed to load resource|icon\.svg' from origin 'null'/
@@ -450,8 +457,8 @@ export function rowOf(page, name) {
 
 const exactly = text => new RegExp('^' + text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$')
 
-/** Waits until a condition holds; nothing sleeps longer than it must. Beside load a server needs seconds to read a file. */
-export async function until(what, check, ms = 30000) {
+/** Waits until a condition holds; nothing sleeps longer than it must. */
+export async function until(what, check, ms = PATIENCE) {
   const end = Date.now() + ms
   for (;;) {
     const value = await check()
