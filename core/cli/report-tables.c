@@ -24,7 +24,7 @@ static const struct {
   { "modules", "modules,module_classes?" },
   { "collectives", "collectives,communication?" },
   { "memory", "memory,memory_holders?,memory_modules?,program_memory?,neuron_memory?" },
-  { "phases", "phases,requests?" },
+  { "phases", "phases,server_steps?,requests?" },
 };
 /* What engineers call them. */
 static const NpSynonym synonyms[] = {

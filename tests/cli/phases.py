@@ -16,8 +16,8 @@ DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'analyses')
 
 
-def table(path, *options):
-    result = run('run', '-a', 'phases', '-s', 'csv:table=phases', '-o', '-', *options, path)
+def table(path, *options, name='phases'):
+    result = run('run', '-a', 'phases', '-s', f'csv:table={name}', '-o', '-', *options, path)
     result.expect(0)
     return list(csv.DictReader(io.StringIO(result.out)))
 
@@ -93,8 +93,8 @@ def launch(start, number_):
     }
 
 
-def one(*events):
-    return table(write('one.json', json.dumps({'traceEvents': list(events)})))
+def one(*events, name='phases'):
+    return table(write('one.json', json.dumps({'traceEvents': list(events)})), name=name)
 
 
 @test
@@ -341,6 +341,56 @@ def periods(_folder):
 
 
 @test
+def each_step(_folder):
+    """What a graph replays, its kernels and the batch, step by step; numbers stay in a selection."""
+    eager = {**launch(45, 3), 'name': 'cudaLaunchKernel'}
+    events = [
+        annotation('execute_context_0(0)_generation_2(2)', 0, 10, device=False),
+        annotation('step[EXTEND bs=1 toks=9]', 20, 30, device=False),
+        annotation('step[DECODE bs=3]', 40, 50, device=False),
+        launch(2, 1),
+        launch(22, 2),
+        eager,
+        kernel(100, 130, 1),
+        kernel(110, 140, 1, 8),
+        kernel(140, 150, 2),
+        kernel(150, 160, 3),
+        kernel(165, 166, 4),
+    ]
+    columns = ('step', 'phase', 'requests', 'context_tokens', 'generation_tokens', 'kernels')
+    us = ('period_ns', 'between_ns', 'busy_ns')
+
+    def short(rows):
+        return [
+            (*(row[c] for c in columns), *(row[c][:-3] for c in us), row['in_graph'])
+            for row in rows
+        ]
+
+    rows = short(one(*events, name='server_steps'))
+    wanted = [
+        ('0', 'decode', '2', '0', '2', '2', '', '', '40', '1'),
+        ('1', 'prefill', '1', '9', '0', '1', '', '', '10', '1'),
+        ('2', 'decode', '3', '0', '3', '1', '', '20', '10', '0'),
+    ]
+    check_same(rows, wanted, 'rows')
+    check_same(
+        {row['phase']: row['in_graph'] for row in one(*events)},
+        {'prefill': '1', 'decode': '0.8571428571428571', 'none': '0'},
+        '60 of 70 us: what overlaps counts twice',
+    )
+    path = write('one.json', json.dumps({'traceEvents': events}))
+    rows = short(table(path, '--from', '139us', '--clip', name='server_steps'))
+    check_same([row[0] for row in rows], ['0', '1', '2'], 'all reach into it')
+    rows = short(table(path, '--from', '155us', '--clip', name='server_steps'))
+    check_same([(row[0], row[5], row[8]) for row in rows], [('2', '1', '5')], 'the last alone')
+    whole = [
+        {**event, 'name': 'cudaLaunchKernel'} if event in events[3:5] else event for event in events
+    ]
+    rows = one(*whole, name='server_steps')
+    check_same([row['in_graph'] for row in rows], ['', '', ''], 'no graph is in the file')
+
+
+@test
 def annotations_of_one_step_count_once(_folder):
     other = annotation('step[DECODE bs=4]', 2, 48)
     other['tid'] = 8
@@ -410,7 +460,7 @@ def of_a_host_the_launch_decides(_folder):
 def add_random(seed):
     def test_one(_folder):
         rng = random.Random(seed)
-        events, expected, busy, at = [], {}, {}, 0
+        events, expected, busy, at, steps_of = [], {}, {}, 0, []
         for index in range(40):
             contexts, generating = rng.choice(((2, 0), (0, 5), (1, 3)))
             tokens = contexts * rng.randrange(1, 900)
@@ -426,6 +476,7 @@ def add_random(seed):
             expected.setdefault(phase, []).append(
                 (end - at, contexts + generating, tokens, generating)
             )
+            steps_of.append((phase, end - at, contexts + generating, tokens, generating, []))
             for _ in range(rng.randrange(5)):
                 start = rng.randrange(at, end)
                 events.append(
@@ -434,6 +485,7 @@ def add_random(seed):
                 busy.setdefault(phase, []).append(
                     (events[-1]['ts'], events[-1]['ts'] + events[-1]['dur'])
                 )
+                steps_of[-1][-1].append(busy[phase][-1])
             at = end + rng.randrange(3)
         events.append(kernel(at + 99, at + 100, 999))
         rng.shuffle(events)
@@ -459,6 +511,17 @@ def add_random(seed):
             moments = {t for a, b in busy.get(row['phase'], ()) for t in range(a, b)}
             check_same(ps(row['busy_ns']), len(moments) * 10**6, f'{row["phase"]} busy')
         check_same(expected, {}, 'phases without a row')
+        rows = one(*events, name='server_steps')
+        check_same(len(rows), len(steps_of), 'steps')
+        for row, (phase, length, *said, work) in zip(rows, steps_of):
+            moments = {t for a, b in work for t in range(a, b)}
+            check_same(
+                (row['phase'], ps(row['duration_ns']), ps(row['busy_ns']), int(row['kernels'])),
+                (phase, length * 10**6, len(moments) * 10**6, len(work)),
+                f'step {row["step"]}',
+            )
+            told = [number(row[c]) for c in ('requests', 'context_tokens', 'generation_tokens')]
+            check_same(told, said, f'step {row["step"]} says')
 
     add_test(f'random steps {seed}', test_one)
 

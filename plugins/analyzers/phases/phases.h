@@ -13,11 +13,14 @@
 #include <nprof/draft/clip.h>
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
+#include <profile/graph-keys.h>
 #include <system/launch-list.h>
 
-/* This is time of work, by phase. */
+/* Time of work in ps, what overlaps once, and the sum of all with what of it graphs replay. */
 typedef struct {
-  gint64 busy[N_PHASES], covered[N_PHASES]; /* ps */
+  gint64 busy, covered; /* covered: until when */
+  gint64 work, replayed;
+  guint64 kernels; /* kernels, copies, sets */
 } Busy;
 
 typedef struct {
@@ -25,6 +28,7 @@ typedef struct {
   guint64 correlation;
   bool shown;   /* by the selection */
   bool lasting; /* it computes or communicates: copies may outlive their step */
+  bool replayed; /* by a graph */
 } Work;
 
 /* From the first start to the last end. */
@@ -36,6 +40,7 @@ typedef struct {
 /* This is the work of a step. */
 typedef struct {
   Reach all, lasting;
+  Busy busy;
   bool shown;
 } Done;
 
@@ -54,7 +59,7 @@ typedef struct {
   GArray *work;     /* of Work: until all launches are known                       */
   GArray *begun;    /* of Done, by step of the device                             */
   GArray *launched; /* of Done, by step of the host                               */
-  Busy by_start, by_launch;
+  Busy by_start[N_PHASES], by_launch[N_PHASES];
 } Device;
 
 typedef struct {
@@ -63,7 +68,8 @@ typedef struct {
   AnPlaces *places;
   AnTraitsReader traits;
   AnLaunchKeys launch_keys;
-  nprof_str collective;
+  nprof_str collective, key_replay;
+  bool graphs;           /* some work is said to be of a replay */
   GByteArray *known;     /* of an_names_server_step */
   GPtrArray *devices;    /* of Device         */
   GPtrArray *by_track;   /* these, by track   */
@@ -86,5 +92,20 @@ Period *ph_periods (const GArray *steps, const GArray *done);
 
 /* write.c */
 nprof_status ph_write (Phases *p);
+
+/* A step as it is on its device; what is said of it and done in it. */
+typedef struct {
+  AnServerStep step;
+  Period period;
+  Busy busy;
+  guint number; /* from 0, of its device */
+} Stepped;
+
+/* What replays of graphs ran of work; unknown where no work is said to be of one. */
+struct nprof_maybe_double ph_in_graph (const Phases *p, const Busy *busy);
+
+/* steps.c: table server_steps. */
+extern const struct nprof_table server_steps_table;
+nprof_status ph_write_steps (const Phases *p, const Device *d, const GArray *stepped);
 
 #endif

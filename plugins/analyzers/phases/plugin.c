@@ -11,6 +11,7 @@ phases_open (void *self, const struct nprof_host *host)
   p->places = an_places_new (host);
   p->launch_keys = an_launch_keys (host);
   p->collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
+  p->key_replay = nprof_intern (host, GRAPH_KEY_REPLAY);
   p->known = g_byte_array_new ();
   p->devices = g_ptr_array_new_with_free_func (ph_device_free);
   p->by_track = g_ptr_array_new ();
@@ -60,8 +61,9 @@ static const struct nprof_component phases = {
   .kind = NPROF_ANALYZER,
   .name = "phases",
   .summary = "prefill and decode of inference: steps, tokens, time per output token",
-  .tables = (const struct nprof_table *const[]) { &phases_table, NULL },
-  .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE, NULL },
+  .tables = (const struct nprof_table *const[]) { &phases_table, &server_steps_table, NULL },
+  .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, NPROF_KEY_COLLECTIVE,
+                                   GRAPH_KEY_REPLAY, NULL },
   .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Phases),

@@ -52,8 +52,6 @@ device_of (Phases *p, const AnPlace *place)
   d->work = g_array_new (FALSE, FALSE, sizeof (Work));
   d->begun = g_array_new (FALSE, TRUE, sizeof (Done));
   d->launched = g_array_new (FALSE, TRUE, sizeof (Done));
-  for (guint k = 0; k < N_PHASES; k++)
-    d->by_start.covered[k] = d->by_launch.covered[k] = G_MININT64;
   g_ptr_array_add (p->devices, d);
   an_put_of_track (p->by_track, d->track, d);
   return d;
@@ -70,14 +68,16 @@ phase_of (const GArray *steps, gint number)
 /* -- Rows -------------------------------------------------------------------------------------- */
 
 static void
-add_work (const Phases *p, Busy *busy, Phase phase, const Work *w)
+add_work (const Phases *p, Busy *busy, const Work *w)
 {
   if (!w->shown)
     return;
   gint64 start = nprof_cut (&p->clip, w->start), end = nprof_cut (&p->clip, w->end),
-         from = MAX (start, busy->covered[phase]);
-  busy->busy[phase] += MAX (0, end - from);
-  busy->covered[phase] = MAX (end, busy->covered[phase]);
+         from = busy->kernels++ ? MAX (start, busy->covered) : start;
+  busy->busy += MAX (0, end - from);
+  busy->covered = busy->kernels > 1 ? MAX (end, busy->covered) : end;
+  busy->work += end - start;
+  busy->replayed += w->replayed ? end - start : 0;
 }
 
 static void
@@ -89,7 +89,7 @@ extend (Reach *reach, const Work *w)
 }
 
 static void
-note_done (GArray *done, gint step, const Work *w)
+note_done (const Phases *p, GArray *done, gint step, const Work *w)
 {
   if (step < 0)
     return;
@@ -99,6 +99,7 @@ note_done (GArray *done, gint step, const Work *w)
   extend (&of->all, w);
   if (w->lasting)
     extend (&of->lasting, w);
+  add_work (p, &of->busy, w);
   of->shown |= w->shown;
 }
 
@@ -111,8 +112,8 @@ take_launched (Phases *p, Device *d, const Work *w)
   const AnListedLaunch *launch
       = steps ? an_launch_list_find (&p->launches, d->input, w->correlation, w->start) : NULL;
   gint step = launch ? an_server_steps_at (steps, launch->start) : -1;
-  note_done (d->launched, step, w);
-  add_work (p, &d->by_launch, phase_of (steps, step), w);
+  note_done (p, d->launched, step, w);
+  add_work (p, &d->by_launch[phase_of (steps, step)], w);
 }
 
 static void
@@ -123,14 +124,14 @@ pass_time (const Phases *p, Device *d, gint64 at)
   for (guint i = 0; i < d->waiting->len; i++) {
     const Work *w = &g_array_index (d->waiting, Work, i);
     const gint step = an_server_steps_at (d->steps, w->start);
-    note_done (d->begun, step, w);
-    add_work (p, &d->by_start, phase_of (d->steps, step), w);
+    note_done (p, d->begun, step, w);
+    add_work (p, &d->by_start[phase_of (d->steps, step)], w);
   }
   g_array_set_size (d->waiting, 0);
 }
 
 static void
-work_row (const Phases *p, Device *d, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
+work_row (Phases *p, Device *d, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
   const AnRowLaunch said = an_row_launch (batch, i, p->launch_keys, p->collective);
   const AnClass class = an_class_of (traits, said.collective);
@@ -138,7 +139,9 @@ work_row (const Phases *p, Device *d, AnTraits traits, const struct nprof_batch 
                    .end = batch->start[i] + MAX (batch->duration[i], 0),
                    .correlation = said.correlation,
                    .shown = !nprof_hidden (batch, i),
-                   .lasting = class == AN_COMPUTE || class == AN_COMMUNICATION };
+                   .lasting = class == AN_COMPUTE || class == AN_COMMUNICATION,
+                   .replayed = batch->attr_at && an_has_key (batch, i, p->key_replay) };
+  p->graphs |= w.replayed;
   g_array_append_val (d->waiting, w);
   g_array_append_val (d->work, w);
 }

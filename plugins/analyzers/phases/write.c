@@ -20,6 +20,13 @@ typedef struct {
   Dist durations, periods, between;
 } Sum;
 
+struct nprof_maybe_double
+ph_in_graph (const Phases *p, const Busy *busy)
+{
+  return nprof_double_if (p->graphs && busy->work,
+                          (double) busy->replayed / (double) MAX (1, busy->work));
+}
+
 static void
 add (gint64 *sum, gint64 value)
 {
@@ -118,8 +125,9 @@ percentiles_of (const Dist *dist)
 }
 
 static nprof_status
-write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64 busy)
+write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, const Busy *work)
 {
+  const gint64 busy = work->busy;
   const bool decode = phase == PHASE_DECODE, each = decode && s->a_token_each;
   const double rate = s->speculates ? -1 : rate_of (s);
   const Percentiles step = percentiles_of (&s->durations), period = percentiles_of (&s->periods),
@@ -131,6 +139,7 @@ write_phase (const Phases *p, const Device *d, Phase phase, const Sum *s, gint64
     .steps = an_count (s->steps ? s->steps : -1),
     .span = an_count (s->steps ? s->span : -1),
     .busy = nprof_some_int (busy),
+    .in_graph = ph_in_graph (p, work),
     .requests = an_count (s->steps ? s->requests : -1),
     .context_tokens = an_count (s->steps ? s->context : -1),
     .generation_tokens = an_count (s->steps ? s->generated : -1),
@@ -182,25 +191,40 @@ find_window (const Phases *p, const Device *d, AnServerStep *step, guint number,
   *before = step->end;
 }
 
-/* Adds the steps of the device to their phases. */
-static void
-sum_up (const Phases *p, const Device *d, bool own, const GArray *steps, Sum *sums)
+/* Returns the steps of the device that the selection shows, as Stepped; transfer full. */
+static GArray *
+find_stepped (const Phases *p, const Device *d, bool own, const GArray *steps)
 {
   const GArray *done = own ? d->begun : d->launched;
+  GArray *found = g_array_new (FALSE, FALSE, sizeof (Stepped));
   g_autofree Period *periods = ph_periods (steps, done);
   gint64 before = G_MININT64;
+  guint number = 0;
   for (guint i = 0; i < steps->len; i++) {
-    AnServerStep step = g_array_index (steps, AnServerStep, i);
-    if (step.around)
+    Stepped s = { .step = g_array_index (steps, AnServerStep, i), .period = periods[i] };
+    if (s.step.around)
       continue;
+    s.number = number++;
+    if (i < done->len)
+      s.busy = g_array_index (done, Done, i).busy;
     if (!own)
-      find_window (p, d, &step, i, &before);
-    gint64 duration = step.end - step.start;
-    if (!step.shown)
-      continue;
-    Sum *sum = &sums[step.said.phase];
-    add_step (sum, &step, duration, nprof_inside (&p->clip, step.start, duration));
-    add_period (sum, &step, &periods[i]);
+      find_window (p, d, &s.step, i, &before);
+    if (s.step.shown)
+      g_array_append_val (found, s);
+  }
+  return found;
+}
+
+/* Adds the steps to their phases. */
+static void
+sum_up (const Phases *p, const GArray *stepped, Sum *sums)
+{
+  for (guint i = 0; i < stepped->len; i++) {
+    const Stepped *s = &g_array_index (stepped, Stepped, i);
+    const gint64 duration = s->step.end - s->step.start;
+    Sum *sum = &sums[s->step.said.phase];
+    add_step (sum, &s->step, duration, nprof_inside (&p->clip, s->step.start, duration));
+    add_period (sum, &s->step, &s->period);
   }
 }
 
@@ -217,16 +241,18 @@ write_device (const Phases *p, const Device *d)
 {
   bool own = g_hash_table_contains (p->annotated, GUINT_TO_POINTER (d->input));
   const GArray *steps = own ? d->steps : an_server_steps_find (p->host_steps, d->input);
-  const Busy *busy = own ? &d->by_start : &d->by_launch;
+  const Busy *busy = own ? d->by_start : d->by_launch;
   Sum sums[N_PHASES] = { 0 };
-  nprof_status status = NPROF_OK;
+  if (!steps || !steps->len)
+    return NPROF_OK;
   for (guint k = 0; k < N_PHASES; k++)
     sums[k].a_token_each = true;
-  if (steps)
-    sum_up (p, d, own, steps, sums);
-  for (guint k = 0; k < N_PHASES && steps && steps->len && status == NPROF_OK; k++)
-    if (sums[k].steps || (k == PHASE_NONE && busy->busy[k]))
-      status = write_phase (p, d, (Phase) k, &sums[k], busy->busy[k]);
+  g_autoptr (GArray) stepped = find_stepped (p, d, own, steps);
+  sum_up (p, stepped, sums);
+  nprof_status status = ph_write_steps (p, d, stepped);
+  for (guint k = 0; k < N_PHASES && status == NPROF_OK; k++)
+    if (sums[k].steps || (k == PHASE_NONE && busy[k].busy))
+      status = write_phase (p, d, (Phase) k, &sums[k], &busy[k]);
   for (guint k = 0; k < N_PHASES; k++)
     sum_clear (&sums[k]);
   return status;
@@ -243,6 +269,8 @@ nprof_status
 ph_write (Phases *p)
 {
   nprof_status status = p->host->table (p->host, &phases_table);
+  if (!status)
+    status = p->host->table (p->host, &server_steps_table);
   g_ptr_array_sort_with_data (p->devices, by_place, (gpointer) p->host);
   find_annotated (p);
   for (guint i = 0; i < p->devices->len && status == NPROF_OK; i++)

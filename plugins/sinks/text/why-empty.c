@@ -56,6 +56,7 @@ static const struct {
   { "operator_shapes", RECORDER_TORCH, OPTION_SHAPES, NO_SHAPES },
   { "operator_shapes", ANY, OPTION_NONE, NO_HLO_SHAPES },
   { "phases", ANY, OPTION_NONE, NO_PHASES },
+  { "server_steps", ANY, OPTION_NONE, NO_PHASES },
   { "requests", ANY, OPTION_NONE, NO_REQUESTS },
 };
 
@@ -91,6 +92,7 @@ static const struct {
   { "step_flops", OF_TORCH, NULL },
   { "operator_shapes", OF_TORCH, NULL },
   { "phases", NO_LAUNCHES, NULL },
+  { "server_steps", NO_LAUNCHES, NULL },
 };
 
 /* Transfer full. */
