@@ -208,7 +208,8 @@ by_name (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Returns the names of a folder's files, by name.  Transfer full. */
+/* Returns the names of a folder's files *.json, by name; that there is none is an error.
+ * Transfer full. */
 static GPtrArray *
 files_of (const char *folder, GError **error)
 {

@@ -120,6 +120,8 @@ mend_of (int status, const char *cause)
   }
 }
 
+/* Tells the list how reading has ended. A profile counts as stored also where nprof failed
+ * behind that, and then what was uploaded goes. Nothing is told of what the server ended itself. */
 static void
 note_end (Reader *reader, const char *words, int status)
 {

@@ -36,6 +36,8 @@ is_connection (gint64 connection)
   return connection > 0 && connection != G_MAXUINT32;
 }
 
+/* Adds to a row what is known by its connection: the id itself, and the operator and the step of
+ * the host that launched it. */
 static nprof_status
 add_launch (Ascend *self, gint64 connection)
 {

@@ -179,6 +179,7 @@ make_thread (const Chrome *c, const struct nprof_host *host, ChThread *thread)
   return host->track (host, thread->process, kind, key, name, label ? label->sort : 0);
 }
 
+/* Makes the track above a thread: of its process, or of the device that has its rows. */
 static nprof_track
 make_process (const ChPart *part, const ChThread *thread)
 {

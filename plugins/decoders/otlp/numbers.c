@@ -45,6 +45,7 @@ read_exponent (const char *p, const char *end, gint64 *exponent)
   return p == end;
 }
 
+/* Sets `value` to the nearest whole number; FALSE: it is beyond a quarter of int64. */
 static bool
 scaled (Decimal d, gint64 *value)
 {

@@ -8,6 +8,7 @@
 #define NESTED_SLICE 256u /* rows, when texts of any length are made of them */
 #define MUCH_TEXT (64u << 20)
 
+/* Fills the columns of the rows that the file may lack: a span has no end, its track is the root. */
 static void
 fill_defaults (Rows *r)
 {
@@ -209,8 +210,9 @@ rows_advance (Rows *r)
   }
 }
 
+/* Fails when a column had no memory for a text, which reading it could not say. */
 static nprof_status
-check_memory (const Rows *r)
+say_no_memory (const Rows *r)
 {
   for (guint k = 0; k < r->s->fields->len; k++)
     if (r->columns[k].cursor.no_memory)
@@ -232,7 +234,7 @@ put_slice (Rows *r)
   if (!status && r->p->flows)
     status = neuron_flows (r);
   if (!status)
-    status = check_memory (r);
+    status = say_no_memory (r);
   rows_advance (r);
   return status;
 }

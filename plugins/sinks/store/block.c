@@ -207,6 +207,7 @@ pack_block (struct store_writer *w, uint32_t n, uint32_t has)
   return true;
 }
 
+/* Notes where the ids, parents and flows of a block's rows stand, for who asks by them. */
 static bool
 put_links (struct store_writer *w, const struct store_lane *lane, uint32_t first, uint32_t n,
            uint32_t has)
