@@ -367,8 +367,8 @@ by_release (gconstpointer a, gconstpointer b)
   return x->op < y->op ? -1 : x->op > y->op;
 }
 
-/* Moves the start of a row that waits to when it was released, but behind the start of what released
- * it and not beyond its own end. Other rows stay. */
+/* Moves the start of a row that waits to when it was released, but behind the start of what
+ * released it and not beyond its own end. Other rows stay. */
 static void
 begin_wait (const Search *s, const Wait *w)
 {

@@ -8,7 +8,7 @@
 #define NESTED_SLICE 256u /* rows, when texts of any length are made of them */
 #define MUCH_TEXT (64u << 20)
 
-/* Fills the columns of the rows that the file may lack: a span has no end, its track is the root. */
+/* Fills the columns that the file may lack: a span has no end then, its track is the root. */
 static void
 fill_defaults (Rows *r)
 {
