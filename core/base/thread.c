@@ -8,6 +8,7 @@
 
 #include <langinfo.h>
 #include <locale.h>
+#include <stdatomic.h>
 #include <string.h>
 
 typedef struct {
@@ -15,16 +16,15 @@ typedef struct {
   void *user;
 } Begun;
 
+static atomic_uint running; /* of all that np_thread_begin has begun */
+
 static void *
-thread_main (void *user)
+call_with_point (const Begun *begun)
 {
-  g_autofree Begun *begun = user;
-  np_fence_thread ();
   if (strcmp (nl_langinfo (RADIXCHAR), ".") == 0)
     return begun->fn (begun->user);
   locale_t of_program = duplocale (LC_GLOBAL_LOCALE);
-  locale_t with_point
-      = of_program ? newlocale (LC_NUMERIC_MASK, "C", of_program) : (locale_t) 0;
+  locale_t with_point = of_program ? newlocale (LC_NUMERIC_MASK, "C", of_program) : (locale_t) 0;
   if (!with_point)
     return begun->fn (begun->user);
   uselocale (with_point);
@@ -34,13 +34,36 @@ thread_main (void *user)
   return result;
 }
 
+static void *
+thread_main (void *user)
+{
+  g_autofree Begun *begun = user;
+  np_fence_thread ();
+  void *result = call_with_point (begun);
+  atomic_fetch_sub (&running, 1);
+  return result;
+}
+
+guint
+np_threads_of_others (void)
+{
+  guint listed = 0;
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  const guint ours = atomic_load (&running);
+  while (tasks && g_dir_read_name (tasks))
+    listed++;
+  return listed > ours ? listed - ours : 0;
+}
+
 gboolean
 np_thread_begin (pthread_t *thread, void *(*fn) (void *), void *user)
 {
   Begun *begun = g_new (Begun, 1);
   *begun = (Begun){ fn, user };
+  atomic_fetch_add (&running, 1);
   if (pthread_create (thread, NULL, thread_main, begun) == 0)
     return TRUE;
+  atomic_fetch_sub (&running, 1);
   g_free (begun);
   return FALSE;
 }

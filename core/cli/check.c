@@ -25,6 +25,7 @@ typedef struct {
   char *component; /* "decoder NAME", or "plugin" */
   const NpCheckRule *rule;
   NpCheckResult result;
+  gboolean hidden; /* it was exercised for another rule, and is not told */
 } Line;
 
 typedef struct {
@@ -89,7 +90,8 @@ print_json (const Session *s, const char *path)
   np_json_bool (&j, "passed", s->n[NP_CHECK_FAIL] == 0);
   np_json_array (&j, "rules");
   for (guint i = 0; i < s->lines->len; i++)
-    add_line (&j, &g_array_index (s->lines, Line, i));
+    if (!g_array_index (s->lines, Line, i).hidden)
+      add_line (&j, &g_array_index (s->lines, Line, i));
   np_json_end_array (&j);
   np_json_end_object (&j);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -99,6 +101,24 @@ print_json (const Session *s, const char *path)
 
 /* -- Checking -------------------------------------------------------------- */
 
+/* That rule is watched in all others, so they are exercised where it alone is asked for. */
+static gboolean
+is_fork_asked (const Session *s)
+{
+  return s->rule && strcmp (s->rule, np_check_fork.name) == 0;
+}
+
+static void
+take_line (Session *s, const Line *line)
+{
+  g_array_append_vals (s->lines, line, 1);
+  if (line->hidden)
+    return;
+  s->n[line->result.verdict]++;
+  if (!s->json)
+    print_line (line);
+}
+
 /* Returns FALSE when the user has interrupted it. */
 static gboolean
 check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *component)
@@ -107,13 +127,23 @@ check_rule (Session *s, NpCheck *check, const NpCheckRule *rule, const char *com
   s->used |= check->report->used;
   if (line.result.forks)
     line.rule = &np_check_fork;
-  g_array_append_val (s->lines, line);
-  if (atomic_load (&np_cli_interrupt))
-    return FALSE;
-  s->n[line.result.verdict]++;
-  if (!s->json)
-    print_line (&line);
-  return TRUE;
+  const gboolean whole = !atomic_load (&np_cli_interrupt);
+  line.hidden
+      = !whole || (is_fork_asked (s) && !line.result.forks && strcmp (component, "plugin") != 0);
+  take_line (s, &line);
+  return whole;
+}
+
+/* Nothing of the component has forked, as far as it was tried. */
+static void
+end_fork (Session *s, const NpCheck *check, guint kind, const char *component)
+{
+  const gboolean tried = kind != NPROF_DECODER || check->sample;
+  Line line = { .component = g_strdup (component), .rule = &np_check_fork };
+  line.result.verdict = tried ? NP_CHECK_PASS : NP_CHECK_UNTRIED;
+  line.result.text
+      = tried ? NULL : g_strdup ("there is nothing to decode: --input FILE gives it a small file");
+  take_line (s, &line);
 }
 
 /* Leaves the other rules out once a component hangs, forks or makes too much: it does in most
@@ -124,7 +154,8 @@ check_kind (Session *s, NpCheck *check, guint kind, const char *component)
   const char *stops = NULL;
   check->known = NULL;
   for (const NpCheckRule *rule = np_check_rules; !stops && rule->name; rule++) {
-    if (!(rule->kinds & 1u << kind) || (s->rule && strcmp (s->rule, rule->name) != 0))
+    if (!(rule->kinds & 1u << kind)
+        || (s->rule && !is_fork_asked (s) && strcmp (s->rule, rule->name) != 0))
       continue;
     if (!check_rule (s, check, rule, component))
       return FALSE;
@@ -135,6 +166,8 @@ check_kind (Session *s, NpCheck *check, guint kind, const char *component)
     if (rule->run == np_check_rows && last->verdict == NP_CHECK_FAIL)
       check->known = last->text;
   }
+  if (!stops && (!s->rule || is_fork_asked (s)))
+    end_fork (s, check, kind, component);
   return TRUE;
 }
 
@@ -347,6 +380,8 @@ session_clear (Session *s)
 static gboolean
 is_rule (const char *name)
 {
+  if (strcmp (np_check_fork.name, name) == 0)
+    return TRUE;
   for (const NpCheckRule *rule = np_check_rules; rule->name; rule++)
     if (strcmp (rule->name, name) == 0)
       return TRUE;

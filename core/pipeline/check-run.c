@@ -5,18 +5,70 @@
 #include "pipeline/check-run.h"
 
 #include "base/fence.h"
+#include "base/thread.h"
+#include "pipeline/left-out.h"
 #include "plugin/checked-files.h"
+#include "plugin/component.h"
+
+#include <string.h>
+
+/* Ends the process for what was found behind or before all calls. */
+_Noreturn static void
+end_for (const struct nprof_component *c, const char *call_name, const char *how)
+{
+  const void *of = c->kind == NPROF_DECODER ? (const void *) (uintptr_t) c->probe
+                                            : (const void *) (uintptr_t) c->consume;
+  const NpFenceCall call = { of, c->name, call_name, c->kind, 0 };
+  np_fence_end (&call, how);
+}
 
 static void
-consider (NpRun *run, const struct nprof_component *c)
+compare_table (NpRun *run, const NpRegistryEntry *entry, const char *table)
+{
+  g_autoptr (GPtrArray) all = np_registry_of_kind (run->registry, NPROF_ANALYZER);
+  for (guint i = 0; i < all->len; i++) {
+    const NpRegistryEntry *other = all->pdata[i];
+    if (other == entry || !other->component || !np_component_has_table (other->component, table))
+      continue;
+    g_autofree char *how = g_strdup_printf (
+        " broke the contract (table %s is that of analyzer %s: call it vendor.name)", table,
+        other->name);
+    end_for (entry->component, "open", how);
+  }
+}
+
+/* A name without a dot may be that of a table of nprof's, whether its analyzer takes part or not. */
+static void
+compare_tables (NpRun *run, const NpRegistryEntry *entry)
+{
+  const struct nprof_table *const *tables = entry->component->tables;
+  if (entry->kind != NPROF_ANALYZER || entry->bundled)
+    return;
+  for (guint i = 0; tables && tables[i]; i++)
+    if (!strchr (tables[i]->name, '.'))
+      compare_table (run, entry, tables[i]->name);
+}
+
+static void
+consider (NpRun *run, const NpSpec *spec, const struct nprof_component *c)
 {
   const NpRegistryEntry *entry = np_registry_find (run->registry, c->kind, c->name);
   if (!entry || entry->component != c)
     return; /* the caller's own */
   if (!entry->bundled)
     np_fence_limit ((guint) run->config->call_limit); /* which costs signals */
-  if (run->config->checked || (!entry->bundled && !np_checked_files_have (entry->file)))
-    g_hash_table_add (run->checked, (gpointer) c);
+  if (!run->config->checked && (entry->bundled || np_checked_files_have (entry->file)))
+    return;
+  g_hash_table_add (run->checked, (gpointer) c);
+  if (!np_may_be_refused (run, spec, c)) /* else it is left out where both take part */
+    compare_tables (run, entry);
+}
+
+static void
+consider_chosen (NpRun *run, const GArray *all, guint i)
+{
+  const NpChosen *one = &g_array_index (all, NpChosen, i);
+  consider (run, one->spec, one->component);
 }
 
 void
@@ -26,20 +78,56 @@ np_check_run_begin (NpRun *run, const NpChoice *choice)
     return;
   run->checked = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < choice->analyzers->len; i++)
-    consider (run, g_array_index (choice->analyzers, NpChosen, i).component);
+    consider_chosen (run, choice->analyzers, i);
   for (guint i = 0; i < choice->sinks->len; i++)
-    consider (run, g_array_index (choice->sinks, NpChosen, i).component);
-  for (guint i = 0; i < run->inputs->len; i++)
-    consider (run, ((const NpRunInput *) g_ptr_array_index (run->inputs, i))->decoder);
+    consider_chosen (run, choice->sinks, i);
+  for (guint i = 0; i < run->inputs->len; i++) {
+    const NpRunInput *input = g_ptr_array_index (run->inputs, i);
+    consider (run, input->spec, input->decoder);
+  }
   if (!g_hash_table_size (run->checked))
     return;
   np_pool_guard (run->pool);
   np_fence_watch (run->interrupt);
+  run->threads_before = np_threads_of_others ();
+}
+
+/* Which of several has begun a thread is not known: the first one is named. */
+static const struct nprof_component *
+first_of_others (const NpRun *run)
+{
+  const struct nprof_component *first = NULL;
+  GHashTableIter all;
+  gpointer c;
+  g_hash_table_iter_init (&all, run->checked);
+  while (g_hash_table_iter_next (&all, &c, NULL))
+    if (!first || strcmp (((const struct nprof_component *) c)->name, first->name) < 0)
+      first = c;
+  return first;
+}
+
+#define MOST_WAITS 200 /* ms: a thread that was joined may still be listed */
+
+static void
+find_threads (const NpRun *run)
+{
+  for (guint i = 0; i < MOST_WAITS && np_threads_of_others () > run->threads_before; i++)
+    g_usleep (1000);
+  if (np_threads_of_others () <= run->threads_before)
+    return;
+  const char *others = g_hash_table_size (run->checked) > 1 ? ", or another that is checked:" : "";
+  const struct nprof_component *c = first_of_others (run);
+  g_autofree char *how
+      = g_strdup_printf ("%s broke the contract (a thread that it began still runs)", others);
+  end_for (c, "close", how);
 }
 
 void
-np_check_run_end (const NpRun *run)
+np_check_run_end (const NpRun *run, gboolean whole)
 {
-  if (run->checked && g_hash_table_size (run->checked))
-    np_fence_unwatch ();
+  if (!run->checked || !g_hash_table_size (run->checked))
+    return;
+  np_fence_unwatch ();
+  if (whole)
+    find_threads (run);
 }

@@ -6,4 +6,5 @@
 
 /* When all components are known, before the first row. Not in the process of another (libnprof). */
 void np_check_run_begin (NpRun *run, const NpChoice *choice);
-void np_check_run_end (const NpRun *run); /* when all are closed */
+/* When all are closed. `whole`: the run has neither failed nor was it stopped. */
+void np_check_run_end (const NpRun *run, gboolean whole);

@@ -331,7 +331,7 @@ run_once (const NpConfig *config, NpRegistry *registry, NpLog *log, const atomic
   np_choice_init (&crew.choice);
   g_autoptr (GError) error = prepare_and_work (&run, &crew);
   crew_clear (&crew);
-  np_check_run_end (&run);
+  np_check_run_end (&run, !error && !np_run_stopped (&run));
   error = check_names (&run, g_steal_pointer (&error));
   np_repeats_end (run.repeats);
   NpExit code = conclude (&run, error);

@@ -21,12 +21,14 @@ from harness import (
     NPROF,
     Skip,
     add_test,
+    alone,
     check,
     check_same,
     environment,
     finish,
     index_text,
     main,
+    need_alone,
     read,
     run,
     start,
@@ -556,7 +558,7 @@ BREAKS = {
 
 
 WHOLE = os.environ.get('NPROF_TEST_ALL')
-NO_RULES = ('load', 'entry', 'fork')  # they are tried whatever --rule names
+NO_RULES = ('load', 'entry')  # they are tried whatever --rule names
 
 
 def is_found(name):
@@ -669,45 +671,18 @@ def what_hangs_is_ended(_folder):
     )
 
 
-def alone(script):
-    """Runs a script of the shell as the first process of a PID namespace, as nobody where this is
-    root, and with at most 300 processes, so that one that should end and does not takes nothing
-    with it."""
-    words = [
-        'unshare',
-        *([] if os.geteuid() == 0 else ['--user', '--map-root-user']),
-        '--pid',
-        '--fork',
-        '--kill-child=KILL',
-        '--mount-proc',
-    ]
-    if os.geteuid() == 0:
-        words += ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-    return subprocess.run(
-        [*words, 'prlimit', '--nproc=300', 'sh', '-c', script, 'sh', NPROF, bad('broken')],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-
-
 @test
 def no_process_is_left_of_a_plugin_that_forks(folder):
     write('s.broken', 'broken one')
     os.chmod(folder, 0o755)
-    try:
-        tried = alone('test -r s.broken && test -x "$1" && test -r "$2"')
-    except FileNotFoundError as missing:
-        raise Skip(f'{missing.filename} is not here') from missing
-    if tried.returncode:
-        raise Skip(f'no PID namespace in which this build can be read: {tried.stderr.strip()}')
+    need_alone('s.broken', NPROF, bad('broken'))
     for name in ('fork', 'fork-bomb', 'daemon-left'):
         began = time.monotonic()
         told = alone(
             f'NPROF_BREAK={name} "$1" check --time-limit 3 --input s.broken "$2"; '
-            'echo status $?; set -- /proc/[0-9]*; echo left: $*'
+            'echo status $?; set -- /proc/[0-9]*; echo left: $*',
+            NPROF,
+            bad('broken'),
         ).stdout
         check(time.monotonic() - began < 10, f'{name}: it took {time.monotonic() - began:.1f} s')
         check(
@@ -725,6 +700,8 @@ def without_a_sample_it_says_what_was_not_tried(_folder):
         out=[
             'could not be tried  decoder bad: truncated: *--input FILE*',
             'could not be tried  decoder bad: cancel: *--input FILE*',
+            'could not be tried  decoder bad: fork: *--input FILE*',
+            'pass  sink bad: fork',
         ],
     )
     write('other', 'of another format')

@@ -329,6 +329,41 @@ def run_one(function):
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def alone(script, *arguments, **extra):
+    """Runs a script of the shell as the first process of a PID namespace, as nobody where this is
+    root, and with at most 300 processes, so that one that should end and does not takes nothing
+    with it."""
+    words = [
+        'unshare',
+        *([] if os.geteuid() == 0 else ['--user', '--map-root-user']),
+        '--pid',
+        '--fork',
+        '--kill-child=KILL',
+        '--mount-proc',
+    ]
+    if os.geteuid() == 0:
+        words += ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+        words += ['--pdeathsig', 'KILL']  # another user takes that of unshare away
+    return subprocess.run(
+        [*words, 'prlimit', '--nproc=300', 'sh', '-c', script, 'sh', *arguments],
+        env=environment(extra),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def need_alone(*files):
+    """Skips the test where there is no such process, or it cannot read these files."""
+    try:
+        tried = alone('for file; do test -r "$file" || exit 1; done', *files)
+    except FileNotFoundError as missing:
+        raise Skip(f'{missing.filename} is not here') from missing
+    if tried.returncode:
+        raise Skip(f'no PID namespace in which this build can be read: {tried.stderr.strip()}')
+
+
 def through_terminal(width, *arguments, rows=50, errors=False, **extra):
     """The status of nprof, and the bytes that a terminal of that size gets of it (of its stderr
     too), without colours and pager if nobody says so."""
