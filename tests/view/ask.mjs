@@ -66,22 +66,19 @@ view.test('slowest NAME selects the longest call of a name, by a part of it', as
   )
 })
 
-view.test(
-  'why says what the device of an event waited for; gap and why begin anywhere',
-  async () => {
-    const page = await openProfile(view.url)
-    await ask(page, 'slo')
-    await page.locator('.event-name', { hasText: SLOWEST }).waitFor()
-    await ask(page, 'why')
-    await head(page).getByText(/^Idle/).waitFor()
-    assert.match(await page.locator('[data-say]').first().textContent(), /^idle before it: /)
-    await page.keyboard.press('Escape')
-    await page.locator('.advice').first().waitFor()
-    const [first] = await page.locator('.advice h3').allTextContents()
-    await box(page).fill('why')
-    assert.ok((await offered(page).first().textContent()).includes(first.split(' (')[0]))
-  },
-)
+view.test('why says what the device of an event waited for, else what stands out', async () => {
+  const page = await openProfile(view.url)
+  await ask(page, 'slowest')
+  await page.locator('.event-name', { hasText: SLOWEST }).waitFor()
+  await ask(page, 'why')
+  await head(page).getByText(/^Idle/).waitFor()
+  assert.match(await page.locator('[data-say]').first().textContent(), /^idle before it: /)
+  await page.keyboard.press('Escape')
+  await page.locator('.advice').first().waitFor()
+  const [first] = await page.locator('.advice h3').allTextContents()
+  await box(page).fill('why')
+  assert.ok((await offered(page).first().textContent()).includes(first.split(' (')[0]))
+})
 
 view.test('measure: the next drag selects, one alone; Esc lets it be', async () => {
   const page = await openProfile(view.url),
@@ -98,7 +95,7 @@ view.test('measure: the next drag selects, one alone; Esc lets it be', async () 
   await across(0.1, 0.9)
   const zoomed = await windowOf(page)
   assert.ok(zoomed.t1 - zoomed.t0 < whole.t1 - whole.t0)
-  await ask(page, 'mea')
+  await ask(page, 'measure')
   await across(0.2, 0.6)
   await head(page).getByText('Area').waitFor()
   assert.deepEqual(await windowOf(page), zoomed)
@@ -124,7 +121,7 @@ view.test('export window: the rows of the window as a file for Perfetto, or anot
       const start = BigInt(Math.round((ts - first) * 1e6))
       return start < t1 && start + BigInt(Math.round(dur * 1e6)) > t0
     })
-  const perfetto = JSON.parse(await download('exp'))
+  const perfetto = JSON.parse(await download('export'))
   assert.equal(perfetto.traceEvents.filter(one => one.cat === 'kernel').length, inside.length)
   assert.match((await download('export window csv')).split('\n')[0], /name/)
   await ask(page, 'export window doc')
@@ -135,19 +132,72 @@ view.test('export window: the rows of the window as a file for Perfetto, or anot
 })
 
 view.test(
-  'what is no verb is searched for, and so is a verb in quotes or by the last option',
+  'what is no whole verb is searched for, and so is a verb in quotes or by the option behind it',
   async () => {
     const page = await openProfile(view.url),
       hits = () => page.locator('.hits').textContent()
-    for (const text of [SLOWEST, '"gap"', 'ga']) {
+    for (const text of [SLOWEST, '"gap"', 'ga', 'com']) {
       await ask(page, text)
       await until('hits of ' + text, async () => /\d+ hit/.test(await hits()))
       assert.equal(await box(page).inputValue(), text)
+      assert.equal(await page.getByRole('dialog').count(), 0)
       await ask(page, '')
     }
     await box(page).fill('gap')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await until('hits of gap', async () => /^0 hits/.test(await hits()))
+  },
+)
+
+const found = page => page.locator('.command-list .found').first()
+
+view.test('while people type, the box lists the names found, with calls and time', async () => {
+  const page = await openProfile(view.url),
+    all = torchTrace(4, 20).traceEvents.filter(one => one.ph === 'X' && /gemm/i.test(one.name)),
+    names = [...new Set(all.map(one => one.name))],
+    time = name => all.filter(one => one.name === name).reduce((sum, one) => sum + one.dur, 0)
+  names.sort((a, b) => time(b) - time(a))
+  await box(page).fill('gemm')
+  await found(page)
+    .getByText(all.length + ' hits, ' + names.length + ' names')
+    .waitFor()
+  const listed = offered(page)
+  assert.equal(await listed.count(), Math.min(names.length, 6))
+  const [first, calls] = [
+    await listed.first().locator('span').first().textContent(),
+    await listed.first().locator('.figures span').first().textContent(),
+  ]
+  assert.equal(first, names[0])
+  assert.equal(parseInt(calls), all.filter(one => one.name === names[0]).length)
+  // A name is chosen by arrows, and then alone is searched for.
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await until('hits of the name', async () =>
+    (await page.locator('.hits').textContent()).startsWith(parseInt(calls) + ' hit'),
+  )
+})
+
+view.test(
+  'a text that reads as a regular expression is one, and what is none is said to be text',
+  async () => {
+    const page = await openProfile(view.url),
+      { kernels } = made(),
+      wanted = /^flash_(fwd|bwd)$/,
+      those = torchTrace(4, 20).traceEvents.filter(one => one.ph === 'X' && wanted.test(one.name))
+    assert.ok(those.length && those.length < kernels.length)
+    await box(page).fill(wanted.source)
+    await found(page)
+      .getByText(those.length + ' hits, 2 names')
+      .waitFor()
+    await found(page).getByText('as a regular expression').waitFor()
+    await page.keyboard.press('Enter')
+    await until('its hits', async () =>
+      (await page.locator('.hits').textContent()).startsWith(those.length + ' hit'),
+    )
+    assert.equal(await box(page).inputValue(), wanted.source)
+    await box(page).fill('flash_(fwd')
+    await found(page).getByText('as text: it is no regular expression').waitFor()
+    await found(page).getByText('0 hits').waitFor()
   },
 )

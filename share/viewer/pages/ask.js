@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be asked where people search: verbs, each with a sentence of what it does now; and the list of them below the box.
 import { query } from '../base/api.js'
-import { say } from '../base/element.js'
+import { quoted, say } from '../base/element.js'
 import { gapsIn, idleBefore, slowest, slowestOf } from '../base/find.js'
+import { soughtOf } from '../base/sought.js'
 import { durationText } from '../base/time.js'
-import { unbroken } from '../base/values.js'
+import { counted, numberText, unbroken } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
 import { showItem } from '../widgets/advice.js'
 import { showLongestGap } from '../widgets/shown.js'
@@ -12,14 +13,14 @@ import { compareDialog } from './dialogs.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 /** @typedef {import('../base/session.js').Session} Session */
-/** What people may choose below the box. @typedef {{text: string, note: string, key: string, run: () => void}} Option */
+/** What people may choose below the box; `figures` of a name are its calls and their time. @typedef {{text: string, note: string, key: string, run: () => void, title?: string, figures?: string[]}} Option */
 /**
  * Something to ask. `takes` is what may stand behind the word; `tells` says what it does now, with what stands there.
  * @typedef {{word: string, takes?: string, key?: string, tells: (page: ProfilePage, rest: string) => string, run: (page: ProfilePage, rest: string) => void}} Verb
  */
 
-/** Letters from which Enter takes a verb that begins so; with fewer it searches. */
-const ENOUGH = 3
+/** So many names of hits are listed below the box. */
+const NAMES = 6
 
 /** Files of a window: their format as the server has it, by the word. @type {Record<string, string>} */
 const FORMATS = { perfetto: 'chrome', csv: 'csv', parquet: 'parquet' }
@@ -126,6 +127,44 @@ function restOf(verb, text) {
   return verb.takes && text.startsWith(verb.word + ' ') ? text.slice(verb.word.length).trim() : null
 }
 
+/** Whether a text has a verb, or its first word, whole. @param {Verb} verb @param {string} text */
+const isWhole = (verb, text) =>
+  text === verb.word.split(' ')[0] || text === verb.word || text.startsWith(verb.word + ' ')
+
+/** Which option Enter takes before arrows choose: a command, or a verb whose word is whole. @param {string} typed */
+export function presetOf(typed) {
+  const text = typed.trim().toLowerCase(),
+    verb = VERBS.find(one => restOf(one, text) !== null && isWhole(one, text))
+  return text && (text.startsWith('>') || verb) ? 0 : -1
+}
+
+/** Whether a text is one to search for. @param {string} typed */
+export const isSearch = typed => Boolean(typed.trim()) && !/^[>@:]/.test(typed)
+
+/** The question for names that a text finds. @param {string} typed @returns {import('../widgets/frame.js').Question | null} */
+export const namesQuestion = typed =>
+  isSearch(typed)
+    ? { route: 's', params: { where: soughtOf(typed).q, by: 'name', n: NAMES } }
+    : null
+
+/** The answer to it, when it is that of the text. @param {ProfilePage} page @param {string} typed */
+function namesOf(page, typed) {
+  const { state, data, error, of } = page.found.value,
+    isIts = of?.params?.where === soughtOf(typed).q
+  return isSearch(typed) && (isIts || state === 'failed') ? { data, error } : null
+}
+
+/** Names that a text finds, those with most time first. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
+const nameOptions = (page, typed) =>
+  (namesOf(page, typed)?.data?.rows ?? []).map((/** @type {any} */ row) => ({
+    text: page.session.names.called.value(row.name),
+    title: row.name,
+    note: '',
+    key: '',
+    figures: [numberText(row.count) + ' ×', durationText(BigInt(row.inside))],
+    run: () => page.find('name=' + quoted(row.name)),
+  }))
+
 /** @param {ProfilePage} page @param {Verb} verb @param {string} rest @returns {Option} */
 const optionOf = (page, verb, rest) => ({
   text: verb.word + (rest ? ' ' + rest : ''),
@@ -164,24 +203,39 @@ export function optionsOf(page, typed) {
         run: () => page.focusSearch(sign),
       })),
     ]
-  if (!verbs.length) return []
   const find = {
     text: 'Find',
     note: 'names that have “' + typed.trim() + '”',
     key: '',
     run: () => page.find(typed),
   }
-  return text.length < ENOUGH ? [find, ...verbs] : [...verbs, find]
+  return [...verbs, ...(verbs.length ? [find] : []), ...nameOptions(page, typed)]
 }
 
-/** @param {Option[]} options @param {number} at the current one @param {string} typed */
-export const optionList = (options, at, typed) =>
-  html`<ul class="command-list" role="listbox" id="asks" aria-label=${typed.startsWith('>') ? 'Commands' : 'What can be asked'}>${options.map(
+/** What a text finds, in one line; nothing: it is no search. @param {ProfilePage} page @param {string} typed */
+function foundLine(page, typed) {
+  const { data, error } = namesOf(page, typed) ?? {},
+    { told } = soughtOf(typed)
+  if (error) return html`<p class="found failed">${error.message}</p>`
+  if (!data) return isSearch(typed) ? html`<p class="found">asking…</p>` : nothing
+  const known = data.total <= data.rows.length,
+    total = data.rows.reduce(
+      (/** @type {bigint} */ sum, /** @type {any} */ row) => sum + BigInt(row.inside),
+      0n,
+    )
+  return html`<p class="found"><span>${[counted(data.totals.events, 'hit'), counted(data.total, 'name'), ...(known && total ? [durationText(total)] : [])].join(', ')}</span><span>${told}</span></p>`
+}
+
+const KEYS = html`<p class="found"><span><kbd>↓</kbd> choose <kbd>Enter</kbd> next hit <kbd>Shift Enter</kbd> previous</span></p>`
+
+/** @param {ProfilePage} page @param {Option[]} options @param {number} at the current one @param {string} typed */
+export const optionList = (page, options, at, typed) =>
+  html`<div class="command-list">${foundLine(page, typed)}<ul role="listbox" id="asks" aria-label=${typed.startsWith('>') ? 'Commands' : isSearch(typed) ? 'Names found, and what can be asked' : 'What can be asked'}>${options.map(
     (one, i) =>
       html`<li role="option" id=${'ask-' + i} aria-selected=${String(i === at)} @mousedown=${(
         /** @type {Event} */ event,
       ) => {
         event.preventDefault()
         one.run()
-      }}><span>${one.text}${one.note ? html` <span class="muted">${one.note}</span>` : nothing}</span>${one.key ? html`<kbd>${one.key}</kbd>` : nothing}</li>`,
-  )}</ul>`
+      }}><span title=${one.title ?? nothing}>${one.text}${one.note ? html` <span class="muted">${one.note}</span>` : nothing}</span>${one.figures ? html`<span class="figures">${one.figures.map(text => html`<span>${text}</span>`)}</span>` : nothing}${one.key ? html`<kbd>${one.key}</kbd>` : nothing}</li>`,
+  )}</ul>${isSearch(typed) ? KEYS : nothing}</div>`

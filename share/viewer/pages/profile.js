@@ -10,6 +10,7 @@ import { counted, devicesText, formatText } from '../base/values.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { SPAN } from '../timeline/model.js'
 import { Dock } from '../widgets/dock.js'
+import { asked } from '../widgets/frame.js'
 import { runSearch, strangers } from '../widgets/search.js'
 import {
   HIGH,
@@ -34,7 +35,7 @@ import { isEmptyReport } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { timelines } from '../widgets/timeline.js'
 import { commandsOf, goTo } from './commands.js'
-import { optionList, optionsOf } from './ask.js'
+import { isSearch, namesQuestion, optionList, optionsOf, presetOf } from './ask.js'
 import { addDialog, compareDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { lacking } from './lacking.js'
 import { more } from './more.js'
@@ -62,6 +63,10 @@ export class ProfilePage {
     this.asking = signal(false)
     /** The option below the box that Enter takes; -1: none. */
     this.option = signal(-1)
+    /** Names that what is typed finds, while it is typed. */
+    this.found = asked(session, () =>
+      this.asking.value ? namesQuestion(this.typed.value || session.query.value) : null,
+    ).answer
     this.version = signal('')
     session.ready
       .then(() => get('server'))
@@ -236,7 +241,7 @@ export class ProfilePage {
   typing(text) {
     this.typed.value = text
     this.asking.value = true
-    this.option.value = text.trim() ? 0 : -1
+    this.option.value = presetOf(text)
   }
 
   help() {
@@ -354,7 +359,7 @@ export class ProfilePage {
             }
           }}>
         ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : strangers(hits).length ? 'no field ' + strangers(hits)[0] : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
-        ${options.length ? optionList(options, this.option.value, text) : nothing}
+        ${options.length || (this.asking.value && isSearch(text)) ? optionList(this, options, this.option.value, text) : nothing}
       </form>
       <button class="quiet wide" title="Compare with another profile" @click=${() => compareDialog(this)}>Compare</button>
       <button class="quiet wide" title="Copy the link to what is seen (y)" @click=${() => this.share()}>Share</button>

@@ -4,6 +4,7 @@
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { shellText } from '../base/session.js'
+import { soughtOf } from '../base/sought.js'
 import { counted } from '../base/values.js'
 import { ranges } from '../timeline/tiles.js'
 import { allHits, bar, live, saveCsv } from './frame.js'
@@ -92,7 +93,7 @@ async function save(session, q) {
   saveCsv(
     'hits',
     ['row', 'name', 'start_ps', 'duration_ps'],
-    (await allHits(session, { q })).map(hit => [hit.row, hit.name, hit.start, hit.duration]),
+    (await allHits(session, { q: soughtOf(q).q })).map(hit => [hit.row, hit.name, hit.start, hit.duration]),
   )
 }
 
@@ -160,7 +161,7 @@ export function runSearch(session, effect) {
     timer = window.setTimeout(
       () =>
         session
-          .ask('q', { q, n: HITS, pixels: 1024 }, { signal: mine.signal })
+          .ask('q', { q: soughtOf(q).q, n: HITS, pixels: 1024 }, { signal: mine.signal })
           .then(hits => {
             session.hits.value = { ...hits, q }
           })
@@ -200,7 +201,7 @@ async function step(session, by, tracks) {
   const last = hits.hits.length - 1
   if (at === last && by > 0 && hits.hits.length < hits.total) {
     const more = await session.ask('q', {
-      q: session.query.value.trim(),
+      q: soughtOf(session.query.value).q,
       n: HITS,
       after: hits.hits[last].row,
     })
@@ -224,7 +225,7 @@ async function rowBeyond(session, tracks) {
     row = now?.kind === 'event' ? now.row : '',
     lane = session.model.lanes.get(Number(row.split('.')[0]))
   const ask = async (/** @type {string | null} */ after) =>
-    (await session.ask('q', { q: session.query.value.trim(), n: 1, after, tracks: ranges(tracks) }))
+    (await session.ask('q', { q: soughtOf(session.query.value).q, n: 1, after, tracks: ranges(tracks) }))
       .hits[0]?.row ?? null
   return (lane && tracks.includes(lane.track) && (await ask(row))) || ask(null)
 }
