@@ -74,6 +74,7 @@ const fresh = async page => {
   if (now.dialog) await page.locator('dialog[open] .close').click()
   if (now.query || now.search) await ask(page, '')
   if (now.title) await page.keyboard.press('Escape')
+  if (now.scope === 'pinned') await page.keyboard.press('v')
   if (String(now.tabs) !== String(page.startTabs)) {
     for (const name of ['sql', 'standard']) await ask(page, '>layout ' + name)
     await until(
@@ -213,10 +214,9 @@ const EFFECTS = {
     (a, b) => b.group !== a.group && String(b.rows) !== String(a.rows),
   ],
   'Colour by the next thing': [fresh, (a, b) => b.colour !== a.colour],
-  'Scope of all widgets: the next one': [
-    fresh,
-    (a, b) =>
-      b.scope !== a.scope && b.said === 'scope: ' + ({ whole: 'whole run' }[b.scope] ?? b.scope),
+  'Pin the scope of all widgets, or let it go': [
+    after(fresh, 'w'),
+    (a, b) => b.scope === 'pinned' && b.said.startsWith('scope: pinned, whatever'),
   ],
   'Critical path': [
     fresh,

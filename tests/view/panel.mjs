@@ -4,14 +4,19 @@ import assert from 'node:assert/strict'
 import {
   ask,
   SYNTHETIC,
+  cellsOf,
+  drag,
   drawn,
   fieldsOf,
   openProfile,
   put,
+  rest,
+  scopeOf,
   scopeTo,
   suite,
   table,
   until,
+  windowOf,
 } from './harness.mjs'
 import { SLOWEST, torchTrace } from './torch.mjs'
 
@@ -284,4 +289,92 @@ view.test('a window without rows says so in words', async () => {
   await scopeTo(page, 'window')
   const widget = page.locator('.widget-selection')
   await until('that there is nothing', async () => /0 rows/.test(await widget.innerText()))
+})
+
+/** Calls of each kernel that lie in a range of times at least in part, straight from the trace. */
+function callsIn({ t0, t1 }) {
+  const events = torchTrace(4, 20).traceEvents.filter(one => one.ts !== undefined),
+    first = Math.min(...events.map(one => one.ts)),
+    ps = us => BigInt(Math.round(us * 1e6)),
+    calls = {}
+  for (const { cat, name, ts, dur } of events)
+    if (cat === 'kernel' && ps(ts - first) < t1 && ps(ts - first + dur) > t0)
+      calls[name] = (calls[name] ?? 0) + 1
+  return calls
+}
+
+view.test(
+  'tables follow the selection, else the window; a pin keeps them, a cross takes away what narrows',
+  async () => {
+    const page = await openProfile(view.url),
+      grid = page.locator('.widget-operators .grid').first(),
+      chip = page.locator('.scope-chip'),
+      cross = name => chip.getByRole('button', { name, exact: true }),
+      pin = cross('Pin the scope'),
+      over = await page.locator('.timeline .over').boundingBox()
+    const shown = async () => {
+      const counts = await cellsOf(grid, 'calls')
+      return Object.fromEntries(
+        (await cellsOf(grid, 'operator')).map((name, i) => [name.trim(), Number(counts[i])]),
+      )
+    }
+    const sorted = calls => JSON.stringify(Object.entries(calls).sort())
+    const areOf = range =>
+      until('calls of the scope', async () => sorted(await shown()) === sorted(callsIn(range)))
+    const whole = await windowOf(page)
+    await areOf(whole)
+    assert.equal(await chip.locator('.quiet').count(), 0)
+    await ask(page, '@11.3ms 14.2ms')
+    const window = await windowOf(page)
+    await areOf(window)
+    assert.equal(await scopeOf(page), 'window')
+    // A selection goes before it.
+    await drag(
+      page,
+      { x: over.x + over.width * 0.2, y: over.y + 30 },
+      { x: over.x + over.width * 0.5, y: over.y + 60 },
+      { keys: ['Shift'] },
+    )
+    await panel(page).getByRole('heading', { name: 'Area' }).waitFor()
+    assert.equal(await scopeOf(page), 'selection')
+    await until('calls of less', async () => sorted(await shown()) !== sorted(callsIn(window)))
+    const selected = sorted(await shown())
+    // The pin keeps that, whatever is selected or zoomed to, in the address, too.
+    await pin.click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('0')
+    await until('all in sight', async () => (await windowOf(page)).t1 === whole.t1)
+    await rest(page)
+    assert.equal(await scopeOf(page), 'pinned')
+    assert.equal(sorted(await shown()), selected)
+    await until('the address', () => /[?&]s=[\d.]+@/.test(decodeURIComponent(page.url())))
+    await page.reload()
+    await until('the same calls', async () => sorted(await shown()) === selected)
+    await cross('Let the scope follow again').click()
+    await areOf(whole)
+    // Each cross takes away what narrows now.
+    await ask(page, '@11.3ms 14.2ms')
+    await ask(page, 'gap')
+    await cross('Let go of the selection').click()
+    await until('no selection', async () => (await scopeOf(page)) === 'window')
+    await cross('Show the whole run').click()
+    await areOf(whole)
+    assert.equal(await scopeOf(page), 'whole')
+  },
+)
+
+view.test('lists of places stay whole while people choose in them, and say so', async () => {
+  const page = await openProfile(view.url),
+    steps = page.locator('.widget-steps')
+  await ask(page, '>show steps')
+  const rows = steps.locator('.grid tbody tr')
+  await until('all steps', async () => (await rows.count()) === 4)
+  await rows.nth(1).click()
+  await until('the step', async () => (await scopeOf(page)) === 'selection')
+  await rest(page)
+  assert.equal(await rows.count(), 4)
+  assert.match(await steps.locator('.bar').innerText(), /of the whole run; v keeps it to a part/)
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('v')
+  await until('that step alone', async () => (await rows.count()) === 1)
 })

@@ -72,6 +72,10 @@ function readArea(text) {
   )
 }
 
+/** @param {{t0: bigint, t1: bigint} & import('./session.js').Chosen} area */
+const areaText = ({ t0, t1, tracks, parts }) =>
+  nsText(t0, '') + '..' + nsText(t1, '') + '@' + (parts ?? tracks.join('.'))
+
 /** @param {string} text "6000..6600@3": the step 3 */
 function readStep(text) {
   const at = text.indexOf('@'),
@@ -127,8 +131,24 @@ function readZero(session, key, chosen) {
   })
 }
 
-/** @param {string | null} text @returns {import('./session.js').Scope} */
-const readScope = text => (text === 'window' || text === 'selection' ? text : 'whole')
+/** Sets which part of the run people chose: its name, or times and tracks that are kept. @param {Session} session @param {string} text */
+function readScope(session, text) {
+  const area = readArea(text)
+  session.kept.value = area
+  session.choice.value = area
+    ? 'pinned'
+    : text === 'whole' || text === 'window' || text === 'selection'
+      ? text
+      : 'auto'
+}
+
+/** @param {Session} session */
+const scopeText = ({ choice, kept }) =>
+  choice.value === 'auto'
+    ? ''
+    : choice.value === 'pinned' && kept.value
+      ? areaText(kept.value)
+      : choice.value
 
 /** Sets what an address says; what it does not say keeps its preset. @param {Session} session @param {URLSearchParams} params */
 export function readLink(session, params) {
@@ -139,7 +159,7 @@ export function readLink(session, params) {
   session.colourMode.value = params.get('c') ?? 'work'
   session.grouping.value = params.get('g') ?? 'device'
   session.query.value = params.get('q') ?? ''
-  session.scope.value = readScope(params.get('s'))
+  readScope(session, params.get('s') ?? '')
   const row = params.get('e') ?? '',
     area = readArea(params.get('a') ?? ''),
     step = readStep(params.get('p') ?? '')
@@ -163,15 +183,7 @@ export function linkOf(session, more) {
   if (t0 !== whole.t0 || t1 !== whole.t1) parts.push(['t', nsText(t0, '') + '..' + nsText(t1, '')])
   if (session.zero.value.key !== 'start') parts.push(['z', session.zero.value.key])
   if (selection?.kind === 'event') parts.push(['e', selection.row])
-  if (area?.kind === 'area')
-    parts.push([
-      'a',
-      nsText(area.t0, '') +
-        '..' +
-        nsText(area.t1, '') +
-        '@' +
-        (area.parts ?? area.tracks.join('.')),
-    ])
+  if (area?.kind === 'area') parts.push(['a', areaText(area)])
   if (area?.kind === 'step')
     parts.push(['p', nsText(area.t0, '') + '..' + nsText(area.t1, '') + '@' + area.step])
   parts.push(
@@ -182,7 +194,7 @@ export function linkOf(session, more) {
   if (session.colourMode.value !== 'work') parts.push(['c', session.colourMode.value])
   if (session.grouping.value !== 'device') parts.push(['g', session.grouping.value])
   parts.push(['q', session.query.value])
-  if (session.scope.value !== 'whole') parts.push(['s', session.scope.value])
+  parts.push(['s', scopeText(session)])
   parts.push(...Object.entries(more))
   const text = parts
     .filter(([, value]) => value !== '')

@@ -25,7 +25,7 @@ import { stepsOf } from './steps.js'
  *   | {kind: 'step', step: string, t0: bigint, t1: bigint}} Selection
  */
 /** Of an area: its tracks (none: all), and `parts` where only rows of some groups on them are meant (parts.js). @typedef {{tracks: number[], parts?: string}} Chosen */
-/** @typedef {'whole' | 'window' | 'selection'} Scope */
+/** Of which part of the run tables and charts are. @typedef {'whole' | 'window' | 'selection' | 'pinned'} Scope */
 /** `versus`: the marker that it is compared with, where people chose one. @typedef {{id: string, t: bigint, name: string, color: number, range: bigint | null, versus?: string}} Marker */
 /** A device was idle. @typedef {{t0: bigint, t1: bigint, track: number | null, cause: string}} Gap */
 /** Where the steps begin that rows have, by the track that has them with all below it; null: it is unknown whose they are. @typedef {Map<number | null, bigint[]>} Starts */
@@ -74,7 +74,15 @@ export class Session {
     this.query = signal('')
     /** The answer of the last search. */
     this.hits = signal(/** @type {any} */ (null))
-    this.scope = signal(/** @type {Scope} */ ('whole'))
+    /** What people chose of it; auto: the selection, else the window where it is narrower than the run, else the run. */
+    this.choice = signal(/** @type {'auto' | Scope} */ ('auto'))
+    /** The times, tracks and groups that scope Pinned stands for, whatever is selected or zoomed to. */
+    this.kept = signal(/** @type {(Window & Chosen) | null} */ (null))
+    this.scope = computed(() => this.chosenScope())
+    /** That of lists of places, such as steps: what people choose in them does not narrow them. */
+    this.listed = computed(() =>
+      this.choice.value === 'auto' ? /** @type {Scope} */ ('whole') : this.choice.value,
+    )
     /** Whether people wait for tables of a part of a large profile. */
     this.patient = signal(false)
     /** What people chose in widgets and is not the preset, by "widget.setting": the address keeps it. */
@@ -352,9 +360,39 @@ export class Session {
     }
   }
 
+  /** @returns {Scope} */
+  chosenScope() {
+    if (this.choice.value !== 'auto') return this.choice.value
+    if (this.area.value) return 'selection'
+    const { t0, t1 } = this.window.value,
+      whole = this.whole
+    return t0 > whole.t0 || t1 < whole.t1 ? 'window' : 'whole'
+  }
+
+  /** Keeps the scope as it is, whatever is selected or zoomed to; or lets it follow again. */
+  togglePin() {
+    if (this.choice.value !== 'auto') this.choice.value = 'auto'
+    else {
+      const scope = this.scope.value,
+        range = this.rangeOf(scope)
+      batch(() => {
+        this.kept.value = range && { ...range, ...this.chosenOf(scope) }
+        this.choice.value = range ? 'pinned' : 'whole'
+      })
+    }
+  }
+
+  /** Takes away what narrows the scope: the pin, the selection, or the zoom. */
+  widenScope() {
+    if (this.choice.value !== 'auto') this.choice.value = 'auto'
+    else if (this.area.value) this.select(null)
+    else this.show(this.whole.t0, this.whole.t1, true)
+  }
+
   /** The times that a scope stands for; null: the whole run. @param {Scope} scope @returns {Window | null} */
   rangeOf(scope) {
     if (scope === 'window') return this.window.value
+    if (scope === 'pinned') return this.kept.value
     const area = this.area.value
     return scope === 'selection' && area ? { t0: area.t0, t1: area.t1 } : null
   }
@@ -372,6 +410,7 @@ export class Session {
   /** Tracks of the selection, and of which groups its rows are, where it names some. @param {Scope} scope @returns {Chosen} */
   chosenOf(scope) {
     const area = this.area.value
+    if (scope === 'pinned' && this.kept.value) return this.kept.value
     return scope === 'selection' && area?.kind === 'area'
       ? { tracks: area.tracks, parts: area.parts }
       : { tracks: [] }

@@ -8,7 +8,7 @@ import { GROUPINGS } from '../timeline/model.js'
 import { MODES } from '../timeline/colours.js'
 import { changeTree, fold, hide, pin, showAll } from '../timeline/tree.js'
 import { near } from '../widgets/details.js'
-import { SCOPES } from '../widgets/frame.js'
+import { scopeText } from '../widgets/tools.js'
 import { NAMES, VIEWS } from '../widgets/layouts.js'
 import { outlineNothing } from '../widgets/outlined.js'
 import { WIDGETS } from '../widgets/registry.js'
@@ -235,13 +235,9 @@ function looking(page) {
         session.toggleOverlay(key),
       ),
     ),
-    command('Look', 'scope', ['v'], 'Scope of all widgets: the next one', () => {
-      session.scope.value = after(
-        /** @type {import('../base/session.js').Scope[]} */ (Object.keys(SCOPES)),
-        session.scope.value,
-        1,
-      )
-      say('scope: ' + SCOPES[session.scope.value].toLowerCase())
+    command('Look', 'scope', ['v'], 'Pin the scope of all widgets, or let it go', () => {
+      session.togglePin()
+      say('scope: ' + scopeText(session))
     }),
     command('Look', 'axis', [], 'One axis for all counters of a unit, or one for each', () =>
       session.toggleAxis(),

@@ -8,6 +8,7 @@ import { exactPercent, numberText, percentText } from '../base/values.js'
 import { CSS, colourOf } from '../timeline/colours.js'
 import { asked, waiting } from './frame.js'
 import { mountTables } from './reports.js'
+import { ofPlaces } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -20,7 +21,8 @@ export const critical = {
   id: 'critical',
   title: 'Critical path',
   help: 'The chain of work that decides how long a step takes',
-  mount(element, page) {
+  mount(element, given) {
+    const page = ofPlaces(given)
     const { session } = page,
       shown = setting(session, 'critical.shown', 'yes')
     const { answer, dispose } = asked(session, () => {

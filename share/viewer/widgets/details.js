@@ -90,7 +90,7 @@ function area(page, selection, meanwhile) {
       <button @click=${() => session.addMarker(selection.t0, selection.t1)}>Mark</button>
       ${idle.length ? html`<button title="What ran meanwhile, and what ended it" @click=${() => page.open('gaps')}>Meanwhile</button>` : html`<button title="Slowest event in it (x)" @click=${() => slowest(session)}>Slowest</button>`}
       <button @click=${() => {
-        session.scope.value = 'selection'
+        session.choice.value = 'auto'
         page.open('selection')
       }}>Statistics</button>
       <button @click=${() => copy(session.commandFor('report', 'selection'), 'command')}>Command</button></div>

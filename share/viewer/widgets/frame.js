@@ -107,7 +107,12 @@ export function metricSpan(metric) {
 }
 
 /** @type {Record<import('../base/session.js').Scope, string>} */
-export const SCOPES = { whole: 'Whole run', window: 'Window', selection: 'Selection' }
+export const SCOPES = {
+  whole: 'Whole run',
+  window: 'Window',
+  selection: 'Selection',
+  pinned: 'Pinned',
+}
 
 /** Where a question makes no sense of the part that the page looks at: "whole", or such, and why. @param {string} text */
 const fixedScope = text =>

@@ -8,7 +8,7 @@ import { gridTemplate } from './grid.js'
 import { durationText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { choice } from './operators.js'
-import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { askedOfScope, missing, ofPlaces, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -20,7 +20,8 @@ export const gaps = {
   id: 'gaps',
   title: 'Gaps',
   help: 'When devices were idle, and what they waited for',
-  mount(element, page) {
+  mount(element, given) {
+    const page = ofPlaces(given)
     const { session } = page
     const cause = setting(session, 'gaps.cause', ''),
       sort = setting(session, 'gaps.sort', '-duration_ns'),

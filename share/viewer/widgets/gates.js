@@ -19,7 +19,7 @@ async function showRow(page, { table, keys }) {
     .map(([column, text]) => column + ' = ' + (text === null ? '' : quoted(text)))
     .join(' and ')
   setting(page.session, 'table:' + table + '.filter', '').value = where
-  page.session.scope.value = 'whole' // as the demand is of the whole run
+  page.session.choice.value = 'whole' // as the demand is of the whole run
   page.open('table:' + table)
   const { columns, rows } = await page.session.ask('table/' + table, { where, n: 1 })
   if (rows.length) await followRow(page, columns, rows[0])

@@ -10,7 +10,7 @@ import { gridTemplate } from './grid.js'
 import { mountLanes } from './lanes.js'
 import { follow } from './operators.js'
 import { outlineLayer, outlineRun, statesLayers } from './outlined.js'
-import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { askedOfScope, missing, ofPlaces, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { followRow, timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -221,7 +221,7 @@ export const reports = SUBJECTS.map(subject => ({
   help: subject.help,
   mount: (element, page) =>
     subject.id === LAYERS
-      ? mountLayers(element, page, subject)
+      ? mountLayers(element, ofPlaces(page), subject)
       : mountTables(element, page, subject.tables, subject.needs, () =>
           isWithout(page, subject) ? unknown(subject.needs) : nothing,
         ),

@@ -14,6 +14,12 @@ import { asked, rangeParams, saveWhole, scopeOf, scopeParams, waiting } from './
 /** With more rows than this a report takes so long that people say whether they want it. */
 export const MOST_ROWS = 2_000_000
 
+/** A page whose scope is that of lists of places. @template {{session: Session}} P @param {P} page @returns {P} */
+export const ofPlaces = page => ({
+  ...page,
+  session: Object.create(page.session, { scope: { value: page.session.listed } }),
+})
+
 /** The times that the scope stands for; null: the whole run. @param {Session} session */
 const rangeOf = session => session.rangeOf(session.scope.value)
 
@@ -69,7 +75,10 @@ export function missing(session, answer, tells = false) {
 /** What the bar of such a widget says of its scope. @param {Session} session @param {import('../base/session.js').Chosen} [chosen] tracks and groups that it looks at */
 export function scopeNote(session, chosen = { tracks: [] }) {
   const range = rangeOf(session)
-  if (session.scope.value === 'whole') return ''
+  if (session.scope.value === 'whole')
+    return session.scope === session.listed && session.chosenScope() !== 'whole'
+      ? 'of the whole run; v keeps it to a part'
+      : ''
   if (range) return durationText(range.t1 - range.t0) + ' of ' + session.chosenText(chosen)
   return (
     (session.selection.value

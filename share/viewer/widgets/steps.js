@@ -9,7 +9,7 @@ import { counted, deviceText, metricText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { bar, live, scopeOf, unknown } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
-import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { askedOfScope, missing, ofPlaces, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { choice } from './operators.js'
 import { timesOf } from './table.js'
 import { twoSteps } from './two-steps.js'
@@ -34,7 +34,8 @@ export const steps = {
   id: 'steps',
   title: 'Steps',
   help: 'How long each step took, and of what it consists',
-  mount(element, page) {
+  mount(element, given) {
+    const page = ofPlaces(given)
     const { session } = page
     const device = setting(session, 'steps.device', ''),
       sort = setting(session, 'steps.sort', ''),

@@ -15,11 +15,28 @@ import { scopeNote } from './scoped.js'
 
 const SCOPE = 'Scope of all widgets'
 
-/** @param {Session} session @param {Scope} scope */
+const PIN = html`<svg class="pin" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true"><path d="M4 1h4l-.5 4L9.5 7h-7l2-2zM6 7v4"/></svg>`
+
+/** What stands in place of a choice. @type {Record<string, string>} */
+const CHOICES = { auto: 'Selection, else window', ...SCOPES }
+
+/** What the cross does, by what narrows the scope. @type {Record<string, string>} */
+const WIDER = {
+  pinned: 'Let the scope follow again',
+  selection: 'Let go of the selection',
+  window: 'Show the whole run',
+}
+
+/** @param {Session} session @param {'auto' | Scope} scope */
 const nameOf = (session, scope) => {
   const area = session.area.value
-  return scope === 'selection' && area?.kind === 'step' ? 'Step ' + area.step : SCOPES[scope]
+  return scope === 'selection' && area?.kind === 'step' ? 'Step ' + area.step : CHOICES[scope]
 }
+
+/** Of which part of the run all is, and whether that stays. @param {Session} session */
+export const scopeText = session =>
+  nameOf(session, session.scope.value).toLowerCase() +
+  (session.choice.value === 'auto' ? '' : ', whatever is selected or zoomed to')
 
 /** Of which part of the run tables and charts are; what narrows it has a cross. @param {Session} session */
 export function chosenScope(session) {
@@ -34,20 +51,24 @@ export function chosenScope(session) {
     title: `${SCOPE}: ${scopeNote(session, session.chosenOf(scope)) || 'the whole run'}\nwindow ${from(window.value.t0)} – ${from(window.value.t1)} ns`,
     text: html`${nameOf(session, scope)} <b>${durationText(t1 - t0)}</b> ▾`,
   }
-  const items = /** @type {Scope[]} */ (Object.keys(SCOPES)).map(one => ({
-    text: nameOf(session, one),
-    value: one,
-    on: one === scope,
-    run: () => {
-      session.scope.value = one
-    },
-  }))
+  const choice = session.choice.value,
+    pinned = choice !== 'auto',
+    offered = /** @type {('auto' | Scope)[]} */ (Object.keys(CHOICES)),
+    wider = WIDER[pinned ? 'pinned' : scope]
+  const items = offered
+    .filter(one => one !== 'pinned' || choice === 'pinned')
+    .map(one => ({
+      text: nameOf(session, one),
+      value: one,
+      on: one === choice,
+      run: () => {
+        session.choice.value = one
+      },
+    }))
   return html`<span class=${'scope-chip' + (scope === 'whole' ? '' : ' narrow')}>${menu(button, [{ title: 'Scope', items }])}${
-    scope === 'whole'
-      ? nothing
-      : html`<button class="quiet" title="Whole run" aria-label="Whole run" @click=${() => {
-          session.scope.value = 'whole'
-        }}>✕</button>`
+    wider
+      ? html`<button class="quiet" title="Keep this scope, whatever is selected or zoomed to (v)" aria-label="Pin the scope" aria-pressed=${String(pinned)} @click=${() => session.togglePin()}>${PIN}</button><button class="quiet" title=${wider} aria-label=${wider} @click=${() => session.widenScope()}>✕</button>`
+      : nothing
   }</span>`
 }
 
