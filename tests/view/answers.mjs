@@ -1825,9 +1825,12 @@ view.test(
     await until('the address', () => /[?&]s=selection/.test(page.url()))
     const other = await openProfile(page.url(), {})
     assert.equal(await scopeOf(other), 'selection')
+    // It follows again: the step first, then the window.
     await page.keyboard.press('v')
-    assert.equal(await scopeOf(page), 'whole')
+    assert.equal(await scopeOf(page), 'selection')
     await until('the address', () => !/[?&]s=/.test(page.url()))
+    await page.keyboard.press('Escape')
+    assert.equal(await scopeOf(page), 'window')
     await ask(page, 'name=fusion.15')
     await page.locator('.hits').waitFor()
     assert.ok(

@@ -282,13 +282,46 @@ view.test('what could not be answered is a sentence and a button, which asks aga
   await gaps.locator('tbody tr').first().waitFor()
 })
 
-view.test('a window without rows says so in words', async () => {
-  const page = await openProfile(view.url)
-  await ask(page, '>show selection')
+view.test('a window without rows is a sentence and a button to the whole run', async () => {
+  const page = await openProfile(view.url),
+    operators = page.locator('.widget-operators')
   await ask(page, '@9.95ms 9.99ms')
-  await scopeTo(page, 'window')
-  const widget = page.locator('.widget-selection')
-  await until('that there is nothing', async () => /0 rows/.test(await widget.innerText()))
+  await operators.getByText('No work of a device lies in this part of the run.').waitFor()
+  await ask(page, '>show selection')
+  await page
+    .locator('.widget-selection')
+    .getByText('No span lies in this part of the run.')
+    .waitFor()
+  await page
+    .locator('.widget-selection')
+    .getByRole('button', { name: 'Look at the whole run' })
+    .click()
+  await until('the whole run', async () => (await scopeOf(page)) === 'whole')
+  await page.locator('.widget-selection .grid tbody tr').first().waitFor()
+})
+
+view.test('a store that is damaged below the lanes is a sentence and a button', async () => {
+  const page = await openProfile(view.url, {}),
+    again = []
+  await page.route(/\/v\?/, route =>
+    route.fulfill({
+      status: 422,
+      contentType: 'application/json',
+      body: JSON.stringify({
+        error: { text: 'place 3 is damaged', at: null, mend: 'read it again' },
+      }),
+    }),
+  )
+  await page.route(/\/again$/, route => {
+    again.push(route.request().postDataJSON())
+    return route.fulfill({ status: 200, contentType: 'application/json', body: '{}' })
+  })
+  await ask(page, '@1ms 2ms')
+  const said = page.locator('.banner.failed')
+  await said.getByText('Place 3 is damaged. Read it again.', { exact: false }).waitFor()
+  await said.getByRole('button', { name: 'Read it again' }).click()
+  await until('that it is asked for', () => again.length)
+  assert.deepEqual(again, [{ keep_going: false, force: true }])
 })
 
 /** Calls of each kernel that lie in a range of times at least in part, straight from the trace. */
@@ -347,7 +380,10 @@ view.test(
     await rest(page)
     assert.equal(await scopeOf(page), 'pinned')
     assert.equal(sorted(await shown()), selected)
-    await until('the address', () => /[?&]s=[\d.]+@/.test(decodeURIComponent(page.url())))
+    await until(
+      'the address',
+      () => /[?&]s=[\d.]+@/.test(decodeURIComponent(page.url())) && !/[?&]t=/.test(page.url()),
+    )
     await page.reload()
     await until('the same calls', async () => sorted(await shown()) === selected)
     await cross('Let the scope follow again').click()

@@ -297,6 +297,13 @@ view.test(
       }
       await openUntil(async () => (await lanes.count()) === 3)
       await page.locator('.progress-text', { hasText: /^reading.*\d rows$/ }).waitFor()
+      assert.equal(
+        await page
+          .getByRole('link', { name: 'All profiles', exact: true })
+          .last()
+          .getAttribute('href'),
+        '/',
+      )
       assert.equal(await page.locator('.card').count(), 0)
       const early = await rows()
       assert.ok(early > 0 && early <= (opened + 1) * part, String(early))
@@ -337,6 +344,7 @@ view.test(
     assert.equal(await banner.count(), 0)
     await first.end()
     await banner.filter({ hasText: 'The server has ended. What is on this page stays' }).waitFor()
+    await banner.getByRole('button', { name: 'Copy the command' }).waitFor()
     // Its lanes stay, and what is asked now fails; it is asked again by itself.
     const times = () => page.locator('.timeline .over').getAttribute('aria-label'),
       whole = await times()

@@ -415,6 +415,7 @@ view.test('T53 steps: a bar selects its step, by mouse and by keyboard', async (
   // A scope of widgets has its name.
   await layout(page, 'Overview')
   assert.deepEqual(await page.locator('.scope-chip [role^=menuitem]').allTextContents(), [
+    'Selection, else window',
     'Whole run',
     'Window',
     'Step ' + step.step,

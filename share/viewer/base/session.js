@@ -382,6 +382,13 @@ export class Session {
     }
   }
 
+  /** Looks at the whole run: nothing is selected, pinned or zoomed to. */
+  lookAtWhole() {
+    this.choice.value = 'auto'
+    if (this.selection.value || this.area.value) this.select(null)
+    this.show(this.whole.t0, this.whole.t1, true)
+  }
+
   /** Takes away what narrows the scope: the pin, the selection, or the zoom. */
   widenScope() {
     if (this.choice.value !== 'auto') this.choice.value = 'auto'

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences above a page, with what to do: that its server has ended, or what became of profiles meanwhile.
+import { copy } from '../base/element.js'
 import { html } from '../lib/lit.js'
 
-export const serverEnded = html`<p class="banner" role="alert">The server has ended. What is on this page stays; start <code>nprof view</code> again and it goes on.</p>`
+export const serverEnded = html`<p class="banner" role="alert">The server has ended. What is on this page stays; start <code>nprof view</code> again and it goes on. <button @click=${() => copy('nprof view', 'command')}>Copy the command</button></p>`
 
 /** @param {string} who of the profiles on the page */
 export const gone = who =>

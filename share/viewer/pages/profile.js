@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of one profile: its verdict on top, the dock of widgets below.
-import { get } from '../base/api.js'
+import { get, sentences, write } from '../base/api.js'
 import { wantsNeff } from '../base/doubts.js'
 import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
@@ -44,6 +44,9 @@ import { addToProfile, onDrop } from './upload.js'
 import { verdict } from './verdict.js'
 
 /** @typedef {import('../widgets/dock.js').Area} Area */
+
+/** Status of an answer that needs a place of the store which is not what was written. */
+const DAMAGED = 422
 
 export class ProfilePage {
   /** @param {import('../base/session.js').Session} session @param {HTMLElement} app as opening.js left it @param {import('../timeline/timeline.js').Timeline | null} timeline that of the first look */
@@ -371,11 +374,24 @@ export class ProfilePage {
     return copy(await shareLink(this.session, this.more()), 'link')
   }
 
+  /** Makes the store anew from its source; the page of a profile that is being read takes the place of this one. */
+  async readAgain() {
+    await write('POST', 'profiles/' + this.session.id + '/again', {
+      keep_going: false,
+      force: true,
+    }).then(
+      () => location.reload(),
+      error => say(sentences(error)),
+    )
+  }
+
   /** What the data side could not answer. */
   failed() {
-    const error = this.session.tiles.error.value
+    const error = /** @type {import('../base/api.js').ApiError | null} */ (
+      this.session.tiles.error.value
+    )
     return error
-      ? html`<p class="failed" role="alert">${error.message} <button class="quiet" @click=${() => location.reload()}>Retry</button></p>`
+      ? html`<p class="banner failed" role="alert">${sentences(error)} ${error.status === DAMAGED ? html`<button @click=${() => this.readAgain()}>Read it again</button>` : html`<button @click=${() => location.reload()}>Retry</button>`}</p>`
       : nothing
   }
 }

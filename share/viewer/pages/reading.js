@@ -52,7 +52,8 @@ function draw(app, profile, banner) {
         .map(
           (/** @type {any} */ track) =>
             html`<div class="grow-row"><span>${track.label}</span>${strip(track)}<span class="muted">${numberText(track.rows)} rows</span></div>`,
-        )}</div>`
+        )}</div>
+      <p>It goes on without this page. <a class="button" href="/">All profiles</a></p>`
     }</main>`,
     app,
   )

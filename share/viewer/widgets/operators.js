@@ -15,6 +15,7 @@ import {
   ROWS as OF_ROWS,
   askedOfScope,
   missing,
+  runButton,
   saveOfScope,
   scopeNote,
   tablesCommand,
@@ -176,7 +177,7 @@ function mountOperators(element, page, fixed) {
                   )
               : null,
           })
-    }${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data), explained, whole })}</div>` : nothing}`
+    }${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(session, all, chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data), explained, whole })}</div>` : nothing}`
   })
   return () => {
     stop()
@@ -231,15 +232,19 @@ const hasNone = data =>
 const instead = (own, level) =>
   html`<p class="unknown instead"><b>unknown:</b> ${NEEDS[own]}. Operators by ${level} stand here instead.</p>`
 
-/** @param {Setting} chosen @param {string} level */
-const nothingAt = (chosen, level) =>
-  html`${unknown(NEEDS[level])}${
+/** Why there are no operators: none ran in this part of the run, or the file names none at this level. @param {import('../base/session.js').Session} session @param {any} data @param {Setting} chosen @param {string} level */
+function nothingAt(session, data, chosen, level) {
+  const whole = runButton(session)
+  if (!data.rows.length && whole !== nothing)
+    return html`<p class="unknown">No work of a device lies in this part of the run.</p>${whole}`
+  return html`${unknown(NEEDS[level])}${
     level === 'name'
       ? nothing
       : html`<p class="pad"><button @click=${() => {
           chosen.value = 'name'
         }}>Operators by name</button></p>`
   }`
+}
 
 /** @param {string} label @param {string[]} choices @param {Setting} chosen @param {string} [empty] @param {(one: string) => string} [textOf] @param {string} [now] what is shown, where that is not what was chosen */
 export function choice(

@@ -62,6 +62,12 @@ export const saveOfScope = (session, name, data, question, finish, rows = false)
     finish,
   )
 
+/** What leads on where a part of the run has nothing to tell. @param {Session} session */
+export const runButton = session =>
+  rangeOf(session)
+    ? html`<p class="pad"><button @click=${() => session.lookAtWhole()}>Look at the whole run</button></p>`
+    : nothing
+
 /** What stands in place of an answer that is not there, or that is of the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer @param {boolean} [tells] whether the widget itself shows an answer that is unknown */
 export function missing(session, answer, tells = false) {
   if (isLong(session)) return tooMany(session)

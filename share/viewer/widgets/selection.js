@@ -8,7 +8,7 @@ import { setting } from '../base/session.js'
 import { countersQuery, devicesCommand, spansInSql, sqlCommand } from '../base/sqlcommand.js'
 import { asked, bar, live, metricSpan, saveCsv, scopeOf, scopeParams, waiting } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
-import { MOST_ROWS } from './scoped.js'
+import { MOST_ROWS, runButton } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -155,6 +155,7 @@ export const selection = {
         command: commandOf(session, by.value, Boolean(data?.counters_total)),
       })}
       ${waiting(age === 'other' ? { ...answer.value, state: 'asking', data: null } : answer.value)}
+      ${data && !data.total ? html`<p class="pad">No span lies in ${range ? 'this part of the run' : 'the profile'}.</p>${runButton(session)}` : nothing}
       ${data ? html`<div class=${age === 'past' ? 'past' : ''}>${totals(figures.totalsOf(data))}</div>` : nothing}
       ${data?.counters.length ? html`<div class="scrolled">${spans(data)}${counters(session, data, age === 'past', counterSort)}</div>` : data ? spans(data) : nothing}`
     })
