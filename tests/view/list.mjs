@@ -284,7 +284,7 @@ view.test(
     await until('all rows', async () => String(await shown()) === String(ids(newest)))
     assert.deepEqual(
       (await grid.getByRole('columnheader').allTextContents()).slice(2).map(text => text.trim()),
-      Object.keys(columns),
+      Object.keys(columns).toSpliced(1, 0, 'verdict'), // which is no order
     )
     for (const [name, of] of Object.entries(columns)) {
       const head = grid.getByRole('columnheader', { name, exact: true }),
@@ -793,5 +793,25 @@ view.test(
       page.problems.length = 0
     }
     assert.ok(least < 1000, least + ' ms')
+  },
+)
+
+view.test(
+  'the list has the verdict of each profile, as the report says it, and its step as a bar',
+  async () => {
+    await have(SYNTHETIC)
+    const page = await open(view.server.base + '/'),
+      row = page.locator('tbody tr', { hasText: path.basename(SYNTHETIC) }).first(),
+      brief = row.locator('.brief'),
+      plain = text => text.replace(/\s+/g, ' ')
+    await brief.locator('.part-bar').waitFor()
+    const report = plain(await nprof('report', '-q', SYNTHETIC))
+    assert.ok(report.includes(plain(await brief.getAttribute('title'))))
+    // The parts add up: each says its share.
+    const shares = [
+      ...(await brief.locator('.part-bar').getAttribute('title')).matchAll(/([\d.]+)\s%/g),
+    ].map(([, share]) => Number(share))
+    assert.ok(Math.abs(shares.reduce((sum, one) => sum + one, 0) - 100) < 0.5, String(shares))
+    assert.equal(await brief.locator('.part').count(), shares.length)
   },
 )

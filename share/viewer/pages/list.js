@@ -9,6 +9,7 @@ import { durationText } from '../base/time.js'
 import { bytesText, counted, devicesText, formatText, numberText } from '../base/values.js'
 import { metricSpan } from '../widgets/frame.js'
 import { serverEnded } from './banners.js'
+import { Briefs } from './briefs.js'
 import { dialog } from './dialogs.js'
 import { progressText } from './reading.js'
 import { nextTheme } from './theme.js'
@@ -18,9 +19,10 @@ import { askHow, onDrop, send, uploadLines } from './upload.js'
 
 const FORMATS = ['csv', 'chrome', 'parquet', 'markdown']
 
-/** Columns, and their order in the route; numbers begin with the largest, texts with the first of the alphabet. @type {{text: string, sort: string, number?: boolean}[]} */
+/** Columns, and their order in the route, where it has one; numbers begin with the largest, texts with the first of the alphabet. @type {{text: string, sort?: string, number?: boolean}[]} */
 const COLUMNS = [
   { text: 'name', sort: 'name' },
+  { text: 'verdict' },
   { text: 'format', sort: 'format' },
   { text: 'recorded', sort: 'recorded', number: true },
   { text: 'length', sort: 'length', number: true },
@@ -39,7 +41,7 @@ const NEWEST = 'added'
 
 /** The order of an address. @param {string | null} text */
 const sortOf = text =>
-  COLUMNS.some(column => column.sort === text?.replace(/^-/, '')) ? String(text) : NEWEST
+  text && COLUMNS.some(column => column.sort === text.replace(/^-/, '')) ? text : NEWEST
 
 const OLD = 30 * 86400000 // ms
 
@@ -54,6 +56,7 @@ class ListPage {
     this.sort = signal(sortOf(new URLSearchParams(location.search).get('sort')))
     this.ended = signal(false)
     this.uploads = signal(/** @type {import('./upload.js').Upload[]} */ ([]))
+    this.briefs = new Briefs()
     this.news = followNews({
       onServer: there => {
         this.ended.value = !there
@@ -62,6 +65,7 @@ class ListPage {
     })
     effect(() => {
       render(this.template(), app)
+      this.briefs.look(app)
     })
     effect(() => {
       this.load(this.text.value, this.sort.value)
@@ -293,6 +297,7 @@ class ListPage {
 
   /** @param {typeof COLUMNS[number]} column */
   head({ text, sort, number }) {
+    if (!sort) return html`<th scope="col">${text}</th>`
     const up = this.sort.value === (number ? '-' : '') + sort,
       down = this.sort.value === (number ? '' : '-') + sort
     return html`<th scope="col" class=${number && sort !== 'recorded' ? 'number' : ''} aria-sort=${down ? 'descending' : up ? 'ascending' : 'none'}><button class="sort" @click=${() => this.sortBy(sort)}>${text}<span aria-hidden="true">${down ? ' ▾' : up ? ' ▴' : ''}</span></button></th>`
@@ -325,6 +330,7 @@ class ListPage {
       <td><input type="checkbox" aria-label=${'Select ' + one.name} .checked=${this.selected.value.has(one.bucket)} @click=${() => this.toggle(one.bucket)}></td>
       <td><button class="quiet star" aria-label=${(one.star ? 'Unstar ' : 'Star ') + one.name} aria-pressed=${one.star} @click=${() => change({ star: !one.star })}>${one.star ? '★' : '☆'}</button></td>
       <td class="name-cell"><a href=${'/profile/' + one.bucket}>${one.name}</a><button class="quiet rename-button" aria-label=${'Rename ' + one.name} title="Rename" @click=${() => this.rename(one)}>✎</button></td>
+      ${this.briefs.cell(one)}
       <td>${formatText(/** @type {any} */ (one))}${one.certainty === 'structure' ? html` <span title="Not a published format: decoded by its structure" aria-label="decoded by its structure">⚠</span>` : nothing}</td>
       <td class="figures">${one.origin_unix_ns === null ? html`<span class="unknown">unknown</span>` : recordedText(one.origin_unix_ns)}</td>
       <td class="number">${ready ? durationText(BigInt(one.length)) : '-'}</td><td class="number">${ready ? numberText(one.rows) : '-'}</td>

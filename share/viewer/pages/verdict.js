@@ -76,7 +76,7 @@ const lineOf = (profile, label) =>
   profile.screen.lines.find((/** @type {any} */ one) => one.label === label)
 
 /** The sentence; where the tables have none, what is missing. @param {any} profile */
-const sentenceOf = profile =>
+export const sentenceOf = profile =>
   lineOf(profile, 'verdict')?.text ??
   'No verdict: ' +
     (profile.rows ? 'the file does not tell what its devices waited for' : 'the file has no rows')
@@ -94,6 +94,18 @@ export function verdict(page) {
     ${window ? stack(page, window) : nothing}`
 }
 
+/** What a part is, how long, and which share of a step. @param {Part} one @param {bigint} mean */
+const toldOf = (one, mean) =>
+  one.name + ': ' + durationText(one.time) + ', ' + percentText(Number(one.time) / Number(mean))
+
+/** The same bar where there is little room, such as in a list. @param {any} window */
+export function stepBar(window) {
+  const parts = partsOf(window.parts),
+    mean = BigInt(window.mean),
+    all = parts.map(one => toldOf(one, mean)).join('; ')
+  return html`<div class="part-bar small" role="img" aria-label=${all} title=${all}>${parts.map(one => html`<span class=${'part ' + one.look} ${css({ 'flex-grow': Number(one.time) })}></span>`)}</div>`
+}
+
 /** The bar of a step; its parts may be too thin to be hit, so their names are buttons, too. @param {Page} page @param {any} window */
 function stack(page, window) {
   const { session } = page,
@@ -101,12 +113,7 @@ function stack(page, window) {
     mean = BigInt(window.mean),
     share = (/** @type {Part} */ one) => Number(one.time) / Number(mean)
   const told = (/** @type {Part} */ one) =>
-    one.name +
-    ': ' +
-    durationText(one.time) +
-    ', ' +
-    percentText(share(one)) +
-    (one.place ? '; most in ' + one.place : '')
+    toldOf(one, mean) + (one.place ? '; most in ' + one.place : '')
   const devices = session.head.devices.reduce(
     (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count,
     0,
