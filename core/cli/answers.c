@@ -122,7 +122,8 @@ show_rows (Asked *a, NpAnswerTables *tables, const NpAnswer *answer)
     return;
   }
   if (!said.asked)
-    g_print ("\nunknown: no analyzer of the report makes a table that it reads\n");
+    g_print ("\nunknown: no analyzer of the report makes a table that it reads; rank= in "
+             "NAME.plugin has one take part, nprof-plugin(3)\n");
   else if (!said.text->len)
     g_print ("\nnothing: no row is so\n");
   for (guint i = 0; i < said.text->len; i++) {

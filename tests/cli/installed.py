@@ -28,6 +28,20 @@ LANGUAGES = {
 }  # and what it takes to build them
 
 
+MOST = """-- most: the name whose spans take the most
+-- when: the longest
+-- stake: total_ns of table acme.two
+-- of: acme.two
+-- needs: "acme.two" (input name spans total_ps)
+-- say: {name} takes {stake:time} in {spans:count} spans
+select input, name, spans, total_ps as stake
+from "acme.two"
+where total_ps > 0
+order by stake desc, rowid
+limit 1
+"""
+
+
 def make(kind, name, language='c'):
     """nprof new, meson setup, meson test; the folder of the module."""
     run('new', '--language', language, kind, name).expect(0, err='')
@@ -201,6 +215,24 @@ def new_plugins(language, vendor=''):
 @test
 def new_plugins_in_c(_folder):
     new_plugins('c')
+
+
+@test
+def a_new_analyzer_has_findings(folder):
+    """A folder of answers beside its source is found where it is built, and installed."""
+    install()
+    run('new', 'analyzer', 'acme.two').expect(0)
+    os.makedirs('acme.two/acme.two.answers/spans')
+    write('acme.two/acme.two.answers/spans/most.sql', MOST)
+    with open('acme.two/acme.two.plugin', 'a', encoding='utf-8') as index:
+        index.write('rank=45\n')
+    meson('setup', 'build', f'-Dplugindir={folder}/to', cwd='acme.two')
+    meson('compile', '-C', 'build', cwd='acme.two')
+    meson('install', '-C', 'build', cwd='acme.two')
+    for at in os.path.abspath('acme.two/build'), f'{folder}/to':
+        run('answers', 'acme.two.most', sample(), env={'NPROF_PLUGIN_PATH': at}).expect(
+            0, out='* takes * in * spans'
+        )
 
 
 @test
