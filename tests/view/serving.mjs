@@ -19,7 +19,6 @@ import {
   openProfile,
   openTab,
   put,
-  scopeTo,
   serve,
   suite,
   until,
@@ -350,9 +349,8 @@ view.test(
       whole = await times()
     await page.keyboard.press('w')
     await until('a window', async () => (await times()) !== whole)
-    await openTab(page, 'Selection')
     const refused = page.waitForEvent('requestfailed', request => /\/s\?t0=/.test(request.url()))
-    await scopeTo(page.locator('.widget-selection'), 'window')
+    await openTab(page, 'Selection')
     await refused
     await page.locator('.widget-selection .failed').waitFor()
     const second = await serve([], store, { at: first.port })
