@@ -7,6 +7,7 @@ import {
   LAYOUTS,
   LOOKS,
   SYNTHETIC,
+  fieldsOfLine,
   folder,
   layout,
   made,
@@ -344,16 +345,28 @@ view.test(
       'chrome',
       'chrome',
     ])
-    for (const name of ['diff table', 'diff flame', 'steps', 'latency', 'facts']) {
+    for (const name of ['diff table', 'what changed', 'diff flame', 'steps', 'latency', 'facts']) {
       await tab(name).click()
       await until('its answer', async () => (await page.locator('.diff [aria-busy]').count()) === 0)
       const saved = page.waitForEvent('download')
       await page.locator('.diff').getByRole('button', { name: 'CSV', exact: true }).click()
-      assert.match((await saved).suggestedFilename(), /^compare.*\.csv$/)
+      const file = await saved
+      assert.match(file.suggestedFilename(), /^compare.*\.csv$/)
+      if (name === 'what changed') addsUp(fs.readFileSync(await file.path(), 'utf8'))
       assert.deepEqual([...(await looksOf(page)), ...(await seriousOf(page))], [], name)
     }
   },
 )
+
+/** The changes of a waterfall lead from the one sum to the other, line by line. @param {string} csv */
+function addsUp(csv) {
+  const [[, , base], ...rows] = csv.trim().split('\n').slice(1).map(fieldsOfLine),
+    [, by, next] = rows.pop()
+  let at = BigInt(base)
+  for (const [part, change, to] of rows) assert.equal((at += BigInt(change)), BigInt(to), part)
+  assert.equal(at, BigInt(next))
+  assert.equal(BigInt(by), BigInt(next) - BigInt(base))
+}
 
 /** Percentiles of durations as ps, between the two that are nearest, and what else is told of them. */
 function figuresOf(durations) {

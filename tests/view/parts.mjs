@@ -1174,3 +1174,32 @@ test('the colour of a label is looked for once, and again when texts have come',
   colours.of(1, false)
   assert.equal(asked, 2)
 })
+
+test('the bars of a waterfall lead from one sum to the other without a hole, and the axis holds all', async () => {
+  const { OTHER, axisOf, changesOf } = await part('base/waterfall.js'),
+    sum = (mean, parts) => ({
+      mean,
+      parts: Object.entries(parts).map(([part, time]) => ({ part, time })),
+    })
+  const a = sum(1000n, { compute: 600n, comm: 100n, host: 300n }),
+    b = sum(1110n, { compute: 600n, comm: 460n, copy: 50n })
+  const changes = changesOf(a, b)
+  assert.deepEqual(
+    changes.map(({ part, by }) => [part, by]),
+    [
+      ['comm', 360n],
+      ['host', -300n],
+      ['copy', 50n],
+    ],
+  )
+  assert.equal(changes[0].from, a.mean)
+  changes.slice(1).forEach((one, i) => assert.equal(one.from, changes[i].to))
+  assert.equal(changes.at(-1).to, b.mean)
+  const { start, end } = axisOf(a, b, changes)
+  for (const { from, to } of changes) assert.ok(from >= start && to >= start && to <= end)
+  // What no part has is a part; the same twice changes nothing.
+  assert.deepEqual(changesOf(sum(10n, { compute: 7n }), sum(12n, { compute: 7n })), [
+    { part: OTHER, by: 2n, from: 10n, to: 12n },
+  ])
+  assert.deepEqual(changesOf(a, a), [])
+})

@@ -12,6 +12,7 @@ import { Timeline } from '../timeline/timeline.js'
 import { changeText, counted, deviceText, exactChange, numberText } from '../base/values.js'
 import { asked, metricSpan, saveTable, unknown } from '../widgets/frame.js'
 import { gridTemplate, sortRows } from '../widgets/grid.js'
+import { changesTab } from './compare-changes.js'
 import { factsTab } from './compare-facts.js'
 import { flameQuestion, flameTab } from './compare-flame.js'
 import { latencyOf, latencyTab } from './compare-latency.js'
@@ -37,6 +38,7 @@ const ALIGN = ['step', 'time', 'marker'],
 /** Tabs below the timelines, by what the address calls them. @type {Record<string, {title: string, template: (page: ComparePage) => unknown}>} */
 const TABS = {
   table: { title: 'diff table', template: page => page.diff() },
+  changes: { title: 'what changed', template: changesTab },
   flame: { title: 'diff flame', template: flameTab },
   steps: { title: 'steps', template: stepsTab },
   latency: { title: 'latency', template: latencyTab },

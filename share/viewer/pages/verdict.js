@@ -52,13 +52,16 @@ const BASES = {
   span: 'The span',
 }
 
+/** What a part is called, and its colour. @param {string} part @returns {Kind} */
+export const kindOf = part => KINDS[part] ?? { name: part, look: 'control' }
+
 /** @param {any} parts of the answer @returns {Part[]} */
 export function partsOf(parts) {
   const all = /** @type {Part[]} */ (
     parts.map((/** @type {any} */ one) => ({
       ...one,
       time: BigInt(one.time),
-      ...(KINDS[one.part] ?? { name: one.part, look: 'control' }),
+      ...kindOf(one.part),
     }))
   )
   const idle = all

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What changed in a step: the parts of the verdicts of both profiles as a waterfall, from the base to the other. Its bars add up to
+// the difference.
+import { css } from '../base/element.js'
+import { durationText } from '../base/time.js'
+import { OTHER, axisOf, changesOf } from '../base/waterfall.js'
+import { html, nothing } from '../lib/lit.js'
+import { saveTable, unknown } from '../widgets/frame.js'
+import { kindOf } from './verdict.js'
+
+/** @typedef {import('./compare.js').ComparePage} ComparePage */
+/** @typedef {import('../base/session.js').Session} Session */
+
+/** @param {Session} session @returns {import('../base/waterfall.js').Sum & {base: string} | null} */
+function sumOf({ profile }) {
+  const { window } = profile.screen
+  return (
+    window && {
+      base: window.base,
+      mean: BigInt(window.mean),
+      parts: window.parts.map((/** @type {any} */ one) => ({
+        part: one.part,
+        time: BigInt(one.time),
+      })),
+    }
+  )
+}
+
+/** @param {bigint} by */
+const signed = by =>
+  by > 0n ? '▲ +' + durationText(by) : by < 0n ? '▽ −' + durationText(-by) : 'the same'
+
+/** @param {bigint} t @param {{start: bigint, end: bigint}} axis */
+const shareOf = (t, { start, end }) => (Number(t - start) / Number(end - start || 1n)) * 100 + '%'
+
+/** A line of the chart. @param {{name: string, look: string, from: bigint, to: bigint, text: string}} line @param {{start: bigint, end: bigint}} axis */
+function line({ name, look, from, to, text }, axis) {
+  const [left, right] = from < to ? [from, to] : [to, from]
+  return html`<div class="fall-name">${name}</div><div class="fall-bar"><span class=${'part ' + look} ${css({ left: shareOf(left, axis), width: `calc(${shareOf(right, axis)} - ${shareOf(left, axis)})` })}></span></div><div class="fall-text">${text}</div>`
+}
+
+/** The same as a table: the sums, and each part that differs. @param {import('../base/waterfall.js').Sum} a @param {import('../base/waterfall.js').Sum} b @param {import('../base/waterfall.js').Change[]} changes */
+function tableOf(a, b, changes) {
+  const rows = [
+    ['base', null, a.mean],
+    ...changes.map(one => [one.part, one.by, one.to]),
+    ['new', b.mean - a.mean, b.mean],
+  ].map(row => row.map(cell => (typeof cell === 'bigint' ? String(cell) : cell)))
+  return {
+    columns: ['part', 'change_ps', 'step_ps'].map(name => ({ name })),
+    rows,
+    total: rows.length,
+  }
+}
+
+/** @param {ComparePage} page */
+export function changesTab(page) {
+  const [base] = page.sessions,
+    [a, b] = [base, page.chosen].map(sumOf),
+    head = html`<div class="bar">${page.tabs()}${page.others2()}</div>`
+  if (!a || !b)
+    return html`${head}${unknown('needs steps of both: ' + (a ? page.chosen : base).head.name + ' has none whose parts are known')}`
+  if (a.base.slice(0, 4) !== b.base.slice(0, 4))
+    return html`${head}${unknown('one profile has the parts of a ' + a.base + ', the other those of a ' + b.base)}`
+  const changes = changesOf(a, b),
+    axis = axisOf(a, b, changes),
+    by = b.mean - a.mean,
+    table = tableOf(a, b, changes)
+  return html`<div class="bar">${page.tabs()}${page.others2()}<span class="gap"></span>${page.tools(() => saveTable('compare-changes', table), page.eachCommand('report --only verdict_parts'), table)}</div><section class="fall" aria-label="What changed in a step"><p><b>${durationText(a.mean)} → ${durationText(b.mean)} a step: ${signed(by)}</b>${axis.start ? html` <span class="muted">the axis begins at ${durationText(axis.start)}</span>` : nothing}</p>
+    <div class="fall-lines">${line({ name: 'base', look: 'sum', from: axis.start, to: a.mean, text: durationText(a.mean) }, axis)}
+    ${changes.map(one => line({ ...one, ...(one.part === OTHER ? { name: 'Other time', look: 'control' } : kindOf(one.part)), text: signed(one.by) }, axis))}
+    ${line({ name: 'new', look: 'sum', from: axis.start, to: b.mean, text: durationText(b.mean) }, axis)}</div></section>`
+}
