@@ -418,7 +418,11 @@ def ranks_that_others_wait_for(folder):
             )
         )
     lines = lines_of(tables_of(*paths))
-    check(re.search(r'rank \d of 3', lines['subject'][0][1]), lines['subject'])
+    said = lines['subject'][0][1]
+    check(re.search(r'job of 3 ranks, .*slowest rank \d', said), said)
+    said = lines['job'][0][1]
+    check('exposed communication 360 us (rank 2) to 840 us (rank 0)' in said, said)
+    check('STRAGGLERS' not in said, said)  # the line of who is late says it
     check(
         '2' in lines['late'][0][0]['name'] and 'holds the others up' in lines['late'][0][1],
         lines.get('late'),

@@ -274,7 +274,7 @@ def check_memory(differ, lines, profile, data):
     if row is None:
         return
     differ.same('memory', 'bytes', allocator.peak, row['bytes'])
-    size = re.match(r'peak \S+ \S+ of (\S+ \S+?),', row['text'] + ',')
+    size = re.match(r'peak \S+ \S+ of (\S+ \S+?)[,;]', row['text'] + ',')
     if bool(size) != bool(allocator.capacity):
         differ.append(('summary', ('memory',), 'of', allocator.capacity, row['text']))
     elif size:

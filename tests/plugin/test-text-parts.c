@@ -140,6 +140,9 @@ test_wrap (void)
     { "a verylongword b", 4, "a|verylongword|b" },
     { "漢字 漢字", 8, "漢字|漢字" },
     { "a b c d", 3, "a b|c d" },
+    { "idle 673 us", 8, "idle|673 us" },
+    { "gemm (<0.1 %), x", 10, "gemm|(<0.1 %),|x" },
+    { "2 ranks", 4, "2|ranks" },
   };
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
     g_auto (GStrv) lines = wrap_new (cases[k].text, cases[k].width);

@@ -25,7 +25,7 @@ static const struct {
       "cut at the next row" },
   [AN_SANITY_STREAM_OVERLAP]
   = { "stream_overlap",
-      "@rows@ of @of@ device rows overlap the next of their stream: the stream is no order here" },
+      "@rows@ of @of@ device rows overlap the next of their stream: it is no order of their work" },
   [AN_SANITY_CORRELATION_TWICE]
   = { "correlation_twice",
       "correlation ids that two launches have: @rows@; which launched what is open" },

@@ -105,19 +105,39 @@ printable_short (const char *text, guint width)
   return printable_cut (safe, width);
 }
 
-/* Joins each option of a command line with its value, so that both stay on one line. */
+/* Returns whether the word is an amount, which its unit follows: 12.5, <0.1, (3. */
+static gboolean
+is_number (const char *word)
+{
+  word += strspn (word, "<>(~");
+  return g_ascii_isdigit (*word) && !word[strspn (word, "0123456789.,x")];
+}
+
+/* Punctuation may follow. */
+static gboolean
+is_unit (const char *word)
+{
+  static const char *const units[]
+      = { "%", "ps", "ns", "us", "ms", "s", "min", "h", "B", "kB", "MB", "GB", "TB", "KiB", "MiB",
+          "GiB", "TiB", "kB/s", "MB/s", "GB/s", "TB/s", NULL };
+  g_autofree char *bare = g_strndup (word, strcspn (word, ",.;:)"));
+  return g_strv_contains (units, bare);
+}
+
+/* Joins each option of a command line with its value, and each amount with its unit, so that both
+ * stay on one line. */
 static void
-join_options (GStrv words)
+join_pairs (GStrv words)
 {
   guint to = 0;
   for (guint i = 0; words[i]; i++) {
-    gboolean joined = to > 0 && *words[i] && g_str_equal (words[to - 1], "--only");
     char *word = words[i];
-    if (!joined) {
+    const char *before = to > 0 && *word ? words[to - 1] : "";
+    if (!g_str_equal (before, "--only") && !(is_number (before) && is_unit (word))) {
       words[to++] = word;
       continue;
     }
-    char *both = g_strconcat (words[to - 1], " ", word, NULL);
+    char *both = g_strconcat (before, " ", word, NULL);
     g_free (words[to - 1]);
     g_free (word);
     words[to - 1] = both;
@@ -130,7 +150,7 @@ wrap_new (const char *text, guint width)
 {
   GPtrArray *lines = g_ptr_array_new ();
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
-  join_options (words);
+  join_pairs (words);
   g_autoptr (GString) line = g_string_new (words[0]); /* none: "" */
   guint taken = words[0] ? printable_width (words[0]) : 0;
   for (guint i = 1; words[0] && words[i]; i++) {

@@ -17,6 +17,6 @@ char *printable_cut (const char *text, guint width);
 /* Returns any text as printable_new does, and at most width columns of that; transfer full. */
 char *printable_short (const char *text, guint width);
 
-/* Returns lines of at most width columns, broken at blanks, but not within "--only NAME"; a longer
- * word is a line.  Transfer full. */
+/* Returns lines of at most width columns, broken at blanks, but not within "--only NAME", nor
+ * between an amount and its unit; a longer word is a line.  Transfer full. */
 GStrv wrap_new (const char *text, guint width);

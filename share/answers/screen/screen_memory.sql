@@ -3,11 +3,13 @@
 -- line: 41 memory
 -- of: memory
 -- needs: memory (input allocator peak_bytes capacity_bytes reserved_bytes)
+-- note: A recorder that counts no reserved memory writes 0, and a holder without a name says nothing
+-- note: where it holds all.
 -- needs: memory_holders? (input allocator bytes operator source module region)
 -- word: held yes: of the peak
 -- say: peak {bytes:bytes}[ of {capacity_bytes:bytes}][, {reserved_bytes:bytes} reserved][; {name} {first:share}][, {other} {next:share}][ {held:held}]
 with most as (
-  select m.input, m.allocator, m.peak_bytes, m.capacity_bytes, m.reserved_bytes from memory m
+  select m.input, m.allocator, m.peak_bytes, m.capacity_bytes, nullif(m.reserved_bytes, 0) as reserved_bytes from memory m
   where m.peak_bytes is not null
   order by m.allocator like 'CPU%', m.peak_bytes desc, m.rowid limit 1),
 held as (

@@ -36,9 +36,12 @@
 -- word: maker *: a profile
 -- word: steps one: 1 step
 -- word: steps none: no steps in the file
+-- word: pace step: slowest rank
+-- word: pace span: busiest rank
+-- word: pace alone: rank
 -- word: slow step: slowest
 -- word: slow span: busiest
--- say: [{maker:maker}][ of {name}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, rank {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
+-- say: [{maker:maker}][ of {name}][, job of {job:count} ranks][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, {pace:pace} {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
 with subject as (
   select input, device, base, windows, median_ps,
     case when base = 'phase' then windows + left_out + (lag_ps is not null) end as phases
@@ -75,15 +78,17 @@ select s.input, s.device, n.value as other,
       or exists (select 1 from latency where category in ('cpu_op', 'cuda_runtime', 'cuda_driver'))) then 'torch'
     else i.decoder end as maker,
   case when n.value is not null then max(c.n, 1) end as n,
-  case when c.n > 1 and s.input is not null then case s.base when 'span' then 'span' else 'step' end end as slow,
-  case when c.n > 1 then c.n end as devices,
-  coalesce(r.rank, i.own) as nth, case when r.rank is not null then (select count(*) from ranks) else i.world end as world,
+  case when c.n > 1 and j.n < 2 and s.input is not null then case s.base when 'span' then 'span' else 'step' end end as slow,
+  case when c.n > 1 and j.n < 2 then c.n end as devices,
+  case when coalesce(r.rank, i.own) is null then null when r.rank is null or j.n < 2 then 'alone'
+    when s.base = 'span' then 'span' else 'step' end as pace,
+  coalesce(r.rank, i.own) as nth, case when r.rank is null or j.n < 2 then i.world end as world, case when j.n > 1 then j.n end as job,
   case when t.whole > 1 then t.whole when t.whole = 0 then s.phases end as steps, case when t.whole > 0 and t.cut > 0 then t.cut end as cut,
   case when t.whole = 1 or s.base = 'phase1' then 'one' when t.whole = 0 and s.base = 'span' and not exists (select 1 from phases where steps > 0) then 'none' end as few,
   case when t.whole = 0 and s.base = 'period' then s.median_ps end as period_ps,
   case when t.whole = 0 and s.base = 'period' then s.windows end as times,
   coalesce(nullif(t.whole, 0), s.phases, s.windows) as count
-from first i
+from first i join (select count(*) as n from ranks) j
 join named n join stepped t join counted c
 left join subject s on 1
 left join ranks r on r.file is s.input

@@ -47,12 +47,15 @@
 -- word: do caching_allocator: a caching allocator
 -- word: do host_cpu: check CPU limits and pinning
 -- word: do avoid_sync: fewer synchronising calls
--- word: do keep_on_device: keep it on the device, or overlap it
+-- word: do keep_copied: keep the data on the device, or prefetch it
+-- word: do keep_on_device: move it to the device, or run it ahead
 -- word: do async_schedule: asynchronous scheduling, sampling on the device
+-- word: do async_submit: submit the next one before this one ends, larger batch
 -- word: do device_graph_torch: CUDA graph, torch.compile, larger batch
 -- word: do device_graph_amd: HIP graph, torch.compile, larger batch
 -- word: do device_graph_xla: command buffers, a larger jit or batch
 -- word: do device_graph: CUDA graph, larger batch
+-- word: do device_graph_none: torch.compile, larger batch
 -- word: do schedule: fewer dependencies between streams, fused kernels
 -- say: {device:device} {code:does} for {share:share} of {base:whole} ({stake:time})[, most in {name}]
 -- condition: [{when:when}][if {other} ran beside the device]
@@ -77,8 +80,11 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
     when r.place is null then 'other' end as "when",
   case r.first
     when 'num_workers' then case when p.decoder = 'chrome' then 'num_workers' else 'num_workers_other' end
+    when 'keep_on_device' then case when r.part = 'copy' then 'keep_copied' else 'keep_on_device' end
+    when 'async_schedule' then case when r.device like '%GPU%' then 'async_schedule' else 'async_submit' end
     when 'device_graph' then case when p.decoder = 'xplane' or p.xla then 'device_graph_xla'
-      when p.amd then 'device_graph_amd' when p.decoder = 'chrome' then 'device_graph_torch'
+      when p.amd then 'device_graph_amd' when p.decoder = 'chrome' and r.device not like '%GPU%' then 'device_graph_none'
+      when p.decoder = 'chrome' then 'device_graph_torch'
       else 'device_graph' end
     else r.first end as "do"
 from reached r cross join producer p
