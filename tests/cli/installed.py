@@ -60,6 +60,11 @@ def everything_lies_below_the_prefix(_folder):
         path = variable(name)
         check(path.startswith(TREE['prefix'] + '/') and os.path.isdir(path), f'{name}: {path}')
     check(os.path.isfile(variable('testhost')), 'testhost')
+    page = os.path.join(TREE['prefix'], 'share/doc/nprof/docs/formats/answers.md')
+    check(
+        os.path.isfile(page),
+        'the grammar of answers, of which nprof-answers(1) says that it is there',
+    )
     check_same(
         call('pkg-config', '--libs', 'nprof-plugin', PKG_CONFIG_PATH=TREE['pkgconfig']).strip(),
         '',
