@@ -22,7 +22,7 @@ static struct {
   NpProcessState state;
   pid_t process;
   const atomic_int *interrupt;
-  int open;       /* a descriptor that nobody should close */
+  int open; /* a descriptor that nobody should close */
   int had_children;
 } before = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -48,10 +48,10 @@ static char *
 find (void)
 {
   g_autofree char *changed = state_of_process ();
-  const char *what = fcntl (before.open, F_GETFD) < 0 ? "it closed descriptors of others"
+  const char *what = fcntl (before.open, F_GETFD) < 0          ? "it closed descriptors of others"
                      : !before.had_children && has_children () ? "it left a process behind"
-                     : __fpending (stdout) ? "it printed"
-                                           : changed;
+                     : __fpending (stdout)                     ? "it printed"
+                                                               : changed;
   const gboolean ends = before.interrupt && atomic_load (before.interrupt);
   return what && !ends ? g_strndup (what, strcspn (what, "\n")) : NULL;
 }
@@ -59,7 +59,7 @@ find (void)
 static void
 look (void)
 {
-  if (!np_call.of || !strchr (np_call.name, '.'))
+  if (!np_fence_is_third ())
     return;
   if (getpid () != before.process)
     _exit (0); /* a copy, which would go on with the run */

@@ -210,13 +210,44 @@ on_crash (int number)
       end (crashes[i].how);
 }
 
+/* Names of third parties' components that have no dot; handlers of signals read them. */
+#define MOST_THIRD 64
+static const char *third[MOST_THIRD];
+static atomic_uint n_third;
+
+int
+np_fence_is_third (void)
+{
+  const unsigned n = atomic_load (&n_third);
+  unsigned i = 0;
+  if (!np_call.of || strchr (np_call.name, '.'))
+    return np_call.of != NULL;
+  while (i < n && third[i] != np_call.name)
+    i++;
+  return i < n;
+}
+
+void
+np_fence_third (const char *name)
+{
+  unsigned i = 0;
+  pthread_mutex_lock (&fence.lock);
+  while (i < n_third && third[i] != name)
+    i++;
+  if (i == n_third && i < MOST_THIRD) {
+    third[i] = name;
+    atomic_fetch_add (&n_third, 1);
+  }
+  pthread_mutex_unlock (&fence.lock);
+}
+
 /* Each second of the process's time, one of the threads that took it comes here. */
 static void
 on_timer (int number)
 {
   struct timespec now = { 0 };
   (void) number;
-  if (!np_fence_is_inside () || !strchr (np_call.name, '.'))
+  if (!np_fence_is_inside () || !np_fence_is_third ())
     return;
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
   const int64_t ns = now.tv_sec * INT64_C (1000000000) + now.tv_nsec;

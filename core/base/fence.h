@@ -79,8 +79,13 @@ int np_fence_is_armed (void);
 int np_fence_is_inside (void);
 /* Ends the process as if that call had: `how` follows the name, as in " called exit". */
 _Noreturn void np_fence_end (const NpFenceCall *call, const char *how);
-/* From now on a call of a third party (its name has a dot) also ends the process when it takes
- * `seconds` of its thread's CPU time without progress; 0: no limit. */
+/* The component of this name is a third party's, as each is whose name has a dot. The name stays; of
+ * more than 64 the others count as ours.  [any-thread] */
+void np_fence_third (const char *name);
+/* Returns whether this thread is in a call of a third party. */
+int np_fence_is_third (void);
+/* From now on a call of a third party also ends the process when it takes `seconds` of its thread's
+ * CPU time without progress; 0: no limit. */
 void np_fence_limit (unsigned seconds);
 /* The call that this thread is in makes progress: its time counts anew. */
 static inline void

@@ -55,8 +55,10 @@ consider (NpRun *run, const NpSpec *spec, const struct nprof_component *c)
   const NpRegistryEntry *entry = np_registry_find (run->registry, c->kind, c->name);
   if (!entry || entry->component != c)
     return; /* the caller's own */
-  if (!entry->bundled)
+  if (!entry->bundled) {
+    np_fence_third (c->name);
     np_fence_limit ((guint) run->config->call_limit); /* which costs signals */
+  }
   if (!run->config->checked && (entry->bundled || np_checked_files_have (entry->file)))
     return;
   g_hash_table_add (run->checked, (gpointer) c);

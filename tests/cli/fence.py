@@ -347,6 +347,22 @@ def no_break_succeeds_in_a_checked_run(_folder):
 
 
 @test
+def a_third_party_without_a_dot_is_looked_at(_folder):
+    os.makedirs('plugins', mode=0o755)
+    write('in.broken', 'broken 0123456789')
+    write('plugins/broken.so', read(BROKEN).replace(b'vendor.broken\0', b'vendor-broken\0'))
+    for name, args, why in (
+        ('umask', [], 'the umask was changed: *) in decode'),
+        ('prints', [], 'it printed) in decode'),
+        ('closes-descriptors', [], 'it closed descriptors of others) in decode'),
+        ('endless', ['--call-limit', '1'], 'makes no progress (--call-limit) in decode'),
+    ):
+        env = {'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': name}
+        result = run('run', '-d', 'vendor-broken', '-s', 'null', *args, 'in.broken', env=env)
+        result.expect(5, err=f'nprof: error: */broken.so: vendor-broken *{why}: *')
+
+
+@test
 def a_process_that_is_left_ends_a_checked_run(folder):
     os.chmod(folder, 0o755)
     broken('').expect(0)
