@@ -234,6 +234,37 @@ def summed_inputs(*arguments):
     return list(csv.DictReader(io.StringIO(result.expect(0).out)))
 
 
+def check_replays(wanted, kernels, rows, folder):
+    """Each replay by itself, and the work outside of graphs that began since the one before."""
+    starts = {
+        replay: min(int(k['start_ps']) for k in kernels if k['replay'] == replay)
+        for replay in {k['replay'] for k in kernels} - {''}
+    }
+    wanted = sorted(wanted, key=lambda want: starts[want['replay']])
+    check_same([row['replay'] for row in rows], [want['replay'] for want in wanted], folder)
+    before = -(10**30)
+    for row, want in zip(rows, wanted):
+        start = starts[want['replay']]
+        outside = [
+            int(k['duration_ps'])
+            for k in kernels
+            if k['replay'] == '' and before < int(k['start_ps']) < start
+        ]
+        before = start
+        said = [row[c] for c in ('span_ns', 'busy_ns', 'delay_ns', 'outside_ns')]
+        of = ('span_ps', 'kernel_ps', 'first_kernel_delay_ps')
+        check_same(
+            [ps(text) for text in said] + [int(row['outside_kernels'])],
+            [int(want[c]) for c in of] + [sum(outside), len(outside)],
+            f'{folder}: replay {row["replay"]}',
+        )
+        check_same(
+            (row['graph'], row['phase']),
+            (f'(graph replay {want["kernels"]})', want['phase']),
+            f'{folder}: what replay {row["replay"]} is',
+        )
+
+
 def check_tables(path, folder, *options):
     """What the analyzer graphs sums up, beside the tables."""
     found = {
@@ -278,6 +309,7 @@ def check_tables(path, folder, *options):
         check_same(row['streams'], fitting[0]['streams'], f'{folder}: streams')
         for column in ('phase', 'context_tokens', 'generation_tokens'):
             check_same({row[column]}, {want[column] for want in fitting}, f'{folder}: {column}')
+    check_replays(wanted, kernels, summed(path, 'graph_replays', *options), folder)
     outside = collections.Counter()
     for want in kernels:
         if want['replay'] == '':
@@ -993,6 +1025,21 @@ def between_replays(_folder):
         [89000000, 10000000, 9911000000, 9911000000, 120000000],
         'times',
     )
+    trace = json.loads(replays(KERNELS, 3))['traceEvents']
+    for at in (200, 300, 15000):
+        eager = {**trace[1], 'name': 'eager', 'ts': at, 'dur': 7}
+        trace.append({**eager, 'args': {'device': 0, 'stream': 7, 'correlation': 999}})
+    step = call('step[DECODE bs=4]', 9990, 500) | {'cat': 'user_annotation'}
+    rows = summed(write('run.json', json.dumps({'traceEvents': [*trace, step]})), 'graph_replays')
+    check_same(
+        [
+            (row['between_ns'], row['outside_kernels'], row['outside_ns'], row['phase'])
+            for row in rows
+        ],
+        [('', '0', '0', ''), ('9911000', '2', '14000', 'decode'), ('9911000', '1', '7000', '')],
+        'each',
+    )
+    check_same([row['requests'] for row in rows], ['', '4', ''], 'batch')
 
 
 @test

@@ -24,6 +24,24 @@
   C (COUNT, generation_tokens, "the same")
 NPROF_TABLE_ROW (graphs, GRAPHS)
 
+#define GRAPH_REPLAYS(C)                                                                           \
+  C (KEY, device, "device")                                                                        \
+  C (INT_KEY, replay, "graph_replay of its kernels")                                               \
+  C (STRING, graph, "by the number of its kernels")                                                \
+  C (COUNT, number, "of the graph: tells apart those that have as many")                           \
+  C (PS, start, "of its first kernel")                                                             \
+  C (PS, span, "first start to last end")                                                          \
+  C (PS, busy, "sum of the durations of its kernels")                                              \
+  C (PS, delay, "start of the launch to the first kernel")                                         \
+  C (PS, between, "end of the replay before of the same graph to its first kernel")                \
+  C (PS, idle_before, "end of all work before to its first kernel")                                \
+  C (COUNT, outside_kernels, "outside of graphs, that began since the replay before")              \
+  C (PS, outside, "sum of their durations")                                                        \
+  C (STRING, match, "the least sure of its kernels' matches with a capture")                       \
+  C (STRING, phase, "of the step that launches it")                                                \
+  C (COUNT, requests, "of that step")
+NPROF_TABLE_ROW (graph_replays, GRAPH_REPLAYS)
+
 #define GRAPH_FAMILIES(C)                                                                          \
   C (KEY, device, "device")                                                                        \
   C (KEY, family, "what it computes, by its name")                                                 \

@@ -18,6 +18,11 @@
 #include <nprof/sdk.h>
 #include <system/launch-list.h>
 
+typedef struct {
+  guint64 kernels;
+  gint64 busy;
+} Sum;
+
 /* One launch of a graph, on one device. */
 typedef struct {
   gint64 first, last;   /* ps: first start, last end         */
@@ -25,21 +30,20 @@ typedef struct {
   guint64 correlation;  /* of its launch */
   guint64 hash;         /* of what it runs, in its order */
   gint64 busy, named;   /* ps in the window; of these with a known operator */
+  gint64 between;       /* ps since the one before of its graph; -1: it is the first */
+  Sum outside;          /* work outside of graphs that began since the replay before */
   guint32 device;       /* number of it */
   guint32 input, kernels, streams;
+  guint32 number;       /* of its graph */
   GraphMatch match; /* the least sure */
 } Replay;
-
-typedef struct {
-  guint64 kernels;
-  gint64 busy;
-} Sum;
 
 typedef struct {
   nprof_track track;
   nprof_str label;
   guint32 input;
   gint64 end, busy; /* ps: of its work so far; all of it */
+  Sum outside;      /* of graphs, since the last replay began */
   bool any;
 } Device;
 

@@ -86,7 +86,7 @@ static const struct nprof_component graphs = {
   .kind = NPROF_ANALYZER,
   .name = "graphs",
   .summary = "replays of CUDA and HIP graphs: kernels, families, operators, time between them",
-  .tables = (const struct nprof_table *const[]) { &graphs_table, &graph_families_table,
+  .tables = (const struct nprof_table *const[]) { &graphs_table, &graph_replays_table, &graph_families_table,
                                                   &graph_operators_table, &graph_outside_table,
                                                   &graph_layers_table, NULL },
   .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, AN_GRAPH_KEYS, GRAPH_KEY_REPLAY,

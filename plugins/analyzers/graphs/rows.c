@@ -84,11 +84,13 @@ replay_of (Graphs *g, guint32 device, uint32_t input, gint64 number)
 }
 
 static void
-take_first (const Device *d, Replay *r, gint64 start, guint64 correlation)
+take_first (Device *d, Replay *r, gint64 start, guint64 correlation)
 {
   r->first = start;
   r->correlation = correlation;
   r->idle = d->any ? MAX (0, start - d->end) : -1;
+  r->outside = d->outside;
+  d->outside = (Sum){ 0 };
 }
 
 static guint64
@@ -119,7 +121,7 @@ replay_row (Graphs *g, guint32 device, const struct nprof_batch *batch, uint32_t
             const Stated *s, gint64 busy)
 {
   const AnGraphRow row = an_graph_row (batch, i, &g->keys);
-  const Device *d = &g_array_index (g->devices, Device, device);
+  Device *d = &g_array_index (g->devices, Device, device);
   Replay *r = replay_of (g, device, batch->input, s->replay);
   if (!r->kernels++)
     take_first (d, r, batch->start[i], an_row_launch (batch, i, g->launch_keys, 0).correlation);
@@ -156,8 +158,11 @@ work_row (Graphs *g, const AnPlace *place, const struct nprof_batch *batch, uint
     add (&g->family_keys, g->family_sums, family, busy);
     if (s.replay >= 0)
       replay_row (g, device, batch, i, &s, busy);
-    else
+    else {
       add (&g->outside_keys, g->outside_sums, outside, busy);
+      d->outside.kernels++;
+      d->outside.busy += busy;
+    }
   }
   gint64 end = batch->start[i] + batch->duration[i];
   d->end = d->any ? MAX (d->end, end) : end;

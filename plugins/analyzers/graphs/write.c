@@ -10,6 +10,7 @@
 NPROF_TABLE (graphs, "Graphs",
              "what one launch of a graph runs; (graph replay N): N kernels, copies and sets",
              GRAPHS)
+NPROF_TABLE (graph_replays, "Replays of graphs", "by device and start", GRAPH_REPLAYS)
 NPROF_TABLE (graph_families, "Families of kernels, in graphs and outside", "", GRAPH_FAMILIES)
 NPROF_TABLE (graph_operators, "Operators of graphs",
              "of replays alone, by how surely their kernels are the operator's", GRAPH_OPERATORS)
@@ -93,12 +94,14 @@ add_step (const Graphs *g, Graph *graph, const AnListedLaunch *launch)
 }
 
 static void
-add_replay (Graphs *g, Graph *graph, const Replay *r)
+add_replay (Graphs *g, Graph *graph, Replay *r)
 {
   const AnListedLaunch *launch
       = an_launch_list_find (&g->launches, r->input, r->correlation, r->first);
+  r->number = graph->number;
+  r->between = graph->last ? MAX (0, r->first - graph->last->last) : -1;
   if (graph->last)
-    dist_add (&graph->between, MAX (0, r->first - graph->last->last));
+    dist_add (&graph->between, r->between);
   if (launch && launch->start <= r->first)
     dist_add (&graph->delay, r->first - launch->start);
   if (launch)
@@ -133,9 +136,9 @@ by_device_and_time (gconstpointer a, gconstpointer b, gpointer user)
 }
 
 static char *
-name_of (const Graph *graph)
+name_of (const Replay *r)
 {
-  return g_strdup_printf (GRAPH_UNKNOWN "%u)", graph->first->kernels);
+  return g_strdup_printf (GRAPH_UNKNOWN "%u)", r->kernels);
 }
 
 static nprof_status
@@ -143,7 +146,7 @@ write_graph (const Graphs *g, const Graph *graph)
 {
   const struct nprof_host *h = g->host;
   const Device *d = device_at (g, graph->first->device);
-  g_autofree char *name = name_of (graph);
+  g_autofree char *name = name_of (graph->first);
   const char *phase = graph->several ? "several" : inference_phase_name (graph->phase);
   const struct graphs_row row = {
     .device = nprof_any_str (d->label),
@@ -167,13 +170,91 @@ write_graph (const Graphs *g, const Graph *graph)
   return h->row (h, &graphs_table, graphs_cells (input_cell (g, d), &row).cells);
 }
 
+/* -- Replays ----------------------------------------------------------------------------------- */
+
+static const Replay *
+replay_at (const Graphs *g, guint i)
+{
+  return &g_array_index (g->replays, Replay, i);
+}
+
+/* Returns the number that the decoder gave a replay. */
+static gint64
+said_number (const Graphs *g, guint i)
+{
+  const guint32 *key = an_key_table_key (&g->replay_keys, i);
+  return (gint64) ((guint64) key[3] << 32 | key[2]);
+}
+
+static int
+by_device_and_start (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const Graphs *g = user;
+  const guint i = *(const guint *) a, j = *(const guint *) b;
+  const Replay *x = replay_at (g, i), *y = replay_at (g, j);
+  if (x->device != y->device)
+    return an_place_compare (g->host, device_at (g, x->device)->track,
+                             device_at (g, y->device)->track);
+  if (x->first != y->first)
+    return x->first < y->first ? -1 : 1;
+  return (said_number (g, i) > said_number (g, j)) - (said_number (g, i) < said_number (g, j));
+}
+
+static nprof_status
+write_replay (Graphs *g, guint i)
+{
+  const struct nprof_host *h = g->host;
+  const Replay *r = replay_at (g, i);
+  const Device *d = device_at (g, r->device);
+  const AnListedLaunch *launch
+      = an_launch_list_find (&g->launches, r->input, r->correlation, r->first);
+  const GArray *steps = launch ? an_server_steps_find (g->host_steps, launch->input) : NULL;
+  const gint at = steps ? an_server_steps_at (steps, launch->start) : -1;
+  const Said *said = at < 0 ? NULL : &g_array_index (steps, AnServerStep, at).said;
+  const char *phase = said ? inference_phase_name (said->phase) : NULL;
+  g_autofree char *name = name_of (r);
+  const struct graph_replays_row row = {
+    .device = nprof_any_str (d->label),
+    .replay = nprof_some_int (said_number (g, i)),
+    .graph = nprof_any_str (nprof_intern (h, name)),
+    .number = nprof_some_int (r->number),
+    .start = nprof_some_int (r->first),
+    .span = nprof_some_int (r->last - r->first),
+    .busy = nprof_some_int (r->busy),
+    .delay = an_count (launch && launch->start <= r->first ? r->first - launch->start : -1),
+    .between = an_count (r->between),
+    .idle_before = an_count (r->idle),
+    .outside_kernels = nprof_some_int ((gint64) r->outside.kernels),
+    .outside = nprof_some_int (r->outside.busy),
+    .match = nprof_any_str (g->keys.words[r->match]),
+    .phase = nprof_some_str (phase ? nprof_intern (h, phase) : 0),
+    .requests = an_count (said ? said->requests : -1),
+  };
+  return h->row (h, &graph_replays_table, graph_replays_cells (input_cell (g, d), &row).cells);
+}
+
+static nprof_status
+write_replays (Graphs *g)
+{
+  nprof_status status = g->host->table (g->host, &graph_replays_table);
+  g_autofree guint *order = g_new (guint, g->replays->len + 1);
+  for (guint i = 0; i < g->replays->len; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (gint) g->replays->len, sizeof *order, by_device_and_start, g);
+  for (guint i = 0; i < g->replays->len && !status; i++)
+    status = write_replay (g, order[i]);
+  return status;
+}
+
+/* -- All ---------------------------------------------------------------------------------------- */
+
 static nprof_status
 write_layers (const Graphs *g, const GArray *graphs)
 {
   nprof_status status = g->host->table (g->host, &graph_layers_table);
   for (guint i = 0; i < graphs->len && !status; i++) {
     const Graph *graph = &g_array_index (graphs, Graph, i);
-    g_autofree char *name = name_of (graph);
+    g_autofree char *name = name_of (graph->first);
     status = layers_write (g, graph->first, name, graph->number);
   }
   return status;
@@ -187,12 +268,14 @@ write_graphs (Graphs *g)
   g_array_set_clear_func (graphs, graph_clear);
   layers_end (g);
   for (guint i = 0; i < g->replays->len; i++) {
-    const Replay *r = &g_array_index (g->replays, Replay, i);
+    Replay *r = &g_array_index (g->replays, Replay, i);
     add_replay (g, graph_of (graphs, r), r);
   }
   g_array_sort_with_data (graphs, by_device_and_time, g);
   for (guint i = 0; i < graphs->len && !status; i++)
     status = write_graph (g, &g_array_index (graphs, Graph, i));
+  if (!status)
+    status = write_replays (g);
   return status ? status : write_layers (g, graphs);
 }
 
