@@ -241,6 +241,15 @@ take_short (NpGateExpr *expr, const NpGateExpr *from)
   expr->is_short = TRUE;
 }
 
+static const char *
+stat_column (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (stats); i++)
+    if (g_str_equal (name, stats[i].name))
+      return stats[i].column;
+  return NULL;
+}
+
 static gboolean
 parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
 {
@@ -251,6 +260,11 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
         add_match (expr, expr->of_key, g_strdup (expr->of_glob));
       return TRUE;
     }
+  if (stat_column (name))
+    return expected (p, "a name: %s('GLOB'), or %s(step)", name, name);
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    if (g_str_equal (name, lists[i].name))
+      return expected (p, "which of them, and a column: %s['GLOB'].total_ns", name);
   const char *names[G_N_ELEMENTS (shorts) + 1] = { NULL };
   for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
     names[i] = shorts[i].text;
@@ -316,15 +330,6 @@ parse_list (Parser *p, NpGateExpr *expr, const char *name, const char *start)
     return expected (p, "`]`");
   expr->column = accept (p, ".") ? word (p) : NULL;
   return expr->column || expected (p, "`.` and a column of table %s", expr->table);
-}
-
-static const char *
-stat_column (const char *name)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (stats); i++)
-    if (g_str_equal (name, stats[i].name))
-      return stats[i].column;
-  return NULL;
 }
 
 static gboolean
@@ -426,6 +431,9 @@ parse_unit (Parser *p, NpGateExpr *expr)
       expr->limit *= units[i].size;
       return TRUE;
     }
+  if (strpbrk (p->at, "<>=!"))
+    return expected (p, "the end of the demand: each is a word of its own, "
+                        "\"step < 1s\" \"idle < 5%%\", and all must be met");
   return expected (p, "nothing more, or a unit: ps, ns, us, ms, s, min, B, kB, MB, GB, TB, KiB, "
                       "MiB, GiB or %%");
 }

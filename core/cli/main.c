@@ -52,6 +52,8 @@ static const NpSynonym synonyms[] = {
   { "query", "sql" },        { "record", "capture" },     { "profile", "capture" },
   { "list", "profiles" },    { "ls", "profiles" },        { "flamegraph", "flame" },
   { "assert", "gate" },      { "validate", "check" },     { "init", "new" },
+  { "verdict", "report --only verdict" },                 { "open", "view" },
+  { "ops", "report --only ops" },                         { "watch", "view" },
 };
 
 /* A signal handler can reach nothing but globals. */

@@ -227,7 +227,10 @@ np_plugins_keep (const char *word, const char *name, gboolean *known, GString *o
     return TRUE;
   if (g_str_equal (word, "list") ? name != NULL : name == NULL) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "plugins %s takes %s", word,
-                 name ? "nothing else" : g_str_equal (word, "install") ? "a FILE.so" : "a NAME");
+                 name                              ? "nothing else"
+                 : g_str_equal (word, "install") ? "a FILE.so, as nprof new makes them"
+                                                 : "a NAME: nprof plugins list shows yours, "
+                                                   "nprof plugins all");
     return FALSE;
   }
   keeper_init (&keeper);

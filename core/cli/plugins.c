@@ -245,6 +245,15 @@ np_cli_plugins (int argc, char **argv)
     if (known)
       return code;
   }
+  if (alone && rest && rest[0] && rest[1]) {
+    g_autofree char *hint = np_suggestion (np_suggest (rest[0], np_plugins_words)),
+                    *shown = np_printable (rest[0], -1);
+    g_autofree char *text
+        = g_strdup_printf ("plugins %s: expected install, list, disable, enable or remove before a "
+                           "NAME%s (nprof plugins NAME shows one)",
+                           shown, hint);
+    return fail (NP_EXIT_USAGE, text);
+  }
   if ((rest && rest[0] && rest[1]) || wish.json + wish.names + wish.options > 1)
     return fail (NP_EXIT_USAGE, "plugins takes one NAME, and one of --json, --names and --options "
                                 "(nprof plugins --help tells more)");

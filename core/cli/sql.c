@@ -58,6 +58,30 @@ take_query (NpConfig *config)
   return query;
 }
 
+/* Says which word is in the wrong place: a query that is not the last, or one that is nothing. */
+static void
+tell_no_query (const NpConfig *config, GError **error)
+{
+  const guint n = config->inputs->len;
+  for (guint i = 0; n > 1 && i < n; i++) {
+    const char *word = config->inputs->pdata[i];
+    if (g_file_test (word, G_FILE_TEST_EXISTS))
+      continue;
+    if (strpbrk (word, " \t\n"))
+      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                   "\"%s\" is where the INPUT should be: the query is the last word", word);
+    else
+      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                   "\"%s\" is neither a file nor a query: expected one such as "
+                   "\"select * from events limit 10\" as the last word",
+                   word);
+    return;
+  }
+  g_set_error_literal (
+      error, NP_ERROR, NP_EXIT_USAGE,
+      "expected a query: as the last word, with -e QUERY, or with -f FILE (- is standard input)");
+}
+
 /* Returns the query; NULL without an error: the prompt asks for it. */
 static char *
 find_query (NpConfig *config, char *given, const char *file, GError **error)
@@ -68,9 +92,7 @@ find_query (NpConfig *config, char *given, const char *file, GError **error)
     return *error ? NULL : given ? g_strdup (given) : read_query (file, error);
   char *query = take_query (config);
   if (!query && !(isatty (STDIN_FILENO) && isatty (STDOUT_FILENO)))
-    g_set_error_literal (
-        error, NP_ERROR, NP_EXIT_USAGE,
-        "expected a query: as the last word, with -e QUERY, or with -f FILE (- is standard input)");
+    tell_no_query (config, error);
   return query;
 }
 

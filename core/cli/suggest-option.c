@@ -15,6 +15,9 @@ static const NpSynonym synonyms[] = {
   { "table", "--only" },   { "threads", "--jobs" },
   { "out", "--output" },   { "output-format", "--format" }, { "json", "--format json" },
   { "csv", "--format csv" }, { "html", "--format html" }, { "threshold", "--fail-over" },
+  { "ranks", "--track" },  { "gpu", "--track" },      { "gpus", "--track" },
+  { "order", "--by" },     { "metric", "--by" },      { "no-color", "--color never" },
+  { "match", "--name" },   { "interval", "--from" },  { "rows", "--top" },
 };
 
 /* The help lists all options; a line begins with "-x, --word", "--word" or "--word=VALUE". */
@@ -58,6 +61,18 @@ add_expected (GError **error)
   g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, text);
 }
 
+/* Of "sort-by" the option --by: a part of the word that is one; NULL: none is. */
+static const char *
+part_of_word (const char *word, const char *const *options)
+{
+  g_auto (GStrv) parts = g_strsplit (word, "-", -1);
+  for (guint i = g_strv_length (parts); i > 0; i--)
+    for (const char *const *option = options; *option; option++)
+      if (g_str_equal (parts[i - 1], *option))
+        return *option;
+  return NULL;
+}
+
 gboolean
 np_cli_suggest_option (GOptionContext *context, GError **error)
 {
@@ -80,6 +95,8 @@ np_cli_suggest_option (GOptionContext *context, GError **error)
   if (ours && !g_strv_contains ((const char *const *) words, ours_word))
     ours = NULL;
   const char *near = ours ? NULL : np_suggest (word, (const char *const *) words);
+  if (!ours && !near)
+    near = part_of_word (word, (const char *const *) words);
   g_autofree char *text
       = ours   ? g_strdup_printf ("%s: did you mean %s?", (*error)->message, ours)
         : near ? g_strdup_printf ("%s: did you mean --%s?", (*error)->message, near)

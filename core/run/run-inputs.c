@@ -415,12 +415,35 @@ add_inputs (NpRun *run, GPtrArray *paths, GError **error)
   return FALSE;
 }
 
+static const char *
+file_of (const GPtrArray *values)
+{
+  for (guint i = 0; values && i < values->len; i++)
+    if (g_file_test (values->pdata[i], G_FILE_TEST_EXISTS))
+      return values->pdata[i];
+  return NULL;
+}
+
+/* Says as well which file an option took for its value: nprof report --name FILE. */
+static void
+tell_no_input (const NpConfig *config, GError **error)
+{
+  const char *taken = file_of (config->selection.names);
+  if (!taken)
+    taken = file_of (config->selection.tracks);
+  if (!taken && config->output && g_file_test (config->output, G_FILE_TEST_IS_REGULAR))
+    taken = config->output;
+  g_autofree char *hint
+      = taken ? g_strdup_printf ("; %s is the value of the option before it", taken) : NULL;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "no input: name a file, a folder, or - for stdin%s",
+               hint ? hint : "");
+}
+
 gboolean
 np_run_open_inputs (NpRun *run, GError **error)
 {
   if (run->config->inputs->len == 0) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,
-                         "no input: name a file, a folder, or - for stdin");
+    tell_no_input (run->config, error);
     return FALSE;
   }
   g_ptr_array_add (run->config->inputs, NULL);

@@ -227,3 +227,18 @@ np_conditions_clear (NpConditions *c)
   g_clear_pointer (&c->conditions, g_free);
   np_filter_clear (&c->filter);
 }
+
+char *
+np_conditions_meant (const char *text)
+{
+  g_auto (NpConditions) all = { 0 };
+  if (!np_conditions_parse (&all, text, NULL))
+    return NULL;
+  for (guint i = 0; i < all.filter.n; i++) {
+    const NpCondition *c = &all.conditions[i];
+    const char *near = c->field == NP_BY_ATTRIBUTE ? np_suggest (c->key, fields + 1) : NULL;
+    if (near)
+      return g_strdup_printf ("%s: did you mean %s?", c->key, near);
+  }
+  return NULL;
+}

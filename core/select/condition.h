@@ -47,6 +47,9 @@ typedef struct {
  * GB, TB, KiB, MiB, GiB, TiB).  NP_EXIT_USAGE, with the character of the text. */
 gboolean np_conditions_parse (NpConditions *conditions, const char *text, GError **error);
 void np_conditions_clear (NpConditions *conditions);
+/* Returns "KEY: did you mean FIELD?" for the first key of the text that is nearly a field, and not
+ * one; NULL: there is none. Transfer full. */
+char *np_conditions_meant (const char *text);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpConditions, np_conditions_clear)
 
 /* Parses text that is a decimal number as a whole; whole numbers are exact up to 64 bits. */

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/glob.h"
 #include "rows/row-copy.h"
+#include "select/condition.h"
 #include "select/where.h"
 
 #include <nprof/keys.h>
@@ -37,6 +38,7 @@ struct NpRowFilter {
   GArray *alternatives; /* of Alternative: one of them must hold */
   guint64 left_out;
   gint64 first, last; /* times of what was left out */
+  char *meant;        /* of a key of --where that is none; NULL: all are */
   gboolean failed;
 };
 
@@ -73,6 +75,8 @@ make_where (NpRowFilter *self, const GPtrArray *texts)
     NpWhere *where = np_where_new (texts->pdata[i], self->strings, self->tracks, self->sets);
     if (where)
       g_ptr_array_add (list, where);
+    if (!self->meant)
+      self->meant = np_conditions_meant (texts->pdata[i]);
   }
   return list;
 }
@@ -137,6 +141,7 @@ np_row_filter_free (NpRowFilter *self)
   if (!self)
     return;
   g_array_unref (self->alternatives);
+  g_free (self->meant);
   g_free (self);
 }
 
@@ -428,8 +433,9 @@ np_row_filter_says_none (const NpRowFilter *self)
                               ? g_strdup ("the end")
                               : g_strdup_printf ("%.6f s", (double) self->last / PS_PER_SECOND);
   return g_strdup_printf ("no row is selected: all %" G_GUINT64_FORMAT " are left out, which are "
-                          "of %.6f s to %s (nprof info shows times, tracks and counts)",
-                          self->left_out, (double) self->first / PS_PER_SECOND, last);
+                          "of %.6f s to %s%s%s (nprof info shows times, tracks and counts)",
+                          self->left_out, (double) self->first / PS_PER_SECOND, last,
+                          self->meant ? "; " : "", self->meant ? self->meant : "");
 }
 
 gboolean

@@ -176,6 +176,26 @@ column_hint (NpSql *sql, const char *message, const char *text)
   return near ? np_suggestion (near) : NULL;
 }
 
+/* Of `near "form": syntax error` the word of SQL that was probably meant. */
+static char *
+syntax_hint (const char *message)
+{
+  static const char beginning[] = "near \"";
+  static const char *const words[]
+      = { "SELECT", "FROM",  "WHERE", "GROUP", "ORDER",    "BY",   "HAVING", "LIMIT", "JOIN",
+          "LEFT",   "UNION", "WITH",  "AND",   "DISTINCT", "DESC", "VALUES", "CASE",  NULL };
+  static const char *const lists[] = { "show", "describe", "desc", ".", "use", NULL };
+  if (!g_str_has_prefix (message, beginning))
+    return NULL;
+  const char *word = message + strlen (beginning);
+  g_autofree char *said = g_ascii_strdown (word, (gssize) strcspn (word, "\""));
+  if (g_strv_contains (lists, said))
+    return g_strdup (": SELECT name FROM sqlite_schema lists the tables, and SELECT * FROM events "
+                     "LIMIT 1 shows the columns of one");
+  const char *near = np_suggest (said, words);
+  return near ? np_suggestion (near) : NULL;
+}
+
 /* Recognises words of Perfetto's SQL that SQLite does not have. */
 static bool
 is_perfetto (const char *text)
@@ -214,7 +234,8 @@ hint (NpSql *sql, const char *message, const char *text)
   if (sql->denied || g_str_has_suffix (message, "may not be modified"))
     return g_strdup (": nprof sql only reads; CREATE TEMP TABLE and CREATE TEMP VIEW are allowed");
   char *of_table = table_hint (sql, message);
-  return of_table ? of_table : column_hint (sql, message, text);
+  char *of_column = of_table ? NULL : column_hint (sql, message, text);
+  return of_table ? of_table : of_column ? of_column : syntax_hint (message);
 }
 
 /* Line and column count from 1, for a byte of the text. */

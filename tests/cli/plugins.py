@@ -209,7 +209,7 @@ def options_for_completions(_folder):
 
 @test
 def wrong_use_is_1(_folder):
-    plugins('one', 'two').expect(1, out='', err='*takes one NAME*')
+    plugins('one', 'two').expect(1, out='', err='*plugins one: expected install, list*')
     plugins('--json', '--names').expect(1, out='', err='*one of --json, --names and --options*')
     plugins('--jsn').expect(1, out='', err='*--jsn*nprof plugins --help tells more*')
     plugins('--help').expect(0, err='', out='*nprof plugins*NAME*')

@@ -175,10 +175,13 @@ common_letters (const char *a, const char *b)
   guint n = 0;
   while (a[n] && a[n] == b[n])
     n++;
+  g_autofree char *begin = g_strndup (a, strlen (b)); /* letters may be exchanged */
+  for (const char *at = b; *at; at++)
+    n += strchr (begin, *at) != NULL;
   return n;
 }
 
-/* Orders names by how many letters they begin with like the word. */
+/* Orders names by how many letters they begin with like the word, or have at their beginning. */
 static int
 by_likeness (gconstpointer a, gconstpointer b, gpointer word)
 {
