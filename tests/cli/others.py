@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""others.py - files without a timeline of spans: profiles of pprof, memory timelines of PyTorch:
+"""others.py - files of other tools: profiles of pprof, memory timelines of PyTorch, ONNX Runtime's:
 made ones against what was drawn, public ones against recorded figures, what nprof flame writes,
 hostile ones."""
 
@@ -19,8 +19,10 @@ DATA = os.environ.get('NPROF_TEST_DATA', '')
 S = 10**9
 
 
-def table(name, path):
-    return rows_of(run('run', '-q', '-s', f'csv:table={name}', '-o', '-', path).expect(0).out)
+def table(name, path, *words):
+    return rows_of(
+        run('run', '-q', *words, '-s', f'csv:table={name}', '-o', '-', path).expect(0).out
+    )
 
 
 def golden(name):
@@ -251,6 +253,103 @@ def hostile_timelines(_folder):
         write('m.json', text)
         run('run', '-d', 'memory-timeline', '-s', 'null', 'm.json').expect(
             2, err=f'*m.json: *{why}*'
+        )
+
+
+# -- ONNX Runtime
+# ----------------------------------------------------------------------------------------------
+
+
+def onnx_operators(events):
+    """Calls and time of each operator by its provider, straight from the events."""
+    sums = {}
+    for e in events:
+        if e['cat'] == 'Node' and e['name'].endswith('_kernel_time'):
+            key = e['args']['op_name'], e['args']['provider']
+            calls, ns = sums.get(key, (0, 0))
+            sums[key] = calls + 1, ns + e['dur'] * 1000
+    return sums
+
+
+def check_onnx(path, events):
+    found = {
+        (r['operator'], r['category']): (int(r['calls']), int(r['self_ns']))
+        for r in table('operators', path, '-a', 'operators')
+        if r['category'].endswith('ExecutionProvider')
+    }
+    check_same(found, onnx_operators(events), path)
+    runs = sorted(e['dur'] * 1000 for e in events if e['name'] == 'model_run')
+    (row,) = table('step_times', path, '-a', 'steps')
+    check_same(
+        (int(row['steps']), int(row['median_ns'])), (len(runs), runs[len(runs) // 2]), 'steps'
+    )
+
+
+def onnx_run(at, provider, kernels):
+    """A run of three nodes, whose fences are no calls."""
+    rows = [('Session', 'model_run', at, 600, 7, {}), ('Session', 'E', at + 5, 500, 7, {})]
+    for k, (node, operator) in enumerate((('fc1', 'MatMul'), ('act', 'Relu'), ('fc2', 'MatMul'))):
+        args = {'op_name': operator, 'node_index': str(k)}
+        begin = at + 10 + 30 * k
+        rows += [
+            ('Node', node + '_fence_before', begin, 0, 7, args),
+            ('Node', node + '_kernel_time', begin, 20, 7, {**args, 'provider': provider}),
+        ]
+        if kernels:
+            rows.append(('Kernel', f'k{node}', begin + 100 * k + 1, 90, -1, {'stream': '7'}))
+    return rows
+
+
+@test
+def onnx_runtime(_folder):
+    """Operators by type and provider, runs as steps; kernels are work of a device."""
+    for provider, kernels in (('CPUExecutionProvider', 0), ('CUDAExecutionProvider', 1)):
+        rows = [('Session', 'model_loading_uri', 4, 100, 7, {})]
+        for k in range(5):
+            rows += onnx_run(1000 * (k + 1), provider, kernels)
+        events = [
+            {'cat': c, 'pid': p, 'tid': p, 'dur': d, 'ts': t, 'ph': 'X', 'name': n, 'args': a}
+            for c, n, t, d, p, a in sorted(rows, key=lambda row: row[2])
+        ]
+        write('o.json', json.dumps(events))
+        check_onnx('o.json', events)
+        devices = [(r['device'], r['busy_ns']) for r in table('devices', 'o.json', '-a', 'device')]
+        check_same(devices, [('GPU', str(5 * 3 * 90000))] if kernels else [], provider)
+        layers = {
+            (r['name'], r['layer'], r['text'], r['step'])
+            for r in rows_of(
+                run('run', '-q', '-s', 'csv', '-o', '-', '--where', 'name=MatMul', 'o.json')
+                .expect(0)
+                .out
+            )
+        }
+        check_same(
+            layers,
+            {('MatMul', n, n + '_kernel_time', str(k)) for n in ('fc1', 'fc2') for k in range(5)},
+            'nodes',
+        )
+        screen = run('report', 'o.json').expect(0).out
+        check('Summary of ONNX Runtime' in screen, screen)
+    # The same events elsewhere are no profile of it: a Node of another program keeps its name.
+    write('o.json', json.dumps({'traceEvents': events}))
+    names = {r['name'] for r in rows_of(run('run', '-q', '-s', 'csv', '-o', '-', 'o.json').out)}
+    check('fc1_kernel_time' in names and 'MatMul' not in names, names)
+
+
+@test
+def public_onnx_runtime(_folder):
+    golden('onnxruntime.tsv')
+    path = real('onnxruntime_cpu.json')
+    with open(path, encoding='utf-8') as file:
+        check_onnx(path, json.load(file))
+    figures = [line[1:] for line in golden('onnxruntime.tsv') if line[-1].endswith('Provider')]
+    found = {r['operator']: r for r in table('operators', path, '-a', 'operators')}
+    for operator, calls, us, provider in figures:
+        row = found[operator]
+        check_same(
+            (row['calls'], int(row['self_ns']), row['category']),
+            (calls, int(us) * 1000, provider),
+            operator,
         )
 
 

@@ -5,15 +5,15 @@
 #define CRITICAL_H
 
 #include "columns.h"
-#include "devicekit/row-launch.h"
 #include "devicekit/class.h"
 #include "devicekit/held-rows.h"
-#include "devicekit/host-kind.h"
 #include "devicekit/idle.h"
 #include "devicekit/launches.h"
+#include "devicekit/row-launch.h"
 #include "devicekit/row-role.h"
 #include "devicekit/series.h"
 #include "devicekit/traits.h"
+#include "producers/host-kind.h"
 
 #include <nprof/draft/clip.h>
 #include <nprof/reader.h>

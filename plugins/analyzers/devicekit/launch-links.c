@@ -8,25 +8,18 @@
 #include "devicekit/row-launch.h"
 #include "devicekit/waiting-rows.h"
 
+#include "producers/host-kind.h"
 #include "producers/pytorch.h"
 #include "profile/product-names.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
 
-/* A category of a host's spans means one of these here.  Ranges of NVTX and roctx say what work was
- * for, as operators do: Nsight attributes kernels to them, too. source: Kineto's activity types
- * (output_json.cpp); those of 2021 in capitals */
+/* What a category of a host's spans means here. */
 enum { OTHER = 1, OPERATOR, CALL, FRAME };
-static const struct {
-  const char *category;
-  guint8 is;
-} known[] = {
-  { "cpu_op", OPERATOR },   { "Operator", OPERATOR }, { "cuda_runtime", CALL },
-  { "Runtime", CALL },      { "cuda_driver", CALL },  { "hip_runtime", CALL },
-  { "mtia_runtime", CALL }, { "xpu_runtime", CALL },  { "nvtx", OPERATOR },
-  { "roctx", OPERATOR },
-};
+
+/* Ranges say what work was for, as operators do: Nsight attributes kernels to them, too. */
+static const char *const ranges[] = { "nvtx", "roctx", NULL };
 
 /* A span waits until all that begin with it are there: rows that begin at one time come as decoded,
  * but the longer one contains the shorter. Steps come first, modules next. */
@@ -112,8 +105,6 @@ an_links_new (const struct nprof_host *host, AnPlaces *places, const AnLinkCalls
   l->user = user;
   l->launch_keys = an_launch_keys (host);
   l->categories = g_byte_array_new ();
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    *an_byte_of (l->categories, nprof_intern (host, known[i].category)) = known[i].is;
   l->group = g_array_new (FALSE, FALSE, sizeof (Span));
   l->threads = g_ptr_array_new_with_free_func (thread_free);
   l->processes = g_hash_table_new_full (NULL, NULL, NULL, process_free);
@@ -124,7 +115,6 @@ void
 an_links_want_modules (AnLinks *l)
 {
   l->modules = g_byte_array_new ();
-  *an_byte_of (l->categories, nprof_intern (l->host, "python_function")) = FRAME;
 }
 
 void
@@ -397,10 +387,27 @@ an_links_correlation (const AnLinks *l, const struct nprof_batch *batch, uint32_
 }
 
 static guint8
+look_at_category (const AnLinks *l, const char *category)
+{
+  switch (an_host_kind (category)) {
+  case AN_HOST_OPERATOR:
+    return OPERATOR;
+  case AN_HOST_CALL:
+    return CALL;
+  case AN_HOST_FRAME:
+    return l->modules ? FRAME : OTHER;
+  default:
+    return g_strv_contains (ranges, category) ? OPERATOR : OTHER;
+  }
+}
+
+static guint8
 category_is (const AnLinks *l, nprof_str category)
 {
-  guint8 is = category < l->categories->len ? l->categories->data[category] : 0;
-  return is ? is : OTHER;
+  guint8 *is = an_byte_of (l->categories, category);
+  if (!*is)
+    *is = look_at_category (l, nprof_text (l->host, category));
+  return *is;
 }
 
 static bool

@@ -7,21 +7,16 @@
 
 #include "devicekit/bytes.h"
 #include "devicekit/json-member.h"
+#include "producers/host-kind.h"
 #include "producers/pytorch.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
 
-/* source: Kineto's activity types; those of 2021 in capitals; nvtx: PyTorch's emit_nvtx in other
- * traces */
-typedef enum { OTHER = 0, SPAN, FRAME, RANGE } Category;
-static const struct {
-  const char *category;
-  Category is;
-} known[] = { { "cpu_op", SPAN },           { "Operator", SPAN },     { "cuda_runtime", SPAN },
-              { "Runtime", SPAN },          { "cuda_driver", SPAN },  { "hip_runtime", SPAN },
-              { "xpu_runtime", SPAN },      { "mtia_runtime", SPAN }, { "python_function", FRAME },
-              { "user_annotation", RANGE }, { "nvtx", RANGE },        { "NVTX", RANGE } };
+typedef enum { OTHER = 1, SPAN, FRAME, RANGE } Category;
+
+/* These are PyTorch's emit_nvtx in other traces. */
+static const char *const ranges[] = { "nvtx", "NVTX", NULL };
 
 /* Frames of a runtime are no places of the program; those of a library of kernels only where none
  * is around them. */
@@ -70,8 +65,6 @@ hosts_init (Modules *self)
   self->categories = g_byte_array_new ();
   self->names = g_byte_array_new ();
   self->own_frames = own_frames_list_new (self->host);
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    *an_byte_of (self->categories, nprof_intern (self->host, known[i].category)) = known[i].is;
   self->threads = g_ptr_array_new_with_free_func (threads_free);
   self->key_args = nprof_intern (self->host, "args");
   self->forward = g_hash_table_new_full (forward_hash, forward_equal, g_free, NULL);
@@ -213,12 +206,36 @@ add_site (Modules *self, const AnHostSpan *span, const Open *open)
   an_launch_table_add (&self->sites, &key, &site);
 }
 
+static Category
+look_at_category (const char *category)
+{
+  switch (an_host_kind (category)) {
+  case AN_HOST_OPERATOR:
+  case AN_HOST_CALL:
+    return SPAN;
+  case AN_HOST_FRAME:
+    return FRAME;
+  case AN_HOST_NOTE:
+    return RANGE;
+  default:
+    return g_strv_contains (ranges, category) ? RANGE : OTHER;
+  }
+}
+
+static guint8
+category_is (Modules *self, nprof_str category)
+{
+  guint8 *is = an_byte_of (self->categories, category);
+  if (!*is)
+    *is = (guint8) look_at_category (nprof_text (self->host, category));
+  return *is;
+}
+
 void
 hosts_span (gpointer modules, const AnHostSpan *span)
 {
   Modules *self = modules;
-  guint8 category
-      = span->category < self->categories->len ? self->categories->data[span->category] : OTHER;
+  const guint8 category = category_is (self, span->category);
   nprof_str name;
   if (category == OTHER && !span->correlation)
     return;

@@ -5,21 +5,36 @@
 
 #include "devicekit/by-track.h"
 #include "devicekit/bytes.h"
+#include "producers/host-kind.h"
 #include "producers/pytorch.h"
 
+#include <string.h>
+
 /* source: Kineto's activity types, those of 2021 in capitals; nsys' rows of whole graphs */
-enum { OTHER, OPERATOR, KERNEL, REPLAY };
+enum { OTHER = 1, OPERATOR, KERNEL, REPLAY };
 static const struct {
   const char *category;
   guint8 is;
-} known[] = { { "cpu_op", OPERATOR },   { "Operator", OPERATOR }, { "kernel", KERNEL },
-              { "gpu_memcpy", KERNEL }, { "gpu_memset", KERNEL }, { "Kernel", KERNEL },
-              { "Memcpy", KERNEL },     { "Memset", KERNEL },     { "cuda_graph", REPLAY } };
+} known[] = { { "kernel", KERNEL },    { "gpu_memcpy", KERNEL }, { "gpu_memset", KERNEL },
+              { "Kernel", KERNEL },    { "Memcpy", KERNEL },     { "Memset", KERNEL },
+              { "cuda_graph", REPLAY } };
+
+static guint8
+look_at_category (const char *category)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (known[i].category, category) == 0)
+      return known[i].is;
+  return an_host_kind (category) == AN_HOST_OPERATOR ? OPERATOR : OTHER;
+}
 
 static guint8
 category_is (const Operators *self, nprof_str category)
 {
-  return category < self->category->len ? self->category->data[category] : OTHER;
+  guint8 *is = an_byte_of (self->category, category);
+  if (!*is)
+    *is = look_at_category (nprof_text (self->host, category));
+  return *is;
 }
 
 bool
@@ -358,8 +373,6 @@ rows_init (Operators *self)
   self->no_name = nprof_intern (h, "(no name)");
   self->host_names = g_array_new (FALSE, TRUE, sizeof (nprof_str));
   self->category = g_byte_array_new ();
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    *an_byte_of (self->category, nprof_intern (h, known[i].category)) = known[i].is;
   nprof_status status = an_traits_init (&self->traits, h, false);
   return status ? status : operator_cache_init (self);
 }

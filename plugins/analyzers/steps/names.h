@@ -3,7 +3,7 @@
 #ifndef STEPS_NAMES_H
 #define STEPS_NAMES_H
 
-#include "devicekit/host-kind.h"
+#include "producers/host-kind.h"
 
 #include <glib.h>
 #include <nprof/sdk.h>

@@ -116,7 +116,7 @@ on_thread (ChPart *part, const TeEvent *event, uint8_t kind, int64_t start, int6
       && ch_member_of_args (part->c->scanner, event, NPROF_KEY_HLO_CATEGORY, &category)
       && category.kind == TE_TEXT)
     nprof_set_category (part->w, ch_name (part->names, &category));
-  return status;
+  return !status && part->c->dress ? part->c->dress (part, event) : status;
 }
 
 static nprof_status

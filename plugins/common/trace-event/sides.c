@@ -43,6 +43,9 @@ static const Sided categories[] = {
   SIDED ("glow_runtime", CH_HOST),
   SIDED ("privateuse1_runtime", CH_HOST),
   SIDED ("privateuse1_driver", CH_HOST),
+  SIDED ("Session", CH_HOST), /* these two and Api of ONNX Runtime; its Kernel is as above */
+  SIDED ("Node", CH_HOST),
+  SIDED ("Api", CH_HOST),
 };
 
 ChSide

@@ -214,10 +214,14 @@ typedef struct Chrome {
   GPtrArray *noted; /* all that it found, of const char, in the order of the file */
   /* Returns what a span is called that is a step, 0: it is none; any thread.  NULL: none is. */
   nprof_str (*step_name) (ChPart *part, const TeEvent *event);
+  /* Says more of the row that was just begun, by the words of one producer; any thread.  NULL:
+   * there is no more. */
+  nprof_status (*dress) (ChPart *part, const TeEvent *event);
+  GPtrArray *runs; /* of const char: runs of ONNX Runtime; NULL: it is no profile of its */
   const struct nprof_input_info *input;
   /* attributes */
   nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value,
-      key_step, key_text, key_shape, key_launch;
+      key_step, key_text, key_shape, key_launch, key_layer;
   nprof_str flow_begin, flow_step, flow_end, unreadable;
   bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_text, want_any;
   bool want_launch; /* where ranks share correlations */
@@ -363,6 +367,14 @@ nprof_status ch_steps_find (Chrome *c);
 /* Sets the step of its launch, or that it begins in; false: none. */
 bool ch_step_of (ChPart *part, const TeEvent *event, int64_t start, int64_t *number);
 void ch_steps_free (ChSteps *steps);
+
+/* onnxruntime.c of decoder chrome: begin before plan; note while the file is indexed, from any
+ * thread; take each event that was noted, in the order of the file. run: returns whether the event
+ * is a run of the model, and its number. */
+void ch_onnx_begin (Chrome *c);
+void ch_onnx_note (const Chrome *c, const char *from, const char *to, GPtrArray *found);
+void ch_onnx_take (Chrome *c, const TeEvent *event);
+bool ch_onnx_run (const Chrome *c, const TeEvent *event, int64_t *number);
 
 /* calls.c finds calls of runtimes and drivers that have a correlation, in the order of the file. */
 typedef void (*ChCallFn) (Chrome *c, const TeEvent *event, uint64_t correlation);

@@ -108,6 +108,8 @@ ch_wants (Chrome *c)
   c->key_end_args = wanted (c, "end_args", &c->want_end_args);
   c->key_fields = wanted (c, "fields", &c->want_fields);
   c->key_text = wanted (c, "text", &c->want_text);
+  c->key_layer
+      = c->host->wanted (c->host, NPROF_KEY_LAYER) ? nprof_intern (c->host, NPROF_KEY_LAYER) : 0;
   for (gsize i = 0; ch_args[i].key; i++) {
     bool want;
     nprof_str key = wanted_as_stated (c, ch_args[i].attribute, &want);

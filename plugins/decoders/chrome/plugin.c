@@ -29,6 +29,7 @@ chrome_close (void *self)
   Chrome *c = self;
   ch_queues_free (c->queues);
   ch_steps_free (c->steps);
+  g_clear_pointer (&c->runs, g_ptr_array_unref);
   ch_graphs_free (c->graphs);
   ch_close (c);
 }
@@ -39,6 +40,7 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   Chrome *c = self;
   ch_begin (c, data, len);
   ch_steps_begin (c);
+  ch_onnx_begin (c);
   nprof_status status = ch_plan (c);
   if (!status)
     status = ch_ranks_tell (c);
@@ -114,7 +116,9 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_STRING, "rid", "", "request of SGLang's"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "",
                        "number of the step; else of the ProfilerStep that it begins in"),
-      NPROF_ATTRIBUTE (NPROF_STRING, "text", "", "what the file calls a step that args number"),
+      NPROF_ATTRIBUTE (NPROF_STRING, "text", "",
+                       "what the file calls a step that args number, or a call of a node"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_LAYER, "", "node of a model of ONNX Runtime"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "as the file declares"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MODEL_FLOPS, "flop", "without recomputation"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES_ACCESSED, "byte",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* steps.c - finds the step that an event belongs to, where it does not say so itself: Kineto writes
- * steps as annotations around all else, JAX and TensorFlow as spans with a number in args. They are
+ * steps as annotations around all else, JAX and TensorFlow as spans with a number in args, ONNX
+ * Runtime as runs of the model. They are
  * looked for before the events are read, because they may stand anywhere in the file: their names
  * or numbers while it is indexed, what they say when it is known where time begins. So are the
  * calls that launch work of devices, which belongs to the step of its launch and not to the step in
@@ -66,12 +67,15 @@ is_of_host (const Chrome *c, const TeEvent *event, ChId pid)
 }
 
 /* Returns whether it is what StepTraceAnnotation of JAX and profiler.experimental.Trace of
- * TensorFlow write around a step: a span of a host with the number of the step. */
+ * TensorFlow write around a step, a span of a host with the number of the step, or a run of ONNX
+ * Runtime's, which the file numbers by its order. */
 static bool
 is_numbered (const Chrome *c, const TeEvent *event, ChId pid, int64_t *number)
 {
   const TeValue *args = &event->value[TE_ARGS];
   TeValue value;
+  if (ch_onnx_run (c, event, number))
+    return true;
   return event->ph == 'X' && te_has (event, TE_ARGS)
          && memmem (args->p, args->len, STEP_NUMBER, sizeof STEP_NUMBER - 1)
          && ch_member_of_args (c->scanner, event, "step_num", &value)
@@ -176,6 +180,7 @@ note_marks (Chrome *c, const char *from, const char *to, GPtrArray *found)
   if (c->steps)
     note_names (c, from, to, found);
   note_numbers (c, from, to, found);
+  ch_onnx_note (c, from, to, found);
 }
 
 void
@@ -212,8 +217,10 @@ find_all (Chrome *c, TeScan *scan)
     bool arg = p[1] == STEP_NUMBER[1];
     const char *from = arg ? ch_event_start_of_arg (p, floor) : ch_event_start (p, floor);
     const char *behind = from ? scan->with->event (scan, from, &event) : NULL;
-    if (behind)
+    if (behind) {
+      ch_onnx_take (c, &event);
       take_annotation (c, c->steps, &event);
+    }
     floor = MAX (behind, p + 1);
   }
 }

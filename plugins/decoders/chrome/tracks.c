@@ -81,6 +81,8 @@ device (const Chrome *c, const struct nprof_host *host, ChId pid, int64_t number
     key = nprof_intern (host, both);
   }
   nprof_str text = device_label (host, label, number);
+  if (!text && c->runs) /* ONNX Runtime writes pid -1 for work of its device */
+    text = nprof_intern (host, "GPU");
   if (label && label->whole && text)
     text = with_rank (host, text, label->rank);
   return host->track (host, 0, NPROF_TRACK_DEVICE, key, text, label ? label->sort : 0);

@@ -11,6 +11,7 @@
 -- needs: latency? (category)
 -- needs: phases? (steps)
 -- word: maker torch: PyTorch
+-- word: maker onnx: ONNX Runtime
 -- word: maker chrome: trace events
 -- word: maker otlp: OpenTelemetry
 -- word: maker pprof: pprof
@@ -76,6 +77,7 @@ select s.input, s.device, n.value as other,
     when i.decoder = 'chrome' and (
       exists (select 1 from facts where source = 'deviceProperties')
       or exists (select 1 from latency where category in ('cpu_op', 'cuda_runtime', 'cuda_driver'))) then 'torch'
+    when i.decoder = 'chrome' and exists (select 1 from latency where category like '%ExecutionProvider') then 'onnx'
     else i.decoder end as maker,
   case when n.value is not null then max(c.n, 1) end as n,
   case when c.n > 1 and j.n < 2 and s.input is not null then case s.base when 'span' then 'span' else 'step' end end as slow,

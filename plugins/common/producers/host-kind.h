@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host-kind.h - tells by its category what a span of a host is. */
-#ifndef AN_HOST_KIND_H
-#define AN_HOST_KIND_H
+/* host-kind.h - tells by its category what a span of a host is: the one place that knows these
+ * words, for analyzers and decoders.  Ask once for each category. */
+#ifndef PRODUCERS_HOST_KIND_H
+#define PRODUCERS_HOST_KIND_H
+
+/* So end the names of what ONNX Runtime runs operators by; the decoder chrome says it as their
+ * category. */
+#define ONNX_PROVIDER "ExecutionProvider"
 
 typedef enum {
   AN_HOST_OTHER = 1,
