@@ -79,8 +79,8 @@ int np_fence_is_armed (void);
 int np_fence_is_inside (void);
 /* Ends the process as if that call had: `how` follows the name, as in " called exit". */
 _Noreturn void np_fence_end (const NpFenceCall *call, const char *how);
-/* The component of this name is a third party's, as each is whose name has a dot. The name stays; of
- * more than 64 the others count as ours.  [any-thread] */
+/* The component of this name is a third party's, as each is whose name has a dot. The name stays;
+ * of more than 64 the others count as ours.  [any-thread] */
 void np_fence_third (const char *name);
 /* Returns whether this thread is in a call of a third party. */
 int np_fence_is_third (void);

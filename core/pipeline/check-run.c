@@ -37,7 +37,8 @@ compare_table (NpRun *run, const NpRegistryEntry *entry, const char *table)
   }
 }
 
-/* A name without a dot may be that of a table of nprof's, whether its analyzer takes part or not. */
+/* A name without a dot may be that of a table of nprof's, whether its analyzer takes part or
+ * not. */
 static void
 compare_tables (NpRun *run, const NpRegistryEntry *entry)
 {

@@ -342,7 +342,7 @@ def periods(_folder):
 
 @test
 def each_step(_folder):
-    """What a graph replays, its kernels and the batch, step by step; numbers stay in a selection."""
+    """What a graph replays, its kernels and the batch, by step; numbers stay in a selection."""
     eager = {**launch(45, 3), 'name': 'cudaLaunchKernel'}
     events = [
         annotation('execute_context_0(0)_generation_2(2)', 0, 10, device=False),

@@ -246,7 +246,7 @@ write_replays (Graphs *g)
   return status;
 }
 
-/* -- All ---------------------------------------------------------------------------------------- */
+/* -- All --------------------------------------------------------------------------------------- */
 
 static nprof_status
 write_layers (const Graphs *g, const GArray *graphs)

@@ -13,6 +13,7 @@ import { compareDialog } from './dialogs.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 /** @typedef {import('../base/session.js').Session} Session */
+/** One name that a search finds; `inside`: ps of its events. @typedef {{name: string, count: number, inside: string}} Found */
 /** What people may choose below the box; `figures` of a name are its calls and their time. @typedef {{text: string, note: string, key: string, run: () => void, title?: string, figures?: string[]}} Option */
 /**
  * Something to ask. `takes` is what may stand behind the word; `tells` says what it does now, with what stands there.
@@ -156,7 +157,7 @@ function namesOf(page, typed) {
 
 /** Names that a text finds, those with most time first. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
 const nameOptions = (page, typed) =>
-  (namesOf(page, typed)?.data?.rows ?? []).map((/** @type {any} */ row) => ({
+  (namesOf(page, typed)?.data?.rows ?? []).map((/** @type {Found} */ row) => ({
     text: page.session.names.called.value(row.name),
     title: row.name,
     note: '',
@@ -220,7 +221,7 @@ function foundLine(page, typed) {
   if (!data) return isSearch(typed) ? html`<p class="found">asking…</p>` : nothing
   const known = data.total <= data.rows.length,
     total = data.rows.reduce(
-      (/** @type {bigint} */ sum, /** @type {any} */ row) => sum + BigInt(row.inside),
+      (/** @type {bigint} */ sum, /** @type {Found} */ row) => sum + BigInt(row.inside),
       0n,
     )
   return html`<p class="found"><span>${[counted(data.totals.events, 'hit'), counted(data.total, 'name'), ...(known && total ? [durationText(total)] : [])].join(', ')}</span><span>${told}</span></p>`

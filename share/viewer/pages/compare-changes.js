@@ -13,15 +13,13 @@ import { kindOf } from './verdict.js'
 
 /** @param {Session} session @returns {import('../base/waterfall.js').Sum & {base: string} | null} */
 function sumOf({ profile }) {
-  const { window } = profile.screen
+  const { window } = profile.screen,
+    /** @type {import('./verdict.js').Judged['parts']} */ parts = window?.parts ?? []
   return (
     window && {
       base: window.base,
       mean: BigInt(window.mean),
-      parts: window.parts.map((/** @type {any} */ one) => ({
-        part: one.part,
-        time: BigInt(one.time),
-      })),
+      parts: parts.map(one => ({ part: one.part, time: BigInt(one.time) })),
     }
   )
 }

@@ -11,6 +11,7 @@ import { showPart } from '../widgets/shown.js'
 /** @typedef {{session: Session, open: (id: string) => void}} Page */
 /** A part of a step: what it is called, and the class of its colour. @typedef {{name: string, look: string}} Kind */
 /** @typedef {Kind & {part: string, time: bigint, place: string | null}} Part */
+/** What was judged, its times in ps; `median` where there are several windows. @typedef {{base: string, device: string, windows: number, mean: string, median: string | null, parts: {part: string, time: string, place: string | null}[]}} Judged */
 
 /** Parts of table verdict_parts; all but the first three are idle time, told by its cause. @type {Record<string, Kind>} */
 const KINDS = {
@@ -55,10 +56,10 @@ const BASES = {
 /** What a part is called, and its colour. @param {string} part @returns {Kind} */
 export const kindOf = part => KINDS[part] ?? { name: part, look: 'control' }
 
-/** @param {any} parts of the answer @returns {Part[]} */
+/** @param {Judged['parts']} parts @returns {Part[]} */
 export function partsOf(parts) {
   const all = /** @type {Part[]} */ (
-    parts.map((/** @type {any} */ one) => ({
+    parts.map(one => ({
       ...one,
       time: BigInt(one.time),
       ...kindOf(one.part),
@@ -101,7 +102,7 @@ export function verdict(page) {
 const toldOf = (one, mean) =>
   one.name + ': ' + durationText(one.time) + ', ' + percentText(Number(one.time) / Number(mean))
 
-/** The same bar where there is little room, such as in a list. @param {any} window */
+/** The same bar where there is little room, such as in a list. @param {Judged} window */
 export function stepBar(window) {
   const parts = partsOf(window.parts),
     mean = BigInt(window.mean),
@@ -109,7 +110,7 @@ export function stepBar(window) {
   return html`<div class="part-bar small" role="img" aria-label=${all} title=${all}>${parts.map(one => html`<span class=${'part ' + one.look} ${css({ 'flex-grow': Number(one.time) })}></span>`)}</div>`
 }
 
-/** The bar of a step; its parts may be too thin to be hit, so their names are buttons, too. @param {Page} page @param {any} window */
+/** The bar of a step; its parts may be too thin to be hit, so their names are buttons, too. @param {Page} page @param {Judged} window */
 function stack(page, window) {
   const { session } = page,
     parts = partsOf(window.parts),
