@@ -187,7 +187,7 @@ judged_shares (const Sums *s)
 {
   Shares shares = shares_of (s);
   const Part part = s->longest.part;
-  if (10 * (DistSum) s->of[PART_UNRECORDED] > s->all) {
+  if (10 * (DistSum) s->of[PART_UNRECORDED] >= s->all) {
     shares.all -= shares.of[PART_UNRECORDED];
     shares.of[PART_UNRECORDED] = 0;
   }
@@ -236,6 +236,8 @@ static const char *
 why_undetermined (const Case *c, const Leads *l)
 {
   const Sums *s = c->sums;
+  if (s->all <= 0)
+    return NULL;
   if (2 * (DistSum) s->of[PART_UNRECORDED] > s->all)
     return "undetermined.unrecorded_wait";
   if ((c->unknown & AN_UNKNOWN_CAUSE) && is_idle (l->first))
