@@ -206,6 +206,32 @@ def lost(_folder):
 
 
 @test
+def edges_of_the_rules(_folder):
+    """Both sides of a twentieth of the launches, a hundredth of the rows, a fiftieth of the
+    launches and half of the graphs."""
+    calls, kernels = loop(200)
+    for n, unknown in ((10, ''), (11, 'operator')):
+        twice = [launch(1050 + EVERY * i, i + 1) for i in range(n)]
+        check_same(
+            found(calls + twice + kernels),
+            [('correlation_twice', n, 0, unknown)],
+            f'{n} of {200 + n} launches',
+        )
+    for n, rows in ((1, []), (2, [('correlation_shared', 4, 0, '')])):
+        shared = [kernel(1075 + EVERY * i, i + 1, dur=5) for i in range(n)]
+        check_same(found(calls + kernels + shared), rows, f'{n} launches of two kernels')
+    calls, kernels = loop(400)
+    for n, rows in ((8, []), (9, [('lost_kernels', 9, 0, 'busy')])):
+        check_same(found(calls + kernels[:10] + kernels[10 + n :]), rows, f'{n} of 400 are lost')
+    calls, kernels = loop(40)
+    for lost, opaque in ((1, False), (2, True)):
+        graphs = [dict(c, name='cudaGraphLaunch') for c in calls[:4]]
+        left = [k for k in kernels if k['args']['correlation'] > lost]
+        rules = [rule for rule, *_ in found(graphs + calls[4:] + left)]
+        check_same('graphs_opaque' in rules, opaque, f'{lost} of 4 graphs have no kernels')
+
+
+@test
 def merged(_folder):
     events = []
     for tid in 1, 2:

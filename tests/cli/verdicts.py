@@ -948,4 +948,128 @@ def what_makes_periods_unsteady(_folder):
     check_same(table(loop(lambda *_: None), 'unsteady'), [], 'steady')
 
 
+# -- Both sides of the thresholds of what a host did
+# ------------------------------------------------------------------------------------------------
+
+
+def steps_of(body, length=20000, n=6):
+    """Steps in which the host does body(trace, k, start) before it launches 10 ms of products."""
+    t = Trace()
+    for k in range(n):
+        a = 1000 + length * k
+        t.step(k, a, a + length)
+        body(t, k, a)
+        t.work(a + length - 10000, a + length - 1, (a + length - 10010, a + length - 10005))
+    return parts(t.write())
+
+
+def check_part(body, there, absent, what):
+    found = steps_of(body)
+    check(there in found and absent not in found, f'{what}: {there}, no {absent}: {found}')
+
+
+@test
+def long_allocations_are_first_use(_folder):
+    """From 10 ms on, of three of a name at most."""
+
+    def allocates(calls, length):
+        return lambda t, k, a: (
+            t.span('cuda_runtime', 'cudaMalloc', a, a + length) if 6 - k <= calls else None
+        )
+
+    check_part(allocates(3, 9900), 'alloc', 'first_use', '9.9 ms')
+    check_part(allocates(3, 10000), 'first_use', 'alloc', '10 ms, three of them')
+    check_part(allocates(4, 10000), 'alloc', 'first_use', '10 ms, four of them')
+
+
+@test
+def long_launches_are_first_use(_folder):
+    """From 1 ms on; stalls where five spans stood still, of a kernel that was launched before."""
+
+    def launches(length, stalls=0):
+        def body(t, k, a):
+            for i in range(10 if k == 0 else 0):
+                t.span('cpu_op', 'aten::view', a + 25 * i, a + 25 * i + 20)
+            if 6 - k <= stalls:
+                t.span('cpu_op', 'aten::view', a, a + 6000)
+            if k == 5:
+                t.work(a + 7000 + length, a + 7100 + length, (a + 7000, a + 7000 + length))
+
+        return body
+
+    check_part(launches(990), 'launch', 'first_use', '0.99 ms')
+    check_part(launches(1000), 'first_use', 'stall', '1 ms')
+    for stalls, there in ((4, True), (5, False)):
+        found = steps_of(launches(1000, stalls))
+        check_same('first_use' in found, there, f'{stalls} spans that stood still: {found}')
+
+
+@test
+def what_stands_still(_folder):
+    """5 ms and more of an operator of five calls, a hundred times their median, that waits for
+    nothing."""
+
+    def stands(length, calls=9, name='aten::view', short=20):
+        def body(t, k, a):
+            for i in range(calls - 1 if k == 0 else 0):
+                t.span('cpu_op', name, a + (short + 5) * i, a + (short + 5) * i + short)
+            if k == 4:
+                t.span('cpu_op', name, a, a + length)
+
+        return body
+
+    check_part(stands(4900), 'host', 'stall', '4.9 ms')
+    check_part(stands(5000), 'stall', 'first_use', '5 ms')
+    check_part(stands(6000, calls=5), 'stall', 'first_use', 'one of five')
+    check_part(stands(6000, calls=4), 'host', 'stall', 'one of four')
+    check_part(stands(6000, short=59), 'stall', 'first_use', 'above a hundred times')
+    check_part(stands(6000, short=60), 'host', 'stall', 'a hundred times')
+    check_part(stands(6000, name='Stream::synchronize'), 'host', 'stall', 'it waits')
+
+
+@test
+def what_is_left_out_of_periods(_folder):
+    """Periods above three times the median, a fifth of all at most."""
+
+    def left_out(long, times, n=11):
+        t, at = Trace(), 1000
+        for k in range(n):
+            length = long if 2 <= k < 2 + times else 1000
+            t.step(k, at, at + length)
+            t.work(at + length - 900, at + length, (at + length - 950, at + length - 949))
+            at += length
+        return one(t.write())['left_out']
+
+    check_same(left_out(3000, 1), '0', 'three times')
+    check_same(left_out(3001, 1), '1', 'above')
+    check_same(left_out(5000, 2), '2', 'a fifth of ten')
+    check_same(left_out(5000, 3), '0', 'above a fifth')
+
+
+@test
+def what_a_gain_is_printed_for(_folder):
+    """1.02 times and more."""
+    for host, printed in ((19, False), (20, True)):  # of 1000: 1.0194, 1.0204
+        t = Trace()
+        for k in range(8):
+            a = 1000 + 1000 * k
+            t.step(k, a, a + 1000)
+            t.work(a + host, a + 1000, (a + host - 1, a + host))
+        found = [r['gain'] for r in table(t.write(), 'verdict_parts') if r['part'] == 'host']
+        check_same([bool(gain) for gain in found], [printed], f'{host} of 1000: {found}')
+
+
+@test
+def what_computes_is_known_by_three_fifths(_folder):
+    """Names of no family are two fifths of what computes at most."""
+    for other, code in ((400, 'compute.gemm'), (401, 'compute')):
+        t = Trace()
+        for k in range(8):
+            a = 1000 + 1000 * k
+            t.step(k, a, a + 1000)
+            t.work(a, a + other, (a - 3, a - 2), name='my_kernel')
+            t.work(a + other, a + 1000, (a - 2, a - 1))
+        check_same(one(t.write())['code'], code, f'{other} of 1000')
+
+
 main()
