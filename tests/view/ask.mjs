@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import { ask, drag, openProfile, put, suite, until, windowOf } from './harness.mjs'
 import { SLOWEST, torchTrace } from './torch.mjs'
 
-const view = suite(() => [put('ask.pt.trace.json', torchTrace(4, 20))])
+const view = suite(() => [put('ask.pt.trace.json', torchTrace(4, 20))], 'ask')
 const box = page => page.getByLabel('Search the whole profile'),
   offered = page => page.locator('.command-list [role=option]'),
   head = page => page.locator('.widget-details h2').first()

@@ -388,7 +388,7 @@ export async function add(base, ...paths) {
   return base + '/profile/' + id
 }
 
-/** One server over `inputs` for the tests of a file; files over the same inputs share it. A store makes it their own. */
+/** One server over `inputs` for the tests of a file; files over the same inputs share it. A store makes it their own: files that put the same bytes need one, since equal bytes are one profile, by the name that came first. */
 export function suite(inputs, store = 'store') {
   const here = {},
     key = store + ' ' + inputs

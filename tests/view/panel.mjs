@@ -26,7 +26,7 @@ const figure = us =>
     ? (us * (1 + 1e-9)).toPrecision(3) + ' us'
     : ((us / 1000) * (1 + 1e-9)).toPrecision(3) + ' ms'
 
-const view = suite(() => [put('panel.pt.trace.json', torchTrace(4, 20))])
+const view = suite(() => [put('panel.pt.trace.json', torchTrace(4, 20))], 'panel')
 const panel = page => page.locator('.widget-details'),
   section = (page, title) =>
     panel(page).evaluate((all, wanted) => {
