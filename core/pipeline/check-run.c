@@ -28,7 +28,8 @@ compare_table (NpRun *run, const NpRegistryEntry *entry, const char *table)
   g_autoptr (GPtrArray) all = np_registry_of_kind (run->registry, NPROF_ANALYZER);
   for (guint i = 0; i < all->len; i++) {
     const NpRegistryEntry *other = all->pdata[i];
-    if (other == entry || !other->component || !np_component_has_table (other->component, table))
+    if (!other->component || g_strcmp0 (other->file, entry->file) == 0
+        || !np_component_has_table (other->component, table))
       continue;
     g_autofree char *how = g_strdup_printf (
         " broke the contract (table %s is that of analyzer %s: call it vendor.name)", table,
@@ -37,8 +38,8 @@ compare_table (NpRun *run, const NpRegistryEntry *entry, const char *table)
   }
 }
 
-/* A name without a dot may be that of a table of nprof's, whether its analyzer takes part or
- * not. */
+/* A name without a dot may be that of a table of nprof's, whether its analyzer takes part or not.
+ * Analyzers of one file are one author's. */
 static void
 compare_tables (NpRun *run, const NpRegistryEntry *entry)
 {

@@ -101,7 +101,7 @@ def kernels_of(path, *options):
                     row['name'],
                     said.get('graph_match'),
                     said.get('graph_operator'),
-                    said.get('layer', ''),
+                    row['layer'],
                     row['source'],
                     dims(row['arguments']),
                     said.get('graph_replay'),

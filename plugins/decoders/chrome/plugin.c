@@ -118,7 +118,7 @@ static const struct nprof_component decoder = {
                        "number of the step; else of the ProfilerStep that it begins in"),
       NPROF_ATTRIBUTE (NPROF_STRING, "text", "",
                        "what the file calls a step that args number, or a call of a node"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_LAYER, "", "node of a model of ONNX Runtime"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_LAYER, "", "module of a kernel of a graph, or node of ONNX Runtime"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "as the file declares"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MODEL_FLOPS, "flop", "without recomputation"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES_ACCESSED, "byte",
