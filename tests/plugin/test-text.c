@@ -276,7 +276,7 @@ test_by_no_column (void)
   nprof_test_finish (run);
   nprof_test_assert_fails (run, NPROF_E_OPTION,
                            "by=nonsense: no table has a column of that name; "
-                           "there are: name, input, count");
+                           "there are: name, total_ns, count, share, input, moved, mfu");
 }
 
 /* -- Width ----------------------------------------------------------------- */
