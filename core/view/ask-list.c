@@ -128,8 +128,7 @@ put_metrics (NpJson *j, const NpSummary *s)
   else
     np_json_unknown (j, "exposed", "1", s ? "table devices does not tell it" : NOT_READ);
   if (s && s->has_step)
-    np_json_metric_time (j, "step_median", s->step_median,
-                         "median_ns of table step_times, the slowest device's");
+    np_json_metric_time (j, "step_median", s->step_median, s->step_source);
   else
     np_json_unknown (j, "step_median", "ps", s ? "no whole step is in the profile" : NOT_READ);
 }

@@ -145,16 +145,28 @@ busy_reason (NpCells *devices)
   return reason;
 }
 
-/* Reads the steps of the slowest device. */
+/* Reads the steps of the device that is judged, as the first screen has them; else, where periods
+ * or the span were judged, those of the slowest device. */
 static void
-read_steps (NpSummary *s, NpCells *times)
+read_steps (NpSummary *s, NpCells *verdict, NpCells *times)
 {
-  gint64 median;
+  gint64 place, median;
+  for (guint64 i = 0; i < verdict->rows; i++) {
+    g_autofree char *base = np_cells_text (verdict, i, "base");
+    if (base && g_str_has_prefix (base, "step") && np_cells_i64 (verdict, i, "place", &place)
+        && place == 1 && np_cells_i64 (verdict, i, "median_ns", &median)) {
+      s->has_step = TRUE;
+      s->step_median = median;
+      s->step_source = "median_ns of table verdict, the slowest device's";
+      return;
+    }
+  }
   for (guint64 i = 0; i < times->rows; i++)
     if (np_cells_i64 (times, i, "median_ns", &median)
         && (!s->has_step || median > s->step_median)) {
       s->has_step = TRUE;
       s->step_median = median;
+      s->step_source = "median_ns of table step_times, the slowest device's";
     }
 }
 
@@ -172,13 +184,14 @@ read_mfu_by_shapes (NpSummary *s, NpProfile *p, struct nprof_query *q)
 static void
 read_tables (NpSummary *s, NpProfile *p, struct nprof_query *q)
 {
-  g_auto (NpCells) facts = { 0 }, devices = { 0 }, times = { 0 };
+  g_auto (NpCells) facts = { 0 }, devices = { 0 }, verdict = { 0 }, times = { 0 };
   np_cells_open (&facts, p->store, q, "facts");
   np_cells_open (&devices, p->store, q, "devices");
+  np_cells_open (&verdict, p->store, q, "verdict");
   np_cells_open (&times, p->store, q, "step_times");
   read_devices (s, &facts, &devices);
   read_shares (s, &devices);
-  read_steps (s, &times);
+  read_steps (s, &verdict, &times);
   if (!s->has_busy)
     s->busy_reason = busy_reason (&devices);
   if (!s->has_mfu)

@@ -22,7 +22,8 @@ typedef struct {
   char *mfu_reason;  /* why it is unknown; NULL: it is known            */
   gboolean mfu_least;     /* it is that at least                                */
   const char *mfu_source; /* what it is made of                                 */
-  gint64 step_median;
+  gint64 step_median;      /* ps */
+  const char *step_source; /* what tells it                                     */
   GArray *inputs; /* of NpSummaryInput                              */
 } NpSummary;
 

@@ -49,6 +49,42 @@ def an_address_is_warned_of(_):
 
 
 @test
+def the_step_of_the_list_is_that_of_the_report(_):
+    """Runs of 600 us begin each 1000 us, and a device works in them without known launches: the
+    period from end to end of its work is the step, not the span on the host."""
+    events = [{'cat': 'Session', 'name': 'load', 'ts': 0, 'dur': 5, 'pid': 7, 'tid': 7, 'ph': 'X'}]
+    for k in range(5):
+        at = 1000 * (k + 1)
+        for category, name, start, length, pid in (
+            ('Session', 'model_run', at, 600, 7),
+            ('Kernel', 'k', at + 100, 400, -1),
+        ):
+            events.append(
+                {
+                    'cat': category,
+                    'name': name,
+                    'ts': start,
+                    'dur': length,
+                    'pid': pid,
+                    'tid': pid,
+                    'ph': 'X',
+                    'args': {'stream': '7'},
+                }
+            )
+    path = write('runs.json', json.dumps(events))
+    run('gate', path, 'step <= 1ms', 'step >= 1ms').expect(0)
+    run('view', '--ingest-only', path).expect(0)
+    with Server(path) as server:
+        (listed,) = server.api('profiles')['profiles']
+        profile = server.api('p/' + listed['bucket'])['profile']
+        check_same(
+            (profile['step_median']['value'], profile['step_median']['source']),
+            (str(10**9), "median_ns of table verdict, the slowest device's"),
+            'step',
+        )
+
+
+@test
 def is_read_once(_):
     path = write('copy.xplane.pb', open(sample(), 'rb').read())
     meta = os.path.join(STORE, ORDINARY, 'meta')
@@ -416,9 +452,7 @@ def names_are_short_and_never_alike(_):
         fill.format(
             'float'
         ): 'vectorized_elementwise_kernel<4, FillFunctor<float>, array<char*, 1ul>>',
-        fill.format(
-            'int'
-        ): 'vectorized_elementwise_kernel<4, FillFunctor<int>, array<char*, 1ul>>',
+        fill.format('int'): 'vectorized_elementwise_kernel<4, FillFunctor<int>, array<char*, 1ul>>',
         'void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>(at::native::ReduceOp<float>)': 'reduce_kernel<ReduceOp>',
         '_Z3mulPfS_': 'mul',
         '_Z3addPfS_': '_Z3addPfS_',
