@@ -2,6 +2,7 @@
 // What can be asked where people search: verbs, each with a sentence of what it does now; and the list of them below the box.
 import { query } from '../base/api.js'
 import { quoted, say } from '../base/element.js'
+import { shortNames } from '../base/ends.js'
 import { gapsIn, idleBefore, slowest, slowestOf } from '../base/find.js'
 import { soughtOf } from '../base/sought.js'
 import { durationText } from '../base/time.js'
@@ -22,6 +23,8 @@ import { compareDialog } from './dialogs.js'
 
 /** So many names of hits are listed below the box. */
 const NAMES = 6
+/** Letters of a name that the box has room for. */
+const LETTERS = 32
 
 /** Files of a window: their format as the server has it, by the word. @type {Record<string, string>} */
 const FORMATS = { perfetto: 'chrome', csv: 'csv', parquet: 'parquet' }
@@ -155,16 +158,24 @@ function namesOf(page, typed) {
   return isSearch(typed) && (isIts || state === 'failed') ? { data, error } : null
 }
 
-/** Names that a text finds, those with most time first. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
-const nameOptions = (page, typed) =>
-  (namesOf(page, typed)?.data?.rows ?? []).map((/** @type {Found} */ row) => ({
-    text: page.session.names.called.value(row.name),
+/** Names that a text finds, those with most time first, so short that what tells them apart is seen. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
+function nameOptions(page, typed) {
+  /** @type {Found[]} */
+  const rows = namesOf(page, typed)?.data?.rows ?? [],
+    calledOf = page.session.names.called.value,
+    short = shortNames(
+      rows.map(row => calledOf(row.name)),
+      LETTERS,
+    )
+  return rows.map(row => ({
+    text: short.get(calledOf(row.name)) ?? row.name,
     title: row.name,
     note: '',
     key: '',
     figures: [numberText(row.count) + ' ×', durationText(BigInt(row.inside))],
     run: () => page.find('name=' + quoted(row.name)),
   }))
+}
 
 /** @param {ProfilePage} page @param {Verb} verb @param {string} rest @returns {Option} */
 const optionOf = (page, verb, rest) => ({
