@@ -75,6 +75,22 @@ consider_chosen (NpRun *run, const GArray *all, guint i)
   consider (run, one->spec, one->component);
 }
 
+static void *
+nothing (void *user)
+{
+  return user;
+}
+
+/* The first thread of a process may bring another: a thread sanitizer begins its own then, which is
+ * no component's. */
+static void
+begin_one_thread (void)
+{
+  pthread_t thread;
+  if (np_thread_begin (&thread, nothing, NULL))
+    pthread_join (thread, NULL);
+}
+
 void
 np_check_run_begin (NpRun *run, const NpChoice *choice)
 {
@@ -93,6 +109,7 @@ np_check_run_begin (NpRun *run, const NpChoice *choice)
     return;
   np_pool_guard (run->pool);
   np_fence_watch (run->interrupt);
+  begin_one_thread ();
   run->threads_before = np_threads_of_others ();
 }
 
