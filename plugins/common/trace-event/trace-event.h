@@ -361,7 +361,9 @@ bool ch_labelled_device (ChPart *part, const TeEvent *event, ChId pid, ChId tid)
 /* Work of a device was met on that thread. */
 void ch_queue_met (ChPart *part, const TeEvent *event, ChId pid, ChId tid);
 
-/* steps.c finds annotated steps: begin before plan, find after it. */
+/* steps.c finds annotated steps: begin before plan, find after it. compare_places is of pointers to
+ * places in the file, for sorting and bsearch. */
+int ch_compare_places (gconstpointer a, gconstpointer b);
 void ch_steps_begin (Chrome *c);
 nprof_status ch_steps_find (Chrome *c);
 /* Sets the step of its launch, or that it begins in; false: none. */

@@ -72,13 +72,6 @@ ch_onnx_note (const Chrome *c, const char *from, const char *to, GPtrArray *foun
   }
 }
 
-static gint
-compare_places (gconstpointer a, gconstpointer b)
-{
-  const char *x = *(const char *const *) a, *y = *(const char *const *) b;
-  return (x > y) - (x < y);
-}
-
 static bool
 is_run (const TeEvent *event)
 {
@@ -100,7 +93,8 @@ ch_onnx_run (const Chrome *c, const TeEvent *event, int64_t *number)
   if (!c->runs || !is_run (event))
     return false;
   const char *at = event->at;
-  gpointer *found = bsearch (&at, c->runs->pdata, c->runs->len, sizeof (gpointer), compare_places);
+  gpointer *found
+      = bsearch (&at, c->runs->pdata, c->runs->len, sizeof (gpointer), ch_compare_places);
   *number = found ? found - c->runs->pdata : 0;
   return found != NULL;
 }

@@ -194,8 +194,8 @@ ch_steps_begin (Chrome *c)
   c->steps->launches = g_array_new (FALSE, FALSE, sizeof (StepLaunch));
 }
 
-static gint
-compare_places (gconstpointer a, gconstpointer b)
+int
+ch_compare_places (gconstpointer a, gconstpointer b)
 {
   const char *x = *(const char *const *) a, *y = *(const char *const *) b;
   return (x > y) - (x < y);
@@ -209,7 +209,7 @@ find_all (Chrome *c, TeScan *scan)
   TeEvent event;
   GPtrArray *names = c->noted; /* where quoted ones begin */
   const char *floor = c->events;
-  g_ptr_array_sort (names, compare_places);
+  g_ptr_array_sort (names, ch_compare_places);
   for (guint i = 0; i < names->len; i++) {
     const char *p = g_ptr_array_index (names, i);
     if (p < floor)

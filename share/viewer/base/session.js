@@ -76,7 +76,7 @@ export class Session {
     this.hits = signal(/** @type {any} */ (null))
     /** What people chose of it; auto: the selection, else the window where it is narrower than the run, else the run. */
     this.choice = signal(/** @type {'auto' | Scope} */ ('auto'))
-    /** The times, tracks and groups that scope Pinned stands for, whatever is selected or zoomed to. */
+    /** Times, tracks and groups of the scope Pinned, whatever is selected or zoomed to. */
     this.kept = signal(/** @type {(Window & Chosen) | null} */ (null))
     this.scope = computed(() => this.chosenScope())
     /** That of lists of places, such as steps: what people choose in them does not narrow them. */
