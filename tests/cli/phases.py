@@ -103,6 +103,8 @@ def dialects(_folder):
         ('execute_context_2(100)_generation_0(0)', ('prefill', '2', '100', '0', '')),
         ('execute_context_0(0)_generation_8(8)', ('decode', '8', '0', '8', '20000')),
         ('execute_context_0(0)_generation_8(24)', ('decode', '8', '0', '24', '')),
+        ('execute_context_1(888_788544)_generation_0(0)', ('prefill', '1', '888', '0', '')),
+        ('execute_context_0(0)_generation_8(8_8)', ('decode', '8', '0', '8', '20000')),
         (
             'execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)',
             ('decode', '32', '0', '32', '50000'),
@@ -171,6 +173,7 @@ def dialects(_folder):
         )
     for name in (
         'execute_context_0(0)_generation_0(0)',
+        'execute_context_1(8_)_generation_0(0)',
         'execute_model',
         'step[IDLE bs=0]',
         'step[DECODE bs=0]',

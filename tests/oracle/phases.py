@@ -13,7 +13,8 @@ from exact import measure
 
 PHASES = 'prefill', 'decode', 'mixed', 'verify'
 # The names that vLLM (three), SGLang and ATOM give their steps.
-COUNTED = re.compile(r'execute_context_(\d+)\((\d+)\)_generation_(\d+)\((\d+)\)')
+SQUARES = r'(?:_\d+)?'
+COUNTED = re.compile(rf'execute_context_(\d+)\((\d+){SQUARES}\)_generation_(\d+)\((\d+){SQUARES}\)')
 SUMMED = re.compile(r'execute_\d+_context_(\d+)\(sq(\d+)sk[^)]*\)_generation_(\d+)\(sq(\d+)sk')
 OLD = re.compile(r'execute_new_(\d+)_cached_(\d+)')
 SGLANG = re.compile(r'step\[(?:\w*?_?(VERIFY)|(DECODE)|(MIXED)|(EXTEND|PREFILL))(?= |\])')
@@ -71,7 +72,7 @@ def step_of(row):
         return Step(
             row,
             'verify' if verify else 'mixed' if mixed else 'decode' if decode else 'prefill',
-            *says
+            *says,
         )
     match = ATOM.match(row.name)
     if match:
@@ -80,7 +81,7 @@ def step_of(row):
             row,
             match.group(1),
             int(match.group(2)),
-            *((tokens, 0) if match.group(1) == 'prefill' else (0, tokens))
+            *((tokens, 0) if match.group(1) == 'prefill' else (0, tokens)),
         )
     return None
 

@@ -37,7 +37,8 @@ typedef struct {
   int64_t value[N_FIELDS]; /* -1: not said */
 } Fields;
 
-/* The field that each letter after a % in a grammar reads; %* matches the remaining pairs. */
+/* The field that each letter after a % in a grammar reads; %* matches the remaining pairs, and %_
+ * the sum of squares of tokens that some versions add, as in "(888_788544)". */
 static const struct {
   char letter;
   Field field;
@@ -84,7 +85,7 @@ static const struct {
   /* clang-format off */
   { "vLLM", "AMD's patches, RFC 45069", "execute_%n_context_%C" SUMS ("c", "k") "_generation_%G" SUMS ("g", "K"),
     BY_TOKENS, NO_PAIRS },
-  { "vLLM", "2025-12, pull 31193", "execute_context_%C(%c)_generation_%G(%g)", BY_TOKENS, NO_PAIRS },
+  { "vLLM", "2025-12, pull 31193", "execute_context_%C(%c%_)_generation_%G(%g%_)", BY_TOKENS, NO_PAIRS },
   { "vLLM", "2025-08, pull 22496", "execute_new_%C_cached_%G", OLD_VLLM, NO_PAIRS },
   { "SGLang", "2025", "step[DECODE%*", DECODE, SGLANG_PAIRS },
   { "SGLang", "2025", "step[EXTEND%*", PREFILL, SGLANG_PAIRS },
@@ -120,6 +121,17 @@ read_number (const char **name, int64_t *number)
   *number = read > G_MAXINT64 ? G_MAXINT64 : (int64_t) read;
   *name = end;
   return true;
+}
+
+/* Moves behind "_NUMBER" where it is there; returns false: no number follows the "_". */
+static bool
+skip_squares (const char **name)
+{
+  int64_t squares;
+  if (**name != '_')
+    return true;
+  ++*name;
+  return read_number (name, &squares);
 }
 
 static Field
@@ -174,6 +186,9 @@ follows (const char *name, const char *grammar, Pairs pairs, Fields *fields)
         return false;
     } else if (*++grammar == '*') {
       return read_pairs (pairs, name, fields);
+    } else if (*grammar == '_') {
+      if (!skip_squares (&name))
+        return false;
     } else if (!read_number (&name, &fields->value[field_of_letter (*grammar)])) {
       return false;
     }
