@@ -26,11 +26,22 @@ static struct {
   int had_children;
 } before = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+static atomic_int own_processes;
+
+void
+np_fence_own_processes (int more)
+{
+  atomic_fetch_add (&own_processes, more);
+}
+
+/* Asks for our own before and behind, as one may end meanwhile. */
 static int
 has_children (void)
 {
   siginfo_t none;
-  return waitid (P_ALL, 0, &none, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
+  const int own = atomic_load (&own_processes);
+  const int found = waitid (P_ALL, 0, &none, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
+  return found && !own && !atomic_load (&own_processes);
 }
 
 static char *

@@ -97,5 +97,7 @@ np_fence_progress (void)
  * `interrupt` (may be NULL) is not 0, as signals that end the process change its handlers. */
 void np_fence_watch (const atomic_int *interrupt);
 void np_fence_unwatch (void);
+/* The core has so many processes more, or less, while others are watched.  [any-thread] */
+void np_fence_own_processes (int more);
 /* From each other thread that calls components: gives it a stack for the handler of crashes. */
 void np_fence_thread (void);

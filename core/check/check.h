@@ -61,6 +61,7 @@ typedef struct {
   const atomic_int *interrupt;
   guint number;          /* of the component in the plugin */
   const char *known;     /* what the rule `rows` has found, which others do not repeat; NULL */
+  gboolean usual;        /* lives for what holds after any of them are the usual ones */
   char **given;          /* KEY=VALUE: options that the user gives; NULL: none */
   pid_t server;          /* that lives from rule to rule; 0: none */
   NpCheckReport *report;
@@ -146,6 +147,9 @@ gboolean np_check_is_too_much (const char *found);
 
 /* Runs a rule in a process of its own, and ends the process if it does not end itself. */
 NpCheckResult np_check_run (NpCheck *check, const NpCheckRule *rule); /* child.c */
+/* again.c: returns "RULE: what it breaks: the mend" of what one run does not show, or NULL;
+ * transfer full. */
+char *np_check_again (NpCheck *check, guint kind);
 /* Makes nprof the parent of what its children leave behind. */
 void np_check_adopt (void); /* orphans.c */
 /* Ends the group and all children but the spared one, and those that are being made meanwhile;

@@ -143,6 +143,10 @@ np_check_lives (NpCheck *check, gboolean guarded)
   empty.empty = TRUE;
   empty.data = junk;
   empty.len = sizeof junk;
+  for (guint i = 0; check->usual && i < NP_CHECK_LIVES; i++)
+    nprof_test_run_free (nprof_test_live (&life, &config));
+  if (check->usual)
+    return;
   nprof_test_run_free (nprof_test_live (&empty, &config));
   nprof_test_run_free (nprof_test_live (&life, &config));
   config.cancel_at = 1;

@@ -6,11 +6,17 @@
 
 #include "base/fence.h"
 #include "base/thread.h"
+#include "pipeline/check-again.h"
 #include "pipeline/left-out.h"
 #include "plugin/checked-files.h"
 #include "plugin/component.h"
 
 #include <string.h>
+
+typedef struct { /* a component that lives again behind the run */
+  const struct nprof_component *component;
+  char **words;
+} NpCheckAgain;
 
 /* Ends the process for what was found behind or before all calls. */
 _Noreturn static void
@@ -52,7 +58,26 @@ compare_tables (NpRun *run, const NpRegistryEntry *entry)
 }
 
 static void
-consider (NpRun *run, const NpSpec *spec, const struct nprof_component *c)
+again_free (gpointer p)
+{
+  NpCheckAgain *again = p;
+  g_strfreev (again->words);
+  g_free (again);
+}
+
+static void
+add_again (NpRun *run, const NpRegistryEntry *entry, const NpSpec *spec, const char *input)
+{
+  NpCheckAgain *again = g_new (NpCheckAgain, 1);
+  *again = (NpCheckAgain){ entry->component, np_check_again_words (entry, spec, input) };
+  if (!run->again)
+    run->again = g_ptr_array_new_with_free_func (again_free);
+  g_ptr_array_add (run->again, again);
+}
+
+/* input: the file that a decoder reads; else NULL. */
+static void
+consider (NpRun *run, const NpSpec *spec, const struct nprof_component *c, const char *input)
 {
   const NpRegistryEntry *entry = np_registry_find (run->registry, c->kind, c->name);
   if (!entry || entry->component != c)
@@ -63,7 +88,10 @@ consider (NpRun *run, const NpSpec *spec, const struct nprof_component *c)
   }
   if (!run->config->checked && (entry->bundled || np_checked_files_have (entry->file)))
     return;
-  g_hash_table_add (run->checked, (gpointer) c);
+  if (!g_hash_table_add (run->checked, (gpointer) c))
+    return; /* of another input, too */
+  if (!entry->bundled && c->kind != NPROF_SINK)
+    add_again (run, entry, spec, input);
   if (!np_may_be_refused (run, spec, c)) /* else it is left out where both take part */
     compare_tables (run, entry);
 }
@@ -72,7 +100,7 @@ static void
 consider_chosen (NpRun *run, const GArray *all, guint i)
 {
   const NpChosen *one = &g_array_index (all, NpChosen, i);
-  consider (run, one->spec, one->component);
+  consider (run, one->spec, one->component, NULL);
 }
 
 static void *
@@ -103,7 +131,7 @@ np_check_run_begin (NpRun *run, const NpChoice *choice)
     consider_chosen (run, choice->sinks, i);
   for (guint i = 0; i < run->inputs->len; i++) {
     const NpRunInput *input = g_ptr_array_index (run->inputs, i);
-    consider (run, input->spec, input->decoder);
+    consider (run, input->spec, input->decoder, input->real_path);
   }
   if (!g_hash_table_size (run->checked))
     return;
@@ -143,12 +171,29 @@ find_threads (const NpRun *run)
   end_for (c, "close", how);
 }
 
+/* What this run has not shown, others may. */
+static void
+find_again (const NpRun *run)
+{
+  for (guint i = 0; run->again && i < run->again->len; i++) {
+    const NpCheckAgain *again = run->again->pdata[i];
+    const struct nprof_component *c = again->component;
+    g_autofree char *found = np_check_again_find (again->words);
+    if (!found)
+      continue;
+    g_autofree char *how = g_strdup_printf (" broke the contract (%s)", found);
+    end_for (c, c->kind == NPROF_ANALYZER ? "consume" : c->plan ? "decode_part" : "decode", how);
+  }
+}
+
 void
 np_check_run_end (const NpRun *run, gboolean whole)
 {
   if (!run->checked || !g_hash_table_size (run->checked))
     return;
   np_fence_unwatch ();
-  if (whole)
-    find_threads (run);
+  if (!whole)
+    return;
+  find_threads (run);
+  find_again (run);
 }

@@ -108,6 +108,7 @@ np_run_clear (NpRun *run)
 {
   g_free (run->data_folder);
   g_clear_pointer (&run->checked, g_hash_table_unref);
+  g_clear_pointer (&run->again, g_ptr_array_unref);
   g_clear_pointer (&run->answer_folders, g_ptr_array_unref);
   np_steps_seen_free (run->steps);
   np_snapshots_clear (&run->snapshots);

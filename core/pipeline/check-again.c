@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check-again.c - what one run cannot show of a decoder or an analyzer, for a checked run: nprof
+ * check has it live again, in a process of its own, a decoder on the file that the run has read.
+ * Sinks do not, as what they write to would get all of it once more. */
+
+#include "pipeline/check-again.h"
+
+#include "base/fence.h"
+#include "plugin/component.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#define MOST_BYTES (1u << 20) /* of a file that is decoded some hundred times */
+#define BROKEN 5              /* NP_EXIT_PLUGIN of nprof check */
+
+static gboolean
+is_secret (const struct nprof_component *c, const char *key)
+{
+  for (guint i = 0; c->options && c->options[i]; i++)
+    if (strcmp (c->options[i]->name, key) == 0)
+      return c->options[i]->type == NPROF_OPT_SECRET;
+  return FALSE;
+}
+
+static void
+add_options (GPtrArray *words, const NpSpec *spec, const struct nprof_component *c)
+{
+  for (guint i = 0; spec && i < spec->keys->len; i++) {
+    const char *key = spec->keys->pdata[i];
+    if (is_secret (c, key)) /* others would see it */
+      continue;
+    g_ptr_array_add (words, g_strdup ("-o"));
+    g_ptr_array_add (words, g_strdup_printf ("%s=%s", key, (const char *) spec->values->pdata[i]));
+  }
+}
+
+static gboolean
+is_small_file (const char *path)
+{
+  GStatBuf found;
+  return path && g_stat (path, &found) == 0 && S_ISREG (found.st_mode)
+         && found.st_size <= MOST_BYTES;
+}
+
+char **
+np_check_again_words (const NpRegistryEntry *entry, const NpSpec *spec, const char *input)
+{
+  const struct nprof_component *c = entry->component;
+  GPtrArray *words = g_ptr_array_new ();
+  g_ptr_array_add (words, g_strdup ("/proc/self/exe"));
+  g_ptr_array_add (words, g_strdup ("nprof"));
+  g_ptr_array_add (words, g_strdup ("check"));
+  g_ptr_array_add (words, g_strdup_printf ("--again=%s %s", np_kind_name (c->kind), c->name));
+  if (is_small_file (input))
+    g_ptr_array_add (words, g_strdup_printf ("--input=%s", input));
+  add_options (words, spec, c);
+  g_ptr_array_add (words, g_strdup (entry->file));
+  g_ptr_array_add (words, NULL);
+  return (char **) g_ptr_array_free (words, FALSE);
+}
+
+char *
+np_check_again_find (char **words)
+{
+  const GSpawnFlags flags = G_SPAWN_FILE_AND_ARGV_ZERO | G_SPAWN_STDERR_TO_DEV_NULL;
+  g_autofree char *said = NULL;
+  int status = 0;
+  np_fence_own_processes (1);
+  const gboolean begun
+      = g_spawn_sync (NULL, words, NULL, flags, NULL, NULL, &said, NULL, &status, NULL);
+  np_fence_own_processes (-1);
+  if (!begun || !WIFEXITED (status) || WEXITSTATUS (status) != BROKEN || !*said)
+    return NULL;
+  return g_strchomp (g_steal_pointer (&said));
+}
