@@ -353,4 +353,59 @@ def public_onnx_runtime(_folder):
         )
 
 
+# -- Intel's unitrace
+# ----------------------------------------------------------------------------------------------
+
+
+@test
+def unitrace(_folder):
+    """Work by name and kind on its device, sizes of copies, and launches by arrows, of each of
+    several that one call launches."""
+    for seed in range(6):
+        text, work = others_make.unitrace(seed)
+        write('u.json', text)
+        rows = rows_of(run('run', '-q', '-s', 'csv', '-o', '-', 'u.json').expect(0).out)
+        found = collections.Counter(
+            (int(r['process'][-1]), r['name'], r['category'], int(r['duration_ns']), r['bytes'])
+            for r in rows
+            if r['kind'] == 'span' and r['process'].startswith('DEVICE')
+        )
+        wanted = collections.Counter(
+            (device, name, category, ns, '' if size is None else str(size))
+            for device, name, category, ns, size, _ in work
+        )
+        check_same(found, wanted, f'seed {seed}: work')
+        calls = {r['name'] for r in rows if r['category'] == 'xpu_runtime'}
+        check('zeCommandQueueSynchronize' in calls and 'aten::mm' not in calls, calls)
+        launches = table('launches', 'u.json', '-a', 'steps')
+        check_same(
+            {
+                int(r['device'][-1]): (int(r['launches']), int(r['delay_ns']), int(r['unlinked']))
+                for r in launches
+            },
+            {
+                k: (
+                    sum(w[5] is not None for w in work if w[0] == k),
+                    sum(w[5] or 0 for w in work if w[0] == k),
+                    sum(w[5] is None for w in work if w[0] == k),
+                )
+                for k in (0, 1)
+            },
+            f'seed {seed}: launches',
+        )
+    r, whole = random.Random(9), text.encode()
+    for _ in range(40):
+        data = bytearray(whole[: r.randrange(1, len(whole))] if r.random() < 0.3 else whole)
+        for _ in range(r.choice((0, 1, 4, 40))):
+            data[r.randrange(len(data))] = r.randrange(256)
+        write('h.json', bytes(data))
+        result = run('run', '-q', '-d', 'chrome', '-a', 'steps', '-s', 'null', 'h.json')
+        check(result.status in (0, 2), result.describe())
+    # Words of it elsewhere are nothing: a cpu_op of PyTorch stays an operator.
+    write('u.json', text.replace('HOST<', 'host <').replace('DEVICE<', 'device <'))
+    rows = rows_of(run('run', '-q', '-s', 'csv', '-o', '-', 'u.json').expect(0).out)
+    check_same({r['category'] for r in rows if r['name'] == 'aten::mm'}, {'cpu_op'}, 'elsewhere')
+    check('xpu_runtime' not in {r['category'] for r in rows}, 'elsewhere')
+
+
 main()

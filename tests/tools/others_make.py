@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""others_make.py - draws files without a timeline of spans: profiles of pprof, memory timelines of
-PyTorch, and what a reader must find in them. The same seed draws the same."""
+"""others_make.py - draws files of other tools: profiles of pprof, memory timelines of PyTorch, traces
+of Intel's unitrace, and what a reader must find in them. The same seed draws the same."""
 
 import collections
+import json
 import random
 
 CATEGORIES = (
@@ -184,3 +185,81 @@ def held(rows):
             (t, 'memory/all', total),
         ]
     return peak, (total, dict(by)), counters
+
+
+# -- Intel's unitrace
+# -----------------------------------------------------------------------------------
+
+CALLS = ('zeCommandListAppendLaunchKernel', 'zeCommandQueueExecuteCommandLists', 'clEnqueueTask')
+WORK = (
+    ('gemm_kernel[SIMD32 {%d; 1; 1} {256; 1; 1}]', 'gemm_kernel', 'kernel'),
+    ('main::{lambda(auto)#1}[SIMD_ANY {%d; 4; 1} {8; 1; 1}]', 'main::{lambda(auto)#1}', 'kernel'),
+    ('zeCommandListAppendMemoryCopy(H2D)[%d]', 'zeCommandListAppendMemoryCopy(H2D)', 'gpu_memcpy'),
+    ('zeCommandListAppendMemoryFill(D)[%d]', 'zeCommandListAppendMemoryFill(D)', 'gpu_memset'),
+    ('clEnqueueReadBuffer', 'clEnqueueReadBuffer', 'gpu_memcpy'),
+)
+
+
+def unitrace(seed, n=60):
+    """Text of a trace as unitrace writes it, and (device, name, category, ns, bytes, ns from the end
+    of its launch) of all work: calls that launch several, calls that wait, work of tiles, which no
+    arrow leads to, work whose call was not recorded, and spans of the program."""
+    r, at, lines, work, kernel = random.Random(seed), 1_718_000_000_000_000, [], [], 0
+    pids = [4294967295 - k for k in range(2)]
+
+    def event(**members):
+        lines.append(json.dumps(members, separators=(', ', ': ')))
+
+    def arrow(ph, way, number, **place):
+        event(ph=ph, **place, name='dep', cat=f'Flow_{way}_{number}_0', id=number)
+
+    def named(name, pid, text, **more):
+        event(ph='M', name=name, pid=pid, **more, ts=at, args={'name': text})
+
+    named('process_name', 77, 'HOST<node>')
+    for k, pid in enumerate(pids):
+        named(
+            'process_name', pid, f'DEVICE<node>[Intel(R) Data Center GPU Max 1550] 0:9a:0:0 #0.{k}'
+        )
+        named('thread_name', pid, 'Thread 77 L0 Compute Engine<0,0>', tid=pid)
+    host = {'tid': 77, 'pid': 77}
+    for _ in range(n):
+        at += r.randrange(400, 900)
+        call, dur = r.choice(CALLS), r.randrange(1, 40)
+        recorded, several = r.random() < 0.9, r.choice((1, 1, 2, 3))
+        ids = list(range(kernel + 1, kernel + 1 + several))
+        kernel += several
+        if r.random() < 0.2:
+            event(ph='X', **host, name='aten::mm', cat='cpu_op', ts=at - 1, dur=dur + 2, id=0)
+        device_rows, begin = [], at + dur + r.randrange(0, 60)
+        for number in ids:
+            name, plain, category = r.choice(WORK)
+            size, took, pid = r.randrange(1, 99999), r.randrange(1, 80), r.choice(pids)
+            tile = r.random() < 0.2
+            text = name % size if '%' in name else name
+            device_rows.append((number, 'Tile #1: ' * tile + text, begin, took, pid, tile))
+            copied = size if category != 'kernel' and '%' in name else None
+            delay = (begin - at - dur) * 1000 if recorded else None
+            work.append((pids.index(pid), plain, category, took * 1000, copied, delay))
+            begin += took + r.randrange(0, 9)
+        if recorded:
+            event(ph='X', **host, name=call, cat='cpu_op', ts=at, dur=dur, id=0)
+            for number in ids:
+                arrow('s', 'H2D', number, **host, ts=at)
+        for number, text, start, took, pid, tile in device_rows:
+            place = {'tid': pid, 'pid': pid}
+            args = {'id': str(number)}
+            event(ph='X', **place, name=text, cat='gpu_op', ts=start, dur=took, args=args)
+            if not tile:
+                arrow('t', 'H2D', number, **place, ts=start)
+                arrow('s', 'D2H', number, **place, ts=start)
+        if r.random() < 0.5:
+            wait = begin - at
+            event(
+                ph='X', **host, name='zeCommandQueueSynchronize', cat='cpu_op',
+                ts=at + dur, dur=wait, id=0,
+            )  # fmt: skip
+            for number in ids:
+                arrow('t', 'D2H', number, **host, ts=at + dur)
+        event(ph='R', **host, name='mark', cat='cpu_op', ts=at + dur, id=0)
+    return '{ "traceEvents":[\n' + ',\n'.join(lines) + '\n]\n}\n', work

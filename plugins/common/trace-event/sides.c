@@ -29,6 +29,7 @@ static const Sided categories[] = {
   SIDED ("mtia_ccp_events", CH_DEVICE),
   SIDED ("cuda_sync", CH_DEVICE),
   SIDED ("xpu_sync", CH_DEVICE),
+  SIDED ("gpu_op", CH_DEVICE), /* of Intel's unitrace */
   SIDED ("cpu_op", CH_HOST),
   SIDED ("Operator", CH_HOST),
   SIDED ("user_annotation", CH_HOST),
@@ -126,11 +127,13 @@ begins_as_device (const char *text)
 }
 
 /* Recognises "GPU 0", "GPU2", "RANK 1 - GPU", "/device:TPU:0"; "python (GPU 0)", a name and a label
- * in one. producers: Kineto, rpd2tracing.py, TraceLens, xprof, nprof */
+ * in one; "RANK 1 DEVICE<host>[Intel ...". producers: Kineto, rpd2tracing.py, TraceLens, xprof,
+ * nprof, unitrace */
 bool
 ch_names_device (const char *text)
 {
   const char *last = g_str_has_suffix (text, ")") ? strrchr (text, '(') : NULL;
   return begins_as_device (text) || (last && begins_as_device (last + 1))
-         || g_str_has_prefix (text, "/device:") || g_str_has_suffix (text, " - GPU");
+         || g_str_has_prefix (text, "/device:") || g_str_has_suffix (text, " - GPU")
+         || strstr (text, "DEVICE<");
 }

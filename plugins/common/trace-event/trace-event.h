@@ -218,6 +218,7 @@ typedef struct Chrome {
    * there is no more. */
   nprof_status (*dress) (ChPart *part, const TeEvent *event);
   GPtrArray *runs; /* of const char: runs of ONNX Runtime; NULL: it is no profile of its */
+  struct ChUnitrace *unitrace; /* NULL: Intel's unitrace did not write it */
   const struct nprof_input_info *input;
   /* attributes */
   nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value,
@@ -377,6 +378,11 @@ void ch_onnx_begin (Chrome *c);
 void ch_onnx_note (const Chrome *c, const char *from, const char *to, GPtrArray *found);
 void ch_onnx_take (Chrome *c, const TeEvent *event);
 bool ch_onnx_run (const Chrome *c, const TeEvent *event, int64_t *number);
+
+/* unitrace.c of decoder chrome: begin before plan; find when the events are known. */
+void ch_unitrace_begin (Chrome *c);
+nprof_status ch_unitrace_find (Chrome *c);
+void ch_unitrace_free (Chrome *c);
 
 /* calls.c finds calls of runtimes and drivers that have a correlation, in the order of the file. */
 typedef void (*ChCallFn) (Chrome *c, const TeEvent *event, uint64_t correlation);

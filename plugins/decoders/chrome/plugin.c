@@ -30,6 +30,7 @@ chrome_close (void *self)
   ch_queues_free (c->queues);
   ch_steps_free (c->steps);
   g_clear_pointer (&c->runs, g_ptr_array_unref);
+  ch_unitrace_free (c);
   ch_graphs_free (c->graphs);
   ch_close (c);
 }
@@ -41,6 +42,7 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
   ch_begin (c, data, len);
   ch_steps_begin (c);
   ch_onnx_begin (c);
+  ch_unitrace_begin (c);
   nprof_status status = ch_plan (c);
   if (!status)
     status = ch_ranks_tell (c);
@@ -49,6 +51,8 @@ chrome_plan (void *self, const void *data, uint64_t len, uint32_t *n_parts)
     status = ch_steps_find (c);
   if (!status)
     status = ch_graphs_find (c);
+  if (!status)
+    status = ch_unitrace_find (c);
   if (!status)
     status = ch_plan_rows (c);
   ch_queues_begin (c);

@@ -174,6 +174,8 @@ make_thread (const Chrome *c, const struct nprof_host *host, ChThread *thread)
     const char *text = nprof_text (host, name);
     kind = nprof_line_is_derived (thread->tid_kind == CH_NUMBER ? thread->tid : 0)
                ? NPROF_TRACK_DERIVED
+           : c->unitrace
+               ? NPROF_TRACK_QUEUE
                : nprof_line_kind (text, strlen (text));
     thread->line = kind == NPROF_TRACK_ENGINE || kind == NPROF_TRACK_ASYNC;
     name = queue_label (host, ch_tid_of (thread), name);

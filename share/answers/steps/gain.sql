@@ -54,6 +54,7 @@
 -- word: do device_graph_torch: CUDA graph, torch.compile, larger batch
 -- word: do device_graph_amd: HIP graph, torch.compile, larger batch
 -- word: do device_graph_xla: command buffers, a larger jit or batch
+-- word: do device_graph_intel: SYCL graph, larger batch
 -- word: do device_graph: CUDA graph, larger batch
 -- word: do device_graph_none: torch.compile, larger batch
 -- word: do schedule: fewer dependencies between streams, fused kernels
@@ -83,7 +84,9 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
     when 'keep_on_device' then case when r.part = 'copy' then 'keep_copied' else 'keep_on_device' end
     when 'async_schedule' then case when r.device like '%GPU%' then 'async_schedule' else 'async_submit' end
     when 'device_graph' then case when p.decoder = 'xplane' or p.xla then 'device_graph_xla'
-      when p.amd then 'device_graph_amd' when p.decoder = 'chrome' and r.device not like '%GPU%' then 'device_graph_none'
+      when p.amd then 'device_graph_amd'
+      when r.device like '%Intel%' or r.device like 'XPU%' then 'device_graph_intel'
+      when p.decoder = 'chrome' and r.device not like '%GPU%' then 'device_graph_none'
       when p.decoder = 'chrome' then 'device_graph_torch'
       else 'device_graph' end
     else r.first end as "do"
