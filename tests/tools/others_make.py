@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""others_make.py - draws files of other tools: profiles of pprof, memory timelines of PyTorch, traces
-of Intel's unitrace, and what a reader must find in them. The same seed draws the same."""
+"""others_make.py - draws files of other tools: profiles of pprof, memory timelines of PyTorch,
+traces of Intel's unitrace, and what a reader must find in them. The same seed draws the same."""
 
 import collections
 import json
@@ -201,9 +201,9 @@ WORK = (
 
 
 def unitrace(seed, n=60):
-    """Text of a trace as unitrace writes it, and (device, name, category, ns, bytes, ns from the end
-    of its launch) of all work: calls that launch several, calls that wait, work of tiles, which no
-    arrow leads to, work whose call was not recorded, and spans of the program."""
+    """Text of a trace as unitrace writes it, and (device, name, category, ns, bytes, ns from the
+    end of its launch) of all work: calls that launch several, calls that wait, work of tiles, which
+    no arrow leads to, work whose call was not recorded, and spans of the program."""
     r, at, lines, work, kernel = random.Random(seed), 1_718_000_000_000_000, [], [], 0
     pids = [4294967295 - k for k in range(2)]
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unitrace.c - says of traces of Intel's unitrace what their events mean: gpu_op is a kernel, a copy
- * or a fill of a device by its name; cpu_op is a call of a runtime where its name is one's; a call
- * launches what the arrows right after it name.
+/* unitrace.c - says of traces of Intel's unitrace what their events mean: gpu_op is a kernel, a
+ * copy or a fill of a device by its name; cpu_op is a call of a runtime where its name is one's; a
+ * call launches what the arrows right after it name.
  * source: intel/pti-gpu tools/unitrace/src/chromelogger.h, levelzero/ze_collector.h */
 #include "trace-event/trace-event.h"
 
