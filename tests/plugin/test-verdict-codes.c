@@ -75,6 +75,8 @@ static const Given given[] = {
     .gap = { 400, PART_HOST, 0 } },
   { "a gap without a launch", "compute 100, unlinked 500, host 400", "host",
     .gap = { 500, PART_UNLINKED, 0 } },
+  { "a bubble is idle time", "compute 390, first_use 300, bubble 250, host 60",
+    "mixed:compute.gemm+first_use", .windows = 10, .gap = { 300, PART_FIRST_USE, 0 } },
   { "half of the idle time is not most", "compute 100, unlinked 450, host 450",
     "undetermined.no_launches", .gap = { 450, PART_UNLINKED, 0 } },
   /* Waits for work that is not in the file are left out from a tenth on. */
@@ -88,6 +90,8 @@ static const Given given[] = {
   { "clocks that differ, and idle leads", "host 700, compute 300", "undetermined.clocks",
     .unknown = AN_UNKNOWN_CAUSE },
   { "clocks that differ, and work leads", "host 200, compute 800", "compute.gemm",
+    .unknown = AN_UNKNOWN_CAUSE },
+  { "clocks that differ, and a stage waits", "bubble 700, compute 300", "undetermined.clocks",
     .unknown = AN_UNKNOWN_CAUSE },
   { "opaque above a quarter", "compute 749, opaque 251", "undetermined.graphs_opaque" },
   { "opaque a quarter", "compute 750, opaque 250", "mixed:compute.gemm+opaque" },

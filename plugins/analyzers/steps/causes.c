@@ -8,7 +8,7 @@
 #define US G_GINT64_CONSTANT (1000000)
 #define MS (1000 * US)
 #define LOADS (100 * US) /* a call that loads code for longer counts                   */
-#define LONG_LAUNCH MS   /* a launch takes some us; longer, it did something else      */
+#define LONG_LAUNCH MS
 #define STANDS (5 * MS)  /* so long a host that runs does not stay in one operator     */
 #define LONG_ALLOC (10 * MS)
 #define TIMES 100 /* times the median: longer, and it is no use of that name like the others */
@@ -29,6 +29,12 @@ typedef enum {
   SAYS_LONG_LAUNCH
 } Means;
 
+bool
+st_is_long_launch (gint64 length)
+{
+  return length >= LONG_LAUNCH;
+}
+
 static Means
 means_of_call (guint says, gint64 duration)
 {
@@ -36,7 +42,7 @@ means_of_call (guint says, gint64 duration)
     return duration >= LONG_ALLOC ? SAYS_LONG_ALLOC : SAYS_ALLOC;
   if ((says & NAME_LOADS_CODE) && duration > LOADS)
     return SAYS_LOADS;
-  if ((says & NAME_LAUNCHES) && duration >= LONG_LAUNCH)
+  if ((says & NAME_LAUNCHES) && st_is_long_launch (duration))
     return SAYS_LONG_LAUNCH;
   return (says & NAME_BLOCKS) && !(says & NAME_LAUNCHES) ? SAYS_SYNC : SAYS_NOTHING;
 }

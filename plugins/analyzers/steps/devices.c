@@ -202,7 +202,6 @@ begin_gap (Device *d, const DeviceWork *w, gint64 start)
                   .end = w->start,
                   .by = end_of_gap (d, w),
                   .call_end = w->launch ? w->launch->end : 0,
-                  .bytes = w->bytes,
                   .call = w->launch ? w->launch->call : 0,
                   .work = w->name };
   d->has_gap = true;

@@ -197,8 +197,7 @@ typedef struct {
 typedef struct {
   gint64 start, end;
   AnIdleEnd by;
-  gint64 call_end; /* linked: of the launch                        */
-  gint64 bytes;    /* of the work; 0: not in the file              */
+  gint64 call_end;      /* linked: of the launch                   */
   nprof_str call, work; /* linked: names of the launch and the work */
 } Gap;
 

@@ -231,14 +231,13 @@ profiler_works (const Judge *j, gint64 from, gint64 to)
   return sum > (to - from) / 2;
 }
 
-/* A call that blocks gives its own work free when it begins: what it may take itself before that
- * begins is 1 ms, and 1 ns for each byte. */
+/* A call that blocks gives its own work free when it begins. */
 static Part
 part_in_call (const Judge *j, const Gap *gap, guint says, gint64 length)
 {
   if ((says & NAME_BLOCKS) && !(says & NAME_LAUNCHES))
-    return length > MS + 1000 * gap->bytes ? PART_UNRECORDED : PART_SYNC;
-  if (length < MS)
+    return length > MS ? PART_UNRECORDED : PART_SYNC;
+  if (!st_is_long_launch (length))
     return PART_LAUNCH;
   return st_cause_of_long_launch (j->steps, gap->by.thread, gap->by.launched, gap->call);
 }

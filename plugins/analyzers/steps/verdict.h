@@ -41,7 +41,9 @@ void st_end_causes (Steps *self);
 /* length: of the whole segment. */
 Part st_cause_of (const Steps *self, const Thread *thread, const HostSegment *segment,
                   gint64 length);
-/* Tells of a launch that takes 1 ms or more whether code was loaded, or the host stood still. */
+/* A launch takes some us; from 1 ms on it did something else. */
+bool st_is_long_launch (gint64 length);
+/* Tells of a long launch whether code was loaded, or the host stood still. */
 Part st_cause_of_long_launch (const Steps *self, nprof_track thread, gint64 start, nprof_str call);
 
 /* Finds what compiled longest in each window; time 0: nothing.  windows: of Window, by start. */

@@ -416,8 +416,8 @@ deviation_of (const GArray *windows)
   return n > 1 ? (gint64) llround (sqrt (squares / (n - 1))) : -1;
 }
 
-/* Takes out those longer than three times the median, where they are at most a fifth and three
- * others are there, and returns them. */
+/* Takes out those longer than three times the median, where they are at most a fifth, and returns
+ * them. */
 static GArray *
 take_long (GArray *windows)
 {
@@ -427,7 +427,7 @@ take_long (GArray *windows)
   for (guint i = 0; i < windows->len; i++)
     if (window_at (windows, i)->end - window_at (windows, i)->start > most)
       g_array_append_vals (out, window_at (windows, i), 1);
-  if (!out->len || 5 * out->len > windows->len || windows->len - out->len < 3) {
+  if (!out->len || 5 * out->len > windows->len) {
     g_array_set_size (out, 0);
     return out;
   }
