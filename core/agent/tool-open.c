@@ -57,6 +57,8 @@ put_inputs (NpCall *call)
   np_json_integer (j, "steps",
                    np_ask_whole (call, 0,
                                  "select max(n) from (select steps n from step_times union all "
+                                 "select count(*) from server_steps group by input, device "
+                                 "union all "
                                  "select count(*) from steps where not cut and device not in "
                                  "(select device from devices) group by input, device)"));
 }

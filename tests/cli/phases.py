@@ -382,6 +382,8 @@ def each_step(_folder):
         '60 of 70 us: what overlaps counts twice',
     )
     path = write('one.json', json.dumps({'traceEvents': events}))
+    opened = json.loads(run('ask', '--json', 'open', path).expect(0).out)
+    check_same(opened['data']['steps'], 3, 'as agents are told')
     rows = short(table(path, '--from', '139us', '--clip', name='server_steps'))
     check_same([row[0] for row in rows], ['0', '1', '2'], 'all reach into it')
     rows = short(table(path, '--from', '155us', '--clip', name='server_steps'))
