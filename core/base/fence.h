@@ -99,5 +99,8 @@ void np_fence_watch (const atomic_int *interrupt);
 void np_fence_unwatch (void);
 /* The core has so many processes more, or less, while others are watched.  [any-thread] */
 void np_fence_own_processes (int more);
+/* fence-threads.c: returns whether a thread runs that third parties began, and the call that did.
+ * Not where a sanitizer has pthread_create.  [any-thread] */
+int np_fence_has_thread (NpFenceCall *call);
 /* From each other thread that calls components: gives it a stack for the handler of crashes. */
 void np_fence_thread (void);

@@ -8,15 +8,12 @@
 
 #include <langinfo.h>
 #include <locale.h>
-#include <stdatomic.h>
 #include <string.h>
 
 typedef struct {
   void *(*fn) (void *);
   void *user;
 } Begun;
-
-static atomic_uint running; /* of all that np_thread_begin has begun */
 
 static void *
 call_with_point (const Begun *begun)
@@ -39,20 +36,7 @@ thread_main (void *user)
 {
   g_autofree Begun *begun = user;
   np_fence_thread ();
-  void *result = call_with_point (begun);
-  atomic_fetch_sub (&running, 1);
-  return result;
-}
-
-guint
-np_threads_of_others (void)
-{
-  guint listed = 0;
-  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
-  const guint ours = atomic_load (&running);
-  while (tasks && g_dir_read_name (tasks))
-    listed++;
-  return listed > ours ? listed - ours : 0;
+  return call_with_point (begun);
 }
 
 gboolean
@@ -60,10 +44,11 @@ np_thread_begin (pthread_t *thread, void *(*fn) (void *), void *user)
 {
   Begun *begun = g_new (Begun, 1);
   *begun = (Begun){ fn, user };
-  atomic_fetch_add (&running, 1);
-  if (pthread_create (thread, NULL, thread_main, begun) == 0)
-    return TRUE;
-  atomic_fetch_sub (&running, 1);
-  g_free (begun);
-  return FALSE;
+  const NpFenceCall call = np_call;
+  np_call = (NpFenceCall){ 0 }; /* it is the core's, whoever asked for it */
+  const gboolean began = pthread_create (thread, NULL, thread_main, begun) == 0;
+  np_call = call;
+  if (!began)
+    g_free (begun);
+  return began;
 }

@@ -7,6 +7,3 @@
 
 /* Begins fn (user) on a thread of its own, which is joined as any; FALSE: there is none. */
 gboolean np_thread_begin (pthread_t *thread, void *(*fn) (void *), void *user);
-/* Returns how many threads of the process were begun otherwise, that of main included. One that was
- * joined may still be counted for a moment. */
-guint np_threads_of_others (void);

@@ -5,7 +5,6 @@
 #include "pipeline/check-run.h"
 
 #include "base/fence.h"
-#include "base/thread.h"
 #include "pipeline/check-again.h"
 #include "pipeline/left-out.h"
 #include "plugin/checked-files.h"
@@ -103,22 +102,6 @@ consider_chosen (NpRun *run, const GArray *all, guint i)
   consider (run, one->spec, one->component, NULL);
 }
 
-static void *
-nothing (void *user)
-{
-  return user;
-}
-
-/* The first thread of a process may bring another: a thread sanitizer begins its own then, which is
- * no component's. */
-static void
-begin_one_thread (void)
-{
-  pthread_t thread;
-  if (np_thread_begin (&thread, nothing, NULL))
-    pthread_join (thread, NULL);
-}
-
 void
 np_check_run_begin (NpRun *run, const NpChoice *choice)
 {
@@ -137,38 +120,18 @@ np_check_run_begin (NpRun *run, const NpChoice *choice)
     return;
   np_pool_guard (run->pool);
   np_fence_watch (run->interrupt);
-  begin_one_thread ();
-  run->threads_before = np_threads_of_others ();
 }
 
-/* Which of several has begun a thread is not known: the first one is named. */
-static const struct nprof_component *
-first_of_others (const NpRun *run)
-{
-  const struct nprof_component *first = NULL;
-  GHashTableIter all;
-  gpointer c;
-  g_hash_table_iter_init (&all, run->checked);
-  while (g_hash_table_iter_next (&all, &c, NULL))
-    if (!first || strcmp (((const struct nprof_component *) c)->name, first->name) < 0)
-      first = c;
-  return first;
-}
-
-#define MOST_WAITS 200 /* ms: a thread that was joined may still be listed */
+#define MOST_WAITS 200 /* ms, for threads that were told to end */
 
 static void
-find_threads (const NpRun *run)
+find_threads (void)
 {
-  for (guint i = 0; i < MOST_WAITS && np_threads_of_others () > run->threads_before; i++)
+  NpFenceCall call;
+  for (guint i = 0; i < MOST_WAITS && np_fence_has_thread (&call); i++)
     g_usleep (1000);
-  if (np_threads_of_others () <= run->threads_before)
-    return;
-  const char *others = g_hash_table_size (run->checked) > 1 ? ", or another that is checked:" : "";
-  const struct nprof_component *c = first_of_others (run);
-  g_autofree char *how
-      = g_strdup_printf ("%s broke the contract (a thread that it began still runs)", others);
-  end_for (c, "close", how);
+  if (np_fence_has_thread (&call))
+    np_fence_end (&call, " broke the contract (a thread that it began still runs)");
 }
 
 /* What this run has not shown, others may. */
@@ -194,6 +157,6 @@ np_check_run_end (const NpRun *run, gboolean whole)
   np_fence_unwatch ();
   if (!whole)
     return;
-  find_threads (run);
+  find_threads ();
   find_again (run);
 }

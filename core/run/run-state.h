@@ -96,7 +96,6 @@ typedef struct {
   NpRunSpan span;
   GHashTable *checked;         /* of components that are checked; NULL: none */
   GPtrArray *again;            /* of those that live again behind the run; NULL: none */
-  guint threads_before;        /* of others than the core, when those are known */
   gboolean far_apart;          /* that inputs are of other days has been said                */
   pthread_mutex_t lock;        /* inputs grow by siblings                                    */
   GPtrArray *inputs;           /* of NpRunInput                                              */

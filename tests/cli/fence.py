@@ -39,7 +39,7 @@ ENDS = {
     'fork': 'forked in decode',
     'endless': 'makes no progress (--call-limit) in decode',
     'keeps-batch': 'still holds batches of rows, for want of batch_unref, in close',
-    'leaves-thread': 'broke the contract (a thread that it began still runs) in close',
+    'leaves-thread': 'broke the contract (a thread that it began still runs) in decode',
     'takes-a-table': 'broke the contract (table devices is that of analyzer device: *) in open',
 }
 
@@ -69,7 +69,7 @@ def broken(name, *args):
 @test
 def each_end_is_named_and_leaves_nothing(_folder):
     for name, what in ENDS.items():
-        if SANITIZED and 'crashed' in what:
+        if SANITIZED and ('crashed' in what or 'a thread' in what):
             continue
         args = {
             'exits-in-consume': ['-s', 'vendor.broken'],
@@ -318,6 +318,8 @@ COPIES = {'fork-bomb', 'daemon-left'}
 CRASHES = {'crash', 'crash-in-consume', 'overflow-stack'}
 # What malloc's figures tell, which those of sanitizers do not.
 MEMORY = {'grows', 'leaves-memory'}
+# What the fence's pthread_create tells, which is not there beside a sanitizer's.
+THREADS = {'leaves-thread'}
 
 
 def breaks():
@@ -337,7 +339,7 @@ def no_break_succeeds_in_a_checked_run(_folder):
             name, '-j', '1', '-a', 'vendor.broken', '-s', 'vendor.broken', '--call-limit', '1'
         )
         check(0 <= result.status <= 5, f'{name}: {result.describe()}')
-        if name not in UNSEEN and not (SANITIZED and name in MEMORY):
+        if name not in UNSEEN and not (SANITIZED and name in MEMORY | THREADS):
             check(result.status != 0, f'{name}: {result.describe()}')
             check_same(files_below('out'), {}, name)
 
