@@ -53,6 +53,17 @@ asked_clear (Asked *a)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
+/* Says what a word without = lacks: it may be the value of what the tool needs. */
+static char *
+no_pair (const NpTool *tool, const char *word)
+{
+  for (const NpArg *arg = tool->args; arg->name; arg++)
+    if (arg->required && arg->type != NP_ARG_ID && strcmp (arg->name, "path"))
+      return g_strdup_printf ("%s: expected NAME=VALUE: did you mean %s=%s?", word, arg->name,
+                              word);
+  return g_strdup_printf ("%s: expected NAME=VALUE", word);
+}
+
 /* Reads NAME=VALUE. */
 static void
 take_word (NpCall *call, const char *word)
@@ -61,7 +72,7 @@ take_word (NpCall *call, const char *word)
   g_autoptr (GPtrArray) nearest = NULL;
   g_autofree char *problem = parts[0] && parts[1] ? np_args_set_word (call->tool, &call->args,
                                                                       parts[0], parts[1], &nearest)
-                                                  : g_strdup ("expected NAME=VALUE");
+                                                  : no_pair (call->tool, word);
   np_call_fail_argument (call, problem, nearest);
 }
 
@@ -123,11 +134,23 @@ unknown_tool (const char *name)
   return NP_EXIT_USAGE;
 }
 
+/* The file stands where the tool should. */
+static int
+tool_behind (const char *file, const char *tool)
+{
+  g_autofree char *text
+      = g_strdup_printf ("%s is where the tool should be: nprof ask %s %s", file, tool, file);
+  np_cli_tell (text, "ask");
+  return NP_EXIT_USAGE;
+}
+
 static int
 answer (const Asked *a, NpAgent *agent)
 {
   const GPtrArray *words = a->options.config->inputs;
   const NpTool *tool = np_tool_find (words->pdata[0]);
+  if (!tool && words->len > 1 && np_tool_find (words->pdata[1]))
+    return tool_behind (words->pdata[0], words->pdata[1]);
   if (!tool)
     return unknown_tool (words->pdata[0]);
   g_autoptr (NpCall) call = np_call_new (tool, agent);

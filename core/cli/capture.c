@@ -153,6 +153,32 @@ check_running (NpCaptureAsked *a, GError **error)
   return !a->xla || check_address (a, error);
 }
 
+/* Returns whether a word is of the command that starts a program, as `python train.py`. */
+static gboolean
+is_of_program (const char *word)
+{
+  static const char *const launchers[]
+      = { "torchrun", "accelerate", "deepspeed", "mpirun", "srun" };
+  g_autofree char *name = g_path_get_basename (word);
+  for (guint i = 0; i < G_N_ELEMENTS (launchers); i++)
+    if (!strcmp (name, launchers[i]))
+      return TRUE;
+  return g_str_has_prefix (name, "python") || g_str_has_suffix (name, ".py")
+         || g_str_has_suffix (name, ".sh");
+}
+
+static gboolean
+check_inputs (const NpCaptureAsked *a, GError **error)
+{
+  if (!a->words || !is_of_program (a->words[0]))
+    return TRUE;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "%s: nprof capture starts no program: start it yourself, and name its process by "
+               "--kineto PID (PyTorch with KINETO_USE_DAEMON=1) or its server by --xla HOST:PORT",
+               a->words[0]);
+  return FALSE;
+}
+
 static gboolean
 check_neff (NpCaptureAsked *a, GError **error)
 {
@@ -169,7 +195,7 @@ check_neff (NpCaptureAsked *a, GError **error)
   }
   a->neff = a->neff ? a->neff : g_strdup ("file.neff");
   a->session = a->session ? a->session : g_strdup ("profile.ntff");
-  return check_number ("--num-exec", a->num_exec, 1, error)
+  return check_inputs (a, error) && check_number ("--num-exec", a->num_exec, 1, error)
          && check_number ("--profile-nth-exec", a->nth_exec, 1, error)
          && check_number ("--vnc", a->vnc, 0, error);
 }

@@ -207,6 +207,25 @@ np_report_near_table (NpRegistry *registry, const char *word)
   return nearest ((const char *const *) names->pdata, word);
 }
 
+gboolean
+np_report_check_inputs (NpRegistry *registry, const GPtrArray *inputs, GError **error)
+{
+  for (guint i = 0; i < inputs->len; i++) {
+    const char *word = inputs->pdata[i];
+    if (strpbrk (word, "./-*?") || g_file_test (word, G_FILE_TEST_EXISTS))
+      continue;
+    g_autoptr (GArray) all = all_tables (registry);
+    g_autoptr (GPtrArray) names = names_there_are (all, TRUE);
+    const char *table = nearest ((const char *const *) names->pdata, word);
+    if (!table || (inputs->len == 1 && strcmp (table, word) != 0))
+      continue;
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                 "%s: there is no such file: did you mean --only %s?", word, table);
+    return FALSE;
+  }
+  return TRUE;
+}
+
 /* Fails for a name that is not there; `asked` is the word before it, "--only". */
 static gboolean
 check_name (const GPtrArray *names, const char *asked, const char *name, GError **error)

@@ -22,6 +22,10 @@ GStrv np_report_only (NpRegistry *registry, const char *names, gboolean by_shape
  * long as the registry lives; NULL: none is. */
 const char *np_report_near_table (NpRegistry *registry, const char *word);
 
+/* Fails where a table stands among the inputs, as in "report FILE ops": no file is called so. A
+ * single input must be its very name. */
+gboolean np_report_check_inputs (NpRegistry *registry, const GPtrArray *inputs, GError **error);
+
 /* Fails for a table that no component makes, with an error that names what is near. */
 gboolean np_report_check_table (NpRegistry *registry, const char *table, GError **error);
 

@@ -291,6 +291,8 @@ prepare (NpCliOptions *o, Asked *asked, GError **error)
                  asked->names);
     return NULL;
   }
+  if (!np_report_check_inputs (registry, o->config->inputs, error))
+    return NULL;
   if (asked->only) {
     o->config->where = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     asked->chosen = np_report_only (registry, asked->only, is_by_shape (asked), o->config->where,

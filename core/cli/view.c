@@ -73,10 +73,17 @@ reading_of (const Asked *a)
 
 /* Whoever owns the folder could put anything there under our name. */
 static gboolean
-is_own (const char *store, GError **error)
+is_usable (const char *store, GError **error)
 {
   struct stat st;
-  if (stat (store, &st) || st.st_uid == geteuid ())
+  if (stat (store, &st))
+    return TRUE;
+  if (!S_ISDIR (st.st_mode)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "--store %s: this is a file: expected the folder where profiles are stored", store);
+    return FALSE;
+  }
+  if (st.st_uid == geteuid ())
     return TRUE;
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                "%s belongs to another user: name a folder of yours by --store", store);
@@ -90,7 +97,7 @@ find_store (Asked *a, GError **error)
   g_autofree char *given = g_steal_pointer (&a->store);
   if (given) {
     a->config.store = a->store = g_canonicalize_filename (given, NULL);
-    return is_own (a->store, error);
+    return is_usable (a->store, error);
   }
   if (!nprof_store_folder (folder, sizeof folder)) {
     g_set_error_literal (
@@ -99,7 +106,7 @@ find_store (Asked *a, GError **error)
     return FALSE;
   }
   a->config.store = a->store = g_strdup (folder);
-  return is_own (a->store, error);
+  return is_usable (a->store, error);
 }
 
 /* Whole paths, for a server reads profiles from elsewhere. */

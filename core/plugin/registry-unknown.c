@@ -10,6 +10,21 @@
 #include "base/suggest.h"
 #include "plugin/component.h"
 
+/* Returns the analyzer that makes a table of that name; NULL: none does. */
+static const char *
+maker_of (NpRegistry *registry, const char *table)
+{
+  g_autoptr (GPtrArray) all = np_registry_of_kind (registry, NPROF_ANALYZER);
+  for (guint i = 0; i < all->len; i++) {
+    const NpRegistryEntry *m = all->pdata[i];
+    const struct nprof_table *const *made = m->component ? m->component->tables : NULL;
+    for (; made && *made; made++)
+      if (!strcmp ((*made)->name, table))
+        return m->name;
+  }
+  return NULL;
+}
+
 /* Says what may help somebody who asked for an unknown name; transfer full. */
 static char *
 unknown_hint (NpRegistry *registry, guint kind, const char *name)
@@ -25,6 +40,9 @@ unknown_hint (NpRegistry *registry, guint kind, const char *name)
                               np_kind_name (m->kind));
   }
   g_ptr_array_add (names, NULL);
+  const char *maker = kind == NPROF_ANALYZER ? maker_of (registry, name) : NULL;
+  if (maker)
+    return g_strdup_printf (": it is the name of a table: did you mean %s, which makes it?", maker);
   if (strchr (name, ','))
     return g_strdup (": one name is taken here; give the option again for another");
   return np_suggestion (np_suggest (name, (const char *const *) names->pdata));

@@ -207,6 +207,21 @@ USES = [
     ('flame -o x.svg IN', 1, '-o x.svg', '.folded'),
     ('check IN', 5, 'no shared object', 'build the plugin again'),
     ('new plugin x', 1, '"plugin"', 'decoder, analyzer or sink'),
+    # what belongs elsewhere
+    ('view --store IN IN', 1, '--store ', 'expected the folder'),
+    ('run -q -s null -a kernels IN', 1, 'it is the name of a table', 'did you mean operators,'),
+    ('run -q -s null -a step_times IN', 1, 'it is the name of a table', 'did you mean steps,'),
+    ('capture train.py', 1, 'train.py: nprof capture starts no program', '--kineto PID'),
+    ('capture python train.py', 1, 'python: nprof capture starts no program', '--kineto PID'),
+    ('capture torchrun --nproc 2', 1, '--nproc', 'capture --help'),
+    ('ask IN verdict', 1, 'IN is where the tool should be', 'nprof ask verdict IN'),
+    ('ask table IN kernels', 1, 'kernels: expected NAME=VALUE', 'name=kernels'),
+    ('ask sql IN select\t1', 1, 'select 1: expected NAME=VALUE', 'query=select 1'),
+    ('report IN ops', 2, 'ops: there is no such file', 'did you mean --only ops?'),
+    ('report IN kernls', 2, 'kernls: there is no such file', 'did you mean --only kernels?'),
+    ('report nccl IN', 2, 'nccl: there is no such file', 'did you mean --only collectives?'),
+    ('report idle', 2, 'idle: there is no such file', 'did you mean --only idle?'),
+    ('report idel', 2, 'idel: cannot be read', 'check the name'),
     ('profiles delete x', 1, 'delete', 'did you mean rm?'),
 ]
 
