@@ -288,6 +288,32 @@ view.test('T14 the ruler of an NTFF goes from 0 ns to where nprof info says', as
   )
 })
 
+view.test('T21 of a wait that no arrow ends Details says what it is for', async () => {
+  const file = path.join(folder, 'waits.ntff')
+  execFileSync('python3', [
+    '-B',
+    '-c',
+    `import sys
+sys.path.insert(0, sys.argv[1] + '/tests/tools')
+import ntff_fields_make
+def change(core):
+    for engine, code in core.code.items():
+        slots = bytearray(code)
+        for at in range(64, len(slots) - 64, 64):
+            slots[at : at + 16] = bytes([2, 0, 0, 0, 7, 9, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0])
+        core.code[engine] = bytes(slots)
+open(sys.argv[2], 'wb').write(ntff_fields_make.make(1, 5, bytes(range(1, 17)), change=change))`,
+    process.env.NPROF_SOURCE,
+    file,
+  ])
+  const page = await openProfile(await view.add(file))
+  await page.getByPlaceholder('Find or ask').fill('waits_for=E[9]==1')
+  await page.keyboard.press('Enter')
+  const details = page.locator('.widget-details').first()
+  await details.getByText('Depends on: E[9]==1; which row made it so is not known').waitFor()
+  await details.getByText('Needed by: nothing that the file says').waitFor()
+})
+
 view.test(
   'T15 rows of a Neuron core stand as the guide has them; engines have the times of csv',
   async () => {

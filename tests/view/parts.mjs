@@ -237,6 +237,15 @@ test('a filter wants one of its words and none of those with a minus', async () 
   assert.ok(filterTest('')('anything'))
 })
 
+test('words of a filter that a label has as they stand are one text', async () => {
+  const { filterTest } = await part('timeline/rows.js'),
+    labels = ['DMA 64 queue 0', 'DMA Throughput', 'Pending DMA Count', 'PE']
+  const shown = filter => labels.filter(filterTest(filter, labels))
+  assert.deepEqual(shown('dma throughput'), ['DMA Throughput'])
+  assert.deepEqual(shown('Pending  DMA -queue'), ['Pending DMA Count'])
+  assert.deepEqual(shown('throughput pe'), ['DMA Throughput', 'Pending DMA Count', 'PE'])
+})
+
 test('a text without room for three letters is left out', async () => {
   const { fit } = await part('timeline/fit.js'),
     context = { measureText: text => ({ width: 6 * text.length }) }

@@ -188,18 +188,35 @@ const optionOf = (page, verb, rest) => ({
   },
 })
 
+/** Commands whose title has a text. @param {ProfilePage} page @param {string} text @returns {Option[]} */
+const commandOptions = (page, text) =>
+  page.matching(text).map(one => ({
+    text: one.title,
+    note: '',
+    key: one.keys[0] ?? '',
+    run: () => {
+      one.run()
+      page.clearSearch()
+    },
+  }))
+
+/** What a text that no event has may have meant: `engine:tensor` a field, `annotations` a command. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
+function meantOptions(page, typed) {
+  if (namesOf(page, typed)?.data?.totals.events !== 0) return []
+  const text = typed.trim(),
+    [, field, value] = /^([\w.]+)\s*:\s*(\S.*)$/.exec(text) ?? []
+  const asField = field && {
+    text: field + '=' + value,
+    note: 'events whose field ' + field + ' is that',
+    key: '',
+    run: () => page.find(field + '=' + value),
+  }
+  return [...(asField ? [asField] : []), ...commandOptions(page, text.toLowerCase())]
+}
+
 /** What may be chosen with a text in the box; the first is what Enter takes. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
 export function optionsOf(page, typed) {
-  if (typed.startsWith('>'))
-    return page.matching(typed.slice(1).trim().toLowerCase()).map(one => ({
-      text: one.title,
-      note: '',
-      key: one.keys[0] ?? '',
-      run: () => {
-        one.run()
-        page.clearSearch()
-      },
-    }))
+  if (typed.startsWith('>')) return commandOptions(page, typed.slice(1).trim().toLowerCase())
   const text = typed.trim().toLowerCase()
   const verbs = VERBS.flatMap(verb => {
     const rest = restOf(verb, text)
@@ -221,7 +238,12 @@ export function optionsOf(page, typed) {
     key: '',
     run: () => page.find(typed),
   }
-  return [...verbs, ...(verbs.length ? [find] : []), ...nameOptions(page, typed)]
+  return [
+    ...verbs,
+    ...(verbs.length ? [find] : []),
+    ...nameOptions(page, typed),
+    ...meantOptions(page, typed),
+  ]
 }
 
 /** What a text finds, in one line; nothing: it is no search. @param {ProfilePage} page @param {string} typed */

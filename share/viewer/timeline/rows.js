@@ -68,10 +68,16 @@ function wordTest(pattern) {
   return (/** @type {string} */ name) => regex.test(name)
 }
 
-/** Words of a filter: one of the plain ones must fit, none of those with a minus. @param {string} filter */
-export function filterTest(filter) {
-  const words = filter.trim().split(/\s+/).filter(Boolean)
-  const wanted = words.filter(word => word[0] !== '-').map(wordTest)
+/** @param {string} text */
+const wordsTogether = text => (/** @type {string} */ label) => label.toLowerCase().includes(text)
+
+/** Words of a filter: one of the plain ones must fit, none of those with a minus. Where a label has all plain ones as they stand, as `DMA Throughput`, they are one text. @param {string} filter @param {string[]} [labels] */
+export function filterTest(filter, labels = []) {
+  const words = filter.trim().split(/\s+/).filter(Boolean),
+    plain = words.filter(word => word[0] !== '-'),
+    phrase = plain.join(' ')
+  const together = plain.length > 1 && labels.some(wordsTogether(phrase.toLowerCase()))
+  const wanted = (together ? [phrase] : plain).map(wordTest)
   const banned = words
     .filter(word => word[0] === '-' && word.length > 1)
     .map(word => wordTest(word.slice(1)))
@@ -120,7 +126,6 @@ export class Rows {
   /** @param {import('./model.js').Node[]} roots @param {TreeState} state */
   constructor(roots, state) {
     this.state = state
-    this.test = filterTest(state.filter)
     /** Whether no word with a minus fits. */
     this.allows = filterTest(
       state.filter
@@ -141,6 +146,10 @@ export class Rows {
     /** Rows of each level. @type {number[]} */
     this.sizes = []
     this.index(roots)
+    this.test = filterTest(
+      state.filter,
+      [...this.nodes.values()].map(node => node.label),
+    )
     for (const hash of state.pinned) {
       const node = this.nodes.get(hash)
       if (node)

@@ -200,7 +200,7 @@ export class Timeline {
     const { session } = this,
       hidden = session.tree.value.hidden.length
     const left = rows.shown < rows.total
-    return html`<input type="search" class="filter" placeholder="Filter rows" title="this* -that" aria-label="Filter rows" spellcheck="false"
+    return html`<input type="search" class="filter" placeholder="Filter rows" title="a label, or words of several: this* -that" aria-label="Filter rows" spellcheck="false"
         .value=${session.tree.value.filter} @input=${(/** @type {InputEvent} */ event) => changeTree(session, { filter: /** @type {HTMLInputElement} */ (event.target).value })}>
       ${session.groups.asking.value ? html`<span class="muted" aria-busy="true" title=${'Rows are being parted by ' + session.grouping.value}>${session.groups.asking.value}</span>` : left ? html`<button class="quiet" title="Show all rows" @click=${() => showAll(session)}>${rows.shown} of ${rows.total} shown${hidden ? ', ' + hidden + ' hidden' : ''} ×</button>` : nothing}`
   }

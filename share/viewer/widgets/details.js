@@ -155,7 +155,7 @@ function eventTemplate(page, event, pins, around) {
     ${besideTemplate(session, event, around, opens)}
     ${nameTemplate(event, around, opens, () => page.open('latency'))}
     ${members(event)}
-    ${links(session, 'Depends on', event.depends, event.depends_total ?? event.depends.length, open)}
+    ${links(session, 'Depends on', event.depends, event.depends_total ?? event.depends.length, open, openWait(event))}
     ${links(session, 'Needed by', event.needed, event.needed_total ?? event.needed.length, open)}
     ${overlaps(session, event, open)}
     ${source(page, event)}
@@ -255,9 +255,15 @@ function members(event) {
     <ul class="links">${event.members.map((/** @type {any} */ one) => html`<li>${one.name} <span class="muted">${one.opcode ?? ''} ${one.framework_op ?? ''} ${one.seen ? '' : 'hidden: no event of its own'}</span></li>`)}</ul></details>`
 }
 
-/** @param {import('../base/session.js').Session} session @param {string} title @param {any[]} list @param {number} total @param {(row: string) => void} open */
-function links(session, title, list, total, open) {
-  if (!list.length) return html`<p class="none muted">${title}: nothing that the file says</p>`
+/** What an event waits for without an arrow to it. @param {any} event */
+function openWait(event) {
+  const wait = event.attributes.find((/** @type {any} */ one) => one.key === 'waits_for')?.value
+  return wait ? wait + '; which row made it so is not known' : 'nothing that the file says'
+}
+
+/** @param {import('../base/session.js').Session} session @param {string} title @param {any[]} list @param {number} total @param {(row: string) => void} open @param {string} [none] what stands there without any */
+function links(session, title, list, total, open, none = 'nothing that the file says') {
+  if (!list.length) return html`<p class="none muted">${title}: ${none}</p>`
   return html`<details open><summary>${title} ${numberText(total)}</summary><ul class="links">${list.map(
     link => html`<li>
     <a href="#" title=${link.name} @click=${act(() => open(link.row))}>${session.names.called.value(link.name) || 'no name'}</a>
