@@ -12,6 +12,8 @@ NAMES = {
     'communication': [
         'ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)',
         'void vllm::cross_device_reduce_1stage<float, 2>',
+        'void deep_ep::internode::dispatch<false, 8, true, 8>(int4*, float*, long*)',
+        'void dpsk::ep::internode::combine<false, 8, __nv_bfloat16, 8, 2, 16, 24>(int4*)',
     ],
     'copy': ['Memcpy HtoD (Pageable -> Device)', 'Memset (Device)', '__amd_rocclr_copyBuffer'],
     'routing': [

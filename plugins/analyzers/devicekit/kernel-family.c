@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel-family.c - gives a kernel its family by its name: the first rule that matches. */
+/* kernel-family.c - gives a kernel its family by its name: communication by the one list of names,
+ * else the first rule that matches. */
 #include "devicekit/kernel-family.h"
+
+#include "producers/collective-name.h"
 
 #include <string.h>
 
@@ -13,10 +16,6 @@ typedef struct {
 
 /* clang-format off */
 static const Rule rules[] = {
-  { "communication",
-    "nccl|rccl|msccl|nvshmem|cross_device_reduce|all_?reduce|all_?gather|"
-    "reduce_?scatter|all_?to_?all|deep_?ep|sendrecv|quick_?reduce|hccl|hcom_|"
-    "(one|two)_?shot_" },
   { "copy",
     "^mem(cpy|set)|memcpy32|copybuffer|copydeviceto|copyhostto|fillbuffer" },
   { "routing",
@@ -170,6 +169,8 @@ an_family (const AnFamilies *f, const char *kernel)
   if (!name)
     return "other";
   const char *family = of_compiler (f, name);
+  if (!family && collective_of_name (cut))
+    return "communication";
   gsize length = strcspn (name, "<");
   g_autofree char *base = length > TOO_SHORT ? g_strndup (name, length) : g_strdup (name);
   if (!family)
