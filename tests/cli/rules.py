@@ -207,13 +207,13 @@ def steps_are_of_the_process_with_most_work(_folder):
 def the_first_step_may_compile(_folder):
     """A later one that does is told, also where the first is cut off as lag."""
 
-    def told(n, compiling):
+    def told(n, compiling, length_of=9000, name='torch/_dynamo: compile'):
         t, at = Trace(), 1000
         for k in range(n):
             length = 20000 if k == compiling else 10000
             t.step(k, at, at + length)
             if k == compiling:
-                t.span('python_function', 'torch/_dynamo: compile', at, at + 9000)
+                t.span('python_function', name, at, at + length_of)
             t.work(at + length - 900, at + length, (at + length - 950, at + length - 949))
             at += length
         return [r['step'] for r in table(t.write(), 'unsteady') if r['code'] == 'recompile']
@@ -221,6 +221,9 @@ def the_first_step_may_compile(_folder):
     check_same(told(1, 0), [], 'one step alone')
     check_same(told(5, 0), [], 'the first of five')
     check_same(told(5, 1), ['ProfilerStep#1'], 'the second')
+    name = 'get_batch: compile'
+    check_same(told(5, 1, 5000, name), ['ProfilerStep#1'], '5 ms')
+    check_same(told(5, 1, 4900, name), [], '4.9 ms')
 
 
 # -- Periods of recordings without steps
@@ -481,13 +484,12 @@ def a_rare_allocation_is_first_use(_folder):
             for i in range(9 if k == 0 else 0):
                 t.span('cuda_runtime', 'cudaMalloc', a + 200 * i, a + 200 * i + short)
             if k == 4:
-                t.span('cuda_runtime', 'cudaMalloc', a, a + 9990)
+                t.span('cuda_runtime', 'cudaMalloc', a, a + 10000)
 
-        return allocates
+        return steps_of(allocates, length=21000)
 
-    check_part(body(100), 'alloc', 'first_use', '99.9 times')
-    t = steps_of(lambda t, k, a: body(99)(t, k, a), length=20010)
-    check('alloc' in t, t)
+    check('first_use' not in body(101), '99 times')
+    check('first_use' in body(100), 'a hundred times')
 
 
 @test
@@ -552,6 +554,21 @@ def what_compiles_is_first_use(_folder):
     held = compiles(6000, 'aten::view', 'cpu_op', 'torch/_dynamo')
     check_part(held, 'first_use', 'stall', 'an operator that holds it')
     check_part(compiles(6000, 'a.py(1): f', 'python_function'), 'host', 'stall', 'a frame')
+
+    def pieces(t, k, a):
+        if k == 4:
+            t.span('user_annotation', 'Torch-Compiled Region: 0/0', a, a + 9000)
+            t.span('cpu_op', 'aten::mm', a + 4900, a + 5000)
+
+    check_part(pieces, 'host', 'first_use', '4.9 and 4.0 ms of its own')
+
+    def annotated(t, k, a):
+        for i in range(9 if k == 0 else 0):
+            t.span('cpu_op', 'aten::view', a + 25 * i, a + 25 * i + 20)
+        if k == 4:
+            t.span('user_annotation', 'aten::view', a, a + 6000)
+
+    check_part(annotated, 'host', 'stall', 'an annotation that is called like an operator')
 
 
 @test
