@@ -232,6 +232,61 @@ def edges_of_the_rules(_folder):
 
 
 @test
+def edges_of_clocks(_folder):
+    """Both sides of a second before the launch, of half of four rows, and of half of all rows ten
+    minutes behind the host."""
+    calls, kernels = loop(100)
+    for ahead, rule in ((1_000_000, 'clocks_differ'), (1_000_001, 'other_clock')):
+        early = [dict(k, ts=k['ts'] - 10 - ahead) for k in kernels[:5]]
+        rules = [rule for rule, *_ in found(calls + early + kernels[5:])]
+        check_same(rules, [rule], f'{ahead} us')
+    for n, rule in ((3, 'before_launch'), (4, 'clocks_differ')):
+        calls, kernels = loop(n)
+        early = [dict(k, ts=k['ts'] - 11) for k in kernels[:2]]
+        check_same([r for r, *_ in found(calls + early + kernels[2:])], [rule], f'2 of {n}')
+    calls, kernels = loop(3)
+    for n, rule in ((2, 'other_clock'), (3, 'clocks_differ')):
+        alone = [
+            dict(kernel(10**9 + 100 * i, 0), args={'device': 0, 'stream': 7}) for i in range(n)
+        ]
+        check_same([r for r, *_ in found(calls + kernels + alone)], [rule], f'{n} of {3 + n}')
+
+
+@test
+def edges_of_rows_that_run_over_others(_folder):
+    """Three whole rows, ten times the median of the name, a twentieth of the rows, and more than
+    twenty of them."""
+    calls, kernels = loop(40)
+
+    def rules(*first, rest=kernels):
+        return [rule for rule, *_ in found(calls + list(first) + rest[len(first) :])]
+
+    for covered, expected in ((2, []), (3, ['runs_over'])):
+        over = kernel(1010, 1, dur=EVERY * covered + LENGTH, name='alone')
+        check_same(rules(over), expected, f'over {covered} rows')
+    for dur, expected in ((10 * LENGTH - 1, []), (10 * LENGTH, ['runs_over'])):
+        check_same(rules(kernel(1010, 1, dur=dur)), expected, f'{dur} us of {LENGTH}')
+    over = kernel(1010, 1, dur=EVERY * 3 + LENGTH, name='alone')
+    wide = [dict(k, dur=EVERY + 5) for k in kernels[5:8]]
+    for n, expected in ((2, ['runs_over']), (3, ['stream_overlap'])):
+        rest = kernels[:5] + wide[:n] + kernels[5 + n :]
+        check_same(rules(over, rest=rest), expected, f'{n} others of 40 overlap')
+    for n, expected in ((20, []), (21, ['stream_overlap'])):
+        calls, kernels = loop(n)
+        wide = [dict(k, dur=EVERY + 5) for k in kernels]
+        check_same([r for r, *_ in found(calls + wide)], expected, f'{n} rows')
+
+
+@test
+def edges_of_lost_kernels(_folder):
+    """More than five."""
+    calls, kernels = loop(60)
+    for n, expected in ((5, []), (6, ['lost_kernels'])):
+        left = kernels[:10] + kernels[10 + n :]
+        check_same([r for r, *_ in found(calls + left)], expected, f'{n} of 60')
+
+
+@test
 def merged(_folder):
     events = []
     for tid in 1, 2:
