@@ -15,6 +15,17 @@ try_variations (NpCheck *check)
     np_check_take (check, nprof_test_try_variations (&life, &config));
 }
 
+/* A run does not ask a decoder that the user has named. */
+static void
+try_probe (NpCheck *check)
+{
+  const int sure = check->sample ? nprof_test_probe (check->component, check->sample,
+                                                     check->n_sample, check->sample_path)
+                                 : 0;
+  if (sure < 0 || sure > 100)
+    np_check_found (check, "it is %d sure of its input: 0 to 100 is the rule", sure);
+}
+
 /* Returns the rule of that function, as it is, or with another function in its place. */
 static NpCheckRule
 rule_of (void (*run) (NpCheck *check), void (*other) (NpCheck *check))
@@ -31,8 +42,9 @@ char *
 np_check_again (NpCheck *check, guint kind)
 {
   const NpCheckRule rules[]
-      = { rule_of (np_check_variations, try_variations), rule_of (np_check_growth, np_check_growth),
-          rule_of (np_check_cancel, np_check_cancel), rule_of (np_check_leaks, np_check_leaks) };
+      = { rule_of (np_check_probe, try_probe), rule_of (np_check_variations, try_variations),
+          rule_of (np_check_growth, np_check_growth), rule_of (np_check_cancel, np_check_cancel),
+          rule_of (np_check_leaks, np_check_leaks) };
   check->usual = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++) {
     if (!(rules[i].kinds & 1u << kind))

@@ -30,7 +30,7 @@ check_ratios (NpCheck *check, const NprofTestTable *t)
   for (guint i = 0; i < t->n_rows * t->n_columns; i++) {
     const struct nprof_table_column *c = t->table->columns[i % t->n_columns];
     if (np_column_is_ratio (c) && t->cells[i]
-        && g_ascii_strtod (t->cells[i], NULL) > 1 + NP_RATIO_ROUNDED)
+        && !(g_ascii_strtod (t->cells[i], NULL) <= 1 + NP_RATIO_ROUNDED))
       np_check_found (check, "table \"%s\": column \"%s\" is a ratio, and holds %s", t->table->name,
                       c->name, t->cells[i]);
   }

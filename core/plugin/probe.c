@@ -10,11 +10,17 @@
 
 NP_DEFINE_DOMAIN ("np-unknown-format-quark", np_unknown_format)
 
-static void
-list_score (GString *list, const NpRegistryEntry *module, int score)
+#define MOST_SURE 100
+
+/* Returns what counts of a bid: one that nprof/plugin.h does not have is none. */
+static int
+take_score (GString *list, const NpRegistryEntry *module, int score)
 {
+  const gboolean holds = score >= 0 && score <= MOST_SURE;
   if (score)
-    g_string_append_printf (list, "%s%s %d", list->len ? ", " : "", module->name, score);
+    g_string_append_printf (list, "%s%s %d%s", list->len ? ", " : "", module->name, score,
+                            holds ? "" : " (no bid: 0 to 100 is the rule)");
+  return holds ? score : 0;
 }
 
 /* Returns whether the file of a comes before that of b in the search path. */
@@ -39,8 +45,8 @@ np_probe_decoders (NpRegistry *registry, const char *path, const void *head, gsi
   for (guint i = 0; i < decoders->len; i++) {
     const NpRegistryEntry *module = g_ptr_array_index (decoders, i);
     const struct nprof_component *c = module->component;
-    int score = c && c->probe ? NP_CALL (c, probe, head, len, size, path) : 0;
-    list_score (list, module, score);
+    int score
+        = take_score (list, module, c && c->probe ? NP_CALL (c, probe, head, len, size, path) : 0);
     *tie = score == highest ? best != NULL : score < highest && *tie;
     if (score > highest || (best && score == highest && comes_first (registry, module, best)))
       best = module;

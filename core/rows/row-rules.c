@@ -46,7 +46,7 @@ np_ratio_problem (const struct nprof_table *table, const struct nprof_cell *cell
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
   for (guint i = 0; table->columns[i]; i++)
     if (np_column_is_ratio (table->columns[i]) && cells[i].type == NPROF_DOUBLE
-        && cells[i].v.f > 1 + NP_RATIO_ROUNDED)
+        && !(cells[i].v.f <= 1 + NP_RATIO_ROUNDED)) /* of NaN, too */
       return g_strdup_printf ("table \"%s\": column \"%s\" is a ratio, and holds %s", table->name,
                               table->columns[i]->name,
                               g_ascii_dtostr (digits, sizeof digits, cells[i].v.f));

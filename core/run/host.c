@@ -166,7 +166,9 @@ describes_input (NpInstance *self, const char *what)
     why = g_strdup_printf ("a part of a parallel decoding gives %s: plan has to", what);
   else if (has_begun (self))
     why = g_strdup_printf ("the decoder gives %s after its first row", what);
-  return why ? np_instance_fail (self, NPROF_E_CONTRACT, why) : NPROF_OK;
+  if (why) /* and the end fails, where the component goes on */
+    self->broken = np_instance_fail (self, NPROF_E_CONTRACT, why);
+  return why ? self->broken : NPROF_OK;
 }
 
 static nprof_status
@@ -257,11 +259,20 @@ check_inside (const NpInstance *self, const char *what)
   np_fence_end (&call, " broke the contract (from another thread than that of its call)");
 }
 
+/* Rows from close would come too late, also by a writer of before. */
+static void
+check_open (const NpInstance *self)
+{
+  if (self->checked && np_call.of && strcmp (np_call.call, "close") == 0)
+    np_fence_end (&np_call, " broke the contract (it writes rows)");
+}
+
 static nprof_status
 writer_flush (struct nprof_writer *writer)
 {
   NpInstance *self = writer_owner (writer);
   check_inside (self, "flush");
+  check_open (self);
   nprof_status status = np_instance_flush_rows (self);
   if (status)
     return status;
@@ -318,8 +329,7 @@ host_writer (const struct nprof_host *host)
   NpInstance *self = np_instance_of (host);
   const char *why = refuse_rows (self);
   check_inside (self, "writer");
-  if (self->checked && np_call.of && strcmp (np_call.call, "close") == 0)
-    np_fence_end (&np_call, " broke the contract (it writes rows)");
+  check_open (self);
   if (why) { /* and the end fails, where the component skips it */
     self->broken = np_instance_fail (self, NPROF_E_CONTRACT, why);
     return NULL;

@@ -431,6 +431,18 @@ BREAKS = {
         'it asked for a writer in close, *',
         'write the last rows in finish',
     ),
+    'writer-of-before': (
+        'decoder',
+        'rows',
+        'crashed * in close: it wrote to column start, which it may only read*',
+        'copy what is to be changed*',
+    ),
+    'sure-1000': (
+        'decoder',
+        'probe',
+        'it is 1000 sure of *: 0 to 100 is the rule*',
+        'probe is pure*',
+    ),
     'writes-column': (
         'analyzer',
         'rows',
@@ -496,6 +508,12 @@ BREAKS = {
         'analyzer',
         'rows',
         'table "vendor.counts": column "share" is a ratio, and holds 50',
+        'a ratio is *',
+    ),
+    'ratio-of-nothing': (
+        'analyzer',
+        'rows',
+        'table "vendor.counts": column "share" is a ratio, and holds *nan',
         'a ratio is *',
     ),
     'bool-in-cell': (
