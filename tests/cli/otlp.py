@@ -563,9 +563,142 @@ def clocks_of_a_device(_folder):
     check_same([row['trace'], row['ahead_least_ns']], ['', ''], 'three steps of 25')
     check('expected 95 % of 8 or more' in row['apart'], row['apart'])
     (row,) = table('requests', 'a.json', 'gpu.json', 'apart.json')
-    check('2 inputs have steps of devices' in row['apart'], row['apart'])
+    check_same([row['trace'], row['apart']], ['gpu.json', ''], 'the one that made them all')
     (row,) = table('requests', 'a.json')
     check_same([row['trace'], row['apart']], ['', ''], 'no trace beside it')
+
+
+def served_by_one(rng, everyone):
+    """The steps of a server that batches at most three requests: (start, end, new, old), in ns; each
+    request gets the numbers of its steps."""
+    at, running, steps, waiting = S, [], [], list(everyone)
+    while waiting or running:
+        at += rng.randrange(100_000, 900_000)
+        new = [waiting.pop(0)] if waiting and len(running) < 3 else []
+        for request in new:
+            at = max(at, request['arrival'])
+        lasts = rng.randrange(4_000_000, 9_000_000)
+        steps.append((at, at + lasts, len(new), len(running)))
+        running += new
+        for request in running:
+            request['of'].append(len(steps) - 1)
+        running = [request for request in running if len(request['of']) < request['left']]
+        at += lasts
+    return steps
+
+
+def drawn_requests(rng, n, every=9_000_000):
+    return [{'arrival': S + i * every, 'left': rng.randrange(2, 9), 'of': []} for i in range(n)]
+
+
+def span_of(rng, i, request, steps):
+    """What vLLM says of it; its front end takes 0.1 ms."""
+    first, last = steps[request['of'][0]], steps[request['of'][-1]]
+    figures = {
+        'time_to_first_token': first[1] - request['arrival'] + 100_000,
+        'time_in_queue': first[0] - request['arrival'],
+        'time_in_model_prefill': first[1] - first[0],
+        'time_in_model_decode': last[1] - first[1],
+        'e2e': last[1] - request['arrival'] + 200_000,
+    }
+    request['window'] = first[0] + 100_000, first[1] + 100_000, last[1] + 100_000
+    return serving_make.Span(
+        rng,
+        'llm_request',
+        f'{i + 1:032x}',
+        '',
+        request['arrival'],
+        last[1] + 200_000,
+        {
+            'gen_ai.request.id': f'r{i}',
+            **{f'gen_ai.latency.{name}': ns / S for name, ns in figures.items()},
+        },
+        2,
+    )
+
+
+def write_steps(name, steps, device=0, work=lambda start, end: [(start, (start + end) // 2, 7)]):
+    """The trace of a GPU: steps as vLLM calls them, and their kernels."""
+    found, base = [], S // 2
+    for start, end, new, old in steps:
+        label = f'execute_context_{new}({new * 9})_generation_{old}({old})'
+        for cat, called, begins, ends, stream in (
+            ('gpu_user_annotation', label, start, end, 7),
+            *(('kernel', 'k', *kernel) for kernel in work(start, end)),
+        ):
+            found.append(
+                {
+                    'ph': 'X',
+                    'cat': cat,
+                    'name': called,
+                    'pid': 0,
+                    'tid': stream,
+                    'ts': Decimal(begins - base) / 1000,
+                    'dur': Decimal(ends - begins) / 1000,
+                    'args': {'device': device, 'stream': stream},
+                }
+            )
+    random.Random(name).shuffle(found)
+    trace = {'baseTimeNanoseconds': base, 'traceEvents': found}
+    return write(name, json.dumps(trace, default=float))
+
+
+@test
+def several_traces_beside_requests(_folder):
+    """Ranks of one server each made all first tokens, replicas a part, in any order of the inputs;
+    who only prefills is not said to decode."""
+    rng = random.Random(7)
+    both = [drawn_requests(rng, 20), drawn_requests(rng, 20, 11_000_000)]
+    steps = [served_by_one(rng, everyone) for everyone in both]
+    for name, who in (('one.json', both[:1]), ('two.json', both)):
+        spans = [
+            span_of(rng, 100 * k + i, request, steps[k])
+            for k, everyone in enumerate(who)
+            for i, request in enumerate(everyone)
+        ]
+        write(name, serving_make.document(spans).encode())
+    for k in (0, 1):
+        write_steps(f'replica{k}.json', steps[k], k)
+    late = [(start + 90_000, end - 80_000, *of) for start, end, *of in steps[0]]
+    write_steps('rank1.json', late, 1, lambda start, end: [(start, end, 7)])
+    write_steps('prefills.json', [(s, e, new, 0) for s, e, new, old in steps[0] if new])
+    write_steps('decodes.json', [(s, e, 0, old) for s, e, new, old in steps[0] if old], 1)
+    later = [(start + 700 * S, end + 700 * S, *of) for start, end, *of in steps[1]]
+    write_steps('another.json', later, 3)
+    for traces, served in (
+        (['replica0.json', 'rank1.json'], 'GPU 1'),  # it is busy longer
+        (['replica0.json', 'replica1.json'], 'GPU 0'),  # the second made none of them
+    ):
+        for order in (traces, traces[::-1]):
+            (row,) = table('requests', 'one.json', *order)
+            wanted = 'rank1.json' if served == 'GPU 1' else 'replica0.json'
+            check_same((row['trace'], row['apart']), (wanted, ''), f'{order}')
+            for row in table('request_list', 'one.json', *order):
+                of = str(len(both[0][int(row['rid'][1:])]['of']))
+                check_same((row['served_by'], row['steps']), (served, of), f'{order}: {row["rid"]}')
+    seen = collections.Counter()
+    for order in (['replica0.json', 'replica1.json'], ['replica1.json', 'replica0.json']):
+        (row,) = table('requests', 'two.json', *order, 'another.json')
+        check_same(row['trace'], ', '.join(order), 'replicas')
+        for row in table('request_list', 'two.json', *order, 'another.json'):
+            k, i = divmod(int(row['rid'][1:]), 100)
+            request = both[k][i]
+            token = request['window'][1]
+            others = [
+                end for _, end, new, _ in steps[1 - k] if new and 0 <= token - end <= 1_000_000
+            ]
+            wanted = ('', '') if others else (f'GPU {k}', str(len(request['of'])))
+            check_same((row['served_by'], row['steps']), wanted, f'{order}: {row["rid"]}')
+            seen[wanted[0]] += 1
+    check(min(seen['GPU 0'], seen['GPU 1'], seen['']) > 0, f'{seen}')
+    for row in table('request_list', 'one.json', 'prefills.json', 'decodes.json'):
+        check_same(
+            (row['served_by'], row['decode_busy_ns'], row['steps']), ('GPU 0', '', ''), 'prefills'
+        )
+        check(row['prefill_busy_ns'] != '', f'{row}')
+    (row,) = table('requests', 'two.json', 'replica0.json', 'another.json')
+    check_same(row['trace'], '', 'half of them')
+    check('expected 95 % of 8 or more' in row['apart'], row['apart'])
 
 
 @test
@@ -573,76 +706,22 @@ def what_the_device_did_for_requests(_folder):
     """Requests that share batches: steps, their requests and busy times beside sums over a drawn
     server, whose clocks agree; with clocks apart, steps are the same."""
     for seed, ahead in ((4, 0), (5, 40_000_000), (6, -3_000_000)):
-        rng, base, at, running, steps = random.Random(seed), S // 2, S, [], []
-        everyone = [
-            {'arrival': S + i * 9_000_000, 'left': rng.randrange(2, 9), 'of': []} for i in range(20)
-        ]
-        waiting = list(everyone)
-        while waiting or running:
-            at += rng.randrange(100_000, 900_000)
-            new = [waiting.pop(0)] if waiting and len(running) < 3 else []
-            for request in new:
-                at = max(at, request['arrival'])
-            lasts = rng.randrange(4_000_000, 9_000_000)
-            steps.append((at, at + lasts, len(new), len(running)))
-            running += new
-            for request in running:
-                request['of'].append(len(steps) - 1)
-            running = [request for request in running if len(request['of']) < request['left']]
-            at += lasts
-        spans, events_ = [], []
-        for i, request in enumerate(everyone):
-            first, last = steps[request['of'][0]], steps[request['of'][-1]]
-            figures = {
-                'time_to_first_token': first[1] - request['arrival'] + 100_000,
-                'time_in_queue': first[0] - request['arrival'],
-                'time_in_model_prefill': first[1] - first[0],
-                'time_in_model_decode': last[1] - first[1],
-                'e2e': last[1] - request['arrival'] + 200_000,
-            }
-            request['window'] = first[0] + 100_000, first[1] + 100_000, last[1] + 100_000
-            spans.append(
-                serving_make.Span(
-                    rng,
-                    'llm_request',
-                    f'{i + 1:032x}',
-                    '',
-                    request['arrival'],
-                    last[1] + 200_000,
-                    {
-                        'gen_ai.request.id': f'r{i}',
-                        **{f'gen_ai.latency.{name}': ns / S for name, ns in figures.items()},
-                    },
-                    2,
-                )
-            )
+        rng = random.Random(seed)
+        everyone = drawn_requests(rng, 20)
+        steps = served_by_one(rng, everyone)
+        spans = [span_of(rng, i, request, steps) for i, request in enumerate(everyone)]
         write('served.json', serving_make.document(spans).encode())
         kernels = []
-        for start, end, new, old in steps:
-            name = f'execute_context_{new}({new * 9})_generation_{old}({old})'
-            kernels.append((start, start + (end - start) // 2, 7))
-            kernels.append((start + 1_000_000, end - 300_000, 8))  # beside the other, in part
-            for cat, label, begins, ends, stream in (
-                ('gpu_user_annotation', name, start, end, 7),
-                *(('kernel', 'k', *kernel) for kernel in kernels[-2:]),
-            ):
-                events_.append(
-                    {
-                        'ph': 'X',
-                        'cat': cat,
-                        'name': label,
-                        'pid': 0,
-                        'tid': stream,
-                        'ts': Decimal(begins + ahead - base) / 1000,
-                        'dur': Decimal(ends - begins) / 1000,
-                        'args': {'device': 0, 'stream': stream},
-                    }
-                )
-        rng.shuffle(events_)
-        write(
-            'served-gpu.json',
-            json.dumps({'baseTimeNanoseconds': base, 'traceEvents': events_}, default=float),
-        )
+
+        def work(start, end):
+            """Two streams, one beside the other, in part."""
+            start, end = start - ahead, end - ahead
+            of = (start, start + (end - start) // 2, 7), (start + 1_000_000, end - 300_000, 8)
+            kernels.extend(of)
+            return [(a + ahead, b + ahead, stream) for a, b, stream in of]
+
+        clocked = [(start + ahead, end + ahead, *of) for start, end, *of in steps]
+        write_steps('served-gpu.json', clocked, work=work)
 
         def busy(begins, ends):
             """By moments of the union that kernels begin and end."""

@@ -30,7 +30,7 @@
   C (COUNT, output_tokens, "of all requests")                                                      \
   C (NUMBER, tokens_per_s, "output tokens of these requests / first arrival to last end")          \
   C (STRING, server, "whose words say what the requests are")                                      \
-  C (STRING, trace, "input whose steps of devices made the first tokens")                          \
+  C (STRING, trace, "inputs whose steps of devices made the first tokens")                         \
   C (PS, ahead_least, "its clock is ahead of that of the requests, at least")                      \
   C (PS, ahead_most, "at most")                                                                    \
   C (TEXT, apart, "why no trace is joined")                                                        \
@@ -51,7 +51,7 @@ NPROF_TABLE_ROW (requests, REQUESTS)
   C (COUNT, prompt_tokens, "of the prompt")                                                        \
   C (COUNT, output_tokens, "of the answer")                                                        \
   C (COUNT, cached_tokens, "of the prompt that were not computed again")                           \
-  C (STRING, served_by, "device of the trace beside them, of which the following tells")           \
+  C (STRING, served_by, "device that made its first token, of which the following tells")           \
   C (PS, prefill_busy, "time in its prefill that the device was busy, for whomever")               \
   C (PS, decode_busy, "time in its decode that the device was busy, for whomever")                 \
   C (COUNT, steps, "of the device from the begin of its prefill to its last token")                \

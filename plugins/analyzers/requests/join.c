@@ -3,7 +3,6 @@
  * it; the offsets with most votes are an interval. */
 #include "join.h"
 
-#define SLACK ((gint64) 1000 * 1000 * 1000)      /* ps: what a server takes to send it  */
 #define REACH (2 * (gint64) 1000 * 1000 * 1000 * 1000) /* ps: no clocks are farther apart */
 #define LEAST 8u
 #define MOST_EDGES 10000000u
@@ -44,7 +43,7 @@ vote (GArray *edges, gint64 first, const GArray *ends)
       add (edges, from, to);
     if (!any || offset > to)
       from = offset;
-    to = offset + SLACK;
+    to = offset + JOIN_SLACK;
     any = true;
   }
   if (any)
@@ -69,6 +68,13 @@ join_find (const GArray *first_tokens, const GArray *ends, Join *join)
     join->most = g_array_index (edges, Edge, i + 1).at;
   }
   return join->of >= LEAST && (guint64) join->n * 100 >= (guint64) join->of * 95;
+}
+
+gint
+join_by_time (gconstpointer a, gconstpointer b)
+{
+  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+  return (x > y) - (x < y);
 }
 
 gint64

@@ -5,7 +5,6 @@
  * req_time_stats.py */
 #include "devicekit/cells.h"
 #include "devicekit/distribution.h"
-#include "join.h"
 #include "told.h"
 
 #include <nprof/draft/clip.h>
@@ -158,13 +157,6 @@ gather (const Requests *r, guint32 input, Dist *ttft)
 
 /* -- The trace of a device beside them --------------------------------------------------------- */
 
-static int
-by_time (gconstpointer a, gconstpointer b)
-{
-  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-  return (x > y) - (x < y);
-}
-
 /* Returns when the first tokens of an input came, sorted; transfer full. */
 static GArray *
 first_tokens_of (const Requests *r, guint32 input)
@@ -179,57 +171,43 @@ first_tokens_of (const Requests *r, guint32 input)
     if (request->input == input && has_first_token (request))
       g_array_append_val (first, request->prefilled);
   }
-  g_array_sort (first, by_time);
+  g_array_sort (first, join_by_time);
   return first;
 }
 
-/* Returns how many inputs have steps that make first tokens; `ends` are those of the last of them,
- * `trace`; transfer full. */
-static guint
-find_trace (const Requests *r, guint32 *trace, GArray **ends)
+/* Returns what the traces that made first tokens are called. */
+static nprof_str
+names_of (const Requests *r, const GArray *traces)
 {
-  const guint32 n_inputs = r->host->run (r->host)->n_inputs;
-  guint n = 0;
-  *ends = NULL;
-  for (guint32 input = 0; input < n_inputs; input++) {
-    g_autoptr (GArray) of = served_first_ends (&r->served, input);
-    if (!of->len)
-      continue;
-    n++;
-    *trace = input;
-    g_clear_pointer (ends, g_array_unref);
-    *ends = g_steal_pointer (&of);
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (guint i = 0; i < traces->len; i++) {
+    const guint32 input = g_array_index (traces, Trace, i).input;
+    g_string_append (names, i ? ", " : "");
+    g_string_append (names, nprof_text (r->host, r->host->input (r->host, input)->label));
   }
-  return n;
+  return nprof_intern (r->host, names->str);
 }
 
 /* Says which of the inputs' steps made the first tokens, and how the clocks lie. */
-static ToldDevice
+static Traces
 join_input (const Requests *r, guint32 input, struct requests_row *row, char **apart)
 {
-  ToldDevice by = { 0 };
-  guint32 trace = 0;
-  Join join;
   g_autoptr (GArray) first = first_tokens_of (r, input);
-  g_autoptr (GArray) ends = NULL;
-  const guint inputs = find_trace (r, &trace, &ends);
-  if (!inputs)
-    return by;
-  if (inputs > 1)
-    *apart = g_strdup_printf ("%u inputs have steps of devices: give the requests with one of them",
-                              inputs);
-  else if (join_find (first, ends, &join)) {
-    by = (ToldDevice){ served_busiest (&r->served, trace), join_ahead (&join) };
-    row->trace = nprof_some_str (r->host->input (r->host, trace)->label);
-    row->ahead_least = nprof_some_int (join.least);
-    row->ahead_most = nprof_some_int (join.most);
-  } else
-    *apart
-        = g_strdup_printf ("%u of %u first tokens come within 1 ms behind the end of a step at one "
-                           "offset of the clocks; expected 95 %% of 8 or more",
-                           join.n, join.of);
-  row->apart = nprof_text_if (*apart, *apart);
-  return by;
+  const Traces traces = traces_join (&r->served, first);
+  if (!traces.traces->len)
+    return traces;
+  if (traces.joined) {
+    row->trace = nprof_some_str (names_of (r, traces.traces));
+    row->ahead_least = nprof_some_int (traces.join.least);
+    row->ahead_most = nprof_some_int (traces.join.most);
+    return traces;
+  }
+  *apart
+      = g_strdup_printf ("%u of %u first tokens come within 1 ms behind the end of a step at one "
+                         "offset of the clocks; expected 95 %% of 8 or more",
+                         traces.join.n, traces.join.of);
+  row->apart = nprof_some_text (*apart);
+  return traces;
 }
 
 static nprof_status
@@ -259,7 +237,7 @@ requests_finish (void *self)
   Requests *r = self;
   nprof_status status = r->host->table (r->host, &requests_table);
   guint32 n_inputs = r->host->run (r->host)->n_inputs;
-  g_autofree ToldDevice *devices = g_new0 (ToldDevice, n_inputs + 1);
+  g_autofree Traces *traces = g_new0 (Traces, n_inputs + 1);
   served_end (&r->served);
   for (guint32 input = 0; input < n_inputs && status == NPROF_OK; input++) {
     Dist ttft = { 0 };
@@ -267,14 +245,18 @@ requests_finish (void *self)
     gint64 n = gather (r, input, &ttft) + told_sum (&r->told, input, &ttft, &row);
     g_autofree char *apart = NULL;
     if (n)
-      devices[input] = join_input (r, input, &row, &apart);
+      traces[input] = join_input (r, input, &row, &apart);
     if (n)
       status = write_input (r, input, n, &ttft, &row);
     dist_clear (&ttft);
   }
   if (!status)
     status = r->host->table (r->host, &request_list_table);
-  return status ? status : told_list (&r->told, &request_list_table, devices);
+  if (!status)
+    status = told_list (&r->told, &request_list_table, traces);
+  for (guint32 input = 0; input < n_inputs; input++)
+    traces_clear (&traces[input]);
+  return status;
 }
 
 /* clang-format off */

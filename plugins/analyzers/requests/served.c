@@ -88,6 +88,7 @@ take_step (Served *s, const AnPlace *place, const struct nprof_batch *batch, uin
           .requests = said.requests,
           .makes_first = said.phase == PHASE_PREFILL || said.phase == PHASE_MIXED };
   ServedDevice *d = device_of (s, place);
+  d->decodes |= said.phase != PHASE_PREFILL;
   d->longest = MAX (d->longest, batch->duration[i]);
   g_array_append_val (d->steps, step);
 }
@@ -178,6 +179,14 @@ served_first_ends (const Served *s, guint32 input)
   return ends;
 }
 
+bool
+served_goes_before (const Served *s, const ServedDevice *a, const ServedDevice *b)
+{
+  if (a->all != b->all)
+    return a->all > b->all;
+  return an_place_compare (s->host, a->device, b->device) < 0;
+}
+
 const ServedDevice *
 served_busiest (const Served *s, guint32 input)
 {
@@ -186,8 +195,7 @@ served_busiest (const Served *s, guint32 input)
     const ServedDevice *d = &g_array_index (s->devices, ServedDevice, i);
     if (d->input != input || !d->steps->len)
       continue;
-    if (!most || d->all > most->all
-        || (d->all == most->all && an_place_compare (s->host, d->device, most->device) < 0))
+    if (!most || served_goes_before (s, d, most))
       most = d;
   }
   return most;

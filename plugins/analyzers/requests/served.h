@@ -26,6 +26,7 @@ typedef struct {
   NpLargeArray *busy; /* of ServedBusy */
   gint64 all;         /* ps busy, of served_end */
   gint64 longest;     /* of its steps */
+  bool decodes;       /* some step makes later tokens than first ones */
 } ServedDevice;
 
 typedef struct {
@@ -55,5 +56,7 @@ void served_end (Served *served);
 GArray *served_first_ends (const Served *served, guint32 input);
 /* Returns the device of the input that has steps and was busy most; NULL: none has any. */
 const ServedDevice *served_busiest (const Served *served, guint32 input);
+/* Whether a device was busy longer than another; of two that were as long, its place decides. */
+bool served_goes_before (const Served *served, const ServedDevice *a, const ServedDevice *b);
 /* Sums what lies between two moments; a step counts whose middle does. */
 ServedPart served_part (const ServedDevice *device, gint64 from, gint64 to);

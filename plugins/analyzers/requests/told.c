@@ -144,24 +144,27 @@ told_first_tokens (const ToldAll *t, guint32 input, GArray *first)
 
 /* Adds what the device did meanwhile.  A first token ends the prefill and begins the decode. */
 static void
-put_served (struct request_list_row *row, const Told *told, const ToldDevice *by)
+put_served (struct request_list_row *row, const Told *told, const Traces *traces)
 {
-  const gint64 *f = told->figure;
+  const gint64 *f = told->figure, ahead = join_ahead (&traces->join);
   gint64 first, begin, last;
-  if (!by->device || f[TOLD_TTFT] < 0
-      || __builtin_add_overflow (told->arrival + by->ahead, f[TOLD_TTFT], &first))
+  if (f[TOLD_TTFT] < 0 || __builtin_add_overflow (told->arrival, f[TOLD_TTFT], &first))
+    return;
+  const ServedDevice *by = traces_device (traces, first);
+  if (!by || __builtin_add_overflow (first, ahead, &first))
     return;
   const bool prefill
       = f[TOLD_PREFILL] >= 0 && !__builtin_sub_overflow (first, f[TOLD_PREFILL], &begin),
-      decode = f[TOLD_DECODE] >= 0 && !__builtin_add_overflow (first, f[TOLD_DECODE], &last);
-  row->served_by = nprof_any_str (by->device->label);
+      decode = by->decodes && f[TOLD_DECODE] >= 0
+               && !__builtin_add_overflow (first, f[TOLD_DECODE], &last);
+  row->served_by = nprof_any_str (by->label);
   if (prefill)
-    row->prefill_busy = nprof_some_int (served_part (by->device, begin, first).busy);
+    row->prefill_busy = nprof_some_int (served_part (by, begin, first).busy);
   if (decode)
-    row->decode_busy = nprof_some_int (served_part (by->device, first, last).busy);
+    row->decode_busy = nprof_some_int (served_part (by, first, last).busy);
   if (!prefill || !decode)
     return;
-  const ServedPart all = served_part (by->device, begin, last);
+  const ServedPart all = served_part (by, begin, last);
   row->steps = nprof_some_int (all.steps);
   row->batch = nprof_double_if (all.counted, (double) all.requests / (double) all.counted);
 }
@@ -181,7 +184,7 @@ by_arrival (gconstpointer a, gconstpointer b, gpointer user)
 }
 
 nprof_status
-told_list (ToldAll *t, const struct nprof_table *table, const ToldDevice *devices)
+told_list (ToldAll *t, const struct nprof_table *table, const Traces *traces)
 {
   nprof_status status = NPROF_OK;
   g_array_sort_with_data (t->all, by_arrival, t);
@@ -204,7 +207,7 @@ told_list (ToldAll *t, const struct nprof_table *table, const ToldDevice *device
       .cached_tokens = an_count (f[TOLD_CACHED]),
     };
     if (!told->error)
-      put_served (&row, told, &devices[told->input]);
+      put_served (&row, told, &traces[told->input]);
     status = t->host->row (
         t->host, table,
         request_list_cells (nprof_cell_str (t->host->input (t->host, told->input)->label), &row)

@@ -5,7 +5,7 @@
 
 #include "columns.h"
 #include "devicekit/distribution.h"
-#include "served.h"
+#include "traces.h"
 
 #include <nprof/reader.h>
 
@@ -42,12 +42,6 @@ typedef struct {
   GArray *all; /* of Told */
 } ToldAll;
 
-/* What served the requests of an input; device NULL: no trace says it. */
-typedef struct {
-  const ServedDevice *device;
-  gint64 ahead; /* ps: its clock, of theirs */
-} ToldDevice;
-
 /* These end in NULL: what they need. */
 extern const char *const told_keys[];
 
@@ -60,5 +54,5 @@ void told_take (ToldAll *t, const struct nprof_batch *batch, uint32_t i);
 gint64 told_sum (const ToldAll *t, guint32 input, Dist *ttft, struct requests_row *row);
 /* Appends when the first tokens of an input came; `first` is of gint64. */
 void told_first_tokens (const ToldAll *t, guint32 input, GArray *first);
-/* devices: by input. */
-nprof_status told_list (ToldAll *t, const struct nprof_table *table, const ToldDevice *devices);
+/* traces: by input. */
+nprof_status told_list (ToldAll *t, const struct nprof_table *table, const Traces *traces);
