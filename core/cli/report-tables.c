@@ -18,7 +18,7 @@ static const struct {
   { "ops", "operators,operators_linked?" },
   { "kernels", "kernels,operators?" },
   { "graphs",
-    "graphs,graph_replays?,graph_captures?,graph_families?,graph_operators?,"
+    "graphs,graph_contents?,graph_replays?,graph_captures?,graph_families?,graph_operators?,"
     "graph_outside?,graph_layers?" },
   { "idle", "gaps,idle_causes?,queue_idle?" },
   { "steps", "steps,step_times?,step_breakdown?" },

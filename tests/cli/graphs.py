@@ -14,6 +14,7 @@ import os
 import pickle
 import random
 import re
+import shutil
 import subprocess
 import sys
 from decimal import Decimal
@@ -229,9 +230,70 @@ def summed(path, name, *options):
     return list(csv.DictReader(io.StringIO(result.out)))
 
 
+def sums(path, *options):
+    """All tables of the analyzer graphs, of one run."""
+    names = ('graphs', 'graph_families', 'graph_replays', 'graph_contents', 'graph_outside')
+    sinks = [word for name in names for word in ('-s', f'csv:table={name}')]
+    run('run', '-q', '-a', 'graphs', *sinks, '-o', 'sums/', *options, path).expect(0)
+    found = {}
+    for name in names:
+        with open(f'sums/{name}.csv', encoding='utf-8') as file:
+            found[name] = list(csv.DictReader(file))
+    shutil.rmtree('sums')
+    return found
+
+
 def summed_inputs(*arguments):
     result = run('run', '-q', '-a', 'graphs', '-s', 'csv:table=inputs', '-o', '-', *arguments)
     return list(csv.DictReader(io.StringIO(result.expect(0).out)))
+
+
+def idle_within(kernels, replay):
+    """From the first start to the last end, without what any of its kernels covers."""
+    own = sorted(
+        (int(k['start_ps']), int(k['start_ps']) + int(k['duration_ps']))
+        for k in kernels
+        if k['replay'] == replay
+    )
+    points = sorted({p for pair in own for p in pair})
+    covered, open_, at = 0, 0, own[0][0]
+    changes = collections.Counter()
+    for start, end in own:
+        changes[start] += 1
+        changes[end] -= 1
+    for p in points:
+        covered += p - at if open_ > 0 else 0
+        open_ += changes[p]
+        at = p
+    return points[-1] - points[0] - covered
+
+
+def check_contents(kernels, graphs, rows, folder):
+    """What each graph runs, by family: of graphs that are told apart by their number of kernels."""
+    found = {
+        (row['graph'], row['number'], row['family']): (
+            int(row['kernels']),
+            ps(row['mean_ns']),
+            ps(row['busy_ns']),
+        )
+        for row in rows
+    }
+    sizes = collections.Counter(k['replay'] for k in kernels)
+    for row in graphs:
+        own = [k for k in kernels if k['replay'] and sizes[k['replay']] == int(row['kernels'])]
+        n = int(row['replays'])
+        if len({k['replay'] for k in own}) != n:
+            continue  # several graphs have as many
+        for family in {k['family'] for k in own}:
+            of = [int(k['duration_ps']) for k in own if k['family'] == family]
+            check_same(len(of) % n, 0, f'{folder}: replays of {row["graph"]} are alike')
+            key = row['graph'], row['number'], family
+            wanted = len(of) // n, sum(of) // n, sum(of)
+            check_same(found.get(key), wanted, f'{folder}: {key}')
+    for row in graphs:
+        own = [value for key, value in found.items() if key[:2] == (row['graph'], row['number'])]
+        check_same(sum(v[0] for v in own), int(row['kernels']), f'{folder}: kernels')
+        check_same(sum(v[2] for v in own), ps(row['busy_ns']), f'{folder}: busy')
 
 
 def check_replays(wanted, kernels, rows, folder):
@@ -251,11 +313,12 @@ def check_replays(wanted, kernels, rows, folder):
             if k['replay'] == '' and before < int(k['start_ps']) < start
         ]
         before = start
-        said = [row[c] for c in ('span_ns', 'busy_ns', 'delay_ns', 'outside_ns')]
+        said = [row[c] for c in ('span_ns', 'busy_ns', 'delay_ns', 'outside_ns', 'within_ns')]
         of = ('span_ps', 'kernel_ps', 'first_kernel_delay_ps')
         check_same(
             [ps(text) for text in said] + [int(row['outside_kernels'])],
-            [int(want[c]) for c in of] + [sum(outside), len(outside)],
+            [int(want[c]) for c in of]
+            + [sum(outside), idle_within(kernels, want['replay']), len(outside)],
             f'{folder}: replay {row["replay"]}',
         )
         check_same(
@@ -267,9 +330,10 @@ def check_replays(wanted, kernels, rows, folder):
 
 def check_tables(path, folder, *options):
     """What the analyzer graphs sums up, beside the tables."""
+    tables = sums(path, *options)
     found = {
         (row['family'], row['place']): (row['kernels'], ps(row['busy_ns']))
-        for row in summed(path, 'graph_families', *options)
+        for row in tables['graph_families']
     }
     check_same(
         found,
@@ -280,7 +344,7 @@ def check_tables(path, folder, *options):
         folder,
     )
     wanted = golden(folder, 'graph_replays')
-    graphs = summed(path, 'graphs', *options)
+    graphs = tables['graphs']
     check_same(sum(int(row['replays']) for row in graphs), len(wanted), f'{folder}: replays')
     check_same(
         sum(ps(row['busy_ns']) for row in graphs),
@@ -309,13 +373,14 @@ def check_tables(path, folder, *options):
         check_same(row['streams'], fitting[0]['streams'], f'{folder}: streams')
         for column in ('phase', 'context_tokens', 'generation_tokens'):
             check_same({row[column]}, {want[column] for want in fitting}, f'{folder}: {column}')
-    check_replays(wanted, kernels, summed(path, 'graph_replays', *options), folder)
+    check_replays(wanted, kernels, tables['graph_replays'], folder)
+    check_contents(kernels, graphs, tables['graph_contents'], folder)
     outside = collections.Counter()
     for want in kernels:
         if want['replay'] == '':
             outside[want['kernel']] += int(want['duration_ps'])
     check_same(
-        {row['kernel']: ps(row['busy_ns']) for row in summed(path, 'graph_outside', *options)},
+        {row['kernel']: ps(row['busy_ns']) for row in tables['graph_outside']},
         dict(outside),
         f'{folder}: outside',
     )
@@ -350,7 +415,8 @@ def nothing_is_invented(_folder):
         for path in sorted(glob.glob(os.path.join(folder, '**', '*.json*'), recursive=True)):
             with gzip.open(path) if path.endswith('.gz') else open(path, 'rb') as file:
                 data = file.read()
-            if not re.search(rb'"(cuda|hip)GraphLaunch"', data) or b'StreamBeginCapture' in data:
+            launches = b'"cudaGraphLaunch"' in data or b'"hipGraphLaunch"' in data
+            if not launches or b'StreamBeginCapture' in data:
                 continue
             rows = summed(path, 'graph_operators', '--no-eager')
             seen += bool(rows)
@@ -402,23 +468,16 @@ def capture(operators):
 
 
 def replays(kernels, times=2):
-    found = []
+    found, names = [], [json.dumps(name) for name in kernels]
     for n in range(times):
-        found.append(call('cudaGraphLaunch', 10000 * n, 5, correlation=n + 1))
-        for i, name in enumerate(kernels):
-            found.append(
-                {
-                    'ph': 'X',
-                    'cat': 'kernel',
-                    'name': name,
-                    'pid': 0,
-                    'tid': 7,
-                    'ts': 10000 * n + 10 + 3 * i,
-                    'dur': 2,
-                    'args': {'device': 0, 'stream': 7, 'correlation': n + 1},
-                }
-            )
-    return json.dumps({'traceEvents': found})
+        found.append(json.dumps(call('cudaGraphLaunch', 10000 * n, 5, correlation=n + 1)))
+        found += [
+            f'{{"ph": "X", "cat": "kernel", "name": {name}, "pid": 0, "tid": 7, "dur": 2, '
+            f'"ts": {10000 * n + 10 + 3 * i}, '
+            f'"args": {{"device": 0, "stream": 7, "correlation": {n + 1}}}}}'
+            for i, name in enumerate(names)
+        ]
+    return '{"traceEvents": [' + ', '.join(found) + ']}'
 
 
 def each_lost(folder):
@@ -872,6 +931,13 @@ def first_of_both(run_, plan):
     raise AssertionError('they are equal')
 
 
+# The call that launches a kernel, and when, as Kineto writes them.
+LAUNCH = re.compile(
+    r'"name": "(hip\w*Launch\w*)", "pid": [^\n]*\n *"ts": ([0-9.]+), "dur": [^\n]*\n *"args": {\n'
+    r'[^\n]*"kernel": '
+)
+
+
 def held_back(folder):
     """Captures of another model, another version of its kernels, and fewer layers; of the first two
     the names of their launches, too."""
@@ -883,15 +949,15 @@ def held_back(folder):
     newer = own
     for kernel, _ in often:
         newer = newer.replace(json.dumps(kernel)[1:-1], json.dumps(kernel)[1:-1] + '_v2')
-    cut = json.loads(own)
-    launches = [e for e in cut['traceEvents'] if 'kernel' in e.get('args', {})]
-    launches.sort(key=lambda e: e['ts'])
-    gone = {id(e) for e in launches[-len(names) // 3 :]}
-    cut['traceEvents'] = [e for e in cut['traceEvents'] if id(e) not in gone]
+    launches = [(Decimal(m[2]), m.span(1)) for m in LAUNCH.finditer(own)]
+    check(len(launches) >= len(names), f'{len(launches)} launches')
+    cut = bytearray(own.encode('utf-32-le'))  # a letter, four bytes
+    for _, (start, end) in sorted(launches)[-len(names) // 3 :]:
+        cut[4 * start : 4 * end] = ('-' * (end - start)).encode('utf-32-le')
     renamed = {kernel: kernel + '_v2' for kernel, _ in often}
     yield real(other)[1], [kernel for _, kernel in replayed(other)]
     yield write('newer.json', newer), [renamed.get(kernel, kernel) for kernel in names]
-    yield write('cut.json', json.dumps(cut)), None
+    yield write('cut.json', cut.decode('utf-32-le')), None
 
 
 def each_held_back(folder):
@@ -1040,6 +1106,17 @@ def between_replays(_folder):
         'each',
     )
     check_same([row['requests'] for row in rows], ['', '4', ''], 'batch')
+    check_same([ps(row['within_ns']) for row in rows], [29000000] * 3, 'one us behind each kernel')
+    rows = summed('run.json', 'graph_contents')
+    check_same(
+        [[row[c] for c in ('family', 'kernels', 'mean_ns', 'busy_ns', 'share')] for row in rows],
+        [['other', '30', '60000', '180000', '1']],
+        'what it runs',
+    )
+    text = ' '.join(run('report', '-q', '--findings', 'run.json').expect(0).out.split())
+    check('In 3 replays of (graph replay 30)' in text, text)
+    check('no kernel runs for 32.6 % of the time (87.0 us)' in text, text)
+    check('3 kernels outside of graphs take 10.4 % of the work' in text, text)
 
 
 @test

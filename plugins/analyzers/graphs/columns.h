@@ -15,6 +15,7 @@
   C (RATIO, share, "of all work of the device")                                                    \
   C (PS, span, "median: first start to last end of a replay")                                      \
   C (PS, delay, "median: start of the launch to the first kernel")                                 \
+  C (PS, within, "median: within a replay, while none of its kernels runs")                        \
   C (PS, between, "median: end of a replay to the first kernel of its next")                       \
   C (PS, idle_before, "median: end of all work before to the first kernel")                        \
   C (STRING, match, "the least sure of its kernels' matches with a capture")                       \
@@ -23,6 +24,17 @@
   C (COUNT, context_tokens, "median of these steps, as their annotations say")                     \
   C (COUNT, generation_tokens, "the same")
 NPROF_TABLE_ROW (graphs, GRAPHS)
+
+#define GRAPH_CONTENTS(C)                                                                          \
+  C (KEY, device, "device")                                                                        \
+  C (KEY, graph, "by the number of its kernels")                                                   \
+  C (INT_KEY, number, "tells graphs apart that have as many")                                      \
+  C (KEY, family, "what it computes, by its name")                                                 \
+  C (COUNT, kernels, "in one replay: kernels, copies, sets")                                       \
+  C (PS, mean, "sum of their durations in one replay")                                             \
+  C (PS, busy, "the same over all replays")                                                        \
+  C (RATIO, share, "of busy of the graph")
+NPROF_TABLE_ROW (graph_contents, GRAPH_CONTENTS)
 
 #define GRAPH_REPLAYS(C)                                                                           \
   C (KEY, device, "device")                                                                        \
@@ -33,6 +45,7 @@ NPROF_TABLE_ROW (graphs, GRAPHS)
   C (PS, span, "first start to last end")                                                          \
   C (PS, busy, "sum of the durations of its kernels")                                              \
   C (PS, delay, "start of the launch to the first kernel")                                         \
+  C (PS, within, "of span: while none of its kernels runs")                                        \
   C (PS, between, "end of the replay before of the same graph to its first kernel")                \
   C (PS, idle_before, "end of all work before to its first kernel")                                \
   C (COUNT, outside_kernels, "outside of graphs, that began since the replay before")              \

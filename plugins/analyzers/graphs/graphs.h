@@ -30,11 +30,13 @@ typedef struct {
   guint64 correlation;  /* of its launch */
   guint64 hash;         /* of what it runs, in its order */
   gint64 busy, named;   /* ps in the window; of these with a known operator */
+  gint64 within;        /* ps between its first start and last end without any of its kernels */
   gint64 between;       /* ps since the one before of its graph; -1: it is the first */
   Sum outside;          /* work outside of graphs that began since the replay before */
   guint32 device;       /* number of it */
   guint32 input, kernels, streams;
   guint32 number;       /* of its graph */
+  guint32 graph;        /* its place among the rows of table graphs */
   GraphMatch match; /* the least sure */
 } Replay;
 
@@ -69,6 +71,8 @@ typedef struct {
   AnKeyTable streams;     /* replay, track */
   AnKeyTable calls;       /* sum of an operator, input, call, high word */
   AnKeyTable family_keys, operator_keys, outside_keys;
+  AnKeyTable content_keys;       /* replay, family */
+  NpLargeArray *content_sums;    /* of Sum */
   NpLargeArray *family_sums, *operator_sums, *outside_sums; /* of Sum */
   GArray *operator_calls;                                   /* of guint64, by operator_keys */
   AnLaunchList launches;

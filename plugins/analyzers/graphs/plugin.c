@@ -23,6 +23,7 @@ graphs_open (void *self, const struct nprof_host *host)
   g->replays = np_large_array_new (sizeof (Replay));
   g->family_sums = np_large_array_new (sizeof (Sum));
   g->operator_sums = np_large_array_new (sizeof (Sum));
+  g->content_sums = np_large_array_new (sizeof (Sum));
   g->outside_sums = np_large_array_new (sizeof (Sum));
   g->operator_calls = g_array_new (FALSE, TRUE, sizeof (guint64));
   an_key_table_init (&g->replay_keys, 4);
@@ -30,6 +31,7 @@ graphs_open (void *self, const struct nprof_host *host)
   an_key_table_init (&g->calls, 4);
   an_key_table_init (&g->family_keys, FAMILY_WORDS);
   an_key_table_init (&g->operator_keys, OPERATOR_WORDS);
+  an_key_table_init (&g->content_keys, 2);
   an_key_table_init (&g->outside_keys, OUTSIDE_WORDS);
   return an_traits_init (&g->traits, host, false);
 }
@@ -66,6 +68,7 @@ graphs_close (void *self)
   g_clear_pointer (&g->replays, np_large_array_free);
   g_clear_pointer (&g->family_sums, np_large_array_free);
   g_clear_pointer (&g->operator_sums, np_large_array_free);
+  g_clear_pointer (&g->content_sums, np_large_array_free);
   g_clear_pointer (&g->outside_sums, np_large_array_free);
   g_clear_pointer (&g->operator_calls, g_array_unref);
   an_key_table_clear (&g->replay_keys);
@@ -73,6 +76,7 @@ graphs_close (void *self)
   an_key_table_clear (&g->calls);
   an_key_table_clear (&g->family_keys);
   an_key_table_clear (&g->operator_keys);
+  an_key_table_clear (&g->content_keys);
   an_key_table_clear (&g->outside_keys);
   an_launch_list_clear (&g->launches);
   g_clear_pointer (&g->known, g_byte_array_unref);
@@ -86,9 +90,10 @@ static const struct nprof_component graphs = {
   .kind = NPROF_ANALYZER,
   .name = "graphs",
   .summary = "replays of CUDA and HIP graphs: kernels, families, operators, time between them",
-  .tables = (const struct nprof_table *const[]) { &graphs_table, &graph_replays_table,
-                                                  &graph_families_table, &graph_operators_table,
-                                                  &graph_outside_table, &graph_layers_table, NULL },
+  .tables = (const struct nprof_table *const[]) { &graphs_table, &graph_contents_table,
+                                                  &graph_replays_table, &graph_families_table,
+                                                  &graph_operators_table, &graph_outside_table,
+                                                  &graph_layers_table, NULL },
   .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, AN_GRAPH_KEYS, GRAPH_KEY_REPLAY,
                                    NPROF_KEY_LAYER, NULL },
   .order = NPROF_ORDER_DEVICE,

@@ -125,19 +125,21 @@ replay_row (Graphs *g, guint32 device, const struct nprof_batch *batch, uint32_t
   Replay *r = replay_of (g, device, batch->input, s->replay);
   if (!r->kernels++)
     take_first (d, r, batch->start[i], an_row_launch (batch, i, g->launch_keys, 0).correlation);
+  const guint number = (guint) (r - (Replay *) (gpointer) g->replays->data);
   const guint before = g->streams.n;
-  an_key_table_get (&g->streams,
-                    (const guint32[]){ (guint32) (r - (Replay *) (gpointer) g->replays->data),
-                                       batch->track[i] });
+  an_key_table_get (&g->streams, (const guint32[]){ number, batch->track[i] });
   r->streams += g->streams.n - before;
+  if (r->kernels > 1)
+    r->within += MAX (0, batch->start[i] - r->last);
   r->last = MAX (r->last, batch->start[i] + batch->duration[i]);
   r->hash = mix (mix (r->hash, batch->name[i]), batch->track[i]);
   r->busy += busy;
+  add (&g->content_keys, g->content_sums,
+       (const guint32[]){ number, family_of (g, batch->name[i]) }, busy);
   const bool named = !g_str_has_prefix (nprof_text (g->host, row.operator), GRAPH_UNKNOWN);
   r->named += named ? busy : 0;
   r->match = MIN (r->match, row.match);
-  layers_add (g, (guint) (r - (Replay *) (gpointer) g->replays->data),
-              named ? row.operator: batch->name[i], s->layer, busy);
+  layers_add (g, number, named ? row.operator: batch->name[i], s->layer, busy);
   add_operator (g, device, batch->input, &row, s, busy);
 }
 

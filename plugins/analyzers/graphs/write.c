@@ -1,48 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* write.c - writes the tables of analyzer graphs; a run without replays has none. */
-#include "layers.h"
-
 #include "devicekit/cells.h"
 #include "devicekit/distribution.h"
+#include "layers.h"
+#include "write.h"
 
 #include <string.h>
 
 NPROF_TABLE (graphs, "Graphs",
              "what one launch of a graph runs; (graph replay N): N kernels, copies and sets",
              GRAPHS)
-NPROF_TABLE (graph_replays, "Replays of graphs", "by device and start", GRAPH_REPLAYS)
 NPROF_TABLE (graph_families, "Families of kernels, in graphs and outside", "", GRAPH_FAMILIES)
 NPROF_TABLE (graph_operators, "Operators of graphs",
              "of replays alone, by how surely their kernels are the operator's", GRAPH_OPERATORS)
 NPROF_TABLE (graph_outside, "Work outside of graphs", "", GRAPH_OUTSIDE)
-
-static const Device *
-device_at (const Graphs *g, guint32 number)
-{
-  return &g_array_index (g->devices, Device, number);
-}
-
-static struct nprof_cell
-input_cell (const Graphs *g, const Device *d)
-{
-  return nprof_cell_str (g->host->input (g->host, d->input)->label);
-}
-
-static struct nprof_maybe_double
-share_of (const Device *d, gint64 busy)
-{
-  return nprof_double_if (d->busy, (double) busy / (double) d->busy);
-}
 
 /* -- Graphs ------------------------------------------------------------------------------------ */
 
 /* All replays of one graph on one device; `first` is one of them. */
 typedef struct {
   const Replay *first, *last;
-  guint replays, number;
+  guint replays, number, at; /* the latter: before they are sorted */
   gint64 busy, named;
   GraphMatch match; /* the least sure */
-  Dist span, delay, between, idle, context, generation;
+  Dist span, delay, within, between, idle, context, generation;
   Phase phase;  /* of its steps so far; PHASE_NONE: of none */
   bool several; /* phases */
 } Graph;
@@ -53,6 +34,7 @@ graph_clear (gpointer data)
   Graph *graph = data;
   dist_clear (&graph->span);
   dist_clear (&graph->delay);
+  dist_clear (&graph->within);
   dist_clear (&graph->between);
   dist_clear (&graph->idle);
   dist_clear (&graph->context);
@@ -71,7 +53,9 @@ graph_of (GArray *graphs, const Replay *r)
       return graph;
     alike++;
   }
-  const Graph graph = { .first = r, .number = alike, .match = GRAPH_EXACT, .phase = PHASE_NONE };
+  const Graph graph = {
+    .first = r, .number = alike, .at = graphs->len, .match = GRAPH_EXACT, .phase = PHASE_NONE
+  };
   g_array_append_val (graphs, graph);
   return &g_array_index (graphs, Graph, graphs->len - 1);
 }
@@ -99,6 +83,7 @@ add_replay (Graphs *g, Graph *graph, Replay *r)
   const AnListedLaunch *launch
       = an_launch_list_find (&g->launches, r->input, r->correlation, r->first);
   r->number = graph->number;
+  r->graph = graph->at;
   r->between = graph->last ? MAX (0, r->first - graph->last->last) : -1;
   if (graph->last)
     dist_add (&graph->between, r->between);
@@ -108,6 +93,7 @@ add_replay (Graphs *g, Graph *graph, Replay *r)
     add_step (g, graph, launch);
   if (r->idle >= 0)
     dist_add (&graph->idle, r->idle);
+  dist_add (&graph->within, r->within);
   dist_add (&graph->span, r->last - r->first);
   graph->match = MIN (graph->match, r->match);
   graph->replays++;
@@ -128,25 +114,19 @@ by_device_and_time (gconstpointer a, gconstpointer b, gpointer user)
   const Graphs *g = user;
   const Graph *x = a, *y = b;
   if (x->first->device != y->first->device)
-    return an_place_compare (g->host, device_at (g, x->first->device)->track,
-                             device_at (g, y->first->device)->track);
+    return an_place_compare (g->host, graphs_device (g, x->first->device)->track,
+                             graphs_device (g, y->first->device)->track);
   if (x->busy != y->busy)
     return x->busy > y->busy ? -1 : 1;
   return (x->first > y->first) - (x->first < y->first);
-}
-
-static char *
-name_of (const Replay *r)
-{
-  return g_strdup_printf (GRAPH_UNKNOWN "%u)", r->kernels);
 }
 
 static nprof_status
 write_graph (const Graphs *g, const Graph *graph)
 {
   const struct nprof_host *h = g->host;
-  const Device *d = device_at (g, graph->first->device);
-  g_autofree char *name = name_of (graph->first);
+  const Device *d = graphs_device (g, graph->first->device);
+  g_autofree char *name = graphs_name (graph->first);
   const char *phase = graph->several ? "several" : inference_phase_name (graph->phase);
   const struct graphs_row row = {
     .device = nprof_any_str (d->label),
@@ -156,9 +136,10 @@ write_graph (const Graphs *g, const Graph *graph)
     .kernels = nprof_some_int (graph->first->kernels),
     .streams = nprof_some_int (graph->first->streams),
     .busy = nprof_some_int (graph->busy),
-    .share = share_of (d, graph->busy),
+    .share = graphs_share (d, graph->busy),
     .span = median (&graph->span),
     .delay = median (&graph->delay),
+    .within = median (&graph->within),
     .between = median (&graph->between),
     .idle_before = median (&graph->idle),
     .match = nprof_any_str (g->keys.words[graph->match]),
@@ -167,83 +148,7 @@ write_graph (const Graphs *g, const Graph *graph)
     .context_tokens = median (&graph->context),
     .generation_tokens = median (&graph->generation),
   };
-  return h->row (h, &graphs_table, graphs_cells (input_cell (g, d), &row).cells);
-}
-
-/* -- Replays ----------------------------------------------------------------------------------- */
-
-static const Replay *
-replay_at (const Graphs *g, guint i)
-{
-  return &g_array_index (g->replays, Replay, i);
-}
-
-/* Returns the number that the decoder gave a replay. */
-static gint64
-said_number (const Graphs *g, guint i)
-{
-  const guint32 *key = an_key_table_key (&g->replay_keys, i);
-  return (gint64) ((guint64) key[3] << 32 | key[2]);
-}
-
-static int
-by_device_and_start (gconstpointer a, gconstpointer b, gpointer user)
-{
-  const Graphs *g = user;
-  const guint i = *(const guint *) a, j = *(const guint *) b;
-  const Replay *x = replay_at (g, i), *y = replay_at (g, j);
-  if (x->device != y->device)
-    return an_place_compare (g->host, device_at (g, x->device)->track,
-                             device_at (g, y->device)->track);
-  if (x->first != y->first)
-    return x->first < y->first ? -1 : 1;
-  return (said_number (g, i) > said_number (g, j)) - (said_number (g, i) < said_number (g, j));
-}
-
-static nprof_status
-write_replay (Graphs *g, guint i)
-{
-  const struct nprof_host *h = g->host;
-  const Replay *r = replay_at (g, i);
-  const Device *d = device_at (g, r->device);
-  const AnListedLaunch *launch
-      = an_launch_list_find (&g->launches, r->input, r->correlation, r->first);
-  const GArray *steps = launch ? an_server_steps_find (g->host_steps, launch->input) : NULL;
-  const gint at = steps ? an_server_steps_at (steps, launch->start) : -1;
-  const Said *said = at < 0 ? NULL : &g_array_index (steps, AnServerStep, at).said;
-  const char *phase = said ? inference_phase_name (said->phase) : NULL;
-  g_autofree char *name = name_of (r);
-  const struct graph_replays_row row = {
-    .device = nprof_any_str (d->label),
-    .replay = nprof_some_int (said_number (g, i)),
-    .graph = nprof_any_str (nprof_intern (h, name)),
-    .number = nprof_some_int (r->number),
-    .start = nprof_some_int (r->first),
-    .span = nprof_some_int (r->last - r->first),
-    .busy = nprof_some_int (r->busy),
-    .delay = an_count (launch && launch->start <= r->first ? r->first - launch->start : -1),
-    .between = an_count (r->between),
-    .idle_before = an_count (r->idle),
-    .outside_kernels = nprof_some_int ((gint64) r->outside.kernels),
-    .outside = nprof_some_int (r->outside.busy),
-    .match = nprof_any_str (g->keys.words[r->match]),
-    .phase = nprof_some_str (phase ? nprof_intern (h, phase) : 0),
-    .requests = an_count (said ? said->requests : -1),
-  };
-  return h->row (h, &graph_replays_table, graph_replays_cells (input_cell (g, d), &row).cells);
-}
-
-static nprof_status
-write_replays (Graphs *g)
-{
-  nprof_status status = g->host->table (g->host, &graph_replays_table);
-  g_autofree guint *order = g_new (guint, g->replays->len + 1);
-  for (guint i = 0; i < g->replays->len; i++)
-    order[i] = i;
-  g_qsort_with_data (order, (gint) g->replays->len, sizeof *order, by_device_and_start, g);
-  for (guint i = 0; i < g->replays->len && !status; i++)
-    status = write_replay (g, order[i]);
-  return status;
+  return h->row (h, &graphs_table, graphs_cells (graphs_input_cell (g, d), &row).cells);
 }
 
 /* -- All --------------------------------------------------------------------------------------- */
@@ -254,10 +159,23 @@ write_layers (const Graphs *g, const GArray *graphs)
   nprof_status status = g->host->table (g->host, &graph_layers_table);
   for (guint i = 0; i < graphs->len && !status; i++) {
     const Graph *graph = &g_array_index (graphs, Graph, i);
-    g_autofree char *name = name_of (graph->first);
+    g_autofree char *name = graphs_name (graph->first);
     status = layers_write (g, graph->first, name, graph->number);
   }
   return status;
+}
+
+/* Has the replays know the places of their graphs in the table. */
+static void
+number_replays (Graphs *g, const GArray *graphs)
+{
+  g_autofree guint *places = g_new (guint, graphs->len + 1);
+  for (guint i = 0; i < graphs->len; i++)
+    places[g_array_index (graphs, Graph, i).at] = i;
+  for (guint i = 0; i < g->replays->len; i++) {
+    Replay *r = &g_array_index (g->replays, Replay, i);
+    r->graph = places[r->graph];
+  }
 }
 
 static nprof_status
@@ -272,10 +190,13 @@ write_graphs (Graphs *g)
     add_replay (g, graph_of (graphs, r), r);
   }
   g_array_sort_with_data (graphs, by_device_and_time, g);
+  number_replays (g, graphs);
   for (guint i = 0; i < graphs->len && !status; i++)
     status = write_graph (g, &g_array_index (graphs, Graph, i));
   if (!status)
-    status = write_replays (g);
+    status = contents_write (g);
+  if (!status)
+    status = replays_write (g);
   return status ? status : write_layers (g, graphs);
 }
 
@@ -296,8 +217,8 @@ by_time (gconstpointer a, gconstpointer b, gpointer user)
   const guint32 *x = an_key_table_key (s->keys, i), *y = an_key_table_key (s->keys, j);
   const gint64 m = g_array_index (s->sums, Sum, i).busy, n = g_array_index (s->sums, Sum, j).busy;
   if (x[0] != y[0])
-    return an_place_compare (s->g->host, device_at (s->g, x[0])->track,
-                             device_at (s->g, y[0])->track);
+    return an_place_compare (s->g->host, graphs_device (s->g, x[0])->track,
+                             graphs_device (s->g, y[0])->track);
   if (m != n)
     return m > n ? -1 : 1;
   int order = 0;
@@ -329,7 +250,7 @@ static nprof_status
 write_family (const Graphs *g, const guint32 *key, const Sum *sum, guint number)
 {
   const struct nprof_host *h = g->host;
-  const Device *d = device_at (g, key[FAMILY_DEVICE]);
+  const Device *d = graphs_device (g, key[FAMILY_DEVICE]);
   (void) number;
   const struct graph_families_row row = {
     .device = nprof_any_str (d->label),
@@ -337,16 +258,17 @@ write_family (const Graphs *g, const guint32 *key, const Sum *sum, guint number)
     .place = nprof_any_str (nprof_intern (h, key[FAMILY_IN_GRAPH] ? "graph" : "outside")),
     .kernels = nprof_some_int ((gint64) sum->kernels),
     .busy = nprof_some_int (sum->busy),
-    .share = share_of (d, sum->busy),
+    .share = graphs_share (d, sum->busy),
   };
-  return h->row (h, &graph_families_table, graph_families_cells (input_cell (g, d), &row).cells);
+  return h->row (h, &graph_families_table,
+                 graph_families_cells (graphs_input_cell (g, d), &row).cells);
 }
 
 static nprof_status
 write_operator (const Graphs *g, const guint32 *key, const Sum *sum, guint number)
 {
   const struct nprof_host *h = g->host;
-  const Device *d = device_at (g, key[OPERATOR_DEVICE]);
+  const Device *d = graphs_device (g, key[OPERATOR_DEVICE]);
   const guint64 calls = g_array_index (g->operator_calls, guint64, number);
   const struct graph_operators_row row = {
     .device = nprof_any_str (d->label),
@@ -356,16 +278,17 @@ write_operator (const Graphs *g, const guint32 *key, const Sum *sum, guint numbe
     .calls = nprof_int_if (calls, (gint64) calls),
     .kernels = nprof_some_int ((gint64) sum->kernels),
     .busy = nprof_some_int (sum->busy),
-    .share = share_of (d, sum->busy),
+    .share = graphs_share (d, sum->busy),
   };
-  return h->row (h, &graph_operators_table, graph_operators_cells (input_cell (g, d), &row).cells);
+  return h->row (h, &graph_operators_table,
+                 graph_operators_cells (graphs_input_cell (g, d), &row).cells);
 }
 
 static nprof_status
 write_outside (const Graphs *g, const guint32 *key, const Sum *sum, guint number)
 {
   const struct nprof_host *h = g->host;
-  const Device *d = device_at (g, key[OUTSIDE_DEVICE]);
+  const Device *d = graphs_device (g, key[OUTSIDE_DEVICE]);
   (void) number;
   const nprof_str family = GPOINTER_TO_UINT (
       g_hash_table_lookup (g->family, GUINT_TO_POINTER (key[OUTSIDE_KERNEL])));
@@ -375,9 +298,10 @@ write_outside (const Graphs *g, const guint32 *key, const Sum *sum, guint number
     .family = nprof_some_str (family),
     .kernels = nprof_some_int ((gint64) sum->kernels),
     .busy = nprof_some_int (sum->busy),
-    .share = share_of (d, sum->busy),
+    .share = graphs_share (d, sum->busy),
   };
-  return h->row (h, &graph_outside_table, graph_outside_cells (input_cell (g, d), &row).cells);
+  return h->row (h, &graph_outside_table,
+                 graph_outside_cells (graphs_input_cell (g, d), &row).cells);
 }
 
 nprof_status
