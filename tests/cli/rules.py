@@ -365,6 +365,41 @@ def a_name_that_comes_evenly_is_a_period(_folder):
         check_same(evenly(('mark', starts))[0], base, f'{late} come late')
 
 
+# -- Warm-ups and pauses
+
+
+@test
+def a_warm_up_loads_in_few_periods(_folder):
+    """In half of them at most; more, and it is what the host does."""
+    for loads, code in ((3, 'first_use'), (4, 'host')):
+        t, at = Trace(), 1000
+        for k in range(8):
+            length = 11000 if k > 7 - loads else 1000
+            t.step(k, at, at + length)
+            if length > 1000:
+                t.span('cuda_runtime', 'cuModuleLoadData', at, at + 10000)
+            t.work(at + length - 900, at + length, (at + length - 920, at + length - 919))
+            t.work(at + length, at + length + 1, (at + length - 910, at + length - 909))
+            at += length
+        check_same(one(t.write())['code'], code, f'{loads} of 7 periods load')
+
+
+@test
+def a_pause_is_counted_once(_folder):
+    """However many kernels end within it; the time is that of the device's idle time."""
+    t = Trace()
+    for k in range(6):
+        a = 1000 + 10000 * k
+        t.step(k, a, a + 10000)
+        t.work(a + 3000, a + 4000, (a + 10, a + 20), stream=8)
+        t.work(a + 8000, a + 10000, (a + 7990, a + 7995))
+        if k == 3:
+            t.span('python_function', '<built-in method gc.collect>', a + 2500, a + 6000)
+    rows = [r for r in table(t.write(), 'unsteady') if r['code'] == 'gc']
+    found = [(r['times'], picoseconds(r['duration_ns'])) for r in rows]
+    check_same(found, [('1', 2500 * 10**6)], 'a collection around a kernel')
+
+
 # -- What idle time was
 
 
