@@ -19,6 +19,8 @@ import subprocess
 import sys
 from decimal import Decimal
 
+import xspace
+
 from harness import NPROF, Skip, add_test, check, check_same, environment, main, run, test, write
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
@@ -1205,7 +1207,7 @@ def own_frames_first(_folder):
 @test
 def frames_that_a_user_lists(_folder):
     """The last line that fits counts, and those of the user's own file come last: for lines,
-    captures and holders of memory."""
+    captures, holders of memory, idle time, verdicts, stacks that rows state, and ranks."""
 
     def frame(name, at, duration):
         return {
@@ -1240,6 +1242,20 @@ def frames_that_a_user_lists(_folder):
                         'dur': 10,
                         'args': {'device': 0, 'stream': 7, 'correlation': 1},
                     },
+                    frame('/usr/lib/python3.12/odd.py(4): wait', 100, 300),
+                    frame('torch/cuda/streams.py(5): wait', 110, 280),
+                    frame('<built-in method wait>', 120, 260),
+                    call('cudaLaunchKernel', 500, 3, correlation=2),
+                    {
+                        'ph': 'X',
+                        'cat': 'kernel',
+                        'name': 'k',
+                        'pid': 0,
+                        'tid': 7,
+                        'ts': 510,
+                        'dur': 10,
+                        'args': {'device': 0, 'stream': 7, 'correlation': 2},
+                    },
                 ]
             }
         ),
@@ -1264,6 +1280,41 @@ def frames_that_a_user_lists(_folder):
         'frames': stack,
     }
     path = write('heap.pickle', pickle.dumps({'segments': [], 'device_traces': [[entry]]}))
+    core = xspace.Plane(2, '/device:TPU:0')
+    called = [
+        (f'/venv/site-packages/{at}', n)
+        for at, n in (('model/layer.py', 10), ('flash_attn/interface.py', 7))
+    ]
+    called.append(('/venv/site-packages/jax/_src/pjit.py', 3))
+    places = [f'{at}:{n}' for at, n in called]
+    core.add('XLA Ops', 'fusion.1', 0, 10, source=places[-1], source_stack='\n'.join(places))
+    stated = write('stated.xplane.pb', core.data())
+    dump = {
+        'version': '2.10',
+        'pg_config': {'0': {'name': '0', 'desc': 'default_pg', 'ranks': '[0, 1]'}},
+        'entries': [
+            {
+                'frames': [{'filename': at, 'line': n, 'name': 'f'} for at, n in reversed(called)],
+                'record_id': 0,
+                'pg_id': 0,
+                'process_group': ('0', 'default_pg'),
+                'collective_seq_id': 1,
+                'p2p_seq_id': 0,
+                'op_id': 1,
+                'profiling_name': 'nccl:all_reduce',
+                'time_created_ns': 1_700_000_000_000_000_000,
+                'input_sizes': [[4]],
+                'input_dtypes': ['Float'],
+                'output_sizes': [[4]],
+                'output_dtypes': ['Float'],
+                'state': 'scheduled',
+                'retired': False,
+                'timeout_ms': 600000,
+                'is_p2p': False,
+            }
+        ],
+    }
+    last = write('nccl_trace_rank_0', pickle.dumps(dump))
     for lines, line, site, holder in (
         ('', 'layer.py(10): forward', 'model/layer.py:10', '/home/me/flash_attn/copied.py:3'),
         (
@@ -1309,6 +1360,50 @@ def frames_that_a_user_lists(_folder):
             row['source'] for row in csv.DictReader(io.StringIO(out)) if row['category'] == 'kernel'
         }
         check_same(sources, {site}, lines)
+        # What the host did in the gap, and by what verdicts name it: of the same frames.
+        for name, column in (('idle_causes', 'where'), ('verdict_parts', 'place')):
+            out = (
+                run(
+                    'run',
+                    '-q',
+                    '-a',
+                    'steps',
+                    '-s',
+                    f'csv:table={name}',
+                    '-o',
+                    '-',
+                    eager_,
+                    env=env,
+                )
+                .expect(0)
+                .out
+            )
+            found = {
+                row[column] for row in csv.DictReader(io.StringIO(out)) if '.py' in row[column]
+            }
+            check_same(
+                {re.sub(r'\((\d+)\): .*', r':\1', text) for text in found},
+                {f'/venv/site-packages/{site}'},
+                f'{lines}: {name}',
+            )
+        # What rows state of themselves, and where a rank is.
+        of_modules = run(
+            'run', '-q', '-a', 'modules', '-s', 'csv:table=source', '-o', '-', stated, env=env
+        )
+        found = [row['source'] for row in csv.DictReader(io.StringIO(of_modules.expect(0).out))]
+        check_same(
+            max(found, key=len).split('/venv/')[-1], f'site-packages/{site}', f'{lines}: stated'
+        )
+        folded = run('flame', '--weight', 'device', '--by', 'source', stated, env=env).expect(0).out
+        check_same(
+            folded.split(';')[-2].split('/venv/')[-1], f'site-packages/{site}', f'{lines}: {folded}'
+        )
+        out = run('run', '-q', '-s', 'csv:table=events', '-o', '-', last, env=env).expect(0).out
+        check_same(
+            {row['source'] for row in csv.DictReader(io.StringIO(out))},
+            {f'/venv/site-packages/{site}'},
+            f'{lines}: flight recorder',
+        )
         out = run('run', '-q', '-s', 'csv:table=events', '-o', '-', path, env=env).expect(0).out
         check(
             holder in [row['source'] for row in csv.DictReader(io.StringIO(out))], f'{lines}: {out}'

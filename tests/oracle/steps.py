@@ -8,6 +8,7 @@ copies and idle time; idle time into what the host, the way of a launch, the dev
 without a launch account for."""
 
 import functools
+import os
 import re
 import statistics
 from bisect import bisect_left, bisect_right
@@ -28,10 +29,49 @@ class Window:
         self.cut = False
 
 
+class Ranks:
+    """How far a span is from the user, by the list of frames: of frames of Python those of runtimes
+    are further away than libraries of kernels, and these than all others."""
+
+    def __init__(self):
+        path = os.path.join(os.path.dirname(__file__), '../../share/answers/own-frames.txt')
+        lines = [line.split(' ', 1) for line in open(path) if line.strip() and line[0] != '#']
+        self.lines = [
+            (text.strip(), {'own': 0, 'kernels': 1, 'runtime': 2}[is_]) for is_, text in lines
+        ]
+
+    def __call__(self, row):
+        if row.category != 'python_function':
+            return 0
+        path = re.sub(r'^.*(site-packages|dist-packages)/', '', row.name)
+        path = re.sub(r'^.*/python/(?=(sglang|triton)/)', '', path)
+        library = re.match(r'(.*/)?lib/python3\.\d+/(.*)', path)
+        path = library[2] if library else path
+        return next(
+            (rank for begin, rank in reversed(self.lines) if path.startswith(begin)),
+            2 if library else 0,
+        )
+
+
+def nearest(spans):
+    """As painted, of (first, end, what, rank): of those under way only those of the least rank."""
+    layers = [
+        painted([span[:3] for span in spans if span[3] == rank])
+        for rank in sorted({span[3] for span in spans})
+    ]
+    edges = sorted({edge for layer in layers for edge in layer[0]})
+    colour = []
+    for edge in edges:
+        inner = ((names, bisect_right(at, edge) - 1) for at, names in layers)
+        colour.append(next((names[k] for names, k in inner if k >= 0 and names[k]), None))
+    return edges, colour
+
+
 class Threads:
     """Returns which span a thread of the host is in, at each moment."""
 
     def __init__(self, profile):
+        self.ranks = Ranks()
         self.spans, self.drawn, self.kinds, self.skip = (
             profile.threads,
             {},
@@ -46,7 +86,9 @@ class Threads:
                 for row in self.spans.get(thread, ())
                 if (self.kinds is None or row.category in self.kinds) and not self.skip(row.name)
             ]
-            self.drawn[thread] = painted([(row.first, row.end, row.name) for row in rows])
+            self.drawn[thread] = nearest(
+                [(row.first, row.end, row.name, self.ranks(row)) for row in rows]
+            )
         return self.drawn[thread]
 
     def share(self, thread, first, end, names):

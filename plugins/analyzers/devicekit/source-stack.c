@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source-stack.c - puts the frames of a stack in the order of calls. */
+/* source-stack.c - puts the frames of a stack in the order of calls, without those that are not the
+ * user's own. */
 #include "devicekit/source-stack.h"
 
 #include <string.h>
@@ -27,8 +28,32 @@ reverse (GPtrArray *frames)
   }
 }
 
+/* Drops frames of runtimes where there are others, and libraries of kernels that an own frame
+ * calls. */
+static void
+keep_own (const OwnFramesList *list, GPtrArray *frames)
+{
+  g_autoptr (GPtrArray) kept = g_ptr_array_new ();
+  int least = FRAME_RANK_KERNELS;
+  for (guint i = 0; i < frames->len; i++) {
+    const int rank = own_frames_rank (own_frames_is (list, frames->pdata[i]));
+    if (rank > least)
+      continue;
+    least = rank;
+    g_ptr_array_add (kept, frames->pdata[i]);
+    frames->pdata[i] = NULL;
+  }
+  if (!kept->len)
+    return;
+  for (guint i = 0; i < frames->len; i++)
+    g_free (frames->pdata[i]);
+  g_ptr_array_set_size (frames, 0);
+  for (guint i = 0; i < kept->len; i++)
+    g_ptr_array_add (frames, kept->pdata[i]);
+}
+
 GStrv
-an_source_frames (const char *stack, const char *source)
+an_source_frames (const OwnFramesList *list, const char *stack, const char *source)
 {
   g_auto (GStrv) lines = g_strsplit (*stack ? stack : source, "\n", -1);
   g_autoptr (GPtrArray) frames = g_ptr_array_new ();
@@ -37,6 +62,7 @@ an_source_frames (const char *stack, const char *source)
       g_ptr_array_add (frames, g_strndup (lines[i], length_of_place (lines[i])));
   if (frames->len && strcmp (frames->pdata[frames->len - 1], source) != 0)
     reverse (frames);
+  keep_own (list, frames);
   g_ptr_array_add (frames, NULL);
   return (GStrv) g_ptr_array_steal (frames, NULL);
 }

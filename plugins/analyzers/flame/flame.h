@@ -6,9 +6,10 @@
 
 #include "columns.h"
 #include "devicekit/graph-row.h"
-#include "devicekit/row-launch.h"
 #include "devicekit/key-table.h"
+#include "devicekit/row-launch.h"
 #include "devicekit/row-role.h"
+#include "producers/own-frames.h"
 
 #include <nprof/draft/clip.h>
 #include <nprof/keys.h>
@@ -54,6 +55,7 @@ typedef struct {
   nprof_str key_args;
   nprof_str name_memory, name_allocation;
   struct nprof_reader reader; /* of fl_keys */
+  OwnFramesList *own_frames;  /* NULL: frames are no lines of source */
   nprof_str passed_over[2]; /* categories of spans that are no frames */
   nprof_str lost;           /* stands for a launch that is not there  */
   nprof_str each_step;      /* stands for all steps                   */

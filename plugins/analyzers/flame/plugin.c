@@ -25,6 +25,7 @@ flame_open (void *self, const struct nprof_host *host)
   f->open = g_array_new (FALSE, FALSE, sizeof (Open));
   f->launched = g_array_new (FALSE, FALSE, sizeof (Launched));
   f->covered = G_MININT64;
+  f->own_frames = f->by == BY_SOURCE ? own_frames_list_new (host) : NULL;
   return nprof_reader_init (&f->reader, host, fl_keys);
 }
 
@@ -103,6 +104,7 @@ flame_close (void *self)
   g_clear_pointer (&f->launched, g_array_unref);
   an_launch_list_clear (&f->calls);
   nprof_reader_clear (&f->reader);
+  g_clear_pointer (&f->own_frames, own_frames_list_free);
 }
 
 const char *const fl_keys[] = { NPROF_KEY_LAYER,        NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_SOURCE,

@@ -77,7 +77,7 @@ frame_of_source (Flame *f, guint32 frame)
 {
   const char *stack = nprof_text (f->host, nprof_reader_str (&f->reader, K_STACK)),
              *source = nprof_text (f->host, nprof_reader_str (&f->reader, K_SOURCE));
-  g_auto (GStrv) frames = an_source_frames (stack, source);
+  g_auto (GStrv) frames = an_source_frames (f->own_frames, stack, source);
   for (guint k = 0; frames[k]; k++)
     frame = fl_frame (f, frame, fl_clean (f, nprof_intern (f->host, frames[k])));
   return frame;

@@ -102,8 +102,8 @@ look_at_frame (const Modules *self, const char *name)
 {
   if (g_str_has_prefix (name, PYTORCH_MODULE_NAME))
     return IS_MODULE;
-  const char *bracket = strstr (name, "): "), *path = own_frames_path (name);
-  const FrameIs is = own_frames_is (self->own_frames, path);
+  const char *bracket = strstr (name, "): ");
+  const FrameIs is = own_frames_is (self->own_frames, name);
   if (!bracket || bracket == name || !g_ascii_isdigit (bracket[-1]) || is == FRAME_RUNTIME)
     return IS_NEITHER;
   return is == FRAME_KERNELS ? IS_LIBRARY : IS_SOURCE;

@@ -85,7 +85,7 @@ class_of_parts (const char *path)
 static guint32
 node_of_stack (Modules *self, uint32_t input, const char *stack, const char *source)
 {
-  g_auto (GStrv) frames = an_source_frames (stack, source);
+  g_auto (GStrv) frames = an_source_frames (self->own_frames, stack, source);
   guint32 node = 0;
   for (guint i = 0; frames[i]; i++) {
     node = paths_node (&self->paths[SOURCES], input, node, nprof_intern (self->host, frames[i]));

@@ -131,6 +131,7 @@ st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
   const Mark made = { .start = row->start,
                       .end = end,
                       .name = row->name,
+                      .place = row->name,
                       .works = works,
                       .first = first,
                       .waits = (says & NAME_WAITS) != 0,
@@ -257,7 +258,7 @@ unite (GArray *ranges)
 static void
 add_compiling (Steps *self, const Thread *t, const Mark *m)
 {
-  const Compiling c = { m->start, m->end - m->start, m->name,
+  const Compiling c = { m->start, m->end - m->start, m->place,
                         self->host->track_info (self->host, t->track)->input };
   g_array_append_val (self->compiling, c);
 }

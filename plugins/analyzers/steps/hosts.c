@@ -2,6 +2,7 @@
 /* hosts.c - follows what each thread of a host did at each moment: the innermost of the spans under
  * way, that is the one that began last; of equal starts the shorter, of equal spans the later in
  * the file. */
+#include "producers/own-frames.h"
 #include "verdict.h"
 
 #define CROWDED                                                                                    \
@@ -10,6 +11,7 @@
 typedef struct {
   gint64 start, end;
   nprof_str name;
+  guint8 rank; /* how far it is from the user */
   guint32 mark;
   guint8 means;
   guint32 number; /* among operators whose bytes are known; 0: it is none */
@@ -101,6 +103,20 @@ span_at (const Thread *t, guint i)
   return &g_array_index (t->open, HostSpan, i);
 }
 
+/* Returns the name of the place of a span at a time: of it and those around it that are under way
+ * the innermost of those that are nearest to the user. */
+static nprof_str
+place_of (const Thread *t, guint number, gint64 at)
+{
+  const HostSpan *place = span_at (t, number);
+  while (place->rank != FRAME_RANK_OWN && number-- > 0) {
+    const HostSpan *around = span_at (t, number);
+    if (around->rank < place->rank && around->end > at)
+      place = around;
+  }
+  return place->name;
+}
+
 /* Begins a segment that holds from `at` on, until another one begins. */
 static void
 begin_segment (Steps *self, Thread *t, gint64 at)
@@ -108,7 +124,7 @@ begin_segment (Steps *self, Thread *t, gint64 at)
   HostSegment s = { .start = at };
   if (t->open->len) {
     const HostSpan *span = span_at (t, t->open->len - 1);
-    s = (HostSegment){ at, span->name, span->mark, span->means };
+    s = (HostSegment){ at, place_of (t, t->open->len - 1, at), span->mark, span->means };
   }
   if (t->last && t->last->start == at) {
     *t->last = s;
@@ -157,6 +173,16 @@ put_span (Thread *t, guint at, const HostSpan *span)
   *span_at (t, at) = *span;
 }
 
+/* Returns how far a span is from the user: frames of Python are not all his. */
+static guint8
+rank_of (Steps *self, const HostRow *row)
+{
+  const guint says = st_name_says (self->names_say, row->name, row->kind);
+  return says & NAME_OF_RUNTIME   ? FRAME_RANK_RUNTIME
+         : says & NAME_OF_KERNELS ? FRAME_RANK_KERNELS
+                                  : FRAME_RANK_OWN;
+}
+
 /* Takes a row; they come by start alone. */
 void
 st_host_span (Steps *self, Thread *t, const HostRow *row)
@@ -172,6 +198,7 @@ st_host_span (Steps *self, Thread *t, const HostRow *row)
   const HostSpan span = { .start = start,
                           .end = start + row->duration,
                           .name = row->name,
+                          .rank = rank_of (self, row),
                           .mark = mark,
                           .means = means,
                           .number = row->moves >= 0 ? ++self->n_operators : 0,
@@ -181,6 +208,8 @@ st_host_span (Steps *self, Thread *t, const HostRow *row)
   while (at && span_at (t, at - 1)->start == start && span_at (t, at - 1)->end < span.end)
     at--;
   put_span (t, at, &span);
+  if (mark)
+    g_array_index (t->marks, Mark, mark - 1).place = place_of (t, at, start);
   begin_segment (self, t, start);
 }
 

@@ -2,6 +2,7 @@
 /* names.c - the rules by which names of spans of hosts say what the host does; each name is looked
  * at once for each sort of span. */
 #include "names.h"
+#include "producers/own-frames.h"
 
 #define ENOUGH 4096 /* bytes of a name that are looked at */
 
@@ -65,6 +66,7 @@ struct _StNames {
   const struct nprof_host *host;
   GRegex *calls[G_N_ELEMENTS (of_calls)], *spans[G_N_ELEMENTS (of_spans)];
   GRegex *frame, *loader_files;
+  OwnFramesList *own_frames;
   GArray *said; /* of Said, by handle */
 };
 
@@ -88,6 +90,7 @@ st_names_new (const struct nprof_host *host)
     n->spans[i] = regex (of_spans[i].names);
   n->frame = regex (frame);
   n->loader_files = regex (loader_files);
+  n->own_frames = own_frames_list_new (host);
   n->said = g_array_new (FALSE, TRUE, sizeof (Said));
   return n;
 }
@@ -103,6 +106,7 @@ st_names_free (StNames *n)
     g_regex_unref (n->spans[i]);
   g_regex_unref (n->frame);
   g_regex_unref (n->loader_files);
+  own_frames_list_free (n->own_frames);
   g_array_unref (n->said);
   g_free (n);
 }
@@ -136,11 +140,22 @@ of_frame (const StNames *n, const char *name)
 }
 
 static guint
+whose_frame (const StNames *n, const char *name)
+{
+  const int rank = own_frames_rank (own_frames_is (n->own_frames, name));
+  return rank == FRAME_RANK_RUNTIME   ? NAME_OF_RUNTIME
+         : rank == FRAME_RANK_KERNELS ? NAME_OF_KERNELS
+                                      : 0;
+}
+
+static guint
 look_at (const StNames *n, const char *name, guint sort)
 {
   if (sort == AS_FRAME)
-    return of_frame (n, name);
+    return of_frame (n, name) | whose_frame (n, name);
   guint says = by_spans (n, name);
+  if (sort == AS_OTHER && own_frames_are_named (name))
+    says |= whose_frame (n, name);
   if (sort == AS_CALL)
     says |= by_rules (n->calls, of_calls, G_N_ELEMENTS (of_calls), name);
   return says;

@@ -20,7 +20,10 @@ enum {
   NAME_WAITS = 1 << 6,
   NAME_LOADS_DATA = 1 << 7,
   NAME_PREPARES_DATA = 1 << 8,
-  NAME_COLLECTS = 1 << 9 /* garbage */
+  NAME_COLLECTS = 1 << 9, /* garbage */
+  /* Of frames of Python; neither: the user's own. */
+  NAME_OF_KERNELS = 1 << 10,
+  NAME_OF_RUNTIME = 1 << 11
 };
 
 typedef struct _StNames StNames;

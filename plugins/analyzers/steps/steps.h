@@ -112,10 +112,10 @@ typedef struct {
   bool copies; /* a copy; else an operator */
 } Moved;
 
-/* The innermost span of the thread is this one from here on; 0: none is under way. */
+/* The innermost span of the thread is this one from here on. */
 typedef struct {
   gint64 start;
-  nprof_str name;
+  nprof_str name; /* of its place; 0: none is under way */
   guint32 mark;  /* 1 + that of the span; 0: none                  */
   guint8 means;  /* what the span says of its own time: causes.c   */
 } HostSegment;
@@ -123,7 +123,7 @@ typedef struct {
 /* This is a span that is long, or that says that it loads or prepares data, or collects garbage. */
 typedef struct {
   gint64 start, end;
-  nprof_str name;
+  nprof_str name, place; /* place: the span that is named for it     */
   bool works;    /* an operator or a call                            */
   bool known;    /* its name tells what it does                      */
   bool first, waits, input, prepares; /* first: of its name          */

@@ -13,11 +13,13 @@
 
 typedef struct {
   FrameIs is;
+  guint before; /* 1 + the last line before it that begins with the same byte; 0: none */
   char *prefix; /* transfer full */
 } Line;
 
 struct _OwnFramesList {
-  GArray *lines; /* of Line */
+  GArray *lines;   /* of Line */
+  guint last[256]; /* 1 + the last line that begins with a byte; 0: none */
 };
 
 /* -- Lists ------------------------------------------------------------------------------------- */
@@ -28,10 +30,13 @@ static const char *const words[]
 static bool
 add_line (OwnFramesList *list, const char *text)
 {
-  for (FrameIs is = FRAME_RUNTIME; is < G_N_ELEMENTS (words); is++)
+  for (FrameIs is = FRAME_OWN; is < G_N_ELEMENTS (words); is++)
     if (g_str_has_prefix (text, words[is]) && text[strlen (words[is])]) {
-      const Line line = { is, g_strdup (text + strlen (words[is])) };
+      const char *prefix = text + strlen (words[is]);
+      guint *last = &list->last[(guint8) *prefix];
+      const Line line = { is, *last, g_strdup (prefix) };
       g_array_append_val (list->lines, line);
+      *last = list->lines->len;
       return true;
     }
   return false;
@@ -93,17 +98,6 @@ own_frames_list_free (OwnFramesList *list)
   g_free (list);
 }
 
-FrameIs
-own_frames_is (const OwnFramesList *list, const char *path)
-{
-  for (guint i = list->lines->len; i-- > 0;) {
-    const Line *line = &g_array_index (list->lines, Line, i);
-    if (g_str_has_prefix (path, line->prefix))
-      return line->is;
-  }
-  return FRAME_UNLISTED;
-}
-
 /* -- Frames ------------------------------------------------------------------------------------ */
 
 /* What stands before these, and they themselves, is no part of a module's name; `stays` bytes at
@@ -115,22 +109,62 @@ static const struct {
                 { "/python/sglang/", sizeof "sglang/" - 1 },
                 { "/python/triton/", sizeof "triton/" - 1 } };
 
-const char *
-own_frames_path (const char *frame)
+/* Returns what stands behind the folder of the standard library; NULL: the file lies elsewhere. */
+static const char *
+behind_library (const char *frame)
 {
+  static const char *const folder = "lib/python3.";
+  const char *at = g_strrstr (frame, folder);
+  if (!at || (at > frame && at[-1] != '/'))
+    return NULL;
+  at += strlen (folder);
+  const char *end = at;
+  while (g_ascii_isdigit (*end))
+    end++;
+  return end > at && *end == '/' ? end + 1 : NULL;
+}
+
+/* library: the file is one of Python's own. */
+static const char *
+import_path (const char *frame, bool *library)
+{
+  const char *whole = frame;
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++) {
     const char *at = g_strrstr (frame, folders[i].mark);
     if (at)
       frame = at + strlen (folders[i].mark) - folders[i].stays;
   }
-  return frame;
+  const char *behind = frame == whole ? behind_library (frame) : NULL;
+  *library = behind != NULL;
+  return behind ? behind : frame;
+}
+
+const char *
+own_frames_path (const char *frame)
+{
+  bool library;
+  return import_path (frame, &library);
+}
+
+FrameIs
+own_frames_is (const OwnFramesList *list, const char *frame)
+{
+  bool library;
+  const char *path = import_path (frame, &library);
+  const Line *line;
+  for (guint i = list->last[(guint8) *path]; i; i = line->before) {
+    line = &g_array_index (list->lines, Line, i - 1);
+    if (g_str_has_prefix (path, line->prefix))
+      return line->is;
+  }
+  return library ? FRAME_RUNTIME : FRAME_UNLISTED;
 }
 
 void
 own_frames_add (OwnFrames *frames, const char *frame)
 {
   const char *path = own_frames_path (frame);
-  const FrameIs is = own_frames_is (frames->list, path);
+  const FrameIs is = own_frames_is (frames->list, frame);
   if (!strchr (path, '(') || is == FRAME_RUNTIME)
     return;
   if (is == FRAME_KERNELS)

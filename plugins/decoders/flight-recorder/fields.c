@@ -132,6 +132,7 @@ fr_stack (const Flight *f, const PkValue *entry, nprof_str *source)
 {
   const PkItems *frames = pk_list (entry, "frames");
   g_autoptr (GString) text = g_string_new (NULL);
+  int least = FRAME_RANK_RUNTIME + 1;
   *source = 0;
   for (guint32 i = 0; frames && i < MIN (frames->n, MOST) && text->len < 16384; i++) {
     const size_t begin = text->len;
@@ -141,8 +142,12 @@ fr_stack (const Flight *f, const PkValue *entry, nprof_str *source)
       g_string_truncate (text, begin);
       continue;
     }
-    if (!begin)
-      *source = f->host->intern (f->host, text->str, strcspn (text->str, " "));
+    const char *frame = text->str + begin + (begin != 0);
+    const int rank = own_frames_rank (own_frames_is (f->own_frames, frame));
+    if (rank >= least)
+      continue;
+    least = rank;
+    *source = f->host->intern (f->host, frame, strcspn (frame, " "));
   }
   return text->len ? f->host->intern (f->host, text->str, text->len) : 0;
 }

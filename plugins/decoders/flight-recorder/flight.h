@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pickle/pickle.h"
+#include "producers/own-frames.h"
 
 #include <nprof/keys.h>
 #include <nprof/sdk.h>
@@ -38,6 +39,7 @@ typedef struct {
   nprof_str category;
   Pickle *dump;
   PkValue root;
+  OwnFramesList *own_frames;
   gint64 base_ns;      /* time 0, Unix                     */
   nprof_track process;
   GHashTable *groups;  /* of FrGroup by name of the group  */
@@ -65,7 +67,8 @@ nprof_str fr_shape (const Flight *f, const PkValue *entry);
 nprof_str fr_dtype (const Flight *f, const PkValue *entry);
 /* Returns ps of a number of milliseconds, to a nanosecond; false: it is none, or below 0. */
 bool fr_milliseconds (const PkValue *value, gint64 *ps);
-/* Returns the frames, the newest first, one a line, and the newest of them; 0: not told. */
+/* Returns the frames, the newest first, one a line, and of them the newest that is the user's own;
+ * 0: not told. */
 nprof_str fr_stack (const Flight *f, const PkValue *entry, nprof_str *source);
 
 /* entries.c */

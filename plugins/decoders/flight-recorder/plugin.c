@@ -59,6 +59,7 @@ open_flight (void *self, const struct nprof_host *host)
   }
   f->category = nprof_intern (host, "nccl");
   f->groups = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  f->own_frames = own_frames_list_new (f->host);
   return NPROF_OK;
 }
 
@@ -68,6 +69,7 @@ close_flight (void *self)
   Flight *f = self;
   pk_free (f->dump);
   g_clear_pointer (&f->groups, g_hash_table_unref);
+  g_clear_pointer (&f->own_frames, own_frames_list_free);
 }
 
 /* -- Whose dump it is ------------------------------------------------------ */
@@ -179,7 +181,8 @@ static const struct nprof_component decoder = {
                        "after which the watchdog ends the job"),
       NPROF_ATTRIBUTE (NPROF_BOOL, "estimated", "",
                        "it starts when the watchdog noticed that, which is later"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "the innermost frame"),
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "",
+                       "the innermost frame of the user's own code"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE_STACK, "",
                        "frames, newest first, one a line")),
   .instance_size = sizeof (Flight),

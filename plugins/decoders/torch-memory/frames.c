@@ -64,7 +64,7 @@ static FrameKind
 kind_of (const Snapshot *s, const PkValue *file)
 {
   g_autofree char *name = g_strndup (file->text, MIN (file->len, 4096));
-  const FrameIs is = own_frames_is (s->own_frames, own_frames_path (name));
+  const FrameIs is = own_frames_is (s->own_frames, name);
   const FrameKind kind = kind_by_path (file);
   if (is == FRAME_OWN)
     return FRAME_USERS;
