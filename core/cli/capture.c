@@ -277,14 +277,6 @@ parse (NpCaptureAsked *a, int argc, char **argv, GError **error)
 
 /* -- What comes of it ------------------------------------------------------------------------- */
 
-/* As a shell takes it; transfer full. */
-static char *
-shell_word (const char *word)
-{
-  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-./+=:,@%";
-  return *word && strspn (word, plain) == strlen (word) ? g_strdup (word) : g_shell_quote (word);
-}
-
 int
 np_cli_capture_offer (const NpCaptureAsked *a, const char *const *words)
 {
@@ -292,7 +284,7 @@ np_cli_capture_offer (const NpCaptureAsked *a, const char *const *words)
   g_autoptr (GString) shown = g_string_new ("To look at it: nprof view");
   g_ptr_array_add (view, (gpointer) "view");
   for (guint i = 0; words[i]; i++) {
-    g_autofree char *word = shell_word (words[i]);
+    g_autofree char *word = np_cli_shell_word (words[i]);
     g_string_append_printf (shown, " %s", word);
     g_ptr_array_add (view, (gpointer) words[i]);
   }

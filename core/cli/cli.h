@@ -94,6 +94,8 @@ gboolean np_cli_parse (NpCliOptions *options, guint which, const GOptionEntry *e
 /* Sets what the options say to all decoders that have it, as recordings of graphs, in a
  * configuration.  NP_EXIT_USAGE. */
 gboolean np_cli_hints (const NpCliOptions *options, NpConfig *config, GError **error);
+/* Returns the word as a shell takes it, quoted where it needs it; transfer full. */
+char *np_cli_shell_word (const char *word);
 /* Returns the plugins of this nprof, looked for once. */
 NpRegistry *np_cli_modules (NpCliOptions *options);
 /* Returns a spec of the command line as people may see it and files keep it: its secrets are

@@ -347,6 +347,13 @@ split_short (int argc, char **argv)
   return g_strv_builder_end (words);
 }
 
+char *
+np_cli_shell_word (const char *word)
+{
+  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-./+=:,@%";
+  return *word && strspn (word, plain) == strlen (word) ? g_strdup (word) : g_shell_quote (word);
+}
+
 void
 np_cli_tell (const char *message, const char *command)
 {

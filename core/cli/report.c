@@ -209,15 +209,13 @@ show_spec (NpCliOptions *o, guint kind, const char *text, char **word)
 static char *
 command_of (NpCliOptions *o, const GStrv words)
 {
-  static const char plain[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_./,:=+@%";
   GString *command = g_string_new ("nprof report");
   for (char **word = words + 1; *word; word++) {
     for (char **a = o->analyzers; a && *a; a++)
       show_spec (o, NPROF_ANALYZER, *a, word);
     show_spec (o, NPROF_DECODER, o->decoder, word);
-    g_autofree char *quoted = g_shell_quote (*word);
-    const gboolean as_it_is = **word && strspn (*word, plain) == strlen (*word);
-    g_string_append_printf (command, " %s", as_it_is ? *word : quoted);
+    g_autofree char *taken = np_cli_shell_word (*word);
+    g_string_append_printf (command, " %s", taken);
   }
   return g_string_free (command, FALSE);
 }
