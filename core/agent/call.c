@@ -41,6 +41,7 @@ np_call_free (NpCall *call)
     call->user_free (call->user);
   np_args_clear (&call->args);
   g_string_free (call->text, TRUE);
+  g_free (call->record);
   g_free (call->cursor);
   g_free (call->id);
   g_free (call->shown);
@@ -91,7 +92,8 @@ np_call_abstain (NpCall *call, const char *what, const char *reason, const char 
 {
   call->what = what;
   call->reason = reason;
-  call->record = record;
+  g_free (call->record);
+  call->record = g_strdup (record);
   call->certainty = "unknown";
 }
 

@@ -30,9 +30,10 @@ struct _NpCall {
   gint64 until; /* monotonic us, where the tool counts them itself */
 
   /* The answer. */
-  const char *certainty;              /* "measured" unless it is set           */
-  const char *what, *reason, *record; /* reason not NULL: it abstains          */
-  GString *text;                      /* our words alone                       */
+  const char *certainty;     /* "measured" unless it is set           */
+  const char *what, *reason; /* reason not NULL: it abstains          */
+  char *record;              /* what to switch on; NULL: nothing      */
+  GString *text;             /* our words alone                       */
   gboolean truncated;
   gint64 total; /* rows in all; -1: it is no list        */
   char *cursor; /* of the next page                      */

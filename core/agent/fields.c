@@ -2,6 +2,8 @@
 /* fields.c - what an answer is made of, and the words that its codes may be (docs/agents.md). */
 #include "agent/tool.h"
 
+#include <string.h>
+
 #define ID "^n_[0-9a-f]{6,64}$"
 
 static const char *const versions[] = { "nprof.answer/1", NULL };
@@ -103,6 +105,27 @@ static const char *const bases[] = { "step", "span", "period", NULL };
 static const char *const sures[] = { "by_content", "by_name", "by_request", NULL };
 static const char *const cell_types[] = { "int", "real", "text", "bool", NULL };
 static const char *const differences[] = { "faster", "slower", "same", "inconclusive", NULL };
+
+/* Returns the word of the list; NULL: it has none. */
+static const char *
+word_of (const char *const *words, const char *word)
+{
+  while (word && *words && strcmp (*words, word))
+    words++;
+  return word ? *words : NULL;
+}
+
+const char *
+np_subject_of (const char *word)
+{
+  return word_of (subjects, word);
+}
+
+const char *
+np_reason_of (const char *word)
+{
+  return word_of (reasons, word);
+}
 
 /* clang-format off */ /* tables */
 #define TEXT(name, about, ...) { name, NP_FIELD_TEXT, TRUE, about, __VA_ARGS__ }

@@ -41,12 +41,11 @@ void
 np_tool_ranks (NpCall *call)
 {
   const NpWhole step = call->args.step;
-  const char *record;
   gint64 of = np_ask_whole (call, 0, "select count(*) from job_collectives where %d or step = %lld",
                             !step.given, (long long) step.value);
   if (!of) {
-    const char *why = np_why_unknown (call, "ranks", &record);
-    np_call_abstain (call, "ranks", step.given ? "out_of_scope" : why, record);
+    np_abstain_unknown (call, "ranks");
+    call->reason = step.given ? "out_of_scope" : call->reason;
     np_call_say (call, "the profile has no collectives of several ranks");
     np_call_next (call, "open", "a folder with one file a rank", NULL);
     return;

@@ -184,17 +184,16 @@ put_sort (NpCall *call, GString *text)
 static void
 fail_table (NpCall *call, const char *name)
 {
-  const char *what = np_told_by (name), *record;
+  const char *what = np_told_by (call, name);
   if (!what) {
     np_call_fail (call, "unknown_table", "the profile has no such table");
     np_nearest_tables (call, name);
     return;
   }
-  const char *why = np_why_unknown (call, what, &record);
-  np_call_abstain (call, what, why, record);
+  np_abstain_unknown (call, what);
   g_string_truncate (call->text, 0);
   np_call_say (call, "this file has nothing for the table");
-  if (!strcmp (why, "not_in_format"))
+  if (!strcmp (call->reason, "not_in_format"))
     np_call_next (call, "table", "what the device did", "id", call->id, "name", "operators", NULL);
   np_call_next (call, "schema", "the tables that have rows", "id", call->id, NULL);
 }
@@ -223,7 +222,7 @@ np_tool_table (NpCall *call)
   np_call_name (call, "table", name);
   np_call_say (call, "rows of the table; columns that end in _ps are picoseconds");
   np_put_rows (call, text->str, before, "bad_condition");
-  if (!call->total && !call->error.code && np_told_by (name)
+  if (!call->total && !call->error.code && np_told_by (call, name)
       && !np_ask_whole (call, 0, "select count(*) from \"%w\"", name))
     fail_table (call, name);
 }

@@ -81,6 +81,10 @@ char *np_summary_schema (void);
 /* The same table for people, as Markdown. */
 char *np_tools_markdown (void);
 
+/* fields.c: returns the word of the codes of what is unknown, or of why; NULL: it is none. */
+const char *np_subject_of (const char *word);
+const char *np_reason_of (const char *word);
+
 /* args.c: checks what a call was given and keeps it.  Returns NULL, or what is wrong, transfer
  * full; *nearest: NULL, or the names that are there, transfer container. */
 char *np_args_set_text (const NpTool *tool, NpArgs *args, const char *name, const char *value,

@@ -1,167 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unknown.c - says what a profile cannot tell, by its tables. */
+/* unknown.c - says what a profile cannot tell, by its table abilities. */
 #include "agent/unknown.h"
 
-#include <string.h>
+#include "agent/names.h"
 
-/* Returns the reason of a verdict `undetermined.REASON` of some device; transfer full, or NULL. */
-static char *
-undetermined (NpCall *call)
+/* A name in a list of names with blanks between them. */
+#define IN_TABLES "instr(' ' || tables || ' ', ' ' || %Q || ' ')"
+/* What to switch on, in place of the words for people. */
+#define OPTION "iif(record glob 'record with *', substr(record, 13), record)"
+
+/* Files of other makers may hold any text: a question and a code are those of the schema, or
+ * NULL. */
+const char *
+np_told_by (NpCall *call, const char *table)
 {
-  char *reason = NULL;
-  sqlite3_stmt *stmt = np_ask (call, "select substr(code, 14) from verdict "
-                                     "where code like 'undetermined.%%' order by rowid");
-  if (stmt && sqlite3_step (stmt) == SQLITE_ROW)
-    reason = g_strdup (np_column (stmt, 0));
+  sqlite3_stmt *stmt
+      = np_ask (call, "select question from abilities where " IN_TABLES " order by rowid", table);
+  const char *question
+      = stmt && sqlite3_step (stmt) == SQLITE_ROW ? np_subject_of (np_column (stmt, 0)) : NULL;
   sqlite3_finalize (stmt);
-  return reason;
+  return question;
 }
 
-static gboolean
-is_of (NpCall *call, const char *decoder)
-{
-  return np_ask_whole (call, 0, "select count(*) from inputs where decoder = %Q", decoder) > 0;
-}
+/* Of a question that has an answer the table may be without rows. */
+#define CODE                                                                                       \
+  "iif(question = 'device_time' and able <> 'no', 'not_in_format', coalesce(code, "                \
+  "'not_recorded'))"
 
-static const char *
-why_no_mfu (NpCall *call, const char **record)
+void
+np_abstain_unknown (NpCall *call, const char *question)
 {
-  if (!np_ask_whole (call, 0, "select count(*) from mfu where peak_flops is not null"))
-    return "no_peak";
-  *record = is_of (call, "chrome") ? "record_shapes=True" : NULL;
-  return np_ask_whole (call, 0, "select count(*) from operator_shapes") ? "no_formula"
-                                                                        : "no_shapes";
-}
-
-static const char *
-why_no_memory (NpCall *call, const char **record)
-{
-  *record = is_of (call, "chrome") ? "profile_memory=True" : NULL;
-  return "no_memory_events";
-}
-
-static const char *
-why_no_ranks (NpCall *call, const char **record)
-{
-  gint64 inputs = np_ask_whole (call, 0, "select count(*) from inputs");
-  *record = inputs > 1 ? NULL : "open the folder that holds one file a rank";
-  return "not_recorded";
-}
-
-static const char *
-why_no_steps (NpCall *call, const char **record)
-{
-  *record = is_of (call, "chrome") ? "schedule of torch.profiler and prof.step ()" : NULL;
-  return "no_steps";
-}
-
-static const char *
-why_no_device_time (NpCall *call, const char **record)
-{
-  *record = NULL;
-  return np_ask_whole (call, 0, "select count(*) from devices") ? "not_in_format" : "not_recorded";
-}
-
-static const struct {
-  const char *table, *what;
-} tellers[] = {
-  { "steps", "steps" },
-  { "step_times", "steps" },
-  { "step_breakdown", "steps" },
-  { "mfu", "mfu" },
-  { "operator_flops", "mfu" },
-  { "memory", "memory" },
-  { "memory_holders", "memory" },
-  { "communication", "communication" },
-  { "collectives", "communication" },
-  { "ranks", "ranks" },
-  { "job", "ranks" },
-  { "requests", "requests" },
-  { "phases", "tpot" },
-  { "launches", "launches" },
-  { "idle_causes", "idle_causes" },
-  { "verdict", "verdict" },
-  { "operators", "operators" },
-  { "kernels", "device_time" },
-  { "devices", "device_time" },
-  { "source", "source" },
-};
-
-const char *
-np_told_by (const char *table)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (tellers); i++)
-    if (!strcmp (tellers[i].table, table))
-      return tellers[i].what;
-  return NULL;
-}
-
-const char *
-np_why_unknown (NpCall *call, const char *what, const char **record)
-{
-  static const struct {
-    const char *what;
-    const char *(*why) (NpCall *call, const char **record);
-  } reasons[] = { { "device_time", why_no_device_time },
-                  { "mfu", why_no_mfu },
-                  { "memory", why_no_memory },
-                  { "ranks", why_no_ranks },
-                  { "steps", why_no_steps } };
-  *record = NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
-    if (!strcmp (reasons[i].what, what))
-      return reasons[i].why (call, record);
-  return !strcmp (what, "requests")   ? "no_requests"
-         : !strcmp (what, "launches") ? "no_launches"
-                                      : "not_recorded";
+  sqlite3_stmt *stmt
+      = np_ask (call, "select " CODE ", " OPTION " from abilities where question = %Q", question);
+  const gboolean told = stmt && sqlite3_step (stmt) == SQLITE_ROW;
+  const char *code = told ? np_reason_of (np_column (stmt, 0)) : NULL;
+  g_autofree char *record
+      = told && np_column (stmt, 1) ? np_name_clean (np_column (stmt, 1), -1) : NULL;
+  np_call_abstain (call, question, code ? code : "not_recorded", record);
+  sqlite3_finalize (stmt);
 }
 
 static void
-put (NpCall *call, const char *what, const char *code, const char *record)
+put_one (NpCall *call, sqlite3_stmt *stmt)
 {
-  NpJson *j = &call->data.json;
+  const char *what = np_subject_of (np_column (stmt, 0)),
+             *code = np_reason_of (np_column (stmt, 1));
   NpMark mark = np_call_mark (call);
-  np_json_object (j, NULL);
-  np_json_text (j, "what", what);
-  np_json_text (j, "code", code);
-  if (record)
-    np_json_text (j, "record", record);
-  np_call_end_item (call, mark, 40);
-}
-
-static void
-put_missing (NpCall *call, const char *what, const char *format)
-{
-  const char *record;
-  if (np_ask_whole (call, 0, format))
+  if (!what || !code)
     return;
-  const char *why = np_why_unknown (call, what, &record);
-  put (call, what, why, record);
+  np_json_object (&call->data.json, NULL);
+  np_json_text (&call->data.json, "what", what);
+  np_json_text (&call->data.json, "code", code);
+  np_call_name (call, "record", np_column (stmt, 2));
+  np_call_end_item (call, mark, 40);
 }
 
 void
 np_put_unknown (NpCall *call)
 {
-  g_autofree char *reason = undetermined (call);
-  gint64 devices = np_ask_whole (call, 0, "select count(*) from devices");
+  sqlite3_stmt *stmt = np_ask (call, "select question, code, " OPTION
+                                     " from abilities where missed order by rowid");
   np_json_array (&call->data.json, "unknown");
-  if (reason)
-    put (call, !strcmp (reason, "no_launches") ? "idle_causes" : "device_time", reason,
-         !strcmp (reason, "graphs_opaque") ? "graph trace by node" : NULL);
-  if (np_ask_whole (call, 0, "select count(*) from sanity where rule = 'merged_ranks'"))
-    put (call, "ranks", "merged_ranks", NULL);
-  if (!is_of (call, "torch-memory")) {
-    /* What a server says of its phases makes steps as annotations do, without table step_times. */
-    if (!np_ask_whole (call, 0,
-                       "select count(*) from verdict where base glob 'step*' or base glob "
-                       "'phase*'"))
-      put_missing (call, "steps", "select count(*) from step_times");
-    if (devices) {
-      put_missing (call, "launches", "select count(*) from launches");
-      put_missing (call, "mfu", "select count(*) from devices where mfu is not null");
-    }
-  }
-  put_missing (call, "memory", "select count(*) from memory");
+  while (stmt && sqlite3_step (stmt) == SQLITE_ROW)
+    put_one (call, stmt);
+  sqlite3_finalize (stmt);
   np_json_end_array (&call->data.json);
 }
 

@@ -9,6 +9,6 @@ void np_put_unknown (NpCall *call);
 /* Notes what table sanity and table skipped have. */
 void np_put_notes (NpCall *call);
 /* Returns what a table would have told; NULL: it is none of those that files may lack. */
-const char *np_told_by (const char *table);
-/* Returns why it is unknown in this profile, and in *record what to switch on, or NULL. */
-const char *np_why_unknown (NpCall *call, const char *what, const char **record);
+const char *np_told_by (NpCall *call, const char *table);
+/* Abstains: says why it is unknown in this profile, and what to record. */
+void np_abstain_unknown (NpCall *call, const char *question);

@@ -78,8 +78,9 @@ explain (const NpAnswer *answer)
 {
   line (answer->name, answer->summary);
   line ("when", answer->threshold ? answer->threshold : "");
-  line ("line", answer->label ? answer->label : "");
+  line (answer->kind == NP_ANSWER_ABILITY ? "asks" : "line", answer->label ? answer->label : "");
   line ("says", answer->say.said);
+  line ("record", answer->record.said ? answer->record.said : "");
   line ("if", answer->condition.said ? answer->condition.said : "");
   line ("try", answer->advice.said ? answer->advice.said : "");
   line ("stake", answer->source);
@@ -92,7 +93,9 @@ explain (const NpAnswer *answer)
     line ("reads", text);
   }
   g_print ("%-6s  nprof report --only %s\n", "table",
-           answer->screen ? "summary" : answer->table);
+           answer->kind == NP_ANSWER_LINE      ? "summary"
+           : answer->kind == NP_ANSWER_ABILITY ? "abilities"
+                                               : answer->table);
   if (*answer->place)
     g_print ("%-6s  nprof view, widget %s\n", "page", answer->place);
   line ("file", answer->path);

@@ -13,6 +13,7 @@ int np_cli_gate (int argc, char **argv);
 int np_cli_sql (int argc, char **argv);     /* built with SQLite only */
 int np_cli_answers (int argc, char **argv); /* built with SQLite only */
 int np_cli_ask (int argc, char **argv);     /* built with SQLite only */
+int np_cli_doctor (int argc, char **argv);  /* built with SQLite only */
 int np_cli_mcp (int argc, char **argv);     /* built with SQLite only */
 int np_cli_flame (int argc, char **argv);
 int np_cli_map (int argc, char **argv);

@@ -32,6 +32,7 @@ static const Command commands[] = {
   { "reduce", "the states of all ranks: who was late, by how much and why", np_cli_reduce },
   { "gate", "a profile against limits, for CI", np_cli_gate },
 #ifdef NP_HAVE_SQLITE
+  { "doctor", "what a recording can tell, what not, and what to record for it", np_cli_doctor },
   { "sql", "asks profiles in SQL, in the tables of Perfetto and nsys too", np_cli_sql },
   { "answers", "the rules of what stands out: list, explain, check, cost", np_cli_answers },
   { "mcp", "the same questions as a server of the Model Context Protocol", np_cli_mcp },

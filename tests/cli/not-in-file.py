@@ -34,6 +34,7 @@ SENTENCES = {
     r'no steps in the file': {'steps', 'phases'},
     r'records are missing': {'work'},
     r'no device activity recorded': {'work', 'launches'},
+    r'no operators in the file': {'operators'},
     r'no product whose shapes are known lies in a step': {'steps'},
 }
 
@@ -95,7 +96,8 @@ def recording(*without):
                 | {'args': {'Device Type': 1, 'Device Id': 0, 'Addr': 4096 * k + 4096}}
             ),
         }
-        span('cpu_op', 'aten::mm', at + 20, 100, **({} if 'shapes' in without else shapes))
+        if 'operators' not in without:
+            span('cpu_op', 'aten::mm', at + 20, 100, **({} if 'shapes' in without else shapes))
         for thing, add in parts.items():
             if thing not in without:
                 add()
@@ -114,6 +116,7 @@ def said(path):
         run('report', *only, path).expect(0).out
         for only in ((), ('--only', TABLES), ('--only', 'kernels'))
     )
+    pages += run('doctor', path).expect(0).out
     return {sentence for sentence in SENTENCES if re.search(sentence, pages)}
 
 
@@ -129,6 +132,7 @@ def nothing_is_missed_that_is_there(_folder):
         ('shapes', 'launches'),
         ('ranges', 'phases', 'steps'),
         ('phases', 'work', 'launches'),
+        ('operators', 'shapes', 'work'),
     ]:
         found = said(recording(*without))
         ever |= found
@@ -143,6 +147,55 @@ def operators_without_a_formula_have_shapes(_folder):
     with open(recording(), encoding='utf-8') as file:
         made = json.loads(file.read().replace('aten::mm', 'aten::add')) | {'record_shapes': 1}
     check('record_shapes=True' not in said(write('made.json', json.dumps(made))), 'advice')
+
+
+# What nprof doctor does not know once a thing is taken out, and the options that it names for it.
+LACKS = {
+    (): {},
+    ('steps', 'phases'): {'steps': 'prof.step ()', 'tpot': None},
+    ('frames',): {'source': 'with_stack=True'},
+    ('shapes',): {'mfu': 'record_shapes=True'},
+    ('launches',): dict.fromkeys(
+        ('verdict', 'idle_causes', 'launches', 'mfu', 'source'), 'ProfilerActivity.CPU'
+    ),
+    ('work',): dict.fromkeys(
+        ('verdict', 'device_time', 'idle_causes', 'launches', 'mfu', 'communication')
+        + ('tpot', 'source')
+    ),
+    ('memory',): {'memory': 'profile_memory=True'},
+    ('operators', 'shapes', 'work'): dict.fromkeys(
+        ('verdict', 'device_time', 'idle_causes', 'launches', 'mfu', 'communication')
+        + ('tpot', 'source', 'operators')
+    ),
+}
+
+
+@test
+def the_doctor_names_what_is_missing_and_its_option(_folder):
+    for without, lacks in LACKS.items():
+        path = recording(*without)
+        told = json.loads(run('doctor', '--json', path).expect(0).out)['abilities']
+        no = {row['question']: row for row in told if row['able'] != 'yes'}
+        check_same(set(no), {*lacks, 'ranks', 'requests'}, f'without {without}: unknown')
+        for question, option in lacks.items():
+            said_of = no[question].get('record')
+            right = option in said_of if option and said_of else said_of == option
+            check(right, f'without {without}: {question}: {said_of}, expected {option}')
+        shown = {row['command'].split()[3] for row in told if 'command' in row}
+        page = run('report', '--only', ','.join(shown), '--format', 'json', '--top', '1', path)
+        tables = {
+            table['name']: table['rows'] for table in json.loads(page.expect(0).out)['tables']
+        }
+        check_same([name for name in shown if not tables.get(name)], [], 'commands without rows')
+
+
+@test
+def who_did_not_look_misses_nothing(_folder):
+    alone = ('run', '-q', '-a', 'answers', '-s', 'csv:table=abilities', '-o', '-')
+    told = run(*alone, recording()).expect(0).out.splitlines()
+    check_same(
+        [line.split(',')[1] for line in told], ['question', 'recorder', 'ranks'], 'no analyzers'
+    )
 
 
 LITERAL = re.compile(

@@ -100,7 +100,11 @@ def one_truth(path):
                 continue
             kinds = [c['type'] for c in table['columns']]
             check_same([stem(c['name']) for c in table['columns']], columns, f'columns of {name}')
-            same_rows(name, columns, kinds, rows, table['rows'], 'the server')
+            theirs = table['rows']
+            if name == 'abilities':  # the server has analyzers that a report has not
+                at = columns.index('question')
+                theirs = [row for row in theirs if row[at] in {one[at] for one in rows}]
+            same_rows(name, columns, kinds, rows, theirs, 'the server')
             if ALL or name in TABLES:
                 said = run('sql', '-q', '--format', 'json', stored, f'select * from "{name}"')
                 sql = json.loads(said.expect(0, err=None).out)

@@ -200,6 +200,7 @@ def on_a_terminal(sample):
             ['open', word],
             ['--json', 'open', sample],
         ],
+        'doctor': [[sample], ['--json', sample], [word]],
         'mcp': [['--print-config', 'claude', word], ['--print-config', word], [word]],
         'plugins': [[], ['--json'], [word]],
         'check': [[word], ['--meaning', sample], ['--meaning', sample, '--json']],

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the analyzer answers: asks the answers of nprof's data folder of all tables of a run,
- * and makes the table of what stands out.  Their grammar: docs/formats/answers.md. */
+ * and makes tables of what stands out, what the recording can tell, and the first screen.  Their
+ * grammar: docs/formats/answers.md. */
 #include "answers/ask.h"
 #include "table/kept-table.h"
 
@@ -32,6 +33,17 @@
   C (TEXT, shown, "widget of nprof view that shows it") \
   C (PS, start, "where it is seen") \
   C (PS, end, "where that ends")
+#define ABILITIES(C) \
+  C (KEY, question, "what is asked, for programs") \
+  C (TEXT, head, "the same for people") \
+  C (TEXT, able, "yes, partly, no") \
+  C (TEXT, code, "why not, or why in part, for programs") \
+  C (NOTE, why, "the same for people, or what it rests on") \
+  C (TEXT, record, "what to record so that it is known") \
+  C (BOOL, missed, "whether recordings of this kind have it, and this one has not") \
+  C (TEXT, tables, "that tell it, the first before all; a blank between two") \
+  C (TEXT, command, "of nprof that shows it") \
+  C (TEXT, answer, "that says it: docs/formats/answers.md")
 #define SUMMARY(C) \
   C (KEY, device, "that it is about; unknown: the job, or the whole file") \
   C (KEY, label, "what the line is, for programs") \
@@ -51,6 +63,8 @@
   C (TEXT, record, "what to record so that it is known") \
   C (TEXT, of_table, "table that shows more") \
   C (TEXT, answer, "that says it: docs/formats/answers.md")
+NPROF_TABLE_ROW (abilities, ABILITIES)
+NPROF_TABLE (abilities, "What the recording can tell", "nprof doctor shows it.", ABILITIES)
 NPROF_TABLE_ROW (summary, SUMMARY)
 NPROF_TABLE (summary, "Summary", "The first screen, a row a line.", SUMMARY)
 NPROF_TABLE_ROW (findings, FINDINGS)
@@ -58,7 +72,8 @@ NPROF_TABLE (findings, "What stands out",
              "Rows of one answer stand by time at stake, the most first.", FINDINGS)
 /* clang-format on */
 
-static const struct nprof_table *const tables[] = { &findings_table, &summary_table, NULL };
+static const struct nprof_table *const tables[]
+    = { &findings_table, &abilities_table, &summary_table, NULL };
 
 #define TEAM "team." /* what the names of answers of option folder begin with */
 
@@ -107,12 +122,18 @@ key (const Answers *a, const char *value)
   return nprof_some_str (value ? a->host->intern (a->host, value, strlen (value)) : 0);
 }
 
+static struct nprof_cell
+input_of (const Answers *a, const NpFound *f)
+{
+  const char *input = np_found_text (f, "input");
+  return input ? nprof_cell_str (key (a, input).value) : nprof_cell_null ();
+}
+
 static gboolean
 add_row (gpointer self, const NpFound *f)
 {
   Answers *a = self;
-  const char *input = np_found_text (f, "input"), *source = np_found_text (f, "source"),
-             *code = np_found_text (f, "code");
+  const char *source = np_found_text (f, "source"), *code = np_found_text (f, "code");
   const struct findings_row row = {
     .device = key (a, np_found_text (f, "device")),
     .rank = nprof_int_if (f->rank >= 0, f->rank),
@@ -137,8 +158,40 @@ add_row (gpointer self, const NpFound *f)
     .start = whole (f, "start_ps"),
     .end = whole (f, "end_ps"),
   };
-  const struct nprof_cell cell = input ? nprof_cell_str (key (a, input).value) : nprof_cell_null ();
-  np_kept_table_add (a->rows, findings_cells (cell, &row).cells);
+  np_kept_table_add (a->rows, findings_cells (input_of (a, f), &row).cells);
+  return TRUE;
+}
+
+/* Shows what is known, also in part. */
+static char *
+command_of (const NpFound *f)
+{
+  const char *other = np_found_text (f, "of_table"), *of = other ? other : f->answer->table;
+  return *of && g_strcmp0 (np_found_text (f, "able"), "no")
+             ? g_strdup_printf ("nprof report --only %.*s FILE", (int) strcspn (of, " "), of)
+             : NULL;
+}
+
+static gboolean
+add_ability (gpointer self, const NpFound *f)
+{
+  Answers *a = self;
+  g_autofree char *command = command_of (f);
+  gint64 missed;
+  const gboolean told = np_found_whole (f, "missed", &missed);
+  const struct abilities_row row = {
+    .question = key (a, f->answer->label),
+    .head = nprof_some_text (f->answer->head),
+    .able = text (f, "able"),
+    .code = text (f, "code"),
+    .why = nprof_some_text (*f->text ? f->text : NULL),
+    .record = nprof_some_text (f->record),
+    .missed = nprof_bool_if (TRUE, told && missed),
+    .tables = nprof_some_text (f->answer->table),
+    .command = nprof_some_text (command),
+    .answer = nprof_some_text (f->answer->name),
+  };
+  np_kept_table_add (a->rows, abilities_cells (input_of (a, f), &row).cells);
   return TRUE;
 }
 
@@ -147,8 +200,7 @@ static gboolean
 add_line (gpointer self, const NpFound *f)
 {
   Answers *a = self;
-  const char *input = np_found_text (f, "input"), *whole_text = np_found_text (f, "whole"),
-             *table = np_found_text (f, "of_table");
+  const char *whole_text = np_found_text (f, "whole"), *table = np_found_text (f, "of_table");
   const struct summary_row row = {
     .device = key (a, np_found_text (f, "device")),
     .label = key (a, f->answer->label),
@@ -158,7 +210,7 @@ add_line (gpointer self, const NpFound *f)
     .ratio = real (f, "ratio"),
     .bytes = whole (f, "bytes"),
     .count = whole (f, "count"),
-    .whole = nprof_some_text (whole_text           ? whole_text
+    .whole = nprof_some_text (whole_text          ? whole_text
                               : *f->answer->whole ? f->answer->whole
                                                   : NULL),
     .code = text (f, "code"),
@@ -171,13 +223,20 @@ add_line (gpointer self, const NpFound *f)
     .of_table = nprof_some_text (table ? table : f->answer->table),
     .answer = nprof_some_text (f->answer->name),
   };
-  const struct nprof_cell cell = input ? nprof_cell_str (key (a, input).value) : nprof_cell_null ();
-  np_kept_table_add (a->rows, summary_cells (cell, &row).cells);
+  np_kept_table_add (a->rows, summary_cells (input_of (a, f), &row).cells);
   return TRUE;
 }
 
+/* What becomes of the rows of answers of a kind. */
+static const struct {
+  const struct nprof_table *table;
+  gboolean (*add) (gpointer self, const NpFound *found);
+} kinds[] = { [NP_ANSWER_FINDING] = { &findings_table, add_row },
+              [NP_ANSWER_ABILITY] = { &abilities_table, add_ability },
+              [NP_ANSWER_LINE] = { &summary_table, add_line } };
+
 /* Gives the rows to the run, and to the answers that read them: lines of the screen are asked when
- * all findings are there. */
+ * all others are there. */
 static nprof_status
 give_rows (Answers *a, const NpTable *rows, const struct nprof_table *of)
 {
@@ -196,12 +255,12 @@ give_rows (Answers *a, const NpTable *rows, const struct nprof_table *of)
 static nprof_status
 ask (Answers *a, NpAsking *asking, const NpAnswer *answer)
 {
-  const struct nprof_table *of = answer->screen ? &summary_table : &findings_table;
+  const struct nprof_table *of = kinds[answer->kind].table;
   g_autofree char *problem = NULL;
   g_autoptr (NpTable) rows = np_kept_table_new (of);
   a->rows = rows;
   if (np_answer_tables_have (a->kept, answer, &problem))
-    problem = np_asking_run (asking, answer, answer->screen ? add_line : add_row, a);
+    problem = np_asking_run (asking, answer, kinds[answer->kind].add, a);
   if (!problem)
     return give_rows (a, rows, of);
   g_autofree char *told = g_strdup_printf ("%s: answer %s is unknown", problem, answer->name);
@@ -216,12 +275,13 @@ is_cancelled (gpointer self)
   return a->host->cancelled (a->host);
 }
 
-/* Findings stay as they are; lines of the screen are in its order. */
+/* Findings stay as they are; others are in the order that they say. */
 static int
 by_place (gconstpointer a, gconstpointer b)
 {
   const NpAnswer *x = *(NpAnswer *const *) a, *y = *(NpAnswer *const *) b;
-  return (x->screen > y->screen) - (x->screen < y->screen);
+  return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind)
+                            : (x->order > y->order) - (x->order < y->order);
 }
 
 static nprof_status
@@ -270,9 +330,12 @@ answers_open (void *self, const struct nprof_host *host)
   if (*a->folder)
     read_folder (a, a->folder, TEAM);
   a->kept = np_answer_tables_new (a->answers);
-  np_answer_tables_add (a->kept, host, &findings_table, NULL, 0); /* so that it is there */
-  nprof_status status = host->table (host, &findings_table);
-  return status == NPROF_OK ? host->table (host, &summary_table) : status;
+  nprof_status status = NPROF_OK;
+  for (guint i = 0; tables[i] && status == NPROF_OK; i++) {
+    np_answer_tables_add (a->kept, host, tables[i], NULL, 0); /* so that it is there */
+    status = host->table (host, tables[i]);
+  }
+  return status;
 }
 
 static nprof_status

@@ -132,22 +132,42 @@ read_advice (Reading *r, const char *value)
   read_sentence (r, &r->answer->advice, value);
 }
 
-/* "line: 20 step", "line: 50 mfu MFU": the head is the label where it is not told. */
 static void
-read_screen (Reading *r, const char *value)
+read_record (Reading *r, const char *value)
+{
+  read_sentence (r, &r->answer->record, value);
+}
+
+/* "20 step", "50 mfu MFU": the head is the label where it is not told. */
+static void
+read_place (Reading *r, NpAnswerKind kind, const char *value)
 {
   g_auto (GStrv) words = g_strsplit (value, " ", 3);
   guint64 place;
   if (g_strv_length (words) < 2
       || !g_ascii_string_to_unsigned (words[0], 10, 1, 999, &place, NULL)) {
-    r->problem = g_strdup ("expected line: PLACE LABEL [HEAD], PLACE from 1 to 999");
+    r->problem = g_strdup_printf ("expected %s: PLACE LABEL [HEAD], PLACE from 1 to 999",
+                                  kind == NP_ANSWER_LINE ? "line" : "ability");
     return;
   }
-  r->answer->screen = (guint) place;
+  r->answer->kind = kind;
+  r->answer->order = (guint) place;
   g_free (r->answer->label);
   g_free (r->answer->head);
   r->answer->label = g_strdup (words[1]);
   r->answer->head = g_strdelimit (g_strdup (words[2] ? words[2] : words[1]), "_", ' ');
+}
+
+static void
+read_line_of_screen (Reading *r, const char *value)
+{
+  read_place (r, NP_ANSWER_LINE, value);
+}
+
+static void
+read_ability (Reading *r, const char *value)
+{
+  read_place (r, NP_ANSWER_ABILITY, value);
 }
 
 #define TEXT(member) G_STRUCT_OFFSET (NpAnswer, member)
@@ -158,13 +178,22 @@ static const struct {
   gsize text;
   void (*read) (Reading *reading, const char *value);
 } keys[] = {
-  { "code", TEXT (code), NULL },    { "when", TEXT (threshold), NULL },
-  { "stake", TEXT (source), NULL }, { "of", TEXT (table), NULL },
-  { "shown", TEXT (place), NULL },  { "each", 0, read_each },
-  { "needs", 0, read_needs },       { "word", 0, read_word },
-  { "say", 0, read_say },           { "note", 0, read_note },
-  { "line", 0, read_screen },       { "whole", TEXT (whole), NULL },
-  { "advice", 0, read_advice },     { "condition", 0, read_condition },
+  { "code", TEXT (code), NULL },
+  { "when", TEXT (threshold), NULL },
+  { "stake", TEXT (source), NULL },
+  { "of", TEXT (table), NULL },
+  { "shown", TEXT (place), NULL },
+  { "each", 0, read_each },
+  { "needs", 0, read_needs },
+  { "word", 0, read_word },
+  { "say", 0, read_say },
+  { "note", 0, read_note },
+  { "line", 0, read_line_of_screen },
+  { "whole", TEXT (whole), NULL },
+  { "ability", 0, read_ability },
+  { "record", 0, read_record },
+  { "advice", 0, read_advice },
+  { "condition", 0, read_condition },
 };
 
 static void
@@ -193,8 +222,9 @@ read_pair (Reading *r, const char *key, const char *value)
       return;
     }
   r->problem
-      = g_strdup_printf ("%s: expected advice, code, condition, each, line, needs, note, of, "
-                         "say, shown, stake, when, whole, word, or %s, the name of the file",
+      = g_strdup_printf ("%s: expected ability, advice, code, condition, each, line, needs, note, "
+                         "of, record, say, shown, stake, when, whole, word, or %s, the name of "
+                         "the file",
                          key, r->base);
 }
 
@@ -233,13 +263,13 @@ read_all (Reading *r, const char *text)
 static const char *
 lack_of (const NpAnswer *a)
 {
-  return !a->summary      ? "the first line is -- NAME: SUMMARY, NAME that of the file"
-         : !a->threshold && !a->screen ? "a line `when:` says when it is said"
-         : !a->table && !a->screen     ? "a line `of:` names the table that shows it"
-         : !a->needs->len ? "a line `needs:` names a table that it reads"
-         : !a->say.parts  ? "a line `say:` is its sentence"
-         : !a->sql[strspn (a->sql, " \t\n")] ? "a statement stands below the lines of --"
-                                             : NULL;
+  return !a->summary ? "the first line is -- NAME: SUMMARY, NAME that of the file"
+         : !a->threshold && a->kind == NP_ANSWER_FINDING ? "a line `when:` says when it is said"
+         : !a->table && a->kind != NP_ANSWER_LINE ? "a line `of:` names the table that shows it"
+         : !a->needs->len                         ? "a line `needs:` names a table that it reads"
+         : !a->say.parts                          ? "a line `say:` is its sentence"
+         : !a->sql[strspn (a->sql, " \t\n")]      ? "a statement stands below the lines of --"
+                                                  : NULL;
 }
 
 static NpAnswer *
@@ -288,6 +318,7 @@ np_answer_free (NpAnswer *a)
   sentence_clear (&a->say);
   sentence_clear (&a->condition);
   sentence_clear (&a->advice);
+  sentence_clear (&a->record);
   g_free (a);
 }
 

@@ -25,12 +25,20 @@ typedef struct {
   char *set, *value, *text; /* value "*": any other, and none */
 } NpAnswerWord;
 
+/* What its rows become, in the order in which answers are asked. */
+typedef enum {
+  NP_ANSWER_FINDING, /* of table findings */
+  NP_ANSWER_ABILITY, /* of table abilities: whether the recording has what a question needs */
+  NP_ANSWER_LINE     /* of table summary: of the first screen */
+} NpAnswerKind;
+
 typedef struct {
   char *path, *name; /* "idle" of devices/idle.sql, "acme.idle" of a plugin */
   char *summary;
   char *code, *threshold, *source, *table, *place; /* source, place: "" where there is none */
-  guint screen;      /* place of the line of the first screen; 0: it is none, but a finding */
-  char *label, *head; /* of that line: for programs, for people */
+  NpAnswerKind kind;
+  guint order;        /* among those of its kind; 0: of a finding */
+  char *label, *head; /* of a line, or of what is asked: for programs, for people */
   char *whole;        /* what its share is of; "": it says itself */
   GString *note;                                   /* what else there is to know */
   GStrv each;       /* columns that name one thing; empty: each row is one */
@@ -38,6 +46,7 @@ typedef struct {
   GPtrArray *words; /* of NpAnswerWord */
   NpAnswerSentence say;
   NpAnswerSentence condition, advice; /* of a finding: when it is gained, and what to try */
+  NpAnswerSentence record;            /* of an ability: what to record for it */
   char *sql;  /* the statement, from the first line of it on */
   guint line; /* of that line */
 } NpAnswer;

@@ -425,10 +425,12 @@ take_rows (NpAsking *asking, sqlite3_stmt *stmt, gboolean (*take) (gpointer, con
       continue;
     g_autofree char *text = say (&found, &answer->say),
                     *condition = say (&found, &answer->condition),
-                    *advice = say (&found, &answer->advice);
+                    *advice = say (&found, &answer->advice),
+                    *record = say (&found, &answer->record);
     found.text = text;
     found.condition = condition;
     found.advice = advice;
+    found.record = record;
     g_autofree char *problem = row_problem (&found);
     if (problem)
       return g_steal_pointer (&problem);

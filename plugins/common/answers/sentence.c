@@ -43,7 +43,8 @@ is_kept (const char *column)
 static gboolean
 is_ours (const char *column)
 {
-  static const char *const ours[] = { "word", "action", "condition", "advice", NULL };
+  static const char *const ours[]
+      = { "word", "action", "condition", "advice", "record", "why", NULL };
   return g_strv_contains (ours, column) || g_str_has_prefix (column, "family");
 }
 
@@ -68,8 +69,8 @@ set_form (NpPlace *place, const char *form, GHashTable *sets)
       return i != NP_PLACE_OURS || is_ours (place->column)
                  ? NULL
                  : g_strdup_printf (
-                     "{%s:ours}: columns word, action, condition, advice and family* hold words "
-                     "of ours",
+                     "{%s:ours}: columns word, action, condition, advice, record, why and family* "
+                     "hold words of ours",
                      place->column);
     }
   place->as = g_strdup (form);

@@ -187,9 +187,25 @@ np_answer_tables_get (NpAnswerTables *tables, guint number)
   return n->table;
 }
 
+/* That a file lacks something says only who looked for it: who makes a table that would tell. */
+static gboolean
+somebody_looked (const NpAnswerTables *tables, const NpAnswer *answer)
+{
+  g_auto (GStrv) of = g_strsplit (answer->table, " ", -1);
+  for (guint i = 0; i < answer->needs->len; i++) {
+    const NpAnswerNeed *need = answer->needs->pdata[i];
+    if (g_strv_contains ((const char *const *) of, need->table)
+        && find (tables, need->table)->announced)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 gboolean
 np_answer_tables_have (const NpAnswerTables *tables, const NpAnswer *answer, char **problem)
 {
+  if (answer->kind == NP_ANSWER_ABILITY && !somebody_looked (tables, answer))
+    return FALSE;
   for (guint i = 0; i < answer->needs->len; i++) {
     const NpAnswerNeed *of = answer->needs->pdata[i];
     const Needed *n = find (tables, of->table);

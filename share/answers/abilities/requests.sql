@@ -1,0 +1,12 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- requests: how long requests of a server wait and take
+-- ability: 110 requests latency of requests
+-- of: requests
+-- needs: requests? (requests)
+-- word: why no_requests: no spans of requests in the file
+-- say: [{code:why}]
+with told as (
+  select exists (select 1 from requests) as some)
+select case when some then 'yes' else 'no' end as able, case when not some then 'no_requests' end as code
+from told
+order by 1
