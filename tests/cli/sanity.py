@@ -288,29 +288,42 @@ def edges_of_lost_kernels(_folder):
 
 @test
 def merged(_folder):
-    events = []
-    for tid in 1, 2:
-        calls, kernels = loop(10)
-        events += [dict(c, tid=tid, ts=c['ts'] + tid) for c in calls] + [
-            dict(k, tid=tid, ts=k['ts'] + tid, args=dict(k['args'], stream=tid)) for k in kernels
-        ]
-        events += [
-            {
-                'ph': 'X',
-                'name': f'ProfilerStep#{i}',
-                'cat': 'user_annotation',
-                'pid': 1,
-                'tid': tid,
-                'ts': 1000 + 500 * i,
-                'dur': 500,
-            }
-            for i in range(2)
-        ]
-    check_same(
-        found(events),
-        [('merged_ranks', 2, 0, 'step, cause, operator')],
-        'each step and each id twice',
-    )
+    """Each step on two threads at one time, and each id of two launches."""
+
+    def rules(step_tid=2, later=0, ids=0):
+        events = []
+        for tid in 1, 2:
+            calls, kernels = loop(10)
+            second = tid - 1
+            for event in [*calls, *kernels]:
+                event['args'] = dict(
+                    event['args'], correlation=event['args']['correlation'] + ids * second
+                )
+            events += [dict(c, tid=tid, ts=c['ts'] + tid) for c in calls] + [
+                dict(k, tid=tid, ts=k['ts'] + tid, args=dict(k['args'], stream=tid))
+                for k in kernels
+            ]
+            events += [
+                {
+                    'ph': 'X',
+                    'name': f'ProfilerStep#{i}',
+                    'cat': 'user_annotation',
+                    'pid': 1,
+                    'tid': step_tid if second else 1,
+                    'ts': 1000 + 500 * i + later * second,
+                    'dur': 500,
+                }
+                for i in range(2)
+            ]
+        return found(events)
+
+    check_same(rules(), [('merged_ranks', 2, 0, 'step, cause, operator')], 'merged')
+    for what, others in (
+        ('on one thread', rules(step_tid=1)),
+        ('one behind the other', rules(later=1000)),
+        ('ids of their own', rules(ids=100)),
+    ):
+        check('merged_ranks' not in [rule for rule, *_ in others], f'{what}: {others}')
 
 
 def of_ranks(ranks, told):
