@@ -772,6 +772,15 @@ def waits_that_nothing_recorded_explains(folder):
             correlation=2,
         ),
     ]
+    beside = span('k2', 'kernel', 1500, 9, 8, 0, device=0, stream=8, correlation=0)
+    check_same(
+        parts(beside, *launch(5, 'k', 5002, 1000, 2))[0], [0, 0, 4000], 'other work ran meanwhile'
+    )
+    pinned = [
+        span('cudaMemcpyAsync', 'cuda_runtime', 1010, 10, correlation=2),
+        span('Memcpy HtoD', 'gpu_memcpy', 1500, 5, 7, 0, device=0, stream=7, correlation=2),
+    ]
+    check_same(parts(*pinned)[0], [0, 18, 0], 'a call that ends before its copy frees it there')
     check_same(parts(*copy(8))[0], [2990, 8, 0], 'a copy')
     check_same(parts(*copy(3000000))[0], [0, 2998, 0], 'a large copy')
 
