@@ -16,7 +16,7 @@ static const struct {
   const char *name, *tables;
 } short_names[] = {
   { "ops", "operators,operators_linked?" },
-  { "kernels", "kernels,operators?" },
+  { "kernels", "kernels,operators??" },
   { "graphs",
     "graphs,graph_contents?,graph_replays?,graph_captures?,graph_families?,graph_operators?,"
     "graph_outside?,graph_layers?" },
@@ -280,9 +280,12 @@ add_once (GPtrArray *tables, const char *name)
 {
   gsize len = strcspn (name, "?");
   for (guint i = 0; i < tables->len; i++) {
-    const char *other = g_ptr_array_index (tables, i);
-    if (strcspn (other, "?") == len && strncmp (other, name, len) == 0)
-      return;
+    char *other = g_ptr_array_index (tables, i);
+    if (strcspn (other, "?") != len || strncmp (other, name, len) != 0)
+      continue;
+    if (!name[len])
+      other[len] = '\0'; /* somebody named it */
+    return;
   }
   g_ptr_array_add (tables, g_strdup (name));
 }

@@ -104,6 +104,30 @@ def analyzers_and_the_core(_):
 
 
 @test
+def a_wrong_answer_stands_on_the_first_screen(_):
+    """It is named with its line, and all other lines stand."""
+
+    def screen():
+        done = run('report', '-a', 'answers:folder=answers', '--only', 'summary', trace()).expect(0)
+        return done.out.split('\n\nSummary\n')[0].splitlines()
+
+    answer('select input, name, calls from latency order by rowid', name='other')
+    good = screen()
+    check(not any('wrong answer' in line for line in good), good)
+    answer('select input, name, calls from latencies order by rowid')
+    broken = screen()
+    (line,) = [line for line in broken if line not in good]
+    check('unknown' in line and 'wrong answer mine/own.sql:' in line, line)
+    check('no such table: latencies' in line, line)
+    check_same([one for one in broken if one != line], good, 'the rest stands')
+    for name in ('p', 'q', 'r'):
+        answer('select', name=name, say='{')
+    lines = [one for one in screen() if one not in good]
+    check_same(len(lines), 3, 'at most three lines')
+    check('and 1 more: nprof answers --check' in lines[2], lines)
+
+
+@test
 def rows_by_their_place(_):
     """rowid is the place of a row in its table; where there is none, or it is no place, there is no
     row."""

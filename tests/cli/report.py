@@ -426,6 +426,23 @@ def json_is_what_limits_the_run(_folder):
 
 
 @test
+def markdown_is_what_was_asked_for(_folder):
+    """One table, and neither a title nor what else could be asked; operators stand in for kernels
+    where there are none, and beside them where they are named."""
+    path = write('kineto.json', kineto())
+    for only, input_, heads in (
+        ('kernels', path, 1),
+        ('kernels,operators', path, 2),
+        ('operators,kernels', path, 2),
+        ('kernels', sample(), 1),
+    ):
+        text = page('--format', 'markdown', '--only', only, '--top', '1', input_)
+        lines = text.splitlines()
+        check_same(sum(line.startswith('## ') for line in lines), heads, f'{only}: {text}')
+        check('# Profile' not in text and '--full' not in text, text)
+
+
+@test
 def a_page_says_how_it_was_made(_folder):
     """The command as it was given, the inputs by name, and when they were recorded."""
     paths = [write(f'{name}.json', kineto()) for name in ('a', 'b c', 'd', 'e')]

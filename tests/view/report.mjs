@@ -37,14 +37,18 @@ async function opened(url, colorScheme) {
 
 const findingsOf = page => foundBy(page, 'html', ['minor', 'moderate', 'serious', 'critical'])
 
-/** As it opens, with all that is closed, and printed. */
-async function clean(url, colorScheme) {
+/** As it opens, with all that is closed, printed, and by the other light. */
+async function clean(url, colorScheme, other) {
   const { page, problems } = await opened(url, colorScheme)
   assert.deepEqual([...problems, ...(await findingsOf(page))], [])
   for (const one of await page.locator('details').all()) await one.evaluate(e => (e.open = true))
   assert.deepEqual(await findingsOf(page), [])
   await page.emulateMedia({ media: 'print' })
   assert.deepEqual(await findingsOf(page), [])
+  if (other) {
+    await page.emulateMedia({ media: 'screen', colorScheme: other })
+    assert.deepEqual(await findingsOf(page), [])
+  }
   await page.context().close()
 }
 
@@ -154,7 +158,7 @@ print(os.path.abspath('tools/synthetic_device.json'))`
 
 test('pages of every other kind of profile', async () => {
   for (const input of otherKinds())
-    await clean(pageOf(input), 'light').catch(error => {
+    await clean(pageOf(input), 'light', 'dark').catch(error => {
       throw new Error(`${input}: ${error.message}`)
     })
 })
@@ -194,7 +198,9 @@ function rankOf(rank, us) {
 
 test('pages of several ranks, and of a job', async () => {
   const ranks = [rankOf(0, 300), rankOf(1, 40)]
-  await clean(pageOf(...ranks), 'light')
+  const url = pageOf(...ranks)
+  await clean(url, 'light', 'dark')
+  assert.match(fs.readFileSync(new URL(url), 'utf8'), /<h1>Profile: job of 2 ranks: rank0\.json, /)
   const state = path.join(folder, 'job.nprof-state'),
     file = path.join(folder, 'job.html')
   execFileSync(NPROF, ['map', '-q', '-o', state, ...ranks], { stdio: 'ignore' })

@@ -82,6 +82,7 @@ typedef struct {
   const char *folder; /* option */
   GPtrArray *answers; /* of NpAnswer */
   NpAnswerTables *kept;
+  GPtrArray *wrong; /* of char *: what is wrong with answers that are unknown for that */
   NpTable *rows; /* of the answer that is asked */
 } Answers;
 
@@ -90,6 +91,7 @@ tell (gpointer self, const char *problem)
 {
   const Answers *a = self;
   a->host->log (a->host, NPROF_WARNING, problem);
+  g_ptr_array_add (a->wrong, g_strdup (problem));
 }
 
 /* -- Rows -------------------------------------------------------------------------------------- */
@@ -235,6 +237,61 @@ static const struct {
               [NP_ANSWER_ABILITY] = { &abilities_table, add_ability },
               [NP_ANSWER_LINE] = { &summary_table, add_line } };
 
+#define WRONG_SHOWN 3 /* lines of the first screen */
+
+/* Returns "SUBJECT/NAME.sql:LINE: what" of "PATH:LINE: what". */
+static const char *
+from_subject (const char *problem)
+{
+  const char *end = strstr (problem, ".sql:");
+  guint slashes = 0;
+  for (const char *p = end; p && p > problem; p--)
+    if (*p == '/' && ++slashes == 2)
+      return p + 1;
+  return problem;
+}
+
+/* Returns NAME of it, transfer full. */
+static char *
+name_in (const char *problem)
+{
+  const char *end = strstr (problem, ".sql:"), *from = end;
+  while (from && from > problem && from[-1] != '/')
+    from--;
+  return end ? g_strndup (from, (gsize) (end - from)) : g_strdup ("answers");
+}
+
+/* Returns the cell of the only input; of several it is unknown, as the answer is of all. */
+static struct nprof_cell
+only_input (const struct nprof_host *host)
+{
+  return host->run (host)->n_inputs == 1 ? nprof_cell_str (host->input (host, 0)->label)
+                                         : nprof_cell_null ();
+}
+
+/* What is wrong makes an answer unknown, which its line says in its place. */
+static void
+add_wrong (Answers *a)
+{
+  for (guint i = 0; i < MIN (a->wrong->len, WRONG_SHOWN); i++) {
+    const gboolean last = i + 1 == WRONG_SHOWN && a->wrong->len > WRONG_SHOWN;
+    g_autofree char *more
+        = last ? g_strdup_printf ("; and %u more: nprof answers --check", a->wrong->len - i - 1)
+               : g_strdup ("");
+    g_autofree char *said = g_strconcat ("wrong answer {other}", more, NULL),
+                    *name = name_in (a->wrong->pdata[i]);
+    const struct summary_row row = {
+      .label = key (a, "unknown"),
+      .head = nprof_some_text (i ? NULL : "unknown"),
+      .text = nprof_some_text (said),
+      .code = nprof_some_text ("wrong_answer"),
+      .other = nprof_some_text (from_subject (a->wrong->pdata[i])),
+      .answer = nprof_some_text (name),
+    };
+    np_kept_table_add (a->rows, summary_cells (only_input (a->host), &row).cells);
+  }
+}
+
 /* Gives the rows to the run, and to the answers that read them: lines of the screen are asked when
  * all others are there. */
 static nprof_status
@@ -299,7 +356,10 @@ answers_finish (void *self)
   g_ptr_array_sort (a->answers, by_place);
   for (guint i = 0; asking && i < a->answers->len && status == NPROF_OK; i++)
     status = ask (a, asking, a->answers->pdata[i]);
-  return status;
+  g_autoptr (NpTable) rows = np_kept_table_new (&summary_table);
+  a->rows = rows;
+  add_wrong (a);
+  return status == NPROF_OK ? give_rows (a, rows, &summary_table) : status;
 }
 
 /* -- Life -------------------------------------------------------------------------------------- */
@@ -325,6 +385,7 @@ answers_open (void *self, const struct nprof_host *host)
   nprof_window_of (host); /* sums were cut by those that made them */
   a->host = host;
   a->answers = g_ptr_array_new_with_free_func ((GDestroyNotify) np_answer_free);
+  a->wrong = g_ptr_array_new_with_free_func (g_free);
   for (uint32_t k = 0; folders && (folder = folders->folder (host, k, &prefix)); k++)
     read_folder (a, folder, prefix);
   if (*a->folder)
@@ -353,6 +414,7 @@ answers_close (void *self)
   Answers *a = self;
   g_clear_pointer (&a->kept, np_answer_tables_free);
   g_clear_pointer (&a->answers, g_ptr_array_unref);
+  g_clear_pointer (&a->wrong, g_ptr_array_unref);
 }
 
 static const struct nprof_option *const options[] = {

@@ -55,7 +55,7 @@ static const char style[]
       ".answers th { font-weight: 600; white-space: nowrap }\n"
       ".answers td { white-space: pre-wrap; overflow-wrap: anywhere }\n"
       ".answers td:nth-child(2) { text-align: right; white-space: nowrap }\n"
-      ".answers td.l { min-width: 0 }\n"
+      ".answers td.l { min-width: 0; font: inherit }\n"
       ".steps th { white-space: nowrap }\n"
       ".long th { white-space: normal; overflow-wrap: anywhere; min-width: 30ch }\n"
       ".steps { width: 100% }\n"

@@ -98,7 +98,7 @@ put_table (Paper *paper, const Table *table, gboolean no_input)
 nprof_status
 page_markdown (Paper *paper, const Page *page)
 {
-  if (page->input)
+  if (page->input && !page->bare)
     put_paragraph (paper->text, "# Profile: ", page->input);
   for (guint t = 0; t < page->tables->len && paper->status == NPROF_OK; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);

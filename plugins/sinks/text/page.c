@@ -42,10 +42,12 @@ page_find_input (const struct nprof_host *host, const GPtrArray *tables)
 #define NAMED_INPUTS 3
 
 char *
-page_name_inputs (const struct nprof_host *host)
+page_name_inputs (const struct nprof_host *host, guint64 ranks)
 {
   const guint n = host->run (host)->n_inputs;
   GString *names = g_string_new (NULL);
+  if (ranks > 1)
+    g_string_append_printf (names, "job of %" G_GUINT64_FORMAT " ranks: ", ranks);
   for (guint i = 0; i < MIN (n, NAMED_INPUTS); i++) {
     const char *label = nprof_text (host, host->input (host, i)->label);
     g_autofree char *safe = printable_new (label, strlen (label));
@@ -154,10 +156,10 @@ page_last_lines (const Paper *paper, const Page *page, guint width)
   add_reasons (lines, page);
   add_line (lines, "Not in this run: ", page->missing);
   add_rest (lines, width, page);
-  if (page->brief)
+  if (page->brief && !page->bare)
     add_line (lines, "",
               "All tables and columns: --full; all rows: --top 0; exact numbers: --format json.");
-  else if (paper->rounded)
+  else if (paper->rounded && !page->bare)
     add_line (lines, "", "Numbers are scaled and rounded; --format json or csv has them exactly.");
   g_ptr_array_add (lines, NULL);
   return (GStrv) g_ptr_array_free (lines, FALSE);

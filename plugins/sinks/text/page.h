@@ -19,6 +19,7 @@ typedef struct {
   const Pictures *pictures; /* of a brief page for a browser; else NULL     */
   gboolean brief;           /* there are more rows and columns               */
   gboolean no_profile;      /* others say what the input is                 */
+  gboolean bare;            /* nothing beside what was asked for             */
 } Page;
 
 /* Returns what the write of the output returned. */
@@ -33,8 +34,9 @@ nprof_status page_list (Paper *paper, const GPtrArray *tables);
 /* Returns the only input of the run, when all rows that are printed name it: its safe label, which
  * people need not read in each row; NULL otherwise.  Transfer full. */
 char *page_find_input (const struct nprof_host *host, const GPtrArray *tables);
-/* Returns the safe labels of the first inputs, and how many more there are; transfer full. */
-char *page_name_inputs (const struct nprof_host *host);
+/* Returns the safe labels of the first inputs, and how many more there are, behind how many ranks
+ * the job has; transfer full. */
+char *page_name_inputs (const struct nprof_host *host, guint64 ranks);
 /* Returns "2021-06-08 08:57 UTC", when the recording began; NULL: unknown.  Transfer full. */
 char *page_date (const struct nprof_host *host);
 /* Returns what to say below the tables: which have no rows, are missing, or not printed, and

@@ -219,6 +219,7 @@ collect (Text *text)
     if (counts)
       g_ptr_array_add (text->stored, counts);
   }
+  wanted_tables_settle (&text->wanted, text->stored);
   GPtrArray *tables = wanted_tables_list (&text->wanted, text->stored, text->format == FORMAT_JSON);
   for (guint t = 0; t < tables->len; t++)
     table_finish (g_ptr_array_index (tables, t));
@@ -346,7 +347,9 @@ print_tables (Text *text, GPtrArray *tables)
   g_autofree char *input = json ? NULL : page_find_input (text->host, tables);
   g_autofree char *missing = wanted_tables_missing (&text->wanted, text->stored, json);
   gboolean brief = text->views != NULL, verbose = wanted_tables_has (&text->wanted, "skipped");
-  g_autofree char *inputs = page_name_inputs (text->host), *date = page_date (text->host);
+  const Table *ranks = wanted_tables_find (text->stored, "ranks");
+  g_autofree char *inputs = page_name_inputs (text->host, ranks ? ranks->n_rows : 0),
+                  *date = page_date (text->host);
   const Page page = { tables,
                       input,
                       inputs,
@@ -357,7 +360,8 @@ print_tables (Text *text, GPtrArray *tables)
                       text->views ? views_answers (text->views) : NULL,
                       text->pictures,
                       brief,
-                      brief && !verbose };
+                      brief && !verbose,
+                      text->only && text->format == FORMAT_MARKDOWN };
   switch (text->format) {
   case FORMAT_MARKDOWN:
     return page_markdown (&text->paper, &page);

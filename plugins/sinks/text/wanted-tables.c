@@ -10,15 +10,16 @@
 void
 wanted_tables_init (WantedTables *wanted, const char *tables)
 {
-  *wanted = (WantedTables){ NULL, NULL };
+  *wanted = (WantedTables){ NULL, NULL, NULL };
   if (!*tables)
     return;
   wanted->names = g_strsplit (tables, "+", -1);
   wanted->maybe = g_new0 (gboolean, g_strv_length (wanted->names));
+  wanted->other = g_new0 (gboolean, g_strv_length (wanted->names));
   for (guint i = 0; wanted->names[i]; i++) {
     wanted->maybe[i] = g_str_has_suffix (wanted->names[i], "?");
-    if (wanted->maybe[i])
-      wanted->names[i][strlen (wanted->names[i]) - 1] = 0;
+    wanted->other[i] = g_str_has_suffix (wanted->names[i], "??");
+    wanted->names[i][strcspn (wanted->names[i], "?")] = 0;
   }
 }
 
@@ -27,6 +28,7 @@ wanted_tables_clear (WantedTables *wanted)
 {
   g_strfreev (wanted->names);
   g_free (wanted->maybe);
+  g_free (wanted->other);
 }
 
 gboolean
@@ -46,6 +48,24 @@ wanted_tables_find (const GPtrArray *stored, const char *name)
       return table;
   }
   return NULL;
+}
+
+void
+wanted_tables_settle (WantedTables *wanted, const GPtrArray *stored)
+{
+  guint n = 0;
+  for (guint i = 0; wanted->names && wanted->names[i]; i++) {
+    const Table *before = n ? wanted_tables_find (stored, wanted->names[n - 1]) : NULL;
+    if (wanted->other[i] && before && before->n_rows > 0) {
+      g_free (wanted->names[i]);
+      continue;
+    }
+    wanted->names[n] = wanted->names[i];
+    wanted->maybe[n] = wanted->maybe[i];
+    wanted->other[n++] = wanted->other[i];
+  }
+  if (wanted->names)
+    wanted->names[n] = NULL;
 }
 
 static void
