@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Summary: what each device did, and the vendor's own metrics with their formulas. Numbers are cells of tables.
+import { say } from '../base/element.js'
 import { html, nothing } from '../lib/lit.js'
 import { asked, bar, live, scopeOf, scopeParams, waiting } from './frame.js'
 import { part, partTemplate, tablesThere } from './reports.js'
@@ -50,8 +51,15 @@ export const summary = {
   },
 }
 
+/** Opens a table, or says that none of its rows is what was asked for. @param {Page} page @param {string} text @param {string} name @param {string} where */
+async function openTable(page, text, name, where) {
+  const { rows } = await page.session.ask('table/' + name, { where: where || null, n: 1 })
+  if (rows.length) return page.open('table:' + name + (where && '@' + where))
+  return say(text + ': the file names none.')
+}
+
 /** @param {Page} page @param {string} text @param {string[]} names @param {string} filter */
 function button(page, text, names, filter) {
   const [found] = tablesThere(page, names)
-  return html`<button class="quiet" ?disabled=${!found} title=${found ? 'Open table ' + found : 'unknown: the file states none'} @click=${() => found && page.open('table:' + found + (filter && '@' + filter))}>${text}</button>`
+  return html`<button class="quiet" ?disabled=${!found} title=${found ? 'Open table ' + found : 'unknown: the file states none'} @click=${() => found && openTable(page, text, found, filter)}>${text}</button>`
 }
