@@ -406,6 +406,50 @@ for name_ in (*REAL, *MADE):
     add_test('tables-' + name_, each_table(name_))
 
 
+def short_gaps(path):
+    """Of each device that has some below 10 us: how many, and how many are 1 ns."""
+    with gzip.open(path) if path.endswith('.gz') else open(path, 'rb') as file:
+        trace = json.load(file, parse_float=Decimal, parse_int=Decimal)
+    found, until = collections.defaultdict(lambda: [0, 0]), {}
+    work = [
+        (e['args']['device'], e['ts'], e['ts'] + e['dur'])
+        for e in trace['traceEvents']
+        if e.get('cat') in ('kernel', 'gpu_memcpy', 'gpu_memset')
+    ]
+    for device, start, end in sorted(work):
+        gap = start - until.get(device, start)
+        found[f'GPU {device}'][0] += 0 < gap < 10
+        found[f'GPU {device}'][1] += gap == Decimal('0.001')
+        until[device] = max(end, until.get(device, end))
+    return {device: tuple(n) for device, n in found.items()}
+
+
+def closed_gaps_of(path):
+    result = run('run', '-q', '-a', 'device', '-s', 'csv:table=closed_gaps', '-o', '-', path)
+    rows = csv.DictReader(io.StringIO(result.expect(0).out))
+    return {row['device']: (int(row['gaps']), int(row['closed'])) for row in rows}
+
+
+@test
+def gaps_that_a_recorder_closes(_folder):
+    """Where two of three gaps below 10 us, of 20, are 1 ns, their device is told of."""
+    for closed, open_, said in ((20, 0, True), (19, 0, False), (20, 10, True), (20, 11, False)):
+        at, events_ = Decimal(100), []
+        for gap in ['0.001'] * closed + ['0.002'] * open_ + ['10'] * 50:
+            events_.append(call('k', at, 2, device=0, stream=7) | {'cat': 'kernel'})
+            at += 2 + Decimal(gap)
+        events_.append(call('k', at, 2, device=0, stream=7) | {'cat': 'kernel'})
+        path = write('closed.json', json.dumps({'traceEvents': events_}, default=float))
+        wanted = (closed + open_, closed)
+        check_same(list(short_gaps(path).values()), [wanted], 'as it was made')
+        check_same(list(closed_gaps_of(path).values()), [wanted] if said else [], f'{wanted}')
+        text = ' '.join(run('report', '-q', '--findings', path).expect(0).out.split())
+        check(('gaps of' in text and 'below 10 us are 1 ns' in text) == said, text)
+    for folder in REAL if DATA else ():
+        path = real(folder)[0]
+        check_same(closed_gaps_of(path), short_gaps(path), folder)
+
+
 @test
 def nothing_is_invented(_folder):
     """Of all real traces with replays, without a second file: no kernel of a graph has an operator,

@@ -12,6 +12,12 @@
   C (STRING, ended_by, "the work that follows")
 NPROF_TABLE_ROW (gaps, GAPS)
 
+#define CLOSED_GAPS(C)                                                                             \
+  C (KEY, device, "device or core")                                                                \
+  C (COUNT, gaps, "shorter than 10 us")                                                            \
+  C (COUNT, closed, "of exactly 1 ns")
+NPROF_TABLE_ROW (closed_gaps, CLOSED_GAPS)
+
 #define SECTION_GAPS(C)                                                                            \
   C (KEY, device, "device or core")                                                                \
   C (KEY, section, "process of the timeline")                                                      \

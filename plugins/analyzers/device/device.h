@@ -48,6 +48,7 @@ typedef struct {
   guint64 n_merged[AN_IDLE_CAUSES];
   gboolean lost_next;                   /* the next stretch is one after a loss           */
   gint64 lost_until, lost;              /* end of the last loss; sum of lost stretches    */
+  guint64 n_short, n_closed;            /* gaps below 10 us; those of 1 ns, of these      */
 } DvGaps;
 
 /* These are for a row of the table. */
@@ -186,6 +187,9 @@ nprof_status dv_gaps_write (DvRun *run);
 gint64 dv_gaps_least (const DvRun *run);
 /* Begins a loss now that lasts until then. */
 void dv_gaps_lost (Device *d, gint64 until);
+
+/* Writes of which devices the recorder closed the short gaps. */
+nprof_status dv_closed_gaps_write (DvRun *run);
 
 /* sections.c */
 extern const struct nprof_table section_gaps_table;

@@ -5,8 +5,9 @@
 #include "devicekit/logical-core.h"
 
 static const struct nprof_table *const tables[]
-    = { &devices_table, &gaps_table,   &section_gaps_table, &categories_table,
-        &dma_table,     &linked_table, &engines_table,      NULL };
+    = { &devices_table,    &gaps_table, &closed_gaps_table, &section_gaps_table,
+        &categories_table, &dma_table,  &linked_table,      &engines_table,
+        NULL };
 
 static nprof_status write_own (void *self);
 
@@ -82,6 +83,8 @@ write_own (void *self)
   }
   if (status == NPROF_OK)
     status = dv_gaps_write (run);
+  if (status == NPROF_OK)
+    status = dv_closed_gaps_write (run);
   if (status == NPROF_OK)
     status = dv_memory_counters (run);
   if (run->unclosed)

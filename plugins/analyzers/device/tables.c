@@ -39,8 +39,8 @@ nprof_status
 dv_announce (DvRun *run)
 {
   const struct nprof_table *const tables[]
-      = { &devices_table, &gaps_table,    &section_gaps_table, &categories_table,
-          &dma_table,     &linked_table, &engines_table };
+      = { &devices_table,    &gaps_table, &closed_gaps_table, &section_gaps_table,
+          &categories_table, &dma_table,  &linked_table,      &engines_table };
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
     status = run->host->table (run->host, tables[i]);
