@@ -893,7 +893,9 @@ def who_is_waited_for(_folder):
                 ),
             )
         found = tables(
-            *(f'r{rank}.json' for rank in range(n)), names=('job', 'ranks'), out=f'out{model}'
+            *(f'r{rank}.json' for rank in range(n)),
+            names=('job', 'ranks', 'stragglers'),
+            out=f'out{model}',
         )
         (one,) = found['job']
         told, of_ranks, code = waits_of(durations, step)
@@ -909,6 +911,13 @@ def who_is_waited_for(_folder):
             of_ranks,
             f'{model}: ranks',
         )
+        if code:
+            waited = [time for _, time in of_ranks]
+            check(
+                one['late'] == f'rank {waited.index(max(waited))}: cause unknown'
+                or found['stragglers'],
+                f'{model}: {code}, late: {one["late"]}',
+            )
         codes[code] += 1
     check(min(codes[c] for c in ('', 'straggler', 'imbalance')) > 1, codes)
 

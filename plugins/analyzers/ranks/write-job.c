@@ -28,7 +28,19 @@ lacks_collectives (gconstpointer whole, guint32 rank)
   return is_incomplete (whole, rank);
 }
 
-/* Returns who was late most and why, transfer full; NULL: of no collective that can be told. */
+/* Returns the rank that the others waited for most, of equal ones the first. */
+static guint32
+most_waited_for (const Whole *w)
+{
+  guint32 most = w->ranks[0];
+  for (guint i = 1; i < w->job->ranks->len; i++)
+    if (w->waits.of_rank[w->ranks[i]] > w->waits.of_rank[most])
+      most = w->ranks[i];
+  return most;
+}
+
+/* Returns who was late most and why, transfer full; NULL: of no collective that can be told. A job
+ * whose ranks wait for others has somebody, also where no cause stands out. */
 static char *
 late_text (const Ranks *r, const Whole *w)
 {
@@ -37,6 +49,9 @@ late_text (const Ranks *r, const Whole *w)
     if (order[i]->named)
       return g_strdup_printf ("%s: %s", nprof_text (r->host, who_text (w, order[i])),
                               cause_name (order[i]->cause));
+  if (w->waits.code)
+    return g_strdup_printf ("rank %" G_GINT64_FORMAT ": cause unknown",
+                            w->numbers[most_waited_for (w)]);
   bool told = false;
   for (guint i = 0; i < w->job->calls->len && !told; i++)
     told = w->verdicts[i].told && call_counts (w, i);
