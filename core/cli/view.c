@@ -80,7 +80,8 @@ is_usable (const char *store, GError **error)
     return TRUE;
   if (!S_ISDIR (st.st_mode)) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--store %s: this is a file: expected the folder where profiles are stored", store);
+                 "--store %s: this is a file: expected the folder where profiles are stored",
+                 store);
     return FALSE;
   }
   if (st.st_uid == geteuid ())

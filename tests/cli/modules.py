@@ -43,7 +43,8 @@ LINES = {  # source, source_stack -> frames, the outermost first
     ('loss.py:30', ''): ('loss.py:30',),
     (  # frames of frameworks and of the standard library are not the program's
         '/venv/lib/python3.11/site-packages/jax/_src/pjit.py:5',
-        '/venv/lib/python3.11/site-packages/jax/_src/pjit.py:5\n/usr/lib/python3.11/odd.py:2\nfit.py:3',
+        '/venv/lib/python3.11/site-packages/jax/_src/pjit.py:5\n'
+        '/usr/lib/python3.11/odd.py:2\nfit.py:3',
     ): ('fit.py:3',),
     ('torch/nn/functional.py:5', ''): ('torch/nn/functional.py:5',),
     ('', ''): (),

@@ -569,8 +569,8 @@ def clocks_of_a_device(_folder):
 
 
 def served_by_one(rng, everyone):
-    """The steps of a server that batches at most three requests: (start, end, new, old), in ns; each
-    request gets the numbers of its steps."""
+    """The steps of a server that batches at most three requests: (start, end, new, old), in ns;
+    each request gets the numbers of its steps."""
     at, running, steps, waiting = S, [], [], list(everyone)
     while waiting or running:
         at += rng.randrange(100_000, 900_000)

@@ -51,7 +51,7 @@ NPROF_TABLE_ROW (requests, REQUESTS)
   C (COUNT, prompt_tokens, "of the prompt")                                                        \
   C (COUNT, output_tokens, "of the answer")                                                        \
   C (COUNT, cached_tokens, "of the prompt that were not computed again")                           \
-  C (STRING, served_by, "device that made its first token, of which the following tells")           \
+  C (STRING, served_by, "device that made its first token, of which the following tells")          \
   C (PS, prefill_busy, "time in its prefill that the device was busy, for whomever")               \
   C (PS, decode_busy, "time in its decode that the device was busy, for whomever")                 \
   C (COUNT, steps, "of the device from the begin of its prefill to its last token")                \

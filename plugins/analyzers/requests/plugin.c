@@ -203,7 +203,7 @@ join_input (const Requests *r, guint32 input, struct requests_row *row, char **a
     return traces;
   }
   *apart
-      = g_strdup_printf ("%u of %u first tokens come within 1 ms behind the end of a step at one "
+      = g_strdup_printf ("%u of %u first tokens come within 1 ms after the end of a step at one "
                          "offset of the clocks; expected 95 %% of 8 or more",
                          traces.join.n, traces.join.of);
   row->apart = nprof_some_text (*apart);

@@ -85,7 +85,8 @@ static const struct {
   /* clang-format off */
   { "vLLM", "AMD's patches, RFC 45069", "execute_%n_context_%C" SUMS ("c", "k") "_generation_%G" SUMS ("g", "K"),
     BY_TOKENS, NO_PAIRS },
-  { "vLLM", "2025-12, pull 31193", "execute_context_%C(%c%_)_generation_%G(%g%_)", BY_TOKENS, NO_PAIRS },
+  { "vLLM", "2025-12, pull 31193", "execute_context_%C(%c%_)_generation_%G(%g%_)", BY_TOKENS,
+    NO_PAIRS },
   { "vLLM", "2025-08, pull 22496", "execute_new_%C_cached_%G", OLD_VLLM, NO_PAIRS },
   { "SGLang", "2025", "step[DECODE%*", DECODE, SGLANG_PAIRS },
   { "SGLang", "2025", "step[EXTEND%*", PREFILL, SGLANG_PAIRS },
