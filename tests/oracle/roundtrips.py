@@ -21,7 +21,7 @@ import sheets
 
 # Tables of what only the original has: the file, and what its format says beside rows (the HLO of
 # programs says what a fusion is made of, and what its buffers take); the lines of the first screen
-# say of which framework and rank the file is.
+# say of which framework and rank the file is, and abilities what its recorder could have told.
 OWN = {
     'inputs',
     'tracks',
@@ -40,6 +40,7 @@ OWN = {
     'program_memory',
     'neuron_memory',
     'summary',
+    'abilities',
 }
 # What is the same of Neuron's profiles: instructions keep what else is known of them in args.
 TIMES = {'devices', 'gaps', 'categories'}
