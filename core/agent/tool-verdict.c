@@ -144,7 +144,7 @@ put_first (NpCall *call, const char *label, sqlite3_stmt *stmt)
 static void
 put_summary (NpCall *call, const Row *row, const GArray *parts)
 {
-  gint64 idle = 0, base = np_ns_of (row->window_ps);
+  gint64 idle = 0, base = np_ns_of (row->window_ps), steps = MAX (row->steps, 1);
   for (guint i = 0; i < parts->len; i++) {
     const NpPart *part = &g_array_index (parts, NpPart, i);
     idle += np_part_is_idle (part) ? part->ns : 0;
@@ -156,7 +156,7 @@ put_summary (NpCall *call, const Row *row, const GArray *parts)
     put_time_line (call, "step_mean", (base + row->steps / 2) / row->steps);
   if (base) {
     put_share_line (call, "idle", (double) idle / (double) base, NULL);
-    put_time_line (call, "without_idle", base - idle);
+    put_time_line (call, "without_idle", (base - idle + steps / 2) / steps);
   }
   put_first (call, "top_operator",
              np_ask (call, /* of the compiler where the framework's name less than half */
