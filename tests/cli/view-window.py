@@ -71,9 +71,11 @@ def compare(path, least, windows):
             for name in made:
                 answer = server.profile(f'table/{name}?t0={t0}&t1={t1}&n=10000', profile).json()
                 check_same((answer['t0'], answer['t1']), (str(t0), str(t1)), name)
-                check_same(
-                    answer['rows'], rows_of(answer, wanted.get(name)), f'{name} from {t0} to {t1}'
-                )
+                expected = rows_of(answer, wanted.get(name))
+                theirs = answer['rows']
+                if name == 'abilities':  # one may have an analyzer that the other has not
+                    theirs = [row for row in theirs if row[1] in {one[1] for one in expected}]
+                check_same(theirs, expected, f'{name} from {t0} to {t1}')
                 check_same(answer['total'], len(answer['rows']), f'{name}: total')
                 whole = server.profile(f'table/{name}?n=0', profile).json()
                 check_same(answer['columns'], whole['columns'], f'{name}: columns')

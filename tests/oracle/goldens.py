@@ -122,7 +122,7 @@ def golden_row(row):
 
 
 def check_steps(path, golden):
-    found = steps.steps(documents.read(path))
+    found = steps.steps(documents.read(path), own_first=False)  # the goldens' frames are all alike
     check_same(len(found), len(golden['steps']), 'steps')
     for (_device, name, row, _causes, names), expected in zip(
         found, map(golden_row, golden['steps'])

@@ -68,10 +68,11 @@ def nearest(spans):
 
 
 class Threads:
-    """Returns which span a thread of the host is in, at each moment."""
+    """Returns which span a thread of the host is in, at each moment; of several the innermost, or by
+    ranks the nearest to the user."""
 
-    def __init__(self, profile):
-        self.ranks = Ranks()
+    def __init__(self, profile, ranks):
+        self.ranks = ranks
         self.spans, self.drawn, self.kinds, self.skip = (
             profile.threads,
             {},
@@ -390,10 +391,10 @@ def of_device(every, device):
 
 
 @functools.lru_cache(1)  # several checks ask for those of one trace after the other
-def steps(profile):
+def steps(profile, own_first=True):
     """[(device, step, row of step_breakdown, causes, names of the host's part)] in order of
-    time."""
-    threads = Threads(profile)
+    time. own_first: names are of the user's own frames where there are any."""
+    threads = Threads(profile, Ranks() if own_first else lambda row: 0)
     result = []
     launched = []
     for device in profile.devices.values():

@@ -88,6 +88,7 @@ static const struct {
   { "critical", NO_LAUNCHES, NULL },
   { "mfu", NO_LAUNCHES, "unknown: no work that takes time is in the file" },
   { "devices", NO_LAUNCHES, NULL },
+  { "module_classes", NO_LAUNCHES, NULL },
   { "source", OF_TORCH, NULL },
   { "step_flops", OF_TORCH, NULL },
   { "operator_shapes", OF_TORCH, NULL },
@@ -166,6 +167,8 @@ why_empty (const Answers *a, const char *table)
     }
   if (strcmp (table, "step_flops") == 0 && answers_have (a, "operator_flops"))
     return unknown_text (a, NO_PRODUCT_OF_STEPS, OPTION_NONE);
+  if (strcmp (table, "memory_modules") == 0 && answers_have (a, "memory"))
+    return why_empty (a, "modules");
   if (is_neuron (a) && is_of_allocators (table))
     return why_no_allocators (a);
   for (gsize i = 0; i < G_N_ELEMENTS (reasons); i++)
