@@ -24,7 +24,11 @@ np_roots_new (const char *const *folders, GError **error)
       g_ptr_array_add (roots->folders, real);
     if (real && strcmp (real, "/") && g_file_test (real, G_FILE_TEST_IS_DIR))
       continue;
-    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: expected a folder, and not /", *folders);
+    const char *is = !real                     ? "there is none of that name"
+                     : strcmp (real, "/") == 0 ? "this is the whole machine"
+                                               : "this is a file";
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "%s: %s: expected a folder with profiles",
+                 *folders, is);
     np_roots_free (roots);
     return NULL;
   }

@@ -42,15 +42,36 @@ static const struct {
               "\"@f\"] }\n  }\n}\n" },
 };
 
-/* Prints the text of a client with the program and the folder in place of @p and @f. */
-static void
+static const char *const here[] = { ".", NULL };
+
+static const char *const *
+roots_of (const Asked *a)
+{
+  return a->roots ? (const char *const *) a->roots : here;
+}
+
+/* Prints the text of a client with the program and the folder in place of @p and @f, if the server
+ * would take the folder. */
+static int
 print_client (const char *text, const Asked *a)
 {
+  g_autoptr (GError) error = NULL;
+  NpRoots *roots = np_roots_new (roots_of (a), &error);
+  if (roots && np_roots_folders (roots)->len > 1)
+    g_set_error (&error, NP_ERROR, NP_EXIT_USAGE,
+                 "%s: expected one folder for --print-config; add others to what it prints",
+                 a->roots[1]);
+  np_roots_free (roots);
+  if (error) {
+    np_cli_tell_error (error, "mcp");
+    return error->code;
+  }
   g_autofree char *program = np_cli_own_program (),
-                  *folder = g_canonicalize_filename (a->roots ? a->roots[0] : ".", NULL);
+                  *folder = g_canonicalize_filename (*roots_of (a), NULL);
   g_auto (GStrv) words = g_strsplit (text, "@p", 2);
   g_auto (GStrv) rest = g_strsplit (words[1], "@f", 2);
   g_print ("%s%s%s%s%s", words[0], program, rest[0], folder, rest[1]);
+  return NP_EXIT_OK;
 }
 
 static int
@@ -59,10 +80,8 @@ print_config (const Asked *a)
   const char *names[G_N_ELEMENTS (clients) + 1] = { NULL };
   for (guint i = 0; i < G_N_ELEMENTS (clients); i++) {
     names[i] = clients[i].name;
-    if (!strcmp (names[i], a->client)) {
-      print_client (clients[i].text, a);
-      return NP_EXIT_OK;
-    }
+    if (!strcmp (names[i], a->client))
+      return print_client (clients[i].text, a);
   }
   g_autofree char *list = g_strjoinv (", ", (char **) names);
   g_autofree char *text = g_strdup_printf ("--print-config: expected one of %s", list);
@@ -89,10 +108,9 @@ print_skill (void)
 static int
 serve (const Asked *a)
 {
-  static const char *const here[] = { ".", NULL };
   g_autofree char *program = np_cli_own_program ();
   g_autoptr (GError) error = NULL;
-  const NpAgentSetup setup = { a->roots ? (const char *const *) a->roots : here, program, NULL };
+  const NpAgentSetup setup = { roots_of (a), program, NULL };
   NpAgent *agent = np_agent_new (&setup, &error);
   if (!agent) {
     np_cli_tell_error (error, "mcp");

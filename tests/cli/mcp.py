@@ -291,7 +291,10 @@ def roots(_):
     )
     check_same(files_below('root'), before, 'nothing is written')
     client.end()
-    run('mcp', '/').expect(1, out='', err='*expected a folder, and not /*')
+    run('mcp', '/').expect(1, out='', err='*/: this is the whole machine: expected a folder *')
+    config = ('mcp', '--print-config', 'claude')
+    run(*config, 'none').expect(1, out='', err='*none: there is none of that name*')
+    run(*config, '.', 'root').expect(1, out='', err='*root: expected one folder*')
     run('mcp', 'no').expect(1, out='')
 
 
