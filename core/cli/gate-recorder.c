@@ -43,7 +43,8 @@ is_trace_without (const NpTableStore *tables, const char *input, const char *opt
 static gboolean
 is_of_others (const char *thread, const char *process)
 {
-  return recorder_is_rpd (thread) || recorder_is_tensorflow (thread) || recorder_is_xla (process);
+  return recorder_is_rpd (thread) || recorder_is_unitrace (process)
+         || recorder_is_tensorflow (thread) || recorder_is_xla (process);
 }
 
 gboolean

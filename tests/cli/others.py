@@ -330,6 +330,8 @@ def onnx_runtime(_folder):
         )
         screen = run('report', 'o.json').expect(0).out
         check('Summary of ONNX Runtime' in screen, screen)
+        made_by = run('doctor', 'o.json').expect(0).out
+        check('ONNX Runtime' in made_by and 'torch' not in made_by, made_by)
     # The same events elsewhere are no profile of it: a Node of another program keeps its name.
     write('o.json', json.dumps({'traceEvents': events}))
     names = {r['name'] for r in rows_of(run('run', '-q', '-s', 'csv', '-o', '-', 'o.json').out)}
@@ -356,6 +358,8 @@ def public_onnx_runtime(_folder):
 # -- Intel's unitrace
 # ----------------------------------------------------------------------------------------------
 
+PAGES = (('doctor',), ('report',), ('report', '--only', 'memory,modules,operator_flops'))
+
 
 @test
 def unitrace(_folder):
@@ -378,6 +382,9 @@ def unitrace(_folder):
         calls = {r['name'] for r in rows if r['category'] == 'xpu_runtime'}
         check('zeCommandQueueSynchronize' in calls and 'aten::mm' not in calls, calls)
         launches = table('launches', 'u.json', '-a', 'steps')
+        pages = [run(*words, 'u.json').expect(0).out for words in PAGES]
+        check("Intel's unitrace" in pages[0], pages[0])
+        check(not any('torch' in page.lower() for page in pages), pages)
         check_same(
             {
                 int(r['device'][-1]): (int(r['launches']), int(r['delay_ns']), int(r['unlinked']))

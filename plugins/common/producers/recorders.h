@@ -15,6 +15,13 @@ recorder_is_rpd (const char *thread)
   return thread && g_str_has_prefix (thread, "Hip ");
 }
 
+/* Intel's unitrace names hosts and devices so, "RANK 1 " before it where there are ranks. */
+static inline gboolean
+recorder_is_unitrace (const char *process)
+{
+  return process && (strstr (process, "HOST<") || strstr (process, "DEVICE<"));
+}
+
 static inline gboolean
 recorder_is_tensorflow (const char *thread)
 {

@@ -49,10 +49,11 @@ take_input (Answers *a, const Reader *r)
 static void
 take_track (Answers *a, const Reader *r)
 {
-  const char *thread = nprof_text (a->host, word (r, "thread"));
-  a->rpd = a->rpd || recorder_is_rpd (thread);
+  const char *thread = nprof_text (a->host, word (r, "thread")),
+             *process = nprof_text (a->host, word (r, "process"));
+  a->others = a->others || recorder_is_rpd (thread) || recorder_is_unitrace (process);
   a->tensorflow = a->tensorflow || recorder_is_tensorflow (thread);
-  a->xla = a->xla || recorder_is_xla (nprof_text (a->host, word (r, "process")));
+  a->xla = a->xla || recorder_is_xla (process);
 }
 
 static void

@@ -13,7 +13,7 @@ typedef struct {
   gboolean launched;  /* something was, and no row is of a device */
   char *decoder;      /* of the last input; NULL: unknown */
   GHashTable *options; /* set: those of PyTorch's profiler that were on */
-  gboolean rpd;        /* threads are named as AMD's RPD does */
+  gboolean others;     /* tracks are named as AMD's RPD or Intel's unitrace does */
   gboolean tensorflow; /* its executor gave GPUs their work    */
   gboolean xla;        /* devices are named as XLA does, whether or not they did something */
   GPtrArray *tables;   /* names of tables that have rows */

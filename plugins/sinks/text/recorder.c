@@ -7,11 +7,12 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
-/* Other trace JSON with work of devices is PyTorch's, but that of AMD's RPD and of nprof itself. */
+/* Other trace JSON with work of devices is PyTorch's, but that of AMD's RPD, of Intel's unitrace and of
+ * nprof itself. */
 static gboolean
 is_of_others (const Answers *a)
 {
-  return a->rpd || recorder_is_vendor (a->device ? nprof_text (a->host, a->device) : NULL);
+  return a->others || recorder_is_vendor (a->device ? nprof_text (a->host, a->device) : NULL);
 }
 
 /* These decoders read what ROCm's profilers write. */

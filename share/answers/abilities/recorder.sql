@@ -11,6 +11,8 @@
 -- word: who xla: the profiler of XLA
 -- word: who tensorflow: the profiler of TensorFlow
 -- word: who rocprof: a profiler of ROCm
+-- word: who unitrace: Intel's unitrace
+-- word: who onnx: ONNX Runtime
 -- word: who nsys: Nsight Systems
 -- word: who neuron: the tools of Neuron
 -- word: who snapshot: a memory snapshot of PyTorch
@@ -24,6 +26,8 @@ select 'yes' as able,
     when exists (select 1 from tracks where thread glob 'tf_GPU_Event_Manager*') then 'tensorflow'
     when decoder = 'xplane' then 'xla'
     when decoder = 'chrome' and exists (select 1 from tracks where process glob '/device:*') then 'xla'
+    when decoder = 'chrome' and exists (select 1 from tracks where process glob '*HOST<*>') then 'unitrace'
+    when decoder = 'chrome' and exists (select 1 from latency where category glob '*ExecutionProvider') then 'onnx'
     when decoder = 'chrome' and not exists (select 1 from tracks where thread glob 'Hip *')
       and not exists (select 1 from devices where instr(device, 'Neuron') or device like 'npu%')
       and (exists (select 1 from devices) or exists (select 1 from facts where source = 'deviceProperties')

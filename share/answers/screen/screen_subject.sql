@@ -12,6 +12,7 @@
 -- needs: phases? (steps)
 -- word: maker torch: PyTorch
 -- word: maker onnx: ONNX Runtime
+-- word: maker unitrace: Intel unitrace
 -- word: maker chrome: trace events
 -- word: maker otlp: OpenTelemetry
 -- word: maker pprof: pprof
@@ -74,6 +75,7 @@ select s.input, s.device, n.value as other,
     when instr(i.decoder, '.') then null
     when i.decoder = 'xplane' and exists (select 1 from tracks where thread like 'tf\_GPU\_Event\_Manager%' escape '\') then 'tensorflow'
     when i.decoder = 'chrome' and exists (select 1 from tracks where process like '/device:%') then 'xplane'
+    when i.decoder = 'chrome' and exists (select 1 from tracks where process glob '*HOST<*>') then 'unitrace'
     when i.decoder = 'chrome' and (
       exists (select 1 from facts where source = 'deviceProperties')
       or exists (select 1 from latency where category in ('cpu_op', 'cuda_runtime', 'cuda_driver'))) then 'torch'
