@@ -91,17 +91,24 @@ note_child (NpCheckReport *report)
     g_strlcpy (report->fork_call, report->call, sizeof report->fork_call);
 }
 
+/* Parts are decoded on several threads, which note their calls at the same time. */
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
+
 static void
 watch_call (void *user, const char *call)
 {
   NpCheckReport *report = user;
   end_copies (report);
   if (!call) {
+    pthread_mutex_lock (&noting);
     note_child (report);
+    pthread_mutex_unlock (&noting);
     __atomic_sub_fetch (&report->depth, 1, __ATOMIC_RELAXED);
     return;
   }
+  pthread_mutex_lock (&noting);
   g_strlcpy (report->call, call, sizeof report->call);
+  pthread_mutex_unlock (&noting);
   __atomic_store_n (&report->since, g_get_monotonic_time (), __ATOMIC_RELAXED);
   __atomic_add_fetch (&report->depth, 1, __ATOMIC_RELEASE);
 }
@@ -110,11 +117,12 @@ static void
 watch_lent (void *user, const char *what, const void *from, gsize len)
 {
   NpCheckReport *report = user;
-  guint at = __atomic_fetch_add (&report->n_lent, 1, __ATOMIC_RELAXED);
-  NpCheckLent *lent = &report->lent[at % G_N_ELEMENTS (report->lent)];
+  pthread_mutex_lock (&noting);
+  NpCheckLent *lent = &report->lent[report->n_lent++ % G_N_ELEMENTS (report->lent)];
   g_strlcpy (lent->what, what, sizeof lent->what);
   lent->from = (guint64) (gsize) from;
   lent->len = len;
+  pthread_mutex_unlock (&noting);
 }
 
 static void
