@@ -97,7 +97,8 @@ np_fence_progress (void)
  * `interrupt` (may be NULL) is not 0, as signals that end the process change its handlers. */
 void np_fence_watch (const atomic_int *interrupt);
 void np_fence_unwatch (void);
-/* The core has so many processes more, or less, while others are watched.  [any-thread] */
+/* Counts child processes that the core itself starts (1) and has waited for (-1), which are no
+ * fork of a component.  [any-thread] */
 void np_fence_own_processes (int more);
 /* fence-threads.c: returns whether a thread runs that third parties began, and the call that did.
  * Not where a sanitizer has pthread_create.  [any-thread] */

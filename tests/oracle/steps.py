@@ -68,8 +68,8 @@ def nearest(spans):
 
 
 class Threads:
-    """Returns which span a thread of the host is in, at each moment; of several the innermost, or by
-    ranks the nearest to the user."""
+    """Returns which span a thread of the host is in, at each moment; of several the innermost, or
+    by ranks the nearest to the user."""
 
     def __init__(self, profile, ranks):
         self.ranks = ranks

@@ -16,9 +16,14 @@ typedef struct {
   uint64_t call; /* where it stands, plus 1: our number of what it launches */
 } Launch;
 
+typedef enum { KERNEL, COPY, FILL, BARRIER, N_WORKS } Work;
+static const char *const categories[] = { "kernel", "gpu_memcpy", "gpu_memset", "barrier" };
+
 typedef struct ChUnitrace {
-  GArray *calls;    /* of Launch, by call: the first of each */
-  GArray *launches; /* of Launch, by kernel                  */
+  GArray *calls;    /* of uint64_t, sorted: Launch.call of those that launch */
+  GArray *launches; /* of Launch, by kernel                                  */
+  nprof_str category[N_WORKS], runtime, key_bytes, key_blocks;
+  bool want_bytes;
 } ChUnitrace;
 
 /* -- Arrows ------------------------------------------------------------------------------------ */
@@ -31,16 +36,10 @@ by_kernel (gconstpointer a, gconstpointer b)
 }
 
 static gint
-by_call (gconstpointer a, gconstpointer b)
+by_number (gconstpointer a, gconstpointer b)
 {
-  const Launch *x = a, *y = b;
-  return (x->call > y->call) - (x->call < y->call);
-}
-
-static const Launch *
-find (const GArray *list, Launch wanted, GCompareFunc compare)
-{
-  return bsearch (&wanted, list->data, list->len, sizeof wanted, compare);
+  const uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+  return (x > y) - (x < y);
 }
 
 /* Returns the { of the event right before the one at `from`; NULL: none. */
@@ -56,8 +55,8 @@ static void
 take_launch (ChUnitrace *self, Launch launch)
 {
   const GArray *calls = self->calls;
-  if (!calls->len || g_array_index (calls, Launch, calls->len - 1).call != launch.call)
-    g_array_append_val (self->calls, launch);
+  if (!calls->len || g_array_index (calls, uint64_t, calls->len - 1) != launch.call)
+    g_array_append_val (self->calls, launch.call);
   g_array_append_val (self->launches, launch);
 }
 
@@ -134,21 +133,22 @@ plain_name (TeValue name, int64_t *bytes)
   return name;
 }
 
-static const char *
-category_of_work (const TeValue *name)
+static Work
+work_of (const TeValue *name)
 {
   static const struct {
-    const char *word, *category;
+    const char *word;
+    Work work;
   } words[] = {
-    { "Copy", "gpu_memcpy" },   { "Memcpy", "gpu_memcpy" },     { "Read", "gpu_memcpy" },
-    { "Write", "gpu_memcpy" },  { "MigrateMem", "gpu_memcpy" }, { "Fill", "gpu_memset" },
-    { "Memset", "gpu_memset" }, { "Barrier", "barrier" },       { "EventReset", "barrier" },
+    { "Copy", COPY },   { "Memcpy", COPY },     { "Read", COPY },
+    { "Write", COPY },  { "MigrateMem", COPY }, { "Fill", FILL },
+    { "Memset", FILL }, { "Barrier", BARRIER }, { "EventReset", BARRIER },
   };
   if (begins (name, "zeCommandList") || begins (name, "clEnqueue"))
     for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
       if (holds (name, words[i].word))
-        return words[i].category;
-  return "kernel";
+        return words[i].work;
+  return KERNEL;
 }
 
 static bool
@@ -173,18 +173,19 @@ static nprof_status
 say_work (ChPart *part, const TeEvent *event)
 {
   const Chrome *c = part->c;
+  const ChUnitrace *self = c->unitrace;
   struct nprof_writer *w = part->w;
   int64_t bytes = -1;
   TeValue id, name = plain_name (event->value[TE_NAME], &bytes);
   w->name[w->n_rows - 1] = ch_name (part->names, &name);
-  nprof_set_category (w, nprof_intern (part->host, category_of_work (&name)));
-  const Launch *launch
-      = ch_member_of_args (c->scanner, event, "id", &id)
-            ? find (c->unitrace->launches, (Launch){ .kernel = ch_arg_id (&id) }, by_kernel)
-            : NULL;
+  nprof_set_category (w, self->category[work_of (&name)]);
+  const Launch wanted
+      = { .kernel = ch_member_of_args (c->scanner, event, "id", &id) ? ch_arg_id (&id) : 0 };
+  const GArray *launches = self->launches;
+  const Launch *launch = bsearch (&wanted, launches->data, launches->len, sizeof wanted, by_kernel);
   nprof_status status = launch ? nprof_attr_uint (w, c->key_launch, launch->call) : NPROF_OK;
-  if (!status && bytes >= 0 && c->host->wanted (c->host, NPROF_KEY_BYTES))
-    status = nprof_attr_int (w, nprof_intern (part->host, NPROF_KEY_BYTES), bytes);
+  if (!status && bytes >= 0 && self->want_bytes)
+    status = nprof_attr_int (w, self->key_bytes, bytes);
   if (!status && c->want_text && name.len < event->value[TE_NAME].len)
     status = nprof_attr_str (w, c->key_text, ch_text (part, event, TE_NAME));
   return status;
@@ -194,19 +195,21 @@ static nprof_status
 say_call (ChPart *part, const TeEvent *event)
 {
   const Chrome *c = part->c;
+  const ChUnitrace *self = c->unitrace;
   struct nprof_writer *w = part->w;
   const TeValue *name = &event->value[TE_NAME];
   if (!is_call_of_runtime (name))
     return NPROF_OK;
-  nprof_set_category (w, nprof_intern (part->host, "xpu_runtime"));
+  nprof_set_category (w, self->runtime);
   if (!c->want_launch)
     return NPROF_OK;
-  const Launch *call
-      = find (c->unitrace->calls, (Launch){ .call = ch_at (c, event->at) + 1 }, by_call);
-  const nprof_status status = call ? nprof_attr_uint (w, c->key_launch, call->call) : NPROF_OK;
-  return status || !blocks (name) ? status
-                                  : nprof_attr (w, nprof_intern (part->host, NPROF_KEY_BLOCKS),
-                                                NPROF_BOOL, (nprof_value){ .u = 1 });
+  const uint64_t call = ch_at (c, event->at) + 1;
+  const bool launches
+      = bsearch (&call, self->calls->data, self->calls->len, sizeof call, by_number) != NULL;
+  const nprof_status status = launches ? nprof_attr_uint (w, c->key_launch, call) : NPROF_OK;
+  return status || !blocks (name)
+             ? status
+             : nprof_attr (w, self->key_blocks, NPROF_BOOL, (nprof_value){ .u = 1 });
 }
 
 static nprof_status
@@ -231,8 +234,14 @@ ch_unitrace_begin (Chrome *c)
     return;
   c->dress = say;
   c->unitrace = g_new (ChUnitrace, 1);
-  *c->unitrace = (ChUnitrace){ g_array_new (FALSE, FALSE, sizeof (Launch)),
-                               g_array_new (FALSE, FALSE, sizeof (Launch)) };
+  *c->unitrace = (ChUnitrace){ .calls = g_array_new (FALSE, FALSE, sizeof (uint64_t)),
+                               .launches = g_array_new (FALSE, FALSE, sizeof (Launch)),
+                               .runtime = nprof_intern (c->host, "xpu_runtime"),
+                               .key_bytes = nprof_intern (c->host, NPROF_KEY_BYTES),
+                               .key_blocks = nprof_intern (c->host, NPROF_KEY_BLOCKS),
+                               .want_bytes = c->host->wanted (c->host, NPROF_KEY_BYTES) };
+  for (Work work = 0; work < N_WORKS; work++)
+    c->unitrace->category[work] = nprof_intern (c->host, categories[work]);
 }
 
 void

@@ -7,8 +7,8 @@
 #include <nprof/sdk.h>
 #include <string.h>
 
-/* Other trace JSON with work of devices is PyTorch's, but that of AMD's RPD, of Intel's unitrace and of
- * nprof itself. */
+/* Other trace JSON with work of devices is PyTorch's, but that of AMD's RPD, of Intel's unitrace
+ * and of nprof itself. */
 static gboolean
 is_of_others (const Answers *a)
 {

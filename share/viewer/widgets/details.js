@@ -255,7 +255,7 @@ function members(event) {
     <ul class="links">${event.members.map((/** @type {any} */ one) => html`<li>${one.name} <span class="muted">${one.opcode ?? ''} ${one.framework_op ?? ''} ${one.seen ? '' : 'hidden: no event of its own'}</span></li>`)}</ul></details>`
 }
 
-/** What an event waits for without an arrow to it. @param {any} event */
+/** What an event waits for without an arrow to it. @param {import('../base/session.js').EventDetails} event */
 function openWait(event) {
   const wait = event.attributes.find((/** @type {any} */ one) => one.key === 'waits_for')?.value
   return wait ? wait + '; which row made it so is not known' : 'nothing that the file says'
