@@ -89,6 +89,18 @@ explain (NpDiffLine *line, const NpDiffLimits *limits)
   line->why = fabs (call) < limits->floor ? "calls" : "calls and time";
 }
 
+/* Returns whether such a verdict can be given of a sum of work, whatever its noise. */
+static gboolean
+may_be_told (const NpDiffComparison *c, NpDiffVerdict verdict)
+{
+  if (verdict == NP_DIFF_ADDED || verdict == NP_DIFF_REMOVED)
+    return TRUE;
+  if (c->untold)
+    return FALSE;
+  return !np_diff_is_of_two_kinds (c)
+         || verdict == (c->base->closed ? NP_DIFF_SLOWER : NP_DIFF_FASTER);
+}
+
 static void
 judge_line (const Judge *j, NpDiffLine *line, const NpDiffPair *pairs, guint n, double alpha)
 {
@@ -97,6 +109,8 @@ judge_line (const Judge *j, NpDiffLine *line, const NpDiffPair *pairs, guint n, 
   line->result = c->per_call
                      ? np_diff_test_calls (pairs, n, alpha, j->limits)
                      : np_diff_test (c->base, c->new, pairs, n, j->noise, noisy, alpha, j->limits);
+  if (!may_be_told (c, line->result.verdict))
+    line->result.verdict = NP_DIFF_NOT_TOLD;
   if (!c->per_call)
     explain (line, j->limits);
 }
@@ -380,6 +394,12 @@ np_diff_is_of_steps (const NpDiffComparison *c)
 }
 
 gboolean
+np_diff_is_of_two_kinds (const NpDiffComparison *c)
+{
+  return c->base->closed != c->new->closed;
+}
+
+gboolean
 np_diff_is_over (const NpDiffResult *r, const NpDiffLimits *limits)
 {
   return r->verdict == NP_DIFF_SLOWER && r->delta > limits->threshold;
@@ -395,6 +415,7 @@ forget_verdict (NpDiffResult *r)
 void
 np_diff_forget_verdicts (NpDiffComparison *c)
 {
+  c->untold = TRUE;
   NpDiffResult *sums[] = { &c->rest.result, &c->work.result, &c->communication.result, &c->step };
   for (guint i = 0; i < G_N_ELEMENTS (sums); i++)
     forget_verdict (sums[i]);
@@ -460,6 +481,8 @@ np_diff_untold (const NpDiffComparison *c, const NpDiffLimits *limits)
     guint needed = samples_for (c, &c->step, limits);
     g_array_append_val (samples, needed);
   }
+  if (c->untold || np_diff_is_of_two_kinds (c))
+    return u; /* No number of samples would tell. */
   g_array_sort (samples, compare_guints);
   u.samples = samples->len ? MAX (5, g_array_index (samples, guint, samples->len / 2)) : 5;
   return u;

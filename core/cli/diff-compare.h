@@ -31,6 +31,7 @@ typedef struct {
   double base_work, new_work; /* ps a step */
   double clocks;     /* all kernels changed alike by so much; NAN: they did not              */
   gboolean per_call; /* recordings of other length: lines are means of a call                */
+  gboolean untold;   /* another machine ran: no sum has a verdict                            */
 } NpDiffComparison;
 
 NpDiffComparison *np_diff_compare (const NpDiffSide *base, const NpDiffSide *new,
@@ -48,6 +49,9 @@ GArray *np_diff_regroup (const NpDiffComparison *comparison, NpDiffBy by,
 /* Returns whether times and calls are of a step; else a side has no steps, and they are of all of
  * it. */
 gboolean np_diff_is_of_steps (const NpDiffComparison *comparison);
+/* Returns whether the recorder of one side alone closed short gaps: its times of work are upper
+ * bounds, so none is told to be the same, nor to be less on the other side. */
+gboolean np_diff_is_of_two_kinds (const NpDiffComparison *comparison);
 /* Returns whether it could be told, and is slower by more than the threshold. */
 gboolean np_diff_is_over (const NpDiffResult *result, const NpDiffLimits *limits);
 /* Leaves numbers, and says of none that it is slower, faster or the same: another machine ran. */

@@ -67,6 +67,7 @@ put_side (NpJson *out, const char *key, const NpDiffSide *side)
   np_json_text (out, "by", side->by);
   np_json_integer (out, side->runs ? "runs" : "steps", side->samples);
   np_json_integer (out, "cut", side->cut);
+  np_json_bool (out, "closed_gaps", side->closed);
   np_json_integer (out, "rows", (gint64) side->rows);
   put_number (out, "work_ps", side->work);
   put_number (out, "unlinked_ps", side->unlinked);

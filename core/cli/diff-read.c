@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff-read.c - makes sides of the tables samples, kernel_steps, kernel_places, step_breakdown and
- * steps. */
+/* diff-read.c - makes sides of the tables samples, kernel_steps, kernel_places, step_breakdown,
+ * steps and closed_gaps. */
 
 #include "cli/diff-read.h"
 
@@ -8,9 +8,9 @@
 #include <string.h>
 
 const char *const np_diff_tables[]
-    = { "samples", "kernel_steps", "kernel_places", "step_breakdown", "steps",
-        "verdict", "phases",       "requests",      "memory",         "facts",
-        "inputs",  NULL };
+    = { "samples", "kernel_steps", "kernel_places", "step_breakdown", "steps",  "verdict",
+        "phases",  "requests",     "memory",        "facts",          "inputs", "closed_gaps",
+        NULL };
 
 /* This is one row of a table. */
 typedef struct {
@@ -108,6 +108,19 @@ read_device (Reader *reader, const Row *r, gboolean several)
   set_blocks (side, (guint) integer (r, "block_steps"));
   g_ptr_array_add (reader->sides, side);
   g_hash_table_insert (reader->by_device, key_of (r), side);
+}
+
+/* The table has those alone. */
+static void
+read_closed (const Reader *reader)
+{
+  const NpTable *table = np_table_store_find (reader->store, "closed_gaps");
+  for (guint i = 0; table && i < table->n_rows; i++) {
+    const Row r = { table, i };
+    NpDiffSide *side = side_of (reader, &r);
+    if (side)
+      side->closed = TRUE;
+  }
 }
 
 /* -- Kernels -------------------------------------------------------------------------------- */
@@ -278,6 +291,7 @@ np_diff_read (const NpTableStore *store, gboolean hosts)
     const Row r = { samples, i };
     read_device (&reader, &r, several);
   }
+  read_closed (&reader);
   read_kernels (&reader, "kernel_places", read_place);
   read_kernels (&reader, "kernel_steps", read_sum);
   g_autoptr (GHashTable) named = sampled_steps (store);

@@ -192,6 +192,7 @@ add_totals (NpDiffSide *side, const NpDiffSide *run)
   const guint one = 1;
   g_array_append_val (side->blocks, one);
   side->cut += run->cut;
+  side->closed |= run->closed;
   side->rows += run->rows;
   side->linked += run->linked;
   side->work += run->work;

@@ -53,6 +53,7 @@ typedef struct {
   GHashTable *find;     /* the same, by kernel, operator and module                               */
   GArray *steps;        /* of NpDiffStep, in their order; of runs, their means                    */
   guint cut;            /* steps that the profile cut                                             */
+  gboolean closed;      /* its recorder closed short gaps: durations of work are upper bounds     */
   guint64 rows, linked; /* of work; with a launch in the file                                    */
   double work, unlinked,
       outside; /* ps of the recording: all, without launch, launched in no step */

@@ -523,9 +523,11 @@ np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *c)
                                       u.kernels == 1 ? "" : "s", nprof_share (u.share).text));
   g_ptr_array_add (parts, NULL);
   g_autofree char *list = g_strjoinv (", ", (char **) parts->pdata);
-  return g_strdup_printf ("Can't be told at %g %%: %s; record %u %s",
-                          100 * report->limits.threshold, list, u.samples,
-                          c->base->runs ? "runs" : "steps");
+  g_autofree char *advice
+      = u.samples ? g_strdup_printf ("; record %u %s", u.samples, c->base->runs ? "runs" : "steps")
+                  : NULL;
+  return g_strdup_printf ("Can't be told at %g %%: %s%s", 100 * report->limits.threshold, list,
+                          advice ? advice : "");
 }
 
 static void
@@ -543,6 +545,12 @@ print_notes (GString *out, const NpDiffReport *report, const NpDiffComparison *c
   if (!isnan (c->clocks))
     g_string_append_printf (notes, "Nearly all kernels changed by %s%s: other clocks?\n",
                             c->clocks > 0 ? "+" : "", nprof_share (c->clocks).text);
+  if (np_diff_is_of_two_kinds (c))
+    g_string_append_printf (
+        notes,
+        "Only the recorder of %s closed gaps below 10 us: its times of work are upper bounds, "
+        "its idle times lower ones; no work is told to be %s or the same\n",
+        c->base->closed ? "base" : "new", c->base->closed ? "faster" : "slower");
   for (guint i = 0; i < c->renamed->len; i++) {
     g_autofree char *renamed = renamed_text (names, &g_array_index (c->renamed, NpDiffLine, i));
     g_string_append_printf (notes, "Renamed: %s\n", renamed);

@@ -167,6 +167,8 @@ want_analyzers (const Runs *runs, NpConfig *config)
   np_cli_want_table (runs->options, "phases");
   np_cli_want_table (runs->options, "requests");
   np_cli_want_table (runs->options, "memory");
+  if (!runs->hosts)
+    np_cli_want_table (runs->options, "closed_gaps");
   NpSpec *samples = np_spec_new ("samples");
   np_spec_set (samples, "of", runs->hosts ? "host" : "device");
   np_spec_set (samples, "modules", runs->wishes->list == NP_DIFF_BY_MODULES ? "yes" : "no");

@@ -600,6 +600,62 @@ def another_machine_has_no_verdict(_folder):
     )
 
 
+def with_gaps(name, gap, calls=None):
+    """Each kernel ends so long, in us, before the next one begins."""
+    made = Trace(calls or MODEL)
+    kernels = sorted((e for e in made.events if e.get('cat') == 'kernel'), key=lambda e: e['ts'])
+    for one, following in zip(kernels, kernels[1:]):
+        if following['ts'] - one['ts'] - one['dur'] < 1:
+            one['dur'] = round(following['ts'] - one['ts'] - gap, 3)
+    return made.save(name)
+
+
+@test
+def gaps_that_one_recorder_closed_are_no_change(_folder):
+    """Times of the recorder that closes gaps are upper bounds: what would follow from that alone is
+    not told, and what changed more than that is."""
+    said = '*the recorder of {} closed gaps*no work is told to be {} or the same'
+    wide, closed = with_gaps('wide.json', 3), with_gaps('closed.json', 0.001)
+    for base, new, side, untold in (
+        (wide, closed, 'new', 'slower'),
+        (closed, wide, 'base', 'faster'),
+    ):
+        device, found = compare('--fail-over', '5%', base, new)
+        check_same(set(verdicts(device).values()), {'inconclusive'}, 'kernels')
+        check_same(device['work']['verdict'], 'inconclusive', 'all work')
+        check_same(device['step']['verdict'], 'same', 'the step is as long')
+        check_same((found['over'], device['not_told']['record']), (0, 0), 'no recording tells')
+        closed_ = device['base']['closed_gaps'], device['new']['closed_gaps']
+        check_same(closed_, (side == 'base', side == 'new'), 'whose')
+        for by in ('kernels', 'ops'):
+            text = diff('--by', by, base, new).expect(0, out=said.format(side, untold)).out
+            check('  faster  ' not in text and '  slower  ' not in text, text)
+            check('; record ' not in text, text)
+    large = changed({'gemm': times(1.5)})
+    slower = with_gaps('slower.json', 3, large), with_gaps('slower_closed.json', 0.001, large)
+    check_same(verdicts(compare(closed, slower[0])[0])['gemm'], 'slower', 'beyond the bound')
+    check_same(verdicts(compare(slower[1], wide)[0])['gemm'], 'inconclusive', 'within it')
+    device = compare(closed, slower[1])[0]
+    check_same(told(device), {'gemm': 'slower'}, 'both closed')
+    check('gaps below' not in diff(closed, slower[1]).expect(0).out, 'nothing to say')
+
+
+@test
+def another_machine_tells_nothing_by_operators_either(_folder):
+    names = 'NVIDIA A100', 'Tesla V100'
+    paths = [
+        repeating(
+            f'{name}.json',
+            [length, length + 4, length - 2],
+            30000,
+            deviceProperties=[{'id': 0, 'name': name, 'totalGlobalMem': 1 << 35}],
+        )
+        for name, length in zip(names, (1000, 1300))
+    ]
+    device = compare('--by', 'ops', *paths)[0]
+    check_same({line['verdict'] for line in device['ops']}, {'inconclusive'}, 'operators')
+
+
 @test
 def one_period_a_side_has_no_verdict(_folder):
     def step(name, length):

@@ -417,8 +417,8 @@ def short_gaps(path):
         if e.get('cat') in ('kernel', 'gpu_memcpy', 'gpu_memset')
     ]
     for device, start, end in sorted(work):
-        gap = start - until.get(device, start)
-        found[f'GPU {device}'][0] += 0 < gap < 10
+        gap = start - until.get(device, start - 10)
+        found[f'GPU {device}'][0] += 0 <= gap < 10
         found[f'GPU {device}'][1] += gap == Decimal('0.001')
         until[device] = max(end, until.get(device, end))
     return {device: tuple(n) for device, n in found.items()}
@@ -433,9 +433,16 @@ def closed_gaps_of(path):
 @test
 def gaps_that_a_recorder_closes(_folder):
     """Where two of three gaps below 10 us, of 20, are 1 ns, their device is told of."""
-    for closed, open_, said in ((20, 0, True), (19, 0, False), (20, 10, True), (20, 11, False)):
+    for closed, open_, width, said in (
+        (20, 0, '0.002', True),
+        (19, 0, '0.002', False),
+        (20, 10, '0.002', True),
+        (20, 11, '0.002', False),
+        (20, 10, '0', True),
+        (20, 11, '0', False),  # as rounding leaves them
+    ):
         at, events_ = Decimal(100), []
-        for gap in ['0.001'] * closed + ['0.002'] * open_ + ['10'] * 50:
+        for gap in ['0.001'] * closed + [width] * open_ + ['10'] * 50:
             events_.append(call('k', at, 2, device=0, stream=7) | {'cat': 'kernel'})
             at += 2 + Decimal(gap)
         events_.append(call('k', at, 2, device=0, stream=7) | {'cat': 'kernel'})

@@ -14,7 +14,7 @@ NPROF_TABLE_ROW (gaps, GAPS)
 
 #define CLOSED_GAPS(C)                                                                             \
   C (KEY, device, "device or core")                                                                \
-  C (COUNT, gaps, "shorter than 10 us")                                                            \
+  C (COUNT, gaps, "shorter than 10 us, also 0")                                                    \
   C (COUNT, closed, "of exactly 1 ns")
 NPROF_TABLE_ROW (closed_gaps, CLOSED_GAPS)
 

@@ -48,7 +48,7 @@ typedef struct {
   guint64 n_merged[AN_IDLE_CAUSES];
   gboolean lost_next;                   /* the next stretch is one after a loss           */
   gint64 lost_until, lost;              /* end of the last loss; sum of lost stretches    */
-  guint64 n_short, n_closed;            /* gaps below 10 us; those of 1 ns, of these      */
+  guint64 n_short, n_closed;            /* gaps below 10 us, also of 0; of these of 1 ns  */
 } DvGaps;
 
 /* These are for a row of the table. */
