@@ -28,12 +28,21 @@ NAMES = {
     'attention': [
         'void flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64> >',
         'fmha_cutlassF_f16_aligned_64x64_rf_sm80',
+        'void cutlass::device_kernel<flash::enable_sm90_or_later<flash::FlashAttnFwdSm90<cutlass::'
+        'arch::Sm90> > >(flash::Params)',
+        'void cutlass::device_kernel<vllm::enable_sm100f_only<cutlass::fmha::kernel::Sm100FmhaMla> >',
+        'void cutlass::device_kernel<flash::FlashAttnFwdCombine<cute::tuple<cute::C<64> > > >',
         'void at::native::attn_kernel<(vllm::Fp8KVCacheDataType)0>',
     ],
     'sampling': ['void at::native::(anonymous namespace)::multinomial_step<float>'],
     'gemm': [
         'sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128',
         'nvjet_tst_128x256_64x4',
+        'void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cute::tuple<int, int> > >',
+        'void cutlass::device_kernel<at::cuda::detail::enable_3x_kernel_for_sm9x<cutlass::gemm::'
+        'kernel::GemmUniversal<Property> > >',
+        'void cutlass::Kernel2<cutlass_80_tensorop_f16_s16816gemm_relu_f16_256x128_32x3_nn_align8>',
+        'void cutlass::device_kernel<something::Unknown<flash_like> >',
         'Cijk_Ailk_Bljk_BBS_BH_MT64x64x64',
         'triton_tem_fused_mm_3',
     ],

@@ -1082,6 +1082,20 @@ def waits_are_no_operators(_folder):
 
 
 @test
+def queues_of_a_core_are_no_order(_folder):
+    """Transfers of one queue go side by side, which is no fault of the file."""
+    listed = [
+        {'timestamp': 100 * i, 'duration': 150, 'queue_name': 'qSpill0', 'transfer_size': 4}
+        for i in range(40)
+    ]
+    product = {'timestamp': 0, 'duration': 50, 'opcode': 'MATMUL', 'subgroup': 'Tensor'}
+    write('a.json', json.dumps({'dma': listed, 'instruction': [product]}).encode())
+    decode('a.json', '-a', 'sanity')
+    check_same(sum(row['category'] == 'dma' for row in rows('events')), 40, 'transfers')
+    check_same(rows('sanity'), [], 'sanity')
+
+
+@test
 def predecessors_are_arrows(_folder):
     """One of each that an instruction names, wherever it stands; ids fill 64 bits."""
     rng = random.Random(5)

@@ -74,12 +74,14 @@ def long_gaps_are_not_mended_by_graphs(_folder):
 @test
 def loading_data_leads_beside_computing(_folder):
     """By the function of a frame or the file of a library, never by a file of the user's; a span
-    that launches is none."""
+    that launches is none, nor a frame of a library of kernels."""
     loading = 'torch/utils/data/dataloader.py(631): __next__'
     for name, code in (
         (loading, 'input'),
         ('loop.py(5): get_batch', 'input'),
         ('image_processing.py(3): resize_all', 'preprocess'),
+        ('model/data.py(3): text_preprocessing', 'preprocess'),
+        ('triton_kernels/matmul_ogs.py(9): init_preprocessing_features', 'mixed:compute.gemm+host'),
         ('dataloader_train.py(10): main', 'mixed:compute.gemm+host'),
     ):
         found = one(

@@ -87,9 +87,14 @@ static const char *const without_arguments[] = { "kv cache", "routing", "samplin
 /* What is left of a name without its arguments tells something when it is longer than this. */
 #define TOO_SHORT 6
 
+/* Templates of CUTLASS that run whatever their first argument names, which tells the kernel; it may
+ * stand in others that only say for which architecture it is. */
+static const char *const around
+    = "^((cutlass::)?device_kernel|cutlass::Kernel2?|(\\w+::)*enable_\\w+)<";
+
 struct _AnFamilies {
   GRegex *names[G_N_ELEMENTS (rules)];
-  GRegex *noise, *compiled;
+  GRegex *noise, *compiled, *around;
 };
 
 static GRegex *
@@ -108,6 +113,7 @@ an_families_new (void)
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     f->names[i] = regex (rules[i].names);
   f->noise = regex ("^void |at::native::|\\(anonymous namespace\\)::");
+  f->around = regex (around);
   f->compiled = regex ("^((loop|input|output)?_?fusion|fused_computation)");
   return f;
 }
@@ -121,6 +127,7 @@ an_families_free (AnFamilies *f)
     g_regex_unref (f->names[i]);
   g_regex_unref (f->noise);
   g_regex_unref (f->compiled);
+  g_regex_unref (f->around);
   g_free (f);
 }
 
@@ -152,6 +159,20 @@ of_base (const AnFamilies *f, const char *base)
   return NULL;
 }
 
+/* Returns the family of what templates run that are around it; NULL: there are none, or no rule
+ * matches. */
+static const char *
+of_inner (const AnFamilies *f, const char *name)
+{
+  const char *inner = name;
+  while (matches (f->around, inner))
+    inner = strchr (inner, '<') + 1;
+  if (inner == name)
+    return NULL;
+  g_autofree char *base = g_strndup (inner, strcspn (inner, "<"));
+  return of_base (f, base);
+}
+
 static const char *
 of_whole (const AnFamilies *f, const char *name)
 {
@@ -173,6 +194,8 @@ an_family (const AnFamilies *f, const char *kernel)
     return "communication";
   gsize length = strcspn (name, "<");
   g_autofree char *base = length > TOO_SHORT ? g_strndup (name, length) : g_strdup (name);
+  if (!family)
+    family = of_inner (f, name);
   if (!family)
     family = of_base (f, base);
   return family ? family : of_whole (f, name);

@@ -114,6 +114,8 @@ an_look_at_track (AnPlaces *p, nprof_track track)
   const uint32_t kind = p->host->track_info (p->host, track)->kind;
   place->role = place->device ? role_of_kind (kind) : AN_HOST;
   place->queue = kind == NPROF_TRACK_QUEUE;
+  place->core
+      = place->device && p->host->track_info (p->host, place->device)->kind == NPROF_TRACK_CORE;
   return place;
 }
 

@@ -42,6 +42,7 @@ typedef struct {
   uint32_t input;
   AnRole role; /* of rows that say nothing: AN_HOST, AN_WORK, AN_ASYNC or AN_NOTE */
   bool queue;  /* a stream or a queue of the device */
+  bool core;   /* it is a core, or lies on one      */
 } AnPlace;
 
 /* It is for the functions below alone, which rows call. */

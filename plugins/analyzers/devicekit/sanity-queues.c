@@ -109,7 +109,7 @@ find_overlap (const AnSanityInput *in, Overlap *o)
   guint64 budget = (guint64) in->work->len * LOOKS_A_ROW;
   for (guint32 i = 0; i < in->work->len; i++) {
     const AnSanityWork *w = work_at (in, i);
-    if (!w->queue)
+    if (!w->queue || w->side_by_side)
       continue;
     o->rows++;
     if (w->next == AN_SANITY_NONE || work_at (in, w->next)->start >= w->end)

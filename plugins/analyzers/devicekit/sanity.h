@@ -55,6 +55,7 @@ typedef struct {
   nprof_track queue;
   guint32 call, next; /* for sanity.c                  */
   bool communicates;
+  bool side_by_side; /* it lies on a queue of a core, whose rows need no order */
 } AnSanityWork;
 
 /* What becomes of a row. */

@@ -166,6 +166,7 @@ sanity_of (const AnTraitsMaker *m, AnTraits t, const struct nprof_batch *batch, 
                          .correlation = said.correlation,
                          .name = batch->name[i],
                          .queue = batch->track[i],
+                         .side_by_side = an_place (m->places, batch->track[i])->core,
                          .communicates = an_class_of (t, said.collective) == AN_COMMUNICATION };
 }
 

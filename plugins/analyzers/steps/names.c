@@ -151,8 +151,10 @@ whose_frame (const StNames *n, const char *name)
 static guint
 look_at (const StNames *n, const char *name, guint sort)
 {
-  if (sort == AS_FRAME)
-    return of_frame (n, name) | whose_frame (n, name);
+  if (sort == AS_FRAME) {
+    const guint whose = whose_frame (n, name), says = of_frame (n, name);
+    return whose | (whose & NAME_OF_KERNELS ? says & ~(guint) NAME_PREPARES_DATA : says);
+  }
   guint says = by_spans (n, name);
   if (sort == AS_OTHER && own_frames_are_named (name))
     says |= whose_frame (n, name);
