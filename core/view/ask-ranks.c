@@ -186,6 +186,76 @@ put_steps (NpAsk *ask, const Job *job)
   np_json_end_array (&ask->json);
 }
 
+/* -- What a step of each rank is made of, and who is waited for --------------------------------- */
+
+enum { COMPUTE, EXPOSED, COPY, IDLE, PARTS };
+
+/* Adds what a step of a rank is made of; FALSE: the table does not tell all of it. */
+static gboolean
+add_parts (const Job *job, guint64 row, gint64 sums[PARTS])
+{
+  static const char *const columns[PARTS] = { "compute_ns", "exposed_ns", "copy_ns", "idle_ns" };
+  gint64 of[PARTS];
+  for (guint k = 0; k < PARTS; k++)
+    if (!np_cells_i64 (&job->steps, row, columns[k], &of[k]))
+      return FALSE;
+  of[EXPOSED] -= of[COPY];
+  for (guint k = 0; k < PARTS; k++)
+    sums[k] += of[k];
+  return TRUE;
+}
+
+/* Puts the parts of a mean step of a rank; none where a step of it does not tell them. */
+static void
+put_rank_parts (NpAsk *ask, const Job *job, gint64 rank)
+{
+  static const char *const names[PARTS] = { "compute", "comm", "copy", "idle" };
+  gint64 sums[PARTS] = { 0 }, n = 0;
+  gboolean known = TRUE;
+  for (guint i = 0; i < job->numbers->len; i++) {
+    g_autofree char *key = cell_key (rank, g_array_index (job->numbers, gint64, i));
+    gsize row = GPOINTER_TO_SIZE (g_hash_table_lookup (job->cells, key));
+    if (!row)
+      continue;
+    known = known && add_parts (job, row - 1, sums);
+    n++;
+  }
+  np_json_array (&ask->json, NULL);
+  for (guint k = 0; known && n && k < PARTS; k++) {
+    np_json_object (&ask->json, NULL);
+    np_json_text (&ask->json, "part", names[k]);
+    np_json_i64 (&ask->json, "time", (sums[k] + n / 2) / n);
+    np_json_end_object (&ask->json);
+  }
+  np_json_end_array (&ask->json);
+}
+
+static void
+put_parts (NpAsk *ask, const Job *job)
+{
+  gint64 rank;
+  np_json_array (&ask->json, "parts");
+  for (guint64 i = 0; i < job->ranks.rows; i++)
+    if (np_cells_i64 (&job->ranks, i, "rank", &rank))
+      put_rank_parts (ask, job, rank);
+  np_json_end_array (&ask->json);
+}
+
+static void
+put_waited (NpAsk *ask, const Job *job)
+{
+  gint64 waited;
+  np_json_array (&ask->json, "waited");
+  for (guint64 i = 0; i < job->ranks.rows; i++)
+    if (np_cells_i64 (&job->ranks, i, "waited_ns", &waited))
+      np_json_metric_time (&ask->json, NULL, waited, "waited_ns of table ranks");
+    else
+      np_json_unknown (&ask->json, NULL, "ps",
+                       is_missing (job, i) ? "no profile of this rank is among the inputs"
+                                           : "the table does not tell it");
+  np_json_end_array (&ask->json);
+}
+
 /* -- What the job would gain without a rank ---------------------------------------------------- */
 
 /* Returns why it is unknown of this row of table ranks; transfer full. */
@@ -307,6 +377,8 @@ np_ask_ranks (NpAsk *ask)
   put_representatives (ask, &job);
   put_steps (ask, &job);
   put_cells (ask, &job);
+  put_parts (ask, &job);
+  put_waited (ask, &job);
   put_gains (ask, &job);
   put_stragglers (ask, &job);
   if (!job.ranks.rows)

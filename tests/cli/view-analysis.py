@@ -1149,13 +1149,34 @@ def who_was_late(_):
     with Server('job') as server:
         found = server.profile('ranks', server.lines[0].rsplit('/', 1)[1].strip()).json()
     late = found['stragglers']
-    gains = [
-        float(r['gain_share'])
-        for r in rows_of(
-            run('run', '-q', '-a', 'ranks', '-s', 'csv:table=ranks', '-o', '-', 'job').expect(0).out
+
+    def printed(table):
+        return rows_of(
+            run('run', '-q', '-a', 'ranks', '-s', f'csv:table={table}', '-o', '-', 'job')
+            .expect(0)
+            .out
         )
-    ]
+
+    gains = [float(r['gain_share']) for r in printed('ranks')]
     check_same([g['value'] for g in found['gains']], gains, 'gains')
+    check_same(
+        [w['value'] for w in found['waited']],
+        [str(ps(r['waited_ns'])) for r in printed('ranks')],
+        'for how long others wait',
+    )
+    steps = printed('rank_steps')
+    for rank, parts in enumerate(found['parts']):
+        own = [r for r in steps if int(r['rank']) == rank]
+        sums = [sum(ps(r[f'{c}_ns']) for r in own) for c in ('compute', 'exposed', 'copy', 'idle')]
+        sums[1] -= sums[2]
+        check_same(
+            [(p['part'], p['time']) for p in parts],
+            [
+                (name, str((total + len(own) // 2) // len(own)))
+                for name, total in zip(('compute', 'comm', 'copy', 'idle'), sums)
+            ],
+            f'a mean step of rank {rank}',
+        )
     check(gains[6] > 0.05, f'{gains}')
     check_same(late[0]['rank'], 'rank 6', 'who was late')
     check(late[0]['text'].startswith('compute: '), f'{late}')

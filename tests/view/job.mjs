@@ -95,7 +95,7 @@ view.test(
       gains.join(),
     )
     const old = await windowOf(page)
-    await cells.getByRole('row').first().getByRole('gridcell').nth(1).click()
+    await cells.locator('.heat').nth(1).click()
     const { t0, t1 } = await until('the step', async () => {
       const now = await windowOf(page)
       return now.t1 - now.t0 < old.t1 - old.t0 && now
@@ -116,6 +116,63 @@ view.test(
     for (const rank of [SLOW, median])
       assert.ok(pinned.includes('GPU ' + rank + ' › stream 7'), pinned.join())
     await shot(page, 'ranks')
+  },
+)
+
+view.test(
+  'a line of the page of a job has the parts of a mean step, how long others wait, and a link to the rank',
+  async () => {
+    const page = await openProfile(view.url + '/ranks'),
+      lines = page.getByRole('grid', { name: 'Ranks and steps' }).getByRole('row')
+    await lines.first().waitFor()
+    const steps = await table('rank_steps', '--only', 'rank_steps', ...files),
+      ranks = await table('ranks', '--only', 'ranks', ...files)
+    const near = (text, ps) => {
+      const [, digits, unit] = /([\d.]+)\u00a0?\s*(ps|ns|us|ms)/.exec(text),
+        scale = { ps: 1, ns: 1e3, us: 1e6, ms: 1e9 }[unit]
+      assert.ok(
+        Math.abs(Number(digits) * scale - ps) <= halfOf(digits) * scale + 1,
+        text + ', ' + ps,
+      )
+    }
+    for (const line of await lines.all()) {
+      const rank = Number(/\d+/.exec(await line.getByRole('rowheader').textContent())[0]),
+        own = steps.filter(one => Number(one.rank) === rank),
+        mean = of => own.reduce((sum, one) => sum + of(one), 0) / own.length
+      const [bar] = await line
+          .locator('[aria-label*="a mean step"]')
+          .evaluateAll(all => all.map(one => one.getAttribute('aria-label'))),
+        part = name => new RegExp(name + ' ([\\d.]+\\s*\\w+)').exec(bar)[1]
+      near(
+        part('Compute'),
+        mean(one => Number(one.compute_ps)),
+      )
+      near(
+        part('Communication alone'),
+        mean(one => Number(one.exposed_ps) - Number(one.copy_ps)),
+      )
+      near(
+        part('Idle'),
+        mean(one => Number(one.idle_ps)),
+      )
+      near(
+        await line.locator('.heat-waited').evaluate(one => one.lastChild.textContent),
+        Number(ranks.find(one => Number(one.rank) === rank).waited_ps),
+      )
+    }
+    // The link alone leads to the rank, also from another page.
+    const other = await openProfile(
+      new URL(await lines.first().getByRole('rowheader').getAttribute('href'), view.url).href,
+    )
+    const pinned = await other.locator('.pinned-tree .row .name').allTextContents()
+    assert.ok(
+      pinned.some(name => name.trim() === 'GPU ' + SLOW + ' › stream 7'),
+      pinned.join(),
+    )
+    assert.equal(await other.getByRole('tab', { name: 'Ranks', exact: true }).count(), 1)
+    await other.getByRole('button', { name: 'Show ranks' }).click()
+    await other.getByRole('grid', { name: 'Ranks and steps' }).waitFor()
+    assert.deepEqual(await looksOf(page), [])
   },
 )
 
@@ -156,7 +213,7 @@ view.test('the heat map of the window has the steps that are in it', async () =>
     ranks = page.locator('.widget-ranks'),
     cells = ranks.getByRole('grid', { name: 'Ranks and steps' })
   await cells.getByRole('gridcell').first().waitFor()
-  await cells.getByRole('row').first().getByRole('gridcell').nth(1).click() // shows and selects a step
+  await cells.locator('.heat').nth(1).click() // shows and selects a step
   await scopeTo(ranks, 'selection')
   await until('the address', () => page.evaluate(() => /[?&]p=/.test(location.search)))
   const { t0, t1 } = await page.evaluate(() =>
@@ -364,7 +421,7 @@ for (const [width, height] of [
   [1024, 700],
 ]) {
   view.test(
-    'who was late, and the ranks beside each other, are in sight without scrolling: ' +
+    'who was late, and the ranks beside each other, lead the page of a job, in sight without scrolling: ' +
       width +
       ' x ' +
       height,
@@ -377,14 +434,30 @@ for (const [width, height] of [
           await one.waitFor()
           return one.boundingBox()
         }
-      const row = await box('[aria-label="Stragglers"] tbody tr'),
+      const late = await box('.findings li'),
         heat = await box('.heat'),
         sight = await box('.scrolled')
-      for (const one of [row, heat])
+      for (const one of [late, heat])
         assert.ok(
           one.y >= sight.y && one.y + one.height <= sight.y + sight.height,
           JSON.stringify({ one, sight }),
         )
+      const { tables } = JSON.parse(
+          await nprof('report', '-q', '--only', 'summary', '--format', 'json', ...files),
+        ),
+        [{ columns, rows }] = tables,
+        lineOf = label => rows.find(one => one[columns.indexOf('label')] === label)
+      const cell = (label, column) => lineOf(label)[columns.indexOf(column)],
+        told = cell('late', 'text')
+          .replace('{name}', cell('late', 'name'))
+          .replace('{other}', cell('late', 'other')),
+        flat = text => text.replace(/\s+/g, ' ').trim()
+      assert.equal(flat(await page.locator('.verdict h1').textContent()), told)
+      const below = (await page.locator('.verdict .sub').allTextContents()).map(flat)
+      assert.deepEqual(below, [
+        cell('job', 'text'),
+        cell('verdict', 'device') + ', the slowest: ' + cell('verdict', 'text'),
+      ])
       await shot(page, 'stragglers-' + width)
       await page.close()
     },

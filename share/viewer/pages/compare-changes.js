@@ -2,11 +2,11 @@
 // What changed in a step: the parts of the verdicts of both profiles as a waterfall, from the base to the other. Its bars add up to
 // the difference.
 import { css } from '../base/element.js'
+import { kindOf } from '../base/step-parts.js'
 import { durationText } from '../base/time.js'
 import { OTHER, axisOf, changesOf } from '../base/waterfall.js'
 import { html, nothing } from '../lib/lit.js'
 import { saveTable, unknown } from '../widgets/frame.js'
-import { kindOf } from './verdict.js'
 
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
 /** @typedef {import('../base/session.js').Session} Session */

@@ -6,7 +6,7 @@ import { readLink, readMade } from '../base/link.js'
 import { openSession } from '../base/session.js'
 import { html, render } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
-import { boxOf, layoutOf } from '../widgets/layouts.js'
+import { JOB, boxOf, layoutOf, nameOf } from '../widgets/layouts.js'
 import { readingPage } from './reading.js'
 import { verdict } from './verdict.js'
 
@@ -17,6 +17,7 @@ export async function openingPage(id, ranks, head) {
   if (head instanceof Error) return failedPage(id, /** @type {any} */ (head))
   document.title = head.profile.name + ' · nprof'
   if (!head.gen) return readingPage(head)
+  if (ranks) nameLayout(JOB)
   const session = await openSession(head).catch(error => error)
   if (session instanceof Error) return failedPage(id, /** @type {any} */ (session))
   return async app => {
@@ -24,10 +25,17 @@ export async function openingPage(id, ranks, head) {
       timeline = firstLook(session, app)
     if (timeline) await session.ready.then(frame)
     const { ProfilePage } = await import('../later.js')
-    const page = new ProfilePage(session, app, timeline)
-    if (ranks) page.open('ranks')
+    new ProfilePage(session, app, timeline)
     replay()
   }
+}
+
+/** Has the address name a layout where it names none. @param {string} layout */
+function nameLayout(layout) {
+  const params = new URLSearchParams(location.search)
+  if (params.has('l')) return
+  params.set('l', layout)
+  history.replaceState(null, '', location.pathname + '?' + params)
 }
 
 /** The next frame was drawn. */
@@ -41,7 +49,10 @@ function firstLook(session, app) {
   need('.profile-name', app).textContent = session.head.name
   readLink(session, params)
   readMade(session, params)
-  render(verdict({ session, open: () => {} }), need('.verdict', app))
+  render(
+    verdict({ session, open: () => {}, layout: { value: nameOf(params) } }),
+    need('.verdict', app),
+  )
   const dock = need('.dock', app),
     area = layoutOf(params)
   const box =

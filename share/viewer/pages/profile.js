@@ -28,10 +28,11 @@ import {
   only,
   ownArea,
   readLayout,
+  withTab,
 } from '../widgets/layouts.js'
 import { laterFigures } from '../widgets/advice.js'
 import { followOutline } from '../widgets/outlined.js'
-import { isEmptyReport } from '../widgets/reports.js'
+import { isEmptyReport, tablesThere } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { timelines } from '../widgets/timeline.js'
 import { commandsOf, goTo } from './commands.js'
@@ -138,8 +139,13 @@ export class ProfilePage {
     const usable = isArea(found) ? only(found, id => WIDGETS.has(id.split(':')[0])) : null
     if (!usable) return say('There is no layout ' + name + '.')
     this.restored = null
-    this.dock.restore(area ? usable : fronts(usable, id => isEmptyReport(this, id)))
+    this.dock.restore(area ? usable : fronts(this.forJob(usable), id => isEmptyReport(this, id)))
     this.took(name, this.dock.save(), area ? JSON.stringify(area) : '')
+  }
+
+  /** A job has a tab of its ranks in each layout. @param {Area} area */
+  forJob(area) {
+    return tablesThere(this, ['ranks']).length ? withTab(area, 'ranks') : area
   }
 
   /** Shows a layout such that Back leads to the one before. @param {string} name */

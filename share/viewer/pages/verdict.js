@@ -2,37 +2,19 @@
 // The head of a profile: the verdict as `nprof report` says it, and what a step is made of as one bar, whose parts add up.
 import { css } from '../base/element.js'
 import { doubtsOf, doubtsText } from '../base/doubts.js'
+import { kindOf } from '../base/step-parts.js'
 import { durationText } from '../base/time.js'
 import { deviceText, percentText, unbroken } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
+import { JOB } from '../widgets/layouts.js'
 import { showPart } from '../widgets/shown.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
-/** @typedef {{session: Session, open: (id: string) => void}} Page */
-/** A part of a step: what it is called, and the class of its colour. @typedef {{name: string, look: string}} Kind */
+/** `layout`: the name of that which is shown. @typedef {{session: Session, open: (id: string) => void, layout: {value: string}}} Page */
+/** @typedef {import('../base/step-parts.js').Kind} Kind */
 /** @typedef {Kind & {part: string, time: bigint, place: string | null}} Part */
 /** What was judged, its times in ps; `median` where there are several windows. @typedef {{base: string, device: string, windows: number, mean: string, median: string | null, parts: {part: string, time: string, place: string | null}[]}} Judged */
 
-/** Parts of table verdict_parts; all but the first three are idle time, told by its cause. @type {Record<string, Kind>} */
-const KINDS = {
-  compute: { name: 'Compute', look: 'compute' },
-  comm: { name: 'Communication alone', look: 'communication' },
-  copy: { name: 'Copies alone', look: 'copy' },
-  host: { name: 'Idle: the CPU is late', look: 'idle' },
-  launch: { name: 'Idle: launch under way', look: 'idle other' },
-  sync: { name: 'Idle: calls that block', look: 'idle other' },
-  wait: { name: 'Idle: waits for other work', look: 'idle other' },
-  input: { name: 'Idle: input', look: 'idle' },
-  preprocess: { name: 'Idle: preprocessing', look: 'idle' },
-  alloc: { name: 'Idle: allocations', look: 'idle' },
-  stall: { name: 'Idle: the CPU does not run', look: 'idle' },
-  first_use: { name: 'Idle: code is loaded', look: 'idle' },
-  bubble: { name: 'Idle: pipeline bubble', look: 'idle' },
-  unrecorded: { name: 'Idle: work not recorded', look: 'idle other' },
-  unlinked: { name: 'Idle: launches not recorded', look: 'idle other' },
-  profiler: { name: 'Idle: the profiler', look: 'idle other' },
-  opaque: { name: 'Graphs recorded as one', look: 'control' },
-}
 const REST = {
   part: 'rest',
   name: 'Idle: other causes',
@@ -52,9 +34,6 @@ const BASES = {
   period: 'A period',
   span: 'The span',
 }
-
-/** What a part is called, and its colour. @param {string} part @returns {Kind} */
-export const kindOf = part => KINDS[part] ?? { name: part, look: 'control' }
 
 /** @param {Judged['parts']} parts @returns {Part[]} */
 export function partsOf(parts) {
@@ -85,16 +64,28 @@ export const sentenceOf = profile =>
   'No verdict: ' +
     (profile.rows ? 'the file does not tell what its devices waited for' : 'the file has no rows')
 
+/** What the head says, and below it: the page of a job leads with who is waited for, any other with the verdict. @param {Page} page */
+function saidOf({ session: { profile }, layout }) {
+  const of = (/** @type {string} */ label) => lineOf(profile, label)?.text,
+    [late, job, idle] = ['late', 'job', 'idle'].map(of),
+    verdict = sentenceOf(profile)
+  if (layout.value !== JOB) return { first: verdict, late, more: idle ? ['Idle: ' + idle] : [] }
+  const { device } = profile.screen.window ?? {},
+    slowest = device ? deviceText(device) + ', the slowest: ' + verdict : verdict
+  return { first: late ?? verdict, more: [job, late && slowest].filter(Boolean) }
+}
+
 /** @param {Page} page */
 export function verdict(page) {
   const { session } = page,
     { profile, head } = session,
     { window } = profile.screen,
-    idle = lineOf(profile, 'idle'),
+    { first, late, more } = saidOf(page),
     doubts = doubtsOf(profile, head)
   return html`${doubts.length ? html`<button class="doubt" title=${doubts.join('\n')} @click=${() => page.open('problems')}>⚠ ${doubtsText(doubts)}</button>` : nothing}
-    <h1>${unbroken(sentenceOf(profile))}</h1>
-    ${idle ? html`<p class="sub">Idle: ${unbroken(idle.text)}</p>` : nothing}
+    <h1>${unbroken(first)}</h1>
+    ${late ? html`<p class="sub">${unbroken(late)} <button class="as-link" @click=${() => page.open('ranks')}>Show ranks</button></p>` : nothing}
+    ${more.map(text => html`<p class="sub">${unbroken(text)}</p>`)}
     ${window ? stack(page, window) : nothing}`
 }
 

@@ -141,7 +141,7 @@ function figure(name, metric, of = '') {
 }
 
 /** Lines of the first screen that stand elsewhere, or whose figure the head of the profile has. */
-const ELSEWHERE = new Set(['subject', 'verdict', 'step', 'idle', 'fix', 'unknown', 'mfu'])
+const ELSEWHERE = new Set(['subject', 'verdict', 'step', 'idle', 'fix', 'unknown', 'mfu', 'late'])
 
 /** @param {Page} page @param {Later | null} later */
 function figures(page, later) {

@@ -63,6 +63,9 @@ function frame(front = VIEWS[0], share = THIRD) {
 
 export const STANDARD = 'Standard'
 
+/** The page of a job: its ranks have most of the room below the lanes. */
+export const JOB = 'Ranks'
+
 /** The split of a layout that has the timeline above others; null: it has none. @param {Area} area @returns {(Area & {type: 'split-area'}) | null} */
 function splitOf(area) {
   if (area.type === 'tab-area') return null
@@ -112,7 +115,7 @@ const VIEW_OF = {
   Memory: ['memory', HIGH],
   Roofline: ['roofline', HIGH],
   Flame: ['flame', HIGH],
-  Ranks: ['ranks', HIGH],
+  [JOB]: ['ranks', HIGH],
   SQL: ['sql', HIGH],
 }
 
@@ -152,6 +155,15 @@ export function only(area, exists) {
     children: kept.map(one => /** @type {Area} */ (one.child)),
     sizes: kept.map(one => one.size),
   }
+}
+
+/** Adds a tab behind those below the lanes, where it is not there. @param {Area} area @param {string} id @returns {Area} */
+export function withTab(area, id) {
+  if (area.type === 'split-area')
+    return { ...area, children: area.children.map(child => withTab(child, id)) }
+  return area.widgets.includes(VIEWS[0]) && !area.widgets.includes(id)
+    ? { ...area, widgets: [...area.widgets, id] }
+    : area
 }
 
 /** Opens tabs on the first that has something to show. @param {Area} area @param {(id: string) => boolean} isEmpty @returns {Area} */

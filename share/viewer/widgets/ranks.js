@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks beside each other: a heat map of ranks and steps, who was late, and the tables of the job.
+// The page of a job: who was late, a line for each rank with what its mean step is made of and how long each step was, and
+// the tables of the job.
 import { html, nothing, svg } from '../lib/lit.js'
 import { say } from '../base/element.js'
 import { shortNames } from '../base/ends.js'
+import { kindOf } from '../base/step-parts.js'
+import { durationText } from '../base/time.js'
 import { metricText } from '../base/values.js'
 import { SPAN, titleOf } from '../timeline/model.js'
 import { setting } from '../base/session.js'
@@ -15,14 +18,26 @@ import { untold } from './tells.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/values.js').Metric} Metric */
-/** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], representatives?: (string | null)[], steps: string[], cells: Metric[][], gains?: Metric[], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
-/** @typedef {{rank: string, device: string | null, file: string | null, representative: string | null, row: Metric[], gain: Metric | undefined}} Line one rank */
+/** @typedef {{part: string, time: string}} PartTime of a mean step, ps */
+/** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], representatives?: (string | null)[], steps: string[], cells: Metric[][], parts?: PartTime[][], waited?: Metric[], gains?: Metric[], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
+/** @typedef {{rank: string, device: string | null, file: string | null, representative: string | null, row: Metric[], parts: PartTime[], waited: Metric | undefined, gain: Metric | undefined}} Line one rank */
 
-const TABLES = ['stragglers', 'ranks', 'step_skew', 'rank_steps', 'rank_operators', 'clocks'],
+const TABLES = [
+    'stragglers',
+    'job',
+    'ranks',
+    'step_skew',
+    'rank_steps',
+    'rank_operators',
+    'clocks',
+  ],
   CELL = 22,
   WIDE = 66,
   LETTERS = 22,
-  LEFT = 150,
+  LETTER = 7,
+  BAR = 240,
+  GAP = 8,
+  WAITED = 76,
   RIGHT = 76,
   TOP = 22,
   MOST_STEPS = 400
@@ -63,7 +78,6 @@ export const ranks = {
       {
         csv: () =>
           answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null,
-        above: TABLES[0],
       },
     )
     return () => {
@@ -114,12 +128,24 @@ function byWorst(data) {
       file: data.files?.[i] ?? null,
       representative: data.representatives?.[i] ?? null,
       row: data.cells[i] ?? [],
+      parts: data.parts?.[i] ?? [],
+      waited: data.waited?.[i],
       gain: data.gains?.[i],
     }))
     .sort((a, b) =>
       late(a.rank) === late(b.rank) ? sum(b.row) - sum(a.row) : late(a.rank) - late(b.rank),
     )
 }
+
+/** Where the columns of the drawing begin, in pixels: bars and how long others wait have a place where they are known. @param {Line[]} rows @param {string[]} names @param {number} wide of a cell @param {number} steps */
+function columnsOf(rows, names, wide, steps) {
+  const bar = GAP + Math.max(...names.map(one => one.length)) * LETTER + GAP,
+    waited = bar + (rows.some(one => one.parts.length) ? BAR + GAP : 0),
+    cells = waited + (rows.some(one => known(one.waited)) ? WAITED + GAP : 0)
+  return { bar, waited, cells, wide, end: cells + steps * wide }
+}
+
+/** @typedef {ReturnType<typeof columnsOf>} Columns */
 
 /** @param {Page} page @param {Ranks} data */
 function heatMap(page, data) {
@@ -132,24 +158,62 @@ function heatMap(page, data) {
     high = Math.max(...values),
     span = high - low || 1,
     some = rows[0].row[0],
-    wide = steps.length > FEW_STEPS ? CELL : WIDE
-  const names = shortNames(
+    wide = steps.length > FEW_STEPS ? CELL : WIDE,
+    longest = Math.max(...rows.map(one => Number(sumOf(one.parts)))),
+    names = shortNames(
       rows.map(one => one.rank),
       LETTERS,
     ),
-    end = LEFT + steps.length * wide
+    at = columnsOf(rows, [...names.values()], wide, steps.length)
   return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${rows.some(hasGain) ? ' Without: how much shorter steps would be if that rank took no longer than the slowest other.' : ''}${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span>${gainNote(rows)}</figcaption>
-    <div class="chart-scroll"><svg width=${end + RIGHT} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
-    ${steps.map((step, c) => svg`<text x=${LEFT + c * wide + wide / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
-    ${rows.some(hasGain) ? svg`<text x=${end + RIGHT - 4} y=${TOP - 6} text-anchor="end">without</text>` : nothing}
+    <div class="chart-scroll"><svg width=${at.end + RIGHT} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
+    ${at.waited > at.bar ? svg`<text x=${at.bar} y=${TOP - 6}>a mean step</text>` : nothing}
+    ${at.cells > at.waited ? svg`<text x=${at.waited + WAITED} y=${TOP - 6} text-anchor="end">others wait</text>` : nothing}
+    ${steps.map((step, c) => svg`<text x=${at.cells + c * wide + wide / 2} y=${TOP - 6} text-anchor="middle">${/\d+$/.exec(step)?.[0] ?? step.slice(0, 4)}</text>`)}
+    ${rows.some(hasGain) ? svg`<text x=${at.end + RIGHT - 4} y=${TOP - 6} text-anchor="end">without</text>` : nothing}
     ${rows.map(
-      (_one, r) => svg`<g role="row">${header(page, rows, r, names.get(rows[r].rank) ?? '')}
-      ${steps.map((step, c) => cell(page, rows, r, c, step, { low, span, wide }))}${gainText(rows[r], end + RIGHT - 4, TOP + r * CELL + 15)}</g>`,
+      (
+        _one,
+        r,
+      ) => svg`<g role="row">${header(page, rows, r, names.get(rows[r].rank) ?? '', at.bar - GAP)}
+      ${partsOf(rows[r], at.bar, TOP + r * CELL, longest)}${at.cells > at.waited ? waitedText(rows[r], at.waited + WAITED, TOP + r * CELL + 15) : nothing}
+      ${steps.map((step, c) => cell(page, rows, r, c, step, { low, span, at }))}${gainText(rows[r], at.end + RIGHT - 4, TOP + r * CELL + 15)}</g>`,
     )}</svg></div></figure>`
 }
 
+/** @param {PartTime[]} parts */
+const sumOf = parts => parts.reduce((sum, { time }) => sum + BigInt(time), 0n)
+
+/** What a part is called in a bar of a rank: idle time is of all causes. @param {string} part */
+const partName = part => (part === 'idle' ? 'Idle' : kindOf(part).name)
+
+/** The bar of a mean step of a rank, on one scale for all. @param {Line} one @param {number} x @param {number} y @param {number} longest ps */
+function partsOf({ rank, parts }, x, y, longest) {
+  if (!parts.length) return nothing
+  const told = parts.map(one => partName(one.part) + ' ' + durationText(BigInt(one.time))),
+    label = rank + ', a mean step of ' + durationText(sumOf(parts)) + ': ' + told.join(', ')
+  let from = 0
+  const bars = parts.map(({ part, time }) => {
+    const left = (from / longest) * BAR,
+      width = (Number(time) / longest) * BAR
+    from += Number(time)
+    return svg`<rect class=${'rank-part ' + (part === 'idle' ? 'idle' : kindOf(part).look)} x=${x + left} y=${y + 4} width=${width} height=${CELL - 9}></rect>`
+  })
+  return svg`<g role="gridcell" aria-label=${label}><title>${label}</title>${bars}</g>`
+}
+
+/** @param {Metric | undefined} metric */
+const known = metric => metric !== undefined && metric.value !== null
+
+/** For how long others wait for a rank in all collectives. @param {Line} one @param {number} x @param {number} y */
+function waitedText({ rank, waited }, x, y) {
+  const text = known(waited) ? metricText(/** @type {Metric} */ (waited)) : 'unknown',
+    label = 'Others wait for ' + rank + ': ' + text + (known(waited) ? '' : ', ' + waited?.reason)
+  return svg`<text class=${known(waited) && Number(waited?.value) ? 'heat-waited' : 'heat-waited muted'} x=${x} y=${y} text-anchor="end" role="gridcell" aria-label=${label}><title>${label}</title>${text}</text>`
+}
+
 /** @param {Line} one */
-const hasGain = one => Boolean(one.gain && one.gain.value !== null)
+const hasGain = one => known(one.gain)
 
 /** What the steps of the job are shorter by without a rank. @param {Line} one @param {number} x @param {number} y */
 function gainText(one, x, y) {
@@ -166,34 +230,37 @@ function gainNote(rows) {
     : html` <span class="unknown">How much shorter steps would be without a rank is unknown: ${first.gain?.reason}.</span>`
 }
 
-/** @param {Page} page @param {Line[]} rows @param {number} r @param {string} name that has room */
-function header(page, rows, r, name) {
-  const go = () => showRank(page, rows, rows[r])
-  return svg`<text class="heat-name" x=${LEFT - 6} y=${TOP + r * CELL + 15} text-anchor="end" role="rowheader" tabindex="0" @click=${go} @keydown=${(
-    /** @type {KeyboardEvent} */ event,
-  ) => {
-    if (event.key === 'Enter') go()
-  }}>${name === rows[r].rank ? nothing : svg`<title>${rows[r].rank}</title>`}${name}</text>`
+/** A link to the rows of a rank and of the one that stands for its role. @param {Page} page @param {Line[]} rows @param {number} r @param {string} name that has room @param {number} x */
+function header(page, rows, r, name, x) {
+  const { session } = page,
+    pinned = besideRole(rows, rows[r]).flatMap(line => rowsOf(session, line)),
+    go = (/** @type {MouseEvent} */ event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return
+      event.preventDefault()
+      showRank(page, rows, rows[r])
+    }
+  return svg`<a class="heat-name" role="rowheader" tabindex="0" href=${'/profile/' + session.id + (pinned.length ? '?tr=' + pinned.map(hash => 'p:' + hash).join(',') : '')} @click=${go}><text x=${x} y=${TOP + r * CELL + 15} text-anchor="end">${name === rows[r].rank ? nothing : svg`<title>${rows[r].rank}</title>`}${name}</text></a>`
 }
 
-/** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {{low: number, span: number, wide: number}} scale of values, and pixels of a cell */
-function cell(page, rows, r, c, step, { low, span, wide }) {
+/** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {{low: number, span: number, at: Columns}} scale of values, and where cells are */
+function cell(page, rows, r, c, step, { low, span, at }) {
   const metric = rows[r].row[c],
-    known = metric && metric.value !== null
+    there = known(metric),
+    x = at.cells + c * at.wide
   const label =
     rows[r].rank +
     ', step ' +
     step +
     ': ' +
-    (known ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
+    (there ? metricText(metric) : 'unknown: ' + (metric?.reason ?? 'this rank has no such step'))
   const go = () => showStep(page, rows, r, c, step)
-  return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${LEFT + c * wide} y=${TOP + r * CELL} width=${wide - 1} height=${CELL - 1} fill=${known ? 'var(--k)' : 'none'} stroke=${known ? 'none' : 'var(--x)'}
-    fill-opacity=${known ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(
+  return svg`<rect class="heat" role="gridcell" tabindex="0" aria-label=${label} x=${x} y=${TOP + r * CELL} width=${at.wide - 1} height=${CELL - 1} fill=${there ? 'var(--k)' : 'none'} stroke=${there ? 'none' : 'var(--x)'}
+    fill-opacity=${there ? 0.15 + 0.85 * ((Number(metric.value) - low) / span) : 1} @click=${go} @keydown=${(
       /** @type {KeyboardEvent} */ event,
     ) => {
       if (event.key === 'Enter') go()
     }}><title>${label}</title></rect>
-    ${wide > CELL && known ? svg`<text class="caption" x=${LEFT + c * wide + wide / 2} y=${TOP + r * CELL + 15} text-anchor="middle" aria-hidden="true">${metricText(metric)}</text>` : nothing}`
+    ${at.wide > CELL && there ? svg`<text class="caption" x=${x + at.wide / 2} y=${TOP + r * CELL + 15} text-anchor="middle" aria-hidden="true">${metricText(metric)}</text>` : nothing}`
 }
 
 /** The rank whose value is in the middle of all that have one. @param {Line[]} rows @param {number} c */
@@ -210,12 +277,19 @@ function pin(session, lines) {
   session.tree.value = { ...session.tree.value, pinned: [...new Set(pinned)] }
 }
 
+/** A rank, and the one that stands for its role where that is another. @param {Line[]} rows @param {Line} one */
+function besideRole(rows, one) {
+  const stands = rows.find(line => line.rank === one.representative && line !== one)
+  return stands ? [one, stands] : [one]
+}
+
 /** Shows all of a rank beside the one that stands for its role. @param {Page} page @param {Line[]} rows @param {Line} one */
 function showRank({ session }, rows, one) {
-  const stands = rows.find(line => line.rank === one.representative && line !== one),
+  const lines = besideRole(rows, one),
+    [, stands] = lines,
     { t0, t1 } = session.whole
   if (!one.device) return say('No profile of ' + one.rank + ' is among the inputs.')
-  pin(session, stands ? [one, stands] : [one])
+  pin(session, lines)
   session.show(t0, t1, true)
   say(
     one.rank +
