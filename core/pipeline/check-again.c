@@ -6,15 +6,19 @@
 #include "pipeline/check-again.h"
 
 #include "base/fence.h"
+#include "plugin/checked-files.h"
 #include "plugin/component.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #define MOST_BYTES (1u << 20) /* of a file that is decoded some hundred times */
 #define BROKEN 5              /* NP_EXIT_PLUGIN of nprof check */
+#define INPUT "--input="
+#define FIRST_OWN 3 /* of the words: behind the program, its name and the command */
 
 static gboolean
 is_secret (const struct nprof_component *c, const char *key)
@@ -55,7 +59,7 @@ np_check_again_words (const NpRegistryEntry *entry, const NpSpec *spec, const ch
   g_ptr_array_add (words, g_strdup ("check"));
   g_ptr_array_add (words, g_strdup_printf ("--again=%s %s", np_kind_name (c->kind), c->name));
   if (is_small_file (input))
-    g_ptr_array_add (words, g_strdup_printf ("--input=%s", input));
+    g_ptr_array_add (words, g_strconcat (INPUT, input, NULL));
   add_options (words, spec, c);
   g_ptr_array_add (words, g_strdup (entry->file));
   g_ptr_array_add (words, NULL);
@@ -63,7 +67,7 @@ np_check_again_words (const NpRegistryEntry *entry, const NpSpec *spec, const ch
 }
 
 #if defined __has_feature
-#if __has_feature (thread_sanitizer)
+#if __has_feature(thread_sanitizer)
 #define WATCHED_THREADS
 #endif
 #endif
@@ -79,18 +83,49 @@ can_be_tried (void)
 #endif
 }
 
+/* What of the command says how it lives. Which file a decoder reads, and where the plugin lies, do
+ * not. Transfer full. */
+static char *
+what_lives (char **words)
+{
+  GString *what = g_string_new (NULL);
+  for (guint i = FIRST_OWN; words[i + 1]; i++) {
+    const gboolean is_input = g_str_has_prefix (words[i], INPUT);
+    g_string_append (what, is_input ? INPUT : words[i]);
+    g_string_append_c (what, '\n');
+  }
+  return g_string_free (what, FALSE);
+}
+
+gboolean
+np_check_again_is_known (const NpRegistryEntry *entry, char **words)
+{
+  g_autofree char *what = what_lives (words);
+  return np_checked_files_tried (entry->file, what);
+}
+
+/* What took too long would take as long behind the next run. */
+static gboolean
+has_ended (int status)
+{
+  return WIFEXITED (status) ? WEXITSTATUS (status) == 0
+                            : WIFSIGNALED (status) && WTERMSIG (status) == SIGALRM;
+}
+
 char *
-np_check_again_find (char **words)
+np_check_again_find (const NpRegistryEntry *entry, char **words)
 {
   if (!can_be_tried ())
     return NULL;
   const GSpawnFlags flags = G_SPAWN_FILE_AND_ARGV_ZERO | G_SPAWN_STDERR_TO_DEV_NULL;
-  g_autofree char *said = NULL;
+  g_autofree char *said = NULL, *what = what_lives (words);
   int status = 0;
   np_fence_own_processes (1);
   const gboolean begun
       = g_spawn_sync (NULL, words, NULL, flags, NULL, NULL, &said, NULL, &status, NULL);
   np_fence_own_processes (-1);
+  if (begun && has_ended (status))
+    np_checked_files_add_tried (entry->file, what);
   if (!begun || !WIFEXITED (status) || WEXITSTATUS (status) != BROKEN || !*said)
     return NULL;
   return g_strchomp (g_steal_pointer (&said));

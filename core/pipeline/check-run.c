@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct { /* a component that lives again behind the run */
-  const struct nprof_component *component;
+  const NpRegistryEntry *entry;
   char **words;
 } NpCheckAgain;
 
@@ -64,11 +64,15 @@ again_free (gpointer p)
   g_free (again);
 }
 
+/* Once is enough, unless the user asks for a checked run. */
 static void
 add_again (NpRun *run, const NpRegistryEntry *entry, const NpSpec *spec, const char *input)
 {
+  g_auto (GStrv) words = np_check_again_words (entry, spec, input);
+  if (!run->config->checked && np_check_again_is_known (entry, words))
+    return;
   NpCheckAgain *again = g_new (NpCheckAgain, 1);
-  *again = (NpCheckAgain){ entry->component, np_check_again_words (entry, spec, input) };
+  *again = (NpCheckAgain){ entry, g_steal_pointer (&words) };
   if (!run->again)
     run->again = g_ptr_array_new_with_free_func (again_free);
   g_ptr_array_add (run->again, again);
@@ -140,8 +144,8 @@ find_again (const NpRun *run)
 {
   for (guint i = 0; run->again && i < run->again->len; i++) {
     const NpCheckAgain *again = run->again->pdata[i];
-    const struct nprof_component *c = again->component;
-    g_autofree char *found = np_check_again_find (again->words);
+    const struct nprof_component *c = again->entry->component;
+    g_autofree char *found = np_check_again_find (again->entry, again->words);
     if (!found)
       continue;
     g_autofree char *how = g_strdup_printf (" broke the contract (%s)", found);

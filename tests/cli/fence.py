@@ -11,6 +11,7 @@ import shutil
 
 from harness import (
     NPROF,
+    Skip,
     alone,
     check,
     check_same,
@@ -46,7 +47,7 @@ ENDS = {
 
 def broken(name, *args):
     """A run of two inputs: a handle of the one is wrong in the other, and a column of the one gone
-    when the other's come."""
+    when the other's come. Each break is another plugin to those who know its file: a home each."""
     os.makedirs('plugins', mode=0o755, exist_ok=True)
     shutil.copy(BROKEN, 'plugins')
     write('in.broken', 'broken 0123456789')
@@ -62,7 +63,11 @@ def broken(name, *args):
         'out',
         'in.broken',
         'more.broken',
-        env={'NPROF_PLUGIN_PATH': os.path.abspath('plugins'), 'NPROF_BREAK': name},
+        env={
+            'NPROF_PLUGIN_PATH': os.path.abspath('plugins'),
+            'NPROF_BREAK': name,
+            'XDG_DATA_HOME': os.path.abspath('home-' + name),
+        },
     )
 
 
@@ -279,7 +284,8 @@ def plugins_are_installed_and_switched_off(_folder):
     write(f'{own}/broken.so', read(BROKEN) + b'more')
     check('changed since it was installed' in plugins('list').out, 'changed')
     plugins('remove', 'broken').expect(0)
-    check_same(sorted(os.listdir(own)), ['disabled', 'installed'], 'what is left')
+    left = ['disabled', 'installed', 'tried']  # the last: its components lived behind the report
+    check_same(sorted(set(os.listdir(own)) | {'tried'}), left, 'what is left')
     plugins('list').expect(0, out='no plugins in *')
 
 
@@ -446,6 +452,40 @@ def what_check_has_passed_is_looked_at_no_longer(_folder):
     ).expect(5)
     write('plugins/broken.so', read(BROKEN) + b'more')
     own().expect(5)
+
+
+@test
+def what_has_lived_again_lives_on_behind_no_other_run(_folder):
+    """But on its first small file, with other options, with --checked, or once its file changes."""
+    if 'thread' in os.environ.get('NPROF_SANITIZE', ''):
+        raise Skip('nothing lives again beside the sanitizer of threads')
+    tried = 'home-/nprof/plugins/tried'
+    broken('', '-a', 'vendor.broken').expect(0)
+    kept = read(tried)
+    check_same(len(kept.split()), 2, 'the decoder, the analyzer')
+    second = lambda *args, file='in.broken': run(
+        'run',
+        *args,
+        '-s',
+        'null',
+        file,
+        env={
+            'NPROF_PLUGIN_PATH': os.path.abspath('plugins'),
+            'NPROF_BREAK': 'unequal',
+            'XDG_DATA_HOME': os.path.abspath('home-'),
+        },
+    )
+    second().expect(0)
+    check_same(read(tried), kept, 'what lives no more')
+    second('--checked').expect(5, err='*(variations: the result is another *')
+    write('large.broken', 'broken ' + 'x' * (1 << 20))
+    os.remove(tried)
+    second(file='large.broken').expect(0)
+    check_same(len(read(tried).split()), 1, 'it lived without a file')
+    second().expect(5)
+    write(tried, kept)
+    write('plugins/broken.so', read(BROKEN) + b'more')
+    second().expect(5)
 
 
 @test

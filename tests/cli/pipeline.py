@@ -211,7 +211,7 @@ def links_stay_for_who_reads_them(_folder):
 
 @test
 def parts_change_nothing(_folder):
-    path = lines('a', *random_rows(500, 3))
+    path = lines('a', *random_rows(100, 3))
     expected = rows('-j', '1', '-d', 'lines:part=1048576', path)
     for part in ('1', '64', '1000'):
         for jobs in ('1', '2', '7'):
