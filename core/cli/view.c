@@ -155,8 +155,8 @@ to_view_config (Asked *a, GError **error)
 {
   if (a->output_format && stores_or_serves (a)) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                 "--output-format prints a summary and ends: nothing is stored or served, so it "
-                 "goes with -n, -s and -d alone");
+                 "--output-format prints and ends: nothing is stored or served, so it goes with "
+                 "-n, -s and -d alone");
     return FALSE;
   }
   if (a->framed_by && !is_origin (a->framed_by)) {
@@ -237,7 +237,7 @@ parse (Asked *a, int argc, char **argv)
             "The runs of a TensorBoard folder, as tensorboard has the word", "DIR" },
           { "load_fast", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &a->load_fast, "", NULL },
           { "output-format", 0, 0, G_OPTION_ARG_STRING, &a->output_format,
-            "Print the summary as neuron-profile view does, and end: summary-text or summary-json",
+            "Print as neuron-profile view does, and end: summary-text, summary-json or json",
             "FORMAT" },
           { "plan", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->plan, "", NULL },
           { "one", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &a->one, "", NULL },
@@ -266,25 +266,33 @@ parse (Asked *a, int argc, char **argv)
 
 /* -- The formats of neuron-profile view ------------------------------------------------ */
 
-/* Prints what that program prints of the files, as nprof report does. */
+/* The command that prints what that program prints in a format. */
+static const struct {
+  const char *format, *words[8];
+} formats[] = {
+  { "summary-text", { "report", "--style", "neuron" } },
+  { "summary-json", { "report", "--style", "neuron", "--format", "json" } },
+  { "json", { "run", "-a", "neuron", "-s", "report-neuron-json", "-o", "-" } },
+};
+
 static int
-print_summary (const Asked *a, GPtrArray *inputs)
+print_format (const Asked *a, GPtrArray *inputs)
 {
-  gboolean json = g_str_equal (a->output_format, "summary-json");
-  if (!json && !g_str_equal (a->output_format, "summary-text")) {
+  guint f = 0;
+  while (f < G_N_ELEMENTS (formats) && !g_str_equal (a->output_format, formats[f].format))
+    f++;
+  if (f == G_N_ELEMENTS (formats)) {
     g_autofree char *shown = np_printable (a->output_format, -1);
     g_autofree char *text = g_strdup_printf (
-        "--output-format %s: expected summary-text or summary-json; all rows of a profile are "
-        "written by nprof run -s csv|chrome|parquet -o PATH",
+        "--output-format %s: expected summary-text, summary-json or json; Parquet and other "
+        "formats are written by nprof run -s parquet|csv|chrome -o PATH",
         shown);
     np_cli_tell (text, "view");
     return NP_EXIT_USAGE;
   }
-  static const char *const report[]
-      = { "report", "--style", "neuron", "--format", "json" };
   g_autoptr (GPtrArray) words = g_ptr_array_new ();
-  for (guint i = 0; i < (json ? 5 : 3); i++)
-    g_ptr_array_add (words, (char *) report[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (formats[f].words) && formats[f].words[i]; i++)
+    g_ptr_array_add (words, (char *) formats[f].words[i]);
   if (a->options.decoder) {
     g_ptr_array_add (words, (char *) "-d");
     g_ptr_array_add (words, a->options.decoder);
@@ -294,7 +302,8 @@ print_summary (const Asked *a, GPtrArray *inputs)
     g_ptr_array_add (words, inputs->pdata[i]);
   int n = (int) words->len;
   g_ptr_array_add (words, NULL);
-  return np_cli_report (n, (char **) words->pdata);
+  return (g_str_equal (formats[f].words[0], "run") ? np_cli_run : np_cli_report) (
+      n, (char **) words->pdata);
 }
 
 /* -- Profiles ------------------------------------------------------------------------ */
@@ -489,7 +498,7 @@ np_cli_view (int argc, char **argv)
     return NP_EXIT_USAGE;
   g_autoptr (GPtrArray) inputs = inputs_of (&a);
   if (a.output_format)
-    return print_summary (&a, inputs);
+    return print_format (&a, inputs);
   const NpIngest ingest
       = { &a.options, a.config.store, a.force, a.endpoint, a.org, a.config.store_max, a.sources };
   gboolean pair = a.neff || a.ntff;

@@ -8,6 +8,7 @@ import csv
 import gzip
 import io
 import json
+import math
 import os
 import random
 import re
@@ -1466,9 +1467,78 @@ def a_format_that_neuron_profile_has_and_nprof_not(_folder):
         run('view', '--output-format', 'summary-text', other, 'vendor.txt').expect(
             1, out='', err='*nothing is stored or served*'
         )
-    run('view', '--output-format', 'json', 'vendor.txt').expect(
-        1, err='*--output-format json: expected summary-text or summary-json*nprof run -s csv*'
+    run('view', '--output-format', 'parquet', 'vendor.txt').expect(
+        1, err='*--output-format parquet: expected summary-text, summary-json or json*-s parquet*'
     )
+    run('view', '--output-format', 'json', 'vendor.txt').expect(
+        1, err='*no rows of a NeuronCore*takes an NTFF*'
+    )
+
+
+VENDOR_ENGINE = {
+    'tensor': 'Tensor',
+    'scalar': 'Scalar',
+    'gpsimd': 'GpSimd',
+    'vector': 'Vector',
+    'sync': 'Sync',
+}
+
+
+def down(ns):
+    """Whole ns of what the CSV says, rounded down."""
+    return math.floor(Fraction(ns or 0))
+
+
+def of_csv(row):
+    """The record of neuron-profile that a row of the CSV is, in the members that it must have."""
+    times = {'timestamp': down(row['start_ns']), 'duration': down(row['duration_ns'])}
+    if row['category'] in ('instruction', 'semaphore wait'):
+        known = {'opcode': row['name'], 'subgroup': VENDOR_ENGINE[row['engine']]}
+        if row['pc']:
+            known['pc'] = int(row['pc'])
+        return 'instruction', {**times, **known}
+    if row['category'] == 'dma':
+        engine, queue = re.match(r'DMA (\d+) queue (\d+)', row['thread']).groups()
+        known = {'dma_engine': engine, 'dma_queue': queue, 'transfer_size': int(row['bytes'])}
+        return 'dma', {**times, **known, 'aggregated': 'no'}
+    if row['category'] == 'semaphore':
+        known = {'id': row['name'].split()[1], 'value': int(row['value'])}
+        return 'semaphore_update', {'timestamp': times['timestamp'], **known}
+    return None, None
+
+
+@test
+def the_json_of_neuron_profile(_folder):
+    """Each row of an NTFF is a record, by the rows of the CSV; read again it has the same rows."""
+    write('x.ntff', ntff_fields_make.make(3, 6, UUID))
+    run('run', '-s', 'csv', '-o', 'rows.csv', 'x.ntff').expect(0)
+    made = run('view', '--output-format', 'json', '-s', 'x.ntff').expect(0).out
+    sections = json.loads(made)
+    wanted = collections.defaultdict(list)
+    with open('rows.csv', newline='') as file:
+        for row in csv.DictReader(file):
+            section, record = of_csv(row)
+            if section and row.get('left_out') != 'true':
+                wanted[section].append(record)
+    check(len(wanted['instruction']) > 10 and wanted['dma'], {k: len(v) for k, v in wanted.items()})
+    for section, records in wanted.items():
+        kept = [
+            {key: record[key] for key in records[0].keys() & record.keys()}
+            for record in sections[section]
+        ]
+        check_same(*(sorted(map(str_of, each)) for each in (kept, records)), section)
+    write('again.json', made.encode())
+    again = json.loads(run('view', '--output-format', 'json', '-s', 'again.json').expect(0).out)
+    for section in wanted:
+        check_same(len(again[section]), len(sections[section]), section)
+    run('run', '-s', 'report-neuron-json', '-o', 'two.json', 'x.ntff', 'again.json').expect(
+        1, err='*x.ntff and again.json both have rows of a device*holds one profile*'
+    )
+    check(not os.path.exists('two.json'), 'nothing is left of it')
+
+
+def str_of(record):
+    return json.dumps(record, sort_keys=True)
 
 
 if __name__ == '__main__':

@@ -155,7 +155,7 @@ USES = [
     ('run -s null -j -1 IN', 1, '-j -1', '1 to 1024'),
     ('run -d xplan -s null IN', 1, '"xplan"', 'did you mean xplane?'),
     ('run -s otlp -o out IN', 1, '"otlp"', 'it is the name of a decoder'),
-    ('view --output-format text IN', 1, '--output-format text', 'summary-text or summary-json'),
+    ('view --output-format text IN', 1, '--output-format text', 'summary-text, summary-json or json'),
     ('view --logdir nosuch', 2, 'nosuch: cannot be read', 'check the name'),
     ('reduce', 1, 'no state', 'nprof map'),
     ('capture --kineto abc', 1, '“abc” for --kineto', 'a whole number'),

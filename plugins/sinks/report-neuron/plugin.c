@@ -1,138 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - sink report-neuron: prints what `neuron-profile view --output-format summary-text` and
- * summary-json print, from table neuron_metrics where a file states a summary, else from what the
- * analyzer neuron computes; print.c writes it. */
+ * summary-json print; and the plugin, whose other sink is in profile.c. */
+#include "profile.h"
 #include "summary.h"
 
-#include <math.h>
-#include <nprof/sdk.h>
 #include <nprof/text-sink.h>
 
 typedef struct {
   struct nprof_text_sink text; /* first */
-  GPtrArray *summaries;        /* of Summary, in the order of their first rows */
+  GPtrArray *summaries;        /* of Summary */
   int32_t format;
 } Report;
 
 enum { TEXT, JSON };
 
-static void
-line_clear (gpointer data)
-{
-  Line *line = data;
-  g_free (line->name);
-  g_free (line->text);
-}
-
-static void
-summary_free (gpointer data)
-{
-  Summary *s = data;
-  g_free (s->bucket);
-  g_array_unref (s->lines);
-  g_free (s);
-}
-
-static Summary *
-summary_of (Report *r, gboolean stated, nprof_str input, nprof_str device)
-{
-  for (guint i = 0; i < r->summaries->len; i++) {
-    Summary *s = r->summaries->pdata[i];
-    if (s->stated == stated && s->input == input && s->device == device)
-      return s;
-  }
-  Summary *s = g_new0 (Summary, 1);
-  s->stated = stated;
-  s->input = input;
-  s->device = device;
-  s->lines = g_array_new (FALSE, FALSE, sizeof (Line));
-  g_array_set_clear_func (s->lines, line_clear);
-  g_ptr_array_add (r->summaries, s);
-  return s;
-}
-
-static void
-add_line (Summary *s, const char *name, char *text, gboolean is_number, double number)
-{
-  Line line = { .name = g_strdup (name), .text = text, .is_number = is_number, .number = number };
-  g_array_append_val (s->lines, line);
-}
-
-/* -- Tables ------------------------------------------------------------------------------------ */
-
-static const struct nprof_cell *
-cell_of (const struct nprof_table *table, const struct nprof_cell *row, const char *column,
-         uint32_t type)
-{
-  int c = nprof_find_column (table, column);
-  return c >= 0 && row[c].type == type ? &row[c] : NULL;
-}
-
-/* What a file states is printed as it does, whole. */
-static void
-stated_row (Report *r, const struct nprof_table *table, const struct nprof_cell *row)
-{
-  const struct nprof_cell *bucket = cell_of (table, row, "bucket", NPROF_STRING),
-                          *metric = cell_of (table, row, "metric", NPROF_STRING),
-                          *value = cell_of (table, row, "value", NPROF_DOUBLE),
-                          *text = cell_of (table, row, "text", NPROF_TEXT);
-  if (!metric || !(value || text))
-    return;
-  Summary *s = summary_of (r, TRUE, row[0].v.s, bucket ? bucket->v.s : 0);
-  add_line (s, nprof_text (r->text.host, metric->v.s),
-            text ? g_strndup (text->v.text, text->len) : NULL, value && isfinite (value->v.f),
-            value ? value->v.f : 0);
-}
-
-/* What is nprof's own, or of another table of the vendor's, has no line there. */
-static gboolean
-is_of_summary (const char *metric)
-{
-  static const char *const others[]
-      = { "throttle_active_time", "throttle_active_time_percent", "throttle_count" };
-  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
-    if (g_str_equal (metric, others[i]))
-      return FALSE;
-  return !g_str_has_suffix (metric, "_semaphore_wait_time");
-}
-
-static void
-computed_row (Report *r, const struct nprof_table *table, const struct nprof_cell *row)
-{
-  const struct nprof_cell *device = cell_of (table, row, "device", NPROF_STRING),
-                          *metric = cell_of (table, row, "metric", NPROF_STRING),
-                          *value = cell_of (table, row, "value", NPROF_DOUBLE);
-  if (!metric || !is_of_summary (nprof_text (r->text.host, metric->v.s)))
-    return;
-  Summary *s = summary_of (r, FALSE, row[0].v.s, device ? device->v.s : 0);
-  if (value && isfinite (value->v.f))
-    add_line (s, nprof_text (r->text.host, metric->v.s), NULL, TRUE, value->v.f);
-  else
-    s->unknown++;
-}
-
-static nprof_status
-report_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
-              uint32_t n_rows)
-{
-  Report *r = self;
-  gboolean stated = g_str_equal (table->name, "neuron_metrics");
-  if (!stated && !g_str_equal (table->name, "neuron_summary"))
-    return NPROF_OK;
-  uint32_t n_columns = nprof_count_columns (table);
-  for (uint32_t i = 0; i < n_rows; i++, cells += n_columns)
-    if (cells[0].type == NPROF_STRING)
-      (stated ? stated_row : computed_row) (r, table, cells);
-  return NPROF_OK;
-}
-
-/* -- Life -------------------------------------------------------------------------------------- */
-
 static nprof_status
 report_open (void *self, const struct nprof_host *host)
 {
   Report *r = self;
-  r->summaries = g_ptr_array_new_with_free_func (summary_free);
+  r->summaries = summaries_new ();
   return nprof_text_sink_open (self, host);
 }
 
@@ -144,98 +30,26 @@ report_consume (void *self, const struct nprof_batch *batch)
   return NPROF_OK;
 }
 
-static gboolean
-is_stated (const Report *r, nprof_str input)
+static nprof_status
+report_table (void *self, const struct nprof_table *table, const struct nprof_cell *cells,
+              uint32_t n_rows)
 {
-  for (guint i = 0; i < r->summaries->len; i++) {
-    const Summary *s = r->summaries->pdata[i];
-    if (s->stated && s->input == input)
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* What is computed beside what the same file states is not printed a second time. */
-static void
-drop_doubles (Report *r)
-{
-  for (guint i = r->summaries->len; i; i--) {
-    const Summary *s = r->summaries->pdata[i - 1];
-    if ((!s->stated && is_stated (r, s->input)) || s->lines->len == 0)
-      g_ptr_array_remove_index (r->summaries, i - 1);
-  }
-}
-
-static const struct nprof_input_info *
-input_of (const Report *r, nprof_str label)
-{
-  const struct nprof_host *host = r->text.host;
-  uint32_t n = host->run (host)->n_inputs;
-  for (uint32_t i = 0; i < n; i++) {
-    const struct nprof_input_info *info = host->input (host, i);
-    if (info && info->label == label)
-      return info;
-  }
-  return NULL;
-}
-
-/* Adds the words of the vendor's summary that an NTFF states of itself. */
-static void
-add_words (const Report *r, Summary *s)
-{
-  static const char *const words[] = { "instance_type", "runtime_version", "driver_version",
-                                       "collectives_version", "compiler_version" };
-  const struct nprof_input_info *info = input_of (r, s->input);
-  for (guint w = 0; info && w < G_N_ELEMENTS (words); w++)
-    for (const char *const *p = info->properties; p && p[0]; p += 2)
-      if (g_str_equal (p[0], words[w]))
-        add_line (s, words[w], g_strdup (p[1]), FALSE, 0);
-}
-
-/* How the vendor makes the name of a bucket is not public: without one, it is the SHA-1 of the
- * names of the input and of the device. */
-static void
-name_bucket (const Report *r, Summary *s)
-{
-  const struct nprof_host *host = r->text.host;
-  const char *device = s->device ? nprof_text (host, s->device) : "";
-  if (s->stated && *device) {
-    s->bucket = g_strdup (device);
-    return;
-  }
-  g_autofree char *names = g_strconcat (nprof_text (host, s->input), "\n", device, NULL);
-  g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA1, names, -1);
-  s->bucket = g_strconcat ("n_", hash, NULL);
-}
-
-static void
-say_unknown (const Report *r, const Summary *s)
-{
-  if (s->unknown)
-    nprof_log (r->text.host, NPROF_WARNING,
-               "%s: %u metrics of the summary are unknown and left out; nprof run -a neuron -s "
-               "csv:table=neuron_summary -o - has the reason of each",
-               nprof_text (r->text.host, s->input), s->unknown);
+  Report *r = self;
+  summaries_table (r->summaries, r->text.host, table, cells, n_rows);
+  return NPROF_OK;
 }
 
 static nprof_status
 report_finish (void *self)
 {
   Report *r = self;
-  drop_doubles (r);
+  summaries_end (r->summaries, r->text.host);
   if (r->summaries->len == 0)
     nprof_log (r->text.host, NPROF_WARNING,
                "there is no summary of a NeuronCore to print: this style needs an NTFF, or what "
                "neuron-profile wrote, and the analyzer neuron, as nprof report --style runs it");
-  for (guint i = 0; i < r->summaries->len; i++) {
-    Summary *s = r->summaries->pdata[i];
-    name_bucket (r, s);
-    if (!s->stated)
-      add_words (r, s);
-    say_unknown (r, s);
-    if (r->format == TEXT)
-      print_text (&r->text.text, s);
-  }
+  for (guint i = 0; r->format == TEXT && i < r->summaries->len; i++)
+    print_text (&r->text.text, r->summaries->pdata[i]);
   if (r->format == JSON)
     print_json (&r->text.text, r->summaries);
   nprof_status status = nprof_text_sink_write (&r->text);
@@ -268,4 +82,4 @@ static const struct nprof_component sink = {
   .close = report_close,
 };
 
-NPROF_PLUGIN ("report-neuron", NPROF_VERSION, "Apache-2.0", &sink)
+NPROF_PLUGIN ("report-neuron", NPROF_VERSION, "Apache-2.0", &sink, &neuron_json)

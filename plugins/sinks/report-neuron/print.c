@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* print.c - writes summaries in the two formats of neuron-profile view, with numbers as Go's
- * libraries write them, in which that program is written. */
+/* print.c - writes summaries as neuron-profile view does, with numbers as Go's libraries write
+ * them, in which that program is written. */
 #include "summary.h"
 
 #include <math.h>
@@ -178,18 +178,24 @@ put_member (struct nprof_buf *to, const char *indent, const char *name, gboolean
 }
 
 void
+print_json_lines (struct nprof_buf *to, const Summary *s, const char *indent)
+{
+  nprof_put_char (to, '{');
+  for (guint k = 0; k < s->lines->len; k++) {
+    const Line *line = &g_array_index (s->lines, Line, k);
+    put_member (to, indent, line->name, k == 0);
+    put_value (to, line, go_json_number, TRUE);
+  }
+}
+
+void
 print_json (struct nprof_buf *to, const GPtrArray *summaries)
 {
   nprof_put_char (to, '{');
   for (guint i = 0; i < summaries->len; i++) {
     const Summary *s = summaries->pdata[i];
     put_member (to, INDENT, s->bucket, i == 0);
-    nprof_put_char (to, '{');
-    for (guint k = 0; k < s->lines->len; k++) {
-      const Line *line = &g_array_index (s->lines, Line, k);
-      put_member (to, INDENT INDENT, line->name, k == 0);
-      put_value (to, line, go_json_number, TRUE);
-    }
+    print_json_lines (to, s, INDENT INDENT);
     nprof_put_text (to, "\n" INDENT "}");
   }
   nprof_put_text (to, summaries->len ? "\n}\n" : "}\n");
