@@ -5,6 +5,7 @@ that are made here."""
 
 import collections
 import csv
+import functools
 import glob
 import gzip
 import hashlib
@@ -48,18 +49,40 @@ MADE = {
 }
 
 
-def events(path, *options):
-    result = run('run', '-q', '-s', 'csv:table=events', '-o', '-', *options, path)
-    result.expect(0)
-    return list(csv.DictReader(io.StringIO(result.out)))
+TABLES = {
+    '': ('events', 'inputs', 'graph_lost', 'graph_captures'),
+    'operators': ('operators', 'kernels'),
+    'graphs': (
+        *('graphs', 'graph_replays', 'graph_contents', 'graph_families', 'graph_operators'),
+        *('graph_outside', 'graph_layers'),
+    ),
+}
 
 
-def table(path, name, *options):
-    result = run(
-        'run', '-q', '-a', 'operators', '-s', f'csv:table={name}', '-o', '-', *options, path
-    )
-    result.expect(0)
-    return list(csv.DictReader(io.StringIO(result.out)))
+def tables_of(*arguments):
+    """All tables by which replays are judged, of one run."""
+    analyzers = [word for name in TABLES if name for word in ('-a', name)]
+    names = [name for of in TABLES.values() for name in of]
+    sinks = [word for name in names for word in ('-s', f'csv:table={name}')]
+    run('run', '-q', *analyzers, *sinks, '-o', 'tables/', *arguments).expect(0)
+    found = {}
+    for name in names:
+        with open(f'tables/{name}.csv', encoding='utf-8') as file:
+            found[name] = list(csv.DictReader(file))
+    shutil.rmtree('tables')
+    return found
+
+
+# Of files that stay as they are: several points look at the tables of one run.
+tables_of_data = functools.lru_cache(maxsize=None)(tables_of)
+
+
+def table(name, *arguments):
+    """One table of files that this program has written."""
+    analyzer = next(key for key, names in TABLES.items() if name in names)
+    chosen = ('-a', analyzer) if analyzer else ()
+    result = run('run', '-q', *chosen, '-s', f'csv:table={name}', '-o', '-', *arguments)
+    return list(csv.DictReader(io.StringIO(result.expect(0).out)))
 
 
 def eager(*paths):
@@ -94,7 +117,7 @@ def wanted_dims(text):
 def kernels_of(path, *options):
     """Rows of work as golden tables list them."""
     out = []
-    for row in events(path, *options):
+    for row in tables_of_data(*options, path)['events']:
         if row['category'] in ('kernel', 'gpu_memcpy', 'gpu_memset'):
             said = json.loads(row['attributes'] or '{}')
             out.append(
@@ -188,7 +211,7 @@ def operators_of(path, *options):
     """Self time in ps and calls, by operator of devices."""
     return {
         row['operator']: (ps(row['self_ns']), row['calls'])
-        for row in table(path, 'operators', *options)
+        for row in tables_of_data(*options, path)['operators']
         if row['level'] == 'framework' and 'GPU' in row['device']
     }
 
@@ -224,30 +247,6 @@ def each_operators(folder):
         )
 
     return point
-
-
-def summed(path, name, *options):
-    result = run('run', '-q', '-a', 'graphs', '-s', f'csv:table={name}', '-o', '-', *options, path)
-    result.expect(0)
-    return list(csv.DictReader(io.StringIO(result.out)))
-
-
-def sums(path, *options):
-    """All tables of the analyzer graphs, of one run."""
-    names = ('graphs', 'graph_families', 'graph_replays', 'graph_contents', 'graph_outside')
-    sinks = [word for name in names for word in ('-s', f'csv:table={name}')]
-    run('run', '-q', '-a', 'graphs', *sinks, '-o', 'sums/', *options, path).expect(0)
-    found = {}
-    for name in names:
-        with open(f'sums/{name}.csv', encoding='utf-8') as file:
-            found[name] = list(csv.DictReader(file))
-    shutil.rmtree('sums')
-    return found
-
-
-def summed_inputs(*arguments):
-    result = run('run', '-q', '-a', 'graphs', '-s', 'csv:table=inputs', '-o', '-', *arguments)
-    return list(csv.DictReader(io.StringIO(result.expect(0).out)))
 
 
 def idle_within(kernels, replay):
@@ -332,7 +331,7 @@ def check_replays(wanted, kernels, rows, folder):
 
 def check_tables(path, folder, *options):
     """What the analyzer graphs sums up, beside the tables."""
-    tables = sums(path, *options)
+    tables = tables_of_data(*options, path)
     found = {
         (row['family'], row['place']): (row['kernels'], ps(row['busy_ns']))
         for row in tables['graph_families']
@@ -471,7 +470,7 @@ def nothing_is_invented(_folder):
             launches = b'"cudaGraphLaunch"' in data or b'"hipGraphLaunch"' in data
             if not launches or b'StreamBeginCapture' in data:
                 continue
-            rows = summed(path, 'graph_operators', '--no-eager')
+            rows = tables_of_data('--no-eager', path)['graph_operators']
             seen += bool(rows)
             for row in rows:
                 check_same(row['match'], 'none', path)
@@ -548,16 +547,13 @@ def each_lost(folder):
         sums = collections.defaultdict(list)
         for row in wanted:
             sums[row['launch'], row['kernel'], row['operator']].append(int(row['gap_ps']))
-        result = run(
-            'run', '-q', '-s', 'csv:table=graph_lost', '-o', '-', *eager(*captures), path
-        ).expect(0)
         found = {
             (r['launch'], r['kernel'], r['operator']): (
                 int(r['replays']),
                 ps(r['gap_least_ns']),
                 ps(r['gap_most_ns']),
             )
-            for r in csv.DictReader(io.StringIO(result.out))
+            for r in tables_of_data(*eager(*captures), path)['graph_lost']
         }
         check_same(
             found, {key: (len(gaps), min(gaps), max(gaps)) for key, gaps in sums.items()}, folder
@@ -635,10 +631,6 @@ def longest_repeat(names):
     return first, -period, length // -period
 
 
-def layers_of(path, *options):
-    return summed(path, 'graph_layers', *options)
-
-
 def each_layers(folder):
     """Layers beside the raw bytes: by modules where they name them, else by what repeats; of names
     of kernels without a capture."""
@@ -651,7 +643,7 @@ def each_layers(folder):
         for row in kernels:
             if found := re.match(r'.*DecoderLayer_\d+', row['module']):
                 modules[found.group()] += int(row['duration_ps'])
-        rows = layers_of(path, '--eager', capture_)
+        rows = tables_of_data('--eager', capture_, path)['graph_layers']
         if modules:
             check_same(
                 [(row['module'], ps(row['busy_ns'])) for row in rows],
@@ -674,7 +666,8 @@ def each_layers(folder):
                 sum(sum(t) for _, t in places[first + i * period :][:period]) for i in range(times)
             ]
             check(times >= 3, f'{column}: {times}')
-            rows = [row for row in layers_of(path, *options) if row['run'] == '0']
+            rows = tables_of_data(*options, path)['graph_layers']
+            rows = [row for row in rows if row['run'] == '0']
             check_same([ps(row['busy_ns']) for row in rows], wanted, f'by {column}')
             check_same({row['operators'] for row in rows}, {str(period)}, f'by {column}')
             check_same({row['of'] for row in rows}, {str(times)}, f'by {column}')
@@ -700,7 +693,7 @@ def layers_of_made_graphs(_folder):
             *(('1', str(i), '5', 'x', '2', '2', '8000') for i in range(5)),
         ]),
     ):  # fmt: skip
-        rows = layers_of(write('run.json', replays(kernels)))
+        rows = table('graph_layers', write('run.json', replays(kernels)))
         columns = ('run', 'layer', 'of', 'begins', 'operators', 'kernels', 'busy_ns')
         check_same([tuple(row[c] for c in columns) for row in rows], wanted, f'{kernels}')
     events_ = json.loads(replays(one, 30))['traceEvents']
@@ -710,7 +703,7 @@ def layers_of_made_graphs(_folder):
         event['args']['correlation'] += 1000
     both = write('both.json', json.dumps({'traceEvents': events_ + other}))
     sums = collections.Counter()
-    for row in layers_of(both):
+    for row in table('graph_layers', both):
         sums[row['graph'], row['of']] += ps(row['busy_ns'])
     check_same(
         dict(sums),
@@ -720,11 +713,6 @@ def layers_of_made_graphs(_folder):
         },
         'of thirty replays each',
     )
-
-
-def captures_of(*arguments):
-    result = run('run', '-q', '-s', 'csv:table=graph_captures', '-o', '-', *arguments).expect(0)
-    return list(csv.DictReader(io.StringIO(result.out)))
 
 
 def sha1_of(path):
@@ -752,7 +740,7 @@ def each_capture(folder):
             for row in golden(where, 'graph_replays')
             if row['capture']
         )
-        rows = captures_of(*eager(*captures), path)
+        rows = tables_of_data(*eager(*captures), path)['graph_captures']
         found = {
             (row['capture'], row['kernels'], row['launches'], row['edits']): int(row['replays'])
             for row in rows
@@ -789,7 +777,7 @@ def captures_of_all_sizes(_folder):
         some = [event for event in windows if event['ts'] < until]
         plan = write('sizes.json', json.dumps({'traceEvents': some}))
         run_ = write('run.json', replays(KERNELS))
-        (row,) = captures_of('--eager', plan, run_)
+        (row,) = table('graph_captures', '--eager', plan, run_)
         check_same((row['match'], row['named'], row['difference']), said, f'{keep} captures')
         err = run('run', '-a', 'graphs', '-s', 'null', '--eager', plan, run_).expect(0).err
         check_same(err.count('fits no replay'), 3 - keep, err)
@@ -821,7 +809,7 @@ def phases_of_graphs(_folder):
             ('prefill', '9', '0'),
         ),
     ):
-        (row,) = summed(write('run.json', json.dumps({'traceEvents': trace + steps})), 'graphs')
+        (row,) = table('graphs', write('run.json', json.dumps({'traceEvents': trace + steps})))
         found = tuple(row[c] for c in ('phase', 'context_tokens', 'generation_tokens'))
         check_same(found, wanted, f'{[s["name"] for s in steps]}')
 
@@ -926,29 +914,21 @@ def capture_of(pairs):
 def pairs_that_differ(_folder):
     """Of 40 drawn pairs, no kernel has an operator that may be another's, and none is called
     exact."""
-    named = 0
-    for seed in range(40):
-        kind, plan, truth = drawn_pair(seed)
-        run_ = write('run.json', replays([kernel for _, kernel in truth]))
-        result = run(
-            'run',
-            '-q',
-            '-s',
-            'csv:table=events',
-            '-o',
-            '-',
-            '--eager',
-            write('plan.json', capture_of(plan)),
-            run_,
-        ).expect(0)
-        rows = [
-            (float(row['start_ns']), row['name'], json.loads(row['attributes']))
-            for row in csv.DictReader(io.StringIO(result.out))
-            if row['category'] == 'kernel'
-        ]
-        rows.sort(key=lambda row: row[0])
-        check_same(len(rows), 2 * len(truth), f'{seed}: kernels')
-        for (_, name, said), (operator, kernel) in zip(rows, truth * 2):
+    drawn, named = [drawn_pair(seed) for seed in range(40)], 0
+    for seed, (_, plan, truth) in enumerate(drawn):
+        os.makedirs(f'{seed:02}')
+        write(f'{seed:02}/run{seed}.json', replays([kernel for _, kernel in truth]))
+        write(f'{seed:02}/capture_trace_rank_0.json', capture_of(plan))
+    rows = [
+        (row['input'], float(row['start_ns']), row['name'], json.loads(row['attributes']))
+        for row in table('events', *(f'{seed:02}/run{seed}.json' for seed in range(40)))
+        if row['category'] == 'kernel'
+    ]
+    for seed, (kind, plan, truth) in enumerate(drawn):
+        own = [row[1:] for row in rows if row[0].endswith(f'run{seed}.json')]
+        own.sort(key=lambda row: row[0])
+        check_same(len(own), 2 * len(truth), f'{seed}: kernels')
+        for (_, name, said), (operator, kernel) in zip(own, truth * 2):
             check_same(name, kernel, f'{seed}')
             if not said['graph_operator'].startswith('(graph replay '):
                 check_same(said['graph_operator'], operator, f'{seed}, {kind}: {kernel}')
@@ -1004,13 +984,15 @@ def held_back(folder):
         newer = newer.replace(json.dumps(kernel)[1:-1], json.dumps(kernel)[1:-1] + '_v2')
     launches = [(Decimal(m[2]), m.span(1)) for m in LAUNCH.finditer(own)]
     check(len(launches) >= len(names), f'{len(launches)} launches')
-    cut = bytearray(own.encode('utf-32-le'))  # a letter, four bytes
-    for _, (start, end) in sorted(launches)[-len(names) // 3 :]:
-        cut[4 * start : 4 * end] = ('-' * (end - start)).encode('utf-32-le')
+    cut, at = [], 0
+    for start, end in sorted(span for _, span in sorted(launches)[-len(names) // 3 :]):
+        cut += [own[at:start], '-' * (end - start)]
+        at = end
+    cut = ''.join([*cut, own[at:]])
     renamed = {kernel: kernel + '_v2' for kernel, _ in often}
     yield real(other)[1], [kernel for _, kernel in replayed(other)]
     yield write('newer.json', newer), [renamed.get(kernel, kernel) for kernel in names]
-    yield write('cut.json', cut.decode('utf-32-le')), None
+    yield write('cut.json', cut), None
 
 
 def each_held_back(folder):
@@ -1133,7 +1115,7 @@ def certainty_in_lists(_folder):
 @test
 def between_replays(_folder):
     """Two replays, 10 ms apart: by the numbers that made them."""
-    (row,) = summed(write('run.json', replays(KERNELS)), 'graphs')
+    (row,) = table('graphs', write('run.json', replays(KERNELS)))
     check_same(
         [row[c] for c in ('replays', 'kernels', 'streams', 'match')],
         ['2', '30', '1', 'none'],
@@ -1149,7 +1131,7 @@ def between_replays(_folder):
         eager = {**trace[1], 'name': 'eager', 'ts': at, 'dur': 7}
         trace.append({**eager, 'args': {'device': 0, 'stream': 7, 'correlation': 999}})
     step = call('step[DECODE bs=4]', 9990, 500) | {'cat': 'user_annotation'}
-    rows = summed(write('run.json', json.dumps({'traceEvents': [*trace, step]})), 'graph_replays')
+    rows = table('graph_replays', write('run.json', json.dumps({'traceEvents': [*trace, step]})))
     check_same(
         [
             (row['between_ns'], row['outside_kernels'], row['outside_ns'], row['phase'])
@@ -1160,7 +1142,7 @@ def between_replays(_folder):
     )
     check_same([row['requests'] for row in rows], ['', '4', ''], 'batch')
     check_same([ps(row['within_ns']) for row in rows], [29000000] * 3, 'one us behind each kernel')
-    rows = summed('run.json', 'graph_contents')
+    rows = table('graph_contents', 'run.json')
     check_same(
         [[row[c] for c in ('family', 'kernels', 'mean_ns', 'busy_ns', 'share')] for row in rows],
         [['other', '30', '60000', '180000', '1']],
@@ -1476,7 +1458,7 @@ def numbers_of_wrappers(_folder):
         kernel |= {'dur': 1 + n, 'args': {'device': 0, 'stream': 7, 'correlation': n + 1}}
         trace['traceEvents'].append(kernel)
     trace['traceEvents'].append({**trace['traceEvents'][0], 'name': 'sglang_profiler::a_2d'})
-    rows = table(write('wrapped.json', json.dumps(trace)), 'operators')
+    rows = table('operators', write('wrapped.json', json.dumps(trace)))
     check_same(
         {
             (row['operator'], row['calls'], row['self_ns'])
@@ -1577,12 +1559,21 @@ def captures_of_several_starts(_folder):
     os.rmdir('graph_capture_profile')
 
 
+def matches_of(*arguments):
+    """By file, how its kernels are known."""
+    return {
+        (row['input'], json.loads(row['attributes'])['graph_match'])
+        for row in table('events', *arguments)
+        if row['category'] == 'kernel'
+    }
+
+
 @test
 def captures_by_their_names(_folder):
     """Without execution_details.json, captures are found by the names that servers give them: of
     the run's rank, else of rank 0."""
-    runs = {rank: write(f'run_rank{rank}.json', replays(KERNELS)) for rank in (0, 1)}
-    os.makedirs('capture_traces')
+    runs = [write(f'run_rank{rank}.json', replays(KERNELS)) for rank in (0, 1)]
+    os.makedirs('capture_traces'), os.makedirs('kept')
     for name, of_rank_0, of_rank_1 in (
         ('bs_32_rank0.json.gz', 'exact', 'exact'),
         ('bs_32_rank1.json.gz', 'none', 'exact'),
@@ -1597,16 +1588,15 @@ def captures_by_their_names(_folder):
         ('bs_32_rank2.json.gz', 'none', 'none'),
         ('other_rank0.json.gz', 'none', 'none'),
     ):
-        path = write(f'capture_traces/{name}', gzip.compress(capture(NAMES).encode()))
-        for rank, wanted in ((0, of_rank_0), (1, of_rank_1)):
-            rows = [row for row in events(runs[rank]) if row['category'] == 'kernel']
-            said = {json.loads(row['attributes'])['graph_match'] for row in rows}
-            check_same(said, {wanted}, f'{name}, rank {rank}')
-            rows = [row for row in events(runs[rank], '--no-eager') if row['category'] == 'kernel']
-            said = {json.loads(row['attributes'])['graph_match'] for row in rows}
-            check_same(said, {'none'}, f'{name}, rank {rank}, left alone')
+        path = write(f'capture_traces/{name}', capture(NAMES))
+        wanted = {('run_rank0.json', of_rank_0), ('run_rank1.json', of_rank_1)}
+        check_same(matches_of(*runs), wanted, name)
         os.remove(path)
+        write(f'kept/{name}', capture(NAMES))
     os.rmdir('capture_traces')
+    os.rename('kept', 'capture_traces')
+    none = {('run_rank0.json', 'none'), ('run_rank1.json', 'none')}
+    check_same(matches_of('--no-eager', *runs), none, 'left alone')
 
 
 @test
@@ -1627,7 +1617,7 @@ def folders_of_runs(_folder):
     write('alone/execution_details.json', json.dumps([{'file': 'own.json'}]))
 
     def inputs(*named):
-        rows = summed_inputs(*named)
+        rows = table('inputs', *named)
         return [(row['input'], json.loads(row['properties'] or '{}').get('eager')) for row in rows]
 
     check_same(
@@ -1728,11 +1718,11 @@ def check_certainty(path, folder, *options):
         wanted[name] = min(wanted.get(name, 'launch'), match, key=SURE.index)
     found = {
         row['operator']: row['certainty']
-        for row in table(path, 'operators', *options)
+        for row in tables_of_data(*options, path)['operators']
         if row['level'] == 'framework' and row['top_kernel']
     }
     check_same(found, wanted, f'{folder}: certainty')
-    said = {row['certainty'] for row in table(path, 'kernels', *options)}
+    said = {row['certainty'] for row in tables_of_data(*options, path)['kernels']}
     check_same(said - set(wanted.values()), set(), f'{folder}: of kernels')
 
 
