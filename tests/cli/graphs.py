@@ -329,6 +329,33 @@ def check_replays(wanted, kernels, rows, folder):
         )
 
 
+def check_spans(found, folder):
+    """A timeline has each replay where the table has it, and the step that launched it."""
+    rows = [row for row in found['events'] if row['category'] == 'graph_replay']
+    check_same({row['thread'] for row in rows}, {'Graph replays'}, f'{folder}: track')
+    spans = [
+        (row['name'], row['start_ns'], row['duration_ns'], json.loads(row['attributes']))
+        for row in rows
+    ]
+    annotations = [
+        (int(row['start_ns']), row['name'])
+        for row in found['events']
+        if row['category'] == 'user_annotation' and row['name'].startswith(('execute', 'step['))
+    ]
+    check_same(
+        [(*span[:3], span[3]['graph_match']) for span in spans],
+        [
+            (row['graph'], row['start_ns'], row['span_ns'], row['match'])
+            for row in found['graph_replays']
+        ],
+        f'{folder}: spans',
+    )
+    for row, (_, start, _, said) in zip(found['graph_replays'], spans):
+        launched = float(start) - float(row['delay_ns'])
+        steps = [name for at, name in annotations if at <= launched]
+        check_same(said.get('graph_step'), steps[-1] if steps else None, f'{folder}: step')
+
+
 def check_tables(path, folder, *options):
     """What the analyzer graphs sums up, beside the tables."""
     tables = tables_of_data(*options, path)
@@ -376,6 +403,7 @@ def check_tables(path, folder, *options):
             check_same({row[column]}, {want[column] for want in fitting}, f'{folder}: {column}')
     check_replays(wanted, kernels, tables['graph_replays'], folder)
     check_contents(kernels, graphs, tables['graph_contents'], folder)
+    check_spans(tables, folder)
     outside = collections.Counter()
     for want in kernels:
         if want['replay'] == '':

@@ -97,7 +97,7 @@ static const struct nprof_component graphs = {
   .wants = (const char *const[]) { NPROF_KEY_WORK, AN_LAUNCH_KEYS, AN_GRAPH_KEYS, GRAPH_KEY_REPLAY,
                                    NPROF_KEY_LAYER, NULL },
   .order = NPROF_ORDER_DEVICE,
-  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
+  .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT,
   .instance_size = sizeof (Graphs),
   .open = graphs_open,
   .consume = graphs_consume,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replays.c - writes each launch of a graph by itself. */
+/* replays.c - writes each launch of a graph by itself: a row of a table, and a span. */
 #include "devicekit/cells.h"
 #include "write.h"
 
@@ -33,6 +33,34 @@ by_device_and_start (gconstpointer a, gconstpointer b, gpointer user)
   return (said_number (g, i) > said_number (g, j)) - (said_number (g, i) < said_number (g, j));
 }
 
+/* Returns the step of a server in which it was launched; NULL: none, or it is not known. */
+static const AnServerStep *
+step_of (const Graphs *g, const AnListedLaunch *launch)
+{
+  const GArray *steps = launch ? an_server_steps_find (g->host_steps, launch->input) : NULL;
+  const gint at = steps ? an_server_steps_at (steps, launch->start) : -1;
+  return at < 0 ? NULL : &g_array_index (steps, AnServerStep, at);
+}
+
+static nprof_status
+write_span (const Graphs *g, const Replay *r, const AnServerStep *step)
+{
+  const struct nprof_host *h = g->host;
+  g_autofree char *name = graphs_name (r);
+  const nprof_track track
+      = h->track (h, graphs_device (g, r->device)->track, NPROF_TRACK_DERIVED,
+                  nprof_intern (h, "graph-replays"), nprof_intern (h, "Graph replays"), G_MAXINT32);
+  struct nprof_writer *w = track ? h->writer (h) : NULL;
+  nprof_status status
+      = w ? nprof_span (w, track, nprof_intern (h, name), r->first, r->last - r->first)
+          : NPROF_E_NOMEM;
+  if (status)
+    return status;
+  nprof_set_category (w, nprof_intern (h, "graph_replay"));
+  status = nprof_attr_str (w, g->keys.match, g->keys.words[r->match]);
+  return status || !step ? status : nprof_attr_str (w, nprof_intern (h, "graph_step"), step->name);
+}
+
 static nprof_status
 write_replay (Graphs *g, guint i)
 {
@@ -41,9 +69,8 @@ write_replay (Graphs *g, guint i)
   const Device *d = graphs_device (g, r->device);
   const AnListedLaunch *launch
       = an_launch_list_find (&g->launches, r->input, r->correlation, r->first);
-  const GArray *steps = launch ? an_server_steps_find (g->host_steps, launch->input) : NULL;
-  const gint at = steps ? an_server_steps_at (steps, launch->start) : -1;
-  const Said *said = at < 0 ? NULL : &g_array_index (steps, AnServerStep, at).said;
+  const AnServerStep *step = step_of (g, launch);
+  const Said *said = step ? &step->said : NULL;
   const char *phase = said ? inference_phase_name (said->phase) : NULL;
   g_autofree char *name = graphs_name (r);
   const struct graph_replays_row row = {
@@ -64,8 +91,9 @@ write_replay (Graphs *g, guint i)
     .phase = nprof_some_str (phase ? nprof_intern (h, phase) : 0),
     .requests = an_count (said ? said->requests : -1),
   };
-  return h->row (h, &graph_replays_table,
-                 graph_replays_cells (graphs_input_cell (g, d), &row).cells);
+  const nprof_status status = h->row (h, &graph_replays_table,
+                                      graph_replays_cells (graphs_input_cell (g, d), &row).cells);
+  return status ? status : write_span (g, r, step);
 }
 
 nprof_status
