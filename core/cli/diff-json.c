@@ -244,10 +244,12 @@ np_diff_json (const NpDiffReport *report)
 {
   struct nprof_buf buf = { 0 };
   NpJson out = { .buf = &buf, .style = NP_JSON_SPACED };
+  g_autofree char *sentence = np_diff_sentence (report);
   np_json_object (&out, NULL);
   put_names (&out, "base", report->base);
   put_names (&out, "new", report->new);
   np_json_text (&out, "of", report->hosts ? "host" : "device");
+  np_json_text (&out, "sentence", sentence);
   put_number (&out, "threshold", report->limits.threshold);
   put_number (&out, "fail_over", report->fail_over);
   np_json_bool (&out, "strict", report->strict);

@@ -32,5 +32,11 @@ const NpDiffPeriod *np_diff_period_of (const NpDiffReport *report, const NpDiffC
  * full. */
 char *np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *comparison);
 
+/* Says which facts of the machines differ; NULL: none. Transfer full. */
+char *np_diff_machine_text (const NpDiffReport *report);
+/* Says in one sentence whether a step of the first device became longer, and what made it so; NULL:
+ * nothing was compared. Transfer full. */
+char *np_diff_sentence (const NpDiffReport *report);
+
 GString *np_diff_text (const NpDiffReport *report, gboolean markdown);
 GString *np_diff_json (const NpDiffReport *report);

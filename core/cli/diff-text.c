@@ -181,22 +181,6 @@ print_sums (GString *out, const NpDiffReport *report, const NpDiffComparison *c,
 
 /* -- What comes first --------------------------------------------------------------------- */
 
-static void
-print_facts (GString *out, const NpDiffReport *report)
-{
-  const GArray *facts = report->frames->facts;
-  for (guint i = 0; i < facts->len; i++) {
-    const NpDiffFact *f = &g_array_index (facts, NpDiffFact, i);
-    g_autofree char *base = np_printable (f->base, -1), *new = np_printable (f->new, -1);
-    g_string_append_printf (out, "%s%s %s -> %s", i ? "; " : "Not the same machine: ", f->name,
-                            base, new);
-  }
-  if (facts->len)
-    g_string_append (out, report->other_machine
-                              ? "\n\n"
-                              : ": numbers, and no verdict (--other-machine gives them)\n\n");
-}
-
 static char *
 period_verdict (const NpDiffReport *report, const NpDiffPeriod *p)
 {
@@ -279,7 +263,6 @@ print_frames (GString *out, const NpDiffReport *report, gboolean markdown)
   static const char *const heads[SUM_CELLS]
       = { "first", "base", "new", "more", "change", "+-", "verdict" };
   const NpDiffFrames *f = report->frames;
-  print_facts (out, report);
   if (!f->periods->len && !f->rates->len && !f->memory->len)
     return;
   Grid g = grid_new (SUM_CELLS, 1u << SUM_NAME | 1u << SUM_VERDICT, heads);
@@ -594,10 +577,22 @@ print_end (GString *out, const NpDiffReport *report)
                             report->strict ? " --strict" : "", report->over);
 }
 
+/* The verdict, below what differs of the machines where it is given all the same. */
+static void
+print_first (GString *out, const NpDiffReport *report)
+{
+  g_autofree char *sentence = np_diff_sentence (report), *machine = np_diff_machine_text (report);
+  if (machine)
+    g_string_append_printf (out, "%s\n\n", machine);
+  if (sentence && g_strcmp0 (sentence, machine))
+    g_string_append_printf (out, "%s\n\n", sentence);
+}
+
 GString *
 np_diff_text (const NpDiffReport *report, gboolean markdown)
 {
   GString *out = g_string_new (NULL);
+  print_first (out, report);
   if (report->frames)
     print_frames (out, report, markdown);
   for (guint i = 0; i < report->comparisons->len; i++) {

@@ -250,6 +250,7 @@ put_verdict (NpJson *j, JsonObject *diff, const char *id)
   np_json_object (j, NULL);
   np_json_text (j, "profile", id);
   np_json_text (j, "text", verdict_of (diff));
+  np_json_text (j, "sentence", np_body_text (diff, "sentence"));
   if (counted && judged) {
     np_json_text (j, "fail_over", FAIL_OVER);
     np_json_bool (j, "met", status == 0);

@@ -5,6 +5,7 @@ are made by gputrace.py, others are read by the plugin tests/plugins/lines.c."""
 import json
 import os
 import random
+import re
 import stat
 
 import xspace
@@ -309,6 +310,42 @@ def parts_of_the_step_add_up_to_its_change(_folder):
     out = diff('--fail-over', '5%', base, new).expect(6, out='--fail-over 5%: 1 slower by more').out
     rows = [line.split()[0] for line in out.splitlines() if line.startswith('  ')]
     check({'compute', 'idle:'} <= set(rows), out)
+
+
+def sentence(*files):
+    """That of the document, with which the text begins."""
+    said = compare(*files)[1]['sentence']
+    check_same(diff(*files).expect(0).out.splitlines()[0], said, 'the text begins with it')
+    return said
+
+
+@test
+def the_verdict_is_one_sentence(_folder):
+    """By how much a step became longer, and the kernel that made most of it, by the lengths that
+    the traces were made of; what fills idle time makes no step longer."""
+    base, slow = trace('a.json'), trace('b.json', changed({'gemm': times(1.4), 'relu': times(1.1)}))
+    more = compare(base, slow)[0]['step']['delta']
+    check(
+        re.fullmatch(r'[\d.]+ % slower: gemm takes 1\.[34]\d?x as long', sentence(base, slow)),
+        sentence(base, slow),
+    )
+    share = float(sentence(base, slow).split()[0]) / 100
+    check(abs(share - more) < 0.2 * more, f'{share} is not near {more}')
+    check(
+        re.fullmatch(r'[\d.]+ % faster: gemm takes 0\.7\d+x as long', sentence(slow, base)),
+        sentence(slow, base),
+    )
+    check(sentence(base, base).startswith('The same within '), sentence(base, base))
+    short = [(k, o, 2) for k, o, _ in MODEL]
+    late = sentence(trace('e.json', short), trace('f.json', short, gap=6, seed=2))
+    check(re.fullmatch(r'[\d.]+ % slower: python \(GPU 0\) is idle [\d.]+ us longer', late), late)
+    check_same(
+        sentence(trace('c.json', steps=1), trace('d.json', changed({'gemm': times(1.4)}), steps=1))[
+            -len('one run, noise unknown') :
+        ],
+        'one run, noise unknown',
+        'one step a side',
+    )
 
 
 @test

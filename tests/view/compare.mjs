@@ -345,14 +345,22 @@ view.test(
       'chrome',
       'chrome',
     ])
-    for (const name of ['diff table', 'what changed', 'diff flame', 'steps', 'latency', 'facts']) {
+    // The head: the sentence of nprof diff, to the letter, and bars that add up from the one step to the other.
+    const flat = text => text.replace(/\s+/g, ' ').trim(),
+      said = await nprof('diff', '-q', ...files)
+    assert.equal(flat(await page.locator('.verdict h1').textContent()), said.split('\n')[0])
+    assert.equal(await page.locator('h1').count(), 1)
+    const kept = page.waitForEvent('download')
+    await page.locator('.fall').getByRole('button', { name: 'CSV', exact: true }).click()
+    addsUp(fs.readFileSync(await (await kept).path(), 'utf8'))
+    assert.ok(await page.locator('.fall-lines').isVisible())
+    for (const name of ['diff table', 'diff flame', 'steps', 'latency', 'facts']) {
       await tab(name).click()
       await until('its answer', async () => (await page.locator('.diff [aria-busy]').count()) === 0)
       const saved = page.waitForEvent('download')
       await page.locator('.diff').getByRole('button', { name: 'CSV', exact: true }).click()
       const file = await saved
       assert.match(file.suggestedFilename(), /^compare.*\.csv$/)
-      if (name === 'what changed') addsUp(fs.readFileSync(await file.path(), 'utf8'))
       assert.deepEqual([...(await looksOf(page)), ...(await seriousOf(page))], [], name)
     }
   },

@@ -52,19 +52,22 @@ function tableOf(a, b, changes) {
 }
 
 /** @param {ComparePage} page */
-export function changesTab(page) {
+export function changesHead(page) {
   const [base] = page.sessions,
-    [a, b] = [base, page.chosen].map(sumOf),
-    head = html`<div class="bar">${page.tabs()}${page.others2()}</div>`
+    [a, b] = [base, page.chosen].map(sumOf)
   if (!a || !b)
-    return html`${head}${unknown('needs steps of both: ' + (a ? page.chosen : base).head.name + ' has none whose parts are known')}`
+    return unknown(
+      'what changed needs steps of both: ' +
+        (a ? page.chosen : base).head.name +
+        ' has none whose parts are known',
+    )
   if (a.base.slice(0, 4) !== b.base.slice(0, 4))
-    return html`${head}${unknown('one profile has the parts of a ' + a.base + ', the other those of a ' + b.base)}`
+    return unknown('one profile has the parts of a ' + a.base + ', the other those of a ' + b.base)
   const changes = changesOf(a, b),
     axis = axisOf(a, b, changes),
     by = b.mean - a.mean,
     table = tableOf(a, b, changes)
-  return html`<div class="bar">${page.tabs()}${page.others2()}<span class="gap"></span>${page.tools(() => saveTable('compare-changes', table), page.eachCommand('report --only verdict_parts'), table)}</div><section class="fall" aria-label="What changed in a step"><p><b>${durationText(a.mean)} → ${durationText(b.mean)} a step: ${signed(by)}</b>${axis.start ? html` <span class="muted">the axis begins at ${durationText(axis.start)}</span>` : nothing}</p>
+  return html`<section class="fall" aria-label="What changed in a step"><div class="bar"><span>What changed in a mean step: <b>${durationText(a.mean)} → ${durationText(b.mean)}, ${signed(by)}</b></span>${axis.start ? html`<span class="muted">the axis begins at ${durationText(axis.start)}</span>` : nothing}<span class="gap"></span>${page.tools(() => saveTable('compare-changes', table), page.eachCommand('report --only verdict_parts'), table)}</div>
     <div class="fall-lines">${line({ name: 'base', look: 'sum', from: axis.start, to: a.mean, text: durationText(a.mean) }, axis)}
     ${changes.map(one => line({ ...one, ...(one.part === OTHER ? { name: 'Other time', look: 'control' } : kindOf(one.part)), text: signed(one.by) }, axis))}
     ${line({ name: 'new', look: 'sum', from: axis.start, to: b.mean, text: durationText(b.mean) }, axis)}</div></section>`

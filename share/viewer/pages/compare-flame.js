@@ -123,7 +123,7 @@ export function flameTab(page) {
   const { answer } = page.flame.asked,
     both = /** @type {Both | null} */ (answer.value.data),
     names = kinds(page)
-  return html`<div class="bar">${page.tabs()}${page.others2()}${names.length > 1 ? pick('Rows', names, page.flame.rows, names[0]) : nothing}${pick('By', bysOf(page), page.flame.by, bysOf(page)[0])}${pick('Width', SIDES, page.flame.width)}
+  return html`<div class="bar">${page.tabs()}${names.length > 1 ? pick('Rows', names, page.flame.rows, names[0]) : nothing}${pick('By', bysOf(page), page.flame.by, bysOf(page)[0])}${pick('Width', SIDES, page.flame.width)}
       ${
         page.flame.root.value === null
           ? nothing

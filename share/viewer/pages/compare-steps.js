@@ -65,7 +65,7 @@ export function stepsTab(page) {
   const { answer } = page.steps.asked,
     { data } = answer.value,
     shown = data?.rows ? page.shownRows({ ...data.rows, rows: page.ofChosen(data.rows) }) : null
-  return html`<div class="bar">${page.tabs()}${page.others2()}<span class="muted">${shown ? counted(shown.rows.length, 'pair') + ' of steps' : ''}</span><span class="gap"></span>${shown?.rows.length ? page.tools(() => saveTable('compare-steps', shown), page.commandOf('diff --by steps'), shown) : nothing}</div>
+  return html`<div class="bar">${page.tabs()}<span class="muted">${shown ? counted(shown.rows.length, 'pair') + ' of steps' : ''}</span><span class="gap"></span>${shown?.rows.length ? page.tools(() => saveTable('compare-steps', shown), page.commandOf('diff --by steps'), shown) : nothing}</div>
     ${waiting(answer.value)}${shown ? (shown.rows.length ? body(page, data, shown) : unknown('needs steps: nprof diff found none in these profiles')) : nothing}`
 }
 

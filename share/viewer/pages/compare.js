@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compare: a base and up to seven others. Their timelines stand below each other with one window, aligned by their
-// first step, by time or by a marker. Below them are tabs: the table that `nprof diff` prints, and what the files
-// compare-flame.js, compare-steps.js, compare-latency.js and compare-facts.js show.
+// Compare: a base and up to seven others. The verdict of `nprof diff` and what changed in a step (compare-changes.js) lead.
+// Below them timelines stand below each other with one window, aligned by their first step, by time or by a marker, and
+// then tabs: the table that `nprof diff` prints, and what the files compare-flame.js, compare-steps.js, compare-latency.js
+// and compare-facts.js show.
 import { get, query } from '../base/api.js'
 import { copy, make, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
@@ -9,10 +10,17 @@ import { openSession } from '../base/session.js'
 import { nsText, readNs } from '../base/time.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
-import { changeText, counted, deviceText, exactChange, numberText } from '../base/values.js'
+import {
+  changeText,
+  counted,
+  deviceText,
+  exactChange,
+  numberText,
+  unbroken,
+} from '../base/values.js'
 import { asked, metricSpan, saveTable, unknown } from '../widgets/frame.js'
 import { gridTemplate, sortRows } from '../widgets/grid.js'
-import { changesTab } from './compare-changes.js'
+import { changesHead } from './compare-changes.js'
 import { factsTab } from './compare-facts.js'
 import { flameQuestion, flameTab } from './compare-flame.js'
 import { latencyOf, latencyTab } from './compare-latency.js'
@@ -38,7 +46,6 @@ const ALIGN = ['step', 'time', 'marker'],
 /** Tabs below the timelines, by what the address calls them. @type {Record<string, {title: string, template: (page: ComparePage) => unknown}>} */
 const TABS = {
   table: { title: 'diff table', template: page => page.diff() },
-  changes: { title: 'what changed', template: changesTab },
   flame: { title: 'diff flame', template: flameTab },
   steps: { title: 'steps', template: stepsTab },
   latency: { title: 'latency', template: latencyTab },
@@ -108,7 +115,7 @@ export class ComparePage {
     this.facts = { all: signal(params.get('facts') === 'all') }
     app.className = 'profile-page compare-page'
     app.innerHTML =
-      '<header class="top"></header><div class="notices"></div><main class="compare"><div class="profiles"></div><div class="diff"></div></main><footer class="foot"></footer>'
+      '<header class="top"></header><div class="notices"></div><section class="verdict" aria-label="Verdict"></section><main class="compare"><div class="profiles"></div><div class="diff"></div></main><footer class="foot"></footer>'
     this.timelines = sessions.map((session, i) => {
       const box = make('div', 'compare-lane')
       need('.profiles', app).append(box)
@@ -133,6 +140,12 @@ export class ComparePage {
     })
     document.addEventListener('nprof-back', () => {
       if (this.answer.value?.error) this.ask(this.by.value)
+    })
+    effect(() => {
+      render(
+        html`<h1>${this.sentence()}</h1>${this.others2()}${changesHead(this)}`,
+        need('.verdict', app),
+      )
     })
     const below = need('.diff', app),
       watch = new ResizeObserver(() => {
@@ -296,7 +309,7 @@ export class ComparePage {
 
   header() {
     const ids = this.sessions.map(session => session.id)
-    return html`<a class="brand" href="/" title="All profiles">nprof</a><h1 class="sr-only">Compare ${this.sessions.map(session => session.head.name).join(' against ')}</h1>
+    return html`<a class="brand" href="/" title="All profiles">nprof</a>
       ${this.chooser(0)}<button class="quiet" aria-label="Exchange base and new" title="Exchange base and new" @click=${() => this.compare([ids[1], ids[0], ...ids.slice(2)])}>⇄</button>${ids.slice(1).map((_, i) => this.chooser(i + 1))}${this.adder()}
       <label class="chip" title="Align">align <select aria-label="Align" @change=${(/** @type {any} */ event) => this.alignBy(event.target.value)}>${ALIGN.map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
       <label class="chip" title="Rows by">rows <select aria-label="Rows by" @change=${(
@@ -310,6 +323,18 @@ export class ComparePage {
         this.zoom.value = event.target.value
       }}>${ZOOM.map(one => html`<option .selected=${this.zoom.value === one}>${one}</option>`)}</select></label>
       <span class="gap"></span>${this.sessions.map(session => html`<a href=${'/profile/' + session.id}>${session.head.name}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
+  }
+
+  /** The verdict as `nprof diff` says it of the base and the one that is shown beside it. */
+  sentence() {
+    const answer = this.answer.value,
+      what = this.sessions[0].head.name + ' against ' + this.chosen.head.name
+    if (!answer) return 'Comparing ' + what + '…'
+    const said = answer.verdicts?.find((/** @type {any} */ one) => one.profile === this.chosen.id)
+    return said?.sentence
+      ? unbroken(said.sentence)
+      : 'No verdict: ' +
+          (answer.error?.message ?? answer.unknown ?? what + ' have nothing in common')
   }
 
   /** A text of the answer with the names of profiles for their ids. @param {string} text */
@@ -378,7 +403,7 @@ export class ComparePage {
     )}</div>`
   }
 
-  /** Which of several others a tab of two shows. */
+  /** Which of several others the verdict and tabs of two are about. */
   others2() {
     if (this.sessions.length < 3) return nothing
     return html`<label class="chip keep" title="Beside the base">beside base <select class="wide" aria-label="Beside the base" @change=${(
