@@ -68,7 +68,7 @@ output_write (struct nprof_output *out, const void *data, size_t len)
     state_broke (test, "output \"%s\" was written after it was closed", self->name);
   guint64 limit = test->config.write_limit;
   test->written += len;
-  if (limit && test->written > limit) {
+  if (test->config.no_room || (limit && test->written > limit)) {
     if (!test->run.failure)
       test->run.failure = "the disk of the test is full";
     return host_refuse (test->host, NPROF_E_IO);

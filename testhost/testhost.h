@@ -73,6 +73,7 @@ typedef struct {
   const char *data_folder;     /* NULL: that of nprof itself                               */
   guint64 write_limit;         /* sinks: bytes after which a write fails with E_IO; 0: none */
   gboolean no_output;          /* sinks: no output can be opened                           */
+  gboolean no_room;            /* sinks: every write fails with E_IO                       */
   gboolean guarded;            /* columns and input end at memory that ends the process when
                                   it is touched; what was delivered can only be read       */
   const NprofTestWatch *watch; /* NULL: nobody                                             */

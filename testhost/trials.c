@@ -8,6 +8,7 @@
 #include "test-run.h"
 
 #define MOST_TRIES 200u
+#define FULL 64u           /* rows, of which each column takes whole lines of 64 bytes */
 #define MOST_GUARDED 1000u /* rows in batches of one: each takes 40 system calls */
 
 static void
@@ -101,6 +102,17 @@ try_nothing_wanted (const NprofTestLife *life, NprofTestConfig config, const Npr
                           run->status, run->n_rows, usual->status, usual->n_rows);
 }
 
+/* Brings a batch without room behind its rows, so that each column ends where guarded memory does;
+ * it has more rows than other lives, so that its result is another. */
+static char *
+try_full_batch (const NprofTestLife *life, NprofTestConfig config)
+{
+  config.rows = config.variant = FULL;
+  next_step (&config, "with a full batch of", FULL);
+  g_autoptr (NprofTestRun) run = nprof_test_live (life, &config);
+  return nprof_test_problem (run);
+}
+
 char *
 nprof_test_try_variations (const NprofTestLife *life, const NprofTestConfig *config)
 {
@@ -109,6 +121,8 @@ nprof_test_try_variations (const NprofTestLife *life, const NprofTestConfig *con
   NprofTestConfig own = *config;
   g_autoptr (NprofTestRun) usual = nprof_test_live (life, &own);
   char *problem = nprof_test_problem (usual);
+  if (!problem && own.guarded && life->component->kind != NPROF_DECODER)
+    problem = try_full_batch (life, own);
   own.rows = 1;
   own.guarded = own.guarded && usual->n_rows <= MOST_GUARDED;
   for (guint i = 0; !problem && i < (life->component->plan ? 3u : 1u); i++) {
@@ -139,6 +153,7 @@ fail_once (const NprofTestLife *life, const NprofTestConfig *config, const Failu
   *reached = config->nomem_at      ? test->memory_calls >= config->nomem_at
              : config->cancel_at   ? test->stop_calls >= config->cancel_at
              : config->write_limit ? test->written > config->write_limit
+             : config->no_room     ? test->written > 0
                                    : test->host->refused == NPROF_E_IO;
   g_autofree char *problem = nprof_test_problem (run);
   if (!problem && *reached && run->status != failure->status)
@@ -185,11 +200,16 @@ nprof_test_try_full_disk (const NprofTestLife *life, const NprofTestConfig *conf
   NprofTestConfig own = *config;
   g_autoptr (NprofTestRun) usual = nprof_test_live (life, config);
   guint64 all = usual->test->written;
-  gboolean asked = FALSE;
+  gboolean asked = FALSE, wrote = FALSE;
   own.no_output = TRUE;
   char *problem = fail_once (life, &own, &none, 0, &asked);
   *tried += asked;
   own.no_output = FALSE;
+  own.no_room = TRUE;
+  if (!problem)
+    problem = fail_once (life, &own, &failure, 0, &wrote);
+  *tried += wrote;
+  own.no_room = FALSE;
   for (guint i = 0; !problem && all > 1 && i < 8; i++) {
     gboolean reached = FALSE;
     own.write_limit = 1 + (all - 2) * i / 7; /* the first byte is written, the last is not */

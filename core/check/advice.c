@@ -57,6 +57,7 @@ static const struct {
   { "*holds an unknown*", "give what host->intern returned" },
   { "*a writer in close*", "write the last rows in finish" },
   { "*still held after close*", "call batch_unref for each batch_ref" },
+  { "*did not batch_ref*", "call batch_unref once for each batch_ref" },
   { "*after the call that had lent it*",
     "keep a batch with batch_ref, or copy what is needed later" },
   { "*which it may only read*", "copy what is to be changed: others look at the same columns" },

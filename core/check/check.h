@@ -34,6 +34,8 @@ typedef struct {
 
   char step[96];      /* what was being tried                                    */
   char call[24];      /* the last call of the component                          */
+  gint64 taken;       /* us, by calls of consume and table                       */
+  guint n_taken;      /* of these calls                                          */
   gint depth;         /* calls that have not returned                            */
   gint64 since;       /* us, monotonic: when it began                            */
 

@@ -25,6 +25,7 @@
 #include "plugin/plugin-open.h"
 
 #define RULE_CALLS 30 /* a rule may take as long as that many calls may */
+#define SLOW 20000    /* us of a call that takes rows, of which there are some hundred at most */
 #define MORE_PROCESSES 1000u /* and threads, than the system has already */
 
 /* -- In the child ---------------------------------------------------------- */
@@ -91,6 +92,22 @@ note_child (NpCheckReport *report)
     g_strlcpy (report->fork_call, report->call, sizeof report->fork_call);
 }
 
+static gboolean
+takes_rows (const char *call)
+{
+  return g_str_has_prefix (call, "consume") || g_str_has_prefix (call, "table");
+}
+
+/* No two of these calls are made at once. */
+static void
+note_time (NpCheckReport *report)
+{
+  if (!takes_rows (report->call))
+    return;
+  report->taken += g_get_monotonic_time () - report->since;
+  report->n_taken++;
+}
+
 /* Parts are decoded on several threads, which note their calls at the same time. */
 static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
 
@@ -102,6 +119,7 @@ watch_call (void *user, const char *call)
   if (!call) {
     pthread_mutex_lock (&noting);
     note_child (report);
+    note_time (report);
     pthread_mutex_unlock (&noting);
     __atomic_sub_fetch (&report->depth, 1, __ATOMIC_RELAXED);
     return;
@@ -246,6 +264,14 @@ hangs (const NpCheck *check, gint64 begun)
          || now - begun > RULE_CALLS * check->call_limit;
 }
 
+/* Returns whether it took as long as one call may, and each call too long. */
+static gboolean
+is_slow (const NpCheck *check)
+{
+  const NpCheckReport *report = check->report;
+  return report->taken > check->call_limit && report->taken > (gint64) report->n_taken * SLOW;
+}
+
 /* Waits for the end of the process, which the end of the pipe announces; a plugin may have
  * closed that too early. */
 static gboolean
@@ -259,7 +285,7 @@ wait_for (const NpCheck *check, pid_t pid, int pipe, int *status)
       end.fd = -1; /* what lives longer is asked for each ms */
     if (waitpid (pid, status, WNOHANG) == pid)
       return TRUE;
-    if (hangs (check, begun) || atomic_load (check->interrupt)) {
+    if (hangs (check, begun) || is_slow (check) || atomic_load (check->interrupt)) {
       kill (-pid, SIGKILL);
       kill (pid, SIGKILL);
       waitpid (pid, status, 0);
@@ -284,11 +310,25 @@ died (const NpCheck *check, int status)
 }
 
 static NpCheckResult
+slow (const NpCheckReport *report)
+{
+  return (NpCheckResult){
+    .verdict = NP_CHECK_FAIL,
+    .text = g_strdup_printf ("it is slow: %u calls of consume and table took %.1f s",
+                             report->n_taken, report->taken / 1e6),
+    .stops = "is slow",
+    .mend = "take rows at once: what waits for a disk or a server does so on a thread of its own",
+  };
+}
+
+static NpCheckResult
 result_of (const NpCheck *check, const NpCheckRule *rule, gboolean ended, int status)
 {
   const NpCheckReport *report = check->report;
   NpCheckResult result = { NP_CHECK_FAIL, NULL, FALSE, ended ? NULL : "hangs",
                            "build it with -fsanitize=address,undefined and run it in a debugger" };
+  if (!ended && is_slow (check))
+    return slow (report);
   if (!ended) {
     result.mend = "bound each loop by the bytes that are there, and return what flush and progress "
                   "return";

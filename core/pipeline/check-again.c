@@ -17,6 +17,7 @@
 
 #define MOST_BYTES (1u << 20) /* of a file that is decoded some hundred times */
 #define BROKEN 5              /* NP_EXIT_PLUGIN of nprof check */
+#define CALL_LIMIT "2"        /* s: what hangs or is slow is not tried further */
 #define INPUT "--input="
 #define FIRST_OWN 3 /* of the words: behind the program, its name and the command */
 
@@ -57,6 +58,7 @@ np_check_again_words (const NpRegistryEntry *entry, const NpSpec *spec, const ch
   g_ptr_array_add (words, g_strdup ("/proc/self/exe"));
   g_ptr_array_add (words, g_strdup ("nprof"));
   g_ptr_array_add (words, g_strdup ("check"));
+  g_ptr_array_add (words, g_strdup ("--time-limit=" CALL_LIMIT));
   g_ptr_array_add (words, g_strdup_printf ("--again=%s %s", np_kind_name (c->kind), c->name));
   if (is_small_file (input))
     g_ptr_array_add (words, g_strconcat (INPUT, input, NULL));

@@ -381,10 +381,16 @@ host_batch_ref (const struct nprof_host *host, const struct nprof_batch *batch)
 static void
 host_batch_unref (const struct nprof_host *host, const struct nprof_batch *batch)
 {
+  NpInstance *self = np_instance_of (host);
   if (!batch)
     return;
-  atomic_fetch_sub (&np_instance_of (host)->held, 1);
-  np_batch_unref (np_batch_of (batch));
+  if (atomic_fetch_sub (&self->held, 1) > 0) {
+    np_batch_unref (np_batch_of (batch));
+    return;
+  }
+  atomic_fetch_add (&self->held, 1); /* others hold it, and it stays theirs */
+  if (np_fence_is_inside ())
+    np_fence_end (&np_call, " lets go of a batch that it does not hold, by batch_unref,");
 }
 
 /* -- Tables ---------------------------------------------------------------- */

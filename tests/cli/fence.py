@@ -312,10 +312,11 @@ def what_is_no_plugin_is_not_installed(_folder):
 # -- What each break does to a run
 # ------------------------------------------------------------------
 
-# What a checked run cannot see, and in which words nprof-run(1) says so; nor does nprof check.
+# What a checked run cannot see, and in which words nprof-run(1) says so.
 UNSEEN = {
     'unsorted': 'numbers that are well-formed and wrong',
     'slow': 'a call that is slow but ends',
+    'hides-a-full-disk': 'what a sink does otherwise a second time',
 }
 # Which leave processes, and need a namespace. The first waits for ever: check.py has it.
 COPIES = {'fork-bomb', 'daemon-left'}

@@ -614,6 +614,22 @@ CONSUMES (keeps_batch)
   return NPROF_OK;
 }
 
+CONSUMES (lets_go_twice)
+{
+  const struct nprof_batch *batch = life->host->batch_ref (life->host, life->batch);
+  life->host->batch_unref (life->host, batch);
+  life->host->batch_unref (life->host, batch);
+  return NPROF_OK;
+}
+
+/* One row too many. */
+CONSUMES (reads_past_rows)
+{
+  for (uint32_t i = 0; i <= life->batch->n_rows; i++)
+    life->rows += ((volatile const int64_t *) life->batch->start)[i] == 12345;
+  return NPROF_OK;
+}
+
 CONSUMES (counts_batches)
 {
   life->rows += 1000;
@@ -650,6 +666,14 @@ CONSUMES (exits_in_consume)
 {
   (void) life;
   exit (0);
+}
+
+/* Once. */
+CONSUMES (hides_a_full_disk)
+{
+  if (!life->rows++)
+    (void) life->out->write (life->out, "x", 1);
+  return NPROF_OK;
 }
 
 /* -- finish ---------------------------------------------------------------- */
@@ -849,10 +873,13 @@ static const Break breaks[] = {
   { "keeps-column", .consume = keeps_column },
   { "null-column", .consume = null_column },
   { "keeps-batch", .consume = keeps_batch },
+  { "lets-go-twice", .consume = lets_go_twice },
+  { "reads-past-rows", .consume = reads_past_rows },
   { "counts-batches", .consume = counts_batches },
   { "grows", .consume = grows },
   { "slow", .consume = slow },
   { "exits-in-consume", .sink = exits_in_consume },
+  { "hides-a-full-disk", .sink = hides_a_full_disk },
   { "exit-in-consume", .consume = exits_in_consume },
   { "crash-in-consume", .consume = crashes_in_consume },
   { "cell-of-other-type", .finish = cell_of_other_type },
@@ -987,7 +1014,9 @@ static nprof_status
 write_names (void *self, const struct nprof_batch *batch)
 {
   Life *life = self;
-  nprof_status status = broken->sink ? broken->sink (life) : NPROF_OK;
+  nprof_status status = NPROF_OK;
+  if (broken->sink)
+    return broken->sink (life);
   for (uint32_t i = 0; !status && i < batch->n_rows; i++) {
     size_t len;
     const char *text = life->host->string (life->host, batch->name[i], &len);
