@@ -87,6 +87,11 @@ np_check_variations (NpCheck *check)
                            why (run));
     np_check_untried (check, text);
   }
+  else if (run->status == NPROF_E_OPTION && check->component->kind == NPROF_SINK) {
+    g_autofree char *text
+        = g_strdup_printf ("it refuses the rows and tables of the check: %s", why (run));
+    np_check_untried (check, text);
+  }
   else if (run->status)
     np_check_found (check, "it fails on rows and tables of all sorts with status %d: %s",
                     run->status, why (run));

@@ -59,8 +59,9 @@ profile_open (void *self, const struct nprof_host *host)
   p->cores = g_ptr_array_new ();
   p->places = g_array_new (FALSE, FALSE, sizeof (Place));
   p->edges = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  nprof_status status = nprof_row_columns_init (&p->attributes, host, NULL);
-  return status ? status : nprof_text_sink_open (self, host);
+  if (nprof_row_columns_init (&p->attributes, host, NULL))
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for the attributes of rows");
+  return nprof_text_sink_open (self, host);
 }
 
 static struct nprof_buf *
@@ -206,7 +207,9 @@ profile_consume (void *self, const struct nprof_batch *b)
     else if (!status && core && !(status = take_input (p, b->input)))
       b->kind[i] == NPROF_FLOW ? add_arrow (p, b, i) : add_row (p, b, i, core);
   }
-  return status;
+  return status == NPROF_E_NOMEM
+             ? nprof_fail (p->text.host, status, "no memory for the attributes of a row")
+             : status;
 }
 
 static nprof_status
