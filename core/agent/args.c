@@ -33,8 +33,12 @@ static char *
 unknown_argument (const NpTool *tool, const char *name, GPtrArray **nearest)
 {
   *nearest = names_of (tool);
-  return g_strdup_printf ("tool %s has no argument \"%s\": nearest lists those that it has",
-                          tool->name, strlen (name) <= LONGEST_NAME ? name : "...");
+  g_ptr_array_add (*nearest, NULL);
+  g_autofree char *near
+      = np_suggestion (np_suggest (name, (const char *const *) (*nearest)->pdata));
+  g_ptr_array_set_size (*nearest, (int) (*nearest)->len - 1);
+  return g_strdup_printf ("tool %s has no argument \"%s\"%s; nearest lists those that it has",
+                          tool->name, strlen (name) <= LONGEST_NAME ? name : "...", near);
 }
 
 static char *

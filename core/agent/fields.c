@@ -26,11 +26,13 @@ static const char *const reasons[] = { "no_kernels",       "device_not_labelled"
                                        "speculation",      "not_recorded",
                                        "not_in_format",    "other_machine",
                                        "not_comparable",   "too_slow",
-                                       "out_of_scope",     NULL };
+                                       "out_of_scope",     "wrong_answer",
+                                       NULL };
 static const char *const subjects[]
     = { "device_time", "verdict", "steps",  "operators",     "launches",
         "idle_causes", "mfu",     "memory", "communication", "ranks",
-        "requests",    "tpot",    "source", "comparison",    NULL };
+        "requests",    "tpot",    "source", "comparison",    "answers",
+        NULL };
 static const char *const note_codes[] = { "duplicates",
                                           "other_clock",
                                           "before_launch",

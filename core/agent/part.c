@@ -81,7 +81,7 @@ analyze (NpCall *call, NpAnalysis *analysis)
   NpTableStore *tables = np_analyze (analysis, is_over, &wait, &status, &said);
   if (!tables && status == NP_EXIT_USAGE && call->args.step.given) {
     np_call_abstain (call, "steps", "out_of_scope", NULL);
-    np_call_say (call, "the profile has no step of this number");
+    np_call_say (call, "the profile has no step %" G_GINT64_FORMAT, call->args.step.value);
     np_call_next (call, "table", "the steps that there are", "id", call->id, "name", "steps", NULL);
   } else if (!tables && g_get_monotonic_time () > wait.until)
     np_call_fail (call, "timeout", "the part takes more than %u s to analyze: narrow it",

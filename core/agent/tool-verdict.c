@@ -250,7 +250,8 @@ np_tool_verdict (NpCall *call)
     gboolean narrowed = args->rank.given || is_of_part (args) || args->device;
     np_call_abstain (call, "verdict", narrowed ? "out_of_scope" : "not_recorded", NULL);
     np_call_say (call, args->rank.given ? "a verdict is of a device, not of a rank"
-                       : narrowed       ? "no such device has work in this step or window"
+                       : args->device   ? "no device of this name has work in this step or window"
+                       : narrowed       ? "no device has work in this step or window"
                                         : "no row of this file is of a device or its host");
     if (narrowed)
       np_call_next (call, "verdict", "of all steps", "id", call->id, NULL);

@@ -45,8 +45,12 @@ read_all (Asked *a)
     const NpAnswerFolder *folder = folders->pdata[i];
     np_answers_read (a->answers, folder->path, folder->prefix, tell, a);
   }
-  if (a->folder)
+  if (a->folder && !g_file_test (a->folder, G_FILE_TEST_IS_DIR)) {
+    g_autofree char *text = g_strdup_printf ("--answers %s: there is no such folder", a->folder);
+    tell (a, text);
+  } else if (a->folder) {
     np_answers_read (a->answers, a->folder, "team.", tell, a);
+  }
 }
 
 /* -- The list ---------------------------------------------------------------------------------- */

@@ -147,14 +147,14 @@ print_sentence (const char *text, JsonObject *data)
 }
 
 void
-np_cli_ask_print (const char *json)
+np_cli_ask_print (const char *json, const char *given)
 {
   JsonNode *root = json_from_string (json, NULL);
   JsonObject *answer = json_node_get_object (root), *data = object_of (answer, "data"),
              *error = object_of (answer, "error"), *reason = object_of (answer, "reason");
   const char *text = json_object_get_string_member_with_default (answer, "text", "");
   if (error) {
-    g_printerr ("nprof: error: %s\n", text);
+    g_printerr ("nprof: error: %s%s\n", given, text);
     JsonArray *nearest = array_of (error, "nearest");
     if (json_array_get_length (nearest))
       print_list ("nearest", nearest);

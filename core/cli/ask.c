@@ -144,6 +144,21 @@ tool_behind (const char *file, const char *tool)
   return NP_EXIT_USAGE;
 }
 
+/* Returns the argument that an error is about, as it was typed: an answer has no words that a
+ * profile could have written, and this is printed to who typed it. Transfer full. */
+static char *
+given (const NpCall *call)
+{
+  const NpArgs *args = &call->args;
+  g_autofree char *columns = args->columns ? g_strjoinv (",", args->columns) : g_strdup ("");
+  g_autofree char *text = g_strcmp0 (call->error.code, "unknown_table") == 0 && args->name
+                              ? g_strdup_printf ("name=%s: ", args->name)
+                          : g_strcmp0 (call->error.code, "unknown_column") != 0 ? g_strdup ("")
+                          : args->sort && !*columns ? g_strdup_printf ("sort=%s: ", args->sort)
+                                                    : g_strdup_printf ("columns=%s: ", columns);
+  return np_printable (text, -1);
+}
+
 static int
 answer (const Asked *a, NpAgent *agent)
 {
@@ -158,11 +173,11 @@ answer (const Asked *a, NpAgent *agent)
   for (guint i = 1 + files; i < words->len; i++)
     take_word (call, words->pdata[i]);
   np_call_run (call);
-  g_autofree char *text = np_call_take (call);
+  g_autofree char *typed = given (call), *text = np_call_take (call);
   if (a->json)
     g_print ("%s\n", text);
   else
-    np_cli_ask_print (text);
+    np_cli_ask_print (text, typed);
   return status_of (call);
 }
 

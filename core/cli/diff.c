@@ -325,7 +325,8 @@ base_names (const GPtrArray *inputs)
 }
 
 /* Fails when a change is told and over the limit, and when nothing was compared, as of a profile
- * that was recorded in vain; with --strict also when something cannot be told. */
+ * that was recorded in vain, or nothing can be judged, as of two machines; with --strict also when
+ * something cannot be told. */
 static NpExit
 status_of (const NpDiffReport *report)
 {
@@ -333,6 +334,8 @@ status_of (const NpDiffReport *report)
   if (isnan (report->fail_over))
     return NP_EXIT_OK;
   if (!report->comparisons->len)
+    return NP_EXIT_GATE;
+  if (report->frames && report->frames->facts->len && !report->other_machine)
     return NP_EXIT_GATE;
   for (guint i = 0; i < report->comparisons->len && !untold; i++) {
     g_autofree char *text

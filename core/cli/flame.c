@@ -63,16 +63,19 @@ want_stacks (NpCliOptions *o, const Asked *asked)
   return weight;
 }
 
-/* Says why a flame graph is empty, which no viewer does. */
-static void
-warn_if_empty (const NpCliOptions *o, const char *weight, const NpTable *stacks)
+/* Says why there is no flame graph, which no viewer does of an empty one. */
+static int
+refuse_empty (const char *weight)
 {
-  if (stacks && stacks->n_rows)
-    return;
-  np_cli_warn (o, "there are no stacks: %s; nprof info says what is in the file",
-               g_str_equal (weight, "bytes")    ? "the file has no rows of allocations"
-               : g_str_equal (weight, "device") ? "the file has no work of a device that takes time"
-                                                : "the file has no spans of a thread");
+  g_autofree char *text = g_strdup_printf (
+      "--weight %s: there are no stacks: %s; nprof info says what is in the file, and doctor how "
+      "to record it",
+      weight,
+      g_str_equal (weight, "bytes")    ? "the file has no rows of allocations"
+      : g_str_equal (weight, "device") ? "the file has no work of a device that takes time"
+                                       : "the file has no spans of a thread");
+  np_cli_tell (text, "flame");
+  return NP_EXIT_INPUT;
 }
 
 static int
@@ -86,7 +89,8 @@ draw (NpCliOptions *o, const Asked *asked, const char *format)
   if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
     return status;
   const NpTable *stacks = np_table_store_find (collected.tables, "stacks");
-  warn_if_empty (o, weight, stacks);
+  if (!stacks || !stacks->n_rows)
+    return refuse_empty (weight);
   GString *text = np_flame_text (stacks, format, g_str_equal (weight, "bytes"));
   int written
       = text ? np_cli_write ("flame", o->config, file_name (format), text) : NP_EXIT_SINK;

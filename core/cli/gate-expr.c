@@ -268,7 +268,13 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
   const char *names[G_N_ELEMENTS (shorts) + 1] = { NULL };
   for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
     names[i] = shorts[i].text;
-  g_autofree char *hint = np_suggestion (np_suggest (name, names));
+  static const NpSynonym synonyms[] = { { "steptime", "step" },
+                                        { "step_time", "step" },
+                                        { "utilization", "busy" },
+                                        { "latency", "p99('*')" },
+                                        { "throughput", "tokens_per_s" } };
+  const char *ours = np_synonym (name, synonyms, G_N_ELEMENTS (synonyms));
+  g_autofree char *hint = np_suggestion (ours ? ours : np_suggest (name, names));
   p->at = start;
   return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS "%s", hint);
 }

@@ -102,7 +102,11 @@ find_unit (NpGateRows *r, GError **error)
            || no_time (r, error);
   }
   if (unit == NP_GATE_TIME || (unit == NP_GATE_BYTES && !g_str_equal (column->unit, "byte")))
-    return wrong_unit (r, "has another unit", error);
+    return wrong_unit (r,
+                       g_str_equal (column->unit, "byte") ? "is in bytes: write 5GB"
+                       : g_str_equal (column->unit, "1")  ? "is a share: write 45%"
+                                                          : "has no such unit: give a bare number",
+                       error);
   return unit != NP_GATE_RATIO || g_str_equal (column->unit, "1")
          || wrong_unit (r, "is no ratio", error);
 }

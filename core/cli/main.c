@@ -55,6 +55,7 @@ static const NpSynonym synonyms[] = {
   { "assert", "gate" },      { "validate", "check" },     { "init", "new" },
   { "verdict", "report --only verdict" },                 { "open", "view" },
   { "ops", "report --only ops" },                         { "watch", "view" },
+  { "show-session", "info" },                             { "analyse", "report" },
 };
 
 /* A signal handler can reach nothing but globals. */

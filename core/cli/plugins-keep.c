@@ -167,17 +167,26 @@ list (const Keeper *k, GString *out)
 
 /* -- disable, enable, remove ---------------------------------------------------------- */
 
+/* Returns whether a component has the name, else an error that says which was meant. */
 static gboolean
-is_known (const char *name)
+is_known (const char *name, GError **error)
 {
   g_autofree char *installed = np_installed_plugins ();
   NpRegistry *registry = np_registry_new (installed);
   GPtrArray *all = np_registry_all (registry);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
   gboolean known = FALSE;
   for (guint i = 0; i < all->len; i++) {
     const NpRegistryEntry *m = all->pdata[i];
     g_autofree char *full = g_strdup_printf ("%s/%s", np_kind_name (m->kind), m->name);
     known |= strcmp (m->name, name) == 0 || strcmp (full, name) == 0;
+    g_ptr_array_add (names, m->name);
+  }
+  g_ptr_array_add (names, NULL);
+  g_autofree char *near = np_suggestion (np_suggest (name, (const char *const *) names->pdata));
+  if (!known) {
+    g_autofree char *more = g_strconcat (near, " (nprof plugins lists them)", NULL);
+    fail (error, NP_EXIT_USAGE, "no plugin has a component of this name", name, more);
   }
   np_registry_free (registry);
   return known;
@@ -188,14 +197,12 @@ switch_one (const char *name, gboolean off, GString *out, GError **error)
 {
   gboolean changed;
   g_autoptr (GError) why = NULL;
-  if (off && !is_known (name))
-    return fail (error, NP_EXIT_USAGE, "no plugin has a component of this name", name,
-                 " (nprof plugins lists them)");
+  if (off && !is_known (name, error))
+    return FALSE;
   if (!np_plugins_switch (name, off, &changed, &why))
     return fail (error, NP_EXIT_SINK, why->message, name, "");
-  if (!off && !changed && !is_known (name))
-    return fail (error, NP_EXIT_USAGE, "no plugin has a component of this name", name,
-                 " (nprof plugins lists them)");
+  if (!off && !changed && !is_known (name, error))
+    return FALSE;
   g_string_append_printf (out, "%s: %s%s\n", name, changed ? "" : "already ",
                           off ? "disabled" : "enabled");
   return TRUE;

@@ -399,6 +399,10 @@ np_cli_report (int argc, char **argv)
   if (!parse (&o, &asked, &screen, argc, argv))
     return NP_EXIT_USAGE;
   np_cli_begin_again (o.config->inputs);
+  if (asked.tables && (asked.full || asked.top || asked.by)) {
+    np_cli_tell ("--tables lists tables and prints none: leave out --full, --top and --by", "report");
+    return NP_EXIT_USAGE;
+  }
   if (asked.tables && o.config->inputs->len == 0) {
     np_report_list (np_cli_modules (&o));
     return NP_EXIT_OK;

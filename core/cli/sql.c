@@ -151,7 +151,8 @@ np_cli_sql (int argc, char **argv)
                                ? find_query (o.config, text, file, &error)
                                : NULL;
   if (!error && !o.config->inputs->len)
-    g_set_error_literal (&error, NP_ERROR, NP_EXIT_USAGE, "expected an INPUT");
+    g_set_error_literal (&error, NP_ERROR, NP_EXIT_USAGE,
+                         "expected an INPUT, and the query behind it: nprof sql FILE 'select ...'");
   if (!error && !(session.timeout >= 0 && session.timeout <= 1e6))
     g_set_error_literal (&error, NP_ERROR, NP_EXIT_USAGE,
                          "--timeout: expected 0 to 1000000 seconds");

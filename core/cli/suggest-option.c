@@ -18,6 +18,7 @@ static const NpSynonym synonyms[] = {
   { "ranks", "--track" },  { "gpu", "--track" },      { "gpus", "--track" },
   { "order", "--by" },     { "metric", "--by" },      { "no-color", "--color never" },
   { "match", "--name" },   { "interval", "--from" },  { "rows", "--top" },
+  { "format", "--json" },  { "tojson", "--format json" },
 };
 
 /* The help lists all options; a line begins with "-x, --word", "--word" or "--word=VALUE". */

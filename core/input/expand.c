@@ -94,6 +94,7 @@ unreadable (const char *path, int err, GError **error)
   g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be read: %s: %s", path,
                np_error_words (err),
                hint            ? hint
+               : err == ELOOP           ? "its links lead back to itself: name the file itself"
                : err != ENOENT          ? "check the permissions, or name other files"
                : strstr (path, "://")   ? "files are read: download it, and name the copy"
                : strpbrk (path, "*?")   ? "no file is called so: check the pattern"

@@ -210,8 +210,8 @@ static const Format formats[] = {
   { MAGIC ("PAR1"),
     .text = "a Parquet file, but not of nprof's columns: the decoder parquet reads what the sink "
             "parquet wrote" },
-  { MAGIC ("\x89PNG"), .text = "a picture (PNG), no profile" },
-  { MAGIC ("%PDF-"), .text = "a document (PDF), no profile" },
+  { MAGIC ("\x89PNG"), .text = "a picture (PNG), no profile: name the file of the trace" },
+  { MAGIC ("%PDF-"), .text = "a document (PDF), no profile: name the file of the trace" },
 
   /* -- Protobuf: the loosest tests come last. */
   { .is = np_is_pprof,

@@ -25,6 +25,28 @@ maker_of (NpRegistry *registry, const char *table)
   return NULL;
 }
 
+/* What files and programs are called elsewhere, by the component that reads or writes them. */
+static const NpSynonym decoders[] = {
+  { "kineto", "chrome" },     { "torch", "chrome" },      { "pytorch", "chrome" },
+  { "json", "chrome" },       { "trace", "chrome" },      { "nsight", "nsys" },
+  { "cuda", "nsys" },         { "xprof", "xplane" },      { "tensorboard", "xplane" },
+  { "jax", "xplane" },        { "tpu", "xplane" },        { "neuron", "ntff" },
+  { "neuron-profile", "ntff" }, { "rocprof", "rocprofv3" }, { "pftrace", "perfetto" },
+}, sinks[] = {
+  { "excel", "xlsx" },        { "json", "chrome" },       { "kineto", "chrome" },
+  { "trace", "chrome" },      { "pandas", "parquet" },    { "duckdb", "parquet" },
+  { "sql", "sqlite" },        { "db", "sqlite" },         { "influxdb", "influx" },
+  { "pftrace", "perfetto" },  { "tsv", "csv" },           { "stdout", "text" },
+};
+
+static const char *
+synonym_of (guint kind, const char *name)
+{
+  return kind == NPROF_DECODER ? np_synonym (name, decoders, G_N_ELEMENTS (decoders))
+         : kind == NPROF_SINK  ? np_synonym (name, sinks, G_N_ELEMENTS (sinks))
+                               : NULL;
+}
+
 /* Says what may help somebody who asked for an unknown name; transfer full. */
 static char *
 unknown_hint (NpRegistry *registry, guint kind, const char *name)
@@ -45,7 +67,10 @@ unknown_hint (NpRegistry *registry, guint kind, const char *name)
     return g_strdup_printf (": it is the name of a table: did you mean %s, which makes it?", maker);
   if (strchr (name, ','))
     return g_strdup (": one name is taken here; give the option again for another");
-  return np_suggestion (np_suggest (name, (const char *const *) names->pdata));
+  const char *ours = synonym_of (kind, name);
+  if (ours && !np_registry_find (registry, kind, ours))
+    ours = NULL;
+  return np_suggestion (ours ? ours : np_suggest (name, (const char *const *) names->pdata));
 }
 
 static guint

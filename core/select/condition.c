@@ -199,12 +199,33 @@ make_condition (NpCondition *c, const struct np_filter *f, guint part, const cha
   return TRUE;
 }
 
+/* Returns the word of other languages that stands outside of quotes, where it would be part of a
+ * value; NULL: none does. */
+static const char *
+foreign_word (const char *text)
+{
+  char quote = '\0';
+  for (const char *p = text; *p; p++) {
+    if (*p == quote)
+      quote = '\0';
+    else if (!quote && (*p == '"' || *p == '\''))
+      quote = *p;
+    else if (!quote && (g_str_has_prefix (p, "&&") || g_str_has_prefix (p, "||")))
+      return *p == '&' ? "&&" : "||";
+  }
+  return NULL;
+}
+
 gboolean
 np_conditions_parse (NpConditions *c, const char *text, GError **error)
 {
   char expected[160];
   guint32 at;
   memset (c, 0, sizeof *c);
+  const char *foreign = foreign_word (text);
+  if (foreign)
+    return fail (text, error, "\"%s\" is no word of a condition: write \"%s\", or quote the value",
+                 foreign, *foreign == '&' ? "and" : "or");
   if (!np_filter_parse (text, NP_FILTER_TERMS, &c->filter, expected, &at))
     return fail (text, error, "at character %d: expected %s",
                  (int) g_utf8_pointer_to_offset (text, text + at) + 1, expected);

@@ -619,7 +619,7 @@ def another_machine_has_no_verdict(_folder):
     new = repeating('new.json', [1300, 1304, 1298], 30000, **other)
     _, found = compare('--fail-over', '5%', base, same, status=6)
     check_same((found['not_the_same'], found['periods'][0]['verdict']), ([], 'slower'), 'the same')
-    device, found = compare('--fail-over', '5%', base, new)
+    device, found = compare('--fail-over', '5%', base, new, status=6)
     check_same(
         found['not_the_same'],
         [

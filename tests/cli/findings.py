@@ -104,6 +104,22 @@ def analyzers_and_the_core(_):
 
 
 @test
+def an_answer_lies_in_a_folder_of_its_subject(_):
+    """One that lies beside such folders is named, and not passed over."""
+    answer(
+        'select input, rows from inputs order by rowid',
+        needs='inputs (input rows)',
+        say='{input} has {rows:count} rows',
+    )
+    os.rename('answers/mine/own.sql', 'answers/own.sql')
+    run('answers', '--answers', 'answers', '--check').expect(
+        1,
+        out='',
+        err='*own.sql:1: an answer lies in a folder named after its subject: SUBJECT/NAME.sql',
+    )
+
+
+@test
 def a_wrong_answer_stands_on_the_first_screen(_):
     """It is named with its line, and all other lines stand."""
 
@@ -120,6 +136,8 @@ def a_wrong_answer_stands_on_the_first_screen(_):
     check('unknown' in line and 'wrong answer mine/own.sql:' in line, line)
     check('no such table: latencies' in line, line)
     check_same([one for one in broken if one != line], good, 'the rest stands')
+    told = run('report', '-a', 'answers:folder=answers', '--format', 'json', trace()).expect(0).out
+    check({'what': 'answers', 'code': 'wrong_answer'} in json.loads(told)['unknown'], told)
     for name in ('p', 'q', 'r'):
         answer('select', name=name, say='{')
     lines = [one for one in screen() if one not in good]

@@ -662,13 +662,13 @@ def mistakes_are_named(_folder):
         ('device', host, 'no work of a device'),
         ('bytes', host, 'no rows of allocations'),
     ):
-        run('flame', '--weight', weight, file).expect(
-            0, out='', err=f'*warning: there are no stacks: the file has {why}*'
+        run('flame', '--weight', weight, '-o', 'none', file).expect(
+            2, out='', err=f'*--weight {weight}: there are no stacks: the file has {why}*'
         )
+        check(not os.path.exists('none'), 'nothing is written')
     run('flame', '-a', 'flame:weight=bytes', host).expect(
-        0, out='', err='*has no rows of allocations*'
+        2, out='', err='*has no rows of allocations*'
     )
-    run('flame', '-q', '--weight', 'bytes', host).expect(0, out='', err='')
     run('flame', host).expect(0, err='')
 
 

@@ -121,7 +121,7 @@ def times_are_in_the_units_given(_folder):
     gate(path, 'inputs.end_ns > 2us').expect(6, out='NOT MET *is 1.5us (a)')
     gate(path, 'inputs.end_ns < 0').expect(6, out='NOT MET *is 1500ns (a)')  # a bare 0 is in ns too
     gate(path, 'inputs.bytes > 40%').expect(1, err='*column bytes is no ratio*')
-    gate(path, 'inputs.bytes > 1ms').expect(1, err='*column bytes has another unit*')
+    gate(path, 'inputs.bytes > 1ms').expect(1, err='*column bytes is in bytes*')
     gate(path, 'inputs.end_ns > 1MB').expect(1, err='*column end_ns is a time: write 2ms*')
     gate(path, 'inputs.decoder > 1').expect(1, err='*column decoder holds no numbers*')
 
@@ -799,7 +799,7 @@ def memory_is_that_of_devices(_folder):
     gate(path, 'memory <= 1536MiB', 'memory > 1.6GB').expect(0, out='2 met, 0 not met, 0 undecided')
     gate(path, 'memory < 1.5GB').expect(6, out='NOT MET *CUDA 0*')
     gate(path, 'memory < 5').expect(6)
-    gate(path, 'memory < 5ms').expect(1, err='*has another unit*')
+    gate(path, 'memory < 5ms').expect(1, err='*is in bytes: write 5GB*')
     gate('a', 'memory < 5GB').expect(6, out='UNDECIDED *profile_memory=True*')
 
 

@@ -399,6 +399,12 @@ np_answers_read (GPtrArray *answers, const char *folder, const char *prefix,
   g_autoptr (GPtrArray) subjects = paths_in (folder);
   for (guint i = 0; i < subjects->len; i++) {
     g_autoptr (GPtrArray) files = paths_in (subjects->pdata[i]);
+    if (g_str_has_suffix (subjects->pdata[i], ".sql")) {
+      g_autofree char *alone = g_strdup_printf (
+          "%s:1: an answer lies in a folder named after its subject: SUBJECT/NAME.sql",
+          (const char *) subjects->pdata[i]);
+      tell (user, alone);
+    }
     for (guint k = 0; k < files->len; k++) {
       g_autofree char *problem = g_str_has_suffix (files->pdata[k], ".sql")
                                      ? add_file (answers, files->pdata[k], prefix)
