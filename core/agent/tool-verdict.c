@@ -174,7 +174,11 @@ put_summary (NpCall *call, const Row *row, const GArray *parts)
                      "%Q order by total_ps desc, rowid",
                      row->device));
   put_first (call, "mfu",
-             np_ask (call, "select mfu, null from devices where device = %Q", row->device));
+             np_ask (call, /* as the first screen: of the steps that count, else of the span */
+                     "select mfu, case operator when '(steps)' then 'steps' else 'span' end from "
+                     "mfu where device = %Q and step is null and operator in ('(steps)', "
+                     "'(total)') and mfu is not null order by operator = '(total)'",
+                     row->device));
   np_json_end_array (&call->data.json);
 }
 

@@ -4,7 +4,10 @@ trace that is made for it, with what it must not be mistaken for, and parts of r
 a plain look at every microsecond. The edges of the rules are in rules.py; files whose verdicts are
 known in conclusions.py."""
 
+import csv
+import io
 import json
+import os
 import random
 
 from harness import check, check_same, main, run, test, write
@@ -120,6 +123,33 @@ def a_host_that_stands_still(_folder):
     check_same((often['code'], often['word']), ('stall', 'CPU-STARVED'), 'stands')
     slow = one(loop(lambda t, a, b: body(t, a, b, lambda _: True), length=40000, busy=12000))
     check_same(slow['code'], 'host', 'always as long')
+
+
+@test
+def ranks_are_judged_each_by_itself(_folder):
+    """A call is as long as the others of its own rank, whatever its neighbour has: a long median, a
+    profiler at work, garbage, graphs, or a kernel that was launched before."""
+
+    def slow(t, a, b):
+        t.span('cpu_op', 'aten::view', a, a + 20000)
+
+    def fast(t, a, b):
+        for i in range(30):
+            t.span('cpu_op', 'aten::view', a + 100 * i, a + 100 * i + 20)
+        t.span('overhead', 'Activity Buffer Request', a + 5000, b)
+        t.span('python_function', '<built-in method gc.collect>', a + 4000, b)
+
+    os.rename(loop(slow, length=40000, busy=12000), 'slow.json')
+    os.rename(loop(fast, length=40000, busy=12000), 'fast.json')
+    first = ['device', 'code', 'share', 'second', 'sentence']
+    alone = {
+        file: [{k: r[k] for k in first} for r in table(file, 'verdict')]
+        for file in ('slow.json', 'fast.json')
+    }
+    together = run('run', '-a', 'steps', '-s', 'csv:table=verdict', '-o', '-', *alone).expect(0).out
+    found = {r['input']: [{k: r[k] for k in first}] for r in csv.DictReader(io.StringIO(together))}
+    check_same(found, alone, 'verdicts')
+    check_same(alone['slow.json'][0]['code'], 'host', 'always as long')
 
 
 @test
@@ -624,7 +654,15 @@ def bandwidth(size):
 def half_of_the_bandwidth(_folder):
     """3.35 TB/s of an H100 for 9.5 us are 31.8 MB."""
     for size, code in ((1400000, 'compute.bandwidth'), (1200000, 'compute.memory')):
-        check_same(bandwidth(size)['code'], code, size)
+        found = bandwidth(size)
+        check_same(found['code'], code, size)
+        share = 100 * 3 * 4 * size / 9.5e-6 / 3.35e12
+        check_same(
+            found['sentence'],
+            '100.0 % of computing is kernels that move memory, whose operators reach '
+            f'{share:.1f} % of its peak',
+            size,
+        )
 
 
 COPIES = {  # bytes of 1 ms

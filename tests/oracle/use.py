@@ -50,6 +50,9 @@ def check_declared(differ, lines, profile, best):
     alone = [declared.Use(device) for device in profile.devices.values() if device.work]
     hardware = [one.hfu for one in alone if one.mfu is None and one.hfu is not None]
     value = use.mfu if use.mfu is not None else sum(hardware) / len(alone) if hardware else None
+    if value is None and 'mfu' in lines:
+        differ.same('mfu', 'ratio', None, lines['mfu'][0]['ratio'])
+        return
     row = differ.said('mfu', value is not None, lines)
     if row is None:
         return

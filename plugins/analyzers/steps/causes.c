@@ -48,29 +48,60 @@ means_of_call (guint says, gint64 duration)
 }
 
 static Dist *
-durations_of (Steps *self, nprof_str name)
+durations_of (OfHosts *hosts, nprof_str name)
 {
-  if (name >= self->durations->len)
-    g_ptr_array_set_size (self->durations, (int) MAX (name + 1, self->durations->len * 2));
-  gpointer *of = &g_ptr_array_index (self->durations, name);
+  if (name >= hosts->durations->len)
+    g_ptr_array_set_size (hosts->durations, (int) MAX (name + 1, hosts->durations->len * 2));
+  gpointer *of = &g_ptr_array_index (hosts->durations, name);
   if (!*of)
     *of = g_new0 (Dist, 1);
   return *of;
 }
 
-void
-st_durations_free (gpointer durations)
+static void
+durations_free (gpointer durations)
 {
   if (durations)
     dist_clear (durations);
   g_free (durations);
 }
 
+OfHosts *
+st_of_hosts (Steps *self, guint32 input)
+{
+  if (input >= self->of_hosts->len)
+    g_ptr_array_set_size (self->of_hosts, (int) input + 1);
+  OfHosts **of = (OfHosts **) &g_ptr_array_index (self->of_hosts, input);
+  if (*of)
+    return *of;
+  *of = g_new (OfHosts, 1);
+  **of = (OfHosts){ .durations = g_ptr_array_new_with_free_func (durations_free),
+                    .medians = g_array_new (FALSE, TRUE, sizeof (gint64)),
+                    .first_launches = g_array_new (FALSE, TRUE, sizeof (FirstLaunch)),
+                    .collections = g_array_new (FALSE, FALSE, sizeof (Range)),
+                    .overhead = g_array_new (FALSE, FALSE, sizeof (Range)) };
+  return *of;
+}
+
+void
+st_of_hosts_free (gpointer hosts)
+{
+  OfHosts *of = hosts;
+  if (!of)
+    return;
+  g_ptr_array_unref (of->durations);
+  g_array_unref (of->medians);
+  g_array_unref (of->first_launches);
+  g_array_unref (of->collections);
+  g_array_unref (of->overhead);
+  g_free (of);
+}
+
 /* Returns whether it is the first of its name. */
 static bool
-note_duration (Steps *self, nprof_str name, gint64 duration)
+note_duration (OfHosts *hosts, nprof_str name, gint64 duration)
 {
-  Dist *d = durations_of (self, name);
+  Dist *d = durations_of (hosts, name);
   dist_add (d, duration);
   if (d->count == EXACT)
     dist_make_histogram (d);
@@ -117,13 +148,13 @@ st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
   const guint says = st_name_says (self->names_say, row->name, row->kind);
   const gint64 end = row->start + row->duration;
   const bool works = row->kind == AN_HOST_CALL || row->kind == AN_HOST_OPERATOR;
-  const bool first = works && note_duration (self, row->name, row->duration);
+  const bool first = works && note_duration (t->hosts, row->name, row->duration);
   const Means means
       = row->kind == AN_HOST_CALL ? means_of_call (says, row->duration) : SAYS_NOTHING;
   const bool launches = row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES);
   if (launches || (says & NAME_COMPILES))
     begins_in_marks (t, row->start, launches, says & NAME_COMPILES);
-  self->n_graphs += row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES_GRAPH);
+  t->hosts->n_graphs += row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES_GRAPH);
   *mark = 0;
   if (row->duration < STANDS && means != SAYS_LONG_LAUNCH
       && !(says & (NAME_LOADS_DATA | NAME_PREPARES_DATA | NAME_COLLECTS)))
@@ -157,9 +188,10 @@ st_span_stood (Thread *t, guint32 mark, gint64 length)
 void
 st_note_launched (Steps *self, nprof_str name, const AnLaunch *launch)
 {
-  if (name >= self->first_launches->len)
-    g_array_set_size (self->first_launches, MAX (name + 1, self->first_launches->len * 2));
-  FirstLaunch *f = &g_array_index (self->first_launches, FirstLaunch, name);
+  GArray *all = st_of_hosts (self, launch->input)->first_launches;
+  if (name >= all->len)
+    g_array_set_size (all, MAX (name + 1, all->len * 2));
+  FirstLaunch *f = &g_array_index (all, FirstLaunch, name);
   if (!f->known || launch->start < f->start)
     *f = (FirstLaunch){ launch->start, launch->thread, true };
 }
@@ -167,10 +199,10 @@ st_note_launched (Steps *self, nprof_str name, const AnLaunch *launch)
 /* -- When all have come ------------------------------------------------------------------------ */
 
 static const Dist *
-known_durations (const Steps *self, nprof_str name)
+known_durations (const OfHosts *hosts, nprof_str name)
 {
   static const Dist none = { 0 };
-  const Dist *d = name < self->durations->len ? g_ptr_array_index (self->durations, name) : NULL;
+  const Dist *d = name < hosts->durations->len ? g_ptr_array_index (hosts->durations, name) : NULL;
   return d ? d : &none;
 }
 
@@ -190,43 +222,45 @@ upper_median (const Dist *d)
 
 /* Finds the medians of the names of marks, which are all that are asked for. */
 static void
-find_medians (Steps *self, const Thread *t)
+find_medians (const Thread *t)
 {
+  const OfHosts *hosts = t->hosts;
   for (guint i = 0; i < t->marks->len; i++) {
     const Mark *m = mark_at (t, i);
     if (!m->works
-        || (m->name < self->medians->len && g_array_index (self->medians, gint64, m->name)))
+        || (m->name < hosts->medians->len && g_array_index (hosts->medians, gint64, m->name)))
       continue;
-    if (m->name >= self->medians->len)
-      g_array_set_size (self->medians, m->name + 1);
-    g_array_index (self->medians, gint64, m->name) = upper_median (known_durations (self, m->name));
+    if (m->name >= hosts->medians->len)
+      g_array_set_size (hosts->medians, m->name + 1);
+    g_array_index (hosts->medians, gint64, m->name)
+        = upper_median (known_durations (hosts, m->name));
   }
 }
 
 static gint64
-median_of (const Steps *self, nprof_str name)
+median_of (const OfHosts *hosts, nprof_str name)
 {
-  return name < self->medians->len ? g_array_index (self->medians, gint64, name) : 0;
+  return name < hosts->medians->len ? g_array_index (hosts->medians, gint64, name) : 0;
 }
 
 /* Returns whether the host did not run: an operator or a call that mostly takes a hundredth of it
  * had the thread for 5 ms, and it was not its first, nor did it wait or compile. */
 static bool
-stands (const Steps *self, const Mark *m, gint64 length)
+stands (const OfHosts *hosts, const Mark *m, gint64 length)
 {
   if (!m->works || length < STANDS || m->first || m->waits || m->compiles)
     return false;
-  const Dist *d = known_durations (self, m->name);
-  return d->count >= FEW_OF_NAME && m->end - m->start > TIMES * MAX (1, median_of (self, m->name));
+  const Dist *d = known_durations (hosts, m->name);
+  return d->count >= FEW_OF_NAME && m->end - m->start > TIMES * MAX (1, median_of (hosts, m->name));
 }
 
 static void
-count_stalls (Steps *self, const Thread *t)
+count_stalls (const Thread *t)
 {
   for (guint i = 0; i < t->stood->len; i++) {
     const Stood *s = &g_array_index (t->stood, Stood, i);
     const Mark *m = mark_at (t, s->mark);
-    self->n_stalls += !m->known && stands (self, m, s->length);
+    t->hosts->n_stalls += !m->known && stands (t->hosts, m, s->length);
   }
 }
 
@@ -275,7 +309,7 @@ find_loading (Steps *self, Thread *t)
     if (m->prepares && !m->launches)
       g_array_append_val (t->prepares, r);
     if (m->collects)
-      g_array_append_val (self->collections, r);
+      g_array_append_val (t->hosts->collections, r);
     if (m->says_compiles && m->end - m->start >= STANDS)
       add_compiling (self, t, m);
   }
@@ -292,27 +326,40 @@ by_launch (gconstpointer a, gconstpointer b)
   return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
+static void
+sort_launches (GArray *all)
+{
+  guint n = 0;
+  for (guint i = 0; i < all->len; i++) {
+    const FirstLaunch f = g_array_index (all, FirstLaunch, i);
+    if (f.known)
+      g_array_index (all, FirstLaunch, n++) = f;
+  }
+  g_array_set_size (all, n);
+  g_array_sort (all, by_launch);
+}
+
 void
 st_end_causes (Steps *self)
 {
-  guint n = 0;
-  for (guint i = 0; i < self->first_launches->len; i++) {
-    const FirstLaunch f = g_array_index (self->first_launches, FirstLaunch, i);
-    if (f.known)
-      g_array_index (self->first_launches, FirstLaunch, n++) = f;
-  }
-  g_array_set_size (self->first_launches, n);
-  g_array_sort (self->first_launches, by_launch);
   for (guint i = 0; i < self->threads->len; i++) {
     Thread *t = g_ptr_array_index (self->threads, i);
     if (!t)
       continue;
-    find_medians (self, t);
-    count_stalls (self, t);
+    find_medians (t);
+    count_stalls (t);
     find_loading (self, t);
   }
-  unite (self->overhead);
-  unite (self->collections);
+  for (guint i = 0; i < self->devices->len; i++) /* each has what its host did, also if nothing */
+    st_of_hosts (self, ((const Device *) g_ptr_array_index (self->devices, i))->input);
+  for (guint i = 0; i < self->of_hosts->len; i++) {
+    OfHosts *hosts = g_ptr_array_index (self->of_hosts, i);
+    if (!hosts)
+      continue;
+    sort_launches (hosts->first_launches);
+    unite (hosts->overhead);
+    unite (hosts->collections);
+  }
   g_array_sort (self->compiling, by_start);
 }
 
@@ -333,27 +380,27 @@ st_find_compiling (const Steps *self, guint32 input, const GArray *windows, Comp
 }
 
 Part
-st_cause_of_long_launch (const Steps *self, nprof_track thread, gint64 start, nprof_str call)
+st_cause_of_long_launch (const OfHosts *hosts, nprof_track thread, gint64 start, nprof_str call)
 {
   const FirstLaunch key = { start, thread, true };
-  if (self->n_stalls < FEW_STALLS || known_durations (self, call)->count < 3)
+  if (hosts->n_stalls < FEW_STALLS || known_durations (hosts, call)->count < 3)
     return PART_FIRST_USE;
-  return g_array_binary_search (self->first_launches, &key, by_launch, NULL) ? PART_FIRST_USE
+  return g_array_binary_search (hosts->first_launches, &key, by_launch, NULL) ? PART_FIRST_USE
                                                                              : PART_STALL;
 }
 
 /* Allocators load what they need when they are called first. */
 static Part
-cause_of_long_alloc (const Steps *self, const Mark *m)
+cause_of_long_alloc (const OfHosts *hosts, const Mark *m)
 {
-  const Dist *d = known_durations (self, m->name);
+  const Dist *d = known_durations (hosts, m->name);
   const bool rare
-      = d->count <= FEW_ALLOCS || m->end - m->start >= TIMES * median_of (self, m->name);
+      = d->count <= FEW_ALLOCS || m->end - m->start >= TIMES * median_of (hosts, m->name);
   return rare ? PART_FIRST_USE : PART_ALLOC;
 }
 
 Part
-st_cause_of (const Steps *self, const Thread *t, const HostSegment *s, gint64 length)
+st_cause_of (const Thread *t, const HostSegment *s, gint64 length)
 {
   const Mark *m = s->mark ? mark_at (t, s->mark - 1) : NULL;
   switch ((Means) s->means) {
@@ -364,13 +411,13 @@ st_cause_of (const Steps *self, const Thread *t, const HostSegment *s, gint64 le
   case SAYS_LOADS:
     return PART_FIRST_USE;
   case SAYS_LONG_ALLOC:
-    return cause_of_long_alloc (self, m);
+    return cause_of_long_alloc (t->hosts, m);
   case SAYS_LONG_LAUNCH:
-    return st_cause_of_long_launch (self, t->track, m->start, m->name);
+    return st_cause_of_long_launch (t->hosts, t->track, m->start, m->name);
   case SAYS_NOTHING:
     break;
   }
-  if (m && stands (self, m, length))
+  if (m && stands (t->hosts, m, length))
     return PART_STALL;
   return m && m->compiles && length >= STANDS ? PART_FIRST_USE : PART_HOST;
 }

@@ -312,6 +312,16 @@ say_reason (GString *text, const Case *c, const char *code, const Leads *l)
          c->rows == 1 ? "" : "s");
 }
 
+/* The share beside the verdict is that of all computing. */
+static void
+say_memory (GString *text, const Case *c)
+{
+  say (text, "%s of computing is kernels that move memory", nprof_share (c->of_memory).text);
+  if (c->use_of_memory > 0)
+    g_string_append_printf (text, ", whose operators reach %s of its peak",
+                            nprof_share (c->use_of_memory).text);
+}
+
 Verdict
 st_conclude (const Case *c)
 {
@@ -329,6 +339,8 @@ st_conclude (const Case *c)
   GString *text = g_string_new (NULL);
   say_gap (text, c, &all, &leads);
   say_reason (text, c, v.code, &leads);
+  if (c->of_memory > 0 && strstr (v.code, c->kind))
+    say_memory (text, c);
   v.sentence = g_string_free (text, text->len == 0);
   return v;
 }

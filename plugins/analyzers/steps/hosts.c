@@ -83,6 +83,7 @@ st_thread (Steps *self, nprof_track track)
   const struct nprof_track_info *info = self->host->track_info (self->host, track);
   t->track = track;
   t->process = process_of (self, info->process ? info->process : track);
+  t->hosts = st_of_hosts (self, info->input);
   t->open = g_array_new (FALSE, FALSE, sizeof (HostSpan));
   t->crowded = CROWDED;
   t->marks = g_array_new (FALSE, FALSE, sizeof (Mark));

@@ -100,12 +100,8 @@ steps_open (void *instance, const struct nprof_host *host)
   self->bytes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->kinds = g_byte_array_new ();
   self->iteration_names = g_byte_array_new ();
-  self->durations = g_ptr_array_new_with_free_func (st_durations_free);
-  self->medians = g_array_new (FALSE, TRUE, sizeof (gint64));
-  self->first_launches = g_array_new (FALSE, TRUE, sizeof (FirstLaunch));
+  self->of_hosts = g_ptr_array_new_with_free_func (st_of_hosts_free);
   self->compiling = g_array_new (FALSE, FALSE, sizeof (Compiling));
-  self->collections = g_array_new (FALSE, FALSE, sizeof (Range));
-  self->overhead = g_array_new (FALSE, FALSE, sizeof (Range));
   self->findings = g_array_new (FALSE, FALSE, sizeof (AnSanityFinding));
   self->inputs = g_array_new (FALSE, TRUE, sizeof (InputSeen));
   self->overhead_category = nprof_intern (host, "overhead");
@@ -193,12 +189,8 @@ steps_close (void *instance)
   g_clear_pointer (&self->bytes, g_hash_table_unref);
   g_clear_pointer (&self->kinds, g_byte_array_unref);
   g_clear_pointer (&self->iteration_names, g_byte_array_unref);
-  g_clear_pointer (&self->durations, g_ptr_array_unref);
-  g_clear_pointer (&self->medians, g_array_unref);
-  g_clear_pointer (&self->first_launches, g_array_unref);
+  g_clear_pointer (&self->of_hosts, g_ptr_array_unref);
   g_clear_pointer (&self->compiling, g_array_unref);
-  g_clear_pointer (&self->collections, g_array_unref);
-  g_clear_pointer (&self->overhead, g_array_unref);
   g_clear_pointer (&self->findings, g_array_unref);
   g_clear_pointer (&self->inputs, g_array_unref);
 }

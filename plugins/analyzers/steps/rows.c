@@ -145,10 +145,10 @@ bytes_of_operator (Steps *self, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
-note_overhead (Steps *self, gint64 start, gint64 duration)
+note_overhead (OfHosts *hosts, gint64 start, gint64 duration)
 {
   const Range r = { start, start + MAX (duration, 0) };
-  g_array_append_val (self->overhead, r);
+  g_array_append_val (hosts->overhead, r);
 }
 
 static void
@@ -180,7 +180,7 @@ host_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_
   note_input (self, place->input, row.kind);
   note_iteration (self, thread->process->iterations, batch, i, place->track);
   if (batch->category[i] == self->overhead_category)
-    note_overhead (self, start, duration);
+    note_overhead (thread->hosts, start, duration);
   st_host_span (self, thread, &row);
   if (id) {
     AnLaunch launch = { .id = id,

@@ -155,9 +155,21 @@ typedef struct {
   bool known;
 } FirstLaunch;
 
+/* This is what hosts of one input did: it says nothing of those of another, whose calls may be as
+ * slow as they like. */
+typedef struct {
+  GPtrArray *durations;   /* of Dist or NULL, by name: of calls and operators               */
+  GArray *medians;        /* of gint64, by name: of those of marks, at the end              */
+  GArray *first_launches; /* of FirstLaunch, by name of the work; at the end by start       */
+  GArray *collections;    /* of Range: pauses of the collector of garbage, at the end       */
+  GArray *overhead;       /* of Range: when the profiler was busy with itself               */
+  guint64 n_graphs, n_stalls; /* launches of graphs; spans in which a host stood still      */
+} OfHosts;
+
 typedef struct {
   nprof_track track;
   Process *process;
+  OfHosts *hosts;           /* of its input                                    */
   GArray *open;             /* of HostSpan: spans under way, the innermost last */
   guint crowded;            /* of so many those that have ended are taken out   */
   AnSeries segments;        /* of HostSegment                                  */
@@ -323,15 +335,10 @@ struct _Steps {
   AnFamilies *families;
   GByteArray *kinds;    /* AnHostKind by handle of a category */
   GByteArray *iteration_names; /* of an_names_server_step */
-  GPtrArray *durations; /* of Dist or NULL, by name: of calls and operators */
-  GArray *medians;      /* of gint64, by name: of those of marks, at the end */
-  GArray *first_launches; /* of FirstLaunch, by name of the work; at the end by start */
+  GPtrArray *of_hosts;  /* of OfHosts or NULL, by input                     */
   GArray *compiling;    /* of Compiling, at the end by start */
-  GArray *collections;  /* of Range: pauses of the collector of garbage, at the end */
-  GArray *overhead;     /* of Range: when the profiler was busy with itself */
   GArray *findings;     /* of AnSanityFinding */
   GArray *inputs;       /* of InputSeen, by number */
-  guint64 n_graphs, n_stalls; /* launches of graphs; spans in which a host stood still */
   nprof_str overhead_category, key_bytes, key_arguments;
 };
 
@@ -372,7 +379,8 @@ const GArray *st_iterations_of (Steps *self, Device *d, Begun **begun);
 /* Returns lengths, gint64, of the periods of steps that count; NULL: none is known. */
 const GArray *st_periods_of (const Steps *self, const Device *d);
 void st_judged_free (gpointer judged);
-void st_durations_free (gpointer durations);
+OfHosts *st_of_hosts (Steps *self, guint32 input);
+void st_of_hosts_free (gpointer hosts);
 
 /* devices.c follows what each device did. */
 Device *st_device (Steps *self, const AnPlace *place);

@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
   Steps *steps;
   Device *device;
+  const OfHosts *of_hosts; /* of its input */
   gboolean no_causes;
   Sums sums;
   GHashTable *hosts;    /* of HostWalk, by thread          */
@@ -148,7 +149,7 @@ share_host (Judge *j, nprof_track thread, gint64 from, gint64 to)
     else if (h->thread && lies_in (h->thread->prepares, &h->prepares, from, &until))
       part = PART_PREPROCESS;
     else if (h->thread && h->now.name)
-      part = st_cause_of (j->steps, h->thread, &h->now,
+      part = st_cause_of (h->thread, &h->now,
                           (h->has_next ? h->next.start : to) - h->now.start);
     add (j, part, h->now.name, until - from);
     from = until;
@@ -215,7 +216,7 @@ static bool
 profiler_works (const Judge *j, gint64 from, gint64 to)
 {
   gint64 sum = 0;
-  const GArray *all = j->steps->overhead;
+  const GArray *all = j->of_hosts->overhead;
   guint low = 0, high = all->len;
   while (low < high) {
     guint middle = low + (high - low) / 2;
@@ -239,7 +240,7 @@ part_in_call (const Judge *j, const Gap *gap, guint says, gint64 length)
     return length > MS ? PART_UNRECORDED : PART_SYNC;
   if (!st_is_long_launch (length))
     return PART_LAUNCH;
-  return st_cause_of_long_launch (j->steps, gap->by.thread, gap->by.launched, gap->call);
+  return st_cause_of_long_launch (j->of_hosts, gap->by.thread, gap->by.launched, gap->call);
 }
 
 /* The work was launched, its queue was free, and it did not begin. */
@@ -267,7 +268,7 @@ share_launched (Judge *j, const Gap *gap, gint64 from, gint64 to)
     return;
   Part part = part_behind_call (j, returned, to, returned > from);
   const bool waits = part == PART_LAUNCH || part == PART_WAIT || part == PART_UNRECORDED;
-  if (waits && to - returned > OPAQUE && (says & NAME_LAUNCHES_GRAPH) && j->steps->n_graphs > 1)
+  if (waits && to - returned > OPAQUE && (says & NAME_LAUNCHES_GRAPH) && j->of_hosts->n_graphs > 1)
     part = PART_OPAQUE;
   add (j, part, gap->work, to - returned);
 }
@@ -290,7 +291,7 @@ share_programs (Judge *j, const Gap *gap, gint64 from, gint64 to)
 static void
 add_pauses (Judge *j, gint64 from, gint64 to)
 {
-  const GArray *all = j->steps->collections;
+  const GArray *all = j->of_hosts->collections;
   while (j->pause < all->len && g_array_index (all, Range, j->pause).end <= from)
     j->pause++;
   for (guint i = j->pause; i < all->len && g_array_index (all, Range, i).start < to; i++) {
@@ -362,6 +363,7 @@ Sums
 st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_causes)
 {
   Judge j = { .steps = self, .device = device, .no_causes = no_causes };
+  j.of_hosts = st_of_hosts (self, device->input);
   j.hosts = g_hash_table_new_full (NULL, NULL, NULL, host_walk_free);
   j.sums.names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   j.sums.windows = windows->len;

@@ -39,12 +39,12 @@ void st_note_launched (Steps *self, nprof_str name, const AnLaunch *launch);
 /* Ends all of that: from here on causes may be asked for, by several threads. */
 void st_end_causes (Steps *self);
 /* length: of the whole segment. */
-Part st_cause_of (const Steps *self, const Thread *thread, const HostSegment *segment,
-                  gint64 length);
+Part st_cause_of (const Thread *thread, const HostSegment *segment, gint64 length);
 /* A launch takes some us; from 1 ms on it did something else. */
 bool st_is_long_launch (gint64 length);
 /* Tells of a long launch whether code was loaded, or the host stood still. */
-Part st_cause_of_long_launch (const Steps *self, nprof_track thread, gint64 start, nprof_str call);
+Part st_cause_of_long_launch (const OfHosts *hosts, nprof_track thread, gint64 start,
+                              nprof_str call);
 
 /* Finds what compiled longest in each window; time 0: nothing.  windows: of Window, by start. */
 void st_find_compiling (const Steps *self, guint32 input, const GArray *windows, Compiling *found);
@@ -102,6 +102,8 @@ typedef struct {
   guint unknown;        /* AN_UNKNOWN_..., of the input             */
   const char *rule;     /* by which the device is unknown; or NULL  */
   const char *kind;     /* of compute: "compute.gemm"               */
+  double of_memory;     /* of such a kind: the share of computing in kernels that only move memory */
+  double use_of_memory; /* of its peak by their operators' bytes; 0: unknown                       */
   guint64 rows;         /* of the device                            */
   const struct nprof_host *host;
 } Case;

@@ -464,10 +464,10 @@ note_of (Steps *self, Device *d, const GArray *out, guint of)
 
 static const char *const of_products[] = { "gemm", "moe gemm", "convolution", NULL };
 
-/* Returns whether the bytes of operators are known for half of that time, and come to half of what
- * the memory can. */
-static bool
-fills_memory (const Device *d, gint64 memory)
+/* Returns which share of what the memory can the bytes of operators are, where they are known for
+ * half of that time; else 0. */
+static double
+use_of_memory (const Device *d, gint64 memory)
 {
   gint64 time = 0, bytes = 0;
   GHashTableIter iter;
@@ -479,13 +479,13 @@ fills_memory (const Device *d, gint64 memory)
     bytes += m->copies ? 0 : m->bytes;
   }
   return d->peak.bandwidth > 0 && time > 0 && 2 * (DistSum) time >= memory
-         && 2 * 1e12 * (double) bytes >= d->peak.bandwidth * (double) time;
+             ? 1e12 * (double) bytes / (d->peak.bandwidth * (double) time)
+             : 0;
 }
 
-/* Returns the code of computing; a kind needs half of it, and names that are known for three
- * fifths. */
-static const char *
-kind_of (const Steps *self, const Device *d)
+/* Tells the kind of computing; one needs half of it, and names that are known for three fifths. */
+static void
+find_kind (const Steps *self, const Device *d, Case *c)
 {
   gint64 all = 0, products = 0, memory = 0, attention = 0, other = 0;
   GHashTableIter iter;
@@ -502,14 +502,17 @@ kind_of (const Steps *self, const Device *d)
     other += g_str_equal (family, "other") ? t : 0;
   }
   if (!all || 10 * (DistSum) other > 4 * (DistSum) all)
-    return "compute";
-  if (2 * (DistSum) products >= all)
-    return "compute.gemm";
-  if (2 * (DistSum) memory >= all)
-    return fills_memory (d, memory) ? "compute.bandwidth" : "compute.memory";
-  if (2 * (DistSum) attention >= all)
-    return "compute.attention";
-  return 2 * (DistSum) (products + attention) >= all ? "compute.gemm" : "compute.mixed";
+    c->kind = "compute";
+  else if (2 * (DistSum) products >= all)
+    c->kind = "compute.gemm";
+  else if (2 * (DistSum) memory >= all) {
+    c->of_memory = (double) memory / (double) all;
+    c->use_of_memory = use_of_memory (d, memory);
+    c->kind = 2 * c->use_of_memory >= 1 ? "compute.bandwidth" : "compute.memory";
+  } else if (2 * (DistSum) attention >= all)
+    c->kind = "compute.attention";
+  else
+    c->kind = 2 * (DistSum) (products + attention) >= all ? "compute.gemm" : "compute.mixed";
 }
 
 /* -- Judging ----------------------------------------------------------------------------------- */
@@ -572,7 +575,8 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
   }
   const guint n = c.windows->len;
   Judged *j = g_new0 (Judged, 1);
-  Case of = { .kind = kind_of (self, d), .rows = d->n_work, .host = self->host };
+  Case of = { .rows = d->n_work, .host = self->host };
+  find_kind (self, d, &of);
   of.unknown = unknown_of (self, d->input, &of.rule);
   GArray *recompiled = recompiled_in (self, d, &c);
   g_autoptr (GArray) out = take_long (c.windows);

@@ -2,17 +2,32 @@
 -- screen_mfu: how much of its peak the device reaches, idle time included
 -- line: 40 mfu MFU
 -- of: mfu
--- needs: verdict (input device place)
--- needs: mfu (input device step operator mfu flops_source)
+-- needs: verdict (input device place base window_ps)
+-- needs: mfu (input device step operator mfu flops_source time_ps)
 -- needs: devices? (input device mfu hfu mbu)
+-- needs: verdict_parts? (input device part duration_ps)
+-- note: Table mfu has the windows of a verdict where they are steps. In the steps of a server and in
+-- note: periods at most the flops of the whole recording are computed, which is said where nine tenths of
+-- note: the device's work lie in them.
 -- word: least least: at least
 -- word: of steps: in the steps that count
 -- word: of span: over the span
--- say: [{least:least} ]{ratio:share} of peak[ {of:of}][; HFU {hardware:share} of peak][; MBU {bytes_used:share} of peak bandwidth]
-with subject as (select input, device from verdict where place = 1),
+-- word: in phase: in a mean step
+-- word: in phase1: in the step
+-- word: in period: in a mean period
+-- say: [{least:least} ]{ratio:share} of peak[ {of:of}][, at most {most:share} of peak {base:in}][; HFU {hardware:share} of peak][; MBU {bytes_used:share} of peak bandwidth]
+with subject as (select input, device, base, window_ps from verdict where place = 1),
 rows_of as (
-  select m.operator, m.mfu, m.flops_source from mfu m join subject s on s.device is m.device and s.input is m.input
-  where m.step is null and m.operator in ('(steps)', '(total)')),
+  select m.operator, m.mfu, m.flops_source, m.time_ps from mfu m join subject s on s.device is m.device and s.input is m.input
+  where m.step is null and m.operator in ('(steps)', '(busy)', '(total)')),
+held as (
+  select sum(p.duration_ps) as held_ps from verdict_parts p join subject s on s.device is p.device and s.input is p.input
+  where p.part in ('compute', 'comm', 'bubble', 'copy')),
+bounds as (
+  select s.base, r.mfu * r.time_ps / s.window_ps as most from subject s, rows_of r, rows_of b, held h
+  where s.base in ('phase', 'phase1', 'period') and r.operator = '(total)' and r.flops_source = 'shapes'
+    and b.operator = '(busy)' and h.held_ps * 10 >= b.time_ps * 9 and r.time_ps > s.window_ps
+    and not exists (select 1 from rows_of where operator = '(steps)')),
 stated as (
   select d.mfu, d.hfu, d.mbu from devices d join subject s on s.device is d.device and s.input is d.input)
 select s.input, s.device,
@@ -22,6 +37,8 @@ select s.input, s.device,
   case when (select mfu from rows_of where operator = '(steps)') is not null then 'steps' else 'span' end as "of",
   case when (select mfu from rows_of where operator = '(steps)') is not null then 'steps' else 'span' end as whole,
   case when exists (select 1 from rows_of where flops_source like '%at least%') then 'least' end as least,
+  (select most from bounds where most <= 1) as most,
+  (select base from bounds where most <= 1) as base,
   nullif((select hfu from stated), (select mfu from stated)) as hardware,
   (select mbu from stated) as bytes_used
 from subject s

@@ -67,7 +67,9 @@
 -- word: why cpu_only: no device activity recorded
 -- word: why no_kernels: kernels were launched, and their records are missing
 -- word: why device_not_labelled: no row says that it ran on a device
--- say: {word:ours}[: {noun:noun} {does:does} {time_ps:time} of {base:whole} of {mean_ps:time} ({ratio:share})][, most in {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}]
+-- word: slow step: slowest
+-- word: slow span: busiest
+-- say: {word:ours}[: {noun:noun} {does:does} {time_ps:time} of {base:whole} of {mean_ps:time} ({ratio:share})][, most in {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][, on the {slow:slow} of {devices:count} devices]
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
@@ -106,7 +108,11 @@ select s.input, s.device, s.code, s.word, s.base as whole,
     when s."group" = 'mixed' then substr(s.lead || '.', 1, instr(s.lead || '.', '.') - 1) end as first,
   case when s.engine is not null or s."group" = 'mixed' then s.share end as most, s.second, s.second_share as next,
   case when s.engine is not null then 'execution' when s."group" = 'mixed' then s.base end as mixed,
-  case when s."group" = 'undetermined' then substr(s.code, 14) end as why
+  case when s."group" = 'undetermined' then substr(s.code, 14) end as why,
+  case when (select count(*) from verdict where place is not null) > 1
+    then case when s.base = 'span' then 'span' else 'step' end end as slow,
+  case when (select count(*) from verdict where place is not null) > 1
+    then (select count(*) from verdict where place is not null) end as devices
 from subject s
 left join summed m on m.part = s.lead
 order by s.input
