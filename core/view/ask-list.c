@@ -108,7 +108,9 @@ put_metrics (NpJson *j, const NpSummary *s)
 {
   if (s && s->has_busy)
     np_json_metric (j, "busy", s->busy, "1",
-                    "busy_ns / span_ns of table devices, all devices together");
+                    s->of_logical
+                        ? "busy_ns / span_ns of table logical_cores, the cores of each together"
+                        : "busy_ns / span_ns of table devices, all devices together");
   else
     np_json_unknown (j, "busy", "1",
                      !s               ? NOT_READ
@@ -124,7 +126,9 @@ put_metrics (NpJson *j, const NpSummary *s)
                                      : "table devices does not tell it");
   if (s && s->has_exposed)
     np_json_metric (j, "exposed", s->exposed, "1",
-                    "exposed_ns / span_ns of table devices, all devices together");
+                    s->of_logical
+                        ? "exposed_ns / span_ns of table logical_cores, the cores of each together"
+                        : "exposed_ns / span_ns of table devices, all devices together");
   else
     np_json_unknown (j, "exposed", "1", s ? "table devices does not tell it" : NOT_READ);
   if (s && s->has_step)

@@ -80,11 +80,27 @@ cut_number (char *label)
     label[n] = 0;
 }
 
+/* Returns the row of the logical core that a device is a core of; -1: it is of none. */
+static gint64
+logical_row (const NpCells *logical, const NpCells *devices, guint64 row)
+{
+  g_autofree char *input = np_cells_text (devices, row, "input"),
+                  *device = np_cells_text (devices, row, "device");
+  for (guint64 i = 0; i < logical->rows && device; i++) {
+    g_autofree char *of = np_cells_text (logical, i, "input"),
+                    *holder = np_cells_text (logical, i, "device");
+    if (holder && !g_strcmp0 (of, input) && g_str_has_prefix (device, holder)
+        && device[strlen (holder)] == '/')
+      return (gint64) i;
+  }
+  return -1;
+}
+
 /* Reads types, which are facts of devices; where the file states none, a device counts as its
  * label, and several as what their labels share: devices that differ by their number are of one
  * kind. */
 static void
-read_devices (NpSummary *s, NpCells *facts, NpCells *devices)
+read_devices (NpSummary *s, NpCells *facts, NpCells *devices, NpCells *logical)
 {
   for (guint64 i = 0; i < facts->rows; i++) {
     g_autofree char *key = np_cells_text (facts, i, "key"),
@@ -93,45 +109,65 @@ read_devices (NpSummary *s, NpCells *facts, NpCells *devices)
       add_device (s, value);
   }
   gboolean typed = s->devices->len > 0;
-  for (guint64 i = 0; i < devices->rows && !typed; i++) {
-    g_autofree char *device = np_cells_text (devices, i, "device");
-    if (device && devices->rows > 1)
+  const guint64 n = logical->rows + devices->rows;
+  for (guint64 i = 0; i < n && !typed; i++) {
+    const gboolean holds_cores = i < logical->rows;
+    const guint64 row = holds_cores ? i : i - logical->rows;
+    g_autofree char *device = np_cells_text (holds_cores ? logical : devices, row, "device");
+    if (!device || (!holds_cores && logical_row (logical, devices, row) >= 0))
+      continue;
+    if (n > 1)
       cut_number (device);
-    if (device)
-      add_device (s, device);
+    add_device (s, device);
   }
 }
 
-/* Reads the shares of all devices together; those of which one is unknown are left out of its
- * mean. */
+typedef struct {
+  double span, busy, known, flops, told, exposed;
+} Shares;
+
+/* Adds the times of a device, or of the cores of a logical core together. */
 static void
-read_shares (NpSummary *s, NpCells *devices)
+add_times (Shares *all, const NpCells *cells, guint64 row)
 {
-  double span = 0, busy = 0, known = 0, flops = 0, told = 0, exposed = 0, mfu;
-  gint64 span_of, busy_of, exposed_of;
+  gint64 span, busy, exposed;
+  if (!np_cells_i64 (cells, row, "span_ns", &span) || !np_cells_i64 (cells, row, "busy_ns", &busy))
+    return;
+  all->span += (double) span;
+  all->busy += (double) busy;
+  if (np_cells_i64 (cells, row, "exposed_ns", &exposed)) {
+    all->told += (double) span;
+    all->exposed += (double) exposed;
+  }
+}
+
+/* Reads the shares of all devices together, of which a logical core is one; those of which one is
+ * unknown are left out of its mean. */
+static void
+read_shares (NpSummary *s, NpCells *devices, NpCells *logical)
+{
+  Shares all = { 0 };
+  for (guint64 i = 0; i < logical->rows; i++)
+    add_times (&all, logical, i);
   for (guint64 i = 0; i < devices->rows; i++) {
-    if (!np_cells_i64 (devices, i, "span_ns", &span_of)
-        || !np_cells_i64 (devices, i, "busy_ns", &busy_of))
-      continue;
-    span += (double) span_of;
-    busy += (double) busy_of;
-    if (np_cells_double (devices, i, "mfu", &mfu)) {
-      known += (double) span_of;
-      flops += mfu * (double) span_of;
-    }
-    if (np_cells_i64 (devices, i, "exposed_ns", &exposed_of)) {
-      told += (double) span_of;
-      exposed += (double) exposed_of;
+    double mfu;
+    gint64 span;
+    if (logical_row (logical, devices, i) < 0)
+      add_times (&all, devices, i);
+    if (np_cells_i64 (devices, i, "span_ns", &span) && np_cells_double (devices, i, "mfu", &mfu)) {
+      all.known += (double) span;
+      all.flops += mfu * (double) span;
     }
   }
   s->has_device = devices->rows > 0;
-  s->has_busy = span > 0;
-  s->busy = span > 0 ? busy / span : 0;
-  s->has_mfu = known > 0;
-  s->mfu = known > 0 ? flops / known : 0;
+  s->has_busy = all.span > 0;
+  s->busy = all.span > 0 ? all.busy / all.span : 0;
+  s->has_mfu = all.known > 0;
+  s->mfu = all.known > 0 ? all.flops / all.known : 0;
   s->mfu_source = "mfu of table devices, weighted by span_ns";
-  s->has_exposed = told > 0;
-  s->exposed = told > 0 ? exposed / told : 0;
+  s->has_exposed = all.told > 0;
+  s->exposed = all.told > 0 ? all.exposed / all.told : 0;
+  s->of_logical = logical->rows > 0;
 }
 
 /* Returns why it is unknown when the first such device worked; NULL: there is none. Transfer
@@ -184,13 +220,14 @@ read_mfu_by_shapes (NpSummary *s, NpProfile *p, struct nprof_query *q)
 static void
 read_tables (NpSummary *s, NpProfile *p, struct nprof_query *q)
 {
-  g_auto (NpCells) facts = { 0 }, devices = { 0 }, verdict = { 0 }, times = { 0 };
+  g_auto (NpCells) facts = { 0 }, devices = { 0 }, logical = { 0 }, verdict = { 0 }, times = { 0 };
   np_cells_open (&facts, p->store, q, "facts");
   np_cells_open (&devices, p->store, q, "devices");
+  np_cells_open (&logical, p->store, q, "logical_cores");
   np_cells_open (&verdict, p->store, q, "verdict");
   np_cells_open (&times, p->store, q, "step_times");
-  read_devices (s, &facts, &devices);
-  read_shares (s, &devices);
+  read_devices (s, &facts, &devices, &logical);
+  read_shares (s, &devices, &logical);
   read_steps (s, &verdict, &times);
   if (!s->has_busy)
     s->busy_reason = busy_reason (&devices);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* track-work.c - finds rows of tables devices and engines by what they name: input, device, and of
- * engines the label and kind of the track. */
+/* track-work.c - finds rows of tables devices, logical_cores and engines by what they name:
+ * input, device, and of engines the label and kind of the track. */
 
 #include "view/track-work.h"
 #include "view/cells.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 struct NpTrackWork {
-  NpCells devices, engines;
-  GHashTable *device, *engine; /* of key: 1 + row of the table, or TWICE */
+  NpCells devices, logical, engines;
+  GHashTable *device, *core, *engine; /* of key: 1 + row of the table, or TWICE */
 };
 
 #define TWICE G_MAXUINT32
@@ -48,8 +48,10 @@ np_track_work_new (NpAsk *ask)
                                                                        "kind", NULL };
   NpTrackWork *w = g_new0 (NpTrackWork, 1);
   np_cells_open (&w->devices, ask->store, ask->query, "devices");
+  np_cells_open (&w->logical, ask->store, ask->query, "logical_cores");
   np_cells_open (&w->engines, ask->store, ask->query, "engines");
   w->device = find_rows (&w->devices, device);
+  w->core = find_rows (&w->logical, device);
   w->engine = find_rows (&w->engines, engine);
   return w;
 }
@@ -60,8 +62,10 @@ np_track_work_free (NpTrackWork *w)
   if (!w)
     return;
   np_cells_clear (&w->devices);
+  np_cells_clear (&w->logical);
   np_cells_clear (&w->engines);
   g_hash_table_unref (w->device);
+  g_hash_table_unref (w->core);
   g_hash_table_unref (w->engine);
   g_free (w);
 }
@@ -91,19 +95,28 @@ row_of (GHashTable *rows, const char *key, guint64 *row)
   return found && found != TWICE;
 }
 
+/* Reads how long a device, or the cores of a logical core together, worked. */
+static gboolean
+work_of (const NpCells *cells, guint64 row, gint64 *busy, gint64 *span, double *share)
+{
+  gboolean known = np_cells_i64 (cells, row, "span_ns", span) && *span > 0
+                   && np_cells_i64 (cells, row, "busy_ns", busy);
+  *share = known ? (double) *busy / (double) *span : 0;
+  return known;
+}
+
 static gboolean
 find_work (const NpTrackWork *w, const struct nprof_store_track *t, const char *device,
            const char *engine, gint64 *busy, gint64 *span, double *share)
 {
   guint64 own, row;
+  if (t->kind == NPROF_TRACK_DEVICE && row_of (w->core, device, &row))
+    return work_of (&w->logical, row, busy, span, share);
   if (!row_of (w->device, device, &own) || !np_cells_i64 (&w->devices, own, "span_ns", span)
       || *span <= 0)
     return FALSE;
-  if (t->kind == NPROF_TRACK_DEVICE || t->kind == NPROF_TRACK_CORE) {
-    gboolean known = np_cells_i64 (&w->devices, own, "busy_ns", busy);
-    *share = (double) *busy / (double) *span;
-    return known;
-  }
+  if (t->kind == NPROF_TRACK_DEVICE || t->kind == NPROF_TRACK_CORE)
+    return work_of (&w->devices, own, busy, span, share);
   return row_of (w->engine, engine, &row) && np_cells_i64 (&w->engines, row, "busy_ns", busy)
          && np_cells_double (&w->engines, row, "share", share);
 }

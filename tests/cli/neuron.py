@@ -941,6 +941,39 @@ def use_of_a_logical_core(_folder):
 
 
 @test
+def a_logical_core_is_its_cores_together(_folder):
+    """Its times are those in which any of its cores did so, by the rows of the file alone; findings,
+    and the line of the list, are of it, and a core alone is none."""
+    for cores in (2, 1):
+        made = execution({core: [1000] * 9 for core in range(cores)}, cores, 0)
+        rand = random.Random(cores)
+        for row in made['instruction']:
+            row['timestamp'] = 1000 * row['pc'] + rand.randrange(100)
+            row['duration'] = rand.randrange(1, 400)
+        starts = [row['timestamp'] for row in made['instruction']]
+        ends = [row['timestamp'] + row['duration'] for row in made['instruction']]
+        write('a.json', json.dumps(made).encode())
+        decode('a.json')
+        found = rows('logical_cores')
+        if cores == 1:
+            check(not found, found)
+            continue
+        busy = len({ns for at, end in zip(starts, ends) for ns in range(at, end)})
+        (row,) = found
+        check_same(
+            [row[c] for c in ('device', 'cores', 'span_ns', 'busy_ns', 'idle_ns', 'compute_ns')],
+            ['Neuron device 0', '2', '10000', str(busy), str(10000 - busy), str(busy)],
+            'table logical_cores',
+        )
+        told = run('report', '--findings', 'a.json').expect(0).out.split()
+        check('NeuronCore 5' not in ' '.join(told), told)
+        check(f'Neuron device 0 idles {100 - busy / 100:.1f} %' in ' '.join(told), told)
+        run('view', '--ingest-only', 'a.json').expect(0)
+        listed = run('profiles').expect(0).out
+        check(f' {busy / 100:.1f} % ' in listed, listed)
+
+
+@test
 def an_option_is_the_peak_of_the_logical_core(_folder):
     write('a.json', json.dumps(execution({0: [400, 100]}, 2, 0)).encode())
     decode('a.json', '-a', 'device:peak_flops=1e9')  # behind one without

@@ -70,6 +70,20 @@ NPROF_TABLE_ROW (linked, LINKED)
   C (TEXT, reason, "why busy_ns or share is unknown")
 NPROF_TABLE_ROW (engines, ENGINES)
 
+#define LOGICAL_CORES(C)                                                                           \
+  C (KEY, device, "what holds the cores")                                                          \
+  C (COUNT, cores, "with work")                                                                    \
+  C (PS, span, "from the first to the last work of any")                                           \
+  C (PS, busy, "some work of any under way")                                                       \
+  C (PS, idle, "span less busy")                                                                   \
+  C (PS, compute, "some computing of any under way")                                               \
+  C (PS, communication, "some communication of any under way")                                     \
+  C (PS, copy, "some transfer or copy of any under way")                                           \
+  C (PS, exposed, "communication or memory while none computes")                                   \
+  C (PS, overlap, "communication or memory while some compute")                                    \
+  C (TEXT, reason, "why busy_ns or idle_ns is unknown")
+NPROF_TABLE_ROW (logical_cores, LOGICAL_CORES)
+
 #define DEVICES(C)                                                                                 \
   C (KEY, device, "device or core")                                                                \
   C (PS, span, "from the first to the last work")                                                  \

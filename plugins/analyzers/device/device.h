@@ -27,6 +27,14 @@
 
 typedef struct _Device Device;
 
+/* Physical cores of Neuron that run one execution together. */
+typedef struct {
+  nprof_track track; /* what holds them       */
+  guint32 n_lanes;   /* of all of them        */
+  AnSweep *sweep;    /* over the work of all  */
+  DvMoments all;
+} DvLogical;
+
 /* This work begins, and ends the stretch without work before it. */
 typedef struct {
   AnIdleEnd by;
@@ -84,7 +92,7 @@ typedef struct {
 typedef struct {
   const AnPlace *place;
   Device *device; /* NULL, and so for lane, queue and work: nothing of it was taken yet */
-  guint32 lane;
+  guint32 lane, logical_lane; /* in its device, and in the logical core of that */
   nprof_track section;     /* the process of a timeline that it is of; 0: none     */
   bool elsewhere;          /* it worked outside of the window of --clip */
   gboolean engine, tensor; /* of operators; a tensor engine */
@@ -99,6 +107,7 @@ struct _Device {
   nprof_track track;
   nprof_str label;
   guint32 input;
+  DvLogical *logical; /* of which it is a physical core; NULL: of none */
   GPtrArray *lanes; /* of DvTrack, in their order; the run owns them */
   AnSweep *sweep;
   gint64 first, last;      /* of work and of what lies around it; first > last: none yet   */
@@ -148,6 +157,7 @@ typedef struct _DvRun {
   AnLaunchKeys launch_keys;
   nprof_str key_args, name_memory;
   GPtrArray *devices;   /* of Device; at the end by their tracks   */
+  GPtrArray *logical;   /* of DvLogical                            */
   GPtrArray *core_places; /* of these, see devicekit/logical-core.h; NULL until then */
   GPtrArray *by_track;  /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */
@@ -191,6 +201,16 @@ void dv_gaps_lost (Device *d, gint64 until);
 /* Writes of which devices the recorder closed the short gaps. */
 nprof_status dv_closed_gaps_write (DvRun *run);
 
+/* logical.c */
+extern const struct nprof_table logical_cores_table;
+/* Returns the logical core of a physical one; NULL: it is none of several. */
+DvLogical *dv_logical_of (DvRun *run, nprof_track core);
+/* Adds work of a core, which has begun no earlier than that before it. */
+void dv_logical_work (DvLogical *logical, gint64 start, gint64 duration, AnKind kind);
+void dv_logical_free (gpointer logical);
+/* Writes the table, when all devices have ended. */
+nprof_status dv_logical_write (DvRun *run);
+
 /* sections.c */
 extern const struct nprof_table section_gaps_table;
 /* Finds the section of a track, whose device has begun. */
@@ -227,6 +247,8 @@ nprof_status dv_counter_rows (Device *d, const char *name, const char *unit, int
 nprof_status dv_announce (DvRun *run);
 /* Ends the rows of a device; all devices have ended before rows of tables are written. */
 void dv_device_end (Device *d);
+/* Returns why it is not known when the device was busy; NULL: it is. */
+const char *dv_why_unsure (const Device *d);
 nprof_status dv_device_rows (Device *d);
 
 #endif

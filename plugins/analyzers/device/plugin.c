@@ -5,9 +5,8 @@
 #include "devicekit/logical-core.h"
 
 static const struct nprof_table *const tables[]
-    = { &devices_table,    &gaps_table, &closed_gaps_table, &section_gaps_table,
-        &categories_table, &dma_table,  &linked_table,      &engines_table,
-        NULL };
+    = { &devices_table, &gaps_table,   &closed_gaps_table, &section_gaps_table,  &categories_table,
+        &dma_table,     &linked_table, &engines_table,     &logical_cores_table, NULL };
 
 static nprof_status write_own (void *self);
 
@@ -22,6 +21,7 @@ device_open (void *self, const struct nprof_host *host)
   run->waits = an_waits_new (host);
   an_held_init (&run->held, dv_held, run);
   run->devices = g_ptr_array_new_with_free_func (dv_device_free);
+  run->logical = g_ptr_array_new_with_free_func (dv_logical_free);
   run->by_track = g_ptr_array_new ();
   run->tracks = g_ptr_array_new_with_free_func (dv_track_free);
   run->losses = g_array_new (FALSE, FALSE, sizeof (DvLoss));
@@ -82,6 +82,8 @@ write_own (void *self)
       status = dv_counters (d);
   }
   if (status == NPROF_OK)
+    status = dv_logical_write (run);
+  if (status == NPROF_OK)
     status = dv_gaps_write (run);
   if (status == NPROF_OK)
     status = dv_closed_gaps_write (run);
@@ -100,6 +102,7 @@ device_close (void *self)
 {
   DvRun *run = self;
   g_ptr_array_unref (run->devices);
+  g_ptr_array_unref (run->logical);
   g_clear_pointer (&run->core_places, g_ptr_array_unref);
   g_ptr_array_unref (run->tracks);
   g_ptr_array_unref (run->memories);

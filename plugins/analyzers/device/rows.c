@@ -104,6 +104,7 @@ device_of (DvRun *run, const AnPlace *place)
   d->track = place->device;
   d->label = place->label;
   d->input = place->input;
+  d->logical = dv_logical_of (run, place->device);
   d->lanes = g_ptr_array_new ();
   d->first = d->linked_first = G_MAXINT64;
   d->last = d->linked_last = d->tensor_covered = G_MININT64;
@@ -141,6 +142,8 @@ begin (DvRun *run, DvTrack *t)
   const struct nprof_track_info *info = run->host->track_info (run->host, t->place->track);
   t->device = device_of (run, t->place);
   t->lane = t->device->lanes->len;
+  if (t->device->logical)
+    t->logical_lane = t->device->logical->n_lanes++;
   dv_sections_begin (t);
   g_ptr_array_add (t->device->lanes, t);
   t->queue.label = nprof_track_label (info);
@@ -259,6 +262,11 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
     widen_extent (d, from, to);
     d->n_work++;
     d->any_work = TRUE;
+  }
+  if (d->logical) {
+    AnKind of_any = kind;
+    of_any.lane = beside ? AN_NO_LANE : t->logical_lane;
+    dv_logical_work (d->logical, start, end - start, of_any);
   }
   if (t->section && !apart)
     dv_sections_work (t, batch->name[i], from, to, class);

@@ -39,8 +39,8 @@ nprof_status
 dv_announce (DvRun *run)
 {
   const struct nprof_table *const tables[]
-      = { &devices_table,    &gaps_table, &closed_gaps_table, &section_gaps_table,
-          &categories_table, &dma_table,  &linked_table,      &engines_table };
+      = { &devices_table, &gaps_table,   &closed_gaps_table, &section_gaps_table, &categories_table,
+          &dma_table,     &linked_table, &engines_table,     &logical_cores_table };
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && status == NPROF_OK; i++)
     status = run->host->table (run->host, tables[i]);
@@ -102,9 +102,8 @@ if_sure (const Device *d, gint64 ps)
   return nprof_int_if (dv_is_sure (d), ps);
 }
 
-/* Returns why it is not known when the device was busy; NULL: it is. */
-static const char *
-why_unsure (const Device *d)
+const char *
+dv_why_unsure (const Device *d)
 {
   return d->any_work ? an_doubt_text (d->doubt)
                      : "the file tells when programs ran, and nothing of the work within them";
@@ -142,7 +141,7 @@ devices_row (Device *d, const DvTotals *t)
     .hfu = nprof_some_double (an_hfu (&w)),
     .mbu = nprof_some_double (an_mbu (&w)),
     .lost = nprof_some_int (d->gaps.lost),
-    .busy_reason = nprof_some_text (why_unsure (d)),
+    .busy_reason = nprof_some_text (dv_why_unsure (d)),
   };
   return an_rows_add (&d->run->rows, &devices_table, devices_cells (input_of (d), &row).cells);
 }

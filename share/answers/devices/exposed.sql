@@ -1,13 +1,21 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- exposed: communication and copies that nothing hides
 -- when: > 5 % of the span
--- stake: exposed_ns of table devices
+-- stake: exposed_ns of table devices, or logical_cores
 -- of: devices
 -- shown: summary
 -- each: input device
 -- needs: devices (input device span_ps exposed_ps)
+-- needs: logical_cores? (input device span_ps exposed_ps)
 -- say: Exposed transfers take {share:share} of the span of {device:device} ({stake:time})
+with whole as (
+  select rowid as at, input, device, span_ps, exposed_ps from logical_cores
+  union all
+  select d.rowid, d.input, d.device, d.span_ps, d.exposed_ps from devices d
+  where not exists (
+    select 1 from logical_cores l
+    where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/'))
 select input, device, exposed_ps as stake, exposed_ps * 1.0 / span_ps as share
-from devices
+from whole
 where span_ps > 0 and exposed_ps * 100.0 > span_ps * 5.0
-order by stake desc, rowid
+order by stake desc, at

@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- idle: a device does nothing for much of its span
 -- when: > 5 % of the span
--- stake: idle_ns of table devices
+-- stake: idle_ns of table devices, or logical_cores
 -- of: devices
 -- shown: gaps
 -- each: input device
 -- needs: devices (input device span_ps idle_ps)
+-- needs: logical_cores? (input device span_ps idle_ps)
 -- needs: gaps? (input device start_ps duration_ps cause ended_by)
 -- word: why host: which was launched late
 -- word: why launch: which was launched, and had not begun
@@ -15,9 +16,16 @@
 -- word: why unlinked: whose launch the file does not have
 -- word: why *: for a cause that is not known
 -- say: {device:device} idles {share:share} of its span ({stake:time})[, the longest for {gap_ps:time} before {name}, {cause:why}][, the longest for {nameless_ps:time} before work, {cause:why}]
-with idle as (
-  select rowid as at, input, device, span_ps, idle_ps
-  from devices
+with whole as (
+  select rowid as at, input, device, span_ps, idle_ps from logical_cores
+  union all
+  select d.rowid, d.input, d.device, d.span_ps, d.idle_ps from devices d
+  where not exists (
+    select 1 from logical_cores l
+    where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/')),
+idle as (
+  select at, input, device, span_ps, idle_ps
+  from whole
   where span_ps > 0 and idle_ps * 100.0 > span_ps * 5.0),
 placed as (
   select i.*, (

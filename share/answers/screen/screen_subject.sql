@@ -6,6 +6,7 @@
 -- needs: facts? (input track key value source)
 -- needs: tracks (input track kind label process thread)
 -- needs: devices? (input device)
+-- needs: logical_cores? (cores)
 -- needs: step_breakdown? (input device step cut)
 -- needs: ranks? (rank file)
 -- needs: latency? (category)
@@ -64,6 +65,7 @@ stepped as (
   from step_breakdown b join subject s on s.input is b.input and s.device is b.device
   where b.step is not null),
 counted as (select count(*) as n from devices),
+held as (select total(cores - 1) as n from logical_cores),
 first as (
   select input, decoder,
     case when instr(properties, '"rank":"') then cast(substr(properties, instr(properties, '"rank":"') + 8) as integer) end as own,
@@ -81,7 +83,7 @@ select s.input, s.device, n.value as other,
       or exists (select 1 from latency where category in ('cpu_op', 'cuda_runtime', 'cuda_driver'))) then 'torch'
     when i.decoder = 'chrome' and exists (select 1 from latency where category like '%ExecutionProvider') then 'onnx'
     else i.decoder end as maker,
-  case when n.value is not null then max(c.n, 1) end as n,
+  case when n.value is not null then max(c.n - cast(h.n as integer), 1) end as n,
   case when c.n > 1 and j.n < 2 and s.input is not null then case s.base when 'span' then 'span' else 'step' end end as slow,
   case when c.n > 1 and j.n < 2 then c.n end as devices,
   case when coalesce(r.rank, i.own) is null then null when r.rank is null or j.n < 2 then 'alone'
@@ -93,7 +95,7 @@ select s.input, s.device, n.value as other,
   case when t.whole = 0 and s.base = 'period' then s.windows end as times,
   coalesce(nullif(t.whole, 0), s.phases, s.windows) as count
 from first i join (select count(*) as n from ranks) j
-join named n join stepped t join counted c
+join named n join stepped t join counted c join held h
 left join subject s on 1
 left join ranks r on r.file is s.input
 order by s.input limit 1
