@@ -994,7 +994,15 @@ view.test(
 /** The table in which the profile says what ran on which core, as csv has it. */
 async function neuronOps(file) {
   const [head, ...rows] = (
-    await nprof('run', '-q', '-s', 'csv:table=neuron_ops,columns=level+name+core', '-o', '-', file)
+    await nprof(
+      'run',
+      '-q',
+      '-s',
+      'csv:table=neuron_ops,columns=level+name+device+core',
+      '-o',
+      '-',
+      file,
+    )
   )
     .trim()
     .split('\n')
@@ -1045,7 +1053,15 @@ view.test(
       const heads = (await grid.getByRole('columnheader').allTextContents()).map(text =>
         text.replace(/[▾▴]/, '').trim(),
       )
-      for (const head of ['operator', 'occurrences', 'total', 'Time %', 'device', 'core'])
+      for (const head of [
+        'operator',
+        'occurrences',
+        'total',
+        'Time %',
+        'device',
+        'Neuron device',
+        'core',
+      ])
         assert.ok(heads.includes(head), head + ' is not in ' + heads)
       assert.equal(await sortsByEach(grid), heads.length)
       const header = grid.getByRole('columnheader', { name: 'Time %' })
@@ -1079,17 +1095,21 @@ view.test(
           [own.calls, BigInt(own.total_ps), own.device],
           row.operator,
         )
-        assert.equal(
-          row.core,
-          [
-            ...new Set(
-              said
-                .filter(one => one.name === row.operator && one.level === level)
-                .map(one => String(one.core)),
-            ),
-          ].join(', '),
-          row.operator,
-        )
+        for (const [column, of] of [
+          ['core', 'core'],
+          ['neuron_device', 'device'],
+        ])
+          assert.equal(
+            row[column],
+            [
+              ...new Set(
+                said
+                  .filter(one => one.name === row.operator && one.level === level)
+                  .map(one => String(one[of])),
+              ),
+            ].join(', '),
+            row.operator,
+          )
       }
     }
   },
@@ -1435,7 +1455,7 @@ view.test(
     await page.mouse.click(x, y)
     await page.locator('.widget-details h2', { hasText: 'Idle: ' + first.cause }).waitFor()
     assert.equal((await fieldsOf(page)).device, first.device)
-    await choose(page, 'More', 'gaps')
+    await choose(page, 'Group by', 'gaps')
     await until('no hatch', async () => (await hatchedAt(page, first.device, t)) === 0)
   },
 )
@@ -1709,7 +1729,13 @@ view.test('the help says what patterns mean, each as it is drawn', async () => {
   const pairs = page.getByRole('dialog').locator('.patterns')
   assert.deepEqual(
     (await pairs.locator('dd').allTextContents()).map(text => text.split(':')[0]),
-    ['idle', 'communication between devices', 'lost', 'likely', 'it is unknown which rows are work'],
+    [
+      'idle',
+      'communication between devices',
+      'lost',
+      'likely',
+      'it is unknown which rows are work',
+    ],
   )
   assert.equal(
     new Set(await pairs.locator('canvas').evaluateAll(all => all.map(canvas => canvas.toDataURL())))

@@ -969,11 +969,11 @@ view.test(
         share(await Promise.all(hits.map(hit => alphaAt('over', hit.start, 'XLA Ops', 1)))),
       ].join()
     assert.ok(wide > 500 && steps.length > 3 && hits.length > 5)
-    await choose(page, 'More', 'gaps') // which are drawn in headings, too
+    await choose(page, 'Group by', 'gaps') // which are drawn in headings, too
     await until('both', async () => (await seen()) === 'all,all')
-    await choose(page, 'More', 'steps')
+    await choose(page, 'Group by', 'steps')
     await until('no steps', async () => (await seen()) === 'none,all')
-    await choose(page, 'More', 'hits')
+    await choose(page, 'Group by', 'hits')
     await until('none', async () => (await seen()) === 'none,none')
     await page.waitForURL(/overlays\.hits/)
     await page.reload()
@@ -1059,7 +1059,7 @@ view.test(
     await page.mouse.move(5, 5)
     await drawn(page)
     assert.equal(await seen(), 'false,false,false,false')
-    await choose(page, 'More', 'outliers')
+    await choose(page, 'Group by', 'outliers')
     // The longest of the others is above their p99, and not above twice their median.
     await said
       .filter({ hasText: '2 events above p99 and twice the median of their name' })
@@ -1069,7 +1069,7 @@ view.test(
     await page.reload()
     await page.locator('.timeline .row').first().waitFor()
     await until('two flags again', async () => (await seen()) === 'false,true,true,false')
-    await choose(page, 'More', 'outliers')
+    await choose(page, 'Group by', 'outliers')
     await until('none', async () => (await seen()) === 'false,false,false,false')
     // The critical path lies at the foot of the bars that it goes through.
     const torch = await openProfile(
@@ -1108,9 +1108,9 @@ view.test(
     await torch.mouse.move(5, 5)
     await drawn(torch)
     assert.ok(!(await lined()))
-    await choose(torch, 'More', 'critical')
+    await choose(torch, 'Group by', 'critical')
     await until('its line', lined)
-    await choose(torch, 'More', 'critical')
+    await choose(torch, 'Group by', 'critical')
     await until('no line', async () => !(await lined()))
   },
 )

@@ -39,7 +39,7 @@ const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'],
 const LETTERS = 20
 
 /** Column, and how it is called here. @type {Record<string, string>} */
-const TITLES = { share: 'Time %', calls: 'occurrences' }
+const TITLES = { share: 'Time %', calls: 'occurrences', neuron_device: 'Neuron device' }
 const ORDER = [
   /^operator$/,
   /^(calls|occurrences)$/,
@@ -47,6 +47,7 @@ const ORDER = [
   /^self/,
   /^share$/,
   /^device$/,
+  /^neuron_device$/,
   /^core$/,
   /^mean/,
   /^mfu$/,
@@ -58,7 +59,7 @@ const ORDER = [
 /** Work of which the file names no operator, as pies call it. */
 const UNKNOWN = 'unknown'
 
-/** The table in which a profile of Neuron says on which core each operator ran. */
+/** The table in which a profile of Neuron says on which device and core each operator ran. */
 const CORES = 'neuron_ops'
 
 /** @type {import('./dock.js').Definition} */
@@ -445,32 +446,39 @@ export async function follow(page, name, level, device = '') {
   )
 }
 
-/** Operators with the cores that ran them, as the profile's own table says by their names. @param {any} data @param {any} said that table */
+/** What the profile's own table says of a name, and its column here. */
+const STATED = [
+  {
+    of: 'device',
+    name: 'neuron_device',
+    help: 'number of the Neuron device, as the profile says it',
+  },
+  { of: 'core', name: 'core', help: 'NeuronCore, as the profile says it of this name' },
+]
+
+/** Operators with the devices and cores that ran them, as the profile's own table says by their names. @param {any} data @param {any} said that table */
 function withCores(data, said) {
   if (!data?.columns?.length || !said?.rows?.length) return data
   const at = (/** @type {any} */ table, /** @type {string} */ name) =>
     table.columns.findIndex((/** @type {any} */ column) => column.name === name)
   const operator = at(data, 'operator'),
-    name = at(said, 'name'),
-    core = at(said, 'core')
-  /** @type {Map<string, Set<string>>} */
-  const cores = new Map()
-  for (const row of said.rows)
-    cores.set(row[name], (cores.get(row[name]) ?? new Set()).add(String(row[core])))
-  const of = (/** @type {any[]} */ row) =>
-    [...(cores.get(row[operator]) ?? [])].sort().join(', ') || null
+    name = at(said, 'name')
+  const columns = STATED.map(({ of, name: as, help }) => {
+    /** @type {Map<string, Set<string>>} */
+    const numbers = new Map()
+    for (const row of said.rows)
+      numbers.set(row[name], (numbers.get(row[name]) ?? new Set()).add(String(row[at(said, of)])))
+    const textOf = (/** @type {any[]} */ row) =>
+      [...(numbers.get(row[operator]) ?? [])].sort().join(', ') || null
+    return { column: { name: as, type: 'string', unit: '', help }, textOf }
+  })
   return {
     ...data,
-    columns: [
-      ...data.columns,
-      {
-        name: 'core',
-        type: 'string',
-        unit: '',
-        help: 'NeuronCore, as the profile says it of this name',
-      },
-    ],
-    rows: data.rows.map((/** @type {any[]} */ row) => [...row, of(row)]),
+    columns: [...data.columns, ...columns.map(one => one.column)],
+    rows: data.rows.map((/** @type {any[]} */ row) => [
+      ...row,
+      ...columns.map(one => one.textOf(row)),
+    ]),
   }
 }
 
@@ -556,7 +564,7 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
 }
 
 /** Columns as a table is first opened; the last ones only where they tell rows apart. */
-const BRIEF = /^(operator|calls|occurrences|self_ns|share|mean_ns)$/,
+const BRIEF = /^(operator|calls|occurrences|self_ns|share|neuron_device|core|mean_ns)$/,
   TELLING = /^(device|mfu)$/
 
 /** @param {any} data @param {number} i */

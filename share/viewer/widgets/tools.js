@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bar of the timeline has: the scope that all tables and charts have, colours, rows, and zoom.
+// What the bar of the timeline has: the scope that all tables and charts have, colours, settings of the view (rows, and
+// what lies over the bars), and zoom.
 import { html, nothing } from '../lib/lit.js'
 import { say } from '../base/element.js'
+import { OVERLAYS } from '../base/session.js'
 import { durationText, nsText } from '../base/time.js'
 import { LEGENDS, MODES } from '../timeline/colours.js'
 import { GROUPINGS } from '../timeline/model.js'
@@ -107,38 +109,80 @@ const ROWS_OF = [
   ['host', 'host (CPU)'],
 ]
 
+/** Why gaps are not drawn that tables have. @param {Session} session */
+function gapsNote(session) {
+  const short = (session.strip.value?.short_gaps ?? []).reduce(
+    (/** @type {bigint} */ sum, /** @type {[string]} */ [ps]) => sum + BigInt(ps),
+    0n,
+  )
+  if (!short) return ''
+  return (
+    (session.gaps.value.length ? '; not drawn: ' : ': none is drawn, ') +
+    durationText(short) +
+    ' in gaps shorter than gap= of analyzer device'
+  )
+}
+
+/** What lies over the bars. @param {Session} session */
+const overlays = session =>
+  Object.entries(OVERLAYS).map(([key, text]) => ({
+    text: text + (key === 'gaps' ? gapsNote(session) : ''),
+    value: key,
+    on: session.overlays[key].value === 'yes',
+    run: () => session.toggleOverlay(key),
+  }))
+
 /** @param {Session} session */
-function rows(session) {
+function view(session) {
   const by = session.grouping.value,
     { only } = session.tree.value
-  return menu({ label: 'Group by', value: by, text: 'Rows' }, [
+  return menu(
     {
-      title: 'Group by',
-      items: GROUPINGS.map(one => ({
-        text: one,
-        value: one,
-        on: one === by,
-        run: () => {
-          session.grouping.value = one
-        },
-      })),
+      label: 'Group by',
+      value: by,
+      text: 'View',
+      title: 'View settings: rows, and what lies over the bars',
     },
-    {
-      title: 'Rows of',
-      items: ROWS_OF.map(([value, text]) => ({
-        text,
-        value: 'of ' + value,
-        on: only === value,
-        run: () => changeTree(session, { only: /** @type {any} */ (value) }),
-      })),
-    },
-  ])
+    [
+      {
+        title: 'Group by',
+        items: GROUPINGS.map(one => ({
+          text: one,
+          value: one,
+          on: one === by,
+          run: () => {
+            session.grouping.value = one
+          },
+        })),
+      },
+      {
+        title: 'Rows of',
+        items: ROWS_OF.map(([value, text]) => ({
+          text,
+          value: 'of ' + value,
+          on: only === value,
+          run: () => changeTree(session, { only: /** @type {any} */ (value) }),
+        })),
+      },
+      { title: 'Over the bars', items: overlays(session) },
+      {
+        title: 'Counters',
+        items: [
+          {
+            text: 'One axis for all of a unit',
+            on: session.axis.value === 'common',
+            run: () => session.toggleAxis(),
+          },
+        ],
+      },
+    ],
+  )
 }
 
 /** @param {Session} session @param {import('../timeline/timeline.js').Timeline} timeline */
 export function tools(session, timeline) {
   const zoom = (/** @type {number} */ factor) => () => timeline.zoom(timeline.anchor, factor)
-  return html`${colours(session)}${rows(session)}
+  return html`${colours(session)}${view(session)}
     <button class="quiet" title="Zoom out (s)" aria-label="Zoom out" @click=${zoom(1 / 0.7)}>−</button>
     <button class="quiet" title="Zoom in (w)" aria-label="Zoom in" @click=${zoom(0.7)}>+</button>
     <button class="quiet" title="Show the whole run (0)" @click=${() => session.show(session.whole.t0, session.whole.t1, true)}>Fit</button>`
