@@ -19,6 +19,7 @@ static const NpSynonym synonyms[] = {
   { "order", "--by" },     { "metric", "--by" },      { "no-color", "--color never" },
   { "match", "--name" },   { "interval", "--from" },  { "rows", "--top" },
   { "format", "--json" },  { "tojson", "--format json" },
+  { "ignore-inference", "--ignore-exec-errors" },
 };
 
 /* The help lists all options; a line begins with "-x, --word", "--word" or "--word=VALUE". */

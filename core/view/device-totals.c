@@ -3,13 +3,14 @@
  * reported of a part. */
 
 #include "view/device-totals.h"
+#include "view/logical-cores.h"
 #include "view/use.h"
 
 #include <string.h>
 
 typedef struct {
   NpAsk *ask;
-  const NpCells *devices, *mfu;
+  const NpCells *devices, *logical, *mfu;
   gboolean of_part;
 } Totals;
 
@@ -21,14 +22,22 @@ source_of (const Totals *t, const char *column, const char *table, const char *h
                     : g_strdup_printf ("%s of table %s, %s", column, table, how);
 }
 
-/* Puts times summed; they are unknown where one device's is. */
+/* Puts times summed, of cores that are one logical core together; they are unknown where one
+ * device's is. */
 static void
 put_time (const Totals *t, const char *key, const char *column)
 {
   NpJson *j = &t->ask->json;
   gint64 sum = 0, value;
   gboolean known = t->devices->rows > 0;
+  const gboolean of_logical = np_cells_column (t->logical, column) >= 0;
+  for (guint64 i = 0; i < t->logical->rows && known && of_logical; i++) {
+    known = np_cells_i64 (t->logical, i, column, &value);
+    sum += value;
+  }
   for (guint64 i = 0; i < t->devices->rows && known; i++) {
+    if (of_logical && np_logical_row (t->logical, t->devices, i) >= 0)
+      continue;
     known = np_cells_i64 (t->devices, i, column, &value);
     sum += value;
   }
@@ -111,10 +120,14 @@ np_json_together (NpJson *j, guint64 count, const char *what)
 }
 
 void
-np_json_device_totals (NpAsk *ask, const NpCells *devices, const NpCells *mfu, gboolean of_part)
+np_json_device_totals (NpAsk *ask, const NpCells *devices, const NpCells *logical,
+                       const NpCells *mfu, gboolean of_part)
 {
-  const Totals totals = { ask, devices, mfu, of_part };
-  np_json_together (&ask->json, devices->rows, "device");
+  const Totals totals = { ask, devices, logical, mfu, of_part };
+  guint64 n = logical->rows;
+  for (guint64 i = 0; i < devices->rows; i++)
+    n += np_logical_row (logical, devices, i) < 0;
+  np_json_together (&ask->json, n, "device");
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     put_time (&totals, times[i].member, times[i].column);
   put_work (&totals, "flops", "flop");

@@ -3,6 +3,7 @@
 
 #include "view/summary.h"
 #include "view/cells.h"
+#include "view/logical-cores.h"
 #include "view/use.h"
 
 #include <string.h>
@@ -80,22 +81,6 @@ cut_number (char *label)
     label[n] = 0;
 }
 
-/* Returns the row of the logical core that a device is a core of; -1: it is of none. */
-static gint64
-logical_row (const NpCells *logical, const NpCells *devices, guint64 row)
-{
-  g_autofree char *input = np_cells_text (devices, row, "input"),
-                  *device = np_cells_text (devices, row, "device");
-  for (guint64 i = 0; i < logical->rows && device; i++) {
-    g_autofree char *of = np_cells_text (logical, i, "input"),
-                    *holder = np_cells_text (logical, i, "device");
-    if (holder && !g_strcmp0 (of, input) && g_str_has_prefix (device, holder)
-        && device[strlen (holder)] == '/')
-      return (gint64) i;
-  }
-  return -1;
-}
-
 /* Reads types, which are facts of devices; where the file states none, a device counts as its
  * label, and several as what their labels share: devices that differ by their number are of one
  * kind. */
@@ -114,7 +99,7 @@ read_devices (NpSummary *s, NpCells *facts, NpCells *devices, NpCells *logical)
     const gboolean holds_cores = i < logical->rows;
     const guint64 row = holds_cores ? i : i - logical->rows;
     g_autofree char *device = np_cells_text (holds_cores ? logical : devices, row, "device");
-    if (!device || (!holds_cores && logical_row (logical, devices, row) >= 0))
+    if (!device || (!holds_cores && np_logical_row (logical, devices, row) >= 0))
       continue;
     if (n > 1)
       cut_number (device);
@@ -152,7 +137,7 @@ read_shares (NpSummary *s, NpCells *devices, NpCells *logical)
   for (guint64 i = 0; i < devices->rows; i++) {
     double mfu;
     gint64 span;
-    if (logical_row (logical, devices, i) < 0)
+    if (np_logical_row (logical, devices, i) < 0)
       add_times (&all, devices, i);
     if (np_cells_i64 (devices, i, "span_ns", &span) && np_cells_double (devices, i, "mfu", &mfu)) {
       all.known += (double) span;

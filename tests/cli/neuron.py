@@ -25,6 +25,7 @@ sys.path.insert(0, TOOLS)
 import ntff_fields_make  # noqa: E402
 from harness import check, check_same, main, read, run, test, write  # noqa: E402
 from ntff_read import NOTIFY, Ntff, union  # noqa: E402
+from viewserver import Server  # noqa: E402
 
 UUID = bytes(range(1, 17))
 
@@ -971,6 +972,17 @@ def a_logical_core_is_its_cores_together(_folder):
         run('view', '--ingest-only', 'a.json').expect(0)
         listed = run('profiles').expect(0).out
         check(f' {busy / 100:.1f} % ' in listed, listed)
+        part = len({ns for a, b in zip(starts, ends) for ns in range(a, b) if 2000 <= ns < 7500})
+        with Server('a.json') as server:
+            (name,) = re.findall('n_[0-9a-f]{40}', server.lines[0])
+            for window, expected in ('', busy), ('?t0=2000000&t1=7500000', part):
+                route = 'window' + window if window else 's'
+                totals = server.profile(route, name).json()['totals']
+                check_same(
+                    (totals['together']['count'], int(totals['busy']['value'])),
+                    (1, 1000 * expected),
+                    window,
+                )
 
 
 @test

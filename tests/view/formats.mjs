@@ -949,6 +949,9 @@ view.test('T23 a fused operator lists what it was made of, also what has no even
     await help.press('Enter')
     await page.locator('.made-of').waitFor({ state: 'detached' })
   }
+  // The short table, which a layout has at first, says it as well.
+  await page.getByRole('button', { name: 'Brief', exact: true }).click()
+  await page.getByRole('button', { name: 'What is fused in fused_16', exact: true }).waitFor()
 })
 
 view.test(

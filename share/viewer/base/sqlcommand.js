@@ -129,10 +129,18 @@ export function devicesCommand(session, range) {
         origins.find((/** @type {string} */ origin) => origin.startsWith(name + ':')) ?? name,
       ),
   )
+  const some = session.profile.tables.some(
+    (/** @type {any} */ one) => one.name === 'logical_cores' && one.rows,
+  )
+  const times = TIMES.map(one => one + '_ps').join(', '),
+    whole = some
+      ? `(select ${times} from logical_cores union all select ${times} from devices d where not exists (select 1 from logical_cores l where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/'))`
+      : 'devices'
   const columns = [
     ...TIMES.map(one => `iif(count(${one}_ps) = count(*), sum(${one}_ps), null) as ${one}_ps`),
     ...SHARES.map(
-      one => `sum(${one} * span_ps) / sum(span_ps) filter (where ${one} is not null) as ${one}`,
+      one =>
+        `(select sum(${one} * span_ps) / sum(span_ps) filter (where ${one} is not null) from devices) as ${one}`,
     ),
     ...WORK.map(
       one => `(select sum(${one}) from mfu where operator = '(total)' and step is null) as ${one}`,
@@ -140,7 +148,7 @@ export function devicesCommand(session, range) {
     "(select count(*) from events where kind = 'span') as events",
   ]
   return session.commandBetween(
-    ['sql', ...analyzers, '-e ' + shellQuery(`select ${columns.join(', ')} from devices`)].join(
+    ['sql', ...analyzers, '-e ' + shellQuery(`select ${columns.join(', ')} from ${whole}`)].join(
       ' ',
     ),
     range,

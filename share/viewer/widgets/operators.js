@@ -559,7 +559,7 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
         ? null
         : whole.value
           ? nameCell(all[i], operator, unfold, texts, members, explained)
-          : briefName(all[i].row[operator], texts),
+          : html`${briefName(all[i].row[operator], texts)}${fused(String(all[i].row[operator] ?? ''), members, explained)}`,
   })}${whole.value ? nothing : wholeButton(data.rows.filter(keeperOf(filter.value, titled(data.columns), UNKNOWN)).length, there.length - shown.length, whole)}`
 }
 
