@@ -17,6 +17,14 @@ from harness import Skip, check, check_same, main, read, rows_of, run, test, wri
 sys.path.insert(0, os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools'))
 import serving_make  # noqa: E402
 from serving_make import S  # noqa: E402
+from servers import (
+    ahead,
+    drawn_requests,
+    first_half,
+    served_by_one,
+    span_of,
+    trace_of,
+)  # noqa: E402
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 
@@ -568,79 +576,8 @@ def clocks_of_a_device(_folder):
     check_same([row['trace'], row['apart']], ['', ''], 'no trace beside it')
 
 
-def served_by_one(rng, everyone):
-    """The steps of a server that batches at most three requests: (start, end, new, old), in ns;
-    each request gets the numbers of its steps."""
-    at, running, steps, waiting = S, [], [], list(everyone)
-    while waiting or running:
-        at += rng.randrange(100_000, 900_000)
-        new = [waiting.pop(0)] if waiting and len(running) < 3 else []
-        for request in new:
-            at = max(at, request['arrival'])
-        lasts = rng.randrange(4_000_000, 9_000_000)
-        steps.append((at, at + lasts, len(new), len(running)))
-        running += new
-        for request in running:
-            request['of'].append(len(steps) - 1)
-        running = [request for request in running if len(request['of']) < request['left']]
-        at += lasts
-    return steps
-
-
-def drawn_requests(rng, n, every=9_000_000):
-    return [{'arrival': S + i * every, 'left': rng.randrange(2, 9), 'of': []} for i in range(n)]
-
-
-def span_of(rng, i, request, steps):
-    """What vLLM says of it; its front end takes 0.1 ms."""
-    first, last = steps[request['of'][0]], steps[request['of'][-1]]
-    figures = {
-        'time_to_first_token': first[1] - request['arrival'] + 100_000,
-        'time_in_queue': first[0] - request['arrival'],
-        'time_in_model_prefill': first[1] - first[0],
-        'time_in_model_decode': last[1] - first[1],
-        'e2e': last[1] - request['arrival'] + 200_000,
-    }
-    request['window'] = first[0] + 100_000, first[1] + 100_000, last[1] + 100_000
-    return serving_make.Span(
-        rng,
-        'llm_request',
-        f'{i + 1:032x}',
-        '',
-        request['arrival'],
-        last[1] + 200_000,
-        {
-            'gen_ai.request.id': f'r{i}',
-            **{f'gen_ai.latency.{name}': ns / S for name, ns in figures.items()},
-        },
-        2,
-    )
-
-
-def write_steps(name, steps, device=0, work=lambda start, end: [(start, (start + end) // 2, 7)]):
-    """The trace of a GPU: steps as vLLM calls them, and their kernels."""
-    found, base = [], S // 2
-    for start, end, new, old in steps:
-        label = f'execute_context_{new}({new * 9})_generation_{old}({old})'
-        for cat, called, begins, ends, stream in (
-            ('gpu_user_annotation', label, start, end, 7),
-            *(('kernel', 'k', *kernel) for kernel in work(start, end)),
-        ):
-            found.append(
-                {
-                    'ph': 'X',
-                    'cat': cat,
-                    'name': called,
-                    'pid': 0,
-                    'tid': stream,
-                    'ts': Decimal(begins - base) / 1000,
-                    'dur': Decimal(ends - begins) / 1000,
-                    'args': {'device': device, 'stream': stream},
-                }
-            )
-    random.Random(name).shuffle(found)
-    trace = {'baseTimeNanoseconds': base, 'traceEvents': found}
-    return write(name, json.dumps(trace, default=float))
+def write_steps(name, steps, device=0, work=first_half):
+    return write(name, trace_of(name, steps, device, work))
 
 
 @test
@@ -663,8 +600,8 @@ def several_traces_beside_requests(_folder):
     write_steps('rank1.json', late, 1, lambda start, end: [(start, end, 7)])
     write_steps('prefills.json', [(s, e, new, 0) for s, e, new, old in steps[0] if new])
     write_steps('decodes.json', [(s, e, 0, old) for s, e, new, old in steps[0] if old], 1)
-    later = [(start + 700 * S, end + 700 * S, *of) for start, end, *of in steps[1]]
-    write_steps('another.json', later, 3)
+    write_steps('another.json', ahead(steps[1], 700 * S), 3)
+    write_steps('ahead.json', ahead(steps[1], 40_000_000), 1)
     for traces, served in (
         (['replica0.json', 'rank1.json'], 'GPU 1'),  # it is busy longer
         (['replica0.json', 'replica1.json'], 'GPU 0'),  # the second made none of them
@@ -699,6 +636,16 @@ def several_traces_beside_requests(_folder):
     (row,) = table('requests', 'two.json', 'replica0.json', 'another.json')
     check_same(row['trace'], '', 'half of them')
     check('expected 95 % of 8 or more' in row['apart'], row['apart'])
+    for order in (['replica0.json', 'ahead.json'], ['ahead.json', 'replica0.json']):
+        (row,) = table('requests', 'two.json', *order)
+        check_same((row['trace'], row['ahead_least_ns']), ('', ''), 'replicas by two clocks')
+        alone = dict(re.findall(r'(\w+\.json) (\d+)', row['apart'].split('alone ')[1]))
+        check_same(sorted(alone), sorted(order), row['apart'])
+        check(min(map(int, alone.values())) >= 20, f'each made twenty: {row["apart"]}')
+        (of,) = {r['served_by'] for r in table('request_list', 'two.json', *order)}
+        check_same(of, '', 'of no one')
+        out = ' '.join(run('report', '-q', 'two.json', *order).expect(0).out.split())
+        check('joined with no trace: at no one offset of the clocks' in out, out)
 
 
 @test

@@ -15,6 +15,7 @@ from harness import NPROF, add_test, check, check_same, environment, main, read,
 SOURCE = os.environ['NPROF_SOURCE']
 sys.path.insert(0, os.path.join(SOURCE, 'tests', 'tools'))
 import ranks  # noqa: E402
+import servers  # noqa: E402
 
 PAGES = ['README.md', 'docs/tour.md'] + sorted(
     os.path.relpath(page, SOURCE) for page in glob.glob(SOURCE + '/docs/guides/*.md')
@@ -24,8 +25,8 @@ NOT_HERE = ('influx', 'nprof new', 'my-format', 'plugins my-format')
 
 
 def make_profiles():
-    """Those of the guides: a job with a slow rank, and a run before and after all of its kernels
-    became slower."""
+    """Those of the guides: a job with a slow rank, a run before and after all of its kernels became
+    slower, and a server of two replicas."""
     ranks.make(
         'traces', ranks.Job(hosts=2, steps=3, layers=6, offset_ms=0, slow={5: 1.08}, noise=0.005)
     )
@@ -37,6 +38,7 @@ def make_profiles():
             ),
         )
         shutil.copy(name + '/rank00000.json', name + '.json')
+    servers.make('server')
 
 
 def examples():

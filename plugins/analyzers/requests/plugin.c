@@ -188,6 +188,25 @@ names_of (const Requests *r, const GArray *traces)
   return nprof_intern (r->host, names->str);
 }
 
+/* Returns why no trace is joined; transfer full. */
+static char *
+reason_of (const Requests *r, const Traces *traces)
+{
+  GString *why = g_string_new (NULL);
+  g_string_printf (
+      why,
+      "%u of %u first tokens come within 1 ms after the end of a step at one offset of "
+      "the clocks; expected 95 %% of 8 or more",
+      traces->join.n, traces->join.of);
+  for (guint i = 0; i < traces->traces->len && traces->traces->len > 1; i++) {
+    const Trace *trace = &g_array_index (traces->traces, Trace, i);
+    g_string_append_printf (why, "%s%s %u", i ? ", " : "; alone ",
+                            nprof_text (r->host, r->host->input (r->host, trace->input)->label),
+                            trace->alone.n);
+  }
+  return g_string_free (why, FALSE);
+}
+
 /* Says which of the inputs' steps made the first tokens, and how the clocks lie. */
 static Traces
 join_input (const Requests *r, guint32 input, struct requests_row *row, char **apart)
@@ -202,10 +221,7 @@ join_input (const Requests *r, guint32 input, struct requests_row *row, char **a
     row->ahead_most = nprof_some_int (traces.join.most);
     return traces;
   }
-  *apart
-      = g_strdup_printf ("%u of %u first tokens come within 1 ms after the end of a step at one "
-                         "offset of the clocks; expected 95 %% of 8 or more",
-                         traces.join.n, traces.join.of);
+  *apart = reason_of (r, &traces);
   row->apart = nprof_some_text (*apart);
   return traces;
 }

@@ -25,7 +25,8 @@ traces_of (const Served *served)
     g_autoptr (GArray) ends = served_first_ends (served, input);
     if (!ends->len)
       continue;
-    const Trace trace = { input, g_array_ref (ends), served_busiest (served, input) };
+    const Trace trace
+        = { .input = input, .ends = g_array_ref (ends), .device = served_busiest (served, input) };
     g_array_append_val (traces, trace);
   }
   return traces;
@@ -47,10 +48,10 @@ static bool
 join_one (const Served *served, const GArray *first, Traces *t)
 {
   gint best = -1;
-  Join join = { 0 };
   for (guint i = 0; i < t->traces->len; i++) {
-    const Trace *trace = trace_at (t->traces, i);
-    const bool fits = join_find (first, trace->ends, &join);
+    Trace *trace = &g_array_index (t->traces, Trace, i);
+    const bool fits = join_find (first, trace->ends, &trace->alone);
+    const Join join = trace->alone;
     if (best < 0 && (!i || join.n > t->join.n))
       t->join = join;
     if (!fits

@@ -11,6 +11,7 @@ typedef struct {
   guint32 input;
   GArray *ends;               /* of gint64, sorted: when these steps ended */
   const ServedDevice *device; /* its busiest */
+  Join alone;                 /* by its own clock */
 } Trace;
 
 typedef struct {
