@@ -447,6 +447,18 @@ has_devices (const Judge *j)
   return FALSE;
 }
 
+/* Says why no phase is the one that is asked for: what a server proposes and verifies is a phase of
+ * its own. */
+static const char *
+no_phase (const Judge *j)
+{
+  const int phase = np_table_column (j->rows.stored, "phase");
+  for (guint row = 0; row < j->rows.stored->n_rows; row++)
+    if (g_strcmp0 (np_table_text (j->rows.stored, row, phase), "verify") == 0)
+      return ": speculation: a step gives each request several tokens; how many it does not say";
+  return ": the file has steps of a server of models, and none of that phase";
+}
+
 /* Says what a program would have to record. */
 static const char *
 recording (const Judge *j)
@@ -469,7 +481,7 @@ recording (const Judge *j)
   if (j->rows.expr->mean && j->rows.stored->n_rows)
     return no_steps (j);
   if (g_str_equal (table, "phases") && j->rows.stored->n_rows)
-    return ": the file has steps of a server of models, and none of that phase";
+    return no_phase (j);
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     if (g_str_equal (options[i].table, table))
       return options[i].option;

@@ -219,7 +219,7 @@ def a_gate_of_each_server(_folder):
         ('execute_new_0_cached_4', unsaid),
         ('step[DECODE bs=32]', ''),
         ('step[DECODE bs=64 g_sq=128 g_sqsq=256 g_sqsk=262144 g_sk=131072]', proposed),
-        ('step[TARGET_VERIFY bs=4]', other),
+        ('step[TARGET_VERIFY bs=4]', proposed),
         ('decode[bs=117/128 tok=117 d=117]', ''),
         ('decode[bs=32 tok=128 d=32 spec=3 sqsq=512 sqsk=262144 sk=65536]', proposed),
         ('[Executor] _forward_step 6: 0 ctx reqs, 64 gen reqs', unsaid),

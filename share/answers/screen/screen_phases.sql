@@ -26,7 +26,7 @@ select input, device, phase, case when steps > 1 then steps end as steps,
   case when phase <> 'mixed' then coalesce(nullif(context_keys, 0), nullif(generation_keys, 0)) end as keys,
   case when tpot_ps is null then period_p50_ps end as period_ps,
   case when tpot_ps is not null and itl_p99_ps > 2 * tpot_ps then itl_p99_ps end as apart_ps,
-  case when tpot_ps is null and phase = 'decode' then reason end as because,
+  case when tpot_ps is null and phase in ('decode', 'verify') then reason end as because,
   case when (select count(distinct input) from placed) > 1 then input
     when (select count(distinct device) from placed) > 1 then device end as other,
   nullif(several, 1) as several
