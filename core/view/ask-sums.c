@@ -10,7 +10,7 @@ read_window (NpAsk *ask, NpWindow *w, GArray *tracks)
 {
   guint percentiles, counters;
   if (!np_ask_range (ask, &w->t0, &w->t1)
-      || !np_ask_word (ask, "by", "name|track|category|operator", &w->by)
+      || !np_ask_word (ask, "by", "name|track|category|operator|place", &w->by)
       || !np_ask_word (ask, "percentiles", "0|1", &percentiles)
       || !np_ask_word (ask, "counters", "0|1", &counters))
     return FALSE;
@@ -18,6 +18,8 @@ read_window (NpAsk *ask, NpWindow *w, GArray *tracks)
   w->where = np_request_param (ask->request, "where");
   w->percentiles = percentiles != 0;
   w->counters = counters != 0;
+  if (w->by == NP_BY_PLACE && ((w->where && *w->where) || w->percentiles))
+    return np_ask_wrong (ask, "by", "place without where and percentiles");
   if (w->by != NP_BY_OPERATOR)
     return TRUE;
   if (!w->parts && !(w->where && *w->where))
@@ -168,7 +170,7 @@ put_reasons (NpJson *j, const NpWindow *w)
 static gboolean
 put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
 {
-  static const char *const bys[] = { "name", "track", "category", "operator" };
+  static const char *const bys[] = { "name", "track", "category", "operator", "place" };
   NpJson *j = &ask->json;
   gint64 all[NP_N_SHARED] = { 0 };
   for (guint i = 0; i < sums->len; i++)

@@ -10,6 +10,7 @@
 #include "view/readers.h"
 #include "view/uploads.h"
 
+#include <producers/own-frames.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -31,6 +32,7 @@ struct NpView {
   NpPage *page;
   NpUploads *uploads;
   NpHttp *http;
+  OwnFramesList *own_frames;
   sigset_t signals; /* as they were before it served */
   atomic_int ending;
   atomic_int statements; /* of SQL, that run */

@@ -3,8 +3,10 @@
  * start, and a row hangs below the one that is open in the lane of its parent. */
 
 #include "view/flame.h"
+#include "view/row-kin.h"
 
 #include <nprof/keys.h>
+#include <producers/pytorch.h>
 #include <string.h>
 
 #define ROOT 0
@@ -13,9 +15,11 @@ typedef struct {
   NpAsk *ask;
   gint64 t0, t1;
   NpParts *parts; /* NULL: all rows */
-  guint by;       /* name, layer, source */
+  guint by;       /* name, layer, source, place */
   GArray *nodes;
   GHashTable *find;
+  NpKins *kins;  /* by place */
+  GArray *ranks; /* of guint8, by node: how far a place is from the user */
 } Flame;
 
 typedef struct { /* where the merge stands in a lane */
@@ -44,6 +48,30 @@ np_event_string (NpAsk *ask, const struct nprof_event *e, const char *key)
   return G_MAXUINT32;
 }
 
+/* Returns how far a row is from the user: frames of Python are not all his. */
+static guint8
+rank_of (Flame *f, const struct nprof_store_label *l)
+{
+  const char *name = np_ask_string (f->ask, l->name);
+  const bool frame = own_frames_are_named (name)
+                     || g_str_equal (np_ask_string (f->ask, l->category), PYTORCH_FRAME);
+  return frame ? (guint8) own_frames_rank (own_frames_is (f->ask->view->own_frames, name))
+               : FRAME_RANK_OWN;
+}
+
+/* Returns the place of a row below a place: itself, unless that is nearer to the user. */
+static guint32
+place_of (Flame *f, guint32 parent, const struct nprof_store_label *l)
+{
+  const guint8 rank = rank_of (f, l);
+  if (parent != ROOT && g_array_index (f->ranks, guint8, parent) < rank)
+    return parent;
+  const guint32 node = child_of (f, ROOT, l->name);
+  g_array_set_size (f->ranks, MAX (f->ranks->len, node + 1));
+  g_array_index (f->ranks, guint8, node) = rank;
+  return node;
+}
+
 /* Returns the node of a row; rows without a layer or source stay with the node of their parent. */
 static guint32
 node_of_row (Flame *f, guint32 parent, const struct nprof_event *e)
@@ -52,8 +80,19 @@ node_of_row (Flame *f, guint32 parent, const struct nprof_event *e)
   const struct nprof_store_label *l = nprof_store_label_at (f->ask->store, e->label);
   if (!f->by)
     return child_of (f, parent, l ? l->name : 0);
+  if (f->kins)
+    return l && np_kin_of (f->kins, e->track, e->label) == NP_KIN_HOST ? place_of (f, parent, l)
+                                                                       : parent;
   guint32 text = np_event_string (f->ask, e, keys[f->by]);
   return text == G_MAXUINT32 ? parent : child_of (f, ROOT, text);
+}
+
+/* Returns whether the row is its own place. */
+static bool
+is_itself (const Flame *f, guint32 node, const struct nprof_event *e)
+{
+  return nprof_store_label_at (f->ask->store, e->label)->name
+         == g_array_index (f->nodes, NpStack, node).name;
 }
 
 static gboolean
@@ -66,13 +105,13 @@ take_row (Flame *f, GArray *heads, guint at)
   guint32 own = node_of_row (f, parent, e);
   gint64 within = nprof_store_inside (e->start, e->duration, f->t0, f->t1);
   head->node = own;
-  head->counted = TRUE;
-  if (f->parts && !np_parts_have (f->parts, f->ask, e, &head->counted))
+  head->counted = !f->kins || np_kin_of (f->kins, e->track, e->label) == NP_KIN_HOST;
+  if (f->parts && head->counted && !np_parts_have (f->parts, f->ask, e, &head->counted))
     return FALSE;
   if (e->start > f->t1 || e->start + e->duration < f->t0)
     return TRUE;
   if (head->counted) {
-    g_array_index (f->nodes, NpStack, own).count++;
+    g_array_index (f->nodes, NpStack, own).count += !f->kins || is_itself (f, own, e);
     g_array_index (f->nodes, NpStack, own).self += within;
   }
   if (above && above->counted)
@@ -168,7 +207,9 @@ np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, NpParts *parts
 {
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (NpStack));
   g_autoptr (GHashTable) find = np_stack_finder ();
-  Flame f = { ask, t0, t1, parts, by, nodes, find };
+  g_autoptr (NpKins) kins = by == NP_STACK_PLACE ? np_kins_new (ask) : NULL;
+  g_autoptr (GArray) ranks = g_array_new (FALSE, TRUE, sizeof (guint8));
+  Flame f = { ask, t0, t1, parts, by, nodes, find, kins, ranks };
   NpStack top = { 0 };
   g_autoptr (GArray) own = tracks->len ? NULL : np_decoder_tracks (ask);
   g_array_append_val (nodes, top);

@@ -4,6 +4,7 @@
 
 #include "view/sums.h"
 #include "view/device-totals.h"
+#include "view/flame.h"
 #include "view/quantile.h"
 
 #include <string.h>
@@ -279,6 +280,27 @@ sum_parts (Adding *a)
   return TRUE;
 }
 
+/* -- Places ---------------------------------------------------------------------------- */
+
+/* Time of a place is self time of spans of hosts, of which it is the innermost that is the user's
+ * own. */
+static gboolean
+sum_places (const Adding *a)
+{
+  const NpWindow *w = a->w;
+  g_autoptr (GArray) nodes = np_flame (a->ask, w->t0, w->t1, w->tracks, w->parts, NP_STACK_PLACE);
+  for (guint i = 1; nodes && i < nodes->len; i++) {
+    const NpStack *node = &g_array_index (nodes, NpStack, i);
+    NpSum *sum = node->count || node->self ? sum_of (a, node->name) : NULL;
+    if (!sum)
+      continue;
+    sum->count = node->count;
+    sum->whole = sum->inside = sum->self_inside = node->self;
+    add_kin (sum, NP_KIN_HOST, node->self);
+  }
+  return nodes != NULL;
+}
+
 GArray *
 np_sums (NpAsk *ask, const NpWindow *w)
 {
@@ -294,9 +316,10 @@ np_sums (NpAsk *ask, const NpWindow *w)
   g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
   g_autoptr (NpKins) kins = np_kins_new (ask);
   Adding adding = { ask, w, sums, places, kins, { .groups = w->operators } };
-  gboolean good = search     ? sum_hits (&adding, search)
-                  : w->parts ? sum_parts (&adding)
-                             : sum_all (&adding);
+  gboolean good = w->by == NP_BY_PLACE ? sum_places (&adding)
+                  : search             ? sum_hits (&adding, search)
+                  : w->parts           ? sum_parts (&adding)
+                                       : sum_all (&adding);
   nprof_search_free (search);
   if (!good)
     return NULL;

@@ -7,7 +7,7 @@
 #include "view/row-kin.h"
 
 typedef struct {
-  guint32 key; /* string of a name or category, number of a track, or group of an operator */
+  guint32 key; /* string of a name, category or place, number of a track, or group of an operator */
   guint64 count, unclosed;
   gint64 whole, inside, self_inside; /* ps */
   gint64 self_of[NP_N_SHARED]; /* of self_inside what is of rows of a kin that shares its time */
@@ -17,7 +17,7 @@ typedef struct {
   GArray *durations; /* while they are collected; NULL */
 } NpSum;
 
-enum { NP_BY_NAME, NP_BY_TRACK, NP_BY_CATEGORY, NP_BY_OPERATOR };
+enum { NP_BY_NAME, NP_BY_TRACK, NP_BY_CATEGORY, NP_BY_OPERATOR, NP_BY_PLACE };
 
 typedef struct {
   gint64 t0, t1;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/install-paths.h"
 #include "base/signals.h"
+#include "run/answer-folders.h"
 #include "view/ask.h"
 #include "view/kept.h"
 #include "view/random.h"
@@ -62,6 +63,19 @@ read_page (void)
   return np_page_new (files, list);
 }
 
+/* Reads which frames of Python are not the user's own, as analyzers do. */
+static OwnFramesList *
+read_own_frames (NpRegistry *modules)
+{
+  g_autofree char *data = np_data_folder ();
+  g_autoptr (GPtrArray) folders = np_answer_folders (modules, data, TRUE);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new ();
+  for (guint i = 0; i < folders->len; i++)
+    g_ptr_array_add (paths, ((NpAnswerFolder *) folders->pdata[i])->path);
+  g_ptr_array_add (paths, NULL);
+  return own_frames_list_of ((const char *const *) paths->pdata);
+}
+
 NpView *
 np_view_new (const NpViewConfig *config, NpRegistry *modules, NpLog *log, GError **error)
 {
@@ -78,6 +92,7 @@ np_view_new (const NpViewConfig *config, NpRegistry *modules, NpLog *log, GError
     return NULL;
   view->uploads = np_uploads_new (config->store);
   view->page = read_page ();
+  view->own_frames = read_own_frames (modules);
   for (guint kind = NPROF_DECODER; kind <= NPROF_SINK; kind++)
     g_ptr_array_unref (
         np_registry_of_kind (modules, kind)); /* opens them: threads only read the list */
@@ -98,6 +113,7 @@ np_view_free (NpView *view)
   np_opened_free (view->opened);
   np_page_free (view->page);
   np_uploads_free (view->uploads);
+  own_frames_list_free (view->own_frames);
   g_free (view);
 }
 

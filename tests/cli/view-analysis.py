@@ -221,6 +221,62 @@ def flame_of_windows(_):
         check_same({n['parent'] for n in sources}, {0}, 'what sources hang below')
 
 
+def drawn_frames(rng, at, until, depth=0):
+    """(name, start, end, far) of spans in each other: frames of the user, of a library of kernels
+    and of a runtime, and operators; far: from the user."""
+    while at < until - 4:
+        start = at + rng.randrange(3)
+        end = rng.randrange(start + 1, until + 1)
+        name, far = rng.choice(
+            (
+                ('model/a.py(1): forward', 0),
+                ('torch/nn/modules/module.py(9): _call_impl', 2),
+                ('<built-in method linear>', 2),
+                ('flash_attn/interface.py(7): run', 1),
+                ('aten::mm', 0),
+            )
+        )
+        yield name, start, end, far
+        if depth < 5:
+            yield from drawn_frames(rng, start, end, depth + 1)
+        at = end
+
+
+@test
+def places_of_windows(_):
+    """Each us of a window belongs to the innermost of the spans under way that are nearest to the
+    user."""
+    rng = random.Random(5)
+    spans = list(drawn_frames(rng, 0, 400))
+    events = [
+        {'ph': 'X', 'cat': 'cpu_op' if '::' in name else 'python_function', 'name': name}
+        | {'pid': 1, 'tid': 1, 'ts': start, 'dur': end - start, 'args': {}}
+        for name, start, end, _ in spans
+    ]
+    with Server(write('places.pt.trace.json', json.dumps({'traceEvents': events}))) as server:
+        profile = server.lines[0].rsplit('/', 1)[1].strip()
+        first = int(server.profile('meta', profile).json()['start'])
+        begins = min(start for _, start, _, _ in spans)
+        for t0, t1 in ((0, 400), (37, 151), (200, 207)):
+            wanted = {}
+            for us in range(t0, t1):
+                under = [span for span in spans if span[1] <= us < span[2]]
+                least = min((span[3] for span in under), default=None)
+                if under:
+                    name = [span[0] for span in under if span[3] == least][-1]
+                    wanted[name] = wanted.get(name, 0) + 10**6
+            asked = [first + (us - begins) * 10**6 for us in (t0, t1)]
+            route = f's?t0={asked[0]}&t1={asked[1]}&by=place'
+            found = server.profile(route, profile).json()['rows']
+            check_same(
+                {r['name']: int(r['share_self']) for r in found if int(r['share_self'] or 0)},
+                wanted,
+                f'{t0}..{t1}',
+            )
+        for more in ('percentiles=1', 'where=name%3Da'):
+            server.profile(f's?by=place&{more}', profile, status=400)
+
+
 def around(stacks, name):
     """Callers and callees of a name, from {stack: [self, count]}, each by their path from the name
     on: total, self, count. The first frame of the name splits a stack, so that what is within

@@ -262,7 +262,8 @@ const waiting = (around = []) => {
           stream: 7,
           correlation: i + 1,
         }),
-        span('cpu_op', 'load_batch', ts + 150, 800, 1),
+        span('python_function', 'model/data.py(3): load_batch', ts + 150, 800, 1),
+        span('python_function', 'torch/utils/data/_utils/fetch.py(51): fetch', ts + 151, 790, 1),
         span('cpu_op', 'decode', ts + 350, 400, 1),
       ]),
     ],
@@ -285,9 +286,9 @@ view.test(
       'what the host did',
       async () =>
         (await list('What the host did meanwhile')) ===
-          '400 us load_batch 1 time 400 us decode 1 time' ||
+          '400 us model/data.py(3): load_batch 1 time 400 us decode 1 time' ||
         (await list('What the host did meanwhile')) ===
-          '400 us decode 1 time 400 us load_batch 1 time',
+          '400 us decode 1 time 400 us model/data.py(3): load_batch 1 time',
     )
     await until('what ended it', async () => /^kernel_[12]$/.test(await list('Ended by')))
     const first = await list('Ended by')

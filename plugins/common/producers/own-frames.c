@@ -42,6 +42,7 @@ add_line (OwnFramesList *list, const char *text)
   return false;
 }
 
+/* host: is told of lines that are none; NULL: nobody is. */
 static void
 read_list (const struct nprof_host *host, OwnFramesList *list, const char *path)
 {
@@ -51,13 +52,14 @@ read_list (const struct nprof_host *host, OwnFramesList *list, const char *path)
       || !g_file_get_contents (path, &text, &length, NULL))
     return;
   if (length > MOST_BYTES) {
-    nprof_log (host, NPROF_WARNING, "%s: it has more than 1 MiB: it is left out", path);
+    if (host)
+      nprof_log (host, NPROF_WARNING, "%s: it has more than 1 MiB: it is left out", path);
     return;
   }
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i]; i++) {
     const char *line = g_strstrip (lines[i]);
-    if (*line && *line != '#' && !add_line (list, line))
+    if (*line && *line != '#' && !add_line (list, line) && host)
       nprof_log (host, NPROF_WARNING,
                  "%s:%u: expected \"runtime\", \"kernels\" or \"own\" and how paths begin, found "
                  "\"%.80s\": the line is left out",
@@ -71,21 +73,48 @@ line_clear (gpointer line)
   g_free (((Line *) line)->prefix);
 }
 
+static OwnFramesList *
+list_new (void)
+{
+  OwnFramesList *list = g_new0 (OwnFramesList, 1);
+  list->lines = g_array_new (FALSE, FALSE, sizeof (Line));
+  g_array_set_clear_func (list->lines, line_clear);
+  return list;
+}
+
+static void
+read_folder (const struct nprof_host *host, OwnFramesList *list, const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, FILE_NAME, NULL);
+  read_list (host, list, path);
+}
+
+static void
+read_own (const struct nprof_host *host, OwnFramesList *list)
+{
+  g_autofree char *own = g_build_filename (g_get_user_config_dir (), "nprof", "answers", NULL);
+  read_folder (host, list, own);
+}
+
 OwnFramesList *
 own_frames_list_new (const struct nprof_host *host)
 {
   const struct nprof_answers *answers = host->extension (host, NPROF_ANSWERS);
-  OwnFramesList *list = g_new0 (OwnFramesList, 1);
+  OwnFramesList *list = list_new ();
   const char *prefix, *folder;
-  list->lines = g_array_new (FALSE, FALSE, sizeof (Line));
-  g_array_set_clear_func (list->lines, line_clear);
-  for (uint32_t k = 0; answers && (folder = answers->folder (host, k, &prefix)); k++) {
-    g_autofree char *path = g_build_filename (folder, FILE_NAME, NULL);
-    read_list (host, list, path);
-  }
-  g_autofree char *own
-      = g_build_filename (g_get_user_config_dir (), "nprof", "answers", FILE_NAME, NULL);
-  read_list (host, list, own);
+  for (uint32_t k = 0; answers && (folder = answers->folder (host, k, &prefix)); k++)
+    read_folder (host, list, folder);
+  read_own (host, list);
+  return list;
+}
+
+OwnFramesList *
+own_frames_list_of (const char *const *folders)
+{
+  OwnFramesList *list = list_new ();
+  for (guint i = 0; folders[i]; i++)
+    read_folder (NULL, list, folders[i]);
+  read_own (NULL, list);
   return list;
 }
 

@@ -14,6 +14,8 @@ typedef enum { FRAME_UNLISTED, FRAME_OWN, FRAME_KERNELS, FRAME_RUNTIME } FrameIs
 /* Reads the lists: nprof's own, those of plugins, that of the user. A line that is none is told and
  * skipped. */
 OwnFramesList *own_frames_list_new (const struct nprof_host *host);
+/* Reads those of these folders, which ends in NULL, and that of the user, without a word. */
+OwnFramesList *own_frames_list_of (const char *const *folders);
 void own_frames_list_free (OwnFramesList *list); /* or NULL */
 /* Returns what the last line says that fits a frame, which is its path or begins with it. */
 FrameIs own_frames_is (const OwnFramesList *list, const char *frame);

@@ -45,7 +45,7 @@ const hostTracks = ({ model }) =>
       .map(one => one.track),
   )
 
-/** Asks what ran in the selected area: of idle time, on the host alone. @param {Session} session */
+/** Asks what ran in the selected area: of idle time, on the host alone, by the frames that are the user's own. @param {Session} session */
 export function askedMeanwhile(session) {
   const names = asked(session, () => {
     const now = chosen(session)
@@ -56,7 +56,7 @@ export function askedMeanwhile(session) {
       : {
           tracks: now.idle.length ? hostTracks(session) : tracks.join(',') || null,
         }
-    return { route: 's', params: { t0, t1, ...of, by: 'name', n: 1000 } }
+    return { route: 's', params: { t0, t1, ...of, by: now.idle.length ? 'place' : 'name', n: 1000 } }
   })
   const devices = asked(session, () => {
     const now = chosen(session)
