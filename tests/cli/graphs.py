@@ -965,6 +965,149 @@ def pairs_that_differ(_folder):
     check(named > 1000, f'{named}: it names what is sure')
 
 
+# (operator, kernel, us) of a layer, by server; B: the batch of the graph, which names of kernels
+# tell.  With them how a step of b requests is called, and the window of a capture.
+SERVERS = {
+    'vllm': (
+        [
+            ('_C::rms_norm', 'vllm::rms_norm_kernel', 2),
+            ('aten::mm', 'nvjet_tst_Bx128', 10),
+            ('vllm::rotary', 'vllm::rotary_embedding_kernel', 2),
+            ('vllm::unified_attention_with_output', 'flash_fwd_splitkv_kernel<B>', 6),
+            ('vllm::unified_attention_with_output', 'flash_fwd_splitkv_combine_kernel', 2),
+            ('aten::mm', 'nvjet_tst_Bx64', 5),
+            ('vllm::all_reduce', 'vllm::cross_device_reduce_1stage', 4),
+        ],
+        'execute_context_0(0)_generation_b(b)',
+        'capture_B_FULL',
+    ),
+    'sglang': (
+        [
+            ('sgl_kernel::fused_add_rmsnorm', 'FusedAddRMSNormKernel', 3),
+            ('aten::linear', 'cutlass_80_tensorop_Bx64', 8),
+            ('sgl_kernel::apply_rope', 'BatchQKApplyRotaryPosIdsKernel', 2),
+            ('flashinfer::decode', 'BatchDecodeWithPagedKVCacheKernel<B>', 8),
+            ('aten::linear', 'cutlass_80_tensorop_Bx128', 5),
+            ('aten::copy_', 'copy_kernel', 1),
+        ],
+        'step[DECODE bs=b toks=b]',
+        'capture_B_DECODE',
+    ),
+    'atom': (
+        [
+            ('aiter::rmsnorm', 'rmsnorm2d_fwd_ck', 2),
+            ('aiter::gemm_a8w8', 'gemm_a8w8_blockscale_B', 7),
+            ('aiter::pa_fwd', 'pa_fwd_asm_B', 6),
+            ('aiter::gemm_a8w8', 'gemm_a8w8_bpreshuffle_B', 5),
+            ('aiter::fused_moe', 'ck_moe_stage1_B', 9),
+            ('aiter::fused_moe', 'ck_moe_stage2_B', 9),
+        ],
+        'decode[bs=b/B tok=b p=0 d=b]',
+        'capture_B_FULL',
+    ),
+}
+
+
+def model_of(layer, batch, layers=5):
+    """What a graph of so many requests runs."""
+    layer = [(o, kernel.replace('B', str(batch)), us) for o, kernel, us in layer]
+    return [('aten::embedding', 'gather', 3), *(layer * layers), ('aten::mm', 'head', 30)]
+
+
+def windows_of(plans, mark):
+    """The captures of all batches, in one file, as SGLang writes them."""
+    found = []
+    for n, (batch, plan) in enumerate(plans):
+        for event in json.loads(capture_of([(o, kernel) for o, kernel, _ in plan]))['traceEvents']:
+            event['ts'] += 100_000 * n
+            if 'correlation' in event['args']:
+                event['args']['correlation'] += 1000 * n
+            found.append(event)
+        note = call(mark.replace('B', str(batch)), 100_000 * n - 9, 90_000)
+        found.append(note | {'cat': 'user_annotation'})
+    return json.dumps({'traceEvents': found})
+
+
+def served(layer, step, batches):
+    """A run: steps whose graphs are padded to eight requests.  Returns it, and (operator, us) of
+    each kernel."""
+    found, truth = [], []
+    for n, batch in enumerate(batches):
+        padded, at = -(-batch // 8) * 8, 10_000 * n
+        name = step.replace('b/B', f'{batch}/{padded}').replace('b(b)', f'{batch}({batch})')
+        name = re.sub(r'(?<==)b\b', str(batch), name)
+        found.append(call(name, at - 5, 9000) | {'cat': 'user_annotation'})
+        found.append(call('cudaGraphLaunch', at, 5, correlation=n + 1))
+        at += 10
+        for operator, kernel, us in model_of(layer, padded):
+            work = {'cat': 'kernel', 'pid': 0, 'tid': 7}
+            args = {'device': 0, 'stream': 7, 'correlation': n + 1}
+            found.append(call(kernel, at, us, **args) | work)
+            truth.append((operator, us))
+            at += us + 1
+    trace = {'deviceProperties': [{'id': 0, 'name': 'H100'}], 'traceEvents': found}
+    return json.dumps(trace), truth
+
+
+def each_server(server):
+    """A capture of all batches names each kernel; of one of another batch, version or model no
+    kernel has a wrong operator or is exact; without one none is named."""
+
+    def point(_folder):
+        layer, step, mark = SERVERS[server]
+        rng = random.Random(server)
+        batches = [rng.randrange(9, 40) for _ in range(8)]
+        text, truth = served(layer, step, batches)
+        run_ = write('run.json', text)
+        sizes = sorted({-(-batch // 8) * 8 for batch in batches})
+        newer = [(o, kernel + '_v2' * (i % 3 == 0), us) for i, (o, kernel, us) in enumerate(layer)]
+        other = [('m::' + o, 'm_' + kernel, us) for o, kernel, us in layer]
+        plans = {
+            'fits': [(size, model_of(layer, size)) for size in (8, *sizes, 48)],
+            'batch': [(size, model_of(layer, size)) for size in (56, 64)],
+            'version': [(size, model_of(newer, size)) for size in sizes],
+            'model': [(size, model_of(other, size, 7)) for size in sizes],
+            'layers': [(size, model_of(layer, size, 7)) for size in sizes],
+        }
+        files = {kind: write(kind + '.json', windows_of(of, mark)) for kind, of in plans.items()}
+        for kind in (*files, 'all of them', 'none'):
+            given = [files[kind]] if kind in files else files.values() if kind != 'none' else ()
+            options = [word for path in given for word in ('--eager', path)] or ['--no-eager']
+            tables = tables_of(*options, run_)
+            rows = [row for row in tables['events'] if row['category'] == 'kernel']
+            said = [
+                json.loads(row['attributes'])
+                for row in sorted(rows, key=lambda row: float(row['start_ns']))
+            ]
+            check_same(len(said), len(truth), f'{kind}: kernels')
+            for one, (operator, _) in zip(said, truth):
+                named = not one['graph_operator'].startswith('(graph replay ')
+                check(not named or one['graph_operator'] == operator, f'{kind}: {one}')
+                check(kind != 'none' or not named, f'{kind}: {one}')
+                exact = kind in ('fits', 'all of them')
+                check_same(one['graph_match'] == 'exact', exact, f'{kind}: {one}')
+            if kind not in ('fits', 'all of them'):
+                continue
+            sums = collections.Counter()
+            for operator, us in truth:
+                sums[operator] += us * 1_000_000
+            found = {
+                row['operator']: ps(row['self_ns'])
+                for row in tables['operators']
+                if row['level'] == 'framework' and row['top_kernel']
+            }
+            check_same(found, dict(sums), f'{kind}: time by operator')
+        (row,) = table('graphs', run_)[:1]
+        check_same(row['phase'], 'decode', 'steps')
+        run('gate', run_, 'tpot < 11ms').expect(0, out='met * is 10ms *')
+
+    return point
+
+
+for name_ in SERVERS:
+    add_test('server-' + name_, each_server(name_))
+
+
 def key_of(kernel):
     """By what a replay is matched: each copy and each set is like any other."""
     if kernel.startswith('Memcpy') or 'copyBuffer' in kernel:
