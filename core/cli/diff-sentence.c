@@ -176,9 +176,9 @@ untold_text (const NpDiffReport *report, const NpDiffComparison *c, const Judged
     return g_strdup_printf ("%s %s; one run, noise unknown", nprof_share (fabs (j->delta)).text,
                             j->delta > 0 ? "more" : "less");
   if (u.samples > j->samples)
-    return g_strdup_printf ("Can't be told: %u %s are too few; record %u", j->samples, word,
+    return g_strdup_printf ("Inconclusive: %u %s are too few; record %u", j->samples, word,
                             u.samples);
-  return g_strdup_printf ("Can't be told at %g %%", 100 * report->limits.threshold);
+  return g_strdup_printf ("Inconclusive at %g %%", 100 * report->limits.threshold);
 }
 
 /* Says which facts of the machines differ.  Transfer full. */

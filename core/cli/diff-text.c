@@ -509,7 +509,7 @@ np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *c)
   g_autofree char *advice
       = u.samples ? g_strdup_printf ("; record %u %s", u.samples, c->base->runs ? "runs" : "steps")
                   : NULL;
-  return g_strdup_printf ("Can't be told at %g %%: %s%s", 100 * report->limits.threshold, list,
+  return g_strdup_printf ("Inconclusive at %g %%: %s%s", 100 * report->limits.threshold, list,
                           advice ? advice : "");
 }
 

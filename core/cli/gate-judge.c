@@ -288,7 +288,7 @@ judge_doubt (const Judge *j, long double value, long double doubt)
   v->state = NP_GATE_UNDECIDED;
   g_clear_pointer (&v->value, g_free);
   v->why = g_strdup_printf ("%.4Lg %% is idle before work whose launch is not in the file, "
-                            "beside %.4Lg %%: ProfilerActivity.CPU would tell",
+                            "beside %.4Lg %%: record with ProfilerActivity.CPU",
                             100 * doubt, 100 * value);
 }
 

@@ -302,7 +302,12 @@ static char *
 near_table (NpSqlSession *s, const char *name)
 {
   const char *near = np_report_near_table (np_cli_modules (s->options), name);
-  return near ? g_strdup_printf ("; with -a: did you mean %s?", near) : g_strdup ("");
+  const NpRegistryEntry *maker = near ? np_report_maker (np_cli_modules (s->options), near) : NULL;
+  if (!near)
+    return g_strdup ("");
+  return maker && maker->kind == NPROF_ANALYZER
+             ? g_strdup_printf (": did you mean %s? -a %s makes it", near, maker->name)
+             : g_strdup_printf (": did you mean %s?", near);
 }
 
 /* Says who makes a table that is not there; "" for all other errors. */

@@ -355,8 +355,13 @@ static gboolean
 check_head (const char *path, const guint8 *data, gsize len, GError **error)
 {
   guint32 sum;
-  if (len < HEAD || memcmp (data, MAGIC, strlen (MAGIC)) != 0)
-    return damaged (path, "this is no state of ranks", error);
+  if (len < HEAD || memcmp (data, MAGIC, strlen (MAGIC)) != 0) {
+    g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
+                 "%s: this is no state of ranks: of profiles nprof map -o FOLDER makes the states "
+                 "that nprof reduce joins",
+                 path);
+    return FALSE;
+  }
   if (data[7] > VERSION) {
     g_set_error (
         error, NP_ERROR, NP_EXIT_USAGE,

@@ -181,7 +181,7 @@ def what_noise_hides_is_not_told(_folder):
     device, _ = compare('--fail-over', '5%', base, new)
     check('inconclusive' in verdicts(device).values() and device['not_told']['kernels'] > 0, device)
     diff('--fail-over', '5%', base, new).expect(
-        0, out="Can't be told at 5 %: *% of the work); record * steps"
+        0, out="Inconclusive at 5 %: *% of the work); record * steps"
     )
     diff('--fail-over', '5%', '--strict', base, new).expect(6)
     diff('--strict', base, new).expect(6)

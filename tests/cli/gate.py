@@ -622,7 +622,7 @@ def idle_time_of_no_known_cause_is_undecided(_folder):
     for demand in 'idle.host < 10%', 'idle.launch > 10%', 'idle.wait == 0':
         gate(path, demand).expect(
             6,
-            out='UNDECIDED *is idle before work whose launch is not in the file*ProfilerActivity.CPU would tell',
+            out='UNDECIDED *is idle before work whose launch is not in the file*record with ProfilerActivity.CPU',
         )
     gate(path, 'idle.host < 60%', 'idle.unlinked > 40%', 'idle > 40%').expect(0)
     gate(path, 'idle.wait > 60%').expect(6, out='NOT MET *')

@@ -736,7 +736,7 @@ add_test(
 def mfu_is_unknown_without_its_analyzer(_folder):
     apart('{{0,1,2,3}}', flops=FLOPS.__getitem__, peak=PEAK.__getitem__)
     run('run', '-q', '-a', 'ranks', '-s', 'csv', '-o', 'all', 'xla').expect(0)
-    check_use(job_of('all'), (), 'not asked for: -a mfu would tell')
+    check_use(job_of('all'), (), 'not analyzed: -a mfu does')
 
 
 @test

@@ -81,7 +81,7 @@ unknown_text (const Ranks *r, const Whole *w, const char *missing)
                                                [NO_FLOPS] = "no flops",
                                                [NO_PEAK] = "no peak rate",
                                                [ONE_NAME] = "devices of one name" };
-  GString *text = g_string_new (r->uses ? NULL : "not asked for: -a mfu would tell");
+  GString *text = g_string_new (r->uses ? NULL : "not analyzed: -a mfu does");
   for (UseUnknown i = 0; i < UNKNOWNS && r->uses; i++) {
     const Why why = { r, i };
     g_autofree char *numbers = numbers_text (w, is_unknown, &why);

@@ -119,8 +119,9 @@ missing_table (struct csv_tables *tables)
   for (guint k = 0; k < tables->others->len; k++)
     g_string_append_printf (all, ", %s", names[k]);
   return nprof_fail (tables->format->host, NPROF_E_OPTION,
-                     "table=%s: this run makes no such table; it makes: %s", tables->only,
-                     all->str);
+                     "table=%s: this run makes no such table; it makes: %s; -a adds those of an "
+                     "analyzer, as nprof report --tables lists them",
+                     tables->only, all->str);
 }
 
 nprof_status
