@@ -786,6 +786,55 @@ def waits_that_nothing_recorded_explains(folder):
 
 
 @test
+def calls_that_wait_for_nothing_that_is_recorded(folder):
+    """A call of 3 ms that synchronises, and no work ends in it: unrecorded, unless other work ran
+    meanwhile. A copy that begins behind its call was launched by it, however long that took."""
+    step = [
+        span('ProfilerStep#1', 'user_annotation', 0, 6000),
+        *launch(0, 'gemm', 2, 100, 1),
+        span('cudaStreamSynchronize', 'cuda_runtime', 200, 3000),
+        span('aten::more', 'cpu_op', 3200, 2800),
+    ]
+    beside = span('k2', 'kernel', 500, 3500, 8, 0, device=0, stream=8, correlation=0)
+    behind = [
+        *launch(0, 'gemm', 2, 1000, 1),
+        span('cudaMemcpyAsync', 'cuda_runtime', 1010, 3000, correlation=2),
+        span('Memcpy HtoD', 'gpu_memcpy', 4020, 5, 7, 0, device=0, stream=7, correlation=2),
+    ]
+    for events, groups, what in (
+        (step, (3000, 2900, 0), 'synchronises'),
+        (step + [beside], (0, 2400, 0), 'beside other work'),
+        (behind, (0, 3008, 10), 'launches'),
+    ):
+        found = tables(folder, made(folder, events))
+        check_all(found, what)
+        (row,) = found['critical']
+        of = [ps(row[f'{g}_ns']) / 10**6 for g in ('unrecorded', 'host', 'launch')]
+        check_same(of, list(groups), what)
+
+
+@test
+def an_event_that_came_too_late_was_not_waited_for(folder):
+    """The third kernel began before what the event stands for had ended: it follows its launch."""
+    events = launch(0, 'k1', 5, 10, 1) + launch(2, 'k2', 15, 30, 2)
+    events += [
+        span('cudaEventRecord', 'cuda_runtime', 4, 1, correlation=3),
+        span('cudaStreamWaitEvent', 'cuda_runtime', 6, 1, correlation=4),
+        span('cudaLaunchKernel', 'cuda_runtime', 10, 1, correlation=5),
+    ]
+    waits = {'wait_on_stream': 7, 'wait_on_cuda_event_record_corr_id': 3}
+    of = {'device': 0, 'stream': 8}
+    events.append(
+        span('Stream Wait Event', 'cuda_sync', 7, 1, 8, 0, correlation=4, **of, **waits)
+    )
+    for start, before in ((20, 'launch'), (45, 'compute')):
+        third = span('k3', 'kernel', start, 40, 8, 0, correlation=5, **of)
+        found = tables(folder, made(folder, events + [third]))
+        check_all(found, before)
+        check_same(found['critical_path'][-2]['class'], before, f'begins at {start} us')
+
+
+@test
 def frames_and_annotations_are_never_segments(folder):
     events = token_loop(5)
     plain = tables(folder, made(folder, events))
@@ -1455,7 +1504,9 @@ if DATA and os.path.exists(QUEUES + '.tsv'):
             add_test(f'golden {queue["file"]}', check_queue(queue))
 for trace in sorted(
     glob.glob(os.path.join(DATA, 'json', '[ht]*.json.gz'))
-    + glob.glob(os.path.join(DATA, '..', 'files', 'graphs', '*', '*.json.gz'))
+    + glob.glob(os.path.join(DATA, '..', 'files', 'graphs', '**', '*.json.gz'), recursive=True)
+    + glob.glob(os.path.join(DATA, '..', 'files', 'ascend', '*.json.gz'))
+    + glob.glob(os.path.join(DATA, '..', 'files', 'perfetto', '*render*'))
     + glob.glob(os.path.join(DATA, '..', 'golden', 'conclusions', 'made', '*.json*'))
     + glob.glob(os.path.join(DATA, 'xplane', '[gt]*'))
     if DATA

@@ -1128,6 +1128,24 @@ def waits_are_no_operators(_folder):
 
 
 @test
+def transfers_that_the_vendor_leaves_out(_folder):
+    """Those of a queue whose first one began before the execution are rows, and no work of DMA."""
+
+    def dma(transfers):
+        write('a.ntff', ntff_fields_make.with_straddling(transfers, UUID))
+        decode('a.ntff', '-a', 'steps')
+        left_out = sum(row.get('left_out') == 'true' for row in rows('events'))
+        return left_out, [(r['code'], r['sentence']) for r in rows('verdict')]
+
+    _, plain = dma(())
+    within = (3 * 10**6, 10**8)
+    check_same(dma(((-(10**6), 3 * 10**6), within)), (1, plain), 'behind one that straddles')
+    before, other = dma((within,))
+    check_same(before, 0, 'all in the execution')
+    check(other != plain, other)
+
+
+@test
 def queues_of_a_core_are_no_order(_folder):
     """Transfers of one queue go side by side, which is no fault of the file."""
     listed = [

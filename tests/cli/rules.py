@@ -3,6 +3,7 @@
 sides of each. Which part leads is in test-verdict-codes.c, which needs no trace."""
 
 import json
+import random
 
 from harness import check, check_same, main, run, test, write
 from verdicttrace import GEMM, MS, Trace, one, parts, picoseconds, table
@@ -306,6 +307,22 @@ def a_period_repeats_to_85_hundredths(_folder):
         for i in range(others):
             names[15 + 11 * i] = f'another_{i}'
         check_same(base_of(names, uneven(LETTERS[:10]))[0], base, f'{others} others')
+
+
+@test
+def a_period_repeats_in_all_rows(_folder):
+    """Of many rows every other is looked at first, and of these all repeat."""
+    rng = random.Random(3)
+    pattern = [f'kernel_{i}' for i in range(60)]
+    names = pattern * 277
+    for i in range(1, len(names), 2):
+        if rng.random() < 0.25:
+            names[i] = f'another_{i}'
+    same = sum(a == b for a, b in zip(names, names[60:])) / (len(names) - 60)
+    check(0.7 < same < 0.84, same)
+    lengths = [100] + [10] * 59 + [5000] + [10] * 59
+    check_same(base_of(pattern * 277, lengths)[0], 'period', 'all repeat')
+    check_same(base_of(names, lengths)[0], 'span', f'{same} repeat')
 
 
 @test
@@ -627,6 +644,24 @@ def calls_that_block(_folder):
     check_part(blocks(1000), 'sync', 'unrecorded', '1 ms')
     check_part(blocks(1001), 'unrecorded', 'sync', 'longer')
     check_part(blocks(500, 501), 'unrecorded', 'sync', 'two of them')
+
+
+@test
+def work_without_an_id_is_unlinked_beside_linked(_folder):
+    """Whatever it is called; it waits where no work of the device has launches."""
+    for beside, part in ((True, 'unlinked'), (False, 'wait')):
+        t = Trace()
+        for k in range(20):
+            a = 1050 + 100 * k
+            t.span('mystery', f'op_{k % 3}', a, a + 50, tid=7, device=0, stream=7)
+            t.events[-1]['pid'] = 0
+        t.events.append(
+            {'ph': 'M', 'name': 'process_labels', 'pid': 0, 'args': {'labels': 'GPU 0'}}
+        )
+        if beside:
+            t.work(3010, 3060, (2990, 2991))
+        idle = {name: ps for name, ps in parts(t.write()).items() if name != 'compute' and ps}
+        check_same(list(idle), [part], idle)
 
 
 def alone(*rows, n=10):

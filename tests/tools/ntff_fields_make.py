@@ -245,6 +245,26 @@ def with_queue_type(kind, uuid):
     return make(1, 5, uuid, change=change)
 
 
+def with_straddling(transfers, uuid):
+    """transfers: (ps behind the begin, length) of a queue of their own, before all others."""
+
+    def change(core):
+        others, clock = core.packets, core.dma_clocks[0]
+
+        def packets():
+            out = b''
+            for at, length in transfers:
+                first, last = core.begin + at, core.begin + at + length
+                out += record(0, 3 << 4 | 1, clock.ticks(first))
+                out += record(64, 3 << 4 | 5, clock.ticks(last))
+                out += record(0, 3 << 4 | 6, clock.ticks(last + 10))
+            return out + others()
+
+        core.packets = packets
+
+    return make(1, 5, uuid, change=change)
+
+
 def make(seed, version, uuid, executions=1, change=None):
     """Bytes of a file; change: of its first core."""
     rand = random.Random(f'{seed} {version}')

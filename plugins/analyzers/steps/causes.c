@@ -44,7 +44,7 @@ means_of_call (guint says, gint64 duration)
     return SAYS_LOADS;
   if ((says & NAME_LAUNCHES) && st_is_long_launch (duration))
     return SAYS_LONG_LAUNCH;
-  return (says & NAME_BLOCKS) && !(says & NAME_LAUNCHES) ? SAYS_SYNC : SAYS_NOTHING;
+  return says & NAME_BLOCKS ? SAYS_SYNC : SAYS_NOTHING;
 }
 
 static Dist *

@@ -159,11 +159,12 @@ best_period (const Search *s)
     const guint middle = s->high - s->low > p ? s->high - s->low - p : 0;
     if (repeats (s, s->low, s->high, p, MAX (1, middle / SAMPLES)) < 0.85 || !has_two_names (s, p))
       continue;
-    share[i] = repeats (s, 0, n, p, 1);
+    const double whole = repeats (s, 0, n, p, 1);
+    share[i] = whole < 0.85 ? 0 : whole;
     best = MAX (best, share[i]);
   }
-  for (guint i = 0; i < candidates->len && best >= 0.85; i++)
-    if (share[i] >= 0.85 && share[i] >= best - 0.01)
+  for (guint i = 0; i < candidates->len && best > 0; i++)
+    if (share[i] >= best - 0.01)
       return g_array_index (candidates, Candidate, i).distance;
   return 0;
 }

@@ -236,7 +236,7 @@ profiler_works (const Judge *j, gint64 from, gint64 to)
 static Part
 part_in_call (const Judge *j, const Gap *gap, guint says, gint64 length)
 {
-  if ((says & NAME_BLOCKS) && !(says & NAME_LAUNCHES))
+  if (says & NAME_BLOCKS)
     return length > MS ? PART_UNRECORDED : PART_SYNC;
   if (!st_is_long_launch (length))
     return PART_LAUNCH;
