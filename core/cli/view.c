@@ -9,9 +9,12 @@
 #include "cli/view-groups.h"
 #include "cli/view-hand-over.h"
 #include "view/admit.h"
+#include "view/one-file.h"
 #include "system/json-writer.h"
 
+#include <errno.h>
 #include <nprof/store-reader.h>
+#include <nprof/units.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,7 +25,7 @@ typedef struct {
   NpViewConfig config;
   NpReading *reading; /* its options */
   char *neff, *ntff, *store, *store_max, *upload_max, *address, *endpoint, *org;
-  char *framed_by, *load_fast, *output_format;
+  char *framed_by, *load_fast, *output_format, *output;
   char **hosts, **sources, **logs;
   int port;
   gboolean ingest_only, force, any_user, open_browser, plan, one, allow_export, no_export;
@@ -48,6 +51,7 @@ asked_clear (Asked *a)
   g_free (a->framed_by);
   g_free (a->load_fast);
   g_free (a->output_format);
+  g_free (a->output);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
@@ -145,8 +149,8 @@ static gboolean
 stores_or_serves (const Asked *a)
 {
   return a->store || a->store_max || a->upload_max || a->address || a->endpoint || a->org
-         || a->framed_by || a->hosts || a->sources || a->logs || a->ingest_only || a->force
-         || a->any_user || a->open_browser || a->plan || a->one || a->allow_export || a->no_export
+         || a->framed_by || a->hosts || a->sources || a->logs || a->ingest_only || a->output
+         || a->force || a->any_user || a->open_browser || a->plan || a->one || a->allow_export || a->no_export
          || a->open_path >= 0 || a->port != NP_VIEW_PORT;
 }
 
@@ -202,6 +206,8 @@ parse (Asked *a, int argc, char **argv)
             "NTFF" },
           { "ingest-only", 0, 0, G_OPTION_ARG_NONE, &a->ingest_only,
             "Store the profiles and end; start no server", NULL },
+          { "output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output,
+            "Write the page of the profile as one HTML file, and end", "FILE" },
           { "force", 0, 0, G_OPTION_ARG_NONE, &a->force,
             "Read again what is stored already; annotations stay", NULL },
           { "port", 0, 0, G_OPTION_ARG_INT, &a->port, "Serve here (default: 3001)", "N" },
@@ -255,6 +261,7 @@ parse (Asked *a, int argc, char **argv)
                      "  nprof view profile.xplane.pb\n"
                      "  nprof view -n model.neff -s profile.ntff\n"
                      "  nprof view logs/ --port 6006       the runs of a TensorBoard folder\n"
+                     "  nprof view -o page.html FILE       the page as one file, which needs no server\n"
                      "  nprof view --ingest-only FILE      store it; a running nprof view shows it",
                      argc, argv))
     return FALSE;
@@ -489,6 +496,49 @@ serve (const Asked *a, GPtrArray *profiles, NpLog *log)
   return NP_EXIT_OK;
 }
 
+/* -- The page as one file ---------------------------------------------------------------- */
+
+/* Writes it; says how large it is, but where stdout has the page itself. */
+static gboolean
+write_page (const Asked *a, const struct nprof_buf *page, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  g_autofree char *shown = np_printable (a->output, -1);
+  if (g_str_equal (a->output, "-")) {
+    fwrite (page->data, 1, page->len, stdout);
+    if (!fflush (stdout))
+      return TRUE;
+    np_error_errno (error, NP_EXIT_SINK, "stdout", errno);
+    return FALSE;
+  }
+  if (!g_file_set_contents (a->output, page->data, (gssize) page->len, &cause)) {
+    g_set_error (error, NP_ERROR, NP_EXIT_SINK, "%s", cause->message);
+    return FALSE;
+  }
+  g_print ("%s: %s\n", shown, nprof_bytes ((double) page->len).text);
+  return TRUE;
+}
+
+/* Stores the profile and writes its page. */
+static int
+make_page (const Asked *a, const NpIngest *ingest, const GPtrArray *profiles, NpLog *log)
+{
+  g_autoptr (GError) error = NULL;
+  const NpIngestProfile *p = profiles->pdata[0];
+  int code = ingest_one (ingest, p);
+  if (code != NP_EXIT_OK && code != NP_EXIT_LOSSES)
+    return code;
+  g_autoptr (NpView) view
+      = np_view_new (&a->config, np_cli_modules ((NpCliOptions *) &a->options), log, &error);
+  struct nprof_buf page = { 0 };
+  if (!view || !np_one_file (view, p->id, &page, &error) || !write_page (a, &page, &error)) {
+    np_cli_tell_error (error, "view");
+    code = error->code;
+  }
+  nprof_buf_clear (&page);
+  return code;
+}
+
 int
 np_cli_view (int argc, char **argv)
 {
@@ -511,12 +561,22 @@ np_cli_view (int argc, char **argv)
     np_cli_tell ("--ingest-only: no input: name a file or a folder", "view");
     return NP_EXIT_USAGE;
   }
+  if (a.output && profiles->len != 1) {
+    np_cli_tell ("-o: expected one profile: name its files, or one folder of a job", "view");
+    return NP_EXIT_USAGE;
+  }
   if (a.plan)
     return print_plan (profiles);
   say_here (&a, profiles);
   np_cli_begin_again (inputs);
   if (a.ingest_only)
     return ingest_all (&ingest, profiles);
+  if (a.output) {
+    NpLog *log = np_log_new (a.options.verbosity, STDERR_FILENO);
+    int code = make_page (&a, &ingest, profiles, log);
+    np_log_free (log);
+    return code;
+  }
   if (np_view_serves (a.config.address, a.config.port, a.config.store))
     return hand_over (&a, &ingest, profiles);
   np_fence_settle (); /* what reads for the server is a process of its own */

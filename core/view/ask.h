@@ -176,6 +176,7 @@ gboolean np_ask_search_text (NpAsk *ask, const char *text); /* the same for a te
 gboolean np_ask_suggest (NpAsk *ask);
 gboolean np_ask_sums (NpAsk *ask);
 gboolean np_ask_table (NpAsk *ask);
+gboolean np_ask_page (NpAsk *ask);
 gboolean np_ask_sums_of_two (NpAsk *ask);
 gboolean np_ask_latency (NpAsk *ask);
 gboolean np_ask_gaps (NpAsk *ask);

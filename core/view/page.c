@@ -105,6 +105,13 @@ np_page_free (NpPage *page)
   g_free (page);
 }
 
+const char *
+np_page_text (const NpPage *page, const char *name)
+{
+  const File *file = g_hash_table_lookup (page->files, name);
+  return file ? file->text : NULL;
+}
+
 /* Replaces each `word` of the text. */
 static char *
 replace (const char *text, const char *word, const char *by)

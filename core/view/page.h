@@ -12,6 +12,8 @@ typedef struct NpPage NpPage;
  * `folders` where they may lie; both end in NULL. */
 NpPage *np_page_new (const char *const *files, char **folders);
 void np_page_free (NpPage *page);
+/* Returns the text of a file of the list; NULL: it was not built. */
+const char *np_page_text (const NpPage *page, const char *name);
 /* Answers /NAME of the list; index.html, with token and a nonce, for /, /profile/..., /compare and
  * /v/...; else 404.  `first` are link elements for what the page asks first. */
 void np_page_answer (const NpPage *page, const char *token, const char *first,

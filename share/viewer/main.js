@@ -24,8 +24,9 @@
 // A widget is {id, title, help, mount(element, page, argument) -> dispose}. It reads signals of page.session,
 // asks routes by session.ask, sets the selection by session.select, and computes no metric. table.js shows any
 // table and is the example to copy.
-import { get } from './base/api.js'
-import { need } from './base/element.js'
+import { ApiError, get, sentences } from './base/api.js'
+import { need, say } from './base/element.js'
+import { isOneFile, packedProfile } from './base/packed.js'
 import { openingPage } from './pages/opening.js'
 import { applyTheme } from './pages/theme.js'
 
@@ -33,6 +34,7 @@ const later = () => import('./later.js')
 
 /** @param {string} path @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
 async function pageOf(path) {
+  if (isOneFile) return await profilePage(packedProfile)
   const profile = /^\/profile\/([^/]+)(\/ranks)?\/?$/.exec(path)
   if (profile) return await profilePage(profile[1], Boolean(profile[2]))
   if (path === '/compare') return (await later()).comparePage()
@@ -59,5 +61,11 @@ async function shortPage(id) {
 }
 
 applyTheme()
+if (isOneFile)
+  window.addEventListener('unhandledrejection', event => {
+    if (!(event.reason instanceof ApiError)) return
+    event.preventDefault()
+    say(sentences(event.reason))
+  })
 const page = await pageOf(location.pathname)
 await page(need('#app'))

@@ -163,6 +163,7 @@ def on_a_terminal(sample):
         'view': [
             ['--ingest-only', '--force', sample],
             ['--ingest-only', 'no' + word],
+            ['-o', 'page' + word, sample],
             ['--source', word],
         ],
         'profiles': [[], ['list'], ['rename', 'n_000000', word], [word]],

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks the server (docs/formats/view-api.md) and turns its errors into ApiError.
 
+import { isOneFile, packedAnswer } from './packed.js'
+
 /** An answer that is an error, or none at all (status 0). */
 export class ApiError extends Error {
   /** @param {number} status @param {string} text @param {number | null} at @param {string} mend */
@@ -43,8 +45,21 @@ async function errorOf(answer) {
   }
 }
 
+/** What a page that is one file has with it; what it has not, and all that is written, is refused. @param {string} path @param {RequestInit} [init] @returns {Promise<Response>} */
+async function askFile(path, init) {
+  const found = init?.method ? null : await packedAnswer(path)
+  if (found) return new Response(found)
+  throw new ApiError(
+    404,
+    'This page is one file, which has no answer to that.',
+    null,
+    'nprof view of the profile has it.',
+  )
+}
+
 /** @param {string} path @param {RequestInit} [init] @returns {Promise<Response>} */
 async function ask(path, init) {
+  if (isOneFile) return askFile(path, init)
   let answer
   try {
     answer = await fetch('/api/v1/' + path, init)

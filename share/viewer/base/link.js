@@ -4,6 +4,7 @@ import { write } from './api.js'
 import { say } from './element.js'
 import { batch, effect } from '../lib/lit.js'
 import { dataOf, markersOf, readSet } from './markers.js'
+import { isOneFile, pageOfProfile } from './packed.js'
 import { readParts, tracksOfParts } from './parts.js'
 import { mainSteps } from './steps.js'
 import { readNs, nsText } from './time.js'
@@ -210,7 +211,7 @@ export function linkOf(session, more) {
         ),
     )
     .join('&')
-  return '/profile/' + session.id + (text ? '?' + text : '')
+  return pageOfProfile(session.id) + (text ? '?' + text : '')
 }
 
 /**
@@ -256,6 +257,7 @@ export function keepLink(session, more, restored) {
 /** The address for others: short where it is too long for mail. @param {Session} session @param {Record<string, string>} more */
 export async function shareLink(session, more) {
   const link = linkOf(session, more)
+  if (isOneFile) return new URL(link, location.href).href
   if (link.length <= LONGEST) return location.origin + link
   const { id } = await write('POST', 'links', {
     bucket: session.id,

@@ -2,6 +2,7 @@
 // What becomes of profiles while a page is open: the page asks once a second while it is in sight. It notices that the
 // server has ended, and that another one stands in its place, whose token it then takes, so that it can write again.
 import { ApiError, get, renewToken } from './api.js'
+import { isOneFile } from './packed.js'
 
 /** @typedef {{profile: string, what: string}} News */
 
@@ -23,7 +24,7 @@ export function followNews({ onServer, onNews }) {
     if (all || events.length) await onNews(all ? null : events)
   }
   setInterval(async () => {
-    if (document.hidden || asking) return
+    if (isOneFile || document.hidden || asking) return
     asking = true
     await ask().catch(error => {
       if (there && error instanceof ApiError && error.status === 0) onServer((there = false))

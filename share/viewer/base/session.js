@@ -3,6 +3,7 @@
 // selection, the colour mode, the search, the rows of the tree. Widgets read and set these signals; none keeps
 // a selection of its own.
 import { get, getBytes } from './api.js'
+import { isOneFile } from './packed.js'
 import { batch, computed, signal } from '../lib/lit.js'
 import { axesOf } from '../timeline/axis.js'
 import { Colours } from '../timeline/colours.js'
@@ -363,6 +364,7 @@ export class Session {
   /** @returns {Scope} */
   chosenScope() {
     if (this.choice.value !== 'auto') return this.choice.value
+    if (isOneFile) return 'whole' // of a part it has no answer
     if (this.area.value) return 'selection'
     const { t0, t1 } = this.window.value,
       whole = this.whole

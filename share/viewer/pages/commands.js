@@ -247,6 +247,9 @@ function looking(page) {
       say('theme: ' + nextTheme()),
     ),
     command('Look', 'link', ['y'], 'Copy the link to what is seen', () => page.share()),
+    command('Look', 'file', [], 'Share the page as one file, which needs no server', () =>
+      page.saveFile(),
+    ),
     command('Look', 'about', [], 'About this profile', () => aboutDialog(page)),
     command('Look', 'help', ['?'], 'This help', () => page.help()),
   ]

@@ -2,6 +2,7 @@
 // What stands behind ⋯ of the page: layouts, the mouse, theme, keys, and what is known of the profile.
 import { doubtsOf } from '../base/doubts.js'
 import { say } from '../base/element.js'
+import { isOneFile } from '../base/packed.js'
 import { mouseMode } from '../timeline/pointer.js'
 import { BUILT_IN, builtIn } from '../widgets/layouts.js'
 import { menu } from '../widgets/menu.js'
@@ -46,6 +47,7 @@ function others(page) {
     { text: 'Mouse: swap drag and Shift+drag', run: swapMouse },
     { text: 'Theme: the next one', key: 'T', run: () => say('theme: ' + nextTheme()) },
     { text: 'Keys and mouse', key: '?', run: () => page.help() },
+    ...(isOneFile ? [] : [{ text: 'Share: the page as one file', run: () => page.saveFile() }]),
     { text: 'About this profile', run: () => aboutDialog(page) },
     {
       text: 'Problems and losses' + (doubts ? ': ' + doubts : ''),

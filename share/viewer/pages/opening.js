@@ -10,7 +10,7 @@ import { JOB, boxOf, layoutOf, nameOf } from '../widgets/layouts.js'
 import { readingPage } from './reading.js'
 import { verdict } from './verdict.js'
 
-const FRAME = `<header class="top"><a class="brand" href="/" title="All profiles">nprof</a><span class="profile-name"></span></header><section class="verdict" aria-label="Verdict"></section><main class="dock" aria-label="Widgets"></main><div class="said" id="status"></div>`
+const FRAME = `<header class="top"><span class="brand">nprof</span><span class="profile-name"></span></header><section class="verdict" aria-label="Verdict"></section><main class="dock" aria-label="Widgets"></main><div class="said" id="status"></div>`
 
 /** @param {string} id @param {boolean} ranks @param {any} head answer of p/ID, or its error @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
 export async function openingPage(id, ranks, head) {

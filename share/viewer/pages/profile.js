@@ -5,6 +5,7 @@ import { wantsNeff } from '../base/doubts.js'
 import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
+import { isOneFile, packedRows } from '../base/packed.js'
 import { durationText } from '../base/time.js'
 import { counted, devicesText, formatText } from '../base/values.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
@@ -45,6 +46,14 @@ import { addToProfile, onDrop } from './upload.js'
 import { verdict } from './verdict.js'
 
 /** @typedef {import('../widgets/dock.js').Area} Area */
+
+/** Whether there is a widget of this id; a page that is one file has nobody who would run SQL. @param {string} id */
+const isThere = id => WIDGETS.has(id.split(':')[0]) && !(isOneFile && id === 'sql')
+
+/** What a page that is one file has with it. */
+const fileNote = isOneFile
+  ? html`<p class="sub">This page is one file with the whole run${packedRows.kept < packedRows.all ? ': finer pictures, tables of a part, and what can be told of its ' + counted(packedRows.all, 'row') + ' are left out' : ': tables of a part are left out'}.</p>`
+  : nothing
 
 /** Status of an answer that needs a place of the store which is not what was written. */
 const DAMAGED = 422
@@ -106,10 +115,14 @@ export class ProfilePage {
     const notices = noticesOf([session]),
       lacks = lacking(this)
     effect(() => {
-      render(html`${notices()}${this.failed()}${verdict(this)}${lacks}`, need('.verdict', app))
+      render(
+        html`${notices()}${this.failed()}${verdict(this)}${lacks}${fileNote}`,
+        need('.verdict', app),
+      )
     })
     listen(() => this.commands)
-    onDrop(app, files => addToProfile(files, session.id, wantsNeff(session.profile)))
+    if (!isOneFile)
+      onDrop(app, files => addToProfile(files, session.id, wantsNeff(session.profile)))
     keepLink(
       session,
       () => this.more(),
@@ -136,7 +149,7 @@ export class ProfilePage {
         item => item.data,
         () => null,
       ))
-    const usable = isArea(found) ? only(found, id => WIDGETS.has(id.split(':')[0])) : null
+    const usable = isArea(found) ? only(found, isThere) : null
     if (!usable) return say('There is no layout ' + name + '.')
     this.restored = null
     this.dock.restore(area ? usable : fronts(this.forJob(usable), id => isEmptyReport(this, id)))
@@ -336,7 +349,7 @@ export class ProfilePage {
       ...(head.devices?.length ? [devicesText(head.devices)] : []),
     ]
     const hits = session.hits.value
-    return html`<a class="brand" href="/" title="All profiles">nprof</a>
+    return html`${isOneFile ? html`<span class="brand">nprof</span>` : html`<a class="brand" href="/" title="All profiles">nprof</a>`}
       <span class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</span>
       <span class="muted facts" title=${facts.join(' · ')}>${facts.map((fact, i) => html`<span>${i ? ' · ' : ''}${fact}</span>`)}</span>
       <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => {
@@ -370,7 +383,7 @@ export class ProfilePage {
         ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : strangers(hits).length ? 'no field ' + strangers(hits)[0] : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
         ${options.length || (this.asking.value && isSearch(text)) ? optionList(this, options, this.option.value, text) : nothing}
       </form>
-      <button class="quiet wide" title="Compare with another profile" @click=${() => compareDialog(this)}>Compare</button>
+      ${isOneFile ? nothing : html`<button class="quiet wide" title="Compare with another profile" @click=${() => compareDialog(this)}>Compare</button>`}
       <button class="quiet wide" title="Copy the link to what is seen (y)" @click=${() => this.share()}>Share</button>
       ${more(this)}`
   }
@@ -378,6 +391,15 @@ export class ProfilePage {
   /** Copies the link to what is seen. */
   async share() {
     return copy(await shareLink(this.session, this.more()), 'link')
+  }
+
+  /** Saves the page as one file, which needs no server. */
+  saveFile() {
+    const link = document.createElement('a')
+    link.href = '/api/v1/' + this.session.base + '/page'
+    link.download = this.session.head.name + '.html'
+    say('The page is made as one file…')
+    link.click()
   }
 
   /** Makes the store anew from its source; the page of a profile that is being read takes the place of this one. */

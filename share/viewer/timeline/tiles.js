@@ -3,6 +3,7 @@
 // is stood in for by a coarser one, and in the end by the picture of the whole profile. Of that the first answer is
 // asked for at once, and lanes that it does not hold when they are first seen.
 import { getBytes } from '../base/api.js'
+import { isOneFile } from '../base/packed.js'
 import { signal } from '../lib/lit.js'
 
 export const TILE = 2048n
@@ -128,6 +129,8 @@ export class Tiles {
     this.whole = new Map()
     /** Lanes that were asked for in the picture of the whole; null: its first answer is under way. @type {Set<number> | null} */
     this.wholeAsked = null
+    /** What a page that is one file has no picture of: a coarser one is in its place. @type {Set<string>} */
+    this.lacking = new Set()
     /** @type {Map<string, AbortController>} what is under way, by "level/tile" */
     this.asking = new Map()
     /** @type {Set<string>} */
@@ -229,7 +232,7 @@ export class Tiles {
   /** @param {number} level @param {bigint} tile @param {Id[]} lanes all of one kind */
   async ask(level, tile, lanes) {
     const key = level + '/' + tile + '/' + [this.colour, ...lanes].join()
-    if (this.asking.has(key)) return
+    if (this.asking.has(key) || this.lacking.has(key)) return
     const control = new AbortController()
     this.asking.set(key, control)
     this.pending.value = this.asking.size
@@ -237,7 +240,8 @@ export class Tiles {
       await this.fetch(level, tile, lanes, control.signal)
       this.error.value = null
     } catch (error) {
-      if (!control.signal.aborted) this.error.value = /** @type {Error} */ (error)
+      if (isOneFile) this.lacking.add(key)
+      else if (!control.signal.aborted) this.error.value = /** @type {Error} */ (error)
     } finally {
       this.asking.delete(key)
       this.pending.value = this.asking.size

@@ -4,6 +4,7 @@
 import { html, nothing, svg } from '../lib/lit.js'
 import { say } from '../base/element.js'
 import { shortNames } from '../base/ends.js'
+import { pageOfProfile } from '../base/packed.js'
 import { kindOf } from '../base/step-parts.js'
 import { durationText } from '../base/time.js'
 import { metricText } from '../base/values.js'
@@ -239,7 +240,7 @@ function header(page, rows, r, name, x) {
       event.preventDefault()
       showRank(page, rows, rows[r])
     }
-  return svg`<a class="heat-name" role="rowheader" tabindex="0" href=${'/profile/' + session.id + (pinned.length ? '?tr=' + pinned.map(hash => 'p:' + hash).join(',') : '')} @click=${go}><text x=${x} y=${TOP + r * CELL + 15} text-anchor="end">${name === rows[r].rank ? nothing : svg`<title>${rows[r].rank}</title>`}${name}</text></a>`
+  return svg`<a class="heat-name" role="rowheader" tabindex="0" href=${pageOfProfile(session.id) + (pinned.length ? '?tr=' + pinned.map(hash => 'p:' + hash).join(',') : '')} @click=${go}><text x=${x} y=${TOP + r * CELL + 15} text-anchor="end">${name === rows[r].rank ? nothing : svg`<title>${rows[r].rank}</title>`}${name}</text></a>`
 }
 
 /** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {{low: number, span: number, at: Columns}} scale of values, and where cells are */

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a profile as one file, opened from disk without a server.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
+import {
+  SYNTHETIC,
+  ask,
+  drawn,
+  folder,
+  nprof,
+  open,
+  openProfile,
+  openTab,
+  put,
+  seriousOf,
+  suite,
+  until,
+} from './harness.mjs'
+import { torchTrace } from './torch.mjs'
+
+const view = suite([SYNTHETIC])
+const HOSTILE = '</script><img src=x onerror="document.title=\'ran\'"><!--<script>'
+
+/** Opens the file; asking for anything but itself fails the test. */
+async function openFile(file, search = '') {
+  const page = await open('file://' + file + search, {
+    before: one => {
+      one.origin = 'file://' + file
+    },
+  })
+  await page.locator('.timeline .row').first().waitFor()
+  await page.waitForFunction(
+    () => !document.querySelector('.timeline[aria-busy], .figure-list[aria-busy]'),
+  )
+  await drawn(page)
+  return page
+}
+
+const flat = text => text.replace(/\s+/g, ' ').trim()
+
+view.test(
+  'nprof view -o writes a page that opens without a server: verdict, rows, tabs, keys and links',
+  async () => {
+    const trace = torchTrace(4, 12, name => (name === 'gemm_up' ? 'gemm_up' + HOSTILE : name)),
+      file = put('one.pt.trace.json', trace),
+      out = path.join(folder, 'page.html')
+    const said = await nprof('view', '-q', '--store', path.join(folder, 'one'), '-o', out, file)
+    assert.match(said, /^\S+page\.html: [\d.]+ (MiB|KiB)\n$/)
+    const text = fs.readFileSync(out, 'utf8')
+    assert.ok(!text.includes('onerror="document'), 'names are packed')
+    const page = await openFile(out)
+    const report = await nprof('report', '-q', file)
+    assert.ok(flat(report).includes(flat(await page.locator('.verdict h1').textContent())))
+    await page.getByText('This page is one file with the whole run').waitFor()
+    // Tables of the whole run are there, also while a part is looked at.
+    await page.locator('.timeline .over').focus()
+    await page.keyboard.press('w')
+    for (const name of ['Steps', 'Flame', 'Memory', 'Gaps', 'Latency', 'Operators']) {
+      await openTab(page, name)
+      await until(name, async () => (await page.locator('.dock [aria-busy=true]').count()) === 0)
+      assert.equal(await page.locator('.dock .failed').count(), 0, name)
+    }
+    assert.equal(await page.getByRole('tab', { name: 'SQL', exact: true }).count(), 0)
+    assert.deepEqual(await seriousOf(page), [])
+    assert.notEqual(await page.title(), 'ran')
+    // What is not in it is said.
+    await page.keyboard.press('x')
+    await page
+      .locator('[data-say]')
+      .filter({ hasText: 'This page is one file, which has no answer to that.' })
+      .waitFor({ state: 'attached' })
+    await page.reload()
+    await page.locator('.timeline .row').first().waitFor()
+  },
+)
+
+view.test('Share in the page saves the same file, with what can be told of each row', async () => {
+  const page = await openProfile(view.url),
+    saved = page.waitForEvent('download')
+  await ask(page, '>share the page as one file')
+  const file = path.join(folder, 'shared.html'),
+    download = await saved
+  assert.match(download.suggestedFilename(), /\.html$/)
+  await download.saveAs(file)
+  const other = await openFile(file, '?z=origin')
+  assert.equal(
+    await other.locator('.verdict h1').textContent(),
+    await page.locator('.verdict h1').textContent(),
+  )
+  // A row of the address, and a click, show what can be told of it, as the server does.
+  await page.locator('.timeline .over').focus()
+  await page.keyboard.press('x')
+  await until('a row', () => /[?&]e=/.test(page.url()))
+  const name = page.locator('.widget-details .event-name'),
+    [, row] = /[?&]e=([\d.]+)/.exec(page.url()),
+    third = await openFile(file, '?e=' + row)
+  await third.locator('.widget-details .event-name').waitFor()
+  assert.equal(
+    await third.locator('.widget-details .event-name').textContent(),
+    await name.textContent(),
+  )
+  assert.match(third.url(), new RegExp('^file:.*[?&]e=' + row.replace('.', '[.]')))
+})
