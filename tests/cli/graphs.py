@@ -451,15 +451,17 @@ def short_gaps(path):
     return {device: tuple(n) for device, n in found.items()}
 
 
-def closed_gaps_of(path):
-    result = run('run', '-q', '-a', 'device', '-s', 'csv:table=closed_gaps', '-o', '-', path)
+def closed_gaps_of(*paths):
+    """By file and device."""
+    result = run('run', '-q', '-a', 'device', '-s', 'csv:table=closed_gaps', '-o', '-', *paths)
     rows = csv.DictReader(io.StringIO(result.expect(0).out))
-    return {row['device']: (int(row['gaps']), int(row['closed'])) for row in rows}
+    return {(row['input'], row['device']): (int(row['gaps']), int(row['closed'])) for row in rows}
 
 
 @test
 def gaps_that_a_recorder_closes(_folder):
     """Where two of three gaps below 10 us, of 20, are 1 ns, their device is told of."""
+    made = {}
     for closed, open_, width, said in (
         (20, 0, '0.002', True),
         (19, 0, '0.002', False),
@@ -473,15 +475,19 @@ def gaps_that_a_recorder_closes(_folder):
             events_.append(call('k', at, 2, device=0, stream=7) | {'cat': 'kernel'})
             at += 2 + Decimal(gap)
         events_.append(call('k', at, 2, device=0, stream=7) | {'cat': 'kernel'})
-        path = write('closed.json', json.dumps({'traceEvents': events_}, default=float))
-        wanted = (closed + open_, closed)
-        check_same(list(short_gaps(path).values()), [wanted], 'as it was made')
-        check_same(list(closed_gaps_of(path).values()), [wanted] if said else [], f'{wanted}')
+        path = write(f'{len(made)}.json', json.dumps({'traceEvents': events_}, default=float))
+        made[path] = (closed + open_, closed) if said else None
+        check_same(list(short_gaps(path).values()), [(closed + open_, closed)], 'as it was made')
         text = ' '.join(run('report', '-q', '--findings', path).expect(0).out.split())
         check(('gaps of' in text and 'below 10 us are 1 ns' in text) == said, text)
+    found = {path: gaps for (path, _), gaps in closed_gaps_of(*made).items()}
+    check_same(found, {path: gaps for path, gaps in made.items() if gaps}, 'made')
     for folder in REAL if DATA else ():
         path = real(folder)[0]
-        check_same(closed_gaps_of(path), short_gaps(path), folder)
+        wanted = {
+            (os.path.basename(path), device): gaps for device, gaps in short_gaps(path).items()
+        }
+        check_same(closed_gaps_of(path), wanted, folder)
 
 
 @test
