@@ -23,7 +23,7 @@ def measure(bench):
             of_event(bench, decoder, generator, what, sink)
 
 
-def count(bench, command):
+def count(bench, command, env=None):
     out = bench.path('callgrind.out')
     done = subprocess.run(
         ['valgrind', '--tool=callgrind', f'--callgrind-out-file={out}', *command],
@@ -31,6 +31,7 @@ def count(bench, command):
         stderr=subprocess.PIPE,
         text=True,
         check=True,
+        env={**os.environ, **(env or {})},
     )
     os.remove(out)
     return int(re.search(r'refs:\s+([\d,]+)', done.stderr).group(1).replace(',', ''))

@@ -205,8 +205,10 @@ impl Rows<'_> {
 /// What rows are written with; an attribute belongs to the row that was begun last.
 pub struct Writer(*mut nprof_writer);
 
+// Inlined into other crates: else each row is a call.
 impl Writer {
     /// Begins a row of that kind (raw::NPROF_SPAN ...).
+    #[inline]
     pub fn row(&mut self, kind: i32, track: nprof_track, name: nprof_str, start: i64, duration: Option<i64>) -> Result<()> {
         unsafe {
             let w = self.0;
@@ -226,10 +228,12 @@ impl Writer {
         Ok(())
     }
 
+    #[inline]
     pub fn span(&mut self, track: nprof_track, name: nprof_str, start: i64, duration: Option<i64>) -> Result<()> {
         self.row(NPROF_SPAN, track, name, start, duration)
     }
 
+    #[inline]
     fn attr(&mut self, key: nprof_str, kind: i32, value: nprof_value) -> Result<()> {
         unsafe {
             let w = self.0;
@@ -246,14 +250,17 @@ impl Writer {
         Ok(())
     }
 
+    #[inline]
     pub fn attr_int(&mut self, key: nprof_str, value: i64) -> Result<()> {
         self.attr(key, NPROF_INT64, nprof_value { i: value })
     }
 
+    #[inline]
     pub fn attr_uint(&mut self, key: nprof_str, value: u64) -> Result<()> {
         self.attr(key, NPROF_UINT64, nprof_value { u: value })
     }
 
+    #[inline]
     pub fn attr_str(&mut self, key: nprof_str, value: nprof_str) -> Result<()> {
         let mut cleared = nprof_value { u: 0 };
         cleared.s = value;
