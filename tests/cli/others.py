@@ -330,6 +330,9 @@ def onnx_runtime(_folder):
         )
         screen = run('report', 'o.json').expect(0).out
         check('Summary of ONNX Runtime' in screen, screen)
+        # Its calls of the host are there: that none is linked to its kernels is no want of them.
+        check_same('launches are not in the file' in screen, bool(kernels), screen)
+        check('record the CPU' not in screen, screen)
         made_by = run('doctor', 'o.json').expect(0).out
         check('ONNX Runtime' in made_by and 'torch' not in made_by, made_by)
     # The same events elsewhere are no profile of it: a Node of another program keeps its name.

@@ -6,6 +6,7 @@
 -- needs: inputs (decoder)
 -- needs: verdict? (device place code input)
 -- needs: bound? (input process code)
+-- needs: tracks? (kind rows)
 -- word: why few_rows: too few rows of the device to judge what it waits for
 -- word: why no_launches: the launches are not in the file
 -- word: why unrecorded_wait: the device waits for work that was not recorded
@@ -26,6 +27,8 @@
 -- word: how two_steps: record two steps more from an idle device
 -- word: how node: record with --cuda-graph-trace=node
 -- word: how torch.cpu_only: record with ProfilerActivity.CUDA
+-- note: The CPU is to be recorded only where no thread has a row: a file with both links no launch to
+-- note: its work.
 -- say: [{reason:why}]
 -- record: {how:how}
 with hidden as (
@@ -44,7 +47,8 @@ select case reason when 'first_use' then 'partly' else case when reason is null 
   case reason when 'none' then 'not_recorded' else reason end as code, reason,
   case when reason in ('unrecorded_wait', 'few_rows', 'first_use') then 'two_steps'
     when reason = 'graphs_opaque' and who = 'nsys' then 'node'
-    when reason = 'no_launches' then case when who in ('torch', 'rocprof') then who || '.no_launches' else 'host' end
+    when reason = 'no_launches' then case when who in ('torch', 'rocprof') then who || '.no_launches'
+      when not exists (select 1 from tracks where kind = 'thread' and rows > 0) then 'host' end
     when reason = 'cpu_only' then who || '.cpu_only' end as how
 from told
 order by 1
