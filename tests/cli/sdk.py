@@ -113,6 +113,26 @@ def bindings_lack_nothing(_folder):
     check('<nprof/plugin.h>' in hpp and '<nprof/keys.h>' in hpp, 'headers of plugin.hpp')
 
 
+@test
+def an_attribute_of_cpp_says_its_type(_folder):
+    """A handle of a string and a truth would be numbers; the compiler names what writes them."""
+    compiler = shutil.which('c++')
+    if not compiler:
+        raise Skip('there is no compiler of C++')
+    rows = 'void f (nprof::Writer &w, nprof_str s) { %s; }'
+    for call, named in (
+        ('w.attr_str (s, s), w.attr_bool (s, true), w.attr (s, 1.5)', None),
+        ('w.attr (s, s)', 'attr_str'),
+        ('w.attr (s, true)', 'attr_bool'),
+    ):
+        write('a.cpp', '#include <nprof/plugin.hpp>\n' + rows % call)
+        words = [compiler, '-std=c++17', '-fsyntax-only', f'-I{SOURCE}/include', f'-I{SOURCE}/sdk']
+        told = subprocess.run([*words, 'a.cpp'], capture_output=True, text=True, check=False)
+        check(
+            named in told.stderr if named else told.returncode == 0, f'{call}: {told.stderr[:2000]}'
+        )
+
+
 # A decoder whose rows are what it is told to do: the text behind "#acme ".
 ACME = """import sys
 import nprof_plugin as nprof

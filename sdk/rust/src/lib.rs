@@ -261,6 +261,16 @@ impl Writer {
     }
 
     #[inline]
+    pub fn attr_double(&mut self, key: nprof_str, value: f64) -> Result<()> {
+        self.attr(key, NPROF_DOUBLE, nprof_value { f: value })
+    }
+
+    #[inline]
+    pub fn attr_bool(&mut self, key: nprof_str, value: bool) -> Result<()> {
+        self.attr(key, NPROF_BOOL, nprof_value { u: u64::from(value) })
+    }
+
+    #[inline]
     pub fn attr_str(&mut self, key: nprof_str, value: nprof_str) -> Result<()> {
         let mut cleared = nprof_value { u: 0 };
         cleared.s = value;
