@@ -15,6 +15,26 @@ small or the question new.  A component is a class; what it raises becomes a fai
             for row in rows:
                 self.out.write(self.host.string(row.name) + '\\n')
 
+    LONGEST = nprof.Table('acme.longest', 'Longest spans', '', [
+        nprof.key(nprof.STRING, 'name', '', 'its name'),
+        nprof.value(nprof.INT64, 'longest_ns', 'ps', 'its time'),
+    ])
+
+    @nprof.analyzer('acme.longest', 'the longest span of each name', tables=[LONGEST])
+    class Longest:
+        def __init__(self, host, options):
+            self.host, self.most = host, {}
+
+        def consume(self, rows):
+            for row in rows:
+                if row.kind == nprof.SPAN and row.duration is not None:
+                    at = rows.input, row.name
+                    self.most[at] = max(self.most.get(at, 0), row.duration)
+
+        def finish(self):  # in the order in which they came: handles have none
+            for (number, name), ps in self.most.items():
+                self.host.row(LONGEST, self.host.input_label(number), name, ps)
+
     python3 nprof_to_c.py names.py >names.c         a plugin whose code is in it, as text
     cc -shared -fPIC $(pkg-config --cflags nprof-plugin) -o names.so names.c -ldl
 

@@ -15,6 +15,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import textwrap
 
 from harness import Skip, check, check_same, main, read, run, test, write
 
@@ -177,6 +178,22 @@ def python_does(text, status, why, library=None):
     if not library and 'whose library is not here' in result.err:
         raise Skip('libpython3 is not here')
     return result.expect(status, err=f'*{why}*' if why else '')
+
+
+@test
+def what_the_python_module_shows_is_a_plugin(_folder):
+    page = read(os.path.join(SOURCE, 'sdk', 'python', 'nprof_plugin.py')).decode()
+    shown = re.search(r'^    import nprof_plugin.*?(?=^    python3 )', page, re.M | re.S)[0]
+    write('names.py', textwrap.dedent(shown))
+    tool = os.path.join(SOURCE, 'sdk', 'python', 'nprof_to_c.py')
+    flags = f'-shared -fPIC -I{SOURCE}/include -o names.so names.c -ldl -lpthread'
+    made = f'{sys.executable} -B {tool} names.py >names.c && {os.environ["NPROF_CC"]} {flags}'
+    subprocess.run(made, shell=True, check=True)
+    result = run('check', '--time-limit', '20', '--rule', 'variations', 'names.so')
+    if 'whose library is not here' in result.out + result.err:
+        raise Skip('libpython3 is not here')
+    shows = ['pass  sink acme.names: variations', 'pass  analyzer acme.longest: variations']
+    result.expect(0, out=shows)
 
 
 @test
