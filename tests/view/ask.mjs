@@ -42,6 +42,31 @@ view.test('the empty box lists what can be asked, and what each does now', async
   assert.equal(await offered(page).count(), 0)
 })
 
+/** How many pixels of bars are faint, as those are that are dimmed. */
+const faintOf = page =>
+  page.locator('.timeline .bars').evaluate(canvas => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    let faint = 0
+    for (let i = 3; i < data.length; i += 4) if (data[i] > 40 && data[i] < 90) faint++
+    return faint
+  })
+
+view.test(
+  'what is typed dims the bars of all other names, while the box has the focus',
+  async () => {
+    const page = await openProfile(view.url),
+      before = await faintOf(page)
+    await box(page).fill(SLOWEST)
+    await until('others are dimmed', async () => (await faintOf(page)) > before + 1000)
+    await page.keyboard.press('Escape')
+    await until('none is dimmed', async () => (await faintOf(page)) === before)
+    // Nothing found dims nothing.
+    await box(page).fill('nobody has this name')
+    await page.locator('.search-box', { hasText: '0 names' }).waitFor()
+    assert.equal(await faintOf(page), before)
+  },
+)
+
 view.test('slowest NAME selects the longest call of a name, by a part of it', async () => {
   const { slowest } = made(),
     page = await openProfile(view.url)

@@ -69,6 +69,13 @@ export class Session {
     /** Why they did not come. */
     this.lost = signal(/** @type {import('./api.js').ApiError | null} */ (null))
     this.hovered = signal(-1)
+    /** Names that a search finds, and by label whether it has one of them; null: nothing is dimmed for it. */
+    this.lit = signal(/** @type {Set<string> | null} */ (null))
+    this.litLabels = computed(() => {
+      const lit = this.lit.value
+      this.names.version.value
+      return lit && Uint8Array.from(this.names.labels, label => Number(lit.has(label?.[0] ?? '')))
+    })
     this.colourMode = signal('work')
     this.grouping = signal('device')
     this.tree = signal(freshTree())

@@ -21,8 +21,9 @@ import { compareDialog } from './dialogs.js'
  * @typedef {{word: string, takes?: string, key?: string, tells: (page: ProfilePage, rest: string) => string, run: (page: ProfilePage, rest: string) => void}} Verb
  */
 
-/** So many names of hits are listed below the box. */
-const NAMES = 6
+/** So many names of hits are listed below the box, and so many light up in the timeline: where there are more, none does. */
+const NAMES = 6,
+  LIT = 500
 /** Letters of a name that the box has room for. */
 const LETTERS = 32
 
@@ -147,9 +148,7 @@ export const isSearch = typed => Boolean(typed.trim()) && !/^[>@:]/.test(typed)
 
 /** The question for names that a text finds. @param {string} typed @returns {import('../widgets/frame.js').Question | null} */
 export const namesQuestion = typed =>
-  isSearch(typed)
-    ? { route: 's', params: { where: soughtOf(typed).q, by: 'name', n: NAMES } }
-    : null
+  isSearch(typed) ? { route: 's', params: { where: soughtOf(typed).q, by: 'name', n: LIT } } : null
 
 /** The answer to it, when it is that of the text. @param {ProfilePage} page @param {string} typed */
 function namesOf(page, typed) {
@@ -158,10 +157,18 @@ function namesOf(page, typed) {
   return isSearch(typed) && (isIts || state === 'failed') ? { data, error } : null
 }
 
+/** The names that a text finds, all others of which are dimmed; null: it finds none, or so many that some may be missing. @param {ProfilePage} page @param {string} typed @returns {Set<string> | null} */
+export function litNames(page, typed) {
+  const rows = namesOf(page, typed)?.data?.rows ?? []
+  return rows.length && rows.length < LIT
+    ? new Set(rows.map((/** @type {Found} */ one) => one.name))
+    : null
+}
+
 /** Names that a text finds, those with most time first, so short that what tells them apart is seen. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
 function nameOptions(page, typed) {
   /** @type {Found[]} */
-  const rows = namesOf(page, typed)?.data?.rows ?? [],
+  const rows = (namesOf(page, typed)?.data?.rows ?? []).slice(0, NAMES),
     calledOf = page.session.names.called.value,
     short = shortNames(
       rows.map(row => calledOf(row.name)),

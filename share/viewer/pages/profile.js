@@ -37,7 +37,7 @@ import { isEmptyReport, tablesThere } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { timelines } from '../widgets/timeline.js'
 import { commandsOf, goTo } from './commands.js'
-import { isSearch, namesQuestion, optionList, optionsOf, presetOf } from './ask.js'
+import { isSearch, litNames, namesQuestion, optionList, optionsOf, presetOf } from './ask.js'
 import { addDialog, compareDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { lacking } from './lacking.js'
 import { more } from './more.js'
@@ -78,8 +78,11 @@ export class ProfilePage {
     this.option = signal(-1)
     /** Names that what is typed finds, while it is typed. */
     this.found = asked(session, () =>
-      this.asking.value ? namesQuestion(this.typed.value || session.query.value) : null,
+      this.asking.value ? namesQuestion(this.sought()) : null,
     ).answer
+    effect(() => {
+      session.lit.value = this.asking.value ? litNames(this, this.sought()) : null
+    })
     this.version = signal('')
     session.ready
       .then(() => get('server'))
@@ -128,6 +131,11 @@ export class ProfilePage {
       () => this.more(),
       params => this.readAddress(params),
     )
+  }
+
+  /** What is typed, else what was searched for. */
+  sought() {
+    return this.typed.value || this.session.query.value
   }
 
   /** The session has read its part of the address already. @param {URLSearchParams} params */

@@ -34,7 +34,7 @@ export function hovercard(timeline) {
       label = session.names.get(hit.label)
     const zero = session.zero.value.t
     render(
-      html`<b class="name">${event?.name ?? label?.[0] ?? '…'}</b>
+      html`${nameLines(session.names.called.value, event?.name ?? label?.[0])}
       ${hit.count > 1 && hit.value === null ? html`<div>${numberText(hit.count)} events here, ${exactPercent(hit.share)} of the time is this one</div>` : nothing}
       ${hit.value !== null ? valueLine(countTexts(hit.value, label?.[6] ?? null)) : nothing}
       ${event ? eventLines(event, zero) : html`<div class="muted">from the picture: about ${durationText(timeline.timeAt(hit.x1) - timeline.timeAt(hit.x0))}</div>`}
@@ -73,6 +73,12 @@ export function hovercard(timeline) {
     },
     dispose: () => clearTimeout(timer),
   }
+}
+
+/** The short name, and the full one where that is another. @param {(name: string) => string} called @param {string | undefined} name */
+function nameLines(called, name) {
+  const short = name === undefined ? '…' : called(name)
+  return html`<b class="name">${short}</b>${name === undefined || short === name ? nothing : html`<div class="full-name muted">${name}</div>`}`
 }
 
 /** @param {[string, string]} texts */

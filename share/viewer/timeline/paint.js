@@ -23,6 +23,7 @@ import { Patterns, crosses } from './patterns.js'
  * @property {import('./colours.js').Colours} colours
  * @property {Map<number, import('./axis.js').Axis>} axes  of counters, by track
  * @property {number} dimmed     all but this label are dimmed; -1: none
+ * @property {Uint8Array | null} lit   by label: all that have 0 are dimmed while no name is hovered; null: none
  * @property {number} same       label of the rows that have the name of what is selected; -1: none
  * @property {Theme} theme
  * @property {number} drawn      rectangles of bars so far
@@ -136,10 +137,14 @@ function keepWide(wide, next) {
   else wide.push(next)
 }
 
+/** Whether rows of a label are dimmed: others are hovered, or sought. @param {Scene} scene @param {number} label */
+const isDimmed = ({ dimmed, lit }, label) =>
+  dimmed >= 0 ? label !== dimmed : lit !== null && !lit[label]
+
 /** Fills the columns of a lane, and finds on the way what is wide enough for a text: each rectangle is looked at once a
  * frame. @param {Scene} scene @param {Placed} placed @param {Columns} columns @param {number} width @returns {Wide[]} */
 export function fillColumns(scene, placed, columns, width) {
-  const { colours, dimmed, scale } = scene,
+  const { colours, scale } = scene,
     faded = placed.lane.type === UNCLOSED,
     { lane, id, works } = placed.lane
   const known = colours.known[Number(works)],
@@ -168,7 +173,7 @@ export function fillColumns(scene, placed, columns, width) {
           : known[name] !== UNKNOWN
             ? known[name]
             : colours.rect(picture, i, lane, works)
-      const faint = faded || (dimmed >= 0 && name !== dimmed) ? 1 : 0
+      const faint = faded || isDimmed(scene, name) ? 1 : 0
       if (!Columns.isBar(count[i], start, end)) {
         columns.addShare(
           start + k / 2,
@@ -229,7 +234,8 @@ function paintLanes(scene, lanes) {
 /** A wide rectangle, with what it is drawn with. @typedef {Wide & {placed: Placed, colour: number, faded: boolean, lined: boolean, guessed: boolean}} Bar */
 
 /** @param {Scene} scene @param {Placed} placed @param {Wide} one @returns {Bar} */
-function barOf({ colours, dimmed }, placed, one) {
+function barOf(scene, placed, one) {
+  const { colours } = scene
   const text = colours.names.get(one.label),
     { lane } = placed
   return {
@@ -237,7 +243,7 @@ function barOf({ colours, dimmed }, placed, one) {
     placed,
     colour:
       placed.colour >= 0 ? placed.colour : colours.rect(one.picture, one.i, lane.lane, lane.works),
-    faded: dimmed >= 0 && one.label !== dimmed,
+    faded: isDimmed(scene, one.label),
     lined: lane.works && text?.[7] === 'communication',
     guessed: text?.[8] ?? false,
   }

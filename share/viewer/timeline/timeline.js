@@ -122,6 +122,7 @@ export class Timeline {
     session.names.version.value
     session.colours.value
     session.hovered.value
+    session.litLabels.value
     session.details.value
     session.axes.value
     session.gaps.value
@@ -339,6 +340,7 @@ export class Timeline {
       colours,
       axes: this.session.axes.value,
       dimmed: this.session.hovered.value,
+      lit: this.session.litLabels.value,
       same: this.session.names.labelOf(this.session.details.value?.name ?? ''),
       theme: themeNow(),
       drawn: 0,

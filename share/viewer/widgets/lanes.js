@@ -56,6 +56,7 @@ function sessionOf(session, answer, acts) {
     outliers: signal([]),
     gaps: signal([]),
     hovered: signal(-1),
+    litLabels: signal(null),
     ask: async (/** @type {string} */ route, /** @type {any} */ params) => {
       const found = await ask(route, params)
       return route === 'e' ? eventOf(found) : found
