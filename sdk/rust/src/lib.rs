@@ -186,6 +186,7 @@ impl Rows<'_> {
         self.batch.input
     }
 
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Row> + '_ {
         let b = self.batch;
         (0..b.n_rows as usize).map(move |i| unsafe {
