@@ -10,11 +10,14 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 
 from harness import check, check_same, finish, main, read, rows_of, run, start, test, write
 
 HEAD = '#nprof-lines\n'
-PLUGINS = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
+# All cases have one home: what lives again behind a run, which is fence.py's, does so once.
+HOME = tempfile.TemporaryDirectory(prefix='nprof-pipeline-')
+PLUGINS = {'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS'], 'XDG_DATA_HOME': HOME.name}
 
 
 def lines(name, *rows):
