@@ -150,7 +150,8 @@ stores_or_serves (const Asked *a)
 {
   return a->store || a->store_max || a->upload_max || a->address || a->endpoint || a->org
          || a->framed_by || a->hosts || a->sources || a->logs || a->ingest_only || a->output
-         || a->force || a->any_user || a->open_browser || a->plan || a->one || a->allow_export || a->no_export
+         || a->force || a->any_user || a->open_browser || a->plan || a->one || a->allow_export
+         || a->no_export
          || a->open_path >= 0 || a->port != NP_VIEW_PORT;
 }
 
@@ -261,7 +262,7 @@ parse (Asked *a, int argc, char **argv)
                      "  nprof view profile.xplane.pb\n"
                      "  nprof view -n model.neff -s profile.ntff\n"
                      "  nprof view logs/ --port 6006       the runs of a TensorBoard folder\n"
-                     "  nprof view -o page.html FILE       the page as one file, which needs no server\n"
+                     "  nprof view -o page.html FILE       the page as one file, without a server\n"
                      "  nprof view --ingest-only FILE      store it; a running nprof view shows it",
                      argc, argv))
     return FALSE;

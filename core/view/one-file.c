@@ -45,8 +45,8 @@ compare_texts (gconstpointer a, gconstpointer b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* "p/ID/GEN/steps\nn=2000": the path without what all have in common, and parameters in order; those
- * of lanes say from which on. */
+/* "p/ID/GEN/steps\nn=2000": the path without what all have in common, and parameters in order;
+ * those of lanes say from which on. */
 static char *
 key_of (const NpRequest *r, guint32 from)
 {
@@ -82,8 +82,8 @@ ask (Whole *w, NpRequest *request, NpReply *reply)
   }
 }
 
-/* Keeps the answer of a target below /api/v1/; what has none is left out, and the page says so where
- * it is asked for.  Returns the lane to go on with. */
+/* Keeps the answer of a target below /api/v1/; what has none is left out, and the page says so
+ * where it is asked for.  Returns the lane to go on with. */
 static guint32
 keep (Whole *w, guint32 from, const char *target)
 {
