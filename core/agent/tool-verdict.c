@@ -6,6 +6,10 @@
 #include <nprof/units.h>
 #include <string.h>
 
+#define NO_RANK                                                                                    \
+  "a verdict is of a device: name it by device=, as table devices lists them; tool ranks says "    \
+  "which rank is late"
+
 /* The row of table verdict that is told. */
 typedef struct {
   char *input, *device, *code, *group, *word, *base;
@@ -253,8 +257,7 @@ np_tool_verdict (NpCall *call)
   if (args->rank.given || !read_row (call, &row)) {
     gboolean narrowed = args->rank.given || is_of_part (args) || args->device;
     np_call_abstain (call, "verdict", narrowed ? "out_of_scope" : "not_recorded", NULL);
-    np_call_say (call, args->rank.given ? "a verdict is of a device: name it by device=, as table devices lists them; tool "
-                         "ranks says which rank is late"
+    np_call_say (call, args->rank.given ? NO_RANK
                        : args->device   ? "no device of this name has work in this step or window"
                        : narrowed       ? "no device has work in this step or window"
                                         : "no row of this file is of a device or its host");

@@ -437,16 +437,17 @@ check_command (Session *s, int argc, char **argv)
     return fail (NP_EXIT_USAGE,
                  "check takes one PLUGIN.so, and a --time-limit of up to 3600 seconds "
                  "(nprof check --help tells more)");
-  if (!g_file_test (s->rest[0], G_FILE_TEST_EXISTS)) {
-    g_autofree char *text = g_strdup_printf ("%s: there is no such file: check the name", s->rest[0]);
-    return fail (NP_EXIT_USAGE, text);
-  }
   for (guint i = 0; s->given && s->given[i]; i++)
     if (i == 64 || !strchr (s->given[i], '='))
       return fail (NP_EXIT_USAGE, "-o takes KEY=VALUE, 64 times at most");
   if (s->rule && !is_rule (s->rule)) {
     g_autofree char *text
         = g_strdup_printf ("no rule \"%s\" (nprof check PLUGIN.so names them all)", s->rule);
+    return fail (NP_EXIT_USAGE, text);
+  }
+  if (!g_file_test (s->rest[0], G_FILE_TEST_EXISTS)) {
+    g_autofree char *text
+        = g_strdup_printf ("%s: there is no such file: check the name", s->rest[0]);
     return fail (NP_EXIT_USAGE, text);
   }
   g_autofree char *path = g_canonicalize_filename (s->rest[0], NULL);

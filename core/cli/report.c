@@ -400,7 +400,8 @@ np_cli_report (int argc, char **argv)
     return NP_EXIT_USAGE;
   np_cli_begin_again (o.config->inputs);
   if (asked.tables && (asked.full || asked.top || asked.by)) {
-    np_cli_tell ("--tables lists tables and prints none: leave out --full, --top and --by", "report");
+    np_cli_tell ("--tables lists tables and prints none: leave out --full, --top and --by",
+                 "report");
     return NP_EXIT_USAGE;
   }
   if (asked.tables && o.config->inputs->len == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checked-files.c - keeps two lists in the user's folder of plugins, a SHA-256 a line: `checked`, of
- * each plugin that nprof check has passed, and `tried`, of each plugin with a component of it that
- * has lived again behind a run. */
+/* checked-files.c - keeps two lists in the user's folder of plugins, a SHA-256 a line: `checked`,
+ * of each plugin that nprof check has passed, and `tried`, of each plugin with a component of it
+ * that has lived again after a run. */
 
 #include "plugin/checked-files.h"
 

@@ -47,8 +47,8 @@ report_finish (void *self)
   if (r->summaries->len == 0)
     return nprof_fail (r->text.host, NPROF_E_OPTION,
                        "there is no summary of a NeuronCore to print: this style needs an NTFF, or "
-                       "what neuron-profile wrote, and the analyzer neuron, as nprof report --style "
-                       "runs it");
+                       "what neuron-profile wrote, and the analyzer neuron, as nprof report "
+                       "--style runs it");
   for (guint i = 0; r->format == TEXT && i < r->summaries->len; i++)
     print_text (&r->text.text, r->summaries->pdata[i]);
   if (r->format == JSON)
