@@ -72,7 +72,10 @@ function saidOf({ session: { profile }, layout }) {
   if (layout.value !== JOB) return { first: verdict, late, more: idle ? ['Idle: ' + idle] : [] }
   const { device } = profile.screen.window ?? {},
     slowest = device ? deviceText(device) + ', the slowest: ' + verdict : verdict
-  return { first: late ?? verdict, more: [job, late && slowest].filter(Boolean) }
+  return {
+    first: late ?? verdict,
+    more: [job, late ? slowest : idle && 'Idle: ' + idle].filter(Boolean),
+  }
 }
 
 /** @param {Page} page */
