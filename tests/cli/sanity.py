@@ -396,6 +396,71 @@ def a_limit_of_the_writer(_folder):
         check_same(seen, expected, f'{1_000_000 + more} rows')
 
 
+def frame(at, dur, tid=1, name='step'):
+    return {
+        'ph': 'X',
+        'name': name,
+        'cat': 'python_function',
+        'pid': 1,
+        'tid': tid,
+        'ts': at,
+        'dur': dur,
+        'args': {},
+    }
+
+
+def outliving(frames):
+    """Frames that end more than 1 ms after the one around their start, which is cut itself."""
+    count = 0
+    for thread in {f['tid'] for f in frames}:
+        open_ = []
+        for start, end in sorted(
+            ((f['ts'], f['ts'] + f['dur']) for f in frames if f['tid'] == thread),
+            key=lambda one: (one[0], -one[1]),
+        ):
+            open_ = [until for until in open_ if until > start]
+            caller = open_[-1] if open_ else end
+            count += end - caller > 1000
+            open_.append(min(end, caller))
+    return count
+
+
+@test
+def frames_that_outlive_their_caller(_folder):
+    calls, kernels = loop()
+    cases = {
+        'a frame runs on to the end of the file': [frame(100, 900), frame(200, 9000)],
+        'its callees end with it': [frame(100, 900), frame(200, 9000), frame(300, 9500)],
+        'later frames of the caller are none of it': [
+            frame(100, 900),
+            frame(200, 9000),
+            frame(400, 100),
+            frame(1100, 50),
+        ],
+        'an end that was rounded': [frame(100, 900), frame(200, 1800)],
+        'by the least that counts': [frame(100, 900), frame(200, 1800.001)],
+        'one without a caller': [frame(100, 9000)],
+        'the callee starts at once and comes first': [frame(100, 50), frame(100, 5000)],
+        'a frame of another thread': [frame(100, 900), frame(200, 9000, tid=2)],
+        'two of two threads': [
+            frame(100, 900, tid=1),
+            frame(200, 9000, tid=1),
+            frame(100, 900, tid=2),
+            frame(150, 9000, tid=2),
+        ],
+    }
+    fired = 0
+    for what, frames in cases.items():
+        n = outliving(frames)
+        fired += n > 0
+        check_same(
+            found(calls + kernels + frames), [('frames_outlive', n, 0, '')] if n else [], what
+        )
+    check_same(fired, 5, 'cases that fire')
+    others = [dict(f, cat='cpu_op') for f in cases['a frame runs on to the end of the file']]
+    check_same(found(calls + kernels + others), [], 'operators are no frames')
+
+
 @test
 def first_screen(_folder):
     calls, kernels = loop()

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - the analyzer sanity: the table of what cannot be true in a file, and of what is
- * unknown then. The rules are devicekit/sanity.h; rows are left out and cut for all analyzers
- * alike, whether this one takes part or not. */
+ * unknown then. The rules of work are devicekit/sanity.h: its rows are left out and cut for all
+ * analyzers alike, whether this one takes part or not. */
 #include "columns.h"
 #include "devicekit/property.h"
 #include "devicekit/row-bits.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/table-rows.h"
 #include "devicekit/traits.h"
+#include "frames.h"
 #include "sentences.h"
 
 #include <nprof/draft/clip.h>
@@ -25,7 +26,8 @@ typedef struct {
   AnRows rows; /* first, for table-rows.h */
   const struct nprof_host *host;
   AnTraitsReader traits;
-  GArray *findings; /* of AnSanityFinding                          */
+  Frames *frames;
+  GArray *findings; /* of AnSanityFinding, of work                 */
   uint32_t next;    /* input of which no row was chosen yet        */
 } Sanity;
 
@@ -77,7 +79,16 @@ write_own (void *self)
     status = write_ranks (s, s->host->input (s->host, i));
   for (guint i = 0; i < s->findings->len && status == NPROF_OK; i++)
     status = write_finding (s, &g_array_index (s->findings, AnSanityFinding, i));
+  const GArray *frames = frames_findings (s->frames);
+  for (guint i = 0; i < frames->len && status == NPROF_OK; i++)
+    status = write_finding (s, &g_array_index (frames, AnSanityFinding, i));
   return status;
+}
+
+static bool
+is_frame (Sanity *s, const struct nprof_batch *batch, uint32_t i)
+{
+  return batch->kind[i] == NPROF_SPAN && frames_is (s->frames, batch->category[i]);
 }
 
 static nprof_status
@@ -87,6 +98,7 @@ sanity_open (void *self, const struct nprof_host *host)
   nprof_window_of (host); /* rows are judged as they lie in the file: no sum is there to cut */
   s->host = host;
   an_rows_init (&s->rows, host, "sanity", tables, NULL, write_own);
+  s->frames = frames_new (host);
   s->findings = g_array_new (FALSE, FALSE, sizeof (AnSanityFinding));
   nprof_status status = an_traits_init (&s->traits, host, false);
   return status ? status : host->table (host, &sanity_table);
@@ -98,10 +110,12 @@ sanity_close (void *self)
   Sanity *s = self;
   an_rows_clear (&s->rows);
   an_traits_clear (&s->traits);
+  g_clear_pointer (&s->frames, frames_free);
   g_clear_pointer (&s->findings, g_array_unref);
 }
 
-/* One row of each input is enough to be told what was found of all. */
+/* One row of each input is enough to be told what was found of its work; frames are looked at
+ * here. */
 static nprof_status
 sanity_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
@@ -110,6 +124,9 @@ sanity_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
     s->next = batch->input + 1;
     an_choose_row (rows, 0);
   }
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (is_frame (s, batch, i))
+      an_choose_row (rows, i);
   return NPROF_OK;
 }
 
@@ -120,6 +137,9 @@ sanity_consume (void *self, const struct nprof_batch *batch)
   const GArray *all = an_traits_of (&s->traits, batch)->findings;
   if (all && !s->findings->len) /* all of them beside any batch */
     g_array_append_vals (s->findings, all->data, all->len);
+  for (uint32_t i = 0; i < batch->n_rows; i++)
+    if (is_frame (s, batch, i))
+      frames_add (s->frames, batch, i);
   return NPROF_OK;
 }
 

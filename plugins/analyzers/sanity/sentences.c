@@ -45,6 +45,9 @@ static const struct {
   [AN_SANITY_MERGED_RANKS]
   = { "merged_ranks",
       "at least @rows@ ranks in one file: steps, causes and operators of them are not parted" },
+  [AN_SANITY_FRAMES_OUTLIVE]
+  = { "frames_outlive",
+      "frames of Python that end after their caller, by up to @worst@: @rows@; cut at its end" },
   [AN_SANITY_ROW_LIMIT]
   = { "row_limit",
       "the file has exactly @rows@ rows: a limit of its writer; later rows may be missing" },
