@@ -269,8 +269,9 @@ class Writer:
         """duration None: the file has no end for it."""
         self.row(SPAN, track, name, start, duration)
 
-    def attr(self, key_, of):
-        """bool, int, float or text, which becomes a string of the run."""
+    def attr(self, key_, of, kind=None):
+        """bool, int, float or text, which becomes a string of the run; kind: UINT64 where the
+        attribute is declared so, as that of launches is, and for an int that is too large else."""
         w = self.raw
         if w.n_attrs == w.max_attrs:
             check(w.grow(self._at, 64, 0))
@@ -280,6 +281,12 @@ class Writer:
         at.u = 0
         if isinstance(of, bool):
             w.attr_type[j], at.u = BOOL, of
+        elif isinstance(of, int) and not (
+            0 <= of < 1 << 64 if kind == UINT64 else -(1 << 63) <= of < 1 << 63
+        ):
+            self._host.fail(E_CONTRACT, f'{of}: no attribute that fits 64 bits')
+        elif kind == UINT64:
+            w.attr_type[j], at.u = UINT64, of
         elif isinstance(of, int):
             w.attr_type[j], at.i = INT64, of
         elif isinstance(of, float):

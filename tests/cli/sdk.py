@@ -202,7 +202,12 @@ def python_fails_by_its_line(_folder):
     or less."""
     said = python_does("w.span(track, host.intern('x'), 5000, 2500)", 0, '')
     check_same(len(said.out.splitlines()), 2, said.out)
+    begun = "w.span(track, host.intern('x'), 1, 1); w.attr(host.intern('n'), "
+    said = python_does(begun + '(1 << 64) - 1, nprof.UINT64)', 0, '')
+    check('""n"":18446744073709551615' in said.out, said.out)
     for text, status, why in (
+        (begun + '1 << 63)', 5, '9223372036854775808: no attribute that fits 64 bits'),
+        (begun + '1 << 64, nprof.UINT64)', 5, 'no attribute that fits 64 bits'),
         ('1 / 0', 5, 'ZeroDivisionError: division by zero (acme.py, line 18)'),
         ('sys.exit(0)', 5, 'SystemExit: 0'),
         ("host.fail(nprof.E_FORMAT, 'byte 7: no')", 2, 'byte 7: no'),

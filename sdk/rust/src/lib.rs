@@ -235,6 +235,59 @@ impl Writer {
     }
 
     #[inline]
+    pub fn counter(&mut self, track: nprof_track, name: nprof_str, start: i64, value: f64) -> Result<()> {
+        self.row(NPROF_COUNTER, track, name, start, Some(0))?;
+        self.set_value(value);
+        Ok(())
+    }
+
+    /// The value of the row that was begun last, as a counter has one.
+    #[inline]
+    pub fn set_value(&mut self, value: f64) {
+        unsafe {
+            let w = self.0;
+            let i = (*w).n_rows as usize - 1;
+            *(*w).value.add(i) = value;
+            *(*w).value_valid.add(i >> 3) |= 1 << (i & 7);
+            (*w).present |= NPROF_HAS_VALUE as u32;
+        }
+    }
+
+    #[inline]
+    pub fn set_category(&mut self, category: nprof_str) {
+        unsafe { *(*self.0).category.add((*self.0).n_rows as usize - 1) = category }
+    }
+
+    #[inline]
+    pub fn set_id(&mut self, id: u64) {
+        unsafe {
+            *(*self.0).id.add((*self.0).n_rows as usize - 1) = id;
+            (*self.0).present |= NPROF_HAS_ID as u32;
+        }
+    }
+
+    #[inline]
+    pub fn set_parent(&mut self, parent: u64) {
+        unsafe {
+            *(*self.0).parent.add((*self.0).n_rows as usize - 1) = parent;
+            (*self.0).present |= NPROF_HAS_PARENT as u32;
+        }
+    }
+
+    #[inline]
+    pub fn set_flow(&mut self, flow: u64) {
+        unsafe {
+            *(*self.0).flow.add((*self.0).n_rows as usize - 1) = flow;
+            (*self.0).present |= NPROF_HAS_FLOW as u32;
+        }
+    }
+
+    /// The writer of the contract, for what has no function here.
+    pub fn raw(&mut self) -> *mut nprof_writer {
+        self.0
+    }
+
+    #[inline]
     fn attr(&mut self, key: nprof_str, kind: i32, value: nprof_value) -> Result<()> {
         unsafe {
             let w = self.0;
