@@ -1494,7 +1494,7 @@ view.test('gaps that are too short to have a row each are said where gaps are sh
   })
   const page = await openProfile(await view.add(file))
   await page
-    .locator('#menu-view [aria-checked=true]', {
+    .locator('#menu-group-by [aria-checked=true]', {
       hasText:
         /^idle gaps with their cause: none is drawn, 78.0 us in gaps shorter than gap= of analyzer device$/,
     })

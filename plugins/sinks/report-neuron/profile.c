@@ -36,10 +36,10 @@ typedef struct {
   GPtrArray *cores;     /* tracks; the index is the number of the subgraph */
   GArray *places;       /* of Place, of section instruction */
   GHashTable *edges;    /* of Edge, by flow */
-  guint input;      /* 1 + that of the rows; 0: none yet */
-  gint64 last;      /* ns: the end of the execution */
-  double clock;     /* Hz, of the tensor engine; 0: not stated */
-  guint64 left_out; /* rows of the device that have no section */
+  guint input;          /* 1 + that of the rows; 0: none yet */
+  gint64 last;          /* ns: the end of the execution */
+  double clock;         /* Hz, of the tensor engine; 0: not stated */
+  guint64 left_out;     /* rows of the device that have no section */
 } Profile;
 
 static void
@@ -184,12 +184,11 @@ take_input (Profile *p, guint input)
 {
   const struct nprof_host *host = p->text.host;
   if (p->input && p->input - 1 != input)
-    return nprof_fail (
-        host, NPROF_E_OPTION,
-        "report-neuron-json: %s and %s both have rows of a device, and this format holds "
-        "one profile; run each by itself",
-        nprof_text (host, host->input (host, p->input - 1)->label),
-        nprof_text (host, host->input (host, input)->label));
+    return nprof_fail (host, NPROF_E_OPTION,
+                       "%s and %s both have rows of a device, and this format holds "
+                       "one profile; run each by itself",
+                       nprof_text (host, host->input (host, p->input - 1)->label),
+                       nprof_text (host, host->input (host, input)->label));
   p->input = input + 1;
   return NPROF_OK;
 }
@@ -361,10 +360,9 @@ profile_finish (void *self)
   Profile *p = self;
   struct nprof_buf *to = &p->text.text;
   if (!p->input)
-    return nprof_fail (
-        p->text.host, NPROF_E_OPTION,
-        "report-neuron-json: no rows of a NeuronCore; this format takes an NTFF, or what "
-        "neuron-profile view --output-format json wrote");
+    return nprof_fail (p->text.host, NPROF_E_OPTION,
+                       "no rows of a NeuronCore; this format takes an NTFF, or what "
+                       "neuron-profile view --output-format json wrote");
   summaries_end (p->summaries, p->text.host);
   nprof_put_char (to, '{');
   put_metadata (p, to);
