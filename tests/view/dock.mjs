@@ -184,9 +184,9 @@ view.test(
           .first()
           .boundingBox(),
         old = await high(page)
-      await page.mouse.move(handle.x + 200, handle.y + 1)
+      await page.mouse.move(handle.x + 200, handle.y + handle.height / 2)
       await page.mouse.down()
-      await page.mouse.move(handle.x + 200, handle.y - 99, { steps: 4 })
+      await page.mouse.move(handle.x + 200, handle.y + handle.height / 2 - 100, { steps: 4 })
       await page.mouse.up()
       await until('the new size', async () => Math.abs((await high(page)) - old - 100) < 3)
       await page.keyboard.press('w') // the page is drawn again, and the size stays
