@@ -80,5 +80,8 @@ np_checked_files_tried (const char *file, const char *what)
 void
 np_checked_files_add_tried (const char *file, const char *what)
 {
+  const char *data = g_getenv ("XDG_DATA_HOME");
+  if (!(data && *data) && !g_file_test (g_get_home_dir (), G_FILE_TEST_IS_DIR))
+    return; /* a run makes no home for who has none, as users of services */
   add ("tried", file, what, NULL);
 }

@@ -10,5 +10,5 @@ gboolean np_checked_files_have (const char *file);
 gboolean np_checked_files_add (const char *file, GError **error);
 /* what: the component, and how it was told to live. */
 gboolean np_checked_files_tried (const char *file, const char *what);
-/* Where the list cannot be written, it is tried again behind the next run. */
+/* Where there is no home, or the list cannot be written, it is tried again after the next run. */
 void np_checked_files_add_tried (const char *file, const char *what);

@@ -487,6 +487,13 @@ def what_has_lived_again_lives_on_behind_no_other_run(_folder):
     write(tried, kept)
     write('plugins/broken.so', read(BROKEN) + b'more')
     second().expect(5)
+    homeless = {
+        'NPROF_PLUGIN_PATH': os.path.abspath('plugins'),
+        'XDG_DATA_HOME': '',
+        'HOME': os.path.abspath('absent'),
+    }
+    run('run', '-s', 'null', 'in.broken', env=homeless).expect(0)
+    check(not os.path.exists('absent'), 'a run makes no home')
 
 
 @test
