@@ -380,7 +380,8 @@ np_diff_frames_new (const NpDiffFrame *base, const NpDiffFrame *new, const NpDif
   g_array_set_clear_func (to->facts, fact_clear);
   g_array_set_clear_func (to->memory, both_memory_clear);
   compare_facts (to, base, new);
-  compare_periods (to, base, new, limits, other_machine || !to->facts->len);
+  to->judged = other_machine || !to->facts->len;
+  compare_periods (to, base, new, limits, to->judged);
   compare_rates (to, base, new);
   compare_memory (to, base, new);
   return to;

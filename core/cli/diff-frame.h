@@ -44,6 +44,7 @@ typedef struct {
   GArray *periods; /* of NpDiffPeriod */
   GArray *rates;   /* of NpDiffRate   */
   GArray *memory;  /* of NpDiffMemory */
+  gboolean judged; /* the machines are alike, or verdicts are given whatever differs */
 } NpDiffFrames;
 
 /* Compares them; base and new stay the caller's and must live as long.  other_machine: periods are

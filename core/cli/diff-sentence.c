@@ -213,7 +213,7 @@ np_diff_sentence (const NpDiffReport *report)
   if (!report->comparisons->len)
     return NULL;
   const NpDiffComparison *c = g_ptr_array_index (report->comparisons, 0);
-  if (report->frames && report->frames->facts->len && !report->other_machine)
+  if (report->frames && !report->frames->judged)
     return np_diff_machine_text (report);
   if (!judged_of (report, c, &j))
     return NULL;

@@ -184,7 +184,7 @@ print_sums (GString *out, const NpDiffReport *report, const NpDiffComparison *c,
 static char *
 period_verdict (const NpDiffReport *report, const NpDiffPeriod *p)
 {
-  if (report->frames->facts->len && !report->other_machine)
+  if (!report->frames->judged)
     return g_strdup ("inconclusive");
   if (p->base_n < 2 || p->new_n < 2)
     return g_strdup ("one run, noise unknown");

@@ -335,7 +335,7 @@ status_of (const NpDiffReport *report)
     return NP_EXIT_OK;
   if (!report->comparisons->len)
     return NP_EXIT_GATE;
-  if (report->frames && report->frames->facts->len && !report->other_machine)
+  if (report->frames && !report->frames->judged)
     return NP_EXIT_GATE;
   for (guint i = 0; i < report->comparisons->len && !untold; i++) {
     g_autofree char *text
@@ -402,7 +402,7 @@ compare (Runs *runs, GPtrArray *base_runs, GPtrArray *new_runs)
       = several ? NULL
                 : np_diff_frames_new (runs->frames->pdata[0], runs->frames->pdata[1], &limits,
                                       w->other_machine);
-  for (guint i = 0; frames && frames->facts->len && !w->other_machine && i < comparisons->len; i++)
+  for (guint i = 0; frames && !frames->judged && i < comparisons->len; i++)
     np_diff_forget_verdicts (comparisons->pdata[i]);
   keep_periods_of_like_work (frames, comparisons);
   NpDiffReport report = { .hosts = runs->hosts,

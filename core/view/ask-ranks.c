@@ -186,7 +186,7 @@ put_steps (NpAsk *ask, const Job *job)
   np_json_end_array (&ask->json);
 }
 
-/* -- What a step of each rank is made of, and who is waited for --------------------------------- */
+/* -- What a step of each rank is made of, and who is waited for -------------------------------- */
 
 enum { COMPUTE, EXPOSED, COPY, IDLE, PARTS };
 

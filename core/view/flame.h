@@ -13,10 +13,9 @@ typedef struct {
   guint order; /* of its first row */
 } NpStack;
 
-/* Returns NpStack; 0 is the root of all.  By layer, source and place all nodes hang below it.  Places
- * are of hosts alone: of a row and those around it the innermost of those that are nearest to the
- * user.  `tracks`
- * are indices; empty: all with rows of decoders.  Time of rows that `parts` (or NULL) has
+/* Returns NpStack; 0 is the root of all.  By layer, source and place all nodes hang below it.
+ * Places are of hosts alone: of a row and those around it the innermost of those that are nearest
+ * to the user.  `tracks` are indices; empty: all with rows of decoders.  Time of rows that `parts` (or NULL) has
  * not is in no node; they stay as the stacks of others.  NULL: the query says why. */
 GArray *np_flame (NpAsk *ask, gint64 t0, gint64 t1, const GArray *tracks, NpParts *parts, guint by);
 /* Returns the work of devices below what launched it, of a window, from one time to another;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* logical-cores.c - finds the logical core of a core by the names that tables have: a core is called
- * like what holds it, with a name of its own behind. */
+/* logical-cores.c - finds the logical core of a core by the names that tables have: a core has the
+ * name of what holds it, a slash, and a name of its own. */
 #include "view/logical-cores.h"
 
 #include <string.h>

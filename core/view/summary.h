@@ -16,7 +16,7 @@ typedef struct {
   gboolean sourceless; /* never removed to make room */
   GArray *devices;     /* of NpDevices                                   */
   gboolean has_device; /* table devices has a row, known or not              */
-  gboolean of_logical; /* of logical cores of Neuron: busy and exposed are of their cores together */
+  gboolean of_logical; /* of logical cores of Neuron: busy, exposed are of their cores together */
   gboolean has_busy, has_mfu, has_exposed, has_step;
   double busy, mfu, exposed;
   char *busy_reason; /* why it is unknown; NULL: it is known, or nothing says it */

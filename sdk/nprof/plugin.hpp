@@ -77,8 +77,11 @@ public:
   void attr (nprof_str key, uint64_t value) { check (nprof_attr_uint (writer_, key, value)); }
   void attr (nprof_str key, double value) { check (nprof_attr_double (writer_, key, value)); }
   void attr_str (nprof_str key, nprof_str value) { check (nprof_attr_str (writer_, key, value)); }
-  void attr_bool (nprof_str key, bool value) { check (nprof_attr (writer_, key, NPROF_BOOL, { value })); }
-  void attr (nprof_str key, nprof_str value) = delete; // attr_str writes a string; a number is a uint64_t
+  void attr_bool (nprof_str key, bool value)
+  {
+    check (nprof_attr (writer_, key, NPROF_BOOL, { value }));
+  }
+  void attr (nprof_str key, nprof_str value) = delete; // attr_str of a string, else a uint64_t
   void attr (nprof_str key, bool value) = delete;      // attr_bool
   nprof_writer *raw () const { return writer_; }
 

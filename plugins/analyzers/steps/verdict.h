@@ -102,8 +102,8 @@ typedef struct {
   guint unknown;        /* AN_UNKNOWN_..., of the input             */
   const char *rule;     /* by which the device is unknown; or NULL  */
   const char *kind;     /* of compute: "compute.gemm"               */
-  double of_memory;     /* of such a kind: the share of computing in kernels that only move memory */
-  double use_of_memory; /* of its peak by their operators' bytes; 0: unknown                       */
+  double of_memory;     /* of such a kind: the share of computing in kernels that move memory */
+  double use_of_memory; /* of its peak by their operators' bytes; 0: unknown                  */
   guint64 rows;         /* of the device                            */
   const struct nprof_host *host;
 } Case;

@@ -23,7 +23,8 @@ static const ViewDecl decls[] = {
     .note = "Shares of the span, first to last work; what overlaps counts once. exposed: communication and copies while "
             "nothing computes." },
   { .table = "logical_cores", .title = "Logical cores", .top = 4,
-    .columns = "span_ns+busy_ns/span_ns+compute_ns/span_ns+copy_ns/span_ns+exposed_ns/span_ns+cores+device",
+    .columns = "span_ns+busy_ns/span_ns+compute_ns/span_ns+copy_ns/span_ns+exposed_ns/span_ns+cores"
+               "+device",
     .note = "Their cores together: what works on several counts once." },
   { .table = "job", .title = "Job", .top = 1,
     .columns = "ranks+expected+missing+mfu+violations+end_spread_ns+mfu_unknown+gain_unknown+checked+incomplete+late",

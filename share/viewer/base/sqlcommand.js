@@ -130,7 +130,7 @@ export function devicesCommand(session, range) {
       ),
   )
   const some = session.profile.tables.some(
-    (/** @type {any} */ one) => one.name === 'logical_cores' && one.rows,
+    (/** @type {{name: string, rows: unknown}} */ one) => one.name === 'logical_cores' && one.rows,
   )
   const times = TIMES.map(one => one + '_ps').join(', '),
     whole = some

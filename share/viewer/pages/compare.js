@@ -330,7 +330,9 @@ export class ComparePage {
     const answer = this.answer.value,
       what = this.sessions[0].head.name + ' against ' + this.chosen.head.name
     if (!answer) return 'Comparing ' + what + '…'
-    const said = answer.verdicts?.find((/** @type {any} */ one) => one.profile === this.chosen.id)
+    const said = answer.verdicts?.find(
+      (/** @type {{profile: string}} */ one) => one.profile === this.chosen.id,
+    )
     return said?.sentence
       ? unbroken(said.sentence)
       : 'No verdict: ' +

@@ -231,7 +231,7 @@ function gainNote(rows) {
     : html` <span class="unknown">How much shorter steps would be without a rank is unknown: ${first.gain?.reason}.</span>`
 }
 
-/** A link to the rows of a rank and of the one that stands for its role. @param {Page} page @param {Line[]} rows @param {number} r @param {string} name that has room @param {number} x */
+/** A link to the rows of a rank and of the representative of its role. @param {Page} page @param {Line[]} rows @param {number} r @param {string} name that has room @param {number} x */
 function header(page, rows, r, name, x) {
   const { session } = page,
     pinned = besideRole(rows, rows[r]).flatMap(line => rowsOf(session, line)),
@@ -278,13 +278,13 @@ function pin(session, lines) {
   session.tree.value = { ...session.tree.value, pinned: [...new Set(pinned)] }
 }
 
-/** A rank, and the one that stands for its role where that is another. @param {Line[]} rows @param {Line} one */
+/** A rank, and the representative of its role where that is another. @param {Line[]} rows @param {Line} one */
 function besideRole(rows, one) {
   const stands = rows.find(line => line.rank === one.representative && line !== one)
   return stands ? [one, stands] : [one]
 }
 
-/** Shows all of a rank beside the one that stands for its role. @param {Page} page @param {Line[]} rows @param {Line} one */
+/** Shows all of a rank beside the representative of its role. @param {Page} page @param {Line[]} rows @param {Line} one */
 function showRank({ session }, rows, one) {
   const lines = besideRole(rows, one),
     [, stands] = lines,
