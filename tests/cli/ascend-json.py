@@ -290,6 +290,48 @@ def units_and_shapes_of_kernels(_folder):
 
 
 @test
+def cores_and_clock(_folder):
+    """The peak is that of the cores and the clock that files tell; the chip is not named."""
+    job, path = made(2)
+    rows = with_kernels(job, ('MatMulV2', '64,32;32,16', '64,16')).decode().splitlines()
+
+    def peak(blocks, unit='AI_CORE', head='Block Dim'):
+        lines = [rows[0] + ',' + head] + [
+            f'{row.replace("AI_VECTOR_CORE", unit)},{blocks}' for row in rows[1:]
+        ]
+        write('kernel_details.csv', '\r\n'.join(lines).encode())
+        return {row['peak_flops'] for row in table('mfu', '-a', 'mfu', path)}
+
+    for head in ('Block Dim', 'Block Num'):
+        check_same(peak(24, head=head), {str(24 * 1800 * 10**6 * 8192)}, head)
+    check_same(peak(20), {str(20 * 1800 * 10**6 * 8192)}, '20 blocks')
+    for blocks, unit in (
+        (48, 'AI_VECTOR_CORE'),
+        (19, 'AI_CORE'),
+        (256, 'AI_CORE'),
+        ('x', 'AI_CORE'),
+    ):
+        check_same(peak(blocks, unit), {''}, f'{blocks} blocks of {unit}')
+
+
+@test
+def information_of_devices(_folder):
+    """Files of 2023: info.json.DEVICE above the folder of timelines."""
+    job = make.Job(3)
+    os.makedirs('device_1/timeline')
+    path = 'device_1/timeline/msprof_1_0_5.json'
+    write(path, job.text().encode())
+    for text, cores in (
+        ('{"DeviceInfo":[{"ai_core_num":32,"aic_frequency":"1000"}]}', '32'),
+        ('{"DeviceInfo":[{"ai_core_num": 0,"aic_frequency":"1000"}]}', None),
+        ('{"DeviceInfo":[{"ai_core_num"', None),
+    ):
+        write('device_1/info.json.1', text.encode())
+        facts = {row['key']: row['value'] for row in table('facts', path)}
+        check_same(facts.get('core_count'), cores, text)
+
+
+@test
 def memory_of_components(_folder):
     job, path = made(3)
     write(

@@ -152,6 +152,19 @@ def figures(_folder):
 
 
 @test
+def cores_of_chips(_folder):
+    """Chips of 910B have 20 or 24 cube cores: blocks of kernels tell which, or nothing."""
+    for blocks, cores in ((24, 24), (22, 24), (20, 20), (19, None), (48, None), (-1, None)):
+        job = make.Job(1, blocks)
+        make.write('a.db', job)
+        facts = {row['key']: row['value'] for row in table('facts', 'a.db')}
+        check_same(facts.get('core_count'), cores and str(cores), f'{blocks} blocks')
+        peaks = {row['peak_flops'] for row in table('mfu', '-a', 'mfu', 'a.db')}
+        wanted = str(cores * 1800 * 10**6 * 8192) if cores else ''
+        check_same(peaks, {wanted}, f'peak of {blocks} blocks')
+
+
+@test
 def properties(_folder):
     _, path = made(1)
     (row,) = table('inputs', path)
@@ -161,7 +174,11 @@ def properties(_folder):
         'properties',
     )
     facts = [(row['key'], row['value']) for row in table('facts', path)]
-    check_same(facts, [('device_type', 'Ascend910B')], 'facts')
+    check_same(
+        facts,
+        [('device_type', 'Ascend910B'), ('core_count', '24'), ('clock_rate', '1800000000')],
+        'facts',
+    )
     check_same(
         {row['what']: int(row['count']) for row in table('skipped', path)},
         {'row of OVERLAP_ANALYSIS': 1},

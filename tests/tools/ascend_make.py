@@ -43,7 +43,8 @@ PID, BASE, DEVICE, GROUP = 4000, 1764288000 * 10**9 + 5000, 3, '10.0.0.1%eth0_60
 class Job:
     """What was drawn: rows by class, (name, start, duration, ...)."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, blocks=24):
+        self.blocks = blocks
         r = self.random = random.Random(seed)
         self.strings, self.rows, self.seen = {}, {name: [] for name in TABLES}, {}
         (
@@ -197,7 +198,7 @@ class Job:
                 (
                     self.text(name),
                     task,
-                    24,
+                    self.blocks if unit == 'AI_CORE' else 48,
                     self.text(unit),
                     self.text(operation_type),
                     self.text('8,16;16,4'),

@@ -156,6 +156,11 @@ take_kernel (AscendJson *a, const CsvRecord *record, const Columns *columns, gpo
   k.operation = text_of (host, record, columns, 3);
   k.shapes = text_of (host, record, columns, 4);
   k.results = text_of (host, record, columns, 5);
+  CsvField field;
+  int64_t blocks;
+  for (guint i = 6; i < 8; i++)
+    if (field_of (record, columns, i, &field) && csv_int (&field, &blocks))
+      ascend_chip_blocks (&a->chip, nprof_text (host, k.unit), blocks);
   g_hash_table_add (a->kernels, g_memdup2 (&k, sizeof k));
 }
 
@@ -182,6 +187,66 @@ take_split (AscendJson *a, const CsvRecord *record, const Columns *columns, gpoi
   for (guint i = 0; i < ASCEND_FIGURES; i++)
     if (field_of (record, columns, i, &field))
       ascend_step_vendor (step, (AscendFigure) i, field.p, field.len);
+}
+
+/* -- The chip ---------------------------------------------------------------------------------- */
+
+/* Returns the number of a member, which may be quoted; ASCEND_NONE: it is not there. */
+static int64_t
+member_of (const char *text, const char *member)
+{
+  const char *at = strstr (text, member);
+  if (!at)
+    return ASCEND_NONE;
+  at += strlen (member);
+  at += strspn (at, "\": ");
+  return g_ascii_isdigit (*at) ? g_ascii_strtoll (at, NULL, 10) : ASCEND_NONE;
+}
+
+/* Files of 2023 have what the device is in ../info.json.DEVICE. */
+static const char *
+read_info (AscendJson *a)
+{
+  const struct nprof_host *host = a->chrome.host;
+  const struct nprof_sibling_head *beside = host->extension (host, NPROF_SIBLING_HEAD);
+  g_autofree char *name = g_strdup_printf ("../info.json.%" G_GINT64_FORMAT, a->named_device);
+  char text[8192];
+  const size_t len = beside && a->named_device != ASCEND_NONE
+                         ? beside->read (host, name, text, sizeof text - 1)
+                         : 0;
+  text[len] = 0;
+  const int64_t cores = member_of (text, "\"ai_core_num\""),
+                mhz = member_of (text, "\"aic_frequency\"");
+  if (cores < 1 || cores > 1024 || mhz < 1)
+    return "AI Core Freq";
+  a->chip.cores = cores;
+  ascend_chip_clock (&a->chip, mhz);
+  return "info.json";
+}
+
+nprof_status
+aj_chip_write (AscendJson *a)
+{
+  const struct nprof_host *host = a->chrome.host;
+  const char *from = read_info (a);
+  const nprof_str key = nprof_intern (host, NPROF_KEY_DEVICE_TYPE);
+  g_autoptr (GHashTable) devices = aj_devices (a);
+  g_autoptr (GList) numbers = g_hash_table_get_keys (devices);
+  nprof_status status = NPROF_OK;
+  if (!ascend_chip_cores (&a->chip) || !a->chip.mhz)
+    return NPROF_OK;
+  for (const GList *at = numbers; at && !status; at = at->next) {
+    const nprof_track device = ch_device (&a->chrome, host, *(const int64_t *) at->data);
+    struct nprof_writer *w = host->writer (host);
+    status = device && w ? nprof_row (w, NPROF_FACT, device, key, 0, 0) : NPROF_E_NOMEM;
+    if (status)
+      break;
+    nprof_set_category (w, nprof_intern (host, from));
+    status = nprof_attr_str (w, key, nprof_intern (host, "Ascend NPU"));
+    if (!status)
+      status = ascend_chip_facts (&a->chip, host, device, from);
+  }
+  return status;
 }
 
 /* -- Memory ------------------------------------------------------------------------------------ */
@@ -280,7 +345,7 @@ aj_folder_read (AscendJson *a)
 {
   static const char *const of_kernels[]
       = { "Name", "Start Time(us)", "Accelerator Core", "Type", "Input Shapes", "Output Shapes",
-          NULL };
+          "Block Dim", "Block Num", NULL };
   static const char *const of_steps[]
       = { "Computing", "Communication(Not Overlapped)", "Overlapped", "Communication", "Free",
           "Stage",     "Bubble",                        "Preparing",  "Step",          "Device_id",

@@ -5,6 +5,7 @@
 #ifndef ASCEND_JSON_LAYERS_H
 #define ASCEND_JSON_LAYERS_H
 
+#include "producers/ascend-chip.h"
 #include "producers/ascend-steps.h"
 #include "producers/ascend.h"
 #include "producers/step-times.h"
@@ -83,6 +84,7 @@ typedef struct {
   GArray *steps;        /* of StepTime               */
   GArray *launches;     /* of AjLaunch: no call is in the file, an arrow is */
   GHashTable *kernels;  /* of AjKernel, by itself    */
+  AscendChip chip;      /* of all devices, which are of one kind */
   GArray *split;        /* of AscendStep             */
   const char *memory;   /* memory_record.csv; NULL: none */
   uint64_t memory_len;
@@ -120,6 +122,9 @@ int64_t aj_device_of (const AscendJson *a, ChId pid);
 nprof_str aj_device_label (const struct nprof_host *host, int64_t number);
 AjLayer aj_layer (const Chrome *c, ChId pid);
 void aj_learn_devices (AscendJson *a);
+/* Returns the devices that have rows, of number to itself plus 1; free it with
+ * g_hash_table_unref. */
+GHashTable *aj_devices (const AscendJson *a);
 /* Returns whether rows of this thread are whole collectives, where its name tells: 1, 0, or -1. */
 int aj_holds_wholes (const Chrome *c, ChId pid, ChId tid);
 nprof_track aj_thread (const Chrome *c, const struct nprof_host *host, ChId pid, ChId tid);
@@ -134,6 +139,8 @@ nprof_status aj_rank_find (AscendJson *a);
 nprof_status aj_folder_read (AscendJson *a);
 /* Returns what is known of the kernel of that name which begins then; NULL: nothing. */
 const AjKernel *aj_kernel (const AscendJson *a, nprof_str name, int64_t start);
+/* Says which chip the devices have, where files tell its cores and its clock. */
+nprof_status aj_chip_write (AscendJson *a);
 /* Writes the counters of memory_record.csv. */
 nprof_status aj_memory_write (AscendJson *a);
 /* Returns whether a database of the same rows lies beside the input. */

@@ -171,8 +171,17 @@ take_row (Reading *r, const TeEvent *event, AjLayer layer)
 }
 
 static void
+take_clock (Reading *r, const TeEvent *event)
+{
+  if (te_has (event, TE_NAME) && te_text_is (&event->value[TE_NAME], "AI Core Freq"))
+    ascend_chip_clock (&r->a->chip, aj_number (&r->a->chrome, event, "MHz"));
+}
+
+static void
 take_event (Reading *r, const TeEvent *event)
 {
+  if (event->ph == 'C')
+    take_clock (r, event);
   if (event->ph == 's' || event->ph == 'f')
     take_arrow (r, event);
   if (event->ph != 'X')

@@ -160,6 +160,8 @@ aj_join (void *self, uint32_t number, void *state, int failed)
   ch_say_controls (&a->chrome);
   nprof_status status = write_launches (a);
   if (!status)
+    status = aj_chip_write (a);
+  if (!status)
     status = aj_memory_write (a);
   if (!status)
     status = ascend_steps_write (a->chrome.host, a->split);
@@ -192,6 +194,9 @@ static const struct nprof_component decoder = {
                        "which of the group's collectives"),
       NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_DTYPE, "", "type of the elements"),
       COLLECTIVE_ELEMENT_ATTRIBUTES,
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_DEVICE_TYPE, "", "of a device"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_CORE_COUNT, "", "cube cores of a device"),
+      NPROF_ATTRIBUTE (NPROF_DOUBLE, NPROF_KEY_CLOCK_RATE, "Hz", "the highest of these cores"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FLOW_PHASE, "", "begin, step or end of an arrow"),
       NPROF_ATTRIBUTE (NPROF_JSON, "args", "", "args as the file has them"),
       NPROF_ATTRIBUTE (NPROF_JSON, NPROF_KEY_VALUE, "",

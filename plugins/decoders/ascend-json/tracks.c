@@ -101,6 +101,22 @@ aj_device_of (const AscendJson *a, ChId pid)
   return a->pids_tell && pid.kind == CH_NUMBER ? pid.v & LOW_BITS : ASCEND_NONE;
 }
 
+GHashTable *
+aj_devices (const AscendJson *a)
+{
+  GHashTable *devices = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  GHashTableIter iter;
+  gpointer at;
+  g_hash_table_iter_init (&iter, a->chrome.labels);
+  while (g_hash_table_iter_next (&iter, &at, NULL)) {
+    const ChLabel *label = at;
+    const int64_t number = aj_device_of (a, label->pid);
+    if (aj_layer (&a->chrome, label->pid) == LAYER_HARDWARE)
+      g_hash_table_add (devices, g_memdup2 (&number, sizeof number));
+  }
+  return devices;
+}
+
 nprof_str
 aj_device_label (const struct nprof_host *host, int64_t number)
 {

@@ -6,6 +6,7 @@
 #define ASCEND_H
 
 #include "database/database.h"
+#include "producers/ascend-chip.h"
 #include "producers/ascend.h"
 #include "producers/step-times.h"
 
@@ -49,6 +50,7 @@ typedef struct {
   GArray *tasks;        /* of AscendTask: all rows of devices, for the split of steps */
   GHashTable *tracks;   /* text of all that tells it -> nprof_track */
   GHashTable *chips;    /* device -> nprof_str */
+  AscendChip chip;      /* of all devices, which are of one kind */
   guint n_groups;
   gint64 base; /* ns: time 0 of the rows */
   gint64 first_device;

@@ -92,7 +92,17 @@ take_kernel (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   k->operation = ascend_string (self, ascend_int (rows, columns[3]));
   k->shapes = ascend_string (self, ascend_int (rows, columns[4]));
   k->results = ascend_string (self, ascend_int (rows, columns[5]));
+  ascend_chip_blocks (&self->chip, nprof_text (self->host, k->unit),
+                      ascend_int (rows, columns[columns[6] < 0 ? 7 : 6]));
   put (self->kernels, id, k);
+  return NPROF_OK;
+}
+
+static nprof_status
+take_clock (Ascend *self, DbRows *rows, const int *columns, gpointer user)
+{
+  (void) user;
+  ascend_chip_clock (&self->chip, ascend_int (rows, columns[0]));
   return NPROF_OK;
 }
 
@@ -342,8 +352,9 @@ ascend_load (Ascend *self)
     { "NPU_INFO", ASCEND_COLUMNS ("id", "name"), 2, take_text, self->chips, false },
     { "COMPUTE_TASK_INFO",
       ASCEND_COLUMNS ("globalTaskId", "name", "taskType", "opType", "inputShapes",
-                      "outputShapes"), 2, take_kernel,
+                      "outputShapes", "blockDim", "blockNum"), 2, take_kernel,
       NULL, false },
+    { "AICORE_FREQ", ASCEND_COLUMNS ("freq"), 1, take_clock, NULL, true },
     { "COMMUNICATION_TASK_INFO", ASCEND_COLUMNS ("globalTaskId"), 1, take_part, NULL, false },
     { "CANN_API", ASCEND_COLUMNS ("startNs", "type", "connectionId"), 3, take_call, NULL, true },
     { "CONNECTION_IDS", ASCEND_COLUMNS ("id", "connectionId"), 2, take_link, NULL, false },

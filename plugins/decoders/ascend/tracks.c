@@ -96,6 +96,8 @@ ascend_facts (Ascend *self)
       continue;
     nprof_set_category (self->w, nprof_intern (self->host, "NPU_INFO"));
     status = nprof_attr_str (self->w, key, GPOINTER_TO_UINT (name));
+    if (!status)
+      status = ascend_chip_facts (&self->chip, self->host, device, "AICORE_FREQ");
   }
   return status;
 }
