@@ -14,6 +14,7 @@
 typedef struct {
   guint index; /* in the table */
   char *path;
+  int rank;      /* how far it is from the user, of own-frames.h */
   GArray *lines; /* of Line, by number */
   guint64 events;
   gint64 self;
@@ -34,10 +35,13 @@ file_free (gpointer data)
   g_free (file);
 }
 
+/* Files of the user before those of libraries, where the page begins. */
 static int
 by_self (gconstpointer a, gconstpointer b)
 {
   const File *x = *(File *const *) a, *y = *(File *const *) b;
+  if (x->rank != y->rank)
+    return x->rank - y->rank;
   if (x->self != y->self)
     return x->self < y->self ? 1 : -1;
   return strcmp (x->path, y->path);
@@ -90,6 +94,7 @@ list_files (NpAsk *ask)
     File *file = g_new0 (File, 1);
     *file = (File){ .index = (guint) i,
                     .path = path,
+                    .rank = own_frames_rank (own_frames_is (ask->view->own_frames, path)),
                     .lines = g_array_new (FALSE, FALSE, sizeof (Line)) };
     g_ptr_array_add (files, file);
   }
@@ -195,7 +200,7 @@ collect (NpAsk *ask)
     g_hash_table_insert (at, ((File *) files->pdata[i])->path, files->pdata[i]);
   for (guint i = 1; nodes && i < nodes->len; i++) {
     const NpStack *node = &g_array_index (nodes, NpStack, i);
-    if (node->count) /* else it lies beside the part */
+    if (node->count || node->self) /* else it lies beside the part */
       add_place (at, np_ask_string (ask, node->name), node->count, node->self);
   }
   if (!nodes || !add_instants (ask, &part, at))

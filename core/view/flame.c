@@ -87,12 +87,15 @@ node_of_row (Flame *f, guint32 parent, const struct nprof_event *e)
   return text == G_MAXUINT32 ? parent : child_of (f, ROOT, text);
 }
 
-/* Returns whether the row is its own place. */
+/* Returns whether a row counts at its node: of places and lines those that are there themselves,
+ * not what they called. */
 static bool
-is_itself (const Flame *f, guint32 node, const struct nprof_event *e)
+is_counted (const Flame *f, guint32 node, const struct nprof_event *e)
 {
-  return nprof_store_label_at (f->ask->store, e->label)->name
-         == g_array_index (f->nodes, NpStack, node).name;
+  const guint32 name = g_array_index (f->nodes, NpStack, node).name;
+  if (f->kins)
+    return nprof_store_label_at (f->ask->store, e->label)->name == name;
+  return f->by != NP_STACK_SOURCE || np_event_string (f->ask, e, NPROF_KEY_SOURCE) == name;
 }
 
 static gboolean
@@ -111,7 +114,7 @@ take_row (Flame *f, GArray *heads, guint at)
   if (e->start > f->t1 || e->start + e->duration < f->t0)
     return TRUE;
   if (head->counted) {
-    g_array_index (f->nodes, NpStack, own).count += !f->kins || is_itself (f, own, e);
+    g_array_index (f->nodes, NpStack, own).count += is_counted (f, own, e);
     g_array_index (f->nodes, NpStack, own).self += within;
   }
   if (above && above->counted)

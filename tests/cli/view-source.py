@@ -179,6 +179,55 @@ def files_of_stacks_are_stored_too(_):
         )
 
 
+def torch_frames(path):
+    """What PyTorch writes with with_stack=True: frames that a thread has open, and what they call."""
+    names = [
+        ('python_function', 'site (1)/lib/train.py(3): <lambda>', 0, 100),
+        ('python_function', 'torch/nn/functional.py(9): linear', 10, 60),
+        ('cpu_op', 'aten::mm(1): x', 20, 30),
+        ('python_function', '<string>(1): <module>', 75, 5),
+        ('python_function', '<built-in method f of object at 0x7>', 80, 5),
+        ('python_function', 'nn.Module: Linear_0', 85, 5),
+        ('python_function', 'C:\\job\\run.py(12)', 110, 4),
+        ('python_function', 'none.py(0): f', 120, 4),
+        ('python_function', 'far.py(4294967296): f', 130, 4),
+    ]
+    events = [
+        {'ph': 'X', 'pid': 1, 'tid': 1, 'ts': ts, 'dur': dur, 'name': name, 'cat': category}
+        for category, name, ts, dur in names
+    ]
+    write(path, json.dumps({'traceEvents': events}))
+    return path
+
+
+@test
+def frames_of_pytorch_are_places(_):
+    """Of each line what its frames took themselves, with what they called that names no line."""
+    os.makedirs('code/site (1)/lib')
+    write('code/site (1)/lib/train.py', 'one\ntwo\nthree\n')
+    with Server('--source', 'code', torch_frames('t.json')) as server:
+        profile = the_only(server)
+        listed = server.profile('sources', profile).json()['files']
+        check_same(
+            [(f['path'], f['present'], f['events'], f['self']) for f in listed],
+            [
+                ('site (1)/lib/train.py', True, 1, '40000000'),
+                ('C:\\job\\run.py', False, 1, '4000000'),
+                ('torch/nn/functional.py', False, 1, '60000000'),
+            ],
+            'files of the user first',
+        )
+        own = server.profile(f'source?index={listed[0]["index"]}', profile).json()
+        check_same(
+            own['lines'],
+            [{'line': 3, 'events': 1, 'self': '40000000', 'share': 1}],
+            'the line of a frame',
+        )
+        hits = server.profile('q?q=run.py', profile).json()['hits']
+        found = server.profile(f'e?row={hits[0]["row"]}', profile).json()['source']
+        check_same((found['file'], found['line']), ('C:\\job\\run.py', 12), 'its place')
+
+
 def the_only(server):
     listed = server.api('profiles')['profiles']
     check_same(len(listed), 1, f'{listed}')

@@ -1483,6 +1483,56 @@ const gutterOf = code =>
   })
 
 view.test(
+  'Source has the lines that frames of PyTorch name, and says how to give a file that is not here',
+  async () => {
+    const frame = (name, ts, dur) => ({
+      ph: 'X',
+      cat: 'python_function',
+      name,
+      pid: 1,
+      tid: 1,
+      ts,
+      dur,
+    })
+    const traceEvents = [
+      frame('attention.py(12): forward', 0, 100),
+      frame('/job/lost.py(3): <lambda>', 120, 20),
+      frame('attention.py(31): backward', 150, 50),
+    ]
+    const url = await view.add(put('frames.pt.trace.json', { traceEvents }))
+    for (const look of LOOKS) {
+      const page = await openProfile(url, look),
+        code = page.locator('.widget-code'),
+        here = page.locator('.cm-line.cm-here')
+      await layout(page, 'Code')
+      await page.locator('.cm-content[aria-label="Source of attention.py"]').waitFor()
+      await until(
+        'its lines',
+        async () =>
+          JSON.stringify(await gutterOf(code)) ===
+          '[["12","1","100 us","66.7 %"],["31","1","50.0 us","33.3 %"]]',
+      ).catch(async () => assert.deepEqual(await gutterOf(code), []))
+      await find(page, 'backward', 'backward')
+      await here.filter({ hasText: 'the slow one' }).waitFor()
+      await choose(page, 'Colour by', 'source')
+      const colour = async t => {
+        const { x, y } = await pointOf(page, 'thread 1', t)
+        return colourAt(page.locator('.timeline .bars'), { x, y: y + 5 })
+      }
+      await until(
+        'a colour a line',
+        async () => (await colour(90000000n)) !== (await colour(190000000n)),
+      )
+      await shot(page, 'frames')
+      await code.getByLabel('File', { exact: true }).selectOption('/job/lost.py (not stored)')
+      await code.locator('.unknown', { hasText: 'source not given' }).waitFor()
+      await code.getByText('where DIR is a folder above /job/lost.py').waitFor()
+      await shot(page, 'frames-lost')
+    }
+  },
+)
+
+view.test(
   'Code has events, self time and share of each line in columns below their heads, and room for the text',
   async () => {
     const files = {

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* source: torch/profiler/profiler.py, step() */
@@ -18,6 +19,26 @@
  * with_stack=True */
 #define PYTORCH_FRAME "python_function"
 #define PYTORCH_MODULE_NAME "nn.Module: "
+
+/* Returns how many bytes of a frame's name are FILE, of FILE(LINE) and FILE(LINE): FUNCTION; 0: it
+ * names no line of a file, as functions in C and code that was made of a text do not. source:
+ * torch/csrc/autograd/profiler_python.cpp; LINE is where the function begins */
+static inline size_t
+pytorch_frame_file (const char *name, uint32_t *line)
+{
+  if (*name == '<')
+    return 0;
+  for (const char *open = strchr (name, '('); open; open = strchr (open + 1, '(')) {
+    const size_t digits = strspn (open + 1, "0123456789");
+    const char *behind = open + 1 + digits;
+    if (open == name || !digits || digits > 9 || *behind != ')'
+        || (behind[1] && strncmp (behind + 1, ": ", 2) != 0))
+      continue;
+    *line = (uint32_t) strtoul (open + 1, NULL, 10);
+    return *line ? (size_t) (open - name) : 0;
+  }
+  return 0;
+}
 
 /* Rows of these categories are no work, on whichever track: they wait or mark a moment, or are
  * ranges over work whose times CUPTI makes up. source: Kineto's activity types (ActivityType.h) */

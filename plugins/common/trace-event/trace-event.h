@@ -222,9 +222,10 @@ typedef struct Chrome {
   const struct nprof_input_info *input;
   /* attributes */
   nprof_str key_phase, key_async_id, key_args, key_end_args, key_fields, key_flow_phase, key_value,
-      key_step, key_text, key_shape, key_launch, key_layer;
+      key_step, key_text, key_shape, key_launch, key_layer, key_source;
   nprof_str flow_begin, flow_step, flow_end, unreadable;
-  bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_text, want_any;
+  bool want_phase, want_async_id, want_args, want_end_args, want_fields, want_text, want_any,
+      want_source;
   bool want_launch; /* where ranks share correlations */
   nprof_str arg_key[TE_MOST_KEYS]; /* 0: not wanted; as ch_args                   */
   bool want_arg, want_collective, want_shapes;

@@ -4,6 +4,7 @@
 #include "trace-event/trace-event.h"
 
 #include "json/text.h"
+#include "producers/pytorch.h"
 
 #include <errno.h>
 
@@ -127,6 +128,7 @@ ch_wants (Chrome *c)
   ch_shapes_want (c);
   ch_allocator_want (c);
   c->want_any |= c->want_shapes || c->want_allocator;
+  c->key_source = wanted_as_stated (c, NPROF_KEY_SOURCE, &c->want_source);
   bool any = c->want_any;
   c->key_flow_phase = wanted (c, NPROF_KEY_FLOW_PHASE, &always);
   c->key_value = wanted (c, NPROF_KEY_VALUE, &always);
@@ -342,6 +344,27 @@ add_step (ChPart *part, const TeEvent *event)
   return nprof_attr_int (w, part->c->key_step, number);
 }
 
+/* Frames of Python say by their name where in the program they are. */
+static nprof_status
+add_source (ChPart *part, const TeEvent *event)
+{
+  struct nprof_writer *w = part->w;
+  uint32_t line;
+  if (!te_has (event, TE_CAT) || !te_text_is (&event->value[TE_CAT], PYTORCH_FRAME)
+      || ch_has_attr (w, part->c->key_source))
+    return NPROF_OK;
+  const char *name = nprof_text (part->host, w->name[w->n_rows - 1]);
+  const size_t len = pytorch_frame_file (name, &line);
+  if (!len)
+    return NPROF_OK;
+  g_autofree char *place = g_strdup_printf ("%.*s:%u", (int) len, name, line);
+  const TeValue source = { .p = place, .len = strlen (place), .kind = TE_TEXT };
+  return nprof_attr_str (w, part->c->key_source,
+                         strchr (place, '\\') /* a file would write that as two */
+                             ? nprof_intern (part->host, place)
+                             : ch_name (part->names, &source));
+}
+
 nprof_status
 ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
 {
@@ -358,6 +381,8 @@ ch_attrs (ChPart *part, const TeEvent *event, const TeEvent *end)
   if (!status && c->want_allocator && te_has (event, TE_ARGS)
       && event->value[TE_ARGS].kind == TE_OBJECT)
     status = ch_allocator (part, event);
+  if (!status && c->want_source)
+    status = add_source (part, event);
   if (!status && c->steps)
     status = add_step (part, event);
   if (!status && c->graphs)

@@ -45,10 +45,18 @@ export const code = {
     )
     /** The text of the file with what the scope spent in its lines, or why there is none; null while it is asked for, undefined where no file is. */
     const text = computed(() => {
-      if (place.value?.chosen && place.value.index === null) return { error: { status: 404 } }
+      if (place.value?.chosen && place.value.index === null)
+        return { error: { status: 404 }, path: place.value.file }
       if (index.value === null) return undefined
-      const { state, data, error } = texts.answer.value
-      return state === 'failed' ? { error } : data?.index === index.value ? data : null
+      const { state, data, error } = texts.answer.value,
+        file = files.answer.value.data?.files?.find(
+          (/** @type {any} */ one) => one.index === index.value,
+        )
+      return state === 'failed'
+        ? { error, path: file?.path }
+        : data?.index === index.value
+          ? data
+          : null
     })
     const state = { index, text, answer: texts.answer, place }
     const wanted = effect(() => {
@@ -137,11 +145,17 @@ function commandOf(session, path) {
   return query && sqlCommand(session, query, chosen.tracks.length > 0)
 }
 
-/** A text that is not here, with the command that stores it. @param {Page} page @param {import('../base/api.js').ApiError} error */
-function missing(page, error) {
+/** Where the folder is that has a file. @param {string} path as rows name it */
+const folderOf = path =>
+  /^(\/|[A-Za-z]:)/.test(path)
+    ? 'a folder above ' + path
+    : 'the folder that has ' + path + ', such as site-packages of a package'
+
+/** A text that is not here, with the command that stores it. @param {Page} page @param {{error: import('../base/api.js').ApiError, path?: string}} source */
+function missing(page, { error, path }) {
   if (error.status !== 404) return unknown(error.message)
   const command = page.session.commandFor('view --force --source DIR')
-  return html`${unknown('source not given: the profile keeps no text of this file')}<p class="pad">Store it with the profile, where DIR holds the sources:<br><code class="command">${command}</code>
+  return html`${unknown('source not given: the profile keeps no text of this file')}<p class="pad">Store it with the profile, where DIR is ${path ? folderOf(path) : 'the folder that has the sources'}:<br><code class="command">${command}</code>
     <button class="quiet" @click=${() => copy(command, 'command')}>Copy</button></p>`
 }
 
@@ -159,11 +173,12 @@ function mountEditor(body, page, text, place) {
     path = source.path ?? ''
     editor?.view.destroy()
     editor = null
-    render(source.error ? missing(page, source.error) : nothing, body)
+    render(source.error ? missing(page, source) : nothing, body)
     if (source.error) return body.removeAttribute('aria-busy')
     codemirror().then(cm => {
       body.removeAttribute('aria-busy')
       if (text.value === source && !editor) editor = makeView(cm, body, page, source)
+      if (top === undefined) editor?.show(costliest(source), true, false)
       follow(top === undefined)
       if (editor && top !== undefined) editor.view.scrollDOM.scrollTop = top
     })
@@ -252,7 +267,14 @@ const widthsOf = lines =>
     .map(one => one + 'ch')
     .join(' ')
 
-/** @typedef {{view: import('@codemirror/view').EditorView, show: (line: number, scroll: boolean) => void}} Editor */
+/** The line with most self time: what is looked for in a file that is opened. @param {{lines: {line: number, self: string}[]}} source */
+const costliest = ({ lines }) =>
+  lines.reduce((most, one) => (BigInt(one.self) > BigInt(most.self) ? one : most), {
+    line: 0,
+    self: '0',
+  }).line
+
+/** mark: the line is that of the selected event. @typedef {{view: import('@codemirror/view').EditorView, show: (line: number, scroll: boolean, mark?: boolean) => void}} Editor */
 
 /** @param {import('./editor.js').CodeMirror} cm @param {HTMLElement} body @param {Page} page @param {any} source @returns {Editor} */
 function makeView(cm, body, page, source) {
@@ -321,13 +343,13 @@ function makeView(cm, body, page, source) {
   })
   return {
     view,
-    show: (number, scroll) => {
+    show: (number, scroll, mark = true) => {
       if (number < 1 || number > view.state.doc.lines) return
       const { from } = view.state.doc.line(number)
       view.dispatch({
         selection: { anchor: from },
         effects: [
-          here.to.of(from),
+          ...(mark ? [here.to.of(from)] : []),
           ...(scroll ? [cm.EditorView.scrollIntoView(from, { y: 'center' })] : []),
         ],
       })
