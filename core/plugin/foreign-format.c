@@ -145,8 +145,7 @@ static const Format formats[] = {
   { .opens = '{',
     .keys = { "Layers", "Bindings" },
     .text = "a list of layers of an engine of TensorRT (trtexec --exportLayerInfo), which have no "
-            "times: run "
-            "nsys profile trtexec ..., nsys export --type sqlite, and read the .sqlite" },
+            "times: export those with --exportProfile and --exportTimes, and read these" },
   { .opens = '{',
     .keys = { "shared", "profiles" },
     .text = "a profile of speedscope: " STACKS ": open it in speedscope" },
@@ -157,20 +156,6 @@ static const Format formats[] = {
     .matches = "\\[\\s*\\[\\s*-?\\d+(\\s*,\\s*-?\\d+)*\\s*\\]\\s*,\\s*\\[\\s*\\[",
     .text = "a memory timeline of PyTorch, but sums by time (export_memory_timeline to FILE.json): "
             "export it to FILE.raw.json.gz, and read that" },
-  { .opens = '[',
-    .within = { "startComputeMs", "startInMs" },
-    .text = "a list of times of trtexec (--exportTimes), which nprof does not read: run nsys "
-            "profile trtexec "
-            "..., nsys export --type sqlite, and read the .sqlite" },
-  { .opens = '[',
-    .keys = { "timeMs" },
-    .text = "a profile of trtexec (--exportProfile): sums of layers, no timeline: run nsys profile "
-            "trtexec ..., nsys export --type sqlite, and read the .sqlite" },
-  { .opens = '[',
-    .keys = { "children" },
-    .within = { "metrics" },
-    .text = "a tree of Proton (.hatchet): sums of kernels, no timeline: start proton with "
-            "data=\"trace\", and read the .chrome_trace" },
   { .opens = '[',
     .within = { "SpanContext" },
     .text = "what OpenTelemetry's console exporter prints: " SPANS },
@@ -183,8 +168,6 @@ static const Format formats[] = {
   /* -- Text. */
   { .matches = "\"?(Kind\"?,\"?Agent_Id|Domain\"?,\"?Function|Node_Id\"?,\"?Logical_Node_Id)\"?,",
     .text = "a table of rocprofv3 (CSV), but none with times, as its _trace.csv: " ROCPROFV3 },
-  { .matches = "layerName;execStatus;layerType;",
-    .text = "a table of counters of OpenVINO's benchmark_app: sums of layers, no timeline" },
   { .matches = "(#[^\\n]*\\n)*nccl_\\w+\\{",
     .text = "a page of averages of NCCL Inspector for Prometheus, without a timeline: unset "
             "NCCL_INSPECTOR_PROM_DUMP for its log; for a profile, " RECORD },

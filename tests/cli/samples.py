@@ -216,6 +216,31 @@ def of_memory_timeline():
     return ['made.raw.json']
 
 
+def of_trtexec():
+    import layer_times_make  # of TOOLS
+
+    for name, of in (('profile', 'trtexec_profile'), ('times', 'trtexec_times')):
+        with open(f'trtexec_{name}.json', 'w', encoding='utf-8') as file:
+            file.write(getattr(layer_times_make, of)(1)[0])
+    return ['trtexec_profile.json', 'trtexec_times.json']
+
+
+def of_openvino():
+    import layer_times_make  # of TOOLS
+
+    with open('openvino.csv', 'w', encoding='utf-8') as file:
+        file.write(layer_times_make.openvino(1)[0])
+    return ['openvino.csv']
+
+
+def of_proton():
+    import layer_times_make  # of TOOLS
+
+    with open('made.hatchet', 'w', encoding='utf-8') as file:
+        file.write(layer_times_make.proton(1)[0])
+    return ['made.hatchet']
+
+
 def of_neuron_system():
     import neuron_system  # of TOOLS
 
@@ -244,6 +269,9 @@ MAKERS = {
     'otlp': of_otlp,
     'pprof': of_pprof,
     'memory-timeline': of_memory_timeline,
+    'trtexec': of_trtexec,
+    'openvino': of_openvino,
+    'proton': of_proton,
     'ascend': of_ascend,
     'ascend-json': of_ascend_json,
     'nsys': of_nsys,

@@ -38,10 +38,6 @@ static const struct {
   { BYTES ("{\"shared\": {\"frames\": []}, \"profiles\": []}"), "a profile of speedscope" },
   { BYTES ("{\"nodes\": [], \"startTime\": 1, \"endTime\": 2}"), "a CPU profile of V8" },
   { BYTES ("[[1, 2], [[0, 8], [0, 16]]]"), "a memory timeline" },
-  { BYTES ("[{\"startEnqMs\": 0, \"startComputeMs\": 1}]"), "a list of times of trtexec" },
-  { BYTES ("[{\"count\": 10}, {\"name\": \"conv\", \"timeMs\": 5.0}]"), "a profile of trtexec" },
-  { BYTES ("[{\"children\": [], \"frame\": {\"name\": \"ROOT\"}, \"metrics\": {}}]"),
-    "a tree of Proton" },
   { BYTES ("[{\"Name\": \"a\", \"SpanContext\": {}}]"), "what OpenTelemetry's console" },
   { BYTES ("{\"hello\": 1}"), "JSON, but no decoder knows this format" },
   /* The key is of an inner object, or no key at all. */
@@ -51,7 +47,6 @@ static const struct {
   { BYTES ("[1, 2]"), "JSON, but no decoder knows this format" },
   { BYTES ("\"Kind\",\"Agent_Id\",\"Queue_Id\""), "a table of rocprofv3" },
   { BYTES ("Domain,Function,Process_Id"), "a table of rocprofv3" },
-  { BYTES ("layerName;execStatus;layerType;execType"), "a table of counters of OpenVINO" },
   { BYTES ("nccl_bus_bandwidth_gbs{version=\"v5.1\"} 678.2\n"),
     "a page of averages of NCCL Inspector" },
   { BYTES ("main;train;forward 12\nmain;train;backward 30\n"), "a file of folded stacks" },

@@ -3,10 +3,14 @@
 -- ability: 90 operators time by operator
 -- of: operators
 -- needs: operators? (operator)
+-- needs: layer_times? (layer)
 -- word: why not_recorded: no operators in the file
+-- word: why summed: the file says how long each layer took, not when; table layer_times
 -- say: [{code:why}]
 with told as (
-  select exists (select 1 from operators) as some)
-select case when some then 'yes' else 'no' end as able, case when not some then 'not_recorded' end as code
+  select exists (select 1 from operators) as some, exists (select 1 from layer_times) as summed)
+select case when some then 'yes' when summed then 'partly' else 'no' end as able,
+  case when some then null when summed then 'summed' else 'not_recorded' end as code,
+  case when not some and summed then 'layer_times' end as of_table
 from told
 order by 1

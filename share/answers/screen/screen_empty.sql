@@ -7,6 +7,7 @@
 -- needs: memory? (peak_bytes)
 -- needs: memory_timeline? (peak)
 -- needs: sample_types? (type)
+-- needs: layer_times? (layer)
 -- needs: late_ranks? (collectives)
 -- needs: hang? (cause)
 -- word: what none: the file has no rows that nprof reads
@@ -18,4 +19,5 @@ select input, 'undetermined.empty' as code, case when n > 0 then 'some' else 'no
 from counted
 where not exists (select 1 from verdict) and not exists (select 1 from memory)
   and not exists (select 1 from memory_timeline) and not exists (select 1 from sample_types)
+  and not exists (select 1 from layer_times)
   and not exists (select 1 from late_ranks) and not exists (select 1 from hang)

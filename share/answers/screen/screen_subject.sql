@@ -19,6 +19,9 @@
 -- word: maker pprof: pprof
 -- word: maker memory-timeline: PyTorch memory timeline
 -- word: maker perfetto: Perfetto
+-- word: maker trtexec: TensorRT trtexec
+-- word: maker openvino: OpenVINO
+-- word: maker proton: Triton Proton
 -- word: maker ascend: Ascend
 -- word: maker ascend-json: Ascend
 -- word: maker flight-recorder: Flight Recorder
