@@ -8,12 +8,12 @@
 #include "trace-out/parts.h"
 
 #define SEQUENCE 1
-#define RECORD_MAX (1u << 30)      /* bytes of a packet: no viewer takes more */
+#define RECORD_MAX (1u << 30) /* bytes of a packet: no viewer takes more */
 #define WAITING_BYTES (1u << 20)
 #define READ_BYTES (1u << 20)
-#define FORGET_BYTES (64u << 20)   /* so much is interned before readers may forget it */
-#define INTERNED_LENGTH 4096       /* longer strings seldom come twice */
+#define FORGET_BYTES (64u << 20) /* so much is interned before readers may forget it */
 #define COMPRESSED_BYTES (512u << 10)
+#define LINK_BYTES 10 /* of a field of an arrow: its tag of two bytes, and its number */
 
 /* Puts U+FFFD for what is no UTF-8, and the picture of a NUL, at which Perfetto's page ends. */
 void
@@ -65,38 +65,147 @@ define (struct perfetto_sink *self, struct interned *table, const char *text, si
   return table->last;
 }
 
+/* What waits, or may stand in another file than its definition, is not. */
+gboolean
+perfetto_interns (const struct perfetto_sink *self, size_t len)
+{
+  return !self->split.limit && !self->plain && len <= INTERNED_LENGTH;
+}
+
 void
 perfetto_put_name (struct perfetto_sink *self, struct nprof_buf *to, guint iid, guint plain,
                    guint kind, nprof_str text)
 {
+  struct interned *table = self->interned + kind;
+  if (text < table->n && table->number[text] && !self->plain) {
+    wire_uint (to, iid, table->number[text]);
+    return;
+  }
   struct nprof_cached_string made = nprof_string_cache_get (&self->texts, text);
-  if (self->split.limit || self->plain || made.len > INTERNED_LENGTH) {
+  if (!perfetto_interns (self, made.len)) {
     wire_bytes (to, plain, made.text, made.len);
     return;
   }
-  struct interned *table = self->interned + kind;
-  guint32 *number = number_in (table, text);
-  if (!*number)
-    *number = define (self, table, made.text, made.len);
-  wire_uint (to, iid, *number);
+  wire_uint (to, iid, *number_in (table, text) = define (self, table, made.text, made.len));
+}
+
+/* -- Words ----------------------------------------------------------------- */
+
+static gboolean
+is_own (struct perfetto_sink *self, const char *text, size_t len)
+{
+  for (guint k = 0; k < N_OWN; k++) {
+    size_t own_len;
+    const char *own = self->host->string (self->host, self->own[k], &own_len);
+    if (own_len == len && memcmp (own, text, len) == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+is_plain (const char *text, size_t len)
+{
+  for (size_t k = 0; k < len; k++)
+    if ((guchar) text[k] < ' ' || (guchar) text[k] >= 0x7f || text[k] == '"' || text[k] == '\\')
+      return FALSE;
+  return TRUE;
+}
+
+guint32
+perfetto_find_word (struct perfetto_sink *self, guint kind, const char *text, size_t len)
+{
+  Words *words = &self->interned[kind].words;
+  gboolean fresh;
+  guint32 k = words_find (words, text, len, &fresh);
+  if (!fresh)
+    return k;
+  struct word *word = &g_array_index (words->all, struct word, k);
+  word->plain = is_plain (text, len);
+  word->own = kind == INTERNED_ARG_NAMES && is_own (self, text, len);
+  if (self->split.limit)
+    self->interned_bytes += len; /* nothing is defined, but it takes memory as well */
+  return k;
+}
+
+static struct word *
+word_at (struct perfetto_sink *self, guint kind, guint32 k)
+{
+  return &g_array_index (self->interned[kind].words.all, struct word, k);
+}
+
+/* The word of a key of an attribute. */
+static struct word *
+key_word (struct perfetto_sink *self, nprof_str key)
+{
+  guint32 *index = number_in (self->interned + INTERNED_ARG_NAMES, key);
+  if (!*index) {
+    struct nprof_cached_string made = nprof_string_cache_get (&self->texts, key);
+    *index = 1 + perfetto_find_word (self, INTERNED_ARG_NAMES, made.text, made.len);
+  }
+  return word_at (self, INTERNED_ARG_NAMES, *index - 1);
+}
+
+static void
+put_word (struct perfetto_sink *self, struct nprof_buf *to, guint kind, struct word *word)
+{
+  const gboolean is_name = kind == INTERNED_ARG_NAMES;
+  if (!perfetto_interns (self, word->len)) {
+    wire_bytes (to, is_name ? ARG_NAME : ARG_STRING, word->text, word->len);
+    return;
+  }
+  if (!word->number)
+    word->number = define (self, self->interned + kind, word->text, word->len);
+  wire_uint (to, is_name ? ARG_NAME_IID : ARG_STRING_IID, word->number);
 }
 
 void
-perfetto_put_word (struct perfetto_sink *self, struct nprof_buf *to, guint kind, const char *word,
-                   size_t len)
+perfetto_put_word (struct perfetto_sink *self, struct nprof_buf *to, guint kind, guint32 word)
 {
-  gboolean is_name = kind == INTERNED_ARG_NAMES;
-  struct interned *table = self->interned + kind;
-  if (self->split.limit || self->plain || len > INTERNED_LENGTH || memchr (word, 0, len)) {
-    wire_bytes (to, is_name ? ARG_NAME : ARG_STRING, word, len);
+  put_word (self, to, kind, word_at (self, kind, word));
+}
+
+/* Attributes of the names that this sink puts itself become attr_NAME. */
+static void
+put_foreign_key (struct perfetto_sink *self, struct nprof_buf *to, struct word *word)
+{
+  if (!word->own) {
+    put_word (self, to, INTERNED_ARG_NAMES, word);
     return;
   }
-  guint32 number = GPOINTER_TO_UINT (g_hash_table_lookup (table->words, word));
-  if (!number) {
-    number = define (self, table, word, len);
-    g_hash_table_insert (table->words, g_strndup (word, len), GUINT_TO_POINTER (number));
-  }
-  wire_uint (to, is_name ? ARG_NAME_IID : ARG_STRING_IID, number);
+  size_t from = wire_begin (to, ARG_NAME);
+  nprof_put_text (to, "attr_");
+  nprof_put (to, word->text, word->len);
+  wire_end (to, from);
+}
+
+void
+perfetto_put_own_key (struct perfetto_sink *self, struct nprof_buf *to, nprof_str key)
+{
+  put_word (self, to, INTERNED_ARG_NAMES, key_word (self, key));
+}
+
+void
+perfetto_put_attribute_key (struct perfetto_sink *self, struct nprof_buf *to, nprof_str key)
+{
+  put_foreign_key (self, to, key_word (self, key));
+}
+
+gboolean
+perfetto_put_key (struct perfetto_sink *self, struct nprof_buf *to, guint32 key)
+{
+  struct word *word = word_at (self, INTERNED_ARG_NAMES, key);
+  if (word->row == self->n_rows)
+    return TRUE;
+  put_foreign_key (self, to, word);
+  return FALSE;
+}
+
+void
+perfetto_mark_keys (struct perfetto_sink *self)
+{
+  for (guint k = 0; k < self->row_columns.n_unmapped; k++)
+    key_word (self, self->row_columns.unmapped[k].key)->row = self->n_rows;
 }
 
 /* -- Packets that wait ----------------------------------------------------- */
@@ -151,14 +260,15 @@ perfetto_begin_event (struct perfetto_sink *self, gint64 place, gint64 at, guint
 static void
 forget (struct perfetto_sink *self)
 {
-  struct nprof_buf *to = perfetto_begin_packet (self, SPLIT_EVERYWHERE);
-  wire_uint (to, PACKET_FLAGS, 1);
-  perfetto_end_packet (self);
+  if (!self->split.limit) {
+    wire_uint (perfetto_begin_packet (self, SPLIT_EVERYWHERE), PACKET_FLAGS, 1);
+    perfetto_end_packet (self);
+  }
   for (guint k = 0; k < N_INTERNED; k++) {
     struct interned *table = self->interned + k;
     table->last = 0;
     memset (table->number, 0, table->n * sizeof *table->number);
-    g_hash_table_remove_all (table->words);
+    words_forget (&table->words);
   }
   self->interned_bytes = 0;
 }
@@ -248,22 +358,22 @@ put_packet (struct perfetto_sink *self, const struct record *record, const char 
             guint64 number, guint *link)
 {
   struct nprof_buf *to = self->compress ? &self->raw : &self->out.buf;
+  const struct link *links = (const struct link *) (const void *) self->links->data + *link;
+  guint n = 0;
+  while (record->event && *link + n < self->links->len && links[n].event == number)
+    n++;
+  *link += n;
+  const guint64 event = record->event + n * LINK_BYTES;
   if (self->split.limit)
     split_begin (&self->split, to, record->place);
-  size_t packet = wire_begin (to, TRACE_PACKET);
+  wire_head (to, TRACE_PACKET, record->head + (event ? wire_size (PACKET_TRACK_EVENT, event) : 0));
   nprof_put (to, bytes, record->head);
-  if (record->event) {
-    size_t event = wire_begin (to, PACKET_TRACK_EVENT);
-    nprof_put (to, bytes + record->head, record->event);
-    for (; *link < self->links->len; ++*link) {
-      const struct link *l = &g_array_index (self->links, struct link, *link);
-      if (l->event != number)
-        break;
-      wire_fixed64 (to, l->last ? EVENT_LAST_FLOW : EVENT_FLOW, l->arrow);
-    }
-    wire_end (to, event);
-  }
-  wire_end (to, packet);
+  if (!event)
+    return;
+  wire_head (to, PACKET_TRACK_EVENT, event);
+  nprof_put (to, bytes + record->head, record->event);
+  for (; n; n--, links++)
+    wire_fixed64 (to, links->last ? EVENT_LAST_FLOW : EVENT_FLOW, links->arrow);
 }
 
 /* Gives all packets in the order in which they came. */
@@ -320,19 +430,16 @@ count_cut (struct perfetto_sink *self)
 static nprof_status
 write_parts (struct perfetto_sink *self)
 {
-  const struct parts parts = { .host = self->host,
-                               .split = &self->split,
-                               .gzip = self->gzip,
-                               .first = "",
-                               .separator = "" };
+  const struct parts parts = {
+    .host = self->host, .split = &self->split, .gzip = self->gzip, .first = "", .separator = ""
+  };
   split_flush (&self->split, &self->out.buf, TRUE);
   if (self->out.buf.failed)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for an event of this length");
   guint n = split_plan (&self->split);
   count_cut (self);
   nprof_status status = self->split.spill.failed ? NPROF_E_IO : parts_write (&parts, n);
-  return self->split.spill.failed ? perfetto_spill_failed (self, self->split.spill.failed)
-                                  : status;
+  return self->split.spill.failed ? perfetto_spill_failed (self, self->split.spill.failed) : status;
 }
 
 nprof_status
@@ -344,8 +451,8 @@ perfetto_write (struct perfetto_sink *self)
   spill_append (&self->spill, waiting->data, waiting->len);
   waiting->len = 0;
   sort_links (self, compare_events);
-  nprof_status status = self->spill.failed ? perfetto_spill_failed (self, self->spill.failed)
-                                           : replay (self);
+  nprof_status status
+      = self->spill.failed ? perfetto_spill_failed (self, self->spill.failed) : replay (self);
   if (status || self->split.limit)
     return status ? status : write_parts (self);
   status = self->compress ? compress_packets (self) : NPROF_OK;

@@ -9,6 +9,7 @@
 #include "trace-out/split.h"
 #include "trace-out/stream.h"
 #include "wire.h"
+#include "words.h"
 
 #include <nprof/json.h>
 #include <nprof/keys.h>
@@ -65,11 +66,15 @@ enum {
   N_INTERNED
 };
 
+#define INTERNED_LENGTH 4096 /* longer texts seldom come twice */
+
 struct interned {
   guint field;       /* of InternedData                       */
   guint32 last, n;   /* last: number that was given           */
-  guint32 *number;   /* n: of texts of the run, by handle     */
-  GHashTable *words; /* texts of JSON, to their numbers       */
+  guint32 *number;   /* n: of texts of the run, by handle; of */
+                     /* names of args, 1 + index among words  */
+  Words words;       /* texts of JSON, and all names of args  */
+  guint32 last_word; /* of JSON                               */
 };
 
 /* Args that this sink puts itself. */
@@ -127,7 +132,7 @@ struct perfetto_sink {
   Spill spill;                /* those before them                                       */
   struct nprof_buf body;      /* fields of the event that is being put                   */
   gint64 at, place;           /* its time, and by what a split trace is cut, ns          */
-  guint64 n_events;
+  guint64 n_events, n_rows;
 
   Flows flows;
   NpLargeArray *links;        /* of struct link                                          */
@@ -151,9 +156,18 @@ nprof_status perfetto_write (struct perfetto_sink *self);
 /* Puts a text as the field `plain` of a message, or what it is interned as, as the field `iid`. */
 void perfetto_put_name (struct perfetto_sink *self, struct nprof_buf *to, guint iid, guint plain,
                         guint kind, nprof_str text);
-/* Puts a name or a string of JSON, of len bytes before a NUL, in the same way. */
+/* Returns whether a text of this length is interned. */
+gboolean perfetto_interns (const struct perfetto_sink *self, size_t len);
+/* Finds the index of a word; puts one, which must not be longer than INTERNED_LENGTH. */
+guint32 perfetto_find_word (struct perfetto_sink *self, guint kind, const char *text, size_t len);
 void perfetto_put_word (struct perfetto_sink *self, struct nprof_buf *to, guint kind,
-                        const char *word, size_t len);
+                        guint32 word);
+/* Puts the name of an arg: one that this sink puts itself; that of an attribute; one of JSON, but
+ * TRUE if an attribute that perfetto_mark_keys saw has it. */
+void perfetto_put_own_key (struct perfetto_sink *self, struct nprof_buf *to, nprof_str key);
+void perfetto_put_attribute_key (struct perfetto_sink *self, struct nprof_buf *to, nprof_str key);
+gboolean perfetto_put_key (struct perfetto_sink *self, struct nprof_buf *to, guint32 key);
+void perfetto_mark_keys (struct perfetto_sink *self);
 void perfetto_make_text (const void *user, struct nprof_buf *to, const char *text, size_t len);
 
 /* tracks.c describes processes, threads and counters. */
@@ -170,6 +184,13 @@ void perfetto_put_attributes (struct perfetto_sink *self, struct nprof_buf *to);
 /* Begin an arg, whose value the caller puts before wire_end. */
 size_t perfetto_begin_own (struct perfetto_sink *self, struct nprof_buf *to, guint own);
 size_t perfetto_begin_arg (struct nprof_buf *to, const char *name);
+
+/* json.c puts JSON of a producer: a value; or the members of an object beside the attributes of
+ * perfetto_mark_keys, FALSE: it is none. */
+void perfetto_put_json (struct perfetto_sink *self, struct nprof_buf *to,
+                        const struct nprof_field *field);
+gboolean perfetto_put_members (struct perfetto_sink *self, struct nprof_buf *to,
+                               const struct nprof_field *field);
 
 /* rows.c makes events of rows. */
 nprof_status perfetto_row (struct perfetto_sink *self, const struct nprof_batch *batch, guint i);

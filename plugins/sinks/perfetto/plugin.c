@@ -49,7 +49,7 @@ perfetto_open (void *data, const struct nprof_host *host)
   static const guint fields[N_INTERNED] = { 1, 2, 3, 29 };
   for (guint k = 0; k < N_INTERNED; k++) {
     self->interned[k].field = fields[k];
-    self->interned[k].words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    words_init (&self->interned[k].words);
   }
   lanes_init (&self->lanes);
   self->lanes.over = perfetto_span_over;
@@ -168,7 +168,7 @@ perfetto_close (void *data)
   g_hash_table_unref (self->counter_names);
   for (guint k = 0; k < N_INTERNED; k++) {
     g_free (self->interned[k].number);
-    g_hash_table_unref (self->interned[k].words);
+    words_clear (&self->interned[k].words);
   }
 }
 

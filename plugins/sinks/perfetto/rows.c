@@ -207,6 +207,7 @@ nprof_status
 perfetto_row (struct perfetto_sink *self, const struct nprof_batch *b, guint i)
 {
   guint kind = b->kind[i];
+  self->n_rows++;
   if (nprof_row_columns_row (&self->row_columns, b, i) != NPROF_OK)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of an event");
   if (kind > NPROF_GAP) {

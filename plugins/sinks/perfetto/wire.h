@@ -6,28 +6,49 @@
 
 enum { WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES };
 
+/* Writes to memory with room for ten bytes; returns the end. */
+static inline char *
+wire_format (char *to, uint64_t v)
+{
+  for (; v >= 0x80; v >>= 7)
+    *to++ = (char) (v | 0x80);
+  *to++ = (char) v;
+  return to;
+}
+
 static inline void
 wire_varint (struct nprof_buf *b, uint64_t v)
 {
-  if (!nprof_buf_need (b, 10))
-    return;
-  for (; v >= 0x80; v >>= 7)
-    b->data[b->len++] = (char) (v | 0x80);
-  b->data[b->len++] = (char) v;
+  if (nprof_buf_need (b, 10))
+    b->len = (size_t) (wire_format (b->data + b->len, v) - b->data);
+}
+
+/* No field of Perfetto's that is written has a number from 2048 on. */
+static inline char *
+wire_format_tag (char *to, unsigned field, unsigned type)
+{
+  const unsigned tag = field << 3 | type;
+  if (tag >= 0x80)
+    *to++ = (char) (tag | 0x80);
+  *to++ = (char) (tag >= 0x80 ? tag >> 7 : tag);
+  return to;
 }
 
 static inline void
 wire_tag (struct nprof_buf *b, unsigned field, unsigned type)
 {
-  wire_varint (b, field << 3 | type);
+  if (nprof_buf_need (b, 2))
+    b->len = (size_t) (wire_format_tag (b->data + b->len, field, type) - b->data);
 }
 
 /* Negative numbers of type int64 are put as uint64, in ten bytes. */
 static inline void
 wire_uint (struct nprof_buf *b, unsigned field, uint64_t v)
 {
-  wire_tag (b, field, WIRE_VARINT);
-  wire_varint (b, v);
+  if (!nprof_buf_need (b, 20))
+    return;
+  char *at = wire_format_tag (b->data + b->len, field, WIRE_VARINT);
+  b->len = (size_t) (wire_format (at, v) - b->data);
 }
 
 static inline void
@@ -48,11 +69,31 @@ wire_double (struct nprof_buf *b, unsigned field, double v)
   wire_fixed64 (b, field, bits);
 }
 
+/* Puts what stands before `len` bytes of a field. */
 static inline void
-wire_bytes (struct nprof_buf *b, unsigned field, const void *data, size_t len)
+wire_head (struct nprof_buf *b, unsigned field, uint64_t len)
 {
   wire_tag (b, field, WIRE_BYTES);
   wire_varint (b, len);
+}
+
+static inline unsigned
+wire_varint_size (uint64_t v)
+{
+  return 1 + (63 - (unsigned) __builtin_clzll (v | 1)) / 7;
+}
+
+/* Returns how long a field of `len` bytes is with what stands before it. */
+static inline uint64_t
+wire_size (unsigned field, uint64_t len)
+{
+  return wire_varint_size (field << 3) + wire_varint_size (len) + len;
+}
+
+static inline void
+wire_bytes (struct nprof_buf *b, unsigned field, const void *data, size_t len)
+{
+  wire_head (b, field, len);
   nprof_put (b, data, len);
 }
 
@@ -66,9 +107,23 @@ wire_text (struct nprof_buf *b, unsigned field, const char *text)
 static inline size_t
 wire_begin (struct nprof_buf *b, unsigned field)
 {
-  wire_tag (b, field, WIRE_BYTES);
-  nprof_put_char (b, 0);
-  return b->len;
+  if (!nprof_buf_need (b, 11))
+    return b->len;
+  char *at = wire_format_tag (b->data + b->len, field, WIRE_BYTES);
+  *at++ = 0;
+  return b->len = (size_t) (at - b->data);
+}
+
+/* Puts a message that holds one number. */
+static inline void
+wire_one (struct nprof_buf *b, unsigned field, unsigned inner, uint64_t v)
+{
+  if (!nprof_buf_need (b, 24))
+    return;
+  char *length = wire_format_tag (b->data + b->len, field, WIRE_BYTES);
+  char *end = wire_format (wire_format_tag (length + 1, inner, WIRE_VARINT), v);
+  *length = (char) (end - length - 1);
+  b->len = (size_t) (end - b->data);
 }
 
 /* Ends it: its length stands before it, in one byte, or what is there makes room for more. */
@@ -77,6 +132,10 @@ wire_end (struct nprof_buf *b, size_t from)
 {
   if (b->failed)
     return;
+  if (b->len - from < 0x80) {
+    b->data[from - 1] = (char) (b->len - from);
+    return;
+  }
   size_t len = b->len - from, more = 0;
   for (size_t rest = len; rest >= 0x80; rest >>= 7)
     more++;
