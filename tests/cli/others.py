@@ -202,6 +202,15 @@ def memory_over_time(_folder):
 
 
 @test
+def a_timeline_that_only_gives_back(_folder):
+    """There is no peak, so no time of it either: none is made of the first row's."""
+    at = 1764288000 * S
+    write('m.json', json.dumps([[at, 3, -5, 0], [at + 7, 4, -5, 0]]))
+    (row,) = table('memory_timeline', 'm.json')
+    check_same((row['peak'], row['peak_at_ns'], row['end']), ('0', '', '-10'), 'no peak')
+
+
+@test
 def public_timeline(_folder):
     figures = {key: value for _, key, value in golden('memory_timeline.tsv')}
     path = real('memory_timeline.raw.gz')

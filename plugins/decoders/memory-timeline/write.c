@@ -38,7 +38,7 @@ begin (Sums *s)
   Timeline *t = s->t;
   const struct nprof_host *host = t->host;
   const gint64 first = first_time (t);
-  t->base_ns = first - first % SECOND;
+  t->base_ns = s->peak_ns = first - first % SECOND;
   nprof_status status = host->origin (host, first > 0 ? t->base_ns : NPROF_NO_EPOCH);
   s->track = host->track (host, 0, NPROF_TRACK_PROCESS, nprof_intern (host, "device"), 0, 0);
   s->unit = nprof_unit (host, "byte");
