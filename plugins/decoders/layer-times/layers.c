@@ -38,6 +38,8 @@ lt_text (Layers *self, const struct nprof_pull *p)
 nprof_status
 lt_damage (Layers *self, uint64_t at, const char *why)
 {
+  if (self->text.failed)
+    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for a name");
   return nprof_damage (self->host, at, "layer %u cannot be read: %s; export the file again",
                        self->layers->len, why);
 }

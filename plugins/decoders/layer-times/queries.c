@@ -99,6 +99,8 @@ begin (Queries *q)
   const nprof_track device = track (q, 0, NPROF_TRACK_DEVICE, "GPU"),
                     process = track (q, 0, NPROF_TRACK_PROCESS, "trtexec");
   q->w = host->writer (host);
+  if (!device || !process)
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for a track");
   q->on[ENQUEUE] = track (q, process, NPROF_TRACK_THREAD, "enqueue");
   q->queries = track (q, process, NPROF_TRACK_ASYNC, "queries");
   q->query = nprof_intern (host, "query");
