@@ -4,9 +4,6 @@
  * state at the same packet. */
 #include "perfetto.h"
 
-#include <zlib.h>
-
-#define MOST_INFLATED (512u << 20)
 #define REPORT (8u << 20) /* bytes between two reports of progress */
 
 /* Places within a compressed packet: the number of the packet, and the byte in what it holds. */
@@ -188,36 +185,6 @@ static nprof_status walk_packet (PfWalk *w, PbSpan span, guint64 place, bool in_
 
 /* -- Compressed packets ------------------------------------------------------------------------ */
 
-/* Inflates a zlib stream.  NPROF_E_FORMAT: it is damaged, or too large; transfer full. */
-static nprof_status
-inflate_block (PbSpan packed, guint8 **data, gsize *len)
-{
-  gsize room = MAX (4 * (gsize) (packed.end - packed.p), 4096);
-  z_stream z = { .next_in = (Bytef *) (gpointer) packed.p,
-                 .avail_in = (uInt) MIN (packed.end - packed.p, G_MAXUINT32) };
-  guint8 *out = g_try_malloc (room);
-  int result = out ? inflateInit (&z) : Z_MEM_ERROR;
-  while (result == Z_OK && z.total_out <= MOST_INFLATED) {
-    if (z.total_out == room) {
-      guint8 *more = g_try_realloc (out, room *= 2);
-      result = more ? Z_OK : Z_MEM_ERROR;
-      out = more ? more : out;
-    }
-    z.next_out = out + z.total_out;
-    z.avail_out = (uInt) (room - z.total_out);
-    if (result == Z_OK)
-      result = inflate (&z, Z_NO_FLUSH);
-  }
-  *len = z.total_out;
-  inflateEnd (&z);
-  if (result == Z_STREAM_END && *len <= MOST_INFLATED) {
-    *data = out;
-    return NPROF_OK;
-  }
-  g_free (out);
-  return result == Z_MEM_ERROR ? NPROF_E_NOMEM : NPROF_E_FORMAT;
-}
-
 static const char *
 read_frame (const guint8 **p, const guint8 *end, PbSpan *packet)
 {
@@ -240,12 +207,12 @@ walk_block (PfWalk *w, const PfPacket *outer)
   if (w->pass == PF_SURVEY)
     g_array_append_val (w->pf->blocks, outer->body);
   guint8 *data;
-  nprof_status status = inflate_block (outer->body, &data, &len);
+  nprof_status status = pf_inflate (outer->body, &data, &len);
   if (status == NPROF_E_NOMEM)
     return nprof_fail (w->host, status, "no memory for compressed packets");
   if (status)
     return pf_damaged (w, PF_SURVEY, outer,
-                       "compressed_packets: no zlib stream that can be read to its end");
+                       "compressed_packets: no stream of zlib or zstd that can be read to its end");
   g_free (w->block);
   w->block = data;
   for (const guint8 *p = data, *end = data + len; p < end && !status;) {
@@ -264,13 +231,14 @@ walk_block (PfWalk *w, const PfPacket *outer)
 static nprof_status
 walk_compressed (PfWalk *w, const PfPacket *k)
 {
-  if (k->field == PACKET_COMPRESSED && !k->in_block)
+  if (!k->in_block && (k->field == PACKET_COMPRESSED || pf_has_zstd ()))
     return walk_block (w, k);
   if (w->pass == PF_SURVEY)
     w->host->skip (w->host,
                    k->field == PACKET_ZSTD ? "zstd_compressed_packets" : "compressed_packets",
                    pf_byte (w->pf, k->place),
-                   k->in_block ? "they are within compressed packets" : "zstd is not read here");
+                   k->in_block ? "they are within compressed packets"
+                               : "this nprof was built without zstd");
   return NPROF_OK;
 }
 
@@ -338,7 +306,7 @@ pf_packet_at (const Perfetto *pf, guint64 place, PfBlock *block, PfPacket *packe
   const gsize at = place & ((G_GUINT64_CONSTANT (1) << BLOCK_SHIFT) - 1);
   if (!block->data || block->number != wanted) {
     g_clear_pointer (&block->data, g_free);
-    inflate_block (g_array_index (pf->blocks, PbSpan, wanted), &block->data, &block->len);
+    pf_inflate (g_array_index (pf->blocks, PbSpan, wanted), &block->data, &block->len);
     block->number = wanted;
   }
   return block->data && at < block->len

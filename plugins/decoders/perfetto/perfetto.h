@@ -207,6 +207,10 @@ void pf_walk_clear (PfWalk *w);
 void pf_walk_resume (PfWalk *w, const PfWalk *at);
 /* Walks the packets of the file in from..to, which begin and end between packets. */
 nprof_status pf_walk (PfWalk *w, guint64 from, guint64 to);
+/* Inflates what is compressed, by zlib or zstd.  NPROF_E_FORMAT: it is damaged, or too large;
+ * transfer full. */
+nprof_status pf_inflate (PbSpan packed, guint8 **data, gsize *len);
+bool pf_has_zstd (void);
 /* A compressed packet that is inflated; who keeps one frees its data. */
 typedef struct {
   guint8 *data;
