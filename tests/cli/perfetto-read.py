@@ -341,6 +341,13 @@ def what_is_passed_over(_folder):
         },
         'counts',
     )
+    rows = rows_of(run('run', '-s', 'csv:table=skipped', '-o', '-', 'a.pftrace').expect(0).out)
+    why = {row['what']: row['reason'] for row in rows}
+    check_same(
+        [why['packet 66'], why['packet 999']],
+        ['perf_sample: nprof reads no rows of its kind', 'nprof reads no rows of its kind'],
+        'names',
+    )
 
 
 @test

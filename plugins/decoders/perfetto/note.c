@@ -279,6 +279,67 @@ count_ftrace (PfWalk *w, const PfPacket *k)
   }
 }
 
+/* Returns what a packet of a field that is not read is called; NULL: it is not known.
+ * names: trace_packet.proto of Perfetto */
+static const char *
+name_of_other (guint field)
+{
+  static const struct {
+    guint field;
+    const char *name;
+  } others[] = {
+    { 4, "inode_file_map" },
+    { 5, "chrome_events" },
+    { 7, "sys_stats" },
+    { 9, "process_stats" },
+    { 37, "profile_packet" },
+    { 38, "battery" },
+    { 39, "android_log" },
+    { 40, "power_rails" },
+    { 46, "trigger" },
+    { 47, "packages_list" },
+    { 49, "perfetto_metatrace" },
+    { 51, "chrome_metadata" },
+    { 54, "streaming_profile_packet" },
+    { 56, "heap_graph" },
+    { 57, "graphics_frame_event" },
+    { 61, "module_symbols" },
+    { 63, "gpu_log" },
+    { 64, "deobfuscation_mapping" },
+    { 65, "vulkan_api_event" },
+    { 66, "perf_sample" },
+    { 67, "cpu_info" },
+    { 68, "smaps_packet" },
+    { 70, "initial_display_state" },
+    { 71, "gpu_mem_total_event" },
+    { 72, "extension_descriptor" },
+    { 73, "memory_tracker_snapshot" },
+    { 74, "streaming_allocation" },
+    { 75, "streaming_free" },
+    { 76, "frame_timeline_event" },
+    { 82, "translation_table" },
+    { 84, "statsd_atom" },
+    { 88, "network_packet" },
+    { 90, "track_event_range_of_interest" },
+    { 91, "entity_state_residency" },
+    { 95, "etw_events" },
+    { 99, "v8_js_code" },
+    { 107, "remote_clock_sync" },
+    { 117, "generic_kernel_task_state_event" },
+    { 118, "generic_kernel_cpu_freq_event" },
+    { 124, "trace_provenance" },
+    { 125, "protovms" },
+    { 129, "generic_gpu_frequency_event" },
+    { 130, "interrupt_info" },
+    { 132, "journald_event" },
+    { 135, "stack_sample" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    if (others[i].field == field)
+      return others[i].name;
+  return NULL;
+}
+
 static void
 count_other (PfWalk *w, const PfPacket *k)
 {
@@ -301,7 +362,10 @@ count_other (PfWalk *w, const PfPacket *k)
       return;
   g_autofree char *what
       = k->field == 62 ? g_strdup ("vulkan_memory_event") : g_strdup_printf ("packet %u", k->field);
-  w->host->skip (w->host, what, pf_byte (w->pf, k->place), "nprof reads no rows of its kind");
+  const char *name = name_of_other (k->field);
+  g_autofree char *why
+      = g_strdup_printf ("%s%snprof reads no rows of its kind", name ? name : "", name ? ": " : "");
+  w->host->skip (w->host, what, pf_byte (w->pf, k->place), why);
 }
 
 /* Notes where a part of the file begins: before this packet, which is not in a block. */
