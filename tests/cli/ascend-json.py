@@ -201,6 +201,27 @@ def folder_of_ranks(_folder):
 
 
 @test
+def ranks_of_the_job(_folder):
+    """The group of all ranks tells how many there are, and so which are missing."""
+    groups = {
+        'a': {'group_name': 'tp', 'group_rank': 0, 'global_ranks': [0, 1]},
+        'b': {'group_name': 'default_group', 'group_rank': 0, 'global_ranks': list(range(4))},
+    }
+    for rank, seed in ((0, 1), (3, 2)):
+        rank_folder(rank, seed)
+        text = json.dumps({'distributed_args': {'x': [{}]}, 'parallel_group_info': groups})
+        write(f'job/host_{rank}_ascend_pt/profiler_metadata.json', text.encode())
+    (job,) = table('job', '-a', 'ranks', 'job')
+    check_same((job['expected'], job['missing']), ('4', '1-2'), 'job')
+    del groups['b']
+    for text in (json.dumps({'parallel_group_info': groups}), text[: text.rindex('2')], '{', '[1]'):
+        write('job/host_0_ascend_pt/profiler_metadata.json', text.encode())
+        write('job/host_3_ascend_pt/profiler_metadata.json', text.encode())
+        (job,) = table('job', '-a', 'ranks', 'job')
+        check_same(job['expected'], '', text)
+
+
+@test
 def rank_beside_facts(_folder):
     """A trace that states properties of its devices, too, which are rows."""
     path = rank_folder(7, 1) + '/trace_view.json'
@@ -305,6 +326,11 @@ def cores_and_clock(_folder):
     for head in ('Block Dim', 'Block Num'):
         check_same(peak(24, head=head), {str(24 * 1800 * 10**6 * 8192)}, head)
     check_same(peak(20), {str(20 * 1800 * 10**6 * 8192)}, '20 blocks')
+    named = json.dumps([{'id': job.device, 'name': 'Ascend910B4'}])
+    write(path, f'{{"deviceProperties": {named}, "traceEvents": {job.text()}}}'.encode())
+    facts = [row['value'] for row in table('facts', '-d', 'ascend-json', path)]
+    check('Ascend910B4' in facts and 'Ascend NPU' not in facts, facts)
+    write(path, job.text().encode())
     for blocks, unit in (
         (48, 'AI_VECTOR_CORE'),
         (19, 'AI_CORE'),

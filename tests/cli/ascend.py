@@ -170,7 +170,7 @@ def properties(_folder):
     (row,) = table('inputs', path)
     check_same(
         json.loads(row['properties']),
-        {'schema_version': '1.0.0', 'hostnames': 'node7', 'rank': '11'},
+        {'world_size': '16', 'schema_version': '1.0.0', 'hostnames': 'node7', 'rank': '11'},
         'properties',
     )
     facts = [(row['key'], row['value']) for row in table('facts', path)]

@@ -427,6 +427,8 @@ def ranks_that_others_wait_for(folder):
         '2' in lines['late'][0][0]['name'] and 'holds the others up' in lines['late'][0][1],
         lines.get('late'),
     )
+    said = lines_of(tables_of(paths[0], paths[2]))['subject'][0][1]
+    check('job of 3 ranks, missing ranks: 1' in said, said)
 
 
 def of_neuron(folder, instructions=10, packets=10, busy=60000):

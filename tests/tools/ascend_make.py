@@ -5,6 +5,7 @@ and columns as torch_npu and msprof of CANN 8 write them (SCHEMA_VERSION 1.0.0).
     python3 ascend_make.py SEED OUT
 """
 
+import json
 import os
 import random
 import sqlite3
@@ -59,7 +60,9 @@ class Job:
         self.task = 0
         now = BASE
         free = now
+        world = {'a': {'group_name': 'hccl_world_group', 'global_ranks': list(range(16))}}
         self.rows['META_DATA'] += [('SCHEMA_VERSION', '1.0.0')]
+        self.rows['META_DATA'] += [('parallel_group_info', json.dumps(world))]
         self.rows['NPU_INFO'] += [(DEVICE, 'Ascend910B')]
         self.rows['HOST_INFO'] += [('1', 'node7')]
         self.rows['RANK_DEVICE_MAP'] += [(11, DEVICE)]

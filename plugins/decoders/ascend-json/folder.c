@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* folder.c - finds what the folder of a run says that its trace does not: the rank, in the name of
- * profiler_info_RANK.json above; in files beside it the units and shapes of kernels, how much
+/* folder.c - finds what the folder of a run says that its trace does not: the rank and how many
+ * there are, in profiler_info_RANK.json and profiler_metadata.json above; in files beside it the units and shapes of kernels, how much
  * memory components hold, and the vendor's split of steps. layout: ascend.md 1 */
 #include "layers.h"
 
 #include "csv/csv.h"
+#include "producers/ascend-world.h"
 
 #include <nprof/decimal.h>
 #include <nprof/draft/sibling-head.h>
@@ -28,6 +29,16 @@ take_rank (void *user, const char *name)
   return !**rank; /* of several ranks it is of none */
 }
 
+/* Says how many ranks the job has, which the first MiB of ../profiler_metadata.json tells. */
+static nprof_status
+find_world (const struct nprof_host *host, const struct nprof_sibling_head *beside)
+{
+  enum { MOST = 1 << 20 };
+  g_autofree char *text = g_malloc (MOST);
+  const size_t len = beside->read (host, "../profiler_metadata.json", text, MOST);
+  return ascend_world_say (host, text, len);
+}
+
 nprof_status
 aj_rank_find (AscendJson *a)
 {
@@ -35,7 +46,9 @@ aj_rank_find (AscendJson *a)
   const struct nprof_sibling_head *beside = host->extension (host, NPROF_SIBLING_HEAD);
   g_autofree char *rank = NULL;
   nprof_status status = beside ? beside->within (host, "..", take_rank, &rank) : NPROF_OK;
-  return status || !rank || !*rank ? status : host->property (host, "rank", rank);
+  if (!status && rank && *rank)
+    status = host->property (host, "rank", rank);
+  return !status && beside ? find_world (host, beside) : status;
 }
 
 /* -- Files beside the trace -------------------------------------------------------------------- */
@@ -103,8 +116,8 @@ typedef void Take (AscendJson *a, const CsvRecord *record, const Columns *column
 
 /* Records that cannot be read are skipped, and counted by the name of their file. */
 static void
-each_record (AscendJson *a, const char *file, const char *p, uint64_t len,
-             const char *const *names, Take *take, gpointer user)
+each_record (AscendJson *a, const char *file, const char *p, uint64_t len, const char *const *names,
+             Take *take, gpointer user)
 {
   const char *const begin = p, *const end = p + len;
   Columns columns = { .names = names };
@@ -179,10 +192,10 @@ take_split (AscendJson *a, const CsvRecord *record, const Columns *columns, gpoi
   int64_t number, device;
   if (!field_of (record, columns, ASCEND_FIGURES, &field) || !csv_int (&field, &number))
     return;
-  const nprof_str label = field_of (record, columns, ASCEND_FIGURES + 1, &field)
-                                  && csv_int (&field, &device)
-                              ? aj_device_label (a->chrome.host, device)
-                              : 0;
+  const nprof_str label
+      = field_of (record, columns, ASCEND_FIGURES + 1, &field) && csv_int (&field, &device)
+            ? aj_device_label (a->chrome.host, device)
+            : 0;
   AscendStep *step = ascend_step_of (a->split, number, label);
   for (guint i = 0; i < ASCEND_FIGURES; i++)
     if (field_of (record, columns, i, &field))
@@ -224,12 +237,27 @@ read_info (AscendJson *a)
   return "info.json";
 }
 
+/* Names the chip by its vendor alone, where the file itself does not name it. */
+static nprof_status
+say_type (const AscendJson *a, nprof_track device, const char *from)
+{
+  const struct nprof_host *host = a->chrome.host;
+  const nprof_str key = nprof_intern (host, NPROF_KEY_DEVICE_TYPE);
+  struct nprof_writer *w = host->writer (host);
+  if (a->chrome.device_list.p)
+    return NPROF_OK;
+  nprof_status status = w ? nprof_row (w, NPROF_FACT, device, key, 0, 0) : NPROF_E_NOMEM;
+  if (status)
+    return status;
+  nprof_set_category (w, nprof_intern (host, from));
+  return nprof_attr_str (w, key, nprof_intern (host, "Ascend NPU"));
+}
+
 nprof_status
 aj_chip_write (AscendJson *a)
 {
   const struct nprof_host *host = a->chrome.host;
   const char *from = read_info (a);
-  const nprof_str key = nprof_intern (host, NPROF_KEY_DEVICE_TYPE);
   g_autoptr (GHashTable) devices = aj_devices (a);
   g_autoptr (GList) numbers = g_hash_table_get_keys (devices);
   nprof_status status = NPROF_OK;
@@ -237,12 +265,7 @@ aj_chip_write (AscendJson *a)
     return NPROF_OK;
   for (const GList *at = numbers; at && !status; at = at->next) {
     const nprof_track device = ch_device (&a->chrome, host, *(const int64_t *) at->data);
-    struct nprof_writer *w = host->writer (host);
-    status = device && w ? nprof_row (w, NPROF_FACT, device, key, 0, 0) : NPROF_E_NOMEM;
-    if (status)
-      break;
-    nprof_set_category (w, nprof_intern (host, from));
-    status = nprof_attr_str (w, key, nprof_intern (host, "Ascend NPU"));
+    status = device ? say_type (a, device, from) : NPROF_E_NOMEM;
     if (!status)
       status = ascend_chip_facts (&a->chip, host, device, from);
   }
@@ -311,9 +334,8 @@ write_memory (AscendJson *a, const CsvRecord *record, const Columns *columns, gp
 nprof_status
 aj_memory_write (AscendJson *a)
 {
-  static const char *const names[]
-      = { "Component",           "Timestamp(us)", "Device Type", "Total Allocated(MB)",
-          "Total Reserved(MB)", NULL };
+  static const char *const names[] = { "Component",           "Timestamp(us)",      "Device Type",
+                                       "Total Allocated(MB)", "Total Reserved(MB)", NULL };
   const struct nprof_host *host = a->chrome.host;
   if (!a->memory)
     return NPROF_OK;
@@ -344,12 +366,14 @@ nprof_status
 aj_folder_read (AscendJson *a)
 {
   static const char *const of_kernels[]
-      = { "Name", "Start Time(us)", "Accelerator Core", "Type", "Input Shapes", "Output Shapes",
-          "Block Dim", "Block Num", NULL };
-  static const char *const of_steps[]
-      = { "Computing", "Communication(Not Overlapped)", "Overlapped", "Communication", "Free",
-          "Stage",     "Bubble",                        "Preparing",  "Step",          "Device_id",
-          NULL };
+      = { "Name",          "Start Time(us)", "Accelerator Core", "Type", "Input Shapes",
+          "Output Shapes", "Block Dim",      "Block Num",        NULL };
+  static const char *const of_steps[] = { "Computing",  "Communication(Not Overlapped)",
+                                          "Overlapped", "Communication",
+                                          "Free",       "Stage",
+                                          "Bubble",     "Preparing",
+                                          "Step",       "Device_id",
+                                          NULL };
   const struct nprof_host *host = a->chrome.host;
   Beside beside = { 0 };
   const char *bytes;

@@ -133,7 +133,8 @@ nprof_track aj_thread (const Chrome *c, const struct nprof_host *host, ChId pid,
  * values that Ascend writes for "none". */
 int64_t aj_number (const Chrome *c, const TeEvent *event, const char *member);
 
-/* folder.c: says the rank that a file in the folder above names; before the first row. */
+/* folder.c: says the rank that a file in the folder above names, and how many there are; before
+ * the first row. */
 nprof_status aj_rank_find (AscendJson *a);
 /* Reads what the files beside the input say of the run. */
 nprof_status aj_folder_read (AscendJson *a);

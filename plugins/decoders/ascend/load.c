@@ -4,6 +4,7 @@
 #include "ascend.h"
 
 #include "producers/ascend-flops.h"
+#include "producers/ascend-world.h"
 #include "producers/nested.h"
 
 #include <errno.h>
@@ -233,8 +234,8 @@ find_shapes (Ascend *self, GHashTable *threads)
 static nprof_status
 load_operators (Ascend *self)
 {
-  g_autoptr (GHashTable) threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
-                                                          (GDestroyNotify) g_array_unref);
+  g_autoptr (GHashTable) threads
+      = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
   nprof_status status
       = ascend_each (self, "PYTORCH_API",
                      ASCEND_COLUMNS ("startNs", "connectionId", "name", "type", "inputShapes",
@@ -291,11 +292,15 @@ settle_times (Ascend *self)
 /* -- What is true of the whole file ------------------------------------------------------------ */
 
 static nprof_status
-take_schema (Ascend *self, DbRows *rows, const int *columns, gpointer user)
+take_metadata (Ascend *self, DbRows *rows, const int *columns, gpointer user)
 {
   const char *name = db_text (rows, columns[0]), *value = db_text (rows, columns[1]);
   (void) user;
-  return name && value && strcmp (name, "SCHEMA_VERSION") == 0
+  if (!name || !value)
+    return NPROF_OK;
+  if (strcmp (name, "parallel_group_info") == 0)
+    return ascend_world_say (self->host, value, strlen (value));
+  return strcmp (name, "SCHEMA_VERSION") == 0
              ? self->host->property (self->host, "schema_version", value)
              : NPROF_OK;
 }
@@ -323,7 +328,7 @@ properties (Ascend *self)
 {
   gint64 rank = ASCEND_NONE;
   nprof_status status = ascend_each (self, "META_DATA", ASCEND_COLUMNS ("name", "value"), 2, false,
-                                     take_schema, NULL);
+                                     take_metadata, NULL);
   if (!status)
     status = ascend_each (self, "HOST_INFO", ASCEND_COLUMNS ("hostName"), 1, false, take_host_name,
                           NULL);
@@ -351,9 +356,9 @@ ascend_load (Ascend *self)
     { "ENUM_HCCL_DATA_TYPE", ASCEND_COLUMNS ("id", "name"), 2, take_text, self->types, false },
     { "NPU_INFO", ASCEND_COLUMNS ("id", "name"), 2, take_text, self->chips, false },
     { "COMPUTE_TASK_INFO",
-      ASCEND_COLUMNS ("globalTaskId", "name", "taskType", "opType", "inputShapes",
-                      "outputShapes", "blockDim", "blockNum"), 2, take_kernel,
-      NULL, false },
+      ASCEND_COLUMNS ("globalTaskId", "name", "taskType", "opType", "inputShapes", "outputShapes",
+                      "blockDim", "blockNum"),
+      2, take_kernel, NULL, false },
     { "AICORE_FREQ", ASCEND_COLUMNS ("freq"), 1, take_clock, NULL, true },
     { "COMMUNICATION_TASK_INFO", ASCEND_COLUMNS ("globalTaskId"), 1, take_part, NULL, false },
     { "CANN_API", ASCEND_COLUMNS ("startNs", "type", "connectionId"), 3, take_call, NULL, true },

@@ -9,6 +9,7 @@
 -- needs: logical_cores? (cores)
 -- needs: step_breakdown? (input device step cut)
 -- needs: ranks? (rank file)
+-- needs: job? (missing)
 -- needs: latency? (category)
 -- needs: phases? (steps)
 -- word: maker torch: PyTorch
@@ -47,7 +48,7 @@
 -- word: pace alone: rank
 -- word: slow step: slowest
 -- word: slow span: busiest
--- say: [{maker:maker}][ of {name}][, job of {job:count} ranks][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, {pace:pace} {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
+-- say: [{maker:maker}][ of {name}][, job of {job:count} ranks][, missing ranks: {because}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, {pace:pace} {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
 with subject as (
   select input, device, base, windows, median_ps,
     case when base = 'phase' then windows + left_out + (lag_ps is not null) end as phases
@@ -92,6 +93,7 @@ select s.input, s.device, n.value as other,
   case when coalesce(r.rank, i.own) is null then null when r.rank is null or j.n < 2 then 'alone'
     when s.base = 'span' then 'span' else 'step' end as pace,
   coalesce(r.rank, i.own) as nth, case when r.rank is null or j.n < 2 then i.world end as world, case when j.n > 1 then j.n end as job,
+  case when j.n > 1 then (select missing from job where missing not in ('', 'none') limit 1) end as because,
   case when t.whole > 1 then t.whole when t.whole = 0 then s.phases end as steps, case when t.whole > 0 and t.cut > 0 then t.cut end as cut,
   case when t.whole = 1 or s.base = 'phase1' then 'one' when t.whole = 0 and s.base = 'span' and not exists (select 1 from phases where steps > 0) then 'none' end as few,
   case when t.whole = 0 and s.base = 'period' then s.median_ps end as period_ps,
