@@ -330,6 +330,7 @@ view.test(
       'all of them',
       async () => Number.parseInt(await page.locator('.hits').textContent(), 10) === made.length,
     )
+    await ask(page, '')
     await page.keyboard.press('Escape')
     await name.waitFor({ state: 'detached' })
     await frame.focus()

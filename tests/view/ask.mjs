@@ -67,6 +67,35 @@ view.test(
   },
 )
 
+view.test(
+  'Esc closes the list, then leaves the search that was sent, then drops what is selected',
+  async () => {
+    const page = await openProfile(view.url),
+      hits = page.locator('.hits'),
+      name = page.locator('.event-name')
+    for (const within of [true, false]) {
+      await box(page).fill(SLOWEST)
+      await page.keyboard.press('Enter')
+      await hits.waitFor()
+      await name.filter({ hasText: SLOWEST }).waitFor()
+      if (!within) await page.locator('.timeline .over').focus()
+      else {
+        await page.keyboard.type('and more')
+        await page.keyboard.press('Escape')
+        assert.equal(await box(page).inputValue(), SLOWEST)
+        assert.equal(await hits.count(), 1)
+      }
+      await page.keyboard.press('Escape')
+      await hits.waitFor({ state: 'detached' })
+      assert.equal(await box(page).inputValue(), '')
+      await until('an address without it', () => !/[?&]q=/.test(page.url()))
+      assert.equal(await name.count(), 1)
+      await page.keyboard.press('Escape')
+      await name.waitFor({ state: 'detached' })
+    }
+  },
+)
+
 view.test('slowest NAME selects the longest call of a name, by a part of it', async () => {
   const { slowest } = made(),
     page = await openProfile(view.url)

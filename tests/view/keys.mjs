@@ -187,7 +187,10 @@ const EFFECTS = {
         Number(a.hit.split(' of ')[1])) +
         1,
   ],
-  Deselect: [found(WITH_SOURCE), (a, b) => a.name && !b.name],
+  'Leave the search, else what is selected': [
+    found(WITH_SOURCE),
+    (a, b) => a.query && !b.query && b.name === a.name,
+  ],
   'Marker at the selection, or at the pointer': [
     found(WITH_SOURCE),
     (a, b) =>

@@ -78,7 +78,8 @@ view.test(
 view.test('Share in the page saves the same file, with what can be told of each row', async () => {
   const page = await openProfile(view.url),
     saved = page.waitForEvent('download')
-  await ask(page, '>share the page as one file')
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Save the page as one file' }).click()
   const file = path.join(folder, 'shared.html'),
     download = await saved
   assert.match(download.suggestedFilename(), /\.html$/)

@@ -1085,7 +1085,7 @@ view.test('T53 a point of the roofline leads to its events, by mouse and by keyb
         Number.parseInt((await page.locator('.hits').textContent()).replaceAll(',', ''), 10) ===
         rows.filter(row => row.name === found).length,
     )
-    await page.locator('.timeline .over').focus()
+    await ask(page, '')
     await page.keyboard.press('Escape')
     await name.waitFor({ state: 'detached' })
   }

@@ -946,7 +946,8 @@ view.test(
       )
     await ask(page, 'name=fusion.15')
     await page.locator('.event-name', { hasText: 'fusion.15' }).waitFor()
-    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Findings', exact: true }).click()
+    await page.locator('.timeline .over').focus()
     await page.keyboard.press('0')
     await page.mouse.move(5, 5)
     const alphaAt = async (canvas, t, row, lane) => {

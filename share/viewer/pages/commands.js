@@ -124,7 +124,8 @@ function finding(page) {
     command('Find', 'source', ['o'], 'Line of code of the event', () => page.showSource()),
     command('Find', 'next-hit', ['Enter'], 'Next hit of the search', () => hit(1)),
     command('Find', 'previous-hit', ['Shift+Enter'], 'Previous hit', () => hit(-1)),
-    command('Find', 'deselect', ['Escape'], 'Deselect', () => {
+    command('Find', 'deselect', ['Escape'], 'Leave the search, else what is selected', () => {
+      if (!session.measuring.value && page.leaveSearch()) return
       session.measuring.value = false
       session.select(null)
       outlineNothing(session)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind ⋯ of the page: layouts, the mouse, theme, keys, and what is known of the profile.
+// What stands behind Share and ⋯ of the page: links and files; layouts, the mouse, theme, keys, and what is known of the
+// profile.
 import { doubtsOf } from '../base/doubts.js'
 import { say } from '../base/element.js'
 import { isOneFile } from '../base/packed.js'
@@ -47,7 +48,6 @@ function others(page) {
     { text: 'Mouse: swap drag and Shift+drag', run: swapMouse },
     { text: 'Theme: the next one', key: 'T', run: () => say('theme: ' + nextTheme()) },
     { text: 'Keys and mouse', key: '?', run: () => page.help() },
-    ...(isOneFile ? [] : [{ text: 'Share: the page as one file', run: () => page.saveFile() }]),
     { text: 'About this profile', run: () => aboutDialog(page) },
     {
       text: 'Problems and losses' + (doubts ? ': ' + doubts : ''),
@@ -55,6 +55,21 @@ function others(page) {
     },
   ]
 }
+
+/** @param {ProfilePage} page */
+export const share = page =>
+  menu(
+    { label: 'Share', text: 'Share', title: 'The link to what is seen, or the page as one file' },
+    [
+      {
+        title: 'Share',
+        items: [
+          { text: 'Copy the link to what is seen', key: 'y', run: () => page.share() },
+          ...(isOneFile ? [] : [{ text: 'Save the page as one file', run: () => page.saveFile() }]),
+        ],
+      },
+    ],
+  )
 
 /** @param {ProfilePage} page */
 export const more = page =>

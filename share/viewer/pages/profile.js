@@ -40,7 +40,7 @@ import { commandsOf, goTo } from './commands.js'
 import { isSearch, litNames, namesQuestion, optionList, optionsOf, presetOf } from './ask.js'
 import { addDialog, compareDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { lacking } from './lacking.js'
-import { more } from './more.js'
+import { more, share } from './more.js'
 import { noticesOf } from './notices.js'
 import { addToProfile, onDrop } from './upload.js'
 import { verdict } from './verdict.js'
@@ -339,6 +339,16 @@ export class ProfilePage {
     field.blur()
   }
 
+  /** Closes the list below the box, with what was not sent; where none is open, what was sent goes, with all that it marks. Tells whether there was anything of it. */
+  leaveSearch() {
+    const { query } = this.session,
+      isOpen = this.asking.value
+    if (!isOpen && !query.value) return false
+    if (!isOpen) query.value = ''
+    this.clearSearch()
+    return true
+  }
+
   /** @param {string} text */
   matching(text) {
     return this.commands
@@ -382,7 +392,10 @@ export class ProfilePage {
               event.preventDefault()
               this.option.value = Math.min(Math.max(this.option.value + by, 0), options.length - 1)
             }
-            if (event.key === 'Escape') this.clearSearch()
+            if (event.key === 'Escape') {
+              event.preventDefault() // browsers empty such a field
+              if (!this.leaveSearch()) this.clearSearch()
+            }
             if (event.key === 'Enter' && event.shiftKey) {
               event.preventDefault()
               document.dispatchEvent(new CustomEvent('nprof-hit', { detail: -1 }))
@@ -392,7 +405,7 @@ export class ProfilePage {
         ${options.length || (this.asking.value && isSearch(text)) ? optionList(this, options, this.option.value, text) : nothing}
       </form>
       ${isOneFile ? nothing : html`<button class="quiet wide" title="Compare with another profile" @click=${() => compareDialog(this)}>Compare</button>`}
-      <button class="quiet wide" title="Copy the link to what is seen (y)" @click=${() => this.share()}>Share</button>
+      ${share(this)}
       ${more(this)}`
   }
 

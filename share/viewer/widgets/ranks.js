@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a job: who was late, a line for each rank with what its mean step is made of and how long each step was, and
 // the tables of the job.
-import { html, nothing, svg } from '../lib/lit.js'
+import { effect, html, nothing, svg } from '../lib/lit.js'
 import { say } from '../base/element.js'
 import { shortNames } from '../base/ends.js'
 import { pageOfProfile } from '../base/packed.js'
@@ -81,11 +81,26 @@ export const ranks = {
           answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null,
       },
     )
+    const isOpened = /\/ranks\/?$/.test(location.pathname) && !/[?&]tr=/.test(location.search),
+      stopLate = effect(() => {
+        const { data } = answer.value
+        if (isOpened && data?.stragglers.length) queueMicrotask(() => showLate(page, data))
+      })
     return () => {
       stop()
+      stopLate()
       dispose()
     }
   },
+}
+
+/** On the page of a job as it is opened, the rows of the rank that is late lie on top, beside those of the median rank. @param {Page} page @param {Ranks} data */
+function showLate({ session }, data) {
+  const rows = byWorst(data),
+    [late] = rows,
+    median = middle(rows, sumOfCells)
+  if (session.tree.value.pinned.length || !late.device) return
+  pin(session, median && median !== late ? [late, median] : [late])
 }
 
 /** Saves the heat map: a line for each rank and step, as the server has them; what is unknown is empty, and says why. @param {Ranks} data @param {string} metric */
@@ -118,8 +133,6 @@ const stragglers = data =>
 
 /** Puts the late ranks on top, then the slowest, so that both are seen without scrolling. @param {Ranks} data @returns {Line[]} */
 function byWorst(data) {
-  const sum = (/** @type {Metric[]} */ row) =>
-    row.reduce((all, cell) => all + Number(cell?.value ?? 0), 0)
   const late = (/** @type {string} */ rank) =>
     data.stragglers.findIndex(one => one.rank === rank) + 1 || Infinity
   return data.ranks
@@ -134,9 +147,12 @@ function byWorst(data) {
       gain: data.gains?.[i],
     }))
     .sort((a, b) =>
-      late(a.rank) === late(b.rank) ? sum(b.row) - sum(a.row) : late(a.rank) - late(b.rank),
+      late(a.rank) === late(b.rank) ? sumOfCells(b) - sumOfCells(a) : late(a.rank) - late(b.rank),
     )
 }
+
+/** @param {Line} one */
+const sumOfCells = ({ row }) => row.reduce((all, cell) => all + Number(cell?.value ?? 0), 0)
 
 /** Where the columns of the drawing begin, in pixels: bars and how long others wait have a place where they are known. @param {Line[]} rows @param {string[]} names @param {number} wide of a cell @param {number} steps */
 function columnsOf(rows, names, wide, steps) {
@@ -166,7 +182,7 @@ function heatMap(page, data) {
       LETTERS,
     ),
     at = columnsOf(rows, [...names.values()], wide, steps.length)
-  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. <span class="muted">A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${rows.some(hasGain) ? ' Without: how much shorter steps would be if that rank took no longer than the slowest other.' : ''}${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span>${gainNote(rows)}</figcaption>
+  return html`<figure class="chart"><figcaption>${values.length ? 'Ranks by steps: faint is ' + metricText({ ...some, value: low }) + ', strong ' + metricText({ ...some, value: high }) : 'unknown'}. <span class="muted">${data.stragglers.length ? 'As the page is opened, the late rank lies beside the median rank on top of the timeline. ' : ''}A click on a step shows the rank and the median rank of that step, on a name the rank and the one that stands for its role.${rows.some(hasGain) ? ' Without: how much shorter steps would be if that rank took no longer than the slowest other.' : ''}${data.steps.length > MOST_STEPS ? ' The first ' + MOST_STEPS + ' of ' + data.steps.length + ' steps.' : ''}</span>${gainNote(rows)}</figcaption>
     <div class="chart-scroll"><svg width=${at.end + RIGHT} height=${TOP + rows.length * CELL} role="grid" aria-label="Ranks and steps">
     ${at.waited > at.bar ? svg`<text x=${at.bar} y=${TOP - 6}>a mean step</text>` : nothing}
     ${at.cells > at.waited ? svg`<text x=${at.waited + WAITED} y=${TOP - 6} text-anchor="end">others wait</text>` : nothing}
@@ -264,12 +280,10 @@ function cell(page, rows, r, c, step, { low, span, at }) {
     ${at.wide > CELL && there ? svg`<text class="caption" x=${x + at.wide / 2} y=${TOP + r * CELL + 15} text-anchor="middle" aria-hidden="true">${metricText(metric)}</text>` : nothing}`
 }
 
-/** The rank whose value is in the middle of all that have one. @param {Line[]} rows @param {number} c */
-function medianOf(rows, c) {
-  const known = rows
-    .filter(one => one.row[c] && one.row[c].value !== null)
-    .sort((a, b) => Number(a.row[c].value) - Number(b.row[c].value))
-  return known[Math.floor((known.length - 1) / 2)]
+/** The rank whose value is in the middle. @param {Line[]} rows @param {(line: Line) => number} valueOf @returns {Line | undefined} */
+function middle(rows, valueOf) {
+  const sorted = [...rows].sort((a, b) => valueOf(a) - valueOf(b))
+  return sorted[Math.floor((sorted.length - 1) / 2)]
 }
 
 /** Puts the rows of these ranks on top of the timeline. @param {import('../base/session.js').Session} session @param {Line[]} lines */
@@ -304,14 +318,17 @@ function showRank({ session }, rows, one) {
 async function showStep(page, rows, r, c, step) {
   const { session } = page,
     one = rows[r],
-    median = medianOf(rows, c)
+    median = middle(
+      rows.filter(line => known(line.row[c])),
+      line => Number(line.row[c].value),
+    )
   const times = await stepOf(session, one, step)
   if (!times) return say('The profile of ' + one.rank + ' has no step ' + step + '.')
   const beside = median && median !== one ? [one, median] : [one]
   pin(session, beside)
   session.select({ kind: 'step', step, ...times })
   session.showSpan(times.t0, times.t1, 0.05)
-  say(one.rank + ', step ' + step + (beside[1] ? ', with the median rank, ' + median.rank : ''))
+  say(one.rank + ', step ' + step + (beside[1] ? ', with the median rank, ' + beside[1].rank : ''))
 }
 
 /** When a rank had a step: table steps names it as its profile does, such as ProfilerStep#3. @param {import('../base/session.js').Session} session @param {Line} line @param {string} step */
