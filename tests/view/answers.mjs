@@ -1524,6 +1524,7 @@ view.test(
         'a colour a line',
         async () => (await colour(90000000n)) !== (await colour(190000000n)),
       )
+      assert.ok((await code.locator('.code-head .bar').boundingBox()).height < 40, 'one line')
       await shot(page, 'frames')
       await code.getByLabel('File', { exact: true }).selectOption('/job/lost.py (not stored)')
       await code.locator('.unknown', { hasText: 'source not given' }).waitFor()

@@ -354,6 +354,24 @@ view.test(
     await page.locator('.fall').getByRole('button', { name: 'CSV', exact: true }).click()
     addsUp(fs.readFileSync(await (await kept).path(), 'utf8'))
     assert.ok(await page.locator('.fall-lines').isVisible())
+    // Beside it what to do first: what a step became longer by, and what cannot be told.
+    const {
+        devices: [{ kernels }],
+      } = JSON.parse(await nprof('diff', '-q', '--format', 'json', ...files)),
+      longer = kernels
+        .filter(one => /^(slower|added)$/.test(one.verdict))
+        .sort((a, b) => b.new_ps - b.base_ps - (a.new_ps - a.base_ps))
+        .slice(0, 2),
+      untold = kernels.filter(one => one.verdict === 'inconclusive').length,
+      first = await page
+        .getByRole('complementary', { name: 'What to do first' })
+        .locator('h3')
+        .evaluateAll(all => all.map(one => one.title || one.textContent))
+    assert.ok(longer.length + untold > 0)
+    assert.deepEqual(first.slice(0, longer.length + Math.min(1, untold)), [
+      ...longer.map(one => one.name),
+      ...(untold ? [`Inconclusive: ${untold} row${untold > 1 ? 's' : ''}`] : []),
+    ])
     for (const name of ['diff table', 'diff flame', 'steps', 'latency', 'facts']) {
       await tab(name).click()
       await until('its answer', async () => (await page.locator('.diff [aria-busy]').count()) === 0)

@@ -228,6 +228,21 @@ test('conditions are those of tests/conditions.json', async () => {
     )
 })
 
+test('a filter with a condition on no column says which there are', async () => {
+  const { strangerNote } = await part('widgets/filter.js'),
+    columns = [
+      { name: 'name', type: 'text', unit: '' },
+      { name: 'total_ns', type: 'int64', unit: 'ps', title: 'self' },
+      { name: 'calls_ns', type: 'int64', unit: 'ps' },
+    ]
+  assert.equal(
+    strangerNote('speed > 3 and self > 1', columns),
+    'no column speed: there are name, self, calls',
+  )
+  for (const text of ['self > 1', 'TOTAL > 1ms', 'gemm', '', 'a > '])
+    assert.equal(strangerNote(text, columns), '', text)
+})
+
 test('a filter wants one of its words and none of those with a minus', async () => {
   const { filterTest } = await part('timeline/rows.js')
   const fits = filterTest('XLA* -modules')

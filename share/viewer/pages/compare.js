@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compare: a base and up to seven others. The verdict of `nprof diff` and what changed in a step (compare-changes.js) lead.
+// Compare: a base and up to seven others. The verdict of `nprof diff`, what changed in a step (compare-changes.js) and what to do
+// first (compare-advice.js) lead.
 // Below them timelines stand below each other with one window, aligned by their first step, by time or by a marker, and
 // then tabs: the table that `nprof diff` prints, and what the files compare-flame.js, compare-steps.js, compare-latency.js
 // and compare-facts.js show.
@@ -20,6 +21,7 @@ import {
 } from '../base/values.js'
 import { asked, metricSpan, saveTable, unknown } from '../widgets/frame.js'
 import { gridTemplate, sortRows } from '../widgets/grid.js'
+import { compareAdvice } from './compare-advice.js'
 import { changesHead } from './compare-changes.js'
 import { factsTab } from './compare-facts.js'
 import { flameQuestion, flameTab } from './compare-flame.js'
@@ -143,7 +145,7 @@ export class ComparePage {
     })
     effect(() => {
       render(
-        html`<h1>${this.sentence()}</h1>${this.others2()}${changesHead(this)}`,
+        html`<h1>${this.sentence()}</h1>${this.others2()}<div class="changes-and-advice">${changesHead(this)}${compareAdvice(this)}</div>`,
         need('.verdict', app),
       )
     })

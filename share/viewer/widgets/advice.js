@@ -9,7 +9,7 @@ import { showLongestGap, showPart } from './shown.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
-/** One thing to do, or that stands out. @typedef {{title: string, time: bigint | null, evidence: string, advice: string | null, gain: string | null, why: string, show: () => void}} Item */
+/** One thing to do, or that stands out; `full` is the title where it is shortened, `why` the rule. @typedef {{title: string, full?: string, time: bigint | null, evidence: string, advice: string | null, gain: string | null, why?: string, show?: () => void}} Item */
 
 /** Open at first; the others unfold. */
 const OPEN = 3
@@ -49,12 +49,15 @@ const itemsOf = page =>
   /** @type {Finding[]} */ (page.session.profile.findings).map(one => itemOfFinding(page, one))
 
 /** @param {Item} item @param {number} i */
-const itemTemplate = (item, i) => html`<li class="advice"><span class="place">${i + 1}</span><div>
-  <h3>${unbroken(item.title)}</h3>
+export const itemTemplate = (
+  item,
+  i,
+) => html`<li class="advice"><span class="place">${i + 1}</span><div>
+  <h3 title=${item.full ?? nothing}>${unbroken(item.title)}</h3>
   ${item.time === null ? nothing : html`<p class="stake"><b>${durationText(item.time)}</b> at stake</p>`}
   ${item.evidence ? html`<p class="evidence">${unbroken(item.evidence)}</p>` : nothing}
   ${item.advice || item.gain ? html`<dl>${item.advice ? html`<dt>Try</dt><dd>${unbroken(item.advice)}</dd>` : nothing}${item.gain ? html`<dt>Gain</dt><dd>${unbroken(item.gain)}</dd>` : nothing}</dl>` : nothing}
-  <p class="go"><button class="as-link" @click=${item.show}>Show</button> <span class="why" title=${item.why} tabindex="0" aria-label=${'Why: ' + item.why}>Why</span></p></div></li>`
+  ${item.show ? html`<p class="go"><button class="as-link" @click=${item.show}>Show</button> ${item.why ? html`<span class="why" title=${item.why} tabindex="0" aria-label=${'Why: ' + item.why}>Why</span>` : nothing}</p>` : nothing}</div></li>`
 
 /** @param {Page} page */
 export function adviceTemplate(page) {

@@ -48,6 +48,22 @@ function conditionsOf(text, columns) {
   }
 }
 
+/** Says which columns there are where a text has conditions on others, which is looked for as a text; empty: it has none. @param {string} text @param {Column[]} columns */
+export function strangerNote(text, columns) {
+  try {
+    const tree = treeOf(text),
+      stranger = tree && termsOf(tree).find(term => indexOf(columns, term.field) < 0)
+    return stranger
+      ? 'no column ' +
+          stranger.field +
+          ': there are ' +
+          columns.map(one => (one.title ?? one.name).replace(/_ns$/, '')).join(', ')
+      : ''
+  } catch {
+    return ''
+  }
+}
+
 /** The column that a text without a condition is looked for in. @param {Column[]} columns */
 const nameColumn = columns =>
   columns.find(

@@ -123,7 +123,7 @@ const fixedScope = text =>
  */
 export function bar(parts) {
   return html`<div class="bar">${parts.scoped ? fixedScope(parts.scoped) : nothing}${parts.left ?? nothing}<span class="gap"></span>
-    ${parts.note ? html`<span class="muted">${parts.note}</span>` : nothing}
+    ${parts.note ? html`<span class="muted told" title=${parts.note}>${parts.note}</span>` : nothing}
     ${parts.csv ? html`<button class="quiet" title="Download as CSV" @click=${parts.csv}>CSV</button>` : nothing}
     ${parts.command ? html`<button class="quiet" title=${'Copy as command: ' + parts.command + (parts.filtered ? '\n# prints all rows: what is filtered here is no option of it' : '')} @click=${() => copy(parts.command ?? '', 'command')}>cmd</button>` : nothing}
   </div>`

@@ -7,7 +7,7 @@ import { endsOf, shortNames } from '../base/ends.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { keeperOf } from './filter.js'
+import { keeperOf, strangerNote } from './filter.js'
 import { asked, bar, live, scopeOf, unknown } from './frame.js'
 import { ranges } from '../timeline/tiles.js'
 import { compare, gridTemplate, namesOf } from './grid.js'
@@ -203,10 +203,13 @@ const titled = columns => columns.map(column => ({ ...column, title: TITLES[colu
 
 /** How many rows there are, and how many of them the filter keeps. @param {any} data @param {string} filter */
 function rowsText({ columns, rows, total }, filter) {
+  const own = titled(columns),
+    kept = filter ? rows.filter(keeperOf(filter, own, UNKNOWN)).length : null,
+    stranger = kept === 0 ? strangerNote(filter, own) : ''
   return (
-    (filter
-      ? numberText(rows.filter(keeperOf(filter, titled(columns), UNKNOWN)).length) + ' of '
-      : '') + counted(total, 'row')
+    (kept === null ? '' : numberText(kept) + ' of ') +
+    counted(total, 'row') +
+    (stranger && ' · ' + stranger)
   )
 }
 

@@ -7,7 +7,7 @@ import { quoted } from '../base/element.js'
 import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { stepsOf } from '../base/steps.js'
-import { whereOf } from './filter.js'
+import { strangerNote, whereOf } from './filter.js'
 import { bar, live, scopeOf } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
@@ -156,7 +156,11 @@ function oneTable(element, page, name, first) {
         filter.value = /** @type {HTMLInputElement} */ (event.target).value
         offset.value = '0'
       }}>`,
-      note: [isShown ? counted(data.total, 'row') : '', scopeNote(session)]
+      note: [
+        isShown ? counted(data.total, 'row') : '',
+        isShown && !data.total ? strangerNote(filter.value, data.columns) : '',
+        scopeNote(session),
+      ]
         .filter(Boolean)
         .join(' · '),
       csv: isShown

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to do first after a comparison: the names that cost a step most more time, what could not be told, and the first thing
+// that the other profile itself gives advice on.
+import { durationText } from '../base/time.js'
+import { counted } from '../base/values.js'
+import { html, nothing } from '../lib/lit.js'
+import { itemTemplate } from '../widgets/advice.js'
+
+/** @typedef {import('./compare.js').ComparePage} ComparePage */
+/** @typedef {import('../widgets/advice.js').Item} Item */
+
+/** So many names are listed; the table has all. */
+const MOST = 2
+/** A name that takes so many times as long is said by that, else by the difference in percent. */
+const TIMES = 1.5
+
+/** @param {number} a @param {number} b ps of a step */
+function slowerBy(a, b) {
+  if (!a) return 'new'
+  return b / a >= TIMES
+    ? (b / a).toFixed(1) + ' × as long'
+    : '+' + ((b / a - 1) * 100).toFixed(1) + ' %'
+}
+
+/** @param {ComparePage} page @param {Record<string, any>} row @returns {Item} */
+function itemOfRow(page, row) {
+  const [a, b] = [Number(row.a_ps ?? 0), Number(row.b_ps ?? 0)],
+    called = page.chosen.names.called.value(row.operator),
+    each = page.answer.value.per === 'step' ? ' a step' : '',
+    calls = [row.calls_a, row.calls_b].filter(one => one !== null && one !== undefined)
+  return {
+    title: called + ': ' + slowerBy(a, b),
+    full: row.operator,
+    time: null,
+    advice: null,
+    gain: null,
+    evidence:
+      durationText(BigInt(Math.round(a))) +
+      ' → ' +
+      durationText(BigInt(Math.round(b))) +
+      each +
+      (calls.length === 2 && Number(calls[0]) !== Number(calls[1])
+        ? ', in ' + Number(calls[0]) + ' → ' + Number(calls[1]) + ' calls'
+        : ''),
+    show: page.by.value === 'layer' ? undefined : () => page.showLatency(row.operator),
+  }
+}
+
+/** Rows of the profile that is beside the base, by the names of their columns. @param {ComparePage} page @returns {Record<string, any>[]} */
+function rowsOf(page) {
+  const { columns = [], rows = [] } = page.answer.value?.rows ?? {}
+  return rows
+    .map((/** @type {any[]} */ row) =>
+      Object.fromEntries(
+        columns.map((/** @type {{name: string}} */ column, /** @type {number} */ i) => [
+          column.name,
+          row[i],
+        ]),
+      ),
+    )
+    .filter((/** @type {any} */ row) => !row.profile || row.profile === page.chosen.id)
+}
+
+/** @param {ComparePage} page @returns {Item[]} */
+function itemsOf(page) {
+  const rows = rowsOf(page),
+    more = (/** @type {any} */ row) => Number(row.b_ps ?? 0) - Number(row.a_ps ?? 0),
+    slower = rows
+      .filter(row => /^(slower|added)$/.test(row.verdict))
+      .sort((x, y) => more(y) - more(x)),
+    untold = rows.filter(row => row.verdict === 'inconclusive').length,
+    own = page.chosen.profile.findings.find((/** @type {any} */ one) => one.advice)
+  return [
+    ...slower.slice(0, MOST).map(row => itemOfRow(page, row)),
+    ...(untold
+      ? [
+          {
+            title: 'Inconclusive: ' + counted(untold, 'row'),
+            time: null,
+            evidence: 'The steps are too few, or differ too much.',
+            advice: 'record more steps of both',
+            gain: null,
+          },
+        ]
+      : []),
+    ...(own
+      ? [
+          {
+            title: own.text,
+            time: null,
+            evidence: 'Of ' + page.chosen.head.name + ' alone.',
+            advice: own.advice,
+            gain: own.gain,
+          },
+        ]
+      : []),
+  ]
+}
+
+/** @param {ComparePage} page */
+export function compareAdvice(page) {
+  if (!page.answer.value?.rows) return nothing
+  const items = itemsOf(page)
+  return html`<aside class="advice-box" aria-label="What to do first"><h2>${items.length ? 'What to do first' : 'Nothing became slower'}</h2><ol class="advices">${items.map(itemTemplate)}</ol></aside>`
+}
