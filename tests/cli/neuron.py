@@ -878,7 +878,10 @@ def execution(macs, cores, transposed=None):
             }
         ],
         'neff_header': [{'number_of_neuroncores_per_lnc': str(cores)}],
-        'model_info': [{'sg_name': names[i], 'nc_idx': 4 + i, 'nd_idx': 0} for i in range(cores)],
+        'model_info': [
+            {'sg_name': names[i], 'nc_idx': 4 + i, 'nd_idx': 0}
+            for i in range(max(cores, len(macs)))
+        ],
         'summary': [{'total_time': 1e-5}],
     }
 
@@ -983,6 +986,57 @@ def a_logical_core_is_its_cores_together(_folder):
                     (1, 1000 * expected),
                     window,
                 )
+
+
+@test
+def what_is_concluded_is_of_the_logical_core(_folder):
+    """Verdict, its parts, gaps and the findings about operators, by the rows of the file alone; two
+    cores that are a logical core each stay two devices."""
+    cores = ['Neuron device 0/NeuronCore 4', 'Neuron device 0/NeuronCore 5']
+    for lnc, devices in ((2, ['Neuron device 0']), (1, cores)):
+        rand = random.Random(lnc)
+        made = execution({0: [1000] * 9, 1: [1000] * 9}, lnc, 0)
+        for row in made['instruction']:
+            row['timestamp'] = 1000 * row['pc'] + rand.randrange(100)
+            row['duration'] = rand.randrange(1, 900)
+            if row['pc'] % 3 == 0:
+                row.update(subgroup='Scalar', opcode='ACTIVATE')
+        write('a.json', json.dumps(made).encode())
+        shutil.rmtree('out', ignore_errors=True)
+        run(
+            *('run', '-s', 'csv', '-o', 'out/', '-a', 'device:gap=0', '-a', 'steps', 'a.json')
+        ).expect(0)
+        parts, gaps, found = rows('verdict_parts'), rows('gaps'), rows('verdict')
+        check_same(sorted(row['device'] for row in found), devices, f'{lnc}: table verdict')
+        told, most = run('answers', 'operator', 'a.json').expect(0).out, {}
+        for place, device in enumerate(devices):
+            own = [r for r in made['instruction'] if lnc == 2 or r['subgraph'] == f'sg0{place}']
+            times = sorted((r['timestamp'], r['timestamp'] + r['duration']) for r in own)
+            busy = {ns for start, end in times for ns in range(start, end)}
+            span = max(busy) + 1 - min(busy)
+            of = {r['part']: ps(r['duration_ns']) // 1000 for r in parts if r['device'] == device}
+            check_same(of, {'compute': len(busy), 'wait': span - len(busy)}, f'{lnc}: {device}')
+            idle = {ns for ns in range(10000) if ns not in busy}
+            begins = sorted(ns for ns in idle if ns - 1 not in idle)
+            ends = sorted(ns + 1 for ns in idle if ns + 1 not in idle)
+            check_same(
+                sorted(
+                    (ps(g['start_ns']) // 1000, ps(g['duration_ns']) // 1000)
+                    for g in gaps
+                    if g['device'] == device
+                ),
+                [(start, end - start) for start, end in zip(begins, ends)],
+                f'{lnc}: gaps of {device}',
+            )
+            for name in 'MATMUL', 'ACTIVATE':
+                self_time = sum(r['duration'] for r in own if r['opcode'] == name)
+                share = 100 * self_time / sum(r['duration'] for r in own)
+                said = f'{name} takes {share:.1f} % of the self time of {device} '
+                most[name] = max(most.get(name, (0, '')), (self_time, said if share > 25 else ''))
+        for _, said in most.values():  # of each operator that of one device
+            check(said in told, f'{lnc}: {said}: {told}')
+        if lnc == 2:
+            check('NeuronCore' not in told, told)
 
 
 @test

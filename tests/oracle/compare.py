@@ -10,6 +10,7 @@ from decimal import Decimal
 import devices
 import operators
 import steps
+import whole
 from exact import measure
 
 # Words that changed: the oracle's column, and the older ones.
@@ -185,7 +186,7 @@ def compare_steps(profile, tables):
         return
     zero = start_of(tables) - profile.origin
     rows, expected = [], Counter()
-    for device, step, row, cause, names in steps.steps(profile):
+    for device, step, row, cause, names in steps.steps(whole.of(profile)):
         rows.append(((device, step), {**row, 'start_ps': row['start_ps'] - zero}))
         expected.update({(device, step, 'host', name): time for name, time in names.items()})
         expected.update(
@@ -218,6 +219,7 @@ def compare_cores(profile, tables):
 def differences(profile, tables):
     if profile.neuron:
         yield from compare_cores(profile, tables)
+        yield from compare_gaps(whole.of(profile), tables)
         yield from compare_steps(profile, tables)
         return
     yield from compare_devices(profile, tables)

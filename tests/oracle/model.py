@@ -84,13 +84,14 @@ class Profile:
     host's operators, and of all that a thread can be in (None: everything). syncs: Kineto's rows of
     calls that wait. spans: every span with an end, as (first, end, name); only_spans: the file has
     no others. origin: what is to be added to get the time since 1970. neuron: its devices are cores
-    of Neuron. inferences: lengths of those of Furiosa's host."""
+    of Neuron. logical: these are one logical core. inferences: lengths of those of Furiosa's
+    host."""
 
     def __init__(self):
         self.devices, self.threads, self.steps, self.spans, self.syncs = {}, {}, [], [], []
         self.framework, self.wall = (), None
         self.origin = 0
-        self.only_spans, self.neuron = True, False
+        self.only_spans, self.neuron, self.logical = True, False, False
         self.inferences = []
 
     @staticmethod

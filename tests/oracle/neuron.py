@@ -96,7 +96,9 @@ def add_row(profile, device, section, item):
 
 def read(data):
     profile = Profile()
+    header = (data.get('neff_header') or [{}])[0]
     profile.neuron = True
+    profile.logical = int(header.get('number_of_neuroncores_per_lnc') or 0) > 1
     devices = cores(profile, data)
     for section in ('instruction', 'dma'):
         for item in data.get(section) or []:

@@ -111,10 +111,8 @@ class Graph:
     def queue(self, engine, queue):
         """Engines of DMA are numbered within the core in records, and in lists as the device counts
         them."""
-        return (
-            self.queues.get((engine + 64 * (self.core == 4 and (self.engines or 0) >= 64), queue))
-            or f'queue {queue}'
-        )
+        listed = (self.engines or 0) // 32 * 32 + engine
+        return self.queues.get((listed, queue)) or f'queue {queue}'
 
     def records(self, kind):
         for array in self.arrays[kind]:
@@ -256,7 +254,7 @@ def add_rows(profile, file, graph, device):
 def read(path):
     file = File(path)
     profile = Profile()
-    profile.neuron = True
+    profile.neuron, profile.logical = True, len(file.graphs) > 1
     for graph in file.graphs:
         device = profile.device(graph.core, graph.label)
         device.facts = {'device_type_string': file.instance}

@@ -32,6 +32,7 @@ import places
 import served
 import steps
 import use
+import whole
 from model import Unknown
 from shown import UNITS, equal
 
@@ -303,6 +304,7 @@ def differences(path):
     tables = tables_of(path)
     lines = lines_of(tables)
     data = documents.load(path) if profile.framework else {}
+    cores, profile = profile, whole.of(profile)
     data = data if isinstance(data, dict) else {'traceEvents': data}
     annotated = phases.annotated(profile, data) if data.get('traceEvents') else ({}, {})
     best, differ = periods.judged(profile, annotated)[0], Differences()
@@ -316,7 +318,7 @@ def differences(path):
         check_memory(differ, lines, profile, data)
     if data.get('traceEvents'):
         phases.check_phases(differ, lines, tables, profile, data)
-    use.check_use(differ, lines, profile, data, best)
+    use.check_use(differ, lines, cores, data, whole.core_of(best, cores))
     use.check_collectives(differ, lines, profile, best)
     for label in set(lines) - set(differ.checked):
         LEFT.setdefault(label, []).append(os.path.basename(path))

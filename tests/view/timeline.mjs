@@ -226,6 +226,47 @@ view.test('T18 ruler, Shift+wheel, A, D and arrows pan; closer, a key pans less'
 })
 
 view.test(
+  'T19 hovering over a row of Neuron says its operands, its semaphores or its tensor',
+  async () => {
+    const row = { subgroup: 'Tensor', duration: 400, pc: 1, layer: '/Net/mlp' }
+    const page = await openProfile(
+      await view.add(
+        put('operands.json', {
+          metadata: [{ first_hw_timestamp: 0, last_hw_timestamp: 3000, ntff_version: 6 }],
+          summary: [{ total_time: 3e-6 }],
+          instruction: [
+            { ...row, timestamp: 100, opcode: 'MATMUL', operands: ' src=bf16@0x7[1,0] 128*64 ' },
+          ],
+          dma: [
+            {
+              timestamp: 1000,
+              duration: 900,
+              dma_engine: '0',
+              dma_queue: '1',
+              transfer_size: 64,
+              variable: 'weights_7',
+            },
+          ],
+        }),
+      ),
+    )
+    for (const [track, at, ...texts] of [
+      ['PE', 300n, 'MATMUL', '/Net/mlp', 'src=bf16@0x7[1,0] 128*64'],
+      ['DMA 0 queue 1', 1400n, 'queue 1', 'weights_7'],
+    ]) {
+      const { x, y } = await pointOf(page, track, at * 1000n)
+      await page.mouse.move(x, y)
+      await page
+        .locator('.hovercard')
+        .filter({ hasText: texts.at(-1) })
+        .waitFor()
+      const said = await page.locator('.hovercard').textContent()
+      for (const text of texts) assert.ok(said.includes(text), text + ' is not in ' + said)
+    }
+  },
+)
+
+view.test(
   'T19 T20 hovering says window, hierarchy and instruction; Details has every column of the row',
   async () => {
     const page = await openProfile(view.url)

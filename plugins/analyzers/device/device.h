@@ -27,14 +27,6 @@
 
 typedef struct _Device Device;
 
-/* Physical cores of Neuron that run one execution together. */
-typedef struct {
-  nprof_track track; /* what holds them       */
-  guint32 n_lanes;   /* of all of them        */
-  AnSweep *sweep;    /* over the work of all  */
-  DvMoments all;
-} DvLogical;
-
 /* This work begins, and ends the stretch without work before it. */
 typedef struct {
   AnIdleEnd by;
@@ -92,7 +84,7 @@ typedef struct {
 typedef struct {
   const AnPlace *place;
   Device *device; /* NULL, and so for lane, queue and work: nothing of it was taken yet */
-  guint32 lane, logical_lane; /* in its device, and in the logical core of that */
+  guint32 lane, whole_lane; /* in its device, and in the logical core of that */
   nprof_track section;     /* the process of a timeline that it is of; 0: none     */
   bool elsewhere;          /* it worked outside of the window of --clip */
   gboolean engine, tensor; /* of operators; a tensor engine */
@@ -107,7 +99,9 @@ struct _Device {
   nprof_track track;
   nprof_str label;
   guint32 input;
-  DvLogical *logical; /* of which it is a physical core; NULL: of none */
+  Device *whole;    /* the logical core of Neuron that it is a physical core of, of which only
+                       `all`, the gaps and what these need are told; NULL: of none              */
+  guint32 n_lanes;  /* of such a whole                                                        */
   GPtrArray *lanes; /* of DvTrack, in their order; the run owns them */
   AnSweep *sweep;
   gint64 first, last;      /* of work and of what lies around it; first > last: none yet   */
@@ -157,7 +151,7 @@ typedef struct _DvRun {
   AnLaunchKeys launch_keys;
   nprof_str key_args, name_memory;
   GPtrArray *devices;   /* of Device; at the end by their tracks   */
-  GPtrArray *logical;   /* of DvLogical                            */
+  GPtrArray *wholes;    /* of Device: logical cores                */
   GPtrArray *core_places; /* of these, see devicekit/logical-core.h; NULL until then */
   GPtrArray *by_track;  /* nprof_track to Device                   */
   GPtrArray *tracks;    /* of DvTrack or NULL, by handle           */
@@ -183,6 +177,8 @@ nprof_status dv_rows (DvRun *run, const struct nprof_batch *batch);
 void dv_held (gpointer run, const struct nprof_batch *row, const AnLaunch *launch);
 void dv_track_free (gpointer track);
 void dv_device_free (gpointer device);
+/* Begins a logical core, which is what holds its physical ones. */
+Device *dv_whole_new (DvRun *run, nprof_track track);
 
 /* gaps.c */
 void dv_gaps_init (DvGaps *gaps);
@@ -204,11 +200,8 @@ nprof_status dv_closed_gaps_write (DvRun *run);
 /* logical.c */
 extern const struct nprof_table logical_cores_table;
 /* Returns the logical core of a physical one; NULL: it is none of several. */
-DvLogical *dv_logical_of (DvRun *run, nprof_track core);
-/* Adds work of a core, which has begun no earlier than that before it. */
-void dv_logical_work (DvLogical *logical, gint64 start, gint64 duration, AnKind kind);
-void dv_logical_free (gpointer logical);
-/* Writes the table, when all devices have ended. */
+Device *dv_whole_of (DvRun *run, nprof_track core);
+/* Ends logical cores and writes the table, when all devices have ended. */
 nprof_status dv_logical_write (DvRun *run);
 
 /* sections.c */

@@ -3,10 +3,10 @@
 #include "device.h"
 
 NPROF_TABLE (gaps, "Idle gaps",
-             "No work of the device was under way, and no rows of that time are known to be "
-             "lost. A row is a part of a gap that has one cause, see "
-             "nprof-analyzer-device(7). A row without a start holds all parts shorter than "
-             "gap= of its cause together.",
+             "No work of the device, or of any core of a logical core of Neuron, was under way, "
+             "and no rows of that time are known to be lost. A row is a part of a gap that has one "
+             "cause, see nprof-analyzer-device(7). A row without a start holds all parts shorter "
+             "than gap= of its cause together.",
              GAPS)
 
 NPROF_TABLE (closed_gaps, "Gaps that the recorder closed",
@@ -67,6 +67,7 @@ add_part (Device *d, const AnIdlePart *part, nprof_str ended_by)
   }
 }
 
+/* Lets a gap go.  Idle time of a core while others of its logical core work is none of that. */
 static void
 let_go (Device *d)
 {
@@ -80,7 +81,7 @@ let_go (Device *d)
   } else {
     g->n_short += gone->end - gone->start < DV_SHORT;
     g->n_closed += gone->end - gone->start == DV_CLOSED;
-    guint n = an_idle_parts (&gone->ended.by, gone->start, gone->end, parts);
+    guint n = d->whole ? 0 : an_idle_parts (&gone->ended.by, gone->start, gone->end, parts);
     for (guint i = 0; i < n; i++)
       add_part (d, &parts[i], gone->ended.name);
   }
@@ -201,6 +202,8 @@ dv_gaps_write (DvRun *run)
   }
   for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)
     status = write_merged (g_ptr_array_index (run->devices, i));
+  for (guint i = 0; i < run->wholes->len && status == NPROF_OK; i++)
+    status = write_merged (g_ptr_array_index (run->wholes, i));
   return status;
 }
 

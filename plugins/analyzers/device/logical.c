@@ -10,66 +10,37 @@ NPROF_TABLE (
     "of them did so; what overlaps counts once. Table devices has each core.",
     LOGICAL_CORES)
 
-static void
-passed (gpointer user, gint64 from, gint64 to, const AnActive *active)
-{
-  DvLogical *logical = user;
-  dv_moments_add (&logical->all, to - from, active);
-}
-
-DvLogical *
-dv_logical_of (DvRun *run, nprof_track core)
+Device *
+dv_whole_of (DvRun *run, nprof_track core)
 {
   nprof_track above = run->host->track_info (run->host, core)->parent;
   if (!above || an_logical_cores (run->host, core) < 2)
     return NULL;
-  for (guint i = 0; i < run->logical->len; i++) {
-    DvLogical *known = g_ptr_array_index (run->logical, i);
+  for (guint i = 0; i < run->wholes->len; i++) {
+    Device *known = g_ptr_array_index (run->wholes, i);
     if (known->track == above)
       return known;
   }
-  DvLogical *logical = g_new0 (DvLogical, 1);
-  logical->track = above;
-  const AnSweepCalls calls = { .passed = passed, .user = logical };
-  logical->sweep = an_sweep_new (&calls);
-  an_sweep_cut (logical->sweep, &run->work.window);
-  g_ptr_array_add (run->logical, logical);
-  return logical;
-}
-
-void
-dv_logical_free (gpointer data)
-{
-  DvLogical *logical = data;
-  an_sweep_free (logical->sweep);
-  g_free (logical);
-}
-
-void
-dv_logical_work (DvLogical *logical, gint64 start, gint64 duration, AnKind kind)
-{
-  an_sweep_pass (logical->sweep, start);
-  an_sweep_add (logical->sweep, start, duration, kind);
+  Device *whole = dv_whole_new (run, above);
+  g_ptr_array_add (run->wholes, whole);
+  return whole;
 }
 
 /* What its cores have in common. */
 typedef struct {
   guint cores;
-  gint64 first, last;
   const char *reason, *idle_reason; /* why busy, and idle, are unknown; NULL: they are not */
 } Together;
 
 static Together
-together (const DvRun *run, const DvLogical *logical)
+together (const DvRun *run, const Device *whole)
 {
-  Together all = { .first = G_MAXINT64, .last = G_MININT64 };
+  Together all = { 0 };
   for (guint i = 0; i < run->devices->len; i++) {
     const Device *d = g_ptr_array_index (run->devices, i);
-    if (d->logical != logical || d->first > d->last)
+    if (d->whole != whole || d->first > d->last)
       continue;
     all.cores++;
-    all.first = MIN (all.first, d->first);
-    all.last = MAX (all.last, d->last);
     if (!dv_is_sure (d) && !all.reason)
       all.reason = dv_why_unsure (d);
     if (d->gaps.lost)
@@ -79,18 +50,19 @@ together (const DvRun *run, const DvLogical *logical)
 }
 
 static nprof_status
-write_row (DvRun *run, DvLogical *logical)
+write_row (DvRun *run, Device *whole)
 {
-  const Together all = together (run, logical);
-  an_sweep_end (logical->sweep);
+  const Together all = together (run, whole);
+  dv_device_end (whole);
+  dv_gaps_end (whole);
+  whole->any_work = whole->any_work && !all.reason;
   if (!all.cores)
     return NPROF_OK;
-  const struct nprof_track_info *info = run->host->track_info (run->host, logical->track);
-  const gint64 span = all.last - all.first;
-  const DvTotals t = dv_moments_sum (&logical->all);
+  const gint64 span = whole->last - whole->first;
+  const DvTotals t = dv_moments_sum (&whole->all);
   const bool sure = !all.reason;
   const struct logical_cores_row row = {
-    .device = nprof_some_str (nprof_track_label (info)),
+    .device = nprof_some_str (whole->label),
     .cores = nprof_some_int (all.cores),
     .span = nprof_some_int (span),
     .busy = nprof_int_if (sure, t.busy),
@@ -104,7 +76,7 @@ write_row (DvRun *run, DvLogical *logical)
   };
   return an_rows_add (
       &run->rows, &logical_cores_table,
-      logical_cores_cells (nprof_cell_str (run->host->input (run->host, info->input)->label), &row)
+      logical_cores_cells (nprof_cell_str (run->host->input (run->host, whole->input)->label), &row)
           .cells);
 }
 
@@ -112,7 +84,7 @@ nprof_status
 dv_logical_write (DvRun *run)
 {
   nprof_status status = NPROF_OK;
-  for (guint i = 0; i < run->logical->len && status == NPROF_OK; i++)
-    status = write_row (run, g_ptr_array_index (run->logical, i));
+  for (guint i = 0; i < run->wholes->len && status == NPROF_OK; i++)
+    status = write_row (run, g_ptr_array_index (run->wholes, i));
   return status;
 }

@@ -44,16 +44,23 @@ queue_loss (Device *d, const DvLoss *loss)
   g_array_insert_vals (d->losses, at, loss, 1);
 }
 
+static void
+queue_loss_of (const GPtrArray *devices, const DvLoss *loss)
+{
+  for (guint k = 0; k < devices->len; k++) {
+    Device *d = g_ptr_array_index (devices, k);
+    if (is_about (d, loss->track))
+      queue_loss (d, loss);
+  }
+}
+
 void
 dv_losses_row (DvRun *run, const struct nprof_batch *batch, uint32_t i)
 {
   const DvLoss loss = { batch->track[i], batch->start[i], batch->duration[i] };
   g_array_append_val (run->losses, loss);
-  for (guint k = 0; k < run->devices->len; k++) {
-    Device *d = g_ptr_array_index (run->devices, k);
-    if (is_about (d, loss.track))
-      queue_loss (d, &loss);
-  }
+  queue_loss_of (run->devices, &loss);
+  queue_loss_of (run->wholes, &loss);
 }
 
 void

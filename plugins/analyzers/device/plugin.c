@@ -21,7 +21,7 @@ device_open (void *self, const struct nprof_host *host)
   run->waits = an_waits_new (host);
   an_held_init (&run->held, dv_held, run);
   run->devices = g_ptr_array_new_with_free_func (dv_device_free);
-  run->logical = g_ptr_array_new_with_free_func (dv_logical_free);
+  run->wholes = g_ptr_array_new_with_free_func (dv_device_free);
   run->by_track = g_ptr_array_new ();
   run->tracks = g_ptr_array_new_with_free_func (dv_track_free);
   run->losses = g_array_new (FALSE, FALSE, sizeof (DvLoss));
@@ -102,7 +102,7 @@ device_close (void *self)
 {
   DvRun *run = self;
   g_ptr_array_unref (run->devices);
-  g_ptr_array_unref (run->logical);
+  g_ptr_array_unref (run->wholes);
   g_clear_pointer (&run->core_places, g_ptr_array_unref);
   g_ptr_array_unref (run->tracks);
   g_ptr_array_unref (run->memories);

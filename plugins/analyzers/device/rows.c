@@ -87,10 +87,38 @@ take_squeezed (Device *d, gint64 at, const AnNumbers *n, gboolean apart)
 {
   if (apart)
     return;
-  an_sweep_pass (d->sweep, at);
-  widen_extent (d, cut (d, at), cut (d, at));
-  d->any_work = TRUE;
+  for (Device *of = d; of; of = of->whole) {
+    an_sweep_pass (of->sweep, at);
+    widen_extent (of, cut (of, at), cut (of, at));
+    of->any_work = TRUE;
+  }
   add_numbers (d, (guint8) n->known, n->flops, n->model_flops, n->bytes);
+}
+
+static Device *
+new_device (DvRun *run, nprof_track track, nprof_str label)
+{
+  Device *d = g_new0 (Device, 1);
+  d->run = run;
+  d->track = track;
+  d->label = label;
+  d->input = run->host->track_info (run->host, track)->input;
+  d->lanes = g_ptr_array_new ();
+  d->first = d->linked_first = G_MAXINT64;
+  d->last = d->linked_last = d->tensor_covered = G_MININT64;
+  dv_gaps_init (&d->gaps);
+  const AnSweepCalls calls = { passed, span_ended, d };
+  d->sweep = an_sweep_new (&calls);
+  an_sweep_cut (d->sweep, &run->work.window);
+  return d;
+}
+
+Device *
+dv_whole_new (DvRun *run, nprof_track track)
+{
+  Device *d = new_device (run, track, nprof_track_label (run->host->track_info (run->host, track)));
+  dv_losses_begin (d);
+  return d;
 }
 
 static Device *
@@ -99,19 +127,8 @@ device_of (DvRun *run, const AnPlace *place)
   Device *d = an_of_track (run->by_track, place->device);
   if (d)
     return d;
-  d = g_new0 (Device, 1);
-  d->run = run;
-  d->track = place->device;
-  d->label = place->label;
-  d->input = place->input;
-  d->logical = dv_logical_of (run, place->device);
-  d->lanes = g_ptr_array_new ();
-  d->first = d->linked_first = G_MAXINT64;
-  d->last = d->linked_last = d->tensor_covered = G_MININT64;
-  dv_gaps_init (&d->gaps);
-  AnSweepCalls calls = { passed, span_ended, d };
-  d->sweep = an_sweep_new (&calls);
-  an_sweep_cut (d->sweep, &run->work.window);
+  d = new_device (run, place->device, place->label);
+  d->whole = dv_whole_of (run, place->device);
   for (int i = 0; i < DV_N_COUNTERS; i++)
     dv_bins_init (&d->bins[i], run->host->run (run->host)->first, run->width, run->n_bins);
   dv_losses_begin (d);
@@ -142,8 +159,8 @@ begin (DvRun *run, DvTrack *t)
   const struct nprof_track_info *info = run->host->track_info (run->host, t->place->track);
   t->device = device_of (run, t->place);
   t->lane = t->device->lanes->len;
-  if (t->device->logical)
-    t->logical_lane = t->device->logical->n_lanes++;
+  if (t->device->whole)
+    t->whole_lane = t->device->whole->n_lanes++;
   dv_sections_begin (t);
   g_ptr_array_add (t->device->lanes, t);
   t->queue.label = nprof_track_label (info);
@@ -194,16 +211,19 @@ take_tensor (Device *d, gint64 start, gint64 end)
   dv_bins_add (&d->bins[DV_TENSOR], end - covered, end, (double) covered);
 }
 
+/* A program lies around the work of a device, and of the logical core that it is of. */
 static void
-around (Device *d, gint64 start, gint64 duration, gboolean crosses)
+around (Device *device, gint64 start, gint64 duration, gboolean crosses)
 {
-  d->cut |= crosses;
-  an_idle_program (&d->gaps.programs, start, start + duration);
-  if (crosses)
-    return;
-  d->n_executions++;
-  an_sweep_pass (d->sweep, start);
-  widen_extent (d, cut (d, start), cut (d, start + duration));
+  for (Device *d = device; d; d = d->whole) {
+    d->cut |= crosses;
+    an_idle_program (&d->gaps.programs, start, start + duration);
+    if (crosses)
+      continue;
+    d->n_executions++;
+    an_sweep_pass (d->sweep, start);
+    widen_extent (d, cut (d, start), cut (d, start + duration));
+  }
 }
 
 static void
@@ -235,6 +255,30 @@ end_of_gap (const Device *d, const struct nprof_batch *batch, uint32_t i, AnClas
                                                        batch->name[i], launchable) };
 }
 
+/* The row ends idle time, and the span reaches over it. */
+static void
+take_time (Device *d, const struct nprof_batch *batch, uint32_t i, const AnKind *kind,
+           bool launchable, const AnLaunch *launch)
+{
+  const AnClass class = (AnClass) kind->class;
+  const gint64 start = batch->start[i], end = start + batch->duration[i];
+  const gint64 from = cut (d, start), to = cut (d, end);
+  if (!kind->apart) {
+    const DvBegun begun = { .by = end_of_gap (d, batch, i, class, launchable, launch),
+                            .name = batch->name[i],
+                            .control = class == AN_CONTROL };
+    dv_gaps_work (d, start, &begun);
+    an_idle_work (&d->gaps.programs, end);
+    d->unlinked |= launchable;
+    d->n_work++;
+    d->any_work = TRUE;
+  }
+  if (!kind->apart || class == AN_SETUP) /* the span begins with setup also where it lies beside */
+    widen_extent (d, from, to);
+  if (kind->linked)
+    take_linked (d, from, to);
+}
+
 static void
 take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumbers *row,
            AnTraits traits, AnClass class, const AnLaunch *launch)
@@ -251,29 +295,17 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
                   .apart = apart,
                   .linked = launch != NULL,
                   .lane = beside ? AN_NO_LANE : t->lane };
-  if (!apart) {
-    const bool launchable = !launch && is_launchable (row, traits);
-    const DvBegun begun = { .by = end_of_gap (d, batch, i, class, launchable, launch),
-                            .name = batch->name[i],
-                            .control = class == AN_CONTROL };
-    dv_gaps_work (d, start, &begun);
-    an_idle_work (&d->gaps.programs, end);
-    d->unlinked |= launchable;
-    widen_extent (d, from, to);
-    d->n_work++;
-    d->any_work = TRUE;
-  }
-  if (d->logical) {
-    AnKind of_any = kind;
-    of_any.lane = beside ? AN_NO_LANE : t->logical_lane;
-    dv_logical_work (d->logical, start, end - start, of_any);
+  const bool launchable = !launch && is_launchable (row, traits);
+  take_time (d, batch, i, &kind, launchable, launch);
+  if (d->whole) {
+    AnKind of_whole = kind;
+    of_whole.lane = beside ? AN_NO_LANE : t->whole_lane;
+    an_sweep_pass (d->whole->sweep, start);
+    take_time (d->whole, batch, i, &kind, launchable, launch);
+    an_sweep_add (d->whole->sweep, start, end - start, of_whole);
   }
   if (t->section && !apart)
     dv_sections_work (t, batch->name[i], from, to, class);
-  if (kind.linked)
-    take_linked (d, from, to);
-  if (class == AN_SETUP) /* the span begins with it also where it lies beside the work */
-    widen_extent (d, from, to);
   if (class == AN_MEMORY)
     take_transfer (t, from, to, traits.is & AN_IS_OVER_LINK, row);
   if (t->tensor && class == AN_COMPUTE)
@@ -289,10 +321,12 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
 static void
 mark_unsure (Device *d, gint64 start, gint64 duration, AnDoubt doubt)
 {
-  d->n_unsure++;
-  d->doubt = MAX (d->doubt, doubt);
-  an_sweep_pass (d->sweep, start);
-  widen_extent (d, cut (d, start), cut (d, start + duration));
+  for (; d; d = d->whole) {
+    d->n_unsure++;
+    d->doubt = MAX (d->doubt, doubt);
+    an_sweep_pass (d->sweep, start);
+    widen_extent (d, cut (d, start), cut (d, start + duration));
+  }
 }
 
 /* One engine has one clock: how those of several lie apart is no doubt of when it worked. */
@@ -344,8 +378,9 @@ device_row (DvRun *run, DvTrack *t, const AnBatchTraits *traits, const struct np
   }
   if (!t->device)
     begin (run, t);
-  if (dv_losses_wait (t->device))
-    dv_losses_pass (t->device, batch->start[i], batch->duration[i]);
+  for (Device *d = t->device; d; d = d->whole)
+    if (dv_losses_wait (d))
+      dv_losses_pass (d, batch->start[i], batch->duration[i]);
   if (role == AN_UNSURE) {
     AnDoubt doubt = an_doubt ((Meaning) traits->of[i].says);
     take_unsure (t, batch->start[i], batch->duration[i], doubt);
@@ -373,7 +408,7 @@ hidden_row (DvRun *run, DvTrack *t, AnTraits traits, const struct nprof_batch *b
     t->elsewhere |= !nprof_touches (&run->work.window, batch->start[i],
                                     batch->start[i] + batch->duration[i]);
   Device *d = an_of_track (run->by_track, t->place->device);
-  if (d && traits.role == AN_MODULE)
+  for (; d && traits.role == AN_MODULE; d = d->whole)
     an_idle_program (&d->gaps.programs, batch->start[i],
                      batch->duration[i] < 0 ? G_MAXINT64 : batch->start[i] + batch->duration[i]);
 }

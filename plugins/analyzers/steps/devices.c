@@ -3,6 +3,7 @@
  * its idle time; the step of a moment is known only when all windows are. */
 #include "devicekit/by-track.h"
 #include "devicekit/device-sweep-loop.h"
+#include "devicekit/logical-core.h"
 #include "verdict.h"
 
 #include <string.h>
@@ -118,16 +119,25 @@ span_ended (gpointer user, const AnSpan *span)
 
 /* -- Devices ----------------------------------------------------------------------------------- */
 
-Device *
-st_device (Steps *self, const AnPlace *place)
+/* Cores that are one logical core are one device, what holds them. */
+static nprof_track
+whole_of (const Steps *self, nprof_track device)
 {
-  Device *d = an_of_track (self->device_of, place->device);
-  if (d)
-    return d;
-  d = g_new0 (Device, 1);
+  const bool shares = an_logical_cores (self->host, device) > 1;
+  const nprof_track above = self->host->track_info (self->host, device)->parent;
+  return shares && above ? above : device;
+}
+
+static Device *
+new_device (Steps *self, const AnPlace *place, nprof_track whole)
+{
+  Device *d = g_new0 (Device, 1);
   d->steps = self;
-  d->track = place->device;
-  d->label = place->label;
+  d->track = whole;
+  d->core = place->device;
+  d->label = whole == place->device
+                 ? place->label
+                 : nprof_track_label (self->host->track_info (self->host, whole));
   d->input = place->input;
   d->programs = AN_IDLE_NO_PROGRAMS;
   d->gap.start = G_MININT64;
@@ -142,7 +152,21 @@ st_device (Steps *self, const AnPlace *place)
   const AnSweepCalls calls = { passed, span_ended, d };
   d->sweep = an_sweep_new (&calls);
   g_ptr_array_add (self->devices, d);
-  an_put_of_track (self->device_of, d->track, d);
+  an_put_of_track (self->device_of, whole, d);
+  return d;
+}
+
+Device *
+st_device (Steps *self, const AnPlace *place)
+{
+  Device *d = an_of_track (self->device_of, place->device);
+  if (d)
+    return d;
+  const nprof_track whole = whole_of (self, place->device);
+  d = an_of_track (self->device_of, whole);
+  if (!d)
+    d = new_device (self, place, whole);
+  an_put_of_track (self->device_of, place->device, d);
   return d;
 }
 
@@ -163,6 +187,7 @@ st_device_free (gpointer device)
   an_series_clear (&d->causes);
   g_hash_table_unref (d->computed);
   g_hash_table_unref (d->moved);
+  g_free (d->logical);
   st_judged_free (d->judged);
   g_free (d);
 }
@@ -425,7 +450,7 @@ st_device_end (Steps *self, Device *d)
 {
   gint64 end = an_sweep_end (d->sweep);
   put_gap (d);
-  d->peak = an_peaks_of (self->peaks, d->track);
+  d->peak = an_peaks_of (self->peaks, d->core);
   if (d->n_work)
     put_segment (d, end, OWNER_NONE, BUSY_NOT);
 }

@@ -28,7 +28,6 @@ enum { AT_ENGINE, AT_LEFT_OUT };
 
 /* Times are those in which at least one row was under way; rows come by start. */
 struct _LogicalCore {
-  nprof_track track; /* above its physical cores */
   guint64 instructions, n_executions;
   gint64 time[ENGINES], until[ENGINES];
   gint64 executions, last_execution; /* time of all; until when */
@@ -44,29 +43,16 @@ cover (gint64 *time, gint64 *until, gint64 start, gint64 end)
   *until = MAX (*until, end);
 }
 
-static nprof_track
-track_above (const Steps *self, nprof_track core)
-{
-  const struct nprof_track_info *info = self->host->track_info (self->host, core);
-  return info->kind == NPROF_TRACK_CORE && info->parent ? info->parent : core;
-}
-
 static LogicalCore *
-logical_core_of (Steps *self, Device *d)
+logical_core_of (Device *d)
 {
-  const nprof_track track = track_above (self, d->track);
-  for (guint i = 0; i < self->logical_cores->len && !d->logical; i++) {
-    LogicalCore *core = g_ptr_array_index (self->logical_cores, i);
-    d->logical = core->track == track ? core : NULL;
-  }
   if (d->logical)
     return d->logical;
   d->logical = g_new0 (LogicalCore, 1);
-  *d->logical = (LogicalCore){ track, .last_execution = G_MININT64, .first = G_MAXINT64 };
+  *d->logical = (LogicalCore){ .last_execution = G_MININT64, .first = G_MAXINT64 };
   d->logical->last = G_MININT64;
   for (Engine e = 0; e < ENGINES; e++)
     d->logical->until[e] = G_MININT64;
-  g_ptr_array_add (self->logical_cores, d->logical);
   return d->logical;
 }
 
@@ -94,7 +80,7 @@ st_engine_row (Steps *self, Device *d, const struct nprof_batch *batch, uint32_t
                end = nprof_cut (&self->clip, batch->start[i] + batch->duration[i]);
   if (engine == ENGINES)
     return;
-  LogicalCore *core = logical_core_of (self, d);
+  LogicalCore *core = logical_core_of (d);
   core->instructions += engine < DMA;
   core->first = MIN (core->first, start);
   core->last = MAX (core->last, end);
@@ -104,7 +90,7 @@ st_engine_row (Steps *self, Device *d, const struct nprof_batch *batch, uint32_t
 void
 st_engine_execution (Steps *self, Device *d, gint64 start, gint64 end)
 {
-  LogicalCore *core = logical_core_of (self, d);
+  LogicalCore *core = logical_core_of (d);
   core->n_executions += start >= core->last_execution;
   cover (&core->executions, &core->last_execution, nprof_cut (&self->clip, start),
          nprof_cut (&self->clip, end));

@@ -109,7 +109,6 @@ steps_open (void *instance, const struct nprof_host *host)
   self->key_arguments = nprof_intern (host, KEY_ARGUMENTS);
   if (!self->peaks)
     return NPROF_E_OPTION;
-  self->logical_cores = g_ptr_array_new_with_free_func (g_free);
   self->instruction_category = nprof_intern (host, "instruction");
   self->collective_category = nprof_intern (host, "collective");
   self->dma_category = nprof_intern (host, "dma");
@@ -182,7 +181,6 @@ steps_close (void *instance)
   g_clear_pointer (&self->series, g_array_unref);
   nprof_reader_clear (&self->message);
   nprof_reader_clear (&self->engine);
-  g_clear_pointer (&self->logical_cores, g_ptr_array_unref);
   g_clear_pointer (&self->names_say, st_names_free);
   g_clear_pointer (&self->families, an_families_free);
   g_clear_pointer (&self->peaks, an_peaks_free);

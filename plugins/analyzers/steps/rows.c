@@ -341,8 +341,9 @@ work_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_
   const AnLaunch *launch = said.correlation ? an_launches_find (&self->launches, place->input,
                                                                 said.correlation, batch->start[i])
                                             : NULL;
-  if ((said.correlation && !launch) || an_held_holds (&self->held, place->device))
-    an_held_add (&self->held, place->device, batch, i, said.correlation, launch);
+  const nprof_track whole = st_device (self, place)->track;
+  if ((said.correlation && !launch) || an_held_holds (&self->held, whole))
+    an_held_add (&self->held, whole, batch, i, said.correlation, launch);
   else
     take_work (self, traits, batch, i, place, &said, launch);
 }
@@ -355,8 +356,8 @@ span_row (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_
   switch (role) {
   case AN_STEP:
   case AN_MODULE:
-    if (place->device && an_held_holds (&self->held, place->device))
-      an_held_add (&self->held, place->device, batch, i, 0, NULL);
+    if (place->device && an_held_holds (&self->held, st_device (self, place)->track))
+      an_held_add (&self->held, st_device (self, place)->track, batch, i, 0, NULL);
     else
       step_row (self, batch, i, place, role);
     break;

@@ -251,7 +251,8 @@ typedef struct {
 
 typedef struct _Device {
   Steps *steps;
-  nprof_track track;
+  nprof_track track; /* of cores that are one logical core: what holds them */
+  nprof_track core;  /* its first one; of others the same track             */
   nprof_str label;
   guint32 input;
   AnSweep *sweep;
@@ -281,7 +282,7 @@ typedef struct _Device {
   guint64 n_launchable, n_linked, n_work, n_shown;
   bool unsure; /* of some rows it is unknown whether they are work: what it did is unknown */
   guint32 n_lanes;
-  LogicalCore *logical; /* of Neuron, which it is a physical core of; NULL: of none */
+  LogicalCore *logical; /* of Neuron: what its engines did; NULL: it has no row of one */
 } Device;
 
 /* This is what the profile of an input has for all of its devices, at the end. */
@@ -325,7 +326,6 @@ struct _Steps {
 
   struct nprof_reader message; /* what a row says that is sent: rows.c */
   struct nprof_reader engine; /* what a row of a NeuronCore says: engines.c */
-  GPtrArray *logical_cores;   /* of LogicalCore */
   nprof_str instruction_category, collective_category, dma_category, execution_category;
   StNames *names_say;
   AnPeaks *peaks;

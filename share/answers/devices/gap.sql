@@ -5,7 +5,8 @@
 -- of: gaps
 -- shown: gaps
 -- needs: gaps (input device start_ps duration_ps cause ended_by)
--- needs: devices? (span_ps idle_ps)
+-- needs: devices? (input device span_ps idle_ps)
+-- needs: logical_cores? (input device span_ps idle_ps)
 -- word: why host: which was launched late
 -- word: why launch: which was launched, and had not begun
 -- word: why wait: which waited for other work
@@ -15,12 +16,19 @@
 -- word: why *: for a cause that is not known
 -- word: nameless work: work
 -- say: {device:device} idles for {stake:time} before [{name}][{other_work:nameless}], {cause:why}
+with whole as (
+  select span_ps, idle_ps from logical_cores
+  union all
+  select d.span_ps, d.idle_ps from devices d
+  where not exists (
+    select 1 from logical_cores l
+    where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/'))
 select g.input, g.device, g.duration_ps as stake, g.cause, g.ended_by as name,
   case when g.ended_by is null then 'work' end as other_work,
   g.start_ps, g.start_ps + g.duration_ps as end_ps
 from (
   select 1
-  where not exists (select 1 from devices where span_ps > 0 and idle_ps * 100.0 > span_ps * 5.0)) as none
+  where not exists (select 1 from whole where span_ps > 0 and idle_ps * 100.0 > span_ps * 5.0)) as none
 join gaps g on g.start_ps is not null and g.duration_ps is not null
 order by stake desc, g.rowid
 limit 1

@@ -3,11 +3,17 @@
 -- line: 40 mfu HFU
 -- of: devices
 -- whole: span
--- needs: devices (input device mfu hfu)
+-- needs: devices (input device span_ps mfu hfu)
 -- needs: verdict? (input device place)
+-- needs: logical_cores? (input device)
 -- say: {ratio:share} of peak, transposes counted; MFU unknown: which flops are transposes is not in the file
+with subject as (
+  select v.input, v.device, l.device || '/' as cores
+  from verdict v left join logical_cores l on l.input is v.input and l.device is v.device
+  where v.place = 1)
 select d.input, d.device, d.hfu as ratio
-from devices d left join verdict v on v.place = 1 and v.device is d.device and v.input is d.input
+from devices d left join subject s
+  on s.input is d.input and (s.device is d.device or substr(d.device, 1, length(s.cores)) = s.cores)
 where d.hfu is not null and d.mfu is null
-order by v.place is null, d.hfu desc, d.rowid
+order by s.device is null, case when s.device is not null then d.span_ps end desc, d.hfu desc, d.rowid
 limit 1

@@ -5,7 +5,6 @@
 -- needs: verdict (input device place base windows window_ps)
 -- needs: bound? (input process code)
 -- needs: verdict_parts (input device part gaps duration_ps place)
--- needs: logical_cores? (input device)
 -- word: cause input: input
 -- word: cause preprocess: preprocessing
 -- word: cause alloc: allocations
@@ -26,7 +25,7 @@
 -- word: whole phase1: the step
 -- word: whole period: a mean period
 -- word: whole span: the span
--- say: {ratio:share} of {base:whole}[ of {track}]: {one:cause} {one_ps:time}[ ({name})][, {two:cause} {two_ps:time}][ ({other})][, {three:cause} {three_ps:time}]
+-- say: {ratio:share} of {base:whole}: {one:cause} {one_ps:time}[ ({name})][, {two:cause} {two_ps:time}][ ({other})][, {three:cause} {three_ps:time}]
 with hidden as (
   select 1 from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
   where b.code = 'undetermined.not_recorded'),
@@ -41,8 +40,6 @@ ordered as (
   select *, row_number() over (order by sum_ps desc, part) as nth, case when part <> 'wait' then place end as named
   from parts where sum_ps > 0)
 select s.input, s.device, s.base, s.base as whole,
-  (select substr(s.device, length(l.device) + 2) from logical_cores l
-   where l.input is s.input and substr(s.device, 1, length(l.device) + 1) = l.device || '/') as track,
   sum(o.sum_ps) * 1.0 / s.window_ps as ratio, cast(round(sum(o.sum_ps) * 1.0 / s.n) as integer) as time_ps,
   max(case when o.nth = 1 then o.part end) as one,
   max(case when o.nth = 1 then cast(round(o.sum_ps * 1.0 / s.n) as integer) end) as one_ps,

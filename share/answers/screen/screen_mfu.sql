@@ -4,9 +4,10 @@
 -- of: mfu
 -- needs: verdict (input device place base window_ps)
 -- needs: mfu (input device step operator mfu flops_source time_ps)
--- needs: devices? (input device mfu hfu mbu)
+-- needs: devices? (input device span_ps mfu hfu mbu)
+-- needs: logical_cores? (input device)
 -- needs: verdict_parts? (input device part duration_ps)
--- note: Table mfu has the windows of a verdict where they are steps. In the steps of a server and in
+-- note: The use of a logical core of Neuron is on the row of each of its cores. Table mfu has the windows of a verdict where they are steps. In the steps of a server and in
 -- note: periods at most the flops of the whole recording are computed, which is said where nine tenths of
 -- note: the device's work lie in them.
 -- word: least least: at least
@@ -16,9 +17,13 @@
 -- word: in phase1: in the step
 -- word: in period: in a mean period
 -- say: [{least:least} ]{ratio:share} of peak[ {of:of}][, at most {most:share} of peak {base:in}][; HFU {hardware:share} of peak][; MBU {bytes_used:share} of peak bandwidth]
-with subject as (select input, device, base, window_ps from verdict where place = 1),
+with subject as (
+  select v.input, v.device, v.base, v.window_ps, l.device || '/' as cores
+  from verdict v left join logical_cores l on l.input is v.input and l.device is v.device
+  where v.place = 1),
 rows_of as (
-  select m.operator, m.mfu, m.flops_source, m.time_ps from mfu m join subject s on s.device is m.device and s.input is m.input
+  select m.operator, m.mfu, m.flops_source, m.time_ps from mfu m join subject s
+    on s.input is m.input and (s.device is m.device or substr(m.device, 1, length(s.cores)) = s.cores)
   where m.step is null and m.operator in ('(steps)', '(busy)', '(total)')),
 held as (
   select sum(p.duration_ps) as held_ps from verdict_parts p join subject s on s.device is p.device and s.input is p.input
@@ -29,7 +34,9 @@ bounds as (
     and b.operator = '(busy)' and h.held_ps * 10 >= b.time_ps * 9 and r.time_ps > s.window_ps
     and not exists (select 1 from rows_of where operator = '(steps)')),
 stated as (
-  select d.mfu, d.hfu, d.mbu from devices d join subject s on s.device is d.device and s.input is d.input)
+  select d.mfu, d.hfu, d.mbu from devices d join subject s
+    on s.input is d.input and (s.device is d.device or substr(d.device, 1, length(s.cores)) = s.cores)
+  order by d.span_ps desc, d.rowid limit 1)
 select s.input, s.device,
   coalesce(
     (select mfu from rows_of where operator = '(steps)'),

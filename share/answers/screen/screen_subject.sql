@@ -68,8 +68,8 @@ stepped as (
   select count(case when coalesce(b.cut, 0) = 0 then 1 end) as whole, count(case when b.cut then 1 end) as cut
   from step_breakdown b join subject s on s.input is b.input and s.device is b.device
   where b.step is not null),
-counted as (select count(*) as n from devices),
-held as (select total(cores - 1) as n from logical_cores),
+counted as (
+  select count(*) - (select cast(total(cores - 1) as integer) from logical_cores) as n from devices),
 first as (
   select input, decoder,
     case when instr(properties, '"rank":"') then cast(substr(properties, instr(properties, '"rank":"') + 8) as integer) end as own,
@@ -87,7 +87,7 @@ select s.input, s.device, n.value as other,
       or exists (select 1 from latency where category in ('cpu_op', 'cuda_runtime', 'cuda_driver'))) then 'torch'
     when i.decoder = 'chrome' and exists (select 1 from latency where category like '%ExecutionProvider') then 'onnx'
     else i.decoder end as maker,
-  case when n.value is not null then max(c.n - cast(h.n as integer), 1) end as n,
+  case when n.value is not null then max(c.n, 1) end as n,
   case when c.n > 1 and j.n < 2 and s.input is not null then case s.base when 'span' then 'span' else 'step' end end as slow,
   case when c.n > 1 and j.n < 2 then c.n end as devices,
   case when coalesce(r.rank, i.own) is null then null when r.rank is null or j.n < 2 then 'alone'
@@ -100,7 +100,7 @@ select s.input, s.device, n.value as other,
   case when t.whole = 0 and s.base = 'period' then s.windows end as times,
   coalesce(nullif(t.whole, 0), s.phases, s.windows) as count
 from first i join (select count(*) as n from ranks) j
-join named n join stepped t join counted c join held h
+join named n join stepped t join counted c
 left join subject s on 1
 left join ranks r on r.file is s.input
 order by s.input limit 1

@@ -166,14 +166,10 @@ export function gapsBefore(session, event) {
   return chain
 }
 
-/** Gaps of devices, the longest first: of cores that are one device those of the core that works most. @param {Session} session */
-export const longestGaps = session =>
-  session.gaps.value.filter(gap => gap.track === null || !session.model.isLesserCore(gap.track))
-
 /** Gaps of the scope, the longest first: those that lie in its times. @param {Session} session */
 export function gapsIn(session) {
   const range = session.rangeOf(session.scope.value)
-  return longestGaps(session).filter(gap => !range || (gap.t0 >= range.t0 && gap.t1 <= range.t1))
+  return session.gaps.value.filter(gap => !range || (gap.t0 >= range.t0 && gap.t1 <= range.t1))
 }
 
 /** The gaps that a range of times consists of; none where something else lies in it. @param {Session} session @param {{t0: bigint, t1: bigint}} range @returns {Gap[]} */

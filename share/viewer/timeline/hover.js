@@ -96,7 +96,23 @@ function eventLines(event, zero) {
     event.layer ??
     event.path.map((/** @type {any} */ one) => one.name).join(' › ')
   const instruction = field('opcode') ?? field('hlo_op') ?? field('instruction') ?? event.category
+  const beside = [operandsOf(field('args')), field('tensor')].filter(Boolean)
+  const waits = [
+    ...(field('waits_for') ? ['waits for ' + field('waits_for')] : []),
+    ...(field('signals') ? ['signals ' + field('signals')] : []),
+  ]
   return html`<div class="figures">${nsText(start)} – ${end === null ? 'no end in the file' : nsText(end) + ' ns'}${event.duration === null ? nothing : html` · <b>${durationText(BigInt(event.duration))}</b>`}</div>
     ${path ? html`<div>${path}</div>` : nothing}
-    ${instruction ? html`<div>${instruction}</div>` : nothing}`
+    ${instruction ? html`<div>${instruction}</div>` : nothing}
+    ${(beside.length ? beside : waits).map(text => html`<div>${text}</div>`)}`
+}
+
+/** What an instruction works on, where the producer's own arguments say so. @param {string | undefined} args JSON @returns {string | null} */
+function operandsOf(args) {
+  try {
+    const { operands } = JSON.parse(args ?? '{}')
+    return typeof operands === 'string' ? operands.trim() : null
+  } catch {
+    return null
+  }
 }

@@ -124,17 +124,6 @@ export class Model {
     return above === undefined ? [own] : [own, above + '/' + own]
   }
 
-  /** Whether another core of its logical core worked longer, so that the idle time of this one is none of the device. @param {number} number */
-  isLesserCore(number) {
-    const own = this.tracks.get(number),
-      above = own && own.parent !== null ? this.tracks.get(own.parent) : undefined
-    if (own?.kind !== 'core' || above?.kind !== 'device' || !above.work) return false
-    const busy = (/** @type {Track} */ track) => BigInt(track.work?.busy ?? 0)
-    return [...this.tracks.values()].some(
-      one => one.parent === own.parent && one.kind === 'core' && busy(one) > busy(own),
-    )
-  }
-
   /** @param {number} number */
   deviceOf(number) {
     return this.pathOf(number).find(track => track.kind === 'device') ?? null

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the right panel has while nothing is selected: what to do first, with what it brings, and the figures of the run.
-import { longestGaps, slowest, stepBy } from '../base/find.js'
+import { slowest, stepBy } from '../base/find.js'
 import { durationText, nsText } from '../base/time.js'
 import { metricText, tinyText, unbroken } from '../base/values.js'
 import { html, nothing, signal } from '../lib/lit.js'
@@ -150,7 +150,7 @@ const ELSEWHERE = new Set(['subject', 'verdict', 'step', 'idle', 'fix', 'unknown
 function figures(page, later) {
   const { session } = page,
     { head, profile } = session,
-    [gap] = longestGaps(session),
+    [gap] = session.gaps.value,
     devices = head.devices.reduce(
       (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count,
       0,

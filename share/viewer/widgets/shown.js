@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What shows a part of a step: its longest idle gap, or the tab that has what ran.
 
-import { longestGaps } from '../base/find.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {{session: Session, open: (id: string) => void}} Page */
@@ -10,7 +9,7 @@ import { longestGaps } from '../base/find.js'
 const TABS = { compute: 'operators', opaque: 'operators', comm: 'collectives', copy: 'transfers' }
 
 /** Selects the longest time that a device was idle, and shows it. @param {Session} session @param {import('../base/session.js').Gap} [gap] of a part of the run */
-export function showLongestGap(session, gap = longestGaps(session)[0]) {
+export function showLongestGap(session, gap = session.gaps.value[0]) {
   if (!gap) return false
   session.select({ kind: 'area', t0: gap.t0, t1: gap.t1, tracks: [] })
   session.showSpan(gap.t0, gap.t1, 0.6)
