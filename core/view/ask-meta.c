@@ -308,11 +308,11 @@ put_mixed (NpAsk *ask)
   static const char *const words[] = { [NP_STATED_LAYER] = "layer",
                                        [NP_STATED_OPERATOR] = "operator",
                                        [NP_STATED_SOURCE] = "source" };
-  /* A row without a layer has that of its operator's path. */
-  gboolean differ[] = { np_stated_differ (ask, NP_STATED_LAYER)
-                            || np_stated_differ (ask, NP_STATED_OPERATOR),
-                        np_stated_differ (ask, NP_STATED_OPERATOR),
-                        np_stated_differ (ask, NP_STATED_SOURCE) };
+  /* A row without a layer has that of its operator's path, and an instruction of Neuron states its
+   * operator as its layer. */
+  const gboolean path = np_stated_differ (ask, NP_STATED_LAYER)
+                        || np_stated_differ (ask, NP_STATED_OPERATOR);
+  const gboolean differ[] = { path, path, np_stated_differ (ask, NP_STATED_SOURCE) };
   np_json_array (&ask->json, "mixed");
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (differ[i])

@@ -38,14 +38,24 @@ layer_of (NpAsk *ask, const struct nprof_event *e)
   return path ? an_layer_of_path (path) : NULL;
 }
 
+/* Returns the operator of the framework; an instruction of Neuron states it as the end of its
+ * layer's path.  NULL: none. */
+static const char *
+operator_of (NpAsk *ask, const struct nprof_event *e)
+{
+  const char *stated = text_of (ask, e, NPROF_KEY_FRAMEWORK_OP);
+  const bool instruction = g_str_equal (np_label_category (ask, e->label), "instruction");
+  return stated || !instruction ? stated : text_of (ask, e, NPROF_KEY_LAYER);
+}
+
 static guint8
 colour_of (NpAsk *ask, const struct nprof_event *e, NpColouring by)
 {
   g_autofree char *value
       = by == NP_COLOUR_LAYER
             ? layer_of (ask, e)
-            : g_strdup (text_of (
-                  ask, e, by == NP_COLOUR_OPERATOR ? NPROF_KEY_FRAMEWORK_OP : NPROF_KEY_SOURCE));
+            : g_strdup (by == NP_COLOUR_OPERATOR ? operator_of (ask, e)
+                                                 : text_of (ask, e, NPROF_KEY_SOURCE));
   return value && *value ? (guint8) (hash_of (value) % NP_COLOURS) : NP_COLOUR_NONE;
 }
 

@@ -684,6 +684,37 @@ view.test(
   },
 )
 
+view.test('D7 instructions of Neuron have the colour of the operator that they are of', async () => {
+  const rows = [
+    ['MATMUL', '/Net/up'],
+    ['MATMUL', '/Net/down'],
+    ['LDWEIGHTS', '/Net/up'],
+  ]
+  const page = async (name, places) =>
+    openProfile(
+      await profileOf(name, {
+        metadata: [{ first_hw_timestamp: 0, last_hw_timestamp: 4000, ntff_version: 6 }],
+        summary: [{ total_time: 4e-6 }],
+        instruction: places.map(i => ({
+          opcode: rows[i][0],
+          layer: rows[i][1],
+          timestamp: 1000 * i,
+          duration: 900,
+          subgroup: 'Tensor',
+          pc: i,
+        })),
+      }),
+    )
+  const several = await page('operators.json', [0, 1, 2]),
+    one = await page('operator.json', [0, 2]) // no opcode is of two operators
+  for (const of of [several, one]) {
+    await choose(of, 'Colour by', 'operator')
+    const at = i => colourOf(of, 'PE', BigInt(1000 * i + 860) * 1000n) // near the end, where no text is
+    await until('one colour for an operator', async () => (await at(0)) === (await at(2)))
+    if (of === several) assert.notEqual(await at(0), await at(1))
+  }
+})
+
 /** The colour of the bar at a time of a row. */
 async function colourOf(page, row, t, lane = 0) {
   const { x, y } = await pointOf(page, row, t, lane)

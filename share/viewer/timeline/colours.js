@@ -53,12 +53,12 @@ const withoutNumber = name => name.replace(/[._-]?\d+$/, '') || name
 const layerOf = operator => operator.split('/').slice(0, -1).join('/')
 
 /**
- * What is coloured alike: the text of a label, of what its rows state, and of its track in each mode.
+ * What is coloured alike: the text of a label, of what its rows state, and of its track in each mode. An instruction of Neuron states its operator as the end of its layer.
  * @type {Record<string, (label: import('./names.js').Label, track: string, rank: string) => string>}
  */
 export const MODES = {
   work: label => label[2] || label[0],
-  operator: label => label[4] || label[2] || label[0],
+  operator: label => label[4] || (label[1] === 'instruction' && label[3]) || label[2] || label[0],
   name: label => label[0],
   kind: label => withoutNumber(label[2] || label[0]),
   category: label => label[1] || 'no category',
