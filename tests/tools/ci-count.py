@@ -3,11 +3,12 @@
 """ci-count.py - counts what the test runner ran: each point of a TAP test on its own, over one
 or several build folders, and prints `N passed, N failed, N skipped` as its last line.
 
-usage: ci-count.py [--allowed FILE] [--kept N] FOLDER...
+usage: ci-count.py [--allowed FILE] [--kept N] [--took STAGES] FOLDER...
 
 Reads meson-logs/testlog.json.  With --allowed, a skip that the file does not name fails.  A
 line of that file: `NAME: REASON`; NAME is TEST or TEST/POINT and may hold * and ?.  --kept says
-how many programs were not run again, since nothing changed of them.
+how many programs were not run again, since nothing changed of them, --took how many seconds each
+stage took: `NAME SECONDS,...`.
 """
 
 import argparse
@@ -101,6 +102,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
     parser.add_argument('--allowed', help='file that names the skips that may be')
     parser.add_argument('--kept', type=int, default=0)
+    parser.add_argument('--took', default='')
     parser.add_argument('folders', nargs='+', metavar='FOLDER', help='a build folder')
     arguments = parser.parse_args()
 
@@ -121,9 +123,11 @@ def main():
         if arguments.kept
         else ''
     )
-    print(
-        f'{counts.passed} passed, {len(counts.failed)} failed, {len(counts.skipped)} skipped{kept}'
-    )
+    stages = [stage.split() for stage in arguments.took.split(',') if stage]
+    took = ', '.join(f'{seconds} {name}' for name, seconds in stages)
+    took = f'; {sum(int(seconds) for _, seconds in stages)} s: {took}' if stages else ''
+    counted = f'{counts.passed} passed, {len(counts.failed)} failed, {len(counts.skipped)} skipped'
+    print(counted + kept + took)
     return 1 if problem else 0
 
 

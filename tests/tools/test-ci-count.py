@@ -16,12 +16,13 @@ def entry(name, result, stdout=''):
 
 
 class Count(unittest.TestCase):
-    def count(self, entries, allowed=None, kept=0):
+    def count(self, entries, allowed=None, kept=0, took=None):
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(os.path.join(folder, 'meson-logs'))
             with open(os.path.join(folder, 'meson-logs', 'testlog.json'), 'w') as log:
                 log.writelines(json.dumps(e) + '\n' for e in entries)
             options = ['--kept', str(kept)] if kept else []
+            options += ['--took', took] if took else []
             if allowed is not None:
                 path = os.path.join(folder, 'allowed')
                 with open(path, 'w') as file:
@@ -80,6 +81,12 @@ class Count(unittest.TestCase):
                 0,
                 '1 passed, 0 failed, 0 skipped; 3 programs kept, since they passed and nothing that they read has changed',
             ),
+        )
+
+    def test_seconds_of_stages_are_told(self):
+        self.assertEqual(
+            self.count([entry('t', 'OK')], took='build 400,build-san 200,'),
+            (0, '1 passed, 0 failed, 0 skipped; 600 s: 400 build, 200 build-san'),
         )
 
     def test_nothing_run_is_a_failure(self):

@@ -213,9 +213,10 @@ view.test(
   async () => {
     const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } }),
       bar = page.locator('.lm-TabBar', { hasText: 'Operators' })
-    const clickAll = async places => {
-      const all = await tabs(page)
-      for (const tab of await bar.locator('.lm-TabBar-tab').all()) {
+    const clickAll = async (places, every = 1) => {
+      const all = await tabs(page),
+        clicked = await bar.locator('.lm-TabBar-tab').all()
+      for (const tab of clicked.filter((_, i) => i % every === 0)) {
         for (const [at, times] of places) {
           const name = await tab.textContent()
           await bar
@@ -236,13 +237,16 @@ view.test(
         }
       }
     }
-    await clickAll([
-      [width => width / 2, 1],
-      [() => 2, 1],
-      [width => width - 3, 1],
-      [width => width - 12, 1],
-      [width => width - 12, 2],
-    ])
+    await clickAll(
+      [
+        [width => width / 2, 1],
+        [() => 2, 1],
+        [width => width - 3, 1],
+        [width => width - 12, 1],
+        [width => width - 12, 2],
+      ],
+      4,
+    )
     // More of them than have room: the newest is in sight, and each can be reached.
     for (const name of [
       'Events',
