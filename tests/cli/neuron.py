@@ -1040,6 +1040,21 @@ def what_is_concluded_is_of_the_logical_core(_folder):
 
 
 @test
+def a_logical_core_idles_through_a_window(_folder):
+    """The file has work of its cores elsewhere, so that all of the window is one gap."""
+    made = execution({0: [1000] * 3, 1: [1000] * 3}, 2, 0)
+    for row in made['instruction']:
+        row['duration'] = 300
+    write('a.json', json.dumps(made).encode())
+    decode('a.json', '--from', '500ns', '--to', '900ns', '--clip')
+    check_same(
+        [(row['device'], row['start_ns'], row['duration_ns']) for row in rows('gaps')],
+        [('Neuron device 0', '500', '400')],
+        'gaps',
+    )
+
+
+@test
 def an_option_is_the_peak_of_the_logical_core(_folder):
     write('a.json', json.dumps(execution({0: [400, 100]}, 2, 0)).encode())
     decode('a.json', '-a', 'device:peak_flops=1e9')  # behind one without

@@ -55,7 +55,7 @@ write_row (DvRun *run, Device *whole)
   const Together all = together (run, whole);
   dv_device_end (whole);
   dv_gaps_end (whole);
-  whole->any_work = whole->any_work && !all.reason;
+  whole->any_work = !all.reason;
   if (!all.cores)
     return NPROF_OK;
   const gint64 span = whole->last - whole->first;
