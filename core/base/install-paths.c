@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 /* The kernel knows the real path of the program; realpath would look at each folder of it. */
-static char *
-program_path (void)
+char *
+np_program_path (void)
 {
   char path[PATH_MAX];
   gssize len = readlink ("/proc/self/exe", path, sizeof path);
@@ -30,7 +30,7 @@ code_folder (void)
   if (!dladdr1 ((void *) (guintptr) code_folder, &info, (void **) &map, RTLD_DL_LINKMAP) || !map)
     return NULL;
   /* The link map has no name for the program itself, and argv[0] is not to be trusted. */
-  char *real = *map->l_name ? realpath (map->l_name, NULL) : program_path ();
+  char *real = *map->l_name ? realpath (map->l_name, NULL) : np_program_path ();
   char *folder = real ? g_path_get_dirname (real) : NULL;
   free (real);
   return folder;

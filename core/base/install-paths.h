@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+/* Returns the path of the program that runs; transfer full. */
+char *np_program_path (void);
 /* Returns the folder of the plugins; transfer full. */
 char *np_installed_plugins (void);
 /* Returns the folder of the data files, share/nprof (devices/ and more): in the build tree, share

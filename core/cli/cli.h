@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli.h - the commands of nprof, one file each, and what they share. */
+/* cli.h - what the commands of nprof share; command.h has what each of them is. */
 #pragma once
 
 #include "pipeline/run.h"
 
-/* Each takes argv with its own name first and returns the exit status. */
+/* nprof run: takes argv with its own name first and returns the exit status. */
 int np_cli_run (int argc, char **argv);
-int np_cli_report (int argc, char **argv);
-int np_cli_info (int argc, char **argv);
-int np_cli_diff (int argc, char **argv);
-int np_cli_gate (int argc, char **argv);
-int np_cli_sql (int argc, char **argv);     /* built with SQLite only */
-int np_cli_answers (int argc, char **argv); /* built with SQLite only */
-int np_cli_ask (int argc, char **argv);     /* built with SQLite only */
-int np_cli_doctor (int argc, char **argv);  /* built with SQLite only */
-int np_cli_mcp (int argc, char **argv);     /* built with SQLite only */
-int np_cli_flame (int argc, char **argv);
-int np_cli_map (int argc, char **argv);
-int np_cli_reduce (int argc, char **argv);
-int np_cli_plugins (int argc, char **argv);
-int np_cli_new (int argc, char **argv);
-int np_cli_check (int argc, char **argv);
-int np_cli_view (int argc, char **argv);
-int np_cli_profiles (int argc, char **argv);
-int np_cli_capture (int argc, char **argv);
+/* The same of the command that argv begins with. */
+int np_cli_command (int argc, char **argv);
 
 /* Prints which nprof this is. */
 void np_cli_print_version (void);

@@ -4,9 +4,9 @@
 
 #include "cli/clock-file.h"
 
-#include <csv.h>
 #include <errno.h>
 #include <math.h>
+#include <nprof/csv.h>
 #include <string.h>
 
 enum { CLOCK, OFFSET, AT, DRIFT, COLUMNS };
@@ -15,10 +15,9 @@ static const char *const names[COLUMNS] = { "clock", "offset_ns", "at_unix_ns", 
 typedef struct {
   const char *path;
   GHashTable *clocks;
-  guint line;          /* from 1, with that of the names    */
-  guint column;        /* of the next cell                  */
-  gint place[COLUMNS]; /* which column it is; -1: none      */
-  char *cell[COLUMNS]; /* of the line, as far as it is read */
+  guint line;          /* from 1, with that of the names */
+  gint place[COLUMNS]; /* which field it is; -1: none    */
+  char *cell[COLUMNS]; /* of the line; NULL: none        */
   GError *error;
 } Reader;
 
@@ -73,44 +72,47 @@ take_clock (Reader *r)
 }
 
 static void
-take_cell (void *data, size_t len, void *user)
+take_names (Reader *r, const struct nprof_csv *record)
 {
-  Reader *r = user;
-  for (guint i = 0; i < COLUMNS; i++)
-    if (r->line == 1 && strlen (names[i]) == len && memcmp (data, names[i], len) == 0)
-      r->place[i] = (gint) r->column;
-    else if (r->line > 1 && r->place[i] == (gint) r->column)
-      r->cell[i] = g_strndup (data, len);
-  r->column++;
+  for (guint i = 0; i < COLUMNS; i++) {
+    r->place[i] = nprof_csv_find (record, names[i]);
+    if (r->place[i] < 0)
+      wrong (r, names[i], NULL, "a column of that name");
+  }
 }
 
 static void
-take_line (int end, void *user)
+take_record (Reader *r, const struct nprof_csv *record)
 {
-  Reader *r = user;
-  (void) end;
-  for (guint i = 0; i < COLUMNS && r->line == 1; i++)
-    if (r->place[i] < 0)
-      wrong (r, names[i], NULL, "a column of that name");
-  if (r->line > 1 && !r->error)
-    take_clock (r);
+  for (guint i = 0; i < COLUMNS; i++) {
+    if ((guint) r->place[i] >= record->n)
+      continue;
+    const struct nprof_csv_field *field = &record->field[r->place[i]];
+    r->cell[i] = g_malloc0 (field->len + 1);
+    nprof_csv_plain (field, r->cell[i]);
+  }
+  take_clock (r);
   for (guint i = 0; i < COLUMNS; i++)
     g_clear_pointer (&r->cell[i], g_free);
-  r->line++;
-  r->column = 0;
 }
 
 static gboolean
 parse (Reader *r, const char *text, gsize len)
 {
-  struct csv_parser parser;
-  if (csv_init (&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL))
-    g_error ("no memory for a parser of CSV");
-  if (csv_parse (&parser, text, len, take_cell, take_line, r) != len
-      || csv_fini (&parser, take_cell, take_line, r))
-    wrong (r, names[CLOCK], csv_strerror (csv_error (&parser)), "CSV");
-  csv_free (&parser);
-  if (!r->error && r->line < 3)
+  struct nprof_csv record;
+  guint records = 0;
+  for (const char *at = text, *end = text + len; at < end && !r->error; r->line += record.lines) {
+    at = nprof_csv_record (&record, at, end);
+    if (record.why)
+      wrong (r, names[CLOCK], record.why, "CSV");
+    else if (nprof_csv_is_blank (&record))
+      continue;
+    else if (records++)
+      take_record (r, &record);
+    else
+      take_names (r, &record);
+  }
+  if (!r->error && records < 2)
     wrong (r, names[CLOCK], NULL, "a line for each clock");
   return !r->error;
 }
@@ -122,15 +124,12 @@ np_clock_file_read (const char *path, GError **error)
   g_autoptr (GError) cause = NULL;
   g_autofree char *text = NULL;
   gsize len;
-  Reader r = { .path = path, .clocks = clocks, .line = 1, .place = { -1, -1, -1, -1 } };
+  Reader r = { .path = path, .clocks = clocks, .line = 1 };
   if (!g_file_get_contents (path, &text, &len, &cause)) {
     g_set_error_literal (error, NP_ERROR, NP_EXIT_INPUT, cause->message);
     return NULL;
   }
-  gboolean ok = parse (&r, text, len);
-  for (guint i = 0; i < COLUMNS; i++)
-    g_free (r.cell[i]);
-  if (ok)
+  if (parse (&r, text, len))
     return g_steal_pointer (&clocks);
   g_propagate_error (error, r.error);
   return NULL;

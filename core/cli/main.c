@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "base/terminal.h"
 #include "cli/cli.h"
+#include "cli/command.h"
 
 #include <locale.h>
 #ifdef __GLIBC__
@@ -15,32 +16,29 @@
 #include <string.h>
 
 typedef struct {
-  const char *name, *summary;
-  int (*main) (int argc, char **argv);
+  const char *name, *summary, *package; /* that has its module; NULL: it is in the program */
 } Command;
 
 static const Command commands[] = {
-  { "run", "decode, analyze, and write with sinks", np_cli_run },
-  { "report", "the tables people want first, in the terminal", np_cli_report },
-  { "info", "what is in a file: format, origin, tracks, counts, time range", np_cli_info },
-  { "diff", "what changed between two profiles, with a verdict", np_cli_diff },
-  { "view", "profiles in a browser: timeline, search, tables", np_cli_view },
-  { "profiles", "the stored profiles: list, remove, rename, tag", np_cli_profiles },
-  { "capture", "records a profile: of a NEFF, an XLA program, a PyTorch process", np_cli_capture },
-  { "flame", "stacks for viewers of flame graphs", np_cli_flame },
-  { "map", "each rank of a job by itself, on any machine, to a small state", np_cli_map },
-  { "reduce", "the states of all ranks: who was late, by how much and why", np_cli_reduce },
-  { "gate", "a profile against limits, for CI", np_cli_gate },
-#ifdef NP_HAVE_SQLITE
-  { "doctor", "what a recording can tell, what not, and what to record for it", np_cli_doctor },
-  { "sql", "asks profiles in SQL, in the tables of Perfetto and nsys too", np_cli_sql },
-  { "answers", "the rules of what stands out: list, explain, check, cost", np_cli_answers },
-  { "mcp", "the same questions as a server of the Model Context Protocol", np_cli_mcp },
-  { "ask", "one question of a program, answered as JSON with limits", np_cli_ask },
-#endif
-  { "plugins", "what is loaded, from where, with its options and attributes", np_cli_plugins },
-  { "check", "exercise every rule of the contract on a plugin", np_cli_check },
-  { "new", "the project of a new plugin, which builds and passes its tests", np_cli_new },
+  { "run", "decode, analyze, and write with sinks", NULL },
+  { "report", "the tables people want first, in the terminal", "nprof" },
+  { "info", "what is in a file: format, origin, tracks, counts, time range", "nprof" },
+  { "diff", "what changed between two profiles, with a verdict", "nprof" },
+  { "view", "profiles in a browser: timeline, search, tables", "nprof" },
+  { "profiles", "the stored profiles: list, remove, rename, tag", "nprof" },
+  { "capture", "records a profile: of a NEFF, an XLA program, a PyTorch process", "nprof" },
+  { "flame", "stacks for viewers of flame graphs", "nprof" },
+  { "map", "each rank of a job by itself, on any machine, to a small state", "nprof" },
+  { "reduce", "the states of all ranks: who was late, by how much and why", "nprof" },
+  { "gate", "a profile against limits, for CI", "nprof" },
+  { "doctor", "what a recording can tell, what not, and what to record for it", "nprof" },
+  { "sql", "asks profiles in SQL, in the tables of Perfetto and nsys too", "nprof" },
+  { "answers", "the rules of what stands out: list, explain, check, cost", "nprof" },
+  { "mcp", "the same questions as a server of the Model Context Protocol", "nprof" },
+  { "ask", "one question of a program, answered as JSON with limits", "nprof" },
+  { "plugins", "what is loaded, from where, with its options and attributes", "nprof" },
+  { "check", "exercise every rule of the contract on a plugin", "nprof" },
+  { "new", "the project of a new plugin, which builds and passes its tests", "nprof" },
 };
 
 /* What people type who come from other tools. */
@@ -78,6 +76,13 @@ give_large_blocks_back (void)
 #endif
 }
 
+static int
+run (const Command *command, int argc, char **argv)
+{
+  return command->package ? np_command_run (command->name, command->package, argc, argv)
+                          : np_cli_run (argc, argv);
+}
+
 static const Command *
 find_command (const char *name)
 {
@@ -85,6 +90,12 @@ find_command (const char *name)
     if (g_str_equal (commands[i].name, name))
       return &commands[i];
   return NULL;
+}
+
+int
+np_cli_command (int argc, char **argv)
+{
+  return run (find_command (argv[0]), argc, argv);
 }
 
 /* Returns whether the word is no command, but a profile, a folder or an option of the report. */
@@ -104,7 +115,8 @@ print_help (void)
            "\n"
            "Commands:\n");
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    g_print ("  %-9s %s\n", commands[i].name, commands[i].summary);
+    if (!commands[i].package || np_command_is_here (commands[i].name))
+      g_print ("  %-9s %s\n", commands[i].name, commands[i].summary);
   g_print ("\n"
            "Start here:\n"
            "  nprof info FILE                          what is in it\n"
@@ -144,7 +156,7 @@ help (int argc, char **argv)
     return NP_EXIT_OK;
   }
   char *args[] = { argv[1], (char *) "--help", NULL };
-  return command->main (2, args);
+  return run (command, 2, args);
 }
 
 /* Returns the option of the program itself that a lone word was meant to be; NULL: none. */
@@ -180,7 +192,7 @@ main (int argc, char **argv)
   np_fence_arm (NP_EXIT_PLUGIN, argv);
   give_large_blocks_back ();
   if (command)
-    return command->main (argc - 1, argv + 1);
+    return run (command, argc - 1, argv + 1);
   argv[0] = (char *) "report";
-  return np_cli_report (argc, argv);
+  return run (find_command ("report"), argc, argv);
 }

@@ -12,7 +12,7 @@
  * Prints wrong pairs, pairs that end with status 6, and pairs; or told and tried by calls a
  * step. */
 
-#include "cli/diff-compare.h"
+#include "diff/compare.h"
 
 #include <math.h>
 #include <stdio.h>

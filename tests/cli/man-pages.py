@@ -105,11 +105,11 @@ def test_commands(_folder):
 
 
 def test_environment(_folder):
-    """Returns the variables that the core reads, as its sources say."""
+    """Returns the variables that the core and the commands read, as their sources say."""
     names = set()
-    for at, _, files in os.walk(os.path.join(TOP, 'core')):
-        for name in files:
-            if name.endswith('.c'):
+    for folder in ('core', 'plugins/commands', 'plugins/common'):
+        for at, _, files in os.walk(os.path.join(TOP, folder)):
+            for name in (n for n in files if n.endswith('.c')):
                 text = read(os.path.join(at, name)).decode()
                 names |= set(re.findall(r'getenv \("(\w+)"\)', text))
     names -= {'HOME', 'COLUMNS', 'TERM'}

@@ -68,7 +68,7 @@ def tables_of_the_report(_folder):
     check(parts > 10, f'{parts} parts of reports')
     for short, names in re.findall(
         r'\{ "(\w+)", "([^"]+)" \}',
-        between(source('core', 'cli', 'report-tables.c'), 'short_names[]', '};'),
+        between(source('plugins', 'common', 'console', 'report-tables.c'), 'short_names[]', '};'),
     ):
         for name in names.split(','):
             expect(tables, name.rstrip('?'), (), f'short name {short}')
@@ -119,7 +119,7 @@ def columns_of_the_answers(_folder):
 @test
 def values_of_the_gate(_folder):
     tables, _ = declared()
-    code = source('core', 'cli', 'gate-expr.c')
+    code = source('plugins', 'commands', 'gate', 'expr.c')
     for name, stands_for in reversed(
         re.findall(r'^#define (\w+) (.+)$', code.replace('\\\n', ' '), re.M)
     ):

@@ -214,7 +214,7 @@ def each_sentence_stands_here(_folder):
     for folder, ending, pattern in (
         ('share/answers', '.sql', WORD),
         ('plugins/sinks/text', '.c', LITERAL),
-        ('core/agent', '.c', LITERAL),
+        ('plugins/common/agent', '.c', LITERAL),
     ):
         for where, _, names in os.walk(os.path.join(SOURCE, folder)):
             for name in (n for n in names if n.endswith(ending)):

@@ -9,10 +9,12 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDERS = (
-    'core/check',
-    'core/cli',
     'core/embed',
     'core',
+    'plugins/commands/check',
+    'plugins/commands/view',
+    'plugins/commands',
+    'plugins/common',
     'plugins/decoders',
     'plugins/analyzers',
     'plugins/sinks',

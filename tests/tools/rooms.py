@@ -2,14 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """rooms.py - which folder includes which, from the sources alone.
 
-Prints the graph; as a test (--check) it fails when folders include each other in a circle. Includes
-are resolved as the compiler does: beside the file first, then below the roots that meson.build
-names."""
+Prints the graph; as a test (--check) it fails when folders include each other in a circle, or when
+anything includes a command but itself. Includes are resolved as the compiler does: beside the file
+first, then below the roots that meson.build names."""
 import os
 import re
 import sys
 
-ROOTS = ('core', 'sdk', 'include', 'testhost', 'plugins/common', 'plugins/analyzers')
+ROOTS = (
+    'core',
+    'sdk',
+    'include',
+    'testhost',
+    'plugins/common',
+    'plugins/analyzers',
+    'plugins/commands',
+)
+COMMANDS = 'plugins/commands/'
 TREES = ('core', 'plugins', 'sdk/nprof', 'include', 'testhost')
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
 
@@ -79,7 +88,7 @@ def main():
     if '--check' not in sys.argv:
         for (a, b), files in sorted(graph.items()):
             print(f'{a} -> {b}: {len(files)}')
-    print('1..1')
+    print('1..2')
     for group in bad:
         print('# folders in a circle: ' + ', '.join(group))
         for (a, b), files in sorted(graph.items()):
@@ -87,7 +96,11 @@ def main():
                 for source, path in files:
                     print(f'#   {source} includes {path}')
     print(('not ' if bad else '') + 'ok 1 - no folders include each other in a circle')
-    return 1 if bad else 0
+    into = [files for (_, b), files in sorted(graph.items()) if b.startswith(COMMANDS)]
+    for source, path in (pair for files in into for pair in files):
+        print(f'# {source} includes {path}')
+    print(('not ' if into else '') + 'ok 2 - nothing includes a command but itself')
+    return 1 if bad or into else 0
 
 
 if __name__ == '__main__':

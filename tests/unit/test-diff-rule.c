@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-diff-rule.c - Student's t, the verdicts of sums, and which kernels are one. */
 
-#include "cli/diff-compare.h"
-#include "cli/diff-student.h"
+#include "diff/compare.h"
+#include "diff/student.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-gate-expr.c - the texts of demands, and where each wrong one is wrong. */
 
-#include "cli/gate-expr.h"
+#include "gate/expr.h"
 
 #include "base/error.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "view/memo.h"
+#include "stored/memo.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* test-project-template.c - are words replaced in texts and names, are modes kept, and is nothing
  * ever overwritten? */
 
-#include "plugin/project-template.h"
+#include "new/project-template.h"
 
 #include "base/error.h"
 

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* step-skews.h - how far apart devices or ranks begin and end a step. */
-#pragma once
-
-#include "view/ask.h"
-#include "view/cells.h"
-
-/* Puts member skews of route steps: {input, step, last, begin, end} of each step. */
-void np_put_step_skews (NpAsk *ask, const NpCells *steps);

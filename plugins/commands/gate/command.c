@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command.c - nprof gate: a profile against limits, for CI. */
+
+#include "cli/command.h"
+#include "console/collect-tables.h"
+#include "run/default-analyzers.h"
+#include "console/file-ending.h"
+#include "print.h"
+#include "console/report-tables.h"
+
+/* Returns the first of the words that is a file, where the one in the place of the input is none;
+ * NULL: the input is where it should be. */
+static const char *
+misplaced_input (const GPtrArray *words)
+{
+  if (!words->len || !strpbrk (words->pdata[0], "<>=!")
+      || g_file_test (words->pdata[0], G_FILE_TEST_EXISTS))
+    return NULL;
+  for (guint i = 1; i < words->len; i++)
+    if (g_file_test (words->pdata[i], G_FILE_TEST_EXISTS))
+      return words->pdata[i];
+  return NULL;
+}
+
+/* Takes the words after the input, which are the demands.  NULL: one of them could not be read. */
+static GPtrArray *
+take_exprs (NpConfig *config, GError **error)
+{
+  g_autoptr (GPtrArray) exprs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_gate_expr_free);
+  const char *input = misplaced_input (config->inputs);
+  if (input) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "\"%s\" is where the INPUT should be: nprof gate %s \"%s\"",
+                 (const char *) config->inputs->pdata[0], input,
+                 (const char *) config->inputs->pdata[0]);
+    return NULL;
+  }
+  for (guint i = 1; i < config->inputs->len; i++) {
+    NpGateExpr *expr = np_gate_parse (g_ptr_array_index (config->inputs, i), error);
+    if (!expr)
+      return NULL;
+    g_ptr_array_add (exprs, expr);
+  }
+  if (!exprs->len) {
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "expected an INPUT and at least one demand, such as \"p99('*') < 2ms\"");
+    return NULL;
+  }
+  g_ptr_array_set_size (config->inputs, 1);
+  return g_steal_pointer (&exprs);
+}
+
+/* A misspelt table is wrong use and nothing to be undecided, which --undecided=ok would let
+ * pass. */
+static gboolean
+check_tables (NpCliOptions *o, const GPtrArray *exprs, GError **error)
+{
+  for (guint i = 0; i < exprs->len; i++) {
+    const NpGateExpr *expr = g_ptr_array_index (exprs, i);
+    if (!np_report_check_table (np_cli_modules (o), expr->table, error)) {
+      g_prefix_error (error, "\"%s\": ", expr->text);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Adds the analyzers of a table; MFU rests on the tables of other analyzers. */
+static void
+want (NpCliOptions *o, const char *table)
+{
+  static const char *const before[] = { "operator_flops", "step_breakdown", "mfu" };
+  gboolean rests = g_str_equal (table, "mfu");
+  for (guint i = 0; rests && i < G_N_ELEMENTS (before); i++)
+    np_cli_want_table (o, before[i]);
+  np_cli_want_table (o, table);
+}
+
+static void
+collect_for (NpCliOptions *o, GPtrArray *exprs, NpCollected *collected)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (guint i = 0; i < exprs->len; i++) {
+    const NpGateExpr *expr = g_ptr_array_index (exprs, i);
+    g_ptr_array_add (names, expr->table);
+    want (o, expr->table);
+    if (expr->of_use) {
+      g_ptr_array_add (names, (gpointer) "inputs"); /* who recorded it */
+      g_ptr_array_add (names, (gpointer) "tracks");
+    }
+    if (expr->of_devices) {
+      g_ptr_array_add (names, (gpointer) "devices");
+      want (o, "devices");
+    }
+  }
+  np_order_analyzers (o->config, np_cli_modules (o));
+  g_ptr_array_add (names, NULL);
+  np_collect (collected, (const char *const *) names->pdata, o->config);
+}
+
+/* Returns the name of the file in a folder. */
+static const char *
+file_name (const char *format)
+{
+  return g_str_equal (format, "junit")      ? "gate.xml"
+         : g_str_equal (format, "markdown") ? "gate.md"
+         : g_str_equal (format, "json")     ? "gate.json"
+                                            : "gate.txt";
+}
+
+/* Judges a run that ended well; otherwise the status of the run counts. */
+static int
+judge_run (NpCliOptions *o, GPtrArray *exprs, const char *format, gboolean undecided_ok,
+           GError **error)
+{
+  g_auto (NpCollected) collected = { 0 };
+  collect_for (o, exprs, &collected);
+  int status = np_cli_execute (o);
+  if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
+    return status;
+  g_autoptr (GPtrArray) tables = np_cli_tables (o, collected.tables);
+  g_autoptr (GPtrArray) verdicts
+      = np_gate_judge (exprs, &collected, (const char *const *) tables->pdata,
+                       status == NP_EXIT_LOSSES, error);
+  if (!verdicts)
+    return NP_EXIT_USAGE;
+  g_autofree char *input = g_path_get_basename (g_ptr_array_index (o->config->inputs, 0));
+  g_autoptr (GString) text = np_gate_print (verdicts, format, input);
+  status = (int) np_exit_worse ((NpExit) status, (NpExit) np_gate_status (verdicts, undecided_ok));
+  int written = np_cli_write ("gate", o->config, file_name (format), text);
+  return (int) np_exit_worse ((NpExit) status, (NpExit) written);
+}
+
+/* Returns NULL with an error. */
+static const char *
+find_format (const char *asked, const char *output, GError **error)
+{
+  static const NpFileEnding endings[]
+      = { { ".txt", "text" },  { ".md", "markdown" }, { ".markdown", "markdown" },
+          { ".json", "json" }, { ".xml", "junit" },   { NULL, NULL } };
+  static const char *const names[] = { "text", "markdown", "junit", "json", NULL };
+  const char *format = asked;
+  if (!asked && !np_format_of_ending (output, endings, &format, error))
+    return NULL;
+  if (!format)
+    return "text";
+  if (g_strv_contains (names, format))
+    return format;
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "--format %s: expected text, markdown, junit or json", format);
+  return NULL;
+}
+
+static int
+run (int argc, char **argv)
+{
+  g_auto (NpCliOptions) o = { 0 };
+  g_autofree char *format = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *undecided = NULL;
+  const GOptionEntry extra[]
+      = { { "format", 0, 0, G_OPTION_ARG_STRING, &format,
+            "text, markdown, junit or json (default: by the ending of -o)", "FORMAT" },
+          { "undecided", 0, 0, G_OPTION_ARG_STRING, &undecided,
+            "ok: what is undecided does not fail; fail (default)", "HOW" },
+          G_OPTION_ENTRY_NULL };
+  if (!np_cli_parse (
+          &o, NP_CLI_OUTPUT | NP_CLI_DEMANDS | NP_CLI_CLIP, extra,
+          "Holds a profile against limits: INPUT DEMAND...",
+          "A demand is VALUE OP NUMBER[UNIT]; every row that it names must meet it.  No match, "
+          "an\nunknown value or missing events leave it undecided.  Exit status: 0 all met, 6 "
+          "not.\n"
+          "\n"
+          "Examples:\n"
+          "  nprof gate FILE \"p99('attention*') <= 2ms\" \"mfu >= 40%\"\n"
+          "  nprof gate FILE \"max('*', track='/device:TPU:0') < 10ms\"\n"
+          "  nprof gate FILE \"step < 230ms\" \"idle.host < 10%\" \"bound != input\"\n"
+          "  nprof gate FILE \"ops['aten::linear'].share < 30%\" \"memory < 5GB\"\n"
+          "  nprof gate -o gate.xml FILE \"steps.duration_ns['cut=0'] < 1s\"\n"
+          "\n"
+          "Values: calls (or count) total share min mean median p90 p95 p97 p99 p99.9 max of a "
+          "name "
+          "(table\nlatency) or of step, TABLE.COLUMN['KEY=GLOB',...],\n"
+          "ops|kernels|copies|modules|collectives['GLOB'].COLUMN; of each device: busy compute idle\n"
+          "idle.host|launch|wait|unlinked exposed exposed.communication|copy, means over its "
+          "steps;\nstep, step.mean of its periods; step.no_idle|comm_hidden|copies_hid, between, "
+          "between.time;\nmfu hfu mbu, devices.busy|idle, hidden, overlap, memory, "
+          "tpot, ttft,\ntokens_per_s; bound == or != host, input, compute, comm ...\nUnits: ps ns "
+          "us ms s min, B kB MB GB TB "
+          "KiB MiB GiB, %; a time needs one, a share above 1 too.",
+          argc, argv))
+    return NP_EXIT_USAGE;
+  const char *as = find_format (format, o.config->output, &error);
+  const char *how = undecided ? undecided : "fail";
+  if (!error && !g_str_equal (how, "ok") && !g_str_equal (how, "fail"))
+    g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--undecided %s: expected ok or fail", how);
+  g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (o.config, &error);
+  gboolean there = exprs && check_tables (&o, exprs, &error);
+  int status = there ? judge_run (&o, exprs, as, g_str_equal (how, "ok"), &error) : NP_EXIT_USAGE;
+  if (error)
+    np_cli_tell_error (error, "gate");
+  return status;
+}
+
+NP_COMMAND_RUNS (run)

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expr.c - the parser of gate expressions: one token at a time, no backtracking. */
+
+#include "expr.h"
+#include "base/error.h"
+#include "base/suggest.h"
+
+#include <store/filter.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const char *text, *at;
+  GError **error;
+} Parser;
+
+/* -- Words ------------------------------------------------------------------- */
+
+static void
+skip_blanks (Parser *p)
+{
+  while (g_ascii_isspace (*p->at))
+    p->at++;
+}
+
+G_GNUC_PRINTF (2, 3)
+static gboolean
+expected (Parser *p, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (p->error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": at character %d: expected %s", p->text,
+               (int) g_utf8_pointer_to_offset (p->text, p->at) + 1, what);
+  return FALSE;
+}
+
+static gboolean
+accept (Parser *p, const char *token)
+{
+  skip_blanks (p);
+  if (!g_str_has_prefix (p->at, token))
+    return FALSE;
+  p->at += strlen (token);
+  return TRUE;
+}
+
+static char *
+word (Parser *p)
+{
+  skip_blanks (p);
+  const char *start = p->at;
+  while (g_ascii_isalnum (*p->at) || *p->at == '_')
+    p->at++;
+  return p->at > start ? g_strndup (start, (gsize) (p->at - start)) : NULL;
+}
+
+/* Parses 'text' or "text", which cannot hold its own quote. */
+static char *
+quoted (Parser *p)
+{
+  skip_blanks (p);
+  char quote = *p->at;
+  const char *end = quote == '\'' || quote == '"' ? strchr (p->at + 1, quote) : NULL;
+  if (!end) {
+    expected (p, "a glob in quotes, such as 'attention*'");
+    return NULL;
+  }
+  char *inside = g_strndup (p->at + 1, (gsize) (end - p->at - 1));
+  p->at = end + 1;
+  return inside;
+}
+
+/* -- Values ------------------------------------------------------------------ */
+
+#define STEPS .table = "step_breakdown", .mean = TRUE
+#define OF_STEP STEPS, .or_span = TRUE, .over = "window_ns"
+#define LEFT STEPS, .or_span = TRUE, .left = TRUE, .column = "window_ns", .sign = -1
+#define BETWEEN STEPS, .between = TRUE, .column = "window_ns"
+#define PERIODS .table = "verdict", .of_periods = TRUE
+#define OF_USE .table = "mfu", .of_use = TRUE
+#define DECODE .table = "phases", .of_key = "phase", .of_glob = "decode"
+#define LAUNCHED .doubt = "idle_unlinked_ns"
+#define EXPOSED "exposed_communication_ns"
+
+/* Each value of the first screen of a report has a name here. */
+static const NpGateExpr shorts[] = {
+  { .text = "mfu", OF_USE, .column = "mfu" },
+  { .text = "hfu", OF_USE, .column = "hfu" },
+  { .text = "mbu", OF_USE, .column = "mbu" },
+  { .text = "busy", OF_STEP, .column = "window_ns", .other = "idle_ns", .sign = -1 },
+  { .text = "idle", OF_STEP, .column = "idle_ns" },
+  { .text = "idle.host", OF_STEP, .column = "idle_host_ns", LAUNCHED },
+  { .text = "idle.launch", OF_STEP, .column = "idle_launch_ns", LAUNCHED },
+  { .text = "idle.wait", OF_STEP, .column = "idle_wait_ns", LAUNCHED },
+  { .text = "idle.unlinked", OF_STEP, .column = "idle_unlinked_ns" },
+  { .text = "exposed", OF_STEP, .column = EXPOSED, .other = "exposed_copy_ns", .sign = 1 },
+  { .text = "exposed.communication", OF_STEP, .column = EXPOSED },
+  { .text = "exposed.copy", OF_STEP, .column = "exposed_copy_ns" },
+  { .text = "compute", OF_STEP, .column = "compute_ns" },
+  { .text = "devices.busy", .table = "devices", .column = "busy_ns", .over = "span_ns" },
+  { .text = "devices.idle", .table = "devices", .column = "idle_ns", .over = "span_ns" },
+  { .text = "hidden", .table = "communication", .column = "hidden" },
+  { .text = "overlap",
+    .table = "devices",
+    .column = "overlap_ns",
+    .over = "overlap_ns",
+    .plus = "exposed_ns" },
+  { .text = "memory", .table = "memory", .column = "peak_bytes", .of_devices = TRUE },
+  { .text = "step", PERIODS, .column = "median_ns" },
+  { .text = "step.mean", PERIODS, .column = "window_ns" },
+  { .text = "step.no_idle", LEFT, .other = "idle_ns" },
+  { .text = "step.comm_hidden", LEFT, .other = EXPOSED },
+  { .text = "step.copies_hid", LEFT, .other = "exposed_copy_ns" },
+  { .text = "between", BETWEEN, .over = "window_ns" },
+  { .text = "between.time", BETWEEN },
+  { .text = "bound", .table = "verdict", .column = "group" },
+  { .text = "tpot", DECODE, .column = "tpot_ns" },
+  { .text = "tokens_per_s", DECODE, .column = "tokens_per_s" },
+  { .text = "ttft", .table = "requests", .column = "ttft_p50_ns" },
+};
+
+#define SHORTS                                                                                     \
+  "ops['GLOB'].COLUMN, mfu, hfu, mbu, busy, idle, idle.CAUSE, compute, exposed, hidden, overlap, " \
+  "memory, step, between, bound, tpot, ttft or tokens_per_s"
+
+/* NAME['GLOB'].COLUMN means rows of devices whose key is like that. */
+static const struct {
+  const char *name, *table, *key;
+} lists[] = { { "ops", "operators", "operator" },
+              { "kernels", "kernels", "kernel" },
+              { "copies", "copies", "copy" },
+              { "modules", "modules", "module" },
+              { "collectives", "collectives", "kind" },
+              { "phases", "phases", "phase" } };
+
+static const struct {
+  const char *name, *column;
+} stats[] = { { "calls", "calls" },      { "count", "calls" },    { "total", "total_ns" },
+              { "share", "share" },      { "min", "min_ns" },     { "mean", "mean_ns" },
+              { "median", "median_ns" }, { "p50", "median_ns" },  { "p90", "p90_ns" },
+              { "p95", "p95_ns" },       { "p97", "p97_ns" },     { "p99", "p99_ns" },
+              { "p99_9", "p99_9_ns" },   { "p99.9", "p99_9_ns" }, { "max", "max_ns" } };
+
+static void
+match_free (gpointer data)
+{
+  NpGateMatch *match = data;
+  g_free (match->key);
+  g_free (match->glob);
+  g_free (match);
+}
+
+static void
+add_match (NpGateExpr *expr, const char *key, char *glob)
+{
+  NpGateMatch *match = g_new (NpGateMatch, 1);
+  match->key = g_strdup (key);
+  match->glob = glob;
+  g_ptr_array_add (expr->matches, match);
+}
+
+/* Parses STAT('GLOB'[, track='GLOB']) or STAT(step), from behind the name and the bracket. */
+static gboolean
+parse_stat (Parser *p, NpGateExpr *expr, const char *column)
+{
+  expr->is_short = TRUE;
+  expr->column = g_strdup (column);
+  if (accept (p, "step")) {
+    expr->table = g_strdup ("step_times");
+    return accept (p, ")") || expected (p, "`)`");
+  }
+  expr->table = g_strdup ("latency");
+  char *glob = quoted (p);
+  if (!glob)
+    return FALSE;
+  add_match (expr, "name", glob);
+  if (accept (p, ",")) {
+    if (!accept (p, "track") || !accept (p, "="))
+      return expected (p, "track='GLOB'");
+    if (!(glob = quoted (p)))
+      return FALSE;
+    add_match (expr, "track", glob);
+  }
+  return accept (p, ")") || expected (p, "`)`");
+}
+
+/* Parses CONDITION], from behind the bracket. The table will say whether it has the columns. */
+static gboolean
+parse_condition (Parser *p, NpGateExpr *expr)
+{
+  const char *start = p->at;
+  p->at = np_filter_end (start, ']');
+  expr->condition = g_strchomp (g_strndup (start, (gsize) (p->at - start)));
+  return accept (p, "]") || expected (p, "`]`");
+}
+
+/* Parses what stands in brackets behind a column: ['KEY=GLOB',...] or [CONDITION]. */
+static gboolean
+parse_matches (Parser *p, NpGateExpr *expr)
+{
+  skip_blanks (p);
+  if (*p->at != '\'' && *p->at != '"' && *p->at != ']')
+    return parse_condition (p, expr);
+  do {
+    g_autofree char *both = quoted (p);
+    if (!both)
+      return FALSE;
+    char *equals = strchr (both, '=');
+    if (!equals || equals == both)
+      return expected (p, "'COLUMN=GLOB' or a condition in the brackets, not '%s'", both);
+    *equals = '\0';
+    add_match (expr, both, g_strdup (equals + 1));
+  } while (accept (p, ","));
+  return accept (p, "]") || expected (p, "`]`");
+}
+
+static gboolean
+parse_table (Parser *p, NpGateExpr *expr, const char *table)
+{
+  expr->table = g_strdup (table);
+  expr->column = word (p);
+  if (!expr->column)
+    return expected (p, "a column of table %s", table);
+  return !accept (p, "[") || parse_matches (p, expr);
+}
+
+static void
+take_short (NpGateExpr *expr, const NpGateExpr *from)
+{
+  char *text = expr->text;
+  GPtrArray *matches = expr->matches;
+  *expr = *from;
+  expr->text = text;
+  expr->matches = matches;
+  expr->table = g_strdup (from->table);
+  expr->column = g_strdup (from->column);
+  expr->is_short = TRUE;
+}
+
+static const char *
+stat_column (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (stats); i++)
+    if (g_str_equal (name, stats[i].name))
+      return stats[i].column;
+  return NULL;
+}
+
+static gboolean
+parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
+    if (g_str_equal (name, shorts[i].text)) {
+      take_short (expr, &shorts[i]);
+      if (expr->of_key)
+        add_match (expr, expr->of_key, g_strdup (expr->of_glob));
+      return TRUE;
+    }
+  if (stat_column (name))
+    return expected (p, "a name: %s('GLOB'), or %s(step)", name, name);
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    if (g_str_equal (name, lists[i].name))
+      return expected (p, "which of them, and a column: %s['GLOB'].total_ns", name);
+  const char *names[G_N_ELEMENTS (shorts) + 1] = { NULL };
+  for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
+    names[i] = shorts[i].text;
+  static const NpSynonym synonyms[] = { { "steptime", "step" },
+                                        { "step_time", "step" },
+                                        { "utilization", "busy" },
+                                        { "latency", "p99('*')" },
+                                        { "throughput", "tokens_per_s" } };
+  const char *ours = np_synonym (name, synonyms, G_N_ELEMENTS (synonyms));
+  g_autofree char *hint = np_suggestion (ours ? ours : np_suggest (name, names));
+  p->at = start;
+  return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS "%s", hint);
+}
+
+/* These have a dot in their names; what else may follow it, if it is no column of a table. */
+static const struct {
+  const char *before, *expected;
+} dotted[] = { { "idle", "a cause: host, launch, wait or unlinked" },
+               { "exposed", "communication or copy" },
+               { "step", "mean, no_idle, comm_hidden or copies_hid" },
+               { "between", "time" },
+               { "devices", NULL } };
+
+static gboolean
+is_dotted (const char *name, guint *which)
+{
+  for (*which = 0; *which < G_N_ELEMENTS (dotted); ++*which)
+    if (g_str_equal (name, dotted[*which].before))
+      return TRUE;
+  return FALSE;
+}
+
+/* Parses what stands behind the dot. */
+static gboolean
+parse_dotted (Parser *p, NpGateExpr *expr, guint which)
+{
+  const char *start = p->at, *before = dotted[which].before;
+  g_autofree char *part = word (p);
+  g_autofree char *name = g_strconcat (before, ".", part, NULL);
+  for (guint i = 0; part && i < G_N_ELEMENTS (shorts); i++)
+    if (g_str_equal (name, shorts[i].text)) {
+      take_short (expr, &shorts[i]);
+      return expr->mean || !accept (p, "[") || parse_matches (p, expr);
+    }
+  p->at = start;
+  return dotted[which].expected ? expected (p, "%s", dotted[which].expected)
+                                : parse_table (p, expr, before);
+}
+
+/* Parses NAME['GLOB'].COLUMN, from behind the first bracket. */
+static gboolean
+parse_list (Parser *p, NpGateExpr *expr, const char *name, const char *start)
+{
+  guint i = 0;
+  while (i < G_N_ELEMENTS (lists) && !g_str_equal (name, lists[i].name))
+    i++;
+  if (i == G_N_ELEMENTS (lists)) {
+    p->at = start;
+    return expected (p, "ops, kernels, copies, modules, collectives or phases before the bracket");
+  }
+  expr->table = g_strdup (lists[i].table);
+  expr->is_short = expr->of_devices = TRUE;
+  expr->of_level = g_str_equal (name, "ops");
+  char *glob = quoted (p);
+  if (!glob)
+    return FALSE;
+  add_match (expr, lists[i].key, glob);
+  if (!accept (p, "]"))
+    return expected (p, "`]`");
+  expr->column = accept (p, ".") ? word (p) : NULL;
+  return expr->column || expected (p, "`.` and a column of table %s", expr->table);
+}
+
+static gboolean
+unknown_stat (Parser *p, const char *name)
+{
+  const char *names[G_N_ELEMENTS (stats) + 1] = { NULL };
+  for (guint i = 0; i < G_N_ELEMENTS (stats); i++)
+    names[i] = stats[i].name;
+  g_autofree char *hint = np_suggestion (np_suggest (name, names));
+  g_autofree char *all = g_strjoinv (", ", (char **) names);
+  return expected (p, "one of %s before the bracket, not \"%s\"%s", all, name, hint);
+}
+
+/* Parses "vendor.name".COLUMN: the table of a third party. */
+static gboolean
+parse_quoted (Parser *p, NpGateExpr *expr)
+{
+  g_autofree char *name = quoted (p);
+  if (!name)
+    return FALSE;
+  return accept (p, ".") ? parse_table (p, expr, name)
+                         : expected (p, "`.` and a column of table %s", name);
+}
+
+static gboolean
+parse_one_value (Parser *p, NpGateExpr *expr)
+{
+  skip_blanks (p);
+  const char *start = p->at;
+  if (*start == '"')
+    return parse_quoted (p, expr);
+  g_autofree char *name = word (p);
+  if (!name)
+    return expected (p, "a value: STAT('GLOB'), TABLE.COLUMN, " SHORTS);
+  if (g_str_equal (name, "p99") && g_str_has_prefix (p->at, ".9")) {
+    p->at += strlen (".9");
+    g_free (g_steal_pointer (&name));
+    name = g_strdup ("p99.9");
+  }
+  guint which;
+  if (is_dotted (name, &which) && accept (p, "."))
+    return parse_dotted (p, expr, which);
+  if (accept (p, "["))
+    return parse_list (p, expr, name, start);
+  if (accept (p, "(")) {
+    const char *column = stat_column (name);
+    return column ? parse_stat (p, expr, column) : unknown_stat (p, name);
+  }
+  return accept (p, ".") ? parse_table (p, expr, name) : parse_short (p, expr, name, start);
+}
+
+/* Parses a value, of which every row has to meet the limit unless it is any(VALUE). */
+static gboolean
+parse_value (Parser *p, NpGateExpr *expr)
+{
+  gboolean any = accept (p, "any("), all = !any && accept (p, "all(");
+  if (!parse_one_value (p, expr))
+    return FALSE;
+  expr->any = any;
+  return (!any && !all) || accept (p, ")") || expected (p, "`)`");
+}
+
+/* -- Limits ------------------------------------------------------------------ */
+
+static const struct {
+  const char *name;
+  NpGateUnit unit;
+  long double size;
+} units[] = {
+  { "ps", NP_GATE_TIME, 1 },         { "ns", NP_GATE_TIME, 1e3L },
+  { "us", NP_GATE_TIME, 1e6L },      { "ms", NP_GATE_TIME, 1e9L },
+  { "s", NP_GATE_TIME, 1e12L },      { "min", NP_GATE_TIME, 60e12L },
+  { "B", NP_GATE_BYTES, 1 },         { "kB", NP_GATE_BYTES, 1e3L },
+  { "MB", NP_GATE_BYTES, 1e6L },     { "GB", NP_GATE_BYTES, 1e9L },
+  { "TB", NP_GATE_BYTES, 1e12L },    { "KiB", NP_GATE_BYTES, 0x1p10L },
+  { "MiB", NP_GATE_BYTES, 0x1p20L }, { "GiB", NP_GATE_BYTES, 0x1p30L },
+  { "%", NP_GATE_RATIO, 0.01L },
+};
+
+long double
+np_gate_unit_size (const char *unit)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (g_str_equal (unit, units[i].name))
+      return units[i].size;
+  return *unit ? 0 : 1;
+}
+
+static gboolean
+parse_unit (Parser *p, NpGateExpr *expr)
+{
+  skip_blanks (p);
+  expr->limit_unit = g_strchomp (g_strdup (p->at));
+  if (!*expr->limit_unit)
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (g_str_equal (expr->limit_unit, units[i].name)) {
+      expr->unit = units[i].unit;
+      expr->limit *= units[i].size;
+      return TRUE;
+    }
+  if (strpbrk (p->at, "<>=!"))
+    return expected (p, "the end of the demand: each is a word of its own, "
+                        "\"step < 1s\" \"idle < 5%%\", and all must be met");
+  return expected (p, "nothing more, or a unit: ps, ns, us, ms, s, min, B, kB, MB, GB, TB, KiB, "
+                      "MiB, GiB or %%");
+}
+
+/* Verdicts are told by their group, or by their code; the last four are what these were called. */
+static const struct {
+  const char *word, *column, *value; /* value: NULL: the word */
+} verdicts[] = {
+  { "compute", "group", NULL },
+  { "comm", "group", NULL },
+  { "bubble", "group", NULL },
+  { "copy", "group", NULL },
+  { "input", "group", NULL },
+  { "preprocess", "group", NULL },
+  { "alloc", "group", NULL },
+  { "first_use", "group", NULL },
+  { "stall", "group", NULL },
+  { "host", "group", NULL },
+  { "wait", "group", NULL },
+  { "data", "group", NULL },
+  { "mixed", "group", NULL },
+  { "compute.gemm", "code", NULL },
+  { "compute.attention", "code", NULL },
+  { "compute.memory", "code", NULL },
+  { "compute.bandwidth", "code", NULL },
+  { "launch", "group", "host" },
+  { "communication", "group", "comm" },
+  { "queue", "group", "wait" },
+  { "memory-bandwidth", "code", "compute.bandwidth" },
+};
+
+#define VERDICTS                                                                                   \
+  "compute, comm, bubble, copy, input, preprocess, alloc, first_use, stall, host, wait, data, "    \
+  "mixed, compute.gemm, compute.attention, compute.memory or compute.bandwidth"
+
+/* Parses a verdict, which is a word and has no order. */
+static gboolean
+parse_word (Parser *p, NpGateExpr *expr)
+{
+  if (expr->op != NP_GATE_EQ && expr->op != NP_GATE_NE)
+    return expected (p, "== or != before a word");
+  skip_blanks (p);
+  g_autofree char *said = g_strchomp (g_strdup (p->at));
+  expr->limit_unit = g_strdup ("");
+  for (guint i = 0; i < G_N_ELEMENTS (verdicts); i++) {
+    if (!g_str_equal (verdicts[i].word, said))
+      continue;
+    expr->word = g_strdup (verdicts[i].value ? verdicts[i].value : said);
+    g_free (expr->column);
+    expr->column = g_strdup (verdicts[i].column);
+    return TRUE;
+  }
+  return expected (p, VERDICTS);
+}
+
+static gboolean
+parse_limit (Parser *p, NpGateExpr *expr)
+{
+  if (expr->is_short && g_str_equal (expr->table, "verdict") && !expr->of_periods)
+    return parse_word (p, expr);
+  skip_blanks (p);
+  char *end;
+  gboolean digits = g_ascii_isdigit (*p->at) || strchr ("+-.", *p->at);
+  expr->limit = *p->at && digits ? strtold (p->at, &end) : 0;
+  if (!*p->at || !digits || end == p->at || !isfinite (expr->limit))
+    return expected (p, "a number");
+  p->at = end;
+  return parse_unit (p, expr);
+}
+
+static gboolean
+parse_op (Parser *p, NpGateExpr *expr)
+{
+  static const struct {
+    const char *text;
+    NpGateOp op;
+  } ops[] = { { "<=", NP_GATE_LE }, { ">=", NP_GATE_GE }, { "==", NP_GATE_EQ },
+              { "!=", NP_GATE_NE }, { "<", NP_GATE_LT },  { ">", NP_GATE_GT } };
+  for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
+    if (accept (p, ops[i].text)) {
+      expr->op = ops[i].op;
+      return TRUE;
+    }
+  return expected (p, "<, <=, >, >=, == or !=");
+}
+
+/* -- All of it --------------------------------------------------------------- */
+
+NpGateExpr *
+np_gate_parse (const char *text, GError **error)
+{
+  Parser p = { text, text, error };
+  g_autoptr (NpGateExpr) expr = g_new0 (NpGateExpr, 1);
+  expr->text = g_strdup (text);
+  expr->matches = g_ptr_array_new_with_free_func (match_free);
+  if (!parse_value (&p, expr) || !parse_op (&p, expr) || !parse_limit (&p, expr))
+    return NULL;
+  return g_steal_pointer (&expr);
+}
+
+void
+np_gate_expr_free (NpGateExpr *expr)
+{
+  if (!expr)
+    return;
+  g_ptr_array_unref (expr->matches);
+  g_free (expr->text);
+  g_free (expr->table);
+  g_free (expr->column);
+  g_free (expr->limit_unit);
+  g_free (expr->condition);
+  g_free (expr->word);
+  g_free (expr);
+}

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* judge.c - compares what rows say with the limit, and names what is unknown. */
+
+#include "judge.h"
+#include "base/error.h"
+#include "recorder.h"
+#include "rows.h"
+
+#include <float.h>
+#include <math.h>
+#include <nprof/sdk.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  NpGateRows rows;
+  const NpTableStore *all;
+  const char *const *tables; /* that there are */
+  guint64 gaps_of_run;       /* counts for tables that have no gaps of their own */
+  gboolean losses;
+  GPtrArray *verdicts;
+} Judge;
+
+static void
+verdict_free (gpointer data)
+{
+  NpGateVerdict *verdict = data;
+  g_free (verdict->what);
+  g_free (verdict->value);
+  g_free (verdict->why);
+  g_free (verdict);
+}
+
+static NpGateVerdict *
+add_verdict (GPtrArray *verdicts, const NpGateExpr *expr, NpGateState state, char *what, char *why)
+{
+  NpGateVerdict *verdict = g_new0 (NpGateVerdict, 1);
+  verdict->expr = expr;
+  verdict->state = state;
+  verdict->what = what;
+  verdict->why = why;
+  g_ptr_array_add (verdicts, verdict);
+  return verdict;
+}
+
+/* Adds a verdict on a row. */
+static NpGateVerdict *
+add_of_row (const Judge *j, guint row, char *what)
+{
+  NpGateVerdict *verdict = add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED, what, NULL);
+  verdict->stored = j->rows.stored;
+  verdict->row = row;
+  verdict->of_device = j->rows.expr->mean;
+  return verdict;
+}
+
+/* Rounds both sides alike: a cell of 0.1806, which is a double and lies a little beside it, meets
+ * the limit 0.1806.  Whole numbers of ps and bytes stay exact. */
+static long double
+comparable (const Judge *j, long double x)
+{
+  long double whole = roundl (x);
+  if (!j->rows.exact)
+    return (double) x;
+  return fabsl (x - whole) <= 4 * LDBL_EPSILON * fabsl (x) ? whole : x;
+}
+
+static gboolean
+is_met (const Judge *j, long double found)
+{
+  long double value = comparable (j, found), limit = comparable (j, j->rows.limit);
+  switch (j->rows.expr->op) {
+  case NP_GATE_LT:
+    return value < limit;
+  case NP_GATE_LE:
+    return value <= limit;
+  case NP_GATE_GT:
+    return value > limit;
+  case NP_GATE_GE:
+    return value >= limit;
+  case NP_GATE_EQ:
+    return value == limit;
+  default:
+    return value != limit;
+  }
+}
+
+/* Counts missing events: they may be those that would not have met the limit. */
+static guint64
+gaps_at (const Judge *j, guint row)
+{
+  guint64 gaps;
+  return np_gate_row_gaps (&j->rows, row, &gaps) ? gaps : j->gaps_of_run;
+}
+
+/* Prints four digits, or as many as the whole part has or the verdict needs to be seen. */
+static char *
+four_digits (const Judge *j, long double value, long double size)
+{
+  char text[64];
+  long double whole = roundl (fabsl (value / size));
+  for (int digits = CLAMP (whole < 1 ? 1 : (int) log10l (whole) + 1, 4, DBL_DIG);; digits++) {
+    g_snprintf (text, sizeof text, "%.*Lg", digits, value / size);
+    if (digits >= DBL_DIG || is_met (j, strtold (text, NULL) * size) == is_met (j, value))
+      return g_strdup (text);
+  }
+}
+
+/* Prints a value (ps, bytes ...) in the unit that the limit is written in; a time in ns where it
+ * has none. Whole numbers show all their digits. */
+static char *
+in_unit_of_limit (const Judge *j, long double value)
+{
+  const char *unit = j->rows.expr->limit_unit;
+  long double size = j->rows.bare_time ? 1000 : np_gate_unit_size (unit);
+  long double shown = value / size;
+  if (j->rows.exact && shown == roundl (shown))
+    return g_strdup_printf ("%.0Lf%s", shown, j->rows.bare_time ? "ns" : unit);
+  g_autofree char *text
+      = j->rows.exact ? g_strdup_printf ("%.*Lg", LDBL_DIG, shown) : four_digits (j, value, size);
+  return g_strconcat (text, j->rows.bare_time ? "ns" : unit, NULL);
+}
+
+static gboolean
+is_known (const Judge *j, guint row, const char *column)
+{
+  int c = np_table_column (j->rows.stored, column);
+  return np_table_cell (j->rows.stored, row, c).type != NPROF_NULL;
+}
+
+static gboolean
+lacks_shapes (const Judge *j, guint row)
+{
+  const NpTable *mfu = j->rows.stored;
+  int input = np_table_column (mfu, "input"), device = np_table_column (mfu, "device");
+  return np_gate_lacks_torch_option (j->all, np_table_text (mfu, row, input),
+                                     np_table_text (mfu, row, device), "record_shapes");
+}
+
+/* Returns what table mfu needs and does not have. */
+static const char *
+why_no_use (const Judge *j, guint row)
+{
+  gboolean bytes = g_str_equal (j->rows.expr->column, "mbu");
+  if (bytes && !is_known (j, row, "bytes"))
+    return "the bytes that work moves are not in the file";
+  if (!bytes && !is_known (j, row, "flops"))
+    return lacks_shapes (j, row)
+               ? "no flops in the file: with PyTorch record with record_shapes=True"
+               : "no flops in the file";
+  return bytes ? "no bandwidth of the device is known: give -a mfu:peak_bandwidth=N"
+               : "no peak rate of the device is known: give -a mfu:peak_flops=N";
+}
+
+/* Returns why the value of the row is unknown; transfer full. */
+static char *
+why_unknown (const Judge *j, guint row)
+{
+  int reason = np_table_column (j->rows.stored, "reason");
+  const char *said = np_table_text (j->rows.stored, row, reason);
+  if (said && *said)
+    return g_strdup (said);
+  if (g_str_equal (j->rows.stored->schema->name, "mfu") && is_known (j, row, "operator"))
+    return g_strdup (why_no_use (j, row));
+  if (j->rows.over >= 0 && is_known (j, row, j->rows.expr->column))
+    return g_strdup ("there is nothing that it could be a share of");
+  return g_strdup ("the value is unknown");
+}
+
+/* Judges a value; NULL is unknown.  `what` is transfer full. */
+static void
+judge_value (const Judge *j, guint row, char *what, const long double *known)
+{
+  NpGateVerdict *v = add_of_row (j, row, what);
+  if (!known) {
+    v->why = why_unknown (j, row);
+    return;
+  }
+  long double value = *known;
+  v->value = in_unit_of_limit (j, value);
+  guint64 gaps = gaps_at (j, row);
+  if (j->losses)
+    v->why = g_strdup ("some records could not be read");
+  else if (gaps)
+    v->why = g_strdup_printf ("events are missing (%" G_GUINT64_FORMAT " gap%s)", gaps,
+                              gaps == 1 ? "" : "s");
+  else
+    v->state = is_met (j, value) ? NP_GATE_MET : NP_GATE_NOT_MET;
+}
+
+/* Judges a verdict, and tells what it rests on where it is unknown. */
+static void
+judge_word (const Judge *j, guint row)
+{
+  const char *found = np_table_text (j->rows.stored, row, j->rows.column);
+  const int sentence = nprof_find_role (j->rows.stored->schema, NPROF_ROLE_NOTE, NPROF_NULL);
+  const char *why = sentence < 0 ? NULL : np_table_text (j->rows.stored, row, sentence);
+  NpGateVerdict *v = add_of_row (j, row, np_gate_row_name (j->rows.stored, row));
+  if (!found || g_str_has_prefix (found, "undetermined")) {
+    v->why = g_strdup (why ? why : "the value is unknown");
+    return;
+  }
+  v->value = g_strdup (found);
+  if (j->losses)
+    v->why = g_strdup ("some records could not be read");
+  else
+    v->state = g_str_equal (found, j->rows.expr->word) == (j->rows.expr->op == NP_GATE_EQ)
+                   ? NP_GATE_MET
+                   : NP_GATE_NOT_MET;
+}
+
+static void
+judge_row (const Judge *j, guint row)
+{
+  if (j->rows.expr->word) {
+    judge_word (j, row);
+    return;
+  }
+  long double value, over;
+  gboolean known = np_gate_row_value (&j->rows, row, &value, &over);
+  value = known ? value / over : 0;
+  judge_value (j, row, np_gate_row_name (j->rows.stored, row), known ? &value : NULL);
+}
+
+/* -- Means over steps ---------------------------------------------------------- */
+
+typedef struct {
+  guint row; /* the first */
+  long double sum, over, doubt;
+  guint n;
+} Mean;
+
+static gboolean
+same_text (const NpTable *stored, guint a, guint b, const char *column)
+{
+  int c = np_table_column (stored, column);
+  return !g_strcmp0 (np_table_text (stored, a, c), np_table_text (stored, b, c));
+}
+
+static Mean *
+mean_of (const Judge *j, GArray *means, guint row)
+{
+  for (guint i = 0; i < means->len; i++) {
+    Mean *mean = &g_array_index (means, Mean, i);
+    if (same_text (j->rows.stored, mean->row, row, "input")
+        && same_text (j->rows.stored, mean->row, row, "device"))
+      return mean;
+  }
+  g_array_append_val (means, ((Mean){ .row = row }));
+  return &g_array_index (means, Mean, means->len - 1);
+}
+
+/* These are the choices of rows: steps that the profile did not cut; those that it did cut where
+ * there are no others; the whole span where the file has no steps. */
+enum { WHOLE_STEPS, CUT_STEPS, SPAN, CHOICES };
+
+static gboolean
+counts (const Judge *j, guint row, guint choice)
+{
+  int step = np_table_column (j->rows.stored, "step"),
+      cut = nprof_find_role (j->rows.stored->schema, NPROF_ROLE_DOUBT, NPROF_BOOL);
+  gboolean named = np_table_cell (j->rows.stored, row, step).type != NPROF_NULL;
+  if (choice == SPAN)
+    return !named && j->rows.expr->or_span;
+  return named && (choice == CUT_STEPS || !np_table_cell (j->rows.stored, row, cut).v.u);
+}
+
+static char *
+mean_name (const Judge *j, const Mean *mean, guint choice)
+{
+  const char *device
+      = np_table_text (j->rows.stored, mean->row, np_table_column (j->rows.stored, "device"));
+  if (choice == SPAN)
+    return g_strdup_printf ("%s, no steps: its span", device ? device : "-");
+  return g_strdup_printf ("%s, mean of %u step%s", device ? device : "-", mean->n,
+                          mean->n == 1 ? "" : "s");
+}
+
+/* Takes back a verdict that would be another one with the idle time that may be of that cause. */
+static void
+judge_doubt (const Judge *j, long double value, long double doubt)
+{
+  NpGateVerdict *v = g_ptr_array_index (j->verdicts, j->verdicts->len - 1);
+  gboolean exact = j->rows.expr->op == NP_GATE_EQ || j->rows.expr->op == NP_GATE_NE;
+  if (doubt <= 0 || v->state == NP_GATE_UNDECIDED
+      || (!exact && is_met (j, value + doubt) == is_met (j, value)))
+    return;
+  v->state = NP_GATE_UNDECIDED;
+  g_clear_pointer (&v->value, g_free);
+  v->why = g_strdup_printf ("%.4Lg %% is idle before work whose launch is not in the file, "
+                            "beside %.4Lg %%: record with ProfilerActivity.CPU",
+                            100 * doubt, 100 * value);
+}
+
+/* Says what nobody can tell of steps that are nothing else. */
+static void
+judge_left (const Judge *j, const Mean *mean, guint choice)
+{
+  NpGateVerdict *v = add_of_row (j, mean->row, mean_name (j, mean, choice));
+  gboolean idle = g_str_equal (j->rows.expr->other, "idle_ns");
+  v->why = g_strdup (idle ? "no work in a step: how long it takes is not known"
+                          : "nothing else in a step that could hide it");
+}
+
+static void
+judge_mean (const Judge *j, const Mean *mean, guint choice)
+{
+  long double value = mean->sum / mean->over;
+  if (j->rows.expr->left && value <= 0) {
+    judge_left (j, mean, choice);
+    return;
+  }
+  judge_value (j, mean->row, mean_name (j, mean, choice), &value);
+  judge_doubt (j, value, mean->doubt / mean->over);
+}
+
+static void
+judge_steps (const Judge *j, guint choice)
+{
+  g_autoptr (GArray) means = g_array_new (FALSE, FALSE, sizeof (Mean));
+  long double value, over;
+  for (guint row = 0; row < j->rows.stored->n_rows; row++) {
+    if (!counts (j, row, choice) || !np_gate_row_value (&j->rows, row, &value, &over))
+      continue;
+    Mean *mean = mean_of (j, means, row);
+    mean->sum += value;
+    mean->over += over;
+    mean->doubt += np_gate_row_doubt (&j->rows, row);
+    mean->n++;
+  }
+  for (guint i = 0; i < means->len; i++)
+    judge_mean (j, &g_array_index (means, Mean, i), choice);
+}
+
+/* Judges what lies between the steps of the device, those that were cut included; windows do not
+ * overlap. */
+static void
+judge_between_of (const Judge *j, const Mean *device)
+{
+  int of_start = np_table_column (j->rows.stored, "start_ns");
+  gint64 first = G_MAXINT64, last = G_MININT64, windows = 0;
+  for (guint row = 0; row < j->rows.stored->n_rows; row++) {
+    if (!counts (j, row, CUT_STEPS) || !same_text (j->rows.stored, device->row, row, "input")
+        || !same_text (j->rows.stored, device->row, row, "device"))
+      continue;
+    gint64 start = np_table_cell (j->rows.stored, row, of_start).v.i,
+           window = np_table_cell (j->rows.stored, row, j->rows.column).v.i;
+    first = MIN (first, start);
+    last = MAX (last, start + window);
+    windows += window;
+  }
+  long double all = (long double) (last - first), between = all - (long double) windows;
+  long double value = j->rows.over < 0 ? between * j->rows.scale : all > 0 ? between / all : 0;
+  const char *label
+      = np_table_text (j->rows.stored, device->row, np_table_column (j->rows.stored, "device"));
+  judge_value (j, device->row, g_strdup_printf ("%s, first step to last", label ? label : "-"),
+               &value);
+}
+
+static void
+judge_between (const Judge *j)
+{
+  g_autoptr (GArray) devices = g_array_new (FALSE, FALSE, sizeof (Mean));
+  for (guint row = 0; row < j->rows.stored->n_rows; row++)
+    if (counts (j, row, CUT_STEPS))
+      mean_of (j, devices, row);
+  for (guint i = 0; i < devices->len; i++)
+    judge_between_of (j, &g_array_index (devices, Mean, i));
+}
+
+/* -- Periods ------------------------------------------------------------------- */
+
+/* One step alone has no period, and takes at most its window. */
+static void
+judge_one_step (const Judge *j)
+{
+  NpGateVerdict *v = g_ptr_array_index (j->verdicts, j->verdicts->len - 1);
+  const NpGateOp op = j->rows.expr->op;
+  const gboolean below = op == NP_GATE_LT || op == NP_GATE_LE,
+                 above = op == NP_GATE_GT || op == NP_GATE_GE;
+  if (v->state == NP_GATE_UNDECIDED || (below && v->state == NP_GATE_MET)
+      || (above && v->state == NP_GATE_NOT_MET))
+    return;
+  v->state = NP_GATE_UNDECIDED;
+  v->why = g_strdup ("one step alone has no period, and takes at most that: record two more");
+}
+
+static void
+judge_period (const Judge *j, guint row, const char *base)
+{
+  const NpTable *verdict = j->rows.stored;
+  const char *device = np_table_text (verdict, row, np_table_column (verdict, "device"));
+  const gint64 n = np_table_cell (verdict, row, np_table_column (verdict, "windows")).v.i;
+  const char *one = g_str_equal (base, "period") ? base : "step";
+  const gboolean mean = g_str_equal (j->rows.expr->column, "window_ns"); /* the sum of all */
+  long double value, over;
+  const gboolean known = np_gate_row_value (&j->rows, row, &value, &over);
+  char *what = g_strdup_printf ("%s, %s of %" G_GINT64_FORMAT " %s%s", device ? device : "-",
+                                mean ? "mean" : "median", n, one, n == 1 ? "" : "s");
+  value = known && mean ? value / n : value;
+  judge_value (j, row, what, known ? &value : NULL);
+  if (g_str_has_suffix (base, "1"))
+    judge_one_step (j);
+}
+
+static void
+judge_periods (Judge *j)
+{
+  const int of_base = np_table_column (j->rows.stored, "base");
+  for (guint row = 0; row < j->rows.stored->n_rows; row++) {
+    const char *base = np_table_text (j->rows.stored, row, of_base);
+    if (base && !g_str_equal (base, "span") && np_gate_row_matches (&j->rows, row))
+      judge_period (j, row, base);
+  }
+}
+
+/* -- Expressions --------------------------------------------------------------- */
+
+/* Some decoder makes the table, but none that read these inputs. */
+static char *
+no_table (const Judge *j)
+{
+  g_autofree char *all = g_strjoinv (", ", (char **) j->tables);
+  return g_strdup_printf ("this run has no table %s: there are %s", j->rows.expr->table, all);
+}
+
+#define NO_STEPS ": no steps are in the file: with PyTorch call step() of the profiler"
+
+/* Says why the means of steps rest on no row, although there are rows of devices. */
+static const char *
+no_steps (const Judge *j)
+{
+  for (guint row = 0; row < j->rows.stored->n_rows; row++)
+    if (counts (j, row, CUT_STEPS) || counts (j, row, SPAN))
+      return ": the file does not tell what is work";
+  return NO_STEPS;
+}
+
+/* Returns whether the periods asked for are of devices that have none. */
+static gboolean
+has_devices (const Judge *j)
+{
+  const int device = np_table_column (j->rows.stored, "device");
+  for (guint row = 0; row < j->rows.stored->n_rows; row++)
+    if (np_table_cell (j->rows.stored, row, device).type != NPROF_NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* Says why no phase is the one that is asked for: what a server proposes and verifies is a phase of
+ * its own. */
+static const char *
+no_phase (const Judge *j)
+{
+  const int phase = np_table_column (j->rows.stored, "phase");
+  for (guint row = 0; row < j->rows.stored->n_rows; row++)
+    if (g_strcmp0 (np_table_text (j->rows.stored, row, phase), "verify") == 0)
+      return ": speculation: a step gives each request several tokens; how many it does not say";
+  return ": the file has steps of a server of models, and none of that phase";
+}
+
+/* Says what a program would have to record. */
+static const char *
+recording (const Judge *j)
+{
+  const char *table = j->rows.expr->table;
+  static const struct {
+    const char *table, *option;
+  } options[] = { { "memory", ": with PyTorch record with profile_memory=True" },
+                  { "modules", ": with PyTorch record with with_stack=True" },
+                  { "verdict", ": no work of a device is in the file" },
+                  { "mfu", ": no work of a device that takes time is in the file" },
+                  { "collectives", ": no such communication is in the file" },
+                  { "communication", ": no such communication is in the file" },
+                  { "phases", ": no server of models annotates such a step in the file" },
+                  { "requests", ": no request with its arrival is in the file" },
+                  { "step_times", NO_STEPS },
+                  { "step_breakdown", ": no work of a device is in the file" } };
+  if (j->rows.expr->of_periods && has_devices (j))
+    return NO_STEPS;
+  if (j->rows.expr->mean && j->rows.stored->n_rows)
+    return no_steps (j);
+  if (g_str_equal (table, "phases") && j->rows.stored->n_rows)
+    return no_phase (j);
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    if (g_str_equal (options[i].table, table))
+      return options[i].option;
+  return "";
+}
+
+static gboolean
+judge_expression (Judge *j, GError **error)
+{
+  guint before = j->verdicts->len;
+  if (!j->rows.stored) {
+    add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED, g_strdup (""), no_table (j));
+    return TRUE;
+  }
+  if (!np_gate_rows_find (&j->rows, error))
+    return FALSE;
+  if (j->rows.expr->of_periods)
+    judge_periods (j);
+  const gboolean by_rows = !j->rows.expr->mean && !j->rows.expr->of_periods;
+  for (guint row = 0; by_rows && row < j->rows.stored->n_rows; row++)
+    if (np_gate_row_matches (&j->rows, row))
+      judge_row (j, row);
+  if (j->rows.expr->between)
+    judge_between (j);
+  for (guint choice = 0; j->rows.expr->mean && !j->rows.expr->between && choice < CHOICES
+                         && j->verdicts->len == before;
+       choice++)
+    judge_steps (j, choice);
+  if (j->verdicts->len == before)
+    add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED, g_strdup (""),
+                 g_strdup_printf ("nothing in table %s matches%s", j->rows.expr->table,
+                                  recording (j)));
+  return TRUE;
+}
+
+/* Keeps of the verdicts of any(VALUE) those that decide it: of a row that meets the limit, else of
+ * those that might, else all. */
+static void
+keep_any (GPtrArray *verdicts, guint begin)
+{
+  static const NpGateState states[] = { NP_GATE_MET, NP_GATE_UNDECIDED };
+  for (guint s = 0; s < G_N_ELEMENTS (states); s++) {
+    gboolean found = FALSE;
+    for (guint i = begin; !found && i < verdicts->len; i++)
+      found = ((const NpGateVerdict *) g_ptr_array_index (verdicts, i))->state == states[s];
+    for (guint i = verdicts->len; found && i-- > begin;)
+      if (((const NpGateVerdict *) g_ptr_array_index (verdicts, i))->state != states[s])
+        g_ptr_array_remove_index (verdicts, i);
+    if (found)
+      return;
+  }
+}
+
+GPtrArray *
+np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tables, gboolean losses,
+               GError **error)
+{
+  g_autoptr (GPtrArray) verdicts = g_ptr_array_new_with_free_func (verdict_free);
+  for (guint i = 0; i < exprs->len; i++) {
+    const NpGateExpr *expr = g_ptr_array_index (exprs, i);
+    Judge j = { .rows = { .expr = expr,
+                          .stored = np_table_store_find (run->tables, expr->table),
+                          .devices = np_table_store_find (run->tables, "devices") },
+                .all = run->tables,
+                .tables = tables,
+                .gaps_of_run = run->gaps,
+                .losses = losses,
+                .verdicts = verdicts };
+    guint begin = verdicts->len;
+    gboolean ok = judge_expression (&j, error);
+    np_gate_rows_clear (&j.rows);
+    if (ok && expr->any)
+      keep_any (verdicts, begin);
+    if (!ok)
+      return NULL;
+  }
+  return g_steal_pointer (&verdicts);
+}
+
+int
+np_gate_status (GPtrArray *verdicts, gboolean undecided_ok)
+{
+  for (guint i = 0; i < verdicts->len; i++) {
+    NpGateState state = ((const NpGateVerdict *) g_ptr_array_index (verdicts, i))->state;
+    if (state == NP_GATE_NOT_MET || (state == NP_GATE_UNDECIDED && !undecided_ok))
+      return NP_EXIT_GATE;
+  }
+  return NP_EXIT_OK;
+}

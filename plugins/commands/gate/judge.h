@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* judge.h - decides whether the demands of a gate hold for the tables of a run: every row that
+ * an expression names must meet it; what cannot be known is undecided, never met. */
+#pragma once
+
+#include "console/collect-tables.h"
+#include "expr.h"
+
+typedef enum { NP_GATE_MET, NP_GATE_NOT_MET, NP_GATE_UNDECIDED } NpGateState;
+
+typedef struct {
+  const NpGateExpr *expr;
+  NpGateState state;
+  const NpTable *stored; /* the table of the row; NULL: there is none                          */
+  guint row;
+  gboolean of_device; /* the value is of all rows of its device, `row` is the first            */
+  char *what;  /* the row: its key columns, "matmul, /device:TPU:0"; "" when there is none     */
+  char *value; /* in the unit of the limit: "1.25ms"; NULL: unknown                            */
+  char *why;   /* of an undecided one; or NULL                                                 */
+} NpGateVerdict;
+
+/* Returns one NpGateVerdict for each row that matches, at least one an expression.  `tables` are
+ * the names that the error for an unknown table tells, ending in NULL.  `losses`: some records
+ * could not be read, so nothing is decided.  Code NP_EXIT_USAGE: a column that the table does not
+ * have, a unit that it cannot have. */
+GPtrArray *np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tables,
+                          gboolean losses, GError **error);
+
+/* Returns NP_EXIT_OK when all are met, or none is not met and undecided_ok; else NP_EXIT_GATE. */
+int np_gate_status (GPtrArray *verdicts, gboolean undecided_ok);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare.h - what the answers that compare profiles share. */
+#pragma once
+
+#include "ask.h"
+#include "body.h"
+#include "stored/json.h"
+
+/* Returns what nprof diff says of two profiles, of `by` kernels, ops, modules or steps; NULL: the
+ * reply is an error, or says that it is not done. Transfer full. */
+JsonNode *np_compare_diff (NpAsk *ask, const char *a, const char *b, const char *by);
+
+/* Name, type, unit and role of a column. */
+typedef const char *const NpColumnText[4];
+/* Puts the columns of a table that nprof diff fills. */
+void np_compare_columns (NpJson *json, const NpColumnText *columns, guint n);
+
+/* Puts the columns, and the rows, of steps beside each other, as nprof diff --by steps pairs them:
+ * those of a device in their order. Returns how many rows. */
+void np_compare_step_columns (NpJson *json);
+guint np_compare_step_rows (NpJson *json, JsonObject *diff, const char *id);
+/* Puts the median step of each device, and what it changed by. */
+void np_compare_medians (NpJson *json, JsonObject *diff, const char *id);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* findings.c - tells what stands out in a profile, or in the window that is asked of. */
+
+#include "stored/findings.h"
+#include "ask.h"
+#include "window-rows.h"
+
+#define MOST 4 /* more is not read: widgets have all, and it is said how many are left out */
+
+/* Returns all findings, the first ones first; transfer full. */
+static GPtrArray *
+find_all (NpAsk *ask)
+{
+  g_auto (NpCells) rows = { 0 };
+  const char *why;
+  NpFindingsOf of = { ask->profile, ask->query, &rows, ask->of_part, ask->profile->meta->first,
+                      ask->profile->meta->last, np_ask_lost_rows (ask) };
+  if (np_asks_for_window (ask))
+    np_ask_range (ask, &of.t0, &of.t1);
+  if (np_cells_open (&rows, ask->store, ask->query, "findings"))
+    np_window_rows (ask, &rows, &why);
+  return np_findings_read (&of);
+}
+
+/* -- The answer -------------------------------------------------------------------- */
+
+static void
+put_evidence (NpJson *j, const NpFinding *f)
+{
+  np_json_object (j, "evidence");
+  np_json_i64 (j, "t0", f->t0);
+  np_json_i64 (j, "t1", f->t1);
+  np_json_array (j, "rows");
+  np_json_end_array (j);
+  np_json_text (j, "table", f->table);
+  np_json_end_object (j);
+}
+
+static void
+put_finding (NpJson *j, const NpFinding *f)
+{
+  np_json_object (j, NULL);
+  np_json_text (j, "rule", f->rule);
+  np_json_text (j, "threshold", f->threshold);
+  np_json_text (j, "text", f->text);
+  np_json_text (j, "detail", f->detail ? f->detail : "");
+  if (f->at_stake < 0)
+    np_json_unknown (j, "at_stake", "ps", f->source);
+  else
+    np_json_metric_time (j, "at_stake", f->at_stake, f->source);
+  np_json_text (j, "gain", f->gain);
+  np_json_text (j, "advice", f->advice);
+  put_evidence (j, f);
+  np_json_text (j, "widget", f->widget);
+  np_json_number (j, "more", f->more);
+  np_json_end_object (j);
+}
+
+/* Puts what breaks rules and is not among the first findings. */
+static void
+put_left_out (NpJson *j, const GPtrArray *all)
+{
+  np_json_array (j, "findings_left_out");
+  for (guint i = 0; i < all->len; i++) {
+    const NpFinding *f = all->pdata[i];
+    guint64 n = f->more + (i >= MOST);
+    if (!n)
+      continue;
+    np_json_object (j, NULL);
+    np_json_text (j, "rule", f->rule);
+    np_json_number (j, "count", n);
+    np_json_text (j, "table", f->table);
+    np_json_text (j, "widget", f->widget);
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+}
+
+void
+np_json_findings (NpAsk *ask)
+{
+  g_autoptr (GPtrArray) all = find_all (ask);
+  np_json_array (&ask->json, "findings");
+  for (guint i = 0; i < MIN (all->len, MOST); i++)
+    put_finding (&ask->json, all->pdata[i]);
+  np_json_end_array (&ask->json);
+  put_left_out (&ask->json, all);
+}
+
+gboolean
+np_ask_findings (NpAsk *ask)
+{
+  gint64 t0, t1;
+  if (!np_ask_range (ask, &t0, &t1))
+    return FALSE;
+  if (!np_window_is_known (ask))
+    return ask->reply->status == 202;
+  ask->of_part = np_asks_for_window (ask);
+  np_json_object (&ask->json, NULL);
+  np_json_window (ask);
+  np_json_findings (ask);
+  np_json_end_object (&ask->json);
+  return TRUE;
+}

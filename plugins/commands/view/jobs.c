@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* jobs.c - runs analyses and other nprofs in threads of their own, and keeps what came of them. */
+
+#include "jobs.h"
+#include "base/wait.h"
+#include "stored/child.h"
+#include "random.h"
+
+#include <string.h>
+
+#define RUNNING 4
+#define KEPT 64
+#define KEPT_BYTES (256u << 20)
+#define MOMENT_US (G_USEC_PER_SEC / 3)
+/* Work that nobody has asked for so long is ended: the client has gone, or looks at something else.
+ * Scripts ask again after seconds. */
+#define PATIENCE_US (10 * G_USEC_PER_SEC)
+/* The same where other work waits for its place; the page asks each second. */
+#define RUSH_US (2 * G_USEC_PER_SEC)
+
+typedef struct {
+  NpJobs *all;
+  char *key, id[17];
+  char **words;         /* NULL: it is an analysis */
+  NpAnalysis *analysis;
+  NpTableStore *tables;
+  gboolean done;
+  int status;
+  GString *out;
+  char *err;
+  guint waiting;    /* who are being answered right now             */
+  gint64 asked;     /* by now (): when somebody asked for it last */
+  gboolean dropped; /* it is in no list any more: its thread frees it */
+} Work;
+
+struct NpJobs {
+  pthread_mutex_t lock;
+  pthread_cond_t ended;
+  GQueue *works; /* of Work: the last one that was asked for first */
+  GPtrArray *threads;
+  guint running;
+  gint ending;
+};
+
+static void
+work_free (gpointer data)
+{
+  Work *w = data;
+  g_free (w->key);
+  g_strfreev (w->words);
+  np_analysis_free (w->analysis);
+  np_table_store_free (w->tables);
+  if (w->out)
+    g_string_free (w->out, TRUE);
+  g_free (w->err);
+  g_free (w);
+}
+
+NpJobs *
+np_jobs_new (void)
+{
+  NpJobs *jobs = g_new0 (NpJobs, 1);
+  pthread_mutex_init (&jobs->lock, NULL);
+  np_cond_init (&jobs->ended);
+  jobs->works = g_queue_new ();
+  jobs->threads = g_ptr_array_new ();
+  return jobs;
+}
+
+void
+np_jobs_free (NpJobs *jobs)
+{
+  if (!jobs)
+    return;
+  g_atomic_int_set (&jobs->ending, 1);
+  for (guint i = 0; i < jobs->threads->len; i++)
+    g_thread_join (jobs->threads->pdata[i]);
+  g_ptr_array_unref (jobs->threads);
+  g_queue_free_full (jobs->works, work_free);
+  pthread_mutex_destroy (&jobs->lock);
+  pthread_cond_destroy (&jobs->ended);
+  g_free (jobs);
+}
+
+/* -- Work that nobody waits for ------------------------------------------------------------- */
+
+/* Returns monotonic us. Tests of patience set the clock: NPROF_TEST_CLOCK names a file that holds
+ * us, put in place whole. */
+static gint64
+now (void)
+{
+  const char *path = g_getenv ("NPROF_TEST_CLOCK");
+  g_autofree char *text = NULL;
+  if (path && g_file_get_contents (path, &text, NULL, NULL))
+    return g_ascii_strtoll (text, NULL, 10);
+  return g_get_monotonic_time ();
+}
+
+static gboolean
+is_left (const Work *w, gint64 patience)
+{
+  return !w->done && !w->waiting && now () - w->asked > patience;
+}
+
+/* Forgets work that is about to end without an answer, so that whoever asks for it now begins it
+ * anew. */
+static void
+drop (Work *w)
+{
+  w->dropped = TRUE;
+  g_queue_remove (w->all->works, w);
+}
+
+/* Ends one that nobody has asked for lately, so that its place is free soon. */
+static void
+make_way (NpJobs *jobs)
+{
+  for (GList *l = jobs->works->tail; l; l = l->prev)
+    if (is_left (l->data, RUSH_US)) {
+      drop (l->data);
+      return;
+    }
+}
+
+static gboolean
+is_over (gpointer data)
+{
+  Work *w = data;
+  pthread_mutex_lock (&w->all->lock);
+  if (!w->dropped && is_left (w, PATIENCE_US))
+    drop (w);
+  gboolean over = w->dropped;
+  pthread_mutex_unlock (&w->all->lock);
+  return over || g_atomic_int_get (&w->all->ending);
+}
+
+/* -- Work ------------------------------------------------------------------------------------ */
+
+static gpointer
+run (gpointer data)
+{
+  Work *w = data;
+  NpJobs *jobs = w->all;
+  GString *out = NULL;
+  char *err = NULL;
+  NpTableStore *tables = NULL;
+  int status;
+  if (w->words)
+    status = np_child_run (w->words, NULL, &out, &err, is_over, w);
+  else
+    tables = np_analyze (w->analysis, is_over, w, &status, &err);
+  pthread_mutex_lock (&jobs->lock);
+  w->status = status;
+  w->out = out;
+  w->tables = tables;
+  w->err = err;
+  w->done = TRUE;
+  jobs->running--;
+  if (w->dropped)
+    work_free (w);
+  pthread_cond_broadcast (&jobs->ended);
+  pthread_mutex_unlock (&jobs->lock);
+  return NULL;
+}
+
+static Work *
+find (NpJobs *jobs, const char *key)
+{
+  for (GList *l = jobs->works->head; l; l = l->next)
+    if (!strcmp (((Work *) l->data)->key, key)) {
+      Work *w = l->data;
+      g_queue_delete_link (jobs->works, l);
+      g_queue_push_head (jobs->works, w);
+      return w;
+    }
+  return NULL;
+}
+
+/* Forgets answers that nobody asked for lately. */
+static void
+make_room (NpJobs *jobs)
+{
+  gsize bytes = 0;
+  guint n = 0;
+  for (GList *l = jobs->works->head, *next; l; l = next) {
+    Work *w = l->data;
+    next = l->next;
+    bytes += w->out ? w->out->len : 0;
+    bytes += w->tables ? np_table_store_bytes (w->tables) : 0;
+    if (w->done && n++ && !w->waiting && (n > KEPT || bytes > KEPT_BYTES)) {
+      work_free (w);
+      g_queue_delete_link (jobs->works, l);
+    }
+  }
+}
+
+/* Takes the analysis; words NULL: begins it. */
+static Work *
+begin (NpJobs *jobs, const char *key, char **words, NpAnalysis *analysis)
+{
+  if (jobs->running >= RUNNING) {
+    make_way (jobs);
+    np_analysis_free (analysis);
+    return NULL;
+  }
+  make_room (jobs);
+  Work *w = g_new0 (Work, 1);
+  *w = (Work){ .all = jobs, .key = g_strdup (key), .words = g_strdupv (words),
+                .analysis = analysis };
+  np_random_hex (w->id, 16);
+  g_queue_push_head (jobs->works, w);
+  jobs->running++;
+  g_ptr_array_add (jobs->threads, g_thread_new ("job", run, w));
+  return w;
+}
+
+/* Returns what is known of it, transfer full. */
+static NpJob *
+tell (const Work *w)
+{
+  NpJob *job = g_new0 (NpJob, 1);
+  g_strlcpy (job->id, w->id, sizeof job->id);
+  job->done = w->done;
+  job->status = w->status;
+  job->out = w->out ? g_string_new_len (w->out->str, (gssize) w->out->len) : NULL;
+  job->tables = w->tables ? np_table_store_ref (w->tables) : NULL;
+  job->err = g_strdup (w->err);
+  return job;
+}
+
+static NpJob *
+get (NpJobs *jobs, const char *key, char **words, NpAnalysis *analysis)
+{
+  pthread_mutex_lock (&jobs->lock);
+  NpJob *job = NULL;
+  Work *w = find (jobs, key);
+  if (w)
+    np_analysis_free (analysis);
+  else
+    w = begin (jobs, key, words, analysis);
+  if (w) {
+    gint64 until = g_get_monotonic_time () + MOMENT_US;
+    w->waiting++; /* so long it is neither dropped nor forgotten */
+    while (!w->done && np_cond_wait_until (&jobs->ended, &jobs->lock, until))
+      ;
+    w->waiting--;
+    w->asked = now ();
+    job = tell (w);
+  }
+  pthread_mutex_unlock (&jobs->lock);
+  return job;
+}
+
+NpJob *
+np_jobs_get (NpJobs *jobs, const char *key, char **words)
+{
+  return get (jobs, key, words, NULL);
+}
+
+NpJob *
+np_jobs_analyze (NpJobs *jobs, const char *key, NpAnalysis *analysis)
+{
+  return get (jobs, key, NULL, analysis);
+}
+
+void
+np_job_free (NpJob *job)
+{
+  if (!job)
+    return;
+  if (job->out)
+    g_string_free (job->out, TRUE);
+  np_table_store_free (job->tables);
+  g_free (job->err);
+  g_free (job);
+}

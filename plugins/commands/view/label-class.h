@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* label-class.h - what the work is that rows with a label are, by the rule of analyzers of devices
+ * (devicekit/class.h). */
+#pragma once
+
+#include "row-kin.h"
+
+/* Returns "compute", "communication", "memory", "control" or "setup", which rows with that label
+ * are where they are work of a device; NULL: they are no work. */
+const char *np_label_class (NpAsk *ask, NpKins *kins, guint32 label);
+/* Returns whether the decoder guessed the name. */
+gboolean np_label_is_likely (const NpAsk *ask, guint32 label);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* part-selection.c - selects the rows that are chosen: each track and each group is an alternative,
+ * as --or parts them. The page writes the same as options, for people to copy
+ * (share/viewer/base/parts.js). */
+
+#include "part-sets.h"
+#include "parts.h"
+
+#include <string.h>
+
+#define MOST_ALTERNATIVES 256 /* each row is compared with them one by one */
+
+typedef struct {
+  NpAsk *ask;
+  NpSelection *all, *last;
+  guint n; /* alternatives */
+} Chosen;
+
+static void
+add_where (Chosen *o, const char *key, const char *value)
+{
+  g_autofree char *text = g_strconcat (key, "=", value ? value : "", NULL);
+  if (!o->last->where)
+    o->last->where = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (o->last->where, g_steal_pointer (&text));
+}
+
+static void
+begin (Chosen *o)
+{
+  if (!o->n++) {
+    o->last = o->all;
+    return;
+  }
+  o->last = g_new0 (NpSelection, 1);
+  np_selection_add (o->all, o->last);
+}
+
+/* Returns the process or device that the track is or lies below, as outputs print it; "": none. */
+static const char *
+process_of (NpAsk *ask, const struct nprof_store_track *t)
+{
+  for (guint i = 0; t && i < NP_TRACK_DEPTH; i++, t = np_track_parent (ask, t))
+    if (t->kind == NPROF_TRACK_PROCESS || t->kind == NPROF_TRACK_DEVICE)
+      return np_track_title (ask, t);
+  return "";
+}
+
+static void
+add_track (Chosen *o, guint32 index)
+{
+  const struct nprof_store_track *t = nprof_store_track_at (o->ask->store, index);
+  add_where (o, "process", process_of (o->ask, t));
+  add_where (o, "thread", t ? np_track_title (o->ask, t) : "");
+}
+
+/* -- Groups --------------------------------------------------------------------------------- */
+
+static gboolean
+has_track (const GArray *tracks, guint32 index)
+{
+  for (guint i = 0; i < tracks->len; i++)
+    if (g_array_index (tracks, guint32, i) == index)
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns indices of the tracks with rows of decoders that are of the group, each once. */
+static GArray *
+tracks_of_group (NpAsk *ask, const NpGroups *groups, guint32 group)
+{
+  GArray *tracks = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint i = 0; i < groups->parts->len; i++) {
+    const NpGroupRows *part = &g_array_index (groups->parts, NpGroupRows, i);
+    const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, part->lane);
+    guint32 index = l && part->group == group && !l->origin
+                        ? nprof_store_track_of (ask->store, l->track)
+                        : G_MAXUINT32;
+    if (index != G_MAXUINT32 && !has_track (tracks, index))
+      g_array_append_val (tracks, index);
+  }
+  return tracks;
+}
+
+static void
+add_group (Chosen *o, const NpGroups *groups, const NpPartSet *set, guint32 group)
+{
+  static const char *const keys[] = { "category", "layer", "step" };
+  const char *name = groups->names->pdata[group];
+  g_autoptr (GArray) there = tracks_of_group (o->ask, groups, group);
+  guint both = 0;
+  for (guint i = 0; i < there->len; i++)
+    both += has_track (set->tracks, g_array_index (there, guint32, i));
+  if (both == there->len) { /* the group on all tracks */
+    begin (o);
+    add_where (o, keys[groups->by], name);
+    return;
+  }
+  for (guint i = 0; i < there->len; i++) {
+    guint32 track = g_array_index (there, guint32, i);
+    if (!has_track (set->tracks, track))
+      continue;
+    begin (o);
+    add_track (o, track);
+    add_where (o, keys[groups->by], name);
+  }
+}
+
+static gboolean
+add_parts (Chosen *o, const NpPartSets *sets)
+{
+  for (guint i = 0; i < sets->sets->len; i++) {
+    const NpPartSet *set = g_ptr_array_index (sets->sets, i);
+    for (guint k = 0; k < set->numbers->len; k++)
+      add_group (o, sets->groups, set, g_array_index (set->numbers, guint32, k));
+  }
+  return o->n <= MOST_ALTERNATIVES
+         || np_reply_fail (o->ask->reply, 400, "choose fewer rows, or whole groups",
+                           "the rows are %u tracks of groups: a command selects at most %u", o->n,
+                           MOST_ALTERNATIVES);
+}
+
+gboolean
+np_parts_select (NpAsk *ask, NpSelection *selection)
+{
+  Chosen o = { ask, selection, selection, 0 };
+  g_auto (NpPartSets) sets = { 0 };
+  if (!np_part_sets_ask (ask, &sets))
+    return FALSE;
+  if (sets.groups)
+    return add_parts (&o, &sets);
+  g_autoptr (GArray) tracks = np_ask_tracks (ask);
+  for (guint i = 0; tracks && i < tracks->len; i++) {
+    begin (&o);
+    add_track (&o, g_array_index (tracks, guint32, i));
+  }
+  return tracks != NULL;
+}

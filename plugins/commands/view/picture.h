@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* picture.h - the head of a tile or picture (docs/formats/view-api.md 2.1): its lanes, and which
+ * rectangles are of each. */
+#pragma once
+
+#include "ask.h"
+
+#define NP_PICTURE_PIXELS 2048
+#define NP_PICTURE_COMPLETE G_MAXUINT32
+#define NP_PICTURE_LANES 64 /* of a tile */
+
+typedef struct {
+  GArray *lanes; /* of guint32 */
+  GArray *from;  /* of guint32: first rectangle; one more at the end */
+  guint32 next;  /* the lane to go on with */
+} NpPicture;
+
+void np_picture_init (NpPicture *picture);
+void np_picture_clear (NpPicture *picture);
+/* Adds a lane, whose rectangles begin with number `first`. */
+void np_picture_enter (NpPicture *picture, guint32 lane, guint32 first);
+/* Puts the head of a picture of `pixel` ps from t0; lanes are those of the store, else of spans. */
+void np_picture_put_head (NpAsk *ask, const NpPicture *picture, gint64 t0, gint64 pixel,
+                          gboolean of_store);
+/* Reads parameters l and i: how many ps a pixel has, and where the tile begins. */
+gboolean np_ask_tile_place (NpAsk *ask, gint64 *t0, gint64 *pixel);
+/* Reads parameter lanes, numbers below n of at most `most` lanes; all of them when it is absent and
+ * may be. Transfer full, NULL: an error. */
+GArray *np_ask_lanes (NpAsk *ask, guint32 n, guint most, gboolean needed);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reading.c - makes the words of the command that reads a profile. */
+
+#include "reading.h"
+#include "base/log.h"
+
+NpReading *
+np_reading_new (void)
+{
+  NpReading *r = g_new0 (NpReading, 1);
+  r->paths = g_ptr_array_new_with_free_func (g_free);
+  return r;
+}
+
+NpReading *
+np_reading_copy (const NpReading *from)
+{
+  NpReading *r = np_reading_new ();
+  for (guint i = 0; i < from->paths->len; i++)
+    g_ptr_array_add (r->paths, g_strdup (from->paths->pdata[i]));
+  r->label = g_strdup (from->label);
+  r->decoder = g_strdup (from->decoder);
+  r->analyzers = g_strdupv (from->analyzers);
+  r->endpoint = g_strdup (from->endpoint);
+  r->org = g_strdup (from->org);
+  r->sources = g_strdupv (from->sources);
+  r->upload = g_strdup (from->upload);
+  r->store_max = from->store_max;
+  r->text_most = from->text_most;
+  r->jobs = from->jobs;
+  r->force = from->force;
+  r->keep_going = from->keep_going;
+  r->allow_export = from->allow_export;
+  return r;
+}
+
+void
+np_reading_free (NpReading *r)
+{
+  if (!r)
+    return;
+  g_ptr_array_unref (r->paths);
+  g_free (r->label);
+  g_free (r->decoder);
+  g_strfreev (r->analyzers);
+  g_free (r->endpoint);
+  g_free (r->org);
+  g_strfreev (r->sources);
+  g_free (r->upload);
+  g_free (r);
+}
+
+static void
+add_option (GStrvBuilder *words, const char *option, const char *value)
+{
+  if (value)
+    g_strv_builder_add_many (words, option, value, NULL);
+}
+
+GStrv
+np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean one)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree char *jobs = r->jobs ? g_strdup_printf ("%u", r->jobs) : NULL;
+  g_autofree char *most
+      = r->store_max ? g_strdup_printf ("%" G_GUINT64_FORMAT, r->store_max) : NULL;
+  g_autofree char *text = r->text_most ? g_strdup_printf ("%" G_GSIZE_FORMAT, r->text_most) : NULL;
+  g_strv_builder_add_many (words, "/proc/self/exe", "view", plan ? "--plan" : "--ingest-only",
+                           "--no-progress", "--store", store, NULL);
+  if (one)
+    g_strv_builder_add (words, "--one");
+  if (r->force)
+    g_strv_builder_add (words, "--force");
+  if (r->keep_going)
+    g_strv_builder_add (words, "--keep-going");
+  if (r->upload && !r->allow_export)
+    g_strv_builder_add (words, "--no-export");
+  add_option (words, "--decoder", r->decoder);
+  for (char **analyzer = r->analyzers; analyzer && *analyzer; analyzer++)
+    add_option (words, "--analyzer", *analyzer);
+  add_option (words, "--db-endpoint", r->endpoint);
+  add_option (words, "--db-org", r->org);
+  for (char **folder = r->sources; folder && *folder; folder++)
+    add_option (words, "--source", *folder);
+  add_option (words, "--store-max", most);
+  add_option (words, "--text-max", text);
+  add_option (words, "--jobs", jobs);
+  g_strv_builder_add (words, "--");
+  for (guint i = 0; i < r->paths->len; i++)
+    g_strv_builder_add (words, r->paths->pdata[i]);
+  return g_strv_builder_end (words);
+}
+
+char *
+np_reading_said (const NpReading *r, const char *text)
+{
+  if (!r->upload)
+    return g_strdup (text);
+  g_autofree char *folder = np_printable (r->upload, -1);
+  g_autofree char *before = g_strconcat (folder, "/", NULL);
+  g_auto (GStrv) parts = g_strsplit (text, before, -1);
+  return g_strjoinv ("", parts);
+}

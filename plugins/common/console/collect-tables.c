@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* collect-tables.c - finds the analyzer behind a table's name; writes a command's own text. */
+
+#include "console/collect-tables.h"
+#include "base/error.h"
+#include "output/transaction.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static gboolean
+makes (const struct nprof_component *component, const char *table)
+{
+  for (const struct nprof_table *const *t = component ? component->tables : NULL; t && *t; t++)
+    if (g_str_equal ((*t)->name, table))
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns the spec of the analyzer; NULL: it takes no part. */
+static NpSpec *
+spec_of (const NpConfig *config, const char *analyzer)
+{
+  for (guint i = 0; i < config->analyzers->len; i++) {
+    NpSpec *spec = g_ptr_array_index (config->analyzers, i);
+    if (g_str_equal (spec->name, analyzer))
+      return spec;
+  }
+  return NULL;
+}
+
+/* Makes an analyzer take part whatever the inputs are: what its index says of them is for those who
+ * did not ask for it. */
+static void
+take_always (NpSpec *spec)
+{
+  g_clear_pointer (&spec->only_for, g_free);
+  spec->least_inputs = 0;
+}
+
+void
+np_cli_want_table (NpCliOptions *o, const char *table)
+{
+  g_autoptr (GPtrArray) analyzers = np_registry_of_kind (np_cli_modules (o), NPROF_ANALYZER);
+  for (guint i = 0; i < analyzers->len; i++) {
+    const NpRegistryEntry *module = g_ptr_array_index (analyzers, i);
+    if (!makes (module->component, table))
+      continue;
+    NpSpec *spec = spec_of (o->config, module->name);
+    if (spec)
+      take_always (spec);
+    else
+      g_ptr_array_add (o->config->analyzers, np_spec_new (module->name));
+  }
+}
+
+GPtrArray *
+np_cli_tables (NpCliOptions *o, const NpTableStore *tables)
+{
+  g_autoptr (GPtrArray) analyzers = np_registry_of_kind (np_cli_modules (o), NPROF_ANALYZER);
+  GPtrArray *names = g_ptr_array_new ();
+  for (const struct nprof_table *const *t = np_table_store_list (tables); *t; t++)
+    g_ptr_array_add (names, (gpointer) (*t)->name);
+  for (guint i = 0; i < analyzers->len; i++) {
+    const struct nprof_component *c
+        = ((NpRegistryEntry *) g_ptr_array_index (analyzers, i))->component;
+    for (const struct nprof_table *const *t = c ? c->tables : NULL; t && *t; t++)
+      if (!g_ptr_array_find_with_equal_func (names, (*t)->name, g_str_equal, NULL))
+        g_ptr_array_add (names, (gpointer) (*t)->name);
+  }
+  g_ptr_array_add (names, NULL);
+  return names;
+}
+
+/* -- The text -------------------------------------------------------------- */
+
+static gboolean
+write_text (NpOutputs *outputs, const struct nprof_component *writer, const char *path,
+            const GString *text, GError **error)
+{
+  NpTarget *target = np_outputs_target (outputs, writer, path ? path : "-", TRUE, error);
+  struct nprof_output *file = target ? np_target_open (target, NULL, error) : NULL;
+  if (!file)
+    return FALSE;
+  if (file->write (file, text->str, text->len) || file->close (file)) {
+    g_propagate_error (error, g_error_copy (np_target_error (target)));
+    return FALSE;
+  }
+  return np_outputs_commit (outputs, "nprof " NPROF_VERSION, error);
+}
+
+int
+np_cli_write (const char *command, const NpConfig *config, const char *name, const GString *text)
+{
+  const struct nprof_component writer = { .size = sizeof writer,
+                                          .kind = NPROF_SINK,
+                                          .name = command,
+                                          .flags = NPROF_SINK_FILE | NPROF_SINK_STDOUT,
+                                          .default_name = name };
+  g_autoptr (GError) error = NULL;
+  NpLog *log = np_log_new (NPROF_WARNING, STDERR_FILENO);
+  NpOutputs *outputs = np_outputs_new (log, &np_cli_interrupt, config->read);
+  if (!write_text (outputs, &writer, config->output, text, &error) && !np_error_is_silent (error)
+      && error->code != NP_EXIT_PIPE)
+    np_log (log, NPROF_ERROR, "%s", error->message);
+  np_outputs_free (outputs);
+  np_log_free (log);
+  int interrupt = error ? atomic_load (&np_cli_interrupt) : 0;
+  return interrupt ? interrupt : error ? error->code : NP_EXIT_OK;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* child.c - runs nprof beside the server: a crash there takes nothing with it, and it can be
+ * ended. */
+
+#include "stored/child.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOOK_MS 100      /* how soon a child is ended that nobody waits for any more */
+#define GRACE_US 2000000 /* for a child that was told to end                         */
+
+/* Sets up the child: signals as a shell leaves them, and no life beyond the thread that waits for
+ * it. */
+static void
+set_up (gpointer user)
+{
+  sigset_t none;
+  (void) user;
+  sigemptyset (&none);
+  sigprocmask (SIG_SETMASK, &none, NULL);
+  signal (SIGPIPE, SIG_DFL);
+  prctl (PR_SET_PDEATHSIG, SIGTERM);
+}
+
+GPid
+np_child_begin (char **words, int input, int *out, int *err, GError **error)
+{
+  GPid pid = 0;
+  GSpawnFlags flags = G_SPAWN_DO_NOT_REAP_CHILD | (out ? 0 : G_SPAWN_STDOUT_TO_DEV_NULL);
+  return g_spawn_async_with_pipes_and_fds (NULL, (const char *const *) words, NULL, flags, set_up,
+                                           NULL, input, -1, -1, NULL, NULL, 0, &pid, NULL, out, err,
+                                           error)
+             ? pid
+             : 0;
+}
+
+int
+np_child_wait (GPid pid)
+{
+  int status = 0;
+  while (waitpid (pid, &status, 0) < 0 && errno == EINTR)
+    ;
+  return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
+}
+
+/* Returns FALSE when the descriptor is closed. */
+static gboolean
+read_some (int fd, GString *text)
+{
+  char piece[16384];
+  ssize_t n = read (fd, piece, sizeof piece);
+  if (n > 0)
+    g_string_append_len (text, piece, n);
+  return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+static void
+take_both (GPid pid, struct pollfd files[2], GString *texts[2], gboolean (*stop) (gpointer user),
+           gpointer user)
+{
+  gint64 told = 0; /* monotonic us; 0: it was not told to end */
+  while (files[0].fd >= 0 || files[1].fd >= 0) {
+    int n = poll (files, 2, stop ? LOOK_MS : -1);
+    if (stop && !told && stop (user)) {
+      kill (pid, SIGTERM);
+      told = g_get_monotonic_time ();
+    }
+    if (told && g_get_monotonic_time () - told > GRACE_US)
+      kill (pid, SIGKILL);
+    for (int i = 0; n > 0 && i < 2; i++)
+      if (files[i].fd >= 0 && files[i].revents && !read_some (files[i].fd, texts[i])) {
+        close (files[i].fd);
+        files[i].fd = -1;
+      }
+  }
+}
+
+/* Returns a file that has this text, from its start; -1 with errno. */
+static int
+file_of (const char *text)
+{
+  gsize len = strlen (text);
+  int fd = memfd_create ("input", MFD_CLOEXEC);
+  if (fd < 0)
+    return -1;
+  if (pwrite (fd, text, len, 0) == (ssize_t) len) /* memory: it takes all at once, or has no room */
+    return fd;
+  close (fd);
+  errno = ENOMEM;
+  return -1;
+}
+
+int
+np_child_run (char **words, const char *input, GString **out, char **err,
+              gboolean (*stop) (gpointer user), gpointer user)
+{
+  g_autoptr (GError) error = NULL;
+  int fds[2] = { -1, -1 };
+  GString *texts[2] = { g_string_new (NULL), g_string_new (NULL) };
+  int in = input ? file_of (input) : -1;
+  if (input && in < 0)
+    g_set_error_literal (&error, NP_ERROR, NP_EXIT_ROOM, np_error_words (errno));
+  GPid pid = error ? 0 : np_child_begin (words, in, &fds[0], &fds[1], &error);
+  if (in >= 0)
+    close (in);
+  struct pollfd files[2] = { { fds[0], POLLIN, 0 }, { fds[1], POLLIN, 0 } };
+  int status = NP_EXIT_ROOM; /* it could not be started */
+  if (pid) {
+    take_both (pid, files, texts, stop, user);
+    status = np_child_wait (pid);
+  } else {
+    g_string_append_printf (texts[1], "error: %s", error->message);
+  }
+  *out = texts[0];
+  *err = g_string_free (texts[1], FALSE);
+  return status;
+}
+
+char *
+np_child_cause (const char *err, int status)
+{
+  g_auto (GStrv) lines = g_strsplit (err, "\n", -1);
+  const char *cause = NULL;
+  for (guint i = 0; lines[i]; i++) {
+    const char *found = strstr (lines[i], "error: ");
+    if (found)
+      cause = found + 7;
+  }
+  if (!cause)
+    return g_strdup_printf ("the nprof that was asked ended with status %d", status);
+  const char *hint = strstr (cause, " (nprof view --help");
+  return hint ? g_strndup (cause, (gsize) (hint - cause)) : g_strdup (cause);
+}

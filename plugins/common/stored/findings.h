@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* findings.h - what stands out in a stored profile, or in a part of one: for the page of nprof view
+ * and for nprof report. */
+#pragma once
+
+#include "stored/cells.h"
+#include "stored/opened.h"
+
+typedef struct {
+  char *answer; /* that says it; "": none does */
+  char *rule, *threshold, *table, *widget;
+  char *source;    /* of at_stake */
+  char *text;      /* one sentence */
+  char *detail;    /* what the table says of it; NULL: nothing more */
+  double factor;   /* at least so many times faster is what it holds up; NAN: unknown */
+  char *gain;      /* the same in words, with its condition; NULL: unknown */
+  char *advice;    /* what to try; NULL: nothing is known */
+  gint64 at_stake; /* ps; negative: it has no time, and `source` says why */
+  gint64 t0, t1;   /* ps: where its evidence lies */
+  guint64 more;    /* things that break the rule as well, and are not told */
+} NpFinding;
+
+void np_finding_free (gpointer finding);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpFinding, np_finding_free)
+
+typedef struct {
+  NpProfile *profile;
+  struct nprof_query *query;
+  const NpCells *rows; /* of table findings, as the profile or an analysis of a part has it       */
+  gboolean of_part;    /* of rows that were selected: what the file states of all is left out      */
+  gint64 t0, t1;       /* ps: the evidence of what has no times of its own, all that was asked of */
+  guint64 lost;        /* places there where rows may be missing                                   */
+} NpFindingsOf;
+
+/* Returns the findings, of NpFinding, those with most to gain first, then with most time at stake:
+ * of each answer its first row, and how many more it has. Transfer full. [any-thread] */
+GPtrArray *np_findings_read (const NpFindingsOf *of);
+
+/* Counts the places of a store where rows may be missing. */
+guint64 np_lost_rows (const struct nprof_store *store);
+
+/* Returns the same of profile folder/id as it was stored. NULL with an error (NP_EXIT_INPUT): it
+ * cannot be read. */
+GPtrArray *np_findings_of_profile (const char *folder, const char *id, gboolean of_part,
+                                   GError **error);
