@@ -29,6 +29,9 @@ typedef struct {
 #define ROCPROFV3 "record with rocprofv3 --output-format json, and read that"
 #define SPANS                                                                                      \
   "spans, but not as OTLP: send them to a collector's file exporter, and read what it writes"
+#define ASCEND_BESIDE                                                                              \
+  "name the trace_view.json or the ascend_pytorch_profiler.db beside it, or the folder of the run"
+#define SQLITE_OTHER "an SQLite database, but "
 #define STACKS                                                                                     \
   "sampled stacks without a timeline, which nprof writes (nprof flame) and does not read"
 #define MAGIC(bytes) .magic = bytes, .magic_len = sizeof bytes - 1
@@ -94,9 +97,10 @@ static const Format formats[] = {
         "rocpd") ": convert it with rpd2tracing.py FILE.rpd FILE.json, and read that" },
   { SQLITE, .contains = { "CANN_API", "PYTORCH_API", "COMMUNICATION_OP", "SESSION_TIME_INFO" },
     .text = "a database of Ascend's profiler, " UNREAD ("ascend") },
-  { SQLITE,
-    .text = "an SQLite database, but neither an export of Nsight Systems nor of rocpd: export the "
-            "trace as JSON with the tool that wrote it, and read that" },
+  { SQLITE, .contains = { "CommAnalyzer", "StepTraceTime", "ClusterStepTraceTime" },
+    .text = "a database of sums that Ascend's tools made (analysis.db): " ASCEND_BESIDE },
+  { SQLITE, .text = SQLITE_OTHER "neither an export of Nsight Systems nor of rocpd: export the "
+                                 "trace as JSON with the tool that wrote it, and read that" },
 
   /* -- Reports that only their own tools read. */
   { MAGIC ("NVIDIA Tegra Profiler Re"),
@@ -160,6 +164,16 @@ static const Format formats[] = {
     .within = { "SpanContext" },
     .text = "what OpenTelemetry's console exporter prints: " SPANS },
   { .opens = '{',
+    .contains = { "\"SpanContext\"", "\"SpanKind." },
+    .text = "what OpenTelemetry's console exporter prints: " SPANS },
+  { .opens = '{',
+    .contains = { "\"Communication Time Info\"", "\"Transport Type\"" },
+    .text = "a file of sums that Ascend's profiler writes beside its trace: " ASCEND_BESIDE },
+  { .opens = '{',
+    .contains
+    = { "\"ai_core_num\"", "\"ENV_VARIABLES\"", "\"parallel_group_info\"", "\"_profiler_level\"" },
+    .text = "a file about a run that Ascend's profiler writes: " ASCEND_BESIDE },
+  { .opens = '{',
     .text = "JSON, but no decoder knows this format (it has no \"traceEvents\"): " RECORD },
   { .opens = '[',
     .text = "JSON, but no decoder knows this format (no array of trace events, objects with "
@@ -168,6 +182,10 @@ static const Format formats[] = {
   /* -- Text. */
   { .matches = "\"?(Kind\"?,\"?Agent_Id|Domain\"?,\"?Function|Node_Id\"?,\"?Logical_Node_Id)\"?,",
     .text = "a table of rocprofv3 (CSV), but none with times, as its _trace.csv: " ROCPROFV3 },
+  { .matches = "[^\\n]*(Accelerator Core|Communication\\(Not Overlapped\\)|Total Reserved\\(MB\\)|"
+               "Device Self Duration\\(us\\)|OP Type,Core Type|Level,API Name|"
+               "Task Id,Hit Rate)[^\\n]*",
+    .text = "a table that Ascend's profiler writes beside its trace: " ASCEND_BESIDE },
   { .matches = "(#[^\\n]*\\n)*nccl_\\w+\\{",
     .text = "a page of averages of NCCL Inspector for Prometheus, without a timeline: unset "
             "NCCL_INSPECTOR_PROM_DUMP for its log; for a profile, " RECORD },
@@ -271,6 +289,37 @@ np_foreign_format (const guint8 *head, gsize len)
     if (fits (&formats[i], head, len))
       return formats[i].text;
   return NULL;
+}
+
+/* Adds the name behind CREATE TABLE, where it is a plain one; returns whether it did. */
+static gboolean
+add_table (GString *to, const char *p, const char *end)
+{
+  const char *begin = p += p < end && *p && strchr ("\"'`[", *p) != NULL;
+  while (p < end && p - begin < 64 && (g_ascii_isalnum (*p) || (*p && strchr ("_.-", *p))))
+    p++;
+  if (p == begin || (p - begin > 7 && !memcmp (begin, "sqlite_", 7)))
+    return FALSE;
+  g_string_append (to, to->len ? ", " : "");
+  g_string_append_len (to, begin, p - begin);
+  return TRUE;
+}
+
+char *
+np_foreign_tables (const guint8 *head, gsize len)
+{
+  static const char create[] = "CREATE TABLE ";
+  const char *p = (const char *) head, *end = p + len;
+  g_autoptr (GString) names = g_string_new (NULL);
+  const char *text = np_foreign_format (head, len);
+  guint n = 0;
+  if (!text || !g_str_has_prefix (text, SQLITE_OTHER))
+    return NULL;
+  while (n < 3 && (p = memmem (p, (gsize) (end - p), create, strlen (create)))) {
+    p += strlen (create);
+    n += add_table (names, p, end);
+  }
+  return n ? g_strdup (names->str) : NULL;
 }
 
 const char *

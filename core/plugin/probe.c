@@ -57,8 +57,10 @@ np_probe_decoders (NpRegistry *registry, const char *path, const void *head, gsi
   if (best)
     return best->component;
   const char *foreign = np_foreign_format (head, len);
+  g_autofree char *tables = np_foreign_tables (head, len);
   if (foreign)
-    g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT, "%s: is %s", path, foreign);
+    g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT, "%s: is %s%s%s", path, foreign,
+                 tables ? "; its tables: " : "", tables ? tables : "");
   else
     g_set_error (error, NP_UNKNOWN_FORMAT, NP_EXIT_INPUT,
                  "%s: the file is empty: byte 0: expected a profile", path);

@@ -39,6 +39,15 @@ static const struct {
   { BYTES ("{\"nodes\": [], \"startTime\": 1, \"endTime\": 2}"), "a CPU profile of V8" },
   { BYTES ("[[1, 2], [[0, 8], [0, 16]]]"), "a memory timeline" },
   { BYTES ("[{\"Name\": \"a\", \"SpanContext\": {}}]"), "what OpenTelemetry's console" },
+  { BYTES ("{\"Name\": \"a\", \"SpanContext\": {}}\n{"), "what OpenTelemetry's console" },
+  { BYTES ("{\"kind\": \"SpanKind.INTERNAL\"}"), "what OpenTelemetry's console" },
+  { BYTES ("{\"step1\": {\"collective\": {\"a\": {\"Communication Time Info\": {}}}}}"),
+    "a file of sums that Ascend's" },
+  { BYTES ("{\"DeviceInfo\": [{\"ai_core_num\": 32}]}"), "a file about a run" },
+  { BYTES ("Step Id,Name,Type,Accelerator Core,Start Time(us)\n"), "a table that Ascend's" },
+  { BYTES ("Step,Computing,Communication(Not Overlapped),Overlapped\n"), "a table that Ascend's" },
+  { BYTES ("Component,Timestamp(us),Total Reserved(MB)\n"), "a table that Ascend's" },
+  { BYTES ("SQLite format 3\0CREATE TABLE StepTraceTime (step"), "a database of sums that" },
   { BYTES ("{\"hello\": 1}"), "JSON, but no decoder knows this format" },
   /* The key is of an inner object, or no key at all. */
   { BYTES ("{\"a\": {\"resourceSpans\": []}}"), "JSON, but no decoder knows this format" },
@@ -97,6 +106,29 @@ test_named (void)
   g_assert_null (np_foreign_format ((const guint8 *) "", 0));
 }
 
+static void
+check_tables (const char *schema, const char *names)
+{
+  g_autofree char *head = g_strconcat ("SQLite format 3?", schema, NULL);
+  const gsize len = strlen (head);
+  head[15] = 0;
+  g_autofree char *found = np_foreign_tables ((const guint8 *) head, len);
+  g_assert_cmpstr (found, ==, names);
+}
+
+static void
+test_tables (void)
+{
+  check_tables ("CREATE TABLE users (a)CREATE TABLE \"my_logs\"(b)", "users, my_logs");
+  check_tables ("CREATE TABLE a(b)CREATE TABLE c(b)CREATE TABLE d(b)CREATE TABLE e(b)", "a, c, d");
+  check_tables ("CREATE TABLE sqlite_sequence(name,seq)CREATE TABLE u", "u");
+  check_tables ("CREATE TABLE \x1b[31m", NULL);
+  check_tables ("CREATE TABLE ", NULL);
+  check_tables ("CREATE TABLE rocpd_api(id)CREATE TABLE u", NULL); /* it is known */
+  check_tables ("", NULL);
+  g_assert_null (np_foreign_tables ((const guint8 *) "hello", 5));
+}
+
 /* Each beginning of each file is read within its bytes, which the sanitizers see. */
 static void
 test_cut_anywhere (void)
@@ -133,6 +165,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/foreign-format/named", test_named);
+  g_test_add_func ("/foreign-format/tables", test_tables);
   g_test_add_func ("/foreign-format/cut-anywhere", test_cut_anywhere);
   g_test_add_func ("/foreign-format/keys", test_keys);
   return g_test_run ();
