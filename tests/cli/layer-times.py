@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """layer-times.py - files that say how long layers or queries took: of trtexec, OpenVINO's
-benchmark_app and Proton, made ones against what was drawn, and hostile ones."""
+benchmark_app, Proton and Chakra, made ones against what was drawn, and hostile ones."""
 
 import collections
 import os
@@ -112,6 +112,49 @@ def kernels_of_proton(_folder):
 
 
 @test
+def linked_execution_traces(_folder):
+    """Nodes with times are spans of their thread or stream; time 0 is the second of the first."""
+    for seed in range(4):
+        text, wanted = make.linked(seed)
+        write('et.json', text.encode())
+        check_same([r['decoder'] for r in table('inputs', 'et.json')], ['chakra'], seed)
+        rows = rows_of(run('run', '-q', '-s', 'csv', '-o', '-', 'et.json').expect(0).out)
+        first = min(ps(r['start_ns']) for r in rows)
+        found = collections.Counter(
+            (r['thread'], r['name'], ps(r['start_ns']) - first, ps(r['duration_ns'])) for r in rows
+        )
+        drawn = collections.Counter((t, n, a * 1000, z * 1000) for t, n, a, z in wanted)
+        check_same(found, drawn, f'seed {seed}')
+        busy = table('devices', 'et.json', '-a', 'device')
+        check_same(bool(busy), any(t.startswith('stream') for t, *_ in wanted), 'a device')
+
+
+@test
+def nodes_of_chakra(_folder):
+    for seed in range(4):
+        data, wanted = make.chakra(seed)
+        write('x.0.et', data)
+        rows = table('layer_times', 'x.0.et')
+        check_same([r['decoder'] for r in table('inputs', 'x.0.et')], ['chakra'], seed)
+        check_same(
+            {
+                (r['layer'], r['type']): [int(r['calls']), ps(r['total_ns']) // 10**6]
+                for r in rows
+            },
+            wanted,
+            f'seed {seed}',
+        )
+    write('x.0.et', make.chakra(1, timed=False)[0])
+    run('info', 'x.0.et').expect(2, err='*execution trace of Chakra, a graph of * none has a dur*')
+    write('et.json', b'{"schema": "1.1.0", "nodes": [{"id": 1, "name": "a", "ctrl_deps": 1}]}')
+    run('info', 'et.json').expect(2, err='*an execution trace (Chakra*a graph without times*')
+    run('run', '-d', 'chakra', '-s', 'null', 'et.json').expect(2, err='*no node has a time*')
+    write('cut.et', data[:-3])
+    run('run', '-s', 'null', 'cut.et').expect(2, err='*cut.et: byte *: layer * goes on beyond*')
+    run('run', '-k', '-s', 'null', 'cut.et').expect(3)
+
+
+@test
 def changed_bytes(_folder):
     """Damage names its byte; nothing crashes."""
     r = random.Random(4)
@@ -119,10 +162,12 @@ def changed_bytes(_folder):
         'trtexec': (make.trtexec_profile, make.trtexec_times),
         'openvino': (make.openvino,),
         'proton': (make.proton,),
+        'chakra': (make.linked, make.chakra),
     }
     for decoder, all_of in makers.items():
         for seed in range(12):
-            whole = r.choice(all_of)(seed)[0].encode()
+            whole = r.choice(all_of)(seed)[0]
+            whole = whole if isinstance(whole, bytes) else whole.encode()
             data = bytearray(whole[: r.randrange(1, len(whole))] if seed % 3 == 0 else whole)
             for _ in range(r.choice((0, 1, 4))):
                 data[r.randrange(len(data))] = r.randrange(256)

@@ -241,6 +241,16 @@ def of_proton():
     return ['made.hatchet']
 
 
+def of_chakra():
+    import layer_times_make  # of TOOLS
+
+    with open('linked.json', 'w', encoding='utf-8') as file:
+        file.write(layer_times_make.linked(1)[0])
+    with open('made.0.et', 'wb') as file:
+        file.write(layer_times_make.chakra(1)[0])
+    return ['linked.json', 'made.0.et']
+
+
 def of_neuron_system():
     import neuron_system  # of TOOLS
 
@@ -272,6 +282,7 @@ MAKERS = {
     'trtexec': of_trtexec,
     'openvino': of_openvino,
     'proton': of_proton,
+    'chakra': of_chakra,
     'ascend': of_ascend,
     'ascend-json': of_ascend_json,
     'nsys': of_nsys,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """layer_times_make.py - draws files that say how long layers or queries took: of trtexec, OpenVINO's
-benchmark_app and Proton, and what a reader must find in them. The same seed draws the same."""
+benchmark_app, Proton and Chakra, and what a reader must find in them. The same seed draws the same."""
 
 import decimal
 import json
@@ -127,3 +127,62 @@ def proton(seed):
     root['metrics'] = {'count': 0, 'time (ns)': 0}
     devices = {'CUDA': {'0': {'arch': '90', 'num_sms': 132, 'clock_rate': 1980000}}}
     return '\n' + json.dumps([root, devices], indent=seed % 2 or None), rows
+
+
+def linked(seed, n=60):
+    """JSON of chakra_trace_link, and (track, name, ns, ns) of each node with times; seed % 2: as
+    execution traces until 1.0.1 say the thread."""
+    r, nodes, rows = random.Random(seed), [], []
+    at = r.randrange(10**15, 2 * 10**15)
+    first = None
+    for i in range(n):
+        node = {'id': i, 'name': f'{r.choice(WORDS)} {r.randrange(9)}', 'ctrl_deps': 0}
+        device, tid = r.random() < 0.4, r.randrange(1, 4)
+        if seed % 2:
+            node |= {'tid': tid, 'inputs': [[5, 6, 0, 1, 4, 'cuda:0'], '<None>']}
+        else:
+            attrs = [('rf_id', 7), ('tid', tid), ('op_schema', '')]
+            node['attrs'] = [{'name': k, 'type': 'x', 'value': v} for k, v in attrs]
+        if r.random() < 0.8:
+            at += r.randrange(1, 500)
+            lasts = r.randrange(10**6)
+            first = at if first is None else first
+            node |= {'ts': at, 'inclusive_dur': lasts / 1000, 'exclusive_dur': 0}
+            if device:
+                node |= {'cat': 'kernel', 'ph': 'X', 'stream': tid + 6}
+            track = f'stream {tid + 6}' if device else f'thread {tid}'
+            rows.append((track, node['name'], (at - first) * 1000, lasts))
+        nodes.append(node)
+    graph = {'schema': '1.1.1-chakra.0.0.4', 'pid': 1, 'time': 'x', 'start_ts': 1, 'nodes': nodes}
+    return json.dumps(graph, indent=seed % 3 or None), rows
+
+
+def varint(n):
+    out = b''
+    while n > 127:
+        out, n = out + bytes([n & 127 | 128]), n >> 7
+    return out + bytes([n])
+
+
+def chakra(seed, timed=True):
+    """Bytes of an .et, and {(name, type): [nodes, us]} of nodes with a duration."""
+    r, found = random.Random(seed), {}
+
+    def field(number, value):
+        if isinstance(value, int):
+            return varint(number << 3) + varint(value)
+        return varint(number << 3 | 2) + varint(len(value)) + value
+
+    messages = [field(1, b'0.0.4') + field(2, field(1, b'schema') + field(29, b'x' * 200))]
+    types = ('', 'metadata', '', '', 'compute', 'send', 'receive', 'collective')
+    for i in range(r.randrange(1, 80)):
+        name, kind = f'{r.choice(WORDS)} {r.randrange(4)}', r.choice((1, 4, 4, 5, 6, 7, 9))
+        us = r.randrange(1, 10**6) if timed and r.random() < 0.8 else 0
+        node = field(1, i) + field(2, name.encode()) + field(3, kind) + field(4, varint(0))
+        node += field(7, us) * (us > 0) + field(8, field(1, b'[]')) + field(10, field(1, b'rf_id'))
+        messages.append(node)
+        if us:
+            sums = found.setdefault((name, types[kind] if kind < 8 else ''), [0, 0])
+            sums[0] += 1
+            sums[1] += us
+    return b''.join(varint(len(m)) + m for m in messages), found

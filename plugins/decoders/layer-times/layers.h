@@ -44,6 +44,11 @@ nprof_status lt_write (Layers *self);
 nprof_status lt_trtexec (Layers *self);
 nprof_status lt_openvino (Layers *self);
 nprof_status lt_proton (Layers *self);
+nprof_status lt_chakra (Layers *self);
+/* Returns whether a file begins as messages of Chakra do: a version, then a node with a name. */
+bool lt_is_chakra (const void *head, size_t len);
+/* linked.c: nodes with times of their own are spans. */
+nprof_status lt_linked (Layers *self);
 /* queries.c: times of queries of trtexec are spans. */
 bool lt_has_queries (const char *head, size_t len);
 nprof_status lt_queries (Layers *self);

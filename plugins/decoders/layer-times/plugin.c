@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plugin.c - decoders of files that say how long each layer or kernel took, and not when: of
- * TensorRT's trtexec, whose times of queries are spans, of OpenVINO's benchmark_app, and of
- * Triton's Proton. */
+ * TensorRT's trtexec, whose times of queries are spans, of OpenVINO's benchmark_app, of
+ * Triton's Proton, and of Chakra, whose linked execution traces have times, too. */
 #include "layers.h"
+
+#include "producers/say-meaning.h"
 
 #include <nprof/keys.h>
 #include <string.h>
@@ -57,6 +59,21 @@ probe_proton (const void *head, size_t len, uint64_t size, const char *path)
              : 0;
 }
 
+/* Of a linked trace the times stand in each node; a plain one has none. */
+static int
+probe_chakra (const void *head, size_t len, uint64_t size, const char *path)
+{
+  const char *text = head;
+  (void) size;
+  if (len && *text == '{')
+    return g_strstr_len (text, (gssize) len, "\"nodes\"")
+                   && g_strstr_len (text, (gssize) len, "\"schema\"")
+                   && g_strstr_len (text, (gssize) len, "\"inclusive_dur\"")
+               ? 95
+               : 0;
+  return path && g_str_has_suffix (path, ".et") && lt_is_chakra (head, len) ? 80 : 0;
+}
+
 static nprof_status
 open_layers (void *data, const struct nprof_host *host)
 {
@@ -64,6 +81,13 @@ open_layers (void *data, const struct nprof_host *host)
   self->host = host;
   self->layers = g_array_new (FALSE, FALSE, sizeof (LtLayer));
   return NPROF_OK;
+}
+
+static nprof_status
+open_chakra (void *data, const struct nprof_host *host)
+{
+  nprof_status status = open_layers (data, host);
+  return status ? status : meaning_say (host);
 }
 
 static void
@@ -103,6 +127,12 @@ static nprof_status
 decode_proton (void *data, const void *bytes, uint64_t len)
 {
   return decode (data, bytes, len, lt_proton);
+}
+
+static nprof_status
+decode_chakra (void *data, const void *bytes, uint64_t len)
+{
+  return decode (data, bytes, len, lt_chakra);
 }
 
 #define TABLES                                                                                     \
@@ -150,4 +180,19 @@ static const struct nprof_component proton = {
   .decode = decode_proton,
 };
 
-NPROF_PLUGIN ("layer-times", NPROF_VERSION, "Apache-2.0", &trtexec, &openvino, &proton)
+static const struct nprof_component chakra = {
+  .size = sizeof chakra,
+  .kind = NPROF_DECODER,
+  .name = "chakra",
+  .summary = "execution traces of PyTorch and Chakra whose nodes have times",
+  .formats = "JSON that chakra_trace_link writes, .et that chakra_converter makes of it",
+  .attributes = NPROF_ATTRIBUTES (&meaning_attribute),
+  TABLES,
+  .instance_size = sizeof (Layers),
+  .open = open_chakra,
+  .close = close_layers,
+  .probe = probe_chakra,
+  .decode = decode_chakra,
+};
+
+NPROF_PLUGIN ("layer-times", NPROF_VERSION, "Apache-2.0", &trtexec, &openvino, &proton, &chakra)

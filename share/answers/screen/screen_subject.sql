@@ -23,6 +23,7 @@
 -- word: maker trtexec: TensorRT trtexec
 -- word: maker openvino: OpenVINO
 -- word: maker proton: Triton Proton
+-- word: maker chakra: Chakra
 -- word: maker ascend: Ascend
 -- word: maker ascend-json: Ascend
 -- word: maker flight-recorder: Flight Recorder
