@@ -31,8 +31,10 @@ take_name (Tree *t, struct nprof_pull *p, LtLayer *l)
 static double
 add (double sum, const struct nprof_pull *p)
 {
-  const double number = g_ascii_strtod (p->text.at, NULL);
-  return isnan (sum) ? number : sum + number;
+  int64_t number;
+  if (nprof_read_scaled (p->text.at, p->text.len, 0, &number) > NPROF_DECIMAL_ROUNDED)
+    return sum;
+  return isnan (sum) ? (double) number : sum + (double) number;
 }
 
 /* flops, flops8, flops16 ... are of types of elements. */
