@@ -48,7 +48,7 @@ typedef struct {
   GHashTable *devices;  /* connection -> device of its tasks */
   GArray *steps;        /* of StepTime, ns */
   GArray *tasks;        /* of AscendTask: all rows of devices, for the split of steps */
-  GHashTable *tracks;   /* text of all that tells it -> nprof_track */
+  GHashTable *tracks;   /* what tells it (tracks.c) -> nprof_track */
   GHashTable *chips;    /* device -> nprof_str */
   AscendChip chip;      /* of all devices, which are of one kind */
   guint n_groups;
@@ -83,6 +83,9 @@ AscendLaunch *ascend_launch (const Ascend *self, gint64 connection);
 #define ASCEND_COLUMNS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* -- tracks.c ---------------------------------------------------------------------------------- */
+
+guint ascend_track_hash (gconstpointer key);
+gboolean ascend_track_equal (gconstpointer a, gconstpointer b);
 
 nprof_track ascend_device (Ascend *self, gint64 device);
 nprof_track ascend_stream (Ascend *self, gint64 device, gint64 stream);

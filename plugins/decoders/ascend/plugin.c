@@ -105,7 +105,7 @@ ascend_open (void *data, const struct nprof_host *host)
   self->devices = new_table (NULL);
   self->steps = g_array_new (FALSE, FALSE, sizeof (StepTime));
   self->tasks = g_array_new (FALSE, FALSE, sizeof (AscendTask));
-  self->tracks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->tracks = g_hash_table_new_full (ascend_track_hash, ascend_track_equal, g_free, NULL);
   learn_keys (self);
   return learn_works (self);
 }
