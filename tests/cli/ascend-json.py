@@ -124,6 +124,25 @@ def on_a_plane(*others):
 
 
 @test
+def several_calls_of_a_connection(_folder):
+    """The first of them at the lowest layer is the launch, wherever it stands in the file."""
+    job, _ = made(2)
+    whole = json.loads(job.text())
+    call = next(e for e in whole if e.get('args', {}).get('level') == 'node')
+    later = {**call, 'name': 'again', 'ts': f'{Decimal(call["ts"]) + Decimal("0.5")}'}
+    for at in (0, len(whole)):
+        write('again.json', json.dumps(whole[:at] + [later] + whole[at:]).encode())
+        rows = events('again.json')
+        launches = [
+            row['name']
+            for row in rows
+            if row['correlation_id'] == str(call['args']['connection_id'])
+            and not row['process'].startswith('NPU')
+        ]
+        check_same(launches, [call['name']], f'again at {at}')
+
+
+@test
 def collectives_on_planes(_folder):
     """Files of 2023 have whole collectives on planes; where a thread is of whole ones, planes have
     their parts alone."""

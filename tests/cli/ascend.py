@@ -56,6 +56,9 @@ def of(rows, work, *keys):
     )
 
 
+BASE_OF_CALLS = make.BASE + 10**6
+
+
 @test
 def every_row(_folder):
     for seed in range(5):
@@ -126,6 +129,34 @@ def every_row(_folder):
         )
         held = [int(row['value']) for row in rows if row['name'] == 'PTA allocated']
         check_same(held, job.memory, 'memory')
+        clock = [row for row in rows if row['name'] == 'AI core frequency']
+        check_same(
+            [(float(row['value']), row['unit']) for row in clock], [(1.8e9, 'Hz')] * 6, 'clock'
+        )
+
+
+@test
+def layers_of_calls(_folder):
+    """A call's category is its layer, by the number that the vendor gave that; one of a number
+    that is not known is a call."""
+    layers = {
+        20000: 'acl_api',
+        15000: 'model_api',
+        10000: 'node_api',
+        5500: 'hccl_api',
+        5000: 'runtime_api',
+        7: 'call',
+    }
+    job = make.Job(1)
+    for k, layer in enumerate(layers):
+        start = BASE_OF_CALLS + 100 * k
+        job.rows['CANN_API'].append(
+            (start, start + 50, layer, make.PID << 32 | 2, 5000 + k, job.text(f'call {layer}'))
+        )
+    make.write('layers.db', job)
+    found = {row['name']: row['category'] for row in events('layers.db')}
+    for layer, category in layers.items():
+        check_same(found[f'call {layer}'], category, f'layer {layer}')
 
 
 @test

@@ -190,6 +190,20 @@ def what_is_not_known(_folder):
     check_same(hang('empty_0')['cause'], 'none', 'an empty ring')
 
 
+@test
+def long_collectives(_folder):
+    """One of hours is as long as its dump says; one of months cannot be."""
+    job = next(j for j in (collective_make.Job(seed) for seed in range(9)) if j.dump(0))
+    dump = job.dump(0)
+    first = next(e for e in dump['entries'] if 'duration_ms' in e)
+    first['duration_ms'] = 3.0 * 3600 * 1000
+    save('long_0', dump)
+    check(str(3 * 3600 * S) in [r['duration_ns'] for r in events('long_0')], 'three hours')
+    first['duration_ms'] = 91.0 * 24 * 3600 * 1000
+    save('months_0', dump)
+    check_same(len(events('months_0')), len(dump['entries']) - 1, 'months')
+
+
 class Evil:
     def __reduce__(self):
         return os.system, ('echo run >ran',)
@@ -345,6 +359,23 @@ def lines_of_a_log(_folder):
             check_same(collections.Counter(found), collections.Counter(wanted), f'spans of {name}')
         shutil.rmtree('plain')
         shutil.rmtree('verbose')
+
+
+@test
+def time_0_of_a_log(_folder):
+    """It is the second in which the first line was written, in Unix time, though its kernels ran
+    in one before."""
+    job = collective_make.Job(1)
+    line = job.lines(0, True)[0]
+    written = (line['metadata']['dump_timestamp_us'] // 10**6 + 5) * 10**6 + 700
+    line['metadata']['dump_timestamp_us'] = written
+    write('one.log', json.dumps(line).encode() + b'\n')
+    start = min(k['kernel_start_ts'] for k in line['coll_perf']['event_trace_ts']['kernel_events'])
+    (row,) = rows_of(run('run', '-q', '-s', 'csv:table=inputs', '-o', '-', 'one.log').expect(0).out)
+    check_same(row['origin_unix_ns'], str((written - 700) * 1000), 'origin')
+    check_same(
+        [r['start_ns'] for r in events('one.log')], [str(1000 * (start - written + 700))], 'row'
+    )
 
 
 def lateness(job):

@@ -100,6 +100,31 @@ def each_span(_folder):
         check_same(without_input('a.jsonl'), without_input('a.json'), f'{server}: lines')
 
 
+@test
+def kinds_of_spans(_folder):
+    """As numbers and as words: a request that a client sent is not one that this server had."""
+    spans, _ = made('vllm')
+    whole = json.loads(serving_make.document(spans))
+    requests = [
+        s
+        for r in whole['resourceSpans']
+        for scope in r['scopeSpans']
+        for s in scope['spans']
+        if s['name'] == 'llm_request'
+    ]
+    check(requests, 'no request')
+    for kind, n in (
+        (2, len(requests)),
+        ('SPAN_KIND_SERVER', len(requests)),
+        (3, 0),
+        ('SPAN_KIND_CLIENT', 0),
+    ):
+        for s in requests:
+            s['kind'] = kind
+        write('k.json', json.dumps(whole).encode())
+        check_same(len(table('request_list', 'k.json')), n, f'kind {kind}')
+
+
 def quantile(values, q):
     v = sorted(values)
     at = (len(v) - 1) * q

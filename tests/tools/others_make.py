@@ -53,7 +53,7 @@ class Profile:
         self.kind = r.choice(tuple(TYPES))
         self.types, self.packed = TYPES[self.kind], r.random() < 0.5
         self.order = r.sample(range(6), 6)
-        self.places = [(f'fn.{k} {chr(0x3b1 + k)}', r.choice((0, 7 + k))) for k in range(9)]
+        self.places = [(f'fn.{k} {chr(0x3b1 + k)}', r.choice((0, 1 + k))) for k in range(9)]
         self.inlined = {
             k: r.randrange(9) for k in range(9) if r.random() < 0.3
         }  # place k was inlined into another
