@@ -2039,13 +2039,12 @@ view.test(
       )
       await page.locator('.timeline .over').hover()
       await page.mouse.wheel(0, 777)
-      await until('the address', () => /timeline\.top/.test(page.url()))
-      const seen = await until('rest', async () => {
-        const a = await inSight(page),
-          url = page.url()
-        await new Promise(resolve => setTimeout(resolve, 500))
-        return String(a) === String(await inSight(page)) && url === page.url() && a
+      await until('the address of where it came to rest', async () => {
+        const [, kept] = /timeline\.top=[^&]*-(\d+)/.exec(decodeURIComponent(page.url())) ?? []
+        const tops = (await inSight(page)).map(one => Number(one.split(' ').pop()))
+        return kept !== undefined && Number(kept) === -Math.min(...tops)
       })
+      const seen = await inSight(page)
       const other = await openProfile(page.url(), {})
       await until(
         'the same rows, by ' + grouping,

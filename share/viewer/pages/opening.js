@@ -10,7 +10,7 @@ import { JOB, boxOf, layoutOf, nameOf } from '../widgets/layouts.js'
 import { readingPage } from './reading.js'
 import { verdict } from './verdict.js'
 
-const FRAME = `<header class="top"><span class="brand">nprof</span><span class="profile-name"></span></header><section class="verdict" aria-label="Verdict"></section><main class="dock" aria-label="Widgets"></main><div class="said" id="status"></div>`
+const FRAME = `<button class="skip">To the timeline</button><header class="top"><span class="brand">nprof</span><span class="profile-name"></span></header><section class="verdict" aria-label="Verdict"></section><main class="dock" aria-label="Widgets"></main><div class="said" id="status"></div>`
 
 /** @param {string} id @param {boolean} ranks @param {any} head answer of p/ID, or its error @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
 export async function openingPage(id, ranks, head) {
@@ -46,6 +46,7 @@ function firstLook(session, app) {
   const params = new URLSearchParams(location.search)
   app.className = 'profile-page'
   app.innerHTML = FRAME
+  need('.skip', app).addEventListener('click', () => need('.timeline .over', app).focus())
   need('.profile-name', app).textContent = session.head.name
   readLink(session, params)
   readMade(session, params)
