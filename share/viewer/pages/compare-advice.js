@@ -101,5 +101,5 @@ function itemsOf(page) {
 export function compareAdvice(page) {
   if (!page.answer.value?.rows) return nothing
   const items = itemsOf(page)
-  return html`<aside class="advice-box" aria-label="What to do first"><h2>${items.length ? 'What to do first' : 'Nothing became slower'}</h2><ol class="advices">${items.map(itemTemplate)}</ol></aside>`
+  return html`<aside class="advice-box" tabindex="0" aria-label="What to do first"><h2>${items.length ? 'What to do first' : 'Nothing became slower'}</h2><ol class="advices">${items.map(itemTemplate)}</ol></aside>`
 }
