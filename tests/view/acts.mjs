@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many acts each task takes from the page as it is opened: a click, a drag, a key, a text that is typed. A task is a row.
+// How many acts each task takes from the page as it is opened: a click, a drag, a key, a text that is
+// typed. A task is a row.
 import assert from 'node:assert/strict'
 import { clickEvent, drag, openProfile, put, rowOf, suite, until, windowOf } from './harness.mjs'
 import { SLOWEST, torchTrace } from './torch.mjs'

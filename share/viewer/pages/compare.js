@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compare: a base and up to seven others. The verdict of `nprof diff`, what changed in a step (compare-changes.js) and what to do
-// first (compare-advice.js) lead.
-// Below them timelines stand below each other with one window, aligned by their first step, by time or by a marker, and
+// Compare: a base and up to seven others. The verdict of `nprof diff`, what changed in a step
+// (compare-changes.js) and what to do first (compare-advice.js) lead. Below them timelines stand below each other with one window, aligned by their first step, by time or by a marker, and
 // then tabs: the table that `nprof diff` prints, and what the files compare-flame.js, compare-steps.js, compare-latency.js
 // and compare-facts.js show.
 import { get, query } from '../base/api.js'
