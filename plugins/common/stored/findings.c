@@ -235,7 +235,7 @@ np_findings_read (const NpFindingsOf *of)
 }
 
 guint64
-np_lost_rows (const struct nprof_store *store)
+np_lost_rows (struct nprof_store *store)
 {
   const struct nprof_store_lane *l;
   guint64 n = 0;

@@ -37,7 +37,7 @@ typedef struct {
 GPtrArray *np_findings_read (const NpFindingsOf *of);
 
 /* Counts the places of a store where rows may be missing. */
-guint64 np_lost_rows (const struct nprof_store *store);
+guint64 np_lost_rows (struct nprof_store *store);
 
 /* Returns the same of profile folder/id as it was stored. NULL with an error (NP_EXIT_INPUT): it
  * cannot be read. */
