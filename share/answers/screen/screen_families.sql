@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- screen_families: what kinds of kernels take the time of the device
--- line: 30 category device time
+-- line: 30 category time by kind
 -- of: kernels
 -- whole: device_time
 -- needs: verdict (input device place)
