@@ -1799,6 +1799,8 @@ view.test(
     assert.deepEqual(await cells(), ofStep)
     // Without an area or step it is the whole run, and the bar says so; R makes the event's time the area.
     await page.locator('.timeline .over').focus()
+    // The first Esc leaves the search.
+    await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await until('the sentence', async () => /nothing is selected: whole run/.test(await note()))
     const whole = await cells()
