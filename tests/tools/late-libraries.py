@@ -11,10 +11,9 @@ import sys
 # Debian has it.
 PACKAGES = {
     'libarchive.so.13': 'libarchive13',
-    'libcurl.so.4': 'libcurl4',
-    'libedit.so.2': 'libedit2',
-    'libmicrohttpd.so.12': 'libmicrohttpd12',
-    'libsqlite3.so.0': 'libsqlite3-0',
+    'libcurl.so.4': None,
+    'libmicrohttpd.so.12': None,
+    'libsqlite3.so.0': None,
     'libstdc++.so.6': 'libstdc++6',
     'libzstd.so.1': 'libzstd1',
     'libgcc_s.so.1': None,

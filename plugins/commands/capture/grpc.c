@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/temp-file.h"
-#include "curl.h"
 
+#include <curl/curl.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,41 +97,41 @@ frame (const GByteArray *message)
 }
 
 static struct curl_slist *
-headers_of (const NpCurl *lib, const NpGrpcCall *call)
+headers_of (const NpGrpcCall *call)
 {
   g_autofree char *limit = g_strdup_printf ("grpc-timeout: %um", call->timeout_ms);
   const char *const lines[]
       = { "content-type: application/grpc", "te: trailers", "Expect:", "Accept:", limit };
   struct curl_slist *list = NULL;
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
-    list = lib->slist_append (list, lines[i]);
+    list = curl_slist_append (list, lines[i]);
   return list;
 }
 
 static void
-configure (const NpCurl *lib, CURL *curl, Transfer *t, const GByteArray *body, char *problem)
+configure (CURL *curl, Transfer *t, const GByteArray *body, char *problem)
 {
   g_autofree char *url = g_strdup_printf ("http://%s%s", t->call->address, t->call->path);
-  lib->easy_setopt (curl, CURLOPT_URL, url);
-  lib->easy_setopt (curl, CURLOPT_NOSIGNAL, 1L);
-  lib->easy_setopt (curl, CURLOPT_ERRORBUFFER, problem);
-  lib->easy_setopt (curl, CURLOPT_HTTP_VERSION, (long) CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
-  lib->easy_setopt (curl, CURLOPT_PROXY, "");
-  lib->easy_setopt (curl, CURLOPT_NOPROXY, "*");
-  lib->easy_setopt (curl, CURLOPT_NETRC, (long) CURL_NETRC_IGNORED);
-  lib->easy_setopt (curl, CURLOPT_USERAGENT, "nprof/" NPROF_VERSION);
-  lib->easy_setopt (curl, CURLOPT_CONNECTTIMEOUT, (long) CONNECT_S);
-  lib->easy_setopt (curl, CURLOPT_TIMEOUT_MS, (long) t->call->timeout_ms);
-  lib->easy_setopt (curl, CURLOPT_POST, 1L);
-  lib->easy_setopt (curl, CURLOPT_POSTFIELDS, (const char *) body->data);
-  lib->easy_setopt (curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) body->len);
-  lib->easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_body);
-  lib->easy_setopt (curl, CURLOPT_WRITEDATA, t);
-  lib->easy_setopt (curl, CURLOPT_HEADERFUNCTION, on_header);
-  lib->easy_setopt (curl, CURLOPT_HEADERDATA, t);
-  lib->easy_setopt (curl, CURLOPT_NOPROGRESS, 0L);
-  lib->easy_setopt (curl, CURLOPT_XFERINFOFUNCTION, on_progress);
-  lib->easy_setopt (curl, CURLOPT_XFERINFODATA, t);
+  curl_easy_setopt (curl, CURLOPT_URL, url);
+  curl_easy_setopt (curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt (curl, CURLOPT_ERRORBUFFER, problem);
+  curl_easy_setopt (curl, CURLOPT_HTTP_VERSION, (long) CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+  curl_easy_setopt (curl, CURLOPT_PROXY, "");
+  curl_easy_setopt (curl, CURLOPT_NOPROXY, "*");
+  curl_easy_setopt (curl, CURLOPT_NETRC, (long) CURL_NETRC_IGNORED);
+  curl_easy_setopt (curl, CURLOPT_USERAGENT, "nprof/" NPROF_VERSION);
+  curl_easy_setopt (curl, CURLOPT_CONNECTTIMEOUT, (long) CONNECT_S);
+  curl_easy_setopt (curl, CURLOPT_TIMEOUT_MS, (long) t->call->timeout_ms);
+  curl_easy_setopt (curl, CURLOPT_POST, 1L);
+  curl_easy_setopt (curl, CURLOPT_POSTFIELDS, (const char *) body->data);
+  curl_easy_setopt (curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) body->len);
+  curl_easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_body);
+  curl_easy_setopt (curl, CURLOPT_WRITEDATA, t);
+  curl_easy_setopt (curl, CURLOPT_HEADERFUNCTION, on_header);
+  curl_easy_setopt (curl, CURLOPT_HEADERDATA, t);
+  curl_easy_setopt (curl, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt (curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+  curl_easy_setopt (curl, CURLOPT_XFERINFODATA, t);
 }
 
 /* -- What came of it --------------------------------------------------------------------------- */
@@ -179,17 +179,29 @@ conclude (Transfer *t, CURLcode code, long http, const char *problem, GError **e
                "expected a server of gRPC, as jax.profiler.start_server starts it");
 }
 
+/* Is the libcurl that is installed one that speaks HTTP/2? */
+static gboolean
+can_speak (GError **error)
+{
+  curl_global_init (CURL_GLOBAL_DEFAULT);
+  if (curl_version_info (CURLVERSION_NOW)->features & CURL_VERSION_HTTP2)
+    return TRUE;
+  g_set_error_literal (error, NP_ERROR, NP_EXIT_PLUGIN,
+                       "nprof capture --xla needs a libcurl that speaks HTTP/2, and the one that "
+                       "is installed does not");
+  return FALSE;
+}
+
 gboolean
 np_grpc_call (const NpGrpcCall *call, NpGrpcAnswer *answer, GError **error)
 {
   char problem[CURL_ERROR_SIZE] = "";
   long http = 0;
-  const NpCurl *lib = np_curl_open (error);
   *answer = (NpGrpcAnswer){ .status = -1 };
-  if (!lib)
+  if (!can_speak (error))
     return FALSE;
   Transfer t = { .call = call, .answer = answer, .fd = np_temp_open () };
-  CURL *curl = t.fd < 0 ? NULL : lib->easy_init ();
+  CURL *curl = t.fd < 0 ? NULL : curl_easy_init ();
   if (!curl) {
     np_error_errno (error, NP_EXIT_SINK, np_temp_folder (), t.fd < 0 ? errno : ENOMEM);
     if (t.fd >= 0)
@@ -197,14 +209,14 @@ np_grpc_call (const NpGrpcCall *call, NpGrpcAnswer *answer, GError **error)
     return FALSE;
   }
   g_autoptr (GByteArray) body = frame (call->message);
-  struct curl_slist *headers = headers_of (lib, call);
-  configure (lib, curl, &t, body, problem);
-  lib->easy_setopt (curl, CURLOPT_HTTPHEADER, headers);
-  CURLcode code = lib->easy_perform (curl);
-  lib->easy_getinfo (curl, CURLINFO_RESPONSE_CODE, &http);
-  gboolean good = conclude (&t, code, http, *problem ? problem : lib->easy_strerror (code), error);
-  lib->easy_cleanup (curl);
-  lib->slist_free_all (headers);
+  struct curl_slist *headers = headers_of (call);
+  configure (curl, &t, body, problem);
+  curl_easy_setopt (curl, CURLOPT_HTTPHEADER, headers);
+  CURLcode code = curl_easy_perform (curl);
+  curl_easy_getinfo (curl, CURLINFO_RESPONSE_CODE, &http);
+  gboolean good = conclude (&t, code, http, *problem ? problem : curl_easy_strerror (code), error);
+  curl_easy_cleanup (curl);
+  curl_slist_free_all (headers);
   close (t.fd);
   return good;
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prompt.c - the prompt of nprof sql: statements over several lines, with a history where
- * libedit is installed, which is opened when it is needed.  Ctrl-C ends a query, not the
- * program. */
+/* prompt.c - the prompt of nprof sql: statements over several lines, edited by libedit with a
+ * history; built without it the terminal edits lines.  Ctrl-C ends a query, not the program. */
 #include "command.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef NP_HAVE_EDIT
+#include <editline/readline.h>
+#endif
 
 static void
 on_interrupt (int number)
@@ -19,15 +20,7 @@ on_interrupt (int number)
 
 /* -- Lines ------------------------------------------------------------------------------------- */
 
-/* These are functions of libedit, opened for the prompt alone; NULL where it is not installed: then
- * the terminal edits lines. */
-typedef struct {
-  char *(*line) (const char *prompt);
-  int (*add) (const char *line);
-  int (*read) (const char *path);
-  int (*write) (const char *path);
-} Edit;
-
+#ifdef NP_HAVE_EDIT
 static char *
 history_path (void)
 {
@@ -36,56 +29,57 @@ history_path (void)
   return g_build_filename (folder, "sql_history", NULL);
 }
 
-#define TAKE(member, name) (edit->member = (__typeof__ (edit->member)) dlsym (library, name))
-
 static void
-open_edit (Edit *edit)
-{
-  void *library = dlopen ("libedit.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  void (*begin) (void) = library ? (void (*) (void)) dlsym (library, "using_history") : NULL;
-  void (*limit) (int) = library ? (void (*) (int)) dlsym (library, "stifle_history") : NULL;
-  if (!begin || !limit || !TAKE (add, "add_history") || !TAKE (read, "read_history")
-      || !TAKE (write, "write_history") || !TAKE (line, "readline"))
-    return;
-  FILE **screen = dlsym (library, "rl_outstream");
-  if (screen) /* it moves the cursor, which stdout only shows */
-    *screen = fdopen (dup (STDOUT_FILENO), "w");
-  begin ();
-  limit (1000);
-}
-
-static void
-lines_begin (Edit *edit)
+lines_begin (void)
 {
   g_autofree char *path = history_path ();
-  open_edit (edit);
-  if (edit->line)
-    edit->read (path);
+  rl_outstream = fdopen (dup (STDOUT_FILENO), "w"); /* it moves the cursor, stdout only shows */
+  using_history ();
+  stifle_history (1000);
+  read_history (path);
 }
 
 static void
-lines_end (const Edit *edit)
+lines_end (void)
 {
   g_autofree char *path = history_path ();
-  if (edit->line)
-    edit->write (path);
+  write_history (path);
 }
 
 static void
-remember (const Edit *edit, const char *text)
+remember (const char *text)
 {
   g_autofree char *line = g_strdelimit (g_strdup (text), "\n", ' ');
-  if (edit->line)
-    edit->add (g_strstrip (line));
+  add_history (g_strstrip (line));
 }
 
 static char *
-next_line (const Edit *edit, const char *prompt)
+next_line (const char *prompt)
+{
+  return readline (prompt);
+}
+#else
+static void
+lines_begin (void)
+{
+}
+
+static void
+lines_end (void)
+{
+}
+
+static void
+remember (const char *text)
+{
+  (void) text;
+}
+
+static char *
+next_line (const char *prompt)
 {
   char *line = NULL;
   size_t room = 0;
-  if (edit->line)
-    return edit->line (prompt);
   fputs (prompt, stdout);
   fflush (stdout);
   if (getline (&line, &room, stdin) < 0) {
@@ -95,6 +89,7 @@ next_line (const Edit *edit, const char *prompt)
   line[strcspn (line, "\n")] = '\0';
   return line;
 }
+#endif
 
 /* -- Words of the prompt itself ---------------------------------------------------------------- */
 
@@ -138,13 +133,12 @@ void
 np_cli_sql_prompt (NpSqlSession *s)
 {
   struct sigaction end = { .sa_handler = on_interrupt };
-  Edit edit = { 0 };
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean ends = FALSE;
   char *line;
   sigaction (SIGINT, &end, NULL);
-  lines_begin (&edit);
-  while (!ends && (line = next_line (&edit, text->len ? "   ...> " : "nprof> "))) {
+  lines_begin ();
+  while (!ends && (line = next_line (text->len ? "   ...> " : "nprof> "))) {
     if (!text->len && take_word (s, g_strstrip (line), &ends)) {
       free (line);
       continue;
@@ -155,13 +149,13 @@ np_cli_sql_prompt (NpSqlSession *s)
     free (line);
     if (!*g_strstrip (text->str) || sqlite3_complete (text->str)) {
       if (*text->str) {
-        remember (&edit, text->str);
+        remember (text->str);
         ask (s, text->str);
       }
       g_string_truncate (text, 0);
     }
   }
   fputc ('\n', s->out);
-  lines_end (&edit);
+  lines_end ();
   atomic_store (&np_cli_interrupt, 0);
 }

@@ -7,9 +7,9 @@
 #include "admit.h"
 #include "deflate.h"
 #include "listen.h"
-#include "mhd.h"
 #include "peers.h"
 
+#include <microhttpd.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -24,7 +24,6 @@ struct NpHttp {
   const char *token;
   NpHttpHandler handler;
   NpLog *log;
-  const NpMhd *mhd;
   GPtrArray *daemons;
   guint port;
   NpPeers *peers;
@@ -40,16 +39,15 @@ typedef struct { /* a request */
 /* -- Connections ------------------------------------------------------------- */
 
 static int
-fd_of (NpHttp *http, struct MHD_Connection *connection)
+fd_of (struct MHD_Connection *connection)
 {
-  return http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+  return MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
 static NpPeer *
-peer_of (NpHttp *http, struct MHD_Connection *connection)
+peer_of (struct MHD_Connection *connection)
 {
-  return http->mhd->get_connection_info (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
-      ->socket_context;
+  return MHD_get_connection_info (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
 static void
@@ -58,7 +56,7 @@ on_connection (void *user, struct MHD_Connection *connection, void **context,
 {
   NpHttp *http = user;
   if (code == MHD_CONNECTION_NOTIFY_STARTED)
-    *context = np_peer_new (http->peers, fd_of (http, connection));
+    *context = np_peer_new (http->peers, fd_of (connection));
   else
     np_peer_free (http->peers, *context);
 }
@@ -82,7 +80,7 @@ on_completed (void *user, struct MHD_Connection *connection, void **context,
   (void) code;
   NpHttp *http = user;
   Exchange *x = *context;
-  np_peer_note (http->peers, peer_of (http, connection), FALSE);
+  np_peer_note (http->peers, peer_of (connection), FALSE);
   if (!x)
     return;
   if (x->streams)
@@ -93,9 +91,9 @@ on_completed (void *user, struct MHD_Connection *connection, void **context,
 }
 
 static const char *
-header (NpHttp *http, struct MHD_Connection *connection, const char *name)
+header (struct MHD_Connection *connection, const char *name)
 {
-  return http->mhd->lookup_connection_value (connection, MHD_HEADER_KIND, name);
+  return MHD_lookup_connection_value (connection, MHD_HEADER_KIND, name);
 }
 
 /* These headers decide who may ask and write, and where a body ends. A request has each of them
@@ -125,10 +123,10 @@ note_header (void *user, enum MHD_ValueKind kind, const char *name, const char *
 
 /* Returns the name of a header that may come once and came more often, or NULL. */
 static const char *
-repeated_header (NpHttp *http, struct MHD_Connection *connection)
+repeated_header (struct MHD_Connection *connection)
 {
   Headers h = { 0, NULL };
-  http->mhd->get_connection_values (connection, MHD_HEADER_KIND, note_header, &h);
+  MHD_get_connection_values (connection, MHD_HEADER_KIND, note_header, &h);
   return h.repeated;
 }
 
@@ -145,11 +143,11 @@ may_ask (NpHttp *http, struct MHD_Connection *connection, const NpPeer *peer, Ex
   if (peer->too_many)
     return np_reply_fail (reply, 503, "close other tabs, or ask again in a second",
                           "there are too many connections");
-  const char *repeated = repeated_header (http, connection);
+  const char *repeated = repeated_header (connection);
   if (repeated)
     return np_reply_fail (reply, 400, "send it once", "the header %s came more than once",
                           repeated);
-  if (!np_admit_host (http->config, header (http, connection, "Host")))
+  if (!np_admit_host (http->config, header (connection, "Host")))
     return np_reply_fail (
         reply, 403,
         "open it as localhost or by its address, or start nprof view with --allow-host NAME",
@@ -163,16 +161,16 @@ may_ask (NpHttp *http, struct MHD_Connection *connection, const NpPeer *peer, Ex
 static gboolean
 may_send (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
 {
-  const char *length = header (http, connection, "Content-Length"),
-             *coding = header (http, connection, "Transfer-Encoding");
+  const char *length = header (connection, "Content-Length"),
+             *coding = header (connection, "Transfer-Encoding");
   guint64 bytes = 0;
   if (coding || (length && !g_ascii_string_to_unsigned (length, 10, 0, G_MAXUINT64, &bytes, NULL)))
     return np_reply_fail (&x->reply, 411, "send Content-Length",
                           "the length of the body is not told");
   const char *why
-      = np_admit_write (header (http, connection, "X-Nprof-Token"), http->token,
-                        header (http, connection, "Origin"), header (http, connection, "Host"),
-                        header (http, connection, "Sec-Fetch-Site"));
+      = np_admit_write (header (connection, "X-Nprof-Token"), http->token,
+                        header (connection, "Origin"), header (connection, "Host"),
+                        header (connection, "Sec-Fetch-Site"));
   if (why)
     return np_reply_fail (&x->reply, 403, "write from the page that this server shows",
                           "the request may not write: %s", why);
@@ -195,13 +193,13 @@ begin (NpHttp *http, struct MHD_Connection *connection, const NpPeer *peer, Exch
   if (!may_ask (http, connection, peer, x))
     return FALSE;
   NpRequest *r = x->request;
-  const char *gzip = header (http, connection, "Accept-Encoding");
+  const char *gzip = header (connection, "Accept-Encoding");
   r->head = !strcmp (method, "HEAD");
   r->method = r->head || !strcmp (method, "GET") ? "GET" : is_write (method) ? method : "";
-  r->header_name = header (http, connection, "X-Nprof-Name");
-  r->type = header (http, connection, "Content-Type");
-  r->host = header (http, connection, "Host");
-  r->far = !peer->loopback || header (http, connection, "X-Nprof-Remote");
+  r->header_name = header (connection, "X-Nprof-Name");
+  r->type = header (connection, "Content-Type");
+  r->host = header (connection, "Host");
+  r->far = !peer->loopback || header (connection, "X-Nprof-Remote");
   r->gzip = gzip && strstr (gzip, "gzip");
   r->gone = is_gone;
   r->gone_user = GINT_TO_POINTER (peer->fd);
@@ -219,7 +217,6 @@ begin (NpHttp *http, struct MHD_Connection *connection, const NpPeer *peer, Exch
 static void
 add_headers (NpHttp *http, struct MHD_Response *response, const NpReply *reply)
 {
-  const NpMhd *mhd = http->mhd;
   const char *framed_by = http->config->framed_by;
   g_autofree char *policy
       = reply->nonce ? g_strdup_printf (
@@ -228,37 +225,37 @@ add_headers (NpHttp *http, struct MHD_Response *response, const NpReply *reply)
             "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors %s",
             reply->nonce, framed_by ? framed_by : "'none'")
                      : g_strdup (STRICT);
-  mhd->add_response_header (response, "Content-Type", reply->type);
-  mhd->add_response_header (response, "Content-Security-Policy", policy);
-  mhd->add_response_header (response, "X-Content-Type-Options", "nosniff");
-  mhd->add_response_header (response, "Referrer-Policy", "no-referrer");
-  mhd->add_response_header (response, "Cross-Origin-Resource-Policy", "same-origin");
-  mhd->add_response_header (response, "Cache-Control",
-                            reply->etag ? "private, max-age=31536000, immutable" : "no-store");
+  MHD_add_response_header (response, "Content-Type", reply->type);
+  MHD_add_response_header (response, "Content-Security-Policy", policy);
+  MHD_add_response_header (response, "X-Content-Type-Options", "nosniff");
+  MHD_add_response_header (response, "Referrer-Policy", "no-referrer");
+  MHD_add_response_header (response, "Cross-Origin-Resource-Policy", "same-origin");
+  MHD_add_response_header (response, "Cache-Control",
+                           reply->etag ? "private, max-age=31536000, immutable" : "no-store");
   if (reply->etag)
-    mhd->add_response_header (response, "ETag", reply->etag);
+    MHD_add_response_header (response, "ETag", reply->etag);
   if (reply->download) {
     g_autofree char *attachment = g_strdup_printf ("attachment; filename=\"%s\"", reply->download);
-    mhd->add_response_header (response, "Content-Disposition", attachment);
+    MHD_add_response_header (response, "Content-Disposition", attachment);
   }
   if (reply->status == 503)
-    mhd->add_response_header (response, "Retry-After", "1");
+    MHD_add_response_header (response, "Retry-After", "1");
   if (reply->status == 405)
-    mhd->add_response_header (response, "Allow", "GET, HEAD, POST, PUT, DELETE");
+    MHD_add_response_header (response, "Allow", "GET, HEAD, POST, PUT, DELETE");
 }
 
 static struct MHD_Response *
-make_response (NpHttp *http, NpReply *reply)
+make_response (NpReply *reply)
 {
   if (reply->fd >= 0) {
     int fd = reply->fd;
     reply->fd = -1;
-    return http->mhd->create_response_from_fd64 (reply->fd_bytes, fd);
+    return MHD_create_response_from_fd64 (reply->fd_bytes, fd);
   }
   char *data = reply->body.data;
   gsize len = reply->body.len;
   reply->body = (struct nprof_buf){ 0 };
-  return http->mhd->create_response_from_buffer (len, data, MHD_RESPMEM_MUST_FREE);
+  return MHD_create_response_from_buffer (len, data, MHD_RESPMEM_MUST_FREE);
 }
 
 /* Returns whether to compress: JSON when it is long, pictures when they go far. */
@@ -277,7 +274,7 @@ send_reply (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
   if (reply->body.failed)
     np_reply_fail (reply, 500, "close profiles, or give the machine more memory",
                    "no memory is left for the answer");
-  const char *known = header (http, connection, "If-None-Match");
+  const char *known = header (connection, "If-None-Match");
   if (reply->etag && known && !strcmp (known, reply->etag)) {
     reply->status = 304;
     reply->packed = FALSE;
@@ -285,17 +282,17 @@ send_reply (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
   }
   gboolean packed = reply->packed || (is_worth_it (x->request, reply) && np_gzip (&reply->body));
   guint status = reply->status;
-  struct MHD_Response *response = make_response (http, reply);
+  struct MHD_Response *response = make_response (reply);
   if (!response)
     return MHD_NO;
   add_headers (http, response, reply);
   if (packed)
-    http->mhd->add_response_header (response, "Content-Encoding", "gzip");
-  http->mhd->add_response_header (response, "Vary", "Accept-Encoding, X-Nprof-Remote");
+    MHD_add_response_header (response, "Content-Encoding", "gzip");
+  MHD_add_response_header (response, "Vary", "Accept-Encoding, X-Nprof-Remote");
   if (status == 503 || x->refused)
-    http->mhd->add_response_header (response, "Connection", "close");
-  enum MHD_Result result = http->mhd->queue_response (connection, status, response);
-  http->mhd->destroy_response (response);
+    MHD_add_response_header (response, "Connection", "close");
+  enum MHD_Result result = MHD_queue_response (connection, status, response);
+  MHD_destroy_response (response);
   return result;
 }
 
@@ -313,7 +310,7 @@ on_request (void *user, struct MHD_Connection *connection, const char *url, cons
   (void) url, (void) version;
   NpHttp *http = user;
   Exchange *x = *context;
-  NpPeer *peer = peer_of (http, connection);
+  NpPeer *peer = peer_of (connection);
   if (!x || peer->closed)
     return MHD_NO;
   if (!x->begun) {
@@ -353,7 +350,7 @@ on_log (void *user, const char *format, va_list args)
 static struct MHD_Daemon *
 start_daemon (NpHttp *http, int fd)
 {
-  return http->mhd->start_daemon (MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD
+  return MHD_start_daemon (MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD
                                       | MHD_USE_POLL | MHD_USE_ITC | MHD_USE_ERROR_LOG,
                                   0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER,
                                   on_log, http, MHD_OPTION_LISTEN_SOCKET, fd,
@@ -384,13 +381,12 @@ np_http_start (const NpViewConfig *config, const char *token, const NpHttpHandle
 {
   g_autoptr (GArray) sockets = g_array_new (FALSE, FALSE, sizeof (int));
   guint port = config->port;
-  const NpMhd *mhd = np_mhd_open (error);
-  if (!mhd || !np_listen (config->address, &port, sockets, error))
+  if (!np_listen (config->address, &port, sockets, error))
     return NULL;
   allow_files ();
   NpHttp *http = g_new0 (NpHttp, 1);
   *http = (NpHttp){
-    .config = config, .token = token, .handler = *handler, .log = log, .mhd = mhd, .port = port
+    .config = config, .token = token, .handler = *handler, .log = log, .port = port
   };
   http->peers = np_peers_new (config->any_user, log);
   http->daemons = g_ptr_array_new ();
@@ -421,7 +417,7 @@ np_http_stop (NpHttp *http)
   if (!http)
     return;
   for (guint i = 0; i < http->daemons->len; i++)
-    http->mhd->stop_daemon (http->daemons->pdata[i]);
+    MHD_stop_daemon (http->daemons->pdata[i]);
   g_ptr_array_unref (http->daemons);
   np_peers_free (http->peers);
   g_free (http);

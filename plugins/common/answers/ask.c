@@ -114,9 +114,7 @@ NpAsking *
 np_asking_new (NpAnswerTables *tables, gboolean (*stop) (gpointer user), gpointer user,
                char **problem)
 {
-  *problem = np_sqlite_load ();
-  if (*problem)
-    return NULL;
+  *problem = NULL;
   NpAsking *asking = g_new0 (NpAsking, 1);
   asking->kept = tables;
   asking->stop = stop;

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "answers/tables.h"
-#include "sqlite/sqlite.h"
+
+#include <sqlite3.h>
 
 /* The most that a statement gets, in steps of SQLite's machine, which are the same everywhere. */
 #define NP_ANSWER_STEPS G_GINT64_CONSTANT (100000000)

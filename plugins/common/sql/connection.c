@@ -55,11 +55,6 @@ NpSql *
 np_sql_open (struct nprof_store *store, const NpTableStore *made, const NpSqlCaller *caller,
              GError **error)
 {
-  g_autofree char *missing = np_sqlite_load ();
-  if (missing) {
-    g_set_error_literal (error, NP_ERROR, NP_EXIT_PLUGIN, missing);
-    return NULL;
-  }
   g_autoptr (NpSql) sql = g_new0 (NpSql, 1);
   sql->caller = *caller;
   sql->profile = np_sql_profile_open (store, caller->say, caller->user, error);

@@ -4,12 +4,11 @@
  * caller. */
 #pragma once
 
-#include "sqlite/sqlite.h"
-
 #include "table/table-store.h"
 
 #include <glib.h>
 #include <nprof/store-reader.h>
+#include <sqlite3.h>
 
 typedef struct _NpSql NpSql;
 

@@ -2,7 +2,8 @@
 /* allowed.c - the rule by which statements only read. */
 #include "sqlite/allowed.h"
 
-#include "sqlite/sqlite.h"
+#include <glib.h>
+#include <sqlite3.h>
 
 static bool
 one_of (const char *name, const char *const *names, gsize n)

@@ -3,8 +3,9 @@
  * name.  As in Parquet a column of times is called *_ps, because it holds ps. */
 #pragma once
 
-#include "sqlite/sqlite.h"
 #include "table/table.h"
+
+#include <sqlite3.h>
 
 typedef struct {
   /* Returns the table of that number; NULL: its declaration is damaged. */
