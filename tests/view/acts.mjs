@@ -141,7 +141,7 @@ const MOST = {
 for (const [task, acts, seen] of TASKS)
   view.test(`${task}: acts: ${acts.length}`, async () => {
     assert.ok(acts.length <= (MOST[task] ?? 1))
-    const page = await openProfile(view.url),
+    const page = await openProfile(view.url, { permissions: ['clipboard-write'] }),
       whole = await windowOf(page),
       saved = /file/.test(task) ? page.waitForEvent('download') : null
     for (const act of acts) await act(page)
