@@ -21,6 +21,8 @@ const BINS = 32
 
 /** Rows that are looked at for one that is wanted. */
 const TRIES = 8
+/** The same for one that is drawn: many arrows may begin and end between two rows. */
+const STEPS = 64
 
 /** Whether a row is one that people see. @param {Session} session @param {string} row */
 function isDrawn(session, row) {
@@ -28,15 +30,15 @@ function isDrawn(session, row) {
   return lane !== undefined && DRAWN.has(lane.type)
 }
 
-/** The row beside an event on its track. @param {Session} session @param {EventDetails} event @param {'previous' | 'next'} step @returns {Promise<EventDetails | null>} */
+/** The row beside an event on its track; null: there is none, undefined: it was not looked for any further. @param {Session} session @param {EventDetails} event @param {'previous' | 'next'} step @returns {Promise<EventDetails | null | undefined>} */
 async function beside(session, event, step) {
   /** @type {string | null} */
   let row = event.row
-  for (let i = 0; i < TRIES && row; i++) {
+  for (let i = 0; i < STEPS && row; i++) {
     row = (await session.ask('near', { row, step, of: 'track' })).row
     if (row && isDrawn(session, row)) return session.ask('e', { row })
   }
-  return null
+  return row ? undefined : null
 }
 
 /** @typedef {{row: string, track: number, start: string}} Near */
