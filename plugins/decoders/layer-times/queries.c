@@ -128,9 +128,11 @@ begin (Queries *q)
 static nprof_status
 put_phase (Queries *q, const Query *query, Phase i)
 {
+  if (query->start[i] == LT_NONE)
+    return NPROF_OK;
   const gint64 lasts
       = query->lasts[i] != LT_NONE ? query->lasts[i] : query->end[i] - query->start[i];
-  if (query->start[i] == LT_NONE || (!lasts && i != COMPUTE))
+  if (!lasts && i != COMPUTE)
     return NPROF_OK;
   nprof_status status = nprof_span (q->w, q->on[i], q->name[i], query->start[i], lasts);
   if (status)

@@ -358,9 +358,9 @@ put_packet (struct perfetto_sink *self, const struct record *record, const char 
             guint64 number, guint *link)
 {
   struct nprof_buf *to = self->compress ? &self->raw : &self->out.buf;
-  const struct link *links = (const struct link *) (const void *) self->links->data + *link;
   guint n = 0;
-  while (record->event && *link + n < self->links->len && links[n].event == number)
+  while (record->event && *link + n < self->links->len
+         && g_array_index (self->links, struct link, *link + n).event == number)
     n++;
   *link += n;
   const guint64 event = record->event + n * LINK_BYTES;
@@ -372,8 +372,10 @@ put_packet (struct perfetto_sink *self, const struct record *record, const char 
     return;
   wire_head (to, PACKET_TRACK_EVENT, event);
   nprof_put (to, bytes + record->head, record->event);
-  for (; n; n--, links++)
-    wire_fixed64 (to, links->last ? EVENT_LAST_FLOW : EVENT_FLOW, links->arrow);
+  for (guint i = *link - n; i < *link; i++) {
+    const struct link *one = &g_array_index (self->links, struct link, i);
+    wire_fixed64 (to, one->last ? EVENT_LAST_FLOW : EVENT_FLOW, one->arrow);
+  }
 }
 
 /* Gives all packets in the order in which they came. */
