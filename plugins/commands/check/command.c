@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command.c - nprof check: exercises every rule of the contract on a plugin and says, a line a rule,
- * which ones it keeps.  Its rules are a table, in rules.c. */
+/* command.c - nprof check: exercises every rule of the contract on a plugin and says, a line a
+ * rule, which ones it keeps. Its rules are a table, in rules.c. */
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command.c - nprof diff: what changed between two profiles, or between several runs of two programs.
- * It runs the analyzers on each profile, compares device by device, and says how it ends. */
+/* command.c - nprof diff: what changed between two profiles, or between several runs of two
+ * programs. It runs the analyzers on each profile, compares device by device, says how it ends. */
 
 #include "cli/command.h"
 #include "console/collect-tables.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command.c - nprof map: each rank of a job by itself, on whatever machine it lies, to a small state
- * that nprof reduce takes together. */
+/* command.c - nprof map: each rank of a job by itself, on whatever machine it lies, to a small
+ * state that nprof reduce takes together. */
 
 #include "cli/command.h"
 #include "console/collect-tables.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command.c - nprof new: writes the project of a new plugin, which builds and passes its tests at once.
- * Its text lies in sdk/template. */
+/* command.c - nprof new: writes the project of a new plugin, which builds and passes its tests at
+ * once. Its text lies in sdk/template. */
 
 #include "cli/cli.h"
 

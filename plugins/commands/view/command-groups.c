@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command-groups.c - groups inputs to profiles: the files of the command line are one; in a folder a
- * run that TensorBoard shows is one, the ranks of one job, a NEFF with its NTFF, and any other file
- * alone. */
+/* command-groups.c - groups inputs to profiles: the files of the command line are one; in a folder
+ * a run that TensorBoard shows is one, the ranks of one job, a NEFF with its NTFF, and any other
+ * file alone. */
 
 #include "command-groups.h"
 #include "base/error.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings.c - reads table findings, which the analyzer answers makes: sentences with the names that
- * they tell of, as short as they are in sentences, by what can be gained and the time at stake. */
+/* findings.c - reads table findings, which the analyzer answers makes: sentences with the names
+ * that they tell of, as short as they are in sentences, by what can be gained and the time at
+ * stake. */
 
 #include "stored/findings.h"
 #include "answers/sentence.h"

@@ -26,10 +26,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpFinding, np_finding_free)
 typedef struct {
   NpProfile *profile;
   struct nprof_query *query;
-  const NpCells *rows; /* of table findings, as the profile or an analysis of a part has it       */
-  gboolean of_part;    /* of rows that were selected: what the file states of all is left out      */
-  gint64 t0, t1;       /* ps: the evidence of what has no times of its own, all that was asked of */
-  guint64 lost;        /* places there where rows may be missing                                   */
+  const NpCells *rows; /* of table findings, as the profile or an analysis of a part has it      */
+  gboolean of_part;    /* of rows that were selected: what the file states of all is left out    */
+  gint64 t0, t1;       /* ps: evidence of what has no times of its own: all that was asked of    */
+  guint64 lost;        /* places there where rows may be missing                                 */
 } NpFindingsOf;
 
 /* Returns the findings, of NpFinding, those with most to gain first, then with most time at stake:
