@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* length.h - tells whether two recordings without steps differ in length rather than in what
+/* length.h - says whether two recordings without steps differ in length rather than in what
  * their programs do.  Pure. */
 #pragma once
 

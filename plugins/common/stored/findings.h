@@ -12,7 +12,7 @@ typedef struct {
   char *source;    /* of at_stake */
   char *text;      /* one sentence */
   char *detail;    /* what the table says of it; NULL: nothing more */
-  double factor;   /* at least so many times faster is what it holds up; NAN: unknown */
+  double factor;   /* least speedup of what it holds up; NAN: unknown */
   char *gain;      /* the same in words, with its condition; NULL: unknown */
   char *advice;    /* what to try; NULL: nothing is known */
   gint64 at_stake; /* ps; negative: it has no time, and `source` says why */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers that a page which is one file has with it (plugins/commands/view/one-file.c): then there is no server to ask.
+// The answers that a page which is one file has with it (plugins/commands/view/one-file.c): then
+// there is no server to ask.
 
 /** Parts of the page are read without one, too, by their tests. */
 const element = globalThis.document?.querySelector?.('#answers') ?? null,

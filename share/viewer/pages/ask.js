@@ -21,7 +21,7 @@ import { compareDialog } from './dialogs.js'
  * @typedef {{word: string, takes?: string, key?: string, tells: (page: ProfilePage, rest: string) => string, run: (page: ProfilePage, rest: string) => void}} Verb
  */
 
-/** At most so many names of hits are listed below the box and highlighted in the timeline; of more none is. */
+/** Names of hits that are listed below the box and highlighted in the timeline; of more none is. */
 const NAMES = 6,
   LIT = 500
 /** Letters of a name that the box has room for. */

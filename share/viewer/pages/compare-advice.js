@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to do first after a comparison: the names that cost a step most more time, what could not be told, and the first thing
-// that the other profile itself gives advice on.
+// What to do first after a comparison: the names that a step grew by most, the rows that are
+// inconclusive, and the first advice of the other profile itself.
 import { durationText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
@@ -9,9 +9,9 @@ import { itemTemplate } from '../widgets/advice.js'
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
 /** @typedef {import('../widgets/advice.js').Item} Item */
 
-/** So many names are listed; the table has all. */
+/** Names that are listed; the table has all. */
 const MOST = 2
-/** A name that takes so many times as long is said by that, else by the difference in percent. */
+/** From this ratio on a name is said to take N times as long, below it N % longer. */
 const TIMES = 1.5
 
 /** @param {number} a @param {number} b ps of a step */
@@ -46,7 +46,10 @@ function itemOfRow(page, row) {
   }
 }
 
-/** Rows of the profile that is beside the base, by the names of their columns. @param {ComparePage} page @returns {Record<string, any>[]} */
+/**
+ * Rows of the profile that is beside the base, by the names of their columns.
+ * @param {ComparePage} page @returns {Record<string, any>[]}
+ */
 function rowsOf(page) {
   const { columns = [], rows = [] } = page.answer.value?.rows ?? {}
   return rows
@@ -58,18 +61,23 @@ function rowsOf(page) {
         ]),
       ),
     )
-    .filter((/** @type {any} */ row) => !row.profile || row.profile === page.chosen.id)
+    .filter(
+      (/** @type {Record<string, any>} */ row) => !row.profile || row.profile === page.chosen.id,
+    )
 }
 
 /** @param {ComparePage} page @returns {Item[]} */
 function itemsOf(page) {
   const rows = rowsOf(page),
-    more = (/** @type {any} */ row) => Number(row.b_ps ?? 0) - Number(row.a_ps ?? 0),
+    more = (/** @type {Record<string, any>} */ row) =>
+      Number(row.b_ps ?? 0) - Number(row.a_ps ?? 0),
     slower = rows
       .filter(row => /^(slower|added)$/.test(row.verdict))
       .sort((x, y) => more(y) - more(x)),
     untold = rows.filter(row => row.verdict === 'inconclusive').length,
-    own = page.chosen.profile.findings.find((/** @type {any} */ one) => one.advice)
+    own = page.chosen.profile.findings.find(
+      (/** @type {{advice: string | null}} */ one) => one.advice,
+    )
   return [
     ...slower.slice(0, MOST).map(row => itemOfRow(page, row)),
     ...(untold

@@ -339,7 +339,10 @@ export class ProfilePage {
     field.blur()
   }
 
-  /** Closes the list below the box, with what was not sent; where none is open, what was sent goes, with all that it marks. Tells whether there was anything of it. */
+  /**
+   * Closes the suggestions and clears what was typed; where none are open, clears the search itself
+   * with its marks. Returns whether there was anything to clear.
+   */
   leaveSearch() {
     const { query } = this.session,
       isOpen = this.asking.value

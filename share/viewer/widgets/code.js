@@ -50,7 +50,7 @@ export const code = {
       if (index.value === null) return undefined
       const { state, data, error } = texts.answer.value,
         file = files.answer.value.data?.files?.find(
-          (/** @type {any} */ one) => one.index === index.value,
+          (/** @type {{index: number}} */ one) => one.index === index.value,
         )
       return state === 'failed'
         ? { error, path: file?.path }
