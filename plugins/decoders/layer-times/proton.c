@@ -42,8 +42,12 @@ static bool
 is_flops (const struct nprof_pull *p)
 {
   const struct nprof_pull_text *key = &p->key;
-  return key->len >= 5 && memcmp (key->at, "flops", 5) == 0
-         && strspn (key->at + 5, "0123456789") == key->len - 5;
+  if (key->len < 5 || memcmp (key->at, "flops", 5) != 0)
+    return false;
+  size_t i = 5;
+  while (i < key->len && key->at[i] >= '0' && key->at[i] <= '9')
+    i++;
+  return i == key->len;
 }
 
 static void
