@@ -17,6 +17,7 @@ from harness import (
     check_same,
     environment,
     files_below,
+    finish,
     main,
     read,
     run,
@@ -229,6 +230,62 @@ def a_limit_of_the_size_of_files_is_an_error(_folder):
         check_same(process.returncode, 7 if 'sqlite' in words else 4, f'status of {words}: {said}')
         check(b'File too large' in said, said)
         check_same(sorted(os.listdir('.')), ['in.xplane.pb'], f'what {words} left')
+
+
+def moved_program(*modules):
+    """A copy of the program in a tree of its own, with these modules of its commands."""
+    os.makedirs('tree/core/cli')
+    os.makedirs('tree/plugins/commands')
+    write('tree/core/source-folder', os.environ['NPROF_SOURCE'])
+    program = os.path.abspath(shutil.copy(NPROF, 'tree/core/cli/nprof'))
+    for name in modules:
+        os.symlink(
+            os.path.join(os.environ['NPROF_PLUGINS'], 'commands', name + '.so'),
+            f'tree/plugins/commands/{name}.so',
+        )
+    return program
+
+
+def run_moved(program, *words):
+    out = subprocess.PIPE
+    return finish(subprocess.Popen([program, *words], env=environment(), stdout=out, stderr=out))
+
+
+@test
+def a_command_whose_module_is_missing_names_its_package(_folder):
+    program = moved_program('info')
+    run_moved(program, 'info', '--help').expect(0, err='')
+    for name in ('report', 'view', 'sql'):
+        run_moved(program, name, 'x').expect(
+            1,
+            out='',
+            err=f'nprof: error: command {name}: there is no '
+            f'{os.path.abspath("tree")}/*/plugins/commands/{name}.so: install package nprof*',
+        )
+    listed = run_moved(program, '--help').expect(0).out
+    check('  info ' in listed and '  run ' in listed, listed)
+    check('  report ' not in listed, listed)
+
+
+@test
+def a_module_of_another_nprof_is_refused(_folder):
+    program = moved_program('info')
+    other = 'struct { const char *version; int (*run) (int, char **); } np_command = {"0.0", 0};'
+    write('other.c', other)
+    write('none.c', 'int nothing;')
+    modules = 'tree/plugins/commands'
+    for source, name in (('other.c', 'report'), ('none.c', 'diff')):
+        compiler = os.environ['NPROF_CC'].split()
+        subprocess.run(
+            [*compiler, '-shared', '-fPIC', '-o', f'{modules}/{name}.so', source], check=True
+        )
+        run_moved(program, name, 'x').expect(
+            1, out='', err=f'nprof: error: command {name}: */{name}.so is not of nprof *: install *'
+        )
+    write(f'{modules}/gate.so', read(f'{modules}/info.so')[:40])
+    run_moved(program, 'gate', 'x').expect(
+        1, out='', err='nprof: error: command gate: */gate.so*: install package nprof*'
+    )
 
 
 main()
