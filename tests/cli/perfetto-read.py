@@ -132,6 +132,41 @@ def several_traces_behind_each_other(_folder):
 
 
 @test
+def at_the_moment_of_a_snapshot(_folder):
+    """Two snapshots between which a clock loses 500 ns: the second holds from its own moment on."""
+    base, unit = 90 * make.SECOND, 1000
+    readings = ((base, 5000), (base + 2000 * unit + 500, 7000))
+    trace = b''.join(
+        make.message(
+            1,
+            make.number(10, 1),
+            make.message(
+                6,
+                make.message(1, make.number(1, make.BOOT), make.number(2, ns)),
+                make.message(1, make.number(1, 70), make.number(2, own), make.number(4, unit)),
+            ),
+        )
+        for ns, own in readings
+    )
+    wanted = {4999: -1000, 5000: 0, 6999: 1999000, 7000: 2000500, 7001: 2001500}
+    for own in wanted:
+        trace += make.message(
+            1,
+            make.number(8, own),
+            make.number(58, 70),
+            make.number(10, 1),
+            make.message(11, make.number(9, 3), make.message(23, f'{own}')),
+        )
+    write('a.pftrace', trace)
+    zero = zero_of('a.pftrace')
+    check_same(
+        {int(row['name']): ns(row['start_ns']) + zero - base for row in events('a.pftrace')},
+        wanted,
+        'times beside those of snapshots',
+    )
+
+
+@test
 def calls_and_their_work(_folder):
     """A call and its work have one correlation_id, and work is of the step of its launch."""
     for style, category in (
