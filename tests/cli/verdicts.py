@@ -348,6 +348,21 @@ def no_single_event_carries_a_verdict(_folder):
 
 
 @test
+def what_is_undetermined_gains_nothing(_folder):
+    """A part has its gain all the same, but no sentence may promise it."""
+    for rows, code, said in ((9, 'undetermined.few_rows', False), (10, 'host', True)):
+        t = Trace()
+        for k in range(rows):
+            t.work(1000 + 5000 * k, 1100 + 5000 * k, (980 + 5000 * k, 990 + 5000 * k))
+            t.span('cpu_op', 'aten::loads', 1200 + 5000 * k, 5900 + 5000 * k)
+        path = t.write()
+        check_same(one(path)['code'], code, rows)
+        check(any(r['part'] == 'host' and r['gain'] for r in table(path, 'verdict_parts')), rows)
+        screen = run('report', path).expect(0).out
+        check_same('\n  fix ' in screen and ' or more, if ' in screen, said, screen)
+
+
+@test
 def missing_rows(_folder):
     few = Trace()
     for k in range(3):

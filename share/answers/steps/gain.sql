@@ -5,14 +5,15 @@
 -- of: verdict_parts
 -- shown: verdict
 -- each: input device code
--- needs: verdict (input device base window_ps windows)
+-- needs: verdict (input device code base window_ps windows)
 -- needs: bound? (input process code)
 -- needs: verdict_parts (input device part gaps duration_ps share place gain condition action)
 -- needs: inputs (input decoder properties)
 -- needs: tracks (process)
 -- needs: facts? (key value)
--- note: A gain is a lower bound. device_graph, compile and the others are the actions of table
--- note: verdict_parts, said in the words of the framework.
+-- note: A gain is a lower bound; none stands beside a verdict that is undetermined, as then it is
+-- note: unknown what the device waits for. device_graph, compile and the others are the actions of
+-- note: table verdict_parts, said in the words of the framework.
 -- word: does comm: communicates while nothing computes
 -- word: does copy: copies while nothing computes
 -- word: does input: waits for input
@@ -74,6 +75,7 @@ reached as (
   select p.*, p.rowid as at, v.base, substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
   where p.gain is not null and p.condition is not null and v.window_ps > 0
+    and v.code not like 'undetermined.%'
     and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input))
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base, r.duration_ps as stake, r.share, r.gain,
   r.place as name, case when r.part = 'host' and r.gaps = 'long' then r.place end as other,
