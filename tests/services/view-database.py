@@ -98,7 +98,7 @@ def no_database(folder):
     env = {'PATH': folder}
     result = run('view', '--ingest-only', '--db-endpoint', url, sample(), env=env).expect(4)
     check(
-        'To install influxdb, go to https://portal.influxdata.com/downloads/ and follow the instructions there\n'
+        '\nERRO[0001] To install influxdb, go to https://portal.influxdata.com/downloads/ and follow the instructions there\n'
         'influxdb not setup correctly: exec: "influx": executable file not found in $PATH\n'
         in result.err,
         result.describe(),
@@ -109,7 +109,9 @@ def no_database(folder):
     os.chmod('influx', 0o755)
     result = run('view', '--ingest-only', '--db-endpoint', url, sample(), env=env).expect(4)
     check(
-        'influxdb token not setup correctly: exit status 1\nTry executing "systemctl start influxdb" and "influx setup"\n'
+        f'\nERRO[0000]{46 * " "}\n'
+        'influxdb token not setup correctly: exit status 1\n'
+        'Try executing "systemctl start influxdb" and "influx setup"\n'
         in result.err,
         result.describe(),
     )

@@ -40,7 +40,8 @@ np_database_advice (const char *said)
         "instructions there\n"
         "influxdb not setup correctly: exec: \"influx\": executable file not found in $PATH\n");
   if (has_all_words (said, absent) || has_all_words (said, token))
-    return g_strdup ("influxdb token not setup correctly: exit status 1\n"
+    return g_strdup ("ERRO[0000]                                              \n"
+                     "influxdb token not setup correctly: exit status 1\n"
                      "Try executing \"systemctl start influxdb\" and \"influx setup\"\n");
   return NULL;
 }
