@@ -1004,7 +1004,8 @@ def what_is_concluded_is_of_the_logical_core(_folder):
         write('a.json', json.dumps(made).encode())
         shutil.rmtree('out', ignore_errors=True)
         run(
-            *('run', '-s', 'csv', '-o', 'out/', '-a', 'device:gap=0', '-a', 'steps', 'a.json')
+            *('run', '-s', 'csv', '-o', 'out/', '-a', 'device:gap=0', '-a', 'steps', '-a', 'operators'),
+            'a.json',
         ).expect(0)
         parts, gaps, found = rows('verdict_parts'), rows('gaps'), rows('verdict')
         check_same(sorted(row['device'] for row in found), devices, f'{lnc}: table verdict')
@@ -1028,6 +1029,30 @@ def what_is_concluded_is_of_the_logical_core(_folder):
                 [(start, end - start) for start, end in zip(begins, ends)],
                 f'{lnc}: gaps of {device}',
             )
+            (compute,) = {
+                (ps(r['busy_ns']) // 1000, r['share'])
+                for r in rows('categories')
+                if (r['device'], r['category']) == (device, 'compute')
+            }
+            check_same(compute, (len(busy), f'{len(busy) / 10000:.6g}'), f'{lnc}: categories')
+            operators = {
+                r['operator']: (ps(r['self_ns']) // 1000, int(r['calls']), round(float(r['share']), 6))
+                for r in rows('operators')
+                if (r['device'], r['level']) == (device, 'opcode')
+            }
+            whole = sum(r['duration'] for r in own)
+            check_same(
+                operators,
+                {
+                    name: (
+                        sum(r['duration'] for r in own if r['opcode'] == name),
+                        sum(r['opcode'] == name for r in own),
+                        round(sum(r['duration'] for r in own if r['opcode'] == name) / whole, 6),
+                    )
+                    for name in ('MATMUL', 'ACTIVATE')
+                },
+                f'{lnc}: operators of {device}',
+            )
             for name in 'MATMUL', 'ACTIVATE':
                 self_time = sum(r['duration'] for r in own if r['opcode'] == name)
                 share = 100 * self_time / sum(r['duration'] for r in own)
@@ -1037,6 +1062,10 @@ def what_is_concluded_is_of_the_logical_core(_folder):
             check(said in told, f'{lnc}: {said}: {told}')
         if lnc == 2:
             check('NeuronCore' not in told, told)
+            page = run('report', 'a.json').expect(0).out
+            for title in 'Operators', 'Time by category':
+                check(f'\n{title} of Neuron device 0\n' in page, f'{title}: {page}')
+            check('CPU operators' not in page, page)
 
 
 @test

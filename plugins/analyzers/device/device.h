@@ -243,5 +243,6 @@ void dv_device_end (Device *d);
 /* Returns why it is not known when the device was busy; NULL: it is. */
 const char *dv_why_unsure (const Device *d);
 nprof_status dv_device_rows (Device *d);
+nprof_status dv_categories_rows (Device *d, const DvTotals *t);
 
 #endif

@@ -13,8 +13,8 @@ NPROF_TABLE (
 Device *
 dv_whole_of (DvRun *run, nprof_track core)
 {
-  nprof_track above = run->host->track_info (run->host, core)->parent;
-  if (!above || an_logical_cores (run->host, core) < 2)
+  const nprof_track above = an_logical_core_of (run->host, core);
+  if (above == core)
     return NULL;
   for (guint i = 0; i < run->wholes->len; i++) {
     Device *known = g_ptr_array_index (run->wholes, i);
@@ -74,10 +74,11 @@ write_row (DvRun *run, Device *whole)
     .overlap = nprof_int_if (sure, t.overlap),
     .reason = nprof_some_text (sure ? all.idle_reason : all.reason),
   };
-  return an_rows_add (
+  const nprof_status status = an_rows_add (
       &run->rows, &logical_cores_table,
       logical_cores_cells (nprof_cell_str (run->host->input (run->host, whole->input)->label), &row)
           .cells);
+  return status ? status : dv_categories_rows (whole, &t);
 }
 
 nprof_status

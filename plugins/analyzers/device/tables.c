@@ -12,10 +12,12 @@ NPROF_TABLE (devices, "Devices",
              "missing. mfu, hfu and mbu are of the span, idle and lost included.",
              DEVICES)
 
-NPROF_TABLE (categories, "What devices did",
-             "Unions of intervals; categories overlap, so shares may add up to more than "
-             "busy. share: of the device's span. data transfer: communication, copies and DMA.",
-             CATEGORIES)
+NPROF_TABLE (
+    categories, "What devices did",
+    "Unions of intervals; categories overlap, so shares may add up to more than "
+    "busy. share: of the device's span. data transfer: communication, copies and DMA. Cores "
+    "of a logical core are one device.",
+    CATEGORIES)
 
 NPROF_TABLE (dma, "Transfers by queue",
              "busy: union of the queue's transfers. efficiency: bytes / (busy * bandwidth "
@@ -146,8 +148,8 @@ devices_row (Device *d, const DvTotals *t)
   return an_rows_add (&d->run->rows, &devices_table, devices_cells (input_of (d), &row).cells);
 }
 
-static nprof_status
-categories_rows (Device *d, const DvTotals *t)
+nprof_status
+dv_categories_rows (Device *d, const DvTotals *t)
 {
   const struct {
     const char *name;
@@ -315,8 +317,8 @@ dv_device_rows (Device *d)
   DvTotals all = dv_moments_sum (&d->all);
   dv_gaps_end (d);
   nprof_status status = devices_row (d, &all);
-  if (status == NPROF_OK)
-    status = categories_rows (d, &all);
+  if (status == NPROF_OK && !d->whole)
+    status = dv_categories_rows (d, &all);
   if (status == NPROF_OK)
     status = dma_rows (d);
   if (status == NPROF_OK)

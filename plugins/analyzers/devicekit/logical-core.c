@@ -35,16 +35,22 @@ an_logical_cores (const struct nprof_host *host, nprof_track core)
   return graphs ? count_names (graphs) : 0;
 }
 
+nprof_track
+an_logical_core_of (const struct nprof_host *host, nprof_track core)
+{
+  const nprof_track above = host->track_info (host, core)->parent;
+  return above && an_logical_cores (host, core) > 1 ? above : core;
+}
+
 GPtrArray *
 an_logical_core_places (const struct nprof_host *host, const nprof_track *devices, guint n)
 {
-  AnKeyTable keys; /* a device and 0, or the parent of several cores and 1 */
-  an_key_table_init (&keys, 2);
+  AnKeyTable keys;
+  an_key_table_init (&keys, 1);
   g_autoptr (GPtrArray) of_key = g_ptr_array_new ();
   GPtrArray *places = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   for (guint i = 0; i < n; i++) {
-    bool shares = an_logical_cores (host, devices[i]) > 1;
-    guint32 key[] = { shares ? host->track_info (host, devices[i])->parent : devices[i], shares };
+    const guint32 key[] = { an_logical_core_of (host, devices[i]) };
     guint number = an_key_table_get (&keys, key);
     if (number == of_key->len)
       g_ptr_array_add (of_key, g_array_new (FALSE, FALSE, sizeof (guint)));

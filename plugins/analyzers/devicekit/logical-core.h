@@ -11,6 +11,10 @@
  * input was delivered; 0: the track is no core of a recorded execution of Neuron. */
 guint an_logical_cores (const struct nprof_host *host, nprof_track core);
 
+/* Returns what holds this core and the others of its logical core, which is the device that people
+ * mean; the track itself where it shares its work with no other. */
+nprof_track an_logical_core_of (const struct nprof_host *host, nprof_track core);
+
 /* Returns by the place of each of these devices, of GArray of guint, in order: the places of those
  * that are one logical core with it, itself included (transfer full). */
 GPtrArray *an_logical_core_places (const struct nprof_host *host, const nprof_track *devices,

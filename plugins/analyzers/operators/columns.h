@@ -40,7 +40,7 @@ NPROF_TABLE_ROW (kernels, KERNELS)
 NPROF_TABLE_ROW (copies, COPIES)
 
 #define OPERATORS(C)                                                                               \
-  C (KEY, device, "device or core; of operators of a host, its process")                           \
+  C (KEY, device, "device, cores of a logical core as one; of operators of a host, its process")   \
   C (LEVEL, level, "framework, hlo, opcode, layer; name and category where those say nothing")     \
   C (TEXT_KEY, operator, "unknown: work that says nothing at this level")                          \
   C (KEY, category, "of the rows; of a framework's path its type of operator")                     \

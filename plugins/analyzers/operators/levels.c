@@ -3,6 +3,7 @@
  * by opcode and by layer, and by name and category where those say nothing. */
 #include "operators.h"
 
+#include "devicekit/logical-core.h"
 #include "names.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ typedef struct {
 typedef struct {
   guint facts, unsaid; /* bit a level: some operator has it, some has not */
   bool host;
+  nprof_track core; /* whose peak is its own: one of a logical core, or the device itself */
   Wide self;
   AnAbovePeak above;
 } Device;
@@ -118,10 +120,17 @@ device_of (Levels *l, guint32 device)
   return &g_array_index (l->device, Device, number);
 }
 
+static Device *
+device_of_tuple (Levels *l, const guint32 *tuple)
+{
+  return device_of (l, an_logical_core_of (l->self->host, tuple[OP_DEVICE]));
+}
+
 static void
 look_at_tuple (Levels *l, const guint32 *tuple, const Op *op)
 {
-  Device *device = device_of (l, tuple[OP_DEVICE]);
+  Device *device = device_of_tuple (l, tuple);
+  device->core = tuple[OP_DEVICE];
   device->self += op->self;
   device->host = tuple[OP_HOST];
   for (guint level = 0; level < LEVELS; level++) {
@@ -164,7 +173,8 @@ group_of (Levels *l, const guint32 *key, guint *number)
 static void
 add_to_level (Levels *l, const guint32 *t, const Op *op, guint level)
 {
-  guint32 key[G_WORDS] = { [G_DEVICE] = t[OP_DEVICE], [G_LEVEL] = level };
+  guint32 key[G_WORDS]
+      = { [G_DEVICE] = an_logical_core_of (l->self->host, t[OP_DEVICE]), [G_LEVEL] = level };
   key[G_OPERATOR] = at_level (l->self, t, level, &key[G_CATEGORY]);
   if (level == HLO && key[G_OPERATOR]) {
     key[G_PROGRAM_LOW] = t[OP_PROGRAM_LOW];
@@ -205,7 +215,7 @@ group_all (Levels *l)
   for (guint i = 0; i < self->ops->len; i++) {
     const guint32 *tuple = an_key_table_key (&self->tuples, i);
     for (guint level = 0; level < LEVELS; level++)
-      if (shows (device_of (l, tuple[OP_DEVICE]), level))
+      if (shows (device_of_tuple (l, tuple), level))
         add_to_level (l, tuple, &g_array_index (self->ops, Op, i), level);
   }
 }
@@ -276,9 +286,9 @@ typedef struct {
 /* Returns the work as rows declare it: null where no row does, mfu and hfu also where the peak is
  * unknown or there is no self time. */
 static Work
-declared_work (Operators *self, const guint32 *key, const Op *sum)
+declared_work (Operators *self, nprof_track core, const Op *sum)
 {
-  double could = peak_flops_of (self, key[G_DEVICE]) * (double) sum->self * 1e-12;
+  double could = peak_flops_of (self, core) * (double) sum->self * 1e-12;
   return (Work){
     .flops = wide_if (sum->with_flops, sum->flops),
     .bytes = wide_if (sum->with_bytes, sum->bytes),
@@ -313,10 +323,10 @@ work_by_shapes (Operators *self, const guint32 *key, bool is_host)
 static Work
 work_of (Levels *l, const guint32 *key, const Group *group)
 {
-  bool is_host = device_of (l, key[G_DEVICE])->host;
-  if (key[G_LEVEL] == FRAMEWORK && (is_host || group->launched))
-    return work_by_shapes (l->self, key, is_host);
-  return declared_work (l->self, key, &group->sum);
+  const Device *device = device_of (l, key[G_DEVICE]);
+  if (key[G_LEVEL] == FRAMEWORK && (device->host || group->launched))
+    return work_by_shapes (l->self, key, device->host);
+  return declared_work (l->self, device->core, &group->sum);
 }
 
 /* These are calls and time of the host that launched it, unknown for work of no operator. */
@@ -410,10 +420,10 @@ static void
 warn (Levels *l)
 {
   for (guint i = 0; i < l->device->len; i++) {
-    nprof_track device = *an_key_table_key (&l->devices, i);
-    AnPeak peak = an_peaks_of (l->self->peaks, device);
-    an_above_peak_warn (&g_array_index (l->device, Device, i).above, l->self->host,
-                        label_of (l->self, device), &peak);
+    const Device *device = &g_array_index (l->device, Device, i);
+    AnPeak peak = an_peaks_of (l->self->peaks, device->core);
+    an_above_peak_warn (&device->above, l->self->host,
+                        label_of (l->self, *an_key_table_key (&l->devices, i)), &peak);
   }
 }
 

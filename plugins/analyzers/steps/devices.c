@@ -119,15 +119,6 @@ span_ended (gpointer user, const AnSpan *span)
 
 /* -- Devices ----------------------------------------------------------------------------------- */
 
-/* Cores that are one logical core are one device, what holds them. */
-static nprof_track
-whole_of (const Steps *self, nprof_track device)
-{
-  const bool shares = an_logical_cores (self->host, device) > 1;
-  const nprof_track above = self->host->track_info (self->host, device)->parent;
-  return shares && above ? above : device;
-}
-
 static Device *
 new_device (Steps *self, const AnPlace *place, nprof_track whole)
 {
@@ -162,7 +153,7 @@ st_device (Steps *self, const AnPlace *place)
   Device *d = an_of_track (self->device_of, place->device);
   if (d)
     return d;
-  const nprof_track whole = whole_of (self, place->device);
+  const nprof_track whole = an_logical_core_of (self->host, place->device);
   d = an_of_track (self->device_of, whole);
   if (!d)
     d = new_device (self, place, whole);

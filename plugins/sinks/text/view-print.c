@@ -92,7 +92,17 @@ column_of (const Table *from, const Choice *choice)
   return (Column){ column_stem (column), g_strdup ("1"), NPROF_DOUBLE, column->role };
 }
 
-/* Returns "Operators of /device:TPU:0, the busiest of 4 devices"; transfer full. */
+static gboolean
+is_listed (const Table *devices, const struct nprof_cell *place)
+{
+  for (guint r = 0; r < devices->rows->len; r++)
+    if (((const Row *) g_ptr_array_index (devices->rows, r))->cells[1].v.s == place[1].v.s)
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns "Operators of /device:TPU:0, the busiest of 4 devices", of a logical core without its
+ * place among them; transfer full. */
 static char *
 title_of (const Views *views, const View *view)
 {
@@ -107,6 +117,8 @@ title_of (const Views *views, const View *view)
   const char *label = cell_text (views->host, &view->on[1], &len);
   if (host)
     return g_strdup_printf ("%s: %s", view->decl->title, label);
+  if (!is_listed (devices, view->on))
+    return g_strdup_printf ("%s of %s", view->decl->title, label);
   return g_strdup_printf ("%s of %s, the busiest of %u devices", view->decl->title, label, n);
 }
 

@@ -60,6 +60,22 @@ same_place (const struct nprof_cell *a, const struct nprof_cell *b)
   return a[0].v.s == b[0].v.s && a[1].v.s == b[1].v.s;
 }
 
+/* Returns whether rows of this place are of the device: of itself, or of the logical core that holds
+ * it, whose name begins its own. */
+static gboolean
+is_of_device (const Views *views, const struct nprof_cell *place, const struct nprof_cell *device)
+{
+  if (same_place (place, device))
+    return TRUE;
+  if (place[0].v.s != device[0].v.s || place[1].type != NPROF_STRING
+      || device[1].type != NPROF_STRING)
+    return FALSE;
+  const char *holder = nprof_text (views->host, place[1].v.s),
+             *name = nprof_text (views->host, device[1].v.s);
+  const gsize len = strlen (holder);
+  return !strncmp (name, holder, len) && name[len] == '/';
+}
+
 /* Takes rows of the busiest device: rows begin with input and device.  Without devices the first
  * row's place is taken. */
 gboolean
@@ -69,7 +85,10 @@ view_takes_busiest (const Views *views, View *view, const struct nprof_cell *cel
   if (!view->placed)
     memcpy (view->on, device ? device->cells : cells, sizeof view->on);
   view->placed = TRUE;
-  return same_place (view->on, cells);
+  if (!is_of_device (views, cells, view->on))
+    return FALSE;
+  memcpy (view->on, cells, sizeof view->on);
+  return TRUE;
 }
 
 gboolean
@@ -103,7 +122,7 @@ is_device (const Views *views, const struct nprof_cell *cells)
 {
   const Table *devices = views_devices (views);
   for (guint r = 0; devices && r < devices->rows->len; r++)
-    if (same_place (((const Row *) g_ptr_array_index (devices->rows, r))->cells, cells))
+    if (is_of_device (views, cells, ((const Row *) g_ptr_array_index (devices->rows, r))->cells))
       return TRUE;
   return FALSE;
 }
