@@ -154,18 +154,21 @@ LACKS = {
     (): {},
     ('steps', 'phases'): {'steps': 'prof.step ()', 'tpot': None},
     ('frames',): {'source': 'with_stack=True'},
-    ('shapes',): {'mfu': 'record_shapes=True'},
+    ('shapes',): {'mfu': 'record_shapes=True', 'shapes': 'record_shapes=True'},
+    ('modules',): {'modules': 'with_stack=True'},
+    ('ranges', 'phases', 'steps'): {'steps': 'prof.step ()', 'tpot': None, 'ranges': None},
     ('launches',): dict.fromkeys(
-        ('verdict', 'idle_causes', 'launches', 'mfu', 'source'), 'ProfilerActivity.CPU'
+        ('verdict', 'idle_causes', 'launches', 'critical_path', 'mfu', 'shapes', 'source'),
+        'ProfilerActivity.CPU',
     ),
     ('work',): dict.fromkeys(
-        ('verdict', 'device_time', 'idle_causes', 'launches', 'mfu', 'communication')
-        + ('tpot', 'source')
+        ('verdict', 'device_time', 'idle_causes', 'launches', 'critical_path', 'mfu', 'shapes')
+        + ('communication', 'tpot', 'source')
     ),
     ('memory',): {'memory': 'profile_memory=True'},
     ('operators', 'shapes', 'work'): dict.fromkeys(
-        ('verdict', 'device_time', 'idle_causes', 'launches', 'mfu', 'communication')
-        + ('tpot', 'source', 'operators')
+        ('verdict', 'device_time', 'idle_causes', 'launches', 'critical_path', 'mfu', 'shapes')
+        + ('communication', 'tpot', 'source', 'operators')
     ),
 }
 

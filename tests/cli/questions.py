@@ -217,7 +217,7 @@ def without_host_of(name):
         text = page(path, '--only', name)
         found(
             text,
-            f'^{name}: unknown: no launches in the file; PyTorch: record with ProfilerActivity.CPU$',
+            f'^{name}: unknown: no launches in the file; record with ProfilerActivity.CPU$',
         )
 
     return body
@@ -233,7 +233,7 @@ def without_device(_folder):
         if name != 'ops':  # those of the host are known
             found(
                 text,
-                'unknown: no work of devices in the file; PyTorch: record with ProfilerActivity.CUDA$',
+                'unknown: no device activity recorded; record with ProfilerActivity.CUDA$',
             )
         lacks(text, r'^ .*gemm')
 
@@ -269,7 +269,7 @@ question(
     ),
     (
         computing,
-        r'^modules: unknown: no nn\.Module spans in the file; PyTorch: record with with_stack=True$',
+        r'^modules: unknown: no nn\.Module spans in the file; record with with_stack=True$',
     ),
 )
 question(

@@ -103,7 +103,7 @@ def options_that_were_on(_folder):
             check('=True' not in out, out)
     path = kineto('NVIDIA H100 80GB HBM3', profile_memory=0, with_stack=False)
     check_words(path, ('record with profile_memory=True', 'record with record_shapes=True'))
-    run('report', '--only', 'modules', path).expect(0, out='*PyTorch: record with with_stack=True')
+    run('report', '--only', 'modules', path).expect(0, out='*; record with with_stack=True')
 
 
 def rpd():

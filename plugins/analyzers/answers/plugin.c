@@ -43,6 +43,7 @@
   C (BOOL, missed, "whether recordings of this kind have it, and this one has not") \
   C (TEXT, tables, "that tell it, the first before all; a blank between two") \
   C (TEXT, command, "of nprof that shows it") \
+  C (TEXT, empty, "tables that have no rows for that, a blank between two") \
   C (TEXT, answer, "that says it: docs/formats/answers.md")
 #define SUMMARY(C) \
   C (KEY, device, "that it is about; unknown: the job, or the whole file") \
@@ -191,6 +192,7 @@ add_ability (gpointer self, const NpFound *f)
     .missed = nprof_bool_if (TRUE, told && missed),
     .tables = nprof_some_text (f->answer->table),
     .command = nprof_some_text (command),
+    .empty = text (f, "empty"),
     .answer = nprof_some_text (f->answer->name),
   };
   np_kept_table_add (a->rows, abilities_cells (input_of (a, f), &row).cells);

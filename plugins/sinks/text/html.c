@@ -341,7 +341,7 @@ page_html (Paper *paper, const Page *page)
   guint first = put_first (paper, page);
   gsize before = paper->text->len;
   if (page->pictures)
-    pictures_put (paper->text, page->pictures, page->answers);
+    pictures_put (paper->text, page->pictures, page->reasons);
   gboolean drawn = strstr (paper->text->str + before, "<svg") != NULL;
   for (guint t = first; t < page->tables->len && paper->status == NPROF_OK; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);

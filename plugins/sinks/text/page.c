@@ -5,7 +5,6 @@
 #include "page.h"
 
 #include "printable.h"
-#include "why-empty.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
@@ -70,11 +69,10 @@ page_date (const struct nprof_host *host)
   return at ? g_date_time_format (at, "%Y-%m-%d %H:%M UTC") : NULL;
 }
 
-/* Transfer full. */
-static char *
+static const char *
 reason_of (const Page *page, const Table *table)
 {
-  return page->answers ? why_empty (page->answers, table->name) : NULL;
+  return page->reasons ? reasons_find (page->reasons, table->name) : NULL;
 }
 
 static char *
@@ -83,8 +81,7 @@ empty_tables (const Page *page)
   GString *names = g_string_new (NULL);
   for (guint t = 0; t < page->tables->len; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);
-    g_autofree char *why = reason_of (page, table);
-    if (table->n_rows == 0 && !why)
+    if (table->n_rows == 0 && !reason_of (page, table))
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", table->name);
   }
   return g_string_free (names, FALSE);
@@ -121,7 +118,7 @@ add_reasons (GPtrArray *lines, const Page *page)
 {
   for (guint t = 0; t < page->tables->len; t++) {
     const Table *table = g_ptr_array_index (page->tables, t);
-    g_autofree char *why = table->n_rows ? NULL : reason_of (page, table);
+    const char *why = table->n_rows ? NULL : reason_of (page, table);
     g_autofree char *line = g_strdup_printf ("%s: %s", table->name, why ? why : "");
     if (why)
       add_line (lines, "", line);

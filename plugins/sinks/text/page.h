@@ -2,9 +2,9 @@
 /* page.h - a page to print, and the ways to print it. */
 #pragma once
 
-#include "answers.h"
 #include "paper.h"
 #include "pictures.h"
+#include "reasons.h"
 #include "wanted-tables.h"
 
 typedef struct {
@@ -15,7 +15,7 @@ typedef struct {
   const char *command;      /* that printed it; or ""                        */
   char *missing;            /* names that were asked for and are not there   */
   const GPtrArray *rest;    /* of Table: not printed, but named; or NULL     */
-  const Answers *answers;   /* of a brief page; else NULL                    */
+  const Reasons *reasons;   /* of a brief page; else NULL                    */
   const Pictures *pictures; /* of a brief page for a browser; else NULL     */
   gboolean brief;           /* there are more rows and columns               */
   gboolean no_profile;      /* others say what the input is                 */

@@ -3,7 +3,6 @@
  * programs, as bars to scale among each other: no table says what was in use at other times. */
 
 #include "picture.h"
-#include "why-empty.h"
 
 #include <math.h>
 #include <string.h>
@@ -348,15 +347,15 @@ draw (GString *out, GArray *bars, const char *title, const char *heads, gboolean
 
 /* Transfer full. */
 static char *
-reason (const Answers *a, const Table *memory)
+reason (const Reasons *reasons, const Table *memory)
 {
-  g_autofree char *empty = memory->n_rows ? NULL : why_empty (a, "memory");
+  const char *empty = memory->n_rows ? NULL : reasons_find (reasons, memory->name);
   return g_strconcat ("Picture of memory: ",
                       empty ? empty : "unknown: the file states no totals (table memory)", NULL);
 }
 
 void
-picture_memory (GString *out, const Answers *a, const Table *memory, const Table *holders,
+picture_memory (GString *out, const Reasons *reasons, const Table *memory, const Table *holders,
                 const Table *programs)
 {
   g_autoptr (GArray) allocators = bars_of_allocators (memory, holders);
@@ -364,7 +363,7 @@ picture_memory (GString *out, const Answers *a, const Table *memory, const Table
   if (allocators->len)
     draw (out, allocators, "Memory at its peak, by holder", "holder+allocator+bytes", FALSE);
   else if (memory)
-    picture_say (out, "p", reason (a, memory));
+    picture_say (out, "p", reason (reasons, memory));
   if (assigned->len)
     draw (out, assigned, "Memory that the compiler assigned to programs, by use",
           "use+program+bytes+peak of the heap", TRUE);

@@ -4,8 +4,6 @@
  * peaks. */
 
 #include "picture.h"
-#include "recorder.h"
-#include "why-empty.h"
 
 #include <math.h>
 #include <string.h>
@@ -343,25 +341,21 @@ draw (GString *out, Roofs *r)
 }
 
 static char *
-reason (const Answers *a, const Table *mfu)
+reason (const Reasons *reasons, const Table *mfu)
 {
-  g_autofree char *empty = mfu->n_rows ? NULL : why_empty (a, "mfu");
-  const char *option = recorder_option (a, OPTION_SHAPES);
-  if (empty)
-    return g_strconcat ("Picture of the roofline: ", empty, NULL);
-  return g_strconcat (
-      "Picture of the roofline: unknown: no operator has flops, bytes and a known peak",
-      option ? "; PyTorch: " : "", option ? option : "", NULL);
+  const char *why = reasons_find (reasons, mfu->n_rows ? "operator_flops" : mfu->name);
+  return g_strconcat ("Picture of the roofline: ",
+                      why ? why : "unknown: no operator has flops, bytes and a known peak", NULL);
 }
 
 void
-picture_roofline (GString *out, const Answers *a, const Table *mfu)
+picture_roofline (GString *out, const Reasons *reasons, const Table *mfu)
 {
   Roofs r = { .table = mfu, .points = g_array_new (FALSE, FALSE, sizeof (Point)) };
   find_points (&r);
   if (r.points->len)
     draw (out, &r);
   else
-    picture_say (out, "p", reason (a, mfu));
+    picture_say (out, "p", reason (reasons, mfu));
   g_array_unref (r.points);
 }

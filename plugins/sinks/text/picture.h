@@ -3,7 +3,7 @@
  * each draws, for who cannot see it. */
 #pragma once
 
-#include "answers.h"
+#include "reasons.h"
 #include "store.h"
 
 typedef struct PictureFlame PictureFlame;
@@ -46,8 +46,8 @@ char *picture_name (const Table *table, const Row *row, const char *name);
 
 /* These draw, or say in a line why they cannot; tables may be NULL: they were not made. */
 void picture_steps (GString *out, const Table *verdict, const Table *parts);
-void picture_roofline (GString *out, const Answers *answers, const Table *mfu);
-void picture_memory (GString *out, const Answers *answers, const Table *memory,
+void picture_roofline (GString *out, const Reasons *reasons, const Table *mfu);
+void picture_memory (GString *out, const Reasons *reasons, const Table *memory,
                      const Table *holders, const Table *programs);
 
 PictureFlame *picture_flame_new (void);

@@ -69,14 +69,14 @@ is_asked (const Pictures *p, guint table)
 }
 
 void
-pictures_put (GString *out, const Pictures *p, const Answers *a)
+pictures_put (GString *out, const Pictures *p, const Reasons *reasons)
 {
   if (!p->only || wanted_tables_has (p->only, "summary"))
     picture_steps (out, p->tables[VERDICT], p->tables[VERDICT_PARTS]);
   if (is_asked (p, MFU) && p->tables[MFU])
-    picture_roofline (out, a, p->tables[MFU]);
+    picture_roofline (out, reasons, p->tables[MFU]);
   if (is_asked (p, MEMORY) || is_asked (p, HOLDERS) || is_asked (p, PROGRAMS))
-    picture_memory (out, a, p->tables[MEMORY], p->tables[HOLDERS], p->tables[PROGRAMS]);
+    picture_memory (out, reasons, p->tables[MEMORY], p->tables[HOLDERS], p->tables[PROGRAMS]);
   if (p->tables[STACKS] && is_asked (p, STACKS))
     picture_flame (out, p->flame);
 }

@@ -2,7 +2,7 @@
 /* pictures.h - pictures of a page for a browser, as SVG within it. */
 #pragma once
 
-#include "answers.h"
+#include "reasons.h"
 #include "wanted-tables.h"
 
 typedef struct Pictures Pictures;
@@ -14,6 +14,6 @@ void pictures_free (Pictures *pictures);
 nprof_status pictures_add (Pictures *pictures, const struct nprof_table *decl,
                            const struct nprof_cell *cells, guint n_rows);
 /* Draws those that the page is asked for; what is unknown is a line that says why. */
-void pictures_put (GString *out, const Pictures *pictures, const Answers *answers);
+void pictures_put (GString *out, const Pictures *pictures, const Reasons *reasons);
 /* Says by which option there would be a flame graph, where there is none. */
 void pictures_put_hint (GString *out, const Pictures *pictures);

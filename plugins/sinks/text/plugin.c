@@ -357,7 +357,7 @@ print_tables (Text *text, GPtrArray *tables)
                       text->command,
                       missing,
                       text->rest ? rest : NULL,
-                      text->views ? views_answers (text->views) : NULL,
+                      text->views ? views_reasons (text->views) : NULL,
                       text->pictures,
                       brief,
                       brief && !verbose,

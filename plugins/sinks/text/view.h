@@ -3,7 +3,7 @@
  * chooses rows, and view-print.c, which chooses columns. */
 #pragma once
 
-#include "answers.h"
+#include "reasons.h"
 #include "wanted-tables.h"
 
 typedef struct Views Views;
@@ -36,7 +36,7 @@ struct Views {
   const char *by;
   const WantedTables *only; /* NULL: all */
   View *views;
-  Answers *answers; /* of all tables */
+  Reasons *reasons; /* of all tables */
   Table *lines;     /* of the first screen: table summary; NULL: none came */
   guint more_room;  /* columns of the terminal beyond 80 */
   gboolean whole;   /* no name is cut: there is no terminal */

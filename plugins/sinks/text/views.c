@@ -124,7 +124,7 @@ views_new (const struct nprof_host *host, gint64 top, const char *by, const Want
                     .by = by,
                     .only = only,
                     .views = g_new0 (View, G_N_ELEMENTS (decls)),
-                    .answers = answers_new (host),
+                    .reasons = reasons_new (),
                     .shown = g_ptr_array_new () };
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++)
     views->views[i].decl = &decls[i];
@@ -138,7 +138,7 @@ views_free (Views *views)
     g_clear_pointer (&views->views[i].table, table_free);
   g_free (views->views);
   g_clear_pointer (&views->lines, table_free);
-  answers_free (views->answers);
+  reasons_free (views->reasons);
   g_ptr_array_unref (views->shown);
   g_free (views);
 }
@@ -185,7 +185,7 @@ nprof_status
 views_add (Views *views, const struct nprof_table *decl, const struct nprof_cell *cells,
            guint32 n_rows)
 {
-  answers_add (views->answers, decl, cells, n_rows);
+  reasons_add (views->reasons, decl, cells, n_rows);
   if (g_str_equal (decl->name, "summary"))
     return add_lines (views, decl, cells, n_rows);
   for (guint i = 0; i < G_N_ELEMENTS (decls); i++) {
@@ -248,10 +248,10 @@ views_room (Views *views, guint columns, gboolean whole)
   views->whole = whole;
 }
 
-const Answers *
-views_answers (const Views *views)
+const Reasons *
+views_reasons (const Views *views)
 {
-  return views->answers;
+  return views->reasons;
 }
 
 gboolean

@@ -3,7 +3,7 @@
  * and columns, in which order.  It is the page of `nprof report`. */
 #pragma once
 
-#include "answers.h"
+#include "reasons.h"
 #include "wanted-tables.h"
 
 typedef struct Views Views;
@@ -25,7 +25,7 @@ nprof_status views_add (Views *views, const struct nprof_table *decl,
 GPtrArray *views_finish (Views *views);
 /* Says that the page has so many columns, or that it is no terminal and all names stand whole. */
 void views_room (Views *views, guint columns, gboolean whole);
-/* Returns what was gathered for the summary; the views own it. */
-const Answers *views_answers (const Views *views);
+/* Returns why tables have no rows; the views own it. */
+const Reasons *views_reasons (const Views *views);
 /* Returns whether a table of that name is on the page. */
 gboolean views_show (const Views *views, const char *table);

@@ -14,6 +14,7 @@ with told as (
 select case when some or devices then 'yes' else 'no' end as able,
   case when not some and not devices then 'not_recorded' end as code,
   case when not some then case when devices then 'none' else 'not_recorded' end end as reason,
-  case when not some then '' when not summed then 'collectives' end as of_table
+  case when not some then '' when not summed then 'collectives' end as of_table,
+  case when not some then 'collectives communication' end as empty
 from told
 order by 1

@@ -35,6 +35,8 @@ select case when not some then 'no' when reason is null then 'yes' else 'partly'
   case when reason is null or reason in ('not_recorded', 'cpu_only', 'no_kernels', 'device_not_labelled', 'empty', 'graphs_opaque', 'clocks', 'lost_kernels')
     then reason else 'waits' end as reason,
   case when reason = 'graphs_opaque' then case who when 'nsys' then 'nsys.node' else 'node' end
-    when not some and reason in ('not_recorded', 'cpu_only') then who end as how
+    when not some and reason in ('not_recorded', 'cpu_only') then who end as how,
+  case when not some then 'devices kernels gaps queue_idle idle_causes step_breakdown bound critical mfu collectives communication'
+    || ' launches queue_length what_if critical_path module_classes source step_flops operator_shapes phases server_steps' end as empty
 from why
 order by 1

@@ -29,6 +29,7 @@ why as (
   from told)
 select case when reason is null or reason = 'none' then 'yes' when known then 'partly' else 'no' end as able,
   nullif(reason, 'none') as code, reason, unlinked as missed, who || '.' || reason as how,
-  case when reason = 'none' then '' when not steps then 'gaps' end as of_table
+  case when reason = 'none' then '' when not steps then 'gaps' end as of_table,
+  case when reason = 'none' then 'gaps idle_causes queue_idle' end as empty
 from why
 order by 1

@@ -18,6 +18,7 @@ with told as (
     not exists (select 1 from abilities where question = 'device_time' and able = 'no') as devices, (select code from abilities where question = 'recorder') as who)
 select case when some then 'yes' else 'no' end as able,
   case when not some then case when devices then 'no_launches' else 'not_recorded' end end as code,
-  devices and not rows and who <> 'snapshot' as missed, case when devices and not some then who end as how
+  devices and not rows and who <> 'snapshot' as missed, case when devices and not some then who end as how,
+  case when devices and not some then 'launches queue_length' || case who when 'torch' then ' source step_flops operator_shapes' else '' end end as empty
 from told
 order by 1

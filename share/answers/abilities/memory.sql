@@ -3,13 +3,14 @@
 -- ability: 80 memory memory
 -- of: memory memory_holders
 -- needs: abilities (question code)
--- needs: inputs (properties)
+-- needs: inputs (decoder properties)
 -- needs: memory? (allocator)
 -- needs: memory_timeline? (rows)
 -- needs: neuron_memory? (use)
 -- needs: sample_types? (unit)
 -- word: why no_memory_events: no allocations in the file
 -- word: why no_times: the file says what is held, not when; table neuron_memory
+-- word: why no_sizes: the file does not say what is held of the device's memory; NTFF of versions 4 to 6 and the JSON of neuron-profile may
 -- word: why sampled: sampled stacks say who took it, not when; table sample_places
 -- word: how torch: record with profile_memory=True
 -- word: how rocprof: record with rocprofv3 --sys-trace
@@ -26,8 +27,10 @@ with told as (
     (select code from abilities where question = 'recorder') as who)
 select case when timed or summed then 'yes' when held or sampled then 'partly' else 'no' end as able,
   case when not (timed or summed) then 'no_memory_events' end as code,
-  case when timed or summed then null when held then 'no_times' when sampled then 'sampled' else 'no_memory_events' end as reason,
+  case when timed or summed then null when held then 'no_times' when sampled then 'sampled'
+    when exists (select 1 from inputs where decoder = 'ntff') then 'no_sizes' else 'no_memory_events' end as reason,
   not (timed or summed) as missed, case when not (timed or summed or asked) then who end as how,
-  case when timed then null when summed then 'memory_timeline' when held then 'neuron_memory' when sampled then 'sample_places' end as of_table
+  case when timed then null when summed then 'memory_timeline' when held then 'neuron_memory' when sampled then 'sample_places' end as of_table,
+  case when not (timed or summed) then 'memory memory_holders memory_modules' || case when held then '' else ' neuron_memory' end end as empty
 from told
 order by 1

@@ -29,6 +29,6 @@ why as (
   from told)
 select case when some then 'yes' when sampled then 'partly' else 'no' end as able, case when not some then 'not_recorded' end as code,
   reason, case when reason = 'no_launches' then 'torch.launches' when reason in ('no_lines', 'no_frames') and not asked then who end as how,
-  case when sampled and not some then 'sample_places' end as of_table
+  case when sampled and not some then 'sample_places' end as of_table, case when not some then 'source' end as empty
 from why
 order by 1
