@@ -16,13 +16,31 @@ typedef struct nprof_pb_field PbField;
 static inline const uint8_t *
 pb_varint (const uint8_t *p, const uint8_t *end, uint64_t *value)
 {
+  if (p < end && *p < 0x80) {
+    *value = *p;
+    return p + 1;
+  }
   return nprof_read_varint (p, end, value);
 }
 
+/* Most fields are a number of one byte, or less than 128 bytes, behind a tag of one byte. */
 static inline bool
 pb_field (const uint8_t **p, const uint8_t *end, PbField *field)
 {
-  return nprof_pb_read (p, end, field);
+  const uint8_t *q = *p;
+  if (end - q < 2 || q[0] < 8 || (q[0] | q[1]) & 0x80 || q[0] & 5)
+    return nprof_pb_read (p, end, field);
+  field->tag = q[0];
+  field->value = q[1];
+  q += 2;
+  if (field->tag & 2) {
+    if ((uint64_t) (end - q) < field->value)
+      return false;
+    field->span.p = q;
+    field->span.end = q += field->value;
+  }
+  *p = q;
+  return true;
 }
 
 #endif

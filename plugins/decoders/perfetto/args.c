@@ -26,6 +26,7 @@ enum { /* fields of DebugAnnotation */
 /* One annotation: its name, and its value by the field that it stands in; 0: it has none. */
 typedef struct {
   PbSpan body, name, text;
+  const PfEntry *named; /* its name is interned, and is that; NULL: it is `name` */
   guint64 number;
   guint field;
 } Arg;
@@ -46,16 +47,33 @@ span_of (const struct nprof_host *host, nprof_str text)
   return (PbSpan){ (const guint8 *) p, (const guint8 *) p + len };
 }
 
-static void
+static PbSpan
+name_of (const Reader *r, const Arg *arg)
+{
+  return arg->named ? span_of (r->host, arg->named->text) : arg->name;
+}
+
+/* Returns the rule of args of its name; NULL: there is none. */
+static const PfRule *
+rule_of (const Reader *r, const Arg *arg)
+{
+  return arg->named
+             ? arg->named->rule
+             : pf_rule (r->pf, (const char *) arg->name.p, (gsize) (arg->name.end - arg->name.p));
+}
+
+static inline void
 take_field (const Reader *r, Arg *arg, const PbField *f)
 {
   const guint64 n = f->tag >> 3;
   const bool bytes = (f->tag & 7) == 2;
-  if (n == ARG_NAME && bytes)
+  if (n == ARG_NAME && bytes) {
     arg->name = f->span;
-  else if (n == ARG_NAME_IID && !bytes)
-    arg->name = span_of (r->host, pf_interned (r->pf, r->generation, INTERNED_ARG, f->value));
-  else if (n == ARG_STRING_IID && !bytes) {
+    arg->named = NULL;
+  } else if (n == ARG_NAME_IID && !bytes) {
+    arg->name = (PbSpan){ NULL, NULL };
+    arg->named = pf_entry (r->pf, r->generation, INTERNED_ARG, f->value);
+  } else if (n == ARG_STRING_IID && !bytes) {
     const PfEntry *e = pf_entry (r->pf, r->generation, INTERNED_STRING, f->value);
     arg->field = e ? ARG_STRING : 0;
     arg->text = e ? span_of (r->host, e->text) : arg->text;
@@ -108,7 +126,7 @@ put_list (Reader *r, const Arg *list, guint depth)
       nprof_put_char (r->json, ',');
     first = false;
     if (dict) {
-      put_string (r->json, arg.name);
+      put_string (r->json, name_of (r, &arg));
       nprof_put_char (r->json, ':');
     }
     put_value (r, &arg, depth + 1);
@@ -288,7 +306,7 @@ put_member (Taker *t, const Arg *arg)
   if (!t->r.json)
     return;
   nprof_put_char (t->r.json, t->r.json->len ? ',' : '{');
-  put_string (t->r.json, arg->name);
+  put_string (t->r.json, name_of (&t->r, arg));
   nprof_put_char (t->r.json, ':');
   put_value (&t->r, arg, 1);
 }
@@ -320,12 +338,16 @@ static nprof_status
 take_own (Taker *t, const Arg *arg)
 {
   const Perfetto *pf = t->r.pf;
+  if (arg->named && !arg->named->own_says && !t->r.json)
+    return NPROF_OK;
+  Arg plain = *arg;
+  plain.name = name_of (&t->r, arg);
+  plain.named = NULL;
   const uint8_t type = arg->field == ARG_DOUBLE                          ? NPROF_DOUBLE
                        : arg->field == ARG_INT || arg->field == ARG_UINT ? NPROF_INT64
                                                                          : NPROF_NULL;
-  if (type != NPROF_NULL && pf_own_arg (t->part, arg->name, type, arg->number))
+  if (type != NPROF_NULL && pf_own_arg (t->part, plain.name, type, arg->number))
     return NPROF_OK;
-  Arg plain = *arg;
   const bool hidden = pf_own_hidden (&plain.name);
   const bool exact = arg->field == ARG_INT || arg->field == ARG_UINT;
   const bool large = exact && (arg->number + LARGE) > 2 * LARGE;
@@ -342,9 +364,7 @@ take (Taker *t, const Arg *arg)
   if (pf->own.is)
     return take_own (t, arg);
   put_member (t, arg);
-  const PfRule *rule = pf->want_rules ? pf_rule (pf, (const char *) arg->name.p,
-                                                 (gsize) (arg->name.end - arg->name.p))
-                                      : NULL;
+  const PfRule *rule = pf->want_rules ? rule_of (&t->r, arg) : NULL;
   if (!rule)
     return NPROF_OK;
   t->collective |= rule->meaning == RULE_COLLECTIVE;
@@ -383,11 +403,13 @@ finish (Taker *t, nprof_str key, const PfPacket *packet)
 static void
 begin (Taker *t, PfPartState *part, guint32 generation, nprof_str key)
 {
+  const Perfetto *pf = part->walk.pf;
   const nprof_str name = part->w->name[part->w->n_rows - 1];
-  *t = (Taker){ .part = part };
-  t->r = (Reader){ part->walk.pf, part->host, generation, key ? &part->json : NULL, false, false };
+  t->part = part;
+  t->r = (Reader){ pf, part->host, generation, key ? &part->json : NULL, false, false };
+  t->n_pending = 0;
   part->json.len = 0;
-  t->collective = strncmp (nprof_text (part->host, name), "nccl", 4) == 0;
+  t->collective = pf->want_rules && strncmp (nprof_text (part->host, name), "nccl", 4) == 0;
 }
 
 nprof_status
@@ -598,8 +620,7 @@ pf_facts (const Perfetto *pf, guint32 generation, PbSpan event, PfFacts *facts)
   while (event.p < event.end && pb_field (&event.p, event.end, &f)) {
     if (f.tag != PB_BYTES (EVENT_ARG) || !read_arg (&r, f.span, &arg))
       continue;
-    const PfRule *rule
-        = pf_rule (pf, (const char *) arg.name.p, (gsize) (arg.name.end - arg.name.p));
+    const PfRule *rule = rule_of (&r, &arg);
     if (rule && rule->meaning)
       note_fact (facts, rule, &arg, &from);
   }

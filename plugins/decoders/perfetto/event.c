@@ -6,36 +6,72 @@
 
 /* -- Reading ----------------------------------------------------------------------------------- */
 
+/* Fields that may be repeated, packed or not, so that their type does not matter. */
 static void
-read_number (PfEvent *e, guint64 field, guint64 value)
+read_any (PfEvent *e, const PbField *f)
 {
-  switch (field) {
+  switch (f->tag >> 3) {
+  case EVENT_FLOW:
+    e->has_flows = true;
+    break;
+  case EVENT_LAST_FLOW:
+    e->has_last_flows = true;
+    break;
+  case EVENT_OLD_FLOW:
+  case EVENT_OLD_LAST_FLOW:
+    e->has_old_flows = true;
+    break;
+  case EVENT_MORE_COUNT:
+  case EVENT_MORE_DOUBLE:
+    e->has_more = true;
+    break;
+  case EVENT_CATEGORY:
+  case EVENT_CATEGORY_IID:
+    e->n_categories += e->n_categories < 2 ? 1 : 0;
+    e->category = *f;
+    break;
+  case EVENT_TIME_DELTA:
+  case EVENT_TIME:
+  case EVENT_INSTRUCTIONS_DELTA:
+  case EVENT_INSTRUCTIONS:
+    e->has_thread_counts = true;
+    break;
+  default:
+    e->has_unknown |= f->tag >> 3 >= EVENT_EXTENSIONS && f->tag >> 3 != EVENT_GPU_CORRELATION;
+    break;
+  }
+}
+
+static void
+read_number (PfEvent *e, const PbField *f)
+{
+  switch (f->tag >> 3) {
   case EVENT_TYPE:
     e->has_type = true;
-    e->type = value;
+    e->type = f->value;
     break;
   case EVENT_TRACK:
     e->has_track = true;
-    e->track = value;
+    e->track = f->value;
     break;
   case EVENT_NAME_IID:
     e->has_name_iid = true;
-    e->name_iid = value;
+    e->name_iid = f->value;
     break;
   case EVENT_DELTA_US:
     e->has_delta = true;
-    e->delta_us = (gint64) value;
+    e->delta_us = (gint64) f->value;
     break;
   case EVENT_ABSOLUTE_US:
-    e->absolute_us = (gint64) value;
+    e->absolute_us = (gint64) f->value;
     break;
   case EVENT_COUNT:
     e->value_type = NPROF_INT64;
-    e->value.i = (gint64) value;
+    e->value.i = (gint64) f->value;
     break;
   case EVENT_DOUBLE_COUNT:
     e->value_type = NPROF_DOUBLE;
-    e->value.f = pf_double (value);
+    e->value.f = pf_double (f->value);
     break;
   case EVENT_SOURCE_IID:
     e->has_source = true;
@@ -44,22 +80,20 @@ read_number (PfEvent *e, guint64 field, guint64 value)
     e->has_stack = true;
     break;
   default:
+    read_any (e, f);
     break;
   }
 }
 
 static void
-read_bytes (PfEvent *e, guint64 field, PbSpan span)
+read_bytes (PfEvent *e, const PbField *f)
 {
-  switch (field) {
+  switch (f->tag >> 3) {
   case EVENT_NAME:
-    e->name = span;
-    break;
-  case EVENT_ARG:
-    e->has_args = true;
+    e->name = f->span;
     break;
   case EVENT_LEGACY:
-    e->legacy = span;
+    e->legacy = f->span;
     break;
   case EVENT_SOURCE:
     e->has_source = true;
@@ -71,21 +105,9 @@ read_bytes (PfEvent *e, guint64 field, PbSpan span)
     e->has_gpu_correlation = true;
     break;
   default:
+    read_any (e, f);
     break;
   }
-}
-
-/* These may be repeated, packed or not, so that their type does not matter. */
-static void
-read_any (PfEvent *e, guint64 field)
-{
-  e->has_flows |= field == EVENT_FLOW;
-  e->has_last_flows |= field == EVENT_LAST_FLOW;
-  e->has_old_flows |= field == EVENT_OLD_FLOW || field == EVENT_OLD_LAST_FLOW;
-  e->has_more |= field == EVENT_MORE_COUNT || field == EVENT_MORE_DOUBLE;
-  e->has_category |= field == EVENT_CATEGORY || field == EVENT_CATEGORY_IID;
-  e->has_thread_counts |= field == EVENT_TIME_DELTA || field == EVENT_TIME
-                          || field == EVENT_INSTRUCTIONS_DELTA || field == EVENT_INSTRUCTIONS;
 }
 
 bool
@@ -96,11 +118,12 @@ pf_event_read (PfEvent *e, PbSpan body)
   for (PbSpan rest = body; rest.p < rest.end;) {
     if (!pb_field (&rest.p, rest.end, &f))
       return false;
-    if ((f.tag & 7) == 2)
-      read_bytes (e, f.tag >> 3, f.span);
+    if (f.tag == PB_BYTES (EVENT_ARG)) /* nearly all are */
+      e->has_args = true;
+    else if ((f.tag & 7) == 2)
+      read_bytes (e, &f);
     else
-      read_number (e, f.tag >> 3, f.value);
-    read_any (e, f.tag >> 3);
+      read_number (e, &f);
   }
   return true;
 }
@@ -136,8 +159,11 @@ pf_event_category (const Perfetto *pf, const struct nprof_host *host, const PfSt
 {
   nprof_str all = 0;
   PbField f;
-  for (PbSpan rest = e->body;
-       e->has_category && rest.p < rest.end && pb_field (&rest.p, rest.end, &f);) {
+  if (!e->n_categories)
+    return 0;
+  if (e->n_categories == 1 && e->category.tag != PB_BYTES (EVENT_CATEGORY_IID))
+    return category_of (pf, host, state, &e->category);
+  for (PbSpan rest = e->body; rest.p < rest.end && pb_field (&rest.p, rest.end, &f);) {
     if (f.tag >> 3 != EVENT_CATEGORY && f.tag >> 3 != EVENT_CATEGORY_IID)
       continue;
     PbField one = f;
@@ -228,7 +254,13 @@ read_legacy (PfEvent *e, Legacy *l)
 static guint32
 place_of (PfWalk *w, const PfKey *key, bool add)
 {
-  return add ? pf_add_track (w->pf, key) : pf_find_track (w->pf, key);
+  PfSeen *seen = &w->seen[key->a % PF_SEEN];
+  if (seen->place && key->space == PF_UUID && seen->uuid == key->a)
+    return seen->place - 1;
+  const guint32 place = add ? pf_add_track (w->pf, key) : pf_find_track (w->pf, key);
+  if (key->space == PF_UUID)
+    *seen = (PfSeen){ key->a, place + 1 };
+  return place;
 }
 
 /* Finds the thread of an event of the older form, or its track. */

@@ -120,8 +120,7 @@ pf_stage_track (Perfetto *pf, const PfStageEvent *e, bool add)
 }
 
 nprof_str
-pf_stage_category (const Perfetto *pf, const struct nprof_host *host, const PfState *state,
-                   const PfStageEvent *e)
+pf_stage_category (const struct nprof_host *host, nprof_str stage)
 {
   /* producers: PyTorch, injections for CUDA and HIP */
   static const char *const known[][2] = {
@@ -133,8 +132,6 @@ pf_stage_category (const Perfetto *pf, const struct nprof_host *host, const PfSt
     { "Annotation", "gpu_user_annotation" },
     { "EventRecord", "graph_event_node" },
   };
-  const nprof_str stage
-      = e->has_stage ? pf_interned (pf, state->generation, INTERNED_GPU_SPEC, e->stage) : 0;
   const char *text = nprof_text (host, stage);
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     if (strcmp (text, known[i][0]) == 0)

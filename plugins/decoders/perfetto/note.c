@@ -142,7 +142,7 @@ note_half (PfWalk *w, const PfPacket *k, const PfEvent *e)
                     .sequence = k->sequence,
                     .generation = k->state->generation };
   half->what = ends ? HALF_ENDS : 0;
-  if (ends && (e->name.p || e->has_name_iid || e->legacy_name || e->has_category))
+  if (ends && (e->name.p || e->has_name_iid || e->legacy_name || e->n_categories))
     half->what |= HALF_CLOSES_NAMED;
   if (e->has_args)
     half->what |= HALF_HAS_ARGS;
@@ -197,7 +197,8 @@ note_event (PfWalk *w, PfPacket *k, gint64 time)
   if (!pf_event_read (&e, k->body))
     return pf_damaged (w, PF_NOTING, k, "track_event: a field is cut off");
   e.time = time;
-  count_unknown (w, k, &e);
+  if (e.has_unknown)
+    count_unknown (w, k, &e);
   const char *why = pf_event_settle (w, k, &e, true);
   nprof_status status = e.is_settled ? pf_each_count (w, k, &e, true, note_count, NULL) : NPROF_OK;
   if (status || why) {

@@ -189,6 +189,7 @@ pf_own_read (Perfetto *pf)
   learn_tracks (pf, member (event, EVENT_ARG, "tracks"));
   own->facts = member (event, EVENT_ARG, "facts");
   learn_keys (pf);
+  pf_interned_own (pf);
   return NPROF_OK;
 }
 
@@ -294,20 +295,36 @@ within_ns (gint64 exact, gint64 time)
   return !__builtin_sub_overflow (exact, time, &apart) && apart > -1000 && apart < 1000;
 }
 
-/* Names that the sink puts itself are of attributes, or of members of args, behind attr_. */
+/* Returns whether the sink puts an arg of that name of itself. */
+static bool
+is_own_word (PbSpan name)
+{
+  static const char *const words[] = { "start_ps", "duration_ps", "id", "parent", "flow", "value" };
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (is_word (name, words[i]))
+      return true;
+  return false;
+}
+
+/* Such names are of attributes, or of members of args, behind attr_. */
 bool
 pf_own_hidden (PbSpan *name)
 {
-  static const char *const words[] = { "start_ps", "duration_ps", "id", "parent", "flow", "value" };
   const PbSpan rest = { name->p + 5, name->end };
-  if (name->end - name->p <= 5 || memcmp (name->p, "attr_", 5) != 0)
+  if (name->end - name->p <= 5 || memcmp (name->p, "attr_", 5) != 0 || !is_own_word (rest))
     return false;
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (is_word (rest, words[i])) {
-      *name = rest;
-      return true;
-    }
-  return false;
+  *name = rest;
+  return true;
+}
+
+bool
+pf_own_says (const Perfetto *pf, PbSpan name)
+{
+  if (is_own_word (name))
+    return true;
+  pf_own_hidden (&name);
+  const PfRule *rule = pf_own_rule (pf, name);
+  return rule && rule->key;
 }
 
 bool
@@ -344,11 +361,13 @@ pf_own_gap (PfPartState *part)
   static const char before[] = "GAP: ";
   struct nprof_writer *w = part->w;
   const uint32_t row = w->n_rows - 1;
+  if (w->kind[row] != NPROF_INSTANT)
+    return;
   const char *name = nprof_text (part->host, w->name[row]);
-  if (w->kind[row] == NPROF_INSTANT && g_str_has_prefix (name, before)) {
+  if (g_str_has_prefix (name, before)) {
     w->kind[row] = NPROF_GAP;
     w->name[row] = nprof_intern (part->host, name + sizeof before - 1);
-  } else if (w->kind[row] == NPROF_INSTANT) {
+  } else {
     w->duration[row] = 0;
   }
 }

@@ -59,52 +59,14 @@ pf_damaged (PfWalk *w, PfPass pass, const PfPacket *packet, const char *what)
 
 /* -- One packet -------------------------------------------------------------------------------- */
 
-static void
-take_number (PfPacket *k, guint field, guint64 value)
+/* Takes bytes of a field that is none of a packet's own. */
+static inline void
+take_bytes (PfPacket *k, guint64 field, PbSpan span)
 {
-  switch (field) {
-  case PACKET_TIME:
-    k->has_time = true;
-    k->time = value;
-    break;
-  case PACKET_CLOCK:
-    k->clock = (guint32) value;
-    break;
-  case PACKET_SEQUENCE:
-    k->has_sequence = true;
-    k->sequence = (guint32) value;
-    break;
-  case PACKET_FLAGS:
-    k->flags = (guint32) value;
-    break;
-  case PACKET_CLEARED:
-    k->cleared = value;
-    break;
-  case PACKET_DROPPED:
-    k->lost = value;
-    break;
-  case PACKET_MACHINE:
-    k->machine = (guint32) value;
-    break;
-  default:
-    break;
-  }
-}
-
-static void
-take_bytes (PfPacket *k, guint field, PbSpan span)
-{
-  if (field == PACKET_DEFAULTS) {
-    k->has_defaults = true;
-    k->defaults = span;
-  } else if (field == PACKET_CLOCKS) {
-    k->has_clocks = true;
-    k->clocks = span;
-  } else if (field == PACKET_COMPRESSED || field == PACKET_ZSTD
-             || (field != PACKET_INTERNED && !k->field)) {
-    k->field = field;
-    k->body = span;
-  }
+  if (k->field && field != PACKET_COMPRESSED && field != PACKET_ZSTD)
+    return;
+  k->field = (guint) MIN (field, G_MAXUINT);
+  k->body = span;
 }
 
 /* Reads all of the top level before anything below it: fields come in any order. */
@@ -115,10 +77,46 @@ read_packet (PfPacket *k)
   for (const guint8 *p = k->p; p < k->end;) {
     if (!pb_field (&p, k->end, &f))
       return false;
-    if ((f.tag & 7) == 2)
-      take_bytes (k, (guint) MIN (f.tag >> 3, G_MAXUINT), f.span);
-    else if ((f.tag & 7) == 0)
-      take_number (k, (guint) MIN (f.tag >> 3, G_MAXUINT), f.value);
+    switch (f.tag) {
+    case PB_VARINT (PACKET_TIME):
+      k->has_time = true;
+      k->time = f.value;
+      break;
+    case PB_VARINT (PACKET_CLOCK):
+      k->clock = (guint32) f.value;
+      break;
+    case PB_VARINT (PACKET_SEQUENCE):
+      k->has_sequence = true;
+      k->sequence = (guint32) f.value;
+      break;
+    case PB_VARINT (PACKET_FLAGS):
+      k->flags = (guint32) f.value;
+      break;
+    case PB_VARINT (PACKET_CLEARED):
+      k->cleared = f.value;
+      break;
+    case PB_VARINT (PACKET_DROPPED):
+      k->lost = f.value;
+      break;
+    case PB_VARINT (PACKET_MACHINE):
+      k->machine = (guint32) f.value;
+      break;
+    case PB_BYTES (PACKET_DEFAULTS):
+      k->has_defaults = true;
+      k->defaults = f.span;
+      break;
+    case PB_BYTES (PACKET_CLOCKS):
+      k->has_clocks = true;
+      k->clocks = f.span;
+      break;
+    case PB_BYTES (PACKET_INTERNED):
+      k->has_interned = true;
+      break;
+    default:
+      if ((f.tag & 7) == 2)
+        take_bytes (k, f.tag >> 3, f.span);
+      break;
+    }
   }
   k->cleared |= k->flags & FLAG_CLEARED;
   return true;
@@ -130,13 +128,13 @@ static PfState *
 state_of (PfWalk *w, const PfPacket *k)
 {
   GArray *states = w->states;
-  for (guint i = 0; i < states->len; i++) {
-    guint at = (w->last + i) % states->len;
+  for (guint i = 0, at = w->last; i < states->len; i++) {
     PfState *state = &g_array_index (states, PfState, at);
     if (state->number == k->sequence && state->machine == k->machine) {
       w->last = at;
       return state;
     }
+    at = at + 1 < states->len ? at + 1 : 0;
   }
   PfState fresh = { .machine = k->machine, .number = k->sequence, .last = PF_NO_TIME };
   fresh.generation = ++w->n_generations;

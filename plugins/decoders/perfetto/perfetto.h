@@ -102,12 +102,19 @@ typedef struct Perfetto Perfetto;
 
 /* -- interned.c: texts and messages that packets refer to by number ---------------------------- */
 
+typedef struct PfRule PfRule;
+
 typedef struct {
   guint64 iid;
   guint32 generation;
-  guint16 kind; /* field of InternedData; 0: a free slot */
+  guint16 kind;  /* field of InternedData; 0: a free slot */
+  bool own_says; /* of the name of an arg of a trace of nprof's: rows may get something by it */
   nprof_str text;
-  PbSpan message;
+  nprof_str category; /* of a stage of GPUs: that of its rows */
+  union {
+    PbSpan message;
+    const PfRule *rule; /* of the name of an arg: what it means; NULL: nothing */
+  };
 } PfEntry;
 
 typedef struct {
@@ -117,6 +124,8 @@ typedef struct {
 
 /* Takes what a packet interns; the first definition holds. */
 void pf_intern (Perfetto *pf, guint32 generation, PbSpan data, bool in_block);
+/* Finds out of each name of args what it says, once it is known that nprof wrote the trace. */
+void pf_interned_own (Perfetto *pf);
 /* Returns NULL where nothing in the file defines it. */
 const PfEntry *pf_entry (const Perfetto *pf, guint32 generation, guint kind, guint64 iid);
 nprof_str pf_interned (const Perfetto *pf, guint32 generation, guint kind, guint64 iid);
@@ -177,7 +186,7 @@ typedef struct {
   const guint8 *p, *end;
   guint64 place;
   PfState *state;
-  bool has_time, has_sequence, cleared, lost, has_defaults, has_clocks, in_block;
+  bool has_time, has_sequence, cleared, lost, has_defaults, has_clocks, has_interned, in_block;
   guint64 time;
   guint32 clock, sequence, flags, machine;
   guint field; /* what it holds; 0: state alone */
@@ -188,13 +197,22 @@ typedef struct PfWalk PfWalk;
 typedef enum { PF_SURVEY, PF_NOTING, PF_ROWS } PfPass; /* the walks, in this order */
 typedef nprof_status PfVisit (PfWalk *w, PfPacket *packet);
 
+enum { PF_SEEN = 64 };
+
+/* A track that events of this walk were on. */
+typedef struct {
+  guint64 uuid;
+  guint32 place; /* + 1; 0: none yet */
+} PfSeen;
+
 struct PfWalk {
   Perfetto *pf;
   const struct nprof_host *host;
   PfVisit *visit;
   PfPass pass;
-  GArray *states; /* of PfState */
-  guint last;     /* the state that was used last */
+  GArray *states;       /* of PfState */
+  guint last;           /* the state that was used last */
+  PfSeen seen[PF_SEEN]; /* by uuid */
   guint32 n_blocks, n_generations, n_defaults;
   guint32 n_halves, n_flows, n_counts, n_samples, n_states; /* of what note.c keeps */
   guint8 *block;                                            /* what is inflated now */
@@ -319,8 +337,10 @@ typedef struct {
   gint64 delta_us, absolute_us;
   bool has_type, has_track, has_name_iid, has_delta, has_flows, has_last_flows, has_old_flows,
       has_args, has_more, has_thread_counts, has_gpu_correlation, has_source, has_stack,
-      has_category, is_settled; /* the last: when and where are known, if not what */
-  uint8_t value_type;           /* NPROF_NULL: none */
+      has_unknown, is_settled; /* the last: when and where are known, if not what */
+  guint8 n_categories;         /* 2: or more */
+  PbField category;            /* the last */
+  uint8_t value_type;          /* NPROF_NULL: none */
   nprof_value value;
   /* by pf_event_settle */
   gint64 time;
@@ -435,11 +455,11 @@ typedef enum {
   RULE_COLLECTIVE
 } PfMeaning;
 
-typedef struct {
+struct PfRule {
   const char *arg, *attribute; /* attribute NULL: it stays in args alone */
   uint8_t type, meaning, group;
   nprof_str key; /* 0: nobody asks */
-} PfRule;
+};
 
 typedef struct {
   gint64 device, stream, agent; /* -1: it does not say */
@@ -516,6 +536,7 @@ struct Perfetto {
   const PfRule *rules[256]; /* by the bytes of their args' names */
   nprof_str key_phase, key_args, key_end_args, key_step, key_source, key_stack, key_value,
       key_correlation, key_kernel, phases[4];
+  nprof_str category_copy, category_set, category_kernel, category_call, category_stream;
   nprof_set works[3];
   const struct nprof_input_info *input;
 };
@@ -553,9 +574,8 @@ bool pf_stage_read (const Perfetto *pf, const struct nprof_host *host, const PfS
 /* Returns where its row stands; PF_NONE: nothing describes its queue. */
 guint32 pf_stage_track (Perfetto *pf, const PfStageEvent *e, bool add);
 
-/* Returns the category of rows by what the file calls their stage. */
-nprof_str pf_stage_category (const Perfetto *pf, const struct nprof_host *host,
-                             const PfState *state, const PfStageEvent *e);
+/* Returns the category of the rows of a stage by what the file calls it. */
+nprof_str pf_stage_category (const struct nprof_host *host, nprof_str stage);
 
 typedef nprof_status PfSampleFn (PfWalk *w, const PfPacket *packet, const PfCount *value,
                                  gpointer user);
@@ -615,6 +635,8 @@ void pf_own_clear (Perfetto *pf);
 nprof_track pf_own_track (Perfetto *pf, guint64 uuid);
 /* Returns the attribute that an arg of that name is; NULL: none. */
 const PfRule *pf_own_rule (const Perfetto *pf, PbSpan name);
+/* Returns whether rows may get something by an arg of that name, beside args as JSON. */
+bool pf_own_says (const Perfetto *pf, PbSpan name);
 nprof_status pf_own_facts (Perfetto *pf, struct nprof_writer *w);
 /* Sets what args of nprof's own say of the row that was begun; returns whether it is one of these.
  * */

@@ -89,6 +89,11 @@ learn_keys (Perfetto *pf)
   pf->key_value = nprof_intern (host, NPROF_KEY_VALUE);
   pf->key_correlation = nprof_intern (host, NPROF_KEY_CORRELATION_ID);
   pf->flow_name = nprof_intern (host, "flow");
+  pf->category_copy = nprof_intern (host, "gpu_memcpy");
+  pf->category_set = nprof_intern (host, "gpu_memset");
+  pf->category_kernel = nprof_intern (host, "kernel");
+  pf->category_call = nprof_intern (host, "cuda_runtime");
+  pf->category_stream = nprof_intern (host, "rocm_hip_stream");
   pf->want_args = host->wanted (host, "args") || host->row_want (host, "args", 0);
   pf->want_end_args = host->wanted (host, "end_args");
   pf->want_step = host->wanted (host, NPROF_KEY_STEP);

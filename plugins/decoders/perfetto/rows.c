@@ -130,28 +130,24 @@ is_collective (const char *name)
 
 /* Returns the category that the args of an event of PyTorch's first form say; 0: none. */
 static nprof_str
-category_by_args (const PfPartState *part, const PfTrack *t, const PfFacts *facts)
+category_by_args (const Perfetto *pf, const PfTrack *t, const PfFacts *facts)
 {
-  const struct nprof_host *host = part->host;
   if (t->on_device && facts->says & 1u << RULE_COPY_KIND)
-    return nprof_intern (host, "gpu_memcpy");
+    return pf->category_copy;
   if (t->on_device && facts->says & 1u << RULE_MEMORY_KIND)
-    return nprof_intern (host, "gpu_memset");
+    return pf->category_set;
   if (t->on_device && facts->says & 1u << RULE_GRID)
-    return nprof_intern (host, "kernel");
-  return facts->says & 1u << RULE_CALL_ID ? nprof_intern (host, "cuda_runtime") : 0;
+    return pf->category_kernel;
+  return facts->says & 1u << RULE_CALL_ID ? pf->category_call : 0;
 }
 
 /* Says what work of rocprofiler-systems' streams is, where one category holds kernels and copies.
  * */
 static void
-set_work (PfPartState *part, const PfTrack *t, const char *category, const PfFacts *facts,
-          nprof_str name)
+set_work (PfPartState *part, const PfFacts *facts, nprof_str name)
 {
   const Perfetto *pf = part->walk.pf;
   const bool is_copy = !(facts->says & 1u << RULE_KERNEL) && facts->says & 1u << RULE_TO;
-  if (!t->on_device || !g_str_equal (category, "rocm_hip_stream"))
-    return;
   const nprof_set work = pf->works[is_copy                                         ? COPY
                                    : is_collective (nprof_text (part->host, name)) ? COMMUNICATION
                                                                                    : COMPUTE];
@@ -163,15 +159,16 @@ static void
 classify (PfPartState *part, const PfPacket *k, const PfEvent *e, const PfTrack *t)
 {
   const Perfetto *pf = part->walk.pf;
-  const uint32_t row = part->w->n_rows - 1;
   nprof_str category = pf_event_category (pf, part->host, k->state, e);
+  const bool is_stream = t->on_device && category == pf->category_stream;
   PfFacts facts = { .says = 0 };
-  if (e->has_args && (!category || t->on_device))
+  if (e->has_args && (!category || is_stream))
     pf_facts (pf, k->state->generation, e->body, &facts);
   if (!category)
-    category = category_by_args (part, t, &facts);
+    category = category_by_args (pf, t, &facts);
   nprof_set_category (part->w, category);
-  set_work (part, t, nprof_text (part->host, category), &facts, part->w->name[row]);
+  if (is_stream)
+    set_work (part, &facts, part->w->name[part->w->n_rows - 1]);
 }
 
 /* -- Attributes -------------------------------------------------------------------------------- */
@@ -413,7 +410,9 @@ decode_stage (PfPartState *part, PfPacket *k, gint64 time)
                                    stage_name (pf, part->host, k->state, &e), start, duration);
   if (status)
     return status;
-  nprof_set_category (part->w, pf_stage_category (pf, part->host, k->state, &e));
+  const PfEntry *stage
+      = e.has_stage ? pf_entry (pf, k->state->generation, INTERNED_GPU_SPEC, e.stage) : NULL;
+  nprof_set_category (part->w, stage ? stage->category : 0);
   if (pf->n_references)
     nprof_set_id (part->w, id_of (k->place));
   if (pf->want_args || pf->want_rules)

@@ -84,7 +84,7 @@ survey_packet (PfWalk *w, PfPacket *k)
   Perfetto *pf = w->pf;
   if (k->has_sequence && k->has_defaults)
     learn_defaults (pf, k->defaults);
-  if (k->has_sequence && k->state->valid)
+  if (k->has_interned && k->has_sequence && k->state->valid)
     learn_interned (pf, k);
   if (k->has_clocks)
     pf_snapshot (w, k->state, k->clocks, true);
