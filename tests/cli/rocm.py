@@ -946,6 +946,10 @@ def hostile(_folder):
         )
         db.execute(f'insert into rocpd_memory_copy_{suffix} values (1, 2, 3)')
     db.close()
+    run('run', '-s', 'null', 'a.db').expect(0)  # nobody asks for that column
+    with sqlite3.connect('a.db') as db:
+        db.execute(f'alter table rocpd_memory_copy_{suffix} rename column boom to size')
+    db.close()
     run('run', '-s', 'null', 'a.db').expect(
         2, err=f'*table rocpd_memory_copy_{suffix}, row 1: string or blob too big*'
     )

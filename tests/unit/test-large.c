@@ -104,6 +104,36 @@ test_array (void)
     g_assert_cmpuint (g_array_index (array, guint64, i), ==, G_GUINT64_CONSTANT (3) * i + 1);
 }
 
+static int
+by_upper_half (gconstpointer a, gconstpointer b)
+{
+  const guint64 x = *(const guint64 *) a >> 32, y = *(const guint64 *) b >> 32;
+  return (x > y) - (x < y);
+}
+
+/* Of any length, equal elements stay in their order, which is their lower half. */
+static void
+test_sort (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  for (guint n = 0; n < 3 * NP_LARGE_BYTES / sizeof (guint64); n = n < 40 ? n + 1 : n * 5 + 3) {
+    g_autoptr (NpLargeArray) array = np_large_array_new (sizeof (guint64));
+    guint64 sum = 0, sorted = 0;
+    np_large_array_extend (array, n);
+    for (guint i = 0; i < n; i++)
+      sum += g_array_index (array, guint64, i)
+          = (guint64) g_rand_int_range (random, 0, (gint32) n / 2 + 1) << 32 | i;
+    np_large_array_sort (array, by_upper_half);
+    g_assert_cmpuint (array->len, ==, n);
+    for (guint i = 0; i < n; i++) {
+      sorted += g_array_index (array, guint64, i);
+      g_assert_true (!i
+                     || g_array_index (array, guint64, i - 1) < g_array_index (array, guint64, i));
+    }
+    g_assert_cmpuint (sorted, ==, sum);
+  }
+}
+
 /* Returns the size of the k-th block: mostly small, some as large as a chunk and larger. */
 static gsize
 size_of_block (guint k)
@@ -155,6 +185,7 @@ main (int argc, char **argv)
   g_test_add_func ("/large/no-folder", test_no_folder);
   g_test_add_func ("/large/no-memory", test_no_memory);
   g_test_add_func ("/large/array", test_array);
+  g_test_add_func ("/large/sort", test_sort);
   g_test_add_data_func ("/large/pool", "own", test_pool);
   g_test_add_data_func ("/large/pool-on-heap", NULL, test_pool);
   return g_test_run ();

@@ -3,6 +3,8 @@
  * tables and reads their rows in the order in which they lie. */
 #include "database/database.h"
 
+#include "system/large.h"
+
 #include <string.h>
 
 #define CHECK_EVERY 4096 /* rows */
@@ -49,14 +51,15 @@ harden (Db *db, uint64_t len)
   sqlite3_set_authorizer (db->db, authorize, db);
 }
 
-/* Returns a copy without the mark of a log.  A file that was last written with a log beside it says
+/* Makes a copy without the mark of a log.  A file that was last written with a log beside it says
  * so in two bytes of its head, and SQLite would look for that log. */
 static unsigned char *
-without_log (const unsigned char *data, uint64_t len)
+without_log (Db *db, const void *data, uint64_t len)
 {
-  unsigned char *copy = sqlite3_malloc64 (len);
+  unsigned char *copy = db->copy = np_large_try_grow (NULL, 0, len);
   if (!copy)
     return NULL;
+  db->copy_size = len;
   memcpy (copy, data, len);
   copy[18] = copy[19] = 1;
   return copy;
@@ -65,20 +68,17 @@ without_log (const unsigned char *data, uint64_t len)
 static nprof_status
 give_bytes (Db *db, const void *data, uint64_t len)
 {
-  unsigned flags = SQLITE_DESERIALIZE_READONLY;
   const unsigned char *bytes = data;
   unsigned char *given = (unsigned char *) (guintptr) bytes; /* it is only read */
   if (len < 100 || memcmp (bytes, "SQLite format 3", 16) != 0)
     return nprof_fail (db->host, NPROF_E_FORMAT, "byte 0: this is no SQLite database: %s",
                        db->mend);
-  if (bytes[18] == 2 || bytes[19] == 2) {
-    given = without_log (bytes, len);
-    flags |= SQLITE_DESERIALIZE_FREEONCLOSE;
-  }
+  if (bytes[18] == 2 || bytes[19] == 2)
+    given = without_log (db, bytes, len);
   if (!given)
     return NPROF_E_NOMEM;
   int rc = sqlite3_deserialize (db->db, "main", given, (sqlite3_int64) len, (sqlite3_int64) len,
-                                flags);
+                                SQLITE_DESERIALIZE_READONLY);
   return rc == SQLITE_OK ? NPROF_OK : failed (db, "the database");
 }
 
@@ -137,6 +137,7 @@ void
 db_close (Db *db)
 {
   sqlite3_close (db->db);
+  np_large_free (db->copy, db->copy_size);
   g_clear_pointer (&db->tables, g_hash_table_unref);
 }
 
@@ -160,25 +161,53 @@ db_tables (const Db *db)
 
 /* -- Rows ------------------------------------------------------------------------------------- */
 
+static nprof_status
+prepare (DbRows *rows, char *sql)
+{
+  sqlite3_stmt *stmt = NULL;
+  int rc = sql ? sqlite3_prepare_v2 (rows->db->db, sql, -1, &stmt, NULL) : SQLITE_NOMEM;
+  sqlite3_free (sql);
+  sqlite3_finalize (rows->stmt);
+  rows->stmt = stmt;
+  return rc == SQLITE_OK ? NPROF_OK : failed (rows->db, rows->table);
+}
+
 nprof_status
 db_rows_begin (Db *db, const char *key, DbRows *rows)
 {
   DbTable *table = g_hash_table_lookup (db->tables, key);
-  char *sql = sqlite3_mprintf ("SELECT * FROM main.\"%w\" NOT INDEXED", table->name);
   *rows = (DbRows){ .db = db, .table = table->name, .id = -1 };
   table->read = true;
-  int rc = sql ? sqlite3_prepare_v2 (db->db, sql, -1, &rows->stmt, NULL) : SQLITE_NOMEM;
-  sqlite3_free (sql);
-  if (rc != SQLITE_OK)
-    return failed (db, rows->table);
+  nprof_status status
+      = prepare (rows, sqlite3_mprintf ("SELECT * FROM main.\"%w\" NOT INDEXED", table->name));
+  if (status)
+    return status;
   rows->n = sqlite3_column_count (rows->stmt);
+  rows->wanted = g_new0 (bool, (gsize) rows->n);
   return NPROF_OK;
+}
+
+/* Asks for the columns that are wanted alone: each that SQLite takes out of a row costs time. */
+static nprof_status
+choose_columns (DbRows *rows)
+{
+  sqlite3_str *sql = sqlite3_str_new (rows->db->db);
+  for (int i = 0; i < rows->n; i++) {
+    sqlite3_str_appendall (sql, i ? ", " : "SELECT ");
+    if (rows->wanted[i])
+      sqlite3_str_appendf (sql, "\"%w\"", sqlite3_column_name (rows->stmt, i));
+    else
+      sqlite3_str_appendall (sql, "NULL");
+  }
+  sqlite3_str_appendf (sql, " FROM main.\"%w\" NOT INDEXED", rows->table);
+  return prepare (rows, sqlite3_str_finish (sql));
 }
 
 void
 db_rows_end (DbRows *rows)
 {
   sqlite3_finalize (rows->stmt);
+  g_free (rows->wanted);
   memset (rows, 0, sizeof *rows);
 }
 
@@ -205,8 +234,10 @@ bool
 db_rows_next (DbRows *rows, nprof_status *status)
 {
   Db *db = rows->db;
+  *status = rows->row ? NPROF_OK : choose_columns (rows);
+  if (*status)
+    return false;
   int rc = sqlite3_step (rows->stmt);
-  *status = NPROF_OK;
   if (rc == SQLITE_ROW) {
     rows->row++;
     *status = goes_on (db);
@@ -221,12 +252,14 @@ db_rows_next (DbRows *rows, nprof_status *status)
 }
 
 int
-db_column (const DbRows *rows, const char *name)
+db_column (DbRows *rows, const char *name)
 {
   for (int i = 0; i < rows->n; i++) {
     const char *column = sqlite3_column_name (rows->stmt, i);
-    if (column && g_ascii_strcasecmp (column, name) == 0)
-      return i;
+    if (!column || g_ascii_strcasecmp (column, name) != 0)
+      continue;
+    rows->wanted[i] = true;
+    return i;
   }
   return -1;
 }

@@ -23,6 +23,8 @@ typedef struct {
   guint rows;        /* since the host was asked whether the run goes on           */
   bool cancelled;
   GHashTable *tables; /* key -> DbTable */
+  gpointer copy;      /* of the bytes, where they cannot be read as they are; or NULL */
+  gsize copy_size;
 } Db;
 
 /* Opens the bytes, which stay valid until db_close, and lists the tables but for those of SQLite
@@ -40,9 +42,10 @@ typedef struct {
   Db *db;
   const char *table;
   sqlite3_stmt *stmt;
-  int n;       /* columns */
-  guint64 row; /* the present one, from 1 */
-  int id;      /* the column that numbers rows; -1: they are counted */
+  int n;        /* columns */
+  bool *wanted; /* which of them are read; all others are NULL */
+  guint64 row;  /* the present one, from 1 */
+  int id;       /* the column that numbers rows; -1: they are counted */
 } DbRows;
 
 /* Begins a table that is there, and counts it as read. */
@@ -52,8 +55,9 @@ void db_rows_end (DbRows *rows);
 void db_rows_end_again (DbRows *rows);
 /* Goes to the next row; false: the last row was read, or *status says what failed. */
 bool db_rows_next (DbRows *rows, nprof_status *status);
-/* Returns the number of a column; -1: the table has none of that name. */
-int db_column (const DbRows *rows, const char *name);
+/* Returns the number of a column, which is read from now on; -1: the table has none of that name.
+ * Before the first row. */
+int db_column (DbRows *rows, const char *name);
 /* Returns false when the column is not there (-1), or the row has no whole number in it. */
 bool db_int (const DbRows *rows, int column, gint64 *value);
 /* Returns NULL when the column is not there, or the row has no text in it.  Valid until the next

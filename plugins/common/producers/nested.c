@@ -3,9 +3,9 @@
 #include "producers/nested.h"
 
 static Nested *
-at_place (const GArray *list, gint64 place)
+at_place (const NpLargeArray *list, gint64 place)
 {
-  return (Nested *) (list->data + (gsize) place * g_array_get_element_size ((GArray *) list));
+  return (Nested *) (list->data + (gsize) place * list->element);
 }
 
 static int
@@ -18,10 +18,10 @@ by_start (gconstpointer a, gconstpointer b)
 }
 
 void
-nested_settle (GArray *list)
+nested_settle (NpLargeArray *list)
 {
   gint64 open = -1;
-  g_array_sort (list, by_start);
+  np_large_array_sort (list, by_start);
   for (guint i = 0; i < list->len; i++) {
     Nested *span = at_place (list, i);
     while (open >= 0 && at_place (list, open)->end < span->start)
@@ -32,7 +32,7 @@ nested_settle (GArray *list)
 }
 
 const Nested *
-nested_at (const GArray *list, int64_t at)
+nested_at (const NpLargeArray *list, int64_t at)
 {
   guint from = 0, to = list->len;
   while (from < to) {
@@ -50,7 +50,7 @@ nested_at (const GArray *list, int64_t at)
 }
 
 const Nested *
-nested_around (const GArray *list, const Nested *span)
+nested_around (const NpLargeArray *list, const Nested *span)
 {
   return span->around >= 0 ? at_place (list, span->around) : NULL;
 }

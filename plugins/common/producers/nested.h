@@ -4,7 +4,8 @@
 #ifndef PRODUCERS_NESTED_H
 #define PRODUCERS_NESTED_H
 
-#include <glib.h>
+#include "system/large.h"
+
 #include <stdint.h>
 
 /* The elements of a list begin with this. */
@@ -14,10 +15,10 @@ typedef struct {
 } Nested;
 
 /* Sorts a list by start, of equal ones the longer first, and finds what is around each. */
-void nested_settle (GArray *list);
+void nested_settle (NpLargeArray *list);
 /* Returns the innermost that is open at that moment, of a settled list; NULL: none. */
-const Nested *nested_at (const GArray *list, int64_t at);
+const Nested *nested_at (const NpLargeArray *list, int64_t at);
 /* Returns what is around it; NULL: nothing. */
-const Nested *nested_around (const GArray *list, const Nested *span);
+const Nested *nested_around (const NpLargeArray *list, const Nested *span);
 
 #endif

@@ -4,6 +4,7 @@
 #include "system/temp.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -115,4 +116,49 @@ np_large_array_extend (NpLargeArray *array, guint len)
     array->max = max;
   }
   array->len = len;
+}
+
+/* Merges from[low..middle) and from[middle..high), both sorted, into `to`. */
+static void
+merge (const NpLargeArray *array, const gchar *from, gchar *to, gsize low, gsize middle, gsize high,
+       GCompareFunc compare)
+{
+  const gsize size = array->element;
+  gsize a = low, b = middle;
+  if (middle == high || compare (from + (middle - 1) * size, from + middle * size) <= 0) {
+    memcpy (to + low * size, from + low * size, (high - low) * size);
+    return;
+  }
+  for (gsize i = low; i < high; i++) {
+    const bool first = b == high || (a < middle && compare (from + a * size, from + b * size) <= 0);
+    memcpy (to + i * size, from + (first ? a++ : b++) * size, size);
+  }
+}
+
+static bool
+is_sorted (const NpLargeArray *array, GCompareFunc compare)
+{
+  const gsize size = array->element;
+  for (gsize i = 1; i < array->len; i++)
+    if (compare (array->data + (i - 1) * size, array->data + i * size) > 0)
+      return false;
+  return true;
+}
+
+void
+np_large_array_sort (NpLargeArray *array, GCompareFunc compare)
+{
+  const gsize bytes = (gsize) array->max * array->element, len = array->len;
+  if (is_sorted (array, compare))
+    return;
+  gchar *other = np_large_grow (NULL, 0, bytes);
+  for (gsize run = 1; run < len; run *= 2) {
+    for (gsize low = 0; low < len; low += 2 * run)
+      merge (array, array->data, other, low, MIN (low + run, len), MIN (low + 2 * run, len),
+             compare);
+    gchar *merged = other;
+    other = array->data;
+    array->data = merged;
+  }
+  np_large_free (other, bytes);
 }

@@ -30,3 +30,6 @@ void np_large_array_free (NpLargeArray *array); /* or NULL */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpLargeArray, np_large_array_free)
 /* Makes it longer. */
 void np_large_array_extend (NpLargeArray *array, guint len);
+/* Sorts; equal elements stay in their order.  A copy of the array is made meanwhile, large as it
+ * is, but for elements that are in order. */
+void np_large_array_sort (NpLargeArray *array, GCompareFunc compare);

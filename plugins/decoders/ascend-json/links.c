@@ -25,7 +25,7 @@ typedef struct {
   TeScan scan;
   GHashTable *begins;  /* Arrow, by its id */
   GArray *ends;        /* of Arrow         */
-  GHashTable *threads; /* AjSpot of pid and tid -> GArray of Operator */
+  GHashTable *threads; /* AjSpot of pid and tid -> NpLargeArray of Operator */
   ChNames *names;
   AjSplit *split;
   ChId derived; /* the process of the vendor's own track */
@@ -108,12 +108,13 @@ take_operator (Reading *r, const TeEvent *event)
   if (!ch_member_of_args (r->a->chrome.scanner, event, "Input Dims", &o.shapes))
     o.shapes = (TeValue){ 0 };
   spot.start = 0;
-  GArray *list = g_hash_table_lookup (r->threads, &spot);
+  NpLargeArray *list = g_hash_table_lookup (r->threads, &spot);
   if (!list) {
-    list = g_array_new (FALSE, FALSE, sizeof (Operator));
+    list = np_large_array_new (sizeof (Operator));
     g_hash_table_insert (r->threads, g_memdup2 (&spot, sizeof spot), list);
   }
-  g_array_append_val (list, o);
+  np_large_array_extend (list, list->len + 1);
+  g_array_index (list, Operator, list->len - 1) = o;
 }
 
 static void
@@ -254,7 +255,7 @@ join_arrow (Reading *r, const Arrow *end)
   }
   aj_split_arrow (r->split, begin->at.start, &end->at);
   const AjSpot thread = { begin->at.pid, begin->at.tid, 0 };
-  const GArray *list = g_hash_table_lookup (r->threads, &thread);
+  const NpLargeArray *list = g_hash_table_lookup (r->threads, &thread);
   const Nested *o = list ? nested_at (list, begin->at.start) : NULL;
   if (o)
     link->operation = ch_name (r->names, &((const Operator *) o)->name);
@@ -271,14 +272,15 @@ aj_links_find (AscendJson *a)
   gpointer list;
   Reading r = { .a = a, .names = &c->names };
   r.scan = (TeScan){ .controls = &controls,
-                     .with = c->scanner, .shapes = c->scanner->shapes_new (),
+                     .with = c->scanner,
+                     .shapes = c->scanner->shapes_new (),
                      .end = c->events_end };
   if (!r.scan.shapes)
     return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
   r.begins = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   r.ends = g_array_new (FALSE, FALSE, sizeof (Arrow));
   r.threads = g_hash_table_new_full (aj_spot_hash, aj_spot_equal, g_free,
-                                     (GDestroyNotify) g_array_unref);
+                                     (GDestroyNotify) np_large_array_free);
   r.split = aj_split_new ();
   read_events (&r);
   g_hash_table_iter_init (&iter, r.threads);

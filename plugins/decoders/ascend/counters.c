@@ -31,7 +31,8 @@ take_sample (Ascend *self, DbRows *rows, const int *columns, gpointer user)
 {
   const Counting *c = user;
   const gint64 time = ascend_int (rows, columns[0]), device = ascend_int (rows, columns[1]);
-  const nprof_str by = c->source->by ? ascend_string (self, ascend_int (rows, columns[2])) : 0;
+  const nprof_str by
+      = c->source->by ? ascend_text (&self->strings, ascend_int (rows, columns[2])) : 0;
   nprof_status status = NPROF_OK;
   for (guint i = 0; c->source->values[i] && !status; i++) {
     const gint64 value = ascend_int (rows, columns[3 + i]);

@@ -3,20 +3,22 @@
  * threads that they share; steps where PyTorch's rows have none. */
 #include "ascend.h"
 
+static const struct {
+  gint64 type;
+  const char *name;
+} types[ASCEND_CALLS]
+    = { { 20000, "acl_api" },    { 15000, "model_api" },       { 10000, "node_api" },
+        { 5500, "hccl_api" },    { 5000, "runtime_api" },      { 50001, "cpu_op" },
+        { 50002, "task_queue" }, { 50003, "python_function" }, { 50004, "user_annotation" },
+        { ASCEND_NONE, "call" } };
+
 static nprof_str
 category (const Ascend *self, gint64 type)
 {
-  static const struct {
-    gint64 type;
-    const char *name;
-  } names[]
-      = { { 20000, "acl_api" },    { 15000, "model_api" },       { 10000, "node_api" },
-          { 5500, "hccl_api" },    { 5000, "runtime_api" },      { 50001, "cpu_op" },
-          { 50002, "task_queue" }, { 50003, "python_function" }, { 50004, "user_annotation" } };
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (names[i].type == type)
-      return nprof_intern (self->host, names[i].name);
-  return nprof_intern (self->host, "call");
+  gsize i = 0;
+  while (i < ASCEND_CALLS - 1 && types[i].type != type)
+    i++;
+  return self->calls[i];
 }
 
 static nprof_status
@@ -27,18 +29,17 @@ take_row (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   bool begun;
   nprof_status status
       = ascend_row (self, rows, NPROF_SPAN, ascend_thread (self, ascend_int (rows, columns[3])),
-                    ascend_string (self, ascend_int (rows, columns[4])), start,
+                    ascend_text (&self->strings, ascend_int (rows, columns[4])), start,
                     ascend_int (rows, columns[1]), &begun);
   if (status || !begun)
     return status;
   nprof_set_category (self->w, category (self, type));
-  const AscendLaunch *launch = connection > 0 ? ascend_launch (self, connection) : NULL;
-  if (launch && launch->start == start && self->want_correlation)
+  const AscendLaunch *launch
+      = self->want_correlation && connection > 0 ? ascend_launch (self, connection) : NULL;
+  if (launch && launch->start == start)
     status = nprof_attr_uint (self->w, self->key_correlation, (guint64) connection);
-  const StepTime *step = step_time_at (self->steps, start);
-  return status || !step || !self->want_step
-             ? status
-             : nprof_attr_int (self->w, self->key_step, step->number);
+  const StepTime *step = self->want_step ? step_time_at (self->steps, start) : NULL;
+  return status || !step ? status : nprof_attr_int (self->w, self->key_step, step->number);
 }
 
 /* Databases of msprof alone have steps only here. */
@@ -72,6 +73,8 @@ nprof_status
 ascend_host (Ascend *self)
 {
   const bool framework = db_has (&self->db, "PYTORCH_API");
+  for (guint i = 0; i < ASCEND_CALLS; i++)
+    self->calls[i] = nprof_intern (self->host, types[i].name);
   nprof_status status = ascend_each (self, "CANN_API",
                                      ASCEND_COLUMNS ("startNs", "endNs", "type", "globalTid",
                                                      "name", "connectionId"),

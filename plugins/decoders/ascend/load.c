@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c - reads what rows refer to by number: texts, kernels, parts of collectives, launches and
- * the operators around them, steps; and when the first row begins. */
+/* load.c - reads what rows refer to by number: texts, kernels, parts of collectives; steps; and
+ * when the first row begins. */
 #include "ascend.h"
 
-#include "producers/ascend-flops.h"
 #include "producers/ascend-world.h"
-#include "producers/nested.h"
 
 #include <errno.h>
 
@@ -52,22 +50,17 @@ ascend_int (const DbRows *rows, int column)
   return *end || errno ? ASCEND_NONE : number;
 }
 
-static void
-put (GHashTable *table, gint64 key, gpointer value)
-{
-  g_hash_table_replace (table, g_memdup2 (&key, sizeof key), value);
-}
-
 nprof_str
-ascend_string (const Ascend *self, gint64 id)
+ascend_text (Ids *texts, gint64 id)
 {
-  return GPOINTER_TO_UINT (g_hash_table_lookup (self->strings, &id));
+  const AscendText *text = ids_find (texts, id);
+  return text ? text->text : 0;
 }
 
-AscendLaunch *
-ascend_launch (const Ascend *self, gint64 connection)
+static nprof_str
+string_at (Ascend *self, const DbRows *rows, int column)
 {
-  return g_hash_table_lookup (self->launches, &connection);
+  return ascend_text (&self->strings, ascend_int (rows, column));
 }
 
 static nprof_status
@@ -76,7 +69,19 @@ take_text (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   gint64 id;
   const char *text = db_text (rows, columns[1]);
   if (text && db_int (rows, columns[0], &id))
-    put (user, id, GUINT_TO_POINTER (nprof_intern (self->host, text)));
+    ((AscendText *) ids_add (user, id))->text = nprof_intern (self->host, text);
+  return NPROF_OK;
+}
+
+static nprof_status
+take_chip (Ascend *self, DbRows *rows, const int *columns, gpointer user)
+{
+  gint64 id;
+  const char *text = db_text (rows, columns[1]);
+  (void) user;
+  if (text && db_int (rows, columns[0], &id))
+    g_hash_table_replace (self->chips, g_memdup2 (&id, sizeof id),
+                          GUINT_TO_POINTER (nprof_intern (self->host, text)));
   return NPROF_OK;
 }
 
@@ -87,15 +92,14 @@ take_kernel (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   (void) user;
   if (!db_int (rows, columns[0], &id))
     return NPROF_OK;
-  AscendKernel *k = g_new0 (AscendKernel, 1);
-  k->name = ascend_string (self, ascend_int (rows, columns[1]));
-  k->unit = ascend_string (self, ascend_int (rows, columns[2]));
-  k->operation = ascend_string (self, ascend_int (rows, columns[3]));
-  k->shapes = ascend_string (self, ascend_int (rows, columns[4]));
-  k->results = ascend_string (self, ascend_int (rows, columns[5]));
+  AscendKernel *k = ids_add (&self->kernels, id);
+  k->name = string_at (self, rows, columns[1]);
+  k->unit = string_at (self, rows, columns[2]);
+  k->operation = string_at (self, rows, columns[3]);
+  k->shapes = string_at (self, rows, columns[4]);
+  k->results = string_at (self, rows, columns[5]);
   ascend_chip_blocks (&self->chip, nprof_text (self->host, k->unit),
                       ascend_int (rows, columns[columns[6] < 0 ? 7 : 6]));
-  put (self->kernels, id, k);
   return NPROF_OK;
 }
 
@@ -113,136 +117,8 @@ take_part (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   gint64 id;
   (void) user;
   if (db_int (rows, columns[0], &id))
-    put (self->parts, id, GUINT_TO_POINTER (1));
+    ids_add (&self->parts, id);
   return NPROF_OK;
-}
-
-/* -- Launches ---------------------------------------------------------------------------------- */
-
-static AscendLaunch *
-launch_of (Ascend *self, gint64 connection)
-{
-  AscendLaunch *launch = ascend_launch (self, connection);
-  if (!launch) {
-    launch = g_new0 (AscendLaunch, 1);
-    *launch = (AscendLaunch){ G_MININT64, G_MAXINT64, 0, G_MININT64, 0, 0 };
-    put (self->launches, connection, launch);
-  }
-  return launch;
-}
-
-/* The launch is the call of a node, else of AscendCL, else of HCCL. */
-static nprof_status
-take_call (Ascend *self, DbRows *rows, const int *columns, gpointer user)
-{
-  const gint64 start = ascend_int (rows, columns[0]), type = ascend_int (rows, columns[1]),
-               connection = ascend_int (rows, columns[2]);
-  const gint64 rank = type == 10000 ? 0 : type == 20000 ? 1 : type == 5500 ? 2 : G_MAXINT64;
-  (void) user;
-  if (connection < 0 || start < 0 || rank == G_MAXINT64)
-    return NPROF_OK;
-  AscendLaunch *launch = launch_of (self, connection);
-  if (rank < launch->rank) {
-    launch->rank = rank;
-    launch->start = start;
-  }
-  return NPROF_OK;
-}
-
-static nprof_status
-take_link (Ascend *self, DbRows *rows, const int *columns, gpointer user)
-{
-  gint64 id, connection;
-  (void) user;
-  if (!db_int (rows, columns[0], &id) || !db_int (rows, columns[1], &connection))
-    return NPROF_OK;
-  GArray *list = g_hash_table_lookup (self->linked, &id);
-  if (!list) {
-    list = g_array_new (FALSE, FALSE, sizeof (gint64));
-    put (self->linked, id, list);
-  }
-  g_array_append_val (list, connection);
-  return NPROF_OK;
-}
-
-/* An operator, and which of its texts are its shapes: of known files they stand under the types. */
-typedef struct {
-  Nested span;
-  nprof_str shapes;
-} Operator;
-
-static nprof_str
-shapes_of (const Ascend *self, DbRows *rows, const int *columns)
-{
-  for (guint i = 0; i < 2; i++) {
-    const nprof_str text = ascend_string (self, ascend_int (rows, columns[4 + i]));
-    if (text && ascend_shapes_tell (nprof_text (self->host, text)))
-      return text;
-  }
-  return 0;
-}
-
-/* Of operators that hold a launch the innermost is the one that began last. */
-static nprof_status
-take_operator (Ascend *self, DbRows *rows, const int *columns, gpointer user)
-{
-  const gint64 start = ascend_int (rows, columns[0]), id = ascend_int (rows, columns[1]),
-               thread = ascend_int (rows, columns[6]);
-  const GArray *linked = g_hash_table_lookup (self->linked, &id);
-  GHashTable *threads = user;
-  if (ascend_int (rows, columns[3]) != 50001)
-    return NPROF_OK;
-  for (guint i = 0; linked && i < linked->len; i++) {
-    AscendLaunch *launch = launch_of (self, g_array_index (linked, gint64, i));
-    if (start > launch->operator_start) {
-      launch->operator_start = start;
-      launch->operator_thread = thread;
-      launch->operation = ascend_string (self, ascend_int (rows, columns[2]));
-    }
-  }
-  GArray *list = g_hash_table_lookup (threads, &thread);
-  if (!list) {
-    list = g_array_new (FALSE, FALSE, sizeof (Operator));
-    put (threads, thread, list);
-  }
-  const Operator o
-      = { { start, ascend_int (rows, columns[7]), -1 }, shapes_of (self, rows, columns) };
-  g_array_append_val (list, o);
-  return NPROF_OK;
-}
-
-/* Finds the shapes for each launch: of its operator, or of the innermost around it that has
- * some. */
-static void
-find_shapes (Ascend *self, GHashTable *threads)
-{
-  GHashTableIter iter;
-  gpointer value;
-  g_hash_table_iter_init (&iter, threads);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    nested_settle (value);
-  g_hash_table_iter_init (&iter, self->launches);
-  while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    AscendLaunch *launch = value;
-    const GArray *list = g_hash_table_lookup (threads, &launch->operator_thread);
-    const Nested *o = launch->operation && list ? nested_at (list, launch->operator_start) : NULL;
-    for (; o && !launch->shapes; o = nested_around (list, o))
-      launch->shapes = ((const Operator *) o)->shapes;
-  }
-}
-
-static nprof_status
-load_operators (Ascend *self)
-{
-  g_autoptr (GHashTable) threads
-      = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_array_unref);
-  nprof_status status
-      = ascend_each (self, "PYTORCH_API",
-                     ASCEND_COLUMNS ("startNs", "connectionId", "name", "type", "inputShapes",
-                                     "inputDtypes", "globalTid", "endNs"),
-                     4, true, take_operator, threads);
-  find_shapes (self, threads);
-  return status;
 }
 
 /* -- Steps, devices and the first row ---------------------------------------------------------- */
@@ -259,6 +135,19 @@ take_step (Ascend *self, DbRows *rows, const int *columns, gpointer user)
 }
 
 static nprof_status
+take_place (Ascend *self, DbRows *rows, const int *columns, gpointer user)
+{
+  const gint64 device = ascend_int (rows, columns[1]);
+  (void) user;
+  if (columns[1] < 0 || device < 0) {
+    AscendPlace *place = ids_add (&self->places, ascend_int (rows, columns[0]));
+    place->device = ASCEND_NONE;
+  }
+  return NPROF_OK;
+}
+
+/* A collective without a device ran on that of the first task of its connection. */
+static nprof_status
 take_first (Ascend *self, DbRows *rows, const int *columns, gpointer user)
 {
   gint64 *least = user;
@@ -269,8 +158,9 @@ take_first (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   if (columns[2] < 0 || device < 0)
     return NPROF_OK;
   self->first_device = self->first_device < 0 ? device : MIN (self->first_device, device);
-  if (!g_hash_table_contains (self->devices, &connection))
-    put (self->devices, connection, GINT_TO_POINTER ((gint) MIN (device, G_MAXINT32)));
+  AscendPlace *place = ids_find (&self->places, connection);
+  if (place && place->device == ASCEND_NONE)
+    place->device = MIN (device, G_MAXINT32);
   return NPROF_OK;
 }
 
@@ -279,7 +169,10 @@ settle_times (Ascend *self)
 {
   static const char *const tables[] = { "TASK", "COMMUNICATION_OP", "CANN_API", "PYTORCH_API" };
   gint64 least = G_MAXINT64;
-  nprof_status status = NPROF_OK;
+  nprof_status status
+      = ascend_each (self, "COMMUNICATION_OP", ASCEND_COLUMNS ("connectionId", "deviceId"), 0, true,
+                     take_place, NULL);
+  ids_settle (&self->places);
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && !status; i++)
     status = ascend_each (self, tables[i], ASCEND_COLUMNS ("startNs", "connectionId", "deviceId"),
                           1, true, take_first, &least);
@@ -349,29 +242,32 @@ ascend_load (Ascend *self)
     const char *const *columns;
     guint needed;
     AscendTake *take;
-    gpointer user;
+    Ids *into;
     bool again;
   } loads[] = {
-    { "STRING_IDS", ASCEND_COLUMNS ("id", "value"), 2, take_text, self->strings, false },
-    { "ENUM_HCCL_DATA_TYPE", ASCEND_COLUMNS ("id", "name"), 2, take_text, self->types, false },
-    { "NPU_INFO", ASCEND_COLUMNS ("id", "name"), 2, take_text, self->chips, false },
+    { "STRING_IDS", ASCEND_COLUMNS ("id", "value"), 2, take_text, &self->strings, false },
+    { "ENUM_HCCL_DATA_TYPE", ASCEND_COLUMNS ("id", "name"), 2, take_text, &self->types, false },
+    { "NPU_INFO", ASCEND_COLUMNS ("id", "name"), 2, take_chip, NULL, false },
     { "COMPUTE_TASK_INFO",
       ASCEND_COLUMNS ("globalTaskId", "name", "taskType", "opType", "inputShapes", "outputShapes",
                       "blockDim", "blockNum"),
-      2, take_kernel, NULL, false },
+      2, take_kernel, &self->kernels, false },
     { "AICORE_FREQ", ASCEND_COLUMNS ("freq"), 1, take_clock, NULL, true },
-    { "COMMUNICATION_TASK_INFO", ASCEND_COLUMNS ("globalTaskId"), 1, take_part, NULL, false },
-    { "CANN_API", ASCEND_COLUMNS ("startNs", "type", "connectionId"), 3, take_call, NULL, true },
-    { "CONNECTION_IDS", ASCEND_COLUMNS ("id", "connectionId"), 2, take_link, NULL, false },
+    { "COMMUNICATION_TASK_INFO", ASCEND_COLUMNS ("globalTaskId"), 1, take_part, &self->parts,
+      false },
     { "STEP_TIME", ASCEND_COLUMNS ("id", "startNs", "endNs"), 3, take_step, NULL, false },
   };
   nprof_status status = NPROF_OK;
-  for (gsize i = 0; i < G_N_ELEMENTS (loads) && !status; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (loads) && !status; i++) {
     status = ascend_each (self, loads[i].table, loads[i].columns, loads[i].needed, loads[i].again,
-                          loads[i].take, loads[i].user);
+                          loads[i].take, loads[i].into);
+    if (loads[i].into)
+      ids_settle (loads[i].into);
+  }
   step_times_sort (self->steps);
+  g_array_set_size (self->windows, self->steps->len);
   if (!status)
-    status = load_operators (self);
+    status = ascend_launches (self);
   if (!status)
     status = properties (self);
   return status ? status : settle_times (self);

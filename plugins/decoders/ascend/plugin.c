@@ -83,28 +83,24 @@ learn_works (Ascend *self)
   return meaning_say (host);
 }
 
-static GHashTable *
-new_table (GDestroyNotify free_value)
-{
-  return g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_value);
-}
-
 static nprof_status
 ascend_open (void *data, const struct nprof_host *host)
 {
   Ascend *self = data;
   self->host = host;
   self->first_device = ASCEND_NONE;
-  self->strings = new_table (NULL);
-  self->types = new_table (NULL);
-  self->chips = new_table (NULL);
-  self->kernels = new_table (g_free);
-  self->parts = new_table (NULL);
-  self->launches = new_table (g_free);
-  self->linked = new_table ((GDestroyNotify) g_array_unref);
-  self->devices = new_table (NULL);
+  ids_init (&self->strings, sizeof (AscendText));
+  ids_init (&self->types, sizeof (AscendText));
+  ids_init (&self->kernels, sizeof (AscendKernel));
+  ids_init (&self->parts, sizeof (gint64));
+  ids_init (&self->links, sizeof (AscendLink));
+  ids_init (&self->launches, sizeof (AscendLaunch));
+  ids_init (&self->places, sizeof (AscendPlace));
+  self->chips = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->steps = g_array_new (FALSE, FALSE, sizeof (StepTime));
-  self->tasks = g_array_new (FALSE, FALSE, sizeof (AscendTask));
+  self->windows = g_array_new (FALSE, TRUE, sizeof (AscendStepWindow));
+  self->tasks = np_large_array_new (sizeof (AscendTask));
+  self->kinds = g_array_new (FALSE, FALSE, sizeof (AscendType));
   self->tracks = g_hash_table_new_full (ascend_track_hash, ascend_track_equal, g_free, NULL);
   learn_keys (self);
   return learn_works (self);
@@ -114,13 +110,16 @@ static void
 ascend_close (void *data)
 {
   Ascend *self = data;
-  GHashTable *const tables[]
-      = { self->strings,  self->types,  self->chips,   self->kernels, self->parts,
-          self->launches, self->linked, self->devices, self->tracks };
-  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
-    g_hash_table_unref (tables[i]);
-  g_array_unref (self->steps);
-  g_array_unref (self->tasks);
+  Ids *const ids[] = { &self->strings, &self->types,    &self->kernels, &self->parts,
+                       &self->links,   &self->launches, &self->places };
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    ids_clear (ids[i]);
+  g_clear_pointer (&self->chips, g_hash_table_unref);
+  g_clear_pointer (&self->tracks, g_hash_table_unref);
+  g_clear_pointer (&self->steps, g_array_unref);
+  g_clear_pointer (&self->windows, g_array_unref);
+  g_clear_pointer (&self->kinds, g_array_unref);
+  np_large_array_free (self->tasks);
   db_close (&self->db);
 }
 

@@ -67,7 +67,12 @@ ascend_device (Ascend *self, gint64 device)
 nprof_track
 ascend_stream (Ascend *self, gint64 device, gint64 stream)
 {
-  return numbered (self, ascend_device (self, device), NPROF_TRACK_QUEUE, stream, "stream");
+  if (self->queue_track && self->queue == stream && self->queue_device == device)
+    return self->queue_track;
+  self->queue = stream;
+  self->queue_device = device;
+  return self->queue_track
+         = numbered (self, ascend_device (self, device), NPROF_TRACK_QUEUE, stream, "stream");
 }
 
 nprof_track
@@ -86,8 +91,12 @@ nprof_track
 ascend_thread (Ascend *self, gint64 global_tid)
 {
   const guint32 pid = (guint32) ((guint64) global_tid >> 32), tid = (guint32) global_tid;
-  return numbered (self, numbered (self, 0, NPROF_TRACK_PROCESS, pid, "process"),
-                   NPROF_TRACK_THREAD, tid, "thread");
+  if (self->thread_track && self->thread == global_tid)
+    return self->thread_track;
+  self->thread = global_tid;
+  return self->thread_track
+         = numbered (self, numbered (self, 0, NPROF_TRACK_PROCESS, pid, "process"),
+                     NPROF_TRACK_THREAD, tid, "thread");
 }
 
 nprof_status

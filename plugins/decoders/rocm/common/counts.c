@@ -13,10 +13,17 @@ by_owner (gconstpointer a, gconstpointer b)
 }
 
 void
-rocm_counts_add_up (GArray *counts)
+rocm_counts_take (NpLargeArray *counts, RocmCount count)
+{
+  np_large_array_extend (counts, counts->len + 1);
+  g_array_index (counts, RocmCount, counts->len - 1) = count;
+}
+
+void
+rocm_counts_add_up (NpLargeArray *counts)
 {
   guint n = 0;
-  g_array_sort (counts, by_owner);
+  np_large_array_sort (counts, by_owner);
   for (guint i = 0; i < counts->len; i++) {
     const RocmCount *count = &g_array_index (counts, RocmCount, i);
     RocmCount *last = n ? &g_array_index (counts, RocmCount, n - 1) : NULL;
@@ -25,11 +32,11 @@ rocm_counts_add_up (GArray *counts)
     else
       g_array_index (counts, RocmCount, n++) = *count;
   }
-  g_array_set_size (counts, n);
+  counts->len = n;
 }
 
 RocmCount *
-rocm_counts_of (GArray *counts, gint64 of, guint *n)
+rocm_counts_of (NpLargeArray *counts, gint64 of, guint *n)
 {
   guint from = 0, to = counts->len;
   while (from < to) {

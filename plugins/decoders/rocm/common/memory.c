@@ -8,7 +8,8 @@ enum { TORCH_CPU = 0, TORCH_HIP = 6 }; /* types of devices in PyTorch's rows */
 void
 rocm_use (RocmProcess *p, const RocmUse *use)
 {
-  g_array_append_val (p->allocations, *use);
+  np_large_array_extend (p->uses, p->uses->len + 1);
+  g_array_index (p->uses, RocmUse, p->uses->len - 1) = *use;
 }
 
 static int
@@ -84,7 +85,7 @@ static nprof_status
 take_use (RocmProcess *p, GHashTable *held, guint number)
 {
   const struct nprof_host *host = p->self->host;
-  const RocmUse *use = &g_array_index (p->allocations, RocmUse, number);
+  const RocmUse *use = &g_array_index (p->uses, RocmUse, number);
   const bool is_held = g_hash_table_contains (held, &use->address);
   const char *why = why_not (use, is_held);
   if (why) {
@@ -104,9 +105,9 @@ rocm_uses_end (RocmProcess *p)
 {
   g_autoptr (GHashTable) held = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   nprof_status status = NPROF_OK;
-  g_array_sort (p->allocations, by_end);
-  for (guint i = 0; i < p->allocations->len && !status; i++)
+  np_large_array_sort (p->uses, by_end);
+  for (guint i = 0; i < p->uses->len && !status; i++)
     status = take_use (p, held, i);
-  g_array_set_size (p->allocations, 0);
+  p->uses->len = 0;
   return status;
 }

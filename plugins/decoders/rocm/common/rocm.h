@@ -5,6 +5,7 @@
 #ifndef ROCM_H
 #define ROCM_H
 
+#include "producers/ids.h"
 #include "producers/say-meaning.h"
 
 #include <glib.h>
@@ -21,8 +22,8 @@ typedef struct {
   GPtrArray *processes; /* of RocmProcess                             */
   GHashTable *hosts;    /* names of machines                          */
   bool no_track;        /* there was no memory for one                */
-  GHashTable *told;  /* tracks of devices -> the process that came first; their facts are written */
-  nprof_set step;    /* that a span is a step, as its option says; 0: nobody asks */
+  GHashTable *told; /* tracks of devices -> the process that came first; their facts are written */
+  nprof_set step;   /* that a span is a step, as its option says; 0: nobody asks */
   nprof_str key_correlation, key_stream, key_bytes, key_kernel, key_step, key_args, key_dispatch,
       key_scratch, key_graph, key_node;
   bool want_correlation, want_stream, want_bytes, want_kernel, want_step, want_args, want_dispatch,
@@ -59,7 +60,7 @@ void rocm_close (Rocm *self);
 nprof_status rocm_row (Rocm *self, uint8_t kind, nprof_track track, nprof_str name, gint64 from,
                        gint64 duration);
 
-/* -- ids.c: what the file numbers, in arrays whose elements begin with the number -------------- */
+/* -- What the file numbers, for ids.h ---------------------------------------------------------- */
 
 typedef struct {
   gint64 id;
@@ -71,11 +72,6 @@ typedef struct {
   nprof_str name;
 } RocmSymbol;
 
-/* Puts them in order, where they are not. */
-void rocm_ids_sort (GArray *ids);
-/* Returns NULL for none of that id. */
-gpointer rocm_ids_find (const GArray *ids, gint64 id);
-
 /* -- counts.c ---------------------------------------------------------------------------------- */
 
 /* This is what a counter counted. */
@@ -85,11 +81,12 @@ typedef struct {
   bool used;
 } RocmCount;
 
+void rocm_counts_take (NpLargeArray *counts, RocmCount count);
 /* Puts them in order, and adds up the dimensions of each counter. */
-void rocm_counts_add_up (GArray *counts);
+void rocm_counts_add_up (NpLargeArray *counts);
 /* Returns the first counter of a dispatch or event, and marks them all as used; NULL: it has
  * none. */
-RocmCount *rocm_counts_of (GArray *counts, gint64 of, guint *n);
+RocmCount *rocm_counts_of (NpLargeArray *counts, gint64 of, guint *n);
 
 /* -- tracks.c: processes, agents, and where rows lie ------------------------------------------- */
 
@@ -101,20 +98,25 @@ typedef struct {
   nprof_track device; /* 0: nothing ran on it yet */
 } RocmAgent;
 
+/* A call that began in a step. */
+typedef struct {
+  gint64 correlation, step;
+} RocmLaunch;
+
 typedef struct {
   Rocm *self;
   gint64 pid;
   guint number;      /* from 0; the upper half of its correlation ids */
   nprof_str machine; /* 0: unknown */
   nprof_track track;
-  GHashTable *agents;   /* guint64 as the file has it -> RocmAgent */
-  GHashTable *threads;  /* gint64 -> nprof_track                   */
-  GHashTable *names;    /* gint64 -> nprof_str: names of threads   */
-  GHashTable *queues;   /* of RocmQueue                            */
-  GArray *steps;        /* of StepTime, ns                         */
-  GHashTable *launches; /* guint64 -> gint64: calls within a step  */
-  GArray *allocations;  /* of RocmAllocation                       */
-  nprof_track ranges;   /* of ranges that end on any thread        */
+  GHashTable *agents;  /* guint64 as the file has it -> RocmAgent */
+  GHashTable *threads; /* gint64 -> nprof_track                   */
+  GHashTable *names;   /* gint64 -> nprof_str: names of threads   */
+  GHashTable *queues;  /* of RocmQueue                            */
+  GArray *steps;       /* of StepTime, ns                         */
+  Ids launches;        /* of RocmLaunch: calls within a step      */
+  NpLargeArray *uses;  /* of RocmUse                              */
+  nprof_track ranges;  /* of ranges that end on any thread        */
 } RocmProcess;
 
 /* Adds a process; `command` is what it runs, or NULL. */

@@ -57,12 +57,24 @@ add_step (RocmProcess *p, const gint64 *number)
   return number && self->want_step ? nprof_attr_int (self->w, self->key_step, *number) : NPROF_OK;
 }
 
+/* Returns the number of the step in which the last call of that id began; NULL: in none. */
+static const gint64 *
+step_of_launch (RocmProcess *p, guint64 id)
+{
+  ids_settle (&p->launches);
+  const RocmLaunch *launch = ids_find (&p->launches, (gint64) id);
+  const RocmLaunch *end = ids_at (&p->launches, ids_len (&p->launches));
+  while (launch && launch + 1 < end && launch[1].correlation == launch->correlation)
+    launch++;
+  return launch ? &launch->step : NULL;
+}
+
 /* Gives work the step in which it was launched. */
 static nprof_status
 add_launch (RocmProcess *p, guint64 id)
 {
   nprof_status status = add_correlation (p, id);
-  return status ? status : add_step (p, id ? g_hash_table_lookup (p->launches, &id) : NULL);
+  return status || !id || !p->self->want_step ? status : add_step (p, step_of_launch (p, id));
 }
 
 static nprof_status
@@ -245,8 +257,7 @@ rocm_call (RocmProcess *p, const RocmCall *c)
   const guint64 id = c->span.correlation;
   const StepTime *step = step_time_at (p->steps, c->span.start);
   if (step && id)
-    g_hash_table_replace (p->launches, g_memdup2 (&id, sizeof id),
-                          g_memdup2 (&step->number, sizeof step->number));
+    ((RocmLaunch *) ids_add (&p->launches, (gint64) id))->step = step->number;
   status = add_correlation (p, id);
   return status ? status : add_step (p, step ? &step->number : NULL);
 }

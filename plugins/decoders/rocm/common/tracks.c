@@ -36,11 +36,12 @@ static void
 process_free (gpointer data)
 {
   RocmProcess *p = data;
-  GHashTable *const tables[] = { p->agents, p->threads, p->names, p->queues, p->launches };
+  GHashTable *const tables[] = { p->agents, p->threads, p->names, p->queues };
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     g_hash_table_unref (tables[i]);
   g_array_unref (p->steps);
-  g_array_unref (p->allocations);
+  np_large_array_free (p->uses);
+  ids_clear (&p->launches);
   g_free (p);
 }
 
@@ -161,9 +162,9 @@ rocm_process (Rocm *self, const char *machine, gint64 pid, const char *command)
   p->threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   p->names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   p->queues = g_hash_table_new_full (queue_hash, queue_equal, g_free, NULL);
-  p->launches = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  ids_init (&p->launches, sizeof (RocmLaunch));
   p->steps = g_array_new (FALSE, FALSE, sizeof (StepTime));
-  p->allocations = g_array_new (FALSE, FALSE, sizeof (RocmUse));
+  p->uses = np_large_array_new (sizeof (RocmUse));
   g_hash_table_add (self->hosts, GUINT_TO_POINTER (p->machine));
   p->track = rocm_track (self, machine_track (p), NPROF_TRACK_PROCESS, number_text (self, pid),
                          label_of (self, command, pid), pid);

@@ -27,10 +27,11 @@ void
 rp_guid_free (gpointer data)
 {
   RpGuid *g = data;
-  GArray *const arrays[] = { g->nodes,  g->strings, g->categories, g->events, g->tracks,
-                             g->stamps, g->symbols, g->pmcs,       g->counts };
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    g_array_unref (arrays[i]);
+  Ids *const ids[] = { &g->nodes,  &g->strings, &g->categories, &g->events,
+                       &g->tracks, &g->stamps,  &g->symbols,    &g->pmcs };
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    ids_clear (ids[i]);
+  np_large_array_free (g->counts);
   g_hash_table_unref (g->processes);
   g_free (g->suffix);
   g_free (g);
@@ -46,15 +47,15 @@ add_guid (Rocpd *self, const char *suffix)
   g->self = self;
   g->suffix = g_strdup (suffix);
   g->processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  g->nodes = g_array_new (FALSE, FALSE, sizeof (RocmText));
-  g->strings = g_array_new (FALSE, FALSE, sizeof (RocmText));
-  g->categories = g_array_new (FALSE, FALSE, sizeof (RocmText));
-  g->events = g_array_new (FALSE, FALSE, sizeof (RpEvent));
-  g->tracks = g_array_new (FALSE, FALSE, sizeof (RpTrack));
-  g->stamps = g_array_new (FALSE, FALSE, sizeof (RpStamp));
-  g->symbols = g_array_new (FALSE, FALSE, sizeof (RocmSymbol));
-  g->pmcs = g_array_new (FALSE, FALSE, sizeof (RpPmc));
-  g->counts = g_array_new (FALSE, FALSE, sizeof (RocmCount));
+  ids_init (&g->nodes, sizeof (RocmText));
+  ids_init (&g->strings, sizeof (RocmText));
+  ids_init (&g->categories, sizeof (RocmText));
+  ids_init (&g->events, sizeof (RpEvent));
+  ids_init (&g->tracks, sizeof (RpTrack));
+  ids_init (&g->stamps, sizeof (RpStamp));
+  ids_init (&g->symbols, sizeof (RocmSymbol));
+  ids_init (&g->pmcs, sizeof (RpPmc));
+  g->counts = np_large_array_new (sizeof (RocmCount));
   g_ptr_array_add (self->guids, g);
 }
 

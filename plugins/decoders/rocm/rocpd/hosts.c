@@ -8,7 +8,7 @@ typedef struct {
 } RegionAt;
 
 static void
-lay_out (RpGuid *g, const DbRows *rows, gpointer data)
+lay_out (RpGuid *g, DbRows *rows, gpointer data)
 {
   RegionAt *at = data;
   (void) g;
@@ -35,7 +35,7 @@ take_region (RpGuid *g, DbRows *rows, gpointer data)
   nprof_status status;
   if (!rp_place (g, rows, &at->place, "row of rocpd_region", &place, &status))
     return status;
-  const nprof_str name = rp_text (g->strings, rp_number (rows, at->name));
+  const nprof_str name = rp_text (&g->strings, rp_number (rows, at->name));
   const nprof_str kind = place.event ? place.event->category : 0;
   if (kind && rocm_is_marker (nprof_text (host, kind)))
     return take_mark (&place, name);

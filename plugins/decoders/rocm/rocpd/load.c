@@ -14,11 +14,11 @@ enum { MOST_COLUMNS = 8 };
 typedef struct {
   const char *const *names; /* ends in NULL */
   int column[MOST_COLUMNS];
-  GArray *into;
+  Ids *into;
 } Columns;
 
 static void
-lay_out_columns (RpGuid *g, const DbRows *rows, gpointer data)
+lay_out_columns (RpGuid *g, DbRows *rows, gpointer data)
 {
   Columns *at = data;
   (void) g;
@@ -29,12 +29,12 @@ lay_out_columns (RpGuid *g, const DbRows *rows, gpointer data)
 #define COLUMNS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 static nprof_status
-load (RpGuid *g, const char *table, const char *const *names, RpTake *take, GArray *into)
+load (RpGuid *g, const char *table, const char *const *names, RpTake *take, Ids *into)
 {
   Columns at = { .names = names, .into = into };
   nprof_status status = rp_each (g, table, false, lay_out_columns, take, &at);
   if (!status && into)
-    rocm_ids_sort (into);
+    ids_settle (into);
   return status;
 }
 
@@ -71,16 +71,17 @@ static nprof_status
 take_text (RpGuid *g, DbRows *rows, gpointer data)
 {
   const Columns *at = data;
-  RocmText text = { .text = intern (g, rows, at->column[1]) };
-  if (db_int (rows, at->column[0], &text.id) && text.text)
-    g_array_append_val (at->into, text);
+  const nprof_str text = intern (g, rows, at->column[1]);
+  gint64 id;
+  if (text && db_int (rows, at->column[0], &id))
+    ((RocmText *) ids_add (at->into, id))->text = text;
   return NPROF_OK;
 }
 
 nprof_str
-rp_text (const GArray *texts, gint64 id)
+rp_text (Ids *texts, gint64 id)
 {
-  const RocmText *text = id == ROCM_UNKNOWN ? NULL : rocm_ids_find (texts, id);
+  const RocmText *text = id == ROCM_UNKNOWN ? NULL : ids_find (texts, id);
   return text ? text->text : 0;
 }
 
@@ -103,7 +104,7 @@ take_process (RpGuid *g, DbRows *rows, gpointer data)
     return NPROF_OK;
   if (!db_int (rows, at->column[1], &pid))
     pid = id;
-  const nprof_str machine = rp_text (g->nodes, rp_number (rows, at->column[2]));
+  const nprof_str machine = rp_text (&g->nodes, rp_number (rows, at->column[2]));
   RocmProcess *p = rocm_process (&g->self->rocm, machine ? nprof_text (host, machine) : NULL, pid,
                                  db_text (rows, at->column[3]));
   know_process (g, id, p);
@@ -192,14 +193,14 @@ static nprof_status
 take_event (RpGuid *g, DbRows *rows, gpointer data)
 {
   const Columns *at = data;
-  const GArray *categories = g->categories->len ? g->categories : g->strings;
+  Ids *categories = ids_len (&g->categories) ? &g->categories : &g->strings;
   RpEvent event = { 0 };
   if (!db_int (rows, at->column[0], &event.id))
     return NPROF_OK;
   db_int (rows, at->column[1], &event.stack);
   event.category = rp_text (categories, rp_number (rows, at->column[2]));
   event.message = message_of (g, db_text (rows, at->column[3]));
-  g_array_append_val (at->into, event);
+  *(RpEvent *) ids_add (at->into, event.id) = event;
   return NPROF_OK;
 }
 
@@ -225,7 +226,7 @@ take_track (RpGuid *g, DbRows *rows, gpointer data)
                     .stream = rp_number (rows, at->column[5]),
                     .name = rp_number (rows, at->column[6]) };
   if (db_int (rows, at->column[0], &track.id))
-    g_array_append_val (at->into, track);
+    *(RpTrack *) ids_add (at->into, track.id) = track;
   return NPROF_OK;
 }
 
@@ -236,7 +237,7 @@ take_stamp (RpGuid *g, DbRows *rows, gpointer data)
   RpStamp stamp;
   (void) g;
   if (db_int (rows, at->column[0], &stamp.id) && db_int (rows, at->column[1], &stamp.value))
-    g_array_append_val (at->into, stamp);
+    *(RpStamp *) ids_add (at->into, stamp.id) = stamp;
   return NPROF_OK;
 }
 
@@ -251,7 +252,7 @@ take_symbol (RpGuid *g, DbRows *rows, gpointer data)
   if (!name || !*name || !db_int (rows, at->column[0], &symbol.id))
     return NPROF_OK;
   symbol.name = rocm_kernel_name (&g->self->rocm, name);
-  g_array_append_val (at->into, symbol);
+  *(RocmSymbol *) ids_add (at->into, symbol.id) = symbol;
   return NPROF_OK;
 }
 
@@ -269,7 +270,7 @@ take_pmc (RpGuid *g, DbRows *rows, gpointer data)
       = g->self->rocm.host->wanted (g->self->rocm.host, nprof_text (g->self->rocm.host, pmc.name));
   if (unit && *unit && !(pmc.unit = nprof_unit (g->self->rocm.host, unit)))
     return NPROF_E_NOMEM;
-  g_array_append_val (at->into, pmc);
+  *(RpPmc *) ids_add (at->into, pmc.id) = pmc;
   return NPROF_OK;
 }
 
@@ -298,29 +299,29 @@ rp_load (RpGuid *g)
     const char *table;
     const char *const *columns;
     RpTake *take;
-    GArray *into;
+    Ids *into;
   } parts[] = {
     { "metadata", COLUMNS ("tag", "value"), take_metadata, NULL },
-    { "string", COLUMNS ("id", "string"), take_text, g->strings },
-    { "info_category", COLUMNS ("id", "name"), take_text, g->categories },
-    { "info_node", COLUMNS ("id", "hostname"), take_text, g->nodes },
+    { "string", COLUMNS ("id", "string"), take_text, &g->strings },
+    { "info_category", COLUMNS ("id", "name"), take_text, &g->categories },
+    { "info_node", COLUMNS ("id", "hostname"), take_text, &g->nodes },
     { "info_process", COLUMNS ("id", "pid", "nid", "command"), take_process, NULL },
     { "info_thread", COLUMNS ("tid", "pid", "name"), take_thread, NULL },
     { "info_agent", COLUMNS ("id", "pid", "type", "type_index", "product_name", "name", "extdata"),
       take_agent, NULL },
     { "info_kernel_symbol", COLUMNS ("id", "display_name", "kernel_name", "arch_vgpr_count"),
-      take_symbol, g->symbols },
-    { "info_pmc", COLUMNS ("id", "agent_id", "name", "symbol", "units"), take_pmc, g->pmcs },
-    { "event", COLUMNS ("id", "stack_id", "category_id", "extdata"), take_event, g->events },
+      take_symbol, &g->symbols },
+    { "info_pmc", COLUMNS ("id", "agent_id", "name", "symbol", "units"), take_pmc, &g->pmcs },
+    { "event", COLUMNS ("id", "stack_id", "category_id", "extdata"), take_event, &g->events },
     { "track", COLUMNS ("id", "pid", "tid", "agent_id", "queue_id", "stream_id", "name_id"),
-      take_track, g->tracks },
-    { "timestamp", COLUMNS ("id", "value"), take_stamp, g->stamps },
+      take_track, &g->tracks },
+    { "timestamp", COLUMNS ("id", "value"), take_stamp, &g->stamps },
   };
   nprof_status status = NPROF_OK;
   for (gsize i = 0; i < G_N_ELEMENTS (parts) && !status; i++) {
     status = load (g, parts[i].table, parts[i].columns, parts[i].take, parts[i].into);
-    if (!status && parts[i].into == g->nodes && g->nodes->len)
-      g->machine = g_array_index (g->nodes, RocmText, 0).text;
+    if (!status && parts[i].into == &g->nodes && ids_len (&g->nodes))
+      g->machine = ((RocmText *) ids_at (&g->nodes, 0))->text;
   }
   return status;
 }

@@ -7,7 +7,7 @@
 #include "../common/rocm.h"
 #include "database/database.h"
 
-/* -- What rows name by number: each begins with its id, for rocm_ids_find ---------------------- */
+/* -- What rows name by number: each begins with its id, for ids.h ---------------------- */
 
 typedef struct {
   gint64 id, stack; /* stack: what joins a call and its work; 0: none */
@@ -38,7 +38,8 @@ typedef struct {
   GHashTable *processes;    /* gint64 -> RocmProcess, by id and by pid */
   nprof_str machine;        /* of its only node; 0: unknown            */
   nprof_str kind, category; /* the last that were asked for        */
-  GArray *nodes, *strings, *categories, *events, *tracks, *stamps, *symbols, *pmcs, *counts;
+  Ids nodes, strings, categories, events, tracks, stamps, symbols, pmcs;
+  NpLargeArray *counts;
 } RpGuid;
 
 typedef struct _Rocpd {
@@ -55,7 +56,7 @@ char *rp_table (const RpGuid *g, const char *name);
 /* Calls fn for each row of a table, which need not be there; `again`: the rows are read once more
  * later. */
 typedef nprof_status RpTake (RpGuid *g, DbRows *rows, gpointer at);
-typedef void RpLayOut (RpGuid *g, const DbRows *rows, gpointer at);
+typedef void RpLayOut (RpGuid *g, DbRows *rows, gpointer at);
 nprof_status rp_each (RpGuid *g, const char *name, bool again, RpLayOut *lay_out, RpTake *take,
                       gpointer at);
 /* Counts the tables that became nothing, by name. */
@@ -67,7 +68,7 @@ nprof_status rp_load (RpGuid *g);
  * states none any of the GUID. */
 RocmProcess *rp_process_of (RpGuid *g, gint64 pid);
 /* Returns the text; 0: none has that id. */
-nprof_str rp_text (const GArray *texts, gint64 id);
+nprof_str rp_text (Ids *texts, gint64 id);
 
 /* Returns the category of rows whose event has that kind. */
 nprof_str rp_category (RpGuid *g, nprof_str kind);
@@ -84,10 +85,9 @@ typedef struct {
   const RpEvent *event; /* NULL: unknown */
 } RpPlace;
 
-void rp_lay_out_place (const DbRows *rows, RpPlaceAt *at);
+void rp_lay_out_place (DbRows *rows, RpPlaceAt *at);
 /* Returns false where the row has no times. */
-bool rp_times (const RpGuid *g, const DbRows *rows, const RpPlaceAt *at, gint64 *start,
-               gint64 *end);
+bool rp_times (RpGuid *g, const DbRows *rows, const RpPlaceAt *at, gint64 *start, gint64 *end);
 /* Fills in what is known of a row; false: it is damaged, and *status says whether to go on. */
 bool rp_place (RpGuid *g, const DbRows *rows, const RpPlaceAt *at, const char *what, RpPlace *place,
                nprof_status *status);

@@ -4,7 +4,7 @@
 #include "rocpd.h"
 
 void
-rp_lay_out_place (const DbRows *rows, RpPlaceAt *at)
+rp_lay_out_place (DbRows *rows, RpPlaceAt *at)
 {
   *at = (RpPlaceAt){ .start = db_column (rows, "start"),
                      .end = db_column (rows, "end"),
@@ -20,19 +20,19 @@ rp_lay_out_place (const DbRows *rows, RpPlaceAt *at)
 }
 
 static bool
-time_of (const RpGuid *g, const DbRows *rows, int column, int by_id, gint64 *ns)
+time_of (RpGuid *g, const DbRows *rows, int column, int by_id, gint64 *ns)
 {
   gint64 id;
   if (column >= 0)
     return db_int (rows, column, ns);
-  const RpStamp *stamp = db_int (rows, by_id, &id) ? rocm_ids_find (g->stamps, id) : NULL;
+  const RpStamp *stamp = db_int (rows, by_id, &id) ? ids_find (&g->stamps, id) : NULL;
   if (stamp)
     *ns = stamp->value;
   return stamp != NULL;
 }
 
 bool
-rp_times (const RpGuid *g, const DbRows *rows, const RpPlaceAt *at, gint64 *start, gint64 *end)
+rp_times (RpGuid *g, const DbRows *rows, const RpPlaceAt *at, gint64 *start, gint64 *end)
 {
   return time_of (g, rows, at->start, at->start_id, start)
          && time_of (g, rows, at->end, at->end_id, end);
@@ -40,12 +40,12 @@ rp_times (const RpGuid *g, const DbRows *rows, const RpPlaceAt *at, gint64 *star
 
 /* What the row itself states goes before what its track does. */
 static RpTrack
-where_of (const RpGuid *g, const DbRows *rows, const RpPlaceAt *at)
+where_of (RpGuid *g, const DbRows *rows, const RpPlaceAt *at)
 {
   gint64 id;
   RpTrack where
       = { 0, ROCM_UNKNOWN, ROCM_UNKNOWN, ROCM_UNKNOWN, ROCM_UNKNOWN, ROCM_UNKNOWN, ROCM_UNKNOWN };
-  const RpTrack *track = db_int (rows, at->track, &id) ? rocm_ids_find (g->tracks, id) : NULL;
+  const RpTrack *track = db_int (rows, at->track, &id) ? ids_find (&g->tracks, id) : NULL;
   if (track)
     where = *track;
   const struct {
@@ -72,7 +72,7 @@ rp_place (RpGuid *g, const DbRows *rows, const RpPlaceAt *at, const char *what, 
     return false;
   }
   *status = NPROF_OK;
-  place->event = db_int (rows, at->event, &event) ? rocm_ids_find (g->events, event) : NULL;
+  place->event = db_int (rows, at->event, &event) ? ids_find (&g->events, event) : NULL;
   place->span.correlation = place->event ? (guint64) place->event->stack : 0;
   place->process = rp_process_of (g, place->where.pid);
   return true;
@@ -87,7 +87,7 @@ typedef struct {
 } Survey;
 
 static void
-lay_out (RpGuid *g, const DbRows *rows, gpointer data)
+lay_out (RpGuid *g, DbRows *rows, gpointer data)
 {
   (void) g;
   rp_lay_out_place (rows, &((Survey *) data)->place);
@@ -102,7 +102,7 @@ look_at (RpGuid *g, DbRows *rows, gpointer data)
     return NPROF_OK;
   *s->least = MIN (*s->least, start);
   const RpEvent *e
-      = s->marks && db_int (rows, s->place.event, &event) ? rocm_ids_find (g->events, event) : NULL;
+      = s->marks && db_int (rows, s->place.event, &event) ? ids_find (&g->events, event) : NULL;
   if (e && e->message)
     rocm_note_step (rp_process_of (g, where_of (g, rows, &s->place).pid),
                     nprof_text (g->self->rocm.host, e->message), start, end);
@@ -110,7 +110,7 @@ look_at (RpGuid *g, DbRows *rows, gpointer data)
 }
 
 static void
-lay_out_sample (RpGuid *g, const DbRows *rows, gpointer data)
+lay_out_sample (RpGuid *g, DbRows *rows, gpointer data)
 {
   lay_out (g, rows, data);
   RpPlaceAt *at = &((Survey *) data)->place;

@@ -61,7 +61,7 @@ begin_rows (Rpd *self, const char *table, Rows *rows)
   for (int i = 0; i < rows->in.n; i++) {
     const char *column = sqlite3_column_name (rows->in.stmt, i);
     if (column)
-      rows->rest[i] = key_of (self, column);
+      rows->in.wanted[i] |= (rows->rest[i] = key_of (self, column)) != 0;
   }
   return NPROF_OK;
 }

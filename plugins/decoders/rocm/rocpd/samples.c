@@ -11,7 +11,7 @@ typedef struct {
 } CountAt;
 
 static void
-lay_out_counts (RpGuid *g, const DbRows *rows, gpointer data)
+lay_out_counts (RpGuid *g, DbRows *rows, gpointer data)
 {
   (void) g;
   *(CountAt *) data = (CountAt){ .event = db_column (rows, "event_id"),
@@ -35,7 +35,7 @@ take_count (RpGuid *g, DbRows *rows, gpointer data)
       || at->value < 0 || sqlite3_column_type (rows->stmt, at->value) == SQLITE_NULL)
     return db_damaged (rows, "event_id, pmc_id or value is no number");
   count.value = sqlite3_column_double (rows->stmt, at->value);
-  g_array_append_val (g->counts, count);
+  rocm_counts_take (g->counts, count);
   return NPROF_OK;
 }
 
@@ -52,7 +52,7 @@ static nprof_status
 add_count (RpGuid *g, const RocmCount *count)
 {
   const Rocm *rocm = &g->self->rocm;
-  const RpPmc *pmc = rocm_ids_find (g->pmcs, count->counter);
+  const RpPmc *pmc = ids_find (&g->pmcs, count->counter);
   if (!pmc) {
     rocm->host->skip (rocm->host, "row of rocpd_pmc_event", 0, "its counter has no name");
     return NPROF_OK;
@@ -79,7 +79,7 @@ typedef struct {
 } SampleAt;
 
 static void
-lay_out_samples (RpGuid *g, const DbRows *rows, gpointer data)
+lay_out_samples (RpGuid *g, DbRows *rows, gpointer data)
 {
   SampleAt *at = data;
   (void) g;
@@ -92,7 +92,7 @@ lay_out_samples (RpGuid *g, const DbRows *rows, gpointer data)
 static nprof_status
 write_count (RpGuid *g, const RpPlace *place, const RocmCount *count)
 {
-  const RpPmc *pmc = rocm_ids_find (g->pmcs, count->counter);
+  const RpPmc *pmc = ids_find (&g->pmcs, count->counter);
   const struct nprof_host *host = g->self->rocm.host;
   if (!pmc) {
     host->skip (host, "row of rocpd_pmc_event", 0, "its counter has no name");
@@ -122,7 +122,7 @@ take_sample (RpGuid *g, DbRows *rows, gpointer data)
   const bool marks = kind && rocm_is_marker (nprof_text (host, kind));
   const gint64 own = rp_number (rows, at->name);
   const nprof_str name
-      = rp_text (g->strings, own == ROCM_UNKNOWN && !marks ? place.where.name : own);
+      = rp_text (&g->strings, own == ROCM_UNKNOWN && !marks ? place.where.name : own);
   if (marks)
     return rocm_mark (place.process, &(RocmMark){ .span = place.span,
                                                   .tid = place.where.tid,

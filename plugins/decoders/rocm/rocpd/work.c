@@ -12,7 +12,7 @@ typedef struct {
 } KernelAt;
 
 static void
-lay_out_kernels (RpGuid *g, const DbRows *rows, gpointer data)
+lay_out_kernels (RpGuid *g, DbRows *rows, gpointer data)
 {
   static const char *const blocks[]
       = { "workgroup_size_x", "workgroup_size_y", "workgroup_size_z" };
@@ -42,7 +42,7 @@ take_kernel (RpGuid *g, DbRows *rows, gpointer data)
   bool begun;
   if (!rp_place (g, rows, &at->place, "row of rocpd_kernel_dispatch", &place, &status))
     return status;
-  const RocmSymbol *symbol = db_int (rows, at->kernel, &id) ? rocm_ids_find (g->symbols, id) : NULL;
+  const RocmSymbol *symbol = db_int (rows, at->kernel, &id) ? ids_find (&g->symbols, id) : NULL;
   RocmKernel k = { .span = place.span,
                    .agent = rocm_agent_of (place.process, (guint64) place.where.agent),
                    .name = symbol ? symbol->name
@@ -71,7 +71,7 @@ typedef struct {
 } CopyAt;
 
 static void
-lay_out_copies (RpGuid *g, const DbRows *rows, gpointer data)
+lay_out_copies (RpGuid *g, DbRows *rows, gpointer data)
 {
   CopyAt *at = data;
   (void) g;
@@ -97,7 +97,7 @@ take_copy (RpGuid *g, DbRows *rows, gpointer data)
   nprof_status status;
   if (!rp_place (g, rows, &at->place, "row of rocpd_memory_copy", &place, &status))
     return status;
-  const nprof_str way = rp_text (g->strings, rp_number (rows, at->name));
+  const nprof_str way = rp_text (&g->strings, rp_number (rows, at->name));
   return rocm_copy (place.process,
                     &(RocmCopy){ .span = place.span,
                                  .from = agent_at (&place, rows, at->from),
@@ -116,7 +116,7 @@ typedef struct {
 } UseAt;
 
 static void
-lay_out_uses (RpGuid *g, const DbRows *rows, gpointer data)
+lay_out_uses (RpGuid *g, DbRows *rows, gpointer data)
 {
   UseAt *at = data;
   (void) g;

@@ -98,7 +98,7 @@ void
 rc_process_free (gpointer data)
 {
   RcProcess *p = data;
-  g_array_unref (p->counts);
+  np_large_array_free (p->counts);
   g_array_unref (p->counters);
   g_free (p);
 }
@@ -125,7 +125,7 @@ process_of (Row *row)
     return p;
   p = g_new0 (RcProcess, 1);
   p->process = rocm_process (&self->rocm, NULL, pid_of (row), NULL);
-  p->counts = g_array_new (FALSE, FALSE, sizeof (RocmCount));
+  p->counts = np_large_array_new (sizeof (RocmCount));
   p->counters = g_array_new (FALSE, FALSE, sizeof (nprof_str));
   g_hash_table_insert (self->processes, guid, p);
   return p;
@@ -249,7 +249,7 @@ take_count (Row *row, gpointer user)
     return damaged (row, "Dispatch_Id, Counter_Name or Counter_Value is missing");
   count.counter = counter_of (row->process, name);
   count.value = double_of (value);
-  g_array_append_val (row->process->counts, count);
+  rocm_counts_take (row->process->counts, count);
   return NPROF_OK;
 }
 

@@ -25,9 +25,11 @@ static void
 process_free (gpointer data)
 {
   RvProcess *p = data;
-  GArray *const arrays[] = { p->symbols, p->texts, p->names, p->counts, p->sections };
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    g_array_unref (arrays[i]);
+  ids_clear (&p->symbols);
+  ids_clear (&p->texts);
+  ids_clear (&p->names);
+  np_large_array_free (p->counts);
+  g_array_unref (p->sections);
   g_ptr_array_unref (p->kinds);
   g_free (p);
 }
@@ -37,10 +39,10 @@ process_new (void)
 {
   RvProcess *p = g_new0 (RvProcess, 1);
   p->kinds = g_ptr_array_new_with_free_func (kind_free);
-  p->symbols = g_array_new (FALSE, FALSE, sizeof (RocmSymbol));
-  p->texts = g_array_new (FALSE, FALSE, sizeof (RocmText));
-  p->names = g_array_new (FALSE, FALSE, sizeof (RocmText));
-  p->counts = g_array_new (FALSE, FALSE, sizeof (RocmCount));
+  ids_init (&p->symbols, sizeof (RocmSymbol));
+  ids_init (&p->texts, sizeof (RocmText));
+  ids_init (&p->names, sizeof (RocmText));
+  p->counts = np_large_array_new (sizeof (RocmCount));
   p->sections = g_array_new (FALSE, FALSE, sizeof (RvSection));
   g_array_set_clear_func (p->sections, section_clear);
   return p;
@@ -110,7 +112,7 @@ take_counter (Rv *self, RvProcess *p, const TeValue *value)
   rv_members (self, value, NAMES ("id", "name"), v);
   const RocmText name = { .id = rv_inner (self, &v[0], "handle"), .text = rv_text (self, &v[1]) };
   if (name.text)
-    g_array_append_val (p->names, name);
+    *(RocmText *) ids_add (&p->names, name.id) = name;
 }
 
 static void
@@ -142,7 +144,7 @@ take_mark (Rv *self, RvProcess *p, const TeValue *value)
   rv_members (self, value, NAMES ("key", "value"), v);
   const RocmText text = { .id = rv_int (&v[0]), .text = rv_text (self, &v[1]) };
   if (text.text)
-    g_array_append_val (p->texts, text);
+    *(RocmText *) ids_add (&p->texts, text.id) = text;
 }
 
 static void
@@ -166,7 +168,7 @@ take_symbol (Rv *self, RvProcess *p, const TeValue *value)
   if (!text || symbol.id <= 0) /* number 0 is none */
     return;
   symbol.name = rocm_kernel_name (&self->rocm, nprof_text (self->host, text));
-  g_array_append_val (p->symbols, symbol);
+  *(RocmSymbol *) ids_add (&p->symbols, symbol.id) = symbol;
 }
 
 const RvKind *
@@ -200,9 +202,9 @@ load_parts (Rv *self, RvProcess *p, const TeValue *parts)
   if (parts[STRINGS].kind == TE_OBJECT)
     take_strings (self, p, &parts[STRINGS]);
   each (self, p, &parts[SYMBOLS], take_symbol);
-  rocm_ids_sort (p->names);
-  rocm_ids_sort (p->texts);
-  rocm_ids_sort (p->symbols);
+  ids_settle (&p->names);
+  ids_settle (&p->texts);
+  ids_settle (&p->symbols);
 }
 
 /* Skips an array, element by element, since it may be as large as the file. */

@@ -94,7 +94,7 @@ operation_of (const Record *r)
 static nprof_str
 text_of (const Record *r, guint64 correlation)
 {
-  const RocmText *text = rocm_ids_find (r->p->texts, (gint64) correlation);
+  const RocmText *text = ids_find (&r->p->texts, (gint64) correlation);
   return text ? text->text : 0;
 }
 
@@ -138,7 +138,7 @@ take_counts_of (const Record *r, gint64 dispatch, bool begun)
   nprof_status status = NPROF_OK;
   const RocmCount *counts = rocm_counts_of (r->p->counts, dispatch, &n);
   for (guint i = 0; i < n && begun && !status; i++) {
-    const RocmText *name = rocm_ids_find (r->p->names, counts[i].counter);
+    const RocmText *name = ids_find (&r->p->names, counts[i].counter);
     if (!name)
       host->skip (host, "record of counter_collection", 0, "its counter has no name");
     else if (host->wanted (host, nprof_text (host, name->text)))
@@ -165,7 +165,7 @@ take_kernel (Record *r, gpointer user)
   (void) user;
   rv_shaped (&r->self->dispatches, &r->v[RV_DISPATCH], v);
   r->span.correlation = correlation_of (r);
-  const RocmSymbol *symbol = rocm_ids_find (r->p->symbols, rv_int (&v[RV_DISPATCH_KERNEL]));
+  const RocmSymbol *symbol = ids_find (&r->p->symbols, rv_int (&v[RV_DISPATCH_KERNEL]));
   RocmKernel k
       = { .span = r->span,
           .agent = agent_of (r, &v[RV_DISPATCH_AGENT]),
@@ -254,7 +254,7 @@ take_counts (Rv *self, RvProcess *p, const TeValue *value)
     const RocmCount count = { .of = rv_int (&number),
                               .counter = rv_inner (self, &c[0], "handle"),
                               .value = double_of (&c[1]) };
-    g_array_append_val (p->counts, count);
+    rocm_counts_take (p->counts, count);
   }
 }
 
@@ -262,9 +262,10 @@ take_counts (Rv *self, RvProcess *p, const TeValue *value)
 static bool
 wants_counts (const Rv *self, const RvProcess *p)
 {
-  for (guint i = 0; i < p->names->len; i++)
+  for (guint i = 0; i < ids_len (&p->names); i++)
     if (self->host->wanted (self->host,
-                            nprof_text (self->host, g_array_index (p->names, RocmText, i).text)))
+                            nprof_text (self->host,
+                                        ((const RocmText *) ids_at (&p->names, i))->text)))
       return true;
   return false;
 }
