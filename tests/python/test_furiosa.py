@@ -19,6 +19,7 @@ import warnings
 
 import tap
 
+import nprof
 from nprof import furiosa
 from nprof.furiosa import RecordFormat, Resource, profile
 
@@ -30,6 +31,48 @@ MAKER = (
     pathlib.Path(os.environ["NPROF_SAMPLES"]).parent.parent / "tests" / "tools" / "furiosa-make.py"
 )
 GOLDEN = pathlib.Path(os.environ.get("NPROF_TEST_DATA", "")).parent / "golden" / "furiosa"
+SOURCE = MAKER.parent.parent.parent
+# The interface of furiosa.runtime.profiler, and two rows as its runtime writes them.
+SDK = """
+import contextlib, csv, enum
+class Resource(enum.Flag):
+    CPU = enum.auto()
+    NPU = enum.auto()
+    ALL = CPU | NPU
+class RecordFormat(enum.IntEnum):
+    ChromeTrace = 0
+    PandasDataFrame = 1
+class Frame:
+    empty = False
+    def __init__(self, rows):
+        self.rows = rows
+    def to_csv(self, path, columns, index):
+        assert not index
+        with open(path, "w", newline="") as file:
+            writer = csv.DictWriter(file, columns, extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(self.rows)
+class profile:
+    def __init__(self, resource=Resource.ALL, format=RecordFormat.ChromeTrace, **config):
+        assert format == RecordFormat.PandasDataFrame and not config
+        self.resource, self.names = Resource(resource), []
+    def __enter__(self):
+        return self
+    def __exit__(self, *_):
+        row = {"trace_id": "ab" * 16, "parent_span_id": "0" * 16, "span_id": "cd" * 8, "dur": 5}
+        host = {**row, "start": 10, "end": 15, "cat": "Nux", "thread.id": 45}
+        npu = {**row, "start": 12, "end": 14, "cat": "NPU", "thread.id": 46, "pe_index": 3}
+        rows = [{**host, "name": name} for name in (*self.names, "Inference")]
+        rows = rows if self.resource & Resource.CPU else []
+        rows += [{**npu, "name": "Execution"}] if self.resource & Resource.NPU else []
+        self.frame = Frame(rows)
+    @contextlib.contextmanager
+    def record(self, name="", warm_up=False):
+        self.names.append(name)
+        yield
+    def get_pandas_dataframe(self):
+        return self.frame
+"""
 needs_pandas = unittest.skipIf(pandas is None, "pandas is not installed")
 
 
@@ -193,20 +236,84 @@ class Recorder(unittest.TestCase):
             [("warm up", "X", 0.0)],
         )
 
-    def test_an_environment_variable_records_the_program(self):
-        program = "from nprof import furiosa\nwith furiosa.record('step'): pass\n"
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "tracing.json")
-            for there in False, True:
-                env = dict(os.environ, **({"FURIOSA_PROFILER_OUTPUT_PATH": path} if there else {}))
-                subprocess.run([sys.executable, "-B", "-c", program], check=True, env=env)
-                self.assertEqual(os.path.exists(path), there)
-            with open(path) as file:
-                self.assertEqual([event["name"] for event in json.load(file)], ["step"])
+    def run_with(self, variable, words, path=()):
+        """What a program of Python prints to stderr, with the variable and modules of a folder."""
+        env = dict(os.environ, PYTHONPATH=os.pathsep.join([*path, os.environ["PYTHONPATH"]]))
+        if variable:
+            env["FURIOSA_PROFILER_OUTPUT_PATH"] = variable
+        return subprocess.run(
+            [sys.executable, "-B", *words], check=True, env=env, stderr=subprocess.PIPE, text=True
+        ).stderr
 
-    def test_spans_of_npus_are_refused(self):
-        with self.assertRaisesRegex(ValueError, "Furiosa's runtime"):
+    def test_an_environment_variable_records_the_program(self):
+        """By what Python reads at its start, by -m, and by record() alone; never without it."""
+        start = "import site; site.addsitedir(%r)\n" % str(SOURCE / "share" / "python")
+        label = "from nprof import furiosa\nwith furiosa.record('step'): pass\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path, program = os.path.join(folder, "tracing.json"), os.path.join(folder, "program.py")
+            pathlib.Path(program).write_text(label)
+            for words, names in (
+                (["-c", start + "print()"], ["-c"]),
+                (["-c", start + label], ["step", "-c"]),
+                (["-c", label], ["step", "-c"]),
+                (["-m", "nprof.furiosa", program, "word"], ["step", "program.py"]),
+            ):
+                if words[0] == "-c":
+                    self.assertEqual(self.run_with(None, words), "")
+                    self.assertFalse(os.path.exists(path))
+                self.assertIn("SDK is not installed", self.run_with(path, words))
+                with open(path) as file:
+                    self.assertEqual([event["name"] for event in json.load(file)], names)
+                os.remove(path)
+            with self.assertRaises(subprocess.CalledProcessError):
+                self.run_with(None, ["-m", "nprof.furiosa", program])
+
+    def test_spans_of_npus_need_the_sdk(self):
+        with self.assertRaisesRegex(ValueError, "Furiosa's SDK is not installed"):
             profile(resource=Resource.NPU)
+        with self.assertWarnsRegex(nprof.NprofWarning, "SDK is not installed.*NPUs"):
+            profile()
+
+    def test_the_sdk_records_where_it_is_installed(self):
+        """A stand-in with the interface of its profiler, whose rows go into the file; the variable
+        is heeded by its runtime, so that nothing else writes there."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            module = path / "furiosa" / "runtime" / "profiler.py"
+            module.parent.mkdir(parents=True)
+            module.write_text(SDK)
+            program = """if True:
+                from nprof.furiosa import RecordFormat, Resource, profile, record
+                for resource in Resource.ALL, Resource.CPU, Resource.NPU:
+                    for format in RecordFormat:
+                        with open("%s %s" % (resource.name, format.name), "w") as file:
+                            with profile(resource=resource, file=file, format=format) as profiler:
+                                with profiler.record("trace"):
+                                    pass
+                with record("of the runtime"):
+                    pass
+            """
+            program = "import os; os.chdir(%r)\n" % folder + program
+            self.assertEqual(self.run_with(str(path / "env.json"), ["-c", program], [folder]), "")
+            self.assertFalse((path / "env.json").exists())
+            for resource in Resource.ALL, Resource.CPU, Resource.NPU:
+                expected = [
+                    name
+                    for name, of in (
+                        ("trace", Resource.CPU),
+                        ("Inference", Resource.CPU),
+                        ("Execution", Resource.NPU),
+                    )
+                    if of & resource
+                ]
+                rows = (path / ("%s PandasDataFrame" % resource.name)).read_text()
+                rows = list(csv.DictReader(io.StringIO(rows)))
+                self.assertEqual([row["name"] for row in rows], expected)
+                events = json.loads((path / ("%s ChromeTrace" % resource.name)).read_text())
+                self.assertEqual(
+                    [(event["name"], event["tid"]) for event in events if event["ph"] == "X"],
+                    [(name, 10000003 if name == "Execution" else 45) for name in expected],
+                )
 
 
 def record_once(profiler, name):

@@ -12,9 +12,14 @@ and a recorder of a program's own spans in the same formats.
             ...
     df = profiler.get_pandas_dataframe()
 
-Names, columns and printed tables are those of furiosa.runtime.profiler of SDK 0.9. Spans of NPUs
-come from Furiosa's runtime alone: a profile that is recorded here has those of the host that
-record() names.
+Names, columns and printed tables are those of furiosa.runtime.profiler of SDK 0.9. Where Furiosa's
+SDK is installed, its own profiler records, with inferences, operators and NPUs; without it a
+profile has the spans that record() names, and an NprofWarning says so.
+
+FURIOSA_PROFILER_OUTPUT_PATH=FILE alone records a program: the SDK's runtime heeds it by itself, and
+without the SDK nprof-furiosa.pth does, or
+
+    python3 -m nprof.furiosa PROGRAM.py
 """
 
 import atexit
@@ -22,14 +27,18 @@ import contextlib
 import csv
 import enum
 import functools
+import importlib.util
 import json
 import os
+import runpy
 import secrets
 import sys
 import tempfile
 import threading
 import time
+import warnings
 
+from . import _library
 from . import profile as _profile
 
 COLUMNS = [
@@ -49,6 +58,8 @@ COLUMNS = [
 ]
 _NPU_TID = 10000000  # what the SDK adds to a PE to make a thread of it
 _NO_SPAN = "0" * 16
+_VARIABLE = "FURIOSA_PROFILER_OUTPUT_PATH"
+_NO_SDK = "Furiosa's SDK is not installed: inferences and NPUs are not recorded"
 
 
 class Resource(enum.Flag):
@@ -225,46 +236,57 @@ def _trace_events(rows):
     return events
 
 
-class profile(Tables):
-    """Records the spans that record() names, until its block ends.
+def _has_sdk():
+    try:
+        return importlib.util.find_spec("furiosa.runtime") is not None
+    except ModuleNotFoundError:
+        return False
 
-    file: an open text file that gets the profile; without it CSV goes into a temporary one, and
-    trace events to the standard output. ValueError: spans of NPUs alone, which only Furiosa's
-    runtime has.
-    """
 
-    def __init__(self, resource=Resource.ALL, format=RecordFormat.ChromeTrace, file=None):
-        if not resource & Resource.CPU:
-            raise ValueError(
-                "resource: spans of NPUs come from Furiosa's runtime alone; "
-                "nprof records those of the host"
-            )
-        self._format, self._file = RecordFormat(format), file
-        self._spans, self._lock, self._paused = [], threading.Lock(), False
-        self._open = (
-            threading.local()
-        )  # the spans of each thread that have not ended, the innermost last
+class _Sdk:
+    """Furiosa's own profiler, which is asked for rows, as these hold all that trace events do."""
+
+    def __init__(self, resource):
+        from furiosa.runtime import profiler as sdk
+
+        self._profiler = sdk.profile(
+            resource=sdk.Resource(resource.value), format=sdk.RecordFormat.PandasDataFrame
+        )
+        self.start = self._profiler.__enter__
+        self.record = self._profiler.record
+
+    def stop(self, path, raised):
+        self._profiler.__exit__(*raised)
+        frame = self._profiler.get_pandas_dataframe()
+        if frame.empty:
+            _write_csv([], path)
+        else:
+            frame.to_csv(path, columns=COLUMNS, index=False)
+
+    def pause(self):
+        self._profiler.pause()
+
+    def resume(self):
+        self._profiler.resume()
+
+
+class _Host:
+    """Records the spans of the program that record() names."""
+
+    def __init__(self):
+        self.spans, self._lock, self._paused = [], threading.Lock(), False
+        # The spans of each thread that have not ended, the innermost last.
+        self._open = threading.local()
         self._epoch = time.time_ns() - time.perf_counter_ns()
-        self._kept = tempfile.TemporaryDirectory(prefix="nprof-furiosa-")
-        super().__init__(os.path.join(self._kept.name, "profile.csv"))
 
-    def __enter__(self):
-        return self
+    def start(self):
+        pass
 
-    def __exit__(self, *_raised):
-        with open(self._path, "w", newline="") as kept:
-            _write_csv(self._spans, kept)
-        if self._format is RecordFormat.ChromeTrace:
-            self._write_trace(self._file or sys.stdout)
-        elif self._file:
-            _write_csv(self._spans, self._file)
-
-    def _write_trace(self, file):
-        json.dump(_trace_events(self._spans), file)
+    def stop(self, path, _raised):
+        _write_csv(self.spans, path)
 
     @contextlib.contextmanager
     def record(self, name="", warm_up=False):
-        """A span of that name while the block runs; with warm_up it is not recorded."""
         if warm_up or self._paused:
             yield
             return
@@ -288,37 +310,123 @@ class profile(Tables):
             above.remove(span)
             span["end"] = self._epoch + time.perf_counter_ns()
             with self._lock:
-                self._spans.append(span)
+                self.spans.append(span)
 
     def pause(self):
-        """Records nothing that begins before resume()."""
         self._paused = True
 
     def resume(self):
         self._paused = False
 
 
-def _write_csv(spans, file):
-    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(spans)
+class profile(Tables):
+    """Records until its block ends: by Furiosa's SDK, else the spans that record() names.
+
+    file: an open text file that gets the profile; without it CSV goes into a temporary one, and
+    trace events to the standard output. ValueError: spans of NPUs alone, without the SDK.
+    """
+
+    def __init__(self, resource=Resource.ALL, format=RecordFormat.ChromeTrace, file=None):
+        self._format, self._file = RecordFormat(format), file
+        has_sdk = _has_sdk()
+        if not has_sdk and not resource & Resource.CPU:
+            raise ValueError("resource: " + _NO_SDK)
+        if not has_sdk and resource & Resource.NPU:
+            warnings.warn(_NO_SDK, _library.NprofWarning, stacklevel=2)
+        self._recorder = _Sdk(resource) if has_sdk else _Host()
+        self._kept = tempfile.TemporaryDirectory(prefix="nprof-furiosa-")
+        super().__init__(os.path.join(self._kept.name, "profile.csv"))
+
+    def __enter__(self):
+        self._recorder.start()
+        return self
+
+    def __exit__(self, *raised):
+        self._recorder.stop(self._path, raised)
+        if self._format is RecordFormat.ChromeTrace:
+            json.dump(_trace_events(_read_csv(self._path)), self._file or sys.stdout)
+        elif self._file:
+            with open(self._path, newline="") as kept:
+                self._file.write(kept.read())
+
+    def record(self, name="", warm_up=False):
+        """A span of that name while the block runs; with warm_up it is not recorded."""
+        return self._recorder.record(name, warm_up)
+
+    def pause(self):
+        """Records nothing that begins before resume()."""
+        self._recorder.pause()
+
+    def resume(self):
+        self._recorder.resume()
+
+
+def _write_csv(spans, path):
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(spans)
+
+
+_INTEGERS = ("start", "end", *COLUMNS[7:])
+
+
+def _read_csv(path):
+    """The rows of a file as _trace_events() takes them."""
+    with open(path, newline="") as file:
+        return [
+            {**row, **{name: int(row[name]) if row[name] else None for name in _INTEGERS}}
+            for row in csv.DictReader(file)
+        ]
 
 
 @functools.cache
 def _recorder_into(path):
     """The recorder of the whole program, whose file is written when the program ends."""
-    recorder = profile()
+    recorder, whole = _Host(), contextlib.ExitStack()
+    whole.enter_context(recorder.record(os.path.basename(sys.argv[0])))
 
     def write():
+        whole.close()
         with open(path, "w") as file:
-            recorder._write_trace(file)
+            json.dump(_trace_events(recorder.spans), file)
+        warnings.warn("%s: %s" % (path, _NO_SDK), _library.NprofWarning)
 
     atexit.register(write)
     return recorder
 
 
+def record_program():
+    """Records the whole program into the file that the environment variable names, if it does: what
+    nprof-furiosa.pth does when Python starts. The SDK's runtime does so by itself."""
+    path = os.environ.get(_VARIABLE)
+    return _recorder_into(path) if path and not _has_sdk() else None
+
+
+@functools.cache
+def _sdk_of_the_program():
+    return _Sdk(Resource.ALL)
+
+
 def record(name="", warm_up=False):
     """A span of the program's own profile, which the environment variable
     FURIOSA_PROFILER_OUTPUT_PATH turns on and names; without it nothing is recorded."""
-    path = os.environ.get("FURIOSA_PROFILER_OUTPUT_PATH")
-    return _recorder_into(path).record(name, warm_up) if path else contextlib.nullcontext()
+    if not os.environ.get(_VARIABLE):
+        return contextlib.nullcontext()
+    return (record_program() or _sdk_of_the_program()).record(name, warm_up)
+
+
+def main(words):
+    """Runs a program of Python, recorded."""
+    if not words or not os.environ.get(_VARIABLE):
+        sys.exit("usage: %s=FILE.json python3 -m nprof.furiosa PROGRAM.py [WORD...]" % _VARIABLE)
+    sys.argv[:] = words
+    sys.path[0] = os.path.dirname(os.path.abspath(words[0]))
+    record_program()
+    runpy.run_path(words[0], run_name="__main__")
+
+
+if __name__ == "__main__":
+    from nprof import furiosa  # this file is another module while it is the program
+
+    furiosa.main(sys.argv[1:])
