@@ -47,7 +47,7 @@ ELSEWHERE = {
     'no spans of requests in the file': 'requests',
     'does not say what instructions wait for': 'neuron',
     'does not say what is held of the device': 'neuron',
-    'no work that takes time is in the file': 'report',
+    'no work of a device that takes time is in the file': 'report',
     'which flops are transposes is not in the file': 'silence',
     'rows of its engines or of its DMA are not in the file': 'silence',
     'no time of the device is in the file': 'first-screen',

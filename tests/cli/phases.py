@@ -278,8 +278,8 @@ def a_gate_decides_or_says_why_not(_folder):
     ).expect(
         6,
         out=[
-            'UNDECIDED  tpot * no server of models annotates such a step*',
-            'UNDECIDED  ttft * no request with its arrival*',
+            'UNDECIDED  tpot * no step says that it is prefill or decode*',
+            'UNDECIDED  ttft * no spans of requests in the file*',
         ],
     )
 

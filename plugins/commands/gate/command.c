@@ -80,14 +80,12 @@ static void
 collect_for (NpCliOptions *o, GPtrArray *exprs, NpCollected *collected)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_ptr_array_add (names, (gpointer) "abilities"); /* why rows are not there */
+  want (o, "abilities");
   for (guint i = 0; i < exprs->len; i++) {
     const NpGateExpr *expr = g_ptr_array_index (exprs, i);
     g_ptr_array_add (names, expr->table);
     want (o, expr->table);
-    if (expr->of_use) {
-      g_ptr_array_add (names, (gpointer) "inputs"); /* who recorded it */
-      g_ptr_array_add (names, (gpointer) "tracks");
-    }
     if (expr->of_devices) {
       g_ptr_array_add (names, (gpointer) "devices");
       want (o, "devices");

@@ -3,7 +3,6 @@
 
 #include "judge.h"
 #include "base/error.h"
-#include "recorder.h"
 #include "rows.h"
 
 #include <float.h>
@@ -128,28 +127,35 @@ is_known (const Judge *j, guint row, const char *column)
   return np_table_cell (j->rows.stored, row, c).type != NPROF_NULL;
 }
 
-static gboolean
-lacks_shapes (const Judge *j, guint row)
+/* Returns what the row of table abilities says that has the word in a column of words; transfer
+ * full.  "": none has, or it does not say why. */
+static char *
+why_by (const Judge *j, const char *column, const char *word)
 {
-  const NpTable *mfu = j->rows.stored;
-  int input = np_table_column (mfu, "input"), device = np_table_column (mfu, "device");
-  return np_gate_lacks_torch_option (j->all, np_table_text (mfu, row, input),
-                                     np_table_text (mfu, row, device), "record_shapes");
+  const NpTable *abilities = np_table_store_find (j->all, "abilities");
+  for (guint row = 0; abilities && row < abilities->n_rows; row++) {
+    const char *found = np_table_text (abilities, row, np_table_column (abilities, column)),
+               *why = np_table_text (abilities, row, np_table_column (abilities, "why")),
+               *record = np_table_text (abilities, row, np_table_column (abilities, "record"));
+    g_auto (GStrv) words = g_strsplit (found ? found : "", " ", -1);
+    if (why && g_strv_contains ((const char *const *) words, word))
+      return g_strconcat (": ", why, record ? "; " : "", record, NULL);
+  }
+  return g_strdup ("");
 }
 
-/* Returns what table mfu needs and does not have. */
-static const char *
+/* Returns what table mfu needs and does not have; transfer full. */
+static char *
 why_no_use (const Judge *j, guint row)
 {
-  gboolean bytes = g_str_equal (j->rows.expr->column, "mbu");
+  const gboolean bytes = g_str_equal (j->rows.expr->column, "mbu");
+  g_autofree char *why = why_by (j, "question", "mfu");
   if (bytes && !is_known (j, row, "bytes"))
-    return "the bytes that work moves are not in the file";
+    return g_strdup ("the bytes that work moves are not in the file");
   if (!bytes && !is_known (j, row, "flops"))
-    return lacks_shapes (j, row)
-               ? "no flops in the file: with PyTorch record with record_shapes=True"
-               : "no flops in the file";
-  return bytes ? "no bandwidth of the device is known: give -a mfu:peak_bandwidth=N"
-               : "no peak rate of the device is known: give -a mfu:peak_flops=N";
+    return g_strconcat ("no flops in the file", why, NULL);
+  return g_strdup (bytes ? "no bandwidth of the device is known: give -a mfu:peak_bandwidth=N"
+                         : "no peak rate of the device is known: give -a mfu:peak_flops=N");
 }
 
 /* Returns why the value of the row is unknown; transfer full. */
@@ -161,7 +167,7 @@ why_unknown (const Judge *j, guint row)
   if (said && *said)
     return g_strdup (said);
   if (g_str_equal (j->rows.stored->schema->name, "mfu") && is_known (j, row, "operator"))
-    return g_strdup (why_no_use (j, row));
+    return why_no_use (j, row);
   if (j->rows.over >= 0 && is_known (j, row, j->rows.expr->column))
     return g_strdup ("there is nothing that it could be a share of");
   return g_strdup ("the value is unknown");
@@ -424,16 +430,14 @@ no_table (const Judge *j)
   return g_strdup_printf ("this run has no table %s: there are %s", j->rows.expr->table, all);
 }
 
-#define NO_STEPS ": no steps are in the file: with PyTorch call step() of the profiler"
-
-/* Says why the means of steps rest on no row, although there are rows of devices. */
-static const char *
+/* Says why the means of steps rest on no row, although there are rows of devices; transfer full. */
+static char *
 no_steps (const Judge *j)
 {
   for (guint row = 0; row < j->rows.stored->n_rows; row++)
     if (counts (j, row, CUT_STEPS) || counts (j, row, SPAN))
-      return ": the file does not tell what is work";
-  return NO_STEPS;
+      return g_strdup (": the file does not tell what is work");
+  return why_by (j, "question", "steps");
 }
 
 /* Returns whether the periods asked for are of devices that have none. */
@@ -459,33 +463,18 @@ no_phase (const Judge *j)
   return ": the file has steps of a server of models, and none of that phase";
 }
 
-/* Says what a program would have to record. */
-static const char *
-recording (const Judge *j)
+/* Says why no row matches, where the file lacks something; transfer full. */
+static char *
+why_none (const Judge *j)
 {
   const char *table = j->rows.expr->table;
-  static const struct {
-    const char *table, *option;
-  } options[] = { { "memory", ": with PyTorch record with profile_memory=True" },
-                  { "modules", ": with PyTorch record with with_stack=True" },
-                  { "verdict", ": no work of a device is in the file" },
-                  { "mfu", ": no work of a device that takes time is in the file" },
-                  { "collectives", ": no such communication is in the file" },
-                  { "communication", ": no such communication is in the file" },
-                  { "phases", ": no server of models annotates such a step in the file" },
-                  { "requests", ": no request with its arrival is in the file" },
-                  { "step_times", NO_STEPS },
-                  { "step_breakdown", ": no work of a device is in the file" } };
-  if (j->rows.expr->of_periods && has_devices (j))
-    return NO_STEPS;
-  if (j->rows.expr->mean && j->rows.stored->n_rows)
-    return no_steps (j);
-  if (g_str_equal (table, "phases") && j->rows.stored->n_rows)
-    return no_phase (j);
-  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
-    if (g_str_equal (options[i].table, table))
-      return options[i].option;
-  return "";
+  if (j->rows.expr->of_periods)
+    return why_by (j, "question", has_devices (j) ? "steps" : "verdict");
+  if (j->rows.stored->n_rows)
+    return j->rows.expr->mean              ? no_steps (j)
+           : g_str_equal (table, "phases") ? g_strdup (no_phase (j))
+                                           : g_strdup ("");
+  return why_by (j, "empty", table);
 }
 
 static gboolean
@@ -510,10 +499,10 @@ judge_expression (Judge *j, GError **error)
                          && j->verdicts->len == before;
        choice++)
     judge_steps (j, choice);
+  g_autofree char *why = why_none (j);
   if (j->verdicts->len == before)
     add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED, g_strdup (""),
-                 g_strdup_printf ("nothing in table %s matches%s", j->rows.expr->table,
-                                  recording (j)));
+                 g_strdup_printf ("nothing in table %s matches%s", j->rows.expr->table, why));
   return TRUE;
 }
 

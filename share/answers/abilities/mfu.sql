@@ -13,7 +13,7 @@
 -- word: why no_shapes: no shapes of matrix products, convolutions, attention in the file
 -- word: why no_launches: no launches in the file: work has no operator whose flops are known
 -- word: why not_recorded: no work of devices in the file
--- word: why no_time: no work that takes time is in the file
+-- word: why no_time: no work of a device that takes time is in the file
 -- word: how torch: record with record_shapes=True
 -- word: how torch.launches: record with ProfilerActivity.CPU
 -- word: how peak: state the peak: -a device:peak_flops=N -a mfu:peak_flops=N

@@ -3,8 +3,7 @@
 -- ability: 1 recorder made by
 -- of: inputs
 -- needs: inputs (decoder)
--- needs: tracks (process thread)
--- needs: devices? (device)
+-- needs: tracks (kind label process thread)
 -- needs: facts? (source)
 -- needs: latency? (category)
 -- word: who torch: torch.profiler
@@ -29,8 +28,8 @@ select 'yes' as able,
     when decoder = 'chrome' and exists (select 1 from tracks where process glob '*HOST<*>') then 'unitrace'
     when decoder = 'chrome' and exists (select 1 from latency where category glob '*ExecutionProvider') then 'onnx'
     when decoder = 'chrome' and not exists (select 1 from tracks where thread glob 'Hip *')
-      and not exists (select 1 from devices where instr(device, 'Neuron') or device like 'npu%')
-      and (exists (select 1 from devices) or exists (select 1 from facts where source = 'deviceProperties')
+      and not exists (select 1 from tracks where kind = 'device' and (instr(label, 'Neuron') or label like 'npu%'))
+      and (exists (select 1 from tracks where kind = 'device') or exists (select 1 from facts where source = 'deviceProperties')
         or exists (select 1 from latency where category in ('cpu_op', 'cuda_runtime', 'cuda_driver'))) then 'torch'
     when decoder = 'nsys' then 'nsys'
     when decoder in ('ntff', 'neff', 'neuron-system') then 'neuron'

@@ -30,6 +30,7 @@ select case when reason is null then 'yes' when reason = 'no_steps' then 'no' el
   case reason when 'cut' then 'no_steps' else reason end as code, reason,
   not (timed or based or phased) and who <> 'snapshot' as missed,
   case when reason in ('no_steps', 'cut') then who end as how,
-  case when some then 'steps' when timed then 'step_times' when phased then 'phases' else 'verdict' end as of_table
+  case when some then 'steps' when timed then 'step_times' when phased then 'phases' else 'verdict' end as of_table,
+  case when reason = 'no_steps' then 'steps step_times' end as empty
 from why
 order by 1

@@ -49,6 +49,7 @@ select case reason when 'first_use' then 'partly' else case when reason is null 
     when reason = 'graphs_opaque' and who = 'nsys' then 'node'
     when reason = 'no_launches' then case when who in ('torch', 'rocprof') then who || '.no_launches'
       when not exists (select 1 from tracks where kind = 'thread' and rows > 0) then 'host' end
-    when reason = 'cpu_only' then who || '.cpu_only' end as how
+    when reason = 'cpu_only' then who || '.cpu_only' end as how,
+  case when reason = 'none' then 'verdict verdict_parts' end as empty
 from told
 order by 1
