@@ -5,14 +5,15 @@
  *   #worklog
  *   step STEP START DURATION
  *   call LAUNCH START DURATION NAME          block LAUNCH ..., where it returns when the work ends
- *   compute|communication|copy|transfer LAUNCH START DURATION NAME */
+ *   compute|communication|copy|transfer LAUNCH START DURATION NAME
+ *   unknown|unaligned 0 START DURATION NAME  work or not; of a clock that no other row has */
 #include <nprof/cursor.h>
 #include <nprof/decimal.h>
 #include <nprof/sdk.h>
 
 enum { STEP, CALL, BLOCK, FIRST_WORK };
-static const char *const words[]
-    = { "step", "call", "block", "compute", "communication", "copy", "transfer" };
+static const char *const words[] = { "step", "call",     "block",   "compute",  "communication",
+                                     "copy", "transfer", "unknown", "unaligned" };
 enum { N_WORDS = sizeof words / sizeof *words };
 
 struct log {

@@ -36,18 +36,7 @@ def tools():
 
 
 def ntff():
-    generate(
-        'ntff-make.py',
-        'made',
-        '--count',
-        '4',
-        '--size',
-        '100',
-        '--slots',
-        '64',
-        '--features',
-        'random',
-    )
+    generate('ntff_fields_make.py', 'made', '--count', '3')
     return below('made', '.ntff')
 
 

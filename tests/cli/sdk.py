@@ -317,6 +317,45 @@ def a_stranger_gets_the_right_verdict(_folder):
     )
 
 
+@test
+def what_rows_do_not_say_makes_figures_unknown(_folder):
+    """Never 0: where one row may be work or a wait, or is of a clock that no other row has, nobody
+    knows when the device was busy, nor what communication ran beside. Lengths are known."""
+    env = install('worklog')
+    for word, reason in (
+        ('unknown', 'it is unknown which instructions are work'),
+        ('unaligned', 'it is unknown how the clocks of its engines lie apart'),
+    ):
+        worklog()
+        write('a.worklog', read('a.worklog') + f'{word} 0 50 20 odd\n'.encode())
+        (device,) = table('devices', env, '-a', 'device')
+        check_same(
+            [device[one] for one in ('busy_ns', 'idle_ns', 'compute_ns', 'exposed_ns')],
+            [''] * 4,
+            word,
+        )
+        check_same(table('gaps', env, '-a', 'device'), [], f'{word}: gaps')
+        engines = {row['engine']: row for row in table('engines', env, '-a', 'device')}
+        busy = {kind: STEPS * us * 1000 for kind, _, us, _ in WORK}
+        busy |= {'unaligned': 20000} if word == 'unaligned' else {}
+        check_same(
+            {kind: float(row['busy_ns']) for kind, row in engines.items() if row['busy_ns']},
+            busy,
+            f'{word}: engines',
+        )
+        check_same((engines[word]['share'], engines[word]['reason']), ('', reason), word)
+        for name, columns in (
+            ('collectives', ('overlap_ns', 'exposed_ns')),
+            ('communication', ('overlap_ns', 'exposed_ns', 'hidden')),
+        ):
+            found = table(name, env, '-a', 'collectives')
+            check(found, name)
+            check_same({row[one] for row in found for one in columns}, {''}, f'{word}: {name}')
+        said = run('report', 'a.worklog', env=env).expect(0).out
+        check(f'when device 0 is busy: {reason}' in said, said)
+        run('gate', 'a.worklog', 'busy > 0%', env=env).expect(6, out='*UNDECIDED*')
+
+
 def events_json():
     """The same work as a file of another format, whose decoder was written from the manual
     alone."""

@@ -628,30 +628,10 @@ def hosts_whose_clocks_nothing_joins(_):
 
 @test
 def devices_of_which_nobody_knows_when_they_are_busy(_):
-    """An NTFF that is read by its structure has no common clock of its engines; the sample has
-    one."""
-    make = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'ntff-make.py')
-    subprocess.run(
-        [
-            sys.executable,
-            '-B',
-            make,
-            '.',
-            '--count',
-            '1',
-            '--seed',
-            '5',
-            '--size',
-            '40',
-            '--slots',
-            '40',
-            '--features',
-            'dma,cc,sync,explicit',
-        ],
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
-    found = findings_of('synthetic_5.ntff')
+    """An NTFF whose code is not all in the file; of the sample all is known."""
+    make = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'ntff_fields_make.py')
+    subprocess.run([sys.executable, '-B', make, '.', '--outside'], check=True)
+    found = findings_of('synthetic_1.ntff')
     check('NeuronCore 0 is busy' in found['busy']['text'] and 'idle' not in found, f'{found}')
     check('busy' not in findings_of(sample()), 'the sample')
 

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """ntff_fields_make.py - writes synthetic NTFF in the layouts of versions 4, 5 and 6, for tests.
 What the layout does not fix (garbage in the header, numbers of unknown fields, clocks, addresses,
-order of fields and arrays) is drawn from the seed. Nothing comes from a real file."""
+order of fields and arrays) is drawn from the seed. Nothing comes from a real file.
 
+  ntff_fields_make.py FOLDER [--seed N] [--count N] [--version N] [--outside] [--lost]
+
+Writes FOLDER/synthetic_SEED.ntff for each seed, of version 4 + SEED % 3 unless one is named. Their
+NEFF is any that neff-make.py writes."""
+
+import argparse
+import os
 import random
 import struct
 
@@ -61,6 +68,8 @@ def record(w0, w1, ticks):
 
 class Core:
     queue_type = 0  # of its queues
+    outside = False  # some of PE's instructions lie outside of the code that the file has
+    lost = False  # PE's last start has no end, one says that records before it were lost
 
     def __init__(self, rand, number, version, engines_from, begin, executions=1):
         self.executions, self.more = executions, []  # more: (kind, bytes) of further arrays
@@ -97,6 +106,8 @@ class Core:
                     for _ in range(self.executions)
                     for s in [0] + [rand.randrange(1, slots - 1) for _ in range(9)] + [slots - 1]
                 ]
+            if self.outside and engine == 0:
+                order[5::5] = [slots + slot for slot in order[5::5]]
             for slot in order:
                 pc = (self.address[engine] // SLOT + slot) % (1 << 20)
                 kind = 4 + 4 * engine
@@ -110,6 +121,10 @@ class Core:
                     )
                 )
                 at += rand.randrange(10**5)
+            if self.lost and engine == 0:
+                middle = len(out) // 4 * 2
+                out[middle] = out[middle][:3] + bytes([out[middle][3] | 1 << 6]) + out[middle][4:]
+                del out[-1]
         return b''.join(out)
 
     def updates(self):
@@ -309,3 +324,31 @@ def make(seed, version, uuid, executions=1, change=None):
     message = b''.join(top)
     header = bytes([version]) + struct.pack('<Q', len(message)) + rand.randbytes(119)
     return header + message + bytes(body)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument('folder')
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--count', type=int, default=1, help='files, of this seed and the next')
+    parser.add_argument('--version', type=int, choices=(4, 5, 6))
+    parser.add_argument('--outside', action='store_true', help='code of some is not in the file')
+    parser.add_argument(
+        '--lost', action='store_true', help='the last end, and records before a start'
+    )
+    args = parser.parse_args()
+
+    def change(core):
+        core.outside, core.lost, core.total = args.outside, args.lost, 5 * 10**7  # ps: all of it
+
+    os.makedirs(args.folder, exist_ok=True)
+    for seed in range(args.seed, args.seed + args.count):
+        version = args.version or 4 + seed % 3
+        with open(os.path.join(args.folder, f'synthetic_{seed}.ntff'), 'wb') as file:
+            file.write(make(seed, version, bytes(range(16)), change=change))
+
+
+if __name__ == '__main__':
+    main()

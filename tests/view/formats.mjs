@@ -43,24 +43,31 @@ const rowNames = page =>
     .allTextContents()
     .then(all => all.map(name => name.trim()))
 
-/** Makes one NTFF with these features; gives its path. */
-function ntff(name, features) {
-  fs.mkdirSync(path.join(folder, name), { recursive: true })
-  made(
-    name,
-    'tools/ntff-make.py',
-    '--count',
-    '1',
-    '--seed',
-    '5',
-    '--size',
-    '40',
-    '--slots',
-    '40',
-    '--features',
-    features,
-  )
-  return path.join(folder, name, 'synthetic_5.ntff')
+/** Makes one NTFF with these options; gives its path. */
+const ntff = (name, ...options) =>
+  path.join(made(name, 'tools/ntff_fields_make.py', ...options), 'synthetic_1.ntff')
+
+/** The same of version 5, whose instructions all but for the first of each engine begin with bytes that this Python expression gives. */
+function ntffOf(name, bytes) {
+  const file = path.join(folder, name)
+  execFileSync('python3', [
+    '-B',
+    '-c',
+    `import sys
+sys.path.insert(0, sys.argv[1] + '/tests/tools')
+import ntff_fields_make
+def change(core):
+    for engine, code in core.code.items():
+        slots = bytearray(code)
+        for at in range(64, len(slots), 64):
+            begin = bytes(${bytes})
+            slots[at : at + len(begin)] = begin
+        core.code[engine] = bytes(slots)
+open(sys.argv[2], 'wb').write(ntff_fields_make.make(1, 5, bytes(range(16)), change=change))`,
+    process.env.NPROF_SOURCE,
+    file,
+  ])
+  return file
 }
 
 let neffs
@@ -74,6 +81,16 @@ function device() {
   fs.mkdirSync(path.join(folder, 'tools'), { recursive: true })
   made('tools', 'tools/neuron-tools-make.py')
   return path.join(folder, 'tools', 'synthetic_device.json')
+}
+
+/** The same with what a collectives core did at its begin. */
+function deviceWithCollectives() {
+  const text = fs.readFileSync(device(), 'utf8'),
+    [, start] = text.match(/"timestamp": "?([\d.]+)/)
+  return put(
+    'collectives.json',
+    `{"cc_instruction": [{"start_ts": ${start}, "duration_ns": 8, "core_idx": 0}],` + text.slice(1),
+  )
 }
 
 const neuron = () => made('neuron.xplane.pb', 'view/fixtures.py', 'neuron')
@@ -96,14 +113,7 @@ view.test('T2 the printed address is of this machine, and leads to the profile',
 view.test(
   'T2 T45 a NEFF and its NTFF are one profile; Summary has the tensors of the NEFF',
   async () => {
-    const other = await serve([
-      '--address',
-      '0.0.0.0',
-      '-n',
-      neff(),
-      '-s',
-      ntff('pair', 'dma,explicit'),
-    ])
+    const other = await serve(['--address', '0.0.0.0', '-n', neff(), '-s', ntff('pair')])
     try {
       assert.match(
         other.said.out,
@@ -182,72 +192,44 @@ view.test(
 view.test(
   'a line says how an NTFF was read, as its decoder states it; a NEFF that is dropped on it becomes one profile with it',
   async () => {
-    const without = fs.mkdtempSync(path.join(folder, 'alone')),
-      by = (name, version) => {
-        const file = path.join(without, name)
-        fs.writeFileSync(
-          file,
-          execFileSync(
-            'python3',
-            [
-              '-B',
-              '-c',
-              `import sys; sys.path.insert(0, '${process.env.NPROF_SOURCE}/tests/tools'); import ntff_fields_make as m; sys.stdout.buffer.write(m.make(3, ${version}, bytes(range(1, 17))))`,
-            ],
-            { maxBuffer: 1 << 26 },
-          ),
-        )
-        return file
-      }
-    fs.copyFileSync(ntff('line', 'dma,explicit'), path.join(without, 'structure.ntff'))
     const none =
       'No NEFF beside it: names, tensors and layers are unknown. Add it: drop the .neff here'
     const lines = {
-      structure:
-        'NTFF is not a published format: decoded by its structure, opcodes marked (likely)',
-      five: 'NTFF is not a published format: version 5 is read by the fields that real files have shown; opcodes that none of them has are marked (likely)',
-      four: "NTFF is not a published format: version 4 is read by the fields that real files have shown, not compared with the vendor's rows; opcodes that none of them has are marked (likely)",
+      5: 'NTFF is not a published format: version 5 is read by the fields that real files have shown; opcodes that none of them has are marked (likely)',
+      4: "NTFF is not a published format: version 4 is read by the fields that real files have shown, not compared with the vendor's rows; opcodes that none of them has are marked (likely)",
     }
-    const files = {
-      structure: path.join(without, 'structure.ntff'),
-      five: by('five.ntff', 5),
-      four: by('four.ntff', 4),
-    }
-    for (const [name, line] of Object.entries(lines)) {
-      const page = await openProfile(await view.add(files[name])),
+    const fileOf = version => ntff('of-version-' + version, '--version', version)
+    for (const [version, line] of Object.entries(lines)) {
+      const page = await openProfile(await view.add(fileOf(version))),
         said = page.locator('.doubt')
       assert.ok(
         (await said.getAttribute('title')).split('\n').includes(line),
         await said.getAttribute('title'),
       )
       assert.ok((await said.getAttribute('title')).split('\n').includes(none))
-      if (name === 'structure')
-        assert.ok(
-          (await said.textContent()).startsWith(
-            '⚠ ' +
-              (await said.getAttribute('title')).split('\n').length +
-              ' things to know: ' +
-              line +
-              ' · ' +
-              none,
-          ),
-        )
+      assert.ok(
+        (await said.textContent()).startsWith(
+          '⚠ ' +
+            (await said.getAttribute('title')).split('\n').length +
+            ' things to know: ' +
+            line +
+            ' · ' +
+            none,
+        ),
+        await said.textContent(),
+      )
       const { certainty } = (
         await (
           await fetch(view.server.base + '/api/v1/p/' + page.url().match(/n_[0-9a-f]{40}/)[0])
         ).json()
       ).profile
-      assert.equal(certainty, name === 'structure' ? 'structure' : 'checked')
+      assert.equal(certainty, 'checked')
     }
-    const page = await openProfile(await view.add(files.structure)),
+    const page = await openProfile(await view.add(fileOf(5))),
       old = page.url().match(/n_[0-9a-f]{40}/)[0]
     await shot(page, 'ntff')
     await page.locator('.doubt').click()
-    await page
-      .locator('.widget-problems', {
-        hasText: 'Why: only versions 4, 5 and 6 are known by their fields.',
-      })
-      .waitFor()
+    await page.locator('.widget-problems').waitFor()
     await page.evaluate(
       bytes => {
         const data = new DataTransfer()
@@ -269,7 +251,7 @@ view.test(
 )
 
 view.test('T14 the ruler of an NTFF goes from 0 ns to where nprof info says', async () => {
-  const file = ntff('ruler', 'dma'),
+  const file = ntff('ruler'),
     page = await openProfile(await view.add(file))
   const {
       tables: [
@@ -298,24 +280,8 @@ view.test('T14 the ruler of an NTFF goes from 0 ns to where nprof info says', as
 })
 
 view.test('T21 of a wait that no arrow ends Details says what it is for', async () => {
-  const file = path.join(folder, 'waits.ntff')
-  execFileSync('python3', [
-    '-B',
-    '-c',
-    `import sys
-sys.path.insert(0, sys.argv[1] + '/tests/tools')
-import ntff_fields_make
-def change(core):
-    for engine, code in core.code.items():
-        slots = bytearray(code)
-        for at in range(64, len(slots) - 64, 64):
-            slots[at : at + 16] = bytes([2, 0, 0, 0, 7, 9, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0])
-        core.code[engine] = bytes(slots)
-open(sys.argv[2], 'wb').write(ntff_fields_make.make(1, 5, bytes(range(1, 17)), change=change))`,
-    process.env.NPROF_SOURCE,
-    file,
-  ])
-  const page = await openProfile(await view.add(file))
+  const file = ntffOf('waits.ntff', '[2, 0, 0, 0, 7, 9, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]'),
+    page = await openProfile(await view.add(file))
   await page.getByPlaceholder('Find or ask').fill('waits_for=E[9]==1')
   await page.keyboard.press('Enter')
   const details = page.locator('.widget-details').first()
@@ -326,7 +292,7 @@ open(sys.argv[2], 'wb').write(ntff_fields_make.make(1, 5, bytes(range(1, 17)), c
 view.test(
   'T15 rows of a Neuron core stand as the guide has them; engines have the times of csv',
   async () => {
-    const page = await openProfile(await view.add(device()))
+    const page = await openProfile(await view.add(deviceWithCollectives()))
     await layout(page, 'Device')
     await openTab(page, 'Summary')
     const fromBottom = [
@@ -336,7 +302,14 @@ view.test(
       /^(PE|ACT|POOL|DVE|SP)$/,
       /^DMA /,
     ]
-    const order = (await rowNames(page))
+    const names = await rowNames(page),
+      collectives = names.findIndex(name => /^CC-core/.test(name))
+    assert.ok(
+      collectives > names.findIndex(name => /^DMA /.test(name)) &&
+        collectives < names.indexOf('PE'),
+      names.join(),
+    )
+    const order = names
       .reverse()
       .map(name => fromBottom.findIndex(one => one.test(name)))
       .filter(at => at >= 0)
@@ -345,24 +318,12 @@ view.test(
       [...order].sort((a, b) => a - b),
     )
     assert.deepEqual([...new Set(order)], [0, 1, 2, 3, 4])
-    for (const [features, expected] of [
-      ['dma,cc', true],
-      ['dma', false],
-    ]) {
-      const file = ntff(features.replace(',', '-'), features),
+    for (const outside of [true, false]) {
+      const file = outside ? ntff('outside', '--outside') : ntff('whole'),
         one = await openProfile(await view.add(file))
       const names = await rowNames(one)
-      assert.equal(
-        names.some(name => /^CC-core/.test(name)),
-        expected,
-      )
-      if (expected)
-        assert.ok(
-          names.findIndex(name => /^CC-core/.test(name)) < names.indexOf('PE') &&
-            names.findIndex(name => /^CC-core/.test(name)) >
-              names.findIndex(name => /^DMA/.test(name)),
-        )
-      if (expected) {
+      assert.ok(!names.some(name => /^CC-core/.test(name)))
+      if (outside) {
         // What is computed from the same as busy is unknown for the same reason.
         await layout(one, 'Device')
         await openTab(one, 'Summary')
@@ -371,7 +332,7 @@ view.test(
             /\s+/g,
             ' ',
           ),
-          /^unknown in every row: busy, idle, compute, exposed, overlap: it is unknown how the clocks of its engines lie apart · /,
+          /^unknown in every row: busy, idle, compute, exposed, overlap: it is unknown which instructions are work · /,
         )
       }
       const [, ...rows] = (
@@ -1521,7 +1482,7 @@ for (const look of [
     'rows of which it is unknown whether they are work look neither busy nor idle: ' +
       Object.values(look).join(', '),
     async () => {
-      const page = await openProfile(await view.add(ntff('unsure', 'dma,cc,sync,explicit')), look)
+      const page = await openProfile(await view.add(ntff('unsure', '--outside')), look)
       const rows = await until('the strip', async () => {
         const all = await stripAt(page)
         return all.join('').includes('#') && all
@@ -1691,7 +1652,7 @@ for (const look of [
   view.test(
     'a name that is likely alone has a wave: ' + Object.values(look).join(', '),
     async () => {
-      const file = ntff('likely', 'dma,explicit,unnamed'),
+      const file = ntffOf('likely.ntff', '[(0x41, 0x02)[at // 64 % 2]]'),
         page = await openProfile(await view.add(file), look)
       const spans = (
         await csvOf(file, ['kind', 'name', 'category', 'thread', 'start_ns', 'duration_ns'])

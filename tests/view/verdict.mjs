@@ -176,13 +176,8 @@ const OPENED = {
   'a made trace of PyTorch': () => [put('opened.pt.trace.json', torchTrace(6, 48))],
   'a made sample of a TPU': () => [SYNTHETIC],
   'an NTFF': () => {
-    fs.mkdirSync(path.join(folder, 'opened-ntff'))
-    const file = made(
-      'opened-ntff',
-      'tools/ntff-make.py',
-      ...'--count 1 --seed 5 --size 40 --slots 40 --features dma,cc,sync,explicit'.split(' '),
-    )
-    return [path.join(file, 'synthetic_5.ntff')]
+    const file = made('opened-ntff', 'tools/ntff_fields_make.py', '--outside')
+    return [path.join(file, 'synthetic_1.ntff')]
   },
   'a database of Nsight Systems': () => {
     const file = path.join(folder, 'opened.sqlite'),
