@@ -549,20 +549,41 @@ def throttling_is_a_span_to_the_next_record(_folder):
 
 
 @test
-def what_does_not_fit_is_decoded_by_structure(_folder):
-    """Another version, a message of another size, a pointer beyond the file: said by name."""
-    data = bytearray(ntff_fields_make.make(1, 5, UUID))
-    for change, why in (
-        (lambda d: d.__setitem__(0, 7), 'only versions 4, 5 and 6'),
-        (lambda d: d.__setitem__(slice(1, 9), struct.pack('<Q', 1 << 40)), 'ends behind the file'),
-        (lambda d: d.__setitem__(slice(len(d) - 600, len(d)), b''), 'out of the file'),
+def what_does_not_fit_is_refused(_folder):
+    """Another version, a message of another size, a pointer beyond the file, clocks that are not
+    all stated: one sentence names the file, the byte, the version, what was expected, and what to
+    do. Without a name that says so, content tells that it is an NTFF."""
+    whole = ntff_fields_make.make(1, 5, UUID)
+
+    def without_clocks(core):
+        core.clocks[3].message = lambda: b''
+
+    for data, version, why in (
+        (b'\x07' + whole[1:], 7, '*byte 0: *only versions 4, 5 and 6 are known*'),
+        (b'\x01' + whole[1:], 1, '*byte 0: *only versions 4, 5 and 6 are known*'),
+        (whole[:1] + struct.pack('<Q', 1 << 40) + whole[9:], 5, '*byte 1: *behind the file*'),
+        (whole[:600], 5, '*byte 1: *behind the file*'),
+        (whole[:100], 5, '*byte 100: *within its header*'),
+        (whole[:128] + b'\0' + whole[129:], 5, '*byte 128: *no message of the size*'),
+        (whole[:-600], 5, '*ends behind the file*'),
+        (ntff_fields_make.make(1, 5, UUID, change=without_clocks), 5, '*clocks of a core*'),
     ):
-        damaged = bytearray(data)
-        change(damaged)
-        write('a.ntff', bytes(damaged))
-        result = run('info', 'a.ntff')
-        check(why in result.err, result.err)
-        check('decoded by its structure' in result.err, result.err)
+        write('a.ntff', data)
+        for command in (['run', '-s', 'csv', '-o', 'out'], ['info'], ['report']):
+            result = run(*command, 'a.ntff').expect(2, err=why)
+            check(
+                re.search(
+                    rf'a\.ntff: byte \d+: NTFF version {version} is not read: [^;]*; .*'
+                    'take what the vendor\'s own tool makes of it: '
+                    'neuron-profile view --output-format json',
+                    result.err,
+                ),
+                result.err,
+            )
+        check(not os.path.exists('out'), 'something was written')
+    for version in (1, 3, 5, 7):
+        write('a.bin', bytes([version]) + whole[1:])
+        run('info', 'a.bin').expect(0 if version == 5 else 2, err='' if version == 5 else '*NTFF*')
 
 
 def neff(uuid):

@@ -45,7 +45,6 @@ typedef struct {
   NeUnion engine[NE_ENGINES], dma, throttle, active, queue_type[NE_QUEUE_TYPES];
   guint64 waits[NE_ENGINES]; /* instructions that are no work but counted */
   guint64 unsure;            /* instructions that are work, or waits      */
-  guint64 unaligned;         /* on an engine with a clock of its own      */
   guint64 untyped;           /* packets whose queue's type is not stated  */
   guint64 transfers, weights, semaphores, happenings; /* happenings: events  */
   gint64 transfer_time, last_end;
@@ -84,7 +83,7 @@ typedef struct {
   GPtrArray *by_track;
   GHashTable *opcodes;
   GHashTable *files;  /* names of constants in tables of tensors */
-  nprof_str engines[NE_ENGINES], category_instruction, category_unaligned, category_collective,
+  nprof_str engines[NE_ENGINES], category_instruction, category_collective,
       category_dma, category_throttle, category_execution, category_semaphore, category_event,
       category_wait, category_setup, category_unsure, category_transfer, category_unlimited,
       queue_types[NE_QUEUE_TYPES], key_clock, key_model_flops;

@@ -369,9 +369,8 @@ add_span (Neuron *n, const struct nprof_batch *batch, uint32_t i)
   if (!place->device)
     return;
   nprof_reader_row (&n->pick, batch, i);
-  bool unaligned = category == n->category_unaligned;
-  bool on_engine = unaligned || category == n->category_instruction
-                   || category == n->category_collective || is_idle (n, category);
+  bool on_engine = category == n->category_instruction || category == n->category_collective
+                   || is_idle (n, category);
   nprof_str name = on_engine ? nprof_reader_str (&n->pick, AT_ENGINE) : 0;
   guint engine = 0;
   while (engine < NE_ENGINES && (!name || n->engines[engine] != name))
@@ -389,7 +388,6 @@ add_span (Neuron *n, const struct nprof_batch *batch, uint32_t i)
   NeCore *core = core_of (n, batch, place);
   if (add_other (n, core, category, &part))
     return;
-  core->unaligned += unaligned;
   if (is_idle (n, category))
     add_idle (n, core, engine, category, &part);
   else if (engine < NE_ENGINES)
@@ -458,7 +456,6 @@ ne_rows_open (Neuron *n)
   for (guint i = 0; i < NE_ENGINES; i++)
     n->engines[i] = nprof_intern (h, engines[i]);
   n->category_instruction = nprof_intern (h, "instruction");
-  n->category_unaligned = nprof_intern (h, "unaligned instruction");
   n->category_collective = nprof_intern (h, "collective");
   n->category_dma = nprof_intern (h, "dma");
   n->category_throttle = nprof_intern (h, "throttle");

@@ -213,7 +213,7 @@ throttling (const NeCore *core, double *v)
 }
 
 /* Fills in counts.  Recordings count records that are no rows, so that the file has to say how many
- * they are; only one that was decoded by its structure has all of them as rows. */
+ * they are; only where it does not, rows are counted. */
 static void
 counts (const NeCore *core, const NeDeclared *counted, double *v)
 {
@@ -248,11 +248,11 @@ measure (const NeCore *core, const NeDeclared *counted, double *v)
     v[NM_ACTIVATE_INSTRUCTION_COUNT] = (double) core->activates;
     v[NM_ACTIVATE_INSTRUCTION_TIME] = seconds (core->activate_time);
   }
-  if (!core->unsure && !core->unaligned)
+  if (!core->unsure)
     v[NM_TOTAL_ACTIVE_TIME] = seconds (core->active.covered);
   if (core->execution >= 0)
     v[NM_TOTAL_TIME] = seconds (core->execution);
-  if (core->exec_first <= core->exec_last && !core->unsure && !core->unaligned)
+  if (core->exec_first <= core->exec_last && !core->unsure)
     v[NM_TOTAL_EXEC_TIME] = seconds (core->exec_last - core->exec_first);
   v[NM_MODEL_FLOPS] = core->model_flops;
 }

@@ -88,12 +88,10 @@ np_ask_server (NpAsk *ask)
 /* -- A profile of the list ------------------------------------------------------ */
 
 /* Says how sure nprof is of a format: compared with real files and the vendor's tools, or known by
- * its structure, which the decoder says of an input where formats differ. */
+ * its structure. */
 static const char *
 certainty_of (const NpSummary *s)
 {
-  if (s && s->unsure)
-    return "structure";
   for (guint i = 0; s && i < s->decoders->len; i++)
     if (!strcmp (s->decoders->pdata[i], "furiosa"))
       return "structure";

@@ -12,14 +12,13 @@
 #include <string.h>
 
 static const char *const words[N_MEANINGS] = {
-  [MEANS_COMPUTE] = "compute",     [MEANS_COMMUNICATION] = "communication",
-  [MEANS_COPY] = "copy",           [MEANS_TRANSFER] = "transfer",
-  [MEANS_INFEED] = "infeed",       [MEANS_CONTROL] = "control",
-  [MEANS_SETUP] = "setup",         [MEANS_WAIT] = "wait",
-  [MEANS_STEP] = "step",           [MEANS_PROGRAM] = "program",
-  [MEANS_AROUND] = "around",
-  [MEANS_NOTE] = "note",           [MEANS_UNKNOWN] = "unknown",
-  [MEANS_UNALIGNED] = "unaligned",
+  [MEANS_COMPUTE] = "compute", [MEANS_COMMUNICATION] = "communication",
+  [MEANS_COPY] = "copy",       [MEANS_TRANSFER] = "transfer",
+  [MEANS_INFEED] = "infeed",   [MEANS_CONTROL] = "control",
+  [MEANS_SETUP] = "setup",     [MEANS_WAIT] = "wait",
+  [MEANS_STEP] = "step",       [MEANS_PROGRAM] = "program",
+  [MEANS_AROUND] = "around",   [MEANS_NOTE] = "note",
+  [MEANS_UNKNOWN] = "unknown", [MEANS_UNALIGNED] = "unaligned",
 };
 
 const char *
@@ -67,8 +66,6 @@ of_no_work (const char *category, const char *name)
     return MEANS_PROGRAM;
   if (strcmp (category, CATEGORY_UNKNOWN) == 0)
     return MEANS_UNKNOWN;
-  if (strcmp (category, CATEGORY_UNALIGNED) == 0)
-    return MEANS_UNALIGNED;
   bool waiting = strcmp (category, PYTORCH_MTIA_WORK) == 0 && g_strv_contains (mtia_waits, name);
   return waiting ? MEANS_WAIT : MEANS_NOTHING;
 }
@@ -134,7 +131,7 @@ static const Word beginnings[] = {
 /* source: furiosa.md 1.2, 1.7 */
 static const Word furiosa[] = {
   { "execution", MEANS_AROUND }, { "task", MEANS_AROUND }, { "load", MEANS_COPY },
-  { "store", MEANS_COPY },        { "dma", MEANS_COPY },
+  { "store", MEANS_COPY },       { "dma", MEANS_COPY },
 };
 
 /* Mnemonics of NTFF begin so. source: neuron-outputs.md 3.5 (total_exec_time) */
@@ -149,14 +146,22 @@ static const Word neuron[] = {
 
 /* Copies from and to the host begin so, case ignored: HLO opcodes, kernels and copies of CUDA and
  * ROCm. */
-static const char *const of_host[]
-    = { "infeed",           "outfeed",     "host send",   "host recv", "copydevicetohost",
-        "copyhosttodevice", "memcpy htod", "memcpy dtoh", "memcpyh2d", "memcpyd2h",
-        "memory_copy_host_to_device", "memory_copy_device_to_host" };
+static const char *const of_host[] = { "infeed",
+                                       "outfeed",
+                                       "host send",
+                                       "host recv",
+                                       "copydevicetohost",
+                                       "copyhosttodevice",
+                                       "memcpy htod",
+                                       "memcpy dtoh",
+                                       "memcpyh2d",
+                                       "memcpyd2h",
+                                       "memory_copy_host_to_device",
+                                       "memory_copy_device_to_host" };
 
 /* Copies within a device, and from one to another. */
-static const char *const of_memory[] = { "copydevicetodevice", "memcpy dtod", "memcpyd2d",
-                                         "memory_copy_device_to_device" };
+static const char *const of_memory[]
+    = { "copydevicetodevice", "memcpy dtod", "memcpyd2d", "memory_copy_device_to_device" };
 static const char *const of_peers[] = { "memcpy ptop", "memcpyp2p" };
 
 /* Opcodes infeed, infeed-start; "infeed.3" in names. */

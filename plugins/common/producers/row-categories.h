@@ -21,7 +21,6 @@
  * or the extent of a recording, around the work. */
 #define CATEGORIES_OF_WAITS "semaphore wait", "runtime setup"
 #define CATEGORY_UNKNOWN "unknown instruction"
-#define CATEGORY_UNALIGNED "unaligned instruction"
 #define CATEGORIES_AROUND "execution", "recorded"
 
 /* So end the labels of tracks of a device whose rows are steps and programs around its work. names:

@@ -51,7 +51,6 @@ add_input (NpSummary *s, NpProfile *p, const struct nprof_store_input *in)
   g_array_append_val (s->inputs, input);
   if (!g_ptr_array_find_with_equal_func (s->decoders, decoder, g_str_equal, NULL))
     g_ptr_array_add (s->decoders, g_strdup (decoder));
-  s->unsure |= !g_strcmp0 (np_profile_property (p, in, "certainty"), "structure");
 }
 
 static void

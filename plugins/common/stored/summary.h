@@ -12,7 +12,6 @@ typedef struct {
   gint64 start, end;     /* ps; start > end: no row has a time             */
   guint64 rows, size, generation;
   gint64 made_unix_ms;
-  gboolean unsure;     /* a decoder read an input by its structure alone */
   gboolean sourceless; /* never removed to make room */
   GArray *devices;     /* of NpDevices                                   */
   gboolean has_device; /* table devices has a row, known or not              */

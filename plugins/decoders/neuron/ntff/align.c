@@ -38,7 +38,7 @@ text_of (const uint8_t *data, uint64_t from, uint64_t to, uint32_t number)
 static bool
 other_machine (const Ntff *n, const NtffFields *f, const GByteArray *info)
 {
-  g_autofree char *own = text_of (n->message.data, NTFF_HEADER, f->base, INSTANCE_OF_NTFF);
+  g_autofree char *own = text_of (n->data, NTFF_HEADER, f->base, INSTANCE_OF_NTFF);
   g_autofree char *its = text_of (info->data, 0, info->len, INSTANCE_OF_INFO);
   return own && its && strcmp (own, its) != 0;
 }
@@ -100,7 +100,7 @@ ntff_fields_align (const Ntff *n, const NtffFields *f)
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) syncs = g_array_new (FALSE, FALSE, sizeof (NeuronSync));
   const char *other = NULL;
-  if (!f->has_window || !f->one_clock || n->message.data[0] < 6)
+  if (!f->has_window || !f->one_clock || n->data[0] < 6)
     return NPROF_OK;
   nprof_status status = n->host->siblings (n->host, collect, names);
   if (status)

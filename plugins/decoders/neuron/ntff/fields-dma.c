@@ -247,7 +247,7 @@ ntff_fields_dma (NtffWalk *w, const NtffPart *part)
     w->n->queue_type[i] = type_text (w->n, i);
   for (uint64_t k = 0; k < part->n && !status; k++) {
     uint64_t at = part->at + k * NTFF_RECORD;
-    NtffRecord r = ntff_record (w->n->message.data + at);
+    NtffRecord r = ntff_record (w->n->data + at);
     uint32_t engine = r.meta >> 24 & 31;
     Queue *q = queue_of (w, part, queues, engine, r.meta2 >> 4 & 15);
     const NtffClock *clock = &g_array_index (clocks, NtffClock, engine % clocks->len);

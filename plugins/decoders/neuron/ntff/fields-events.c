@@ -71,7 +71,7 @@ ntff_fields_events (NtffWalk *w, const NtffPart *part)
   nprof_status status = NPROF_OK;
   for (uint64_t k = 0; k < part->n && !status; k++) {
     uint64_t at = part->at + k * NTFF_RECORD;
-    NtffRecord r = ntff_record (w->n->message.data + at);
+    NtffRecord r = ntff_record (w->n->data + at);
     int64_t time;
     if (!ntff_fields_time (&g->clocks[NTFF_CLOCK_EVENTS], r.time, &time)) {
       w->errors++;
@@ -137,7 +137,7 @@ ntff_fields_throttle (NtffWalk *w, const NtffPart *part)
   bool has_open = false;
   nprof_status status = NPROF_OK;
   for (uint64_t k = 0; k < part->n && !status; k++) {
-    NtffRecord r = ntff_record (w->n->message.data + part->at + k * NTFF_RECORD);
+    NtffRecord r = ntff_record (w->n->data + part->at + k * NTFF_RECORD);
     int64_t time;
     if (!ntff_fields_time (clock, r.time, &time)) {
       w->errors++;

@@ -47,7 +47,7 @@ code_of (const NtffWalk *w, const NtffGraph *g, uint32_t engine, uint32_t pc, ui
   const NtffCode *code = &g->code[engine];
   *slot = (uint32_t) (pc - code->address / NTFF_SLOT) & 0xfffff;
   uint64_t from = (uint64_t) *slot * NTFF_SLOT;
-  return from + NTFF_SLOT <= code->size ? w->n->message.data + code->at + from : NULL;
+  return from + NTFF_SLOT <= code->size ? w->n->data + code->at + from : NULL;
 }
 
 static void
@@ -100,7 +100,7 @@ ntff_each_instruction (NtffWalk *w, const NtffPart *part, NtffEach fn, void *use
     engines[i] = (Engine){ .open = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
   for (uint64_t k = 0; k < part->n && !status; k++) {
     uint64_t at = part->at + k * NTFF_RECORD;
-    NtffRecord r = ntff_record (w->n->message.data + at);
+    NtffRecord r = ntff_record (w->n->data + at);
     unsigned type = ntff_type (&r);
     if (type < NTFF_INST || type > NTFF_INST_LAST) {
       w->errors++;

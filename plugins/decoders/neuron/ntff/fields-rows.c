@@ -48,7 +48,7 @@ tracks (NtffWalk *w)
 static nprof_status
 version_property (const Ntff *n, const char *key, const NeuronWire *w)
 {
-  const uint8_t *data = n->message.data;
+  const uint8_t *data = n->data;
   uint64_t at = w->from;
   g_autofree char *hash = g_strdup (""), *text = NULL;
   NeuronWire part;
@@ -68,7 +68,7 @@ version_property (const Ntff *n, const char *key, const NeuronWire *w)
 static nprof_status
 text_property (const Ntff *n, const char *key, const NeuronWire *w)
 {
-  g_autofree char *text = g_strndup ((const char *) n->message.data + w->from, w->to - w->from);
+  g_autofree char *text = g_strndup ((const char *) n->data + w->from, w->to - w->from);
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   return *valid ? n->host->property (n->host, key, valid) : NPROF_OK;
 }
@@ -112,8 +112,8 @@ properties (const Ntff *n, const NtffFields *f)
   uint64_t at = NTFF_HEADER;
   NeuronWire w;
   g_autoptr (GString) names = g_string_new (NULL);
-  nprof_status status = number_property (n, "version", n->message.data[0]);
-  while (!status && neuron_wire_next (n->message.data, &at, f->base, &w))
+  nprof_status status = number_property (n, "version", n->data[0]);
+  while (!status && neuron_wire_next (n->data, &at, f->base, &w))
     status = top_property (n, &w);
   for (guint i = 0; i < f->graphs->len; i++)
     g_string_append_printf (names, "%s%s", names->len ? "," : "",
@@ -143,10 +143,10 @@ instance_of (const Ntff *n, const NtffFields *f)
   uint64_t at = NTFF_HEADER;
   NeuronWire w;
   g_autofree char *text = g_strdup ("");
-  while (neuron_wire_next (n->message.data, &at, f->base, &w))
+  while (neuron_wire_next (n->data, &at, f->base, &w))
     if (w.number == 9 && w.wire == 2) {
       g_free (text);
-      text = g_strndup ((const char *) n->message.data + w.from, w.to - w.from);
+      text = g_strndup ((const char *) n->data + w.from, w.to - w.from);
     }
   return g_utf8_make_valid (text, -1);
 }
@@ -264,7 +264,6 @@ ntff_fields_rows (Ntff *n, NtffFields *f)
   status = status ? status : ntff_fields_origin (&w);
   status = status ? status : tracks (&w);
   status = status ? status : facts (&w);
-  n->origin = (uint64_t) w.origin;
   status = status ? status : parts (&w);
   status = status ? status : ntff_draw_semaphores (&w);
   status = status ? status : ntff_draw_predecessors (&w);

@@ -62,16 +62,25 @@ typedef struct {
   Ntff *n;
   NtffFields *f;
   const uint8_t *data;
-  uint64_t len;
-  const char *why;
+  uint64_t len, bad; /* bad: the byte that `why` is about */
+  const char *why;   /* the first thing that does not fit; NULL: all does */
 } Reader;
 
-/* Finds the bytes base + offset, of that size; a pointer that leads beyond the file is wrong. */
+static void
+misfit (Reader *r, uint64_t at, const char *why)
+{
+  if (r->why)
+    return;
+  r->why = why;
+  r->bad = at;
+}
+
+/* Finds the bytes base + offset, of that size, which the field at byte `from` names. */
 static bool
-points (Reader *r, uint64_t offset, uint64_t size, uint64_t *at)
+points (Reader *r, uint64_t from, uint64_t offset, uint64_t size, uint64_t *at)
 {
   if (offset > r->len - r->f->base || size > r->len - r->f->base - offset) {
-    r->why = "a pointer leads out of the file, which is cut or damaged";
+    misfit (r, from, "what lies behind the message ends behind the file");
     return false;
   }
   *at = r->f->base + offset;
@@ -82,7 +91,7 @@ static void
 read_code (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
 {
   NtffCode code = { .address = neuron_wire_int (r->data, from, to, 2) };
-  uint64_t engine = neuron_wire_int (r->data, from, to, 1),
+  uint64_t begin = from, engine = neuron_wire_int (r->data, from, to, 1),
            size = neuron_wire_int (r->data, from, to, 8);
   NeuronWire w;
   while (neuron_wire_next (r->data, &from, to, &w))
@@ -90,11 +99,11 @@ read_code (Reader *r, NtffGraph *g, uint64_t from, uint64_t to)
       code.at = w.from;
       code.size = w.to - w.from;
     } else if (w.number == 7 && w.wire == 0 && size) {
-      if (!points (r, w.value, size, &code.at))
+      if (!points (r, begin, w.value, size, &code.at))
         return;
       code.size = size;
     }
-  if (size && !code.size && !points (r, 0, size, &code.at))
+  if (size && !code.size && !points (r, begin, 0, size, &code.at))
     return;
   if (size)
     code.size = size;
@@ -108,11 +117,11 @@ read_part (Reader *r, uint32_t graph, uint64_t from, uint64_t to)
   NtffPart part = { .graph = graph, .kind = (uint32_t) neuron_wire_int (r->data, from, to, 1) };
   uint64_t offset = neuron_wire_int (r->data, from, to, 5),
            size = neuron_wire_int (r->data, from, to, 6);
-  if (size == 0 || !points (r, offset, size, &part.at))
+  if (size == 0 || !points (r, from, offset, size, &part.at))
     return;
   part.n = size / NTFF_RECORD;
   if (size % NTFF_RECORD)
-    r->why = "an array of notifications is not a whole number of records";
+    misfit (r, from, "an array of notifications is no whole number of records of 16 bytes");
   g_array_append_val (r->f->parts, part);
 }
 
@@ -166,6 +175,7 @@ read_graph (Reader *r, uint64_t from, uint64_t to)
                   .queues = g_array_new (FALSE, FALSE, sizeof (NtffQueue)),
                   .memory = g_array_new (FALSE, FALSE, sizeof (NtffMemory)) };
   uint32_t number = r->f->graphs->len;
+  uint64_t begin = from;
   NeuronWire w;
   while (neuron_wire_next (r->data, &from, to, &w)) {
     if (w.wire != 2)
@@ -185,7 +195,7 @@ read_graph (Reader *r, uint64_t from, uint64_t to)
   }
   g.engine_base = engine_base (&g);
   if (!clocks_are_known (&g))
-    r->why = "the clocks of its engines are not stated";
+    misfit (r, begin, "the clocks of a core are not all stated");
   g_array_append_val (r->f->graphs, g);
 }
 
@@ -274,32 +284,64 @@ one_clock (const NtffFields *f)
   return true;
 }
 
-const char *
+static bool
+is_known (unsigned version)
+{
+  return version >= 4 && version <= 6;
+}
+
+/* Finds the message that the header states. */
+static void
+read_header (Reader *r)
+{
+  uint64_t size = 0;
+  if (r->len < NTFF_HEADER + 16) {
+    misfit (r, r->len, "the file ends within its header of 128 bytes, or behind it");
+    return;
+  }
+  memcpy (&size, r->data + 1, 8);
+  size = GUINT64_FROM_LE (size);
+  if (!is_known (r->data[0]))
+    misfit (r, 0, "only versions 4, 5 and 6 are known");
+  else if (size > r->len - NTFF_HEADER)
+    misfit (r, 1, "its header says that the message ends behind the file");
+  else if (size == 0 || !neuron_wire_whole (r->data, NTFF_HEADER, NTFF_HEADER + size))
+    misfit (r, NTFF_HEADER, "no message of the size that byte 1 states lies behind the header");
+  r->f->base = NTFF_HEADER + size;
+}
+
+static void
+read_message (Reader *r)
+{
+  read_top (r, true);
+  if (r->f->graphs->len == 0) {
+    misfit (r, NTFF_HEADER, "the message names no core (field 4.4.1)");
+    return;
+  }
+  read_top (r, false);
+  if (r->f->parts->len == 0)
+    misfit (r, NTFF_HEADER, "the message names no array of notifications (field 4.4.1.6 or 16)");
+  r->f->one_clock = one_clock (r->f);
+}
+
+nprof_status
 ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len)
 {
-  Reader r = { n, f, data, len, NULL };
-  uint64_t size = 0;
+  Reader r = { .n = n, .f = f, .data = data, .len = len };
+  g_autofree char *version = len ? g_strdup_printf ("%u", data[0]) : g_strdup ("unknown");
   f->graphs = g_array_new (FALSE, FALSE, sizeof (NtffGraph));
   f->parts = g_array_new (FALSE, FALSE, sizeof (NtffPart));
-  if (len < NTFF_HEADER + 16)
-    return "it is too short";
-  if (data[0] < 4 || data[0] > 6)
-    return "only versions 4, 5 and 6 are known by their fields";
-  memcpy (&size, data + 1, 8);
-  size = GUINT64_FROM_LE (size);
-  if (size > len - NTFF_HEADER)
-    return "its header says that the message ends behind the file";
-  f->base = NTFF_HEADER + size;
-  if (size == 0 || !neuron_wire_whole (data, NTFF_HEADER, f->base))
-    return "the bytes behind its header are no message of the size that the header says";
-  read_top (&r, true);
-  if (f->graphs->len == 0)
-    return "its message names no graph";
-  read_top (&r, false);
-  if (!r.why && f->parts->len == 0)
-    r.why = "its message names no array of notifications";
-  f->one_clock = one_clock (f);
-  return r.why;
+  read_header (&r);
+  if (!r.why)
+    read_message (&r);
+  if (!r.why)
+    return NPROF_OK;
+  return nprof_fail (n->host, NPROF_E_FORMAT,
+                     "byte %" G_GUINT64_FORMAT ": NTFF version %s is not read: %s; %stake what the "
+                     "vendor's own tool makes of it: neuron-profile view --output-format json",
+                     r.bad, version, r.why,
+                     len == 0 || is_known (data[0]) ? "copy the file again if it was cut, or "
+                                                    : "");
 }
 
 void

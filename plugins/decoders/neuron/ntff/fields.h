@@ -1,14 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fields.h - reads an NTFF of version 4, 5 or 6 by the numbers of its fields, which real files and
- * the vendor's own output of them have shown.  Other versions are read by their structure
- * (arrays.c).  Times are ps of the clock that all engines share, before the origin is taken off.
- * format: ntff.md */
+ * the vendor's own output of them have shown.  Other versions are refused.  Times are ps of the
+ * clock that all engines share, before the origin is taken off.  format: ntff.md */
 #pragma once
 
 #include "ntff.h"
 
 #include "../common/debug.h"
 #include "../common/wire.h"
+
+#define NTFF_RECORD 16u
+#define NTFF_SLOT 64u /* an instruction */
+
+/* Types of records: four an engine, of which the first is a start and the second an end. */
+enum { NTFF_INST = 0x04, NTFF_INST_LAST = 0x17 };
+enum { NTFF_START, NTFF_END };
+
+typedef struct {
+  uint32_t meta, meta2;         /* meta holds the type in its top byte                  */
+  uint64_t time;
+} NtffRecord;
+
+static inline NtffRecord
+ntff_record (const uint8_t *p)
+{
+  NtffRecord r;
+  memcpy (&r.meta, p, 4);
+  memcpy (&r.meta2, p + 4, 4);
+  memcpy (&r.time, p + 8, 8);
+  r.meta = GUINT32_FROM_LE (r.meta);
+  r.meta2 = GUINT32_FROM_LE (r.meta2);
+  r.time = GUINT64_FROM_LE (r.time);
+  return r;
+}
+
+static inline unsigned
+ntff_type (const NtffRecord *r)
+{
+  return r->meta >> 24 & 31;
+}
 
 enum { NTFF_CLOCK_EVENTS = NTFF_ENGINES, NTFF_CLOCK_THROTTLE, NTFF_CLOCKS };
 enum {
@@ -31,6 +61,11 @@ typedef struct {
 typedef struct {
   uint64_t address, at, size;   /* of the device; bytes of the file                     */
 } NtffCode;
+
+typedef struct {
+  nprof_str name;
+  uint32_t engine, queue, type; /* type: as the file states it; 2: weights              */
+} NtffQueue;
 
 typedef struct {                /* ps of the core's clock                               */
   int64_t origin;               /* latest end of a NOTIFY that begins it; INT64_MIN: none */
@@ -76,8 +111,8 @@ typedef struct {
 
 #define ntff_graph(f, i) (&g_array_index ((f)->graphs, NtffGraph, (i)))
 
-/* Returns NULL when it can be read so, else a text that says why not. */
-const char *ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len);
+/* Fails with NPROF_E_FORMAT where the version or the layout is another. */
+nprof_status ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len);
 void ntff_fields_clear (NtffFields *f);
 
 /* Makes the begin of the execution the origin, in time of the host, where a system profile of the

@@ -121,7 +121,7 @@ read_engine (const Ntff *n, const char *graph, const NtffCode *code, uint32_t en
   e->assembly = debug_of (n, graph, "debug_info_asm_", engine);
   e->made = debug_of (n, graph, "debug_info_backend_", engine);
   return e->assembly && e->made && e->assembly->instructions->len == size / NTFF_SLOT
-         && place (e, compiled, n->message.data + code->at, code->size / NTFF_SLOT);
+         && place (e, compiled, n->data + code->at, code->size / NTFF_SLOT);
 }
 
 NtffCompiled *
