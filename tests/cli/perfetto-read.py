@@ -166,6 +166,80 @@ def at_the_moment_of_a_snapshot(_folder):
     )
 
 
+def seven_bytes(value):
+    """A varint longer than it need be, so that numbers of any size take the same room."""
+    digits = [value >> 7 * i & 127 for i in range(7)]
+    return bytes(digit | 128 for digit in digits[:-1]) + bytes(digits[-1:])
+
+
+def named_by(beyond, seed):
+    """Spans whose args are named by numbers that begin at 1 + beyond; some args are odd."""
+    rand = random.Random(seed)
+    names = ['device', 'stream', 'correlation', 'begin_ns', 'end_ns', 'agent', 'grid', 'bytes', 'x']
+    number_of = {name: seven_bytes(beyond + i + 1) for i, name in enumerate(names)}
+    words = b''.join(
+        make.message(3, b'\x08' + number, make.message(2, name))
+        for name, number in number_of.items()
+    )
+    trace = make.message(
+        1, make.number(10, 1), make.number(13, 1), make.message(12, words)
+    ) + make.message(1, make.message(60, make.number(1, 7), make.message(2, 'lane')))
+
+    def value():
+        return rand.choice(
+            [
+                lambda: make.number(3, rand.randrange(1 << rand.randint(1, 40))),
+                lambda: make.number(4, 1000 + rand.randrange(50)),
+                lambda: make.double(5, rand.random()),
+                lambda: make.message(6, rand.choice(['12', 'GPU [1]', 'word', ''])),
+                lambda: make.message(12, make.number(4, 1)) + make.message(12, make.number(4, 2)),
+                lambda: make.message(11, make.message(10, 'device'), make.number(4, 3)),
+                lambda: b'',
+            ]
+        )()
+
+    def one():
+        body = b'\x08' + number_of[rand.choice(names)]
+        odd = rand.random()
+        if odd < 0.05:
+            body += b'\x08' + number_of[rand.choice(names)]
+        elif odd < 0.1:
+            body += make.message(10, rand.choice(names))
+        elif odd < 0.15:
+            body = b'\x08' + seven_bytes(beyond + 400)
+        elif odd < 0.2:
+            return make.message(4, value(), body)
+        elif odd < 0.22:
+            return make.message(4, body, value(), b'\x18')  # cut off
+        return make.message(4, body, value())
+
+    for i in range(200):
+        kind, extra = (1, make.message(23, 'work')) if i % 2 == 0 else (2, b'')
+        args = b''.join(one() for _ in range(rand.randint(0, 5)))
+        trace += make.message(
+            1,
+            make.number(8, 1000 + 10 * i),
+            make.number(10, 1),
+            make.message(11, make.number(9, kind), make.number(11, 7), extra, args),
+        )
+    return trace
+
+
+@test
+def names_of_any_number(_folder):
+    """Small numbers of names are known by a table, large ones are looked up with each argument."""
+    for seed in range(8):
+        for how in (('csv',), ('csv:columns=name+duration_ns+category+device+bytes',), ('null',)):
+            found = []
+            for beyond in (0, 1 << 40):
+                write('a.pftrace', named_by(beyond, seed))
+                done = run('run', '-k', '-s', *how, '-o', '-', 'a.pftrace')
+                check(done.status in (0, 3), f'status {done.status}')
+                found.append((done.status, done.out, done.err))
+            check_same(found[0], found[1], f'{how} of seed {seed}')
+            check('null' in how or 'work' in found[0][1], 'there are rows')
+
+
 @test
 def calls_and_their_work(_folder):
     """A call and its work have one correlation_id, and work is of the step of its launch."""

@@ -6,23 +6,6 @@
 #include <errno.h>
 #include <nprof/json.h>
 
-enum { /* fields of DebugAnnotation */
-       ARG_NAME_IID = 1,
-       ARG_BOOL = 2,
-       ARG_UINT = 3,
-       ARG_INT = 4,
-       ARG_DOUBLE = 5,
-       ARG_STRING = 6,
-       ARG_POINTER = 7,
-       ARG_NESTED = 8,
-       ARG_JSON = 9,
-       ARG_NAME = 10,
-       ARG_MEMBER = 11,
-       ARG_ELEMENT = 12,
-       ARG_PROTO = 14,
-       ARG_STRING_IID = 17
-};
-
 /* One annotation: its name, and its value by the field that it stands in; 0: it has none. */
 typedef struct {
   PbSpan body, name, text;
@@ -416,15 +399,15 @@ nprof_status
 pf_add_args (PfPartState *part, guint32 generation, PbSpan event, nprof_str key,
              const PfPacket *packet)
 {
+  const Perfetto *pf = part->walk.pf;
   Taker t;
   Arg arg;
-  PbField f;
+  PbSpan body;
   nprof_status status = NPROF_OK;
   begin (&t, part, generation, key);
-  while (event.p < event.end && !status && pb_field (&event.p, event.end, &f)) {
-    if (f.tag != PB_BYTES (EVENT_ARG))
-      continue;
-    if (!read_arg (&t.r, f.span, &arg))
+  const guint8 says = key ? PF_SAYS_ANY : PF_SAYS_ROW;
+  while (!status && pf_quick_arg (pf, part->walk.quick, generation, says, &event, &body)) {
+    if (!read_arg (&t.r, body, &arg))
       status = pf_damaged (&part->walk, PF_ROWS, packet, "debug_annotation: a field is cut off");
     else if (arg.field)
       status = take (&t, &arg);
@@ -610,15 +593,16 @@ note_fact (PfFacts *facts, const PfRule *rule, const Arg *arg, gint64 *from)
 }
 
 void
-pf_facts (const Perfetto *pf, guint32 generation, PbSpan event, PfFacts *facts)
+pf_facts (PfWalk *w, guint32 generation, PbSpan event, PfFacts *facts)
 {
+  const Perfetto *pf = w->pf;
   Reader r = { pf, pf->host, generation, NULL, false, false };
   Arg arg;
-  PbField f;
+  PbSpan body;
   gint64 from = -1;
   *facts = (PfFacts){ -1, -1, -1, 0, PF_NO_TIME, PF_NO_TIME, 0 };
-  while (event.p < event.end && pb_field (&event.p, event.end, &f)) {
-    if (f.tag != PB_BYTES (EVENT_ARG) || !read_arg (&r, f.span, &arg))
+  while (pf_quick_arg (pf, w->quick, generation, PF_SAYS_FACT, &event, &body)) {
+    if (!read_arg (&r, body, &arg))
       continue;
     const PfRule *rule = rule_of (&r, &arg);
     if (rule && rule->meaning)

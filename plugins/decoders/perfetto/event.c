@@ -110,12 +110,20 @@ read_bytes (PfEvent *e, const PbField *f)
   }
 }
 
+static bool
+has_flow (const PfEvent *e)
+{
+  return e->has_flows || e->has_last_flows || e->has_old_flows;
+}
+
 bool
 pf_event_read (PfEvent *e, PbSpan body)
 {
   PbField f;
-  *e = (PfEvent){ .body = body, .track_place = PF_NONE };
+  *e = (PfEvent){ .body = body, .flows = body, .track_place = PF_NONE };
   for (PbSpan rest = body; rest.p < rest.end;) {
+    if (!has_flow (e))
+      e->flows.p = rest.p;
     if (!pb_field (&rest.p, rest.end, &f))
       return false;
     if (f.tag == PB_BYTES (EVENT_ARG)) /* nearly all are */
@@ -472,7 +480,7 @@ each_id (PfWalk *w, const PfPacket *k, const PfEvent *e, guint32 field, bool fix
 {
   guint64 id;
   nprof_status status = NPROF_OK;
-  for (PfNumbers it = pf_numbers (e->body, field, fixed); !status && pf_next_number (&it, &id);)
+  for (PfNumbers it = pf_numbers (e->flows, field, fixed); !status && pf_next_number (&it, &id);)
     status = fn (w, k, e, id, how, user);
   return status;
 }

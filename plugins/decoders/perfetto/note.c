@@ -104,7 +104,7 @@ note_begin (PfWalk *w, const PfPacket *k, const PfEvent *e, PfHalf *half)
   PfFacts facts;
   if (!e->has_args)
     return;
-  pf_facts (pf, k->state->generation, e->body, &facts);
+  pf_facts (w, k->state->generation, e->body, &facts);
   if (!t->has_device && t->tries < MOST_TRIES)
     note_device (pf, t, &facts);
   if (facts.begin_ns == e->time && facts.end_ns >= e->time) {
@@ -440,6 +440,8 @@ pf_note (Perfetto *pf)
 {
   PfWalk w;
   pf->sums = g_hash_table_new_full (sum_hash, g_int64_equal, g_free, g_free);
+  np_large_array_extend (pf->halves, pf->n_events); /* so that none is moved as it grows */
+  pf->halves->len = 0;
   pf_walk_init (&w, PF_NOTING, pf, pf->host, note_packet);
   nprof_status status = note_in_parts (&w);
   pf_walk_clear (&w);

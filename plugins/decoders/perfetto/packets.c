@@ -17,12 +17,16 @@ pf_walk_init (PfWalk *w, PfPass pass, Perfetto *pf, const struct nprof_host *hos
 {
   *w = (PfWalk){ .pass = pass, .pf = pf, .host = host, .visit = visit };
   w->states = g_array_new (FALSE, FALSE, sizeof (PfState));
+  w->seen = g_new0 (PfSeen, PF_SEEN);
+  w->quick = g_new0 (PfQuick, 1);
 }
 
 void
 pf_walk_clear (PfWalk *w)
 {
   g_clear_pointer (&w->states, g_array_unref);
+  g_clear_pointer (&w->seen, g_free);
+  g_clear_pointer (&w->quick, g_free);
   g_clear_pointer (&w->block, g_free);
 }
 

@@ -98,6 +98,23 @@ enum { /* fields of InternedData */
        INTERNED_KERNEL_ARG = 1001
 };
 
+enum { /* fields of DebugAnnotation */
+       ARG_NAME_IID = 1,
+       ARG_BOOL = 2,
+       ARG_UINT = 3,
+       ARG_INT = 4,
+       ARG_DOUBLE = 5,
+       ARG_STRING = 6,
+       ARG_POINTER = 7,
+       ARG_NESTED = 8,
+       ARG_JSON = 9,
+       ARG_NAME = 10,
+       ARG_MEMBER = 11,
+       ARG_ELEMENT = 12,
+       ARG_PROTO = 14,
+       ARG_STRING_IID = 17
+};
+
 typedef struct Perfetto Perfetto;
 
 /* -- interned.c: texts and messages that packets refer to by number ---------------------------- */
@@ -197,7 +214,14 @@ typedef struct PfWalk PfWalk;
 typedef enum { PF_SURVEY, PF_NOTING, PF_ROWS } PfPass; /* the walks, in this order */
 typedef nprof_status PfVisit (PfWalk *w, PfPacket *packet);
 
-enum { PF_SEEN = 64 };
+enum { PF_SEEN = 64, PF_QUICK_NAMES = 512 };
+
+/* What names of args say, by their numbers in a generation. */
+typedef struct {
+  guint32 generation;
+  bool own;
+  guint8 names[PF_QUICK_NAMES]; /* 0: not asked yet */
+} PfQuick;
 
 /* A track that events of this walk were on. */
 typedef struct {
@@ -210,9 +234,10 @@ struct PfWalk {
   const struct nprof_host *host;
   PfVisit *visit;
   PfPass pass;
-  GArray *states;       /* of PfState */
-  guint last;           /* the state that was used last */
-  PfSeen seen[PF_SEEN]; /* by uuid */
+  GArray *states; /* of PfState */
+  guint last;     /* the state that was used last */
+  PfSeen *seen;   /* PF_SEEN, by uuid; of this walk alone, as is the next */
+  PfQuick *quick;
   guint32 n_blocks, n_generations, n_defaults;
   guint32 n_halves, n_flows, n_counts, n_samples, n_states; /* of what note.c keeps */
   guint8 *block;                                            /* what is inflated now */
@@ -332,7 +357,7 @@ PfThread pf_thread (PbSpan descriptor);
 /* -- event.c: a TrackEvent, as far as it is read at first -------------------------------------- */
 
 typedef struct {
-  PbSpan body, name, legacy;
+  PbSpan body, name, legacy, flows; /* the last: from the first field of a flow on */
   guint64 type, track, name_iid;
   gint64 delta_us, absolute_us;
   bool has_type, has_track, has_name_iid, has_delta, has_flows, has_last_flows, has_old_flows,
@@ -508,6 +533,7 @@ struct Perfetto {
   GHashTable *gpus;        /* number -> nprof_track */
   GHashTable *gpu_names;   /* number -> nprof_str */
 
+  guint32 n_events;               /* TrackEvents, if not all give rows */
   NpLargeArray *halves;           /* of PfHalf */
   GArray *said;                   /* of PfSaid */
   NpLargeArray *flows;            /* of PfFlow */
@@ -602,7 +628,7 @@ void pf_rules_clear (Perfetto *pf);
 /* Returns the rule of args of that name; NULL: there is none. */
 const PfRule *pf_rule (const Perfetto *pf, const char *text, gsize len);
 /* Finds what plan asks of the args of an event. */
-void pf_facts (const Perfetto *pf, guint32 generation, PbSpan event, PfFacts *facts);
+void pf_facts (PfWalk *w, guint32 generation, PbSpan event, PfFacts *facts);
 /* Gives the row that was begun the attributes of an event's args, and args as JSON under `key` (0:
  * nobody asks); its name is known. */
 nprof_status pf_add_args (PfPartState *part, guint32 generation, PbSpan event, nprof_str key,
@@ -610,6 +636,15 @@ nprof_status pf_add_args (PfPartState *part, guint32 generation, PbSpan event, n
 nprof_status pf_add_stage_args (PfPartState *part, const PfPacket *packet, const PfStageEvent *e);
 nprof_status pf_add_stack (PfPartState *part, guint32 generation, PbSpan event);
 nprof_status pf_add_source (PfPartState *part, guint32 generation, PbSpan event);
+
+/* -- quick.c ----------------------------------------------------------------------------------- */
+
+enum { PF_SAYS_FACT = 2, PF_SAYS_ROW = 4, PF_SAYS_ANY = 7 }; /* for plan, for rows, for args too */
+
+/* Finds the next annotation of an event that may say what is asked for, and moves behind it; false:
+ * there is none.  Those that it steps over can be read, and their names say no such thing. */
+bool pf_quick_arg (const Perfetto *pf, PfQuick *quick, guint32 generation, guint8 says,
+                   PbSpan *event, PbSpan *arg);
 
 /* -- rows.c ------------------------------------------------------------------------------------ */
 

@@ -163,7 +163,7 @@ classify (PfPartState *part, const PfPacket *k, const PfEvent *e, const PfTrack 
   const bool is_stream = t->on_device && category == pf->category_stream;
   PfFacts facts = { .says = 0 };
   if (e->has_args && (!category || is_stream))
-    pf_facts (pf, k->state->generation, e->body, &facts);
+    pf_facts (&part->walk, k->state->generation, e->body, &facts);
   if (!category)
     category = category_by_args (pf, t, &facts);
   nprof_set_category (part->w, category);
