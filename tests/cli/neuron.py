@@ -1210,6 +1210,35 @@ def waits_are_no_work(_folder):
 
 
 @test
+def bytes_of_instructions_are_of_their_operators(_folder):
+    """Those of the main memory and those of the core apart, unknown where no row states any."""
+    rand, made = random.Random(3), profile()
+    keys = ('hbm_read_bytes', 'hbm_write_bytes'), ('sbuf_read_bytes', 'psum_write_bytes')
+    expected = {}
+    row = made['instruction'][0]
+    made['instruction'] = []
+    for at in range(40):
+        name = rand.choice(['MATMUL', 'DMA_DIRECT2D', 'COPY', 'DRAIN'])
+        states = {'MATMUL': [1], 'DMA_DIRECT2D': [0, 1], 'COPY': [1], 'DRAIN': []}[name]
+        stated = {rand.choice(keys[which]): rand.randrange(1 << 40) for which in states}
+        sums = expected.setdefault(name, [None, None])
+        for which in states:
+            sums[which] = (sums[which] or 0) + sum(stated.get(key, 0) for key in keys[which])
+        made['instruction'].append({**row, 'opcode': name, 'timestamp': 5000 * at, **stated})
+    write('a.json', json.dumps(made).encode())
+    decode('a.json', '-a', 'operators')
+    check_same(
+        {
+            r['operator']: [int(r[c]) if r[c] else None for c in ('bytes', 'on_chip_bytes')]
+            for r in rows('operators')
+            if r['level'] == 'opcode' and r['operator']
+        },
+        expected,
+        'bytes by opcode',
+    )
+
+
+@test
 def waits_are_no_operators(_folder):
     """Nor do they hide in the row of what has no opcode: that is the DMA packet."""
     write('a.json', json.dumps(profile()).encode())

@@ -59,7 +59,8 @@ NPROF_TABLE_ROW (copies, COPIES)
   C (STRING, flops_source, "file, or shapes: of the arguments")                                    \
   C (COUNT, unknown_calls,                                                                         \
      "calls of a matrix product whose arguments say too little for its flops")                     \
-  C (STRING, certainty, "that its kernels are its own: the least sure of them")
+  C (STRING, certainty, "that its kernels are its own: the least sure of them")                    \
+  C (BYTES, on_chip_bytes, "read and written in the memory of its core: SBUF and PSUM of Neuron")
 NPROF_TABLE_ROW (operators, OPERATORS)
 
 #define OPERATOR_FLOPS(C)                                                                          \

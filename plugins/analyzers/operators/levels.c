@@ -106,9 +106,11 @@ op_fold (Op *to, const Op *op)
   to->flops += op->flops;
   to->model_flops += op->model_flops;
   to->bytes += op->bytes;
+  to->on_chip += op->on_chip;
   to->with_flops += op->with_flops;
   to->with_model += op->with_model;
   to->with_bytes += op->with_bytes;
+  to->with_on_chip += op->with_on_chip;
 }
 
 static Device *
@@ -391,6 +393,7 @@ write_group (Levels *l, guint number)
     .flops_source = work.source,
     .unknown_calls = work.unknown,
     .certainty = host.certainty,
+    .on_chip_bytes = wide_if (sum->with_on_chip, sum->on_chip),
   };
   return an_rows_add (&self->rows, &operators_table,
                       operators_cells (nprof_cell_str (h->input (h, input)->label), &row).cells);
@@ -420,7 +423,7 @@ static void
 warn (Levels *l)
 {
   for (guint i = 0; i < l->device->len; i++) {
-    const Device *device = &g_array_index (l->device, Device, i);
+    Device *device = &g_array_index (l->device, Device, i);
     AnPeak peak = an_peaks_of (l->self->peaks, device->core);
     an_above_peak_warn (&device->above, l->self->host,
                         label_of (l->self, *an_key_table_key (&l->devices, i)), &peak);

@@ -23,7 +23,11 @@ enum {
   SHAPE,
   OFFSET,
   DURATION,
-  OPERATOR
+  OPERATOR,
+  HBM_READ,
+  HBM_WRITTEN,
+  ON_CHIP,
+  ON_CHIP_END = ON_CHIP + 4
 };
 static const char *const keys[] = { AN_FLOPS_KEYS, OPERATOR_KEYS, NULL };
 
@@ -56,12 +60,28 @@ pick_work (const struct nprof_reader *pick, OpFacts *facts)
                      && facts->bytes; /* 0 is how compilers write unknown */
   if (facts->has_bytes)
     return;
-  bool reads = an_amount (pick, READ, &read), writes = an_amount (pick, WRITTEN, &written);
+  bool reads = an_amount (pick, READ, &read) || an_amount (pick, HBM_READ, &read),
+       writes = an_amount (pick, WRITTEN, &written) || an_amount (pick, HBM_WRITTEN, &written);
   if (reads || writes)
     facts->has_bytes
         = !__builtin_add_overflow (reads ? read : 0, writes ? written : 0, &facts->bytes);
   else
     facts->has_bytes = an_amount (pick, BYTES, &facts->bytes);
+}
+
+/* The numbers that a row states of its core's memory; those that it leaves out are none. */
+static void
+pick_on_chip (const struct nprof_reader *pick, OpFacts *facts)
+{
+  int64_t bytes, sum = 0;
+  bool states = false, fits = true;
+  for (uint32_t key = ON_CHIP; key < ON_CHIP_END; key++)
+    if (an_amount (pick, key, &bytes)) {
+      states = true;
+      fits = fits && !__builtin_add_overflow (sum, bytes, &sum);
+    }
+  facts->has_on_chip = states && fits;
+  facts->on_chip = facts->has_on_chip ? sum : 0;
 }
 
 /* Clears unknown numbers, so that they add nothing. */
@@ -99,6 +119,7 @@ picked (Operators *self, nprof_track device, nprof_str name, nprof_str category)
   command_buffers_resolve (self, tuple);
   facts.op = op_number (self, tuple);
   pick_work (pick, &facts);
+  pick_on_chip (pick, &facts);
   clear_unknown (&facts);
   return facts;
 }

@@ -19,6 +19,7 @@
 #include "devicekit/row-role.h"
 #include "devicekit/table-rows.h"
 #include "devicekit/traits.h"
+#include "devicekit/work.h"
 #include "system/large.h"
 
 #include <glib.h>
@@ -50,8 +51,9 @@ typedef struct {
   Wide total, self;               /* ps: of what lies in the window                          */
   Wide outside;                   /* ps: of their durations, beyond it; not 0: flops and bytes
                                    * are of parts of occurrences                             */
-  Wide flops, model_flops, bytes; /* of occurrences that no other lay in         */
-  guint64 with_flops, with_model, with_bytes; /* those of them that state it     */
+  /* Of occurrences that no other lay in, and how many of them state it. */
+  Wide flops, model_flops, bytes, on_chip;
+  guint64 with_flops, with_model, with_bytes, with_on_chip;
   gint64 first, last; /* ps: where it begins and ends, in the time of the run    */
 } Op;
 
@@ -60,14 +62,18 @@ typedef struct {
   NPROF_KEY_FRAMEWORK_OP, NPROF_KEY_HLO_OP, NPROF_KEY_HLO_TEXT, NPROF_KEY_OPCODE, NPROF_KEY_LAYER, \
       NPROF_KEY_DEDUPLICATED, NPROF_KEY_PROGRAM_ID, NPROF_KEY_BYTES_ACCESSED,                      \
       NPROF_KEY_BYTES_READ, NPROF_KEY_BYTES_WRITTEN, NPROF_KEY_BYTES, NPROF_KEY_SHAPE,             \
-      NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_OPERATOR
+      NPROF_KEY_DEVICE_OFFSET, NPROF_KEY_DEVICE_DURATION, NPROF_KEY_OPERATOR, AN_KEY_HBM_READ,     \
+      AN_KEY_HBM_WRITTEN, ON_CHIP_KEYS
+
+/* What a row moved in the memory of its core, as Neuron's tools state it. */
+#define ON_CHIP_KEYS "sbuf_read_bytes", "sbuf_write_bytes", "psum_read_bytes", "psum_write_bytes"
 
 /* A row says this: which operator, and the work that it states; 0 where it states none. */
 typedef struct {
   AnFlops flops;
-  gint64 bytes;
+  gint64 bytes, on_chip;
   guint32 op;
-  bool has_bytes, is_kernel; /* the latter: of Kineto, which is launched */
+  bool has_bytes, has_on_chip, is_kernel; /* the latter: of Kineto, which is launched */
 } OpFacts;
 typedef struct _OperatorCache OperatorCache;
 

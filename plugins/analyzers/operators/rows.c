@@ -70,9 +70,11 @@ add (const Operators *self, const OpFacts *facts, gint64 start, gint64 end, gint
   op->flops += facts->flops.all;
   op->model_flops += facts->flops.model;
   op->bytes += facts->bytes;
+  op->on_chip += facts->on_chip;
   op->with_flops += facts->flops.knows_all;
   op->with_model += facts->flops.knows_model;
   op->with_bytes += facts->has_bytes;
+  op->with_on_chip += facts->has_on_chip;
 }
 
 /* Takes the time of spans within from the operator: it is not its own, and they state their own
@@ -84,9 +86,11 @@ take_nested (Op *op, const OpFacts *facts, gint64 nested)
   op->flops -= facts->flops.all;
   op->model_flops -= facts->flops.model;
   op->bytes -= facts->bytes;
+  op->on_chip -= facts->on_chip;
   op->with_flops -= facts->flops.knows_all;
   op->with_model -= facts->flops.knows_model;
   op->with_bytes -= facts->has_bytes;
+  op->with_on_chip -= facts->has_on_chip;
 }
 
 /* A span that is no operator, and one that the selection hides, only takes its time from others. */
@@ -221,6 +225,7 @@ cut_facts (Operators *self, const OpFacts *whole, gint64 inside, gint64 duration
   facts.flops.all = nprof_prorate (facts.flops.all, inside, duration);
   facts.flops.model = nprof_prorate (facts.flops.model, inside, duration);
   facts.bytes = nprof_prorate (facts.bytes, inside, duration);
+  facts.on_chip = nprof_prorate (facts.on_chip, inside, duration);
   self->facts = facts;
   return &self->facts;
 }

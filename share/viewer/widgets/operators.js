@@ -53,6 +53,7 @@ const ORDER = [
   /^mfu$/,
   /^flops$/,
   /^bytes$/,
+  /^on_chip_bytes$/,
   /^category$/,
 ]
 
@@ -511,7 +512,7 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
     sign = sort.value[0] === '-' ? -1 : 1
   const there = ORDER.map(name =>
       data.columns.findIndex((/** @type {any} */ column) => name.test(column.name)),
-    ).filter(i => i >= 0),
+    ).filter(i => i >= 0 && !(data.columns[i].name === ON_CHIP && isEmpty(data, i))),
     shown = whole.value ? there : there.filter(i => isBrief(data, i)).slice(0, COLUMNS)
   const by = Math.max(0, at(key)),
     sorted = (/** @type {Node[]} */ nodes) =>
@@ -544,6 +545,7 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
       mfu: page.session.head.mfu.reason,
       flops: 'the file states no flops of this operator',
       bytes: 'the file states no bytes of this operator',
+      on_chip_bytes: 'the file states no bytes of SBUF and PSUM of this operator',
     },
     rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])),
     onSort: next => {
@@ -569,6 +571,12 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
 /** Columns as a table is first opened; the last ones only where they tell rows apart. */
 const BRIEF = /^(operator|calls|occurrences|self_ns|share|neuron_device|core|mean_ns)$/,
   TELLING = /^(device|mfu)$/
+
+/** A column that none but Neuron's tools fill. */
+const ON_CHIP = 'on_chip_bytes'
+
+/** @param {any} data @param {number} i */
+const isEmpty = (data, i) => data.rows.every((/** @type {any[]} */ row) => row[i] === null)
 
 /** @param {any} data @param {number} i */
 function isBrief({ columns, rows }, i) {
