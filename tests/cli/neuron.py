@@ -1184,6 +1184,34 @@ def memory_that_is_not_told(_folder):
 
 
 @test
+def memory_of_the_core_over_time(_folder):
+    """SBUF and PSUM by instruction_usage are counters; what is said of HBM is said apart."""
+    held = profile()['nc_mem_usage']
+    usage = [
+        {'timestamp': 1000 * at, 'type': kind, 'subgraph': 'sg00', 'usage_avg': at / 8}
+        for at in range(4)
+        for kind in ('sb', 'psum')
+    ]
+    for of_hbm, said in (
+        (held, 'of HBM what is held, not when, table neuron_memory'),
+        ([], 'of HBM the file says nothing'),
+    ):
+        write(
+            'a.json',
+            json.dumps({**profile(), 'nc_mem_usage': of_hbm, 'instruction_usage': usage}).encode(),
+        )
+        decode('a.json')
+        for kind in 'sbuf', 'psum':
+            check_same(
+                [float(r['value']) for r in rows('events') if r['name'] == f'{kind}_usage/usage_avg'],
+                [at / 8 for at in range(4)],
+                f'{kind}',
+            )
+        line = 'when SBUF and PSUM were used, counters of the timeline say; ' + said
+        check(line in run('doctor', 'a.json').expect(0).out, said)
+
+
+@test
 def waits_are_no_work(_folder):
     write('a.json', json.dumps(profile()).encode())
     decode('a.json')

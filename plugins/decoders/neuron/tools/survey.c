@@ -165,6 +165,17 @@ groups (Nt *t, NtRecord *r, void *user)
   return NPROF_OK;
 }
 
+static nprof_status
+usage (Nt *t, NtRecord *r, void *user)
+{
+  (void) r;
+  (void) user;
+  if (t->survey.has_usage)
+    return NPROF_OK;
+  t->survey.has_usage = true;
+  return t->host->property (t->host, "on_chip_memory", "counters sbuf_usage, psum_usage");
+}
+
 /* -- Sections ---------------------------------------------------------------------------------- */
 
 static nprof_status
@@ -178,7 +189,7 @@ section (Nt *t, const TeValue *key, const char **p)
     { "active_time", times },      { "summary", summary },
     { "metadata", properties },    { "profile_info", properties },
     { "neff_header", properties }, { "summary_groups", groups },
-    { "model_info", model },
+    { "model_info", model },       { "instruction_usage", usage },
   };
   TeValue value;
   for (gsize i = 0; i < G_N_ELEMENTS (sections); i++)

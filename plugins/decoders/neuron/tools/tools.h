@@ -135,6 +135,7 @@ typedef struct { /* what a device profile says before its rows */
   int64_t memory;     /* byte; 0: not known                                            */
   uint64_t records;
   bool linked;        /* some record names its predecessors                           */
+  bool has_usage; /* says when SBUF and PSUM were used */
 } NtSurvey;
 
 typedef struct { /* a moment that both clocks know */
