@@ -399,14 +399,13 @@ nprof_status
 pf_add_args (PfPartState *part, guint32 generation, PbSpan event, nprof_str key,
              const PfPacket *packet)
 {
-  const Perfetto *pf = part->walk.pf;
   Taker t;
   Arg arg;
   PbSpan body;
   nprof_status status = NPROF_OK;
   begin (&t, part, generation, key);
   const guint8 says = key ? PF_SAYS_ANY : PF_SAYS_ROW;
-  while (!status && pf_quick_arg (pf, part->walk.quick, generation, says, &event, &body)) {
+  while (!status && pf_next_arg (&part->walk, generation, says, &event, &body)) {
     if (!read_arg (&t.r, body, &arg))
       status = pf_damaged (&part->walk, PF_ROWS, packet, "debug_annotation: a field is cut off");
     else if (arg.field)
@@ -593,15 +592,15 @@ note_fact (PfFacts *facts, const PfRule *rule, const Arg *arg, gint64 *from)
 }
 
 void
-pf_facts (PfWalk *w, guint32 generation, PbSpan event, PfFacts *facts)
+pf_facts (PfWalk *w, guint32 generation, const PfEvent *e, guint8 says, PfFacts *facts)
 {
   const Perfetto *pf = w->pf;
   Reader r = { pf, pf->host, generation, NULL, false, false };
   Arg arg;
-  PbSpan body;
+  PbSpan event = e->body, body;
   gint64 from = -1;
   *facts = (PfFacts){ -1, -1, -1, 0, PF_NO_TIME, PF_NO_TIME, 0 };
-  while (pf_quick_arg (pf, w->quick, generation, PF_SAYS_FACT, &event, &body)) {
+  while (e->args & says && pf_next_arg (w, generation, says, &event, &body)) {
     if (!read_arg (&r, body, &arg))
       continue;
     const PfRule *rule = rule_of (&r, &arg);

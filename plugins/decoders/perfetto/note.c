@@ -102,10 +102,12 @@ note_begin (PfWalk *w, const PfPacket *k, const PfEvent *e, PfHalf *half)
   Perfetto *pf = w->pf;
   PfTrack *t = pf_track (pf, e->track_place);
   PfFacts facts;
-  if (!e->has_args)
+  if (!e->args)
     return;
-  pf_facts (w, k->state->generation, e->body, &facts);
-  if (!t->has_device && t->tries < MOST_TRIES)
+  const bool has_place = t->has_device || t->tries >= MOST_TRIES;
+  pf_facts (w, k->state->generation, e, has_place && !pf->want_step ? PF_SAYS_END : PF_SAYS_FACT,
+            &facts);
+  if (!has_place)
     note_device (pf, t, &facts);
   if (facts.begin_ns == e->time && facts.end_ns >= e->time) {
     const PfSaid said = { pf->halves->len - 1, facts.end_ns };
@@ -144,7 +146,7 @@ note_half (PfWalk *w, const PfPacket *k, const PfEvent *e)
   half->what = ends ? HALF_ENDS : 0;
   if (ends && (e->name.p || e->has_name_iid || e->legacy_name || e->n_categories))
     half->what |= HALF_CLOSES_NAMED;
-  if (e->has_args)
+  if (e->args)
     half->what |= HALF_HAS_ARGS;
   if (e->has_flows || e->has_last_flows || e->has_old_flows || e->direction)
     half->what |= HALF_HAS_FLOWS;
@@ -180,7 +182,7 @@ static bool
 note_own (Perfetto *pf, const PfPacket *k, const PfEvent *e)
 {
   static const char name[] = "nprof";
-  const bool is = e->phase == 'i' && e->has_args && e->name.end - e->name.p == sizeof name - 1
+  const bool is = e->phase == 'i' && e->args && e->name.end - e->name.p == sizeof name - 1
                   && memcmp (e->name.p, name, sizeof name - 1) == 0 && !pf->own.has_place;
   if (!is)
     return false;
@@ -194,7 +196,7 @@ static nprof_status
 note_event (PfWalk *w, PfPacket *k, gint64 time)
 {
   PfEvent e;
-  if (!pf_event_read (&e, k->body))
+  if (!pf_event_read (w, k->state->generation, k->body, &e))
     return pf_damaged (w, PF_NOTING, k, "track_event: a field is cut off");
   e.time = time;
   if (e.has_unknown)

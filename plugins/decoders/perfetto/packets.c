@@ -18,7 +18,7 @@ pf_walk_init (PfWalk *w, PfPass pass, Perfetto *pf, const struct nprof_host *hos
   *w = (PfWalk){ .pass = pass, .pf = pf, .host = host, .visit = visit };
   w->states = g_array_new (FALSE, FALSE, sizeof (PfState));
   w->seen = g_new0 (PfSeen, PF_SEEN);
-  w->quick = g_new0 (PfQuick, 1);
+  w->names = g_new0 (PfNames, 1);
 }
 
 void
@@ -26,7 +26,7 @@ pf_walk_clear (PfWalk *w)
 {
   g_clear_pointer (&w->states, g_array_unref);
   g_clear_pointer (&w->seen, g_free);
-  g_clear_pointer (&w->quick, g_free);
+  g_clear_pointer (&w->names, g_free);
   g_clear_pointer (&w->block, g_free);
 }
 
@@ -79,7 +79,7 @@ read_packet (PfPacket *k)
 {
   PbField f;
   for (const guint8 *p = k->p; p < k->end;) {
-    if (!pb_field (&p, k->end, &f))
+    if (!pb_field_hot (&p, k->end, &f))
       return false;
     switch (f.tag) {
     case PB_VARINT (PACKET_TIME):

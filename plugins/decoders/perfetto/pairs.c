@@ -199,7 +199,8 @@ named (Perfetto *pf, const PfHalf *half, PfBlock *block)
   PfEvent e;
   PfState state = { .generation = half->generation };
   Named found = { 0, 0 };
-  if (!pf_packet_at (pf, half->place, block, &packet) || !pf_event_read (&e, packet.body)) {
+  if (!pf_packet_at (pf, half->place, block, &packet)
+      || !pf_event_read (NULL, half->generation, packet.body, &e)) {
     pf->no_memory = true; /* all else was read before */
     return found;
   }

@@ -214,14 +214,18 @@ typedef struct PfWalk PfWalk;
 typedef enum { PF_SURVEY, PF_NOTING, PF_ROWS } PfPass; /* the walks, in this order */
 typedef nprof_status PfVisit (PfWalk *w, PfPacket *packet);
 
-enum { PF_SEEN = 64, PF_QUICK_NAMES = 512 };
+enum { PF_SEEN = 64, PF_NAMES = 512 };
 
-/* What names of args say, by their numbers in a generation. */
+/* What an arg says: that it is there; when its span ends; anything that plan asks for; anything of
+ * a row beside args as JSON. */
+enum { PF_SAYS_NAME = 1, PF_SAYS_END = 2, PF_SAYS_FACT = 4, PF_SAYS_ROW = 8, PF_SAYS_ANY = 15 };
+
+/* What args say by the numbers of their names in a generation. */
 typedef struct {
   guint32 generation;
   bool own;
-  guint8 names[PF_QUICK_NAMES]; /* 0: not asked yet */
-} PfQuick;
+  guint8 bits[PF_NAMES]; /* of PF_SAYS_...; 0: not asked yet */
+} PfNames;
 
 /* A track that events of this walk were on. */
 typedef struct {
@@ -237,7 +241,7 @@ struct PfWalk {
   GArray *states; /* of PfState */
   guint last;     /* the state that was used last */
   PfSeen *seen;   /* PF_SEEN, by uuid; of this walk alone, as is the next */
-  PfQuick *quick;
+  PfNames *names;
   guint32 n_blocks, n_generations, n_defaults;
   guint32 n_halves, n_flows, n_counts, n_samples, n_states; /* of what note.c keeps */
   guint8 *block;                                            /* what is inflated now */
@@ -361,11 +365,12 @@ typedef struct {
   guint64 type, track, name_iid;
   gint64 delta_us, absolute_us;
   bool has_type, has_track, has_name_iid, has_delta, has_flows, has_last_flows, has_old_flows,
-      has_args, has_more, has_thread_counts, has_gpu_correlation, has_source, has_stack,
-      has_unknown, is_settled; /* the last: when and where are known, if not what */
-  guint8 n_categories;         /* 2: or more */
-  PbField category;            /* the last */
-  uint8_t value_type;          /* NPROF_NULL: none */
+      has_more, has_thread_counts, has_gpu_correlation, has_source, has_stack, has_unknown,
+      is_settled;      /* the last: when and where are known, if not what */
+  guint8 args;         /* what they say, of PF_SAYS_...; 0: it has none */
+  guint8 n_categories; /* 2: or more */
+  PbField category;    /* the last */
+  uint8_t value_type;  /* NPROF_NULL: none */
   nprof_value value;
   /* by pf_event_settle */
   gint64 time;
@@ -378,8 +383,12 @@ typedef struct {
   char legacy_phase;
 } PfEvent;
 
-/* Reads it; false: its bytes are no message. */
-bool pf_event_read (PfEvent *e, PbSpan body);
+/* Reads it, in scan.c; false: its bytes are no message.  Without a walk its args may say anything.
+ */
+bool pf_event_read (PfWalk *w, guint32 generation, PbSpan body, PfEvent *e);
+/* Finds the next annotation of an event that may say one of these, and moves behind it; false: there
+ * is none. */
+bool pf_next_arg (PfWalk *w, guint32 generation, guint8 says, PbSpan *event, PbSpan *arg);
 /* Settles when and where it is, and what; in note.c and parts alike.  NULL, or why it gives no row.
  * Tracks that are not known yet are added when `add`. */
 const char *pf_event_settle (PfWalk *w, const PfPacket *packet, PfEvent *e, bool add);
@@ -627,8 +636,8 @@ nprof_status pf_rules_init (Perfetto *pf);
 void pf_rules_clear (Perfetto *pf);
 /* Returns the rule of args of that name; NULL: there is none. */
 const PfRule *pf_rule (const Perfetto *pf, const char *text, gsize len);
-/* Finds what plan asks of the args of an event. */
-void pf_facts (PfWalk *w, guint32 generation, PbSpan event, PfFacts *facts);
+/* Finds what plan asks of the args of an event, of those that say one of these. */
+void pf_facts (PfWalk *w, guint32 generation, const PfEvent *e, guint8 says, PfFacts *facts);
 /* Gives the row that was begun the attributes of an event's args, and args as JSON under `key` (0:
  * nobody asks); its name is known. */
 nprof_status pf_add_args (PfPartState *part, guint32 generation, PbSpan event, nprof_str key,
@@ -636,15 +645,6 @@ nprof_status pf_add_args (PfPartState *part, guint32 generation, PbSpan event, n
 nprof_status pf_add_stage_args (PfPartState *part, const PfPacket *packet, const PfStageEvent *e);
 nprof_status pf_add_stack (PfPartState *part, guint32 generation, PbSpan event);
 nprof_status pf_add_source (PfPartState *part, guint32 generation, PbSpan event);
-
-/* -- quick.c ----------------------------------------------------------------------------------- */
-
-enum { PF_SAYS_FACT = 2, PF_SAYS_ROW = 4, PF_SAYS_ANY = 7 }; /* for plan, for rows, for args too */
-
-/* Finds the next annotation of an event that may say what is asked for, and moves behind it; false:
- * there is none.  Those that it steps over can be read, and their names say no such thing. */
-bool pf_quick_arg (const Perfetto *pf, PfQuick *quick, guint32 generation, guint8 says,
-                   PbSpan *event, PbSpan *arg);
 
 /* -- rows.c ------------------------------------------------------------------------------------ */
 

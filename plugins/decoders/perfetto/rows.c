@@ -162,8 +162,8 @@ classify (PfPartState *part, const PfPacket *k, const PfEvent *e, const PfTrack 
   nprof_str category = pf_event_category (pf, part->host, k->state, e);
   const bool is_stream = t->on_device && category == pf->category_stream;
   PfFacts facts = { .says = 0 };
-  if (e->has_args && (!category || is_stream))
-    pf_facts (&part->walk, k->state->generation, e->body, &facts);
+  if (!category || is_stream)
+    pf_facts (&part->walk, k->state->generation, e, PF_SAYS_FACT, &facts);
   if (!category)
     category = category_by_args (pf, t, &facts);
   nprof_set_category (part->w, category);
@@ -223,7 +223,8 @@ add_attributes (PfPartState *part, const PfPacket *k, const PfEvent *e, const Pf
   const Perfetto *pf = part->walk.pf;
   const guint32 generation = k->state->generation;
   nprof_status status = NPROF_OK;
-  if (e->has_args && (pf->want_args || pf->want_rules || pf->own.is))
+  if (e->args & (pf->want_args ? PF_SAYS_ANY : PF_SAYS_ROW)
+      && (pf->want_args || pf->want_rules || pf->own.is))
     status = pf_add_args (part, generation, e->body, pf->want_args ? pf->key_args : 0, k);
   if (!status && half)
     status = add_end_args (part, half);
@@ -316,7 +317,7 @@ add_count (PfWalk *w, const PfPacket *k, const PfEvent *e, const PfCount *count,
     return status;
   if (e->phase == 'c')
     nprof_set_category (part_of (w)->w, pf_event_category (w->pf, w->host, k->state, e));
-  return status || !w->pf->own.is || !e->has_args
+  return status || !w->pf->own.is || !e->args
              ? status
              : pf_add_args (part_of (w), k->state->generation, e->body,
                             w->pf->want_args ? w->pf->key_args : 0, k);
@@ -362,7 +363,7 @@ decode_event (PfPartState *part, PfPacket *k, gint64 time)
   PfWalk *w = &part->walk;
   PfEvent e;
   guint64 parent;
-  if (!pf_event_read (&e, k->body))
+  if (!pf_event_read (w, k->state->generation, k->body, &e))
     return NPROF_OK;
   e.time = time;
   if (w->pf->own.is && k->place == w->pf->own.place)
