@@ -154,21 +154,22 @@ LACKS = {
     (): {},
     ('steps', 'phases'): {'steps': 'prof.step ()', 'tpot': None},
     ('frames',): {'source': 'with_stack=True'},
-    ('shapes',): {'mfu': 'record_shapes=True', 'shapes': 'record_shapes=True'},
+    ('shapes',): dict.fromkeys(('mfu', 'roofline', 'shapes'), 'record_shapes=True'),
     ('modules',): {'modules': 'with_stack=True'},
     ('ranges', 'phases', 'steps'): {'steps': 'prof.step ()', 'tpot': None, 'ranges': None},
     ('launches',): dict.fromkeys(
-        ('verdict', 'idle_causes', 'launches', 'critical_path', 'mfu', 'shapes', 'source'),
+        ('verdict', 'idle_causes', 'launches', 'critical_path', 'mfu', 'roofline', 'shapes')
+        + ('source',),
         'ProfilerActivity.CPU',
     ),
     ('work',): dict.fromkeys(
         ('verdict', 'device_time', 'idle_causes', 'launches', 'critical_path', 'mfu', 'shapes')
-        + ('communication', 'tpot', 'source')
+        + ('roofline', 'communication', 'tpot', 'source')
     ),
     ('memory',): {'memory': 'profile_memory=True'},
     ('operators', 'shapes', 'work'): dict.fromkeys(
         ('verdict', 'device_time', 'idle_causes', 'launches', 'critical_path', 'mfu', 'shapes')
-        + ('communication', 'tpot', 'source', 'operators')
+        + ('roofline', 'communication', 'tpot', 'source', 'operators')
     ),
 }
 

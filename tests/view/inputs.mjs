@@ -178,15 +178,15 @@ view.test(
         'alone',
         kineto(alone),
         {
-          Roofline: /PyTorch, record_shapes=True/,
-          Memory: /PyTorch, profile_memory=True/,
-          Ranks: /nprof view FOLDER/,
+          Roofline: /record with record_shapes=True/,
+          Memory: /record with profile_memory=True/,
+          Ranks: /open the folder that holds one file a rank/,
         },
       ],
       [
         'recorded',
         kineto(alone, { record_shapes: 1, profile_memory: 1 }),
-        { Roofline: null, Memory: null, Ranks: /nprof view FOLDER/ },
+        { Roofline: null, Memory: null, Ranks: /open the folder that holds one file a rank/ },
       ],
     ]
     for (const [name, content, tells] of profiles) {

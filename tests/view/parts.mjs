@@ -438,25 +438,6 @@ test('charts have the colour of bars of the name', async () => {
     assert.equal(of(mode, 'no bar'), colourOf('no bar'))
 })
 
-test('what would tell is said once a format, and that of other formats where none has its own', async () => {
-  const { tellsOf } = await part('widgets/tells.js')
-  const of = (subject, ...inputs) => tellsOf({ profile: { inputs } }, subject)
-  assert.match(
-    of('memory', { decoder: 'ntff' }, { decoder: 'neff' }, { decoder: 'ntff' }).join('|'),
-    /^the system profile [^|]*$/,
-  )
-  assert.match(of('memory', { decoder: 'furiosa' }).join('|'), /^rows of an allocator[^|]*$/)
-  assert.deepEqual(of('roofline', { decoder: 'chrome', properties: { record_shapes: '1' } }), [])
-  assert.equal(
-    of(
-      'roofline',
-      { decoder: 'chrome', properties: { record_shapes: '0' } },
-      { decoder: 'xplane', properties: {} },
-    ).length,
-    2,
-  )
-})
-
 test('of devices that are busy alike the first four are open', async () => {
   const { Rows, freshTree } = await part('timeline/rows.js')
   const device = (hash, busy, children) => ({

@@ -216,6 +216,22 @@ put_skipped (NpAsk *ask)
   np_json_end_array (j);
 }
 
+/* Puts what to record, by the question that it would answer. */
+static void
+put_record (NpAsk *ask)
+{
+  g_auto (NpCells) abilities = { 0 };
+  np_json_object (&ask->json, "record");
+  np_cells_open (&abilities, ask->store, ask->query, "abilities");
+  for (guint64 i = 0; i < abilities.rows; i++) {
+    g_autofree char *question = np_cells_text (&abilities, i, "question"),
+                    *record = np_cells_text (&abilities, i, "record");
+    if (question && record)
+      np_json_text (&ask->json, question, record);
+  }
+  np_json_end_object (&ask->json);
+}
+
 /* Puts what decoders want people to know of an input, each once. */
 static void
 put_notices (NpAsk *ask)
@@ -299,6 +315,7 @@ np_ask_profile (NpAsk *ask)
   put_tables (ask);
   put_warnings (ask);
   put_skipped (ask);
+  put_record (ask);
   np_json_findings (ask);
   np_json_screen (ask);
   np_json_number (j, "rows", meta->rows);

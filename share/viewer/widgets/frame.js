@@ -85,6 +85,15 @@ export function asked(session, params) {
 /** The sentence in place of what is not known. @param {string} reason */
 export const unknown = reason => html`<p class="unknown"><b>unknown:</b> ${reason}</p>`
 
+/**
+ * The same, and what to record for a question of `nprof doctor`.
+ * @param {Session} session @param {string} question @param {string} reason
+ */
+export function untold(session, question, reason) {
+  const record = session.profile.record[question]
+  return html`${unknown(reason)}${record ? html`<p class="tells"><b>what would tell:</b> ${record}</p>` : ''}`
+}
+
 /** What failed is asked for once more. */
 const askAgain = () => document.dispatchEvent(new CustomEvent('nprof-back'))
 

@@ -6,10 +6,9 @@ import { setting } from '../base/session.js'
 import { durationText, nsText, readNs } from '../base/time.js'
 import { unitSize } from '../base/units.js'
 import { bytesText, valueText } from '../base/values.js'
-import { asked, unknown, waiting } from './frame.js'
+import { asked, unknown, untold, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { mountTables } from './reports.js'
-import { untold } from './tells.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** When; null: at the peak. @typedef {{value: bigint | null}} Moment */

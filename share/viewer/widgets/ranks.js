@@ -10,12 +10,11 @@ import { durationText } from '../base/time.js'
 import { metricText } from '../base/values.js'
 import { SPAN, titleOf } from '../timeline/model.js'
 import { setting } from '../base/session.js'
-import { saveCsv, scopeOf } from './frame.js'
+import { saveCsv, scopeOf, untold } from './frame.js'
 import { choice } from './operators.js'
 import { mountTables, tablesThere } from './reports.js'
 import { askedOfScope, missing } from './scoped.js'
 import { timesOf } from './table.js'
-import { untold } from './tells.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/values.js').Metric} Metric */

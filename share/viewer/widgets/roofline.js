@@ -6,11 +6,10 @@ import { durationText } from '../base/time.js'
 import { deviceText, numberText, valueText } from '../base/values.js'
 import { CSS } from '../timeline/colours.js'
 import { setting } from '../base/session.js'
-import { bar, live, metricSpan, saveCsv, scopeOf } from './frame.js'
+import { bar, live, metricSpan, saveCsv, scopeOf, untold } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
 import { barColours, choice, follow } from './operators.js'
 import { askedOfScope, missing, scopeNote, tablesCommand } from './scoped.js'
-import { untold } from './tells.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
