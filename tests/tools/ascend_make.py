@@ -44,7 +44,7 @@ PID, BASE, DEVICE, GROUP = 4000, 1764288000 * 10**9 + 5000, 3, '10.0.0.1%eth0_60
 class Job:
     """What was drawn: rows by class, (name, start, duration, ...)."""
 
-    def __init__(self, seed, blocks=24):
+    def __init__(self, seed, blocks=24, calls=(4, 8)):
         self.blocks = blocks
         r = self.random = random.Random(seed)
         self.strings, self.rows, self.seen = {}, {name: [] for name in TABLES}, {}
@@ -71,15 +71,15 @@ class Job:
         connection = 0
         for step in range(3):
             begin = now
-            for k in range(r.randint(4, 8)):
+            for k in range(r.randint(*calls)):
                 connection += 1
                 start = now + r.randint(100, 900)
                 now = start + r.randint(1000, 9000)
                 operation = r.choice(('aten::mm', 'aten::add'))
                 self.operator(operation, start - 50, now + 50, connection)
-                self.call(start, now, 20000 if k == 3 else 10000, connection)
+                self.call(start, now, 20000 if k % 9 == 3 else 10000, connection)
                 free = max(free, now) + r.randint(10, 500)
-                free = self.work(k, free, connection, step, operation)
+                free = self.work(k % 9, free, connection, step, operation)
             now += r.randint(100, 900)
             self.rows['STEP_TIME'].append((step, begin, now))
             self.rows['PYTORCH_API'].append(

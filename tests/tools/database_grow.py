@@ -83,9 +83,11 @@ def spread(path, column, low, high):
 
 
 def ascend(path, seed, megabytes):
-    ascend_make.write(path, ascend_make.Job(seed))
+    ascend_make.write(path, ascend_make.Job(seed, calls=(400, 800)))
     base, far = ascend_make.BASE, ascend_make.BASE + 10**12
-    period = max(spread(path, column, base - 10**6, far) for column in ('startNs', 'endNs')) + 5000
+    period = (
+        max(spread(path, column, base - 10**6, far) for column in ('startNs', 'endNs')) + 5000
+    )
     connections = spread(path, 'connectionId', 1, NONE - 1)
     time = period, base - 10**6, far
     shifts = {(None, name): time for name in ('startNs', 'endNs', 'timestamp', 'timestampNs')}
@@ -135,7 +137,7 @@ TIMES = ('start', 'end', 'timestamp')
 
 
 def nsys(path, seed, megabytes):
-    nsys_make.plain(path, seed)
+    nsys_make.nsys(path, '3.25.0', nsys_make.Made(seed))
     far = 10**15
     period = max(spread(path, column, 1, far) for column in ('start', 'end'))
     shifts = {(None, column): (period, 0, far) for column in TIMES}

@@ -147,6 +147,14 @@ db_has (const Db *db, const char *key)
   return g_hash_table_contains (db->tables, key);
 }
 
+void
+db_leave (const Db *db, const char *key)
+{
+  DbTable *table = g_hash_table_lookup (db->tables, key);
+  if (table)
+    table->read = true;
+}
+
 static int
 by_name (gconstpointer a, gconstpointer b)
 {
@@ -267,9 +275,10 @@ db_column (DbRows *rows, const char *name)
 bool
 db_int (const DbRows *rows, int column, gint64 *value)
 {
-  if (column < 0 || sqlite3_column_type (rows->stmt, column) != SQLITE_INTEGER)
+  sqlite3_value *found = column < 0 ? NULL : sqlite3_column_value (rows->stmt, column);
+  if (!found || sqlite3_value_type (found) != SQLITE_INTEGER)
     return false;
-  *value = sqlite3_column_int64 (rows->stmt, column);
+  *value = sqlite3_value_int64 (found);
   return true;
 }
 

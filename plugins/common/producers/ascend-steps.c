@@ -8,25 +8,48 @@ NPROF_TABLE (ascend_steps, "Steps by the vendor's rule",
              "copies are free, and the window begins with the first task.", ASCEND_STEPS)
 
 static const char *const figures[ASCEND_FIGURES] = {
-  [ASCEND_COMPUTING] = "computing",         [ASCEND_NOT_OVERLAPPED] = "not_overlapped",
-  [ASCEND_OVERLAPPED] = "overlapped",       [ASCEND_COMMUNICATION] = "communication",
-  [ASCEND_FREE] = "free",                   [ASCEND_STAGE] = "stage",
-  [ASCEND_BUBBLE] = "bubble",               [ASCEND_PREPARING] = "preparing",
+  [ASCEND_COMPUTING] = "computing",
+  [ASCEND_NOT_OVERLAPPED] = "not_overlapped",
+  [ASCEND_OVERLAPPED] = "overlapped",
+  [ASCEND_COMMUNICATION] = "communication",
+  [ASCEND_FREE] = "free",
+  [ASCEND_STAGE] = "stage",
+  [ASCEND_BUBBLE] = "bubble",
+  [ASCEND_PREPARING] = "preparing",
 };
 
-AscendStep *
-ascend_step_of (GArray *steps, int64_t number, nprof_str device)
+void
+ascend_steps_init (AscendSteps *steps)
 {
-  for (guint i = 0; i < steps->len; i++) {
-    AscendStep *step = &g_array_index (steps, AscendStep, i);
+  steps->list = g_array_new (FALSE, TRUE, sizeof (AscendStep));
+  steps->first = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+}
+
+void
+ascend_steps_clear (AscendSteps *steps)
+{
+  g_clear_pointer (&steps->list, g_array_unref);
+  g_clear_pointer (&steps->first, g_hash_table_unref);
+}
+
+AscendStep *
+ascend_step_of (AscendSteps *steps, int64_t number, nprof_str device)
+{
+  GArray *list = steps->list;
+  const guint first = GPOINTER_TO_UINT (g_hash_table_lookup (steps->first, &number));
+  for (guint i = first ? first - 1 : list->len; i < list->len; i++) {
+    AscendStep *step = &g_array_index (list, AscendStep, i);
     if (step->step == number && (step->device == device || !step->device || !device)) {
       step->device = step->device ? step->device : device;
       return step;
     }
   }
   const AscendStep step = { .step = number, .device = device };
-  g_array_append_val (steps, step);
-  return &g_array_index (steps, AscendStep, steps->len - 1);
+  g_array_append_val (list, step);
+  if (!first)
+    g_hash_table_insert (steps->first, g_memdup2 (&number, sizeof number),
+                         GUINT_TO_POINTER (list->len));
+  return &g_array_index (list, AscendStep, list->len - 1);
 }
 
 void
@@ -73,8 +96,7 @@ ascend_step_by_rule (AscendStep *step, const AscendWindow *window, int64_t begin
 {
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (AscendSpan));
   int64_t bubble = 0;
-  const int64_t computing = join (window->computing),
-                communication = join (window->communication);
+  const int64_t computing = join (window->computing), communication = join (window->communication);
   g_array_append_vals (all, window->computing->data, window->computing->len);
   g_array_append_vals (all, window->communication->data, window->communication->len);
   const int64_t busy = join (all);
@@ -101,8 +123,7 @@ ascend_step_settle (AscendStep *step, int64_t first, int64_t last, int64_t work,
   struct nprof_maybe_int *by = step->by_rule;
   by[ASCEND_OVERLAPPED]
       = nprof_some_int (by[ASCEND_COMMUNICATION].value - by[ASCEND_NOT_OVERLAPPED].value);
-  by[ASCEND_STAGE]
-      = nprof_int_if (by[ASCEND_BUBBLE].known, last - first - by[ASCEND_BUBBLE].value);
+  by[ASCEND_STAGE] = nprof_int_if (by[ASCEND_BUBBLE].known, last - first - by[ASCEND_BUBBLE].value);
   by[ASCEND_PREPARING] = nprof_some_int (work - begin);
 }
 
@@ -128,11 +149,11 @@ write_figure (const struct nprof_host *host, const AscendStep *step, AscendFigur
 }
 
 nprof_status
-ascend_steps_write (const struct nprof_host *host, const GArray *steps)
+ascend_steps_write (const struct nprof_host *host, const AscendSteps *steps)
 {
   nprof_status status = host->table (host, &ascend_steps_table);
-  for (guint i = 0; i < steps->len; i++)
+  for (guint i = 0; i < steps->list->len; i++)
     for (guint k = 0; k < ASCEND_FIGURES && !status; k++)
-      status = write_figure (host, &g_array_index (steps, AscendStep, i), (AscendFigure) k);
+      status = write_figure (host, &g_array_index (steps->list, AscendStep, i), (AscendFigure) k);
   return status;
 }

@@ -10,8 +10,9 @@
 #define ASCEND_STEPS(C)                                                                            \
   C (INT_KEY, step, "number of the step")                                                          \
   C (KEY, device, "device whose rows they are")                                                    \
-  C (KEY, figure, "computing, not_overlapped, overlapped, communication, free, stage, bubble, "    \
-                  "preparing")                                                                     \
+  C (KEY, figure,                                                                                  \
+     "computing, not_overlapped, overlapped, communication, free, stage, bubble, "                 \
+     "preparing")                                                                                  \
   C (PS, by_rule, "by the vendor's rule, of the rows of the file")                                 \
   C (PS, vendor, "as the vendor's tool wrote it beside the file")                                  \
   C (PS, difference, "the vendor's less that by its rule")                                         \
@@ -24,9 +25,9 @@ typedef enum {
   ASCEND_NOT_OVERLAPPED, /* communication while nothing computes */
   ASCEND_OVERLAPPED,
   ASCEND_COMMUNICATION,
-  ASCEND_FREE,   /* what is neither: copies are   */
-  ASCEND_STAGE,  /* first to last row, without bubble */
-  ASCEND_BUBBLE, /* waits for what another stage of a pipeline sends */
+  ASCEND_FREE,      /* what is neither: copies are   */
+  ASCEND_STAGE,     /* first to last row, without bubble */
+  ASCEND_BUBBLE,    /* waits for what another stage of a pipeline sends */
   ASCEND_PREPARING, /* until the device begins     */
   ASCEND_FIGURES
 } AscendFigure;
@@ -37,12 +38,19 @@ typedef struct {
   struct nprof_maybe_int by_rule[ASCEND_FIGURES], vendor[ASCEND_FIGURES]; /* ps */
 } AscendStep;
 
-/* Returns the step of the array, which is added where it is missing. */
-AscendStep *ascend_step_of (GArray *steps, int64_t number, nprof_str device);
+typedef struct {
+  GArray *list;      /* of AscendStep */
+  GHashTable *first; /* number -> 1 + the place of the first step that has it */
+} AscendSteps;
+
+void ascend_steps_init (AscendSteps *steps);
+void ascend_steps_clear (AscendSteps *steps); /* or of cleared memory */
+/* Returns the step, which is added where it is missing. */
+AscendStep *ascend_step_of (AscendSteps *steps, int64_t number, nprof_str device);
 /* Takes a figure as the vendor writes it: a number of us, as text. */
 void ascend_step_vendor (AscendStep *step, AscendFigure figure, const char *text, size_t len);
 /* Writes the table, which may have no row. */
-nprof_status ascend_steps_write (const struct nprof_host *host, const GArray *steps);
+nprof_status ascend_steps_write (const struct nprof_host *host, const AscendSteps *steps);
 
 /* -- By the vendor's rule ---------------------------------------------------------------------- */
 

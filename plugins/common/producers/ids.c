@@ -90,12 +90,14 @@ gpointer
 ids_find (Ids *ids, gint64 id)
 {
   const guint len = ids->rows->len;
-  const guint64 guess = len ? (guint64) id - (guint64) id_at (ids, 0) : 0;
+  if (!len || id < id_at (ids, 0) || id > id_at (ids, len - 1))
+    return NULL;
+  const guint64 guess = (guint64) id - (guint64) id_at (ids, 0);
   if (guess < len && id_at (ids, (guint) guess) == id
       && (!guess || id_at (ids, (guint) guess - 1) != id))
     return ids_at (ids, (guint) guess);
   const guint found = search_near (ids, id);
-  if (found == len || id_at (ids, found) != id)
+  if (id_at (ids, found) != id)
     return NULL;
   ids->last = found;
   return ids_at (ids, found);

@@ -196,7 +196,7 @@ take_split (AscendJson *a, const CsvRecord *record, const Columns *columns, gpoi
       = field_of (record, columns, ASCEND_FIGURES + 1, &field) && csv_int (&field, &device)
             ? aj_device_label (a->chrome.host, device)
             : 0;
-  AscendStep *step = ascend_step_of (a->split, number, label);
+  AscendStep *step = ascend_step_of (&a->split, number, label);
   for (guint i = 0; i < ASCEND_FIGURES; i++)
     if (field_of (record, columns, i, &field))
       ascend_step_vendor (step, (AscendFigure) i, field.p, field.len);

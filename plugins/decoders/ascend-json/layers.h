@@ -27,7 +27,7 @@ typedef struct {
 /* What arrows tell of the row at a spot. */
 typedef struct {
   AjSpot spot;
-  AjSpot launch; /* where the arrow of its launch begins; start INT64_MIN: none */
+  AjSpot launch;               /* where the arrow of its launch begins; start INT64_MIN: none */
   nprof_str operation, shapes; /* the operator around it; of its inputs, or of one around that */
 } AjLink;
 
@@ -85,7 +85,7 @@ typedef struct {
   GArray *launches;     /* of AjLaunch: no call is in the file, an arrow is */
   GHashTable *kernels;  /* of AjKernel, by itself    */
   AscendChip chip;      /* of all devices, which are of one kind */
-  GArray *split;        /* of AscendStep             */
+  AscendSteps split;    /* by the vendor's rule      */
   const char *memory;   /* memory_record.csv; NULL: none */
   uint64_t memory_len;
 } AscendJson;
@@ -114,7 +114,7 @@ void aj_split_row (AjSplit *split, const AjSpot *spot, int64_t end, bool receive
 /* Takes an arrow of PyTorch: when it begins, and at which row it ends. */
 void aj_split_arrow (AjSplit *split, int64_t begin, const AjSpot *end);
 /* Splits the steps by the vendor's rule. */
-void aj_split_steps (AjSplit *split, const GArray *steps, nprof_str device, GArray *to);
+void aj_split_steps (AjSplit *split, const GArray *steps, nprof_str device, AscendSteps *to);
 
 /* tracks.c */
 /* Returns the number of the device of a layer; ASCEND_NONE: nothing says it. */

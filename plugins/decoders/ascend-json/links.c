@@ -290,7 +290,7 @@ aj_links_find (AscendJson *a)
     join_arrow (&r, &g_array_index (r.ends, Arrow, i));
   step_times_sort (a->steps);
   aj_split_steps (r.split, a->steps, aj_device_label (c->host, aj_device_of (a, r.derived)),
-                  a->split);
+                  &a->split);
   aj_split_free (r.split);
   g_hash_table_unref (r.threads);
   g_array_unref (r.ends);

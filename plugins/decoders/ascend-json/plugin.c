@@ -36,7 +36,7 @@ aj_open (void *self, const struct nprof_host *host)
   a->hosts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   a->steps = g_array_new (FALSE, FALSE, sizeof (StepTime));
   a->launches = g_array_new (FALSE, FALSE, sizeof (AjLaunch));
-  a->split = g_array_new (FALSE, TRUE, sizeof (AscendStep));
+  ascend_steps_init (&a->split);
   a->overlap = nprof_intern (host, "overlap");
   a->category_launch = nprof_intern (host, "launch");
   bool all = (a->step_work = work_set (host, "step"));
@@ -54,7 +54,7 @@ aj_close (void *self)
 {
   AscendJson *a = self;
   g_clear_pointer (&a->kernels, g_hash_table_unref);
-  g_clear_pointer (&a->split, g_array_unref);
+  ascend_steps_clear (&a->split);
   g_clear_pointer (&a->launches, g_array_unref);
   g_clear_pointer (&a->steps, g_array_unref);
   g_clear_pointer (&a->hosts, g_hash_table_unref);
@@ -164,7 +164,7 @@ aj_join (void *self, uint32_t number, void *state, int failed)
   if (!status)
     status = aj_memory_write (a);
   if (!status)
-    status = ascend_steps_write (a->chrome.host, a->split);
+    status = ascend_steps_write (a->chrome.host, &a->split);
   return status ? status : ch_pairs (&a->chrome);
 }
 

@@ -207,7 +207,7 @@ split (const AjSplit *s, const StepTime *time, const AscendSpan *window, AscendS
 }
 
 void
-aj_split_steps (AjSplit *s, const GArray *steps, nprof_str device, GArray *to)
+aj_split_steps (AjSplit *s, const GArray *steps, nprof_str device, AscendSteps *to)
 {
   if (!s->overlaps->len)
     return;

@@ -90,7 +90,8 @@ typedef struct {
   GHashTable *chips;                     /* device -> nprof_str */
   AscendChip chip;                       /* of all devices, which are of one kind */
   guint n_groups;
-  gint64 base; /* ns: time 0 of the rows */
+  gint64 least; /* ns: the earliest start; 0: none */
+  gint64 base;  /* ns: time 0 of the rows */
   gint64 first_device;
   bool no_track;
   nprof_set work[N_CLASSES];
@@ -117,6 +118,8 @@ gint64 ascend_int (const DbRows *rows, int column);
 /* Returns the text of that number; 0: it has none. */
 nprof_str ascend_text (Ids *texts, gint64 id);
 nprof_status ascend_load (Ascend *self);
+/* Notes when a row begins; below 1: it has no start. */
+void ascend_note_start (Ascend *self, gint64 start);
 /* Returns NULL where no call is known; `connection` may be any number. */
 AscendLaunch *ascend_launch (Ascend *self, gint64 connection);
 
@@ -138,6 +141,8 @@ nprof_status ascend_row (Ascend *self, const DbRows *rows, uint8_t kind, nprof_t
 
 /* -- launches.c -------------------------------------------------------------------------------- */
 
+/* Returns whether the operators around launches are looked for. */
+bool ascend_wants_operators (const Ascend *self);
 /* Finds what launched work: calls, and the operators around them. */
 nprof_status ascend_launches (Ascend *self);
 

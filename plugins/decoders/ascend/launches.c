@@ -33,6 +33,7 @@ take_call (Ascend *self, DbRows *rows, const int *columns, gpointer user)
                connection = ascend_int (rows, columns[2]);
   const guint rank = type == 10000 ? 0 : type == 20000 ? 1 : type == 5500 ? 2 : NO_CALL;
   (void) user;
+  ascend_note_start (self, start);
   if (connection < 0 || start < 0 || rank == NO_CALL)
     return NPROF_OK;
   AscendLaunch *launch = add_launch (self, connection);
@@ -102,6 +103,7 @@ take_operator (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   const gint64 start = ascend_int (rows, columns[0]), id = ascend_int (rows, columns[1]),
                thread = ascend_int (rows, columns[6]);
   GHashTable *threads = user;
+  ascend_note_start (self, start);
   if (ascend_int (rows, columns[3]) != 50001)
     return NPROF_OK;
   const AscendLink *link = ids_find (&self->links, id);
@@ -161,16 +163,23 @@ load_operators (Ascend *self)
   return status;
 }
 
+bool
+ascend_wants_operators (const Ascend *self)
+{
+  return self->want_operator || self->want_flops;
+}
+
 nprof_status
 ascend_launches (Ascend *self)
 {
   nprof_status status
       = ascend_each (self, "CANN_API", ASCEND_COLUMNS ("startNs", "type", "connectionId", "endNs"),
                      3, true, take_call, NULL);
-  if (!status)
+  db_leave (&self->db, "CONNECTION_IDS");
+  if (!status && ascend_wants_operators (self))
     status = ascend_each (self, "CONNECTION_IDS", ASCEND_COLUMNS ("id", "connectionId"), 2, false,
                           take_link, NULL);
   join_launches (&self->launches);
   ids_settle (&self->links);
-  return status || (!self->want_operator && !self->want_flops) ? status : load_operators (self);
+  return status || !ascend_wants_operators (self) ? status : load_operators (self);
 }

@@ -35,19 +35,30 @@ ascend_each (Ascend *self, const char *table, const char *const *names, guint ne
   return status;
 }
 
+static gint64
+int_of_text (const char *text)
+{
+  gint64 number = 0;
+  char *end;
+  gsize n = 0;
+  for (; g_ascii_isdigit (text[n]) && n < 19; n++)
+    number = (gint64) ((guint64) number * 10 + (guint64) (text[n] - '0'));
+  if (n && !text[n] && number >= 0) /* nearly all: up to 19 digits, which fit */
+    return number;
+  errno = 0;
+  number = g_ascii_strtoll (text, &end, 10);
+  return !*text || *end || errno ? ASCEND_NONE : number;
+}
+
 gint64
 ascend_int (const DbRows *rows, int column)
 {
-  gint64 number;
-  if (db_int (rows, column, &number))
-    return number;
-  const char *text = db_text (rows, column);
-  char *end;
-  if (!text || !*text)
-    return ASCEND_NONE;
-  errno = 0;
-  number = g_ascii_strtoll (text, &end, 10);
-  return *end || errno ? ASCEND_NONE : number;
+  sqlite3_value *value = column < 0 ? NULL : sqlite3_column_value (rows->stmt, column);
+  const int type = value ? sqlite3_value_type (value) : SQLITE_NULL;
+  if (type == SQLITE_INTEGER)
+    return sqlite3_value_int64 (value);
+  const char *text = type == SQLITE_TEXT ? (const char *) sqlite3_value_text (value) : NULL;
+  return text ? int_of_text (text) : ASCEND_NONE;
 }
 
 nprof_str
@@ -134,6 +145,13 @@ take_step (Ascend *self, DbRows *rows, const int *columns, gpointer user)
   return NPROF_OK;
 }
 
+void
+ascend_note_start (Ascend *self, gint64 start)
+{
+  if (start > 0 && (!self->least || start < self->least))
+    self->least = start;
+}
+
 static nprof_status
 take_place (Ascend *self, DbRows *rows, const int *columns, gpointer user)
 {
@@ -150,36 +168,46 @@ take_place (Ascend *self, DbRows *rows, const int *columns, gpointer user)
 static nprof_status
 take_first (Ascend *self, DbRows *rows, const int *columns, gpointer user)
 {
-  gint64 *least = user;
-  const gint64 start = ascend_int (rows, columns[0]), connection = ascend_int (rows, columns[1]),
-               device = ascend_int (rows, columns[2]);
-  if (start > 0)
-    *least = MIN (*least, start);
-  if (columns[2] < 0 || device < 0)
+  const gint64 device = ascend_int (rows, columns[2]);
+  (void) user;
+  ascend_note_start (self, ascend_int (rows, columns[0]));
+  if (device < 0)
     return NPROF_OK;
   self->first_device = self->first_device < 0 ? device : MIN (self->first_device, device);
-  AscendPlace *place = ids_find (&self->places, connection);
+  AscendPlace *place
+      = ids_len (&self->places) ? ids_find (&self->places, ascend_int (rows, columns[1])) : NULL;
   if (place && place->device == ASCEND_NONE)
     place->device = MIN (device, G_MAXINT32);
   return NPROF_OK;
 }
 
 static nprof_status
+take_start (Ascend *self, DbRows *rows, const int *columns, gpointer user)
+{
+  (void) user;
+  ascend_note_start (self, ascend_int (rows, columns[0]));
+  return NPROF_OK;
+}
+
+/* Of calls and operators the starts were seen when launches were looked for. */
+static nprof_status
 settle_times (Ascend *self)
 {
-  static const char *const tables[] = { "TASK", "COMMUNICATION_OP", "CANN_API", "PYTORCH_API" };
-  gint64 least = G_MAXINT64;
+  static const char *const tables[] = { "TASK", "COMMUNICATION_OP" };
   nprof_status status
       = ascend_each (self, "COMMUNICATION_OP", ASCEND_COLUMNS ("connectionId", "deviceId"), 0, true,
                      take_place, NULL);
   ids_settle (&self->places);
   for (gsize i = 0; i < G_N_ELEMENTS (tables) && !status; i++)
     status = ascend_each (self, tables[i], ASCEND_COLUMNS ("startNs", "connectionId", "deviceId"),
-                          1, true, take_first, &least);
+                          1, true, take_first, NULL);
+  if (!status && !ascend_wants_operators (self))
+    status
+        = ascend_each (self, "PYTORCH_API", ASCEND_COLUMNS ("startNs"), 1, true, take_start, NULL);
   if (status)
     return status;
-  self->base = least == G_MAXINT64 ? 0 : least - least % 1000000000;
-  return self->host->origin (self->host, least == G_MAXINT64 ? NPROF_NO_EPOCH : self->base);
+  self->base = self->least ? self->least - self->least % 1000000000 : 0;
+  return self->host->origin (self->host, self->least ? self->base : NPROF_NO_EPOCH);
 }
 
 /* -- What is true of the whole file ------------------------------------------------------------ */

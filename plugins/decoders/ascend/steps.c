@@ -40,7 +40,8 @@ first_from (const NpLargeArray *tasks, gint64 from)
 }
 
 static void
-split (Ascend *self, GArray *steps, const AscendStepWindow *w, const StepTime *time, gint64 device)
+split (Ascend *self, AscendSteps *steps, const AscendStepWindow *w, const StepTime *time,
+       gint64 device)
 {
   AscendWindow in = { spans (), spans (), spans () };
   for (guint i = first_from (self->tasks, w->from); i < self->tasks->len; i++) {
@@ -82,7 +83,7 @@ devices_of (const Ascend *self)
 /* -- What the vendor's tool kept --------------------------------------------------------------- */
 
 static nprof_status
-take_vendor (Db *db, GArray *steps)
+take_vendor (Db *db, AscendSteps *steps)
 {
   static const char *const names[ASCEND_FIGURES] = {
     "computing",  "communication_not_overlapped",
@@ -126,7 +127,7 @@ is_analysis (void *user, const char *name)
 }
 
 static nprof_status
-load_vendor (Ascend *self, GArray *steps)
+load_vendor (Ascend *self, AscendSteps *steps)
 {
   const char *name = NULL;
   uint64_t len;
@@ -148,15 +149,19 @@ load_vendor (Ascend *self, GArray *steps)
 nprof_status
 ascend_steps (Ascend *self)
 {
-  g_autoptr (GArray) steps = g_array_new (FALSE, TRUE, sizeof (AscendStep));
+  AscendSteps steps;
+  ascend_steps_init (&steps);
   np_large_array_sort (self->tasks, by_start);
   g_autoptr (GArray) devices = devices_of (self);
   for (guint i = 0; i < self->windows->len; i++) {
     const AscendStepWindow *w = &g_array_index (self->windows, AscendStepWindow, i);
     for (guint k = 0; k < devices->len && w->any; k++)
-      split (self, steps, w, &g_array_index (self->steps, StepTime, i),
+      split (self, &steps, w, &g_array_index (self->steps, StepTime, i),
              g_array_index (devices, gint64, k));
   }
-  nprof_status status = load_vendor (self, steps);
-  return status ? status : ascend_steps_write (self->host, steps);
+  nprof_status status = load_vendor (self, &steps);
+  if (!status)
+    status = ascend_steps_write (self->host, &steps);
+  ascend_steps_clear (&steps);
+  return status;
 }

@@ -81,7 +81,8 @@ say (Ascend *self, AscendClass is)
 static void
 widen_window (Ascend *self, gint64 connection, gint64 start, gint64 end)
 {
-  const AscendLaunch *launch = self->steps->len ? ascend_launch (self, connection) : NULL;
+  const bool looked_for = self->steps->len && is_connection (connection);
+  const AscendLaunch *launch = looked_for ? ascend_launch (self, connection) : NULL;
   if (!launch || !launch->step)
     return;
   const StepTime *step = &g_array_index (self->steps, StepTime, launch->step - 1);
