@@ -253,7 +253,9 @@ def numbers_of(path):
         'total_time_ps': ps(execution['duration_ns']),
         'active_ps': sum(busy_of(collections.Counter()).values()),
         'event_records': int(float(summary['event_count'])),
-        'semaphore_updates': sum(row['category'] == 'semaphore' for row in events),
+        'semaphore_updates': sum(
+            row['kind'] == 'instant' and row['category'] == 'semaphore' for row in events
+        ),
         'throttle_records': sum(bool(row['limit_n']) for row in events),
         'hardware_flops': sum(int(row['flops']) for row in events if row['flops']),
         'starts_without_end': left.get('start of an instruction', 0),

@@ -999,7 +999,19 @@ def what_is_concluded_is_of_the_logical_core(_folder):
         write('a.json', json.dumps(made).encode())
         shutil.rmtree('out', ignore_errors=True)
         run(
-            *('run', '-s', 'csv', '-o', 'out/', '-a', 'device:gap=0', '-a', 'steps', '-a', 'operators'),
+            *(
+                'run',
+                '-s',
+                'csv',
+                '-o',
+                'out/',
+                '-a',
+                'device:gap=0',
+                '-a',
+                'steps',
+                '-a',
+                'operators',
+            ),
             'a.json',
         ).expect(0)
         parts, gaps, found = rows('verdict_parts'), rows('gaps'), rows('verdict')
@@ -1031,7 +1043,11 @@ def what_is_concluded_is_of_the_logical_core(_folder):
             }
             check_same(compute, (len(busy), f'{len(busy) / 10000:.6g}'), f'{lnc}: categories')
             operators = {
-                r['operator']: (ps(r['self_ns']) // 1000, int(r['calls']), round(float(r['share']), 6))
+                r['operator']: (
+                    ps(r['self_ns']) // 1000,
+                    int(r['calls']),
+                    round(float(r['share']), 6),
+                )
                 for r in rows('operators')
                 if (r['device'], r['level']) == (device, 'opcode')
             }
@@ -1174,6 +1190,24 @@ def memory_by_use_of_an_ntff(_folder):
             ),
             version,
         )
+
+
+@test
+def memory_whose_uses_have_no_names(_folder):
+    """Version 4 numbers them, and nothing says what the numbers mean: the sum is known."""
+
+    def change(core):
+        core.memory = [(5 * 2**20, 14), (3 * 2**20, 13)]
+
+    write('a.ntff', ntff_fields_make.make(3, 4, UUID, change=change))
+    result = run('report', 'a.ntff').expect(0)
+    check(
+        re.search(
+            r'^  memory +held 8\.00 MiB; for what, the file does not name$', result.out, re.M
+        ),
+        result.out,
+    )
+    check('screen_held' not in result.out + result.err, result.err)
 
 
 @test

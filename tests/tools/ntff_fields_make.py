@@ -73,7 +73,7 @@ class Core:
 
     def __init__(self, rand, number, version, engines_from, begin, executions=1):
         self.executions, self.more = executions, []  # more: (kind, bytes) of further arrays
-        self.memory = []  # (bytes, use)
+        self.memory = []  # (bytes, use); a use that is a number has no name, as in version 4
         self.total = None  # ps that the file states of an execution; None: drawn
         self.rand, self.number, self.version = rand, number, version
         shared = version == 6
@@ -196,7 +196,7 @@ class Core:
                     )
                 )
         parts += [
-            blob(11, (integer(2, held) if held else b'') + blob(3, use))
+            blob(11, integer(2, held) + (integer(1, use) if type(use) is int else blob(3, use)))
             for held, use in self.memory
         ]
         clocks = [blob(key, clock.message()) for key, clock in self.clocks.items()]
