@@ -30,14 +30,14 @@ FOLDER = (
 )
 
 
-def neuron_profile():
+def neuron_profile(name="dot.3", model="model10001"):
     """An XSpace of a host and of two files of the Neuron runtime, which hold the same timeline."""
-    span = json.dumps({"name": "dot.3", "ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 1})
+    span = json.dumps({"name": name, "ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 1})
     record = xspace.event(1, 0, 0, xspace.message(4, xspace.number(1, 3) + xspace.message(5, span)))
     planes = [
         xspace.plane(
             number,
-            FOLDER + file,
+            FOLDER.replace("model10001", model) + file,
             xspace.line(1, "t", record),
             xspace.named(4, 1, "r"),
             xspace.named(5, 3, "event"),
@@ -57,7 +57,10 @@ class Xla(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(folder.name)
-        pathlib.Path("served.pb").write_bytes(neuron_profile())
+        self.serve(neuron_profile())
+
+    def serve(self, data):
+        pathlib.Path("served.pb").write_bytes(data)
         server = subprocess.Popen(
             ["node", TESTS / "tools" / "xla-stub.mjs", "served.pb"],
             stdin=subprocess.PIPE,
@@ -124,8 +127,32 @@ class Xla(unittest.TestCase):
             self.recorded("unimplemented")
         with self.assertRaisesRegex(ValueError, "profile_type"):
             xla(profile_type="memory")
-        with self.assertWarnsRegex(nprof.NprofWarning, "traced_only"):
-            xla(traced_only=True)
+
+    def test_traced_models_alone_are_kept(self):
+        """Neither the host nor a model that mark_step compiled; what was recorded lies beside it."""
+        served = neuron_profile() + neuron_profile("SyncTensorsGraph.53", "model10002")
+        self.serve(served)
+        with self.assertWarnsRegex(
+            nprof.NprofWarning, "4 planes left out, with 1 models of mark_step"
+        ):
+            profiler, _ = self.recorded(traced_only=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            names = [row["name"] for row in nprof.open(profiler.path).events()]
+        self.assertEqual(names, ["dot.3"])
+        self.assertEqual(os.listdir("temp_profiler_logs"), ["c1a992f0ea378f7a_1"])
+        self.assertEqual(
+            sorted(os.listdir(os.path.dirname(profiler.path))),
+            sorted([os.path.basename(profiler.path) + end for end in ("", ".all")]),
+        )
+        self.assertEqual(pathlib.Path(profiler.path + ".all").read_bytes(), served)
+
+    def test_without_a_traced_model_all_is_kept(self):
+        data = neuron_profile("SyncTensorsGraph.53")
+        self.serve(data)
+        with self.assertWarnsRegex(nprof.NprofWarning, "all is kept"):
+            profiler, _ = self.recorded(traced_only=True)
+        self.assertEqual(pathlib.Path(profiler.path).read_bytes(), data)
 
 
 if __name__ == "__main__":
