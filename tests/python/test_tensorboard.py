@@ -5,10 +5,12 @@ frame that it shows is a real nprof view of the log folder, which the page may f
 
 import configparser
 import importlib
+import json
 import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -106,6 +108,23 @@ class Plugin(unittest.TestCase):
         ) as again:  # one server, however often people look
             self.assertIn(url, again.read().decode())
         self.assertEqual(len(plugin._views), 1)
+
+    def test_the_list_has_the_runs_of_the_folder_alone(self):
+        other = os.path.join(os.path.dirname(self.logs), "other.xplane.pb")
+        shutil.copy(SAMPLES / "synthetic_tpu.xplane.pb", other)
+        subprocess.run(
+            [os.environ["NPROF"], "view", "--ingest-only", other],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        _, origin = self.plugin()
+        with urllib.request.urlopen(origin + "/view") as page:
+            url = re.search(r'src="([^"]+)"', page.read().decode()).group(1)
+        with urllib.request.urlopen(
+            re.match(r"http://[^/]+", url).group(0) + "/api/v1/profiles"
+        ) as got:
+            names = [one["name"] for one in json.load(got)["profiles"]]
+        self.assertEqual(names, ["2023_04_28_00_54_04"])
 
     def test_a_folder_without_profiles_says_what_to_do(self):
         os.remove(self.profile)

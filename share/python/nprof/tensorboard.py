@@ -8,6 +8,7 @@ against a stand-in for it: TensorBoard itself was not there.
 """
 
 import atexit
+import hashlib
 import html
 import os
 import re
@@ -57,6 +58,14 @@ def _reply(start, status, kind, body, policy="default-src 'none'"):
     return [body]
 
 
+def _store_of(folder):
+    """Where the profiles of a log folder are stored: apart from all others, so that its list shows
+    the runs of the folder alone."""
+    data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    name = hashlib.sha256(os.fsencode(os.path.realpath(folder))).hexdigest()[:16]
+    return os.path.join(data, "nprof", "tensorboard", name)
+
+
 class View:
     """The nprof view of a folder, which pages of one origin may frame; it ends with TensorBoard."""
 
@@ -70,6 +79,8 @@ class View:
             os.environ.get("NPROF_VIEW_PORT", "0"),
             "--framed-by",
             origin,
+            "--store",
+            _store_of(folder),
             "--logdir",
             folder,
         ]
