@@ -119,6 +119,36 @@ view.test('T46 a click shows the line of an event, Ctrl and a click scroll to it
   await shot(page, 'code')
 })
 
+view.test(
+  'T46 Ctrl and a click lead to the line of an event whatever tab is in front',
+  async () => {
+    const page = await openProfile(view.url),
+      code = page.locator('.widget-code:not(.lm-mod-hidden)'),
+      { start, end } = kernelsOf(1).find(one => one.name === 'flash_bwd')
+    const ctrlClick = async (track, t) => {
+      const { x, y } = await pointOf(page, track, t)
+      await page.keyboard.down('Control')
+      await page.mouse.click(x, y)
+      await page.keyboard.up('Control')
+    }
+    await ask(page, '@10000000..12000000')
+    await openTab(page, 'Steps')
+    assert.equal(await code.count(), 0)
+    await ctrlClick('stream 7', (start + end) / 2n)
+    await code.waitFor()
+    await code.locator('.code-head', { hasText: 'attention.py' }).waitFor()
+    const here = code.locator('.cm-line.cm-here', { hasText: 'the slow one' })
+    await here.waitFor()
+    await page
+      .locator('.lm-TabBar-tab.lm-mod-current', { hasText: /^Source/ })
+      .locator('.lm-TabBar-tabCloseIcon')
+      .click()
+    assert.equal(await page.getByRole('tab', { name: 'Source', exact: true }).count(), 0)
+    await ctrlClick('stream 7', (start + end) / 2n) // a tab that was closed comes back
+    await here.waitFor()
+  },
+)
+
 view.test('T47 a line, and three lines, outline exactly their events', async () => {
   const page = await openProfile(view.url)
   await layout(page, 'Code')

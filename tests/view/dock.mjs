@@ -315,7 +315,7 @@ view.test('T49 a layout is kept for all profiles, and deleted', async () => {
   const kept = [await tabs(page), await placed(page)]
   const other = await openProfile(await view.add(sample('node-workload.trace.json')), {})
   assert.ok(!(await tabs(other)).includes('Summary'))
-  const listed = other.locator('#menu-more [role^=menuitem]', { hasText: /^mine$/ })
+  const listed = other.locator('#menu-layout [role^=menuitem]', { hasText: /^mine$/ })
   await listed.waitFor({ state: 'attached' })
   await other.keyboard.press('l')
   await other.getByRole('dialog', { name: 'Layouts' }).getByRole('button', { name: 'Load' }).click()

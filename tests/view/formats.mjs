@@ -975,6 +975,31 @@ async function neuronOps(file) {
 }
 
 view.test(
+  'T40 B11 C6 the operator tools of TensorBoard are in the menu of layouts, by their names',
+  async () => {
+    const page = await openProfile(await view.add(neuron())),
+      menu = page.locator('#menu-layout'),
+      item = name => menu.locator('[role=menuitemradio]', { hasText: new RegExp('^' + name + '$') })
+    for (const [name, front] of [
+      ['operator-hlo', 'Operators: hlo'],
+      ['operator-framework', 'Operators: framework'],
+      ['operator-timeline', 'Layers'],
+      ['Standard', 'Operators'],
+    ]) {
+      await page.getByRole('button', { name: 'Layout', exact: true }).click()
+      await item(name).click()
+      await page
+        .locator('.lm-TabBar-tab.lm-mod-current .lm-TabBar-tabLabel')
+        .filter({ hasText: new RegExp('^' + front + '$') })
+        .waitFor()
+      assert.equal(await item(name).getAttribute('aria-checked'), 'true')
+    }
+    // A profile of one rank has no layout of its ranks.
+    assert.equal(await item('Ranks').count(), 0)
+  },
+)
+
+view.test(
   'T40 operator-framework and operator-hlo have two pies, and a table with what the profiler of Neuron says',
   async () => {
     const file = neuron(),
@@ -1206,10 +1231,10 @@ view.test(
 view.test('T50 rows of the NPU, of the CPU, or all; events of one label', async () => {
   const page = await openProfile(await view.add(furiosa()))
   const all = await rowNames(page)
-  await choose(page, 'Group by', 'of devices')
+  await choose(page, 'Rows of', 'of devices')
   await until('rows of devices', async () => (await rowNames(page)).length < all.length)
   const devices = await rowNames(page)
-  await choose(page, 'Group by', 'of host')
+  await choose(page, 'Rows of', 'of host')
   await until('rows of the host', async () => String(await rowNames(page)) !== String(devices))
   const host = await rowNames(page)
   assert.ok(
@@ -1220,7 +1245,7 @@ view.test('T50 rows of the NPU, of the CPU, or all; events of one label', async 
   await page.waitForURL(/r:host/)
   await page.reload()
   await until('the same rows', async () => String(await rowNames(page)) === String(host))
-  await choose(page, 'Group by', 'of ')
+  await choose(page, 'Rows of', 'of ')
   await until('all rows', async () => (await rowNames(page)).length === all.length)
   await page.keyboard.press('+')
   await page
@@ -1419,7 +1444,7 @@ view.test(
     await page.mouse.click(x, y)
     await page.locator('.widget-details h2', { hasText: 'Idle: ' + first.cause }).waitFor()
     assert.equal((await fieldsOf(page)).device, first.device)
-    await choose(page, 'Group by', 'gaps')
+    await choose(page, 'Over the bars', 'gaps')
     await until('no hatch', async () => (await hatchedAt(page, first.device, t)) === 0)
   },
 )
@@ -1455,7 +1480,7 @@ view.test('gaps that are too short to have a row each are said where gaps are sh
   })
   const page = await openProfile(await view.add(file))
   await page
-    .locator('#menu-group-by [aria-checked=true]', {
+    .locator('#menu-view-settings [aria-checked=true]', {
       hasText:
         /^idle gaps with their cause: none is drawn, 78.0 us in gaps shorter than gap= of analyzer device$/,
     })

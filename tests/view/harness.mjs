@@ -563,17 +563,22 @@ export async function openTab(page, name) {
   else await ask(page, '>show ' + name)
 }
 
-/** Chooses in a list that a button opens. */
-export async function choose(page, label, value) {
-  await page.locator(`button[data-menu="${label}"]`).click()
-  await page.locator(`.menu-list:popover-open [data-value="${value}"]`).click()
+/** A group of choices, in a list that a button opens. */
+const choices = (page, group) => page.locator(`.menu-list [role=group][aria-label^="${group}"]`)
+
+/** Chooses in such a list. */
+export async function choose(page, group, value) {
+  await page
+    .locator('button[popovertarget]:has(+ .menu-list > [role=group][aria-label^="' + group + '"])')
+    .click()
+  await choices(page, group).locator(`[data-value="${value}"]`).click()
 }
 
 /** What is chosen there. */
-export const chosen = (page, label) =>
-  page.locator(`button[data-menu="${label}"]`).getAttribute('data-value')
+export const chosen = (page, group) =>
+  choices(page, group).locator('[aria-checked=true]').getAttribute('data-value')
 
-const SCOPE = 'Scope of all widgets'
+const SCOPE = 'Scope'
 /** Of which part of the run tables and charts are; `one` is a page, or what is on it. */
 export const scopeTo = (one, scope) => choose(one.page?.() ?? one, SCOPE, scope)
 export const scopeOf = one => chosen(one.page?.() ?? one, SCOPE)

@@ -570,6 +570,45 @@ view.test('T24 by operator and by source, what belongs together has one colour',
 })
 
 view.test(
+  'A38 what can be set of the view is in one menu: colours, groups, rows, what lies over the bars',
+  async () => {
+    const page = await openProfile(view.url),
+      button = page.getByRole('button', { name: /^View settings/ }),
+      menu = page.getByRole('menu').filter({ visible: true })
+    assert.match(await button.getAttribute('title'), /^Edit view settings/)
+    await button.click()
+    assert.deepEqual(
+      await menu
+        .getByRole('group')
+        .evaluateAll(all => all.map(one => one.getAttribute('aria-label'))),
+      ['Colour by (Instruction Grouping)', 'Group by', 'Rows of', 'Over the bars', 'Counters'],
+    )
+    await menu
+      .getByRole('group', { name: /Instruction Grouping/ })
+      .getByText('layer')
+      .click()
+    await until('the colour', async () => /layer$/.test(await button.textContent()))
+    await button.click()
+    // No group lies over another, and all of them are within the window.
+    const boxes = await menu.getByRole('group').evaluateAll(all =>
+      all.map(one => {
+        const { left, right, top, bottom } = one.getBoundingClientRect()
+        return { left, right, top, bottom }
+      }),
+    )
+    const { width, height } = page.viewportSize()
+    for (const [i, a] of boxes.entries()) {
+      assert.ok(a.left >= 0 && a.right <= width && a.bottom <= height, JSON.stringify(a))
+      for (const b of boxes.slice(i + 1))
+        assert.ok(
+          a.right <= b.left + 1 || a.bottom <= b.top + 1 || b.right <= a.left + 1,
+          JSON.stringify([a, b]),
+        )
+    }
+  },
+)
+
+view.test(
   "T24 A38 A39 the words of Neuron's viewer for it are found among the commands, and colour by layer",
   async () => {
     const page = await openProfile(view.url),
@@ -679,36 +718,39 @@ view.test(
   },
 )
 
-view.test('D7 instructions of Neuron have the colour of the operator that they are of', async () => {
-  const rows = [
-    ['MATMUL', '/Net/up'],
-    ['MATMUL', '/Net/down'],
-    ['LDWEIGHTS', '/Net/up'],
-  ]
-  const page = async (name, places) =>
-    openProfile(
-      await profileOf(name, {
-        metadata: [{ first_hw_timestamp: 0, last_hw_timestamp: 4000, ntff_version: 6 }],
-        summary: [{ total_time: 4e-6 }],
-        instruction: places.map(i => ({
-          opcode: rows[i][0],
-          layer: rows[i][1],
-          timestamp: 1000 * i,
-          duration: 900,
-          subgroup: 'Tensor',
-          pc: i,
-        })),
-      }),
-    )
-  const several = await page('operators.json', [0, 1, 2]),
-    one = await page('operator.json', [0, 2]) // no opcode is of two operators
-  for (const of of [several, one]) {
-    await choose(of, 'Colour by', 'operator')
-    const at = i => colourOf(of, 'PE', BigInt(1000 * i + 860) * 1000n) // near the end, where no text is
-    await until('one colour for an operator', async () => (await at(0)) === (await at(2)))
-    if (of === several) assert.notEqual(await at(0), await at(1))
-  }
-})
+view.test(
+  'D7 instructions of Neuron have the colour of the operator that they are of',
+  async () => {
+    const rows = [
+      ['MATMUL', '/Net/up'],
+      ['MATMUL', '/Net/down'],
+      ['LDWEIGHTS', '/Net/up'],
+    ]
+    const page = async (name, places) =>
+      openProfile(
+        await profileOf(name, {
+          metadata: [{ first_hw_timestamp: 0, last_hw_timestamp: 4000, ntff_version: 6 }],
+          summary: [{ total_time: 4e-6 }],
+          instruction: places.map(i => ({
+            opcode: rows[i][0],
+            layer: rows[i][1],
+            timestamp: 1000 * i,
+            duration: 900,
+            subgroup: 'Tensor',
+            pc: i,
+          })),
+        }),
+      )
+    const several = await page('operators.json', [0, 1, 2]),
+      one = await page('operator.json', [0, 2]) // no opcode is of two operators
+    for (const of of [several, one]) {
+      await choose(of, 'Colour by', 'operator')
+      const at = i => colourOf(of, 'PE', BigInt(1000 * i + 860) * 1000n) // near the end, where no text is
+      await until('one colour for an operator', async () => (await at(0)) === (await at(2)))
+      if (of === several) assert.notEqual(await at(0), await at(1))
+    }
+  },
+)
 
 /** The colour of the bar at a time of a row. */
 async function colourOf(page, row, t, lane = 0) {

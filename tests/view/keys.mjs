@@ -25,7 +25,10 @@ const WITH_ARROWS = 'name~jit_train_step kind=span',
 /** What keys may change, as people see and hear it. */
 async function stateOf(page) {
   const seen = await page.evaluate(() => {
-    const text = selector => document.querySelector(selector)?.textContent.trim() ?? ''
+    const text = selector => document.querySelector(selector)?.textContent.trim() ?? '',
+      choice = group =>
+        document.querySelector(`.menu-list [aria-label^="${group}"] [aria-checked=true]`).dataset
+          .value
     return {
       name: text('.widget-details .event-name'),
       title: text('.widget-details h2'),
@@ -44,8 +47,8 @@ async function stateOf(page) {
       scrolled: document.querySelector('.timeline .scroll').scrollTop,
       lanes: document.querySelector('.timeline').clientHeight,
       theme: localStorage.getItem('nprof-theme') ?? 'auto',
-      colour: document.querySelector('[data-menu="Colour by"]').dataset.value,
-      group: document.querySelector('[data-menu="Group by"]').dataset.value,
+      colour: choice('Colour by'),
+      group: choice('Group by'),
       scope: document.querySelector('.scope-chip button').dataset.value,
       marks:
         JSON.parse(new URL(location.href).searchParams.get('m') ?? '{"markers":[]}').markers ?? [],
@@ -383,7 +386,7 @@ view.test('T60 c colours bars by the next thing, each as its name says', async (
     points.push({ x, y: y - 6 })
   }
   const modes = Object.keys(ALIKE),
-    items = page.locator('#menu-colour-by [role^=menuitem]')
+    items = page.locator('.menu-list [aria-label^="Colour by"] [role^=menuitem]')
   assert.deepEqual(await items.allTextContents(), modes)
   let last = await page.locator('.timeline .bars').evaluate(canvas => canvas.toDataURL()),
     others = 0

@@ -33,7 +33,7 @@ async function mark(page, t) {
 
 /** Shows the markers, when there are so many. */
 async function annotations(page, count) {
-  await openTab(page, 'Annotations')
+  await page.getByRole('button', { name: /^Annotations/ }).click()
   const grid = page.getByRole('grid', { name: 'Markers' })
   await until(count + ' markers', async () => (await grid.locator('tbody tr').count()) === count)
   return grid

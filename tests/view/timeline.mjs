@@ -1011,11 +1011,11 @@ view.test(
         share(await Promise.all(hits.map(hit => alphaAt('over', hit.start, 'XLA Ops', 1)))),
       ].join()
     assert.ok(wide > 500 && steps.length > 3 && hits.length > 5)
-    await choose(page, 'Group by', 'gaps') // which are drawn in headings, too
+    await choose(page, 'Over the bars', 'gaps') // which are drawn in headings, too
     await until('both', async () => (await seen()) === 'all,all')
-    await choose(page, 'Group by', 'steps')
+    await choose(page, 'Over the bars', 'steps')
     await until('no steps', async () => (await seen()) === 'none,all')
-    await choose(page, 'Group by', 'hits')
+    await choose(page, 'Over the bars', 'hits')
     await until('none', async () => (await seen()) === 'none,none')
     await page.waitForURL(/overlays\.hits/)
     await page.reload()
@@ -1101,7 +1101,7 @@ view.test(
     await page.mouse.move(5, 5)
     await drawn(page)
     assert.equal(await seen(), 'false,false,false,false')
-    await choose(page, 'Group by', 'outliers')
+    await choose(page, 'Over the bars', 'outliers')
     // The longest of the others is above their p99, and not above twice their median.
     await said
       .filter({ hasText: '2 events above p99 and twice the median of their name' })
@@ -1111,7 +1111,7 @@ view.test(
     await page.reload()
     await page.locator('.timeline .row').first().waitFor()
     await until('two flags again', async () => (await seen()) === 'false,true,true,false')
-    await choose(page, 'Group by', 'outliers')
+    await choose(page, 'Over the bars', 'outliers')
     await until('none', async () => (await seen()) === 'false,false,false,false')
     // The critical path lies at the foot of the bars that it goes through.
     const torch = await openProfile(
@@ -1150,9 +1150,9 @@ view.test(
     await torch.mouse.move(5, 5)
     await drawn(torch)
     assert.ok(!(await lined()))
-    await choose(torch, 'Group by', 'critical')
+    await choose(torch, 'Over the bars', 'critical')
     await until('its line', lined)
-    await choose(torch, 'Group by', 'critical')
+    await choose(torch, 'Over the bars', 'critical')
     await until('no line', async () => !(await lined()))
   },
 )

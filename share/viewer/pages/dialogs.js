@@ -8,7 +8,7 @@ import { figureText } from '../base/units.js'
 import { counted, formatText, numberText } from '../base/values.js'
 import { PATTERNS } from '../timeline/patterns.js'
 import { themeNow } from '../timeline/theme.js'
-import { BUILT_IN, builtIn, readLayout } from '../widgets/layouts.js'
+import { OFFERED, builtIn, readLayout } from '../widgets/layouts.js'
 import { WIDGETS } from '../widgets/registry.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -199,7 +199,7 @@ export async function layoutDialog(page, server) {
         page.chooseLayout(item.name)
       }}>Load</button><button @click=${() => server.dropLayout(item.name, item.rev).then(again)}>Delete</button></li>`,
     )}</ul>${kept.length ? nothing : html`<p class="muted">None yet.</p>`}
-    <h3>Built-in</h3><ul class="picker tables">${Object.keys(BUILT_IN).map(
+    <h3>Built-in</h3><ul class="picker tables">${OFFERED.flatMap(([, names]) => names).map(
       one =>
         html`<li><button class="pick" @click=${() => {
           close()

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind Share and ⋯ of the page: links and files; layouts, the mouse, theme, keys, and what is known of the
-// profile.
+// What stands behind Layout, Share and ⋯ of the page: layouts; links and files; the mouse, theme, keys, and what is known
+// of the profile.
 import { doubtsOf } from '../base/doubts.js'
 import { say } from '../base/element.js'
 import { isOneFile } from '../base/packed.js'
 import { mouseMode } from '../timeline/pointer.js'
-import { BUILT_IN, builtIn } from '../widgets/layouts.js'
+import { JOB, OFFERED, builtIn } from '../widgets/layouts.js'
 import { menu } from '../widgets/menu.js'
+import { tablesThere } from '../widgets/reports.js'
 import { aboutDialog } from './dialogs.js'
 import { nextTheme } from './theme.js'
 
@@ -20,25 +21,41 @@ export function swapMouse() {
   say('mouse as in ' + next)
 }
 
-/** Layouts that are built in, that the server keeps, and the one that is shown, which may be gone from there. @param {ProfilePage} page */
-function namesOf(page) {
+/** Layouts that the server keeps, and the one that is shown, which may be gone from there. @param {ProfilePage} page */
+function keptOf(page) {
   const now = page.layout.value
-  return [
-    ...new Set([...Object.keys(BUILT_IN), ...page.kept.value, ...(builtIn(now) ? [] : [now])]),
-  ]
+  return [...new Set([...page.kept.value, ...(builtIn(now) ? [] : [now])])]
 }
 
-/** @param {ProfilePage} page @returns {Item[]} */
-const layouts = page => [
-  ...namesOf(page).map(name => ({
+/** Whether a profile has what a layout is for. @param {ProfilePage} page @param {string} name */
+const hasUse = (page, name) =>
+  name === JOB ? tablesThere(page, ['ranks']).length > 0 : !(isOneFile && name === 'SQL')
+
+/** Layouts as in other viewers stand in the header. @param {ProfilePage} page */
+export function layouts(page) {
+  const item = (/** @type {string} */ name) => ({
     text: name,
     on: page.layout.value === name,
     run: () => {
       page.chooseLayout(name)
     },
-  })),
-  { text: 'Save, rename, delete, export…', key: 'L', run: () => page.layoutMenu() },
-]
+  })
+  const kept = keptOf(page)
+  return menu(
+    { label: 'Layout', text: 'Layout', title: 'Which widgets are where: ' + page.layout.value },
+    [
+      ...OFFERED.map(([title, names]) => ({
+        title,
+        items: names.filter(name => hasUse(page, name)).map(item),
+      })),
+      ...(kept.length ? [{ title: 'Kept, for all profiles', items: kept.map(item) }] : []),
+      {
+        title: 'This layout',
+        items: [{ text: 'Save, rename, delete, export…', key: 'L', run: () => page.layoutMenu() }],
+      },
+    ],
+  )
+}
 
 /** @param {ProfilePage} page @returns {Item[]} */
 function others(page) {
@@ -73,7 +90,4 @@ export const share = page =>
 
 /** @param {ProfilePage} page */
 export const more = page =>
-  menu({ label: 'More', name: 'More', text: '⋯' }, [
-    { title: 'Layout', items: layouts(page) },
-    { title: 'Page', items: others(page) },
-  ])
+  menu({ label: 'More', name: 'More', text: '⋯' }, [{ title: 'Page', items: others(page) }])

@@ -40,7 +40,7 @@ import { commandsOf, goTo } from './commands.js'
 import { isSearch, litNames, namesQuestion, optionList, optionsOf, presetOf } from './ask.js'
 import { addDialog, compareDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { lacking } from './lacking.js'
-import { more, share } from './more.js'
+import { layouts, more, share } from './more.js'
 import { noticesOf } from './notices.js'
 import { addToProfile, onDrop } from './upload.js'
 import { verdict } from './verdict.js'
@@ -124,6 +124,7 @@ export class ProfilePage {
       )
     })
     listen(() => this.commands)
+    document.addEventListener('nprof-source', () => this.showSource())
     if (!isOneFile)
       onDrop(app, files => addToProfile(files, session.id, wantsNeff(session.profile)))
     keepLink(
@@ -284,7 +285,7 @@ export class ProfilePage {
     if (!this.session.details.value.source)
       return say('The file names no line of code of this event.')
     this.open('code')
-    document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } }))
+    document.dispatchEvent(new CustomEvent('nprof-code'))
   }
 
   addMenu() {
@@ -407,6 +408,7 @@ export class ProfilePage {
         ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : strangers(hits).length ? 'no field ' + strangers(hits)[0] : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
         ${options.length || (this.asking.value && isSearch(text)) ? optionList(this, options, this.option.value, text) : nothing}
       </form>
+      ${layouts(this)}
       ${isOneFile ? nothing : html`<button class="quiet wide" title="Compare with another profile" @click=${() => compareDialog(this)}>Compare</button>`}
       ${share(this)}
       ${more(this)}`

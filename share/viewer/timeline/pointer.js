@@ -151,11 +151,14 @@ function dragRange(timeline, event) {
 function click(timeline, event) {
   const hit = timeline.hit(event.offsetX, event.offsetY)
   const gap = hit ? null : gapAt(timeline, event)
-  if (hit) timeline.session.select({ kind: 'event', row: hit.row }).catch(() => {})
+  if (hit)
+    timeline.session.select({ kind: 'event', row: hit.row }).then(
+      () =>
+        (event.ctrlKey || event.metaKey) && document.dispatchEvent(new CustomEvent('nprof-source')),
+      () => {},
+    )
   else if (gap) timeline.session.select({ kind: 'area', t0: gap.t0, t1: gap.t1, tracks: [] })
   else timeline.session.select(null)
-  if (hit && (event.ctrlKey || event.metaKey))
-    document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } }))
   timeline.over.focus({ preventScroll: true })
 }
 

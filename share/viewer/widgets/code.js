@@ -188,10 +188,7 @@ function mountEditor(body, page, text, place) {
     const now = place.value
     if (editor && now?.line && now.index === text.peek()?.index) editor.show(now.line, scroll)
   }
-  const onCode = (/** @type {Event} */ event) => {
-    void event
-    waitForDetails(page, () => follow(true))
-  }
+  const onCode = () => follow(true)
   document.addEventListener('nprof-code', onCode)
   const stopFollow = effect(() => follow(place.value?.chosen ?? false))
   return () => {
@@ -200,25 +197,6 @@ function mountEditor(body, page, text, place) {
     editor?.view.destroy()
     document.removeEventListener('nprof-code', onCode)
   }
-}
-
-/** Details come a moment after the click. @param {Page} page @param {() => void} run */
-function waitForDetails(page, run) {
-  const selection = page.session.selection.value
-  if (
-    page.session.details.value &&
-    selection?.kind === 'event' &&
-    page.session.details.value.row === selection.row
-  )
-    return run()
-  const stop = page.session.details.subscribe(() => {
-    if (page.session.details.value) {
-      setTimeout(() => {
-        stop()
-        run()
-      }, 60)
-    }
-  })
 }
 
 /** The line of the selected event has a colour of its own. @param {import('./editor.js').CodeMirror} cm */

@@ -293,7 +293,7 @@ function source(page, event) {
     act(() => {
       place.choose(at)
       page.open('code')
-      document.dispatchEvent(new CustomEvent('nprof-code', { detail: { scroll: true } }))
+      document.dispatchEvent(new CustomEvent('nprof-code'))
     })
   return html`<details open><summary>Source</summary><ul class="links stack"><li><a href="#" @click=${show(null)}>${file}${line ? ':' + line : ''}</a></li>
     ${stack.map((/** @type {import('../base/places.js').Place} */ one) => html`<li>${one.line ? html`<a href="#" @click=${show(places.findIndex(other => other.text === one.text))}>${one.text}</a>` : one.text}</li>`)}</ul></details>`

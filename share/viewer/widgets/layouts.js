@@ -91,8 +91,8 @@ export function heighten(area, share) {
   return copy
 }
 
-/** What the menu offers, by name. @type {Record<string, Area>} */
-export const BUILT_IN = {
+/** Layouts that are not the frame with a view in front. @type {Record<string, Area>} */
+const BUILT_IN = {
   [STANDARD]: frame(),
   'Code beside the timeline': beside(
     [
@@ -106,11 +106,15 @@ export const BUILT_IN = {
   ),
 }
 
-/** Words of links, of commands and of other viewers: the view that they put in front, and its share of the height. @type {Record<string, [string, number]>} */
-const VIEW_OF = {
+/** Tools of TensorBoard's plugin for Neuron: the view that each puts in front, and its share of the height. @type {Record<string, [string, number]>} */
+const TOOLS = {
   'operator-framework': ['operators:framework', HIGH],
   'operator-hlo': ['operators:hlo', HIGH],
   'operator-timeline': ['layers', THIRD],
+}
+
+/** Views with most of the height, likewise. @type {Record<string, [string, number]>} */
+const LARGE = {
   Steps: ['steps', HIGH],
   Memory: ['memory', HIGH],
   Roofline: ['roofline', HIGH],
@@ -118,6 +122,16 @@ const VIEW_OF = {
   [JOB]: ['ranks', HIGH],
   SQL: ['sql', HIGH],
 }
+
+/** @type {Record<string, [string, number]>} */
+const VIEW_OF = { ...TOOLS, ...LARGE }
+
+/** What menus offer beside those that the server keeps, by the head of each group. @type {[string, string[]][]} */
+export const OFFERED = [
+  ['Layout', Object.keys(BUILT_IN)],
+  ['Operator tools', Object.keys(TOOLS)],
+  ['Large below the timeline', Object.keys(LARGE)],
+]
 
 /** Words of links that say no more than what the frame has. @type {Record<string, string>} */
 const SAME = {

@@ -13,7 +13,7 @@ const EDGE = 8
 /** @param {Button} button @param {Group[]} groups */
 export function menu({ label, text, title, name, value, look = 'quiet' }, groups) {
   const id = 'menu-' + label.toLowerCase().replace(/[^a-z]+/g, '-')
-  return html`<button class=${look} aria-haspopup="menu" popovertarget=${id} aria-label=${name ?? nothing} data-menu=${label} title=${title ?? label} data-value=${value ?? nothing}>${text}</button><div class="menu-list" popover role="menu" id=${id} @toggle=${onToggle} @keydown=${onKey}>${groups.map(
+  return html`<button class=${look} aria-haspopup="menu" popovertarget=${id} aria-label=${name ?? nothing} title=${title ?? label} data-value=${value ?? nothing}>${text}</button><div class="menu-list" popover role="menu" id=${id} @toggle=${onToggle} @keydown=${onKey}>${groups.map(
     group =>
       html`<div role="group" aria-label=${group.title}><p class="menu-head" aria-hidden="true">${group.title}</p>${group.items.map(item)}</div>`,
   )}</div>`

@@ -26,7 +26,7 @@ export const timeline = {
         made.element.ariaBusy = page.session.tiles.lastMs.value ? null : 'true'
       }),
       live(need('.bar > .scope', made.element), () => chosenScope(page.session)),
-      live(need('.bar > .tools', made.element), () => tools(page.session, made)),
+      live(need('.bar > .tools', made.element), () => tools(page, made)),
     ]
     return () => {
       stops.forEach(stop => stop())

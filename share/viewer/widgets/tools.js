@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bar of the timeline has: the scope that all tables and charts have, colours, settings of the view (rows, and
-// what lies over the bars), and zoom.
+// What the bar of the timeline has: the scope that all tables and charts have, settings of the view (colours, rows, and
+// what lies over the bars), annotations, and zoom.
 import { html, nothing } from '../lib/lit.js'
 import { say } from '../base/element.js'
 import { OVERLAYS } from '../base/session.js'
@@ -75,32 +75,17 @@ export function chosenScope(session) {
 }
 
 /** @param {Session} session */
-function colours(session) {
-  const now = session.colourMode.value
-  return menu(
-    {
-      label: 'Colour by',
-      value: now,
-      title: LEGENDS[now] ?? 'Colour by',
-      text: 'Colour: ' + now,
+const colours = session =>
+  Object.keys(MODES).map(mode => ({
+    text: mode,
+    value: mode,
+    title: LEGENDS[mode],
+    on: mode === session.colourMode.value,
+    run: () => {
+      session.colourMode.value = mode
+      say('Colour by ' + mode + (LEGENDS[mode] ? ': ' + LEGENDS[mode] : ''))
     },
-    [
-      {
-        title: 'Colour by',
-        items: Object.keys(MODES).map(mode => ({
-          text: mode,
-          value: mode,
-          title: LEGENDS[mode],
-          on: mode === now,
-          run: () => {
-            session.colourMode.value = mode
-            say('Colour by ' + mode + (LEGENDS[mode] ? ': ' + LEGENDS[mode] : ''))
-          },
-        })),
-      },
-    ],
-  )
-}
+  }))
 
 /** Which rows there are, and what they are below. @type {[string, string][]} */
 const ROWS_OF = [
@@ -135,15 +120,19 @@ const overlays = session =>
 /** @param {Session} session */
 function view(session) {
   const by = session.grouping.value,
+    colour = session.colourMode.value,
     { only } = session.tree.value
   return menu(
     {
-      label: 'Group by',
-      value: by,
-      text: 'View',
-      title: 'View settings: rows, and what lies over the bars',
+      label: 'View settings',
+      text: html`View settings <span class="muted">${colour}</span>`,
+      title:
+        'Edit view settings: colours (Instruction Grouping), rows, and what lies over the bars\ncoloured by ' +
+        colour +
+        (LEGENDS[colour] ? ': ' + LEGENDS[colour] : ''),
     },
     [
+      { title: 'Colour by (Instruction Grouping)', items: colours(session) },
       {
         title: 'Group by',
         items: GROUPINGS.map(one => ({
@@ -179,10 +168,11 @@ function view(session) {
   )
 }
 
-/** @param {Session} session @param {import('../timeline/timeline.js').Timeline} timeline */
-export function tools(session, timeline) {
-  const zoom = (/** @type {number} */ factor) => () => timeline.zoom(timeline.anchor, factor)
-  return html`${colours(session)}${view(session)}
+/** @param {import('./dock.js').Page} page @param {import('../timeline/timeline.js').Timeline} timeline */
+export function tools({ session, open }, timeline) {
+  const zoom = (/** @type {number} */ factor) => () => timeline.zoom(timeline.anchor, factor),
+    marked = session.markers.value.length
+  return html`${view(session)}<button class="quiet" title="Markers, and what lies between two of them; a right click on the timeline drops one" @click=${() => open('annotations')}>Annotations${marked ? html` <span class="muted">${marked}</span>` : nothing}</button>
     <button class="quiet" title="Zoom out (s)" aria-label="Zoom out" @click=${zoom(1 / 0.7)}>−</button>
     <button class="quiet" title="Zoom in (w)" aria-label="Zoom in" @click=${zoom(0.7)}>+</button>
     <button class="quiet" title="Show the whole run (0)" @click=${() => session.show(session.whole.t0, session.whole.t1, true)}>Fit</button>`
