@@ -289,8 +289,9 @@ int64_t nprof_store_inside (int64_t start, int64_t duration, int64_t from, int64
 /* Sums how much of its direct children lies there. */
 bool nprof_store_children_inside (struct nprof_query *query, const struct nprof_event *event,
                                   int64_t from, int64_t to, int64_t *sum);
-/* These are spans of other tracks (n_tracks 0: all) that overlap it for more than an instant, by
- * overlap falling; total counts all, and sum is the ps of all overlaps together. */
+/* These are spans of tracks (n_tracks 0: all) that overlap it for more than an instant, by overlap
+ * falling, of its own track without those around it and below it; total counts all, and sum is the
+ * ps of all overlaps together. */
 struct nprof_overlap {
   struct nprof_row row;
   int64_t overlap;

@@ -380,10 +380,19 @@ nprof_store_children_inside (struct nprof_query *query, const struct nprof_event
 
 struct meeting {
   struct nprof_query *query;
+  const struct nprof_event *event;
   int64_t start, end;
   uint32_t lane, n, max;
   uint64_t total;
-  int64_t sum; /* ps; no more than there are */
+  int64_t sum;              /* ps; no more than there are */
+  bool own;                 /* the track is that of the event */
+  uint32_t n_around, n_met; /* rows around it, and those of its track that were met */
+};
+
+/* A row of the event's own track that was met. */
+struct met {
+  uint32_t lane;
+  int64_t start, end;
 };
 
 static int
@@ -416,6 +425,54 @@ meet_span (struct meeting *m, uint32_t row, int64_t overlap)
   return true;
 }
 
+/* Whether a row that starts then hangs below one that was met in a lane: they are by lane and time.
+ */
+static bool
+is_below_met (struct meeting *m, uint32_t lane, int64_t start)
+{
+  const struct met *list = np_query_memory (m->query, NP_MEM_SLOTS, m->n_met, sizeof *list);
+  uint32_t from = 0, to = list ? m->n_met : 0;
+  while (from < to) {
+    uint32_t middle = from + (to - from) / 2;
+    if (list[middle].lane < lane || (list[middle].lane == lane && list[middle].start <= start))
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from && list[from - 1].lane == lane && list[from - 1].end >= start;
+}
+
+static bool
+is_around (struct meeting *m, uint32_t row)
+{
+  const struct nprof_row *rows = np_query_memory (m->query, NP_MEM_ROWS, m->n_around, sizeof *rows);
+  for (uint32_t i = 0; rows && i < m->n_around; i++)
+    if (rows[i].lane == m->lane && rows[i].row == row)
+      return true;
+  return false;
+}
+
+/* Whether a row of its own track is the event, holds it, or is below it.  What hangs below a row in
+ * between is below the event, unless that row was met. */
+static bool
+is_kin (struct meeting *m, const struct np_item *x)
+{
+  const struct nprof_row at = m->event->row;
+  if (m->lane <= at.lane || x->start < m->start || x->end > m->end)
+    return (m->lane == at.lane && x->number == at.row) || is_around (m, (uint32_t) x->number);
+  int64_t up = np_value (x->place, NPROF_STORE_C_UP, x->i), holder = (int64_t) m->lane - up;
+  return up > 0 && holder >= at.lane && !is_below_met (m, (uint32_t) holder, x->start);
+}
+
+static bool
+keep_met (struct meeting *m, const struct np_item *x)
+{
+  struct met *list = np_query_memory (m->query, NP_MEM_SLOTS, m->n_met + 1, sizeof *list);
+  if (list)
+    list[m->n_met++] = (struct met){ m->lane, x->start, x->end };
+  return list != NULL;
+}
+
 static int
 meeting_item (void *user, const struct np_item *x)
 {
@@ -427,19 +484,24 @@ meeting_item (void *user, const struct np_item *x)
   if (x->level)
     return NP_OPEN;
   int64_t from = x->start > m->start ? x->start : m->start, to = x->end < m->end ? x->end : m->end;
-  if (to <= from)
+  if (to <= from || (m->own && is_kin (m, x)))
     return NP_PASS;
+  if (m->own && !keep_met (m, x))
+    return NP_FAIL;
   return meet_span (m, (uint32_t) x->number, to - from) ? NP_PASS : NP_FAIL;
 }
 
 static bool
-meet_track (struct meeting *m, const struct nprof_event *event, uint32_t index)
+meet_track (struct meeting *m, uint32_t index)
 {
   const struct nprof_store_track *track = nprof_store_track_at (m->query->store, index);
   if (!track)
     return np_query_fail (m->query, "there is no track %u, or the index is damaged there", index);
-  if (index == event->track || track->first >= m->end || track->last <= m->start)
+  if (track->first >= m->end || track->last <= m->start)
     return true;
+  m->own = index == m->event->track;
+  if (m->own && !parents (m->query, m->event->row, m->event->up, m->start, &m->n_around))
+    return false;
   for (uint32_t i = 0; i < track->n_lanes; i++) {
     struct np_cursor c;
     m->lane = track->lane + i;
@@ -458,9 +520,11 @@ nprof_store_overlaps (struct nprof_query *query, const struct nprof_event *event
                       const struct nprof_overlap **overlaps, uint32_t *n, uint64_t *total,
                       int64_t *sum)
 {
-  struct meeting m = {
-    .query = query, .start = event->start, .end = event->start + event->duration, .max = max
-  };
+  struct meeting m = { .query = query,
+                       .event = event,
+                       .start = event->start,
+                       .end = event->start + event->duration,
+                       .max = max };
   uint32_t all
       = n_tracks ? n_tracks : (uint32_t) nprof_store_n (query->store, NPROF_STORE_S_TRACKS);
   *n = 0;
@@ -471,7 +535,7 @@ nprof_store_overlaps (struct nprof_query *query, const struct nprof_event *event
   if (event->type != NPROF_STORE_LANE_SPAN || event->duration <= 0)
     return true;
   for (uint32_t i = 0; i < all; i++)
-    if (!meet_track (&m, event, n_tracks ? tracks[i] : i))
+    if (!meet_track (&m, n_tracks ? tracks[i] : i))
       return false;
   struct nprof_overlap *list = np_query_memory (query, NP_MEM_OVERLAPS, m.n, sizeof *list);
   if (!list)

@@ -6,6 +6,8 @@
   fixtures.py simple FILE     the like of a traced model, where each operator of the framework is one of HLO
   fixtures.py mark-step FILE  the same model run with mark_step, which has input operators of its own
   fixtures.py reduce FILE     the first, with a collective operation behind its work
+  fixtures.py beside FILE     the first, where one of the operators that are fused in fused_16 executes while that transfers,
+                              and whose overview has the DMA engines busy throughout
   fixtures.py copy FILE       an XSpace of a TPU that waits for a copy within a program
   fixtures.py stated FILE     an XSpace of a TPU whose operators state flops and bytes, flops of 0, one of both, or none
   fixtures.py stacks FILE     one whose operators have stacks of lines of several files
@@ -105,19 +107,19 @@ def section(pid, process, operators):
         yield span(pid, 2, path.split('/')[1], start, duration)
 
 
-def overview(pid):
+def overview(pid, rows):
     yield label(pid, 'Process Overview')
-    for tid, name in enumerate(dict.fromkeys(thread for thread, *_ in OVERVIEW), 1):
+    for tid, name in enumerate(dict.fromkeys(thread for thread, *_ in rows), 1):
         yield label(pid, name, tid)
         yield from (
             span(pid, tid, what, start, duration)
-            for thread, what, start, duration in OVERVIEW
+            for thread, what, start, duration in rows
             if thread == name
         )
 
 
-def timeline(of):
-    events = list(overview(1))
+def timeline(of, rows=OVERVIEW):
+    events = list(overview(1, rows))
     for pid, (process, operators) in enumerate(of.items(), 2):
         events += section(pid, process, operators)
     records = b''.join(xspace.event(1, 0, 0, stat(3, json.dumps(one))) for one in events)
@@ -187,9 +189,9 @@ def mark_step():
     )
 
 
-def neuron(of=None):
+def neuron(of=None, rows=OVERVIEW):
     return (
-        timeline(of or OPERATORS)
+        timeline(of or OPERATORS, rows)
         + table(2, 'neuron_framework_op.json', lambda _name, path: path)
         + table(3, 'neuron_hlo_op.json', lambda name, _: name)
         + host()
@@ -199,6 +201,12 @@ def neuron(of=None):
 def reduce():
     end = ('all-reduce.7', 'NN[model]/AllReduce[grads]/aten__all_reduce', 17800, 400, None)
     return neuron({**OPERATORS, 'Process Execution': [*OPERATORS['Process Execution'], end]})
+
+
+def beside():
+    dot = ('dot.4', DOT, 7000, 1000, None)
+    of = {**OPERATORS, 'Process Execution': [*OPERATORS['Process Execution'], dot]}
+    return neuron(of, [*OVERVIEW[:3], ('DMA engines busy', 'busy', 100, 17500)])
 
 
 def copy():
@@ -281,6 +289,7 @@ if __name__ == '__main__':
                 'simple': simple,
                 'mark-step': mark_step,
                 'reduce': reduce,
+                'beside': beside,
                 'copy': copy,
                 'stated': stated,
                 'stacks': stacks,

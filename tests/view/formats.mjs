@@ -282,7 +282,7 @@ view.test('T14 the ruler of an NTFF goes from 0 ns to where nprof info says', as
 view.test('T21 of a wait that no arrow ends Details says what it is for', async () => {
   const file = ntffOf('waits.ntff', '[2, 0, 0, 0, 7, 9, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]'),
     page = await openProfile(await view.add(file))
-  await page.getByPlaceholder('Find or ask').fill('waits_for=E[9]==1')
+  await page.getByLabel('Search the whole profile').fill('waits_for=E[9]==1')
   await page.keyboard.press('Enter')
   const details = page.locator('.widget-details').first()
   await details.getByText('Depends on: E[9]==1; which row made it so is not known').waitFor()
@@ -860,18 +860,31 @@ view.test(
 
 view.test('T23 a fused operator lists what it was made of, also what has no event', async () => {
   const page = await openProfile(await view.add(neuron()))
-  const members = page.locator('details', { hasText: 'Fused:' })
+  const members = page.locator('details', { hasText: /^Fused/ })
   const fusions = [
     [
       'fused_16',
       ['Linear[layer1]/aten__addmm_add', 'input', 'Linear[layer1]/aten__addmm_dot'],
       0,
       '11,452 ns',
+      'Fused by the compiler',
     ],
-    ['fused_3', ['input', 'ReLU[nl1]/Tensor_1/aten__relu_maximum'], 0, '900 ns'],
-    ['fused_19', ['Linear[layer2]/aten__addmm_add', 'Tanh[nl2]/aten__tanh'], 1, '5,824 ns'],
+    [
+      'fused_3',
+      ['input', 'ReLU[nl1]/Tensor_1/aten__relu_maximum'],
+      0,
+      '900 ns',
+      'Fused by the compiler',
+    ],
+    [
+      'fused_19',
+      ['Linear[layer2]/aten__addmm_add', 'Tanh[nl2]/aten__tanh'],
+      1,
+      '5,824 ns',
+      'Fused by the compiler',
+    ],
   ]
-  for (const [name, parts, hidden, duration] of fusions) {
+  for (const [name, parts, hidden, duration, how] of fusions) {
     await ask(page, 'name=' + name)
     await page.locator('.event-name', { hasText: new RegExp('^' + name + '$') }).waitFor()
     assert.ok((await fieldsOf(page)).duration.startsWith(duration), name)
@@ -886,17 +899,15 @@ view.test('T23 a fused operator lists what it was made of, also what has no even
         part + ' is not in ' + listed,
       )
     assert.equal(listed.filter(one => one.includes('hidden')).length, hidden, name)
-    assert.match(
-      await members.locator('summary').getAttribute('title'),
-      /compiler.* or they ran on the device at the same time/,
-    )
+    const summary = await members.locator('summary').textContent()
+    assert.ok(summary.startsWith(how + ': ' + parts.length + ' operators'), summary)
   }
   await layout(page, 'operator-hlo')
-  for (const [name, parts, hidden] of fusions) {
+  for (const [name, parts, hidden, , how] of fusions) {
     const help = page.getByRole('button', { name: 'What is fused in ' + name, exact: true })
     await help.hover()
     const said = await until('the help of ' + name, async () =>
-      /^Fused: (.*)/.exec(await help.getAttribute('title'))?.[1].split(', '),
+      new RegExp('^' + how + ': (.*)').exec(await help.getAttribute('title'))?.[1].split(', '),
     )
     assert.deepEqual(
       said.map(one => one.replace(/ \(hidden.*/, '')).sort(),
@@ -914,6 +925,36 @@ view.test('T23 a fused operator lists what it was made of, also what has no even
   await page.getByRole('button', { name: 'Brief', exact: true }).click()
   await page.getByRole('button', { name: 'What is fused in fused_16', exact: true }).waitFor()
 })
+
+view.test(
+  'C15 how a fusion came about stands in Details, in its table and in that of operators',
+  async () => {
+    const page = await openProfile(
+      await view.add(made('beside.xplane.pb', 'view/fixtures.py', 'beside')),
+    )
+    // Of fused_16 one operator executes meanwhile, of fused_3 none does: by the times of fixtures.py.
+    for (const [name, how, inTable] of [
+      ['fused_16', 'Fused, in parallel', 'parallel'],
+      ['fused_3', 'Fused by the compiler', 'compiler'],
+    ]) {
+      await ask(page, 'name=' + name)
+      await page.locator('.event-name', { hasText: new RegExp('^' + name + '$') }).waitFor()
+      const members = page.locator('.details details', { hasText: /^Fused/ })
+      assert.ok((await members.locator('summary').textContent()).startsWith(how + ': '))
+      await members.getByRole('button', { name: 'All fusions' }).click()
+      const row = page
+        .locator('.widget-table:not(.lm-mod-hidden) tbody tr')
+        .filter({ has: page.getByText(name, { exact: true }) })
+      await row.waitFor()
+      assert.equal((await row.locator('td[data-column=how]').textContent()).trim(), inTable)
+    }
+    await layout(page, 'operator-hlo')
+    const help = page.getByRole('button', { name: 'What is fused in fused_16', exact: true })
+    await until('how', async () =>
+      (await help.getAttribute('title')).startsWith('Fused, in parallel: '),
+    )
+  },
+)
 
 view.test(
   'T26 layout trace: host, device, transfers and collective operations of a Neuron profile on one axis',
@@ -1495,6 +1536,33 @@ const stripAt = page =>
       Array.from({ length: 36 }, (_, x) => (data[4 * (36 * y + x) + 3] > 120 ? '#' : '.')).join(''),
     )
   })
+
+view.test(
+  'the strip is empty where a device is idle, whatever the overview of its file has, and work hides copies beside it',
+  async () => {
+    const page = await openProfile(
+        await view.add(made('beside.xplane.pb', 'view/fixtures.py', 'beside')),
+      ),
+      strip = page.locator('.overview')
+    // By the times of fixtures.py: dot.3 and fused_3 compute from 0.2 to 3.6 us, fused_16 copies from 6.1 us on, alone but
+    // for dot.4 from 7 to 8 us, and fused_19; nothing runs from 3.6 to 5.6 us.
+    const { t0, t1 } = await windowOf(page)
+    const at = async us => {
+      const { x: left, y, width } = await strip.boundingBox(),
+        x = (Number(BigInt(Math.round(us * 1e6)) - t0) / Number(t1 - t0)) * width
+      return colourAt(strip, { x: left + Math.round(x), y: y + 14 })
+    }
+    const compute = await until('the strip', async () => {
+      const colour = await at(1)
+      return Number(colour.split(',')[3]) > 0 && colour
+    })
+    assert.equal(Number((await at(4.6)).split(',')[3]), 0)
+    assert.equal(await at(7.5), compute)
+    assert.notEqual(await at(9), compute)
+    assert.ok(Number((await at(9)).split(',')[3]) > 0)
+  },
+)
+
 /** Whether a picture is of diagonal lines, as idle time is: each row is the one below, moved by a pixel. */
 const isHatch = rows => rows.slice(1).every((row, i) => row.slice(0, -1) === rows[i].slice(1))
 

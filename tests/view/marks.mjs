@@ -589,6 +589,42 @@ view.test(
   },
 )
 
+view.test(
+  'T38 D13 the box says how a field is searched, by fields that the profile has; FIELD: VALUE, as other tools have it, is one',
+  async () => {
+    const page = await openProfile(view.url),
+      box = page.getByLabel('Search the whole profile'),
+      list = page.locator('.command-list'),
+      hits = async text => {
+        await box.fill('')
+        await page.locator('.hits').waitFor({ state: 'detached' })
+        await ask(page, text)
+        return until('hits of ' + text, async () => {
+          const said = (await page.locator('.hits').textContent()).trim()
+          return (await box.inputValue()) === text && /^\d/.test(said) && said
+        })
+      }
+    assert.match(await box.getAttribute('placeholder'), /field = value/)
+    await box.click()
+    const hint = await list.getByText(/^Fields: field = value/).textContent()
+    // Of the known fields this profile has an operator and a line of source, and no engine and no opcode.
+    assert.ok(/name ~ part/.test(hint) && /source = /.test(hint), hint)
+    assert.ok(!/engine|opcode/.test(hint), hint)
+    const named = await hits('name~fusion.15')
+    for (const text of ['name:fusion.15', 'name: fusion.15', 'name ~ fusion.15'])
+      assert.equal(await hits(text), named, text)
+    assert.equal(await hits('kind = span name: fusion.15'), await hits('kind=span name~fusion.15'))
+    assert.notEqual(named, '0 hits')
+    await box.fill('name: fusion.15')
+    await list.getByText('as name~fusion.15', { exact: true }).waitFor()
+    // A word that is no field is a text, as is a name with two colons.
+    assert.equal(await hits('name::fusion'), '0 hits')
+    assert.equal(await hits('nothing:fusion.15'), '0 hits')
+    await box.click()
+    await list.getByText(/^Fields: field = value/).waitFor()
+  },
+)
+
 view.test('T38 a wrong text says where it is wrong', async () => {
   const page = await openProfile(view.url),
     [first, second] = (await spansOf(SYNTHETIC)).filter(

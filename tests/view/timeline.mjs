@@ -529,22 +529,54 @@ view.test('T22 what runs at the same time is counted, with its name and for how 
   const page = await openProfile(await view.add(file)),
     box = page.locator('details', { hasText: 'At the same time' })
   await ask(page, 'name=one')
-  await box.locator('summary', { hasText: /^At the same time 4 \(171 us\)$/ }).click()
+  await box.locator('summary', { hasText: /^At the same time 4 \(171 us\)$/ }).waitFor()
   const listed = await box
     .locator('li')
     .evaluateAll(all =>
       all.map(one => [
         one.querySelector('a').textContent.trim(),
-        / · (\S+ \S+)$/.exec(one.textContent.trim())?.[1],
+        / · (\S+ ns · \S+ %)$/.exec(one.textContent.trim())?.[1],
       ]),
     )
   assert.deepEqual(listed.sort(), [
-    ['around', '100 us'],
-    ['begins', '50.0 us'],
-    ['ends', '1.00 us'],
-    ['within', '20.0 us'],
+    ['around', '100,000 ns · 100.0 %'],
+    ['begins', '50,000 ns · 50.0 %'],
+    ['ends', '1,000 ns · 1.0 %'],
+    ['within', '20,000 ns · 20.0 %'],
   ])
 })
+
+view.test(
+  'T22 C16 what overlaps on the track of an event is among what ran at the same time; what is around it and below it is not',
+  async () => {
+    const spans = {
+      around: [0, 300], // holds all of them
+      one: [100, 100],
+      below: [110, 50],
+      deeper: [120, 20],
+      next: [190, 40], // overlaps the end of one
+      held: [192, 6], // hangs below next, and lies within one
+      behind: [240, 10],
+    }
+    const file = put('one-track.json', {
+      traceEvents: Object.entries(spans).map(([name, [ts, dur]]) => ({
+        ...{ ph: 'X', pid: 1, tid: 1, ts, dur, name },
+      })),
+    })
+    const page = await openProfile(await view.add(file)),
+      box = page.locator('details', { hasText: 'At the same time' })
+    const beside = async name => {
+      await ask(page, 'name=' + name)
+      await page.locator('.event-name', { hasText: new RegExp('^' + name + '$') }).waitFor()
+      return (await box.locator('li a').allTextContents()).sort()
+    }
+    assert.deepEqual(await beside('one'), ['held', 'next'])
+    assert.deepEqual(await beside('next'), ['one'])
+    assert.deepEqual(await beside('held'), ['one'])
+    assert.deepEqual(await beside('around'), [])
+    assert.deepEqual(await beside('deeper'), [])
+  },
+)
 
 view.test('T29 filter, pin, hide, fold and a link keep the rows', async () => {
   const page = await openProfile(view.url)

@@ -3,8 +3,8 @@
  * what a click on a row of a large profile does not wait for. */
 
 #include "ask.h"
-#include "stored/cells.h"
 #include "row-kin.h"
+#include "stored/cells.h"
 
 #include <nprof/keys.h>
 #include <producers/source-place.h>
@@ -273,6 +273,21 @@ put_members (NpAsk *ask, const char *name)
   np_json_end_array (j);
 }
 
+/* Puts how a fusion came about, by table fusions. */
+static void
+put_how (NpAsk *ask, const char *name)
+{
+  g_auto (NpCells) cells = { 0 };
+  g_autofree char *how = NULL;
+  np_cells_open (&cells, ask->store, ask->query, "fusions");
+  for (guint64 i = 0; i < cells.rows && !how; i++) {
+    g_autofree char *fusion = np_cells_text (&cells, i, "fusion");
+    if (fusion && !strcmp (fusion, name))
+      how = np_cells_text (&cells, i, "how");
+  }
+  np_json_text (&ask->json, "how", how);
+}
+
 static const char *
 family_name (guint32 family)
 {
@@ -514,6 +529,7 @@ np_ask_event (NpAsk *ask)
   put_source (ask, find (ask, fields, n, NPROF_KEY_SOURCE),
               find (ask, fields, n, NPROF_KEY_SOURCE_STACK));
   put_members (ask, np_label_name (ask, e.label));
+  put_how (ask, np_label_name (ask, e.label));
   if (!put_path (ask, &e) || !put_rank_of_click (ask, &e) || !put_links (ask, &e)
       || !put_overlaps_of_click (ask, &e) || !put_children (ask, &e) || !put_neighbours (ask, &e))
     return FALSE;

@@ -14,6 +14,7 @@ import { outliersOf } from '../timeline/outliers.js'
 import { Rows, freshTree } from '../timeline/rows.js'
 import { Tiles, ranges } from '../timeline/tiles.js'
 import { conditionsOf, groupsText, partsText, readParts } from './parts.js'
+import { fieldsOf, soughtOf } from './sought.js'
 import { greatest, nsText, optionTime } from './time.js'
 import { counted } from './values.js'
 import { say } from './element.js'
@@ -54,6 +55,8 @@ export class Session {
     this.head = head.profile
     this.base = 'p/' + this.id + '/' + head.gen
     this.profile = profile
+    /** Fields that a search may name. */
+    this.fields = fieldsOf(profile)
     this.model = new Model(meta)
     this.names = new Names((route, params) => this.ask(route, params), meta.n_labels)
     const whole = clampWindow(this.model, this.model.start, this.model.end)
@@ -260,6 +263,11 @@ export class Session {
     if (how.reveal) this.reveal(details)
     for (const part of ['rank', 'overlaps'])
       if (details[part + '_unknown']) this.addTo(details, part)
+  }
+
+  /** What a text asks for that people search. @param {string} text */
+  sought(text) {
+    return soughtOf(text, this.fields)
   }
 
   /** Asks for what the answer of route e leaves out, for it takes long. @param {EventDetails} details @param {string} part */

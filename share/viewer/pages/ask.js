@@ -4,7 +4,7 @@ import { query } from '../base/api.js'
 import { quoted, say } from '../base/element.js'
 import { shortNames } from '../base/ends.js'
 import { gapsIn, idleBefore, slowest, slowestOf } from '../base/find.js'
-import { soughtOf } from '../base/sought.js'
+import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, numberText, unbroken } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
@@ -146,14 +146,16 @@ export function presetOf(typed) {
 /** Whether a text is one to search for. @param {string} typed */
 export const isSearch = typed => Boolean(typed.trim()) && !/^[>@:]/.test(typed)
 
-/** The question for names that a text finds. @param {string} typed @returns {import('../widgets/frame.js').Question | null} */
-export const namesQuestion = typed =>
-  isSearch(typed) ? { route: 's', params: { where: soughtOf(typed).q, by: 'name', n: LIT } } : null
+/** The question for names that a text finds. @param {ProfilePage} page @param {string} typed @returns {import('../widgets/frame.js').Question | null} */
+export const namesQuestion = ({ session }, typed) =>
+  isSearch(typed)
+    ? { route: 's', params: { where: session.sought(typed).q, by: 'name', n: LIT } }
+    : null
 
 /** The answer to it, when it is that of the text. @param {ProfilePage} page @param {string} typed */
 function namesOf(page, typed) {
   const { state, data, error, of } = page.found.value,
-    isIts = of?.params?.where === soughtOf(typed).q
+    isIts = of?.params?.where === page.session.sought(typed).q
   return isSearch(typed) && (isIts || state === 'failed') ? { data, error } : null
 }
 
@@ -207,19 +209,11 @@ const commandOptions = (page, text) =>
     },
   }))
 
-/** What a text that no event has may have meant: `engine:tensor` a field, `annotations` a command. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
-function meantOptions(page, typed) {
-  if (namesOf(page, typed)?.data?.totals.events !== 0) return []
-  const text = typed.trim(),
-    [, field, value] = /^([\w.]+)\s*:\s*(\S.*)$/.exec(text) ?? []
-  const asField = field && {
-    text: field + '=' + value,
-    note: 'events whose field ' + field + ' is that',
-    key: '',
-    run: () => page.find(field + '=' + value),
-  }
-  return [...(asField ? [asField] : []), ...commandOptions(page, text.toLowerCase())]
-}
+/** A text that no event has may have meant a command. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
+const meantOptions = (page, typed) =>
+  namesOf(page, typed)?.data?.totals.events === 0
+    ? commandOptions(page, typed.trim().toLowerCase())
+    : []
 
 /** What may be chosen with a text in the box; the first is what Enter takes. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
 export function optionsOf(page, typed) {
@@ -256,7 +250,7 @@ export function optionsOf(page, typed) {
 /** What a text finds, in one line; nothing: it is no search. @param {ProfilePage} page @param {string} typed */
 function foundLine(page, typed) {
   const { data, error } = namesOf(page, typed) ?? {},
-    { told } = soughtOf(typed)
+    { told } = page.session.sought(typed)
   if (error) return html`<p class="found failed">${error.message}</p>`
   if (!data) return isSearch(typed) ? html`<p class="found">asking…</p>` : nothing
   const known = data.total <= data.rows.length,
@@ -265,6 +259,14 @@ function foundLine(page, typed) {
       0n,
     )
   return html`<p class="found"><span>${[counted(data.totals.events, 'hit'), counted(data.total, 'name'), ...(known && total ? [durationText(total)] : [])].join(', ')}</span><span>${told}</span></p>`
+}
+
+/** How a field is searched, where somebody may want to know: before anything is typed, and where nothing was found. @param {ProfilePage} page @param {string} typed */
+function fieldsLine(page, typed) {
+  const found = namesOf(page, typed)
+  if (typed.trim() && found?.data?.totals.events !== 0 && !found?.error) return nothing
+  const { fields } = page.session
+  return html`<p class="found"><span title=${'All fields: ' + fields.join(', ')}>Fields: field = value, field ~ part, field &gt; number; such as ${fieldsHint(fields)}</span></p>`
 }
 
 const KEYS = html`<p class="found"><span><kbd>↓</kbd> choose <kbd>Enter</kbd> next hit <kbd>Shift Enter</kbd> previous</span></p>`
@@ -279,4 +281,4 @@ export const optionList = (page, options, at, typed) =>
         event.preventDefault()
         one.run()
       }}><span title=${one.title ?? nothing}>${one.text}${one.note ? html` <span class="muted">${one.note}</span>` : nothing}</span>${one.figures ? html`<span class="figures">${one.figures.map(text => html`<span>${text}</span>`)}</span>` : nothing}${one.key ? html`<kbd>${one.key}</kbd>` : nothing}</li>`,
-  )}</ul>${isSearch(typed) ? KEYS : nothing}</div>`
+  )}</ul>${fieldsLine(page, typed)}${isSearch(typed) ? KEYS : nothing}</div>`

@@ -6,6 +6,7 @@ import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
 import { isOneFile, packedRows } from '../base/packed.js'
+import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, devicesText, formatText } from '../base/values.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
@@ -78,7 +79,7 @@ export class ProfilePage {
     this.option = signal(-1)
     /** Names that what is typed finds, while it is typed. */
     this.found = asked(session, () =>
-      this.asking.value ? namesQuestion(this.sought()) : null,
+      this.asking.value ? namesQuestion(this, this.sought()) : null,
     ).answer
     effect(() => {
       session.lit.value = this.asking.value ? litNames(this, this.sought()) : null
@@ -378,11 +379,12 @@ export class ProfilePage {
         event.preventDefault()
         this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value)
       }}>
-        <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="Find or ask" title="Words, fields such as category=kernel dur>1ms; > runs a command, @ goes to a time, : asks SQL (/)"
+        <input class="search" type="search" autocomplete="off" spellcheck="false" aria-label="Search the whole profile" placeholder="Find or ask; field = value" title=${'Words, or fields: ' + fieldsHint(session.fields) + '; > runs a command, @ goes to a time, : asks SQL (/)'}
           role="combobox" aria-expanded=${String(options.length > 0)} aria-controls="asks" aria-activedescendant=${options[this.option.value] ? 'ask-' + this.option.value : nothing}
           .value=${text} @input=${(/** @type {Event & {target: HTMLInputElement}} */ event) => {
-            this.typing(event.target.value)
-            if (!event.target.value) session.query.value = ''
+            const { value } = event.target // before what is drawn anew puts the search of now there
+            if (!value) session.query.value = ''
+            this.typing(value)
           }}
           @focus=${(/** @type {Event & {target: HTMLInputElement}} */ event) => {
             if (!this.asking.value) this.typing(event.target.value)

@@ -76,7 +76,7 @@ const together = (a, b) => ({
   tracks: new Set([...a.tracks, ...b.tracks]),
 })
 
-/** Devices' rows of the strip, neighbours on one line where there are too many; all tracks where no device is known. @param {import('../base/session.js').Session} session @returns {Line[]} */
+/** Devices' rows of the strip, neighbours on one line where there are too many; all tracks where no device is known. A device has a line of all its work; those of its processes and cores have parts of it, and summaries of it. @param {import('../base/session.js').Session} session @returns {Line[]} */
 function makeRows(session) {
   /** @type {Map<string, Line>} */
   const rows = new Map()
@@ -88,11 +88,12 @@ function makeRows(session) {
     if (devices && !device) continue
     const key = device ? device.hash : 'all'
     const old = rows.get(key),
+      isPart = device !== null && Number(number) !== device.track && device.track in all,
       line = {
-        busy: /** @type {number[]} */ (busy),
-        communication: communication[number] ?? [],
-        copies: copies[number] ?? [],
-        unsure: unsure.has(Number(number)),
+        busy: isPart ? [] : /** @type {number[]} */ (busy),
+        communication: isPart ? [] : (communication[number] ?? []),
+        copies: isPart ? [] : (copies[number] ?? []),
+        unsure: !isPart && unsure.has(Number(number)),
         tracks: new Set(session.model.pathOf(Number(number)).map(track => track.track)),
       }
     rows.set(key, old ? together(old, line) : line)

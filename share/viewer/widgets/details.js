@@ -14,6 +14,7 @@ import {
 } from '../base/values.js'
 import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
+import { howFused } from '../base/fusions.js'
 import { groupsText } from '../base/parts.js'
 import { chosenPlace, placesOf } from '../base/places.js'
 import { causesOf, gapsOf, idleBefore, showStepOf, slowest, stepBy } from '../base/find.js'
@@ -154,7 +155,7 @@ function eventTemplate(page, event, pins, around) {
     ${launchTemplate(session, event, around, opens)}
     ${besideTemplate(session, event, around, opens)}
     ${nameTemplate(event, around, opens, () => page.open('latency'))}
-    ${members(event)}
+    ${members(page, event)}
     ${links(session, 'Depends on', event.depends, event.depends_total ?? event.depends.length, open, openWait(event))}
     ${links(session, 'Needed by', event.needed, event.needed_total ?? event.needed.length, open)}
     ${overlaps(session, event, open)}
@@ -247,11 +248,13 @@ function valueOf(event) {
   return html`${text}${beside ? html` <span class="muted">${beside}</span>` : nothing}`
 }
 
-/** @param {any} event */
-function members(event) {
+/** @param {Page} page @param {any} event */
+function members(page, event) {
   if (!event.members?.length) return nothing
-  const hidden = event.members.filter((/** @type {any} */ one) => !one.seen).length
-  return html`<details open><summary title="The compiler made one operator of these, or they ran on the device at the same time; a hidden one has no event of its own">Fused: ${event.members.length} operators${hidden ? ' (' + hidden + ' hidden)' : ''}</summary>
+  const hidden = event.members.filter((/** @type {any} */ one) => !one.seen).length,
+    { text, meaning } = howFused(event.how)
+  return html`<details open><summary title="A hidden one has no event of its own">${text}: ${counted(event.members.length, 'operator')}${hidden ? ' (' + hidden + ' hidden)' : ''}</summary>
+    <p class="note">${meaning}. <button class="as-link" @click=${() => page.open('table:fusions')}>All fusions</button></p>
     <ul class="links">${event.members.map((/** @type {any} */ one) => html`<li>${one.name} <span class="muted">${one.opcode ?? ''} ${one.framework_op ?? ''} ${one.seen ? '' : 'hidden: no event of its own'}</span></li>`)}</ul></details>`
 }
 
@@ -272,14 +275,18 @@ function links(session, title, list, total, open, none = 'nothing that the file 
     ${total > list.length ? html`<p class="muted">${numberText(total - list.length)} more</p>` : nothing}</details>`
 }
 
+/** So many rows at the same time are in sight without a click. */
+const SHORT = 12
+
 /** @param {import('../base/session.js').Session} session @param {any} event @param {(row: string) => void} open */
 function overlaps(session, event, open) {
   if (!event.overlaps?.total) return nothing
   const { total, sum, rows } = event.overlaps
-  return html`<details><summary>At the same time ${numberText(total)} <span class="muted" title=${nsText(BigInt(sum)) + ' ns: how long they overlap it, all of them together'}>(${durationText(BigInt(sum))})</span></summary><ul class="links">${rows.map(
+  return html`<details ?open=${total <= SHORT}><summary>At the same time ${numberText(total)} <span class="muted" title=${nsText(BigInt(sum)) + ' ns: how long they overlap it, all of them together'}>(${durationText(BigInt(sum))})</span></summary><ul class="links">${rows.map(
     (/** @type {any} */ one) => html`<li>
-    <a href="#" title=${one.name} @click=${act(() => open(one.row))}>${session.names.called.value(one.name) || 'no name'}</a> <span class="muted">${session.model.nameOf(one.track)} · ${durationText(BigInt(one.overlap))}</span></li>`,
-  )}</ul></details>`
+    <a href="#" title=${one.name} @click=${act(() => open(one.row))}>${session.names.called.value(one.name) || 'no name'}</a> <span class="muted" title=${exactPercent(Number(one.overlap) / Number(event.duration)) + ' of this event'}>${session.model.nameOf(one.track)} · ${nsText(BigInt(one.overlap))} ns · ${percentText(Number(one.overlap) / Number(event.duration))}</span></li>`,
+  )}</ul>
+    ${total > rows.length ? html`<p class="muted">${numberText(total - rows.length)} more</p>` : nothing}</details>`
 }
 
 /** @param {Page} page @param {any} event */

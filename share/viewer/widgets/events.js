@@ -4,7 +4,6 @@ import { html, nothing } from '../lib/lit.js'
 import { nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { setting } from '../base/session.js'
-import { soughtOf } from '../base/sought.js'
 import { allHits, asked, bar, live, saveCsv, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { commandOf } from './search.js'
@@ -27,7 +26,7 @@ export const events = {
   mount(element, page) {
     const { session } = page,
       filter = setting(session, 'events.filter', '')
-    const text = () => soughtOf(filter.value.trim() || session.query.value).q || 'dur>=0ns'
+    const text = () => session.sought(filter.value.trim() || session.query.value).q || 'dur>=0ns'
     const question = () => ({ q: text(), ...session.window.value })
     const { answer, dispose } = asked(session, () => ({
       route: 'q',

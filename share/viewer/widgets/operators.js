@@ -3,6 +3,7 @@
 // unfolds; the question mark lists what a fused operator is made of.
 import { computed, effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
+import { howFused } from '../base/fusions.js'
 import { endsOf, shortNames } from '../base/ends.js'
 import { quoted, say } from '../base/element.js'
 import { counted, deviceText, numberText } from '../base/values.js'
@@ -97,13 +98,13 @@ function mountOperators(element, page, fixed) {
       ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } }
       : null,
   )
-  const fusions = asked(session, () =>
-      session.profile.tables.some(
-        (/** @type {any} */ table) => table.name === 'fusion_members' && table.rows,
-      )
-        ? { route: 'table/fusion_members', params: { n: MEMBERS } }
+  const ofFusions = (/** @type {string} */ name) =>
+    asked(session, () =>
+      session.profile.tables.some((/** @type {any} */ table) => table.name === name && table.rows)
+        ? { route: 'table/' + name, params: { n: MEMBERS } }
         : null,
-    ),
+    )
+  const [fusions, fused] = ['fusion_members', 'fusions'].map(ofFusions),
     explained = signal('')
   // Until one is chosen the widget shows its own level, else the first that the file has rows of; `left` is the answer
   // of a level that was passed by, until that of the next comes.
@@ -179,7 +180,7 @@ function mountOperators(element, page, fixed) {
                   )
               : null,
           })
-    }${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(session, all, chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data), explained, whole })}</div>` : nothing}`
+    }${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(session, all, chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data, fused.answer.value.data), explained, whole })}</div>` : nothing}`
   })
   return () => {
     stop()
@@ -189,6 +190,7 @@ function mountOperators(element, page, fixed) {
     one.dispose()
     cores.dispose()
     fusions.dispose()
+    fused.dispose()
   }
 }
 
@@ -646,10 +648,10 @@ function briefName(name, texts) {
   return html`<span title=${name}>${text.slice(0, FRONT)}${from > FRONT ? '…' : ''}${text.slice(from, from + rest)}${from + rest < text.length ? '…' : ''}</span>`
 }
 
-/** The members of fusions by their names, of the table fusion_members; null: the profile has none. @typedef {{of: Map<string, string[]>, isWhole: boolean} | null} Members */
+/** The members of fusions by their names, of the table fusion_members, and how each came about, of fusions; null: the profile has none. @typedef {{of: Map<string, string[]>, how: Map<string, unknown>, isWhole: boolean} | null} Members */
 
-/** @param {any} data the table @returns {Members} */
-function membersOf(data) {
+/** @param {any} data table fusion_members @param {any} fusions table fusions @returns {Members} */
+function membersOf(data, fusions) {
   if (!data?.columns?.length) return null
   const [fusion, member, seen] = ['fusion', 'member', 'seen'].map(name =>
     data.columns.findIndex((/** @type {any} */ one) => one.name === name),
@@ -661,16 +663,22 @@ function membersOf(data) {
       text = row[member] + (row[seen] === 'no' ? ' (hidden: no event of its own)' : '')
     of.set(row[fusion], own.includes(text) ? own : [...own, text])
   }
-  return { of, isWhole: data.total === data.rows.length }
+  const [name, way] = ['fusion', 'how'].map(name =>
+    (fusions?.columns ?? []).findIndex((/** @type {any} */ one) => one.name === name),
+  )
+  const how = new Map(
+    (fusions?.rows ?? []).map((/** @type {unknown[]} */ row) => [row[name], row[way]]),
+  )
+  return { of, how, isWhole: data.total === data.rows.length }
 }
 
-/** The question mark of a fusion says what it is made of: to the pointer, and below the name when it is pressed. @param {string} name @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained the name that was asked for */
+/** The question mark of a fusion says what it is made of, and how it came about: to the pointer, and below the name when it is pressed. @param {string} name @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained the name that was asked for */
 function fused(name, members, explained) {
   if (!members || !/fus/i.test(name)) return nothing
   const own = members.of.get(name),
     isOpen = explained.value === name
   const text = own
-    ? 'Fused: ' + own.join(', ')
+    ? howFused(members.how.get(name)).text + ': ' + own.join(', ')
     : members.isWhole
       ? 'The file does not say what is fused in it'
       : 'It is not among the first ' + numberText(MEMBERS) + ' rows of table fusion_members'

@@ -4,7 +4,7 @@
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { shellText } from '../base/session.js'
-import { soughtOf } from '../base/sought.js'
+import { fieldsHint } from '../base/sought.js'
 import { counted } from '../base/values.js'
 import { ranges } from '../timeline/tiles.js'
 import { allHits, bar, live, saveCsv } from './frame.js'
@@ -42,7 +42,7 @@ export const search = {
       ])
       return html`${bar({
         scoped: 'whole: a search looks at all of the profile',
-        left: html`<input type="search" class="wide" aria-label="Search" placeholder="name~fused* category=kernel dur>1ms" .value=${session.query.value} @change=${(
+        left: html`<input type="search" class="wide" aria-label="Search" placeholder=${fieldsHint(session.fields)} .value=${session.query.value} @change=${(
           /** @type {any} */ event,
         ) => {
           session.query.value = event.target.value
@@ -74,7 +74,7 @@ export const search = {
               onRow: (_row, i) =>
                 session.select({ kind: 'event', row: hits.hits[i].row }, { reveal: true }),
             })
-          : html`<p class="pad muted">Words, or fields: name~fused* category=kernel dur>1ms layer=… args.x=…</p>`
+          : html`<p class="pad muted">Words, or fields: ${fieldsHint(session.fields)}. Fields are ${session.fields.join(', ')}.</p>`
       }`
     })
   },
@@ -93,14 +93,16 @@ async function save(session, q) {
   saveCsv(
     'hits',
     ['row', 'name', 'start_ps', 'duration_ps'],
-    (await allHits(session, { q: soughtOf(q).q })).map(hit => [hit.row, hit.name, hit.start, hit.duration]),
+    (await allHits(session, { q: session.sought(q).q })).map(hit => [
+      hit.row,
+      hit.name,
+      hit.start,
+      hit.duration,
+    ]),
   )
 }
 
 /** @typedef {{field: string, op: string, value: string}} Field of a search */
-
-/** Fields that rows have beside their attributes. */
-const OWN = ['name', 'category', 'track', 'kind', 'dur', 'start', 'self', 'value']
 
 /** Fields of a search that no row of the profile has, so that it finds nothing whatever the value is. @param {any} hits @returns {string[]} */
 export const strangers = hits =>
@@ -110,10 +112,9 @@ export const strangers = hits =>
 
 /** Says so, and which fields there are. @param {import('../base/session.js').Session} session */
 function strangersTemplate(session) {
-  const none = strangers(session.hits.value),
-    keys = [...OWN, ...session.profile.attributes.map((/** @type {any} */ one) => one.key)]
+  const none = strangers(session.hits.value)
   return none.length
-    ? html`<p class="unknown"><b>unknown:</b> no row of this profile has a field ${none.join(', ')}. Rows have ${keys.join(', ')}.</p>`
+    ? html`<p class="unknown"><b>unknown:</b> no row of this profile has a field ${none.join(', ')}. Rows have ${session.fields.join(', ')}.</p>`
     : nothing
 }
 
@@ -161,7 +162,7 @@ export function runSearch(session, effect) {
     timer = window.setTimeout(
       () =>
         session
-          .ask('q', { q: soughtOf(q).q, n: HITS, pixels: 1024 }, { signal: mine.signal })
+          .ask('q', { q: session.sought(q).q, n: HITS, pixels: 1024 }, { signal: mine.signal })
           .then(hits => {
             session.hits.value = { ...hits, q }
           })
@@ -201,7 +202,7 @@ async function step(session, by, tracks) {
   const last = hits.hits.length - 1
   if (at === last && by > 0 && hits.hits.length < hits.total) {
     const more = await session.ask('q', {
-      q: soughtOf(session.query.value).q,
+      q: session.sought(session.query.value).q,
       n: HITS,
       after: hits.hits[last].row,
     })
@@ -225,8 +226,14 @@ async function rowBeyond(session, tracks) {
     row = now?.kind === 'event' ? now.row : '',
     lane = session.model.lanes.get(Number(row.split('.')[0]))
   const ask = async (/** @type {string | null} */ after) =>
-    (await session.ask('q', { q: soughtOf(session.query.value).q, n: 1, after, tracks: ranges(tracks) }))
-      .hits[0]?.row ?? null
+    (
+      await session.ask('q', {
+        q: session.sought(session.query.value).q,
+        n: 1,
+        after,
+        tracks: ranges(tracks),
+      })
+    ).hits[0]?.row ?? null
   return (lane && tracks.includes(lane.track) && (await ask(row))) || ask(null)
 }
 

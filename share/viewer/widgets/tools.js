@@ -171,9 +171,11 @@ function view(session) {
 /** @param {import('./dock.js').Page} page @param {import('../timeline/timeline.js').Timeline} timeline */
 export function tools({ session, open }, timeline) {
   const zoom = (/** @type {number} */ factor) => () => timeline.zoom(timeline.anchor, factor),
-    marked = session.markers.value.length
+    marked = session.markers.value.length,
+    { t0, t1 } = session.window.value,
+    isWhole = t0 === session.whole.t0 && t1 === session.whole.t1
   return html`${view(session)}<button class="quiet" title="Markers, and what lies between two of them; a right click on the timeline drops one" @click=${() => open('annotations')}>Annotations${marked ? html` <span class="muted">${marked}</span>` : nothing}</button>
     <button class="quiet" title="Zoom out (s)" aria-label="Zoom out" @click=${zoom(1 / 0.7)}>−</button>
     <button class="quiet" title="Zoom in (w)" aria-label="Zoom in" @click=${zoom(0.7)}>+</button>
-    <button class="quiet" title="Show the whole run (0)" @click=${() => session.show(session.whole.t0, session.whole.t1, true)}>Fit</button>`
+    <button class=${'quiet' + (isWhole ? ' nothing-to-do' : '')} title="Show the whole run (0)" @click=${() => session.show(session.whole.t0, session.whole.t1, true)}>Fit</button>`
 }
