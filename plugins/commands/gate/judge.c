@@ -293,9 +293,10 @@ judge_doubt (const Judge *j, long double value, long double doubt)
     return;
   v->state = NP_GATE_UNDECIDED;
   g_clear_pointer (&v->value, g_free);
+  g_autofree char *why = why_by (j, "question", "idle_causes");
   v->why = g_strdup_printf ("%.4Lg %% is idle before work whose launch is not in the file, "
-                            "beside %.4Lg %%: record with ProfilerActivity.CPU",
-                            100 * doubt, 100 * value);
+                            "beside %.4Lg %%%s",
+                            100 * doubt, 100 * value, why);
 }
 
 /* Says what nobody can tell of steps that are nothing else. */

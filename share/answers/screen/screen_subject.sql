@@ -4,7 +4,8 @@
 -- needs: inputs (input decoder properties)
 -- needs: verdict? (input device place base windows left_out lag_ps median_ps)
 -- needs: facts? (input track key value source)
--- needs: tracks (input track kind label process thread)
+-- needs: abilities (question code)
+-- needs: tracks (input track kind label)
 -- needs: devices? (input device)
 -- needs: logical_cores? (cores)
 -- needs: step_breakdown? (input device step cut)
@@ -80,13 +81,11 @@ select s.input, s.device, n.value as other,
   case when instr(i.decoder, '.') then i.decoder end as name,
   case
     when instr(i.decoder, '.') then null
-    when i.decoder = 'xplane' and exists (select 1 from tracks where thread like 'tf\_GPU\_Event\_Manager%' escape '\') then 'tensorflow'
-    when i.decoder = 'chrome' and exists (select 1 from tracks where process like '/device:%') then 'xplane'
-    when i.decoder = 'chrome' and exists (select 1 from tracks where process glob '*HOST<*>') then 'unitrace'
-    when i.decoder = 'chrome' and (
+    when w.code = 'xla' then 'xplane'
+    when w.code in ('tensorflow', 'unitrace', 'onnx') then w.code
+    when w.code = 'torch' and (
       exists (select 1 from facts where source = 'deviceProperties')
       or exists (select 1 from latency where category in ('cpu_op', 'cuda_runtime', 'cuda_driver'))) then 'torch'
-    when i.decoder = 'chrome' and exists (select 1 from latency where category like '%ExecutionProvider') then 'onnx'
     else i.decoder end as maker,
   case when n.value is not null then max(c.n, 1) end as n,
   case when c.n > 1 and j.n < 2 and s.input is not null then case s.base when 'span' then 'span' else 'step' end end as slow,
@@ -101,6 +100,7 @@ select s.input, s.device, n.value as other,
   case when t.whole = 0 and s.base = 'period' then s.windows end as times,
   coalesce(nullif(t.whole, 0), s.phases, s.windows) as count
 from first i join (select count(*) as n from ranks) j
+join (select max(code) as code from abilities where question = 'recorder') w
 join named n join stepped t join counted c
 left join subject s on 1
 left join ranks r on r.file is s.input
