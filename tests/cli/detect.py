@@ -36,7 +36,7 @@ def tools():
 
 
 def ntff():
-    generate('ntff_fields_make.py', 'made', '--count', '3')
+    generate('ntff_make.py', 'made', '--count', '3')
     return below('made', '.ntff')
 
 

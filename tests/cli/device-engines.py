@@ -75,7 +75,7 @@ def of_a_tpu(_):
 def of_neuron_cores(_):
     """Engines without their waits, and queues of DMA; an engine whose code is not all in the file
     has neither busy nor share."""
-    make = [sys.executable, '-B', os.path.join(SOURCE, 'tests', 'tools', 'ntff_fields_make.py')]
+    make = [sys.executable, '-B', os.path.join(SOURCE, 'tests', 'tools', 'ntff_make.py')]
     for folder, *option in (('whole',), ('outside', '--outside')):
         subprocess.run([*make, folder, '--count', '3', '--version', '5', *option], check=True)
     known = set()

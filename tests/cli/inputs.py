@@ -642,7 +642,7 @@ def a_file_that_a_decoder_finds_beside_another_is_decoded_once(_folder):
     named."""
     if not os.path.exists(os.path.join(os.environ['NPROF_PLUGINS'], 'neff.so')):
         raise Skip('built without libarchive')
-    made('ntff_fields_make.py')
+    made('ntff_make.py')
     made('neff-make.py')
     ntff, neff = 'synthetic_1.ntff', 'one/a.neff'
     os.mkdir('one')
@@ -724,7 +724,7 @@ def siblings_of_inputs_at_once_have_the_same_numbers(_folder):
     named."""
     if not os.path.exists(os.path.join(os.environ['NPROF_PLUGINS'], 'neff.so')):
         raise Skip('built without libarchive')
-    made('ntff_fields_make.py')
+    made('ntff_make.py')
     made('neff-make.py')
     names = []
     for number in range(12):

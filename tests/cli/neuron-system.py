@@ -19,7 +19,7 @@ from fractions import Fraction
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools'))
 
 import neuron_system as made  # noqa: E402
-import ntff_fields_make  # noqa: E402
+import ntff_make  # noqa: E402
 from harness import Skip, check, check_same, main, read, run, test, write  # noqa: E402
 
 REAL = os.environ.get('NPROF_NTFF_REAL', '')
@@ -214,7 +214,7 @@ def memory_beside_an_ntff(_folder):
         core.memory = [(2**33, b'profiler buffers')]
 
     made.make('made', 1, 60)
-    write('made/profile.ntff', ntff_fields_make.make(3, 6, bytes(range(1, 17)), change=change))
+    write('made/profile.ntff', ntff_make.make(3, 6, bytes(range(1, 17)), change=change))
     out = run('report', 'made').expect(0).out
     check(re.search(r'^  memory +held 8\.00 GiB; Profiler Buffers 100.0 % of it$', out, re.M), out)
 
@@ -401,7 +401,7 @@ def other_instance_stays_on_its_clock(_folder):
 def ntff_on_device(path, instance):
     """A made NTFF of version 6 with that instance id; its bytes, and when it begins in ns of the
     device."""
-    data = bytes(ntff_fields_make.make(1, 6, bytes(range(1, 17))))
+    data = bytes(ntff_make.make(1, 6, bytes(range(1, 17))))
     size = struct.unpack_from('<Q', data, 1)[0]
     message = data[128 : 128 + size]
     kept = b''.join(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""neuron.py - NTFF of versions 4 to 6 that tests/tools/ntff_fields_make.py draws from seeds, held
+"""neuron.py - NTFF of versions 4 to 6 that tests/tools/ntff_make.py draws from seeds, held
 against the independent reader tests/tools/ntff_read.py; the NEFF by its uuid; what is private;
 waits and work; JSON of neuron-profile whose sections come in any order and size."""
 
@@ -22,7 +22,7 @@ from fractions import Fraction
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools')
 sys.path.insert(0, TOOLS)
 
-import ntff_fields_make  # noqa: E402
+import ntff_make  # noqa: E402
 from harness import check, check_same, main, read, run, test, write  # noqa: E402
 from ntff_read import NOTIFY, Ntff, union  # noqa: E402
 from viewserver import Server  # noqa: E402
@@ -115,7 +115,7 @@ def check_rows(real):
 def layouts_of_versions_4_to_6(_folder):
     for version in (4, 5, 6):
         for seed in range(4):
-            data = ntff_fields_make.make(seed, version, UUID)
+            data = ntff_make.make(seed, version, UUID)
             write('a.ntff', data)
             result = decode('a.ntff')
             check('structure' not in result.err, result.err)
@@ -164,7 +164,7 @@ def several_executions_in_one_file(_folder):
 
     for version in (4, 5):
         for count in (2, 3):
-            write('a.ntff', ntff_fields_make.make(count, version, UUID, count))
+            write('a.ntff', ntff_make.make(count, version, UUID, count))
             decode('a.ntff')
             real = Whole(read('a.ntff'))
             check_rows(real)
@@ -190,7 +190,7 @@ def waits_of_more_than_65536_cycles(_folder):
         (0, 65536, 65536),
         (100, 65536, 100),
     ):
-        write('a.ntff', ntff_fields_make.with_wait(cycles, gap, UUID))
+        write('a.ntff', ntff_make.with_wait(cycles, gap, UUID))
         decode('a.ntff')
         row = next(r for r in rows('events') if r['pc'] == '2')
         check_same(
@@ -252,7 +252,7 @@ def what_instructions_wait_for(_folder):
                         slots[at + place] = rand.choice(modes)  # pylint: disable=cell-var-from-loop
                 core.code[engine] = bytes(slots)
 
-        data = ntff_fields_make.make(seed, 5, UUID, change=change)
+        data = ntff_make.make(seed, 5, UUID, change=change)
         write('a.ntff', data)
         decode('a.ntff')
         codes = [core.code for core in Ntff(data).cores]
@@ -348,7 +348,7 @@ def semaphores_are_arrows(_folder):
                     slots[at + 36 : at + 40] = rand.randrange(6).to_bytes(4, 'little')
                 core.code[engine] = bytes(slots)
 
-        write('a.ntff', ntff_fields_make.make(seed, 6, UUID, change=change))
+        write('a.ntff', ntff_make.make(seed, 6, UUID, change=change))
         decode('a.ntff')
         tracks, found = {row['track']: row for row in rows('tracks')}, rows('events')
         lost = any(row['name'] == 'hardware overflow' for row in found)
@@ -370,7 +370,7 @@ def semaphores_are_arrows(_folder):
 
 def debug_info(instructions):
     """A debug_info_*.dbg of (id, parents, {list: [(id, type)]}, kind)."""
-    varint, blob, integer = ntff_fields_make.varint, ntff_fields_make.blob, ntff_fields_make.integer
+    varint, blob, integer = ntff_make.varint, ntff_make.blob, ntff_make.integer
 
     def packed(field, numbers):
         return blob(field, b''.join(varint(n) for n in numbers)) if numbers else b''
@@ -477,7 +477,7 @@ def what_the_compiler_lists_are_arrows(_folder):
                 core.code[engine] = bytes(head) + b''.join(more)
             codes.update(core.code)
 
-        write('d/a.ntff', ntff_fields_make.make(seed, 6, UUID, change=change))
+        write('d/a.ntff', ntff_make.make(seed, 6, UUID, change=change))
         members, ids, made = compiled(rand, codes)
         if seed == 2:  # one slot waits for another value: PE fits nowhere
             data = bytearray(members['sg04/PE.bin'])
@@ -526,7 +526,7 @@ def what_the_compiler_lists_are_arrows(_folder):
 def throttling_is_a_span_to_the_next_record(_folder):
     """k of n of the rate; n 0 is no limit; the last one lasts to the latest end of an
     instruction."""
-    write('a.ntff', ntff_fields_make.with_throttle(((0, 7, 8), (1000, 0, 128), (5000, 6, 8)), UUID))
+    write('a.ntff', ntff_make.with_throttle(((0, 7, 8), (1000, 0, 128), (5000, 6, 8)), UUID))
     decode('a.ntff')
     found = [
         (ps(r['start_ns']), ps(r['duration_ns']), r['limit_k'], r['limit_n'], r['limit_type'])
@@ -553,7 +553,7 @@ def what_does_not_fit_is_refused(_folder):
     """Another version, a message of another size, a pointer beyond the file, clocks that are not
     all stated: one sentence names the file, the byte, the version, what was expected, and what to
     do. Without a name that says so, content tells that it is an NTFF."""
-    whole = ntff_fields_make.make(1, 5, UUID)
+    whole = ntff_make.make(1, 5, UUID)
 
     def without_clocks(core):
         core.clocks[3].message = lambda: b''
@@ -566,7 +566,7 @@ def what_does_not_fit_is_refused(_folder):
         (whole[:100], 5, '*byte 100: *within its header*'),
         (whole[:128] + b'\0' + whole[129:], 5, '*byte 128: *no message of the size*'),
         (whole[:-600], 5, '*ends behind the file*'),
-        (ntff_fields_make.make(1, 5, UUID, change=without_clocks), 5, '*clocks of a core*'),
+        (ntff_make.make(1, 5, UUID, change=without_clocks), 5, '*clocks of a core*'),
     ):
         write('a.ntff', data)
         for command in (['run', '-s', 'csv', '-o', 'out'], ['info'], ['report']):
@@ -601,7 +601,7 @@ def neff_by_uuid(_folder):
     """Also where the uuid is cut at a 0 byte; none where it is another's."""
     for version, uuid in ((6, UUID), (5, UUID), (5, UUID[:5] + b'\0' + UUID[6:])):
         os.makedirs('d', exist_ok=True)
-        write('d/run.ntff', ntff_fields_make.make(3, version, uuid))
+        write('d/run.ntff', ntff_make.make(3, version, uuid))
         for name, its in (('a.neff', bytes(16)), ('b.neff', uuid), ('run.neff', UUID[::-1])):
             write(f'd/{name}', neff(its))
         result = run('info', '-v', 'd/run.ntff')
@@ -620,8 +620,8 @@ def a_neff_of_another_uuid_among_the_inputs_is_said(_folder):
     right, wrong = write('d/right.neff', neff_with(UUID, {})), write(
         'e/wrong.neff', neff_with(UUID[::-1], {})
     )
-    profile, other = write('d/run.ntff', ntff_fields_make.make(3, 6, UUID)), write(
-        'e/run.ntff', ntff_fields_make.make(3, 6, UUID[::-1])
+    profile, other = write('d/run.ntff', ntff_make.make(3, 6, UUID)), write(
+        'e/run.ntff', ntff_make.make(3, 6, UUID[::-1])
     )
     for said, inputs in (
         (True, [profile, wrong]),
@@ -677,7 +677,7 @@ def what_queues_are_for(_folder):
         ),
         (0, {'qSPSpillReload0': {'type': 'out'}, 'qPoolDynamic': {}}, {spill: 'out', dynamic: ''}),
     ):
-        write('u/run.ntff', ntff_fields_make.with_queue_type(kind, UUID))
+        write('u/run.ntff', ntff_make.with_queue_type(kind, UUID))
         if queues is not None:
             write('u/run.neff', neff_with(UUID, queues))
         decode('u/run.ntff')
@@ -694,7 +694,7 @@ def what_queues_are_for(_folder):
 
 @test
 def private_only_on_request(_folder):
-    write('a.ntff', ntff_fields_make.make(1, 6, UUID))
+    write('a.ntff', ntff_make.make(1, 6, UUID))
     decode('a.ntff')
     for name in os.listdir('out'):
         check(
@@ -739,7 +739,7 @@ def summary(path, *options):
 @test
 def windows_add_up(_folder):
     for seed in (1, 2, 3):
-        write('w.ntff', ntff_fields_make.make(seed, 4 + seed % 3, UUID))
+        write('w.ntff', ntff_make.make(seed, 4 + seed % 3, UUID))
         whole = summary('w.ntff')
         spans = [
             (ps(r['start_ns']), ps(r['duration_ns'])) for r in rows('events') if r['duration_ns']
@@ -1110,7 +1110,7 @@ def no_mfu_of_an_ntff(_folder):
     """It does not say which products are transposes: HFU alone, never under the name MFU."""
     seen = 0
     for seed in range(1, 9):
-        write('a.ntff', ntff_fields_make.make(seed, 6, UUID))
+        write('a.ntff', ntff_make.make(seed, 6, UUID))
         decode('a.ntff', '-a', 'device:peak_flops=1e15', '-a', 'mfu:peak_flops=1e15')
         for r in rows('devices'):
             seen += bool(r['hfu'])
@@ -1162,7 +1162,7 @@ def memory_by_use_of_an_ntff(_folder):
                 (1, b'quantum foam'),
             ]
 
-        write('a.ntff', ntff_fields_make.make(3, version, UUID, change=change))
+        write('a.ntff', ntff_make.make(3, version, UUID, change=change))
         decode('a.ntff')
         core = f'NeuronCore {numbers[0]}'
         check_same(
@@ -1199,7 +1199,7 @@ def memory_whose_uses_have_no_names(_folder):
     def change(core):
         core.memory = [(5 * 2**20, 14), (3 * 2**20, 13)]
 
-    write('a.ntff', ntff_fields_make.make(3, 4, UUID, change=change))
+    write('a.ntff', ntff_make.make(3, 4, UUID, change=change))
     result = run('report', 'a.ntff').expect(0)
     check(
         re.search(
@@ -1237,7 +1237,11 @@ def memory_of_the_core_over_time(_folder):
         decode('a.json')
         for kind in 'sbuf', 'psum':
             check_same(
-                [float(r['value']) for r in rows('events') if r['name'] == f'{kind}_usage/usage_avg'],
+                [
+                    float(r['value'])
+                    for r in rows('events')
+                    if r['name'] == f'{kind}_usage/usage_avg'
+                ],
                 [at / 8 for at in range(4)],
                 f'{kind}',
             )
@@ -1316,7 +1320,7 @@ def transfers_that_the_vendor_leaves_out(_folder):
     """Those of a queue whose first one began before the execution are rows, and no work of DMA."""
 
     def dma(transfers):
-        write('a.ntff', ntff_fields_make.with_straddling(transfers, UUID))
+        write('a.ntff', ntff_make.with_straddling(transfers, UUID))
         decode('a.ntff', '-a', 'steps')
         left_out = sum(row.get('left_out') == 'true' for row in rows('events'))
         return left_out, [(r['code'], r['sentence']) for r in rows('verdict')]
@@ -1559,11 +1563,11 @@ def one_document_is_a_file(_folder):
 @test
 def unknown_opcodes_make_busy_unknown(_folder):
     """Code that is not in the file: work or a wait is unknown."""
-    data = ntff_fields_make.make(2, 5, UUID)
+    data = ntff_make.make(2, 5, UUID)
     real = Ntff(data)
     for engine, (address, _) in real.cores[0].code.items():  # move every stream by a million slots
-        old = ntff_fields_make.integer(2, address)
-        new = ntff_fields_make.integer(2, address ^ (1 << 24))
+        old = ntff_make.integer(2, address)
+        new = ntff_make.integer(2, address ^ (1 << 24))
         if len(old) == len(new) and data.count(old) == 1:
             data = data.replace(old, new)
             break
@@ -1584,7 +1588,7 @@ def unknown_opcodes_make_what_is_exposed_unknown(_folder):
     def change(core):
         core.outside = True
 
-    write('a.ntff', ntff_fields_make.make(5, 5, UUID, change=change))
+    write('a.ntff', ntff_make.make(5, 5, UUID, change=change))
     decode('a.ntff', '-a', 'steps')
     (step,) = rows('step_breakdown')
     parts = (
@@ -1663,7 +1667,7 @@ def the_style_of_neuron_profile(_folder):
 @test
 def the_style_of_what_is_computed(_folder):
     """Every known metric of table neuron_summary has its line; how many have none is said."""
-    write('x.ntff', ntff_fields_make.make(3, 6, UUID))
+    write('x.ntff', ntff_make.make(3, 6, UUID))
     known = [
         (name, value)
         for (_, name), (value, _) in summary('x.ntff').items()
@@ -1736,7 +1740,7 @@ def of_csv(row):
 @test
 def the_json_of_neuron_profile(_folder):
     """Each row of an NTFF is a record, by the rows of the CSV; read again it has the same rows."""
-    write('x.ntff', ntff_fields_make.make(3, 6, UUID))
+    write('x.ntff', ntff_make.make(3, 6, UUID))
     run('run', '-s', 'csv', '-o', 'rows.csv', 'x.ntff').expect(0)
     made = run('view', '--output-format', 'json', '-s', 'x.ntff').expect(0).out
     sections = json.loads(made)

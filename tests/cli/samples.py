@@ -51,7 +51,7 @@ def of_furiosa():
 
 
 def of_ntff():
-    made_by('ntff_fields_make.py', '.', '--count', '2')
+    made_by('ntff_make.py', '.', '--count', '2')
     return sorted(glob.glob('*.ntff'))[:2]
 
 

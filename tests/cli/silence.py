@@ -12,7 +12,7 @@ from samples import TOOLS
 from screens import lines_of, screen_of, tables_of
 
 sys.path.append(TOOLS)
-import ntff_fields_make  # pylint: disable=wrong-import-position
+import ntff_make  # pylint: disable=wrong-import-position
 
 
 def screen(path):
@@ -32,7 +32,7 @@ def check_step(lines, median, sums, n):
 # -- Neuron
 # -----------------------------------------------------------------------------------------------------------
 
-SLOT = ntff_fields_make.SLOT
+SLOT = ntff_make.SLOT
 US = 10**6  # ps
 
 
@@ -43,7 +43,7 @@ def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False)
     """
 
     def clock():
-        return ntff_fields_make.Clock.of(0, 1, 1)
+        return ntff_make.Clock.of(0, 1, 1)
 
     def change(core):
         core.clocks, core.dma_clocks, core.total = (
@@ -76,14 +76,14 @@ def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False)
                 for slot, start, until in spans[engine] if instructions else ():
                     word = (pc + slot) % (1 << 20) | 1 << 31
                     if until <= end + 1:
-                        yield ntff_fields_make.record(word | kind << 24, 0, start)
-                        yield ntff_fields_make.record(word | kind + 1 << 24, 0, until)
+                        yield ntff_make.record(word | kind << 24, 0, start)
+                        yield ntff_make.record(word | kind + 1 << 24, 0, until)
 
         def moved():
             for start, until in packets:
                 if until <= end:
                     for word, ticks in ((1, start), (5, until), (6, until)):
-                        yield ntff_fields_make.record(0, word | (1 << 16) * (word == 5), ticks)
+                        yield ntff_make.record(0, word | (1 << 16) * (word == 5), ticks)
 
         core.instructions, core.packets, core.updates = (
             lambda: b''.join(records()),
@@ -93,7 +93,7 @@ def of_ntff(folder, executions, cut=None, instructions=True, begun_before=False)
 
     name = os.path.join(folder, 'made.ntff')
     with open(name, 'wb') as file:
-        file.write(ntff_fields_make.make(1, 5, b'u' * 32, executions, change))
+        file.write(ntff_make.make(1, 5, b'u' * 32, executions, change))
     return name
 
 

@@ -813,7 +813,7 @@ def what_the_file_does_not_tell_of_its_devices(_):
 @test
 def of_engines_whose_code_is_not_all_in_the_file(_):
     """The list says what the report says of such a core, and the strip does not call it busy."""
-    made_by('ntff_fields_make.py', '.', '--outside')
+    made_by('ntff_make.py', '.', '--outside')
     with Server('synthetic_1.ntff') as server:
         name = server.lines[0].rsplit('/', 1)[1].strip()
         strip = server.profile('strip', name).json()  # it waits until the profile is read

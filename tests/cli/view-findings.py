@@ -629,7 +629,7 @@ def hosts_whose_clocks_nothing_joins(_):
 @test
 def devices_of_which_nobody_knows_when_they_are_busy(_):
     """An NTFF whose code is not all in the file; of the sample all is known."""
-    make = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'ntff_fields_make.py')
+    make = os.path.join(os.environ['NPROF_SOURCE'], 'tests', 'tools', 'ntff_make.py')
     subprocess.run([sys.executable, '-B', make, '.', '--outside'], check=True)
     found = findings_of('synthetic_1.ntff')
     check('NeuronCore 0 is busy' in found['busy']['text'] and 'idle' not in found, f'{found}')

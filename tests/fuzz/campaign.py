@@ -51,7 +51,7 @@ def write_seeds(build, name, folder):
     replay.c."""
     replay = built(build, 'replay-' + name)
     if name == 'ntff':
-        made_by('ntff_fields_make.py', folder, '--count', '4', '--outside', '--lost')
+        made_by('ntff_make.py', folder, '--count', '4', '--outside', '--lost')
     elif name == 'ntff-tools':
         made_by('neuron-tools-make.py', folder, '--instructions', '1')
     elif name == 'neff':

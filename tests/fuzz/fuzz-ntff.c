@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz-ntff.c - the decoder ntff on any bytes; the last says how it is run, so that files of
- * tests/tools/ntff_fields_make.py are seeds as they are.  Built with libFuzzer, or with REPLAY: then it
+ * tests/tools/ntff_make.py are seeds as they are.  Built with libFuzzer, or with REPLAY: then it
  * runs the files that are named, in each way, whole, cut, and changed. */
 #include "testhost.h"
 

@@ -23,7 +23,7 @@ import documents
 import holders
 import kineto
 import made
-import ntff_fields_make
+import ntff_make
 import operators
 import oracle
 import periods
@@ -367,7 +367,7 @@ def made_ntff(folder, seed, version, executions):
     uuid = random.Random(seed).randbytes(16)
     path = os.path.join(folder, 'made.ntff')
     with open(path, 'wb') as file:
-        file.write(ntff_fields_make.make(seed, version, uuid, executions))
+        file.write(ntff_make.make(seed, version, uuid, executions))
     return path
 
 

@@ -146,7 +146,7 @@ class Guides(unittest.TestCase):
         os.chdir(folder.name)
         self.env = os.environ | {"HOME": folder.name, "XDG_CACHE_HOME": folder.name}
         self.env["XDG_DATA_HOME"] = self.env["XDG_STATE_HOME"] = folder.name
-        for maker in "neff-make.py", "ntff_fields_make.py":
+        for maker in "neff-make.py", "ntff_make.py":
             command = [sys.executable, "-B", TESTS / "tools" / maker, "made"]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         shutil.copy("made/synthetic_pkg2_gz.neff", "file.neff")

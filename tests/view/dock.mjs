@@ -369,7 +369,7 @@ const SUMMARIES = {
   'of a GPU': () => [put('summary.pt.trace.json', torchTrace(3))],
   'of a NEFF with its NTFF': () => [
     path.join(made('summary-neffs', 'tools/neff-make.py'), 'synthetic_debug.neff'),
-    madeIn('summary-ntff', 'synthetic_1.ntff', 'tools/ntff_fields_make.py'),
+    madeIn('summary-ntff', 'synthetic_1.ntff', 'tools/ntff_make.py'),
   ],
   'of what the Neuron tools write': () => [
     madeIn('summary-tools', 'synthetic_device.json', 'tools/neuron-tools-make.py'),

@@ -45,7 +45,7 @@ const rowNames = page =>
 
 /** Makes one NTFF with these options; gives its path. */
 const ntff = (name, ...options) =>
-  path.join(made(name, 'tools/ntff_fields_make.py', ...options), 'synthetic_1.ntff')
+  path.join(made(name, 'tools/ntff_make.py', ...options), 'synthetic_1.ntff')
 
 /** The same of version 5, whose instructions all but for the first of each engine begin with bytes that this Python expression gives. */
 function ntffOf(name, bytes) {
@@ -55,7 +55,7 @@ function ntffOf(name, bytes) {
     '-c',
     `import sys
 sys.path.insert(0, sys.argv[1] + '/tests/tools')
-import ntff_fields_make
+import ntff_make
 def change(core):
     for engine, code in core.code.items():
         slots = bytearray(code)
@@ -63,7 +63,7 @@ def change(core):
             begin = bytes(${bytes})
             slots[at : at + len(begin)] = begin
         core.code[engine] = bytes(slots)
-open(sys.argv[2], 'wb').write(ntff_fields_make.make(1, 5, bytes(range(16)), change=change))`,
+open(sys.argv[2], 'wb').write(ntff_make.make(1, 5, bytes(range(16)), change=change))`,
     process.env.NPROF_SOURCE,
     file,
   ])

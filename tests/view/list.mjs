@@ -514,7 +514,7 @@ view.test(
     const made_ = (name, script, ...args) =>
       fs.readdirSync(made(name, script, ...args)).map(one => path.join(folder, name, one))
     fs.mkdirSync(path.join(folder, 'dropped'))
-    const [ntff] = made_('dropped', 'tools/ntff_fields_make.py')
+    const [ntff] = made_('dropped', 'tools/ntff_make.py')
     const neff = made_('dropped-neff', 'tools/neff-make.py').find(one =>
       one.endsWith('synthetic_debug.neff'),
     )

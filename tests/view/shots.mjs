@@ -38,7 +38,7 @@ const PROFILES = {
   neuron: () => {
     fs.mkdirSync(path.join(folder, 'n'), { recursive: true })
     return view.add(
-      madeIn('n', 'tools/ntff_fields_make.py', [], 'synthetic_1.ntff'),
+      madeIn('n', 'tools/ntff_make.py', [], 'synthetic_1.ntff'),
       path.join(made('neffs', 'tools/neff-make.py'), 'synthetic_debug.neff'),
     )
   },

@@ -176,7 +176,7 @@ const OPENED = {
   'a made trace of PyTorch': () => [put('opened.pt.trace.json', torchTrace(6, 48))],
   'a made sample of a TPU': () => [SYNTHETIC],
   'an NTFF': () => {
-    const file = made('opened-ntff', 'tools/ntff_fields_make.py', '--outside')
+    const file = made('opened-ntff', 'tools/ntff_make.py', '--outside')
     return [path.join(file, 'synthetic_1.ntff')]
   },
   'a database of Nsight Systems': () => {

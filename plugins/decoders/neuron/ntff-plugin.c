@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ntff-plugin.c - the decoder ntff: device profiles of AWS Neuron, and what its tools write of them.
  * Declarations, and the order in which the other files work. */
-#include "ntff/fields.h"
+#include "ntff/file.h"
 #include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
 #include "profile/semaphore-keys.h"
@@ -25,7 +25,7 @@ state_certainty (const Ntff *n)
 }
 
 static nprof_status
-write_rows (Ntff *n, NtffFields *f)
+write_rows (Ntff *n, NtffFile *f)
 {
   n->w = n->host->writer (n->host);
   if (!n->w)
@@ -33,14 +33,14 @@ write_rows (Ntff *n, NtffFields *f)
   ntff_rows_begin (n);
   nprof_log (n->host, NPROF_INFO, "NTFF version %u, read by its fields", n->data[0]);
   nprof_status status = state_certainty (n);
-  status = status ? status : ntff_fields_align (n, f);
+  status = status ? status : ntff_align (n, f);
   status = status ? status : n->host->table (n->host, &neuron_details_table);
   n->uuid_len = f->uuid_len;
   memcpy (n->uuid, f->uuid, sizeof n->uuid);
   n->neff_name = g_strndup ((const char *) n->data + f->neff_at, f->neff_len);
   status = status ? status : ntff_neff (n);
-  status = status ? status : ntff_fields_rows (n, f);
-  return status ? status : ntff_fields_memory (n, f);
+  status = status ? status : ntff_rows (n, f);
+  return status ? status : ntff_memory (n, f);
 }
 
 static nprof_status
@@ -54,11 +54,11 @@ ntff_decode (void *self, const void *data, uint64_t len)
     return nt_decode (n, shape, data, (size_t) len);
   if (n->time_unit)
     nprof_log (n->host, NPROF_WARNING, "unit= is not used: records of an NTFF are in ps");
-  NtffFields fields = { 0 };
+  NtffFile file = { 0 };
   n->data = data;
-  nprof_status status = ntff_fields_read (n, &fields, data, len);
-  status = status ? status : write_rows (n, &fields);
-  ntff_fields_clear (&fields);
+  nprof_status status = ntff_read (n, &file, data, len);
+  status = status ? status : write_rows (n, &file);
+  ntff_clear (&file);
   return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* align.c - brings an NTFF whose ticks are the device's own clock onto the host's clock, by the
  * sync points of a system profile in its folder. format: more-neuron.md, "System profile" */
-#include "fields.h"
+#include "file.h"
 
 #include "../common/beside.h"
 #include "../common/sync.h"
@@ -36,7 +36,7 @@ text_of (const uint8_t *data, uint64_t from, uint64_t to, uint32_t number)
 
 /* Returns whether a trace_info.pb is of another machine, whose clock says nothing of this one. */
 static bool
-other_machine (const Ntff *n, const NtffFields *f, const GByteArray *info)
+other_machine (const Ntff *n, const NtffFile *f, const GByteArray *info)
 {
   g_autofree char *own = text_of (n->data, NTFF_HEADER, f->base, INSTANCE_OF_NTFF);
   g_autofree char *its = text_of (info->data, 0, info->len, INSTANCE_OF_INFO);
@@ -45,7 +45,7 @@ other_machine (const Ntff *n, const NtffFields *f, const GByteArray *info)
 
 /* Collects the sync points of the folder; false: they are of another machine, named by *why. */
 static bool
-read_folder (const Ntff *n, const NtffFields *f, const GPtrArray *names, GArray *syncs,
+read_folder (const Ntff *n, const NtffFile *f, const GPtrArray *names, GArray *syncs,
              const char **why)
 {
   for (guint i = 0; i < names->len; i++) {
@@ -95,7 +95,7 @@ set_origin (const Ntff *n, const GArray *syncs, int64_t device)
 }
 
 nprof_status
-ntff_fields_align (const Ntff *n, const NtffFields *f)
+ntff_align (const Ntff *n, const NtffFile *f)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) syncs = g_array_new (FALSE, FALSE, sizeof (NeuronSync));

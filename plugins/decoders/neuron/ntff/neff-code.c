@@ -5,7 +5,7 @@
  * The runtime puts code of its own before and behind that of the compiler, drops its slots of
  * opcode 0xcc, and makes 0xd4, a transfer, 0xb8; all others keep their opcode, the semaphores that
  * they wait for and raise, and the value.  Where these fit in one place alone, it is that place. */
-#include "fields.h"
+#include "file.h"
 
 #include "../common/debug.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ntff.h - what the reader of NTFF (fields.h) and that of the vendor's tools (tools.h) share: the
+/* ntff.h - what the reader of NTFF (file.h) and that of the vendor's tools (tools.h) share: the
  * instance, names of tracks and attributes, the NEFF. */
 #pragma once
 
@@ -22,7 +22,7 @@ nprof_track ntff_dma_track (const struct nprof_host *host, nprof_track core, int
 extern const char *const ntff_engine_key[NTFF_ENGINES];  /* PE, ...                      */
 extern const char *const ntff_engine_name[NTFF_ENGINES]; /* tensor, ... as keys.h         */
 
-/* -- Rows (rows.c) ----------------------------------------------------------------------------- */
+/* -- Rows (keys.c) ----------------------------------------------------------------------------- */
 
 enum {
   NTFF_KEY_PC, NTFF_KEY_HINT, NTFF_KEY_WAIT, NTFF_KEY_CRC_IN, NTFF_KEY_CRC_OUT, NTFF_KEY_MODE,

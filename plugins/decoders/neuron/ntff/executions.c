@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-executions.c - finds the executions of a file: one for each pair of NOTIFY that says that
+/* executions.c - finds the executions of a file: one for each pair of NOTIFY that says that
  * it begins and that it ends.  No file with several is public, so they rest on what one looks
  * like. */
-#include "fields.h"
+#include "file.h"
 
 #include <nprof/sdk.h>
 
@@ -100,7 +100,7 @@ core_origin (NtffWalk *w, guint graph)
 /* Finds the origin.  Version 6 states the execution.  Else all count from the first core's, and
  * what another core does before its own is its setup. */
 nprof_status
-ntff_fields_origin (NtffWalk *w)
+ntff_origin (NtffWalk *w)
 {
   nprof_status status = NPROF_OK;
   w->end = INT64_MAX;
@@ -157,7 +157,7 @@ several (NtffWalk *w, const NtffGraph *g)
 
 /* Writes the executions of each core, whose rows lie on one clock. */
 nprof_status
-ntff_fields_executions (NtffWalk *w)
+ntff_executions (NtffWalk *w)
 {
   nprof_status status = NPROF_OK;
   nprof_str name = w->n->category_execution;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ntff_fields_make.py - writes synthetic NTFF in the layouts of versions 4, 5 and 6, for tests.
+"""ntff_make.py - writes synthetic NTFF in the layouts of versions 4, 5 and 6, for tests.
 What the layout does not fix (garbage in the header, numbers of unknown fields, clocks, addresses,
 order of fields and arrays) is drawn from the seed. Nothing comes from a real file.
 
-  ntff_fields_make.py FOLDER [--seed N] [--count N] [--version N] [--outside] [--lost]
+  ntff_make.py FOLDER [--seed N] [--count N] [--version N] [--outside] [--lost]
 
 Writes FOLDER/synthetic_SEED.ntff for each seed, of version 4 + SEED % 3 unless one is named. Their
 NEFF is any that neff-make.py writes."""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-events.c - reads updates of semaphores and events, and throttling, of a file that is read
- * by its fields. format: ntff.md, "Array 1", "Array 5" */
-#include "fields.h"
+/* events.c - reads updates of semaphores and events, and throttling. format: ntff.md, "Array 1",
+ * "Array 5" */
+#include "file.h"
 
 #include "../common/tables.h"
 
@@ -13,7 +13,7 @@ source_track (NtffWalk *w, const NtffPart *part, unsigned type)
   const struct nprof_host *h = w->n->host;
   NtffGraph *g = ntff_graph (w->f, part->graph);
   if (type >= NTFF_INST && type <= NTFF_INST_LAST)
-    return ntff_fields_engine (w, part->graph, (type - NTFF_INST) >> 2);
+    return ntff_engine (w, part->graph, (type - NTFF_INST) >> 2);
   if (!g->axi)
     g->axi = h->track (h, g->track, NPROF_TRACK_QUEUE, nprof_intern (h, "AXI"), 0, 10);
   return g->axi;
@@ -63,7 +63,7 @@ detail (const NtffWalk *w, nprof_str graph, const char *field, uint64_t number)
 }
 
 nprof_status
-ntff_fields_events (NtffWalk *w, const NtffPart *part)
+ntff_events (NtffWalk *w, const NtffPart *part)
 {
   NtffGraph *g = ntff_graph (w->f, part->graph);
   g_autofree nprof_str *names = g_new0 (nprof_str, 0x200);
@@ -73,7 +73,7 @@ ntff_fields_events (NtffWalk *w, const NtffPart *part)
     uint64_t at = part->at + k * NTFF_RECORD;
     NtffRecord r = ntff_record (w->n->data + at);
     int64_t time;
-    if (!ntff_fields_time (&g->clocks[NTFF_CLOCK_EVENTS], r.time, &time)) {
+    if (!ntff_time (&g->clocks[NTFF_CLOCK_EVENTS], r.time, &time)) {
       w->errors++;
       continue;
     }
@@ -130,7 +130,7 @@ limit_row (NtffWalk *w, const NtffPart *part, const Limit *l, int64_t end)
 
 /* Writes throttling; each lasts until the next, the last until the last instruction ends. */
 nprof_status
-ntff_fields_throttle (NtffWalk *w, const NtffPart *part)
+ntff_throttle (NtffWalk *w, const NtffPart *part)
 {
   const NtffClock *clock = &ntff_graph (w->f, part->graph)->clocks[NTFF_CLOCK_THROTTLE];
   Limit open = { 0 };
@@ -139,7 +139,7 @@ ntff_fields_throttle (NtffWalk *w, const NtffPart *part)
   for (uint64_t k = 0; k < part->n && !status; k++) {
     NtffRecord r = ntff_record (w->n->data + part->at + k * NTFF_RECORD);
     int64_t time;
-    if (!ntff_fields_time (clock, r.time, &time)) {
+    if (!ntff_time (clock, r.time, &time)) {
       w->errors++;
       continue;
     }

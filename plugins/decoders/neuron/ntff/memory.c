@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-memory.c - writes what an NTFF says is held of the memory of the device, by use, in the
+/* memory.c - writes what an NTFF says is held of the memory of the device, by use, in the
  * words of the vendor's tools.  format: ntff.md, 4.4.1.11 */
-#include "fields.h"
+#include "file.h"
 
 #include "../common/tables.h"
 
@@ -60,7 +60,7 @@ write_graph (const Ntff *n, const NtffGraph *g)
 }
 
 nprof_status
-ntff_fields_memory (const Ntff *n, const NtffFields *f)
+ntff_memory (const Ntff *n, const NtffFile *f)
 {
   nprof_status status = n->host->table (n->host, &neuron_memory_table);
   for (guint i = 0; i < f->graphs->len && !status; i++)

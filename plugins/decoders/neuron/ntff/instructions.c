@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-instructions.c - reads instructions of a file that is read by its fields: pairs of start
- * and end, what they were by the code of their own core, and their rows. */
-#include "fields.h"
+/* instructions.c - reads instructions: pairs of start and end, what they were by the code of their
+ * own core, and their rows. */
+#include "file.h"
 
 #include "../common/names.h"
 
@@ -77,8 +77,8 @@ finish (NtffWalk *w, const NtffPart *part, Engine *e, uint32_t engine, const Ntf
                         .lost = start->lost,
                         .crc_in = r->meta2 & 0xffff,
                         .crc_out = r->meta2 >> 16 };
-  bool timed = ntff_fields_time (&g->clocks[engine], start->ticks, &i.start)
-               && ntff_fields_time (&g->clocks[engine], r->time, &i.end) && i.end >= i.start;
+  bool timed = ntff_time (&g->clocks[engine], start->ticks, &i.start)
+               && ntff_time (&g->clocks[engine], r->time, &i.end) && i.end >= i.start;
   i.code = code_of (w, g, engine, pc, &i.slot);
   i.cycles = timed ? true_cycles (&g->clocks[engine], e, i.start, start->cycles) : 0;
   g_hash_table_remove (e->open, GUINT_TO_POINTER (pc + 1));
@@ -225,7 +225,7 @@ row (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
     return NPROF_OK;
   }
   const Named *as = named (w, i->engine, i->code ? i->code[0] : -1);
-  nprof_track track = ntff_fields_engine (w, part->graph, i->engine);
+  nprof_track track = ntff_engine (w, part->graph, i->engine);
   if (!track || !as->shared)
     return NPROF_E_NOMEM;
   w->last = MAX (w->last, i->end - w->origin);
@@ -246,7 +246,7 @@ row (NtffWalk *w, const NtffPart *part, const NtffInstruction *i, void *user)
 }
 
 nprof_status
-ntff_fields_instructions (NtffWalk *w, const NtffPart *part)
+ntff_instructions (NtffWalk *w, const NtffPart *part)
 {
   return ntff_each_instruction (w, part, row, NULL);
 }

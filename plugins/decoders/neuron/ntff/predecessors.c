@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-predecessors.c - draws an arrow from each instruction that the compiler's debug info lists
+/* predecessors.c - draws an arrow from each instruction that the compiler's debug info lists
  * as one that another depends on to that one: the predecessors that the vendor's tool prints
  * (docs/vendor-guides.md, A25).  One instruction of the compiler may be several that run, as a load
  * of weights and a multiplication: each of them has an arrow to each. */
-#include "fields.h"
+#include "file.h"
 
 #include "../common/debug.h"
 

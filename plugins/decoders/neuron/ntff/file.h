@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields.h - reads an NTFF of version 4, 5 or 6 by the numbers of its fields, which real files and
+/* file.h - reads an NTFF of version 4, 5 or 6 by the numbers of its fields, which real files and
  * the vendor's own output of them have shown.  Other versions are refused.  Times are ps of the
  * clock that all engines share, before the origin is taken off.  format: ntff.md */
 #pragma once
@@ -107,54 +107,54 @@ typedef struct {
   uint8_t uuid[16];
   uint64_t uuid_len;            /* at most 16; 0: the file has none                     */
   uint64_t neff_at, neff_len;   /* the path of the NEFF, as text                        */
-} NtffFields;
+} NtffFile;
 
 #define ntff_graph(f, i) (&g_array_index ((f)->graphs, NtffGraph, (i)))
 
 /* Fails with NPROF_E_FORMAT where the version or the layout is another. */
-nprof_status ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len);
-void ntff_fields_clear (NtffFields *f);
+nprof_status ntff_read (Ntff *n, NtffFile *f, const uint8_t *data, uint64_t len);
+void ntff_clear (NtffFile *f);
 
 /* Makes the begin of the execution the origin, in time of the host, where a system profile of the
  * same folder has sync points; else there is no absolute time. */
-nprof_status ntff_fields_align (const Ntff *n, const NtffFields *f);
+nprof_status ntff_align (const Ntff *n, const NtffFile *f);
 
 /* Returns false when it lies more than 106 days off. */
-bool ntff_fields_time (const NtffClock *clock, uint64_t ticks, int64_t *ps);
+bool ntff_time (const NtffClock *clock, uint64_t ticks, int64_t *ps);
 
-/* Announces and writes table neuron_memory.  (fields-memory.c) */
-nprof_status ntff_fields_memory (const Ntff *n, const NtffFields *f);
+/* Announces and writes table neuron_memory.  (memory.c) */
+nprof_status ntff_memory (const Ntff *n, const NtffFile *f);
 
-/* -- Rows (fields-rows.c) ------------------------------------------------------------------ */
+/* -- Rows (rows.c) ------------------------------------------------------------------ */
 
-typedef struct NtffSemaphores NtffSemaphores;     /* fields-semaphores.c   */
-typedef struct NtffPredecessors NtffPredecessors; /* fields-predecessors.c */
+typedef struct NtffSemaphores NtffSemaphores;     /* semaphores.c   */
+typedef struct NtffPredecessors NtffPredecessors; /* predecessors.c */
 
 typedef struct {
   Ntff *n;
-  NtffFields *f;
+  NtffFile *f;
   int64_t origin, end;          /* of the execution; end: INT64_MAX where rows may lie behind it */
   int64_t total;                /* ps; -1: not known                                    */
   int64_t last;                 /* latest end of an instruction                         */
   uint64_t before, after, unended, unstarted, events, lost, errors;
-  GHashTable *names;            /* fields-instructions.c                                */
-  GHashTable *waits;            /* NtffWaits by the address of the code: fields-waits.c */
+  GHashTable *names;            /* instructions.c                                */
+  GHashTable *waits;            /* NtffWaits by the address of the code: waits.c */
   NtffSemaphores *semaphores;   /* NULL: no instruction was seen                        */
   NtffPredecessors *predecessors; /* the same                                           */
 } NtffWalk;
 
 /* Writes everything of the file as rows. */
-nprof_status ntff_fields_rows (Ntff *n, NtffFields *f);
+nprof_status ntff_rows (Ntff *n, NtffFile *f);
 
 /* These read one array each. */
-nprof_status ntff_fields_instructions (NtffWalk *w, const NtffPart *part);
-nprof_status ntff_fields_dma (NtffWalk *w, const NtffPart *part);
-nprof_status ntff_fields_events (NtffWalk *w, const NtffPart *part);
-nprof_status ntff_fields_throttle (NtffWalk *w, const NtffPart *part);
+nprof_status ntff_instructions (NtffWalk *w, const NtffPart *part);
+nprof_status ntff_dma (NtffWalk *w, const NtffPart *part);
+nprof_status ntff_events (NtffWalk *w, const NtffPart *part);
+nprof_status ntff_throttle (NtffWalk *w, const NtffPart *part);
 /* Sets origin, end and total. */
-nprof_status ntff_fields_origin (NtffWalk *w);
+nprof_status ntff_origin (NtffWalk *w);
 /* Writes rows of the executions, when all others are written. */
-nprof_status ntff_fields_executions (NtffWalk *w);
+nprof_status ntff_executions (NtffWalk *w);
 
 /* Calls fn for each instruction that has a start and an end, by the order of the ends. */
 typedef struct {
@@ -169,7 +169,7 @@ typedef struct {
 typedef nprof_status (*NtffEach) (NtffWalk *w, const NtffPart *part, const NtffInstruction *i,
                                   void *user);
 nprof_status ntff_each_instruction (NtffWalk *w, const NtffPart *part, NtffEach fn, void *user);
-nprof_track ntff_fields_engine (NtffWalk *w, uint32_t graph, uint32_t engine);
+nprof_track ntff_engine (NtffWalk *w, uint32_t graph, uint32_t engine);
 
 typedef struct {                /* texts of semaphore-keys.h; 0: none                   */
   nprof_str waits, signals, dma;
@@ -201,7 +201,7 @@ void ntff_compiled_free (NtffCompiled *compiled);
 bool ntff_compiled_find (const NtffCompiled *compiled, uint32_t engine, uint32_t slot,
                          NtffMade *made);
 
-/* -- Predecessors (fields-predecessors.c) ------------------------------------------------------ */
+/* -- Predecessors (predecessors.c) ------------------------------------------------------ */
 
 #define NTFF_PREDECESSORS (UINT64_C (1) << 40) /* their flows are numbered from here on */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields.c - reads the message of an NTFF of version 4, 5 or 6: cores, clocks, code, queues, and
+/* file.c - reads the message of an NTFF of version 4, 5 or 6: cores, clocks, code, queues, and
  * where the arrays of notifications lie.  format: ntff.md, "Container" and "Clocks" */
-#include "fields.h"
+#include "file.h"
 
 /* -- Clocks ---------------------------------------------------------------------------------- */
 
 bool
-ntff_fields_time (const NtffClock *clock, uint64_t ticks, int64_t *ps)
+ntff_time (const NtffClock *clock, uint64_t ticks, int64_t *ps)
 {
   __int128 ahead = (__int128) ticks - clock->reference, product;
   if (__builtin_mul_overflow (ahead, (__int128) clock->actual, &product))
@@ -60,7 +60,7 @@ is_ps (const NtffClock *clock)
 
 typedef struct {
   Ntff *n;
-  NtffFields *f;
+  NtffFile *f;
   const uint8_t *data;
   uint64_t len, bad; /* bad: the byte that `why` is about */
   const char *why;   /* the first thing that does not fit; NULL: all does */
@@ -218,7 +218,7 @@ read_node (Reader *r, uint64_t from, uint64_t to, unsigned depth)
 /* -- The whole -------------------------------------------------------------------------------- */
 
 static void
-take_uuid (NtffFields *f, const uint8_t *data, const NeuronWire *w)
+take_uuid (NtffFile *f, const uint8_t *data, const NeuronWire *w)
 {
   f->uuid_len = MIN (16, w->to - w->from);
   memcpy (f->uuid, data + w->from, f->uuid_len);
@@ -243,7 +243,7 @@ read_execution (Reader *r, uint64_t from, uint64_t to)
 
 /* Returns the graph of a core; 0: none has that number. */
 static uint32_t
-graph_of (const NtffFields *f, uint64_t number)
+graph_of (const NtffFile *f, uint64_t number)
 {
   for (guint i = 0; i < f->graphs->len; i++)
     if (ntff_graph (f, i)->number == number)
@@ -275,7 +275,7 @@ read_top (Reader *r, bool graphs)
 }
 
 static bool
-one_clock (const NtffFields *f)
+one_clock (const NtffFile *f)
 {
   for (guint g = 0; g < f->graphs->len; g++)
     for (guint i = 0; i < NTFF_CLOCKS; i++)
@@ -325,7 +325,7 @@ read_message (Reader *r)
 }
 
 nprof_status
-ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len)
+ntff_read (Ntff *n, NtffFile *f, const uint8_t *data, uint64_t len)
 {
   Reader r = { .n = n, .f = f, .data = data, .len = len };
   g_autofree char *version = len ? g_strdup_printf ("%u", data[0]) : g_strdup ("unknown");
@@ -345,7 +345,7 @@ ntff_fields_read (Ntff *n, NtffFields *f, const uint8_t *data, uint64_t len)
 }
 
 void
-ntff_fields_clear (NtffFields *f)
+ntff_clear (NtffFile *f)
 {
   for (guint i = 0; f->graphs && i < f->graphs->len; i++) {
     g_array_unref (ntff_graph (f, i)->dma_clocks);

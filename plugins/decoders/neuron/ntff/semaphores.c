@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-semaphores.c - draws an arrow from the instruction that raised a semaphore to the value
+/* semaphores.c - draws an arrow from the instruction that raised a semaphore to the value
  * that another waits for to that one. A wait for S[n]>=v has the v-th instruction that raised S[n]
  * by one, by the order of their ends, where nothing else writes S[n].  Where transfers of one
  * engine alone raise it, it has the instruction with whose transfers they reach v, in the order in
  * which it began them.  All other waits are counted with what speaks against it. This is for
  * instructions whose predecessors no NEFF tells; where one does, these are among them
- * (fields-predecessors.c). */
-#include "fields.h"
+ * (predecessors.c). */
+#include "file.h"
 
 enum { MODE_EQUAL = 1, MODE_REACHED = 5, MODE_EVENT = 7, MODE_RAISE = 0x13, N_SEMAPHORES = 256 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-dma.c - packets of DMA of a file that is read by its fields: starts and ends pair first
- * in, first out on each queue of each engine. format: ntff.md, "Array 4" */
-#include "fields.h"
+/* dma.c - packets of DMA: starts and ends pair first in, first out on each queue of each engine.
+ * format: ntff.md, "Array 4" */
+#include "file.h"
 
 enum { STARTS = 1, ENDS = 5 };
 enum { DATA, SOFTWARE_DYNAMIC, HARDWARE_DYNAMIC, INSTRUCTION, OTHER, TYPES };
@@ -160,8 +160,7 @@ end (NtffWalk *w, Queue *q, const NtffClock *clock, const NtffRecord *r, uint64_
   }
   uint64_t ticks = g_array_index (q->starts, uint64_t, q->next);
   q->next++;
-  if (!ntff_fields_time (clock, ticks, &from) || !ntff_fields_time (clock, r->time, &to)
-      || to < from) {
+  if (!ntff_time (clock, ticks, &from) || !ntff_time (clock, r->time, &to) || to < from) {
     w->errors++;
     return NPROF_OK;
   }
@@ -238,7 +237,7 @@ under_way (NtffWalk *w, GHashTable *queues)
 }
 
 nprof_status
-ntff_fields_dma (NtffWalk *w, const NtffPart *part)
+ntff_dma (NtffWalk *w, const NtffPart *part)
 {
   g_autoptr (GHashTable) queues = g_hash_table_new_full (NULL, NULL, NULL, queue_free);
   const GArray *clocks = ntff_graph (w->f, part->graph)->dma_clocks;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields-waits.c - says of an instruction which semaphores it waits for and which it raises, by the
+/* waits.c - says of an instruction which semaphores it waits for and which it raises, by the
  * 64 bytes of its code.  format: ntff.md, "Slots" */
-#include "fields.h"
+#include "file.h"
 
 #include "profile/semaphore-keys.h"
 
