@@ -404,7 +404,7 @@ pf_add_args (PfPartState *part, guint32 generation, PbSpan event, nprof_str key,
   PbSpan body;
   nprof_status status = NPROF_OK;
   begin (&t, part, generation, key);
-  const guint8 says = key ? PF_SAYS_ANY : PF_SAYS_ROW;
+  const guint8 says = pf_row_says (part->walk.pf, key);
   while (!status && pf_next_arg (&part->walk, generation, says, &event, &body)) {
     if (!read_arg (&t.r, body, &arg))
       status = pf_damaged (&part->walk, PF_ROWS, packet, "debug_annotation: a field is cut off");

@@ -50,19 +50,6 @@ pf_entry (const Perfetto *pf, guint32 generation, guint kind, guint64 iid)
   return e && e->kind ? e : NULL;
 }
 
-void
-pf_interned_own (Perfetto *pf)
-{
-  for (gsize i = 0; i < pf->interned.n_slots; i++) {
-    PfEntry *e = &pf->interned.slots[i];
-    size_t len;
-    if (e->kind != INTERNED_ARG)
-      continue;
-    const guint8 *text = (const guint8 *) pf->host->string (pf->host, e->text, &len);
-    e->own_says = pf_own_says (pf, (PbSpan){ text, text + len });
-  }
-}
-
 nprof_str
 pf_interned (const Perfetto *pf, guint32 generation, guint kind, guint64 iid)
 {
@@ -165,6 +152,15 @@ keep (Perfetto *pf, PbSpan body, bool in_block)
 }
 
 static void
+learn_name (const Perfetto *pf, PfEntry *e)
+{
+  size_t len;
+  const char *name = pf->host->string (pf->host, e->text, &len);
+  e->rule = pf_rule (pf, name, len);
+  e->own_says = pf_own_says (pf, (PbSpan){ (const guint8 *) name, (const guint8 *) name + len });
+}
+
+static void
 take (Perfetto *pf, guint32 generation, guint kind, PbSpan body, bool in_block)
 {
   const guint64 iid = pf_number (body, 1, 0);
@@ -181,7 +177,7 @@ take (Perfetto *pf, guint32 generation, guint kind, PbSpan body, bool in_block)
     const PbSpan text = pf_bytes (body, 2);
     e->text = text.p ? pf_text (pf->host, text) : 0;
     if (kind == INTERNED_ARG)
-      e->rule = pf_rule (pf, (const char *) text.p, (gsize) (text.end - text.p));
+      learn_name (pf, e);
     else if (kind == INTERNED_GPU_SPEC)
       e->category = pf_stage_category (pf->host, e->text);
   }

@@ -132,6 +132,32 @@ note_step (PfWalk *w, const PfPacket *k, const PfEvent *e)
     g_array_append_val (pf->step_spans, span);
 }
 
+/* Returns whether an event does more than begin or end a span by its name and category. */
+static bool
+has_more (const Perfetto *pf, const PfEvent *e)
+{
+  if (e->legacy.p || e->has_delta || e->absolute_us || pf_has_flow (e) || e->has_more
+      || e->has_thread_counts)
+    return true;
+  if (e->phase == 'e')
+    return false;
+  /* that nprof wrote it may be found out at its end */
+  const guint8 says = pf->want_args ? PF_SAYS_ANY : PF_SAYS_ROW | PF_SAYS_OWN;
+  return e->name.p || e->args & says || e->has_gpu_correlation || e->has_stack || e->has_source
+         || e->n_categories > 1
+         || (e->n_categories && e->category.tag != PB_VARINT (EVENT_CATEGORY_IID));
+}
+
+/* Notes what a row has of a begin, unless args say its category. */
+static void
+note_row (PfWalk *w, const PfPacket *k, const PfEvent *e, PfHalf *half)
+{
+  half->name = pf_event_name (w->pf, w->host, k->state, e);
+  half->category = pf_event_category (w->pf, w->host, k->state, e);
+  if (e->args & PF_SAYS_FACT && (!half->category || half->category == w->pf->category_stream))
+    half->what |= HALF_HAS_MORE;
+}
+
 static void
 note_half (PfWalk *w, const PfPacket *k, const PfEvent *e)
 {
@@ -150,6 +176,10 @@ note_half (PfWalk *w, const PfPacket *k, const PfEvent *e)
     half->what |= HALF_HAS_ARGS;
   if (e->has_flows || e->has_last_flows || e->has_old_flows || e->direction)
     half->what |= HALF_HAS_FLOWS;
+  if (has_more (w->pf, e))
+    half->what |= HALF_HAS_MORE;
+  else if (!ends)
+    note_row (w, k, e, half);
   if (!ends)
     note_begin (w, k, e, half);
   if (!ends && w->pf->want_step)

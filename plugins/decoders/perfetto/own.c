@@ -134,8 +134,8 @@ pf_own_track (Perfetto *pf, guint64 uuid)
 
 /* Learns the keys of the attributes that this decoder declares; those that rows get otherwise are
  * no args. */
-static void
-learn_keys (Perfetto *pf)
+void
+pf_own_init (Perfetto *pf)
 {
   static const char *const otherwise[]
       = { "args", "end_args", NPROF_KEY_FLOW_PHASE, NPROF_KEY_WORK };
@@ -188,8 +188,6 @@ pf_own_read (Perfetto *pf)
   member_number (event, EVENT_ARG, "ts_0_ns", &own->zero);
   learn_tracks (pf, member (event, EVENT_ARG, "tracks"));
   own->facts = member (event, EVENT_ARG, "facts");
-  learn_keys (pf);
-  pf_interned_own (pf);
   return NPROF_OK;
 }
 
@@ -199,8 +197,8 @@ pf_own_clear (Perfetto *pf)
   if (pf->own.tracks) {
     g_hash_table_unref (pf->own.tracks);
     g_hash_table_unref (pf->own.uuids);
-    g_hash_table_unref (pf->own.rules);
   }
+  g_hash_table_unref (pf->own.rules);
   g_free (pf->own.block.data);
 }
 

@@ -141,8 +141,6 @@ typedef struct {
 
 /* Takes what a packet interns; the first definition holds. */
 void pf_intern (Perfetto *pf, guint32 generation, PbSpan data, bool in_block);
-/* Finds out of each name of args what it says, once it is known that nprof wrote the trace. */
-void pf_interned_own (Perfetto *pf);
 /* Returns NULL where nothing in the file defines it. */
 const PfEntry *pf_entry (const Perfetto *pf, guint32 generation, guint kind, guint64 iid);
 nprof_str pf_interned (const Perfetto *pf, guint32 generation, guint kind, guint64 iid);
@@ -217,13 +215,19 @@ typedef nprof_status PfVisit (PfWalk *w, PfPacket *packet);
 enum { PF_SEEN = 64, PF_NAMES = 512 };
 
 /* What an arg says: that it is there; when its span ends; anything that plan asks for; anything of
- * a row beside args as JSON. */
-enum { PF_SAYS_NAME = 1, PF_SAYS_END = 2, PF_SAYS_FACT = 4, PF_SAYS_ROW = 8, PF_SAYS_ANY = 15 };
+ * a row beside args as JSON, in a trace of nprof's or in others. */
+enum {
+  PF_SAYS_NAME = 1,
+  PF_SAYS_END = 2,
+  PF_SAYS_FACT = 4,
+  PF_SAYS_OWN = 8,
+  PF_SAYS_ROW = 16,
+  PF_SAYS_ANY = 31
+};
 
 /* What args say by the numbers of their names in a generation. */
 typedef struct {
   guint32 generation;
-  bool own;
   guint8 bits[PF_NAMES]; /* of PF_SAYS_...; 0: not asked yet */
 } PfNames;
 
@@ -383,6 +387,12 @@ typedef struct {
   char legacy_phase;
 } PfEvent;
 
+static inline bool
+pf_has_flow (const PfEvent *e)
+{
+  return e->has_flows || e->has_last_flows || e->has_old_flows;
+}
+
 /* Reads it, in scan.c; false: its bytes are no message.  Without a walk its args may say anything.
  */
 bool pf_event_read (PfWalk *w, guint32 generation, PbSpan body, PfEvent *e);
@@ -423,7 +433,8 @@ enum {
   HALF_HAS_ARGS = 4,
   HALF_BY_RUN = 8,
   HALF_SAID = 16,
-  HALF_HAS_FLOWS = 32
+  HALF_HAS_FLOWS = 32,
+  HALF_HAS_MORE = 64 /* its row takes more than stands here: the event is read again */
 };
 
 /* A begin or an end of a span, in the order of the file. */
@@ -431,7 +442,8 @@ typedef struct {
   gint64 time;
   guint64 place;
   guint32 track, sequence, generation;
-  guint32 partner; /* 1 + its place; 0: none */
+  guint32 partner;          /* 1 + its place; 0: none */
+  nprof_str name, category; /* of a begin that has no more */
   guint8 what;
 } PfHalf;
 
@@ -631,6 +643,13 @@ typedef struct {
   guint unreported;
 } PfPartState;
 
+/* Returns what args may say to a row; `json`: args are wanted as such. */
+static inline guint8
+pf_row_says (const Perfetto *pf, bool json)
+{
+  return json ? PF_SAYS_ANY : pf->own.is ? PF_SAYS_OWN : PF_SAYS_ROW;
+}
+
 /* rules.c */
 nprof_status pf_rules_init (Perfetto *pf);
 void pf_rules_clear (Perfetto *pf);
@@ -665,6 +684,7 @@ bool pf_step_of (const Perfetto *pf, const PfTrack *track, guint64 correlation, 
 /* Reads what it says of itself, where note.c found that; all is as before where another program
  * wrote it. */
 nprof_status pf_own_read (Perfetto *pf);
+void pf_own_init (Perfetto *pf);
 void pf_own_clear (Perfetto *pf);
 /* Returns the track of the run that was of this uuid; 0: it is not said, or no memory. */
 nprof_track pf_own_track (Perfetto *pf, guint64 uuid);

@@ -138,6 +138,7 @@ pf_open (void *data, const struct nprof_host *host)
   pf->steps = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   pf->launches = g_array_new (FALSE, FALSE, sizeof (StepLaunch));
   learn_keys (pf);
+  pf_own_init (pf);
   nprof_status status = pf_rules_init (pf);
   return status ? status : meaning_say (host);
 }

@@ -156,10 +156,10 @@ set_work (PfPartState *part, const PfFacts *facts, nprof_str name)
 }
 
 static void
-classify (PfPartState *part, const PfPacket *k, const PfEvent *e, const PfTrack *t)
+classify (PfPartState *part, const PfPacket *k, const PfEvent *e, const PfTrack *t,
+          nprof_str category)
 {
   const Perfetto *pf = part->walk.pf;
-  nprof_str category = pf_event_category (pf, part->host, k->state, e);
   const bool is_stream = t->on_device && category == pf->category_stream;
   PfFacts facts = { .says = 0 };
   if (!category || is_stream)
@@ -223,8 +223,7 @@ add_attributes (PfPartState *part, const PfPacket *k, const PfEvent *e, const Pf
   const Perfetto *pf = part->walk.pf;
   const guint32 generation = k->state->generation;
   nprof_status status = NPROF_OK;
-  if (e->args & (pf->want_args ? PF_SAYS_ANY : PF_SAYS_ROW)
-      && (pf->want_args || pf->want_rules || pf->own.is))
+  if (e->args & pf_row_says (pf, pf->want_args) && (pf->want_args || pf->want_rules || pf->own.is))
     status = pf_add_args (part, generation, e->body, pf->want_args ? pf->key_args : 0, k);
   if (!status && half)
     status = add_end_args (part, half);
@@ -250,16 +249,18 @@ event_row (PfPartState *part, const PfPacket *k, const PfEvent *e, uint8_t kind,
     far_off (part, k);
     return NPROF_OK;
   }
+  const bool noted = half && !(half->what & HALF_HAS_MORE);
+  const nprof_str name = noted ? half->name : pf_event_name (pf, part->host, k->state, e);
   nprof_status status
-      = begin_row (part, kind, e->track_place, pf_event_name (pf, part->host, k->state, e), start,
-                   kind == NPROF_INSTANT ? 0 : duration);
+      = begin_row (part, kind, e->track_place, name, start, kind == NPROF_INSTANT ? 0 : duration);
   if (status)
     return status;
-  const bool linked = e->has_flows || e->has_last_flows || e->has_old_flows || e->direction
-                      || e->has_gpu_correlation || (end && end->what & HALF_HAS_FLOWS);
+  const bool linked = pf_has_flow (e) || e->direction || e->has_gpu_correlation
+                      || (end && end->what & HALF_HAS_FLOWS);
   if (linked)
     nprof_set_id (part->w, id_of (k->place));
-  classify (part, k, e, pf_track (pf, e->track_place));
+  classify (part, k, e, pf_track (pf, e->track_place),
+            noted ? half->category : pf_event_category (pf, part->host, k->state, e));
   status = add_attributes (part, k, e, half);
   if (pf->own.is)
     pf_own_gap (part);
@@ -357,12 +358,26 @@ by_phase (PfPartState *part, const PfPacket *k, const PfEvent *e, guint64 *paren
   }
 }
 
+/* Returns what note.c noted of an event, where that is all of it; NULL: it is to be read. */
+static const PfHalf *
+noted_half (const PfWalk *w, const PfPacket *k)
+{
+  const PfHalf *half = w->n_halves < w->pf->halves->len ? pf_half (w->pf, w->n_halves) : NULL;
+  return half && half->place == k->place && !(half->what & HALF_HAS_MORE) ? half : NULL;
+}
+
 static nprof_status
 decode_event (PfPartState *part, PfPacket *k, gint64 time)
 {
   PfWalk *w = &part->walk;
   PfEvent e;
   guint64 parent;
+  const PfHalf *half = noted_half (w, k);
+  if (half) {
+    e = (PfEvent){ .time = half->time, .track_place = half->track };
+    e.phase = half->what & HALF_ENDS ? 'e' : 'b';
+    return by_phase (part, k, &e, &parent);
+  }
   if (!pf_event_read (w, k->state->generation, k->body, &e))
     return NPROF_OK;
   e.time = time;

@@ -19,8 +19,9 @@ bits_of (const Perfetto *pf, guint32 generation, guint64 iid)
     bits |= PF_SAYS_FACT;
   if (rule && (rule->meaning == RULE_BEGIN_NS || rule->meaning == RULE_END_NS))
     bits |= PF_SAYS_END;
-  if (pf->own.is ? e && e->own_says
-                 : rule && pf->want_rules && (rule->key || rule->meaning == RULE_COLLECTIVE))
+  if (e && e->own_says)
+    bits |= PF_SAYS_OWN;
+  if (rule && pf->want_rules && (rule->key || rule->meaning == RULE_COLLECTIVE))
     bits |= PF_SAYS_ROW;
   return bits;
 }
@@ -31,8 +32,8 @@ name_says (PfWalk *w, guint32 generation, guint64 iid)
   PfNames *names = w->names;
   if (iid >= PF_NAMES)
     return PF_SAYS_ANY;
-  if (names->generation != generation || names->own != w->pf->own.is)
-    *names = (PfNames){ .generation = generation, .own = w->pf->own.is };
+  if (names->generation != generation)
+    *names = (PfNames){ .generation = generation };
   if (!names->bits[iid])
     names->bits[iid] = bits_of (w->pf, generation, iid);
   return names->bits[iid];
@@ -172,19 +173,13 @@ read_bytes (PfEvent *e, const PbField *f)
   }
 }
 
-static bool
-has_flow (const PfEvent *e)
-{
-  return e->has_flows || e->has_last_flows || e->has_old_flows;
-}
-
 bool
 pf_event_read (PfWalk *w, guint32 generation, PbSpan body, PfEvent *e)
 {
   PbField f;
   *e = (PfEvent){ .body = body, .flows = body, .track_place = PF_NONE };
   for (PbSpan rest = body; rest.p < rest.end;) {
-    if (!has_flow (e))
+    if (!pf_has_flow (e))
       e->flows.p = rest.p;
     if (!pb_field_hot (&rest.p, rest.end, &f))
       return false;
