@@ -105,6 +105,48 @@ def files_below_a_folder_are_stored(folder):
 
 
 @test
+def a_path_of_another_machine_is_found_by_its_end(_):
+    """The longest end of a path that lies below a folder; of two folders neither is guessed."""
+    for name in ('one/app/net', 'two/app', 'one/net', 'out'):
+        os.makedirs(name)
+    for path in ('one/app/net/k.py', 'one/net/k.py', 'one/k.py', 'one/both.py', 'two/app/only.py'):
+        write(path, path)
+    write('two/both.py', 'another')
+    write('out/here.py', SECRET)
+    write('one/here.py', 'one/here.py')
+    write('one/up.py', 'one/up.py')
+    here = os.path.realpath('out') + '/here.py'
+    wanted = {
+        '/home/u/app/net/k.py': 'one/app/net/k.py',
+        '/home/u/other/net/k.py': 'one/net/k.py',
+        '/home/u/far/k.py': 'one/k.py',
+        '/root/app/only.py': 'two/app/only.py',
+        '/root/both.py': None,
+        '/root/nowhere.py': None,
+        '/root/app/../up.py': None,  # where that leads on the other machine is not known
+        here: None,  # it is there, but below no folder that was named
+    }
+    trace('t.json', [path + ':1' for path in wanted])
+    with Server('--source', 'one', '--source', 'two', 't.json') as server:
+        profile = the_only(server)
+        files = files_of(server, profile)
+        for path, text in wanted.items():
+            check_same(files[path]['present'], text is not None, path)
+            if text:
+                answer = server.profile(f'source?index={files[path]["index"]}', profile).json()
+                check_same(answer['text'], text, path)
+        check_same(
+            [files[path]['reason'] for path in ('/root/both.py', '/root/nowhere.py', here)],
+            [
+                'several folders that --source names have a file whose path ends like that',
+                'there is no such file',
+                'it does not lie below a folder that --source names',
+            ],
+            'reasons',
+        )
+
+
+@test
 def files_of_stacks_are_stored_too(_):
     """Frames as XLA and as PyTorch write them, some that name no line, and where each leads."""
     os.mkdir('code')

@@ -1558,7 +1558,9 @@ view.test(
       await shot(page, 'frames')
       await code.getByLabel('File', { exact: true }).selectOption('/job/lost.py (not stored)')
       await code.locator('.unknown', { hasText: 'source not given' }).waitFor()
-      await code.getByText('where DIR is a folder above /job/lost.py').waitFor()
+      await code
+        .getByText('where DIR is a folder that has the file by the end of its path, /job/lost.py')
+        .waitFor()
       await shot(page, 'frames-lost')
     }
   },

@@ -725,6 +725,8 @@ view.test(
       ['MATMUL', '/Net/up'],
       ['MATMUL', '/Net/down'],
       ['LDWEIGHTS', '/Net/up'],
+      ['EVENT_SEMAPHORE', '/Net/down'], // waits for a semaphore
+      ['EVENT_SEMAPHORE', '/Net/up'],
     ]
     const page = async (name, places) =>
       openProfile(
@@ -741,13 +743,15 @@ view.test(
           })),
         }),
       )
-    const several = await page('operators.json', [0, 1, 2]),
+    const several = await page('operators.json', [0, 1, 2, 3, 4]),
       one = await page('operator.json', [0, 2]) // no opcode is of two operators
     for (const of of [several, one]) {
       await choose(of, 'Colour by', 'operator')
       const at = i => colourOf(of, 'PE', BigInt(1000 * i + 860) * 1000n) // near the end, where no text is
       await until('one colour for an operator', async () => (await at(0)) === (await at(2)))
-      if (of === several) assert.notEqual(await at(0), await at(1))
+      if (of !== several) continue
+      assert.notEqual(await at(0), await at(1))
+      assert.deepEqual([await at(3), await at(4)], [await at(1), await at(0)])
     }
   },
 )

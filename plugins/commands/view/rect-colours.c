@@ -38,13 +38,15 @@ layer_of (NpAsk *ask, const struct nprof_event *e)
   return path ? an_layer_of_path (path) : NULL;
 }
 
-/* Returns the operator of the framework; an instruction of Neuron states it as the end of its
- * layer's path.  NULL: none. */
+/* Returns the operator of the framework; an instruction of Neuron, also one that waits for a
+ * semaphore, states it as the end of its layer's path.  NULL: none. */
 static const char *
 operator_of (NpAsk *ask, const struct nprof_event *e)
 {
   const char *stated = text_of (ask, e, NPROF_KEY_FRAMEWORK_OP);
-  const bool instruction = g_str_equal (np_label_category (ask, e->label), "instruction");
+  const char *category = np_label_category (ask, e->label);
+  const bool instruction
+      = g_str_equal (category, "instruction") || g_str_equal (category, "semaphore wait");
   return stated || !instruction ? stated : text_of (ask, e, NPROF_KEY_LAYER);
 }
 

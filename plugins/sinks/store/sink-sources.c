@@ -139,18 +139,37 @@ lies_below (struct store_sink *self, const char *real)
   return FALSE;
 }
 
-/* Returns where the file really lies; a path that is not whole is looked for below each folder.
- * NULL: nowhere. */
+/* Returns the one file that has this path below a folder; NULL: none has, or several. */
 static char *
-place_of (struct store_sink *self, const char *path)
+below_folders (struct store_sink *self, const char *path, gboolean *several)
 {
-  char *real = *path == '/' ? realpath (path, NULL) : NULL;
-  for (char **folder = self->folders; *path != '/' && *folder && !real; folder++) {
+  char *found = NULL;
+  for (char **folder = self->folders; *folder && !*several; folder++) {
     g_autofree char *whole = g_strconcat (*folder, path, NULL);
-    real = realpath (whole, NULL);
-    if (real && !g_str_has_prefix (real, *folder))
-      g_clear_pointer (&real, free);
+    char *real = realpath (whole, NULL);
+    gboolean is_there = real && g_str_has_prefix (real, *folder);
+    *several = is_there && found && strcmp (found, real);
+    if (is_there && !found)
+      found = g_steal_pointer (&real);
+    free (real);
   }
+  if (*several)
+    g_clear_pointer (&found, free);
+  return found;
+}
+
+/* Returns where the file really lies. A path that is not whole is looked for below the folders, and
+ * so is the end, the longest first, of one that is of another machine. NULL: *reason says why. */
+static char *
+place_of (struct store_sink *self, const char *path, const char **reason)
+{
+  gboolean several = FALSE, is_whole = *path == '/';
+  char *real = is_whole ? realpath (path, NULL) : below_folders (self, path, &several);
+  const char *end = is_whole && !strstr (path, "/../") ? path : NULL;
+  while (!real && !several && end && (end = strchr (end, '/')))
+    real = *++end ? below_folders (self, end, &several) : NULL;
+  *reason = several ? "several folders that --source names have a file whose path ends like that"
+                    : "there is no such file";
   return real;
 }
 
@@ -227,10 +246,11 @@ text_of (struct store_sink *self, const char *path, const char **reason)
   *reason = "no folder was named to take files from: nprof view --source DIR";
   if (!*self->folders)
     return NULL;
-  char *real = place_of (self, path), *text = NULL;
-  *reason = real ? "it does not lie below a folder that --source names" : "there is no such file";
+  char *real = place_of (self, path, reason), *text = NULL;
   if (real && lies_below (self, real))
     text = text_at (self, real, reason);
+  else if (real)
+    *reason = "it does not lie below a folder that --source names";
   free (real);
   return text;
 }

@@ -52,13 +52,17 @@ const withoutNumber = name => name.replace(/[._-]?\d+$/, '') || name
 /** The layer of what states none, as table layers has it: the path of its operator without the last name. @param {string} operator */
 const layerOf = operator => operator.split('/').slice(0, -1).join('/')
 
+/** Categories of instructions of Neuron, which state their operator as the end of their layer. */
+const INSTRUCTIONS = ['instruction', 'semaphore wait']
+
 /**
- * What is coloured alike: the text of a label, of what its rows state, and of its track in each mode. An instruction of Neuron states its operator as the end of its layer.
+ * What is coloured alike: the text of a label, of what its rows state, and of its track in each mode.
  * @type {Record<string, (label: import('./names.js').Label, track: string, rank: string) => string>}
  */
 export const MODES = {
   work: label => label[2] || label[0],
-  operator: label => label[4] || (label[1] === 'instruction' && label[3]) || label[2] || label[0],
+  operator: label =>
+    label[4] || (INSTRUCTIONS.includes(label[1]) && label[3]) || label[2] || label[0],
   name: label => label[0],
   kind: label => withoutNumber(label[2] || label[0]),
   category: label => label[1] || 'no category',

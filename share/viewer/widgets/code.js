@@ -148,7 +148,7 @@ function commandOf(session, path) {
 /** Where the folder is that has a file. @param {string} path as rows name it */
 const folderOf = path =>
   /^(\/|[A-Za-z]:)/.test(path)
-    ? 'a folder above ' + path
+    ? 'a folder that has the file by the end of its path, ' + path
     : 'the folder that has ' + path + ', such as site-packages of a package'
 
 /** A text that is not here, with the command that stores it. @param {Page} page @param {{error: import('../base/api.js').ApiError, path?: string}} source */
