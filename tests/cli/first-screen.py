@@ -101,7 +101,7 @@ def check_fix(tables, lines, verdict):
         'gains',
     )
     for _, text in lines.get('fix', []):
-        check(re.search(r'x or more, (if|without) ', text), text)
+        check(re.search(r'x (or more|by estimate), (if|without) ', text), text)
 
 
 def logical_lines(lines):

@@ -47,7 +47,7 @@ def span(name, cat, start, dur, tid=1, pid=100, **args):
 def kineto(device=None, runtime='cuda', **properties):
     """The GPU waits for its host, then for a copy."""
     events = []
-    for n in range(3):
+    for n in range(6):
         at, link = 1000 * n, {'correlation': n + 1}
         events += [
             span('aten::mm', 'cpu_op', at, 8),
@@ -149,7 +149,7 @@ def rpd_of_amd(_folder):
 
 def xla(device):
     plane, host = xspace.Plane(2, device), xspace.Plane(3, '/host:CPU')
-    for n in range(3):
+    for n in range(12):
         host.add('python', 'cuLaunchKernel', 1000 * n + 600, 2, correlation_id=n + 1)
         plane.add('Stream #7(Compute)', 'gemm', 1000 * n + 610, 300, correlation_id=n + 1)
     return write('made.xplane.pb', plane.data() + host.data())

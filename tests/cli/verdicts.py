@@ -347,6 +347,76 @@ def no_single_event_carries_a_verdict(_folder):
         check_same(says, loads == 900, found['sentence'])
 
 
+def kernels_of_memory(names, region=None, other=0):
+    """Six rounds of kernels of 100 us one behind the other, launched in a span `region`, with `other`
+    us of products and a pause behind them."""
+    t = Trace()
+    at = 1000
+    for _ in range(6):
+        if region:
+            t.span('cpu_op', region, at - 50, at - 10)
+        for i, name in enumerate(names):
+            t.work(at, at + 100, (at - 40 + i, at - 39 + i), name=name)
+            at += 100
+        if other:
+            t.work(at, at + other, (at - 5, at - 4))
+            at += other
+        at += 100
+    return t.write()
+
+
+@test
+def chains_of_kernels_that_move_memory_gain_by_fusing(_folder):
+    """Two thirds of their time, unless a compiler has made a tenth of all."""
+    elementwise = 'void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add>'
+    norm, adam = 'vectorized_layer_norm_kernel', f'multi_tensor_apply_kernel<{elementwise}>'
+    triton = 'triton_poi_fused_add_0'
+    chain = [elementwise, norm] * 5
+    for names, region, other, unfused in (
+        (chain, None, 0, 1000),
+        (chain, None, 600, 1000),
+        (chain + [triton], None, 0, 1000),
+        (chain[:8] + [triton], None, 0, None),
+        (chain, 'Torch-Compiled Region: 0/0', 0, None),
+        (chain, 'CompiledFunction', 0, None),
+        (chain, 'CompiledFunctionMaker', 0, 1000),
+        (chain[:6] + [adam] * 4, None, 0, 600),
+        ([adam] * 10, None, 0, 0),
+    ):
+        path = kernels_of_memory(names, region, other)
+        what = f'{names[-1]}, {region}, {other}'
+        verdict, rows = one(path), table(path, 'verdict_parts')
+        window = picoseconds(verdict['window_ns'])
+        (compute,) = (r for r in rows if r['part'] == 'compute')
+        works = 100 * len(names) + other
+        saved = picoseconds(compute['duration_ns']) * (unfused or 0) / works * 2 / 3
+        if not saved:
+            check_same((compute['gain'], compute['condition']), ('', ''), what)
+        else:
+            check(abs(float(compute['gain']) - window / (window - saved)) < 1e-9, (what, compute))
+        action = 'layout' if unfused is None else 'fuse, layout'
+        check_same((verdict['code'], compute['action']), ('compute.memory', action), what)
+        says = ' by estimate, if each chain of kernels that move memory became one: torch.compile'
+        check_same(says in run('report', path).expect(0).out, bool(saved), what)
+
+
+@test
+def what_is_compiled_is_not_advised_to_be(_folder):
+    for region, action, advice in (
+        (None, 'device_graph, compile, larger_batch', 'CUDA graph, torch.compile, larger batch'),
+        ('Torch-Compiled Region: 0/0', 'device_graph, larger_batch', 'CUDA graph, larger batch'),
+    ):
+
+        def body(t, start, end, region=region):
+            if region:
+                t.span('cpu_op', region, start, end + 100)
+
+        path = loop(body, busy=200)
+        (host,) = (r for r in table(path, 'verdict_parts') if r['part'] == 'host')
+        check_same(host['action'], action, region)
+        check(advice in run('report', path).expect(0).out, region)
+
+
 @test
 def what_is_undetermined_gains_nothing(_folder):
     """A part has its gain all the same, but no sentence may promise it."""

@@ -211,3 +211,12 @@ an_family_is_of_memory (const char *family)
 {
   return g_strv_contains (of_memory, family);
 }
+
+static const char *const can_be_fused[]
+    = { "norm", "elementwise", "activation", "rope", "reduction", "cast", "softmax", NULL };
+
+bool
+an_family_can_be_fused (const char *family)
+{
+  return g_strv_contains (can_be_fused, family);
+}

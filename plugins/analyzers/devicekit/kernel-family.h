@@ -17,5 +17,7 @@ const char *an_family (const AnFamilies *families, const char *kernel);
 
 /* Returns whether kernels of the family need few flops for a byte. */
 bool an_family_is_of_memory (const char *family);
+/* Returns whether a compiler would make one kernel of several of the family in a row. */
+bool an_family_can_be_fused (const char *family);
 
 #endif

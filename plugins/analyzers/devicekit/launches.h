@@ -20,6 +20,7 @@ typedef struct {
   nprof_str operator_name;  /* that it lies in, whose bytes are known; 0: none */
   guint32 operator_number;  /* which call of that                        */
   gint64 moves;             /* bytes of that call                        */
+  gboolean compiled;        /* what a compiler made launches it          */
 } AnLaunch;
 
 typedef struct {

@@ -154,6 +154,8 @@ st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
   const bool launches = row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES);
   if (launches || (says & NAME_COMPILES))
     begins_in_marks (t, row->start, launches, says & NAME_COMPILES);
+  if (says & NAME_IS_COMPILED)
+    t->compiled_until = MAX (t->compiled_until, end);
   t->hosts->n_graphs += row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES_GRAPH);
   *mark = 0;
   if (row->duration < STANDS && means != SAYS_LONG_LAUNCH

@@ -352,10 +352,11 @@ note_computed (Device *d, const DeviceWork *w)
 {
   if (w->class == AN_COMMUNICATION || w->class == AN_MEMORY)
     return;
-  gint64 *time = g_hash_table_lookup (d->computed, GUINT_TO_POINTER (w->name));
-  if (!time)
-    g_hash_table_insert (d->computed, GUINT_TO_POINTER (w->name), time = g_new0 (gint64, 1));
-  *time += w->end - w->start;
+  Computed *c = g_hash_table_lookup (d->computed, GUINT_TO_POINTER (w->name));
+  if (!c)
+    g_hash_table_insert (d->computed, GUINT_TO_POINTER (w->name), c = g_new0 (Computed, 1));
+  c->time += w->end - w->start;
+  c->compiled += w->launch && w->launch->compiled ? w->end - w->start : 0;
 }
 
 static void

@@ -91,7 +91,7 @@ st_thread (Steps *self, nprof_track track)
   t->stood = g_array_new (FALSE, FALSE, sizeof (Stood));
   t->input = g_array_new (FALSE, FALSE, sizeof (Range));
   t->prepares = g_array_new (FALSE, FALSE, sizeof (Range));
-  t->last_launch = t->last_compile = G_MININT64;
+  t->last_launch = t->last_compile = t->compiled_until = G_MININT64;
   an_series_init (&t->segments, sizeof (HostSegment));
   return t;
 }
@@ -217,6 +217,7 @@ st_host_span (Steps *self, Thread *t, const HostRow *row)
 void
 st_find_operator (const Thread *t, AnLaunch *launch)
 {
+  launch->compiled = launch->start < t->compiled_until;
   for (guint i = t->open->len; i-- > 0;) {
     const HostSpan *s = span_at (t, i);
     if (!s->is_operator || s->start > launch->start || s->end <= launch->start)

@@ -42,6 +42,8 @@ static const Rule of_spans[] = {
   { NAME_PREPARES_DATA,
     "image_transforms|image_processing|feature_extraction|tokeniz|processing_\\w+\\.py|"
     "zoom_shift|\\bPIL/|cv2|torchvision/transforms|scipy/ndimage|\\bresize\\b|_preprocess" },
+  { NAME_IS_COMPILED,
+    "^Torch-Compiled Region|^CompiledFunction(Backward)?$" },
   { NAME_COLLECTS,
     "\\bgc\\.collect|gc_collect|built-in method gc|garbage.?collect|^gc$" },
 };

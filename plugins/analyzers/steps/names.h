@@ -23,7 +23,9 @@ enum {
   NAME_COLLECTS = 1 << 9, /* garbage */
   /* Of frames of Python; neither: the user's own. */
   NAME_OF_KERNELS = 1 << 10,
-  NAME_OF_RUNTIME = 1 << 11
+  NAME_OF_RUNTIME = 1 << 11,
+  /* Of any span, too: it runs what PyTorch's compiler made. */
+  NAME_IS_COMPILED = 1 << 12
 };
 
 typedef struct _StNames StNames;

@@ -105,6 +105,11 @@ typedef struct {
   gint64 moves; /* bytes of an operator; < 0: unknown */
 } HostRow;
 
+/* This is what kernels of one name computed. */
+typedef struct {
+  gint64 time, compiled; /* compiled: of those that what a compiler made launched */
+} Computed;
+
 /* This is what is moved under one name. */
 typedef struct {
   guint64 calls;
@@ -178,6 +183,7 @@ typedef struct {
   GArray *stood;            /* of Stood                                        */
   GArray *input, *prepares; /* of Range, by start, apart from each other: at the end */
   gint64 last_launch, last_compile;
+  gint64 compiled_until;    /* a span runs what a compiler made */
 } Thread;
 
 /* -- Devices ---------------------------------------------------------------------------------- */
@@ -266,7 +272,7 @@ typedef struct _Device {
   AnSeries parts, causes;   /* rows of step_breakdown and idle_causes, once windows are cut */
   GHashTable *moved;        /* name of an operator or a copy to Moved            */
   AnPeak peak;              /* of its memory and its links                       */
-  GHashTable *computed;     /* name to its time of computing, gint64             */
+  GHashTable *computed;     /* name to Computed                                  */
   gint64 by_graphs, launched; /* time of its work that launches of graphs, and any launches began */
   struct _Judged *judged;   /* what is concluded of it; NULL: nothing yet        */
   Segment last;             /* segment                                         */

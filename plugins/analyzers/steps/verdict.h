@@ -104,6 +104,8 @@ typedef struct {
   const char *kind;     /* of compute: "compute.gemm"               */
   double of_memory;     /* of such a kind: the share of computing in kernels that move memory */
   double use_of_memory; /* of its peak by their operators' bytes; 0: unknown                  */
+  double unfused;       /* the share of computing that a compiler could fuse; 0: it did       */
+  gboolean compiled;    /* by a compiler, a tenth of it or more                                */
   guint64 rows;         /* of the device                            */
   const struct nprof_host *host;
 } Case;

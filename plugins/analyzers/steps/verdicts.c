@@ -102,6 +102,9 @@ typedef struct _Judged {
   guint left_out;
   gint64 median, lag; /* lag < 0: there is none */
   gint64 deviation;   /* < 0: there is one window */
+  const char *kind;   /* of compute */
+  double unfused;     /* the share of computing that a compiler could fuse */
+  gboolean compiled;  /* computing, by a compiler */
   guint64 rows;       /* of the device in the windows */
   Sums sums;
   Verdict verdict;
@@ -483,24 +486,39 @@ use_of_memory (const Device *d, gint64 memory)
              : 0;
 }
 
-/* Tells the kind of computing; one needs half of it, and names that are known for three fifths. */
+/* XLA compiles all that runs on its devices. */
+static bool
+is_of_xla (const Steps *self, const Device *d)
+{
+  return g_str_has_prefix (nprof_text (self->host, d->label), "/device:");
+}
+
+/* Finds the kind of computing; one needs half of it, and names that are known for three fifths. */
 static void
 find_kind (const Steps *self, const Device *d, Case *c)
 {
-  gint64 all = 0, products = 0, memory = 0, attention = 0, other = 0;
+  gint64 all = 0, products = 0, memory = 0, attention = 0, other = 0, fused = 0, unfused = 0;
   GHashTableIter iter;
-  gpointer name, time;
+  gpointer handle, computed;
   g_hash_table_iter_init (&iter, d->computed);
-  while (g_hash_table_iter_next (&iter, &name, &time)) {
-    const gint64 t = *(const gint64 *) time;
-    const char *family
-        = an_family (self->families, nprof_text (self->host, GPOINTER_TO_UINT (name)));
+  while (g_hash_table_iter_next (&iter, &handle, &computed)) {
+    const gint64 t = ((const Computed *) computed)->time,
+                 compiled = ((const Computed *) computed)->compiled;
+    const char *name = nprof_text (self->host, GPOINTER_TO_UINT (handle)),
+               *family = an_family (self->families, name);
+    const bool is_fused = g_str_equal (family, "fused");
     all += t;
     products += g_strv_contains (of_products, family) ? t : 0;
     memory += an_family_is_of_memory (family) ? t : 0;
     attention += g_str_equal (family, "attention") ? t : 0;
     other += g_str_equal (family, "other") ? t : 0;
+    fused += is_fused ? t : compiled;
+    unfused += an_family_can_be_fused (family) && !strstr (name, "multi_tensor_apply")
+                   ? t - compiled
+                   : 0;
   }
+  c->compiled = 10 * (DistSum) fused >= all || is_of_xla (self, d);
+  c->unfused = all && !c->compiled ? (double) unfused / (double) all : 0;
   if (!all || 10 * (DistSum) other > 4 * (DistSum) all)
     c->kind = "compute";
   else if (2 * (DistSum) products >= all)
@@ -585,6 +603,9 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
                  .median = median_of (c.windows),
                  .deviation = deviation_of (c.windows),
                  .lag = c.lag,
+                 .kind = of.kind,
+                 .unfused = of.unfused,
+                 .compiled = of.compiled,
                  .rows = c.rows,
                  .periods = lengths_of (c.windows),
                  .recompiled = recompiled,
@@ -763,8 +784,33 @@ action_of_host (const Device *d, bool is_long)
 {
   if (is_long)
     return "keep_on_device, overlap_host";
-  return 2 * d->by_graphs >= d->launched ? "async_schedule, sample_on_device"
-                                         : "device_graph, compile, larger_batch";
+  if (2 * d->by_graphs >= d->launched)
+    return "async_schedule, sample_on_device";
+  return d->judged->compiled ? "device_graph, larger_batch" : "device_graph, compile, larger_batch";
+}
+
+/* Two thirds of the time of kernels that move memory go where each chain of them becomes one: an
+ * estimate, as no other gain is. */
+static Reached
+reached_of_compute (const Judged *j)
+{
+  static const struct {
+    const char *kind, *action, *of_compiled;
+  } actions[] = {
+    { "compute.gemm", "shapes, precision", "shapes, precision" },
+    { "compute.attention", "precision, shapes", "precision, shapes" },
+    { "compute.memory", "fuse, layout", "layout" },
+    { "compute.bandwidth", "fuse, precision", "precision" },
+    { "compute", "precision", "precision" },
+  };
+  guint i = 0;
+  while (!g_str_has_prefix (j->kind, actions[i].kind))
+    i++;
+  if (j->compiled || !g_str_has_prefix (actions[i].action, "fuse"))
+    return (Reached){ .action = j->compiled ? actions[i].of_compiled : actions[i].action };
+  const double reached = 2.0 / 3 * j->unfused * (double) j->sums.of[PART_COMPUTE];
+  return (Reached){ (gint64) llround (reached), actions[i].action,
+                    g_strdup ("if each chain of kernels that move memory became one") };
 }
 
 /* What the action on a part of a host reaches: launches go with it. */
@@ -788,6 +834,8 @@ reached_of (const Steps *self, const Device *d, Part part, bool is_long, nprof_s
   const PartWords *words = st_part_words (part);
   if (d->judged->by_engines) /* they work side by side: it is unknown what goes without one */
     return (Reached){ s->of[part], st_engine_action (d, part), NULL };
+  if (part == PART_COMPUTE)
+    return reached_of_compute (d->judged);
   if (part == PART_HOST)
     return reached_of_host (self, d, is_long, name);
   const gint64 time = part == PART_COMM ? MIN (s->of[part], s->of[PART_COMPUTE]) : s->of[part];

@@ -11,7 +11,9 @@
 -- word: whole phase1: step
 -- word: whole period: period
 -- word: whole span: span
--- say: a {base:whole} of {left_ps:time}, {ratio:factor} or more, {condition:ours}[: {advice:ours}]
+-- word: about compute: by estimate
+-- word: about *: or more
+-- say: a {base:whole} of {left_ps:time}, {ratio:factor} {code:about}, {condition:ours}[: {advice:ours}]
 with reached as (
   select f.*, v.base, v.window_ps * 1.0 / v.windows as mean_ps, row_number() over (order by f.gain desc, f.rowid) as nth
   from findings f join verdict v on v.place = 1 and v.device is f.device and v.input is f.input

@@ -11,9 +11,11 @@
 -- needs: inputs (input decoder properties)
 -- needs: tracks (process)
 -- needs: facts? (key value)
--- note: A gain is a lower bound; none stands beside a verdict that is undetermined, as then it is
--- note: unknown what the device waits for. device_graph, compile and the others are the actions of
--- note: table verdict_parts, said in the words of the framework.
+-- note: A gain is a lower bound; that of compute is an estimate, and what it takes is at stake.
+-- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
+-- note: for. device_graph, compile and the others are the actions of table verdict_parts, said in the
+-- note: words of the framework.
+-- word: does compute: moves memory in chains of kernels that could be one
 -- word: does comm: communicates while nothing computes
 -- word: does copy: copies while nothing computes
 -- word: does input: waits for input
@@ -31,6 +33,7 @@
 -- word: whole phase1: the step
 -- word: whole period: its periods
 -- word: whole span: its span
+-- word: when compute: if each chain of kernels that move memory became one
 -- word: when comm: if communication ran beside compute
 -- word: when copy: if copies ran beside compute
 -- word: when input: if loading ran beside compute
@@ -52,6 +55,10 @@
 -- word: do keep_on_device: move it to the device, or run it ahead
 -- word: do async_schedule: asynchronous scheduling, sampling on the device
 -- word: do async_submit: submit the next one before this one ends, larger batch
+-- word: do fuse_torch: torch.compile, fused kernels
+-- word: do fuse: fused kernels
+-- word: do larger_batch: larger batch
+-- word: do device_graph_hip: HIP graph, larger batch
 -- word: do device_graph_torch: CUDA graph, torch.compile, larger batch
 -- word: do device_graph_amd: HIP graph, torch.compile, larger batch
 -- word: do device_graph_xla: command buffers, a larger jit or batch
@@ -77,7 +84,9 @@ reached as (
   where p.gain is not null and p.condition is not null and v.window_ps > 0
     and v.code not like 'undetermined.%'
     and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input))
-select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base, r.duration_ps as stake, r.share, r.gain,
+select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
+  case r.part when 'compute' then cast(round(r.duration_ps - r.duration_ps / r.gain) as integer) else r.duration_ps end as stake,
+  case r.part when 'compute' then r.share - r.share / r.gain else r.share end as share, r.gain,
   r.place as name, case when r.part = 'host' and r.gaps = 'long' then r.place end as other,
   case when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
     when r.place is null then 'other' end as "when",
@@ -85,11 +94,13 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
     when 'num_workers' then case when p.decoder = 'chrome' then 'num_workers' else 'num_workers_other' end
     when 'keep_on_device' then case when r.part = 'copy' then 'keep_copied' else 'keep_on_device' end
     when 'async_schedule' then case when r.device like '%GPU%' then 'async_schedule' else 'async_submit' end
+    when 'fuse' then case when p.decoder = 'chrome' then 'fuse_torch' else 'fuse' end
     when 'device_graph' then case when p.decoder = 'xplane' or p.xla then 'device_graph_xla'
-      when p.amd then 'device_graph_amd'
+      when p.amd then case when r.action like '%compile%' then 'device_graph_amd' else 'device_graph_hip' end
       when r.device like '%Intel%' or r.device like 'XPU%' then 'device_graph_intel'
-      when p.decoder = 'chrome' and r.device not like '%GPU%' then 'device_graph_none'
-      when p.decoder = 'chrome' then 'device_graph_torch'
+      when p.decoder = 'chrome' and r.device not like '%GPU%' then
+        case when r.action like '%compile%' then 'device_graph_none' else 'larger_batch' end
+      when p.decoder = 'chrome' and r.action like '%compile%' then 'device_graph_torch'
       else 'device_graph' end
     else r.first end as "do"
 from reached r cross join producer p
