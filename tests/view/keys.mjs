@@ -306,7 +306,10 @@ async function listed(page) {
 }
 
 view.test('T60 each key of the help does what the help says', async () => {
-  const page = await openProfile(view.url, { permissions: ['clipboard-write', 'clipboard-read'] })
+  const page = await openProfile(view.url, {
+    permissions: ['clipboard-write', 'clipboard-read'],
+    brief: true,
+  })
   const keys = await listed(page)
   const whole = await stateOf(page)
   page.startTabs = whole.tabs

@@ -1770,11 +1770,15 @@ view.test('T57 the link shows the same in a fresh browser', async () => {
 view.test(
   'T57 in each built-in layout the link that y copies leads to the same widgets, with the same in them',
   async () => {
-    const page = await openProfile(view.url, { permissions: ['clipboard-read', 'clipboard-write'] })
+    // Rows are alike, so the first of a table stand for all.
+    const page = await openProfile(view.url, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+      brief: true,
+    })
     await page.keyboard.press('w')
     await clickEvent(page, 'XLA Ops', 15900000000n, 'fusion', 1)
     await choose(page, 'Colour by', 'category')
-    const other = await openProfile(view.url, {}),
+    const other = await openProfile(view.url, { brief: true }),
       window = await windowOf(page)
     const state = one =>
       one.evaluate(() => ({
@@ -1805,13 +1809,18 @@ view.test(
         )
       })
       assert.deepEqual(await windowOf(other), window, name)
-      // Pixel by pixel, but for a few at the edges of parts, which the browser rounds; the cursor of an editor blinks, and the pointer and the focus are elsewhere.
+      // Pixel by pixel, but for a few at the edges of parts, which the browser rounds; the cursor of an editor blinks, the pointer
+      // and the focus are elsewhere, and what y says fades within 5 s, which is not waited for.
       for (const one of [page, other]) {
         await one.mouse.move(5, 5)
         await one.evaluate(() => document.activeElement?.blur())
       }
       const pictures = () =>
-        Promise.all([page, other].map(one => one.locator('.dock').screenshot({ caret: 'hide' })))
+        Promise.all(
+          [page, other].map(one =>
+            one.locator('.dock').screenshot({ caret: 'hide', animations: 'disabled' }),
+          ),
+        )
       await until(
         'the same picture of ' + name,
         async () => {
