@@ -211,7 +211,10 @@ view.test(
 view.test(
   'A click anywhere on a tab shows it and closes none: the tab beside has no cross to take it',
   async () => {
-    const page = await openProfile(view.url, { viewport: { width: 1024, height: 700 } }),
+    const page = await openProfile(view.url, {
+        viewport: { width: 1024, height: 700 },
+        brief: true,
+      }),
       bar = page.locator('.lm-TabBar', { hasText: 'Operators' })
     const clickAll = async (places, every = 1) => {
       const all = await tabs(page),
