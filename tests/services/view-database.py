@@ -111,8 +111,7 @@ def no_database(folder):
     check(
         f'\nERRO[0000]{46 * " "}\n'
         'influxdb token not setup correctly: exit status 1\n'
-        'Try executing "systemctl start influxdb" and "influx setup"\n'
-        in result.err,
+        'Try executing "systemctl start influxdb" and "influx setup"\n' in result.err,
         result.describe(),
     )
     run('profiles', 'rm', NAME[:9], '--db-endpoint', url).expect(4, err='*nobody answers*')
@@ -140,6 +139,11 @@ def stored_in_influxdb_2(_folder):
             },
             {'me'},
             'organisation',
+        )
+        check_same(
+            {name for _, tags, _ in stub.points for name in re.findall(r'\bn_\w+', str(tags))},
+            {NAME},
+            'one id of the profile',
         )
         with Server(NAME[:9]) as server:
             rows = server.profile('meta').json()['rows']

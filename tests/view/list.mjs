@@ -802,3 +802,26 @@ view.test(
     assert.equal(await brief.locator('.part').count(), shares.length)
   },
 )
+
+view.test(
+  'a verdict has the width that other columns of the list leave, and the list is no wider than the window',
+  async () => {
+    await have(SYNTHETIC)
+    const page = await open(view.server.base + '/'),
+      brief = page.locator('tbody td.brief').first()
+    await brief.locator('.part-bar').waitFor()
+    const widths = []
+    for (const width of [1024, 1440, 1920, 2400]) {
+      await page.setViewportSize({ width, height: 900 })
+      const [overflow, own] = [
+        await page.locator('.list').evaluate(list => list.scrollWidth - list.clientWidth),
+        (await brief.boundingBox()).width,
+      ]
+      assert.ok(overflow <= 0, width + ': ' + overflow)
+      widths.push(own)
+    }
+    // What a wider window has more is the verdict's.
+    assert.ok(widths[3] - widths[2] > 450, String(widths))
+    assert.ok(widths[2] > 400, String(widths))
+  },
+)

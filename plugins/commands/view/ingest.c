@@ -2,9 +2,9 @@
 /* ingest.c - one pass from inputs to a stored profile: decoder, default analyzers, sink store. */
 
 #include "ingest.h"
-#include "stored/database.h"
 #include "run/default-analyzers.h"
 #include "run/run-inputs.h"
+#include "stored/database.h"
 #include "stored/evict.h"
 #include "stored/keeping.h"
 #include "stored/kept.h"
@@ -317,6 +317,7 @@ database_sink (const NpIngest *ingest, const char *id)
   NpSpec *influx = np_spec_new ("influx");
   np_spec_set (influx, "url", ingest->endpoint);
   np_spec_set (influx, "bucket", id);
+  np_spec_set (influx, "id", id);
   if (ingest->org)
     np_spec_set (influx, "org", ingest->org);
   if (ingest->force)

@@ -42,7 +42,7 @@ struct influx_table {
 
 struct influx_sink {
   /* options */
-  const char *url, *org, *bucket, *db, *user, *token_file, *password_file, *epoch;
+  const char *url, *org, *bucket, *db, *user, *token_file, *password_file, *epoch, *id;
   int32_t api, precision;
   int64_t batch, connections, timeout;
   uint64_t spool;

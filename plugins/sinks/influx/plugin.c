@@ -44,6 +44,20 @@ start_sending (struct influx_sink *self)
                      (int) self->connections);
 }
 
+/* Takes the name that the profile has where it is stored, else that of the run's inputs. */
+static nprof_status
+open_id (struct influx_sink *self)
+{
+  const char *given = influx_given (self->id);
+  if (!given)
+    return profile_id (self->host, self->profile);
+  if (strlen (given) != PROFILE_ID_SIZE - 1 || !g_str_has_prefix (given, "n_")
+      || strspn (given + 2, "0123456789abcdef") != PROFILE_ID_SIZE - 3)
+    return nprof_fail (self->host, NPROF_E_OPTION, "id=%s: expected n_ and 40 hex digits", given);
+  g_strlcpy (self->profile, given, sizeof self->profile);
+  return NPROF_OK;
+}
+
 static nprof_status
 influx_open (void *data, const struct nprof_host *host)
 {
@@ -53,7 +67,7 @@ influx_open (void *data, const struct nprof_host *host)
   counts_init (&self->counts);
   influx_tables_open (self);
   body_maker_init (&self->maker, (guint64) self->batch, self->gzip);
-  if ((status = influx_points_open (self)) || (status = profile_id (host, self->profile))
+  if ((status = influx_points_open (self)) || (status = open_id (self))
       || (status = influx_open_place (self)) || (status = influx_open_secrets (self))
       || (status = open_server (self)))
     return status;
@@ -252,6 +266,8 @@ static const struct nprof_component influx = {
                          "bytes that wait in TMPDIR while the server is away"),
       NPROF_BOOL_OPTION (struct influx_sink, force, "force", "no",
                          "delete the points of this profile first, when it is there already"),
+      NPROF_STRING_OPTION (struct influx_sink, id, "id", "",
+                           "tag profile of its points; a digest of the inputs when not given"),
       NPROF_STRING_OPTION (struct influx_sink, epoch, "epoch", "",
                            "when time 0 was, for a profile that does not say: "
                            "2025-01-31T12:00:00Z, or Unix time in ns")),
