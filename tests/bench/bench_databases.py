@@ -13,7 +13,8 @@ from measure import BUDGET_ANON_MB, Run, interleaved
 
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tools')
 SEED = 7
-# What rows are made of where nobody wants an attribute; a table of rocpd is called by its beginning.
+# What rows are made of where nobody wants an attribute; tables of rocpd are named by their
+# beginnings.
 COLUMNS = {
     'ascend': {
         'STRING_IDS': 'id,value',

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sqlite-read.c - reads columns of the tables of a database by SQLite, row by row, and keeps nothing:
- * what a decoder of such databases is measured beside.
+/* sqlite-read.c - reads columns of the tables of a database by SQLite, row by row, and keeps
+ * nothing: what a decoder of such databases is measured beside.
  *
  *     sqlite-read FILE TABLE COLUMN,COLUMN... [TABLE COLUMN,COLUMN...]... */
 #include <glib.h>
