@@ -203,7 +203,8 @@ ask_decoder (NpRun *run, NpRunInput *input, GError **error)
 }
 
 /* Asks the decoder which attributes, tables and profiles the content has; the run owns the answer,
- * and all inputs of one file share it. An input that can be read only once stays open. */
+ * and all inputs of one file share it. An input that can be read only once stays open, and so does
+ * the first, which may be long to inflate. */
 static gboolean
 read_declaration (NpRun *run, NpRunInput *input, GError **error)
 {
@@ -214,9 +215,10 @@ read_declaration (NpRun *run, NpRunInput *input, GError **error)
   input->info.file = input->file;
   if (!np_run_open_input (run, input, error) || !ask_decoder (run, input, error))
     return FALSE;
-  if (!np_input_once (input->path))
+  const gboolean once = np_input_once (input->path);
+  if (!once && run->inputs->len)
     g_clear_pointer (&input->data, np_input_free); /* many inputs are not all open at once */
-  else if (input->declared->profiles->len > 1) {
+  else if (once && input->declared->profiles->len > 1) {
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                  "%s: it holds %u profiles, for which it is read as often: save it as a file first",
                  input->path, input->declared->profiles->len);

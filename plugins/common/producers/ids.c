@@ -86,6 +86,13 @@ search_near (const Ids *ids, gint64 id)
   return search (ids, id, low, high);
 }
 
+gconstpointer
+ids_look_up (const Ids *ids, gint64 id)
+{
+  const guint found = search (ids, id, 0, ids->rows->len);
+  return found < ids->rows->len && id_at (ids, found) == id ? ids_at (ids, found) : NULL;
+}
+
 gpointer
 ids_find (Ids *ids, gint64 id)
 {

@@ -24,5 +24,7 @@ gpointer ids_at (const Ids *ids, guint place);
 void ids_settle (Ids *ids);
 /* Returns the first of that number, of a settled list; NULL: none. */
 gpointer ids_find (Ids *ids, gint64 id);
+/* Does the same for several threads at once, which look in no order. */
+gconstpointer ids_look_up (const Ids *ids, gint64 id);
 
 #endif

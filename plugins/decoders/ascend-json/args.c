@@ -110,9 +110,9 @@ add_launch (ChPart *part, const ChThread *thread, const TeEvent *event)
 {
   AscendJson *a = aj_of (part);
   const AjSpot here = { thread->pid, thread->tid, part->w->start[part->w->n_rows - 1] };
-  const AjLink *link = g_hash_table_lookup (a->links, &here);
+  const AjLink *link = aj_link (a, &here);
   const int64_t connection = aj_number (part->c, event, "connection_id");
-  const AjCall *call = g_hash_table_lookup (a->calls, &connection);
+  const AjCall *call = ids_look_up (&a->calls, connection);
   const bool arrow = link && link->launch.start != INT64_MIN;
   nprof_status status = add_correlation (part, connection);
   if (!status && link)
@@ -161,7 +161,7 @@ kernel (ChPart *part, const ChThread *thread, nprof_str name, const char *type)
   if (status || !k)
     return status;
   const AjSpot here = { thread->pid, thread->tid, start };
-  const AjLink *link = g_hash_table_lookup (a->links, &here);
+  const AjLink *link = aj_link (a, &here);
   const int64_t flops
       = a->want[KEY_FLOPS]
             ? ascend_flops (nprof_text (host, k->operation), nprof_text (host, k->shapes),
@@ -264,7 +264,7 @@ host_row (ChPart *part, const TeEvent *event)
     g_autofree char *category = g_strdup_printf ("%s_api", nprof_text (part->host, level));
     nprof_set_category (part->w, nprof_intern (part->host, category));
     const int64_t connection = aj_number (part->c, event, "connection_id");
-    const AjCall *call = g_hash_table_lookup (a->calls, &connection);
+    const AjCall *call = ids_look_up (&a->calls, connection);
     const bool launch = call && call->start == start
                         && call->acl == (strcmp (nprof_text (part->host, level), "acl") == 0);
     status = launch ? add_correlation (part, connection) : NPROF_OK;

@@ -8,6 +8,7 @@
 #include "producers/ascend-chip.h"
 #include "producers/ascend-steps.h"
 #include "producers/ascend.h"
+#include "producers/ids.h"
 #include "producers/step-times.h"
 #include "trace-event/trace-event.h"
 
@@ -77,9 +78,9 @@ typedef struct {
   int64_t named_device; /* the number in the name of the file; ASCEND_NONE: none */
   bool pids_tell;       /* of layers: their low five bits are the device      */
   bool has_wholes;      /* a thread of the collectives' layer is of whole ones */
-  GHashTable *links;    /* AjLink, by its spot      */
+  NpLargeArray *links;  /* of AjLink, by its spot   */
   GHashTable *planes;   /* AjSpot of stream, task and context: parts of collectives */
-  GHashTable *calls;    /* AjCall, by its connection */
+  Ids calls;            /* of AjCall                 */
   GHashTable *hosts;    /* pids of rows of Python    */
   GArray *steps;        /* of StepTime               */
   GArray *launches;     /* of AjLaunch: no call is in the file, an arrow is */
@@ -102,6 +103,8 @@ gboolean aj_spot_equal (gconstpointer a, gconstpointer b);
 
 /* links.c: reads once through all events for what stands elsewhere than its row. */
 nprof_status aj_links_find (AscendJson *a);
+/* Returns what arrows tell of a row; NULL: nothing. */
+const AjLink *aj_link (const AscendJson *a, const AjSpot *spot);
 
 /* steps.c: what of a device the vendor's split of steps rests on, as it is read. */
 typedef struct AjSplit AjSplit;

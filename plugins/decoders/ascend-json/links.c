@@ -15,7 +15,7 @@ typedef struct {
 } Operator;
 
 typedef struct {
-  uint64_t id;
+  int64_t id;
   AjSpot at;
   bool torch; /* an arrow from PyTorch, else from CANN */
 } Arrow;
@@ -23,8 +23,7 @@ typedef struct {
 typedef struct {
   AscendJson *a;
   TeScan scan;
-  GHashTable *begins;  /* Arrow, by its id */
-  GArray *ends;        /* of Arrow         */
+  Ids begins, ends;    /* of Arrow         */
   GHashTable *threads; /* AjSpot of pid and tid -> NpLargeArray of Operator */
   ChNames *names;
   AjSplit *split;
@@ -69,12 +68,8 @@ take_arrow (Reading *r, const TeEvent *event)
   Arrow arrow = { .torch = torch };
   if ((!torch && !te_text_is (category, "HostToDevice")) || !spot_of (r, event, &arrow.at))
     return;
-  arrow.id = ch_hash (torch, id->p, id->len);
-  if (event->ph == 's')
-    g_hash_table_replace (r->begins, g_memdup2 (&arrow.id, sizeof arrow.id),
-                          g_memdup2 (&arrow, sizeof arrow));
-  else
-    g_array_append_val (r->ends, arrow);
+  arrow.id = (int64_t) ch_hash (torch, id->p, id->len);
+  *(Arrow *) ids_add (event->ph == 's' ? &r->begins : &r->ends, arrow.id) = arrow;
 }
 
 static bool
@@ -129,11 +124,24 @@ take_call (Reading *r, const TeEvent *event)
   if ((!acl && !te_text_is (&level, "node")) || call.connection < 0 || !spot_of (r, event, &spot))
     return;
   call.start = spot.start;
-  const AjCall *known = g_hash_table_lookup (r->a->calls, &call.connection);
-  if (known && (known->acl < acl || (known->acl == acl && known->start <= call.start)))
-    return;
-  AjCall *kept = g_memdup2 (&call, sizeof call);
-  g_hash_table_replace (r->a->calls, &kept->connection, kept);
+  *(AjCall *) ids_add (&r->a->calls, call.connection) = call;
+}
+
+/* Keeps of each connection the first call of a node, else of AscendCL. */
+static void
+join_calls (Ids *calls)
+{
+  guint n = 0;
+  ids_settle (calls);
+  for (guint i = 0; i < ids_len (calls); i++) {
+    const AjCall *next = ids_at (calls, i);
+    AjCall *last = n ? ids_at (calls, n - 1) : NULL;
+    if (!last || last->connection != next->connection)
+      *(AjCall *) ids_at (calls, n++) = *next;
+    else if (next->acl < last->acl || (next->acl == last->acl && next->start < last->start))
+      *last = *next;
+  }
+  calls->rows->len = n;
 }
 
 static void
@@ -219,17 +227,50 @@ read_events (Reading *r)
 
 /* -- Joining ----------------------------------------------------------------------------------- */
 
-static AjLink *
-link_at (AscendJson *a, const AjSpot *spot)
+static int
+by_spot (gconstpointer a, gconstpointer b)
 {
-  AjLink *link = g_hash_table_lookup (a->links, spot);
-  if (link)
-    return link;
-  link = g_new0 (AjLink, 1);
-  link->spot = *spot;
-  link->launch.start = INT64_MIN;
-  g_hash_table_insert (a->links, &link->spot, link);
-  return link;
+  const AjSpot *x = &((const AjLink *) a)->spot, *y = &((const AjLink *) b)->spot;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  if (x->pid != y->pid)
+    return x->pid < y->pid ? -1 : 1;
+  return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+const AjLink *
+aj_link (const AscendJson *a, const AjSpot *spot)
+{
+  const AjLink key = { .spot = *spot };
+  return a->links->len ? bsearch (&key, a->links->data, a->links->len, sizeof (AjLink), by_spot)
+                       : NULL;
+}
+
+/* Makes one link of all at a spot: the last launch and operator, the first shapes. */
+static void
+join_links (NpLargeArray *links)
+{
+  guint n = 0;
+  np_large_array_sort (links, by_spot);
+  for (guint i = 0; i < links->len; i++) {
+    const AjLink *next = &g_array_index (links, AjLink, i);
+    AjLink *last = n ? &g_array_index (links, AjLink, n - 1) : NULL;
+    if (!last || by_spot (last, next) != 0) {
+      g_array_index (links, AjLink, n++) = *next;
+      continue;
+    }
+    last->launch = next->launch.start != INT64_MIN ? next->launch : last->launch;
+    last->operation = next->operation ? next->operation : last->operation;
+    last->shapes = last->shapes ? last->shapes : next->shapes;
+  }
+  links->len = n;
+}
+
+static void
+add_link (AscendJson *a, const AjLink *link)
+{
+  np_large_array_extend (a->links, a->links->len + 1);
+  g_array_index (a->links, AjLink, a->links->len - 1) = *link;
 }
 
 /* Returns the text of an operator's shapes where it has several inputs; 0: it has not. */
@@ -242,15 +283,26 @@ telling_shapes (Reading *r, const TeValue *shapes)
   return ascend_shapes_tell (nprof_text (r->a->chrome.host, text)) ? text : 0;
 }
 
+/* Returns the last that begins an arrow of that id; NULL: none does. */
+static const Arrow *
+begin_of (Reading *r, int64_t id)
+{
+  const Arrow *begin = ids_find (&r->begins, id), *end = ids_at (&r->begins, ids_len (&r->begins));
+  while (begin && begin + 1 < end && begin[1].id == id)
+    begin++;
+  return begin;
+}
+
 static void
 join_arrow (Reading *r, const Arrow *end)
 {
-  const Arrow *begin = g_hash_table_lookup (r->begins, &end->id);
+  const Arrow *begin = begin_of (r, end->id);
   if (!begin)
     return;
-  AjLink *link = link_at (r->a, &end->at);
+  AjLink link = { .spot = end->at, .launch = { .start = INT64_MIN } };
   if (!begin->torch) {
-    link->launch = begin->at;
+    link.launch = begin->at;
+    add_link (r->a, &link);
     return;
   }
   aj_split_arrow (r->split, begin->at.start, &end->at);
@@ -258,9 +310,10 @@ join_arrow (Reading *r, const Arrow *end)
   const NpLargeArray *list = g_hash_table_lookup (r->threads, &thread);
   const Nested *o = list ? nested_at (list, begin->at.start) : NULL;
   if (o)
-    link->operation = ch_name (r->names, &((const Operator *) o)->name);
-  for (; o && !link->shapes; o = nested_around (list, o))
-    link->shapes = telling_shapes (r, &((const Operator *) o)->shapes);
+    link.operation = ch_name (r->names, &((const Operator *) o)->name);
+  for (; o && !link.shapes; o = nested_around (list, o))
+    link.shapes = telling_shapes (r, &((const Operator *) o)->shapes);
+  add_link (r->a, &link);
 }
 
 nprof_status
@@ -277,8 +330,8 @@ aj_links_find (AscendJson *a)
                      .end = c->events_end };
   if (!r.scan.shapes)
     return nprof_fail (c->host, NPROF_E_NOMEM, "no memory for the shapes of events");
-  r.begins = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-  r.ends = g_array_new (FALSE, FALSE, sizeof (Arrow));
+  ids_init (&r.begins, sizeof (Arrow));
+  ids_init (&r.ends, sizeof (Arrow));
   r.threads = g_hash_table_new_full (aj_spot_hash, aj_spot_equal, g_free,
                                      (GDestroyNotify) np_large_array_free);
   r.split = aj_split_new ();
@@ -286,15 +339,18 @@ aj_links_find (AscendJson *a)
   g_hash_table_iter_init (&iter, r.threads);
   while (g_hash_table_iter_next (&iter, NULL, &list))
     nested_settle (list);
-  for (guint i = 0; i < r.ends->len; i++)
-    join_arrow (&r, &g_array_index (r.ends, Arrow, i));
+  join_calls (&a->calls);
+  ids_settle (&r.begins);
+  for (guint i = 0; i < ids_len (&r.ends); i++)
+    join_arrow (&r, ids_at (&r.ends, i));
+  join_links (a->links);
   step_times_sort (a->steps);
   aj_split_steps (r.split, a->steps, aj_device_label (c->host, aj_device_of (a, r.derived)),
                   &a->split);
   aj_split_free (r.split);
   g_hash_table_unref (r.threads);
-  g_array_unref (r.ends);
-  g_hash_table_unref (r.begins);
+  ids_clear (&r.ends);
+  ids_clear (&r.begins);
   free (r.scan.shapes);
   return NPROF_OK;
 }

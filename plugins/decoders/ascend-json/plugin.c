@@ -30,9 +30,9 @@ aj_open (void *self, const struct nprof_host *host)
 {
   AscendJson *a = self;
   ch_open (&a->chrome, host, te_scanner ());
-  a->links = g_hash_table_new_full (aj_spot_hash, aj_spot_equal, NULL, g_free);
+  a->links = np_large_array_new (sizeof (AjLink));
   a->planes = g_hash_table_new_full (aj_spot_hash, aj_spot_equal, g_free, NULL);
-  a->calls = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  ids_init (&a->calls, sizeof (AjCall));
   a->hosts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   a->steps = g_array_new (FALSE, FALSE, sizeof (StepTime));
   a->launches = g_array_new (FALSE, FALSE, sizeof (AjLaunch));
@@ -58,9 +58,9 @@ aj_close (void *self)
   g_clear_pointer (&a->launches, g_array_unref);
   g_clear_pointer (&a->steps, g_array_unref);
   g_clear_pointer (&a->hosts, g_hash_table_unref);
-  g_clear_pointer (&a->calls, g_hash_table_unref);
+  ids_clear (&a->calls);
   g_clear_pointer (&a->planes, g_hash_table_unref);
-  g_clear_pointer (&a->links, g_hash_table_unref);
+  g_clear_pointer (&a->links, np_large_array_free);
   ch_close (&a->chrome);
 }
 

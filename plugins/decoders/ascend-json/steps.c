@@ -4,6 +4,10 @@
  * no less far than the step. rule: ascend.md 6 */
 #include "layers.h"
 
+#include "system/large.h"
+
+#include <string.h>
+
 /* A row of the vendor's track; ASCEND_BUBBLE: a collective that waits for another stage. */
 typedef struct {
   AscendFigure figure;
@@ -26,28 +30,35 @@ typedef struct {
 } Linked;
 
 struct AjSplit {
-  GArray *overlaps, *rows, *arrows; /* of Overlap, Row, Arrow */
-  GArray *linked;                   /* of Linked, by launch   */
+  NpLargeArray *overlaps, *rows, *arrows; /* of Overlap, Row, Arrow */
+  NpLargeArray *linked;                   /* of Linked, by launch   */
 };
 
 AjSplit *
 aj_split_new (void)
 {
   AjSplit *s = g_new0 (AjSplit, 1);
-  s->overlaps = g_array_new (FALSE, FALSE, sizeof (Overlap));
-  s->rows = g_array_new (FALSE, FALSE, sizeof (Row));
-  s->arrows = g_array_new (FALSE, FALSE, sizeof (Arrow));
-  s->linked = g_array_new (FALSE, FALSE, sizeof (Linked));
+  s->overlaps = np_large_array_new (sizeof (Overlap));
+  s->rows = np_large_array_new (sizeof (Row));
+  s->arrows = np_large_array_new (sizeof (Arrow));
+  s->linked = np_large_array_new (sizeof (Linked));
   return s;
 }
 
 void
 aj_split_free (AjSplit *s)
 {
-  GArray *const arrays[] = { s->overlaps, s->rows, s->arrows, s->linked };
+  NpLargeArray *const arrays[] = { s->overlaps, s->rows, s->arrows, s->linked };
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    g_array_unref (arrays[i]);
+    np_large_array_free (arrays[i]);
   g_free (s);
+}
+
+static void
+add (NpLargeArray *array, gconstpointer element)
+{
+  np_large_array_extend (array, array->len + 1);
+  memcpy (array->data + (gsize) (array->len - 1) * array->element, element, array->element);
 }
 
 /* -- What is read ------------------------------------------------------------------------------ */
@@ -67,7 +78,7 @@ aj_split_overlap (AjSplit *s, const TeValue *name, int64_t start, int64_t end)
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (te_text_is (name, names[i].name)) {
       const Overlap overlap = { names[i].figure, start, end };
-      g_array_append_val (s->overlaps, overlap);
+      add (s->overlaps, &overlap);
     }
 }
 
@@ -76,16 +87,16 @@ aj_split_row (AjSplit *s, const AjSpot *spot, int64_t end, bool receives)
 {
   const Row row = { *spot, end };
   const Overlap bubble = { ASCEND_BUBBLE, spot->start, end };
-  g_array_append_val (s->rows, row);
+  add (s->rows, &row);
   if (receives)
-    g_array_append_val (s->overlaps, bubble);
+    add (s->overlaps, &bubble);
 }
 
 void
 aj_split_arrow (AjSplit *s, int64_t begin, const AjSpot *end)
 {
   const Arrow arrow = { begin, *end };
-  g_array_append_val (s->arrows, arrow);
+  add (s->arrows, &arrow);
 }
 
 /* -- Orders ------------------------------------------------------------------------------------ */
@@ -119,9 +130,9 @@ by_start (gconstpointer a, gconstpointer b)
 
 /* Returns the place of the first element that is not before `key`. */
 static guint
-first_of (const GArray *array, GCompareFunc order, gconstpointer key)
+first_of (const NpLargeArray *array, GCompareFunc order, gconstpointer key)
 {
-  const guint size = g_array_get_element_size ((GArray *) array);
+  const guint size = array->element;
   guint low = 0, high = array->len;
   while (low < high) {
     const guint middle = low + (high - low) / 2;
@@ -139,7 +150,7 @@ first_of (const GArray *array, GCompareFunc order, gconstpointer key)
 static void
 link_rows (AjSplit *s)
 {
-  g_array_sort (s->rows, by_spot);
+  np_large_array_sort (s->rows, by_spot);
   for (guint i = 0; i < s->arrows->len; i++) {
     const Arrow *arrow = &g_array_index (s->arrows, Arrow, i);
     const Row key = { arrow->end, 0 };
@@ -148,10 +159,10 @@ link_rows (AjSplit *s)
       const Linked linked = { arrow->begin, row->spot.start, row->end };
       if (by_spot (row, &key) != 0)
         break;
-      g_array_append_val (s->linked, linked);
+      add (s->linked, &linked);
     }
   }
-  g_array_sort (s->linked, by_launch);
+  np_large_array_sort (s->linked, by_launch);
 }
 
 /* Finds the window of a step: false: no task is known to be of it. */
@@ -212,7 +223,7 @@ aj_split_steps (AjSplit *s, const GArray *steps, nprof_str device, AscendSteps *
   if (!s->overlaps->len)
     return;
   link_rows (s);
-  g_array_sort (s->overlaps, by_start);
+  np_large_array_sort (s->overlaps, by_start);
   for (guint i = 0; i < steps->len; i++) {
     const StepTime *time = &g_array_index (steps, StepTime, i);
     AscendSpan window;

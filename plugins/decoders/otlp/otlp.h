@@ -4,6 +4,7 @@
 #pragma once
 
 #include "json/scan.h"
+#include "system/large.h"
 
 #include <glib.h>
 #include <nprof/keys.h>
@@ -66,7 +67,7 @@ typedef struct {
   gsize n_seen, max_seen;
   guint64 again, unended, unfit; /* unfit: phases longer than the time to the first token */
   GString *args;
-  GArray *slices;    /* of OtSlice: spans of SGLang, joined at the end */
+  NpLargeArray *slices; /* of OtSlice: spans of SGLang, joined at the end */
 } Otlp;
 
 /* numbers.c */

@@ -56,7 +56,7 @@ open_otlp (void *data, const struct nprof_host *host)
   self->request = nprof_intern (host, "request");
   self->event = nprof_intern (host, "event");
   self->args = g_string_new (NULL);
-  self->slices = g_array_new (FALSE, FALSE, sizeof (OtSlice));
+  self->slices = np_large_array_new (sizeof (OtSlice));
   return NPROF_OK;
 }
 
@@ -64,10 +64,10 @@ static void
 close_otlp (void *data)
 {
   Otlp *self = data;
-  free (self->seen);
+  np_large_free (self->seen, self->max_seen * sizeof *self->seen);
   if (self->args)
     g_string_free (self->args, TRUE);
-  g_clear_pointer (&self->slices, g_array_unref);
+  g_clear_pointer (&self->slices, np_large_array_free);
 }
 
 /* -- Documents ------------------------------------------------------------- */

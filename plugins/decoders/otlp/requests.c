@@ -148,7 +148,8 @@ keep_slice (Otlp *self, const OtSpan *span, nprof_track track, bool request)
   OtSlice slice = { span->id, span->parent, { 0 },       span->name, request ? span->rid : 0,
                     track,    span->start,  span->end,   span->error };
   memcpy (slice.trace, span->trace, sizeof slice.trace);
-  g_array_append_val (self->slices, slice);
+  np_large_array_extend (self->slices, self->slices->len + 1);
+  g_array_index (self->slices, OtSlice, self->slices->len - 1) = slice;
 }
 
 static bool

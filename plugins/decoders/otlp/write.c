@@ -36,13 +36,13 @@ static bool
 grow (Otlp *self)
 {
   const gsize max = self->max_seen ? self->max_seen * 2 : 4096;
-  guint64 *more = calloc (max, sizeof *more);
+  guint64 *more = np_large_try_grow (NULL, 0, max * sizeof *more);
   if (!more)
     return false;
   for (gsize i = 0; i < self->max_seen; i++)
     if (self->seen[i])
       put_hash (more, max, self->seen[i]);
-  free (self->seen);
+  np_large_free (self->seen, self->max_seen * sizeof *self->seen);
   self->seen = more;
   self->max_seen = max;
   return true;
