@@ -1821,13 +1821,10 @@ view.test(
             one.locator('.dock').screenshot({ caret: 'hide', animations: 'disabled' }),
           ),
         )
-      await until(
-        'the same picture of ' + name,
-        async () => {
-          const [own, others] = await pictures()
-          return own.equals(others) || (await unlike(page, own, others)) < 300
-        },
-      )
+      await until('the same picture of ' + name, async () => {
+        const [own, others] = await pictures()
+        return own.equals(others) || (await unlike(page, own, others)) < 300
+      })
     }
   },
 )
