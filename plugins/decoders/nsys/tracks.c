@@ -293,10 +293,9 @@ static const struct {
 };
 
 static nprof_status
-give_fact (NsRows *rows, nprof_track track, gsize which)
+give_fact (NsRows *rows, nprof_track track, gsize which, int column)
 {
   Nsys *self = rows->self;
-  int column = ns_column (rows, facts[which].column);
   gint64 number = 0;
   const char *text = ns_text (rows, column);
   if (facts[which].type == NPROF_STRING ? !text : !ns_int (rows, column, &number) || number <= 0)
@@ -323,14 +322,16 @@ ns_facts (Nsys *self)
   if (!ns_has (self, "TARGET_INFO_GPU"))
     return status;
   status = ns_rows_begin (self, "TARGET_INFO_GPU", &rows);
-  int id = status ? -1 : ns_column (&rows, "id");
+  int id = status ? -1 : ns_column (&rows, "id"), at[G_N_ELEMENTS (facts)];
+  for (gsize i = 0; i < G_N_ELEMENTS (facts) && !status; i++) /* before the first row */
+    at[i] = ns_column (&rows, facts[i].column);
   while (!status && ns_rows_next (&rows, &status)) {
     nprof_track track
         = ns_int (&rows, id, &gpu) ? GPOINTER_TO_UINT (g_hash_table_lookup (self->gpus, &gpu)) : 0;
     if (!track)
       self->host->skip (self->host, "GPU of TARGET_INFO_GPU", 0, "no row ran on it");
     for (gsize i = 0; i < G_N_ELEMENTS (facts) && track && !status; i++)
-      status = give_fact (&rows, track, i);
+      status = give_fact (&rows, track, i, at[i]);
   }
   ns_rows_end (&rows);
   return status;
