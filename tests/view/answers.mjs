@@ -1567,6 +1567,44 @@ view.test(
 )
 
 view.test(
+  'D35 a file that is dropped is the text of a source that was recorded elsewhere, for all who open the profile',
+  async () => {
+    const sources = ['/home/u/app/kern.py:2', '/a/both.py:1', '/b/both.py:1'],
+      file = put('elsewhere.json', {
+        traceEvents: sources.map((source, i) => ({
+          ...{ ph: 'X', pid: 1, tid: 1, ts: 10 * i, dur: 5, name: 'work ' + i, args: { source } },
+        })),
+      }),
+      url = await view.add(file),
+      page = await openProfile(url),
+      said = page.locator('[data-say]')
+    const drop = async (name, text) =>
+      page.locator('#app').evaluate(
+        (element, { name, text }) => {
+          const data = new DataTransfer()
+          data.items.add(new File([text], name))
+          element.dispatchEvent(
+            new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }),
+          )
+        },
+        { name, text },
+      )
+    await drop('both.py', 'neither')
+    await said.filter({ hasText: '/a/both.py or /b/both.py' }).waitFor({ state: 'attached' })
+    await drop('kern.py', 'import app\nthe kernel\nthe end\n')
+    await said
+      .filter({ hasText: 'kern.py is kept as the text of /home/u/app/kern.py' })
+      .waitFor({ state: 'attached' })
+    await page.locator('.cm-line', { hasText: 'the kernel' }).waitFor()
+    const other = await openProfile(url)
+    await find(other, 'name="work 0"', 'work 0')
+    await other.keyboard.press('o')
+    await other.locator('.cm-line.cm-here', { hasText: 'the kernel' }).waitFor()
+    page.problems.length = other.problems.length = 0 // the browser tells of answers 404
+  },
+)
+
+view.test(
   'Code has events, self time and share of each line in columns below their heads, and room for the text',
   async () => {
     const files = {

@@ -43,6 +43,7 @@ import { addDialog, compareDialog, helpDialog, layoutDialog } from './dialogs.js
 import { lacking } from './lacking.js'
 import { layouts, more, share } from './more.js'
 import { noticesOf } from './notices.js'
+import { takeSources } from '../widgets/texts.js'
 import { addToProfile, onDrop } from './upload.js'
 import { verdict } from './verdict.js'
 
@@ -126,13 +127,20 @@ export class ProfilePage {
     })
     listen(() => this.commands)
     document.addEventListener('nprof-source', () => this.showSource())
-    if (!isOneFile)
-      onDrop(app, files => addToProfile(files, session.id, wantsNeff(session.profile)))
+    if (!isOneFile) onDrop(app, files => this.takeFiles(files))
     keepLink(
       session,
       () => this.more(),
       params => this.readAddress(params),
     )
+  }
+
+  /** Files that were dropped: texts of sources that the profile lacks, else profiles. @param {File[]} files */
+  async takeFiles(files) {
+    const { session } = this,
+      rest = await takeSources(session, files)
+    if (rest.length < files.length) this.open('code')
+    if (rest.length) addToProfile(rest, session.id, wantsNeff(session.profile))
   }
 
   /** What is typed, else what was searched for. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code: the source that was stored with the profile, events, self time and share by line. A click on an event shows its
 // line, or another of the stack that led there; a click on lines outlines their events.
-import { computed, effect, html, nothing, render } from '../lib/lit.js'
+import { computed, effect, html, nothing, render, signal } from '../lib/lit.js'
 import { copy, make } from '../base/element.js'
 import { chosenPlace, placesOf } from '../base/places.js'
 import { durationText } from '../base/time.js'
@@ -12,6 +12,7 @@ import { asked, bar, live, saveCsv, scopeOf, scopeParams, unknown, waiting } fro
 import { basics, codemirror } from './editor.js'
 import { outlineLines } from './outlined.js'
 import { scopeNote } from './scoped.js'
+import { keptText } from './texts.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -43,6 +44,12 @@ export const code = {
         ? null
         : { route: 'source', params: { index: index.value, ...scopeParams(session) } },
     )
+    /** The text that was dropped for a file of which none was stored. */
+    const dropped = signal(
+      /** @type {{index: number, path: string, text: string, lines: [], isDropped: true} | null} */ (
+        null
+      ),
+    )
     /** The text of the file with what the scope spent in its lines, or why there is none; null while it is asked for, undefined where no file is. */
     const text = computed(() => {
       if (place.value?.chosen && place.value.index === null)
@@ -52,12 +59,27 @@ export const code = {
         file = files.answer.value.data?.files?.find(
           (/** @type {{index: number}} */ one) => one.index === index.value,
         )
+      if (state === 'failed' && dropped.value?.index === index.value) return dropped.value
       return state === 'failed'
         ? { error, path: file?.path }
         : data?.index === index.value
           ? data
           : null
     })
+    const askKept = () => {
+      const { state, error } = texts.answer.value,
+        at = index.value,
+        path = files.answer.value.data?.files?.find(
+          (/** @type {{index: number}} */ one) => one.index === at,
+        )?.path
+      if (at === null || !path || state !== 'failed' || error?.status !== 404) return
+      keptText(session, at, path).then(found => {
+        if (found !== null)
+          dropped.value = { index: at, path, text: found, lines: [], isDropped: true }
+      })
+    }
+    const stopKept = effect(askKept)
+    document.addEventListener('nprof-text', askKept)
     const state = { index, text, answer: texts.answer, place }
     const wanted = effect(() => {
       const list = files.answer.value.data?.files ?? [],
@@ -75,6 +97,8 @@ export const code = {
     const editor = mountEditor(body, page, text, place)
     return () => {
       stopHead()
+      stopKept()
+      document.removeEventListener('nprof-text', askKept)
       wanted()
       fade()
       files.dispose()
@@ -106,7 +130,7 @@ function headTemplate(page, answer, state) {
         ) => {
           state.place.choose(null)
           state.index.value = Number(event.target.value)
-        }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : ' (not stored)'}</option>`)}</select></label>${chooser(page, state.place)}`
+        }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : state.text.value?.isDropped && file.index === chosen?.index ? ' (dropped here)' : ' (not stored)'}</option>`)}</select></label>${chooser(page, state.place)}`
       : nothing,
     csv:
       state.text.value?.lines?.length && scopeOf(page.session, state.answer.value) !== 'other'
@@ -130,6 +154,7 @@ function headTemplate(page, answer, state) {
         : chosen
           ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self))
           : '',
+      state.text.value?.isDropped ? 'time by line unknown: view --source DIR stores it' : '',
       scopeNote(page.session, page.session.chosenOf(page.session.scope.value)),
     ]
       .filter(Boolean)
@@ -155,7 +180,7 @@ const folderOf = path =>
 function missing(page, { error, path }) {
   if (error.status !== 404) return unknown(error.message)
   const command = page.session.commandFor('view --force --source DIR')
-  return html`${unknown('source not given: the profile keeps no text of this file')}<p class="pad">Store it with the profile, where DIR is ${path ? folderOf(path) : 'the folder that has the sources'}:<br><code class="command">${command}</code>
+  return html`${unknown('source not given: the profile keeps no text of this file')}<p class="pad">Store it with the profile, where DIR is ${path ? folderOf(path) : 'the folder that has the sources'}, or drop the file on this page:<br><code class="command">${command}</code>
     <button class="quiet" @click=${() => copy(command, 'command')}>Copy</button></p>`
 }
 
@@ -285,6 +310,14 @@ function makeView(cm, body, page, source) {
       'Of each line: events that name it, their self time, and its share of that of the file'
     return { dom, top: true }
   }
+  const costsOfLines = cm.gutter({
+    class: 'cm-cost',
+    lineMarker: (one, block) => {
+      const found = lines.get(one.state.doc.lineAt(block.from).number)
+      return found ? new Cost(found) : null
+    },
+    initialSpacer: () => new Cost(null),
+  })
   const view = new cm.EditorView({
     parent: body,
     state: cm.EditorState.create({
@@ -298,18 +331,10 @@ function makeView(cm, body, page, source) {
           'aria-label': 'Source of ' + source.path,
           tabindex: '0',
         }),
-        cm.showPanel.of(panel),
+        ...(source.isDropped ? [] : [cm.showPanel.of(panel), costsOfLines]),
         cm.search(),
         cm.keymap.of(cm.searchKeymap),
         /\.(py|pyi)$/.test(source.path) ? cm.python() : cm.cpp(),
-        cm.gutter({
-          class: 'cm-cost',
-          lineMarker: (one, block) => {
-            const found = lines.get(one.state.doc.lineAt(block.from).number)
-            return found ? new Cost(found) : null
-          },
-          initialSpacer: () => new Cost(null),
-        }),
         cm.lineNumbers(),
       ],
     }),
