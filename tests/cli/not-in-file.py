@@ -193,6 +193,29 @@ def the_doctor_names_what_is_missing_and_its_option(_folder):
         check_same([name for name in shown if not tables.get(name)], [], 'commands without rows')
 
 
+def rows_of(path, names, top='1'):
+    """The rows of tables, by name; a table that the run has not is not in it."""
+    page = run('report', '--only', ','.join(names), '--format', 'json', '--top', top, path)
+    return {table['name']: table for table in json.loads(page.expect(0).out)['tables']}
+
+
+@test
+def what_is_said_to_be_empty_is(_folder):
+    """Each table that an ability names so is one of the run, and has no row."""
+    named = set()
+    for without in LACKS:
+        path = recording(*without)
+        abilities = rows_of(path, ['abilities', 'modules', 'source'], '0')['abilities']
+        column = abilities['columns'].index('empty')
+        names = {name for row in abilities['rows'] for name in (row[column] or '').split()}
+        found = rows_of(path, sorted(names))
+        check_same(names - set(found), set(), f'without {without}: tables that no run has')
+        full = sorted(name for name in names if found[name]['rows'])
+        check_same(full, [], f'without {without}: said to be empty, and have rows')
+        named |= names
+    check(named >= {'memory', 'modules', 'steps', 'launches', 'devices', 'phases'}, named)
+
+
 @test
 def who_did_not_look_misses_nothing(_folder):
     alone = ('run', '-q', '-a', 'answers', '-s', 'csv:table=abilities', '-o', '-')

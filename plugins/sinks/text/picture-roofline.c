@@ -343,7 +343,7 @@ draw (GString *out, Roofs *r)
 static char *
 reason (const Reasons *reasons, const Table *mfu)
 {
-  const char *why = reasons_find (reasons, mfu->n_rows ? "operator_flops" : mfu->name);
+  const char *why = reasons_find (reasons, mfu->n_rows ? "operator_shapes" : mfu->name);
   return g_strconcat ("Picture of the roofline: ",
                       why ? why : "unknown: no operator has flops, bytes and a known peak", NULL);
 }

@@ -19,6 +19,7 @@ with told as (
 select case when some then 'yes' else 'no' end as able,
   case when not some then case when devices then 'no_launches' else 'not_recorded' end end as code,
   devices and not rows and who <> 'snapshot' as missed, case when devices and not some then who end as how,
-  case when devices and not some then 'launches queue_length' || case who when 'torch' then ' source step_flops operator_shapes' else '' end end as empty
+  case when devices and not some then case when rows then '' else 'launches queue_length' end
+    || case who when 'torch' then ' source step_flops operator_shapes' else '' end end as empty
 from told
 order by 1

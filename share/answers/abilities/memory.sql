@@ -25,6 +25,7 @@
 with told as (
   select exists (select 1 from memory) as timed, exists (select 1 from memory_timeline) as summed,
     exists (select 1 from sample_types where unit = 'bytes') as sampled, exists (select 1 from neuron_memory) as held,
+    exists (select 1 from inputs where decoder = 'ntff') as ntff,
     exists (select 1 from inputs where properties glob '*"profile_memory":"[1t]*') as asked,
     exists (select 1 from inputs where properties glob '*"on_chip_memory":*') as on_chip,
     (select code from abilities where question = 'recorder') as who)
@@ -32,9 +33,9 @@ select case when timed or summed then 'yes' when held or sampled or on_chip then
   case when not (timed or summed) then 'no_memory_events' end as code,
   case when timed or summed then null when held and on_chip then 'on_chip' when on_chip then 'on_chip_alone'
     when held then 'no_times' when sampled then 'sampled'
-    when exists (select 1 from inputs where decoder = 'ntff') then 'no_sizes' else 'no_memory_events' end as reason,
+    when ntff then 'no_sizes' else 'no_memory_events' end as reason,
   not (timed or summed) as missed, case when not (timed or summed or asked) then who end as how,
   case when timed then null when summed then 'memory_timeline' when held then 'neuron_memory' when sampled then 'sample_places' end as of_table,
-  case when not (timed or summed) then 'memory memory_holders memory_modules' || case when held then '' else ' neuron_memory' end end as empty
+  case when not (timed or summed) then 'memory memory_holders memory_modules' || case when ntff and not held then ' neuron_memory' else '' end end as empty
 from told
 order by 1

@@ -32,7 +32,8 @@ select case when some then 'yes' when counted then 'partly' else 'no' end as abl
   case when not some then case reason when 'no_launches' then reason when 'no_work' then 'not_recorded' else 'no_shapes' end end as code, reason,
   case when reason = 'no_launches' then 'torch.launches' when reason = 'no_shapes' and not asked then who end as how,
   case when reason = 'no_hlo' then 'operator_shapes' when reason = 'no_product' then 'step_flops'
-    when reason in ('no_launches', 'no_shapes') then 'operator_shapes operator_flops step_flops' end as empty,
+    when reason in ('no_launches', 'no_shapes') then 'operator_shapes' || case when counted then '' else ' operator_flops' end
+      || case when stepped then '' else ' step_flops' end end as empty,
   case when not some and counted then 'operator_flops' end as of_table
 from why
 order by 1
