@@ -396,8 +396,8 @@ pf_has_flow (const PfEvent *e)
 /* Reads it, in scan.c; false: its bytes are no message.  Without a walk its args may say anything.
  */
 bool pf_event_read (PfWalk *w, guint32 generation, PbSpan body, PfEvent *e);
-/* Finds the next annotation of an event that may say one of these, and moves behind it; false: there
- * is none. */
+/* Finds the next annotation of an event that may say one of these, and moves behind it; false:
+ * there is none. */
 bool pf_next_arg (PfWalk *w, guint32 generation, guint8 says, PbSpan *event, PbSpan *arg);
 /* Settles when and where it is, and what; in note.c and parts alike.  NULL, or why it gives no row.
  * Tracks that are not known yet are added when `add`. */

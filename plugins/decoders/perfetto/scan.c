@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan.c - the hot loop: reads an event once.  Most bytes of a trace are annotations, and where args
- * are not asked for, few of their names say anything.  So what the names of a generation say is kept
- * as bits by their numbers, filled in as they are met, and of each annotation of an event only these
- * bits are found, and that args.c would find no more: it can be read to its end, and no other name
- * stands behind the first.  One of which that is not certain may say anything, and args.c reads it.
- */
+/* scan.c - the hot loop: reads an event once.  Most bytes of a trace are annotations, and where
+ * args are not asked for, few of their names say anything.  So what the names of a generation say
+ * is kept as bits by their numbers, filled in as they are met, and of each annotation of an event
+ * only these bits are found, and that args.c would find no more: it can be read to its end, and no
+ * other name stands behind the first.  One of which that is not certain may say anything, and
+ * args.c reads it. */
 #include "perfetto.h"
 
 /* -- What annotations say ---------------------------------------------------------------------- */
