@@ -26,7 +26,7 @@
 // table and is the example to copy.
 import { ApiError, get, sentences } from './base/api.js'
 import { need, say } from './base/element.js'
-import { isOneFile, packedProfile } from './base/packed.js'
+import { base, isOneFile, packedProfile } from './base/packed.js'
 import { openingPage } from './pages/opening.js'
 import { applyTheme } from './pages/theme.js'
 
@@ -53,7 +53,7 @@ async function profilePage(id, ranks = false) {
 async function shortPage(id) {
   try {
     const { bucket, state } = await get('links/' + id)
-    history.replaceState(null, '', '/profile/' + bucket + '?' + state)
+    history.replaceState(null, '', base + '/profile/' + bucket + '?' + state)
     return await profilePage(bucket)
   } catch {
     return (await later()).missingPage('No link ' + id + ' is kept here', 'Profiles: ')
@@ -67,5 +67,5 @@ if (isOneFile)
     event.preventDefault()
     say(sentences(event.reason))
   })
-const page = await pageOf(location.pathname)
+const page = await pageOf(location.pathname.slice(base.length))
 await page(need('#app'))

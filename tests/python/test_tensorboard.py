@@ -18,6 +18,7 @@ import types
 import unittest
 import unittest.mock
 import urllib.error
+import urllib.parse
 import urllib.request
 import wsgiref.simple_server
 
@@ -70,10 +71,17 @@ class Plugin(unittest.TestCase):
         )
         self.addCleanup(lambda: [view.close() for view in plugin._views.values()])
         apps = plugin.get_plugin_apps()
+
+        def route(
+            environ,
+        ):  # as TensorBoard does: an exact path, else what begins as "/view/*" does
+            path = environ["PATH_INFO"]
+            return apps.get(path) or apps["/" + path.split("/")[1] + "/*"]
+
         server = wsgiref.simple_server.make_server(
             "127.0.0.1",
             0,
-            lambda environ, start: apps[environ["PATH_INFO"]](environ, start),
+            lambda environ, start: route(environ)(environ, start),
             handler_class=Silent,
         )
         thread = threading.Thread(target=server.serve_forever)
@@ -92,22 +100,62 @@ class Plugin(unittest.TestCase):
         with urllib.request.urlopen(origin + "/index.js") as script:
             self.assertIn("./view", script.read().decode())
         with urllib.request.urlopen(origin + "/view") as page:
-            url = re.search(r'src="([^"]+)"', page.read().decode()).group(1)
+            self.assertRegex(page.url, "^%s/view/profile/n_[0-9a-f]{40}$" % origin)
             self.assertTrue(
-                page.headers["Content-Security-Policy"].endswith(
-                    "frame-src " + re.match(r"http://[^/]+", url).group(0)
-                )
+                page.headers["Content-Security-Policy"].endswith("; frame-ancestors " + origin)
             )
-        with urllib.request.urlopen(url) as framed:
-            self.assertIn("/profile/n_", url)
-            self.assertTrue(
-                framed.headers["Content-Security-Policy"].endswith("; frame-ancestors " + origin)
-            )
+            said = page.read().decode()
+        files = re.findall(r'(?:href|src)="([^"]+)"', said)
+        self.assertTrue(files)
+        for file in files:  # all by TensorBoard's own port
+            with urllib.request.urlopen(urllib.parse.urljoin(page.url, file)) as got:
+                self.assertTrue(got.url.startswith(origin + "/view/"), got.url)
         with urllib.request.urlopen(
             origin + "/view"
         ) as again:  # one server, however often people look
-            self.assertIn(url, again.read().decode())
+            self.assertEqual(again.url, page.url)
         self.assertEqual(len(plugin._views), 1)
+        ident = page.url.rpartition("/")[2]
+        token = re.search(r'name="nprof-token" content="([^"]+)"', said).group(1)
+
+        def rename(**headers):
+            return urllib.request.urlopen(
+                urllib.request.Request(
+                    "%s/view/api/v1/profiles/%s/rename" % (origin, ident),
+                    b'{"name": "a/b %"}',
+                    {"Content-Type": "application/json", **headers},
+                    method="POST",
+                )
+            )
+
+        with self.assertRaises(urllib.error.HTTPError):
+            rename()
+        with self.assertRaises(urllib.error.HTTPError):
+            rename(**{"X-Nprof-Token": token, "Origin": "http://elsewhere"})
+        with rename(**{"X-Nprof-Token": token, "Origin": origin}) as done:
+            self.assertEqual(done.status, 200)
+        self.assertEqual(self.names(origin), ["a/b %"])
+        # Who is elsewhere, or comes by a name that may lead anywhere, reads, and writes nothing.
+        is_here = sys.modules[type(plugin).__module__]._is_here
+        for address, host, expected in (
+            ("127.0.0.1", "localhost:6006", True),
+            ("::1", "[::1]:6006", True),
+            ("10.0.0.2", "localhost:6006", False),
+            ("127.0.0.1", "elsewhere:6006", False),
+        ):
+            self.assertEqual(
+                is_here({"REMOTE_ADDR": address, "HTTP_HOST": host}), expected, (address, host)
+            )
+        with self.assertRaises(urllib.error.HTTPError) as caught:
+            rename(
+                **{"X-Nprof-Token": token, "Origin": "http://elsewhere:1", "Host": "elsewhere:1"}
+            )
+        self.assertIn("may write", caught.exception.read().decode())
+        self.assertEqual(self.names(origin), ["a/b %"])
+
+    def names(self, origin):
+        with urllib.request.urlopen(origin + "/view/api/v1/profiles") as got:
+            return [one["name"] for one in json.load(got)["profiles"]]
 
     def test_the_list_has_the_runs_of_the_folder_alone(self):
         other = os.path.join(os.path.dirname(self.logs), "other.xplane.pb")
@@ -118,13 +166,8 @@ class Plugin(unittest.TestCase):
             stdout=subprocess.DEVNULL,
         )
         _, origin = self.plugin()
-        with urllib.request.urlopen(origin + "/view") as page:
-            url = re.search(r'src="([^"]+)"', page.read().decode()).group(1)
-        with urllib.request.urlopen(
-            re.match(r"http://[^/]+", url).group(0) + "/api/v1/profiles"
-        ) as got:
-            names = [one["name"] for one in json.load(got)["profiles"]]
-        self.assertEqual(names, ["2023_04_28_00_54_04"])
+        urllib.request.urlopen(origin + "/view").close()
+        self.assertEqual(self.names(origin), ["2023_04_28_00_54_04"])
 
     def test_a_folder_without_profiles_says_what_to_do(self):
         os.remove(self.profile)

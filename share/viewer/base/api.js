@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks the server (docs/formats/view-api.md) and turns its errors into ApiError.
 
-import { isOneFile, packedAnswer } from './packed.js'
+import { base, isOneFile, packedAnswer } from './packed.js'
 
 /** An answer that is an error, or none at all (status 0). */
 export class ApiError extends Error {
@@ -26,7 +26,7 @@ const token = () =>
 
 /** Takes the token of the server that answers now: each has its own. */
 export async function renewToken() {
-  const found = /name="nprof-token" content="([^"]*)"/.exec(await (await fetch('/')).text())
+  const found = /name="nprof-token" content="([^"]*)"/.exec(await (await fetch(base + '/')).text())
   if (found) document.querySelector('meta[name="nprof-token"]')?.setAttribute('content', found[1])
 }
 
@@ -62,7 +62,7 @@ async function ask(path, init) {
   if (isOneFile) return askFile(path, init)
   let answer
   try {
-    answer = await fetch('/api/v1/' + path, init)
+    answer = await fetch(base + '/api/v1/' + path, init)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new ApiError(
@@ -143,7 +143,7 @@ export async function write(method, path, body) {
 export function upload(file, params, progress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', '/api/v1/upload' + query(params))
+    request.open('POST', base + '/api/v1/upload' + query(params))
     request.setRequestHeader('X-Nprof-Token', token())
     request.setRequestHeader('X-Nprof-Name', encodeURIComponent(file.name))
     request.setRequestHeader('Content-Type', 'application/octet-stream')

@@ -4,7 +4,7 @@ import { write } from './api.js'
 import { say } from './element.js'
 import { batch, effect } from '../lib/lit.js'
 import { dataOf, markersOf, readSet } from './markers.js'
-import { isOneFile, pageOfProfile } from './packed.js'
+import { base, isOneFile, pageOfProfile } from './packed.js'
 import { readParts, tracksOfParts } from './parts.js'
 import { mainSteps } from './steps.js'
 import { readNs, nsText } from './time.js'
@@ -263,5 +263,5 @@ export async function shareLink(session, more) {
     bucket: session.id,
     state: link.slice(link.indexOf('?') + 1),
   })
-  return location.origin + '/v/' + id
+  return location.origin + base + '/v/' + id
 }

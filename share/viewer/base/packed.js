@@ -18,8 +18,12 @@ export const packedProfile = profile
 /** How many rows the profile has, and of how many it has with it what can be told. */
 export const packedRows = { all: Number(rows), kept: Number(kept) }
 
+/** What stands before all paths of the server, where another one passes them on: the page lies in /page-VERSION/lib/ below it. */
+export const base =
+  element || !globalThis.location ? '' : new URL('../..', import.meta.url).pathname.slice(0, -1)
+
 /** Where the page of a profile is. @param {string} id */
-export const pageOfProfile = id => (isOneFile ? location.pathname : '/profile/' + id)
+export const pageOfProfile = id => (isOneFile ? location.pathname : base + '/profile/' + id)
 
 /** Pictures are kept of all lanes, in pieces that begin with a lane. */
 const FROM = '\nfrom='

@@ -11,6 +11,7 @@ import { html, nothing } from '../lib/lit.js'
 import { showItem } from '../widgets/advice.js'
 import { showLongestGap } from '../widgets/shown.js'
 import { compareDialog } from './dialogs.js'
+import { base } from '../base/packed.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 /** @typedef {import('../base/session.js').Session} Session */
@@ -64,6 +65,7 @@ function exportRange(session, word) {
   if (!format) return say('Files are ' + Object.keys(FORMATS).join(', ') + ', not ' + word + '.')
   const link = document.createElement('a')
   link.href =
+    base +
     '/api/v1/' +
     session.base +
     '/export' +

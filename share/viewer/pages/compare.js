@@ -30,6 +30,7 @@ import { stepsQuestion, stepsTab } from './compare-steps.js'
 import { missingPage } from './missing.js'
 import { noticesOf } from './notices.js'
 import { nextTheme } from './theme.js'
+import { base } from '../base/packed.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 
@@ -172,6 +173,7 @@ export class ComparePage {
         } = this.sessions[0],
         [a, ...b] = this.sessions.map(session => session.id)
       const link =
+        base +
         '/compare' +
         query({
           a,
@@ -286,7 +288,7 @@ export class ComparePage {
 
   /** Compares others. @param {string[]} ids the base first */
   compare([a, ...b]) {
-    location.href = '/compare' + query({ a, b })
+    location.href = base + '/compare' + query({ a, b })
   }
 
   /** Chooses the profile at a place, or leaves it out where two others stay. @param {number} i */
@@ -310,7 +312,7 @@ export class ComparePage {
 
   header() {
     const ids = this.sessions.map(session => session.id)
-    return html`<a class="brand" href="/" title="All profiles">nprof</a>
+    return html`<a class="brand" href=${base + '/'} title="All profiles">nprof</a>
       ${this.chooser(0)}<button class="quiet" aria-label="Exchange base and new" title="Exchange base and new" @click=${() => this.compare([ids[1], ids[0], ...ids.slice(2)])}>⇄</button>${ids.slice(1).map((_, i) => this.chooser(i + 1))}${this.adder()}
       <label class="chip" title="Align">align <select aria-label="Align" @change=${(/** @type {any} */ event) => this.alignBy(event.target.value)}>${ALIGN.map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
       <label class="chip" title="Rows by">rows <select aria-label="Rows by" @change=${(
@@ -323,7 +325,7 @@ export class ComparePage {
       ) => {
         this.zoom.value = event.target.value
       }}>${ZOOM.map(one => html`<option .selected=${this.zoom.value === one}>${one}</option>`)}</select></label>
-      <span class="gap"></span>${this.sessions.map(session => html`<a href=${'/profile/' + session.id}>${session.head.name}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
+      <span class="gap"></span>${this.sessions.map(session => html`<a href=${base + '/profile/' + session.id}>${session.head.name}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
   }
 
   /** The verdict as `nprof diff` says it of the base and the one that is shown beside it. */

@@ -10,6 +10,7 @@ import { PATTERNS } from '../timeline/patterns.js'
 import { themeNow } from '../timeline/theme.js'
 import { OFFERED, builtIn, readLayout } from '../widgets/layouts.js'
 import { WIDGETS } from '../widgets/registry.js'
+import { base } from '../base/packed.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 
@@ -149,7 +150,7 @@ export async function compareDialog(page) {
     () =>
       html`<ul class="picker">${others.map(
         (/** @type {any} */ one) =>
-          html`<li><a class="pick" href=${'/compare?a=' + id + '&b=' + one.bucket}><b>${one.name}</b><span class="muted">${formatText(one)}</span></a></li>`,
+          html`<li><a class="pick" href=${base + '/compare?a=' + id + '&b=' + one.bucket}><b>${one.name}</b><span class="muted">${formatText(one)}</span></a></li>`,
       )}</ul>${others.length ? nothing : html`<p class="muted">There is no other profile here: drop its file on this page.</p>`}`,
   )
 }

@@ -14,6 +14,7 @@ import { dialog } from './dialogs.js'
 import { progressText } from './reading.js'
 import { nextTheme } from './theme.js'
 import { askHow, onDrop, send, uploadLines } from './upload.js'
+import { base } from '../base/packed.js'
 
 /** @typedef {Record<string, any>} Profile */
 
@@ -79,7 +80,8 @@ class ListPage {
     history.replaceState(
       null,
       '',
-      '/' +
+      base +
+        '/' +
         (q || sort !== NEWEST
           ? '?' + new URLSearchParams({ ...(q ? { q } : {}), ...(sort === NEWEST ? {} : { sort }) })
           : ''),
@@ -136,7 +138,7 @@ class ListPage {
   compare() {
     const [a, ...rest] = this.chosen
     if (rest.length)
-      location.href = '/compare?a=' + a.bucket + rest.map(one => '&b=' + one.bucket).join('')
+      location.href = base + '/compare?a=' + a.bucket + rest.map(one => '&b=' + one.bucket).join('')
     else say('Select two profiles or more to compare.')
   }
 
@@ -212,7 +214,7 @@ class ListPage {
     dialog(
       'Export',
       () =>
-        html`<ul>${this.chosen.map(one => html`<li>${one.name}${one.gen ? FORMATS.map(format => html` <a download href=${'/api/v1/p/' + one.bucket + '/' + one.gen + '/export?format=' + format}>${format}</a>`) : html` <span class="muted">not read yet</span>`}</li>`)}</ul>`,
+        html`<ul>${this.chosen.map(one => html`<li>${one.name}${one.gen ? FORMATS.map(format => html` <a download href=${base + '/api/v1/p/' + one.bucket + '/' + one.gen + '/export?format=' + format}>${format}</a>`) : html` <span class="muted">not read yet</span>`}</li>`)}</ul>`,
     )
   }
 
@@ -225,7 +227,7 @@ class ListPage {
         this.uploads.value = list
       },
       done: id => {
-        location.href = '/profile/' + id
+        location.href = base + '/profile/' + id
       },
     })
   }
@@ -249,7 +251,7 @@ class ListPage {
               one: false,
             })
             close()
-            if (profiles.length === 1) location.href = '/profile/' + profiles[0].profile
+            if (profiles.length === 1) location.href = base + '/profile/' + profiles[0].profile
             await this.load(this.text.value, this.sort.value)
           } catch (error) {
             say(/** @type {Error} */ (error).message)
@@ -264,7 +266,7 @@ class ListPage {
     const profiles = this.profiles.value
     return html`<div class="list-page">
       ${this.ended.value ? serverEnded : nothing}
-      <header class="top"><a class="brand" href="/">nprof</a>
+      <header class="top"><a class="brand" href=${base + '/'}>nprof</a>
         <input class="search" type="search" aria-label="Search profiles" placeholder="/ search: name, tag:, format:, mfu<40 …" .value=${this.text.value} @input=${(
           /** @type {any} */ event,
         ) => {
@@ -306,7 +308,7 @@ class ListPage {
   /** @param {Profile} one @param {number} i */
   row(one, i) {
     const open = () => {
-      location.href = '/profile/' + one.bucket
+      location.href = base + '/profile/' + one.bucket
     }
     const change = (/** @type {any} */ body) =>
       this.change(() =>
@@ -329,7 +331,7 @@ class ListPage {
     }}>
       <td><input type="checkbox" aria-label=${'Select ' + one.name} .checked=${this.selected.value.has(one.bucket)} @click=${() => this.toggle(one.bucket)}></td>
       <td><button class="quiet star" aria-label=${(one.star ? 'Unstar ' : 'Star ') + one.name} aria-pressed=${one.star} @click=${() => change({ star: !one.star })}>${one.star ? '★' : '☆'}</button></td>
-      <td class="name-cell"><a href=${'/profile/' + one.bucket}>${one.name}</a><button class="quiet rename-button" aria-label=${'Rename ' + one.name} title="Rename" @click=${() => this.rename(one)}>✎</button></td>
+      <td class="name-cell"><a href=${base + '/profile/' + one.bucket}>${one.name}</a><button class="quiet rename-button" aria-label=${'Rename ' + one.name} title="Rename" @click=${() => this.rename(one)}>✎</button></td>
       ${this.briefs.cell(one)}
       <td>${formatText(/** @type {any} */ (one))}${one.certainty === 'structure' ? html` <span title="Not a published format: decoded by its structure" aria-label="decoded by its structure">⚠</span>` : nothing}</td>
       <td class="figures">${one.origin_unix_ns === null ? html`<span class="unknown">unknown</span>` : recordedText(one.origin_unix_ns)}</td>

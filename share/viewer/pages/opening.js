@@ -9,6 +9,7 @@ import { Timeline } from '../timeline/timeline.js'
 import { JOB, boxOf, layoutOf, nameOf } from '../widgets/layouts.js'
 import { readingPage } from './reading.js'
 import { verdict } from './verdict.js'
+import { base } from '../base/packed.js'
 
 const FRAME = `<button class="skip">To the timeline</button><header class="top"><span class="brand">nprof</span><span class="profile-name"></span></header><section class="verdict" aria-label="Verdict"></section><main class="dock" aria-label="Widgets"></main><div class="said" id="status"></div>`
 
@@ -95,7 +96,7 @@ function failedPage(id, error) {
     render(
       html`<main class="missing"><h1>FATAL - Failed metadata query</h1>
       <p>${error.status ? error.message + ' ' + error.mend : html`The server does not answer. Is it running, and is its port forwarded? <code>ssh -L ${port}:localhost:${port} HOST</code> is all that nprof needs; with --db-endpoint on your own machine also <code>-L 8086:localhost:8086</code>.`}</p>
-      <p><button @click=${() => location.reload()}>Retry</button> <a href="/">All profiles</a></p></main>`,
+      <p><button @click=${() => location.reload()}>Retry</button> <a href=${base + '/'}>All profiles</a></p></main>`,
       app,
     )
   }

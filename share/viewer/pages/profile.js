@@ -5,7 +5,7 @@ import { wantsNeff } from '../base/doubts.js'
 import { copy, need, say } from '../base/element.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
-import { isOneFile, packedRows } from '../base/packed.js'
+import { base, isOneFile, packedRows } from '../base/packed.js'
 import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, devicesText, formatText } from '../base/values.js'
@@ -380,7 +380,7 @@ export class ProfilePage {
       ...(head.devices?.length ? [devicesText(head.devices)] : []),
     ]
     const hits = session.hits.value
-    return html`${isOneFile ? html`<span class="brand">nprof</span>` : html`<a class="brand" href="/" title="All profiles">nprof</a>`}
+    return html`${isOneFile ? html`<span class="brand">nprof</span>` : html`<a class="brand" href=${base + '/'} title="All profiles">nprof</a>`}
       <span class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</span>
       <span class="muted facts" title=${facts.join(' · ')}>${facts.map((fact, i) => html`<span>${i ? ' · ' : ''}${fact}</span>`)}</span>
       <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => {
@@ -432,7 +432,7 @@ export class ProfilePage {
   /** Saves the page as one file, which needs no server. */
   saveFile() {
     const link = document.createElement('a')
-    link.href = '/api/v1/' + this.session.base + '/page'
+    link.href = base + '/api/v1/' + this.session.base + '/page'
     link.download = this.session.head.name + '.html'
     say('The page is made as one file…')
     link.click()

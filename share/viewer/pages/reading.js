@@ -7,6 +7,7 @@ import { html, nothing, render } from '../lib/lit.js'
 import { numberText, valueText } from '../base/values.js'
 import { make, say } from '../base/element.js'
 import { gone, serverEnded } from './banners.js'
+import { base } from '../base/packed.js'
 
 const SOON = 100,
   EVERY = 400,
@@ -40,7 +41,7 @@ export function readingPage(head) {
 function draw(app, profile, banner) {
   const { progress, error } = profile
   render(
-    html`${banner}<header class="top"><a class="brand" href="/">nprof</a><h1 class="profile-name">${profile.name}</h1><span class="muted">${profile.format}</span></header>
+    html`${banner}<header class="top"><a class="brand" href=${base + '/'}>nprof</a><h1 class="profile-name">${profile.name}</h1><span class="muted">${profile.format}</span></header>
     <main class="reading">${
       error
         ? failure(profile)
@@ -53,7 +54,7 @@ function draw(app, profile, banner) {
           (/** @type {any} */ track) =>
             html`<div class="grow-row"><span>${track.label}</span>${strip(track)}<span class="muted">${numberText(track.rows)} rows</span></div>`,
         )}</div>
-      <p>It goes on without this page. <a class="button" href="/">All profiles</a></p>`
+      <p>It goes on without this page. <a class="button" href=${base + '/'}>All profiles</a></p>`
     }</main>`,
     app,
   )
@@ -134,7 +135,7 @@ function failure(profile) {
         tried(
           write('POST', 'profiles/delete', { profiles: [profile.bucket], database: false }).then(
             () => {
-              location.href = '/'
+              location.href = base + '/'
             },
           ),
         )}>Remove</button></p>`
@@ -159,6 +160,6 @@ function oldStore(profile) {
     ${
       profile.source_present
         ? html`<p class="acts"><button @click=${again}>Read it again</button></p>`
-        : html`<p>It cannot be read again, for ${missing.length ? missing.join(', ') + (missing.length > 1 ? ' are' : ' is') + ' not there any more' : 'where it was read from is not known'}: <code>nprof view --force FILE</code> makes it anew. <a href="/">All profiles</a></p>`
+        : html`<p>It cannot be read again, for ${missing.length ? missing.join(', ') + (missing.length > 1 ? ' are' : ' is') + ' not there any more' : 'where it was read from is not known'}: <code>nprof view --force FILE</code> makes it anew. <a href=${base + '/'}>All profiles</a></p>`
     }`
 }

@@ -4,6 +4,7 @@ import { ApiError, sentences, upload } from '../base/api.js'
 import { html, nothing } from '../lib/lit.js'
 import { bytesText } from '../base/values.js'
 import { dialog } from './dialogs.js'
+import { base } from '../base/packed.js'
 
 /** `act`: what to do about the error. @typedef {{name: string, part: number, error: string, act: {text: string, run: () => void} | null}} Upload */
 
@@ -109,7 +110,7 @@ async function addNeff(file, id) {
   const shown = dialog('Add ' + file.name, () => html`<p>${text}</p>`)
   try {
     const { profile } = /** @type {any} */ (await upload(file, { last: 1, beside: id }, () => {}))
-    location.href = '/profile/' + profile
+    location.href = base + '/profile/' + profile
   } catch (error) {
     text =
       /** @type {Error} */ (error).message +
@@ -130,7 +131,7 @@ export async function addToProfile(files, id, wantsNeff = false) {
   const shown = dialog(
     'Add ' + files.map(file => file.name).join(', '),
     () => html`${uploadLines(uploads)}
-    ${read ? html`<p class="acts"><a class="button" href=${'/profile/' + read}>Open</a><a class="button" href=${'/compare?a=' + id + '&b=' + read}>Compare with this</a></p>` : ''}`,
+    ${read ? html`<p class="acts"><a class="button" href=${base + '/profile/' + read}>Open</a><a class="button" href=${base + '/compare?a=' + id + '&b=' + read}>Compare with this</a></p>` : ''}`,
   )
   await send(files, how === 'one', {
     progress: now => {
