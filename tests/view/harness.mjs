@@ -581,7 +581,8 @@ export const chosen = (page, group) =>
 const SCOPE = 'Scope'
 /** Of which part of the run tables and charts are; `one` is a page, or what is on it. */
 export const scopeTo = (one, scope) => choose(one.page?.() ?? one, SCOPE, scope)
-export const scopeOf = one => chosen(one.page?.() ?? one, SCOPE)
+export const scopeOf = one =>
+  (one.page?.() ?? one).locator('.scope-chip [data-value]').first().getAttribute('data-value')
 
 /** Waits until no widget in sight asks. */
 export const rest = page =>
