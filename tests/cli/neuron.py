@@ -1612,6 +1612,7 @@ def unknown_opcodes_make_what_is_exposed_unknown(_folder):
     summary = run('report', 'a.ntff').expect(0).out
     check(
         'unknown        when Neuron device 0/NeuronCore 0 is busy: ' in summary
+        and '\nUNDETERMINED: it is unknown when the device was busy\n' in summary
         and '-BOUND' not in summary,
         summary[:900],
     )
