@@ -808,7 +808,10 @@ view.test(
   async () => {
     await have(SYNTHETIC)
     const page = await open(view.server.base + '/'),
-      brief = page.locator('tbody td.brief').first()
+      brief = page
+        .locator('tbody tr', { hasText: path.basename(SYNTHETIC) })
+        .first()
+        .locator('td.brief')
     await brief.locator('.part-bar').waitFor()
     const widths = []
     for (const width of [1024, 1440, 1920, 2400]) {

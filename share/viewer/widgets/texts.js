@@ -15,6 +15,8 @@ const placeOf = (session, index) => 'p/' + session.id + '/texts/' + index
 
 /** The text that is kept of a file; null: none is. @param {Session} session @param {number} index @param {string} path as rows name it @returns {Promise<string | null>} */
 export async function keptText(session, index, path) {
+  const { items } = await get('p/' + session.id + '/texts').catch(() => ({ items: [] }))
+  if (!items.some((/** @type {{name: string}} */ one) => one.name === String(index))) return null
   const item = await get(placeOf(session, index)).catch(() => null)
   return item?.data.path === path ? item.data.text : null
 }
