@@ -396,7 +396,7 @@ def chains_of_kernels_that_move_memory_gain_by_fusing(_folder):
             check(abs(float(compute['gain']) - window / (window - saved)) < 1e-9, (what, compute))
         action = 'layout' if unfused is None else 'fuse, layout'
         check_same((verdict['code'], compute['action']), ('compute.memory', action), what)
-        says = ' by estimate, if each chain of kernels that move memory became one: torch.compile'
+        says = ' by estimate, if each chain became one kernel: torch.compile'
         check_same(says in run('report', path).expect(0).out, bool(saved), what)
 
 

@@ -172,22 +172,30 @@ view.test('T31 times of 19 digits and negative ones are exact', async () => {
 view.test(
   'what is unknown comes with what would tell it, but for what was recorded already',
   async () => {
-    const alone = [gpu(0, 10, 'gemm')]
+    // Shapes are those of operators of the host.
+    const alone = [gpu(0, 10, 'gemm')],
+      launched = torchTrace(4, 20)
     const profiles = [
       [
         'alone',
         kineto(alone),
         {
-          Roofline: /record with record_shapes=True/,
+          Roofline: /record with ProfilerActivity.CPU/,
           Memory: /record with profile_memory=True/,
           Ranks: /open the folder that holds one file a rank/,
         },
       ],
+      ['launched', launched, { Roofline: /record with record_shapes=True/ }],
       [
         'recorded',
         kineto(alone, { record_shapes: 1, profile_memory: 1 }),
-        { Roofline: null, Memory: null, Ranks: /open the folder that holds one file a rank/ },
+        {
+          Roofline: /record with ProfilerActivity.CPU/,
+          Memory: null,
+          Ranks: /open the folder that holds one file a rank/,
+        },
       ],
+      ['shaped', { ...launched, record_shapes: 1 }, { Roofline: null }],
     ]
     for (const [name, content, tells] of profiles) {
       const page = await openProfile(await profileOf(name + '.pt.trace.json', content))

@@ -105,7 +105,7 @@ view.test(
         if (!/ERR_ABORTED/.test(request.failure()?.errorText)) failed.push(request.url())
       })
       page.on('response', answer => {
-        if (answer.status() >= 400 && !/\/(source\?|texts\/)/.test(answer.url()))
+        if (answer.status() >= 400 && !/\/source\?/.test(answer.url()))
           failed.push(answer.status() + ' ' + answer.url())
       })
       for (const name of LAYOUTS) await layout(page, name)

@@ -810,7 +810,7 @@ reached_of_compute (const Judged *j)
     return (Reached){ .action = j->compiled ? actions[i].of_compiled : actions[i].action };
   const double reached = 2.0 / 3 * j->unfused * (double) j->sums.of[PART_COMPUTE];
   return (Reached){ (gint64) llround (reached), actions[i].action,
-                    g_strdup ("if each chain of kernels that move memory became one") };
+                    g_strdup ("if each chain became one kernel") };
 }
 
 /* What the action on a part of a host reaches: launches go with it. */

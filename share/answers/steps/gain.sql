@@ -15,7 +15,7 @@
 -- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
 -- note: for. device_graph, compile and the others are the actions of table verdict_parts, said in the
 -- note: words of the framework.
--- word: does compute: moves memory in chains of kernels that could be one
+-- word: does compute: moves memory between kernels
 -- word: does comm: communicates while nothing computes
 -- word: does copy: copies while nothing computes
 -- word: does input: waits for input
@@ -33,7 +33,7 @@
 -- word: whole phase1: the step
 -- word: whole period: its periods
 -- word: whole span: its span
--- word: when compute: if each chain of kernels that move memory became one
+-- word: when compute: if each chain became one kernel
 -- word: when comm: if communication ran beside compute
 -- word: when copy: if copies ran beside compute
 -- word: when input: if loading ran beside compute

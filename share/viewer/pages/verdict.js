@@ -104,6 +104,9 @@ export function stepBar(window) {
   return html`<div class="part-bar small" role="img" aria-label=${all} title=${all}>${parts.map(one => html`<span class=${'part ' + one.look} ${css({ 'flex-grow': Number(one.time) })}></span>`)}</div>`
 }
 
+/** No name fits into less of the bar. */
+const LEAST_NAMED = 0.1
+
 /** The bar of a step; its parts may be too thin to be hit, so their names are buttons, too. @param {Page} page @param {Judged} window */
 function stack(page, window) {
   const { session } = page,
@@ -118,6 +121,6 @@ function stack(page, window) {
   )
   return html`<div class="step-stack"><div class="of"><b>${BASES[window.windows === 1 && window.base === 'step' ? 'step1' : window.base] ?? 'A step'}, ${durationText(mean)}</b>
       <span>${[window.windows > 1 && window.median ? 'median of ' + window.windows + ': ' + durationText(BigInt(window.median)) : '', devices > 1 ? deviceText(window.device) : ''].filter(Boolean).join(', ')}</span></div>
-    <div class="parts"><div class="part-bar" role="img" aria-label=${'What ' + (BASES[window.base] ?? 'A step').toLowerCase() + ' is made of'}>${parts.map(one => html`<span class=${'part ' + one.look} title=${told(one)} ${css({ 'flex-grow': Number(one.time) })} @click=${() => showPart(page, one.part)}><span>${one.name}</span></span>`)}</div>
+    <div class="parts"><div class="part-bar" role="img" aria-label=${'What ' + (BASES[window.base] ?? 'A step').toLowerCase() + ' is made of'}>${parts.map(one => html`<span class=${'part ' + one.look} title=${told(one)} ${css({ 'flex-grow': Number(one.time) })} @click=${() => showPart(page, one.part)}><span>${share(one) < LEAST_NAMED ? '' : one.name}</span></span>`)}</div>
       <div class="part-names" role="group" aria-label="Parts">${parts.map(one => html`<button title=${told(one)} @click=${() => showPart(page, one.part)}><i class=${'part ' + one.look}></i>${one.name} <b>${durationText(one.time)}</b> ${percentText(share(one))}</button>`)}</div></div></div>`
 }
