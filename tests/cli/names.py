@@ -100,23 +100,6 @@ def columns_of_the_views(_folder):
 
 
 @test
-def columns_of_the_answers(_folder):
-    tables, _ = declared()
-    code = source('plugins', 'sinks', 'text', 'answers.c')
-    takers = re.findall(r'\{ "(\w+)", (take_\w+) \}', between(code, 'takers[] = {', '};'))
-    check(len(takers) >= 3, f'takers: {takers}')
-    for table, function in takers:
-        body = between(code, f'\n{function} (', '\n}')
-        if table in tables:
-            expect(
-                tables,
-                table,
-                re.findall(r'"(\w+_ns|\w+)"', ' '.join(re.findall(r'\(r, "\w+"\)|"\w+_ns"', body))),
-                'answers.c',
-            )
-
-
-@test
 def values_of_the_gate(_folder):
     tables, _ = declared()
     code = source('plugins', 'commands', 'gate', 'expr.c')

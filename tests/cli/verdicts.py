@@ -348,8 +348,8 @@ def no_single_event_carries_a_verdict(_folder):
 
 
 def kernels_of_memory(names, region=None, other=0):
-    """Six rounds of kernels of 100 us one behind the other, launched in a span `region`, with `other`
-    us of products and a pause behind them."""
+    """Six rounds of kernels of 100 us one behind the other, launched in a span `region`, with
+    `other` us of products and a pause behind them."""
     t = Trace()
     at = 1000
     for _ in range(6):

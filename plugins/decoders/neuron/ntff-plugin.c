@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ntff-plugin.c - the decoder ntff: device profiles of AWS Neuron, and what its tools write of them.
- * Declarations, and the order in which the other files work. */
+/* ntff-plugin.c - the decoder ntff: device profiles of AWS Neuron, and what its tools write of
+ * them.  Declarations, and the order in which the other files work. */
 #include "ntff/file.h"
 #include "producers/say-meaning.h"
 #include "profile/collective-keys.h"

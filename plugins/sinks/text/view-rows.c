@@ -60,8 +60,8 @@ same_place (const struct nprof_cell *a, const struct nprof_cell *b)
   return a[0].v.s == b[0].v.s && a[1].v.s == b[1].v.s;
 }
 
-/* Returns whether rows of this place are of the device: of itself, or of the logical core that holds
- * it, whose name begins its own. */
+/* Returns whether rows of this place are of the device: of itself, or of the logical core that
+ * holds it, whose name begins its own. */
 static gboolean
 is_of_device (const Views *views, const struct nprof_cell *place, const struct nprof_cell *device)
 {

@@ -113,8 +113,8 @@ def _varint(data, at):
 
 
 def _fields(data):
-    """(number, all of its bytes, what is in them) of each field of a message that has only texts and
-    messages, or numbers, as XSpace and the head of XPlane do."""
+    """(number, all of its bytes, what is in them) of each field of a message that has only texts
+    and messages, or numbers, as XSpace and the head of XPlane do."""
     at = 0
     while at < len(data):
         key, end = _varint(data, at)

@@ -4,7 +4,7 @@
 TensorBoard finds it by its entry point once python3-nprof is installed. It starts one nprof view on
 a port of this machine and passes on what the page asks by TensorBoard's own port, so that nobody
 forwards another one. Who is not on this machine may read, and write nothing. Written after
-TensorBoard's plugin interface and tested against a stand-in for it: TensorBoard itself was not there.
+TensorBoard's plugin interface and tested against a stand-in for it: TensorBoard was not there.
 """
 
 import atexit
@@ -216,7 +216,7 @@ def _origin(environ):
 
 
 def _asked(environ):
-    """What stands before the paths of nprof view, and which of them is asked for, as it was sent."""
+    """What stands before paths of nprof view, and which of them is asked for, as it was sent."""
     sent = environ.get("RAW_URI") or environ.get("REQUEST_URI")
     if not sent:
         path = urllib.parse.quote(environ.get("SCRIPT_NAME", "") + environ["PATH_INFO"])

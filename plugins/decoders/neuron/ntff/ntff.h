@@ -52,7 +52,7 @@ nprof_status ntff_neff (Ntff *n);
 /* Returns false when it is no NEFF. */
 bool ntff_neff_facts (const uint8_t *data, uint64_t len, NtffNeffFacts *facts);
 
-/* -- The beginning of a file (../ntff-probe.c) --------------------------------------------------- */
+/* -- The beginning of a file (../ntff-probe.c) ------------------------------------------------- */
 
 int ntff_probe (const void *head, size_t len, uint64_t size, const char *path);
 
