@@ -16,10 +16,11 @@ ids_clear (Ids *ids)
   g_clear_pointer (&ids->rows, np_large_array_free);
 }
 
+/* The end of none is where it begins, which is NULL. */
 gpointer
 ids_at (const Ids *ids, guint place)
 {
-  return ids->rows->data + (gsize) place * ids->rows->element;
+  return place ? ids->rows->data + (gsize) place * ids->rows->element : ids->rows->data;
 }
 
 static gint64

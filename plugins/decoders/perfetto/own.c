@@ -162,7 +162,7 @@ pf_own_rule (const Perfetto *pf, PbSpan name)
 {
   char key[64];
   const gsize len = (gsize) (name.end - name.p);
-  if (len >= sizeof key)
+  if (!len || len >= sizeof key)
     return NULL;
   memcpy (key, name.p, len);
   key[len] = '\0';
@@ -308,8 +308,10 @@ is_own_word (PbSpan name)
 bool
 pf_own_hidden (PbSpan *name)
 {
+  if (name->end - name->p <= 5 || memcmp (name->p, "attr_", 5) != 0)
+    return false;
   const PbSpan rest = { name->p + 5, name->end };
-  if (name->end - name->p <= 5 || memcmp (name->p, "attr_", 5) != 0 || !is_own_word (rest))
+  if (!is_own_word (rest))
     return false;
   *name = rest;
   return true;
