@@ -835,9 +835,10 @@ def profile():
     }
 
 
-def execution(macs, cores, transposed=None):
+def execution(macs, cores, transposed=None, other='REGULAR'):
     """A profile of matrix products: macs by core; the last one of core `transposed` is a
-    transpose."""
+    transpose, and the compiler calls each of the others what `other` says, '' where it is silent.
+    """
     names = {0: 'sg00', 1: 'sg01'}
     products = [
         {
@@ -848,7 +849,7 @@ def execution(macs, cores, transposed=None):
             'duration': 900,
             'pc': i,
             'elements': n,
-            'instruction_type': 'REGULAR',
+            'instruction_type': other,
         }
         for core, amounts in macs.items()
         for i, n in enumerate(amounts)
@@ -900,13 +901,17 @@ def use_of_a_logical_core(_folder):
     """Its peak is that of all its cores, whichever of them works, and transposes are no work of the
     model.  Expected: flops of the rows by the time and 2 * rows * columns * clock of each core."""
     one = 2 * 8 * 4 * 2.5e9
-    for macs, cores, transposed in (
-        ({0: [200000, 150000, 50000]}, 2, 0),
-        ({0: [200000, 150000], 1: [250000, 30000]}, 2, 1),
-        ({0: [200000, 150000, 50000]}, 1, 0),
-        ({0: [200000, 150000, 50000]}, 2, None),
+    for macs, cores, transposed, other in (
+        ({0: [200000, 150000, 50000]}, 2, 0, 'REGULAR'),
+        ({0: [200000, 150000], 1: [250000, 30000]}, 2, 1, 'REGULAR'),
+        ({0: [200000, 150000, 50000]}, 1, 0, 'REGULAR'),
+        ({0: [200000, 150000, 50000]}, 2, None, 'REGULAR'),
+        ({0: [200000, 150000], 1: [250000, 30000]}, 2, None, 'REGULAR'),
+        ({0: [200000, 150000, 50000]}, 2, None, ''),
+        ({0: [200000, 150000, 50000]}, 1, None, ''),
     ):
-        write('a.json', json.dumps(execution(macs, cores, transposed)).encode())
+        silent = other == ''
+        write('a.json', json.dumps(execution(macs, cores, transposed, other)).encode())
         found = use_of('a.json')
         decode('a.json')
         spans = [
@@ -922,10 +927,10 @@ def use_of_a_logical_core(_folder):
                 abs(hfu / (all_flops / could) - 1) < 1e-9,
                 f'{macs} {cores} {device}: HFU {hfu}, {all_flops / could}',
             )
-            if transposed is None:
+            if silent:
                 check(mfu is None, f'{macs}: no row says what is a transpose, MFU {mfu}')
                 continue
-            model = all_flops - 2 * macs[transposed][-1]
+            model = all_flops - (0 if transposed is None else 2 * macs[transposed][-1])
             check(
                 abs(mfu / (model / could) - 1) < 1e-9,
                 f'{macs} {cores} {device}: MFU {mfu}, {model / could}',
@@ -933,10 +938,30 @@ def use_of_a_logical_core(_folder):
         check(found, 'no device')
         screen = run('report', 'a.json').expect(0).out
         check(
-            ('HFU' in screen)
-            and ('which flops are transposes is not in the file' in screen) == (transposed is None),
+            ('HFU' in screen) == (silent or transposed is not None)
+            and ('which flops are transposes is not in the file' in screen) == silent,
             screen,
         )
+
+
+@test
+def a_window_without_transposes(_folder):
+    """Its MFU is its HFU where its rows say that they are none, and unknown where they do not say.
+    Expected: flops of the products within by the peak and the window, all of which the execution
+    fills."""
+    amounts = [200000, 150000, 90000, 50000]
+    for other in ('REGULAR', ''):
+        write('a.json', json.dumps(execution({0: amounts}, 1, 0, other)).encode())
+        window = ('--clip', '--from', '0.95us', '--to', '2.95us')
+        decode('a.json', '-a', 'mfu', how=window)
+        could = 2 * 8 * 4 * 2.5e9 * 2e-6
+        expected = 2 * (amounts[1] + amounts[2]) / could
+        found = [r for r in rows('devices') if r['hfu']]
+        found += [r for r in rows('mfu') if r['operator'] == '(total)']
+        check_same(len(found), 2, 'rows')
+        for r in found:
+            check(abs(float(r['hfu']) / expected - 1) < 1e-9, f'{r}: HFU is not {expected}')
+            check_same(r['mfu'], r['hfu'] if other else '', f'MFU of {other!r}')
 
 
 @test

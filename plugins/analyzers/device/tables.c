@@ -84,9 +84,14 @@ workload (Device *d)
   AnWorkload w
       = { NAN, NAN, NAN, (double) (d->last - d->first) / 1e12, peak.flops, peak.bandwidth };
   const GArray *places = g_ptr_array_index (d->run->core_places, d->place);
-  for (guint i = 0; i < places->len; i++)
-    add_stated (&w, g_ptr_array_index (d->run->devices, g_array_index (places, guint, i)));
-  w.model_flops = an_model_flops (an_logical_cores (host, d->track), w.flops, w.model_flops);
+  guint known = 0;
+  for (guint i = 0; i < places->len; i++) {
+    const Device *core = g_ptr_array_index (d->run->devices, g_array_index (places, guint, i));
+    known |= core->known;
+    add_stated (&w, core);
+  }
+  if (!an_knows_model (an_logical_cores (host, d->track), known))
+    w.model_flops = NAN;
   if (isnan (w.flops) && once.flops >= 0)
     w.flops = n * (double) once.flops;
   if (isnan (w.model_flops) && once.model_flops >= 0)

@@ -37,11 +37,12 @@ enum {
   AN_KNOWS_BYTES = 4,
   AN_KNOWS_DEVICE_TIME = 8,
   AN_KNOWS_WORK = 15, /* any of these */
-  AN_KNOWS_TRANSFER = 16,
+  AN_KNOWS_TRANSPOSES = 16, /* which of the flops they are                    */
   AN_KNOWS_CORRELATION = 32,
   AN_KNOWS_STEP = 64,
   AN_IS_CUSTOM = 128,    /* flops are those of a custom call                  */
-  AN_IS_COLLECTIVE = 256 /* the row says so; not kept in AnItem               */
+  AN_IS_COLLECTIVE = 256, /* the row says so; not kept in AnItem, as what follows */
+  AN_KNOWS_TRANSFER = 512
 };
 
 typedef struct {

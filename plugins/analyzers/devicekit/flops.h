@@ -23,6 +23,7 @@ enum { AN_FLOPS, AN_MODEL_FLOPS, AN_HARDWARE_FLOPS, AN_TRANSPOSE_FLOPS, AN_FLOPS
 typedef struct {
   int64_t all, model;
   bool knows_all, knows_model;
+  bool knows_transposes; /* the row states them, or the model's flops itself */
 } AnFlops;
 
 /* Reads a count; a negative one says nothing. */
@@ -41,11 +42,12 @@ an_flops (const struct nprof_reader *pick, uint32_t first)
   int64_t transposed = 0;
   f.knows_all = an_amount (pick, first + AN_HARDWARE_FLOPS, &f.all)
                 || an_amount (pick, first + AN_FLOPS, &f.all);
-  f.knows_model = an_amount (pick, first + AN_MODEL_FLOPS, &f.model);
+  f.knows_model = f.knows_transposes = an_amount (pick, first + AN_MODEL_FLOPS, &f.model);
   if (f.knows_model || !f.knows_all)
     return f;
-  if (!an_amount (pick, first + AN_TRANSPOSE_FLOPS, &transposed)
-      && !an_amount (pick, first + AN_FLOPS_TRANSPOSE, &transposed))
+  f.knows_transposes = an_amount (pick, first + AN_TRANSPOSE_FLOPS, &transposed)
+                       || an_amount (pick, first + AN_FLOPS_TRANSPOSE, &transposed);
+  if (!f.knows_transposes)
     transposed = 0;
   f.model = f.all > transposed ? f.all - transposed : 0;
   f.knows_model = true;

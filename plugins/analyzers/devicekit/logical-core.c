@@ -3,10 +3,10 @@
  * vendor's JSON, else by the graphs of an NTFF, of which each core has one. */
 #include "devicekit/logical-core.h"
 
+#include "devicekit/device-sweep.h"
 #include "devicekit/key-table.h"
 #include "devicekit/property.h"
 
-#include <math.h>
 #include <string.h>
 
 #define CORES_OF_HEADER "number_of_neuroncores_per_lnc"
@@ -63,8 +63,8 @@ an_logical_core_places (const struct nprof_host *host, const nprof_track *device
   return places;
 }
 
-double
-an_model_flops (guint cores, double flops, double model_flops)
+bool
+an_knows_model (guint cores, guint known)
 {
-  return cores && !(model_flops < flops) ? NAN : model_flops;
+  return !cores || (known & AN_KNOWS_TRANSPOSES);
 }

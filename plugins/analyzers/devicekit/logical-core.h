@@ -6,6 +6,7 @@
 
 #include <glib.h>
 #include <nprof/plugin.h>
+#include <stdbool.h>
 
 /* Returns how many physical cores the logical core of this one has, when the first row of the
  * input was delivered; 0: the track is no core of a recorded execution of Neuron. */
@@ -20,8 +21,8 @@ nprof_track an_logical_core_of (const struct nprof_host *host, nprof_track core)
 GPtrArray *an_logical_core_places (const struct nprof_host *host, const nprof_track *devices,
                                    guint n);
 
-/* Returns what of the flops that rows state is the model's: all of them but transposes.  NAN: no
- * row of an execution of Neuron says what is a transpose. */
-double an_model_flops (guint cores, double flops, double model_flops);
+/* Returns whether the flops that rows state, of which they say `known`, show the model's: of an
+ * execution of Neuron only where a row says which of its flops are transposes, or that none are. */
+bool an_knows_model (guint cores, guint known);
 
 #endif

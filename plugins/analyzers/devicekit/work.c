@@ -80,7 +80,8 @@ take_flops (const AnWork *w, AnNumbers *n)
   AnFlops f = an_flops (&w->pick, 0);
   n->flops = f.knows_all ? f.all : 0;
   n->model_flops = f.knows_model ? f.model : 0;
-  n->known |= (f.knows_all ? AN_KNOWS_FLOPS : 0) | (f.knows_model ? AN_KNOWS_MODEL : 0);
+  n->known |= (f.knows_all ? AN_KNOWS_FLOPS : 0) | (f.knows_model ? AN_KNOWS_MODEL : 0)
+              | (f.knows_transposes ? AN_KNOWS_TRANSPOSES : 0);
 }
 
 /* Takes the bytes of the main memory where the file tells them apart, else those of any memory. */

@@ -55,8 +55,7 @@ mf_forget_models (MfRun *run)
   for (guint i = 0; i < run->devices->len; i++) {
     const MfDevice *d = g_ptr_array_index (run->devices, i);
     const MfSum whole = mf_of_logical_core (d);
-    forgets[i] = isnan (an_model_flops (an_logical_cores (run->host, d->track),
-                                        (double) whole.flops, (double) whole.model_flops));
+    forgets[i] = !an_knows_model (an_logical_cores (run->host, d->track), whole.known);
   }
   for (guint i = 0; i < run->devices->len; i++)
     if (forgets[i])

@@ -71,7 +71,8 @@ is_wait (const TeValue *opcode)
   return opcode && (te_text_is (opcode, "EVENT_SEMAPHORE") || te_text_is (opcode, "EVENT_WAIT"));
 }
 
-/* Puts two operations for each multiply-accumulate, unless the row says its flops itself. */
+/* Puts two operations for each multiply-accumulate, unless the row says its flops itself; and which
+ * of them are a transpose, where the row has the compiler's word for what it is. */
 static nprof_status
 put_flops (Nt *t, NtRecord *r)
 {
@@ -81,11 +82,11 @@ put_flops (Nt *t, NtRecord *r)
     return NPROF_OK;
   nt_use (r, NT_K_ELEMENTS);
   const TeValue *type = nt_see (r, NT_K_TENSOR_TYPE);
-  bool transpose = type && te_text_is (type, "TRANSPOSE");
+  bool said = type && type->kind == TE_TEXT && type->len > 0;
   nprof_status status = t->want_flops ? nprof_attr_int (t->w, t->key_flops, 2 * macs) : NPROF_OK;
-  if (status || !transpose || !t->want_transpose || nt_see (r, NT_K_FLOPS_TRANSPOSE))
+  if (status || !said || !t->want_transpose || nt_see (r, NT_K_FLOPS_TRANSPOSE))
     return status;
-  return nprof_attr_int (t->w, t->key_transpose, 2 * macs);
+  return nprof_attr_int (t->w, t->key_transpose, te_text_is (type, "TRANSPOSE") ? 2 * macs : 0);
 }
 
 nprof_status
