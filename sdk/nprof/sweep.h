@@ -5,7 +5,8 @@
  * Feed the spans of one track by start ascending, duration descending (NPROF_ORDER_TRACK).  A
  * span lies in another when it neither begins before nor ends after it, both ends included; of
  * equal spans the first is the parent; spans that overlap in part are siblings.  Self time is
- * the duration less the durations of the direct children.
+ * the duration less the time in which direct children run; where they overlap, that time is
+ * taken once.
  *
  * O(1) a span, amortised; the memory is that of the spans open at one time. */
 #ifndef NPROF_SWEEP_H
@@ -18,9 +19,22 @@
 
 struct nprof_open {
   int64_t start, end; /* ps                                      */
-  int64_t children;   /* ps: durations of its direct children    */
+  int64_t children;   /* ps in which its direct children run     */
+  int64_t covered;    /* up to where they were taken             */
   uint64_t tag;       /* what the caller knows it by             */
 };
+
+/* Returns the ps of a span that lie behind `*covered`, up to where the spans before it were taken,
+ * and moves that to its end.  The starts ascend. */
+static inline int64_t
+nprof_sweep_behind (int64_t start, int64_t end, int64_t *covered)
+{
+  int64_t from = start > *covered ? start : *covered;
+  if (end <= from)
+    return 0;
+  *covered = end;
+  return end - from;
+}
 
 struct nprof_sweep {
   /* A span that no later one can lie in.  Children come before their parents; parent is NULL
@@ -71,12 +85,14 @@ nprof_sweep_span (struct nprof_sweep *s, int64_t start, int64_t duration, uint64
     s->open = open;
     s->max = max;
   }
-  if (s->n)
-    s->open[s->n - 1].children += duration;
+  struct nprof_open *parent = s->n ? s->open + s->n - 1 : NULL;
+  if (parent)
+    parent->children += nprof_sweep_behind (start, end, &parent->covered);
   struct nprof_open *top = s->open + s->n++;
   top->start = start;
   top->end = end;
   top->children = 0;
+  top->covered = start;
   top->tag = tag;
   return NPROF_OK;
 }

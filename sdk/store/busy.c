@@ -68,6 +68,8 @@ struct cover {
   struct range *ranges;
   size_t n;
   int64_t t0, t1;
+  int64_t start, end; /* of the row that those taken lie in, `up` lanes above; 0: no row */
+  uint32_t up;
 };
 
 static int
@@ -80,7 +82,8 @@ cover_item (void *user, const struct np_item *x)
     return NP_PASS;
   if (x->level)
     return NP_OPEN;
-  if (np_value (x->place, NPROF_STORE_C_UP, x->i))
+  if (np_value (x->place, NPROF_STORE_C_UP, x->i) != c->up
+      || (c->up && (x->start < c->start || x->end > c->end)))
     return NP_PASS;
   c->ranges = np_query_memory (c->query, NP_MEM_STARTS, c->n + 1, sizeof *c->ranges);
   if (!c->ranges)
@@ -97,17 +100,49 @@ by_start (const void *a, const void *b)
   return (x->start > y->start) - (x->start < y->start);
 }
 
-static int64_t
-joined (struct range *ranges, size_t n)
+/* Adds the time of ranges, where they overlap once. `beside`: a lane whose time is counted already;
+ * NULL: none. */
+static bool
+add_joined (const struct cover *c, struct np_cursor *beside, int64_t *sum)
 {
-  int64_t sum = 0, end = INT64_MIN;
-  qsort (ranges, n, sizeof *ranges, by_start);
-  for (size_t i = 0; i < n; i++) {
-    int64_t from = ranges[i].start > end ? ranges[i].start : end;
-    sum = np_plus (sum, ranges[i].end > from ? np_minus (ranges[i].end, from) : 0);
-    end = ranges[i].end > end ? ranges[i].end : end;
+  int64_t end = INT64_MIN, twice = 0;
+  if (c->n)
+    qsort (c->ranges, c->n, sizeof *c->ranges, by_start);
+  for (size_t i = 0; i < c->n; i++) {
+    int64_t from = c->ranges[i].start > end ? c->ranges[i].start : end;
+    if (c->ranges[i].end <= from)
+      continue;
+    end = c->ranges[i].end;
+    *sum = np_plus (*sum, np_minus (end, from));
+    if (beside && !np_busy_within (beside, from, end, &twice))
+      return false;
   }
-  return sum;
+  *sum = np_minus (*sum, twice);
+  return true;
+}
+
+/* Where all rows of the lane right below have their parent in the row's lane, the index knows their
+ * time. */
+bool
+np_children_within (struct np_cursor *below, uint32_t n_below, int64_t start, int64_t end,
+                    int64_t t0, int64_t t1, int64_t *sum)
+{
+  struct np_cursor *strict = n_below && below->lane->nesting & NPROF_STORE_STRICT ? below : NULL;
+  struct cover cover = { .t0 = t0, .t1 = t1, .start = start, .end = end };
+  *sum = 0;
+  if (strict && !np_busy_within (strict, t0, t1, sum))
+    return false;
+  for (uint32_t i = 0; i < n_below; i++) {
+    const struct nprof_store_lane *lane = below[i].lane;
+    if (lane->first > t1 || lane->last < t0
+        || lane->nesting & (NPROF_STORE_FLAT | NPROF_STORE_STRICT))
+      continue;
+    cover.query = below[i].query;
+    cover.up = i + 1;
+    if (!np_walk (below + i, cover_item, &cover))
+      return false;
+  }
+  return add_joined (&cover, strict, sum);
 }
 
 bool
@@ -137,6 +172,5 @@ nprof_store_track_busy (struct nprof_query *query, uint32_t track, int64_t t0, i
     if (!np_walk (&c, cover_item, &cover))
       return false;
   }
-  *busy = cover.n ? joined (cover.ranges, cover.n) : 0;
-  return true;
+  return add_joined (&cover, NULL, busy);
 }

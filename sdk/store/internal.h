@@ -148,6 +148,10 @@ bool np_walk (struct np_cursor *c, int (*fn) (void *user, const struct np_item *
 
 /* Adds how long the rows of a lane of spans cover the window. */
 bool np_busy_within (struct np_cursor *c, int64_t t0, int64_t t1, int64_t *sum);
+/* Returns the ps of t0 .. t1, which lies in a row of a lane, in which direct children of the row
+ * run. `below`: the lanes of spans of its line below that lane, by depth. */
+bool np_children_within (struct np_cursor *below, uint32_t n_below, int64_t start, int64_t end,
+                         int64_t t0, int64_t t1, int64_t *sum);
 
 /* -- query.c ------------------------------------------------------------------ */
 

@@ -3,6 +3,8 @@
  * children, what overlaps. */
 #include "internal.h"
 
+#include <nprof/sweep.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -371,7 +373,8 @@ nprof_store_children_inside (struct nprof_query *query, const struct nprof_event
   for (uint32_t i = 0; i < n; i++) {
     if (!nprof_store_event (query, rows[i], &child))
       return false;
-    *sum += nprof_store_inside (child.start, child.duration, from, to);
+    int64_t end = child.start + child.duration;
+    *sum += nprof_sweep_behind (child.start, end < to ? end : to, &from);
   }
   return true;
 }

@@ -88,51 +88,6 @@ struct lane_sums {
   uint32_t n_below;
 };
 
-struct children { /* of one row, in a lane whose rows hang below several */
-  int64_t start, end, t0, t1, sum;
-  uint32_t up;
-};
-
-static int
-child_item (void *user, const struct np_item *x)
-{
-  struct children *k = user;
-  if (x->start > k->t1)
-    return NP_STOP;
-  if (x->end < k->t0)
-    return NP_PASS;
-  if (x->level)
-    return NP_OPEN;
-  if (np_value (x->place, NPROF_STORE_C_UP, x->i) == k->up && x->start >= k->start
-      && x->end <= k->end)
-    k->sum = np_plus (k->sum, np_within (x->start, x->end, k->t0, k->t1));
-  return NP_PASS;
-}
-
-/* Returns the ps of [t0, t1] that the direct children of a row take. */
-static bool
-children_within (struct lane_sums *l, int64_t start, int64_t end, int64_t t0, int64_t t1,
-                 int64_t *sum)
-{
-  for (uint32_t k = 0; k < l->n_below; k++) {
-    struct np_cursor *c = l->below + k;
-    uint8_t nesting = c->lane->nesting;
-    if (c->lane->first > t1 || c->lane->last < t0 || nesting & NPROF_STORE_FLAT
-        || (nesting & NPROF_STORE_STRICT && k))
-      continue;
-    if (nesting & NPROF_STORE_STRICT) {
-      if (!np_busy_within (c, t0, t1, sum))
-        return false;
-      continue;
-    }
-    struct children x = { start, end, t0, t1, 0, k + 1 };
-    if (!np_walk (c, child_item, &x))
-      return false;
-    *sum = np_plus (*sum, x.sum);
-  }
-  return true;
-}
-
 static bool
 sum_row (struct lane_sums *l, const struct np_item *x)
 {
@@ -144,7 +99,7 @@ sum_row (struct lane_sums *l, const struct np_item *x)
     return add (s, label, 1, whole, whole, np_minus (whole, child));
   int64_t from = x->start > s->t0 ? x->start : s->t0, to = x->end < s->t1 ? x->end : s->t1,
           busy = 0;
-  if (child && !children_within (l, x->start, x->end, from, to, &busy))
+  if (child && !np_children_within (l->below, l->n_below, x->start, x->end, from, to, &busy))
     return false;
   return add (s, label, 1, whole, np_minus (to, from), np_minus (np_minus (to, from), busy));
 }

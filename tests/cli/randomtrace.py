@@ -124,3 +124,18 @@ def nest(rows, tracks):
 
 def inside(row, t0, t1):
     return max(0, min(row.start + row.duration, t1) - max(row.start, t0))
+
+
+def self_time(row, children, t0, t1):
+    """The ps of a row within a window in which none of its direct children runs: children that
+    overlap in part take their common time once."""
+    left = [(max(row.start, t0), min(row.start + row.duration, t1))]
+    for child in children:
+        start, end = child.start, child.start + child.duration
+        left = [
+            (a, b)
+            for from_, to in left
+            for a, b in ((from_, min(to, start)), (max(from_, end), to))
+            if a < b
+        ]
+    return sum(max(0, b - a) for a, b in left)

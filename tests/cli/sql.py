@@ -38,7 +38,13 @@ from harness import (
     write,
 )  # noqa: E402
 from parquet import ask, queues  # noqa: E402
-from randomtrace import inside, make as random_make, nest, scan as random_scan  # noqa: E402
+from randomtrace import (
+    inside,
+    make as random_make,
+    nest,
+    scan as random_scan,
+    self_time,
+)  # noqa: E402
 import nsys_make  # noqa: E402
 import sql_queries  # noqa: E402
 from perfetto import ask as ask_perfetto  # noqa: E402
@@ -101,7 +107,7 @@ def spans_around_and_parts_as_a_scan(_):
                     x.duration,
                     stack(i),
                     inside(x, t0, t1),
-                    inside(x, t0, t1) - sum(inside(rows[c], t0, t1) for c in children.get(i, [])),
+                    self_time(x, [rows[c] for c in children.get(i, [])], t0, t1),
                 )
                 for i, x in enumerate(rows)
                 if x.kind == 'span' and x.duration is not None

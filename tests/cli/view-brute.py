@@ -16,7 +16,7 @@ import struct
 from fractions import Fraction
 
 from harness import check, check_same, main, run, sample, test, write
-from randomtrace import NAMES, NO_NEST, inside, make, nest, scan
+from randomtrace import NAMES, NO_NEST, inside, make, nest, scan, self_time
 from samples import samples_for
 from viewserver import Server
 
@@ -157,9 +157,7 @@ def sum_up(profile, r):
             continue
         one[2] += row.duration
         one[3] += inside(row, t0, t1)
-        one[4] += inside(row, t0, t1) - sum(
-            inside(profile.rows[k], t0, t1) for k in profile.children[i]
-        )
+        one[4] += self_time(row, [profile.rows[k] for k in profile.children[i]], t0, t1)
     query = f's?t0={t0}&t1={t1}&by={by}' + (
         f'&tracks={",".join(map(str, tracks))}' if tracks else ''
     )
@@ -276,7 +274,7 @@ def kin(profile, row):
 
 
 def check_shares(profile, found, by, t0, t1, tracks, query):
-    own = collections.defaultdict(collections.Counter)  # of a key, by kin
+    spent = collections.defaultdict(collections.Counter)  # of a key, by kin
     for i, row in enumerate(profile.rows):
         if (
             row.kind != 'span'
@@ -286,12 +284,12 @@ def check_shares(profile, found, by, t0, t1, tracks, query):
             or (tracks and row.track not in tracks)
         ):
             continue
-        own[{'name': row.name, 'track': row.track, 'category': row.category}[by]][
+        spent[{'name': row.name, 'track': row.track, 'category': row.category}[by]][
             kin(profile, row)
-        ] += inside(row, t0, t1) - sum(inside(profile.rows[k], t0, t1) for k in profile.children[i])
-    whole = {of: sum(one[of] for one in own.values()) for of in ('device work', 'host threads')}
+        ] += self_time(row, [profile.rows[k] for k in profile.children[i]], t0, t1)
+    whole = {of: sum(one[of] for one in spent.values()) for of in ('device work', 'host threads')}
     for r in found['rows']:
-        mine = own.get(r['key'] if by == 'track' else r['name'], {})
+        mine = spent.get(r['key'] if by == 'track' else r['name'], {})
         of = [k for k in mine if k]
         wanted = of[0] if len(of) == 1 and whole[of[0]] > 0 else None
         check_same(
@@ -366,9 +364,7 @@ def sum_up_two(profile, r):
             one[0] += 1
             if row.duration is not None:
                 one[1] += inside(row, t0, t1)
-                one[2] += inside(row, t0, t1) - sum(
-                    inside(profile.rows[c], t0, t1) for c in profile.children[i]
-                )
+                one[2] += self_time(row, [profile.rows[c] for c in profile.children[i]], t0, t1)
     query = 's2?n=100000&' + '&'.join(
         f'{name}={t0}..{t1}@' + ','.join(map(str, tracks)) for name, (t0, t1) in zip('ab', windows)
     )

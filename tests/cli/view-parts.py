@@ -8,7 +8,7 @@ import random
 import re
 
 from harness import check, check_same, main, rows_of, run, sample, test, write
-from randomtrace import Row, events_of, inside, nest, ps
+from randomtrace import Row, events_of, inside, nest, ps, self_time
 from viewserver import Server
 
 LAYERS = {
@@ -119,7 +119,7 @@ def expected(rows, children, meant, by, t0, t1):
         cut = inside(row, t0, t1)
         own[2] += row.duration
         own[3] += cut
-        own[4] += cut - sum(inside(rows[c][0], t0, t1) for c in children.get(i, []))
+        own[4] += self_time(row, [rows[c][0] for c in children.get(i, [])], t0, t1)
         own[5].append(row.duration)
         if cut:
             busy[row.track].append((max(row.start, t0), min(row.start + row.duration, t1)))

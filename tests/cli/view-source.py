@@ -7,6 +7,7 @@ import json
 import os
 
 from harness import check, check_same, main, rows_of, run, sample, test, write
+from randomtrace import nest, scan, self_time
 from viewserver import ORDINARY, Server
 import xspace
 
@@ -102,6 +103,47 @@ def files_below_a_folder_are_stored(folder):
         check_same(hits['total'], 3, 'rows of a line')
         event = server.profile(f'e?row={hits["hits"][0]["row"]}', profile).json()['source']
         check_same((event['index'], event['line']), (a['index'], 2), 'where an event leads')
+
+
+@test
+def self_time_of_a_line_is_never_below_zero(_):
+    """Instructions of one engine that overlap in part within another, in any window."""
+    write('k.py', 'one\n' * 9)
+    spans = [(0, 100, 1), (10, 50, 2), (30, 80, 2), (40, 45, 3), (60, 95, 4), (95, 100, 4)]
+    spans += [(200 + 9 * i, 220 + 9 * i, 5) for i in range(100)] + [(190, 1150, 6)]
+    write(
+        't.json',
+        json.dumps(
+            {
+                'traceEvents': [
+                    {
+                        'ph': 'X',
+                        'pid': 1,
+                        'tid': 1,
+                        'ts': a,
+                        'dur': b - a,
+                        'name': f'i{line}',
+                        'args': {'source': f'k.py:{line}'},
+                    }
+                    for a, b, line in spans
+                ]
+            }
+        ),
+    )
+    with Server('--source', '.', 't.json') as server:
+        profile = the_only(server)
+        rows = scan('t.json')
+        children = nest(rows, {row.track for row in rows})
+        for t0, t1 in ((0, 1150), (35, 70), (20, 90), (500, 700), (195, 1100)):
+            t0, t1, wanted = t0 * 10**6, t1 * 10**6, collections.Counter()
+            for i, row in enumerate(rows):
+                below = [rows[c] for c in children[i]]
+                wanted[int(row.name[1:])] += self_time(row, below, t0, t1)
+            answer = server.profile(f'source?index=0&t0={t0}&t1={t1}', profile).json()
+            found = {one['line']: int(one['self']) for one in answer['lines']}
+            check_same(found, {k: wanted[k] for k in found}, f'lines in {t0} .. {t1}')
+            check_same(sum(found.values()), wanted.total(), 'no line is left out')
+            check(min(found.values()) >= 0, f'{found}')
 
 
 @test

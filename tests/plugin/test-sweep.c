@@ -48,14 +48,26 @@ closed (void *user, const struct nprof_open *span, const struct nprof_open *pare
   return NPROF_OK;
 }
 
-/* contract: the direct parent is the last of those that contain it and come before it */
+static gboolean
+has_child_at (GArray *spans, int parent, gint64 t)
+{
+  for (guint i = 0; i < spans->len; i++) {
+    Span *s = &g_array_index (spans, Span, i);
+    if (s->parent == parent && s->start <= t && t < end_of (s))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* contract: the direct parent is the last of those that contain it and come before it; self
+ * time is that of the moments in which no direct child runs */
 static void
 define (GArray *spans)
 {
   for (guint i = 0; i < spans->len; i++) {
     Span *s = &g_array_index (spans, Span, i);
     s->parent = -1;
-    s->self = s->duration;
+    s->self = 0;
     s->depth = 0;
   }
   for (guint i = 0; i < spans->len; i++) {
@@ -65,9 +77,13 @@ define (GArray *spans)
       if (around->start <= s->start && end_of (around) >= end_of (s)) {
         s->parent = j;
         s->depth = around->depth + 1;
-        around->self -= s->duration;
       }
     }
+  }
+  for (guint i = 0; i < spans->len; i++) {
+    Span *s = &g_array_index (spans, Span, i);
+    for (gint64 t = s->start; t < end_of (s); t++)
+      s->self += !has_child_at (spans, (int) i, t);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "row-kin.h"
 
 #include <nprof/keys.h>
+#include <nprof/sweep.h>
 #include <producers/pytorch.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ typedef struct { /* where the merge stands in a lane */
   struct nprof_event event;
   guint32 node;     /* of the row that was last taken */
   gboolean counted; /* its time is in the node        */
+  gint64 covered;   /* up to where its children were taken */
 } Head;
 
 static guint32
@@ -103,11 +105,12 @@ take_row (Flame *f, GArray *heads, guint at)
 {
   Head *head = &g_array_index (heads, Head, at);
   const struct nprof_event *e = &head->event;
-  const Head *above = e->up && e->up <= at ? &g_array_index (heads, Head, at - e->up) : NULL;
+  Head *above = e->up && e->up <= at ? &g_array_index (heads, Head, at - e->up) : NULL;
   guint32 parent = above ? above->node : ROOT;
   guint32 own = node_of_row (f, parent, e);
   gint64 within = nprof_store_inside (e->start, e->duration, f->t0, f->t1);
   head->node = own;
+  head->covered = MAX (e->start, f->t0);
   head->counted = !f->kins || np_kin_of (f->kins, e->track, e->label) == NP_KIN_HOST;
   if (f->parts && head->counted && !np_parts_have (f->parts, f->ask, e, &head->counted))
     return FALSE;
@@ -118,7 +121,8 @@ take_row (Flame *f, GArray *heads, guint at)
     g_array_index (f->nodes, NpStack, own).self += within;
   }
   if (above && above->counted)
-    g_array_index (f->nodes, NpStack, parent).self -= within;
+    g_array_index (f->nodes, NpStack, parent).self
+        -= nprof_sweep_behind (e->start, MIN (e->start + e->duration, f->t1), &above->covered);
   return TRUE;
 }
 

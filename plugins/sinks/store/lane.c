@@ -72,6 +72,7 @@ store_lane_put (struct store_writer *w, struct store_lane *lane, const struct st
   struct store_pending *p = lane->rows + lane->n;
   *p = (struct store_pending){ .start = row->start,
                                .duration = row->duration,
+                               .covered = row->start,
                                .ordinal = row->ordinal,
                                .label = row->label,
                                .up = up,

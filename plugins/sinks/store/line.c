@@ -3,6 +3,8 @@
  * nprof/sweep.h defines it, the others by their type. */
 #include "parts.h"
 
+#include <nprof/sweep.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,7 +147,8 @@ place_span (struct store_writer *w, struct store_unit *unit, const struct store_
     return false;
   if (parent) {
     struct store_lane *above = line->lanes[parent->lane];
-    above->rows[above->n - 1].child += row->duration;
+    struct store_pending *around = above->rows + above->n - 1;
+    around->child += nprof_sweep_behind (row->start, end, &around->covered);
   }
   if (line->nests)
     line->open[line->n_open++] = (struct store_open){ end, (uint32_t) lane };

@@ -98,6 +98,7 @@ struct store_level { /* nodes that are not written yet */
 
 struct store_pending {
   int64_t start, duration, child;
+  int64_t covered; /* up to where children were taken */
   uint64_t ordinal;
   uint32_t label, up, extra, has; /* extra: where the optional values lie */
 };
