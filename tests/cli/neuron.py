@@ -1359,6 +1359,30 @@ def transfers_that_the_vendor_leaves_out(_folder):
 
 
 @test
+def bytes_of_a_window_are_those_of_its_transfers(_folder):
+    """Instructions of an NTFF state none. Expected: of each packet the part within the window."""
+    for version in (4, 5, 6):
+        data = ntff_make.make(version, version, UUID)
+        write('a.ntff', data)
+        real = Ntff(data)
+        packets = [(p.start - real.origin, p.end - real.origin, p.bytes) for p in real.packets]
+        ends = sorted(end for _, end, _ in packets)
+        name = run('view', '--ingest-only', 'a.ntff').expect(0).out.split('"')[1]
+        with Server() as server:
+            base = f'/api/v1/p/{name}/{server.generation(name)}/'
+            for t0, t1 in ((-(10**12), 10**12), (ends[len(ends) // 4], ends[len(ends) // 2] + 1)):
+                told = server.get(f'{base}window?t0={t0}&t1={t1}').json()['totals']['bytes']
+                within = [
+                    (min(end, t1) - max(start, t0), end - start, n)
+                    for start, end, n in packets
+                    if start <= t1 and end >= t0
+                ]
+                expected = sum(n * part // whole if whole else n for part, whole, n in within)
+                check_same(int(told['value']), expected, f'version {version} from {t0} to {t1}')
+                check('dma' in told['source'] and 'transfers' in told['source'], told)
+
+
+@test
 def queues_of_a_core_are_no_order(_folder):
     """Transfers of one queue go side by side, which is no fault of the file."""
     listed = [

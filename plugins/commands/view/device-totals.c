@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device-totals.c - sums tables devices and mfu over devices, as stored of a whole profile or as
+/* device-totals.c - sums tables devices, mfu and dma over devices, as stored of a whole profile or as
  * reported of a part. */
 
 #include "device-totals.h"
@@ -10,7 +10,7 @@
 
 typedef struct {
   NpAsk *ask;
-  const NpCells *devices, *logical, *mfu;
+  const NpCells *devices, *logical, *mfu, *dma;
   gboolean of_part;
 } Totals;
 
@@ -82,7 +82,20 @@ put_share (const Totals *t, const char *key)
                                 : "table devices does not tell it");
 }
 
-/* Puts the total over all steps of a device, of table mfu. */
+/* Returns whether each queue of each device states the bytes of all its transfers. */
+static gboolean
+transferred (const NpCells *dma, gint64 *sum)
+{
+  gint64 value;
+  *sum = 0;
+  for (guint64 i = 0; i < dma->rows; i++)
+    if (!np_cells_i64 (dma, i, "bytes", &value) || __builtin_add_overflow (*sum, value, sum))
+      return FALSE;
+  return dma->rows > 0;
+}
+
+/* Puts the total over all steps of a device, of table mfu; bytes that no operator states are those
+ * of transfers. */
 static void
 put_work (const Totals *t, const char *key, const char *unit)
 {
@@ -94,8 +107,10 @@ put_work (const Totals *t, const char *key, const char *unit)
     any = TRUE;
     sum += value;
   }
-  g_autofree char *source = source_of (t, key, "mfu", "all devices together");
-  if (any)
+  const gboolean moved = !any && !strcmp (key, "bytes") && transferred (t->dma, &sum);
+  g_autofree char *source = moved ? source_of (t, key, "dma", "of transfers: operators state none")
+                                  : source_of (t, key, "mfu", "all devices together");
+  if (any || moved)
     np_json_metric (&t->ask->json, key, (double) sum, unit, source);
   else
     np_json_unknown (&t->ask->json, key, unit, "the file states none for its operators");
@@ -121,9 +136,9 @@ np_json_together (NpJson *j, guint64 count, const char *what)
 
 void
 np_json_device_totals (NpAsk *ask, const NpCells *devices, const NpCells *logical,
-                       const NpCells *mfu, gboolean of_part)
+                       const NpCells *mfu, const NpCells *dma, gboolean of_part)
 {
-  const Totals totals = { ask, devices, logical, mfu, of_part };
+  const Totals totals = { ask, devices, logical, mfu, dma, of_part };
   guint64 n = logical->rows;
   for (guint64 i = 0; i < devices->rows; i++)
     n += np_logical_row (logical, devices, i) < 0;

@@ -5,10 +5,10 @@
 #include "ask.h"
 #include "stored/cells.h"
 
-/* Puts them from tables devices, logical_cores and mfu, of a whole profile or of a part: times and
- * work summed, shares weighted by the span of each device. */
+/* Puts them from tables devices, logical_cores, mfu and dma, of a whole profile or of a part: times
+ * and work summed, shares weighted by the span of each device. */
 void np_json_device_totals (NpAsk *ask, const NpCells *devices, const NpCells *logical,
-                            const NpCells *mfu, gboolean of_part);
+                            const NpCells *mfu, const NpCells *dma, gboolean of_part);
 /* Puts all but busy and idle as unknown. */
 void np_json_device_unknown (NpAsk *ask, const char *why);
 /* Puts of how many devices or tracks times are summed, as the member `together`. */

@@ -394,11 +394,12 @@ is_whole (NpAsk *ask, const NpWindow *w)
 static void
 put_whole (NpAsk *ask)
 {
-  g_auto (NpCells) devices = { 0 }, logical = { 0 }, mfu = { 0 };
+  g_auto (NpCells) devices = { 0 }, logical = { 0 }, mfu = { 0 }, dma = { 0 };
   np_cells_open (&devices, ask->store, ask->query, "devices");
   np_cells_open (&logical, ask->store, ask->query, "logical_cores");
   np_cells_open (&mfu, ask->store, ask->query, "mfu");
-  np_json_device_totals (ask, &devices, &logical, &mfu, FALSE);
+  np_cells_open (&dma, ask->store, ask->query, "dma");
+  np_json_device_totals (ask, &devices, &logical, &mfu, &dma, FALSE);
 }
 
 /* Sums how long each chosen track had a span open, of its groups where the window has some. */
