@@ -1600,6 +1600,15 @@ view.test(
     await find(other, 'name="work 0"', 'work 0')
     await other.keyboard.press('o')
     await other.locator('.cm-line.cm-here', { hasText: 'the kernel' }).waitFor()
+    // It is named so beside another file that is chosen, too.
+    const choice = other.locator('.widget-code').getByLabel('File', { exact: true })
+    await choice.selectOption('/a/both.py (not stored)')
+    await other.locator('.widget-code .unknown', { hasText: 'source not given' }).waitFor()
+    assert.deepEqual((await choice.locator('option').allTextContents()).sort(), [
+      '/a/both.py (not stored)',
+      '/b/both.py (not stored)',
+      '/home/u/app/kern.py (dropped here)',
+    ])
     page.problems.length = other.problems.length = 0 // the browser tells of answers 404
   },
 )
@@ -1753,6 +1762,14 @@ view.test(
       'attention.py:12:2',
     ])
     assert.equal(await chosen(place), 'attention.py:12:2')
+    // Details has each line once, the event's own among those of the stack.
+    await openTab(page, 'Details')
+    assert.deepEqual(await page.locator('.widget-details .stack li').allTextContents(), [
+      'mlp.py:15:4',
+      'lost.py:9:1',
+      'attention.py:12:2',
+    ])
+    await openTab(page, 'Source')
     await place.focus()
     await page.keyboard.press('ArrowUp')
     await code.locator('.unknown', { hasText: 'source not given' }).waitFor()

@@ -8,16 +8,17 @@ import { setting } from './session.js'
 /** @param {Place} a @param {Place} b */
 const isSame = (a, b) => a.file === b.file && a.line === b.line
 
-/** @param {import('./session.js').Session} session @returns {Place[]} in the order of the stack */
-export function placesOf({ details: { value: event } }) {
-  if (!event?.source) return []
-  const { stack, ...own } = event.source,
-    text = own.file + (own.line ? ':' + own.line : ''),
-    frames = stack.filter((/** @type {Place} */ one) => one.line)
-  return frames.some((/** @type {Place} */ one) => isSame(one, own))
-    ? frames
-    : [{ ...own, text }, ...frames]
+/** The stack of an event, some frames of which name no line; its own line is first where no frame is the same. @param {any} event @returns {Place[]} */
+export function framesOf({ source: { stack, ...own } }) {
+  const text = own.file + (own.line ? ':' + own.line : '')
+  return stack.some((/** @type {Place} */ one) => isSame(one, own))
+    ? stack
+    : [{ ...own, text }, ...stack]
 }
+
+/** @param {import('./session.js').Session} session @returns {Place[]} in the order of the stack */
+export const placesOf = ({ details: { value: event } }) =>
+  event?.source ? framesOf(event).filter(one => one.file) : []
 
 /** The place that people chose, else the event's own line, by its number among them. @param {import('./session.js').Session} session */
 export function chosenPlace(session) {

@@ -12,7 +12,7 @@ import { asked, bar, live, saveCsv, scopeOf, scopeParams, unknown, waiting } fro
 import { basics, codemirror } from './editor.js'
 import { outlineLines } from './outlined.js'
 import { scopeNote } from './scoped.js'
-import { keptText } from './texts.js'
+import { keptTexts } from './texts.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
@@ -44,12 +44,8 @@ export const code = {
         ? null
         : { route: 'source', params: { index: index.value, ...scopeParams(session) } },
     )
-    /** The text that was dropped for a file of which none was stored. */
-    const dropped = signal(
-      /** @type {{index: number, path: string, text: string, lines: [], isDropped: true} | null} */ (
-        null
-      ),
-    )
+    /** Texts that were dropped for files of which none was stored, by the number of the file. */
+    const dropped = signal(/** @type {Map<number, import('./texts.js').Dropped>} */ (new Map()))
     /** The text of the file with what the scope spent in its lines, or why there is none; null while it is asked for, undefined where no file is. */
     const text = computed(() => {
       if (place.value?.chosen && place.value.index === null)
@@ -59,7 +55,8 @@ export const code = {
         file = files.answer.value.data?.files?.find(
           (/** @type {{index: number}} */ one) => one.index === index.value,
         )
-      if (state === 'failed' && dropped.value?.index === index.value) return dropped.value
+      if (state === 'failed' && dropped.value.has(index.value))
+        return dropped.value.get(index.value)
       return state === 'failed'
         ? { error, path: file?.path }
         : data?.index === index.value
@@ -67,20 +64,13 @@ export const code = {
           : null
     })
     const askKept = () => {
-      const { state, error } = texts.answer.value,
-        at = index.value,
-        path = files.answer.value.data?.files?.find(
-          (/** @type {{index: number}} */ one) => one.index === at,
-        )?.path
-      if (at === null || !path || state !== 'failed' || error?.status !== 404) return
-      keptText(session, at, path).then(found => {
-        if (found !== null)
-          dropped.value = { index: at, path, text: found, lines: [], isDropped: true }
+      keptTexts(session, files.answer.value.data?.files ?? []).then(found => {
+        dropped.value = found
       })
     }
     const stopKept = effect(askKept)
     document.addEventListener('nprof-text', askKept)
-    const state = { index, text, answer: texts.answer, place }
+    const state = { index, text, answer: texts.answer, place, dropped }
     const wanted = effect(() => {
       const list = files.answer.value.data?.files ?? [],
         now = place.value
@@ -118,7 +108,7 @@ function chooser({ session }, place) {
     ${places.map((one, i) => html`<option value=${i} .selected=${i === at}>${one.text}</option>`)}</select></label>`
 }
 
-/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: {value: number | null}, text: {value: any}, answer: {value: import('./frame.js').Answer}, place: ReturnType<typeof chosenPlace>}} state */
+/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: {value: number | null}, text: {value: any}, answer: {value: import('./frame.js').Answer}, place: ReturnType<typeof chosenPlace>, dropped: {value: Map<number, import('./texts.js').Dropped>}}} state */
 function headTemplate(page, answer, state) {
   const files = answer.data?.files ?? []
   const chosen = files.find((/** @type {any} */ file) => file.index === state.index.value)
@@ -130,7 +120,7 @@ function headTemplate(page, answer, state) {
         ) => {
           state.place.choose(null)
           state.index.value = Number(event.target.value)
-        }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : state.text.value?.isDropped && file.index === chosen?.index ? ' (dropped here)' : ' (not stored)'}</option>`)}</select></label>${chooser(page, state.place)}`
+        }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : state.dropped.value.has(file.index) ? ' (dropped here)' : ' (not stored)'}</option>`)}</select></label>${chooser(page, state.place)}`
       : nothing,
     csv:
       state.text.value?.lines?.length && scopeOf(page.session, state.answer.value) !== 'other'

@@ -16,7 +16,7 @@ import { copy, quoted } from '../base/element.js'
 import { DRAWN } from '../timeline/model.js'
 import { howFused } from '../base/fusions.js'
 import { groupsText } from '../base/parts.js'
-import { chosenPlace, placesOf } from '../base/places.js'
+import { chosenPlace, framesOf, placesOf } from '../base/places.js'
 import { causesOf, gapsOf, idleBefore, showStepOf, slowest, stepBy } from '../base/find.js'
 import { adviceTemplate } from './advice.js'
 import { bar, live, saveCsv } from './frame.js'
@@ -292,18 +292,16 @@ function overlaps(session, event, open) {
 /** @param {Page} page @param {any} event */
 function source(page, event) {
   if (!event.source) return nothing
-  const { file, line, stack } = event.source,
-    places = placesOf(page.session),
+  const places = placesOf(page.session),
     place = chosenPlace(page.session)
-  /** Shows a line in Code. @param {number | null} at among places; null: its own */
+  /** Shows a line in Code. @param {number} at among places */
   const show = at =>
     act(() => {
       place.choose(at)
       page.open('code')
       document.dispatchEvent(new CustomEvent('nprof-code'))
     })
-  return html`<details open><summary>Source</summary><ul class="links stack"><li><a href="#" @click=${show(null)}>${file}${line ? ':' + line : ''}</a></li>
-    ${stack.map((/** @type {import('../base/places.js').Place} */ one) => html`<li>${one.line ? html`<a href="#" @click=${show(places.findIndex(other => other.text === one.text))}>${one.text}</a>` : one.text}</li>`)}</ul></details>`
+  return html`<details open><summary>Source</summary><ul class="links stack">${framesOf(event).map(one => html`<li>${one.file ? html`<a href="#" @click=${show(places.findIndex(other => other.text === one.text))}>${one.text}</a>` : one.text}</li>`)}</ul></details>`
 }
 
 /** @param {import('../base/session.js').Session} session @param {any} event */

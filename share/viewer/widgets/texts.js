@@ -6,6 +6,7 @@ import { setting } from '../base/session.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {{index: number, path: string, present: boolean}} Source of route sources */
+/** @typedef {{index: number, path: string, text: string, lines: [], isDropped: true}} Dropped as route source has one, without times */
 
 /** Bytes of a text that the server takes. */
 const MOST = 900_000
@@ -13,12 +14,19 @@ const MOST = 900_000
 /** @param {Session} session @param {number} index */
 const placeOf = (session, index) => 'p/' + session.id + '/texts/' + index
 
-/** The text that is kept of a file; null: none is. @param {Session} session @param {number} index @param {string} path as rows name it @returns {Promise<string | null>} */
-export async function keptText(session, index, path) {
-  const { items } = await get('p/' + session.id + '/texts').catch(() => ({ items: [] }))
-  if (!items.some((/** @type {{name: string}} */ one) => one.name === String(index))) return null
-  const item = await get(placeOf(session, index)).catch(() => null)
-  return item?.data.path === path ? item.data.text : null
+/** Texts that are kept of files without one, by the number of the file. @param {Session} session @param {Source[]} files @returns {Promise<Map<number, Dropped>>} */
+export async function keptTexts(session, files) {
+  const lacking = files.filter(file => !file.present)
+  if (!lacking.length) return new Map()
+  const { items } = await get('p/' + session.id + '/texts').catch(() => ({ items: [] })),
+    names = new Set(items.map((/** @type {{name: string}} */ one) => one.name)),
+    texts = new Map()
+  for (const { index, path } of lacking.filter(file => names.has(String(file.index)))) {
+    const item = await get(placeOf(session, index)).catch(() => null)
+    if (item?.data.path === path)
+      texts.set(index, { index, path, text: item.data.text, lines: [], isDropped: true })
+  }
+  return texts
 }
 
 /** The name of a file without its folders. @param {string} path */
