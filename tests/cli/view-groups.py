@@ -157,12 +157,25 @@ def ordered(by, names):
         check_same(known, sorted(known, key=int if by == 'step' else str), by)
 
 
-def palette(text):
+def hash_of(text):
     """FNV-1a, as the page has it."""
     h = 2166136261
     for unit in struct.unpack(f'<{len(text.encode("utf-16-le")) // 2}H', text.encode('utf-16-le')):
         h = (h ^ unit) * 16777619 & 0xFFFFFFFF
-    return (h ^ h >> 15) % 24
+    return h ^ h >> 15
+
+
+def palette(texts):
+    """Colours of texts in their order: that of the hash, else the next free one while there is one;
+    each seven have a grey behind them."""
+    taken = {}
+    for text in dict.fromkeys(texts):
+        colour = hash_of(text) % 21
+        if len(set(taken.values())) < 21:
+            while colour in taken.values():
+                colour = (colour + 1) % 21
+        taken[text] = colour
+    return {text: colour // 7 * 8 + colour % 7 for text, colour in taken.items()}
 
 
 @test
@@ -170,6 +183,7 @@ def the_colour_of_a_bar_is_of_its_row(_):
     """Two rows of one name in two layers have two colours, of one layer one; 255: a row that states
     none."""
     layers = ['Net[net]/a', 'Net[net]/\u00e9\U0001f600', None, 'Net[net]/a']
+    layers += [f'Net[net]/{i}' for i in range(24)]  # more than there are colours
     events = [
         {
             'ph': 'X',
@@ -182,6 +196,8 @@ def the_colour_of_a_bar_is_of_its_row(_):
         }
         for i, layer in enumerate(layers)
     ]
+    colours = palette(filter(None, layers))
+    check(len(set(colours.values())) == 21, f'each colour is used: {colours}')
     write('mixed.json', json.dumps({'traceEvents': events}))
     with Server('mixed.json') as server:
         profile = Profile(server)
@@ -190,17 +206,30 @@ def the_colour_of_a_bar_is_of_its_row(_):
             [['layer', 'operator'], None],
             'what names differ in',
         )
+        moved = profile.json('names?of=over')['colours']
+        check_same(
+            (sorted(moved), moved['layer']),
+            (
+                ['layer', 'operator'],
+                {
+                    text: colour
+                    for text, colour in colours.items()
+                    if colour != palette([text])[text]
+                },
+            ),
+            'colours that are not those of the hash, of what rows state',
+        )
         (lane,) = [lane['lane'] for lane in profile.meta['lanes'] if lane['rows'] == len(layers)]
         plain, body = (
-            server.profile(f'v?l=20&i=0&lanes={lane}{more}', profile.name).body
+            server.profile(f'v?l=21&i=0&lanes={lane}{more}', profile.name).body
             for more in ('', '&colour=layer')
         )
         check_same(
             (body[: len(plain)], list(body[len(plain) :])),
-            (plain, [palette(layer) if layer else 255 for layer in layers]),
+            (plain, [colours[layer] if layer else 255 for layer in layers]),
             'a byte a bar behind the rest',
         )
-        none = server.profile(f'v?l=20&i=0&lanes={lane}&colour=source', profile.name).body
+        none = server.profile(f'v?l=21&i=0&lanes={lane}&colour=source', profile.name).body
         check_same(list(none[len(plain) :]), [255] * len(layers), 'nothing stated')
 
 

@@ -699,7 +699,7 @@ view.test(
         [0, 1, 2, 3, 4, 5].map(colour),
       )
       assert.deepEqual([again, first, second], [one, one, two], 'by ' + mode)
-      assert.ok(none !== one && none !== two, 'a row that states none, by ' + mode)
+      assert.equal(none, '140,140,150,255', 'grey: a row that states none, by ' + mode)
       seen[mode] = one
     }
     await choose(page, 'Colour by', 'name')
@@ -761,6 +761,49 @@ view.test(
       assert.notEqual(await at(0), await at(1))
       assert.deepEqual([await at(3), await at(4)], [await at(1), await at(0)])
     }
+  },
+)
+
+view.test(
+  'A39 D7 operators and layers have a colour each while there are some, and what names none is grey',
+  async () => {
+    const layers = Array.from({ length: 12 }, (_, i) => '/Net/op' + i),
+      opened = async (name, places) =>
+        openProfile(
+          await profileOf(name, {
+            metadata: [
+              {
+                first_hw_timestamp: 0,
+                last_hw_timestamp: 14000,
+                ntff_version: 6,
+              },
+            ],
+            summary: [{ total_time: 14e-6 }],
+            instruction: places.map((layer, i) => ({
+              opcode: 'OP' + i,
+              ...(layer && { layer }),
+              timestamp: 1000 * i,
+              duration: 900,
+              subgroup: 'Tensor',
+              pc: i,
+            })),
+          }),
+        )
+    const page = await opened('distinct.json', [...layers, ''])
+    const at = (of, i) => colourOf(of, 'PE', BigInt(1000 * i + 860) * 1000n) // near the end, where no text is
+    for (const mode of ['operator', 'layer']) {
+      await choose(page, 'Colour by', mode)
+      await until('grey by ' + mode, async () => (await at(page, 12)) === '140,140,150,255')
+      const seen = await Promise.all(layers.map((_, i) => at(page, i)))
+      assert.equal(new Set([...seen, await at(page, 12)]).size, 13, mode + ': ' + seen.join(' '))
+    }
+    const none = await opened('none.json', ['', ''])
+    await choose(none, 'Colour by', 'layer')
+    await until('grey', async () => (await at(none, 0)) === '140,140,150,255')
+    assert.match(
+      await none.getByRole('button', { name: /^View settings/ }).getAttribute('title'),
+      /no event of this profile names a layer$/,
+    )
   },
 )
 

@@ -2,6 +2,7 @@
 /* ask-meta.c - answers routes meta and names: tracks, lanes and labels of a profile. */
 
 #include "label-class.h"
+#include "rect-colours.h"
 #include "track-work.h"
 
 #include <nprof/plugin.h>
@@ -320,6 +321,29 @@ put_mixed (NpAsk *ask)
   np_json_end_array (&ask->json);
 }
 
+/* Puts which values that rows state are not in the colours of their hashes. */
+static void
+put_moved_colours (NpAsk *ask)
+{
+  static const char *const words[] = {
+    [NP_COLOUR_LAYER] = "layer", [NP_COLOUR_OPERATOR] = "operator", [NP_COLOUR_SOURCE] = "source"
+  };
+  NpJson *j = &ask->json;
+  np_json_object (j, "colours");
+  for (NpColouring by = NP_COLOUR_LAYER; by <= NP_COLOUR_SOURCE; by++) {
+    g_autoptr (GHashTable) moved = np_moved_colours (ask, by);
+    g_autoptr (GList) texts = moved ? g_hash_table_get_keys (moved) : NULL;
+    if (!moved)
+      continue;
+    texts = g_list_sort (texts, (GCompareFunc) strcmp);
+    np_json_object (j, words[by]);
+    for (const GList *at = texts; at; at = at->next)
+      np_json_number (j, at->data, GPOINTER_TO_UINT (g_hash_table_lookup (moved, at->data)) - 1);
+    np_json_end_object (j);
+  }
+  np_json_end_object (j);
+}
+
 /* Puts the names that the first answer of route over draws, and which labels these are. */
 static gboolean
 answer_names_of_over (NpAsk *ask)
@@ -332,6 +356,7 @@ answer_names_of_over (NpAsk *ask)
   np_json_object (j, NULL);
   np_json_number (j, "total", nprof_store_n (ask->store, NPROF_STORE_S_LABELS));
   put_mixed (ask);
+  put_moved_colours (ask);
   np_json_array (j, "labels");
   for (guint i = 0; i < labels->len; i++)
     np_json_number (j, NULL, g_array_index (labels, guint32, i));

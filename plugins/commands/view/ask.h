@@ -105,6 +105,9 @@ const char *np_label_category (const NpAsk *ask, guint32 label);
 const char *np_label_stated (NpAsk *ask, guint32 label, NpStated what);
 /* Is there a label whose rows differ in that?  Of a large profile those that were looked at. */
 gboolean np_stated_differ (NpAsk *ask, NpStated what);
+/* Returns the strings that rows state, guint32, in the order of their first rows; of a large
+ * profile those of the rows that were looked at. NULL: no row states any. */
+const GArray *np_stated_values (NpAsk *ask, NpStated what);
 /* Returns the number of a track by its index. */
 guint32 np_track_number (const NpAsk *ask, guint32 index);
 /* Returns what people call the track: its label, else its key. */

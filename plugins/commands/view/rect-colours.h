@@ -9,8 +9,14 @@
 
 typedef enum { NP_COLOUR_NAME, NP_COLOUR_LAYER, NP_COLOUR_OPERATOR, NP_COLOUR_SOURCE } NpColouring;
 
+enum { NP_COLOUR_NONE = 255 };
+
+/* Returns of values whose colour by their hash is that of an earlier one the colours that they have
+ * in its place: by text, one more than the place in the palette; transfer full. NULL: no row states
+ * any value. */
+GHashTable *np_moved_colours (NpAsk *ask, NpColouring by);
+
 /* Puts a byte for each rectangle, whose rows of the lanes of the picture are given: the place of
- * the value in a palette of NP_COLOURS, NP_COLOUR_NONE where the row states none. FALSE: the query
+ * the value in the palette of the page, NP_COLOUR_NONE where the row states none. FALSE: the query
  * says why, or nobody waits any more. */
-enum { NP_COLOURS = 24, NP_COLOUR_NONE = 255 };
 gboolean np_put_colours (NpAsk *ask, const NpPicture *picture, const guint32 *rows, NpColouring by);

@@ -25,6 +25,8 @@ typedef struct {
   guint64 n_labels, n_shapes, n_sets;
   guint32 *of_label;
   guint32 *key_of_shape, *of_set; /* UNSEEN: not looked at yet */
+  GHashTable *seen;               /* strings */
+  GArray *values;                 /* the same in the order of their first rows */
 } Stated;
 
 static gboolean
@@ -94,6 +96,13 @@ value_of_set (Stated *s, guint64 set)
 }
 
 static void
+take_value (Stated *s, guint32 value)
+{
+  if (value < UNSEEN && g_hash_table_add (s->seen, GUINT_TO_POINTER (value)))
+    g_array_append_val (s->values, value);
+}
+
+static void
 take_block (Stated *s, const struct nprof_store_block *b)
 {
   const struct nprof_store_column *label = nprof_store_column (b, NPROF_STORE_C_LABEL),
@@ -109,6 +118,8 @@ take_block (Stated *s, const struct nprof_store_block *b)
               ? value_of_set (s, (guint64) nprof_store_get (b, set, i))
               : (guint32) nprof_store_get (b, nprof_store_column (b, NPROF_STORE_C_ATTR + key), i);
     guint32 *of = &s->of_label[number];
+    if (*of != own)
+      take_value (s, own);
     *of = *of == UNSEEN || *of == own ? own : DIFFER;
   }
 }
@@ -152,9 +163,10 @@ take_lanes (Stated *s)
     }
 }
 
-/* Returns strings by label; transfer full.  NULL: the profile has no such attribute. */
+/* Returns strings by label, and which there are; transfer full.  NULL: the profile has no such
+ * attribute; values also where none of all rows states it. */
 static guint32 *
-find_stated (NpAsk *ask, const char *key)
+find_stated (NpAsk *ask, const char *key, GArray **values)
 {
   Stated s = { .ask = ask,
                .key = key,
@@ -166,7 +178,12 @@ find_stated (NpAsk *ask, const char *key)
   s.of_label = unseen (s.n_labels);
   s.key_of_shape = unseen (s.n_shapes);
   s.of_set = unseen (s.n_sets);
+  s.seen = g_hash_table_new (NULL, NULL);
+  s.values = *values = g_array_new (FALSE, FALSE, sizeof (guint32));
   take_lanes (&s);
+  if (!s.values->len && ask->profile->meta->rows <= MOST_ROWS)
+    g_clear_pointer (values, g_array_unref);
+  g_hash_table_unref (s.seen);
   g_free (s.key_of_shape);
   g_free (s.of_set);
   return s.of_label;
@@ -179,7 +196,7 @@ stated_of (NpAsk *ask, NpStated what)
   NpProfile *p = ask->profile;
   if (np_once_enter (&p->stating)) {
     for (guint i = 0; i < NP_N_STATED; i++)
-      p->stated[i] = find_stated (ask, keys[i]);
+      p->stated[i] = find_stated (ask, keys[i], &p->values[i]);
     np_once_leave (&p->stating);
   }
   return p->stated[what];
@@ -194,6 +211,13 @@ np_stated_differ (NpAsk *ask, NpStated what)
     if (of[i] == DIFFER)
       return TRUE;
   return FALSE;
+}
+
+const GArray *
+np_stated_values (NpAsk *ask, NpStated what)
+{
+  stated_of (ask, what);
+  return ask->profile->values[what];
 }
 
 const char *

@@ -66,8 +66,10 @@ np_profile_unref (NpProfile *p)
   g_ptr_array_unref (p->idle);
   np_memo_free (p->memo);
   g_clear_pointer (&p->names, names_free);
-  for (guint i = 0; i < NP_N_STATED; i++)
+  for (guint i = 0; i < NP_N_STATED; i++) {
     g_free (p->stated[i]);
+    g_clear_pointer (&p->values[i], g_array_unref);
+  }
   g_ptr_array_unref (p->owned);
   nprof_store_close (p->store);
   np_once_clear (&p->naming);

@@ -47,6 +47,7 @@ typedef struct {
   Names *names; /* of all labels; NULL: none has a short form */
   NpOnce stating;
   guint32 *stated[NP_N_STATED]; /* by label, as stated.c of view has them; NULL: none */
+  GArray *values[NP_N_STATED];  /* guint32 strings in the order of their first rows; NULL: none */
   pthread_mutex_t grouping;
   struct NpGroups *groups[NP_N_GROUPINGS]; /* as groups.c of view finds them; NULL: not asked for */
   struct NpLayers *layers; /* the model's tree over time, of layers.c there; NULL: the same */

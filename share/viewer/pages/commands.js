@@ -8,7 +8,7 @@ import { GROUPINGS } from '../timeline/model.js'
 import { MODES } from '../timeline/colours.js'
 import { changeTree, fold, hide, pin, showAll } from '../timeline/tree.js'
 import { near } from '../widgets/details.js'
-import { scopeText } from '../widgets/tools.js'
+import { sayColours, scopeText } from '../widgets/tools.js'
 import { NAMES, VIEWS } from '../widgets/layouts.js'
 import { outlineNothing } from '../widgets/outlined.js'
 import { WIDGETS } from '../widgets/registry.js'
@@ -216,7 +216,7 @@ function looking(page) {
     }),
     command('Look', 'colour', ['c'], 'Colour by the next thing', () => {
       session.colourMode.value = after(Object.keys(MODES), session.colourMode.value, 1)
-      say('coloured by ' + session.colourMode.value)
+      sayColours(session)
     }),
     // Their id has the words of Neuron's viewer for it, for the list of commands finds those, too.
     ...Object.keys(MODES).map(mode =>
@@ -227,7 +227,7 @@ function looking(page) {
         'Colour by ' + mode,
         () => {
           session.colourMode.value = mode
-          say('coloured by ' + mode)
+          sayColours(session)
         },
       ),
     ),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The colour of a label: the hue of its kind of work, else one from a hash of its text; a name looks the same in all
-// profiles.
+// profiles, but for layers, operators and lines of which another one of the profile has that colour (rect-colours.c).
 import { hashOf } from '../base/hash.js'
 import { kindOf } from './kinds.js'
 import { KINDS, SHADES, inkOn } from './palette.js'
@@ -43,8 +43,13 @@ const ofKind = (kind, name) =>
 export const withoutName = colour =>
   colour < PALETTE.length ? colour : colour - ((colour - PALETTE.length) % SHADES)
 
-/** @param {string} text */
-export const colourOf = text => hashOf(text) % PALETTE.length
+const GREY = 7
+
+/** A colour that is no grey: there is one behind each seven hues. @param {string} text */
+export const colourOf = text => {
+  const colour = hashOf(text) % (TINTS.length * GREY)
+  return colour + Math.floor(colour / GREY)
+}
 
 /** fusion.15 and fusion.16 are instances of one operator. @param {string} name */
 const withoutNumber = name => name.replace(/[._-]?\d+$/, '') || name
@@ -56,40 +61,46 @@ const layerOf = operator => operator.split('/').slice(0, -1).join('/')
 const INSTRUCTIONS = ['instruction', 'semaphore wait']
 
 /**
- * What is coloured alike: the text of a label, of what its rows state, and of its track in each mode.
+ * What is coloured alike: the text of a label, of what its rows state, and of its track in each mode; empty: it is grey.
  * @type {Record<string, (label: import('./names.js').Label, track: string, rank: string) => string>}
  */
 export const MODES = {
   work: label => label[2] || label[0],
-  operator: label =>
-    label[4] || (INSTRUCTIONS.includes(label[1]) && label[3]) || label[2] || label[0],
+  operator: label => label[4] || (INSTRUCTIONS.includes(label[1]) && label[3]) || '',
   name: label => label[0],
   kind: label => withoutNumber(label[2] || label[0]),
-  category: label => label[1] || 'no category',
-  layer: label => label[3] || layerOf(label[4] ?? '') || 'no layer',
+  category: label => label[1],
+  layer: label => label[3] || layerOf(label[4] ?? ''),
   engine: (_label, track) => track,
-  source: label => label[5] || 'source not given',
+  source: label => label[5] ?? '',
   rank: (_label, _track, rank) => rank,
   step: label => label[0],
   duration: label => label[0],
 }
 
 /** What a mode means beyond its name. @type {Record<string, string>} */
-export const LEGENDS = {
+const LEGENDS = {
   work: 'the hue by the kind of work, the lightness by name',
-  operator: 'the framework operator of each event, else its name',
-  layer: 'the layer of each event; one colour for events without one',
-  source: 'the line of each event; one colour for events without one',
+  operator: 'the framework operator of each event; grey: it names none',
+  layer: 'the layer of each event; grey: it names none',
+  source: 'the line of each event; grey: it names none',
   step: 'each step has a colour; grey: in no step',
   duration:
     'against the median of its name: blue below 0.8 ×, grey about it, orange above 1.25 ×, red above 2 ×',
 }
 
+/** What a mode means beyond its name, or that the profile has nothing to colour by. @param {import('./names.js').Names} names @param {string} mode */
+export function legendOf(names, mode) {
+  const what = { layer: 'a layer', operator: 'an operator', source: 'a line of code' }[mode]
+  const lacks = what && names.colours && !names.colours.has(mode)
+  if (!lacks) return LEGENDS[mode] ?? ''
+  return `no event of this profile names ${what}${mode === 'operator' ? '; colours are by name' : ''}`
+}
+
 /** Stands in place of a colour that was not looked for. */
 export const UNKNOWN = 255
 
-const GREY = 7,
-  SHORT = 0,
+const SHORT = 0,
   LONG = 1,
   LONGEST = 5
 /** Bars of a changed name on the page that compares. @type {Record<string, number>} */
@@ -199,8 +210,15 @@ export class Colours {
 
   /** @param {import('./names.js').Label} text @param {boolean} works */
   ofText(text, works) {
-    const alike = MODES[this.mode](text, '', '')
-    return this.mode === 'work' ? ofKind(kindOf(text, works), alike) : colourOf(alike)
+    const named = this.mode === 'operator' && !this.names.colours?.has('operator'),
+      alike = MODES[this.mode](text, '', '') || (named ? MODES.work(text, '', '') : '')
+    return this.mode === 'work' ? ofKind(kindOf(text, works), alike) : this.ofValue(alike)
+  }
+
+  /** @param {string} value of the mode */
+  ofValue(value) {
+    if (!value) return GREY
+    return this.names.colours?.get(this.mode)?.get(value) ?? colourOf(value)
   }
 
   /** The colour that bars of a name have, for charts beside them; a name of no bar, and all where bars are coloured by more than what they state, have their own. @param {string} name */
@@ -208,12 +226,12 @@ export class Colours {
     const text = this.names.labels[this.names.labelOf(name)]
     return text && !this.byTrack && !this.measured
       ? this.ofText(text, text[7] !== null)
-      : colourOf(name)
+      : this.ofValue(name)
   }
 
   /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */
   ofTrack(track, rank) {
-    return colourOf(
+    return this.ofValue(
       MODES[this.mode](['', '', '', null, null, null, null, null, false], track, rank),
     )
   }

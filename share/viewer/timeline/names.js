@@ -23,6 +23,8 @@ export class Names {
     this.first = true
     /** What rows of one name may differ in: of these modes pictures say the colour of each bar. @type {Set<string>} */
     this.mixed = new Set()
+    /** By mode, of those of which some row states a value: values that are not in the colour of their hash; null: they have not come. @type {Map<string, Map<string, number>> | null} */
+    this.colours = null
     /** @type {Map<number, Promise<void>>} */
     this.asked = new Map()
     /** Grows when texts have come, so that pictures are drawn again. */
@@ -77,12 +79,20 @@ export class Names {
 
   /** Takes what the first picture shows. @param {Promise<any>} names */
   async loadFirst(names) {
-    const answer = await names.catch(() => ({ labels: [], names: [] })) // blocks say what was wrong
+    const answer = await names.catch(() => ({ labels: [], names: [], colours: null })) // blocks say what was wrong
     answer.labels.forEach(
       (/** @type {number} */ label, /** @type {number} */ i) =>
         (this.labels[label] = answer.names[i]),
     )
     this.mixed = new Set(answer.mixed)
+    this.colours =
+      answer.colours &&
+      new Map(
+        Object.entries(answer.colours).map(([mode, moved]) => [
+          mode,
+          new Map(Object.entries(moved)),
+        ]),
+      )
     this.first = false
     this.version.value++
   }

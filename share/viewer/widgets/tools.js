@@ -5,7 +5,7 @@ import { html, nothing } from '../lib/lit.js'
 import { say } from '../base/element.js'
 import { OVERLAYS } from '../base/session.js'
 import { durationText, nsText } from '../base/time.js'
-import { LEGENDS, MODES } from '../timeline/colours.js'
+import { MODES, legendOf } from '../timeline/colours.js'
 import { GROUPINGS } from '../timeline/model.js'
 import { changeTree } from '../timeline/tree.js'
 import { SCOPES } from './frame.js'
@@ -74,16 +74,23 @@ export function chosenScope(session) {
   }</span>`
 }
 
+/** Says by what bars are coloured now. @param {Session} session */
+export function sayColours(session) {
+  const mode = session.colourMode.value,
+    legend = legendOf(session.names, mode)
+  say('Colour by ' + mode + (legend && ': ' + legend))
+}
+
 /** @param {Session} session */
 const colours = session =>
   Object.keys(MODES).map(mode => ({
     text: mode,
     value: mode,
-    title: LEGENDS[mode],
+    title: legendOf(session.names, mode),
     on: mode === session.colourMode.value,
     run: () => {
       session.colourMode.value = mode
-      say('Colour by ' + mode + (LEGENDS[mode] ? ': ' + LEGENDS[mode] : ''))
+      sayColours(session)
     },
   }))
 
@@ -121,6 +128,7 @@ const overlays = session =>
 function view(session) {
   const by = session.grouping.value,
     colour = session.colourMode.value,
+    legend = legendOf(session.names, colour),
     { only } = session.tree.value
   return menu(
     {
@@ -129,7 +137,7 @@ function view(session) {
       title:
         'Edit view settings: colours (Instruction Grouping), rows, and what lies over the bars\ncoloured by ' +
         colour +
-        (LEGENDS[colour] ? ': ' + LEGENDS[colour] : ''),
+        (legend && ': ' + legend),
     },
     [
       { title: 'Colour by (Instruction Grouping)', items: colours(session) },
