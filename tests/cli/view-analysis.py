@@ -733,7 +733,12 @@ def sources_and_their_lines(_):
 def what_is_not_there_says_what_it_needs(_):
     with Server(sample('node-workload.trace.json')) as server:
         name = server.lines[0].rsplit('/', 1)[1].strip()
-        for route in ('critical', 'memory', 'ranks', 'roofline', 'sources', 'flame?by=layer'):
+        check_same(
+            server.profile('memory', name).json()['unknown'],
+            'no allocations in the file',
+            'of memory what table abilities says',
+        )
+        for route in ('critical', 'ranks', 'roofline', 'sources', 'flame?by=layer'):
             check(server.profile(route, name).json()['unknown'].startswith('needs '), route)
         totals = server.profile('s', name).json()['totals']
         check(totals['mfu']['value'] is None and totals['mfu']['reason'], f'{totals}')

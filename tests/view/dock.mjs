@@ -51,6 +51,26 @@ const view = suite([SYNTHETIC])
 const tabs = page => page.locator('.lm-TabBar-tabLabel').allTextContents()
 
 view.test(
+  'D3 each widget is offered once, no table of sentences with gaps to fill; Memory says what table abilities says',
+  async () => {
+    const page = await openProfile(view.url),
+      dialog = page.getByRole('dialog', { name: 'Add a widget' })
+    await page.keyboard.press('+')
+    const names = await dialog.locator('.pick').allTextContents()
+    assert.equal(names.filter(name => /^Summary/.test(name)).length, 1, names.join())
+    assert.ok(!names.some(name => name.includes('{')))
+    await page.keyboard.press('Escape')
+    const { why } = JSON.parse(await nprof('doctor', '--json', SYNTHETIC)).abilities.find(
+      one => one.question === 'memory',
+    )
+    await openTab(page, 'Memory')
+    await until('why', async () =>
+      (await page.locator('.widget-memory').textContent()).includes(why),
+    )
+  },
+)
+
+view.test(
   'T48 widgets are added, closed, moved and made larger by mouse, and by commands only',
   async () => {
     const page = await openProfile(view.url),

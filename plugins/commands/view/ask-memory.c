@@ -172,6 +172,20 @@ tables_of (NpAsk *ask, gint64 t)
   return np_job_tables (ask, analysis);
 }
 
+/* Returns what table abilities says of memory; transfer full. NULL: nothing. */
+static char *
+why_none (NpAsk *ask)
+{
+  g_auto (NpCells) abilities = { 0 };
+  np_cells_open (&abilities, ask->store, ask->query, "abilities");
+  for (guint64 i = 0; i < abilities.rows; i++) {
+    g_autofree char *question = np_cells_text (&abilities, i, "question");
+    if (!g_strcmp0 (question, "memory"))
+      return np_cells_text (&abilities, i, "why");
+  }
+  return NULL;
+}
+
 gboolean
 np_ask_memory (NpAsk *ask)
 {
@@ -201,8 +215,9 @@ np_ask_memory (NpAsk *ask)
     np_cells_open (&holders, ask->store, ask->query, "memory_holders");
   g_autofree char *input = row == G_MAXUINT64 ? NULL : np_cells_text (&memory, row, "input");
   put_alive (j, &holders, allocator, input);
+  g_autofree char *why = there ? NULL : why_none (ask);
   if (!there)
-    np_json_text (j, "unknown", "needs allocations or a counter of memory: the file states none");
+    np_json_text (j, "unknown", why ? why : "no allocations in the file");
   np_json_end_object (j);
   return TRUE;
 }

@@ -87,10 +87,15 @@ export function helpDialog(commands) {
   )
 }
 
+/** Tables of which rows are sentences with gaps to fill, which widgets, banners and reports do. */
+const TEMPLATES = ['summary', 'findings', 'verdict', 'abilities']
+
 /** @param {ProfilePage} page */
 export function addDialog(page) {
   const there = new Set(page.dock.places().map(place => place.name))
-  const tables = page.session.profile.tables
+  const tables = page.session.profile.tables.filter(
+    (/** @type {any} */ one) => !TEMPLATES.includes(one.name),
+  )
   dialog(
     'Add a widget',
     close => html`<div class="picker"><ul>${[...WIDGETS.values()].map(

@@ -8,6 +8,7 @@ import { gridTemplate } from './grid.js'
 import { durationText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { choice } from './operators.js'
+import { tablesThere } from './reports.js'
 import { askedOfScope, missing, ofPlaces, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 import { timesOf } from './table.js'
 
@@ -61,7 +62,7 @@ export const gaps = {
         filtered: cause.value !== '',
         csv: data?.rows ? () => saveOfScope(session, 'gaps', data, question()) : null,
       })}
-      ${instead}${before(page)}
+      ${instead}${before(page)}${ofSections(page)}
       ${
         data?.columns?.length
           ? gridTemplate({
@@ -92,6 +93,12 @@ export const gaps = {
     }
   },
 }
+
+/** Gaps of sections of a Neuron device are a table of their own. @param {Page} page */
+const ofSections = page =>
+  tablesThere(page, ['section_gaps']).length
+    ? html`<p class="pad"><button class="quiet" @click=${() => page.open('table:section_gaps')}>Gaps of sections</button></p>`
+    : nothing
 
 /** When the device of the selected event was idle last before it, which the scope may not hold: it lies before a step, too. @param {Page} page */
 function before({ session }) {

@@ -35,18 +35,12 @@ export const memory = {
       },
     }
     const { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
-    const stop = mountTables(
-      element,
-      page,
-      TABLES,
-      'needs allocations or a counter of memory: the file states none',
-      () => {
-        const { data, state } = answer.value
-        if (!data) return waiting(answer.value)
-        if (data.unknown) return untold(session, 'memory', data.unknown)
-        return html`<div class=${data.series.length ? 'memory-top' : ''}><div>${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}</div><div class="alive">${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}</div></div>`
-      },
-    )
+    const stop = mountTables(element, page, TABLES, '', () => {
+      const { data, state } = answer.value
+      if (!data) return waiting(answer.value)
+      if (data.unknown) return untold(session, 'memory', data.unknown)
+      return html`<div class=${data.series.length ? 'memory-top' : ''}><div>${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}</div><div class="alive">${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}</div></div>`
+    })
     return () => {
       stop()
       dispose()
