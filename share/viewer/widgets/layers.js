@@ -4,8 +4,9 @@
 /** @typedef {import('./grid.js').Column} Column */
 /** A layer of a device: `name` is its path, `row` its cells, `calls` how often work of its own ran; null: it has none. @typedef {{name: string, device: string, path: string[], row: any[], own: any[] | null, calls: number | null, nodes: Layer[], opens: boolean, leaf: boolean}} Layer */
 
-/** Cells that add up, and those that are means over self time. */
-const SUMS = ['calls', 'total_ns', 'self_ns', 'share', 'flops', 'bytes', 'host_self_ns'],
+/** Cells that add up; those of work, of which table layers sums up what is stated; and means over self time of that work. */
+const SUMS = ['calls', 'total_ns', 'self_ns', 'share', 'host_self_ns'],
+  WORK = ['flops', 'bytes', 'on_chip_bytes'],
   MEANS = ['mfu', 'hfu']
 
 /** The paths from the model down to a layer: components end at a '/' outside of parentheses and brackets. @param {string} layer */
@@ -22,13 +23,22 @@ export function pathsTo(layer) {
 
 /** @param {any[]} values @param {(a: any, b: any) => any} add */
 const known = (values, add) =>
-  values.some(value => value === null || value === undefined) ? null : values.reduce(add)
+  !values.length || values.some(value => value === null || value === undefined)
+    ? null
+    : values.reduce(add)
 
 /** Adds cells, whole ones exactly. @param {any} a @param {any} b */
 const plus = (a, b) =>
   [a, b].every(value => /^-?\d+$/.test(String(value)))
     ? String(BigInt(a) + BigInt(b))
     : Number(a) + Number(b)
+
+/** Adds what is known, null where nothing is. @param {any[]} values */
+const stated = values =>
+  known(
+    values.filter(value => value !== null && value !== undefined),
+    plus,
+  )
 
 /** One row of several: what adds up, what is a mean, and what all of them say. Its total is self time: totals of loops hold what runs in them. @param {Column[]} columns @param {any[][]} rows @param {string} name */
 function sumOf(columns, rows, name) {
@@ -40,11 +50,9 @@ function sumOf(columns, rows, name) {
   return columns.map((column, c) => {
     if (column.name === 'operator') return name
     if (SUMS.includes(column.name)) return known(all(c), plus)
+    if (WORK.includes(column.name)) return stated(all(c))
     if (MEANS.includes(column.name)) {
-      const parts = known(
-          rows.map(row => (row[c] === null ? null : row[c] * Number(row[self]))),
-          plus,
-        ),
+      const parts = stated(rows.map(row => (row[c] === null ? null : row[c] * Number(row[self])))),
         time = Number(known(all(self), plus))
       return parts === null || !time ? null : Number(parts) / time
     }
