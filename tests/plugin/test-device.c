@@ -695,6 +695,22 @@ counter_at (const NprofTestRun *run, const char *name, gint64 start)
   g_error ("no counter %s at %" G_GINT64_FORMAT, name, start);
 }
 
+/* A tensor engine that only waits and steers is at work for no time, and that is known. */
+static void
+test_tensor_engine_that_waits (void)
+{
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "bin=1", 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "nd");
+  nprof_track nc = track_of (run, d, NPROF_TRACK_CORE, "nc");
+  nprof_track pe = track_of (run, nc, NPROF_TRACK_ENGINE, "PE");
+  nprof_track act = track_of (run, nc, NPROF_TRACK_ENGINE, "ACT");
+  add_span (run, pe, "semaphore wait", "EVENT_SEMAPHORE", 0, 500);
+  add_span (run, pe, "instruction", "DRAIN", 500, 600);
+  add_span (run, act, "instruction", "ACTIVATE", 0, 3000);
+  finish (run);
+  g_assert_cmpfloat (counter_at (run, "TensorMatrix Utilization", 0), ==, 0);
+}
+
 static void
 test_counters (void)
 {
@@ -833,6 +849,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device/launches-later", test_launches_that_begin_later);
   g_test_add_func ("/device/track-by-track", test_track_by_track);
   g_test_add_func ("/device/counters", test_counters);
+  g_test_add_func ("/device/tensor-engine-that-waits", test_tensor_engine_that_waits);
   g_test_add_func ("/device/queue-above-bandwidth", test_queue_above_bandwidth);
   g_test_add_func ("/device/memory", test_memory);
   g_test_add_func ("/device/bad-options", test_bad_options);

@@ -204,9 +204,14 @@ take_transfer (DvTrack *t, gint64 start, gint64 end, bool over_link, const AnNum
     dv_bins_add (&d->bins[DV_THROUGHPUT], start, end, (double) bytes);
 }
 
+/* The counter is there, and 0, where the engine only waits or steers. */
 static void
-take_tensor (Device *d, gint64 start, gint64 end)
+take_tensor (Device *d, gint64 start, gint64 end, AnClass class)
 {
+  if (class != AN_COMPUTE) {
+    dv_bins_add (&d->bins[DV_TENSOR], start, end, 0);
+    return;
+  }
   gint64 covered = uncovered_time (&d->tensor_covered, start, end);
   dv_bins_add (&d->bins[DV_TENSOR], end - covered, end, (double) covered);
 }
@@ -308,8 +313,8 @@ take_work (DvTrack *t, const struct nprof_batch *batch, uint32_t i, const AnNumb
     dv_sections_work (t, batch->name[i], from, to, class);
   if (class == AN_MEMORY)
     take_transfer (t, from, to, traits.is & AN_IS_OVER_LINK, row);
-  if (t->tensor && class == AN_COMPUTE)
-    take_tensor (d, from, to);
+  if (t->tensor)
+    take_tensor (d, from, to, class);
   AnItem *item = an_sweep_add_by (d->sweep, start, end - start, kind, TRUE);
   item->known = (guint8) row->known;
   item->flops = row->flops;

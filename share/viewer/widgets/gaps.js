@@ -97,7 +97,7 @@ export const gaps = {
 /** Gaps of sections of a Neuron device are a table of their own. @param {Page} page */
 const ofSections = page =>
   tablesThere(page, ['section_gaps']).length
-    ? html`<p class="pad"><button class="quiet" @click=${() => page.open('table:section_gaps')}>Gaps of sections</button></p>`
+    ? html`<p class="pad"><button class="as-link" @click=${() => page.open('table:section_gaps')}>Gaps of sections</button></p>`
     : nothing
 
 /** When the device of the selected event was idle last before it, which the scope may not hold: it lies before a step, too. @param {Page} page */
