@@ -238,7 +238,7 @@ view.test(
   },
 )
 
-view.test('D26 a layer sums up what is stated in it and below', async () => {
+view.test('D26 a layer sums up what is stated in it and below, and opens to its operators', async () => {
   const places = ['/Net/up', '/Net/up', '/Net/down/a', '/Net/down/b', '/Net/idle'],
     moved = [4096, null, 1000, null, null]
   const page = await openProfile(
@@ -292,6 +292,10 @@ view.test('D26 a layer sums up what is stated in it and below', async () => {
         /states no bytes/,
       )
   }
+  await rowAt('/Net/up').getByRole('button', { name: 'Unfold /Net/up' }).click()
+  const below = grid.locator('tr.child', { has: page.locator('span.ends[title="MATMUL"]') })
+  await below.waitFor({ timeout: 10000 })
+  assert.equal((await below.locator('td[data-column=calls]').textContent()).trim(), '2')
 })
 
 view.test('T39 operators are filtered, and sorted by each column', async () => {

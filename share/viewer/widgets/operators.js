@@ -355,6 +355,9 @@ async function tableAt(page, answer, node, level) {
 /** Levels that name what a row of a search is, by how the search sums up. @type {Record<string, string[]>} */
 const NAMED = { operator: ['framework'], name: ['hlo', 'name'] }
 
+/** Instructions of Neuron that wait are of a layer, but no operators. */
+const NO_WAIT = 'category!=' + quoted('semaphore wait')
+
 /** What is below an operator: framework operators of a layer where the file names them, else work by its names. @param {Page} page @param {import('./frame.js').Answer} answer @param {Node} node @param {import('../base/api.js').Params} part @returns {Promise<Node[] | null>} */
 async function rowsBelow(page, answer, node, part) {
   if (node.calls === null) return node.nodes?.length ? [] : null
@@ -364,17 +367,18 @@ async function rowsBelow(page, answer, node, part) {
     say('Rows of an area of groups tell no operators of ' + node.name + ': choose a range, or all.')
     return null
   }
-  const sums = async (/** @type {string} */ by) =>
-    (await session.ask('s', { ...choice, by, n: ROWS, percentiles: 1 })).rows
+  const sums = async (/** @type {string} */ by, where = choice.where) =>
+    (await session.ask('s', { ...choice, where, by, n: ROWS, percentiles: 1 })).rows
   let by = node.level === 'layer' ? 'operator' : 'name',
     rows = await sums(by)
   if (by === 'operator' && rows.every((/** @type {any} */ one) => one.name === null))
     rows = await sums((by = 'name'))
-  const count = rows.reduce(
-    (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count,
-    0,
-  )
-  if (node.level === 'layer' && count !== node.calls) {
+  const isAll = () =>
+    node.level !== 'layer' ||
+    rows.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0) ===
+      node.calls
+  if (!isAll()) rows = await sums(by, [choice.where, NO_WAIT].filter(Boolean).join(' '))
+  if (!isAll()) {
     say('The file does not say which operators are in ' + node.name + '.')
     return null
   }
