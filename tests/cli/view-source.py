@@ -5,6 +5,7 @@ lines, and that no other path that a profile names is ever opened."""
 import collections
 import json
 import os
+import random
 
 from harness import check, check_same, main, rows_of, run, sample, test, write
 from randomtrace import nest, scan, self_time
@@ -233,9 +234,12 @@ def files_of_stacks_are_stored_too(_):
             f'{files}',
         )
         check_same(
-            [files[name]['events'] for name in ('own.py', 'a.py', 'far.py:4294967296')],
-            [1, 0, 1],
-            'a frame around an event has no time of it',
+            [
+                (files[name]['events'], files[name]['self'])
+                for name in ('own.py', 'a.py', 'alone.py', 'far.py:4294967296')
+            ],
+            [(1, '20000000'), (1, '0'), (1, '0'), (1, '20000000')],
+            'a frame around an event counts it, but has no time of it',
         )
         hits = server.profile('q?q=fusion.1', profile).json()['hits']
         found = server.profile(f'e?row={hits[0]["row"]}', profile).json()['source']
@@ -261,6 +265,57 @@ def files_of_stacks_are_stored_too(_):
             ('own.py', 5, files['own.py']['index'], wanted),
             'places',
         )
+
+
+@test
+def events_count_for_each_line_of_their_stack(_):
+    """Once a line, also where it is the event's own or is called again, and each line leads to the
+    events that count for it: Python splits the stacks."""
+    rng = random.Random(5)
+    names = ['app.py', 'App.py', 'lib/app.py', 'k*.py']
+    for name in names:
+        os.makedirs(os.path.dirname(name) or '.', exist_ok=True)
+        write(name, 'one\n' * 40)
+    core = xspace.Plane(2, '/device:TPU:0')
+    wanted = collections.defaultdict(set)
+    for i in range(120):
+        frames = [(rng.choice(names), rng.choice((1, 3, 33))) for _ in range(rng.randrange(1, 5))]
+        stack = [f'{name}:{line}' + rng.choice(('', ':4', ' f')) for name, line in frames]
+        core.add(
+            'XLA Ops',
+            f'op.{i}',
+            10 * i,
+            rng.choice((5, 10)),
+            **({'source': '%s:%d' % frames[-1]} if i % 3 else {}),
+            source_stack='\n'.join(stack),
+        )
+        for frame in frames:
+            wanted[frame].add(f'op.{i}')
+    write('t.xplane.pb', core.data())
+    with Server('--source', '.', 't.xplane.pb') as server:
+        profile = the_only(server)
+        listed = files_of(server, profile)
+        for name in names:
+            index = listed[name]['index']
+            lines = server.profile(f'source?index={index}', profile).json()['lines']
+            check_same(
+                {one['line']: one['events'] for one in lines},
+                {line: len(ops) for (of, line), ops in wanted.items() if of == name},
+                name,
+            )
+            for line in (1, 3, 33):
+                found = server.profile(f'line?index={index}&lines={line}&n=1000', profile).json()
+                check_same(
+                    (found['total'], {hit['name'] for hit in found['hits']}),
+                    (len(wanted[name, line]), wanted[name, line]),
+                    f'{name}:{line}',
+                )
+            found = server.profile(f'line?index={index}&lines=1-3&n=5', profile).json()
+            check_same(
+                (found['total'], len(found['hits'])),
+                (len(wanted[name, 1] | wanted[name, 3]), 5),
+                f'two lines of {name}',
+            )
 
 
 def torch_frames(path):

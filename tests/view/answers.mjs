@@ -1619,11 +1619,13 @@ view.test(
     const files = {
       'attention.py': [
         ['12', '1', '10.0 us', '50.0 %'],
+        ['30', '1', '0 ps', '0.0 %'],
         ['31', '1', '10.0 us', '50.0 %'],
       ],
       'mlp.py': [
         ['2', '1', '4.00 us', '50.0 %'],
         ['8', '1', '4.00 us', '50.0 %'],
+        ['15', '1', '0 ps', '0.0 %'],
       ],
     }
     const url = await view.add(made('stacks.xplane.pb', 'view/fixtures.py', 'stacks'))

@@ -43,9 +43,8 @@ is_key (NpAsk *ask, guint32 string, const char *field)
   return !strncmp (field, key, len) && (!field[len] || field[len] == '.');
 }
 
-/* Returns whether some row has an attribute of that name, or JSON that may have such a member. */
-static gboolean
-is_attribute (NpAsk *ask, const char *field)
+gboolean
+np_is_attribute (NpAsk *ask, const char *field)
 {
   const struct nprof_store_key *key;
   const struct nprof_store_value *values;
@@ -67,7 +66,7 @@ is_known (NpAsk *ask, const char *field)
 {
   static const char *const own[]
       = { "name", "category", "track", "kind", "dur", "duration", "start", "self", "value", NULL };
-  return g_strv_contains (own, field) || is_attribute (ask, field);
+  return g_strv_contains (own, field) || np_is_attribute (ask, field);
 }
 
 /* Returns an operator as it is written, `~` turned round by `not` as well. */
@@ -166,6 +165,13 @@ put_search (NpAsk *ask, const NpSought *s, const char *text)
     np_json_end_array (j);
   }
   np_json_number (j, "names", found.names);
+  if (s->fits) { /* no text says the same */
+    np_json_array (j, "fields");
+    np_json_end_array (j);
+    np_json_null (j, "where");
+    np_json_end_object (j);
+    return TRUE;
+  }
   if (np_filter_parse (text, NP_FILTER_WORDS, &filter, why, &at)) { /* the search has taken it */
     put_fields (ask, &filter);
     put_where (ask, &filter);
@@ -176,10 +182,10 @@ put_search (NpAsk *ask, const NpSought *s, const char *text)
 }
 
 gboolean
-np_ask_search_text (NpAsk *ask, const char *text)
+np_ask_search_text (NpAsk *ask, const char *text, NpFits fits, gconstpointer user)
 {
   const char *after = np_request_param (ask->request, "after");
-  NpSought s = { 0 };
+  NpSought s = { .fits = fits, .user = user };
   struct nprof_row from;
   guint32 at = 0;
   if (!np_ask_range (ask, &s.t0, &s.t1) || !np_ask_u32 (ask, "n", 100, MOST_HITS, &s.n)
@@ -206,7 +212,7 @@ gboolean
 np_ask_search (NpAsk *ask)
 {
   const char *text = np_request_param (ask->request, "q");
-  return text ? np_ask_search_text (ask, text) : np_ask_missing (ask, "q");
+  return text ? np_ask_search_text (ask, text, NULL, NULL) : np_ask_missing (ask, "q");
 }
 
 /* -- suggest ------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
  * No path of a profile is ever opened: what is shown was copied when the profile was stored, and is
  * asked for by its number in table source_files. */
 
-#include "stored/cells.h"
 #include "flame.h"
+#include "stored/cells.h"
 #include "window-rows.h"
 
 #include <nprof/keys.h>
@@ -157,27 +157,110 @@ is_of_part (const NpAsk *ask, const Part *part, const struct nprof_store_lane *l
   return !part->tracks->len && !lane->origin;
 }
 
-/* Instants have no self time, but are found by their line as well. */
-static gboolean
-add_instants (NpAsk *ask, const Part *part, GHashTable *at)
+/* The lines that a row names, as FILE:LINE, each once: its own and those of its stack. Transfer
+ * full. */
+static GHashTable *
+lines_named (const char *source, const char *stack)
 {
+  GHashTable *lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) frames = g_strsplit (stack, "\n", -1);
+  guint32 line;
+  gsize len = source_file (source, &line);
+  if (line)
+    g_hash_table_add (lines, g_strdup_printf ("%.*s:%u", (int) len, source, line));
+  for (char **frame = frames; *frame; frame++)
+    if ((len = source_place (*frame, &line)))
+      g_hash_table_add (lines, g_strdup_printf ("%.*s:%u", (int) len, *frame, line));
+  return lines;
+}
+
+/* Texts of a row, of strings of the store; G_MAXUINT32: it has none. */
+typedef struct {
+  guint32 source, stack;
+} Named;
+
+static Named
+named_by (NpAsk *ask, const struct nprof_event *e)
+{
+  return (Named){ np_event_string (ask, e, NPROF_KEY_SOURCE),
+                  np_event_string (ask, e, NPROF_KEY_SOURCE_STACK) };
+}
+
+static const char *
+text_or_empty (NpAsk *ask, guint32 string)
+{
+  return string == G_MAXUINT32 ? "" : np_ask_string (ask, string);
+}
+
+static guint
+named_hash (gconstpointer key)
+{
+  const Named *named = key;
+  return named->source * 2654435761u ^ named->stack;
+}
+
+static gboolean
+named_equal (gconstpointer a, gconstpointer b)
+{
+  return !memcmp (a, b, sizeof (Named));
+}
+
+/* Counts the rows of a lane that touch the part by what they name. */
+static gboolean
+count_lane (NpAsk *ask, const Part *part, guint32 lane, guint32 rows, GHashTable *counts)
+{
+  uint32_t row = 0;
+  bool found;
+  if (!nprof_store_before (ask->query, lane, part->t0, &row, &found))
+    return FALSE;
+  for (row = found ? row : 0; row < rows; row++) {
+    struct nprof_event e;
+    if (np_ask_is_over (ask)
+        || !nprof_store_event (ask->query, (struct nprof_row){ lane, row }, &e))
+      return FALSE;
+    if (e.start > part->t1)
+      return TRUE;
+    gboolean counts_here = e.start + MAX (e.duration, 0) >= part->t0;
+    if (counts_here && part->parts && !np_parts_have (part->parts, ask, &e, &counts_here))
+      return FALSE;
+    Named named = named_by (ask, &e);
+    if (!counts_here || (named.source == G_MAXUINT32 && named.stack == G_MAXUINT32))
+      continue;
+    guint64 *n = g_hash_table_lookup (counts, &named);
+    if (!n)
+      g_hash_table_insert (counts, g_memdup2 (&named, sizeof named), n = g_new0 (guint64, 1));
+    ++*n;
+  }
+  return TRUE;
+}
+
+/* Rows count for each line of their stack, without self time, and instants for their own, which
+ * spans have their time in. */
+static gboolean
+add_lanes (NpAsk *ask, const Part *part, guint type, GHashTable *at)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new_full (named_hash, named_equal, g_free, g_free);
   const struct nprof_store_lane *l;
   for (guint32 lane = 0; (l = nprof_store_lane_at (ask->store, lane)); lane++)
-    for (guint32 row = 0;
-         l->type == NPROF_STORE_LANE_INSTANT && row < l->rows && is_of_part (ask, part, l); row++) {
-      struct nprof_event e;
-      if (np_ask_is_over (ask)
-          || !nprof_store_event (ask->query, (struct nprof_row){ lane, row }, &e))
-        return FALSE;
-      gboolean counts = e.start >= part->t0 && e.start <= part->t1;
-      if (counts && part->parts && !np_parts_have (part->parts, ask, &e, &counts))
-        return FALSE;
-      if (!counts)
-        continue;
-      guint32 text = np_event_string (ask, &e, NPROF_KEY_SOURCE);
-      if (text != G_MAXUINT32)
-        add_place (at, np_ask_string (ask, text), 1, 0);
-    }
+    if (l->type == type && is_of_part (ask, part, l)
+        && !count_lane (ask, part, lane, l->rows, counts))
+      return FALSE;
+  GHashTableIter each;
+  gpointer key, n;
+  g_hash_table_iter_init (&each, counts);
+  while (g_hash_table_iter_next (&each, &key, &n)) {
+    const Named *named = key;
+    const char *own = text_or_empty (ask, named->source);
+    g_autoptr (GHashTable) lines = lines_named (own, text_or_empty (ask, named->stack));
+    g_hash_table_remove (lines, own);
+    if (type == NPROF_STORE_LANE_INSTANT && *own)
+      g_hash_table_add (lines, g_strdup (own));
+    GHashTableIter line;
+    gpointer text;
+    g_hash_table_iter_init (&line, lines);
+    while (g_hash_table_iter_next (&line, &text, NULL))
+      add_place (at, text, *(guint64 *) n, 0);
+  }
   return TRUE;
 }
 
@@ -203,7 +286,9 @@ collect (NpAsk *ask)
     if (node->count || node->self) /* else it lies beside the part */
       add_place (at, np_ask_string (ask, node->name), node->count, node->self);
   }
-  if (!nodes || !add_instants (ask, &part, at))
+  if (!nodes || !add_lanes (ask, &part, NPROF_STORE_LANE_INSTANT, at)
+      || (np_is_attribute (ask, NPROF_KEY_SOURCE_STACK)
+          && !add_lanes (ask, &part, NPROF_STORE_LANE_SPAN, at)))
     return NULL;
   for (guint i = 0; i < files->len; i++)
     merge_lines (files->pdata[i]);
@@ -311,17 +396,37 @@ np_ask_source (NpAsk *ask)
   return TRUE;
 }
 
-/* Returns source="FILE:12"|"FILE:13", which is how a search names several. */
-static char *
-lines_text (const char *path, const GArray *lines)
+typedef struct {
+  const char *path;
+  const GArray *lines;
+} Wanted;
+
+/* Returns whether a row, or a frame of its stack, names one of the lines. */
+static gboolean
+names_line (NpAsk *ask, const struct nprof_event *e, gconstpointer user)
 {
-  GString *text = g_string_new ("source=");
-  for (guint i = 0; i < lines->len; i++) {
-    g_autofree char *place = g_strdup_printf ("%s:%u", path, g_array_index (lines, guint32, i));
-    if (i)
-      g_string_append_c (text, '|');
-    np_put_quoted (text, place);
+  const Wanted *wanted = user;
+  const Named named = named_by (ask, e);
+  g_autoptr (GHashTable) lines
+      = lines_named (text_or_empty (ask, named.source), text_or_empty (ask, named.stack));
+  for (guint i = 0; i < wanted->lines->len; i++) {
+    g_autofree char *line
+        = g_strdup_printf ("%s:%u", wanted->path, g_array_index (wanted->lines, guint32, i));
+    if (g_hash_table_contains (lines, line))
+      return TRUE;
   }
+  return FALSE;
+}
+
+/* Returns a search for rows that name the file: those that the lines are looked for among. */
+static char *
+file_text (const char *path)
+{
+  g_autofree char *part = g_strdup_printf ("*%s*", path);
+  GString *text = g_string_new ("source~");
+  np_put_quoted (text, part);
+  g_string_append (text, " or source_stack~");
+  np_put_quoted (text, part);
   return g_string_free (text, FALSE);
 }
 
@@ -337,6 +442,7 @@ np_ask_line (NpAsk *ask)
   if (!lines)
     return text ? np_ask_wrong (ask, "lines", "at most 1000 lines, as 12-15")
                 : np_ask_missing (ask, "lines");
-  g_autofree char *search = lines_text (file->path, lines);
-  return np_ask_search_text (ask, search);
+  g_autofree char *search = file_text (file->path);
+  const Wanted wanted = { file->path, lines };
+  return np_ask_search_text (ask, search, names_line, &wanted);
 }

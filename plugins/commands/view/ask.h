@@ -175,7 +175,11 @@ gboolean np_ask_edges (NpAsk *ask);
 gboolean np_ask_links (NpAsk *ask);
 gboolean np_ask_chain (NpAsk *ask);
 gboolean np_ask_search (NpAsk *ask);
-gboolean np_ask_search_text (NpAsk *ask, const char *text); /* the same for a text of ours */
+typedef gboolean (*NpFits) (NpAsk *ask, const struct nprof_event *e, gconstpointer user);
+/* The same for a text of ours, of those that fit; `fits` NULL: all. */
+gboolean np_ask_search_text (NpAsk *ask, const char *text, NpFits fits, gconstpointer user);
+/* Returns whether some row has an attribute of that name, or JSON that may have such a member. */
+gboolean np_is_attribute (NpAsk *ask, const char *field);
 gboolean np_ask_suggest (NpAsk *ask);
 gboolean np_ask_sums (NpAsk *ask);
 gboolean np_ask_table (NpAsk *ask);

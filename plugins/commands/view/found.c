@@ -65,17 +65,18 @@ take_hits (NpAsk *ask, const NpSought *s, const struct nprof_row *rows, guint32 
 {
   for (guint32 i = 0; i < n; i++) {
     struct nprof_event e;
-    gboolean have = FALSE;
-    if (!nprof_store_event (ask->query, rows[i], &e) || !np_parts_have (s->parts, ask, &e, &have))
+    gboolean have = TRUE;
+    if (!nprof_store_event (ask->query, rows[i], &e)
+        || (s->parts && !np_parts_have (s->parts, ask, &e, &have)))
       return FALSE;
-    if (have)
+    if (have && (!s->fits || s->fits (ask, &e, s->user)))
       take_hit (ask, s, &e, names, f);
   }
   return TRUE;
 }
 
 static gboolean
-find_in_parts (NpAsk *ask, const NpSought *s, NpFound *f)
+find_one_by_one (NpAsk *ask, const NpSought *s, NpFound *f)
 {
   g_autofree struct nprof_row *rows = g_new (struct nprof_row, AT_ONCE);
   g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
@@ -99,5 +100,5 @@ np_find_rows (NpAsk *ask, const NpSought *s, NpFound *f)
 {
   f->hits = g_array_new (FALSE, FALSE, sizeof (struct nprof_row));
   f->histogram = g_new0 (guint32, s->pixels + 1);
-  return s->parts ? find_in_parts (ask, s, f) : find_in_tracks (ask, s, f);
+  return s->parts || s->fits ? find_one_by_one (ask, s, f) : find_in_tracks (ask, s, f);
 }

@@ -9,6 +9,8 @@ typedef struct {
   struct nprof_search *search;
   GArray *tracks; /* indices; empty: all */
   NpParts *parts; /* groups of rows on them; NULL: all rows */
+  NpFits fits;    /* what they must meet besides; NULL: nothing */
+  gconstpointer user;
   gint64 t0, t1;
   guint32 n, pixels;            /* hits, and parts of the range, that are asked for */
   const struct nprof_row *after; /* the hits lie behind it; NULL: from the first on  */

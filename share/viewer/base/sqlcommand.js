@@ -84,7 +84,7 @@ export function countersQuery(session, range, chosen) {
 
 /**
  * The query of the lines of a file in a range (null: the whole run), of chosen tracks and groups: spans count for the line that they or the innermost
- * around them state, instants for their own; empty: the groups are not known yet. @param {Session} session @param {Window | null} range @param {Chosen} chosen @param {string} path
+ * around them state, instants for their own, both for those of their stack; empty: the groups are not known yet. @param {Session} session @param {Window | null} range @param {Chosen} chosen @param {string} path
  */
 export function linesQuery(session, range, chosen, path) {
   const spans = spansInSql(session, range, chosen),
@@ -98,9 +98,17 @@ export function linesQuery(session, range, chosen, path) {
   ]
     .filter(Boolean)
     .join(' and ')
+  const named = session.profile.attributes.some(
+      (/** @type {any} */ one) => one.key === 'source_stack',
+    ),
+    frames =
+      `union all select place, 0 from (select distinct row, source, ${quoted(path + ':')} || cast(substr(frame.value, ${start}) as integer) as place from ` +
+      `(select rowid as row, source, extract_arg(rowid, 'source_stack') as stack from events where ${spans.where} and duration_ps is not null or ${instants}), ` +
+      `json_each('[' || replace(json_quote(replace(stack, char(10), char(1))), '\\u0001', '","') || ']') as frame ` +
+      `where substr(frame.value, 1, ${start - 1}) = ${quoted(path + ':')} and cast(substr(frame.value, ${start}) as integer) > 0) where place is not source`
   return (
     `select cast(substr(place, ${start}) as integer) as line, count(*) as events, sum(self) as self_ps, cast(sum(self) as real) / nullif(sum(sum(self)) over (), 0) as share from ` +
-    `(select row_around(rowid, 'source') as place, ${spans.self} as self from events where ${spans.where} and duration_ps is not null union all select source, 0 from events where ${instants}) ` +
+    `(select row_around(rowid, 'source') as place, ${spans.self} as self from events where ${spans.where} and duration_ps is not null union all select source, 0 from events where ${instants} ${named ? frames : ''}) ` +
     `where substr(place || ':', 1, ${start - 1}) = ${quoted(path + ':')} group by line order by line`
   )
 }
