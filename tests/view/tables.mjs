@@ -238,65 +238,75 @@ view.test(
   },
 )
 
-view.test('D26 a layer sums up what is stated in it and below, and opens to its operators', async () => {
-  const places = ['/Net/up', '/Net/up', '/Net/down/a', '/Net/down/b', '/Net/idle'],
-    moved = [4096, null, 1000, null, null]
-  const page = await openProfile(
-    await view.add(
-      put('below.json', {
-        metadata: [{ first_hw_timestamp: 0, last_hw_timestamp: 9000, ntff_version: 6 }],
-        summary: [{ total_time: 9e-6 }],
-        instruction: places.flatMap((layer, i) => [
-          {
-            opcode: 'MATMUL',
-            layer,
-            timestamp: 1000 * i,
-            duration: 400,
-            subgroup: 'Tensor',
-            pc: 2 * i,
-            ...(moved[i] === null ? {} : { hbm_read_bytes: moved[i] }),
-          },
-          {
-            opcode: 'EVENT_SEMAPHORE', // a wait, which is no operator
-            layer,
-            timestamp: 1000 * i + 500,
-            duration: 100,
-            subgroup: 'Tensor',
-            pc: 2 * i + 1,
-          },
-        ]),
-      }),
-    ),
-  )
-  await openTab(page, 'Operators')
-  const grid = page.getByRole('grid', { name: 'Operators', exact: true })
-  await page.getByLabel('Level').selectOption('layer')
-  const rowAt = name =>
-    grid.locator('tr', { has: page.locator(`span.ends[title="${name}"]`) }).first()
-  await rowAt('/Net/down').waitFor()
-  await rowAt('/Net/down').getByRole('button', { name: 'Unfold /Net/down' }).click()
-  for (const name of ['/Net', '/Net/up', '/Net/down', '/Net/down/a', '/Net/down/b', '/Net/idle']) {
-    const row = rowAt(name),
-      below = moved.filter((n, i) => n !== null && (places[i] + '/').startsWith(name + '/'))
-    await row.waitFor()
-    const said = row.locator('td[data-column=bytes] span')
-    if (below.length)
-      assert.equal(
-        Number(await said.getAttribute('title')),
-        below.reduce((a, b) => a + b),
-        name,
-      )
-    else
-      assert.match(
-        (await row.locator('td[data-column=bytes]').innerHTML()).trim(),
-        /states no bytes/,
-      )
-  }
-  await rowAt('/Net/up').getByRole('button', { name: 'Unfold /Net/up' }).click()
-  const below = grid.locator('tr.child', { has: page.locator('span.ends[title="MATMUL"]') })
-  await below.waitFor({ timeout: 10000 })
-  assert.equal((await below.locator('td[data-column=calls]').textContent()).trim(), '2')
-})
+view.test(
+  'D26 a layer sums up what is stated in it and below, and opens to its operators',
+  async () => {
+    const places = ['/Net/up', '/Net/up', '/Net/down/a', '/Net/down/b', '/Net/idle'],
+      moved = [4096, null, 1000, null, null]
+    const page = await openProfile(
+      await view.add(
+        put('below.json', {
+          metadata: [{ first_hw_timestamp: 0, last_hw_timestamp: 9000, ntff_version: 6 }],
+          summary: [{ total_time: 9e-6 }],
+          instruction: places.flatMap((layer, i) => [
+            {
+              opcode: 'MATMUL',
+              layer,
+              timestamp: 1000 * i,
+              duration: 400,
+              subgroup: 'Tensor',
+              pc: 2 * i,
+              ...(moved[i] === null ? {} : { hbm_read_bytes: moved[i] }),
+            },
+            {
+              opcode: 'EVENT_SEMAPHORE', // a wait, which is no operator
+              layer,
+              timestamp: 1000 * i + 500,
+              duration: 100,
+              subgroup: 'Tensor',
+              pc: 2 * i + 1,
+            },
+          ]),
+        }),
+      ),
+    )
+    await openTab(page, 'Operators')
+    const grid = page.getByRole('grid', { name: 'Operators', exact: true })
+    await page.getByLabel('Level').selectOption('layer')
+    const rowAt = name =>
+      grid.locator('tr', { has: page.locator(`span.ends[title="${name}"]`) }).first()
+    await rowAt('/Net/down').waitFor()
+    await rowAt('/Net/down').getByRole('button', { name: 'Unfold /Net/down' }).click()
+    for (const name of [
+      '/Net',
+      '/Net/up',
+      '/Net/down',
+      '/Net/down/a',
+      '/Net/down/b',
+      '/Net/idle',
+    ]) {
+      const row = rowAt(name),
+        below = moved.filter((n, i) => n !== null && (places[i] + '/').startsWith(name + '/'))
+      await row.waitFor()
+      const said = row.locator('td[data-column=bytes] span')
+      if (below.length)
+        assert.equal(
+          Number(await said.getAttribute('title')),
+          below.reduce((a, b) => a + b),
+          name,
+        )
+      else
+        assert.match(
+          (await row.locator('td[data-column=bytes]').innerHTML()).trim(),
+          /states no bytes/,
+        )
+    }
+    await rowAt('/Net/up').getByRole('button', { name: 'Unfold /Net/up' }).click()
+    const below = grid.locator('tr.child', { has: page.locator('span.ends[title="MATMUL"]') })
+    await below.waitFor({ timeout: 10000 })
+    assert.equal((await below.locator('td[data-column=calls]').textContent()).trim(), '2')
+  },
+)
 
 view.test('T39 operators are filtered, and sorted by each column', async () => {
   const page = await openProfile(view.url)
