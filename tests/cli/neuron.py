@@ -657,6 +657,39 @@ def neff_with(uuid, queues):
 
 
 @test
+def a_tensor_is_listed_once(_folder):
+    """Each core of a logical core puts out all outputs; one of another shape is another tensor."""
+    for shapes, expected in (
+        ([[4, 8], [4, 8]], [('out', '[4,8]', '128')]),
+        ([[4, 8], [8, 4]], [('out', '[4,8]', ''), ('out', '[8,4]', '128')]),
+    ):
+        graph = {
+            'nodes': [
+                {
+                    'op': 'tvm_op',
+                    'name': 'n',
+                    'attrs': {'kelf': 'file.tgz'},
+                    'output_names': ['out', 'out'],
+                }
+            ],
+            'node_row_ptr': [0, 2],
+            'heads': [[0, 0, 0], [0, 1, 0]],
+            'attrs': {
+                'shape': ['list_shape', shapes],
+                'dltype': ['list_str', ['float32', 'float32']],
+            },
+        }
+        var = {'var': {'out': {'size': 128, 'type': 'output', 'var_id': 4}}}
+        members = {'info.json': b'{}', 'neff.json': json.dumps(graph).encode()}
+        for core in ('sg00', 'sg01'):
+            members[f'{core}/def.json'] = json.dumps({'name': core, **var}).encode()
+        write('a.neff', neff_of(UUID, members))
+        decode('a.neff')
+        found = sorted((r['name'], r['shape'], r['bytes']) for r in rows('tensors'))
+        check_same(found, expected, f'{shapes}')
+
+
+@test
 def what_queues_are_for(_folder):
     """As the NEFF states it, of the queue itself or of that whose instance it is; else weights,
     where the NTFF says so of a queue that is not dynamic; else nothing."""
@@ -1370,7 +1403,10 @@ def bytes_of_a_window_are_those_of_its_transfers(_folder):
         name = run('view', '--ingest-only', 'a.ntff').expect(0).out.split('"')[1]
         with Server() as server:
             base = f'/api/v1/p/{name}/{server.generation(name)}/'
-            for t0, t1 in ((-(10**12), 10**12), (ends[len(ends) // 4], ends[len(ends) // 2] + 1)):
+            for t0, t1 in (
+                (-(10**12), 10**12),
+                (ends[len(ends) // 4], ends[len(ends) // 2] + 1),
+            ):
                 told = server.get(f'{base}window?t0={t0}&t1={t1}').json()['totals']['bytes']
                 within = [
                     (min(end, t1) - max(start, t0), end - start, n)

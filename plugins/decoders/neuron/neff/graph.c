@@ -49,21 +49,28 @@ shape_text (JsonArray *shape)
   return g_string_free (text, FALSE);
 }
 
+/* Adds a tensor, once: each core of a logical core puts out all of them. */
 static void
 add_tensor (Neff *n, const Graph *g, const char *name, const char *usage, guint64 node,
             guint64 output)
 {
   guint64 entry;
+  const bool has_entry = entry_number (g, node, output, &entry);
+  g_autofree char *shape
+      = has_entry ? shape_text (neff_node_array (element (g->shapes, entry))) : NULL;
+  const char *dtype = has_entry ? neff_node_string (element (g->dtypes, entry)) : NULL;
+  g_autofree char *key = name ? g_strconcat (usage, "/", name, NULL) : NULL;
+  const NeffTensor *same = key ? g_hash_table_lookup (n->interface, key) : NULL;
+  if (same && !g_strcmp0 (same->shape, shape) && !g_strcmp0 (same->dtype, dtype))
+    return;
   NeffTensor *t = g_new0 (NeffTensor, 1);
   t->name = g_strdup (name);
   t->usage = g_strdup (usage);
-  if (entry_number (g, node, output, &entry)) {
-    t->shape = shape_text (neff_node_array (element (g->shapes, entry)));
-    t->dtype = g_strdup (neff_node_string (element (g->dtypes, entry)));
-  }
+  t->shape = g_steal_pointer (&shape);
+  t->dtype = g_strdup (dtype);
   g_ptr_array_add (n->tensors, t);
-  if (name)
-    g_hash_table_insert (n->interface, g_strconcat (usage, "/", name, NULL), t);
+  if (key)
+    g_hash_table_insert (n->interface, g_steal_pointer (&key), t);
 }
 
 static void
