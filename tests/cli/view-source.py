@@ -303,6 +303,11 @@ def events_count_for_each_line_of_their_stack(_):
                 {line: len(ops) for (of, line), ops in wanted.items() if of == name},
                 name,
             )
+            check_same(
+                listed[name]['events'],
+                len(set().union(*(ops for (of, _), ops in wanted.items() if of == name))),
+                f'events of {name}',
+            )
             for line in (1, 3, 33):
                 found = server.profile(f'line?index={index}&lines={line}&n=1000', profile).json()
                 check_same(

@@ -129,7 +129,8 @@ merge_lines (File *file)
   g_array_set_size (file->lines, n);
 }
 
-static void
+/* Returns the file; NULL: it is none of the table. */
+static File *
 add_place (GHashTable *at, const char *text, guint64 events, gint64 self)
 {
   guint32 line;
@@ -138,6 +139,7 @@ add_place (GHashTable *at, const char *text, guint64 events, gint64 self)
   File *file = g_hash_table_lookup (at, path);
   if (file)
     add_line (file, line, events, self);
+  return file;
 }
 
 /* The times, tracks and groups that an answer looks at. */
@@ -255,11 +257,18 @@ add_lanes (NpAsk *ask, const Part *part, guint type, GHashTable *at)
     g_hash_table_remove (lines, own);
     if (type == NPROF_STORE_LANE_INSTANT && *own)
       g_hash_table_add (lines, g_strdup (own));
+    /* A file has the row once, whatever number of its lines the stack names. */
+    g_autoptr (GHashTable) files = g_hash_table_new (NULL, NULL);
+    if (type == NPROF_STORE_LANE_SPAN)
+      g_hash_table_add (files, add_place (at, own, 0, 0));
     GHashTableIter line;
     gpointer text;
     g_hash_table_iter_init (&line, lines);
-    while (g_hash_table_iter_next (&line, &text, NULL))
-      add_place (at, text, *(guint64 *) n, 0);
+    while (g_hash_table_iter_next (&line, &text, NULL)) {
+      File *file = add_place (at, text, *(guint64 *) n, 0);
+      if (!g_hash_table_add (files, file) && file)
+        file->events -= *(guint64 *) n;
+    }
   }
   return TRUE;
 }
