@@ -16,6 +16,8 @@ typedef struct { /* a row as the store has it */
   gint64 end;
   gint parent; /* ordinal, by nprof/sweep.h; -1: none */
   gint64 child;
+  gint64 from;  /* from here to its end no sibling before it runs */
+  gint64 until; /* of its children so far                         */
 } Row;
 
 typedef struct {
@@ -72,6 +74,13 @@ sweep_track (World *w, guint track)
   while (sweep.n)
     g_assert_cmpint (nprof_sweep_pop (&sweep), ==, NPROF_OK);
   nprof_sweep_clear (&sweep);
+  for (guint i = 0; i < rows->len; i++) {
+    Row *r = rows->pdata[i], *up = r->parent >= 0 ? w->rows + r->parent : NULL;
+    if (!up)
+      continue;
+    r->from = MAX (r->from, up->until);
+    up->until = MAX (up->until, r->end);
+  }
 }
 
 /* -- All rows ---------------------------------------------------------------------- */
@@ -86,6 +95,7 @@ take (void *user, const struct nprof_event *e)
   r->given = &g_array_index (w->made->rows, Given, w->n++);
   r->end = e->start + MAX (e->duration, 0);
   r->parent = -1;
+  r->from = r->until = e->start;
   return 0;
 }
 
@@ -360,7 +370,7 @@ sum_by_scan (World *w, const guint32 *tracks, guint n_tracks, gint64 t0, gint64 
     t->inside += open ? 0 : inside (r, t0, t1);
     t->self_inside += open ? 0 : inside (r, t0, t1);
   }
-  for (guint i = 0; i < w->n; i++) { /* what a child has is not its parent's own */
+  for (guint i = 0; i < w->n; i++) { /* when any child runs is not its parent's own */
     const Row *r = w->rows + i, *up = r->parent >= 0 ? w->rows + r->parent : NULL;
     struct nprof_total *t
         = up ? g_hash_table_lookup (sums, GUINT_TO_POINTER (key_of (w, up, by) + 1)) : NULL;
@@ -368,7 +378,7 @@ sum_by_scan (World *w, const guint32 *tracks, guint n_tracks, gint64 t0, gint64 
     for (guint k = 0; k < n_tracks; k++)
       wanted |= tracks[k] == r->e.track;
     if (t && wanted && up->e.start <= t1 && up->end >= t0)
-      t->self_inside -= inside (r, t0, t1);
+      t->self_inside -= MAX (MIN (r->end, t1) - MAX (r->from, t0), 0);
   }
   return sums;
 }
