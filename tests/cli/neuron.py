@@ -978,6 +978,24 @@ def use_of_a_logical_core(_folder):
 
 
 @test
+def flops_of_a_logical_core_are_counted_once(_folder):
+    """What the page says of all devices together.  Expected: two a multiplication with addition."""
+    for macs, cores in (
+        ({0: [200000, 150000], 1: [250000, 30000]}, 2),
+        ({0: [200000, 150000, 50000]}, 2),
+        ({0: [200000, 150000], 1: [250000, 30000]}, 1),
+    ):
+        write('a.json', json.dumps(execution(macs, cores)).encode())
+        name = run('view', '--ingest-only', '--force', 'a.json').expect(0).out.split('"')[1]
+        with Server() as server:
+            base = f'/api/v1/p/{name}/{server.generation(name)}/'
+            for route in (f'window?t0={-(10**12)}&t1={10**12}', 'window?t0=0&t1=100000000'):
+                told = server.get(base + route).json()['totals']['flops']
+                expected = 2 * sum(map(sum, macs.values()))
+                check_same(told['value'], expected, f'{macs}, {cores} in {route}')
+
+
+@test
 def a_window_without_transposes(_folder):
     """Its MFU is its HFU where its rows say that they are none, and unknown where they do not say.
     Expected: flops of the products within by the peak and the window, all of which the execution
