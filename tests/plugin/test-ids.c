@@ -56,6 +56,37 @@ test_find (gconstpointer step)
   }
 }
 
+static void
+add_place (gpointer into, gconstpointer next)
+{
+  Element *first = into;
+  first->place = 100 * first->place + ((const Element *) next)->place;
+}
+
+/* Equal ones are merged in the order in which they were added. */
+static void
+test_join (void)
+{
+  static const gint64 added[] = { 7, -3, 7, 9, 7, -3 };
+  static const struct {
+    gint64 id, place;
+  } expected[] = { { -3, 206 }, { 7, 10305 }, { 9, 4 } };
+  Ids ids;
+  ids_init (&ids, sizeof (Element));
+  ids_join (&ids, add_place);
+  g_assert_cmpuint (ids_len (&ids), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (added); i++)
+    ((Element *) ids_add (&ids, added[i]))->place = (gint) i + 1;
+  ids_join (&ids, add_place);
+  g_assert_cmpuint (ids_len (&ids), ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
+    const Element *found = ids_find (&ids, expected[i].id);
+    g_assert_true (found == ids_at (&ids, i));
+    g_assert_cmpint (found->place, ==, expected[i].place);
+  }
+  ids_clear (&ids);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -63,5 +94,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/ids/without-gaps", GINT_TO_POINTER (1), test_find);
   g_test_add_data_func ("/ids/gaps-and-twice", GINT_TO_POINTER (3), test_find);
   g_test_add_data_func ("/ids/any-order", NULL, test_find);
+  g_test_add_func ("/ids/join", test_join);
   return g_test_run ();
 }

@@ -794,22 +794,23 @@ action_of_host (const Device *d, bool is_long)
 static Reached
 reached_of_compute (const Judged *j)
 {
+  static const char fuse[] = "fuse, "; /* what a compiler has done already */
   static const struct {
-    const char *kind, *action, *of_compiled;
+    const char *kind, *action;
   } actions[] = {
-    { "compute.gemm", "shapes, precision", "shapes, precision" },
-    { "compute.attention", "precision, shapes", "precision, shapes" },
-    { "compute.memory", "fuse, layout", "layout" },
-    { "compute.bandwidth", "fuse, precision", "precision" },
-    { "compute", "precision", "precision" },
+    { "compute.gemm", "shapes, precision" },  { "compute.attention", "precision, shapes" },
+    { "compute.memory", "fuse, layout" },     { "compute.bandwidth", "fuse, precision" },
+    { "compute", "precision" },
   };
   guint i = 0;
   while (!g_str_has_prefix (j->kind, actions[i].kind))
     i++;
-  if (j->compiled || !g_str_has_prefix (actions[i].action, "fuse"))
-    return (Reached){ .action = j->compiled ? actions[i].of_compiled : actions[i].action };
+  const char *action = actions[i].action;
+  const gboolean fuses = g_str_has_prefix (action, fuse);
+  if (!fuses || j->compiled)
+    return (Reached){ .action = fuses ? action + strlen (fuse) : action };
   const double reached = 2.0 / 3 * j->unfused * (double) j->sums.of[PART_COMPUTE];
-  return (Reached){ (gint64) llround (reached), actions[i].action,
+  return (Reached){ (gint64) llround (reached), action,
                     g_strdup ("if each chain became one kernel") };
 }
 

@@ -4,6 +4,8 @@
  * there. */
 #include "producers/ids.h"
 
+#include <string.h>
+
 void
 ids_init (Ids *ids, gsize element)
 {
@@ -59,6 +61,19 @@ ids_settle (Ids *ids)
   if (ids->unsorted)
     np_large_array_sort (ids->rows, by_id);
   ids->unsorted = false;
+}
+
+void
+ids_join (Ids *ids, void (*merge) (gpointer into, gconstpointer next))
+{
+  guint n = 0;
+  ids_settle (ids);
+  for (guint i = 0; i < ids->rows->len; i++)
+    if (n && id_at (ids, n - 1) == id_at (ids, i))
+      merge (ids_at (ids, n - 1), ids_at (ids, i));
+    else
+      memmove (ids_at (ids, n++), ids_at (ids, i), ids->rows->element);
+  ids->rows->len = n;
 }
 
 /* Returns the first place from `from` on, before `to`, with that id or a larger one. */

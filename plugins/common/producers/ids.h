@@ -22,6 +22,8 @@ guint ids_len (const Ids *ids);
 gpointer ids_at (const Ids *ids, guint place);
 /* Puts them in the order of their numbers, equal ones as they were added. */
 void ids_settle (Ids *ids);
+/* Settles them, and makes one of all of a number: `merge` puts each next one into the first. */
+void ids_join (Ids *ids, void (*merge) (gpointer into, gconstpointer next));
 /* Returns the first of that number, of a settled list; NULL: none. */
 gpointer ids_find (Ids *ids, gint64 id);
 /* Does the same for several threads at once, which look in no order. */

@@ -129,19 +129,12 @@ take_call (Reading *r, const TeEvent *event)
 
 /* Keeps of each connection the first call of a node, else of AscendCL. */
 static void
-join_calls (Ids *calls)
+merge_calls (gpointer into, gconstpointer other)
 {
-  guint n = 0;
-  ids_settle (calls);
-  for (guint i = 0; i < ids_len (calls); i++) {
-    const AjCall *next = ids_at (calls, i);
-    AjCall *last = n ? ids_at (calls, n - 1) : NULL;
-    if (!last || last->connection != next->connection)
-      *(AjCall *) ids_at (calls, n++) = *next;
-    else if (next->acl < last->acl || (next->acl == last->acl && next->start < last->start))
-      *last = *next;
-  }
-  calls->rows->len = n;
+  AjCall *call = into;
+  const AjCall *next = other;
+  if (next->acl < call->acl || (next->acl == call->acl && next->start < call->start))
+    *call = *next;
 }
 
 static void
@@ -339,7 +332,7 @@ aj_links_find (AscendJson *a)
   g_hash_table_iter_init (&iter, r.threads);
   while (g_hash_table_iter_next (&iter, NULL, &list))
     nested_settle (list);
-  join_calls (&a->calls);
+  ids_join (&a->calls, merge_calls);
   ids_settle (&r.begins);
   for (guint i = 0; i < ids_len (&r.ends); i++)
     join_arrow (&r, ids_at (&r.ends, i));

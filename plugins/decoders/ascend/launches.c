@@ -59,22 +59,13 @@ take_link (Ascend *self, DbRows *rows, const int *columns, gpointer user)
 
 /* Makes one launch of all of a connection: of calls of a kind the first, of steps the last. */
 static void
-join_launches (Ids *launches)
+merge_launches (gpointer into, gconstpointer other)
 {
-  guint n = 0;
-  ids_settle (launches);
-  for (guint i = 0; i < ids_len (launches); i++) {
-    const AscendLaunch *next = ids_at (launches, i);
-    AscendLaunch *last = n ? ids_at (launches, n - 1) : NULL;
-    if (!last || last->connection != next->connection) {
-      *(AscendLaunch *) ids_at (launches, n++) = *next;
-      continue;
-    }
-    last->start = next->rank < last->rank ? next->start : last->start;
-    last->rank = MIN (last->rank, next->rank);
-    last->step = next->step ? next->step : last->step;
-  }
-  launches->rows->len = n;
+  AscendLaunch *launch = into;
+  const AscendLaunch *next = other;
+  launch->start = next->rank < launch->rank ? next->start : launch->start;
+  launch->rank = MIN (launch->rank, next->rank);
+  launch->step = next->step ? next->step : launch->step;
 }
 
 /* -- Operators --------------------------------------------------------------------------------- */
@@ -179,7 +170,7 @@ ascend_launches (Ascend *self)
   if (!status && ascend_wants_operators (self))
     status = ascend_each (self, "CONNECTION_IDS", ASCEND_COLUMNS ("id", "connectionId"), 2, false,
                           take_link, NULL);
-  join_launches (&self->launches);
+  ids_join (&self->launches, merge_launches);
   ids_settle (&self->links);
   return status || !ascend_wants_operators (self) ? status : load_operators (self);
 }

@@ -654,11 +654,13 @@ function briefName(name, texts) {
 
 /** The members of fusions by their names, of the table fusion_members, and how each came about, of fusions; null: the profile has none. @typedef {{of: Map<string, string[]>, how: Map<string, unknown>, isWhole: boolean} | null} Members */
 
-/** @param {any} data table fusion_members @param {any} fusions table fusions @returns {Members} */
+/** @typedef {{columns: {name: string}[], rows: string[][], total: number}} Cells of a table of texts */
+
+/** @param {Cells | null} data table fusion_members @param {Cells | null} fusions @returns {Members} */
 function membersOf(data, fusions) {
   if (!data?.columns?.length) return null
   const [fusion, member, seen] = ['fusion', 'member', 'seen'].map(name =>
-    data.columns.findIndex((/** @type {any} */ one) => one.name === name),
+    data.columns.findIndex(one => one.name === name),
   )
   /** @type {Map<string, string[]>} */
   const of = new Map()
@@ -668,11 +670,9 @@ function membersOf(data, fusions) {
     of.set(row[fusion], own.includes(text) ? own : [...own, text])
   }
   const [name, way] = ['fusion', 'how'].map(name =>
-    (fusions?.columns ?? []).findIndex((/** @type {any} */ one) => one.name === name),
+    (fusions?.columns ?? []).findIndex(one => one.name === name),
   )
-  const how = new Map(
-    (fusions?.rows ?? []).map((/** @type {unknown[]} */ row) => [row[name], row[way]]),
-  )
+  const how = new Map((fusions?.rows ?? []).map(row => [row[name], row[way]]))
   return { of, how, isWhole: data.total === data.rows.length }
 }
 
