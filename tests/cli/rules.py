@@ -402,6 +402,32 @@ def a_warm_up_loads_in_few_periods(_folder):
 
 
 @test
+def captured_graphs_are_a_warm_up_in_any_period(_folder):
+    """What a thread launches between the two calls does not run, so its device idles; a capture that
+    the recording cuts, and one of another thread, are none."""
+    for begins, ends, tid, code in (
+        ('cudaStreamBeginCapture', 'cudaStreamEndCapture', 9, 'first_use'),
+        ('hipStreamBeginCapture', 'hipStreamEndCapture', 9, 'first_use'),
+        ('cudaStreamBeginCapture', 'cudaStreamGetCaptureInfo', 9, 'host'),
+        ('cudaStreamBeginCapture', 'cudaStreamEndCapture', 8, 'host'),
+    ):
+        t = Trace()
+        for k in range(8):
+            a = 1000 + 11000 * k
+            t.step(k, a, a + 11000)
+            t.span('cuda_runtime', begins, a, a + 10, tid)
+            for i in range(20):
+                t.span('cpu_op', 'aten::mm', a + 20 + 490 * i, a + 500 + 490 * i)
+            t.span('cuda_runtime', ends, a + 9990, a + 10000, tid)
+            t.work(a + 10100, a + 10999, (a + 10080, a + 10081))
+            t.work(a + 10999, a + 11000, (a + 10090, a + 10091))
+        path = t.write()
+        check_same(one(path)['code'], code, (begins, ends, tid))
+        if code == 'first_use':
+            check_same(parts(path)['first_use'], 7 * 10000 * 10**6, 'from call to call')
+
+
+@test
 def a_pause_is_counted_once(_folder):
     """However many kernels end within it; the time is that of the device's idle time."""
     t = Trace()

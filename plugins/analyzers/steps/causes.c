@@ -142,6 +142,19 @@ add_mark (Thread *t, const Mark *mark)
   return number + 1;
 }
 
+/* A capture that the recording cuts is none. */
+static void
+note_capture (Thread *t, const HostRow *call, guint says)
+{
+  if (says & NAME_BEGINS_CAPTURE)
+    t->capture = call->start;
+  if (!(says & NAME_ENDS_CAPTURE) || t->capture == G_MININT64)
+    return;
+  const Range captured = { t->capture, call->start + call->duration };
+  g_array_append_val (t->captures, captured);
+  t->capture = G_MININT64;
+}
+
 guint8
 st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
 {
@@ -152,6 +165,8 @@ st_span_begins (Steps *self, Thread *t, const HostRow *row, guint32 *mark)
   const Means means
       = row->kind == AN_HOST_CALL ? means_of_call (says, row->duration) : SAYS_NOTHING;
   const bool launches = row->kind == AN_HOST_CALL && (says & NAME_LAUNCHES);
+  if (row->kind == AN_HOST_CALL)
+    note_capture (t, row, says);
   if (launches || (says & NAME_COMPILES))
     begins_in_marks (t, row->start, launches, says & NAME_COMPILES);
   if (says & NAME_IS_COMPILED)

@@ -33,6 +33,7 @@ st_thread_free (gpointer thread)
   g_array_unref (t->stood);
   g_array_unref (t->input);
   g_array_unref (t->prepares);
+  g_array_unref (t->captures);
   an_series_clear (&t->segments);
   g_free (t);
 }
@@ -91,7 +92,8 @@ st_thread (Steps *self, nprof_track track)
   t->stood = g_array_new (FALSE, FALSE, sizeof (Stood));
   t->input = g_array_new (FALSE, FALSE, sizeof (Range));
   t->prepares = g_array_new (FALSE, FALSE, sizeof (Range));
-  t->last_launch = t->last_compile = t->compiled_until = G_MININT64;
+  t->captures = g_array_new (FALSE, FALSE, sizeof (Range));
+  t->capture = t->last_launch = t->last_compile = t->compiled_until = G_MININT64;
   an_series_init (&t->segments, sizeof (HostSegment));
   return t;
 }

@@ -29,6 +29,10 @@ static const Rule of_calls[] = {
     "StreamCreate|cudaFuncGetAttributes|cuInit|cudaGetDeviceProperties|hipInit|GraphInstantiate|"
     "StreamBeginCapture|StreamEndCapture|hipGetDeviceProp|cudaDeviceGetAttribute|OccupancyMax|"
     "hipFuncGetAttributes|ctxCreate|PrimaryCtx" },
+  { NAME_BEGINS_CAPTURE,
+    "StreamBeginCapture" },
+  { NAME_ENDS_CAPTURE,
+    "StreamEndCapture" },
 };
 
 static const Rule of_spans[] = {

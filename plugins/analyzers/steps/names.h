@@ -25,7 +25,10 @@ enum {
   NAME_OF_KERNELS = 1 << 10,
   NAME_OF_RUNTIME = 1 << 11,
   /* Of any span, too: it runs what PyTorch's compiler made. */
-  NAME_IS_COMPILED = 1 << 12
+  NAME_IS_COMPILED = 1 << 12,
+  /* Of calls of a runtime: what their thread launches between them goes into a graph. */
+  NAME_BEGINS_CAPTURE = 1 << 13,
+  NAME_ENDS_CAPTURE = 1 << 14
 };
 
 typedef struct _StNames StNames;

@@ -182,6 +182,8 @@ typedef struct {
   GArray *marks, *open_marks; /* of Mark; of guint: those that may be under way */
   GArray *stood;            /* of Stood                                        */
   GArray *input, *prepares; /* of Range, by start, apart from each other: at the end */
+  GArray *captures;         /* of Range, by start: a graph was captured        */
+  gint64 capture;           /* start of the one under way; G_MININT64: none    */
   gint64 last_launch, last_compile;
   gint64 compiled_until;    /* a span runs what a compiler made */
 } Thread;

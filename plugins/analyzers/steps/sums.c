@@ -13,7 +13,7 @@ typedef struct {
   const Thread *thread;
   HostSegment now, next;
   bool has_next;
-  guint input, prepares; /* of its ranges, the first that has not ended */
+  guint input, prepares, captures; /* of its ranges, the first that has not ended */
 } HostWalk;
 
 /* No machine has more devices whose work one of them could wait for. */
@@ -144,7 +144,10 @@ share_host (Judge *j, nprof_track thread, gint64 from, gint64 to)
     }
     gint64 until = h->has_next ? MIN (h->next.start, to) : to;
     Part part = PART_HOST;
-    if (h->thread && lies_in (h->thread->input, &h->input, from, &until))
+    if (h->thread && lies_in (h->thread->captures, &h->captures, from, &until)) {
+      part = PART_FIRST_USE;
+      j->sums.captured += until - from;
+    } else if (h->thread && lies_in (h->thread->input, &h->input, from, &until))
       part = PART_INPUT;
     else if (h->thread && lies_in (h->thread->prepares, &h->prepares, from, &until))
       part = PART_PREPROCESS;
@@ -371,7 +374,7 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
   partition_hand_gaps (partition, take_gap, &j);
   for (guint i = 0; i < windows->len; i++) {
     const Window *w = &g_array_index (windows, Window, i);
-    const gint64 loading = j.sums.of[PART_FIRST_USE];
+    const gint64 loaded = j.sums.of[PART_FIRST_USE] - j.sums.captured;
     Parts parts;
     partition_next (partition, &parts);
     j.sums.all += nprof_cut (&self->clip, w->end) - nprof_cut (&self->clip, w->start);
@@ -380,7 +383,7 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
     j.sums.of[PART_BUBBLE] += parts.busy[BUSY_BUBBLE];
     j.sums.of[PART_COPY] += parts.busy[BUSY_COPY];
     j.sums.of[PART_INPUT] += parts.busy[BUSY_INFEED];
-    j.sums.loading += j.sums.of[PART_FIRST_USE] > loading;
+    j.sums.loading += j.sums.of[PART_FIRST_USE] - j.sums.captured > loaded;
   }
   partition_free (partition);
   close_walks (&j);

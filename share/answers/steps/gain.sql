@@ -10,6 +10,7 @@
 -- needs: verdict_parts (input device part gaps duration_ps share place gain condition action)
 -- needs: inputs (input decoder properties)
 -- needs: tracks (process)
+-- needs: phases? (phase)
 -- needs: facts? (key value)
 -- note: A gain is a lower bound; that of compute is an estimate, and what it takes is at stake.
 -- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
@@ -77,7 +78,8 @@ producer as (
     (select properties from inputs limit 1) like '%"hip\_%' escape '\'
       or exists (select 1 from facts where key = 'device_type'
         and (value like 'AMD%' or value like 'gfx%' or value like '%Radeon%' or value like '%Instinct%')) as amd,
-    exists (select 1 from tracks where process like '/device:%') as xla),
+    exists (select 1 from tracks where process like '/device:%') as xla,
+    exists (select 1 from phases where phase = 'decode') as decodes),
 reached as (
   select p.*, p.rowid as at, v.base, substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
@@ -93,7 +95,7 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
   case r.first
     when 'num_workers' then case when p.decoder = 'chrome' then 'num_workers' else 'num_workers_other' end
     when 'keep_on_device' then case when r.part = 'copy' then 'keep_copied' else 'keep_on_device' end
-    when 'async_schedule' then case when r.device like '%GPU%' then 'async_schedule' else 'async_submit' end
+    when 'async_schedule' then case when p.decodes then 'async_schedule' else 'async_submit' end
     when 'fuse' then case when p.decoder = 'chrome' then 'fuse_torch' else 'fuse' end
     when 'device_graph' then case when p.decoder = 'xplane' or p.xla then 'device_graph_xla'
       when p.amd then case when r.action like '%compile%' then 'device_graph_amd' else 'device_graph_hip' end
