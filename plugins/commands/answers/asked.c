@@ -4,7 +4,7 @@
 
 #include "answers/sentence.h"
 #include "console/collect-tables.h"
-#include "run/default-analyzers.h"
+#include "console/default-analyzers.h"
 #include "pipeline/core-tables.h"
 
 #include <nprof/units.h>

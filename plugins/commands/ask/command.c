@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/command.h"
 #include "console/collect-tables.h"
-#include "run/default-analyzers.h"
+#include "console/default-analyzers.h"
 #include "stored/only-profile.h"
 
 #include <fcntl.h>

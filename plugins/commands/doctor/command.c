@@ -3,7 +3,7 @@
  * could, by table abilities. */
 #include "cli/command.h"
 #include "console/collect-tables.h"
-#include "run/default-analyzers.h"
+#include "console/default-analyzers.h"
 #include "system/json-writer.h"
 
 /* -- Cells ------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "console/collect-tables.h"
-#include "run/default-analyzers.h"
+#include "console/default-analyzers.h"
 #include "console/file-ending.h"
 #include "print.h"
 #include "console/report-tables.h"

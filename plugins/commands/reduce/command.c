@@ -2,7 +2,7 @@
 /* command.c - nprof reduce: the states of all ranks of a job, taken together. */
 
 #include "cli/command.h"
-#include "run/default-analyzers.h"
+#include "console/default-analyzers.h"
 #include "console/file-ending.h"
 #include "console/report-tables.h"
 #include "console/screen.h"

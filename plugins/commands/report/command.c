@@ -9,7 +9,7 @@
 #include "summary.h"
 #include "console/report-tables.h"
 #include "console/screen.h"
-#include "run/default-analyzers.h"
+#include "console/default-analyzers.h"
 
 #include <string.h>
 

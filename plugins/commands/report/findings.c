@@ -4,7 +4,7 @@
 #include "findings.h"
 
 #include "console/collect-tables.h"
-#include "run/default-analyzers.h"
+#include "console/default-analyzers.h"
 #include "stored/own-store.h"
 #include "stored/findings.h"
 

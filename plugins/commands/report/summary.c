@@ -6,7 +6,7 @@
 #include "agent/summary.h"
 #include "console/collect-tables.h"
 #include "stored/own-store.h"
-#include "run/default-analyzers.h"
+#include "console/default-analyzers.h"
 
 static GString *
 summary_of (const NpOwnStore *own, GError **error)

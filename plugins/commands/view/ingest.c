@@ -2,7 +2,7 @@
 /* ingest.c - one pass from inputs to a stored profile: decoder, default analyzers, sink store. */
 
 #include "ingest.h"
-#include "run/default-analyzers.h"
+#include "console/default-analyzers.h"
 #include "run/run-inputs.h"
 #include "stored/database.h"
 #include "stored/evict.h"

@@ -4,7 +4,7 @@
  * and what they compiled of them. */
 
 #include "page.h"
-#include "base/once.h"
+#include "system/once.h"
 #include "deflate.h"
 #include "random.h"
 

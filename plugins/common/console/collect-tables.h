@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cli/cli.h"
-#include "run/collect.h"
+#include "console/collect.h"
 
 /* Adds the analyzer that makes the table, unless none makes it: it may be a table of the core or of
  * a decoder.  One that was there takes part for any input then. */

@@ -2,7 +2,7 @@
 /* opened.h - profiles that are open: each is mapped once and shared by all requests. */
 #pragma once
 
-#include "base/once.h"
+#include "system/once.h"
 #include "stored/memo.h"
 
 #include <glib.h>

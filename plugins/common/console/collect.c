@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* collect.c - the sink that keeps tables of a run. */
-#include "run/collect.h"
+#include "console/collect.h"
 
 typedef struct {
   const struct nprof_host *host;

@@ -2,7 +2,7 @@
 /* default-analyzers.c - adds the analyzers that take part without being asked for, as the
  * NAME.plugin of each says. */
 
-#include "run/default-analyzers.h"
+#include "console/default-analyzers.h"
 
 #include <string.h>
 
