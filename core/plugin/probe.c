@@ -4,7 +4,7 @@
 #include "plugin/probe.h"
 #include "base/error.h"
 #include "base/fence.h"
-#include "plugin/foreign-format.h"
+#include "foreign/foreign-format.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "run/run-inputs.h"
 #include "base/fence.h"
-#include "input/nsys-report.h"
+#include "foreign/nsys-report.h"
 #include "plugin/probe.h"
 #include "run/instance.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-foreign-format.c - files of other tools, known by their first bytes. */
 
-#include "plugin/foreign-format.h"
-#include "plugin/json-head.h"
+#include "foreign/foreign-format.h"
+#include "foreign/json-head.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "agent/cause.h"
 
 #include "agent/names.h"
-#include "plugin/foreign-format.h"
+#include "foreign/foreign-format.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* json-head.c - which keys the beginning of a JSON text has.  It may be cut anywhere, so this is no
  * reader of JSON: it counts brackets and looks at what stands before a colon. */
 
-#include "plugin/json-head.h"
+#include "foreign/json-head.h"
 
 #include <string.h>
 

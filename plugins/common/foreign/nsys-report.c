@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nsys-report.c - finds nsys, runs it in a process group of its own without a shell, and keeps what
  * it exports by the digest of the report, so that a report is exported once. */
-#include "input/nsys-report.h"
+#include "foreign/nsys-report.h"
 
 #include "base/error.h"
 #include "input/digest.h"

@@ -2,9 +2,9 @@
 /* foreign-format.c - the table of formats that no decoder reads: how each is known, what it is, and
  * what to do instead.  The first row that fits names the file; its content alone decides. */
 
-#include "plugin/foreign-format.h"
-#include "plugin/json-head.h"
-#include "plugin/protobuf-head.h"
+#include "foreign/foreign-format.h"
+#include "foreign/json-head.h"
+#include "foreign/protobuf-head.h"
 
 #include <string.h>
 

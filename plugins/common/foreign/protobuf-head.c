@@ -2,7 +2,7 @@
 /* protobuf-head.c - which kind of protobuf the beginning of a file may be, by the numbers and types
  * of its fields.  A head that ends within a field is fine: the file goes on. */
 
-#include "plugin/protobuf-head.h"
+#include "foreign/protobuf-head.h"
 
 typedef struct {
   const guint8 *at, *end;
