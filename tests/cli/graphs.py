@@ -1670,6 +1670,10 @@ def bad_companions(_folder):
         0, err='*0 of 60 graph kernels have one of its nodes*'
     )
     run(*show, '--eager', write('cut.json', capture(NAMES)[:-400]), run_).expect(0)
+    kernels = json.dumps({'traceEvents': [call('aten::mm', 1, 5)]})
+    run(*show, '--eager', plan, write('none.json', kernels)).expect(
+        0, err=f'*--eager {plan} is not read: *the file has no launch of a graph*'
+    )
 
 
 @test

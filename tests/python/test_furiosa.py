@@ -265,6 +265,11 @@ class Recorder(unittest.TestCase):
                 with open(path) as file:
                     self.assertEqual([event["name"] for event in json.load(file)], names)
                 os.remove(path)
+            nowhere = os.path.join(folder, "none", "tracing.json")
+            self.assertEqual(
+                self.run_with(nowhere, ["-c", label]),
+                "nprof: %s: no profile is written: No such file or directory\n" % nowhere,
+            )
             with self.assertRaises(subprocess.CalledProcessError):
                 self.run_with(None, ["-m", "nprof.furiosa", program])
 

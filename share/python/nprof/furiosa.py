@@ -388,8 +388,12 @@ def _recorder_into(path):
 
     def write():
         whole.close()
-        with open(path, "w") as file:
-            json.dump(_trace_events(recorder.spans), file)
+        try:
+            with open(path, "w") as file:
+                json.dump(_trace_events(recorder.spans), file)
+        except OSError as error:  # the program has ended: its status is its own
+            sys.stderr.write("nprof: %s: no profile is written: %s\n" % (path, error.strerror))
+            return
         warnings.warn("%s: %s" % (path, _NO_SDK), _library.NprofWarning)
 
     atexit.register(write)

@@ -475,6 +475,16 @@ holds_captures (Chrome *c)
   return false;
 }
 
+static void
+say_no_graphs (const Chrome *c)
+{
+  if (c->eager && *c->eager)
+    nprof_log (c->host, NPROF_WARNING,
+               "--eager %s is not read: it names kernels of graphs, and the file has no launch of a "
+               "graph",
+               *c->eager);
+}
+
 static nprof_status
 join_run (Join *j)
 {
@@ -483,8 +493,10 @@ join_run (Join *j)
   g_autoptr (GArray) events = graph_events (c, c->events, c->events_end, c->zero, captures);
   j->events = events;
   find_replays (j);
-  if (!j->graphs->replays->len)
+  if (!j->graphs->replays->len) {
+    say_no_graphs (c);
     return NPROF_OK;
+  }
   if (captures)
     graph_plans (c, "self", events, true, j->graphs->plans);
   nprof_status status = graph_companions (c, j->graphs->plans);
@@ -508,8 +520,12 @@ join_run (Join *j)
 nprof_status
 ch_graphs_find (Chrome *c)
 {
-  if (!g_atomic_int_get (&c->has_graphs) || !c->host->wanted (c->host, GRAPH_KEY_OPERATOR))
+  if (!c->host->wanted (c->host, GRAPH_KEY_OPERATOR))
     return NPROF_OK;
+  if (!g_atomic_int_get (&c->has_graphs)) {
+    say_no_graphs (c);
+    return NPROF_OK;
+  }
   c->graphs = graphs_new (c->host);
   c->want_any = true;
   Join join = { .c = c,
