@@ -13,7 +13,7 @@ import sys
 import xspace
 from gputrace import Trace
 from harness import check, check_same, main, rows_of, run, sample, test, write
-from randomtrace import inside, make, nest, ps, scan
+from randomtrace import inside, make, nest, ps, scan, self_time
 from samples import analyzers
 from viewserver import Server
 
@@ -228,9 +228,8 @@ def operators_and_devices_of_windows(_):
             wanted = collections.defaultdict(lambda: [0] * 6)
             for i, x in touching(rows, t0, t1):
                 one, part = wanted[x.name], inside(x, t0, t1)
-                for k, more in enumerate(
-                    (1, part, part - sum(inside(rows[c], t0, t1) for c in below[i]), x.duration)
-                ):
+                own = self_time(x, [rows[c] for c in below[i]], t0, t1)
+                for k, more in enumerate((1, part, own, x.duration)):
                     one[k] += more
                 if not any(rows[c].duration for c in below[i]):
                     one[4] += spans[i][3] * part // x.duration
@@ -254,11 +253,6 @@ def operators_and_devices_of_windows(_):
                     one[4:],
                     f'work of {name} in {t0} {t1} of {seed}',
                 )
-            covered, busy = t0, 0
-            for x in sorted(rows, key=lambda x: x.start):
-                if x.duration:
-                    busy += max(0, min(x.start + x.duration, t1) - max(x.start, covered))
-                    covered = max(covered, min(x.start + x.duration, t1))
             devices = rows_of(
                 run(
                     'run',
@@ -279,6 +273,7 @@ def operators_and_devices_of_windows(_):
                 .expect(0)
                 .out
             )
+            busy = covered_by([(x.start, x.start + x.duration) for x in rows], t0, t1)
             check_same(sum(ps(r['busy_ns']) for r in devices), busy, f'busy in {t0} {t1} of {seed}')
 
 

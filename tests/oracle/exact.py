@@ -88,9 +88,9 @@ def nested(spans):
 
 
 def self_times(spans):
-    """Each span's duration less the durations of those directly in it."""
-    result = [end - first for first, end in spans]
+    """Each span's duration less the time in which those directly in it run, however many at once."""
+    within = [[] for _ in spans]
     for i, holder in enumerate(nested(spans)):
         if holder is not None:
-            result[holder] -= spans[i][1] - spans[i][0]
-    return result
+            within[holder].append(spans[i])
+    return [end - first - measure(inner) for (first, end), inner in zip(spans, within)]

@@ -100,10 +100,11 @@ def nesting_pair_by_pair(_folder):
             around = holders(spans, i)
             expected.append(max(around, default=None, key=lambda k: (spans[k][0], -spans[k][1], k)))
         check_same(nested(spans), expected, f'parents in {spans}')
-        own = [b - a for a, b in spans]
+        moments = [set(range(a, b)) for a, b in spans]
         for i, holder in enumerate(expected):
             if holder is not None:
-                own[holder] -= spans[i][1] - spans[i][0]
+                moments[holder] -= set(range(*spans[i]))
+        own = [len(left) for left in moments]
         check_same(self_times(spans), own, f'self times in {spans}')
 
 

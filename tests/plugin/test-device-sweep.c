@@ -15,7 +15,6 @@ typedef struct {
   gint64 start, end;
   AnKind kind;
   int around; /* index of the span that it lies in directly; -1: none */
-  gint64 children;
   gboolean leaf;
 } Given;
 
@@ -47,7 +46,6 @@ seen_ended (gpointer user, const AnSpan *span)
   g_assert_cmpint (span->start, ==, g->start);
   g_assert_cmpint (span->end, ==, g->end);
   g_assert_cmpint (span->leaf, ==, g->leaf);
-  g_assert_cmpint (span->children, ==, g->children);
   g_assert_cmpuint (span->kind.class, ==, g->kind.class);
   g_assert_cmpuint (span->kind.apart, ==, g->kind.apart);
   g_assert_cmpuint (span->kind.lane, ==, g->kind.lane);
@@ -96,7 +94,6 @@ find_around (Given *given, guint n)
           && given[k].start <= given[i].start && given[k].end >= given[i].end) {
         given[i].around = (int) k;
         given[k].leaf = FALSE;
-        given[k].children += given[i].end - given[i].start;
       }
 }
 

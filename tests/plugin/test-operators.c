@@ -100,7 +100,7 @@ find (const NprofTestRun *run, const char *table, ...)
 
 /* -- Self time -------------------------------------------------------------------------- */
 
-enum { NAMES = 5, TRACKS = 3 };
+enum { NAMES = 5, TRACKS = 3, EARLIEST = -5, MOMENTS = 100 };
 
 typedef struct {
   guint track, name;
@@ -128,7 +128,18 @@ by_order (gconstpointer a, gconstpointer b)
   return x < y ? -1 : 1;
 }
 
-/* contract: less the spans whose direct parent it is, by looking at all pairs */
+/* Takes the moments of a child from its parent, each once. */
+static void
+take_moments (const Row *child, gboolean *taken, gint64 *self)
+{
+  for (gint64 at = 0; at < child->device_duration; at++) {
+    gboolean *moment = taken + child->device_start + at - EARLIEST;
+    *self -= !*moment;
+    *moment = TRUE;
+  }
+}
+
+/* contract: less the time in which spans run whose direct parent it is, by looking at all pairs */
 static void
 define (GArray *rows, guint on, Sum *sums)
 {
@@ -137,6 +148,7 @@ define (GArray *rows, guint on, Sum *sums)
     if (g_array_index (rows, Row, i).track == on)
       g_ptr_array_add (order, &g_array_index (rows, Row, i));
   g_ptr_array_sort (order, by_order);
+  g_autofree gboolean *taken = g_new0 (gboolean, MOMENTS * order->len);
   for (guint i = 0; i < order->len; i++) {
     const Row *r = order->pdata[i];
     gint64 end = r->device_start + r->device_duration;
@@ -147,7 +159,7 @@ define (GArray *rows, guint on, Sum *sums)
     for (guint j = i; j-- > 0;) {
       const Row *around = order->pdata[j];
       if (around->device_start + around->device_duration >= end) {
-        sums[around->name].self -= r->device_duration;
+        take_moments (r, taken + MOMENTS * j, &sums[around->name].self);
         break;
       }
     }

@@ -48,7 +48,7 @@ void an_sweep_grow_lanes (AnSweep *l, guint32 number);
 void an_sweep_grow_open (AnSweep *l);
 /* Leaves the span around; counts: somebody is told of time. */
 void an_sweep_leave (AnSweep *l, guint32 around, gboolean counts);
-void an_sweep_lie_within (AnSweep *l, guint32 around, gint64 duration, gboolean counts);
+void an_sweep_lie_within (AnSweep *l, guint32 around, gboolean counts);
 /* Tells only of the part inside the window. */
 void an_sweep_pass_cut (AnSweep *l, gint64 to, AnSweepPassed passed, gpointer user);
 
@@ -176,12 +176,11 @@ an_sweep_take_slot (AnSweep *l)
 
 /* Makes room for a span of the lane, and finds what it lies in. */
 AN_SWEEP_INLINE guint32
-an_sweep_enter (AnSweep *l, AnNumberStack *lane, gint64 start, gint64 end, gboolean counts,
-                guint32 *around)
+an_sweep_enter (AnSweep *l, AnNumberStack *lane, gint64 end, gboolean counts, guint32 *around)
 {
   *around = lane ? an_sweep_find_around (l, lane, end) : 0;
   if (*around)
-    an_sweep_lie_within (l, *around, end - start, counts);
+    an_sweep_lie_within (l, *around, counts);
   guint32 i = an_sweep_take_slot (l);
   if (lane)
     an_sweep_push (lane, i);
@@ -198,11 +197,10 @@ an_sweep_add_by (AnSweep *l, gint64 start, gint64 duration, AnKind kind, gboolea
   if (G_LIKELY (an_sweep_follows (l, lane)))
     i = lane->at[0];
   else
-    i = an_sweep_enter (l, lane, start, end, counts, &around);
+    i = an_sweep_enter (l, lane, end, counts, &around);
   AnOpen *o = l->open + i;
   o->span.start = start;
   o->span.end = end;
-  o->span.children = 0;
   o->span.leaf = TRUE;
   o->span.kind = kind;
   o->around = around;

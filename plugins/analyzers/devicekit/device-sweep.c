@@ -68,13 +68,12 @@ an_sweep_leave (AnSweep *l, guint32 around, gboolean counts)
 }
 
 void
-an_sweep_lie_within (AnSweep *l, guint32 around, gint64 duration, gboolean counts)
+an_sweep_lie_within (AnSweep *l, guint32 around, gboolean counts)
 {
   AnOpen *o = l->open + around - 1;
   if (o->within++ == 0 && counts)
     an_sweep_count (l, o->span.kind, -1);
   o->span.leaf = FALSE;
-  o->span.children += duration;
 }
 
 void

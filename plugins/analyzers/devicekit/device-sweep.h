@@ -47,7 +47,6 @@ enum {
 
 typedef struct {
   gint64 start, end; /* ps */
-  gint64 children;   /* ps: durations of its direct children, by containment */
   gboolean leaf;     /* nothing lies within it */
   AnKind kind;
   AnItem item;

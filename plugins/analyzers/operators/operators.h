@@ -80,14 +80,20 @@ typedef struct _OperatorCache OperatorCache;
 /* This is one that is open, beside the sweep's own stack. */
 typedef struct {
   OpFacts facts;
-  gint64 nested; /* ps in the window of those directly within it */
+  gint64 nested;  /* ps in the window in which those directly within it run */
+  gint64 covered; /* up to where they were taken */
 } Running;
+
+/* What of a span lies in the window of the user, by the clock that places it. */
+typedef struct {
+  gint64 start, duration;
+} Inside;
 
 /* This is one that waits to be in order, by the device's clock. */
 typedef struct {
   AnWindowSpan span;
   OpFacts facts;
-  gint64 inside; /* ps of it in the window of the user */
+  Inside inside;
 } Waiting;
 
 /* This is a track with what is open there. */

@@ -108,7 +108,7 @@ closed (void *user, const struct nprof_open *span, const struct nprof_open *pare
 }
 
 static nprof_status
-sweep (Track *t, gint64 start, gint64 duration, gint64 inside, const OpFacts *facts)
+sweep (Track *t, gint64 start, gint64 duration, Inside inside, const OpFacts *facts)
 {
   nprof_status status = nprof_sweep_span (&t->sweep, start, duration, 0);
   if (status)
@@ -118,9 +118,11 @@ sweep (Track *t, gint64 start, gint64 duration, gint64 inside, const OpFacts *fa
     t->n_running = MAX (8, t->n_running * 2);
     t->running = g_renew (Running, t->running, t->n_running);
   }
-  t->running[top] = (Running){ .facts = *facts };
+  Running *r = t->running + top;
+  *r = (Running){ .facts = *facts, .covered = inside.start };
   if (top)
-    t->running[top - 1].nested += inside;
+    r[-1].nested
+        += nprof_sweep_behind (inside.start, inside.start + inside.duration, &r[-1].covered);
   return NPROF_OK;
 }
 
@@ -142,7 +144,7 @@ take_ordered_rows (Track *t, bool all)
 }
 
 static nprof_status
-by_device (Track *t, gint64 start, gint64 duration, gint64 inside, const OpFacts *facts)
+by_device (Track *t, gint64 start, gint64 duration, Inside inside, const OpFacts *facts)
 {
   if (!t->order)
     t->order = an_window_new (t->operators->window, sizeof (Waiting));
@@ -242,21 +244,26 @@ device_span (Operators *self, Track *t, AnTraits traits, const struct nprof_batc
   if (!has)
     clock = (AnClock){ start, duration, false };
   gint64 inside = nprof_inside (&self->clip, start, duration);
-  if (inside != duration && !is_hidden)
-    facts = cut_facts (self, facts, inside, duration);
-  inside = inside == duration ? clock.duration : nprof_prorate (clock.duration, inside, duration);
+  Inside part = { clock.start, clock.duration };
+  if (inside != duration) {
+    gint64 before = nprof_cut (&self->clip, start) - start;
+    part.start += nprof_prorate (clock.duration, before, duration);
+    part.duration = nprof_prorate (clock.duration, inside, duration);
+    if (!is_hidden)
+      facts = cut_facts (self, facts, inside, duration);
+  }
   if (is_hidden)
     facts = &hidden;
   else
-    add (self, facts, start, start + duration, clock.duration, inside);
+    add (self, facts, start, start + duration, clock.duration, part.duration);
   if (facts->is_kernel)
     launched_row (self, t->place, batch, i);
   else if (!is_hidden && category_is (self, batch->category[i]) == REPLAY)
-    launched_replay (self, t->place, inside);
+    launched_replay (self, t->place, part.duration);
   if (traits.is & AN_IS_BESIDE)
     return NPROF_OK;
-  return has || t->order ? by_device (t, clock.start, clock.duration, inside, facts)
-                         : sweep (t, start, duration, inside, facts);
+  return has || t->order ? by_device (t, clock.start, clock.duration, part, facts)
+                         : sweep (t, start, duration, part, facts);
 }
 
 /* This is AnLinkCalls.span. */
@@ -265,8 +272,9 @@ host_span (gpointer operators, const AnHostSpan *span)
 {
   Operators *self = operators;
   Track *t = track_of (self, span->thread);
-  gint64 duration = span->end - span->start,
-         inside = nprof_inside (&self->clip, span->start, duration);
+  gint64 duration = span->end - span->start;
+  Inside part
+      = { nprof_cut (&self->clip, span->start), nprof_inside (&self->clip, span->start, duration) };
   OpFacts facts = { .op = NO_OP };
   if (category_is (self, span->category) == OPERATOR && !span->hidden) {
     const guint32 tuple[OP_WORDS] = { [OP_DEVICE] = t->process,
@@ -274,10 +282,10 @@ host_span (gpointer operators, const AnHostSpan *span)
                                       [OP_NAME] = host_name (self, span->name),
                                       [OP_CATEGORY] = span->category };
     facts.op = op_number (self, tuple);
-    add (self, &facts, span->start, span->end, duration, inside);
+    add (self, &facts, span->start, span->end, duration, part.duration);
   }
   if (!self->status)
-    self->status = sweep (t, span->start, duration, inside, &facts);
+    self->status = sweep (t, span->start, duration, part, &facts);
 }
 
 /* Takes a row of work; executions and tasks are left out, since their operators lie in them. */

@@ -9,12 +9,11 @@ static nprof_status
 closed (void *user, const struct nprof_open *span, const struct nprof_open *parent, uint32_t depth)
 {
   SmNest *nest = user;
-  SmRow row = nest->row[depth];
-  row.duration = MAX (0, nprof_self (span));
-  row.inside = MAX (0, row.inside);
+  SmRow row = nest->open[depth].row;
+  row.duration = nprof_self (span);
   /* A span of a host is known by the one around it. */
   if (nest->device->samples->of_hosts)
-    row.operator= parent ? nest->row[depth - 1].kernel : 0;
+    row.operator= parent ? nest->open[depth - 1].row.kernel : 0;
   nest->device->work += row.hidden ? 0 : row.inside;
   sm_unlinked (nest->device, &row);
   return NPROF_OK;
@@ -39,7 +38,7 @@ sm_nest_free (gpointer data)
 {
   SmNest *nest = data;
   nprof_sweep_clear (&nest->sweep);
-  g_free (nest->row);
+  g_free (nest->open);
   g_free (nest);
 }
 
@@ -51,11 +50,13 @@ sm_nest_row (Samples *self, nprof_track track, SmDevice *device, const SmRow *ro
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for spans within each other");
   if (nest->sweep.n > nest->max) {
     nest->max = MAX (16, 2 * nest->max);
-    nest->row = g_renew (SmRow, nest->row, nest->max);
+    nest->open = g_renew (SmNested, nest->open, nest->max);
   }
-  nest->row[nest->sweep.n - 1] = *row;
-  if (nest->sweep.n > 1)
-    nest->row[nest->sweep.n - 2].inside -= row->inside;
+  gint64 start = nprof_cut (&self->window, row->start);
+  SmNested *top = nest->open + nest->sweep.n - 1;
+  *top = (SmNested){ *row, start };
+  if (top > nest->open)
+    top[-1].row.inside -= nprof_sweep_behind (start, start + row->inside, &top[-1].covered);
   return NPROF_OK;
 }
 

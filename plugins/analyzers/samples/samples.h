@@ -108,10 +108,16 @@ typedef struct {
   SmDevice *device; /* NULL: it has been taken */
 } SmWaiting;
 
+/* This is a row within which others can lie; of `inside` is left what is its own. */
+typedef struct {
+  SmRow row;
+  gint64 covered; /* up to where those within were taken */
+} SmNested;
+
 /* These are rows of one track that can lie within each other. */
 typedef struct {
   struct nprof_sweep sweep;
-  SmRow *row; /* by depth */
+  SmNested *open; /* by depth */
   guint max;
   SmDevice *device;
 } SmNest;
