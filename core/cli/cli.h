@@ -52,7 +52,8 @@ enum {
   NP_CLI_QUERY = 32,
   NP_CLI_CLIP = 64,
   NP_CLI_NAME = 128,
-  NP_CLI_TOOL = 256
+  NP_CLI_TOOL = 256,
+  NP_CLI_VERB = 512
 };
 /* NP_CLI_WHOLE leaves out the options that select rows; NP_CLI_CLIP adds --clip to them. */
 

@@ -25,6 +25,7 @@ static const Command commands[] = {
   { "info", "what is in a file: format, origin, tracks, counts, time range", "nprof" },
   { "diff", "what changed between two profiles, with a verdict", "nprof" },
   { "view", "profiles in a browser: timeline, search, tables", "nprof" },
+  { "baseline", "profiles that others are held against: save, list, remove", "nprof" },
   { "profiles", "the stored profiles: list, remove, rename, tag", "nprof" },
   { "capture", "records a profile: of a NEFF, an XLA program, a PyTorch process", "nprof" },
   { "flame", "stacks for viewers of flame graphs", "nprof" },

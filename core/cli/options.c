@@ -144,7 +144,7 @@ add_entries (GOptionContext *context, NpCliOptions *o, guint which, const GOptio
   g_option_group_add_entries (main_group, common);
   const GOptionEntry inputs[] = {
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->inputs, NULL,
-      which & NP_CLI_PAIR ? "BASE NEW" : which & NP_CLI_DEMANDS ? "INPUT DEMAND..." : which & NP_CLI_QUERY ? "INPUT... [QUERY]" : which & NP_CLI_NAME ? "[NAME] [INPUT...]" : which & NP_CLI_TOOL ? "TOOL [FILE...] [NAME=VALUE...]" : "INPUT..." },
+      which & NP_CLI_PAIR ? "BASE NEW" : which & NP_CLI_DEMANDS ? "INPUT DEMAND..." : which & NP_CLI_QUERY ? "INPUT... [QUERY]" : which & NP_CLI_NAME ? "[NAME] [INPUT...]" : which & NP_CLI_TOOL ? "TOOL [FILE...] [NAME=VALUE...]" : which & NP_CLI_VERB ? "[COMMAND] [NAME] [FILE...]" : "INPUT..." },
     G_OPTION_ENTRY_NULL
   };
   g_option_group_add_entries (main_group, inputs);

@@ -46,6 +46,7 @@ _nprof_names () {
   new) printf '%s\n' decoder analyzer sink ;;
   help) _nprof_commands ;;
   profiles) printf '%s\n' list rm rename tag ;;
+  baseline) printf '%s\n' list save rm ;;
   answers) nprof answers 2>/dev/null | sed 's/ .*//' ;;
   ask) nprof ask --list 2>/dev/null | sed -n 's/^| `\([a-z]*\)`.*/\1/p' ;;
   esac

@@ -63,6 +63,8 @@ function __nprof_names
             printf '%s\n' decoder analyzer sink
         case help
             __nprof_commands
+        case baseline
+            printf '%s\n' list save rm
         case profiles
             printf '%s\n' list rm rename tag
         case answers
@@ -75,7 +77,7 @@ end
 complete -c nprof -n __fish_use_subcommand -a '(__nprof_commands)'
 complete -c nprof -n '__fish_seen_subcommand_from plugins' -f -a 'install list disable enable remove (nprof plugins --names 2>/dev/null)'
 complete -c nprof -n 'test (count (commandline -opc)) -eq 2' -a '(__nprof_names)'
-complete -c nprof -n '__fish_seen_subcommand_from new profiles help; and test (count (commandline -opc)) -eq 2' -f
+complete -c nprof -n '__fish_seen_subcommand_from new profiles baseline help; and test (count (commandline -opc)) -eq 2' -f
 complete -c nprof -n 'string match -q -- "--*" (commandline -opc)[-1]' -f -a '(__nprof_values)'
 complete -c nprof -n 'string match -q -- "n_*" (commandline -ct)' -f -a '(nprof profiles list 2>/dev/null | string match -r "^n_[0-9a-f]*")'
 complete -c nprof -n 'string match -q -- "-*" (commandline -ct)' -f -a '(__nprof_flags)'

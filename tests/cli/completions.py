@@ -103,6 +103,7 @@ VALUES = (
     ('ask verd', {'verdict'}),
     ('help flam', {'flame'}),
     ('profiles ren', {'rename'}),
+    ('baseline sa', {'save'}),
 )
 
 

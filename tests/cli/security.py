@@ -201,6 +201,7 @@ def on_a_terminal(sample):
             ['open', word],
             ['--json', 'open', sample],
         ],
+        'baseline': [[], ['save', word, sample], ['save', 'main', sample], ['rm', word], [word]],
         'doctor': [[sample], ['--json', sample], [word]],
         'mcp': [['--print-config', 'claude', word], ['--print-config', word], [word]],
         'plugins': [[], ['--json'], [word]],

@@ -4,9 +4,10 @@
 
 #include "cli/command.h"
 #include "console/collect-tables.h"
+#include "console/file-ending.h"
 #include "print.h"
 #include "read.h"
-#include "console/file-ending.h"
+#include "stored/baselines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -149,8 +150,8 @@ typedef struct {
   const Wishes *wishes;
   gboolean hosts;
   guint64 gaps;
-  NpExit status;     /* the worst of the runs  */
-  GPtrArray *frames; /* of NpDiffFrame, by run */
+  NpExit status;     /* the worst of the runs */
+  NpMachine machine; /* of the run read last  */
 } Runs;
 
 static gboolean
@@ -176,10 +177,10 @@ want_analyzers (const Runs *runs, NpConfig *config)
   g_ptr_array_add (config->analyzers, samples);
 }
 
-/* Reads a profile in a run of its own, because profiles do not share an origin.  Returns
- * NpDiffSide; NULL: it failed. */
+/* Reads a profile in a run of its own, because profiles do not share an origin, and adds its
+ * NpDiffFrame.  Returns NpDiffSide; NULL: it failed. */
 static GPtrArray *
-read_profile (Runs *runs, const char *input)
+read_profile (Runs *runs, const char *input, GPtrArray *frames)
 {
   NpConfig *config = runs->options->config;
   g_auto (NpCollected) collected = { 0 };
@@ -193,22 +194,88 @@ read_profile (Runs *runs, const char *input)
   if (has_failed (status))
     return NULL;
   runs->gaps += collected.gaps;
-  g_ptr_array_add (runs->frames, np_diff_frame_read (collected.tables));
+  np_machine_clear (&runs->machine);
+  np_machine_read_run (&runs->machine, collected.tables);
+  g_ptr_array_add (frames, np_diff_frame_read (collected.tables));
   return np_diff_read (collected.tables, runs->hosts);
 }
 
 /* Returns a GPtrArray of NpDiffSide for each run; NULL: one failed. */
 static GPtrArray *
-read_runs (Runs *runs, const GPtrArray *inputs)
+read_runs (Runs *runs, const GPtrArray *inputs, GPtrArray *frames)
 {
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   for (guint i = 0; i < inputs->len; i++) {
-    GPtrArray *sides = read_profile (runs, g_ptr_array_index (inputs, i));
+    GPtrArray *sides = read_profile (runs, inputs->pdata[i], frames);
     if (!sides)
       return NULL;
     g_ptr_array_add (all, sides);
   }
   return g_steal_pointer (&all);
+}
+
+/* Returns the inputs, with stored profiles in place of baselines, which are chosen by the machine
+ * of the new profile; NULL: one is not there. */
+static GPtrArray *
+base_inputs (const Runs *runs)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  for (guint i = 0; !error && i < runs->wishes->base->len; i++) {
+    const char *input = runs->wishes->base->pdata[i], *name = np_baseline_name (input);
+    g_ptr_array_add (inputs, name ? np_baseline_find (name, &runs->machine,
+                                                      runs->wishes->other_machine, &error)
+                                  : g_strdup (input));
+  }
+  if (!error)
+    return g_steal_pointer (&inputs);
+  np_cli_tell_error (error, "diff");
+  return NULL;
+}
+
+static gboolean
+has_baseline (const GPtrArray *inputs)
+{
+  for (guint i = 0; i < inputs->len; i++)
+    if (np_baseline_name (inputs->pdata[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* What was read of both sides; NULL: of a side that failed. */
+typedef struct {
+  GPtrArray *base, *new;               /* of runs, as read_runs returns them */
+  GPtrArray *base_frames, *new_frames; /* of NpDiffFrame, by run             */
+} Both;
+
+static void
+both_clear (Both *both)
+{
+  g_clear_pointer (&both->base, g_ptr_array_unref);
+  g_clear_pointer (&both->new, g_ptr_array_unref);
+  g_clear_pointer (&both->base_frames, g_ptr_array_unref);
+  g_clear_pointer (&both->new_frames, g_ptr_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Both, both_clear)
+
+/* Reads the new side first where it chooses the base. */
+static gboolean
+read_both (Runs *runs, Both *both)
+{
+  const gboolean chooses = has_baseline (runs->wishes->base);
+  both->base_frames = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_frame_free);
+  both->new_frames = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_frame_free);
+  if (chooses)
+    both->new = read_runs (runs, runs->wishes->new, both->new_frames);
+  if (chooses && !both->new)
+    return FALSE;
+  g_autoptr (GPtrArray) inputs = base_inputs (runs);
+  if (!inputs)
+    runs->status = NP_EXIT_INPUT;
+  both->base = inputs ? read_runs (runs, inputs, both->base_frames) : NULL;
+  if (both->base && !chooses)
+    both->new = read_runs (runs, runs->wishes->new, both->new_frames);
+  return both->base && both->new;
 }
 
 /* -- Devices --------------------------------------------------------------------------------- */
@@ -321,7 +388,8 @@ base_names (const GPtrArray *inputs)
 {
   char **names = g_new0 (char *, inputs->len + 1);
   for (guint i = 0; i < inputs->len; i++)
-    names[i] = g_path_get_basename (g_ptr_array_index (inputs, i));
+    names[i] = np_baseline_name (inputs->pdata[i]) ? g_strdup (inputs->pdata[i])
+                                                   : g_path_get_basename (inputs->pdata[i]);
   return names;
 }
 
@@ -390,19 +458,20 @@ keep_periods_of_like_work (const NpDiffFrames *frames, const GPtrArray *comparis
 }
 
 static NpExit
-compare (Runs *runs, GPtrArray *base_runs, GPtrArray *new_runs)
+compare (Runs *runs, const Both *both)
 {
   const Wishes *w = runs->wishes;
-  gboolean several = base_runs->len > 1 || new_runs->len > 1;
-  g_autoptr (GPtrArray) base = join_runs (base_runs, several), new = join_runs (new_runs, several);
+  gboolean several = both->base->len > 1 || both->new->len > 1;
+  g_autoptr (GPtrArray) base = join_runs (both->base, several),
+                        new = join_runs (both->new, several);
   g_autoptr (GPtrArray) alone = g_ptr_array_new_with_free_func (g_free);
   NpDiffLimits limits = { .threshold = isnan (w->limit) ? NP_DIFF_THRESHOLD : w->limit };
   limits.floor = fmin (NP_DIFF_FLOOR, limits.threshold);
   g_autoptr (GPtrArray) comparisons = compare_devices (base, new, &limits, alone);
   g_autoptr (NpDiffFrames) frames
       = several ? NULL
-                : np_diff_frames_new (runs->frames->pdata[0], runs->frames->pdata[1], &limits,
-                                      w->other_machine);
+                : np_diff_frames_new (both->base_frames->pdata[0], both->new_frames->pdata[0],
+                                      &limits, w->other_machine);
   for (guint i = 0; frames && !frames->judged && i < comparisons->len; i++)
     np_diff_forget_verdicts (comparisons->pdata[i]);
   keep_periods_of_like_work (frames, comparisons);
@@ -435,15 +504,14 @@ static int
 diff (NpCliOptions *o, const Wishes *w)
 {
   for (guint hosts = 0; hosts < 2; hosts++) {
-    g_autoptr (GPtrArray) frames
-        = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_frame_free);
-    Runs runs = { .options = o, .wishes = w, .hosts = hosts != 0, .frames = frames };
-    g_autoptr (GPtrArray) base = read_runs (&runs, w->base);
-    g_autoptr (GPtrArray) new = base ? read_runs (&runs, w->new) : NULL;
-    if (!new)
+    g_auto (Both) both = { 0 };
+    Runs runs = { .options = o, .wishes = w, .hosts = hosts != 0 };
+    const gboolean read = read_both (&runs, &both);
+    np_machine_clear (&runs.machine);
+    if (!read)
       return (int) runs.status;
-    if (hosts || !is_empty (base) || !is_empty (new))
-      return (int) np_exit_worse (compare (&runs, base, new), runs.status);
+    if (hosts || !is_empty (both.base) || !is_empty (both.new))
+      return (int) np_exit_worse (compare (&runs, &both), runs.status);
   }
   return NP_EXIT_OK;
 }
@@ -499,6 +567,7 @@ run (int argc, char **argv)
           "Examples:\n"
           "  nprof diff before.pt.trace.json.gz after.pt.trace.json.gz\n"
           "  nprof diff --fail-over 5% --format markdown BASE NEW\n"
+          "  nprof diff baseline:main after.pt.trace.json.gz   (of nprof baseline save)\n"
           "  nprof diff base1.json base2.json base3.json --against new1.json new2.json new3.json",
           argc, words))
     return NP_EXIT_USAGE;

@@ -4,6 +4,7 @@
  * memory. */
 
 #include "frame.h"
+#include "stored/machine.h"
 #include "student.h"
 
 #include <json-glib/json-glib.h>
@@ -66,39 +67,6 @@ number (const NpTable *table, guint row, const char *column)
   return c.type == NPROF_INT64 ? (double) c.v.i : c.type == NPROF_DOUBLE ? c.v.f : (double) NAN;
 }
 
-static int
-by_text (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* Returns the different values of a set in order; NULL: it has none. */
-static char *
-values_of (GHashTable *set)
-{
-  g_autoptr (GPtrArray) all = g_ptr_array_new ();
-  GHashTableIter iter;
-  gpointer value;
-  g_hash_table_iter_init (&iter, set);
-  while (g_hash_table_iter_next (&iter, &value, NULL))
-    g_ptr_array_add (all, value);
-  g_ptr_array_sort (all, by_text);
-  g_ptr_array_add (all, NULL);
-  return all->len > 1 ? g_strjoinv (", ", (char **) all->pdata) : NULL;
-}
-
-static void
-read_facts (NpDiffFrame *f, const NpTable *table)
-{
-  g_autoptr (GHashTable) kinds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  for (guint i = 0; table && i < table->n_rows; i++) {
-    const char *key = text (table, i, "key"), *value = text (table, i, "value");
-    if (value && g_strcmp0 (key, "device_type") == 0)
-      g_hash_table_add (kinds, g_strdup (value));
-  }
-  f->facts[DEVICE] = values_of (kinds);
-}
-
 static void
 read_properties (NpDiffFrame *f, const NpTable *table)
 {
@@ -137,14 +105,13 @@ rate_clear (gpointer rate)
   g_free (((Rate *) rate)->of);
 }
 
-/* Counts those that worked. */
 static void
-read_devices (NpDiffFrame *f, const NpTable *table)
+read_machine (NpDiffFrame *f, const NpTableStore *store)
 {
-  guint n = 0;
-  for (guint i = 0; table && i < table->n_rows; i++)
-    n += text (table, i, "device") != NULL;
-  f->facts[DEVICES] = n ? g_strdup_printf ("%u", n) : NULL;
+  NpMachine m;
+  np_machine_read_run (&m, store);
+  f->facts[DEVICE] = m.kinds;
+  f->facts[DEVICES] = m.devices ? g_strdup_printf ("%u", m.devices) : NULL;
 }
 
 /* The length of a span says when recording began and ended, no more. */
@@ -202,9 +169,8 @@ np_diff_frame_read (const NpTableStore *store)
   g_array_set_clear_func (f->periods, periods_clear);
   g_array_set_clear_func (f->rates, rate_clear);
   g_array_set_clear_func (f->memory, memory_clear);
-  read_facts (f, np_table_store_find (store, "facts"));
+  read_machine (f, store);
   read_properties (f, np_table_store_find (store, "inputs"));
-  read_devices (f, np_table_store_find (store, "verdict"));
   read_periods (f, np_table_store_find (store, "verdict"));
   read_rates (f, np_table_store_find (store, "phases"), NULL);
   read_rates (f, np_table_store_find (store, "requests"), "requests");

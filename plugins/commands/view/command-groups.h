@@ -2,7 +2,7 @@
 /* command-groups.h - groups inputs to profiles. */
 #pragma once
 
-#include "ingest.h"
+#include "stored/ingest.h"
 
 /* Returns NpIngestProfile, in the order of the inputs.  `one`: all inputs are one profile; else
  * each folder is looked into.  NULL: the error names the input that cannot be read. */

@@ -6,7 +6,7 @@
 #include "base/fence.h"
 #include "cli/command.h"
 #include "stored/database.h"
-#include "ingest.h"
+#include "stored/ingest.h"
 #include "command-groups.h"
 #include "hand-over.h"
 #include "admit.h"

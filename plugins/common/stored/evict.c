@@ -42,7 +42,7 @@ by_use (gconstpointer a, gconstpointer b)
 static gboolean
 may_go (const NpEntry *e, const char *keep)
 {
-  return e->summary && !e->summary->sourceless && g_strcmp0 (e->id, keep)
+  return e->summary && !e->summary->sourceless && !e->about->baseline && g_strcmp0 (e->id, keep)
          && np_source_present (e->summary);
 }
 

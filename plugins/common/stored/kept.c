@@ -32,6 +32,7 @@ np_about_free (NpAbout *a)
   if (!a)
     return;
   g_free (a->name);
+  g_free (a->baseline);
   g_free (a->decoder);
   g_ptr_array_unref (a->tags);
   g_ptr_array_unref (a->analyzers);
@@ -133,6 +134,7 @@ np_about_read (const char *store, const char *id)
     return a;
   JsonObject *o = json_node_get_object (root);
   a->name = g_strdup (text_of (o, "name"));
+  a->baseline = g_strdup (text_of (o, "baseline"));
   a->decoder = g_strdup (text_of (o, "decoder"));
   JsonNode *star = json_object_get_member (o, "star"), *added = json_object_get_member (o, "added");
   a->star = star && JSON_NODE_HOLDS_VALUE (star) && json_node_get_boolean (star);
@@ -162,6 +164,7 @@ np_about_write (const char *store, const char *id, const NpAbout *a, GError **er
   np_json_text (&j, "name", a->name);
   put_texts (&j, "tags", a->tags);
   np_json_bool (&j, "star", a->star);
+  np_json_text (&j, "baseline", a->baseline);
   np_json_number (&j, "added", (guint64) a->added);
   np_json_text (&j, "decoder", a->decoder);
   put_texts (&j, "analyzers", a->analyzers);

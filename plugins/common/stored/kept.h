@@ -9,6 +9,7 @@ typedef struct {
   char *name;      /* that people gave it; NULL: none                           */
   GPtrArray *tags; /* of char *                                                 */
   gboolean star;
+  char *baseline;       /* what it is called as a baseline; NULL: it is none       */
   gint64 added;         /* Unix ms of its first ingest; 0: not known                 */
   char *decoder;        /* -d of its ingest; NULL: none                              */
   GPtrArray *analyzers; /* of char *: -a of its ingest                          */

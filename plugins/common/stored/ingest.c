@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ingest.c - one pass from inputs to a stored profile: decoder, default analyzers, sink store. */
 
-#include "ingest.h"
+#include "stored/ingest.h"
 #include "console/default-analyzers.h"
 #include "run/run-inputs.h"
 #include "stored/database.h"
@@ -240,7 +240,7 @@ forget (const NpIngest *ingest, const char *id)
   int lock = np_keeping_begin (ingest->store, NULL);
   g_autoptr (NpAbout) about = np_about_read (ingest->store, id);
   about->added = 0;
-  if (about->name || about->tags->len || about->star)
+  if (about->name || about->tags->len || about->star || about->baseline)
     np_about_write (ingest->store, id, about, NULL);
   else if (!unlink (path)) {
     g_autofree char *folder = g_path_get_dirname (path);

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""baseline.py - profiles with names that others are held against: one a name and machine, kept by
+the store until the name goes."""
+
+import json
+import os
+import shutil
+
+from gputrace import Trace
+from harness import SAMPLES, check, check_same, main, run, test, write
+
+TPU = os.path.join(SAMPLES, 'synthetic_tpu.xplane.pb')
+CALLS = [('gemm', 'aten::mm', 40), ('relu', 'aten::relu', 12)]
+
+
+def gpu(name, device, factor=1, seed=1):
+    """Steps of one GPU of that kind (None: not stated)."""
+    made = Trace([(k, o, t * factor) for k, o, t in CALLS], seed=seed)
+    kind = {'deviceProperties': [{'id': 0, 'name': device}]} if device else {}
+    return write(name, json.dumps({**kind, 'traceEvents': made.events}))
+
+
+def save(*words, status=0, **expected):
+    return run('baseline', 'save', '-q', *words).expect(status, **expected)
+
+
+def listed():
+    """(name, machine) of the list."""
+    lines = run('baseline').expect(0).out.splitlines()
+    return [(line[:24].strip(), line[38:62].strip()) for line in lines[1:]]
+
+
+def base_of(*words, status=0, err=''):
+    """The devices of the base that a comparison took."""
+    found = run('diff', '-q', '--format', 'json', *words).expect(status, err=err).out
+    return json.loads(found)
+
+
+@test
+def a_name_has_one_profile_for_each_machine(_folder):
+    run('baseline').expect(0, out='there is no baseline*')
+    a100, v100 = gpu('a.json', 'NVIDIA A100'), gpu('v.json', 'Tesla V100', 3)
+    save('main', a100, out='baseline main of 1x NVIDIA A100: n_*')
+    save('main', v100, out='baseline main of 1x Tesla V100: n_*')
+    save('main', TPU, out='baseline main of 2x TPU v5 Lite: n_*')
+    check_same(
+        listed(),
+        [
+            ('main', '1x NVIDIA A100'),
+            ('main', '2x TPU v5 Lite'),
+            ('main', '1x Tesla V100'),
+        ],
+        'list',
+    )
+    # The same work, three times as long on the V100: which base it was shows in the change.
+    for new, factor in (
+        (gpu('n.json', 'NVIDIA A100', 3, 2), 3),
+        (gpu('m.json', 'Tesla V100', 3, 2), 1),
+    ):
+        found = base_of('baseline:main', new)
+        delta = found['devices'][0]['work']['delta']
+        check(abs(delta - (factor - 1)) < 0.05, f'{new}: {delta}')
+        check_same((found['base'], found['not_the_same']), (['baseline:main'], []), new)
+    run('diff', 'baseline:main', gpu('h.json', 'NVIDIA H100')).expect(
+        2,
+        err='*baseline main is of 1x NVIDIA A100; 2x TPU v5 Lite; 1x Tesla V100, and this *H100:*',
+    )
+    run('diff', '--other-machine', 'baseline:main', 'h.json').expect(2)
+    # Which of three an unknown machine is, is not known.
+    run('diff', 'baseline:main', gpu('u.json', None)).expect(
+        2, err='*of 1x unknown devices: save one*'
+    )
+
+
+@test
+def what_is_not_stated_is_no_other_machine(_folder):
+    known, unknown = gpu('a.json', 'NVIDIA A100'), gpu('u.json', None, 2)
+    save('main', known)
+    check(base_of('baseline:main', unknown)['devices'][0]['work']['delta'] > 0.9, 'the only one')
+    save('main', unknown, out='baseline main of 1x unknown devices: *')
+    new = gpu('v.json', 'Tesla V100', 2, 3)
+    delta = base_of('baseline:main', new)['devices'][0]['work']['delta']
+    check(abs(delta) < 0.05, f'of the base that states no machine: {delta}')
+    save('other', '--replace', known)
+    run('diff', 'baseline:other', new).expect(2, err='*baseline other is of 1x NVIDIA A100*')
+    check_same(
+        base_of('--other-machine', 'baseline:other', new)['not_the_same'][0]['base'],
+        'NVIDIA A100',
+        'asked for',
+    )
+
+
+@test
+def names_that_are_taken(_folder):
+    first, second = gpu('a.json', 'NVIDIA A100'), gpu('b.json', 'NVIDIA A100', 2)
+    save('main', first)
+    save('main', first)  # its own
+    save(
+        'main', second, status=1, err='*baseline main of 1x NVIDIA A100 is n_* already: --replace*'
+    )
+    check_same(len(listed()), 1, 'the refused one has no name')
+    save('next', first, status=1, err='*is baseline main already: --replace calls it next instead*')
+    save('--replace', 'main', second)
+    check(base_of('baseline:main', first)['devices'][0]['work']['delta'] < -0.4, 'the second one')
+    save('next', first)
+    check_same([name for name, _ in listed()], ['main', 'next'], 'list')
+
+
+@test
+def wrong_names(_folder):
+    path = gpu('a.json', 'NVIDIA A100')
+    run('diff', 'baseline:main', path).expect(2, err='*no baseline is called main; there is none*')
+    save('main@llama-7b', path)
+    save('feature/x', '--replace', path)
+    check_same([name for name, _ in listed()], ['feature/x'], 'a profile is one at most')
+    run('diff', 'baseline:featur/x', path).expect(2, err='*did you mean feature/x?*')
+    run('diff', 'baseline:zzz', path).expect(2, err='*no baseline is called zzz; there are: featu*')
+    for name in ('', 'a b', '.a', 'x' * 101, 'a\x1b', 'a:b'):
+        save(name, path, status=1, err='*')
+    for words, err in (
+        (('sav', 'x'), '*did you mean save?*'),
+        (('save', 'main'), '*expected list, save NAME FILE... or rm NAME*'),
+        (('rm',), '*expected list, save*'),
+        (('rm', 'featur/x'), '*did you mean feature/x?*'),
+        (('rm', 'feature/x', 'n_0'), '*no baseline is called feature/x and is profile n_0*'),
+    ):
+        run('baseline', *words).expect(1, out='', err=err)
+    save('main', 'nothing.json', status=2, err='*nothing.json: cannot be read*')
+
+
+@test
+def a_file_of_that_name_is_the_file(_folder):
+    shutil.copy(gpu('a.json', 'NVIDIA A100'), 'baseline:main')
+    check_same(base_of('baseline:main', 'a.json')['devices'][0]['work']['delta'], 0, 'the file')
+
+
+@test
+def the_store_keeps_it(_folder):
+    path, other = gpu('a.json', 'NVIDIA A100'), gpu('b.json', 'NVIDIA A100', 2)
+    save('main', path)
+    run('view', '-q', '--ingest-only', '--store-max', '1K', other).expect(4, err='*store is full*')
+    check_same(len(listed()), 1, 'no room is made of it')
+    run('baseline', 'rm', 'main').expect(0, out='n_* is baseline main no more, and stays stored')
+    run('baseline').expect(0, out='there is no baseline*')
+    run('diff', 'baseline:main', path).expect(2)
+    run('view', '-q', '--ingest-only', '--store-max', '1K', other).expect(0)
+    check('a.json' not in run('profiles').expect(0).out, 'room is made of it now')
+
+
+@test
+def of_a_stored_profile_and_of_several_runs(_folder):
+    paths = [gpu(f'{i}.json', 'NVIDIA A100', 1 + i // 2, i) for i in range(4)]
+    run('run', '-q', '-s', 'store', paths[0]).expect(0)
+    stored = run('profiles').expect(0).out.splitlines()[1].split()[0]
+    save('main', stored)
+    found = base_of('baseline:main', paths[1], '--against', *paths[2:])
+    check_same(found['base'], ['baseline:main', '1.json'], 'the base')
+    run('baseline').expect(0, out='main * NVIDIA A100 *')  # without analyzers: how many, is unknown
+    check(found['devices'][0]['work']['delta'] > 0.9, found['devices'][0]['work'])
+
+
+if __name__ == '__main__':
+    main()
