@@ -14,7 +14,7 @@
 #include "rows/table-writer.h"
 #include "rows/tracks.h"
 #include "run/declared.h"
-#include "run/device-rates.h"
+#include "devices/device-rates.h"
 #include "sort/sorter.h"
 #include "testhost.h"
 

@@ -17,7 +17,7 @@
 #include "rows/tracks.h"
 #include "run/config.h"
 #include "run/declared.h"
-#include "run/device-rates.h"
+#include "devices/device-rates.h"
 #include "run/note-makers.h"
 #include "run/progress.h"
 #include "run/snapshot.h"

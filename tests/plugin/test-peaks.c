@@ -3,7 +3,7 @@
  * analyzer that only prints them; and what share/devices knows. */
 
 #include "devicekit/peaks.h"
-#include "run/device-rates.h"
+#include "devices/device-rates.h"
 #include "testhost.h"
 
 #include <glib/gstdio.h>

@@ -18,7 +18,7 @@
 #include "input/input.h"
 #include "plugin/checked-files.h"
 #include "plugin/component.h"
-#include "run/device-rates.h"
+#include "devices/device-rates.h"
 #include "system/json-writer.h"
 
 #define MOST_SAMPLE (4u << 20) /* bytes: it is decoded some hundred times */

@@ -2,7 +2,7 @@
 /* device-rates.c - reads the files of peak rates, once a process as long as they stay, and looks
  * devices up in them. */
 
-#include "run/device-rates.h"
+#include "devices/device-rates.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
