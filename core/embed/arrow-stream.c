@@ -2,7 +2,7 @@
 /* arrow-stream.c - a run as a stream of Arrow: asks for batches, hands out arrays, and closes the
  * run when it is released. */
 
-#include "embed/arrow-rows.h"
+#include "arrow/rows.h"
 #include "embed/embed.h"
 
 #include <errno.h>

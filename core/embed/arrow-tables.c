@@ -2,7 +2,7 @@
 /* arrow-tables.c - the tables of a run that is over, each as a stream of Arrow that holds all it
  * needs: the run may be closed before it. */
 
-#include "embed/arrow-cells.h"
+#include "arrow/cells.h"
 #include "embed/embed.h"
 #include "rows/table.h"
 

@@ -5,7 +5,7 @@
 #include "embed/embed.h"
 #include "base/install-paths.h"
 #include "base/thread.h"
-#include "embed/arrow-rows.h"
+#include "arrow/rows.h"
 #include "pipeline/run.h"
 
 #include <string.h>

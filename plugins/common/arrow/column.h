@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-column.h - a column of Arrow that grows row by row, and becomes an array that owns its
+/* column.h - a column of Arrow that grows row by row, and becomes an array that owns its
  * memory: a value is copied once, from where it was decoded to where the reader of the array finds
  * it. */
 #pragma once
 
-#include "embed/arrow-build.h"
+#include "arrow/build.h"
 
 #include <nprof/format.h>
 #include <nprof/plugin.h>

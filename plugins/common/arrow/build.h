@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-build.h - schemas and arrays of the Arrow C data interface that own all they point to.  Out
+/* build.h - schemas and arrays of the Arrow C data interface that own all they point to.  Out
  * of memory is FALSE or NULL; what was built so far is then released by its owner. */
 #pragma once
 

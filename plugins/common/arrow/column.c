@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-column.c - memory of a growing column. Bits beyond its rows are zero, so that they need
+/* column.c - memory of a growing column. Bits beyond its rows are zero, so that they need
  * only be set; other memory is first touched when its row is put. */
 
-#include "embed/arrow-column.h"
+#include "arrow/column.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-cells.c - rows of a table as an array of Arrow: the types of columns are those of
- * attributes, see arrow-attrs.c. */
+/* cells.c - rows of a table as an array of Arrow: the types of columns are those of
+ * attributes, see attrs.c. */
 
-#include "embed/arrow-cells.h"
-#include "embed/arrow-attrs.h"
+#include "arrow/cells.h"
+#include "arrow/attrs.h"
 #include "rows/table.h"
 
 #include <nprof/format.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-build.c - memory of Arrow's schemas and arrays: each releases its children, its dictionary
- * and its buffers. arrow-rows.c fills them. */
+/* build.c - memory of Arrow's schemas and arrays: each releases its children, its dictionary
+ * and its buffers. rows.c fills them. */
 
-#include "embed/arrow-build.h"
+#include "arrow/build.h"
 
 #include <stdlib.h>
 #include <string.h>

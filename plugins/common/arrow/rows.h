@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-rows.h - rows of a run as arrays of Arrow, all of the same schema. */
+/* rows.h - rows of a run as arrays of Arrow, all of the same schema. */
 #pragma once
 
-#include "embed/arrow-build.h"
+#include "arrow/build.h"
 
 typedef struct NpArrowRows NpArrowRows;
 

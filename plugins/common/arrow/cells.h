@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-cells.h - rows of a table that was kept as an array of Arrow. */
+/* cells.h - rows of a table that was kept as an array of Arrow. */
 #pragma once
 
-#include "embed/arrow-build.h"
+#include "arrow/build.h"
 #include "table/table-store.h"
 
 gboolean np_arrow_cells_schema (const struct nprof_table *table, struct ArrowSchema *out);

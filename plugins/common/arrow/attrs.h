@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-attrs.h - attributes of a row as columns of Arrow. */
+/* attrs.h - attributes of a row as columns of Arrow. */
 #pragma once
 
-#include "embed/arrow-column.h"
+#include "arrow/column.h"
 
 #include <nprof/row.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-attrs.c - the attributes of a row as values of Arrow: numbers, truths, strings that repeat
+/* attrs.c - the attributes of a row as values of Arrow: numbers, truths, strings that repeat
  * as a dictionary, and all else as text. */
 
-#include "embed/arrow-attrs.h"
+#include "arrow/attrs.h"
 
 #include <nprof/sdk.h>
 #include <nprof/unmapped.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arrow-rows.c - rows as columns of Arrow that grow until somebody takes them. The columns before
- * the attributes are listed once, below; attributes are arrow-attrs.c's. */
+/* rows.c - rows as columns of Arrow that grow until somebody takes them. The columns before
+ * the attributes are listed once, below; attributes are attrs.c's. */
 
-#include "embed/arrow-rows.h"
-#include "embed/arrow-attrs.h"
+#include "arrow/rows.h"
+#include "arrow/attrs.h"
 
 #include <nprof/sdk.h>
 #include <string.h>
