@@ -438,6 +438,7 @@ packet_time (PfWalk *w, PfPacket *k)
         || __builtin_add_overflow (delta->now, ns, &ns))
       return PF_NO_TIME;
     delta->now = ns;
+    k->adds = true;
     return pf_to_trace (w->pf, state, id, ns);
   }
   const ClockKey key = key_of (state, id);

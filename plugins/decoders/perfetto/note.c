@@ -158,6 +158,13 @@ note_row (PfWalk *w, const PfPacket *k, const PfEvent *e, PfHalf *half)
     half->what |= HALF_HAS_MORE;
 }
 
+/* Returns whether the walk is as it was behind a packet, but for the time of its sequence. */
+static bool
+leaves_state (const PfPacket *k)
+{
+  return k->state->n > 1 && !k->cleared && !k->lost && !k->has_defaults && !k->adds;
+}
+
 static void
 note_half (PfWalk *w, const PfPacket *k, const PfEvent *e)
 {
@@ -172,14 +179,15 @@ note_half (PfWalk *w, const PfPacket *k, const PfEvent *e)
   half->what = ends ? HALF_ENDS : 0;
   if (ends && (e->name.p || e->has_name_iid || e->legacy_name || e->n_categories))
     half->what |= HALF_CLOSES_NAMED;
-  if (e->args)
-    half->what |= HALF_HAS_ARGS;
+  half->args = e->args;
   if (e->has_flows || e->has_last_flows || e->has_old_flows || e->direction)
     half->what |= HALF_HAS_FLOWS;
   if (has_more (w->pf, e))
     half->what |= HALF_HAS_MORE;
   else if (!ends)
     note_row (w, k, e, half);
+  if (!(half->what & HALF_HAS_MORE) && leaves_state (k))
+    half->what |= HALF_IS_ALL;
   if (!ends)
     note_begin (w, k, e, half);
   if (!ends && w->pf->want_step)
@@ -226,7 +234,7 @@ static nprof_status
 note_event (PfWalk *w, PfPacket *k, gint64 time)
 {
   PfEvent e;
-  if (!pf_event_read (w, k->state->generation, k->body, &e))
+  if (!pf_event_read (w, k->state->generation, k->body, 0, &e))
     return pf_damaged (w, PF_NOTING, k, "track_event: a field is cut off");
   e.time = time;
   if (e.has_unknown)
@@ -452,17 +460,9 @@ note_in_parts (PfWalk *w)
   Perfetto *pf = w->pf;
   const guint64 len = (guint64) (pf->end - pf->data);
   nprof_status status = NPROF_OK;
-  for (guint64 from = 0; from < len && !status;) {
-    const guint8 *p = pf->data + from;
-    const guint64 least = from + MIN (pf->part_bytes, len - from);
-    PbField f;
-    while (p < pf->end && (guint64) (p - pf->data) < least && pb_field (&p, pf->end, &f))
-      continue;
-    if (p == pf->data + from)
-      break;
-    note_part (w, w, from);
-    status = pf_walk (w, from, (guint64) (p - pf->data));
-    from = (guint64) (p - pf->data);
+  for (guint64 at = 0; at < len && !status;) {
+    note_part (w, w, at);
+    status = pf_walk (w, &at, at + MIN (pf->part_bytes, len - at));
   }
   return status;
 }

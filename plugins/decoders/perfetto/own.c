@@ -293,15 +293,20 @@ within_ns (gint64 exact, gint64 time)
   return !__builtin_sub_overflow (exact, time, &apart) && apart > -1000 && apart < 1000;
 }
 
-/* Returns whether the sink puts an arg of that name of itself. */
-static bool
-is_own_word (PbSpan name)
+/* Args that the sink puts of itself, each by the length of its name. */
+enum { OWN_ID = 2, OWN_FLOW = 4, OWN_VALUE, OWN_PARENT, OWN_START = 8, OWN_DURATION = 11 };
+
+/* Returns which of them an arg of that name is; 0: none. */
+static guint
+own_word (PbSpan name)
 {
-  static const char *const words[] = { "start_ps", "duration_ps", "id", "parent", "flow", "value" };
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (is_word (name, words[i]))
-      return true;
-  return false;
+  static const char *const words[]
+      = { [OWN_ID] = "id",         [OWN_FLOW] = "flow",      [OWN_VALUE] = "value",
+          [OWN_PARENT] = "parent", [OWN_START] = "start_ps", [OWN_DURATION] = "duration_ps" };
+  const gsize len = (gsize) (name.end - name.p);
+  return len < G_N_ELEMENTS (words) && words[len] && memcmp (name.p, words[len], len) == 0
+             ? (guint) len
+             : 0;
 }
 
 /* Such names are of attributes, or of members of args, behind attr_. */
@@ -311,7 +316,7 @@ pf_own_hidden (PbSpan *name)
   if (name->end - name->p <= 5 || memcmp (name->p, "attr_", 5) != 0)
     return false;
   const PbSpan rest = { name->p + 5, name->end };
-  if (!is_own_word (rest))
+  if (!own_word (rest))
     return false;
   *name = rest;
   return true;
@@ -320,7 +325,7 @@ pf_own_hidden (PbSpan *name)
 bool
 pf_own_says (const Perfetto *pf, PbSpan name)
 {
-  if (is_own_word (name))
+  if (own_word (name))
     return true;
   pf_own_hidden (&name);
   const PfRule *rule = pf_own_rule (pf, name);
@@ -333,21 +338,22 @@ pf_own_arg (PfPartState *part, PbSpan name, uint8_t type, guint64 number)
   struct nprof_writer *w = part->w;
   const uint32_t row = w->n_rows - 1;
   const gint64 exact = (gint64) number;
+  const guint word = own_word (name);
   gint64 end;
-  if (type != NPROF_DOUBLE && is_word (name, "start_ps")) {
+  if (word == OWN_START && type != NPROF_DOUBLE) {
     if (within_ns (exact, w->start[row]))
       w->start[row] = exact;
-  } else if (type != NPROF_DOUBLE && is_word (name, "duration_ps")) {
+  } else if (word == OWN_DURATION && type != NPROF_DOUBLE) {
     if (exact >= 0 && !__builtin_add_overflow (w->start[row], exact, &end)
         && (w->kind[row] == NPROF_INSTANT || within_ns (exact, w->duration[row])))
       w->duration[row] = exact;
-  } else if (is_word (name, "id")) {
+  } else if (word == OWN_ID) {
     nprof_set_id (w, number);
-  } else if (is_word (name, "parent")) {
+  } else if (word == OWN_PARENT) {
     nprof_set_parent (w, number);
-  } else if (is_word (name, "flow")) {
+  } else if (word == OWN_FLOW) {
     nprof_set_flow (w, number);
-  } else if (type == NPROF_DOUBLE && is_word (name, "value")) {
+  } else if (word == OWN_VALUE && type == NPROF_DOUBLE) {
     nprof_set_value (w, pf_double (number));
   } else {
     return false;

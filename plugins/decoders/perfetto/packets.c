@@ -187,13 +187,13 @@ static nprof_status walk_packet (PfWalk *w, PbSpan span, guint64 place, bool in_
 
 /* -- Compressed packets ------------------------------------------------------------------------ */
 
-static const char *
+static inline const char *
 read_frame (const guint8 **p, const guint8 *end, PbSpan *packet)
 {
   PbField f;
   const guint8 *q = *p;
   *packet = (PbSpan){ NULL, NULL };
-  if (!pb_field (&q, end, &f))
+  if (!pb_field_hot (&q, end, &f))
     return "no packet begins here, or it goes on beyond the end";
   if (f.tag == PB_BYTES (1))
     *packet = f.span;
@@ -249,6 +249,9 @@ walk_compressed (PfWalk *w, const PfPacket *k)
 static nprof_status
 walk_packet (PfWalk *w, PbSpan span, guint64 place, bool in_block)
 {
+  nprof_status status;
+  if (w->pass == PF_ROWS && pf_decode_noted (w, place, &status))
+    return status;
   PfPacket k = { .p = span.p, .end = span.end, .place = place, .in_block = in_block };
   if (!read_packet (&k))
     return pf_damaged (w, PF_SURVEY, &k,
@@ -261,15 +264,15 @@ walk_packet (PfWalk *w, PbSpan span, guint64 place, bool in_block)
 }
 
 nprof_status
-pf_walk (PfWalk *w, guint64 from, guint64 to)
+pf_walk (PfWalk *w, guint64 *at_byte, guint64 to)
 {
   Perfetto *pf = w->pf;
   nprof_status status = NPROF_OK;
-  const guint8 *p = pf->data + from, *end = pf->data + to, *told = p;
+  const guint8 *p = pf->data + *at_byte, *end = pf->data + to, *told = p;
   while (p < end && !status) {
     PbSpan packet;
     const guint8 *at = p;
-    const char *why = read_frame (&p, end, &packet);
+    const char *why = read_frame (&p, pf->end, &packet);
     if (why) {
       pf->end = at; /* all before it counts */
       pf->is_cut = true;
@@ -282,6 +285,7 @@ pf_walk (PfWalk *w, guint64 from, guint64 to)
       told = p;
     }
   }
+  *at_byte = (guint64) (p - pf->data);
   return status;
 }
 

@@ -200,7 +200,7 @@ named (Perfetto *pf, const PfHalf *half, PfBlock *block)
   PfState state = { .generation = half->generation };
   Named found = { 0, 0 };
   if (!pf_packet_at (pf, half->place, block, &packet)
-      || !pf_event_read (NULL, half->generation, packet.body, &e)) {
+      || !pf_event_read (NULL, half->generation, packet.body, PF_SAYS_ANY, &e)) {
     pf->no_memory = true; /* all else was read before */
     return found;
   }

@@ -202,6 +202,7 @@ typedef struct {
   guint64 place;
   PfState *state;
   bool has_time, has_sequence, cleared, lost, has_defaults, has_clocks, has_interned, in_block;
+  bool adds; /* its time moves a clock */
   guint64 time;
   guint32 clock, sequence, flags, machine;
   guint field; /* what it holds; 0: state alone */
@@ -215,14 +216,16 @@ typedef nprof_status PfVisit (PfWalk *w, PfPacket *packet);
 enum { PF_SEEN = 64, PF_NAMES = 512 };
 
 /* What an arg says: that it is there; when its span ends; anything that plan asks for; anything of
- * a row beside args as JSON, in a trace of nprof's or in others. */
+ * a row beside args as JSON, in a trace of nprof's or in others.  Of an odd one that is only known
+ * when it is read to its end. */
 enum {
   PF_SAYS_NAME = 1,
   PF_SAYS_END = 2,
   PF_SAYS_FACT = 4,
   PF_SAYS_OWN = 8,
   PF_SAYS_ROW = 16,
-  PF_SAYS_ANY = 31
+  PF_SAYS_ANY = 31,
+  PF_IS_ODD = 32
 };
 
 /* What args say by the numbers of their names in a generation. */
@@ -256,8 +259,8 @@ void pf_walk_init (PfWalk *w, PfPass pass, Perfetto *pf, const struct nprof_host
 void pf_walk_clear (PfWalk *w);
 /* Goes on where another walk was. */
 void pf_walk_resume (PfWalk *w, const PfWalk *at);
-/* Walks the packets of the file in from..to, which begin and end between packets. */
-nprof_status pf_walk (PfWalk *w, guint64 from, guint64 to);
+/* Walks the packets that begin at *at and behind it, but before `to`; moves *at behind them. */
+nprof_status pf_walk (PfWalk *w, guint64 *at, guint64 to);
 /* Inflates what is compressed, by zlib or zstd.  NPROF_E_FORMAT: it is damaged, or too large;
  * transfer full. */
 nprof_status pf_inflate (PbSpan packed, guint8 **data, gsize *len);
@@ -393,12 +396,13 @@ pf_has_flow (const PfEvent *e)
   return e->has_flows || e->has_last_flows || e->has_old_flows;
 }
 
-/* Reads it, in scan.c; false: its bytes are no message.  Without a walk its args may say anything.
- */
-bool pf_event_read (PfWalk *w, guint32 generation, PbSpan body, PfEvent *e);
-/* Finds the next annotation of an event that may say one of these, and moves behind it; false:
- * there is none. */
-bool pf_next_arg (PfWalk *w, guint32 generation, guint8 says, PbSpan *event, PbSpan *arg);
+/* Reads it, in scan.c; false: its bytes are no message.  `args`: what its args say, if that was
+ * found before; 0: they are read. */
+bool pf_event_read (PfWalk *w, guint32 generation, PbSpan body, guint8 args, PfEvent *e);
+/* Finds the next annotation that may say one of `says`, of an event whose args say `args`, and
+ * moves behind it; false: there is none. */
+bool pf_next_arg (PfWalk *w, guint32 generation, guint8 args, guint8 says, PbSpan *event,
+                  PbSpan *arg);
 /* Settles when and where it is, and what; in note.c and parts alike.  NULL, or why it gives no row.
  * Tracks that are not known yet are added when `add`. */
 const char *pf_event_settle (PfWalk *w, const PfPacket *packet, PfEvent *e, bool add);
@@ -430,11 +434,11 @@ nprof_status pf_each_flow (PfWalk *w, const PfPacket *packet, const PfEvent *e, 
 enum {
   HALF_ENDS = 1,
   HALF_CLOSES_NAMED = 2,
-  HALF_HAS_ARGS = 4,
-  HALF_BY_RUN = 8,
-  HALF_SAID = 16,
-  HALF_HAS_FLOWS = 32,
-  HALF_HAS_MORE = 64 /* its row takes more than stands here: the event is read again */
+  HALF_BY_RUN = 4,
+  HALF_SAID = 8,
+  HALF_HAS_FLOWS = 16,
+  HALF_HAS_MORE = 32, /* its row takes more than stands here: the event is read again */
+  HALF_IS_ALL = 64    /* nothing else of its packet matters: not even that is read again */
 };
 
 /* A begin or an end of a span, in the order of the file. */
@@ -445,6 +449,7 @@ typedef struct {
   guint32 partner;          /* 1 + its place; 0: none */
   nprof_str name, category; /* of a begin that has no more */
   guint8 what;
+  guint8 args; /* what they say, of PF_SAYS_...; 0: it has none */
 } PfHalf;
 
 /* A span that names a step. */
@@ -657,10 +662,10 @@ void pf_rules_clear (Perfetto *pf);
 const PfRule *pf_rule (const Perfetto *pf, const char *text, gsize len);
 /* Finds what plan asks of the args of an event, of those that say one of these. */
 void pf_facts (PfWalk *w, guint32 generation, const PfEvent *e, guint8 says, PfFacts *facts);
-/* Gives the row that was begun the attributes of an event's args, and args as JSON under `key` (0:
- * nobody asks); its name is known. */
-nprof_status pf_add_args (PfPartState *part, guint32 generation, PbSpan event, nprof_str key,
-                          const PfPacket *packet);
+/* Gives the row that was begun the attributes of an event's args, which say `args`, and args as
+ * JSON under `key` (0: nobody asks); its name is known. */
+nprof_status pf_add_args (PfPartState *part, guint32 generation, PbSpan event, guint8 args,
+                          nprof_str key, const PfPacket *packet);
 nprof_status pf_add_stage_args (PfPartState *part, const PfPacket *packet, const PfStageEvent *e);
 nprof_status pf_add_stack (PfPartState *part, guint32 generation, PbSpan event);
 nprof_status pf_add_source (PfPartState *part, guint32 generation, PbSpan event);
@@ -668,6 +673,8 @@ nprof_status pf_add_source (PfPartState *part, guint32 generation, PbSpan event)
 /* -- rows.c ------------------------------------------------------------------------------------ */
 
 nprof_status pf_decode_packet (PfWalk *w, PfPacket *packet);
+/* Makes the row of a packet of which note.c noted all; false: the packet is to be read. */
+bool pf_decode_noted (PfWalk *w, guint64 place, nprof_status *status);
 nprof_status pf_last_samples (Perfetto *pf, PfPartState *part);
 /* ps of the rows; false: it is months from the others. */
 bool pf_ps (const Perfetto *pf, gint64 ns, gint64 *ps);

@@ -252,7 +252,8 @@ pf_decode_part (void *self, uint32_t number, void *state, const struct nprof_hos
     return NPROF_E_NOMEM;
   pf_walk_init (&part->walk, PF_ROWS, pf, host, pf_decode_packet);
   pf_walk_resume (&part->walk, &at->walk);
-  nprof_status status = pf_walk (&part->walk, at->at, to);
+  guint64 place = at->at;
+  nprof_status status = pf_walk (&part->walk, &place, to);
   if (!status && last)
     status = pf_last_samples (pf, part);
   pf_walk_clear (&part->walk);

@@ -209,12 +209,12 @@ add_end_args (PfPartState *part, const PfHalf *begin)
   const Perfetto *pf = part->walk.pf;
   const PfHalf *end = begin->partner ? pf_half (pf, begin->partner - 1) : NULL;
   PfPacket packet;
-  if (!end || !(end->what & HALF_HAS_ARGS) || !(pf->want_end_args || pf->want_rules))
+  if (!end || !end->args || !(pf->want_end_args || pf->want_rules))
     return NPROF_OK;
   if (!pf_packet_at (pf, end->place, &part->other, &packet)) /* it was read before */
     return nprof_fail (part->host, NPROF_E_NOMEM, "no memory for compressed packets");
-  return pf_add_args (part, end->generation, packet.body, pf->want_end_args ? pf->key_end_args : 0,
-                      &packet);
+  return pf_add_args (part, end->generation, packet.body, end->args,
+                      pf->want_end_args ? pf->key_end_args : 0, &packet);
 }
 
 static nprof_status
@@ -224,7 +224,7 @@ add_attributes (PfPartState *part, const PfPacket *k, const PfEvent *e, const Pf
   const guint32 generation = k->state->generation;
   nprof_status status = NPROF_OK;
   if (e->args & pf_row_says (pf, pf->want_args) && (pf->want_args || pf->want_rules || pf->own.is))
-    status = pf_add_args (part, generation, e->body, pf->want_args ? pf->key_args : 0, k);
+    status = pf_add_args (part, generation, e->body, e->args, pf->want_args ? pf->key_args : 0, k);
   if (!status && half)
     status = add_end_args (part, half);
   if (!status && e->has_stack && pf->want_stack)
@@ -320,7 +320,7 @@ add_count (PfWalk *w, const PfPacket *k, const PfEvent *e, const PfCount *count,
     nprof_set_category (part_of (w)->w, pf_event_category (w->pf, w->host, k->state, e));
   return status || !w->pf->own.is || !e->args
              ? status
-             : pf_add_args (part_of (w), k->state->generation, e->body,
+             : pf_add_args (part_of (w), k->state->generation, e->body, e->args,
                             w->pf->want_args ? w->pf->key_args : 0, k);
 }
 
@@ -358,12 +358,21 @@ by_phase (PfPartState *part, const PfPacket *k, const PfEvent *e, guint64 *paren
   }
 }
 
-/* Returns what note.c noted of an event, where that is all of it; NULL: it is to be read. */
+/* Returns what note.c noted of a begin or an end; NULL: it is something else. */
 static const PfHalf *
-noted_half (const PfWalk *w, const PfPacket *k)
+noted_half (const PfWalk *w, guint64 place)
 {
   const PfHalf *half = w->n_halves < w->pf->halves->len ? pf_half (w->pf, w->n_halves) : NULL;
-  return half && half->place == k->place && !(half->what & HALF_HAS_MORE) ? half : NULL;
+  return half && half->place == place ? half : NULL;
+}
+
+static nprof_status
+decode_half (PfPartState *part, const PfPacket *k, const PfHalf *half)
+{
+  PfEvent e = { .time = half->time, .track_place = half->track };
+  guint64 parent;
+  e.phase = half->what & HALF_ENDS ? 'e' : 'b';
+  return by_phase (part, k, &e, &parent);
 }
 
 static nprof_status
@@ -372,13 +381,10 @@ decode_event (PfPartState *part, PfPacket *k, gint64 time)
   PfWalk *w = &part->walk;
   PfEvent e;
   guint64 parent;
-  const PfHalf *half = noted_half (w, k);
-  if (half) {
-    e = (PfEvent){ .time = half->time, .track_place = half->track };
-    e.phase = half->what & HALF_ENDS ? 'e' : 'b';
-    return by_phase (part, k, &e, &parent);
-  }
-  if (!pf_event_read (w, k->state->generation, k->body, &e))
+  const PfHalf *half = noted_half (w, k->place);
+  if (half && !(half->what & HALF_HAS_MORE))
+    return decode_half (part, k, half);
+  if (!pf_event_read (w, k->state->generation, k->body, half ? half->args : 0, &e))
     return NPROF_OK;
   e.time = time;
   if (w->pf->own.is && k->place == w->pf->own.place)
@@ -506,6 +512,25 @@ progress (PfPartState *part, const PfPacket *k)
     return NPROF_OK;
   part->unreported = 0;
   return part->host->progress (part->host, at, at);
+}
+
+bool
+pf_decode_noted (PfWalk *w, guint64 place, nprof_status *status)
+{
+  const PfHalf *half = noted_half (w, place);
+  if (!half || !(half->what & HALF_IS_ALL))
+    return false;
+  PfPacket k = { .place = place };
+  for (guint i = w->last;; i = i + 1 < w->states->len ? i + 1 : 0) {
+    k.state = &g_array_index (w->states, PfState, i);
+    if (k.state->generation == half->generation)
+      break; /* it is there: the packet is not the first of its sequence */
+  }
+  k.state->last = half->time;
+  *status = progress (part_of (w), &k);
+  if (!*status)
+    *status = decode_half (part_of (w), &k, half);
+  return true;
 }
 
 nprof_status

@@ -3,8 +3,10 @@
  * args are not asked for, few of their names say anything.  So what the names of a generation say
  * is kept as bits by their numbers, filled in as they are met, and of each annotation of an event
  * only these bits are found, and that args.c would find no more: it can be read to its end, and no
- * other name stands behind the first.  One of which that is not certain may say anything, and
- * args.c reads it. */
+ * other name stands behind the first.  Nearly all are plain: the number of a name, and one value
+ * that ends where they do, which a few comparisons show.  One of which that is not certain is odd:
+ * it may say anything, and args.c reads it.  Who comes back for some of the args of an event that
+ * has no odd ones looks at their first bytes alone. */
 #include "perfetto.h"
 
 /* -- What annotations say ---------------------------------------------------------------------- */
@@ -39,31 +41,86 @@ name_says (PfWalk *w, guint32 generation, guint64 iid)
   return names->bits[iid];
 }
 
-static inline guint8
-arg_says (PfWalk *w, guint32 generation, PbSpan arg)
+/* Returns whether one number is all that is there. */
+static inline bool
+is_number (const guint8 *p, const guint8 *end)
+{
+  const guint8 *last = end - 1;
+  while (p < last && *p & 0x80)
+    p++;
+  return p == last && !(*p & 0x80);
+}
+
+/* Returns whether the value of a plain annotation is all that is there.  A number is told from
+ * none by nine bytes at most; longer ones are left to who reads any. */
+static inline bool
+is_value (const guint8 *p, const guint8 *end)
+{
+  if (end - p < 2)
+    return false;
+  switch (*p) {
+  case PB_VARINT (ARG_BOOL):
+  case PB_VARINT (ARG_UINT):
+  case PB_VARINT (ARG_INT):
+  case PB_VARINT (ARG_POINTER):
+    return end - p <= 10 && is_number (p + 1, end);
+  case PB_FIXED64 (ARG_DOUBLE):
+    return end - p == 9;
+  case PB_BYTES (ARG_STRING):
+    return p[1] < 0x80 && end - p - 2 == p[1];
+  case (PB_VARINT (ARG_STRING_IID) & 0x7f) | 0x80:
+    return p[1] == PB_VARINT (ARG_STRING_IID) >> 7 && end - p > 2 && end - p <= 11
+           && is_number (p + 2, end);
+  default:
+    return false;
+  }
+}
+
+/* Returns whether no other name stands among fields that can be read to their end. */
+static G_GNUC_NO_INLINE bool
+is_even (const guint8 *p, const guint8 *end)
 {
   PbField f;
+  while (p < end)
+    if (!pb_field_hot (&p, end, &f) || f.tag >> 3 == ARG_NAME_IID || f.tag >> 3 == ARG_NAME)
+      return false;
+  return true;
+}
+
+static inline __attribute__ ((always_inline)) guint8
+arg_says (PfWalk *w, guint32 generation, PbSpan arg)
+{
   guint64 iid;
   if (arg.p == arg.end || *arg.p != PB_VARINT (ARG_NAME_IID))
-    return PF_SAYS_ANY;
+    return PF_SAYS_ANY | PF_IS_ODD;
   const guint8 *p = pb_varint (arg.p + 1, arg.end, &iid);
-  if (!p)
-    return PF_SAYS_ANY;
-  while (p < arg.end)
-    if (!pb_field_hot (&p, arg.end, &f) || f.tag >> 3 == ARG_NAME_IID || f.tag >> 3 == ARG_NAME)
-      return PF_SAYS_ANY;
+  return p && (is_value (p, arg.end) || is_even (p, arg.end)) ? name_says (w, generation, iid)
+                                                              : PF_SAYS_ANY | PF_IS_ODD;
+}
+
+/* Returns what an annotation of an event without odd ones says. */
+static inline guint8
+even_arg_says (PfWalk *w, guint32 generation, PbSpan arg)
+{
+  guint64 iid = 0;
+  pb_varint (arg.p + 1, arg.end, &iid);
   return name_says (w, generation, iid);
 }
 
 bool
-pf_next_arg (PfWalk *w, guint32 generation, guint8 says, PbSpan *event, PbSpan *arg)
+pf_next_arg (PfWalk *w, guint32 generation, guint8 args, guint8 says, PbSpan *event, PbSpan *arg)
 {
   PbField f;
-  while (event->p < event->end && pb_field_hot (&event->p, event->end, &f))
-    if (f.tag == PB_BYTES (EVENT_ARG) && arg_says (w, generation, f.span) & says) {
-      *arg = f.span;
-      return true;
-    }
+  while (args & says && event->p < event->end && pb_field_hot (&event->p, event->end, &f)) {
+    if (f.tag != PB_BYTES (EVENT_ARG))
+      continue;
+    const guint8 bits = args & PF_IS_ODD ? arg_says (w, generation, f.span)
+                                         : even_arg_says (w, generation, f.span);
+    if (!(bits & says))
+      continue;
+    *arg = f.span;
+    return true;
+  }
   return false;
 }
 
@@ -174,21 +231,27 @@ read_bytes (PfEvent *e, const PbField *f)
 }
 
 bool
-pf_event_read (PfWalk *w, guint32 generation, PbSpan body, PfEvent *e)
+pf_event_read (PfWalk *w, guint32 generation, PbSpan body, guint8 args, PfEvent *e)
 {
   PbField f;
+  guint8 says = 0;
   *e = (PfEvent){ .body = body, .flows = body, .track_place = PF_NONE };
-  for (PbSpan rest = body; rest.p < rest.end;) {
-    if (!pf_has_flow (e))
-      e->flows.p = rest.p;
-    if (!pb_field_hot (&rest.p, rest.end, &f))
+  for (const guint8 *p = body.p; p < body.end;) {
+    const guint8 *from = p;
+    if (!pb_field_hot (&p, body.end, &f))
       return false;
-    if (f.tag == PB_BYTES (EVENT_ARG)) /* nearly all are */
-      e->args |= w ? arg_says (w, generation, f.span) : PF_SAYS_ANY;
-    else if ((f.tag & 7) == 2)
+    if (f.tag == PB_BYTES (EVENT_ARG)) { /* nearly all are */
+      says |= args ? args : arg_says (w, generation, f.span);
+      continue;
+    }
+    const bool had_flow = pf_has_flow (e);
+    if ((f.tag & 7) == 2)
       read_bytes (e, &f);
     else
       read_number (e, &f);
+    if (!had_flow && pf_has_flow (e))
+      e->flows.p = from;
   }
+  e->args = says;
   return true;
 }

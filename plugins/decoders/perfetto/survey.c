@@ -114,7 +114,8 @@ pf_survey (Perfetto *pf)
   pf->defaults = g_ptr_array_new_with_free_func (defaults_free);
   g_ptr_array_add (pf->defaults, g_new0 (PfDefaults, 1)); /* of sequences that state none */
   pf_walk_init (&w, PF_SURVEY, pf, pf->host, survey_packet);
-  nprof_status status = pf_walk (&w, 0, (guint64) (pf->end - pf->data));
+  guint64 at = 0;
+  nprof_status status = pf_walk (&w, &at, (guint64) (pf->end - pf->data));
   pf_walk_clear (&w);
   pf_clocks_settle (pf);
   return status;
