@@ -159,5 +159,61 @@ def of_a_stored_profile_and_of_several_runs(_folder):
     check(found['devices'][0]['work']['delta'] > 0.9, found['devices'][0]['work'])
 
 
+def gate(*words, status=0, **expected):
+    return run('gate', '-q', '--baseline', 'main', *words).expect(status, **expected)
+
+
+@test
+def limits_are_values_of_the_baseline(_folder):
+    """Times are what the traces were made with: 40 and 12 us a step, and 1.5 times as much."""
+    save('main', gpu('a.json', 'NVIDIA A100'))
+    same, slow = gpu('b.json', 'NVIDIA A100', seed=2), gpu('c.json', 'NVIDIA A100', 1.5)
+    for path, demand, status in (
+        (same, "kernels['gemm'].mean <= baseline + 10%", 0),
+        (same, "kernels['gemm'].mean >= baseline - 10%", 0),
+        (slow, "kernels['gemm'].mean <= baseline + 45%", 6),
+        (slow, "kernels['gemm'].mean <= baseline + 55 %", 1),
+        (slow, "kernels['gemm'].mean <= baseline+55%", 0),
+        (slow, "kernels['gemm'].mean >= baseline + 45%", 0),
+        (slow, "kernels['*'].calls == baseline", 0),
+        ('a.json', 'step <= baseline', 0),
+        ('a.json', 'step < baseline', 6),
+        ('a.json', 'busy >= baseline', 0),
+        ('a.json', 'devices.busy <= baseline', 0),
+        (slow, 'step <= baseline', 6),
+        (slow, 'any(kernels.mean_ns) < baseline', 6),
+    ):
+        gate(path, demand, status=status)
+    line = gate(slow, "kernels['gemm'].mean <= baseline + 45%", status=6).out.splitlines()[0]
+    value, base = (
+        float(part.split('us')[0]) for part in line.split(' is ')[1].split(', baseline ')
+    )
+    check(58 < value < 62 and 38.5 < base < 41.5, line)
+    found = gate(slow, 'step <= baseline', '--format', 'json', status=6).out
+    check(json.loads(found)[0]['baseline'].endswith('us'), found)
+
+
+@test
+def what_the_baseline_does_not_know_is_undecided(_folder):
+    save('main', gpu('a.json', 'NVIDIA A100'))
+    other = write('b.json', read_with_names('a.json', {'relu': 'gelu'}))
+    gate(other, "kernels['gelu'].mean <= baseline", status=6, out='UNDECIDED*no such row')
+    gate(other, '--undecided', 'ok', "kernels['gelu'].mean <= baseline")
+    gate(other, 'mfu <= baseline', status=6, out='UNDECIDED*')
+    gate(gpu('v.json', 'Tesla V100'), 'step < baseline', status=2, err='*of 1x NVIDIA A100, and*')
+    gate(other, 'step < 1s', status=1, err='*no demand is held against it*')
+    run('gate', other, 'step < baseline').expect(1, err='*which baseline is not said*')
+    for wrong in ('baseline + 5', 'baseline * 2', 'baseline + ', 'baseline - 100%', 'baselin'):
+        gate(other, f'step < {wrong}', status=1, err='*at character*expected*')
+
+
+def read_with_names(path, names):
+    with open(path, encoding='utf-8') as file:
+        text = file.read()
+    for old, new in names.items():
+        text = text.replace(old, new)
+    return text
+
+
 if __name__ == '__main__':
     main()

@@ -5,8 +5,9 @@
 #include "console/collect-tables.h"
 #include "console/default-analyzers.h"
 #include "console/file-ending.h"
-#include "print.h"
 #include "console/report-tables.h"
+#include "print.h"
+#include "stored/baselines.h"
 
 /* Returns the first of the words that is a file, where the one in the place of the input is none;
  * NULL: the input is where it should be. */
@@ -77,11 +78,15 @@ want (NpCliOptions *o, const char *table)
 }
 
 static void
-collect_for (NpCliOptions *o, GPtrArray *exprs, NpCollected *collected)
+collect_for (NpCliOptions *o, const GPtrArray *exprs, NpCollected *collected)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_ptr_array_add (names, (gpointer) "abilities"); /* why rows are not there */
-  want (o, "abilities");
+  static const char *const always[] = { "abilities" /* why rows are not there */,
+                                        "verdict" /* of which machine it is */, "facts" };
+  for (guint i = 0; i < G_N_ELEMENTS (always); i++) {
+    g_ptr_array_add (names, (gpointer) always[i]);
+    want (o, always[i]);
+  }
   for (guint i = 0; i < exprs->len; i++) {
     const NpGateExpr *expr = g_ptr_array_index (exprs, i);
     g_ptr_array_add (names, expr->table);
@@ -106,27 +111,113 @@ file_name (const char *format)
                                             : "gate.txt";
 }
 
+/* What is asked for beside the shared options. */
+typedef struct {
+  char *format, *undecided, *baseline;
+} Wishes;
+
+static void
+wishes_clear (Wishes *w)
+{
+  g_free (w->format);
+  g_free (w->undecided);
+  g_free (w->baseline);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Wishes, wishes_clear)
+
+static gboolean
+has_failed (int status)
+{
+  return status != NP_EXIT_OK && status != NP_EXIT_LOSSES;
+}
+
+/* Returns the demands whose limit is a value of the baseline. */
+static GPtrArray *
+of_baseline (const GPtrArray *exprs)
+{
+  GPtrArray *some = g_ptr_array_new ();
+  for (guint i = 0; i < exprs->len; i++)
+    if (((const NpGateExpr *) exprs->pdata[i])->of_base > 0)
+      g_ptr_array_add (some, exprs->pdata[i]);
+  return some;
+}
+
+/* Returns what the baseline has where the demands are held against it, in a run of its own; NULL:
+ * *status says why not, an error was set or printed. */
+static GPtrArray *
+judge_baseline (NpCliOptions *o, const char *name, const GPtrArray *exprs, const NpTableStore *ours,
+                int *status, GError **error)
+{
+  g_auto (NpMachine) machine = { 0 };
+  g_auto (NpCollected) collected = { 0 };
+  np_machine_read_run (&machine, ours);
+  char *path = np_baseline_find (name, &machine, FALSE, error);
+  *status = NP_EXIT_INPUT;
+  if (!path)
+    return NULL;
+  g_autofree char *input = g_steal_pointer (&o->config->inputs->pdata[0]);
+  o->config->inputs->pdata[0] = path;
+  g_ptr_array_set_size (o->config->analyzers, 0);
+  g_ptr_array_set_size (o->config->sinks, 0);
+  collect_for (o, exprs, &collected);
+  *status = np_cli_execute (o);
+  g_free (o->config->inputs->pdata[0]);
+  o->config->inputs->pdata[0] = g_steal_pointer (&input);
+  if (has_failed (*status))
+    return NULL;
+  g_autoptr (GPtrArray) tables = np_cli_tables (o, collected.tables);
+  GPtrArray *base = np_gate_judge (exprs, &collected, (const char *const *) tables->pdata,
+                                   *status == NP_EXIT_LOSSES, NULL, error);
+  *status = base ? *status : NP_EXIT_USAGE;
+  return base;
+}
+
 /* Judges a run that ended well; otherwise the status of the run counts. */
 static int
-judge_run (NpCliOptions *o, GPtrArray *exprs, const char *format, gboolean undecided_ok,
-           GError **error)
+judge_run (NpCliOptions *o, GPtrArray *exprs, const Wishes *w, const char *format, GError **error)
 {
   g_auto (NpCollected) collected = { 0 };
   collect_for (o, exprs, &collected);
-  int status = np_cli_execute (o);
-  if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
+  int status = np_cli_execute (o), of_base = NP_EXIT_OK;
+  if (has_failed (status))
     return status;
+  g_autoptr (GPtrArray) held = of_baseline (exprs);
+  g_autoptr (GPtrArray) base
+      = held->len ? judge_baseline (o, w->baseline, held, collected.tables, &of_base, error) : NULL;
+  if (held->len && !base)
+    return of_base;
   g_autoptr (GPtrArray) tables = np_cli_tables (o, collected.tables);
   g_autoptr (GPtrArray) verdicts
       = np_gate_judge (exprs, &collected, (const char *const *) tables->pdata,
-                       status == NP_EXIT_LOSSES, error);
+                       status == NP_EXIT_LOSSES, base, error);
   if (!verdicts)
     return NP_EXIT_USAGE;
   g_autofree char *input = g_path_get_basename (g_ptr_array_index (o->config->inputs, 0));
   g_autoptr (GString) text = np_gate_print (verdicts, format, input);
+  const gboolean undecided_ok = !g_strcmp0 (w->undecided, "ok");
   status = (int) np_exit_worse ((NpExit) status, (NpExit) np_gate_status (verdicts, undecided_ok));
   int written = np_cli_write ("gate", o->config, file_name (format), text);
   return (int) np_exit_worse ((NpExit) status, (NpExit) written);
+}
+
+/* A baseline without a demand that names it, and such a demand without a baseline, are wrong
+ * use. */
+static gboolean
+check_baseline (const Wishes *w, const GPtrArray *exprs, GError **error)
+{
+  g_autoptr (GPtrArray) held = of_baseline (exprs);
+  if (!w->baseline == !held->len)
+    return TRUE;
+  if (w->baseline)
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "--baseline %s: no demand is held against it: write \"step <= baseline + 5%%\"",
+                 w->baseline);
+  else
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "\"%s\": which baseline is not said: give --baseline NAME; nprof baseline lists "
+                 "them",
+                 ((const NpGateExpr *) held->pdata[0])->text);
+  return FALSE;
 }
 
 /* Returns NULL with an error. */
@@ -153,13 +244,14 @@ static int
 run (int argc, char **argv)
 {
   g_auto (NpCliOptions) o = { 0 };
-  g_autofree char *format = NULL;
+  g_auto (Wishes) w = { 0 };
   g_autoptr (GError) error = NULL;
-  g_autofree char *undecided = NULL;
   const GOptionEntry extra[]
-      = { { "format", 0, 0, G_OPTION_ARG_STRING, &format,
+      = { { "baseline", 0, 0, G_OPTION_ARG_STRING, &w.baseline,
+            "What demands with the word baseline are held against", "NAME" },
+          { "format", 0, 0, G_OPTION_ARG_STRING, &w.format,
             "text, markdown, junit or json (default: by the ending of -o)", "FORMAT" },
-          { "undecided", 0, 0, G_OPTION_ARG_STRING, &undecided,
+          { "undecided", 0, 0, G_OPTION_ARG_STRING, &w.undecided,
             "ok: what is undecided does not fail; fail (default)", "HOW" },
           G_OPTION_ENTRY_NULL };
   if (!np_cli_parse (
@@ -174,12 +266,14 @@ run (int argc, char **argv)
           "  nprof gate FILE \"max('*', track='/device:TPU:0') < 10ms\"\n"
           "  nprof gate FILE \"step < 230ms\" \"idle.host < 10%\" \"bound != input\"\n"
           "  nprof gate FILE \"ops['aten::linear'].share < 30%\" \"memory < 5GB\"\n"
+          "  nprof gate --baseline main FILE \"step <= baseline + 5%\"\n"
           "  nprof gate -o gate.xml FILE \"steps.duration_ns['cut=0'] < 1s\"\n"
           "\n"
           "Values: calls (or count) total share min mean median p90 p95 p97 p99 p99.9 max of a "
           "name "
           "(table\nlatency) or of step, TABLE.COLUMN['KEY=GLOB',...],\n"
-          "ops|kernels|copies|modules|collectives['GLOB'].COLUMN; of each device: busy compute idle\n"
+          "ops|kernels|copies|modules|collectives['GLOB'].COLUMN; of each device: busy compute "
+          "idle\n"
           "idle.host|launch|wait|unlinked exposed exposed.communication|copy, means over its "
           "steps;\nstep, step.mean of its periods; step.no_idle|comm_hidden|copies_hid, between, "
           "between.time;\nmfu hfu mbu, devices.busy|idle, hidden, overlap, memory, "
@@ -188,13 +282,13 @@ run (int argc, char **argv)
           "KiB MiB GiB, %; a time needs one, a share above 1 too.",
           argc, argv))
     return NP_EXIT_USAGE;
-  const char *as = find_format (format, o.config->output, &error);
-  const char *how = undecided ? undecided : "fail";
+  const char *as = find_format (w.format, o.config->output, &error);
+  const char *how = w.undecided ? w.undecided : "fail";
   if (!error && !g_str_equal (how, "ok") && !g_str_equal (how, "fail"))
     g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--undecided %s: expected ok or fail", how);
   g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (o.config, &error);
-  gboolean there = exprs && check_tables (&o, exprs, &error);
-  int status = there ? judge_run (&o, exprs, as, g_str_equal (how, "ok"), &error) : NP_EXIT_USAGE;
+  gboolean there = exprs && check_baseline (&w, exprs, &error) && check_tables (&o, exprs, &error);
+  int status = there ? judge_run (&o, exprs, &w, as, &error) : NP_EXIT_USAGE;
   if (error)
     np_cli_tell_error (error, "gate");
   return status;

@@ -130,12 +130,9 @@ static const NpGateExpr shorts[] = {
 /* NAME['GLOB'].COLUMN means rows of devices whose key is like that. */
 static const struct {
   const char *name, *table, *key;
-} lists[] = { { "ops", "operators", "operator" },
-              { "kernels", "kernels", "kernel" },
-              { "copies", "copies", "copy" },
-              { "modules", "modules", "module" },
-              { "collectives", "collectives", "kind" },
-              { "phases", "phases", "phase" } };
+} lists[] = { { "ops", "operators", "operator" },       { "kernels", "kernels", "kernel" },
+              { "copies", "copies", "copy" },           { "modules", "modules", "module" },
+              { "collectives", "collectives", "kind" }, { "phases", "phases", "phase" } };
 
 static const struct {
   const char *name, *column;
@@ -495,17 +492,38 @@ parse_word (Parser *p, NpGateExpr *expr)
   return expected (p, VERDICTS);
 }
 
+/* Parses what stands behind the word baseline: nothing, + SHARE% or - SHARE%. */
+static gboolean
+parse_of_base (Parser *p, NpGateExpr *expr)
+{
+  const gboolean more = accept (p, "+"), less = !more && accept (p, "-");
+  expr->limit_unit = g_strdup ("");
+  expr->of_base = 1;
+  skip_blanks (p);
+  if (more || less) {
+    char *end;
+    const long double share = g_ascii_isdigit (*p->at) ? strtold (p->at, &end) / 100 : NAN;
+    if (!isfinite (share) || *end != '%' || (less && share >= 1))
+      return expected (p, "a share in %%, such as baseline %c 5%%", more ? '+' : '-');
+    expr->of_base += more ? share : -share;
+    p->at = end + 1;
+    skip_blanks (p);
+  }
+  return !*p->at || expected (p, "nothing more, or + or - and a share, as baseline + 5%%");
+}
+
 static gboolean
 parse_limit (Parser *p, NpGateExpr *expr)
 {
   if (expr->is_short && g_str_equal (expr->table, "verdict") && !expr->of_periods)
     return parse_word (p, expr);
-  skip_blanks (p);
+  if (accept (p, "baseline"))
+    return parse_of_base (p, expr);
   char *end;
   gboolean digits = g_ascii_isdigit (*p->at) || strchr ("+-.", *p->at);
   expr->limit = *p->at && digits ? strtold (p->at, &end) : 0;
   if (!*p->at || !digits || end == p->at || !isfinite (expr->limit))
-    return expected (p, "a number");
+    return expected (p, "a number, or baseline");
   p->at = end;
   return parse_unit (p, expr);
 }

@@ -7,6 +7,7 @@
  *                             mfu >= 40%
  *                             ops['aten::linear'].share < 30%
  *                             bound != input
+ *                             step <= baseline + 5%
  */
 #pragma once
 
@@ -51,6 +52,7 @@ typedef struct {
   NpGateOp op;
   NpGateUnit unit;
   long double limit;
+  long double of_base; /* the limit is the value of the baseline times this; 0: it is `limit` */
   char *limit_unit; /* as written: "ms", "%", "" ...                                  */
 } NpGateExpr;
 

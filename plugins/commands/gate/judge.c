@@ -17,6 +17,7 @@ typedef struct {
   const char *const *tables; /* that there are */
   guint64 gaps_of_run;       /* counts for tables that have no gaps of their own */
   gboolean losses;
+  const GPtrArray *base; /* verdicts on the baseline; NULL: none */
   GPtrArray *verdicts;
 } Judge;
 
@@ -26,6 +27,8 @@ verdict_free (gpointer data)
   NpGateVerdict *verdict = data;
   g_free (verdict->what);
   g_free (verdict->value);
+  g_free (verdict->base);
+  g_free (verdict->place);
   g_free (verdict->why);
   g_free (verdict);
 }
@@ -49,7 +52,7 @@ add_of_row (const Judge *j, guint row, char *what)
   NpGateVerdict *verdict = add_verdict (j->verdicts, j->rows.expr, NP_GATE_UNDECIDED, what, NULL);
   verdict->stored = j->rows.stored;
   verdict->row = row;
-  verdict->of_device = j->rows.expr->mean;
+  verdict->of_device = j->rows.expr->mean || j->rows.expr->of_periods;
   return verdict;
 }
 
@@ -84,6 +87,16 @@ is_met (const Judge *j, long double found)
   }
 }
 
+/* Returns the judge with the limit of one verdict, which is of its row where there is a
+ * baseline. */
+static Judge
+with_limit (const Judge *j, const NpGateVerdict *v)
+{
+  Judge own = *j;
+  own.rows.limit = v->limit;
+  return own;
+}
+
 /* Counts missing events: they may be those that would not have met the limit. */
 static guint64
 gaps_at (const Judge *j, guint row)
@@ -105,14 +118,39 @@ four_digits (const Judge *j, long double value, long double size)
   }
 }
 
+/* Returns the unit of a value that is held against the baseline: the largest of its kind that it
+ * has one of. */
+static const char *
+unit_beside_base (const Judge *j, long double value)
+{
+  static const char *const times[] = { "ps", "ns", "us", "ms", "s", NULL }, *const bytes[]
+                                                                            = { "B",  "kB", "MB",
+                                                                                "GB", "TB", NULL };
+  const struct nprof_table_column *column = j->rows.stored->schema->columns[j->rows.column];
+  if (j->rows.over >= 0 || g_str_equal (column->unit, "1"))
+    return "%";
+  const char *const *units = g_str_equal (column->unit, "byte")                     ? bytes
+                             : strlen (column->unit) == 2 && column->unit[1] == 's' ? times
+                                                                                    : NULL;
+  guint i = 0;
+  while (units && units[i + 1] && fabsl (value) >= np_gate_unit_size (units[i + 1]))
+    i++;
+  return units ? units[i] : "";
+}
+
 /* Prints a value (ps, bytes ...) in the unit that the limit is written in; a time in ns where it
  * has none. Whole numbers show all their digits. */
 static char *
 in_unit_of_limit (const Judge *j, long double value)
 {
-  const char *unit = j->rows.expr->limit_unit;
+  const gboolean of_base = j->rows.expr->of_base > 0;
+  const char *unit = of_base ? unit_beside_base (j, value) : j->rows.expr->limit_unit;
   long double size = j->rows.bare_time ? 1000 : np_gate_unit_size (unit);
   long double shown = value / size;
+  if (of_base) {
+    g_autofree char *digits = four_digits (j, value, size);
+    return g_strconcat (digits, unit, NULL);
+  }
   if (j->rows.exact && shown == roundl (shown))
     return g_strdup_printf ("%.0Lf%s", shown, j->rows.bare_time ? "ns" : unit);
   g_autofree char *text
@@ -173,24 +211,70 @@ why_unknown (const Judge *j, guint row)
   return g_strdup ("the value is unknown");
 }
 
+/* Returns by what a row is known in another run: its keys but the input, and of what is of all rows
+ * of a device, that alone; transfer full. */
+static char *
+place_of (const NpGateVerdict *v)
+{
+  GString *place = g_string_new (NULL);
+  for (guint c = 1; c < v->stored->n_columns; c++) {
+    const struct nprof_table_column *column = v->stored->schema->columns[c];
+    if (v->of_device ? !g_str_equal (column->name, "device") : !nprof_is_key (column))
+      continue;
+    const struct nprof_cell cell = np_table_cell (v->stored, v->row, (int) c);
+    g_autofree char *text = np_gate_cell_text (&cell);
+    g_string_append_printf (place, "%s=%s\n", column->name, text);
+  }
+  return g_string_free (place, FALSE);
+}
+
+/* Sets the limit of a verdict from the same row of the baseline. */
+static gboolean
+find_limit (const Judge *j, NpGateVerdict *v)
+{
+  v->limit = j->rows.limit;
+  if (!(v->expr->of_base > 0))
+    return TRUE;
+  v->place = place_of (v);
+  for (guint i = 0; j->base && i < j->base->len; i++) {
+    const NpGateVerdict *b = j->base->pdata[i];
+    if (b->expr != v->expr || g_strcmp0 (b->place, v->place))
+      continue;
+    v->base = g_strdup (b->value);
+    v->limit = b->number * v->expr->of_base;
+    if (b->value && !b->why)
+      return TRUE;
+    v->why = g_strdup_printf ("of the baseline: %s", b->why ? b->why : "the value is unknown");
+    return FALSE;
+  }
+  v->why = j->base ? g_strdup ("the baseline has no such row") : NULL;
+  return FALSE;
+}
+
 /* Judges a value; NULL is unknown.  `what` is transfer full. */
 static void
-judge_value (const Judge *j, guint row, char *what, const long double *known)
+judge_value (const Judge *all, guint row, char *what, const long double *known)
 {
-  NpGateVerdict *v = add_of_row (j, row, what);
+  NpGateVerdict *v = add_of_row (all, row, what);
+  const gboolean limited = find_limit (all, v);
   if (!known) {
-    v->why = why_unknown (j, row);
+    g_free (v->why);
+    v->why = why_unknown (all, row);
     return;
   }
   long double value = *known;
+  const Judge own = with_limit (all, v), *j = &own;
+  v->number = value;
   v->value = in_unit_of_limit (j, value);
+  if (!limited && j->base)
+    return;
   guint64 gaps = gaps_at (j, row);
   if (j->losses)
     v->why = g_strdup ("some records could not be read");
   else if (gaps)
     v->why = g_strdup_printf ("events are missing (%" G_GUINT64_FORMAT " gap%s)", gaps,
                               gaps == 1 ? "" : "s");
-  else
+  else if (limited)
     v->state = is_met (j, value) ? NP_GATE_MET : NP_GATE_NOT_MET;
 }
 
@@ -284,9 +368,10 @@ mean_name (const Judge *j, const Mean *mean, guint choice)
 
 /* Takes back a verdict that would be another one with the idle time that may be of that cause. */
 static void
-judge_doubt (const Judge *j, long double value, long double doubt)
+judge_doubt (const Judge *all, long double value, long double doubt)
 {
-  NpGateVerdict *v = g_ptr_array_index (j->verdicts, j->verdicts->len - 1);
+  NpGateVerdict *v = g_ptr_array_index (all->verdicts, all->verdicts->len - 1);
+  const Judge own = with_limit (all, v), *j = &own;
   gboolean exact = j->rows.expr->op == NP_GATE_EQ || j->rows.expr->op == NP_GATE_NE;
   if (doubt <= 0 || v->state == NP_GATE_UNDECIDED
       || (!exact && is_met (j, value + doubt) == is_met (j, value)))
@@ -526,8 +611,8 @@ keep_any (GPtrArray *verdicts, guint begin)
 }
 
 GPtrArray *
-np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tables, gboolean losses,
-               GError **error)
+np_gate_judge (const GPtrArray *exprs, const NpCollected *run, const char *const *tables,
+               gboolean losses, const GPtrArray *base, GError **error)
 {
   g_autoptr (GPtrArray) verdicts = g_ptr_array_new_with_free_func (verdict_free);
   for (guint i = 0; i < exprs->len; i++) {
@@ -539,6 +624,7 @@ np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tabl
                 .tables = tables,
                 .gaps_of_run = run->gaps,
                 .losses = losses,
+                .base = base,
                 .verdicts = verdicts };
     guint begin = verdicts->len;
     gboolean ok = judge_expression (&j, error);

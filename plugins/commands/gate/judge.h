@@ -16,15 +16,19 @@ typedef struct {
   gboolean of_device; /* the value is of all rows of its device, `row` is the first            */
   char *what;  /* the row: its key columns, "matmul, /device:TPU:0"; "" when there is none     */
   char *value; /* in the unit of the limit: "1.25ms"; NULL: unknown                            */
+  char *base;  /* what it is of the baseline; NULL: it is held against none, or unknown there  */
   char *why;   /* of an undecided one; or NULL                                                 */
+  char *place; /* of one with a baseline: by what the row is known in both; or NULL            */
+  long double number, limit; /* value and limit as they are compared, where the value is known */
 } NpGateVerdict;
 
 /* Returns one NpGateVerdict for each row that matches, at least one an expression.  `tables` are
  * the names that the error for an unknown table tells, ending in NULL.  `losses`: some records
- * could not be read, so nothing is decided.  Code NP_EXIT_USAGE: a column that the table does not
+ * could not be read, so nothing is decided.  `base`: what this returned of the baseline; NULL: this
+ * is the baseline, or there is none.  Code NP_EXIT_USAGE: a column that the table does not
  * have, a unit that it cannot have. */
-GPtrArray *np_gate_judge (GPtrArray *exprs, const NpCollected *run, const char *const *tables,
-                          gboolean losses, GError **error);
+GPtrArray *np_gate_judge (const GPtrArray *exprs, const NpCollected *run, const char *const *tables,
+                          gboolean losses, const GPtrArray *base, GError **error);
 
 /* Returns NP_EXIT_OK when all are met, or none is not met and undecided_ok; else NP_EXIT_GATE. */
 int np_gate_status (GPtrArray *verdicts, gboolean undecided_ok);

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "rows.h"
 #include "console/markdown.h"
+#include "rows.h"
 #include "system/json-writer.h"
 
 #include <nprof/sdk.h>
@@ -57,11 +57,20 @@ print_sum (GString *out, GPtrArray *verdicts)
   g_string_append_c (out, '\n');
 }
 
+/* Returns "1.25ms", or "1.25ms, baseline 1.2ms"; transfer full. */
+static char *
+value_text (const NpGateVerdict *v)
+{
+  const char *value = v->value ? v->value : "unknown";
+  return v->base ? g_strdup_printf ("%s, baseline %s", value, v->base) : g_strdup (value);
+}
+
 /* Returns "1.25ms (matmul, /device:TPU:0)", with the reason where there is one. */
 static char *
 describe (const NpGateVerdict *v)
 {
-  GString *text = g_string_new (v->value ? v->value : "unknown");
+  g_autofree char *value = value_text (v);
+  GString *text = g_string_new (value);
   if (*v->what)
     g_string_append_printf (text, " (%s)", v->what);
   if (v->why)
@@ -86,18 +95,13 @@ print_line (GString *out, const NpGateVerdict *v)
   g_string_append_printf (out, "%-9s  %s  is %s\n", state_name (v->state), v->expr->text, line);
 }
 
-static const char *
-value_text (const NpGateVerdict *v)
-{
-  return v->value ? v->value : "unknown";
-}
-
 static void
 print_row (GString *out, const NpGateVerdict *v, int width)
 {
-  g_autofree char *of = np_printable (v->what, -1), *why = np_printable (v->why ? v->why : "", -1);
+  g_autofree char *of = np_printable (v->what, -1), *why = np_printable (v->why ? v->why : "", -1),
+                  *value = value_text (v);
   g_string_append_printf (out, "%-9s  %s  %*s  %s%s%s\n", state_name (v->state), v->expr->text,
-                          width, value_text (v), of, *of && *why ? ": " : "", why);
+                          width, value, of, *of && *why ? ": " : "", why);
 }
 
 /* Prints several rows of one demand, `n` from `from` on, one below the other. */
@@ -106,8 +110,10 @@ print_rows (GString *out, const GPtrArray *told, guint from, guint n)
 {
   const NpGateVerdict *first = g_ptr_array_index (told, from);
   int width = (int) strlen ("value");
-  for (guint i = from; i < from + n; i++)
-    width = MAX (width, (int) strlen (value_text (g_ptr_array_index (told, i))));
+  for (guint i = from; i < from + n; i++) {
+    g_autofree char *value = value_text (g_ptr_array_index (told, i));
+    width = MAX (width, (int) strlen (value));
+  }
   int demand = (int) g_utf8_strlen (first->expr->text, -1);
   g_string_append_printf (out, "%-9s  %-*s  %*s  %s\n", "", MAX (demand, 6), "demand", width,
                           "value", "of");
@@ -146,9 +152,9 @@ print_markdown (GString *out, GPtrArray *verdicts)
     if (!is_told (verdicts, v))
       continue;
     g_autofree char *demand = np_markdown_cell (v->expr->text);
-    g_autofree char *of = np_markdown_cell (v->why ? v->why : v->what);
-    g_string_append_printf (out, "| %s | %s | %s | %s |\n", state_name (v->state), demand,
-                            v->value ? v->value : "unknown", of);
+    g_autofree char *of = np_markdown_cell (v->why ? v->why : v->what), *value = value_text (v);
+    g_string_append_printf (out, "| %s | %s | %s | %s |\n", state_name (v->state), demand, value,
+                            of);
   }
 }
 
@@ -247,6 +253,8 @@ print_json (GString *out, GPtrArray *verdicts)
                   : v->state == NP_GATE_NOT_MET ? "not met"
                                                 : "undecided");
     put_value (&j, v);
+    if (v->expr->of_base > 0)
+      np_json_text (&j, "baseline", v->base);
     np_json_text (&j, "key", v->what);
     np_json_text (&j, "reason", v->why ? v->why : "");
     put_place (&j, v);

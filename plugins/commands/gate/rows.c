@@ -90,6 +90,10 @@ find_unit (NpGateRows *r, GError **error)
     return TRUE;
   if (!is_number (column->type))
     return wrong_unit (r, "holds no numbers", error);
+  if (r->expr->of_base > 0) {
+    r->scale = r->over < 0 && g_str_equal (column->unit, "ns") ? 1000 : 1;
+    return TRUE;
+  }
   if ((r->over >= 0 || g_str_equal (column->unit, "1")) && !check_share (r, error))
     return FALSE;
   if (r->over >= 0)
