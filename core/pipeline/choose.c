@@ -28,10 +28,11 @@ choose (NpRun *run, guint kind, NpSpec *spec, GArray *chosen, GError **error)
 }
 
 static gboolean
-has_input_of (NpRun *run, const char *decoder)
+has_input_of (NpRun *run, char *const *decoders)
 {
   for (guint i = 0; i < run->inputs->len; i++)
-    if (g_str_equal (((NpRunInput *) g_ptr_array_index (run->inputs, i))->info.decoder, decoder))
+    if (g_strv_contains ((const char *const *) decoders,
+                         ((NpRunInput *) g_ptr_array_index (run->inputs, i))->info.decoder))
       return TRUE;
   return FALSE;
 }

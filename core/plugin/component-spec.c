@@ -37,7 +37,7 @@ np_spec_free (NpSpec *spec)
   if (!spec)
     return;
   g_free (spec->name);
-  g_free (spec->only_for);
+  g_strfreev (spec->only_for);
   g_ptr_array_unref (spec->keys);
   g_ptr_array_unref (spec->values);
   g_hash_table_unref (spec->bare);

@@ -11,11 +11,11 @@ typedef struct {
   GPtrArray *keys, *values; /* of char *, same length */
   GHashTable *bare;         /* keys that stood alone, as "csv:excel"; their value is "yes" */
   const struct nprof_component *own; /* of the caller of the run, no plugin's; or NULL      */
-  gboolean unasked; /* nobody named it: the run goes on without it where it cannot be used */
-  gboolean left_out;        /* and it could not */
-  gboolean saves; /* an analyzer: its state is saved in place of tables (NpConfig.saved) */
-  char *only_for; /* an analyzer: takes part where an input is of this decoder; NULL: always */
-  guint least_inputs;       /* an analyzer: takes part where the run has as many inputs */
+  gboolean unasked;  /* nobody named it: the run goes on without it where it cannot be used */
+  gboolean left_out; /* and it could not */
+  gboolean saves;    /* an analyzer: its state is saved in place of tables (NpConfig.saved) */
+  char **only_for; /* an analyzer: takes part where an input is of one of these decoders; or NULL */
+  guint least_inputs; /* an analyzer: takes part where the run has as many inputs */
 } NpSpec;
 
 /* Parses "csv:delimiter=;,columns=a+b,note=\"x, y\",excel".  A comma in a value is written `\,` or

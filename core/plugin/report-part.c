@@ -57,13 +57,6 @@ list_of (Reading *r, const char *key)
 
 /* A key may stand twice in its group. */
 static void
-set_text (char **to, char *text)
-{
-  g_free (*to);
-  *to = text;
-}
-
-static void
 set_list (char ***to, char **list)
 {
   g_strfreev (*to);
@@ -88,7 +81,7 @@ read_key (Reading *r, const char *key)
   else if (g_str_equal (key, "inputs"))
     r->part->inputs = number_of (r, key);
   else if (g_str_equal (key, "decoder"))
-    set_text (&r->part->decoder, text_of (r, key));
+    set_list (&r->part->decoder, list_of (r, key));
   else if (g_str_equal (key, "details"))
     set_list (&r->part->details, list_of (r, key));
   else if (g_str_has_prefix (key, "page."))
@@ -131,7 +124,7 @@ np_report_part_free (NpReportPart *part)
 {
   if (!part)
     return;
-  g_free (part->decoder);
+  g_strfreev (part->decoder);
   g_strfreev (part->details);
   g_hash_table_unref (part->page);
   g_hash_table_unref (part->off);

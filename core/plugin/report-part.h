@@ -8,7 +8,7 @@
 typedef struct {
   guint rank;       /* its place among the analyzers that take part unasked, ascending */
   guint inputs;     /* it takes part unasked where the run has as many inputs; 0: always */
-  char *decoder;    /* and one of them is of this decoder; NULL: of any */
+  char **decoder;   /* and one of them is of one of these decoders; NULL: of any */
   GHashTable *page; /* table to its place on the page, ascending from 1 */
   char **details;   /* tables that are named below the page; NULL: none */
   GHashTable *off;  /* table to the "OPTION=VALUE" with which it is not made */

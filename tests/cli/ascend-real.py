@@ -209,7 +209,7 @@ def of_tables(path):
             ('exposed_copy_ns', 'exposed_copy'),
         ):
             found[f'window_{row["step"].partition("#")[2]}.{key}'] = ns(ps(row[column]))
-    steps = table('ascend_steps', path)
+    steps = [row for row in table('ascend_steps', path) if row['step']]
     for row in steps:
         key = next(key for key, figure in FIGURES.items() if figure == row['figure'])
         if row['by_rule_ns']:
@@ -340,8 +340,80 @@ def job_of_ranks(_folder):
         check_same(str(round(Decimal(row['end_spread_ns']))), spread, form)
 
 
+def in_us(text):
+    return Decimal(text) / 1000
+
+
+def check_beside(row, vendor, ours, what):
+    """A row of vendor_figures: in us, ours of the golden in ns; '' where it has none."""
+    check_same(float(row['vendor']), float(vendor), what)
+    check_same(row['ours'] and float(row['ours']), ours and float(in_us(ours)), what)
+    if ours:
+        check_same(
+            round(Decimal(row['difference']), 6), round(Decimal(vendor) - in_us(ours), 6), what
+        )
+    check_same(
+        bool(row['reason']), not row['ours'] or Decimal(row['difference']) != 0, f'{what}: reason'
+    )
+
+
+def beside(name, figures):
+    def test_(_folder):
+        rows = table('vendor_figures', '-a', 'vendor', unpack(name))
+        found = {(row['step'], row['figure'], row['rule']): row for row in rows}
+        golden = {re.sub(r'^dev-?\d+_', 'dev_', key): value for key, value in figures.items()}
+        check_same(len(found), len(rows), 'a row a figure')
+        wanted = set()
+        for track, figure, ours in (
+            ('Computing', 'computing', 'compute'),
+            ('Communication', 'communication', 'communication'),
+            ('Communication(Not_Overlapped)', 'not_overlapped', 'comm_exposed'),
+            ('Free', 'free', 'idle'),
+        ):
+            if 'rows_Computing.ns' not in golden:
+                continue
+            key, silent = ('', figure, 'nprof'), golden.get('dev_communication', '0.000')
+            none = figure == 'not_overlapped' and Decimal(silent) == 0
+            wanted.add(key)
+            check_beside(
+                found[key],
+                in_us(golden.get(f'rows_{track}.ns', '0')),
+                '' if none else golden['dev_' + ours],
+                f'{track} of the whole file',
+            )
+        for step in (key.partition('_')[2] for key in golden if key.startswith('vendor_')):
+            told = dict(
+                zip(VENDOR, (round(Decimal(us), 3) for us in golden[f'vendor_{step}'].split()))
+            )
+            for figure, vendor in told.items():
+                key = next(key for key, of in FIGURES.items() if of == figure)
+                wanted.add((step, figure, 'vendor'))
+                ours = golden[f'step_{step}.{key}']
+                check_beside(found[step, figure, 'vendor'], vendor, ours, f'{step} {figure}')
+            for figure, ours in (
+                ('computing', 'compute'),
+                ('not_overlapped', 'exposed_communication'),
+                ('free', 'idle'),
+                ('stage', 'duration'),
+            ):
+                row = found[step, figure, 'nprof']
+                wanted.add((step, figure, 'nprof'))
+                check_beside(row, told[figure], golden[f'window_{step}.{ours}'], f'{step} {figure}')
+            # What explains the difference: the shorter window, and the copies in it.
+            window, copies = (
+                in_us(golden[f'window_{step}.{part}']) for part in ('duration', 'exposed_copy')
+            )
+            explained = told['stage'] - window + copies
+            left = Decimal(found[step, 'free', 'nprof']['difference']) - explained
+            check(abs(left) < Decimal('0.5'), f'step {step}: {left} us are not explained')
+        check_same(set(found), wanted, 'which figures')
+
+    return test_
+
+
 for found_name, found_figures in sorted(expected().items()) if os.path.exists(GOLDEN) else ():
     add_test(f'figures of {found_name}', equal(found_name, found_figures))
+    add_test(f'vendor beside ours, {found_name}', beside(found_name, found_figures))
 
 if __name__ == '__main__':
     main()

@@ -1875,5 +1875,48 @@ def str_of(record):
     return json.dumps(record, sort_keys=True)
 
 
+def number(value):
+    return Fraction(str(value).replace('NaN', '0'))
+
+
+@test
+def figures_beside_those_of_the_vendor(_folder):
+    """What a summary in the vendor's JSON states, and the same of its rows, added up here."""
+    for seed in range(1, 5):
+        made = [sys.executable, '-B', os.path.join(TOOLS, 'neuron-tools-make.py'), 'made']
+        subprocess.run([*made, '--seed', str(seed), '--instructions', '9'], check=True)
+        path = 'made/synthetic_device.json'
+        told = json.loads(read(path))
+        (stated,), (machine,) = told['summary'], told['metadata']
+        time = number(stated['total_time'])
+        peak = 2 * 128 * 128 * number(machine['pe_clock_freq']) * 10**9
+        mfu = number(stated['model_flops']) / peak
+        ours = {
+            ('total_time', 'vendor'): time,
+            ('hbm_read_bytes', 'vendor'): sum(
+                number(row['hbm_read_bytes']) for row in told['instruction']
+            ),
+            ('model_flops', 'vendor'): number(stated['model_flops']),
+            ('mfu_estimated_percent', 'vendor'): mfu / time,
+        }
+        decode(path, '-a', 'vendor')
+        found = {(row['figure'], row['rule']): row for row in rows('vendor_figures')}
+        by_nprof = {key for key in found if key[1] == 'nprof'}
+        check_same(set(found) - by_nprof, set(ours), 'metrics that the rows give')
+        check_same(
+            by_nprof, {('total_time', 'nprof'), ('mfu_estimated_percent', 'nprof')}, 'and of nprof'
+        )
+        for metric in ('total_time', 'mfu_estimated_percent'):
+            ours[metric, 'nprof'] = ours[metric, 'vendor']  # here the rows span all of the run
+        for (metric, rule), expected in ours.items():
+            row, vendor = found[metric, rule], number(stated[metric])
+            check_same(number(row['vendor']), vendor, metric)
+            near = abs(number(row['ours']) - expected) <= abs(expected) / 10**12
+            check(near, f'seed {seed}: {metric} by {rule}: {row["ours"]}, not {float(expected)}')
+            less = number(row['difference']) - (vendor - number(row['ours']))
+            check(abs(less) <= abs(vendor) / 10**12, f'{metric}: the difference')
+            check_same(bool(row['reason']), number(row['difference']) != 0, f'{metric}: a reason')
+
+
 if __name__ == '__main__':
     main()

@@ -10,6 +10,7 @@
   C (STRING, unit, "s, byte, flop, cycle; 1: a fraction")                                          \
   C (KEY, group, "the vendor's group")                                                             \
   C (TEXT, formula, "what was computed, or who states it")                                         \
+  C (BOOL, stated, "the file states it: nothing was computed")                                     \
   C (TEXT, reason, "why it is unknown")                                                            \
   C (KEY, device, "NeuronCore, or the bucket of a summary")
 NPROF_TABLE_ROW (neuron_summary, NEURON_SUMMARY)

@@ -278,6 +278,7 @@ write_metrics (const Neuron *n, nprof_str input, nprof_str device, const double 
       .unit = nprof_any_str (nprof_intern (host, info->unit)),
       .group = nprof_any_str (nprof_intern (host, info->group)),
       .formula = nprof_some_text (from_file[m] && known ? "as the file states it" : info->formula),
+      .stated = nprof_bool_if (known, from_file[m]),
       .reason = nprof_text_if (!known, reason),
       .device = nprof_some_str (device),
     };

@@ -76,7 +76,7 @@ static NpSpec *
 unasked_spec (const NpRegistryEntry *analyzer, const char *const *but)
 {
   NpSpec *spec = np_spec_new_unasked (analyzer->name);
-  spec->only_for = g_strdup (analyzer->report->decoder);
+  spec->only_for = g_strdupv (analyzer->report->decoder);
   spec->least_inputs = analyzer->report->inputs;
   if (but)
     turn_tables_off (spec, analyzer->report->off, but);

@@ -53,12 +53,14 @@ ascend_step_of (AscendSteps *steps, int64_t number, nprof_str device)
 }
 
 void
-ascend_step_vendor (AscendStep *step, AscendFigure figure, const char *text, size_t len)
+ascend_step_vendor (AscendStep *step, AscendFigure figure, const char *source, const char *text,
+                    size_t len)
 {
   const TeTime time = te_time (text, text + len);
   int64_t ps;
   const bool good = len && time.state <= TE_ROUNDED && te_time_ps (&time, 0, &ps);
   step->vendor[figure] = nprof_int_if (good, good ? ps : 0);
+  step->source = source;
 }
 
 /* -- By the vendor's rule ---------------------------------------------------------------------- */
@@ -132,17 +134,13 @@ ascend_step_settle (AscendStep *step, int64_t first, int64_t last, int64_t work,
 static nprof_status
 write_figure (const struct nprof_host *host, const AscendStep *step, AscendFigure figure)
 {
-  const struct nprof_maybe_int rule = step->by_rule[figure], vendor = step->vendor[figure];
   const struct ascend_steps_row row = {
-    .step = nprof_some_int (step->step),
+    .step = nprof_int_if (step->step != ASCEND_WHOLE, step->step),
     .device = nprof_some_str (step->device),
     .figure = nprof_some_str (nprof_intern (host, figures[figure])),
-    .by_rule = rule,
-    .vendor = vendor,
-    .difference = nprof_int_if (rule.known && vendor.known, vendor.value - rule.value),
-    .reason = nprof_text_if (!rule.known || !vendor.known,
-                             rule.known ? "no step_trace_time.csv or analysis.db beside the file"
-                                        : "no task of the device is known to be of the step"),
+    .by_rule = step->by_rule[figure],
+    .vendor = step->vendor[figure],
+    .source = nprof_text_if (step->vendor[figure].known, step->source),
   };
   return host->row (host, &ascend_steps_table,
                     ascend_steps_cells (nprof_cell_own_input (host), &row).cells);
@@ -152,8 +150,11 @@ nprof_status
 ascend_steps_write (const struct nprof_host *host, const AscendSteps *steps)
 {
   nprof_status status = host->table (host, &ascend_steps_table);
-  for (guint i = 0; i < steps->list->len; i++)
+  for (guint i = 0; i < steps->list->len; i++) {
+    const AscendStep *step = &g_array_index (steps->list, AscendStep, i);
     for (guint k = 0; k < ASCEND_FIGURES && !status; k++)
-      status = write_figure (host, &g_array_index (steps->list, AscendStep, i), (AscendFigure) k);
+      if (step->by_rule[k].known || step->vendor[k].known)
+        status = write_figure (host, step, (AscendFigure) k);
+  }
   return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ascend-steps.h - table ascend_steps: how the vendor's tools split a step of an Ascend, by their
- * own rule from the rows of the file, beside what they wrote themselves. rule: ascend.md 6 */
+ * own rule from the rows of the file, and as they wrote it. rule: ascend.md 6 */
 #ifndef PRODUCERS_ASCEND_STEPS_H
 #define PRODUCERS_ASCEND_STEPS_H
 
@@ -14,9 +14,8 @@
      "computing, not_overlapped, overlapped, communication, free, stage, bubble, "                 \
      "preparing")                                                                                  \
   C (PS, by_rule, "by the vendor's rule, of the rows of the file")                                 \
-  C (PS, vendor, "as the vendor's tool wrote it beside the file")                                  \
-  C (PS, difference, "the vendor's less that by its rule")                                         \
-  C (NOTE, reason, "why one of them is unknown")
+  C (PS, vendor, "as the vendor's tool wrote it")                                                  \
+  C (NOTE, source, "where it wrote that")
 NPROF_TABLE_ROW (ascend_steps, ASCEND_STEPS)
 extern const struct nprof_table ascend_steps_table;
 
@@ -32,9 +31,12 @@ typedef enum {
   ASCEND_FIGURES
 } AscendFigure;
 
+#define ASCEND_WHOLE INT64_MIN /* in place of a step's number: the whole file */
+
 typedef struct {
   int64_t step;
-  nprof_str device; /* 0: the vendor does not say */
+  nprof_str device;   /* 0: the vendor does not say */
+  const char *source; /* of `vendor`; a constant  */
   struct nprof_maybe_int by_rule[ASCEND_FIGURES], vendor[ASCEND_FIGURES]; /* ps */
 } AscendStep;
 
@@ -48,7 +50,8 @@ void ascend_steps_clear (AscendSteps *steps); /* or of cleared memory */
 /* Returns the step, which is added where it is missing. */
 AscendStep *ascend_step_of (AscendSteps *steps, int64_t number, nprof_str device);
 /* Takes a figure as the vendor writes it: a number of us, as text. */
-void ascend_step_vendor (AscendStep *step, AscendFigure figure, const char *text, size_t len);
+void ascend_step_vendor (AscendStep *step, AscendFigure figure, const char *source,
+                         const char *text, size_t len);
 /* Writes the table, which may have no row. */
 nprof_status ascend_steps_write (const struct nprof_host *host, const AscendSteps *steps);
 

@@ -266,7 +266,7 @@ add_analyzer (NpConfig *config, NpRegistry *registry, const char *name, const ch
   if (!np_has_analyzer (registry, name))
     return;
   NpSpec *spec = np_spec_new (name);
-  spec->only_for = g_strdup (decoder);
+  spec->only_for = decoder ? g_strsplit (decoder, ";", -1) : NULL;
   g_ptr_array_add (config->analyzers, spec);
 }
 

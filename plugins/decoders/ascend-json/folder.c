@@ -199,7 +199,7 @@ take_split (AscendJson *a, const CsvRecord *record, const Columns *columns, gpoi
   AscendStep *step = ascend_step_of (&a->split, number, label);
   for (guint i = 0; i < ASCEND_FIGURES; i++)
     if (field_of (record, columns, i, &field))
-      ascend_step_vendor (step, (AscendFigure) i, field.p, field.len);
+      ascend_step_vendor (step, (AscendFigure) i, "step_trace_time.csv", field.p, field.len);
 }
 
 /* -- The chip ---------------------------------------------------------------------------------- */

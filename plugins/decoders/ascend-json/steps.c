@@ -14,6 +14,9 @@ typedef struct {
   int64_t start, end;
 } Overlap;
 
+static const AscendFigure of_the_track[]
+    = { ASCEND_COMPUTING, ASCEND_COMMUNICATION, ASCEND_NOT_OVERLAPPED, ASCEND_FREE };
+
 typedef struct {
   AjSpot spot;
   int64_t end;
@@ -210,11 +213,25 @@ split (const AjSplit *s, const StepTime *time, const AscendSpan *window, AscendS
   }
   if (!works || !fits)
     return;
-  static const AscendFigure summed[] = { ASCEND_COMPUTING, ASCEND_COMMUNICATION,
-                                         ASCEND_NOT_OVERLAPPED, ASCEND_FREE, ASCEND_BUBBLE };
-  for (gsize i = 0; i < G_N_ELEMENTS (summed); i++)
-    step->by_rule[summed[i]] = nprof_some_int (sums[summed[i]]);
+  for (gsize i = 0; i < G_N_ELEMENTS (of_the_track); i++)
+    step->by_rule[of_the_track[i]] = nprof_some_int (sums[of_the_track[i]]);
+  step->by_rule[ASCEND_BUBBLE] = nprof_some_int (sums[ASCEND_BUBBLE]);
   ascend_step_settle (step, first, last, work, time->start);
+}
+
+/* The vendor's track is its own figure of the whole file. */
+static void
+sum_whole (const AjSplit *s, AscendStep *whole)
+{
+  int64_t sums[ASCEND_FIGURES] = { 0 };
+  bool fits = true;
+  for (guint i = 0; i < s->overlaps->len; i++) {
+    const Overlap *o = &g_array_index (s->overlaps, Overlap, i);
+    fits &= !__builtin_add_overflow (sums[o->figure], o->end - o->start, &sums[o->figure]);
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS (of_the_track); i++)
+    whole->vendor[of_the_track[i]] = nprof_int_if (fits, sums[of_the_track[i]]);
+  whole->source = "Overlap Analysis";
 }
 
 void
@@ -222,6 +239,7 @@ aj_split_steps (AjSplit *s, const GArray *steps, nprof_str device, AscendSteps *
 {
   if (!s->overlaps->len)
     return;
+  sum_whole (s, ascend_step_of (to, ASCEND_WHOLE, device));
   link_rows (s);
   np_large_array_sort (s->overlaps, by_start);
   for (guint i = 0; i < steps->len; i++) {

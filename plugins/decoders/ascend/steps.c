@@ -83,7 +83,7 @@ devices_of (const Ascend *self)
 /* -- What the vendor's tool kept --------------------------------------------------------------- */
 
 static nprof_status
-take_vendor (Db *db, AscendSteps *steps)
+take_vendor (Db *db, const char *source, AscendSteps *steps)
 {
   static const char *const names[ASCEND_FIGURES] = {
     "computing",  "communication_not_overlapped",
@@ -110,7 +110,7 @@ take_vendor (Db *db, AscendSteps *steps)
     for (guint i = 0; i < ASCEND_FIGURES; i++) {
       const char *text = db_number (&rows, columns[i]);
       if (text)
-        ascend_step_vendor (step, (AscendFigure) i, text, strlen (text));
+        ascend_step_vendor (step, (AscendFigure) i, source, text, strlen (text));
     }
   }
   db_rows_end (&rows);
@@ -141,7 +141,7 @@ load_vendor (Ascend *self, AscendSteps *steps)
   status = db_open (&db, self->host, "it is analysis.db beside it: copy that anew, or leave it out",
                     bytes, len);
   if (!status && db_has (&db, "StepTraceTime"))
-    status = take_vendor (&db, steps);
+    status = take_vendor (&db, name, steps);
   db_close (&db);
   return status;
 }

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* figures.c - takes what other tables state: the vendor's figures, and ours by either rule. */
+#include "vendor.h"
+
+#include <string.h>
+
+#define WHOLE_NS                                                                                   \
+  "the vendor's rows are whole ns, and of a step where they begin; ours are exact, and cut at "    \
+  "its "                                                                                           \
+  "window"
+#define TOTAL "the vendor divides by total_time, nprof by the span of the rows"
+
+/* source: formats/ascend.md 6; of Neuron the formulas of nprof-analyzer-neuron(7) */
+const Beside vd_beside[] = {
+  { FALSE, "computing", "step_breakdown", "compute_ns", WHOLE_NS },
+  { FALSE, "not_overlapped", "step_breakdown", "exposed_communication_ns", WHOLE_NS },
+  { FALSE, "free", "step_breakdown", "idle_ns",
+    "the vendor's window begins with the first task, and copies are free in it" },
+  { FALSE, "stage", "step_breakdown", "window_ns",
+    "from the first task to the end of the last, without bubble; nprof's begins with the step of "
+    "the host" },
+  { TRUE, "computing", "devices", "compute_ns", "the vendor's rows are whole ns" },
+  { TRUE, "communication", "devices", "communication_ns", "the vendor's rows are whole ns" },
+  { TRUE, "not_overlapped", "communication", "exposed_ns", "the vendor's rows are whole ns" },
+  { TRUE, "free", "devices", "idle_ns",
+    "the vendor counts from the first to the last row of its track, and copies are free in that" },
+  { TRUE, "total_time", "devices", "span_ns",
+    "the vendor counts from the first notification of the execution to its last, nprof its rows" },
+  { TRUE, "total_active_time", "devices", "busy_ns", "the vendor's holds transfers, too" },
+  { TRUE, "mfu_estimated_percent", "devices", "mfu", TOTAL },
+  { TRUE, "hfu_estimated_percent", "devices", "hfu", TOTAL },
+  { TRUE, "mbu_estimated_percent", "devices", "mbu", TOTAL },
+};
+const guint vd_n_beside = G_N_ELEMENTS (vd_beside);
+
+typedef struct {
+  nprof_str input, device;
+  gint64 step;
+  guint beside;
+} OursKey;
+
+guint
+vd_ours_hash (gconstpointer key)
+{
+  const OursKey *k = key;
+  return (k->input * 31u + k->device) * 31u + (guint) k->step * 31u + k->beside;
+}
+
+gboolean
+vd_ours_equal (gconstpointer a, gconstpointer b)
+{
+  const OursKey *x = a, *y = b;
+  return x->input == y->input && x->device == y->device && x->step == y->step
+         && x->beside == y->beside;
+}
+
+/* -- Cells ------------------------------------------------------------------------------------- */
+
+static nprof_str
+word (const struct nprof_table *table, const struct nprof_cell *row, const char *column)
+{
+  const struct nprof_cell *cell = nprof_find_cell (table, row, column);
+  return cell->type == NPROF_STRING ? cell->v.s : 0;
+}
+
+static Value
+value (const struct nprof_table *table, const struct nprof_cell *row, const char *column)
+{
+  const struct nprof_cell *cell = nprof_find_cell (table, row, column);
+  if (cell->type == NPROF_INT64)
+    return (Value){ .known = TRUE, .is_time = TRUE, .ps = cell->v.i };
+  if (cell->type == NPROF_DOUBLE)
+    return (Value){ .known = TRUE, .number = cell->v.f };
+  return (Value){ 0 };
+}
+
+static const char *
+source_of (const struct nprof_table *table, const struct nprof_cell *row)
+{
+  const struct nprof_cell *cell = nprof_find_cell (table, row, "source");
+  if (cell->type != NPROF_TEXT)
+    return NULL;
+  g_autofree char *text = g_strndup (cell->v.text, cell->len);
+  return g_intern_string (text);
+}
+
+/* Returns the number that the name of a step ends in: "ProfilerStep#50". */
+static gint64
+step_of (const struct nprof_cell *cell)
+{
+  guint from = cell->type == NPROF_TEXT ? cell->len : 0;
+  while (from > 0 && g_ascii_isdigit (cell->v.text[from - 1]))
+    from--;
+  if (cell->type != NPROF_TEXT || from == cell->len || cell->len - from > 18)
+    return VENDOR_NO_STEP;
+  g_autofree char *digits = g_strndup (cell->v.text + from, cell->len - from);
+  return g_ascii_strtoll (digits, NULL, 10);
+}
+
+/* -- Tables ------------------------------------------------------------------------------------ */
+
+static void
+take_ascend (Vendor *v, const struct nprof_table *table, const struct nprof_cell *row)
+{
+  const Value step = value (table, row, "step");
+  const Stated s = { .input = row[0].v.s,
+                     .device = word (table, row, "device"),
+                     .figure = word (table, row, "figure"),
+                     .unit = nprof_intern (v->host, "us"),
+                     .step = step.known ? step.ps : VENDOR_NO_STEP,
+                     .vendor = value (table, row, "vendor_ns"),
+                     .by_rule = value (table, row, "by_rule_ns"),
+                     .source = source_of (table, row),
+                     .of_table = "ascend_steps" };
+  if (s.vendor.known)
+    g_array_append_val (v->stated, s);
+}
+
+static void
+take_metric (Vendor *v, const struct nprof_table *table, const struct nprof_cell *row)
+{
+  const Stated s = { .input = row[0].v.s,
+                     .device = word (table, row, "bucket"),
+                     .figure = word (table, row, "metric"),
+                     .unit = word (table, row, "unit"),
+                     .step = VENDOR_NO_STEP,
+                     .vendor = value (table, row, "value"),
+                     .of_table = "neuron_summary" };
+  if (s.vendor.known)
+    g_array_append_val (v->stated, s);
+}
+
+static void
+take_computed (Vendor *v, const struct nprof_table *table, const struct nprof_cell *row)
+{
+  const struct nprof_cell *stated = nprof_find_cell (table, row, "stated");
+  const Computed c = { .input = row[0].v.s,
+                       .metric = word (table, row, "metric"),
+                       .device = word (table, row, "device"),
+                       .stated = stated->type == NPROF_BOOL && stated->v.u,
+                       .value = value (table, row, "value") };
+  g_array_append_val (v->computed, c);
+}
+
+/* Of two rows with one key neither is beside. */
+static void
+take_ours (Vendor *v, const struct nprof_table *table, const struct nprof_cell *row)
+{
+  for (guint i = 0; i < vd_n_beside; i++) {
+    const Beside *b = &vd_beside[i];
+    if (strcmp (b->table, table->name) != 0)
+      continue;
+    const OursKey key
+        = { row[0].v.s, word (table, row, "device"),
+            b->whole ? VENDOR_NO_STEP : step_of (nprof_find_cell (table, row, "step")), i };
+    const Value of
+        = g_hash_table_contains (v->ours, &key) ? (Value){ 0 } : value (table, row, b->column);
+    g_hash_table_insert (v->ours, g_memdup2 (&key, sizeof key), g_memdup2 (&of, sizeof of));
+  }
+}
+
+void
+vd_take (Vendor *v, const struct nprof_table *table, const struct nprof_cell *row)
+{
+  if (row[0].type != NPROF_STRING)
+    return;
+  if (strcmp (table->name, "ascend_steps") == 0)
+    take_ascend (v, table, row);
+  else if (strcmp (table->name, "neuron_metrics") == 0)
+    take_metric (v, table, row);
+  else if (strcmp (table->name, "neuron_summary") == 0)
+    take_computed (v, table, row);
+  else
+    take_ours (v, table, row);
+}
+
+/* -- What is beside ---------------------------------------------------------------------------- */
+
+/* Returns the metric of the bucket, or of the only core of the input; NULL: neither is there. */
+static const Computed *
+computed_of (const Vendor *v, const Stated *s)
+{
+  const Computed *found = NULL;
+  guint n = 0;
+  for (guint i = 0; i < v->computed->len; i++) {
+    const Computed *c = &g_array_index (v->computed, Computed, i);
+    if (c->input != s->input || c->metric != s->figure)
+      continue;
+    if (c->device == s->device)
+      return c;
+    found = c;
+    n++;
+  }
+  return n == 1 ? found : NULL;
+}
+
+/* What a summary states that has no name among the metrics is no figure. */
+void
+vd_join (Vendor *v)
+{
+  guint n = 0;
+  for (guint i = 0; i < v->stated->len; i++) {
+    Stated *s = &g_array_index (v->stated, Stated, i);
+    if (strcmp (s->of_table, "neuron_summary") == 0) {
+      const Computed *c = computed_of (v, s);
+      if (!c)
+        continue;
+      s->device = c->device;
+      s->by_rule = c->stated ? (Value){ 0 } : c->value;
+    }
+    g_array_index (v->stated, Stated, n++) = *s;
+  }
+  g_array_set_size (v->stated, n);
+}
+
+Value
+vd_ours (const Vendor *v, const Stated *s, guint beside)
+{
+  const OursKey key = { s->input, s->device, s->step, beside };
+  const Value *ours = g_hash_table_lookup (v->ours, &key);
+  return ours ? *ours : (Value){ 0 };
+}
