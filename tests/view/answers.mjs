@@ -14,6 +14,7 @@ import {
   cellsOf,
   choose,
   chosen,
+  closeTab,
   colourAt,
   csvOf,
   drag,
@@ -139,10 +140,7 @@ view.test(
     await code.locator('.code-head', { hasText: 'attention.py' }).waitFor()
     const here = code.locator('.cm-line.cm-here', { hasText: 'the slow one' })
     await here.waitFor()
-    await page
-      .locator('.lm-TabBar-tab.lm-mod-current', { hasText: /^Source/ })
-      .locator('.lm-TabBar-tabCloseIcon')
-      .click()
+    await closeTab(page, 'Source')
     assert.equal(await page.getByRole('tab', { name: 'Source', exact: true }).count(), 0)
     await ctrlClick('stream 7', (start + end) / 2n) // a tab that was closed comes back
     await here.waitFor()

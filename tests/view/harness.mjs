@@ -563,6 +563,14 @@ export async function openTab(page, name) {
   else await ask(page, '>show ' + name)
 }
 
+/** Closes the tab in front, by its cross: that is there when the pointer comes from elsewhere. */
+export async function closeTab(page, name) {
+  const tab = page.getByRole('tab', { name, exact: true })
+  await page.locator('h1').first().hover()
+  await tab.hover()
+  await tab.locator('.lm-TabBar-tabCloseIcon').click()
+}
+
 /** A group of choices, in a list that a button opens. */
 const choices = (page, group) => page.locator(`.menu-list [role=group][aria-label^="${group}"]`)
 

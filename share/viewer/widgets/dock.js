@@ -97,6 +97,7 @@ export class Dock {
       const place = this.places().find(one => one.node.contains(/** @type {Node} */ (event.target)))
       if (place) this.front = place.name
     })
+    showCrosses(host)
     this.room = new Room()
     this.fitting = 0
     const watch = new ResizeObserver(() => {
@@ -240,6 +241,28 @@ export class Dock {
       ? { type: 'tab-area', widgets, currentIndex: Math.min(area.currentIndex, widgets.length - 1) }
       : null
   }
+}
+
+/**
+ * Gives a tab its cross when the pointer comes to it and it is in front, not when it comes to the
+ * front below the pointer: the second of two clicks, however late, never closes what the first has
+ * shown. @param {HTMLElement} host
+ */
+function showCrosses(host) {
+  /** @type {HTMLElement | null} The tab that the pointer is on. */
+  let at = null
+  /** @param {HTMLElement | null} tab */
+  const come = tab => {
+    if (tab === at) return
+    at?.removeAttribute('data-cross')
+    at = tab
+    if (at?.matches('.lm-mod-current')) at.dataset.cross = ''
+  }
+  /** @param {Event} event */
+  const follow = event => come(/** @type {Element} */ (event.target).closest('.lm-TabBar-tab'))
+  host.addEventListener('pointermove', follow, true)
+  host.addEventListener('pointerdown', follow, true)
+  host.addEventListener('pointerleave', () => come(null))
 }
 
 /**
