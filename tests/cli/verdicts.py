@@ -394,6 +394,12 @@ def chains_of_kernels_that_move_memory_gain_by_fusing(_folder):
             check_same((compute['gain'], compute['condition']), ('', ''), what)
         else:
             check(abs(float(compute['gain']) - window / (window - saved)) < 1e-9, (what, compute))
+        for row in rows:
+            sure = 'modelled' if row['part'] == 'compute' else 'lower_bound'
+            check_same(row['certainty'], sure if row['gain'] else '', (what, row))
+        asked = json.loads(run('ask', 'verdict', path, '--json').expect(0).out)['data']['findings']
+        found = [one['certainty'] for one in asked if one['code'] == 'compute' and 'gain' in one]
+        check_same(found, ['modelled'] if saved else [], what)
         action = 'layout' if unfused is None else 'fuse, layout'
         check_same((verdict['code'], compute['action']), ('compute.memory', action), what)
         says = ' by estimate, if each chain became one kernel: torch.compile'

@@ -21,6 +21,7 @@
   C (RATIO, share, "that the sentence says") \
   C (RATIO, gain, "at least so many times faster (above 1) under the condition") \
   C (TEXT, condition, "under which that is gained") \
+  C (TEXT, certainty, "of the gain: lower_bound, modelled") \
   C (TEXT, advice, "what to try") \
   C (TEXT, threshold, "beyond which it is said") \
   C (TEXT, text, "one sentence; {device}, {name}, {other} ... are columns of the row") \
@@ -148,6 +149,7 @@ add_row (gpointer self, const NpFound *f)
     .share = real (f, "share"),
     .gain = real (f, "gain"),
     .condition = nprof_some_text (f->condition),
+    .certainty = text (f, "certainty"),
     .advice = nprof_some_text (f->advice),
     .threshold = nprof_some_text (f->answer->threshold),
     .text = nprof_some_text (f->text),

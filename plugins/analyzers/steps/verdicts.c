@@ -49,6 +49,7 @@
   C (TEXT, place, "the call, span or kernel with most of it")                                      \
   C (FACTOR, gain, "at least so many times faster without it")                                     \
   C (TEXT, condition, "under which that gain comes")                                               \
+  C (TEXT, certainty, "of that gain: lower_bound, modelled (of compute)")                          \
   C (TEXT, action, "what reaches it")
 #define UNSTEADY(C)                                                                                \
   C (KEY, device, "device or core")                                                                \
@@ -872,6 +873,9 @@ write_part (Steps *self, const Device *d, Part part, const char *gaps, gint64 ti
     .place = nprof_some_text (name ? nprof_text (self->host, name) : NULL),
     .gain = nprof_some_double (gain),
     .condition = nprof_some_text (isnan (gain) ? NULL : reached.condition),
+    .certainty = nprof_some_text (isnan (gain)           ? NULL
+                                  : part == PART_COMPUTE ? "modelled"
+                                                         : "lower_bound"),
     .action = nprof_some_text (reached.action),
   };
   nprof_status status = an_rows_add (&self->rows, &verdict_parts_table,

@@ -14,7 +14,8 @@ enum {
   NP_FINDING_ACTION, /* the first, "" or NULL: none */
   NP_FINDING_NAME,
   NP_FINDING_OTHER,
-  NP_FINDING_DEVICE
+  NP_FINDING_DEVICE,
+  NP_FINDING_CERTAINTY /* of the gain */
 };
 /* Returns them from number `from` on, most time at stake first. */
 sqlite3_stmt *np_findings (NpCall *call, gint64 from);

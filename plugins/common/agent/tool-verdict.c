@@ -206,7 +206,7 @@ put_finding (NpCall *call, sqlite3_stmt *stmt, gint64 row)
   np_json_text (j, "action", np_action (np_column (stmt, NP_FINDING_ACTION)));
   np_call_name (call, "name", np_column (stmt, NP_FINDING_NAME));
   np_call_name (call, "other", np_column (stmt, NP_FINDING_OTHER));
-  np_json_text (j, "certainty", gain ? "lower_bound" : "measured");
+  np_call_name (call, "certainty", gain ? np_column (stmt, NP_FINDING_CERTAINTY) : "measured");
   return np_call_end_item (call, mark, 320);
 }
 

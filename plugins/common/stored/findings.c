@@ -104,11 +104,10 @@ set_gain (Told *told, NpFinding *f)
   f->factor = NAN;
   if (!np_cells_double (told->of->rows, told->row, "gain", &f->factor))
     return;
-  g_autofree char *code = text_of (told, "code"), *times = np_sentence_factor (f->factor),
+  g_autofree char *certainty = text_of (told, "certainty"), *times = np_sentence_factor (f->factor),
                   *condition = text_of (told, "condition"),
                   *when = condition ? np_sentence_expand (condition, say_column, told) : NULL;
-  /* That of compute is an estimate, all others are lower bounds: answer gain. */
-  const char *how = g_strcmp0 (code, "compute") == 0 ? " by estimate" : " or more";
+  const char *how = g_strcmp0 (certainty, "modelled") == 0 ? " by estimate" : " or more";
   f->gain = g_strconcat (times, how, when ? ", " : NULL, when, NULL);
 }
 

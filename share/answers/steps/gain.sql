@@ -7,7 +7,7 @@
 -- each: input device code
 -- needs: verdict (input device code base window_ps windows)
 -- needs: bound? (input process code)
--- needs: verdict_parts (input device part gaps duration_ps share place gain condition action)
+-- needs: verdict_parts (input device part gaps duration_ps share place gain condition certainty action)
 -- needs: inputs (input decoder properties)
 -- needs: tracks (process)
 -- needs: phases? (phase)
@@ -88,7 +88,7 @@ reached as (
     and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input))
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
   case r.part when 'compute' then cast(round(r.duration_ps - r.duration_ps / r.gain) as integer) else r.duration_ps end as stake,
-  case r.part when 'compute' then r.share - r.share / r.gain else r.share end as share, r.gain,
+  case r.part when 'compute' then r.share - r.share / r.gain else r.share end as share, r.gain, r.certainty,
   r.place as name, case when r.part = 'host' and r.gaps = 'long' then r.place end as other,
   case when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
     when r.place is null then 'other' end as "when",
