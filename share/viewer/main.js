@@ -12,7 +12,7 @@
 //                element.js (small DOM helpers), keys.js (commands and keys), session.js (one open profile: the
 //                window, the one selection, all that is shared, as signals), link.js (the address is the state)
 //   timeline/    model.js (tracks, lanes, tree) -> rows.js (which rows, where) -> tiles.js (pictures of lanes)
-//                -> paint.js (pixel strips) ; timeline.js puts them together, pointer.js, hover.js, overlay.js,
+//                -> paint.js (bars, by image.js) ; timeline.js puts them together, pointer.js, hover.js, overlay.js,
 //                ruler.js, overview.js, tree.js, colours.js, patterns.js, axis.js, markers.js, place.js, names.js are its parts
 //   widgets/     one file a widget; registry.js lists them, dock.js holds them (room.js: as small as a sentence where that is all), frame.js has what all have: bar
 //                with scope, CSV and command, "unknown" with its reason, asking again when what it depends on moves

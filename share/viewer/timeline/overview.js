@@ -13,21 +13,23 @@ const HEIGHT = 34,
 /** Pixels that starts of steps are apart, where they are drawn. */
 export const NEAR = 8
 
-/** @param {import('../base/session.js').Session} session @returns {HTMLElement & {dispose: () => void}} */
-export function overview(session) {
+/** `paint`: draws it where something changed; the timeline calls it at each frame that it draws. @param {import('../base/session.js').Session} session @param {() => void} ask for a frame @returns {HTMLElement & {paint: () => void, dispose: () => void}} */
+export function overview(session, ask) {
   const canvas = /** @type {HTMLCanvasElement} */ (make('canvas', 'overview'))
   canvas.setAttribute('role', 'slider')
   canvas.setAttribute('aria-label', 'Window in the whole run')
   canvas.setAttribute('aria-orientation', 'horizontal')
   canvas.tabIndex = 0
-  const draw = () => paintOverview(canvas, session)
-  const watch = new ResizeObserver(draw)
+  let width = 0
+  const watch = new ResizeObserver(() => {
+    width = canvas.clientWidth
+    ask()
+  })
   watch.observe(canvas)
   const stop = effect(() => {
     session.strip.value
     session.hits.value
     session.markers.value
-    session.tiles.version.value
     const { t0, t1 } = session.window.value
     canvas.setAttribute('aria-valuetext', nsText(t0) + ' to ' + nsText(t1) + ' ns')
     canvas.setAttribute(
@@ -39,10 +41,11 @@ export function overview(session) {
         ),
       ),
     )
-    draw()
+    ask()
   })
   drag(canvas, session)
   return Object.assign(canvas, {
+    paint: painter(canvas, session, () => width),
     dispose: () => {
       stop()
       watch.disconnect()
@@ -50,19 +53,48 @@ export function overview(session) {
   })
 }
 
-/** A line of the strip: shares of its pixels in 255ths, and those of kinds of work that are parts of them. `unsure`: it is unknown which of its rows are work; `tracks`: those it shows, and what holds them. @typedef {{busy: number[], communication: number[], copies: number[], unsure: boolean, tracks: Set<number>}} Line */
-
-/** What was drawn last of which strip: it changes once, the window at each frame. @type {WeakMap<object, Line[]>} */
-const known = new WeakMap()
-
-/** @param {import('../base/session.js').Session} session */
-function busyRows(session) {
-  const strip = session.strip.value
-  if (!strip) return []
-  const rows = known.get(strip) ?? makeRows(session)
-  known.set(strip, rows)
-  return rows
+/** Draws the whole run once, and the window over a copy of it. @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session @param {() => number} widthNow */
+function painter(canvas, session, widthNow) {
+  const run = document.createElement('canvas')
+  /** @type {unknown[]} */
+  let drawn = []
+  /** @type {import('../base/session.js').Window | null} */
+  let boxed = null
+  return () => {
+    const width = widthNow(),
+      theme = themeNow(),
+      { strip, hits, markers, window } = session
+    if (!width) return
+    const now = [width, devicePixelRatio, theme, strip.value, hits.value, markers.value],
+      changed = now.some((one, i) => one !== drawn[i])
+    if (!changed && window.value === boxed) return
+    if (changed) canvas.title = paintRun(run, session, width, theme)
+    drawn = now
+    boxed = window.value
+    const context = prepare(canvas, width)
+    context.drawImage(run, 0, 0, width, HEIGHT)
+    paintBox(context, xIn(session, width)(boxed.t0), xIn(session, width)(boxed.t1), width, theme)
+  }
 }
+
+/** @param {HTMLCanvasElement} canvas @param {number} width */
+function prepare(canvas, width) {
+  const scale = devicePixelRatio,
+    context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'))
+  canvas.width = Math.round(width * scale)
+  canvas.height = Math.round(HEIGHT * scale)
+  context.scale(scale, scale)
+  return context
+}
+
+/** Where a time lies. @param {import('../base/session.js').Session} session @param {number} width */
+function xIn(session, width) {
+  const { start, end } = wholeOf(session),
+    length = Number(end - start)
+  return (/** @type {bigint} */ t) => (Number(t - start) / length) * width
+}
+
+/** A line of the strip: shares of its pixels in 255ths, and those of kinds of work that are parts of them. `unsure`: it is unknown which of its rows are work; `tracks`: those it shows, and what holds them. @typedef {{busy: number[], communication: number[], copies: number[], unsure: boolean, tracks: Set<number>}} Line */
 
 /** @param {number[]} a @param {number[]} b */
 const greater = (a, b) => (a.length ? a.map((value, i) => Math.max(value, b[i] ?? 0)) : b)
@@ -77,7 +109,8 @@ const together = (a, b) => ({
 })
 
 /** Devices' rows of the strip, neighbours on one line where there are too many; all tracks where no device is known. A device has a line of all its work; those of its processes and cores have parts of it, and summaries of it. @param {import('../base/session.js').Session} session @returns {Line[]} */
-function makeRows(session) {
+function busyRows(session) {
+  if (!session.strip.value) return []
   /** @type {Map<string, Line>} */
   const rows = new Map()
   const unsure = new Set(session.strip.value.unsure ?? []),
@@ -107,31 +140,21 @@ function makeRows(session) {
   )
 }
 
-/** @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session */
-function paintOverview(canvas, session) {
-  const width = canvas.clientWidth,
-    scale = devicePixelRatio,
-    theme = themeNow()
-  if (!width) return
-  canvas.width = Math.round(width * scale)
-  canvas.height = Math.round(HEIGHT * scale)
-  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'))
-  context.scale(scale, scale)
-  const { start, end } = wholeOf(session),
-    length = Number(end - start)
-  const xOf = (/** @type {bigint} */ t) => (Number(t - start) / length) * width
+/** Gives what its patterns mean. @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session @param {number} width @param {import('./paint.js').Theme} theme */
+function paintRun(canvas, session, width, theme) {
+  const context = prepare(canvas, width),
+    xOf = xIn(session, width)
   const rows = busyRows(session),
     strip = session.strip.value,
     h = (HEIGHT - 8) / Math.max(1, rows.length)
   const sharesIn = (/** @type {number[]} */ values) =>
-    sharesOf(values, xOf(BigInt(strip.t0)), (Number(strip.p) / length) * width, width)
+    sharesOf(
+      values,
+      xOf(BigInt(strip.t0)),
+      xOf(BigInt(strip.t0) + BigInt(strip.p)) - xOf(BigInt(strip.t0)),
+      width,
+    )
   rows.forEach((row, i) => paintBusy(context, row, sharesIn, 4 + i * h, h - 1, theme))
-  canvas.title = [
-    rows.some(row => row.unsure) ? 'Dotted: ' + UNSURE : '',
-    strip?.gaps?.length ? 'Hatched: idle' : '',
-  ]
-    .filter(Boolean)
-    .join('; ')
   for (const [a, b] of strip?.gaps ?? [])
     hatch(
       context,
@@ -151,7 +174,12 @@ function paintOverview(canvas, session) {
     context.fillStyle = theme.accent
     context.fillRect(Math.round(xOf(marker.t)), 0, 2, HEIGHT)
   }
-  paintBox(context, xOf(session.window.value.t0), xOf(session.window.value.t1), width, theme)
+  return [
+    rows.some(row => row.unsure) ? 'Dotted: ' + UNSURE : '',
+    strip?.gaps?.length ? 'Hatched: idle' : '',
+  ]
+    .filter(Boolean)
+    .join('; ')
 }
 
 /** Where steps of what a line shows begin, in pixels, where they are not too near to each other. @param {import('../base/session.js').Session} session @param {Line} line @param {(t: bigint) => number} xOf @param {number} width */

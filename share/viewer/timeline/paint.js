@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws lanes: each lane is columns of pixels that are written into one image, so that 50,000 rectangles cost a few
-// milliseconds without a GPU. Labels and counters come on top.
+// Draws lanes: columns of pixels, which are written into one image (image.js), and labels, patterns and counters over it.
 import { axisText } from './axis.js'
 import { UNKNOWN, withoutName } from './colours.js'
-import { Columns, busyOf } from './density.js'
+import { Columns, FAINT, busyOf } from './density.js'
 import { LABEL_FONT, fit } from './fit.js'
+import { DIM, LaneImage } from './image.js'
 import { COUNTER, GAP, INSTANT, UNCLOSED } from './model.js'
 import { Patterns, crosses } from './patterns.js'
 
@@ -18,7 +18,7 @@ import { Patterns, crosses } from './patterns.js'
  * @property {bigint} t0
  * @property {bigint} t1
  * @property {number} level
- * @property {bigint[]} tiles
+ * @property {Tile[]} tiles      from left to right
  * @property {import('./tiles.js').Tiles} source
  * @property {import('./colours.js').Colours} colours
  * @property {Map<number, import('./axis.js').Axis>} axes  of counters, by track
@@ -29,6 +29,7 @@ import { Patterns, crosses } from './patterns.js'
  * @property {number} drawn      rectangles of bars so far
  */
 /** @typedef {{background: string, text: string, faint: string, line: string, accent: string, series: string, communication: string, copy: string, hatch: string, lost: string, selected: string, palette: import('./palette.js').Palette}} Theme */
+/** A tile of the window: where it lies, in ps from its start, and what is known of its lanes. @typedef {{from: number, to: number, pictures: Map<import('./tiles.js').Id, import('./tiles.js').Strip>[]}} Tile */
 /** A lane at a place of the canvas. @typedef {{lane: import('./model.js').Lane, y: number, h: number, colour: number}} Placed */
 /** Where rectangles of a picture lie on the screen: pixel = x / 16 * k + at. @typedef {{strip: import('./tiles.js').Strip, k: number, at: number, from: number, to: number}} Piece */
 
@@ -39,11 +40,10 @@ export function piecesOf(scene, lane, pixels) {
   /** @type {Piece[]} */
   const pieces = []
   for (const tile of scene.tiles) {
-    const strip = scene.source.find(scene.level, tile, lane)
+    const strip = scene.source.find(tile.pictures, lane)
     if (!strip) continue
-    const size = 2048n << BigInt(scene.level)
-    const from = Math.max(0, Number(tile * size - scene.t0) / perPixel)
-    const to = Math.min(pixels, Number((tile + 1n) * size - scene.t0) / perPixel)
+    const from = Math.max(0, tile.from / perPixel),
+      to = Math.min(pixels, tile.to / perPixel)
     const k = Number(strip.picture.p) / perPixel,
       at = Number(strip.picture.t0 - scene.t0) / perPixel
     const last = pieces[pieces.length - 1]
@@ -66,67 +66,10 @@ export function firstRect(piece, pixel) {
   return low
 }
 
-/** Lanes as they are written, pixel by pixel. */
-class LaneImage {
-  constructor() {
-    this.canvas = document.createElement('canvas')
-    this.context = /** @type {CanvasRenderingContext2D} */ (
-      this.canvas.getContext('2d', { willReadFrequently: true })
-    )
-    this.image = new ImageData(1, 1)
-    this.pixels = new Uint32Array(this.image.data.buffer)
-    this.columns = new Columns(1)
-    this.tops = new Int32Array(1)
-  }
-
-  /** @param {number} width @param {number} height */
-  resize(width, height) {
-    if (this.image.width === width && this.image.height === height) {
-      this.pixels.fill(0)
-      return
-    }
-    this.canvas.width = width
-    this.canvas.height = height
-    this.image = new ImageData(width, height)
-    this.pixels = new Uint32Array(this.image.data.buffer)
-    this.columns = new Columns(width)
-    this.tops = new Int32Array(width)
-  }
-
-  /** Writes the columns of a lane: each stands on the foot of its row, whose edge has the strong colour of its kind.
-   * @param {import('./palette.js').Palette} palette @param {number} top @param {number} h @param {number} thin pixels of an edge */
-  write({ pixel, seam, edge }, top, h, thin) {
-    const {
-        columns: { busy, colour, faint, seam: last },
-        tops,
-        image: { width, height },
-        pixels,
-      } = this,
-      least = Math.min(h, 2 * thin)
-    for (let x = 0; x < width; x++)
-      tops[x] = busy[x] > 0 ? h - Math.max(least, Math.round(h * busy[x])) : h
-    const foot = h > 4 * thin ? h - thin : h
-    for (let y = Math.max(0, -top); y < h && top + y < height; y++) {
-      const row = (top + y) * width,
-        values = y >= foot ? edge : null
-      for (let x = 0; x < width; x++) {
-        if (y < tops[x]) continue
-        pixels[row + x] =
-          ((values ?? (last[x] ? seam : pixel))[colour[x]] | (faint[x] ? FAINT : OPAQUE)) >>> 0
-      }
-    }
-  }
-}
-
-const lanesImage = new LaneImage()
-
 const AXIS_FONT = '10px system-ui, sans-serif'
 
-/** How opaque is what is not looked at, or has no end; and what makes lines below a text faint. */
-const DIM = 0.25,
-  QUIET = 0.65
-const FAINT = Math.round(DIM * 255) << 24,
-  OPAQUE = 255 << 24
+/** What makes lines below a text faint. */
+const QUIET = 0.65
 
 /** A rectangle that is wide enough for a text, in CSS pixels. @typedef {{row: number, label: number, a: number, b: number, picture: import('./tiles.js').Picture, i: number}} Wide */
 
@@ -173,14 +116,13 @@ export function fillColumns(scene, placed, columns, width) {
           : known[name] !== UNKNOWN
             ? known[name]
             : colours.rect(picture, i, lane, works)
-      const faint = faded || isDimmed(scene, name) ? 1 : 0
+      const faint = faded || isDimmed(scene, name) ? FAINT : 0
       if (!Columns.isBar(count[i], start, end)) {
         columns.addShare(
           start + k / 2,
           Math.max(start + k / 2, end - k / 2),
           busyOf(picture, i) * k,
-          withoutName(colour),
-          faint,
+          withoutName(colour) | faint,
           left,
           right,
         )
@@ -189,8 +131,7 @@ export function fillColumns(scene, placed, columns, width) {
         columns.addBar(
           Math.max(left, Math.round(start)),
           Math.min(right, Math.round(end)),
-          colour,
-          faint,
+          colour | faint,
         )
       if (end - start <= least) continue
       const open = faded && i + 1 < strip.to ? x0[i + 1] * k + at : piece.to
@@ -210,27 +151,38 @@ export function fillColumns(scene, placed, columns, width) {
   return wide
 }
 
-/** @param {Scene} scene @param {Placed[]} lanes @returns {Wide[][]} of each lane */
-function paintLanes(scene, lanes) {
-  const { context, scale, theme } = scene,
-    width = Math.max(1, Math.round(scene.width * scale)),
-    height = Math.max(1, Math.round(scene.height * scale))
-  lanesImage.resize(width, height)
-  const wide = lanes.map(lane => {
-    const found = fillColumns(scene, lane, lanesImage.columns, width)
-    const y = Math.round(lane.y * scale),
-      h = Math.max(
-        1,
-        Math.round((lane.y + lane.h) * scale) - y - (lane.h > 4 ? Math.round(scale) : 0),
+/** Those that are bars. @param {Placed} placed */
+const isBars = ({ lane: { type } }) => type !== COUNTER && type !== INSTANT && type !== GAP
+
+/** Writes the bars of lanes over whatever the canvas had; gives what is wide enough for a text. Lanes of a part are cut off at its ends.
+ * @param {Scene} scene @param {LaneImage} image @param {Part[]} parts @returns {Bar[][]} of each part */
+export function paintBars(scene, image, parts) {
+  const { context, scale, theme } = scene
+  image.clear()
+  const wide = parts.map(({ lanes, from, to }) =>
+    lanes.filter(isBars).flatMap(placed => {
+      const found = fillColumns(scene, placed, image.columns, image.width)
+      const y = Math.round(placed.y * scale),
+        h = Math.max(
+          1,
+          Math.round((placed.y + placed.h) * scale) - y - (placed.h > 4 ? Math.round(scale) : 0),
+        )
+      image.write(
+        theme.palette,
+        y,
+        h,
+        Math.max(1, Math.round(scale)),
+        Math.max(0, Math.round(from * scale)),
+        Math.min(image.height, Math.round(to * scale)),
       )
-    lanesImage.write(theme.palette, y, h, Math.max(1, Math.round(scale)))
-    return found
-  })
-  lanesImage.context.putImageData(lanesImage.image, 0, 0)
-  context.drawImage(lanesImage.canvas, 0, 0, width, height, 0, 0, scene.width, scene.height)
+      return found.map(one => barOf(scene, placed, one))
+    }),
+  )
+  context.putImageData(image.image, 0, 0)
   return wide
 }
 
+/** Lanes of a part of the canvas, from and to which height. @typedef {{lanes: Placed[], from: number, to: number}} Part */
 /** A wide rectangle, with what it is drawn with. @typedef {Wide & {placed: Placed, colour: number, faded: boolean, lined: boolean, guessed: boolean}} Bar */
 
 /** @param {Scene} scene @param {Placed} placed @param {Wide} one @returns {Bar} */
@@ -406,15 +358,9 @@ function paintGaps(scene, placed) {
   }
 }
 
-/** @param {Scene} scene @param {Placed[]} lanes */
-export function paint(scene, lanes) {
+/** What lies over the bars of lanes. @param {Scene} scene @param {Placed[]} lanes @param {Bar[]} wide */
+export function paintMarks(scene, lanes, wide) {
   const { context } = scene
-  const bars = lanes.filter(
-    ({ lane }) => lane.type !== COUNTER && lane.type !== INSTANT && lane.type !== GAP,
-  )
-  const wide = paintLanes(scene, bars).flatMap((all, i) =>
-    all.map(one => barOf(scene, bars[i], one)),
-  )
   context.font = LABEL_FONT
   context.textBaseline = 'middle'
   for (const placed of lanes) {

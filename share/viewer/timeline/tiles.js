@@ -123,7 +123,7 @@ export class Tiles {
     this.topTiles = tilesOf(this.top, whole.t0, whole.t1)
     /** Parts of lanes whose picture of the whole was asked for. @type {Set<Id>} */
     this.topAsked = new Set()
-    /** @type {Map<string, Strip>} by "level/tile/lane" */
+    /** @type {Map<string, Map<Id, Strip>>} by "level/tile", then by lane */
     this.strips = new Map()
     /** @type {Map<number, Strip>} by lane */
     this.whole = new Map()
@@ -170,7 +170,8 @@ export class Tiles {
     if (mode === this.colour) return
     this.colour = mode
     for (const control of this.asking.values()) control.abort()
-    for (const strip of this.strips.values()) this.rects -= strip.to - strip.from
+    for (const lanes of this.strips.values())
+      for (const strip of lanes.values()) this.rects -= strip.to - strip.from
     this.strips.clear()
     this.topAsked.clear()
   }
@@ -203,10 +204,20 @@ export class Tiles {
     }
   }
 
-  /** What shows a lane best in a tile, exactly or in stead. @param {number} level @param {bigint} tile @param {Id} lane @returns {Strip | null} */
-  find(level, tile, lane) {
+  /** Pictures of a tile, and those that stand in for it where it has none of a lane: coarser ones behind. @param {number} level @param {bigint} tile */
+  standIns(level, tile) {
+    const all = []
     for (let up = 0; up < 24; up++) {
-      const strip = this.strips.get(level + up + '/' + (tile >> BigInt(up)) + '/' + lane)
+      const lanes = this.strips.get(level + up + '/' + (tile >> BigInt(up)))
+      if (lanes) all.push(lanes)
+    }
+    return all
+  }
+
+  /** What shows a lane best of these. @param {Map<Id, Strip>[]} pictures @param {Id} lane @returns {Strip | null} */
+  find(pictures, lane) {
+    for (const lanes of pictures) {
+      const strip = lanes.get(lane)
       if (!strip) continue
       strip.used = this.clock
       return strip
@@ -221,7 +232,8 @@ export class Tiles {
     for (const [key, control] of this.asking)
       if (!this.wanted.has(key.slice(0, key.lastIndexOf('/')))) control.abort()
     for (const tile of tiles) {
-      const missing = lanes.filter(lane => !this.strips.has(level + '/' + tile + '/' + lane))
+      const here = this.strips.get(level + '/' + tile)
+      const missing = lanes.filter(lane => !here?.has(lane))
       for (const some of questions(missing)) this.ask(level, tile, some)
     }
     this.loadWhole(lanes.filter(lane => typeof lane === 'number'))
@@ -271,13 +283,11 @@ export class Tiles {
       this.lastMs.value = performance.now() - began
       if (colour !== this.colour) return
       const { picture, parts, next, rects } = decode(bytes, Boolean(colour))
+      const key = level + '/' + tile,
+        here = this.strips.get(key) ?? new Map()
+      this.strips.set(key, here)
       parts.forEach(({ lane, from, to }, i) =>
-        this.strips.set(level + '/' + tile + '/' + (parted.length ? rest[i] : lane), {
-          picture,
-          from,
-          to,
-          used: this.clock,
-        }),
+        here.set(parted.length ? rest[i] : lane, { picture, from, to, used: this.clock }),
       )
       this.rects += rects
       this.version.value++
@@ -299,11 +309,14 @@ export class Tiles {
   /** Lets go of the pictures that were not drawn for longest. */
   forget() {
     if (this.rects < MOST_RECTS) return
-    const old = [...this.strips].sort((a, b) => a[1].used - b[1].used)
-    for (const [key, strip] of old) {
+    const old = [...this.strips]
+      .flatMap(([key, lanes]) => [...lanes].map(([lane, strip]) => ({ key, lanes, lane, strip })))
+      .sort((a, b) => a.strip.used - b.strip.used)
+    for (const { key, lanes, lane, strip } of old) {
       if (this.rects < MOST_RECTS / 2) break
       this.rects -= strip.to - strip.from
-      this.strips.delete(key)
+      lanes.delete(lane)
+      if (!lanes.size) this.strips.delete(key)
     }
   }
 }

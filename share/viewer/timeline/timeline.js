@@ -8,16 +8,17 @@ import { counted } from '../base/values.js'
 import { partsBelow, partsOf, partsText, readParts, tracksOfParts } from '../base/parts.js'
 import { hovercard } from './hover.js'
 import { mostlyIn } from './idle.js'
+import { LaneImage } from './image.js'
 import { GAP } from './model.js'
 import { paintOverlay } from './overlay.js'
 import { NEAR, overview } from './overview.js'
-import { hitTest, paint } from './paint.js'
+import { hitTest, paintBars, paintMarks } from './paint.js'
 import { hatch } from './patterns.js'
 import { placeOf } from './place.js'
 import { listenPointer } from './pointer.js'
 import { lengthText, paintRuler, ruleOf } from './ruler.js'
 import { themeNow } from './theme.js'
-import { levelOf, tilesOf } from './tiles.js'
+import { TILE, levelOf, tilesOf } from './tiles.js'
 import { changeTree, showAll, treeItems, treeKey } from './tree.js'
 import { zeroCell } from './zero.js'
 
@@ -38,13 +39,14 @@ export class Timeline {
     this.bars = /** @type {HTMLCanvasElement} */ (part(this.element, '.bars'))
     this.over = /** @type {HTMLCanvasElement} */ (part(this.element, '.over'))
     this.ruler = /** @type {HTMLCanvasElement} */ (part(this.element, '.ruler'))
-    this.overview = overview(session)
-    part(this.element, '.strip-row').append(this.overview)
     this.focus = ''
     this.width = 0
     this.height = 0
     this.frame = 0
     this.barsDirty = true
+    this.image = new LaneImage(1, 1)
+    this.overview = overview(session, () => this.draw(false))
+    part(this.element, '.strip-row').append(this.overview)
     /** Where a drag has come to: for the overlay. @type {{t0: bigint, t1: bigint, y0: number, y1: number, zoom: boolean} | null} */
     this.band = null
     /** @type {{t: bigint, y: number} | null} */
@@ -264,6 +266,7 @@ export class Timeline {
       if (this.barsDirty) this.paintBars()
       this.barsDirty = false
       this.paintOver()
+      this.overview.paint()
     })
   }
 
@@ -327,6 +330,8 @@ export class Timeline {
     const colours = this.session.colours.value
     colours.refresh()
     this.session.tiles.colourBy(colours.byRow)
+    const { tiles } = this.session,
+      size = TILE << BigInt(level)
     return {
       context,
       width: this.width,
@@ -335,8 +340,12 @@ export class Timeline {
       t0,
       t1,
       level,
-      tiles: tilesOf(level, t0, t1),
-      source: this.session.tiles,
+      tiles: tilesOf(level, t0, t1).map(tile => ({
+        from: Number(tile * size - t0),
+        to: Number((tile + 1n) * size - t0),
+        pictures: tiles.standIns(level, tile),
+      })),
+      source: tiles,
       colours,
       axes: this.session.axes.value,
       dimmed: this.session.hovered.value,
@@ -347,70 +356,76 @@ export class Timeline {
     }
   }
 
+  /** Bars come first, as they are written over all that was there, and what lies below them behind them. */
   paintBars() {
-    const context = prepare(this.bars, this.width, this.height),
-      { session } = this
-    const scene = this.scene(context),
+    const { session, width, height } = this,
+      context = prepare(this.bars, width, height),
+      scene = this.scene(context),
       { rows, pinned } = this.placedRows(),
       split = session.rows.value.pinnedHeight
-    this.paintGround(scene, rows)
-    const lanes = this.lanesOf(rows)
-    context.save()
-    if (split) {
+    const parts = [
+      { rows, lanes: this.lanesOf(rows), from: split, to: height },
+      { rows: pinned, lanes: this.lanesOf(pinned), from: 0, to: split },
+    ].filter(part => part.to > part.from)
+    if (this.image.width !== this.bars.width || this.image.height !== this.bars.height)
+      this.image = new LaneImage(this.bars.width, this.bars.height)
+    const wide = paintBars(scene, this.image, parts)
+    parts.forEach((part, i) => {
+      context.save()
       context.beginPath()
-      context.rect(0, split, this.width, this.height)
+      context.rect(0, part.from, width, part.to - part.from)
       context.clip()
-    }
-    paint(scene, lanes)
-    this.paintCauses(scene, rows)
-    this.paintReasons(scene, rows)
-    context.restore()
+      context.globalCompositeOperation = 'destination-over'
+      this.paintGround(scene, part.rows)
+      context.globalCompositeOperation = 'source-over'
+      paintMarks(scene, part.lanes, wide[i])
+      if (part.rows === rows) {
+        this.paintCauses(scene, rows)
+        this.paintReasons(scene, rows)
+      }
+      context.restore()
+    })
     if (split) {
-      context.fillStyle = scene.theme.background
-      context.fillRect(0, 0, this.width, split)
-      this.paintGround(scene, pinned)
-      const top = this.lanesOf(pinned)
-      paint(scene, top)
-      lanes.push(...top)
       context.fillStyle = scene.theme.accent
-      context.fillRect(0, split - 1, this.width, 1)
+      context.fillRect(0, split - 1, width, 1)
     }
+    const lanes = parts.flatMap(part => part.lanes)
     const spare =
       session.model.lanes.size < 65 && !session.groups.of(session.grouping.value)
         ? [...session.model.lanes.keys()]
         : []
     session.tiles.want(
       scene.level,
-      scene.tiles,
+      tilesOf(scene.level, scene.t0, scene.t1),
       spare.length ? spare : lanes.map(one => one.lane.id),
     )
     this.describe(rows, lanes.length, scene.drawn)
-    const ruler = prepare(this.ruler, this.width, 26)
-    paintRuler(ruler, this.width, 26, session.window.value, session.zero.value.t, scene.theme)
+    const ruler = prepare(this.ruler, width, 26)
+    paintRuler(ruler, width, 26, session.window.value, session.zero.value.t, scene.theme)
   }
 
-  /** Heads, grid lines, and the time before and after the run. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
+  /** The time before and after the run, starts of steps, grid lines, and heads; each lies over what comes behind it. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */
   paintGround(scene, rows) {
     const { context, theme } = scene,
       { model, zero } = this.session,
       perPixel = Number(scene.t1 - scene.t0) / this.width
-    context.fillStyle = theme.line
-    for (const { row, y } of rows) {
-      context.globalAlpha = 0.5
-      context.fillRect(0, y + row.h - 1, this.width, 1)
-      context.globalAlpha = 0.22
-      if (row.node.children.length) context.fillRect(0, y, this.width, row.h)
-    }
-    context.globalAlpha = 0.5
-    for (const { t } of ruleOf(scene.t0, scene.t1, this.width, zero.value.t).ticks)
-      context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
-    this.paintSteps(scene, rows)
     context.fillStyle = theme.line
     context.globalAlpha = 0.35
     const left = Number(model.start - scene.t0) / perPixel,
       right = Number(model.end - scene.t0) / perPixel
     if (left > 0) context.fillRect(0, 0, left, this.height)
     if (right < this.width) context.fillRect(right, 0, this.width - right, this.height)
+    context.globalAlpha = 0.5
+    this.paintSteps(scene, rows)
+    context.fillStyle = theme.line
+    for (const { t } of ruleOf(scene.t0, scene.t1, this.width, zero.value.t).ticks)
+      context.fillRect(Math.round(Number(t - scene.t0) / perPixel), 0, 1, this.height)
+    for (const { row, y } of rows) {
+      context.globalAlpha = 0.22
+      if (row.node.children.length) context.fillRect(0, y, this.width, row.h)
+      context.globalAlpha = 0.5
+      context.fillRect(0, y + row.h - 1, this.width, 1)
+    }
     context.globalAlpha = 1
   }
 
@@ -445,7 +460,9 @@ export class Timeline {
       perPixel = Number(scene.t1 - scene.t0) / this.width
     context.font = '10.5px system-ui, sans-serif'
     for (const { row, y } of rows) {
-      const gaps = this.gapsOf(row, scene.t0, scene.t1).map(gap => ({
+      const found = this.gapsOf(row, scene.t0, scene.t1)
+      if (!found.length) continue
+      const gaps = found.map(gap => ({
         gap,
         a: Math.max(0, Number(gap.t0 - scene.t0) / perPixel),
         b: Math.min(this.width, Number(gap.t1 - scene.t0) / perPixel),
@@ -475,7 +492,9 @@ export class Timeline {
   }
 
   paintOver() {
-    paintOverlay(this, prepare(this.over, this.width, this.height))
+    const context = prepare(this.over, this.width, this.height)
+    context.clearRect(0, 0, this.width, this.height)
+    paintOverlay(this, context)
   }
 
   /** Says in words what the canvas shows, for people who do not see it. @param {{row: Row}[]} rows @param {number} lanes @param {number} bars */
@@ -677,7 +696,6 @@ function prepare(canvas, width, height) {
     canvas.style.height = height + 'px'
   }
   context.setTransform(scale, 0, 0, scale, 0, 0)
-  context.clearRect(0, 0, width, height)
   return context
 }
 
