@@ -2,168 +2,36 @@
 /* ask-layers.c - answers routes layers, layers/v, layers/over and layers/run: the lanes of layers.h
  * as tracks and pictures, in the forms that meta, v and over have for those of the profile. */
 
-#include "stored/cells.h"
 #include "layers.h"
 #include "picture.h"
+#include "stored/cells.h"
 
 #include <string.h>
 
 #define MOST_HITS 1000 /* rows of a run that are named */
 
-enum { X0, X1, ROW, LABEL, COUNT, LOW, HIGH, COLUMNS };
-
-/* Rectangles in columns. */
-typedef struct {
-  GArray *column[COLUMNS]; /* of guint32 */
-  GByteArray *fill;
-} Rects;
-
-/* Runs that share a rectangle. */
-typedef struct {
-  gint64 start, end, covered, longest;
-  guint32 row, label, count;
-} Group;
-
 /* -- Pictures ---------------------------------------------------------------------------- */
 
-static void
-rects_init (Rects *r)
+static bool
+draw_lane (NpAsk *ask, gconstpointer layers, guint32 number, gint64 t0, gint64 pixel,
+           struct nprof_rects *rects)
 {
-  for (guint i = 0; i < COLUMNS; i++)
-    r->column[i] = g_array_new (FALSE, FALSE, 4);
-  r->fill = g_byte_array_new ();
-}
-
-static void
-rects_clear (Rects *r)
-{
-  for (guint i = 0; i < COLUMNS; i++)
-    g_array_unref (r->column[i]);
-  g_byte_array_unref (r->fill);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Rects, rects_clear)
-
-static void
-rects_cut (Rects *r, guint n)
-{
-  for (guint i = 0; i < COLUMNS; i++)
-    g_array_set_size (r->column[i], n);
-  g_byte_array_set_size (r->fill, n);
-}
-
-static void
-rects_put (struct nprof_buf *b, const Rects *r)
-{
-  for (guint i = 0; i < COLUMNS && r->fill->len; i++)
-    nprof_put (b, r->column[i]->data, 4ull * r->column[i]->len);
-  if (r->fill->len)
-    nprof_put (b, r->fill->data, r->fill->len);
-}
-
-/* Returns 1/16 pixels from t0, within the picture; `up` rounds so. */
-static guint32
-place_of (gint64 t, gint64 t0, gint64 p, gboolean up)
-{
-  const gint64 most = 16 * NP_PICTURE_PIXELS;
-  if (t <= t0)
-    return 0;
-  __int128 x = (__int128) (t - t0) * 16;
-  gint64 at = (gint64) MIN ((x + (up ? p - 1 : 0)) / p, most);
-  return (guint32) at;
-}
-
-static void
-put_group (Rects *r, const Group *g, gint64 t0, gint64 p)
-{
-  double extent = (double) MAX (g->end - g->start, 1);
-  guint32 values[COLUMNS] = { [X0] = place_of (g->start, t0, p, FALSE),
-                              [X1] = place_of (g->end, t0, p, TRUE),
-                              [ROW] = g->row,
-                              [LABEL] = g->label,
-                              [COUNT] = g->count,
-                              [LOW] = (guint32) (65535 * (double) g->longest / extent) };
-  guint8 fill = (guint8) CLAMP (255 * (double) g->covered / extent, 1, 255);
-  for (guint i = 0; i < COLUMNS; i++)
-    g_array_append_val (r->column[i], values[i]);
-  g_byte_array_append (r->fill, g->count > 1 ? &fill : (const guint8 *) "\xff", 1);
-}
-
-static void
-add_run (Group *g, const NpRun *run, guint32 row)
-{
-  gint64 length = run->end - run->start;
-  if (!g->count)
-    g->start = run->start;
-  if (!g->count || length > g->longest) {
-    g->row = row;
-    g->label = run->label;
-    g->longest = length;
-  }
-  g->end = run->end;
-  g->covered += length;
-  g->count++;
-}
-
-/* Returns the first run that ends behind a time. */
-static guint
-first_behind (const GArray *runs, gint64 t)
-{
-  guint low = 0, high = runs->len;
-  while (low < high) {
-    guint middle = low + (high - low) / 2;
-    if (g_array_index (runs, NpRun, middle).end <= t)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Adds what is seen of a lane: runs that are longer than a pixel by themselves, others together
- * while they fit in one. */
-static void
-add_lane (Rects *r, const NpLayerLane *lane, gint64 t0, gint64 p)
-{
-  const gint64 t1 = t0 + p * NP_PICTURE_PIXELS;
-  Group g = { .count = 0 };
-  for (guint i = first_behind (lane->runs, t0); i < lane->runs->len; i++) {
-    const NpRun *run = &g_array_index (lane->runs, NpRun, i);
-    if (run->start >= t1)
-      break;
-    if (g.count && run->end - g.start > p) {
-      put_group (r, &g, t0, p);
-      g = (Group){ .count = 0 };
-    }
-    add_run (&g, run, i);
-  }
-  if (g.count)
-    put_group (r, &g, t0, p);
+  const NpLayerLane *lane = g_ptr_array_index (((const NpLayers *) layers)->lanes, number);
+  return nprof_store_viewport_of (ask->query,
+                                  (const struct nprof_store_piece *) (gpointer) lane->pieces->data,
+                                  lane->pieces->len, t0, NP_PICTURE_PIXELS, pixel, rects);
 }
 
 static gboolean
-put_picture (NpAsk *ask, const NpLayers *layers, const GArray *lanes, gint64 t0, gint64 p)
+draw (NpAsk *ask, const NpLayers *layers, const GArray *lanes, gint64 t0, gint64 pixel)
 {
-  g_auto (Rects) rects;
+  struct nprof_rects rects = { 0 };
   NpPicture picture;
-  rects_init (&rects);
   np_picture_init (&picture);
-  for (guint i = 0; i < lanes->len && picture.next == NP_PICTURE_COMPLETE; i++) {
-    guint32 lane = g_array_index (lanes, guint32, i);
-    guint before = rects.fill->len;
-    add_lane (&rects, g_ptr_array_index (layers->lanes, lane), t0, p);
-    if (before && rects.fill->len > NP_TILE_RECTS) {
-      picture.next = lane;
-      rects_cut (&rects, before);
-    } else {
-      np_picture_enter (&picture, lane, before);
-    }
-  }
-  guint32 n = rects.fill->len;
-  g_array_append_val (picture.from, n);
-  np_picture_put_head (ask, &picture, t0, p, FALSE);
-  rects_put (&ask->reply->body, &rects);
+  gboolean good = np_picture_draw (ask, &picture, lanes, draw_lane, layers, t0, pixel, &rects);
   np_picture_clear (&picture);
-  return TRUE;
+  nprof_rects_clear (&rects);
+  return good;
 }
 
 gboolean
@@ -173,7 +41,7 @@ np_ask_layers_tile (NpAsk *ask)
   const NpLayers *layers = np_ask_tile_place (ask, &t0, &p) ? np_layers (ask) : NULL;
   g_autoptr (GArray) lanes
       = layers ? np_ask_lanes (ask, layers->lanes->len, NP_PICTURE_LANES, TRUE) : NULL;
-  return lanes && put_picture (ask, layers, lanes, t0, p);
+  return lanes && draw (ask, layers, lanes, t0, p);
 }
 
 gboolean
@@ -183,7 +51,7 @@ np_ask_layers_over (NpAsk *ask)
   const NpLayers *layers = np_layers (ask);
   g_autoptr (GArray) lanes
       = layers ? np_ask_lanes (ask, layers->lanes->len, MAX (layers->lanes->len, 1), FALSE) : NULL;
-  return lanes && put_picture (ask, layers, lanes, meta->over_t0, meta->over_p);
+  return lanes && draw (ask, layers, lanes, meta->over_t0, meta->over_p);
 }
 
 /* -- Lanes ------------------------------------------------------------------------------- */

@@ -37,8 +37,8 @@ np_picture_clear (NpPicture *p)
   g_array_unref (p->from);
 }
 
-void
-np_picture_put_head (NpAsk *ask, const NpPicture *p, gint64 t0, gint64 pixel, gboolean of_store)
+static void
+put_head (NpAsk *ask, const NpPicture *p, gint64 t0, gint64 pixel, gboolean of_store)
 {
   struct nprof_buf *b = &ask->reply->body;
   ask->reply->type = "application/octet-stream";
@@ -60,8 +60,8 @@ np_picture_put_head (NpAsk *ask, const NpPicture *p, gint64 t0, gint64 pixel, gb
   }
 }
 
-void
-np_picture_enter (NpPicture *p, guint32 lane, guint32 first)
+static void
+enter (NpPicture *p, guint32 lane, guint32 first)
 {
   g_array_append_val (p->lanes, lane);
   g_array_append_val (p->from, first);
@@ -262,7 +262,7 @@ take_pictures (NpPicture *p, GByteArray *column[N_COLUMNS], struct nprof_rects *
     return;
   }
   for (guint i = 0; i < n; i++) {
-    np_picture_enter (p, parts[i].lane, all->n);
+    enter (p, parts[i].lane, all->n);
     append (all, column, &rects[i]);
   }
 }
@@ -303,7 +303,7 @@ draw_groups (NpAsk *ask, gint64 t0, gint64 pixel, NpColouring colours)
   columns_init (column);
   gboolean good = collect_groups (ask, groups, parts, t0, pixel, &p, column);
   if (good)
-    np_picture_put_head (ask, &p, t0, pixel, TRUE);
+    put_head (ask, &p, t0, pixel, TRUE);
   for (guint k = 0; good && k < N_COLUMNS; k++)
     nprof_put (&ask->reply->body, column[k]->data, column[k]->len);
   if (good && colours != NP_COLOUR_NAME)
@@ -331,32 +331,45 @@ np_ask_tile_place (NpAsk *ask, gint64 *t0, gint64 *pixel)
          || np_ask_wrong (ask, "i", "a tile within 64 bits of picoseconds");
 }
 
+gboolean
+np_picture_draw (NpAsk *ask, NpPicture *p, const GArray *lanes, NpDrawLane draw, gconstpointer of,
+                 gint64 t0, gint64 pixel, struct nprof_rects *rects)
+{
+  for (guint i = 0; i < lanes->len && p->next == NP_PICTURE_COMPLETE; i++) {
+    guint32 lane = g_array_index (lanes, guint32, i), before = rects->n;
+    if (!draw (ask, of, lane, t0, pixel, rects))
+      return FALSE;
+    if (before && rects->n > NP_TILE_RECTS) {
+      p->next = lane;
+      rects->n = before;
+    } else {
+      enter (p, lane, before);
+    }
+  }
+  g_array_append_val (p->from, rects->n);
+  put_head (ask, p, t0, pixel, of == NULL);
+  put_columns (&ask->reply->body, rects);
+  return TRUE;
+}
+
+static bool
+draw_stored (NpAsk *ask, gconstpointer of, guint32 lane, gint64 t0, gint64 pixel,
+             struct nprof_rects *rects)
+{
+  (void) of;
+  return nprof_store_viewport (ask->query, lane, t0, NP_PICTURE_PIXELS, pixel, rects);
+}
+
 static gboolean
 draw_lanes (NpAsk *ask, gint64 t0, gint64 pixel, NpColouring colours)
 {
   g_autoptr (GArray) lanes = lanes_of (ask, NP_PICTURE_LANES, TRUE);
   struct nprof_rects rects = { 0 };
+  NpPicture p;
   if (!lanes)
     return FALSE;
-  NpPicture p;
   np_picture_init (&p);
-  gboolean good = TRUE;
-  for (guint i = 0; good && i < lanes->len && p.next == NP_PICTURE_COMPLETE; i++) {
-    guint32 lane = g_array_index (lanes, guint32, i);
-    guint before = rects.n;
-    good = nprof_store_viewport (ask->query, lane, t0, NP_PICTURE_PIXELS, pixel, &rects);
-    if (before && rects.n > NP_TILE_RECTS) {
-      p.next = lane;
-      rects.n = before;
-    } else {
-      np_picture_enter (&p, lane, before);
-    }
-  }
-  g_array_append_val (p.from, rects.n);
-  if (good) {
-    np_picture_put_head (ask, &p, t0, pixel, TRUE);
-    put_columns (&ask->reply->body, &rects);
-  }
+  gboolean good = np_picture_draw (ask, &p, lanes, draw_stored, NULL, t0, pixel, &rects);
   if (good && colours != NP_COLOUR_NAME)
     good = np_put_colours (ask, &p, rects.row, colours);
   np_picture_clear (&p);
@@ -391,7 +404,7 @@ collect (NpAsk *ask, GArray *lanes, NpPicture *p, GByteArray *column[N_COLUMNS])
       p->next = lane;
       break;
     }
-    np_picture_enter (p, lane, all.n);
+    enter (p, lane, all.n);
     if (good)
       append (&all, column, &rects);
   }
@@ -453,7 +466,7 @@ np_ask_over (NpAsk *ask)
   columns_init (column);
   gboolean good = collect (ask, lanes, &p, column);
   if (good)
-    np_picture_put_head (ask, &p, meta->over_t0, meta->over_p, TRUE);
+    put_head (ask, &p, meta->over_t0, meta->over_p, TRUE);
   for (guint k = 0; good && k < N_COLUMNS; k++)
     nprof_put (&ask->reply->body, column[k]->data, column[k]->len);
   columns_clear (column);

@@ -216,6 +216,7 @@ lane_free (gpointer data)
 {
   NpLayerLane *lane = data;
   g_array_unref (lane->runs);
+  g_array_unref (lane->pieces);
   g_free (lane);
 }
 
@@ -233,6 +234,7 @@ free_lane (GPtrArray *lanes, guint32 device, guint level, gint64 start)
   lane->level = level;
   lane->depth = lanes->len;
   lane->runs = g_array_new (FALSE, FALSE, sizeof (NpRun));
+  lane->pieces = g_array_new (FALSE, FALSE, sizeof (struct nprof_store_piece));
   g_ptr_array_add (lanes, lane);
   return lane;
 }
@@ -243,6 +245,21 @@ by_run_start (gconstpointer a, gconstpointer b)
   return by_time (&((const NpRun *) a)->start, &((const NpRun *) b)->start);
 }
 
+static void
+add_run (NpLayerLane *lane, const NpRun *run)
+{
+  double length = (double) (run->end - run->start);
+  struct nprof_store_piece piece = { .start = run->start,
+                                     .end = run->end,
+                                     .busy = length,
+                                     .longest = length,
+                                     .count = 1,
+                                     .row = lane->runs->len,
+                                     .label = run->label };
+  g_array_append_vals (lane->runs, run, 1);
+  g_array_append_val (lane->pieces, piece);
+}
+
 /* Puts the runs of a level into lanes.  They come in the order in which they begin. */
 static void
 place_runs (Finder *f, GArray *runs, guint32 device, guint level)
@@ -251,7 +268,7 @@ place_runs (Finder *f, GArray *runs, guint32 device, guint level)
   g_array_sort (runs, by_run_start);
   for (guint i = 0; i < runs->len; i++) {
     const NpRun *run = &g_array_index (runs, NpRun, i);
-    g_array_append_vals (free_lane (lanes, device, level, run->start)->runs, run, 1);
+    add_run (free_lane (lanes, device, level, run->start), run);
   }
   for (guint i = 0; i < lanes->len; i++)
     g_ptr_array_add (f->layers->lanes, lanes->pdata[i]);

@@ -19,6 +19,7 @@ typedef struct {
   guint level;    /* from 1; 0: operators       */
   guint depth;    /* of lanes of a level, from 0 */
   GArray *runs;   /* of NpRun                   */
+  GArray *pieces; /* of nprof_store_piece: each run, as it is drawn */
 } NpLayerLane;
 
 /* A run is called by a path from its root, which rows state or whose modules launched them, or by

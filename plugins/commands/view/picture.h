@@ -17,11 +17,13 @@ typedef struct {
 
 void np_picture_init (NpPicture *picture);
 void np_picture_clear (NpPicture *picture);
-/* Adds a lane, whose rectangles begin with number `first`. */
-void np_picture_enter (NpPicture *picture, guint32 lane, guint32 first);
-/* Puts the head of a picture of `pixel` ps from t0; lanes are those of the store, else of spans. */
-void np_picture_put_head (NpAsk *ask, const NpPicture *picture, gint64 t0, gint64 pixel,
-                          gboolean of_store);
+/* Adds what is seen of a lane in a picture of `pixel` ps from t0. */
+typedef bool (*NpDrawLane) (NpAsk *ask, gconstpointer of, guint32 lane, gint64 t0, gint64 pixel,
+                            struct nprof_rects *rects);
+/* Draws lanes, as many as one answer takes, and puts the picture. `of` is whose lanes they are;
+ * NULL: the store's. */
+gboolean np_picture_draw (NpAsk *ask, NpPicture *picture, const GArray *lanes, NpDrawLane draw,
+                          gconstpointer of, gint64 t0, gint64 pixel, struct nprof_rects *rects);
 /* Reads parameters l and i: how many ps a pixel has, and where the tile begins. */
 gboolean np_ask_tile_place (NpAsk *ask, gint64 *t0, gint64 *pixel);
 /* Reads parameter lanes, numbers below n of at most `most` lanes; all of them when it is absent and
