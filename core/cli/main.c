@@ -32,6 +32,7 @@ static const Command commands[] = {
   { "map", "each rank of a job by itself, on any machine, to a small state", "nprof" },
   { "reduce", "the states of all ranks: who was late, by how much and why", "nprof" },
   { "gate", "a profile against limits, for CI", "nprof" },
+  { "sweep", "runs that differ in batch, length, ...: table, maps, the knee", "nprof" },
   { "doctor", "what a recording can tell, what not, and what to record for it", "nprof" },
   { "sql", "asks profiles in SQL, in the tables of Perfetto and nsys too", "nprof" },
   { "answers", "the rules of what stands out: list, explain, check, cost", "nprof" },

@@ -202,6 +202,12 @@ def on_a_terminal(sample):
             ['--json', 'open', sample],
         ],
         'baseline': [[], ['save', word, sample], ['save', 'main', sample], ['rm', word], [word]],
+        'sweep': [
+            ['--by', 'batch', sample],
+            ['--by', word + ',batch', '--format', 'markdown', sample, sample],
+            ['--by', word, '--format', 'json', sample],
+            [word],
+        ],
         'doctor': [[sample], ['--json', sample], [word]],
         'mcp': [['--print-config', 'claude', word], ['--print-config', word], [word]],
         'plugins': [[], ['--json'], [word]],

@@ -3,8 +3,9 @@
  * first and names last, then what was not compared and what nobody can tell. */
 
 #include "base/log.h"
-#include "print.h"
+#include "console/grid.h"
 #include "console/markdown.h"
+#include "print.h"
 #include "system/short-names.h"
 
 #include <math.h>
@@ -40,88 +41,14 @@ calls_text (double calls)
   return g_strdup (isnan (calls) ? "-" : nprof_figure (calls, "").number);
 }
 
-/* -- Tables --------------------------------------------------------------------------- */
-
-typedef struct {
-  GPtrArray *rows;     /* of char **, ends in NULL; the heads first */
-  guint columns, left; /* left: bit set of columns that hold words */
-} Grid;
-
-static Grid
-grid_new (guint columns, guint left, const char *const *heads)
-{
-  Grid g = { g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev), columns, left };
-  char **row = g_new0 (char *, columns + 1);
-  for (guint c = 0; c < columns; c++)
-    row[c] = g_strdup (heads[c]);
-  g_ptr_array_add (g.rows, row);
-  return g;
-}
-
-/* Takes the cells. */
-static char **
-grid_row (Grid *g)
-{
-  char **row = g_new0 (char *, g->columns + 1);
-  g_ptr_array_add (g->rows, row);
-  return row;
-}
-
-static void
-print_plain (GString *out, const Grid *g)
-{
-  glong width[16] = { 0 };
-  for (guint r = 0; r < g->rows->len; r++)
-    for (guint c = 0; c < g->columns; c++)
-      width[c] = MAX (width[c], g_utf8_strlen (((char **) g->rows->pdata[r])[c], -1));
-  for (guint r = 0; r < g->rows->len; r++) {
-    GString *line = g_string_new (NULL);
-    for (guint c = 0; c < g->columns; c++) {
-      const char *cell = ((char **) g->rows->pdata[r])[c];
-      int blanks = (int) (width[c] - g_utf8_strlen (cell, -1));
-      gboolean left = g->left >> c & 1;
-      g_string_append_printf (line, "%s%*s%s%*s", c ? "  " : "", left ? 0 : blanks, "", cell,
-                              left ? blanks : 0, "");
-    }
-    g_string_append_printf (out, "%s\n", g_strchomp (line->str));
-    g_string_free (line, TRUE);
-  }
-}
-
-static void
-print_markdown (GString *out, const Grid *g)
-{
-  for (guint r = 0; r < g->rows->len; r++) {
-    for (guint c = 0; c < g->columns; c++) {
-      g_autofree char *cell = np_markdown_cell (((char **) g->rows->pdata[r])[c]);
-      g_string_append_printf (out, "| %s ", g_strchug (cell));
-    }
-    g_string_append (out, "|\n");
-    for (guint c = 0; !r && c < g->columns; c++)
-      g_string_append (out, g->left >> c & 1 ? "|---" : "|---:");
-    g_string_append (out, r ? "" : "|\n");
-  }
-}
-
-static void
-print_grid (GString *out, Grid *g, gboolean markdown)
-{
-  g_string_append_c (out, '\n');
-  if (markdown)
-    print_markdown (out, g);
-  else
-    print_plain (out, g);
-  g_ptr_array_unref (g->rows);
-}
-
 /* -- The step, and sums ------------------------------------------------------------------ */
 
 enum { SUM_NAME, SUM_BASE, SUM_NEW, SUM_TIME, SUM_CHANGE, SUM_INTERVAL, SUM_VERDICT, SUM_CELLS };
 
 static void
-add_sum (Grid *g, const char *name, const NpDiffResult *r)
+add_sum (NpGrid *g, const char *name, const NpDiffResult *r)
 {
-  char **row = grid_row (g);
+  char **row = np_grid_row (g);
   row[SUM_NAME] = g_strdup (name);
   row[SUM_BASE] = time_text (r->base, FALSE);
   row[SUM_NEW] = time_text (r->new, FALSE);
@@ -132,9 +59,9 @@ add_sum (Grid *g, const char *name, const NpDiffResult *r)
 }
 
 static void
-add_part (Grid *g, const char *name, double base, double new)
+add_part (NpGrid *g, const char *name, double base, double new)
 {
-  char **row = grid_row (g);
+  char **row = np_grid_row (g);
   row[SUM_NAME] = g_strdup_printf ("  %s", name);
   row[SUM_BASE] = time_text (base, FALSE);
   row[SUM_NEW] = time_text (new, FALSE);
@@ -154,7 +81,7 @@ print_sums (GString *out, const NpDiffReport *report, const NpDiffComparison *c,
 {
   static const char *const heads[SUM_CELLS]
       = { "a step", "base", "new", "time", "change", "+-", "verdict" };
-  Grid g = grid_new (SUM_CELLS, 1u << SUM_NAME | 1u << SUM_VERDICT, heads);
+  NpGrid g = np_grid_new (SUM_CELLS, 1u << SUM_NAME | 1u << SUM_VERDICT, heads);
   if (c->base->runs) {
     g_free (((char **) g.rows->pdata[0])[0]);
     ((char **) g.rows->pdata[0])[0] = g_strdup ("a step, mean of runs");
@@ -176,7 +103,7 @@ print_sums (GString *out, const NpDiffReport *report, const NpDiffComparison *c,
     add_sum (&g, "all work", &c->work.result);
   if (c->has_communication)
     add_sum (&g, "communication", &c->communication.result);
-  print_grid (out, &g, markdown);
+  np_grid_print (out, &g, markdown);
 }
 
 /* -- What comes first --------------------------------------------------------------------- */
@@ -205,13 +132,13 @@ counted (guint base, guint new, const char *one, const char *several)
 }
 
 static void
-add_period (Grid *g, const NpDiffReport *report, const NpDiffPeriod *p)
+add_period (NpGrid *g, const NpDiffReport *report, const NpDiffPeriod *p)
 {
   const gboolean steps = !g_str_equal (p->base_of, "period");
   g_autofree char *n
       = counted (p->base_n, p->new_n, steps ? "step" : "period", steps ? "steps" : "periods");
   g_autofree char *device = np_printable (p->device, -1);
-  char **row = grid_row (g);
+  char **row = np_grid_row (g);
   row[SUM_NAME] = g_strdup_printf ("%s, median of %s", device, n);
   row[SUM_BASE] = time_text (p->base_median, FALSE);
   row[SUM_NEW] = time_text (p->new_median, FALSE);
@@ -220,7 +147,7 @@ add_period (Grid *g, const NpDiffReport *report, const NpDiffPeriod *p)
   row[SUM_INTERVAL] = percent_text (p->interval, FALSE);
   row[SUM_VERDICT] = period_verdict (report, p);
   add_part (g, "mean", p->base_mean, p->new_mean);
-  row = grid_row (g);
+  row = np_grid_row (g);
   row[SUM_NAME] = g_strdup_printf ("  %s a second", steps ? "steps" : "periods");
   row[SUM_BASE] = rate_text (p->base_median);
   row[SUM_NEW] = rate_text (p->new_median);
@@ -230,10 +157,10 @@ add_period (Grid *g, const NpDiffReport *report, const NpDiffPeriod *p)
 }
 
 static void
-add_rate (Grid *g, const NpDiffRate *r)
+add_rate (NpGrid *g, const NpDiffRate *r)
 {
   g_autofree char *device = np_printable (r->device, -1);
-  char **row = grid_row (g);
+  char **row = np_grid_row (g);
   row[SUM_NAME] = g_strdup_printf ("%s%s%s, tokens/s", device, *device ? ", " : "", r->of);
   row[SUM_BASE] = g_strdup (nprof_figure (r->base, "").number);
   row[SUM_NEW] = g_strdup (nprof_figure (r->new, "").number);
@@ -243,11 +170,11 @@ add_rate (Grid *g, const NpDiffRate *r)
 }
 
 static void
-add_memory (Grid *g, const NpDiffMemory *m)
+add_memory (NpGrid *g, const NpDiffMemory *m)
 {
   g_autofree char *allocator = np_printable (m->allocator, -1);
   const double change = m->new - m->base;
-  char **row = grid_row (g);
+  char **row = np_grid_row (g);
   row[SUM_NAME] = g_strdup_printf ("memory of %s, %s", allocator, m->what);
   row[SUM_BASE] = g_strdup (nprof_bytes (m->base).text);
   row[SUM_NEW] = g_strdup (nprof_bytes (m->new).text);
@@ -265,7 +192,7 @@ print_frames (GString *out, const NpDiffReport *report, gboolean markdown)
   const NpDiffFrames *f = report->frames;
   if (!f->periods->len && !f->rates->len && !f->memory->len)
     return;
-  Grid g = grid_new (SUM_CELLS, 1u << SUM_NAME | 1u << SUM_VERDICT, heads);
+  NpGrid g = np_grid_new (SUM_CELLS, 1u << SUM_NAME | 1u << SUM_VERDICT, heads);
   for (guint i = 0; i < f->periods->len; i++)
     add_period (&g, report, &g_array_index (f->periods, NpDiffPeriod, i));
   for (guint i = 0; i < f->rates->len; i++)
@@ -273,7 +200,7 @@ print_frames (GString *out, const NpDiffReport *report, gboolean markdown)
   for (guint i = 0; i < f->memory->len; i++)
     add_memory (&g, &g_array_index (f->memory, NpDiffMemory, i));
   GString *grid = g_string_new (NULL);
-  print_grid (grid, &g, markdown);
+  np_grid_print (grid, &g, markdown);
   g_string_append_printf (out, "%s\n", grid->str + 1);
   g_string_free (grid, TRUE);
 }
@@ -350,11 +277,11 @@ name_text (const NpDiffLine *line, NpDiffBy by, Names *names)
 }
 
 static void
-add_line (Grid *g, const NpDiffLine *line, NpDiffBy by, Names *names)
+add_line (NpGrid *g, const NpDiffLine *line, NpDiffBy by, Names *names)
 {
   const NpDiffResult *r = &line->result;
   g_autofree char *base = calls_text (r->base_calls), *new = calls_text (r->new_calls);
-  char **row = grid_row (g);
+  char **row = np_grid_row (g);
   row[LINE_BASE] = time_text (r->base, FALSE);
   row[LINE_NEW] = time_text (r->new, FALSE);
   row[LINE_TIME] = time_text (r->new - r->base, TRUE);
@@ -387,12 +314,12 @@ print_lines (GString *out, const NpDiffReport *report, const NpDiffComparison *c
       = { "base",  "new",          "time",    "change",         "+-",
           "share", calls_head (c), "verdict", words[report->by] };
   guint shown = report->top ? MIN (report->top, lines->len) : lines->len;
-  Grid g = grid_new (LINE_CELLS, 1u << LINE_VERDICT | 1u << LINE_NAME, heads);
+  NpGrid g = np_grid_new (LINE_CELLS, 1u << LINE_VERDICT | 1u << LINE_NAME, heads);
   for (guint i = 0; i < shown; i++)
     add_line (&g, &g_array_index (lines, NpDiffLine, i), report->by, names);
   if (lines == c->lines && c->has_rest)
     add_line (&g, &c->rest, report->by, names);
-  print_grid (out, &g, markdown);
+  np_grid_print (out, &g, markdown);
   if (shown < lines->len)
     g_string_append_printf (out, "%u of %u lines are shown (--top 0 shows all)\n", shown,
                             lines->len);
@@ -405,11 +332,11 @@ print_steps (GString *out, const NpDiffComparison *c, gboolean markdown)
   static const char *const heads[]
       = { "base", "new", "time", "change", "step of base", "step of new" };
   const GArray *base = c->base->steps, *new = c->new->steps;
-  Grid g = grid_new (G_N_ELEMENTS (heads), 3u << 4, heads);
+  NpGrid g = np_grid_new (G_N_ELEMENTS (heads), 3u << 4, heads);
   for (guint i = 0; i < MAX (base->len, new->len); i++) {
     const NpDiffStep *a = i < base->len ? &g_array_index (base, NpDiffStep, i) : NULL,
                      *b = i < new->len ? &g_array_index (new, NpDiffStep, i) : NULL;
-    char **row = grid_row (&g);
+    char **row = np_grid_row (&g);
     double of_a = a ? a->window : NAN, of_b = b ? b->window : NAN;
     row[0] = time_text (of_a, FALSE);
     row[1] = time_text (of_b, FALSE);
@@ -418,7 +345,7 @@ print_steps (GString *out, const NpDiffComparison *c, gboolean markdown)
     row[4] = np_printable (a && a->name ? a->name : "-", -1);
     row[5] = np_printable (b && b->name ? b->name : "-", -1);
   }
-  print_grid (out, &g, markdown);
+  np_grid_print (out, &g, markdown);
 }
 
 /* -- Heads and notes --------------------------------------------------------------------------- */
