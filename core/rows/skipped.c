@@ -9,6 +9,7 @@
 struct NpSkipped {
   pthread_mutex_t lock;
   GHashTable *entries; /* text of the three -> NpSkip */
+  NpSkip *last;        /* most often the next is of this one, too */
 };
 
 static void
@@ -45,23 +46,39 @@ np_skipped_add (NpSkipped *self, guint input, const char *what, guint64 at, cons
   np_skipped_add_many (self, input, what, 1, at, reason);
 }
 
+static gboolean
+is_of (const NpSkip *skip, guint input, const char *what, const char *reason)
+{
+  return skip && skip->input == input && strcmp (skip->what, what) == 0
+         && strcmp (skip->reason, reason) == 0;
+}
+
+static NpSkip *
+find (NpSkipped *self, guint input, const char *what, const char *reason)
+{
+  if (is_of (self->last, input, what, reason))
+    return self->last;
+  g_autofree char *valid = g_utf8_make_valid (what, -1), *why = g_utf8_make_valid (reason, -1);
+  /* the length keeps ("a", "bc") and ("ab", "c") apart */
+  g_autofree char *key = g_strdup_printf ("%u %zu %s%s", input, strlen (valid), valid, why);
+  self->last = g_hash_table_lookup (self->entries, key);
+  if (self->last)
+    return self->last;
+  NpSkip *skip = self->last = g_new0 (NpSkip, 1);
+  skip->input = input;
+  skip->what = g_steal_pointer (&valid);
+  skip->reason = g_steal_pointer (&why);
+  skip->first_byte = G_MAXUINT64;
+  g_hash_table_insert (self->entries, g_steal_pointer (&key), skip);
+  return skip;
+}
+
 void
 np_skipped_add_many (NpSkipped *self, guint input, const char *what, guint64 n, guint64 at,
                      const char *reason)
 {
-  g_autofree char *valid = g_utf8_make_valid (what, -1), *why = g_utf8_make_valid (reason, -1);
-  /* the length keeps ("a", "bc") and ("ab", "c") apart */
-  g_autofree char *key = g_strdup_printf ("%u %zu %s%s", input, strlen (valid), valid, why);
   pthread_mutex_lock (&self->lock);
-  NpSkip *skip = g_hash_table_lookup (self->entries, key);
-  if (!skip) {
-    skip = g_new0 (NpSkip, 1);
-    skip->input = input;
-    skip->what = g_steal_pointer (&valid);
-    skip->reason = g_steal_pointer (&why);
-    skip->first_byte = at;
-    g_hash_table_insert (self->entries, g_steal_pointer (&key), skip);
-  }
+  NpSkip *skip = find (self, input, what, reason);
   skip->count += n;
   skip->first_byte = MIN (skip->first_byte, at);
   pthread_mutex_unlock (&self->lock);

@@ -135,11 +135,12 @@ merge (const NpLargeArray *array, const gchar *from, gchar *to, gsize low, gsize
   }
 }
 
+/* Returns whether runs of that length, each sorted, are in order. */
 static bool
-is_sorted (const NpLargeArray *array, GCompareFunc compare)
+is_sorted (const NpLargeArray *array, gsize run, GCompareFunc compare)
 {
   const gsize size = array->element;
-  for (gsize i = 1; i < array->len; i++)
+  for (gsize i = run; i < array->len; i += run)
     if (compare (array->data + (i - 1) * size, array->data + i * size) > 0)
       return false;
   return true;
@@ -149,10 +150,10 @@ void
 np_large_array_sort (NpLargeArray *array, GCompareFunc compare)
 {
   const gsize bytes = (gsize) array->max * array->element, len = array->len;
-  if (is_sorted (array, compare))
+  if (is_sorted (array, 1, compare))
     return;
   gchar *other = np_large_grow (NULL, 0, bytes);
-  for (gsize run = 1; run < len; run *= 2) {
+  for (gsize run = 1; !is_sorted (array, run, compare); run *= 2) {
     for (gsize low = 0; low < len; low += 2 * run)
       merge (array, array->data, other, low, MIN (low + run, len), MIN (low + 2 * run, len),
              compare);
