@@ -87,12 +87,16 @@ test_args (void)
       memcpy (body + 2, arg->data, arg->len);
     const PbSpan event = { body, body + len };
     PfEvent e;
-    g_assert_true (pf_event_read (&w, 1, event, 0, &e));
+    g_assert_true (pf_event_read (&w, 1, event, NULL, &e));
     g_assert_cmphex (e.args, ==, plain_says (arg));
     n_even += !(e.args & PF_IS_ODD);
-    PbSpan rest = event, found;
-    g_assert_true (pf_next_arg (&w, 1, e.args, PF_SAYS_NAME, &rest, &found));
-    g_assert_true (found.p == body + 2 && found.end == body + len && rest.p == rest.end);
+    PfArgs args = { event, e.args, e.telling };
+    PbSpan found;
+    g_assert_true (pf_next_arg (&w, 1, PF_SAYS_NAME, &args, &found));
+    g_assert_true (found.p == body + 2 && found.end == body + len && args.rest.p == args.rest.end);
+    args = (PfArgs){ event, e.args, e.telling };
+    const bool tells = e.args & PF_SAYS_OWN;
+    g_assert_true (e.telling == tells && pf_next_arg (&w, 1, PF_SAYS_OWN, &args, &found) == tells);
   }
   g_assert_cmpuint (n_even, >, ROUNDS / 5);
   g_assert_cmpuint (n_even, <, ROUNDS * 4 / 5);

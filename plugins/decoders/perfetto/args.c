@@ -396,7 +396,7 @@ begin (Taker *t, PfPartState *part, guint32 generation, nprof_str key)
 }
 
 nprof_status
-pf_add_args (PfPartState *part, guint32 generation, PbSpan event, guint8 args, nprof_str key,
+pf_add_args (PfPartState *part, guint32 generation, PfArgs args, nprof_str key,
              const PfPacket *packet)
 {
   Taker t;
@@ -405,7 +405,7 @@ pf_add_args (PfPartState *part, guint32 generation, PbSpan event, guint8 args, n
   nprof_status status = NPROF_OK;
   begin (&t, part, generation, key);
   const guint8 says = pf_row_says (part->walk.pf, key);
-  while (!status && pf_next_arg (&part->walk, generation, args, says, &event, &body)) {
+  while (!status && pf_next_arg (&part->walk, generation, says, &args, &body)) {
     if (!read_arg (&t.r, body, &arg))
       status = pf_damaged (&part->walk, PF_ROWS, packet, "debug_annotation: a field is cut off");
     else if (arg.field)
@@ -597,10 +597,11 @@ pf_facts (PfWalk *w, guint32 generation, const PfEvent *e, guint8 says, PfFacts 
   const Perfetto *pf = w->pf;
   Reader r = { pf, pf->host, generation, NULL, false, false };
   Arg arg;
-  PbSpan event = e->body, body;
+  PfArgs args = { e->body, e->args, e->telling };
+  PbSpan body;
   gint64 from = -1;
   *facts = (PfFacts){ -1, -1, -1, 0, PF_NO_TIME, PF_NO_TIME, 0 };
-  while (pf_next_arg (w, generation, e->args, says, &event, &body)) {
+  while (pf_next_arg (w, generation, says, &args, &body)) {
     if (!read_arg (&r, body, &arg))
       continue;
     const PfRule *rule = rule_of (&r, &arg);

@@ -132,30 +132,42 @@ note_step (PfWalk *w, const PfPacket *k, const PfEvent *e)
     g_array_append_val (pf->step_spans, span);
 }
 
-/* Returns whether an event does more than begin or end a span by its name and category. */
+/* Returns whether an event does more than begin or end a span by its name and category, and have
+ * args. */
 static bool
-has_more (const Perfetto *pf, const PfEvent *e)
+has_more (const PfEvent *e)
 {
   if (e->legacy.p || e->has_delta || e->absolute_us || pf_has_flow (e) || e->has_more
       || e->has_thread_counts)
     return true;
   if (e->phase == 'e')
     return false;
-  /* that nprof wrote it may be found out at its end */
-  const guint8 says = pf->want_args ? PF_SAYS_ANY : PF_SAYS_ROW | PF_SAYS_OWN;
-  return e->name.p || e->args & says || e->has_gpu_correlation || e->has_stack || e->has_source
-         || e->n_categories > 1
+  return e->name.p || e->has_gpu_correlation || e->has_stack || e->has_source || e->n_categories > 1
          || (e->n_categories && e->category.tag != PB_VARINT (EVENT_CATEGORY_IID));
 }
 
-/* Notes what a row has of a begin, unless args say its category. */
+/* Notes what a row has of a begin, and whether args say more, as they do where they say its
+ * category.  That nprof wrote the trace may be found out at its end. */
 static void
 note_row (PfWalk *w, const PfPacket *k, const PfEvent *e, PfHalf *half)
 {
-  half->name = pf_event_name (w->pf, w->host, k->state, e);
-  half->category = pf_event_category (w->pf, w->host, k->state, e);
-  if (e->args & PF_SAYS_FACT && (!half->category || half->category == w->pf->category_stream))
-    half->what |= HALF_HAS_MORE;
+  const Perfetto *pf = w->pf;
+  half->name = pf_event_name (pf, w->host, k->state, e);
+  half->category = pf_event_category (pf, w->host, k->state, e);
+  guint8 says = pf->want_args ? PF_SAYS_ANY : PF_SAYS_ROW | PF_SAYS_OWN;
+  if (!half->category || half->category == pf->category_stream)
+    says |= PF_SAYS_FACT;
+  if (e->args & says)
+    half->what |= HALF_TAKES_ARGS;
+}
+
+static void
+note_sequence (Perfetto *pf, const PfPacket *k)
+{
+  const guint32 generation = k->state->generation;
+  if (generation >= pf->sequences->len)
+    g_array_set_size (pf->sequences, generation + 1);
+  g_array_index (pf->sequences, guint32, generation) = k->sequence;
 }
 
 /* Returns whether the walk is as it was behind a packet, but for the time of its sequence. */
@@ -171,18 +183,18 @@ note_half (PfWalk *w, const PfPacket *k, const PfEvent *e)
   PfHalf *half = append (w->pf->halves);
   const bool ends = e->phase == 'e';
   w->n_halves++;
-  *half = (PfHalf){ .time = e->time,
-                    .place = k->place,
-                    .track = e->track_place,
-                    .sequence = k->sequence,
-                    .generation = k->state->generation };
+  note_sequence (w->pf, k);
+  *half = (PfHalf){
+    .time = e->time, .place = k->place, .track = e->track_place, .generation = k->state->generation
+  };
   half->what = ends ? HALF_ENDS : 0;
   if (ends && (e->name.p || e->has_name_iid || e->legacy_name || e->n_categories))
     half->what |= HALF_CLOSES_NAMED;
   half->args = e->args;
+  half->telling = e->telling;
   if (e->has_flows || e->has_last_flows || e->has_old_flows || e->direction)
     half->what |= HALF_HAS_FLOWS;
-  if (has_more (w->pf, e))
+  if (has_more (e))
     half->what |= HALF_HAS_MORE;
   else if (!ends)
     note_row (w, k, e, half);
@@ -234,7 +246,7 @@ static nprof_status
 note_event (PfWalk *w, PfPacket *k, gint64 time)
 {
   PfEvent e;
-  if (!pf_event_read (w, k->state->generation, k->body, 0, &e))
+  if (!pf_event_read (w, k->state->generation, k->body, NULL, &e))
     return pf_damaged (w, PF_NOTING, k, "track_event: a field is cut off");
   e.time = time;
   if (e.has_unknown)

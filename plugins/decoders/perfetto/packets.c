@@ -249,13 +249,15 @@ walk_compressed (PfWalk *w, const PfPacket *k)
 static nprof_status
 walk_packet (PfWalk *w, PbSpan span, guint64 place, bool in_block)
 {
-  nprof_status status;
-  if (w->pass == PF_ROWS && pf_decode_noted (w, place, &status))
-    return status;
   PfPacket k = { .p = span.p, .end = span.end, .place = place, .in_block = in_block };
+  const PfHalf *half = w->pass == PF_ROWS ? pf_noted (w, place) : NULL;
+  if (half && !(half->what & HALF_TAKES_ARGS))
+    return pf_decode_noted (w, &k, half);
   if (!read_packet (&k))
     return pf_damaged (w, PF_SURVEY, &k,
                        "packet: a field is cut off, or of a type that does not occur");
+  if (half)
+    return pf_decode_noted (w, &k, half);
   if (k.field == PACKET_COMPRESSED || k.field == PACKET_ZSTD)
     return walk_compressed (w, &k);
   enter_state (w, &k);

@@ -19,14 +19,20 @@ typedef struct {
   gint64 last_begin, first_end;
 } Extent;
 
+static guint32
+sequence_of (const Perfetto *pf, const PfHalf *half)
+{
+  return g_array_index (pf->sequences, guint32, half->generation);
+}
+
 /* Returns whether the i-th end closes the i-th begin, all of one sequence. */
 static bool
 is_run (const Perfetto *pf, const Run *run)
 {
-  const guint32 sequence = pf_half (pf, run->begin)->sequence;
+  const guint32 sequence = sequence_of (pf, pf_half (pf, run->begin));
   for (guint32 i = 0; i < run->n; i++) {
     const PfHalf *b = pf_half (pf, run->begin + i), *e = pf_half (pf, run->end + i);
-    if (b->sequence != sequence || e->sequence != sequence || b->track != e->track
+    if (sequence_of (pf, b) != sequence || sequence_of (pf, e) != sequence || b->track != e->track
         || b->time > e->time)
       return false;
   }
@@ -72,7 +78,7 @@ pair_runs (Perfetto *pf)
     const guint32 ends = same_kind (pf, i, 0), next = same_kind (pf, ends, HALF_ENDS);
     const Run run = { i, ends, ends - i };
     if (run.n > 1 && next - ends == run.n && is_run (pf, &run)) {
-      const gpointer sequence = GUINT_TO_POINTER (pf_half (pf, i)->sequence);
+      const gpointer sequence = GUINT_TO_POINTER (sequence_of (pf, pf_half (pf, i)));
       g_array_append_val (runs, run);
       if (!g_hash_table_contains (by_place, sequence) && is_out_of_order (pf, &run))
         g_hash_table_add (by_place, sequence);
@@ -81,7 +87,8 @@ pair_runs (Perfetto *pf)
   }
   for (guint r = 0; r < runs->len; r++) {
     const Run *run = &g_array_index (runs, Run, r);
-    if (!g_hash_table_contains (by_place, GUINT_TO_POINTER (pf_half (pf, run->begin)->sequence)))
+    if (!g_hash_table_contains (by_place,
+                                GUINT_TO_POINTER (sequence_of (pf, pf_half (pf, run->begin)))))
       continue;
     for (guint32 i = 0; i < run->n; i++) {
       PfHalf *b = pf_half (pf, run->begin + i), *e = pf_half (pf, run->end + i);
@@ -200,7 +207,7 @@ named (Perfetto *pf, const PfHalf *half, PfBlock *block)
   PfState state = { .generation = half->generation };
   Named found = { 0, 0 };
   if (!pf_packet_at (pf, half->place, block, &packet)
-      || !pf_event_read (NULL, half->generation, packet.body, PF_SAYS_ANY, &e)) {
+      || !pf_event_read (NULL, half->generation, packet.body, &(PfArgs){ .say = half->args }, &e)) {
     pf->no_memory = true; /* all else was read before */
     return found;
   }

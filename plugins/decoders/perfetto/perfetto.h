@@ -375,6 +375,7 @@ typedef struct {
       has_more, has_thread_counts, has_gpu_correlation, has_source, has_stack, has_unknown,
       is_settled;      /* the last: when and where are known, if not what */
   guint8 args;         /* what they say, of PF_SAYS_...; 0: it has none */
+  guint8 telling;      /* so many up to the last of them that says more than its name */
   guint8 n_categories; /* 2: or more */
   PbField category;    /* the last */
   uint8_t value_type;  /* NPROF_NULL: none */
@@ -396,13 +397,19 @@ pf_has_flow (const PfEvent *e)
   return e->has_flows || e->has_last_flows || e->has_old_flows;
 }
 
-/* Reads it, in scan.c; false: its bytes are no message.  `args`: what its args say, if that was
- * found before; 0: they are read. */
-bool pf_event_read (PfWalk *w, guint32 generation, PbSpan body, guint8 args, PfEvent *e);
-/* Finds the next annotation that may say one of `says`, of an event whose args say `args`, and
- * moves behind it; false: there is none. */
-bool pf_next_arg (PfWalk *w, guint32 generation, guint8 args, guint8 says, PbSpan *event,
-                  PbSpan *arg);
+/* The args of an event, from `rest` on; the numbers as there. */
+typedef struct {
+  PbSpan rest;
+  guint8 say, telling;
+} PfArgs;
+
+enum { PF_MOST_TELLING = 255 }; /* or more */
+
+/* Reads an event, in scan.c; false: its bytes are no message.  `known`: its args, if they were read
+ * before; or NULL. */
+bool pf_event_read (PfWalk *w, guint32 generation, PbSpan body, const PfArgs *known, PfEvent *e);
+/* Finds the next arg that may say one of `says`, and moves behind it; false: there is none. */
+bool pf_next_arg (PfWalk *w, guint32 generation, guint8 says, PfArgs *args, PbSpan *arg);
 /* Settles when and where it is, and what; in note.c and parts alike.  NULL, or why it gives no row.
  * Tracks that are not known yet are added when `add`. */
 const char *pf_event_settle (PfWalk *w, const PfPacket *packet, PfEvent *e, bool add);
@@ -437,19 +444,20 @@ enum {
   HALF_BY_RUN = 4,
   HALF_SAID = 8,
   HALF_HAS_FLOWS = 16,
-  HALF_HAS_MORE = 32, /* its row takes more than stands here: the event is read again */
-  HALF_IS_ALL = 64    /* nothing else of its packet matters: not even that is read again */
+  HALF_TAKES_ARGS = 32, /* its row may take some of the event's */
+  HALF_HAS_MORE = 64,   /* its row takes more than stands here: the event is read again */
+  HALF_IS_ALL = 128     /* nothing of its packet matters beside this, and args */
 };
 
 /* A begin or an end of a span, in the order of the file. */
 typedef struct {
   gint64 time;
   guint64 place;
-  guint32 track, sequence, generation;
+  guint32 track, generation;
   guint32 partner;          /* 1 + its place; 0: none */
   nprof_str name, category; /* of a begin that has no more */
   guint8 what;
-  guint8 args; /* what they say, of PF_SAYS_...; 0: it has none */
+  guint8 args, telling; /* as of an event */
 } PfHalf;
 
 /* A span that names a step. */
@@ -561,6 +569,7 @@ struct Perfetto {
 
   guint32 n_events;               /* TrackEvents, if not all give rows */
   NpLargeArray *halves;           /* of PfHalf */
+  GArray *sequences;              /* of guint32: of each generation; those of halves */
   GArray *said;                   /* of PfSaid */
   NpLargeArray *flows;            /* of PfFlow */
   NpLargeArray *counts;           /* of double: incremental counters, added up */
@@ -662,10 +671,10 @@ void pf_rules_clear (Perfetto *pf);
 const PfRule *pf_rule (const Perfetto *pf, const char *text, gsize len);
 /* Finds what plan asks of the args of an event, of those that say one of these. */
 void pf_facts (PfWalk *w, guint32 generation, const PfEvent *e, guint8 says, PfFacts *facts);
-/* Gives the row that was begun the attributes of an event's args, which say `args`, and args as
- * JSON under `key` (0: nobody asks); its name is known. */
-nprof_status pf_add_args (PfPartState *part, guint32 generation, PbSpan event, guint8 args,
-                          nprof_str key, const PfPacket *packet);
+/* Gives the row that was begun the attributes of an event's args, and args as JSON under `key` (0:
+ * nobody asks); its name is known. */
+nprof_status pf_add_args (PfPartState *part, guint32 generation, PfArgs args, nprof_str key,
+                          const PfPacket *packet);
 nprof_status pf_add_stage_args (PfPartState *part, const PfPacket *packet, const PfStageEvent *e);
 nprof_status pf_add_stack (PfPartState *part, guint32 generation, PbSpan event);
 nprof_status pf_add_source (PfPartState *part, guint32 generation, PbSpan event);
@@ -673,8 +682,10 @@ nprof_status pf_add_source (PfPartState *part, guint32 generation, PbSpan event)
 /* -- rows.c ------------------------------------------------------------------------------------ */
 
 nprof_status pf_decode_packet (PfWalk *w, PfPacket *packet);
-/* Makes the row of a packet of which note.c noted all; false: the packet is to be read. */
-bool pf_decode_noted (PfWalk *w, guint64 place, nprof_status *status);
+/* Returns what note.c noted of a packet, if that is all but args; NULL: the packet is to be read. */
+const PfHalf *pf_noted (const PfWalk *w, guint64 place);
+/* Makes the row of such a packet, whose args are read if it takes some. */
+nprof_status pf_decode_noted (PfWalk *w, PfPacket *packet, const PfHalf *half);
 nprof_status pf_last_samples (Perfetto *pf, PfPartState *part);
 /* ps of the rows; false: it is months from the others. */
 bool pf_ps (const Perfetto *pf, gint64 ns, gint64 *ps);

@@ -125,6 +125,7 @@ pf_open (void *data, const struct nprof_host *host)
   pf->gpus = new_table ();
   pf->gpu_names = new_table ();
   pf->halves = np_large_array_new (sizeof (PfHalf));
+  pf->sequences = g_array_new (FALSE, TRUE, sizeof (guint32));
   pf->said = g_array_new (FALSE, FALSE, sizeof (PfSaid));
   pf->flows = np_large_array_new (sizeof (PfFlow));
   pf->counts = np_large_array_new (sizeof (double));
@@ -149,7 +150,8 @@ pf_close (void *data)
   Perfetto *pf = data;
   GHashTable *const tables[] = { pf->specs, pf->by_key, pf->pids, pf->tids,     pf->processes,
                                  pf->gpus,  pf->steps,  pf->sums, pf->gpu_names };
-  GArray *const arrays[] = { pf->blocks, pf->said, pf->times, pf->step_spans, pf->launches };
+  GArray *const arrays[]
+      = { pf->blocks, pf->said, pf->times, pf->step_spans, pf->launches, pf->sequences };
   GPtrArray *const lists[] = { pf->old_queues, pf->tracks, pf->parts, pf->defaults };
   NpLargeArray *const large[]
       = { pf->halves, pf->flows, pf->counts, pf->samples, pf->states, pf->stages };

@@ -213,8 +213,14 @@ add_end_args (PfPartState *part, const PfHalf *begin)
     return NPROF_OK;
   if (!pf_packet_at (pf, end->place, &part->other, &packet)) /* it was read before */
     return nprof_fail (part->host, NPROF_E_NOMEM, "no memory for compressed packets");
-  return pf_add_args (part, end->generation, packet.body, end->args,
+  return pf_add_args (part, end->generation, (PfArgs){ packet.body, end->args, end->telling },
                       pf->want_end_args ? pf->key_end_args : 0, &packet);
+}
+
+static PfArgs
+args_of (const PfEvent *e)
+{
+  return (PfArgs){ e->body, e->args, e->telling };
 }
 
 static nprof_status
@@ -224,7 +230,7 @@ add_attributes (PfPartState *part, const PfPacket *k, const PfEvent *e, const Pf
   const guint32 generation = k->state->generation;
   nprof_status status = NPROF_OK;
   if (e->args & pf_row_says (pf, pf->want_args) && (pf->want_args || pf->want_rules || pf->own.is))
-    status = pf_add_args (part, generation, e->body, e->args, pf->want_args ? pf->key_args : 0, k);
+    status = pf_add_args (part, generation, args_of (e), pf->want_args ? pf->key_args : 0, k);
   if (!status && half)
     status = add_end_args (part, half);
   if (!status && e->has_stack && pf->want_stack)
@@ -320,7 +326,7 @@ add_count (PfWalk *w, const PfPacket *k, const PfEvent *e, const PfCount *count,
     nprof_set_category (part_of (w)->w, pf_event_category (w->pf, w->host, k->state, e));
   return status || !w->pf->own.is || !e->args
              ? status
-             : pf_add_args (part_of (w), k->state->generation, e->body, e->args,
+             : pf_add_args (part_of (w), k->state->generation, args_of (e),
                             w->pf->want_args ? w->pf->key_args : 0, k);
 }
 
@@ -369,9 +375,11 @@ noted_half (const PfWalk *w, guint64 place)
 static nprof_status
 decode_half (PfPartState *part, const PfPacket *k, const PfHalf *half)
 {
-  PfEvent e = { .time = half->time, .track_place = half->track };
+  PfEvent e = { .body = k->body, .time = half->time, .track_place = half->track };
   guint64 parent;
   e.phase = half->what & HALF_ENDS ? 'e' : 'b';
+  e.args = half->what & HALF_TAKES_ARGS ? half->args : 0;
+  e.telling = half->telling;
   return by_phase (part, k, &e, &parent);
 }
 
@@ -384,7 +392,8 @@ decode_event (PfPartState *part, PfPacket *k, gint64 time)
   const PfHalf *half = noted_half (w, k->place);
   if (half && !(half->what & HALF_HAS_MORE))
     return decode_half (part, k, half);
-  if (!pf_event_read (w, k->state->generation, k->body, half ? half->args : 0, &e))
+  const PfArgs known = { .say = half ? half->args : 0, .telling = half ? half->telling : 0 };
+  if (!pf_event_read (w, k->state->generation, k->body, half ? &known : NULL, &e))
     return NPROF_OK;
   e.time = time;
   if (w->pf->own.is && k->place == w->pf->own.place)
@@ -514,23 +523,24 @@ progress (PfPartState *part, const PfPacket *k)
   return part->host->progress (part->host, at, at);
 }
 
-bool
-pf_decode_noted (PfWalk *w, guint64 place, nprof_status *status)
+const PfHalf *
+pf_noted (const PfWalk *w, guint64 place)
 {
   const PfHalf *half = noted_half (w, place);
-  if (!half || !(half->what & HALF_IS_ALL))
-    return false;
-  PfPacket k = { .place = place };
+  return half && half->what & HALF_IS_ALL ? half : NULL;
+}
+
+nprof_status
+pf_decode_noted (PfWalk *w, PfPacket *k, const PfHalf *half)
+{
   for (guint i = w->last;; i = i + 1 < w->states->len ? i + 1 : 0) {
-    k.state = &g_array_index (w->states, PfState, i);
-    if (k.state->generation == half->generation)
+    k->state = &g_array_index (w->states, PfState, i);
+    if (k->state->generation == half->generation)
       break; /* it is there: the packet is not the first of its sequence */
   }
-  k.state->last = half->time;
-  *status = progress (part_of (w), &k);
-  if (!*status)
-    *status = decode_half (part_of (w), &k, half);
-  return true;
+  k->state->last = half->time;
+  nprof_status status = progress (part_of (w), k);
+  return status ? status : decode_half (part_of (w), k, half);
 }
 
 nprof_status

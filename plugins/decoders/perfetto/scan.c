@@ -108,14 +108,18 @@ even_arg_says (PfWalk *w, guint32 generation, PbSpan arg)
 }
 
 bool
-pf_next_arg (PfWalk *w, guint32 generation, guint8 args, guint8 says, PbSpan *event, PbSpan *arg)
+pf_next_arg (PfWalk *w, guint32 generation, guint8 says, PfArgs *args, PbSpan *arg)
 {
   PbField f;
-  while (args & says && event->p < event->end && pb_field_hot (&event->p, event->end, &f)) {
+  if (!(args->say & says))
+    return false;
+  while ((args->telling || says & PF_SAYS_NAME) && args->rest.p < args->rest.end
+         && pb_field_hot (&args->rest.p, args->rest.end, &f)) {
     if (f.tag != PB_BYTES (EVENT_ARG))
       continue;
-    const guint8 bits = args & PF_IS_ODD ? arg_says (w, generation, f.span)
-                                         : even_arg_says (w, generation, f.span);
+    args->telling -= args->telling && args->telling < PF_MOST_TELLING;
+    const guint8 bits = args->say & PF_IS_ODD ? arg_says (w, generation, f.span)
+                                              : even_arg_says (w, generation, f.span);
     if (!(bits & says))
       continue;
     *arg = f.span;
@@ -231,17 +235,23 @@ read_bytes (PfEvent *e, const PbField *f)
 }
 
 bool
-pf_event_read (PfWalk *w, guint32 generation, PbSpan body, guint8 args, PfEvent *e)
+pf_event_read (PfWalk *w, guint32 generation, PbSpan body, const PfArgs *known, PfEvent *e)
 {
   PbField f;
-  guint8 says = 0;
+  guint8 say = known ? known->say : 0;
+  guint n_args = 0, telling = 0;
   *e = (PfEvent){ .body = body, .flows = body, .track_place = PF_NONE };
   for (const guint8 *p = body.p; p < body.end;) {
     const guint8 *from = p;
     if (!pb_field_hot (&p, body.end, &f))
       return false;
     if (f.tag == PB_BYTES (EVENT_ARG)) { /* nearly all are */
-      says |= args ? args : arg_says (w, generation, f.span);
+      if (!known) {
+        const guint8 says = arg_says (w, generation, f.span);
+        say |= says;
+        n_args++;
+        telling = says & ~PF_SAYS_NAME ? n_args : telling;
+      }
       continue;
     }
     const bool had_flow = pf_has_flow (e);
@@ -252,6 +262,7 @@ pf_event_read (PfWalk *w, guint32 generation, PbSpan body, guint8 args, PfEvent 
     if (!had_flow && pf_has_flow (e))
       e->flows.p = from;
   }
-  e->args = says;
+  e->args = say;
+  e->telling = known ? known->telling : (guint8) MIN (telling, PF_MOST_TELLING);
   return true;
 }
