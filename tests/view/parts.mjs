@@ -1125,17 +1125,42 @@ test('parts of a chart whose colours are alike differ by their hatching', async 
     }
   }
   assert.ok(hatched > 100)
-  // Of idle time none is plain, also where nothing beside it is alike.
-  for (let set = 0; set < 300; set++)
-    for (const [name, fill] of fillsOf([
-      'idle' + set,
-      'busy' + set,
-      'idle_host',
-      'idle_launch',
-      'idle_wait',
-      'idle_unlinked',
-    ]))
-      assert.ok(/^busy/.test(name) || !Number.isNaN(fill.angle), name)
+})
+
+test('parts of a step have the hue of their kind of work; of idle time none is plain, and no three are alike', async () => {
+  const { fillsOfParts } = await part('charts/fill.js')
+  const idle = ['idle_host', 'idle_launch', 'idle_wait'],
+    fills = fillsOfParts(['compute', 'exposed_communication', 'exposed_copy', 'other', ...idle])
+  assert.deepEqual(
+    ['compute', 'exposed_communication', 'exposed_copy', 'other'].map(one => [
+      fills.get(one).colour,
+      fills.get(one).angle,
+    ]),
+    ['k', 'c', 'm', 'x'].map(hue => [`var(--${hue})`, NaN]),
+  )
+  assert.deepEqual(
+    idle.map(one => [fills.get(one).colour, fills.get(one).stripe, fills.get(one).angle]),
+    [45, -45, 0].map(angle => ['var(--i)', 'var(--i2)', angle]),
+  )
+  const many = fillsOfParts(Array.from({ length: 9 }, (_, i) => 'idle' + i))
+  assert.ok([...many.values()].every(fill => !Number.isNaN(fill.angle)))
+})
+
+test('a missing NEFF is said of an NTFF, not of the JSON of the vendor, which has names', async () => {
+  const { doubtsOf, wantsNeff } = await part('base/doubts.js')
+  const profileOf = properties => ({
+    inputs: [{ decoder: 'ntff', properties }],
+    warnings: [],
+    unclosed: 0,
+    lost: 0,
+    skipped: [],
+  })
+  const json = profileOf({ wants: 'neff' }),
+    ntff = profileOf({ wants: 'neff', notice: 'version 5' }),
+    head = { certainty: 'checked' }
+  assert.ok(wantsNeff(json) && wantsNeff(ntff))
+  assert.deepEqual(doubtsOf(json, head), [])
+  assert.match(doubtsOf(ntff, head).join(), /^No NEFF beside it/)
 })
 
 test('a count of one has no s; a number alone is that of a process', () => {

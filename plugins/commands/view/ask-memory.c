@@ -112,8 +112,8 @@ put_series (NpAsk *ask, const NpCells *memory, guint64 row)
   np_json_end_array (j);
   np_json_text (j, "unknown_series",
                 l ? ""
-                  : "the use over time is kept for PyTorch's devices alone; for other allocators "
-                    "the peak is kept");
+                  : "the use over time is drawn for PyTorch's devices alone; of other allocators "
+                    "the peak is kept, and counters that the file has are rows of the timeline");
   return TRUE;
 }
 

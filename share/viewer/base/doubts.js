@@ -5,20 +5,25 @@ import { numberText } from './values.js'
 /** Reasons for which members of a file's head are skipped, which no row and no figure needs: widget Problems has them. */
 const OF_THE_HEAD = new Set(['no place for it', 'no fact has its key'])
 
-/** Whether the decoder found no NEFF for an NTFF, and none is among the inputs. @param {any} profile */
+/** Whether the decoder found no NEFF for an NTFF, and none is among the inputs. @param {Pick<Read, 'inputs'>} profile */
 export const wantsNeff = ({ inputs }) =>
-  inputs.some((/** @type {any} */ one) => one.properties?.wants === 'neff') &&
-  !inputs.some((/** @type {any} */ one) => one.decoder === 'neff')
+  inputs.some(one => one.properties?.wants === 'neff') &&
+  !inputs.some(one => one.decoder === 'neff')
 
 const NO_NEFF =
   'No NEFF beside it: names, tensors and layers are unknown. Add it: drop the .neff here'
 
-/** @param {any} profile @param {any} head @returns {string[]} */
+/** What a page reads of a profile to say how sure it is. @typedef {{inputs: {decoder: string, properties?: Record<string, string>}[], warnings: string[], unclosed: number, lost: number, skipped: {what: string, count: string, reason: string}[]}} Read */
+
+/** Whether a decoder states itself how sure it is of its format: that of NTFF does, but not of the vendor's JSON, which states names. @param {Pick<Read, 'inputs'>} profile */
+const isTold = ({ inputs }) => inputs.some(one => one.properties?.notice)
+
+/** @param {Read} profile @param {{certainty: string}} head @returns {string[]} */
 export function doubtsOf(profile, head) {
-  const told = profile.inputs.some((/** @type {any} */ one) => one.properties?.notice)
+  const told = isTold(profile)
   return [
     ...(told ? profile.warnings : []),
-    ...(wantsNeff(profile) ? [NO_NEFF] : []),
+    ...(told && wantsNeff(profile) ? [NO_NEFF] : []),
     ...(head.certainty === 'structure' && !told
       ? [
           'This format is not published: decoded by its structure, some names are likely, not certain',
@@ -34,10 +39,8 @@ export function doubtsOf(profile, head) {
         ]
       : []),
     ...profile.skipped
-      .filter((/** @type {any} */ one) => !OF_THE_HEAD.has(one.reason))
-      .map(
-        (/** @type {any} */ one) => numberText(one.count) + ' × ' + one.what + ': ' + one.reason,
-      ),
+      .filter(one => !OF_THE_HEAD.has(one.reason))
+      .map(one => numberText(one.count) + ' × ' + one.what + ': ' + one.reason),
     ...(told ? [] : profile.warnings),
   ]
 }

@@ -229,6 +229,12 @@ export class Colours {
       : this.ofValue(name)
   }
 
+  /** The colour of a frame of a flame graph: as that of a bar, and what no bar is called has the hue of no work, as a thread. @param {string} name */
+  ofFrame(name) {
+    const isBar = this.mode !== 'work' || this.names.labels[this.names.labelOf(name)]
+    return isBar ? this.ofName(name) : ofKind('a', name)
+  }
+
   /** The colour of a whole lane, where its labels do not matter. @param {string} track @param {string} rank */
   ofTrack(track, rank) {
     return this.ofValue(

@@ -4,6 +4,18 @@
 
 /** Kinds of work, by their tokens: compute, communication, copy, control, host operator, Python, runtime call, annotation. */
 export const KINDS = 'kcmxopra'
+/** What they are called, and idle time, which no bar has. */
+export const KIND_NAMES = Object.entries({
+  k: 'compute',
+  c: 'communication',
+  m: 'copy',
+  x: 'control',
+  i: 'idle',
+  o: 'host operator',
+  p: 'Python',
+  r: 'runtime call',
+  a: 'annotation, or of no kind',
+})
 /** Lightnesses of each, tokens l0 to l4. */
 export const SHADES = 5
 /** Tokens of the lower edges of kinds; of others the ink of captions. @type {Record<string, string>} */

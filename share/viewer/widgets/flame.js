@@ -11,7 +11,7 @@ import { LABEL_FONT, fit } from '../timeline/fit.js'
 import { setting } from '../base/session.js'
 import { launchedCommand, quoted, spansInSql, sqlCommand } from '../base/sqlcommand.js'
 import { asked, bar, live, saveCsv, scopeParams, unknown, waiting } from './frame.js'
-import { barColours, choice, follow } from './operators.js'
+import { choice, follow, frameColours } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */
@@ -341,7 +341,7 @@ const figures = (one, total) =>
 function aroundOf(page, around, go, by, width) {
   const { callers, callees } = around,
     level = by === 'layer' ? 'layer' : 'hlo',
-    colourOf = barColours(page.session),
+    colourOf = frameColours(page.session),
     called = page.session.names.called.value,
     total = Number(around.total) || 1,
     [own] = callees.nodes,
@@ -375,7 +375,7 @@ function aroundOf(page, around, go, by, width) {
 /** @param {Page} page @param {any} data @param {number | null} root @param {(id: number | null) => void} setRoot @param {string} by @param {number} width in pixels, so that no text is stretched */
 function graph(page, data, root, setRoot, by, width) {
   const level = by === 'layer' ? 'layer' : 'hlo',
-    colourOf = barColours(page.session),
+    colourOf = frameColours(page.session),
     called = page.session.names.called.value,
     total = Number(data.total) || 1
   return drawFrames(place(data.nodes, root), width, one => ({

@@ -4,7 +4,7 @@
 import { html, nothing } from '../lib/lit.js'
 
 /** `on` is of a choice: whether it is the one of now. @typedef {{text: string, run: () => void, on?: boolean, value?: string, title?: string, key?: string}} Item */
-/** @typedef {{title: string, items: Item[]}} Group */
+/** `note` stands below its items. @typedef {{title: string, items: Item[], note?: unknown}} Group */
 /** `name` is of one whose text is a sign. @typedef {{label: string, text: unknown, title?: string, name?: string, value?: string, look?: string}} Button */
 
 /** Pixels between a list and the edges of the window. */
@@ -15,7 +15,7 @@ export function menu({ label, text, title, name, value, look = 'quiet' }, groups
   const id = 'menu-' + label.toLowerCase().replace(/[^a-z]+/g, '-')
   return html`<button class=${look} aria-haspopup="menu" popovertarget=${id} aria-label=${name ?? nothing} title=${title ?? label} data-value=${value ?? nothing}>${text}</button><div class="menu-list" popover role="menu" id=${id} @toggle=${onToggle} @keydown=${onKey}>${groups.map(
     group =>
-      html`<div role="group" aria-label=${group.title}><p class="menu-head" aria-hidden="true">${group.title}</p>${group.items.map(item)}</div>`,
+      html`<div role="group" aria-label=${group.title}><p class="menu-head" aria-hidden="true">${group.title}</p>${group.items.map(item)}${group.note ?? nothing}</div>`,
   )}</div>`
 }
 

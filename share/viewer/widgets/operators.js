@@ -299,6 +299,13 @@ export function barColours(session) {
   return (/** @type {string} */ name) => colours.ofName(name)
 }
 
+/** The same of frames. @param {import('../base/session.js').Session} session */
+export function frameColours(session) {
+  session.names.version.value
+  const colours = session.colours.value
+  return (/** @type {string} */ name) => colours.ofFrame(name)
+}
+
 /** Attributes that say what is one operator at a level; elsewhere it is the name. @type {Record<string, string>} */
 const KEYS = {
   framework: 'framework_op',

@@ -29,7 +29,7 @@ export const problems = {
     return live(
       element,
       () => html`${bar({ scoped: 'whole: a problem of reading has no time', command: [session.commandFor('info'), sqlCommand(session, KEPT)].join('\n') })}<div class="scrolled">
-      <h3>How sure</h3><p class="pad">${{ checked: 'Decoded by a published format; what is read is checked.', structure: 'This format is not published: decoded by its structure, opcodes and some names are likely, not certain.' }[/** @type {string} */ (head.certainty)] ?? head.certainty}
+      <h3>How sure</h3><p class="pad">${{ checked: 'Read by what is known of the format; what is read is checked.', structure: 'This format is not published: decoded by its structure, opcodes and some names are likely, not certain.' }[/** @type {string} */ (head.certainty)] ?? head.certainty}
         ${profile.unclosed ? html`<br>Spans without an end in the file: ${numberText(profile.unclosed)}; drawn faded, in no sum.` : nothing}${Number(profile.lost) ? html`<br>${numberText(profile.lost)} ${Number(profile.lost) === 1 ? 'row was' : 'rows were'} lost before the file was written.` : nothing}</p>
       ${unknown.length ? html`<h3>Not known</h3><ul class="findings">${unknown.map(([name, metric]) => html`<li>${name}: ${metric.reason}</li>`)}</ul>` : nothing}
       ${profile.warnings.length ? html`<h3>Warnings of the reading</h3><ul class="findings">${profile.warnings.map((/** @type {string} */ text) => html`<li>${text}</li>`)}</ul>` : nothing}

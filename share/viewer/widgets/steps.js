@@ -3,7 +3,7 @@
 import { html, nothing, signal, svg } from '../lib/lit.js'
 import { groupNames, linear } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
-import { fillText, fillsOf, hatchings, swatchText } from '../charts/fill.js'
+import { fillText, fillsOfParts, hatchings, swatchText } from '../charts/fill.js'
 import { css } from '../base/element.js'
 import { counted, deviceText, metricText } from '../base/values.js'
 import { setting } from '../base/session.js'
@@ -223,7 +223,7 @@ function chart(page, all, { width: room, height }, skews) {
   const names = [
       ...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0]))),
     ],
-    fills = fillsOf(names),
+    fills = fillsOfParts(names),
     late = byStep(skews)
   return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}<span class="muted skew">${skewText(all, skews, now?.kind === 'step' ? now.step : null)}</span></figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${height + ROOM} role="group" aria-label="Duration of steps">
@@ -282,7 +282,7 @@ function skewText(all, skews, chosen) {
 /** @param {string} name such as exposed_communication */
 const partText = name => name.replaceAll('_', ' ')
 
-/** @param {Page} page @param {Step} one @param {number} x @param {number} width @param {number} height @param {import('../charts/scale.js').Scale} y @param {ReturnType<typeof fillsOf>} fills @param {Skew | undefined} late of the device that ends the step last @param {boolean} current */
+/** @param {Page} page @param {Step} one @param {number} x @param {number} width @param {number} height @param {import('../charts/scale.js').Scale} y @param {ReturnType<typeof fillsOfParts>} fills @param {Skew | undefined} late of the device that ends the step last @param {boolean} current */
 function bars(page, one, x, width, height, y, fills, late, current) {
   const whole = Number(one.t1 - one.t0)
   let at = 0

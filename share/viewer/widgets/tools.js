@@ -2,10 +2,11 @@
 // What the bar of the timeline has: the scope that all tables and charts have, settings of the view (colours, rows, and
 // what lies over the bars), annotations, and zoom.
 import { html, nothing } from '../lib/lit.js'
-import { say } from '../base/element.js'
+import { css, say } from '../base/element.js'
 import { OVERLAYS } from '../base/session.js'
 import { durationText, nsText } from '../base/time.js'
 import { MODES, legendOf } from '../timeline/colours.js'
+import { KIND_NAMES } from '../timeline/palette.js'
 import { GROUPINGS } from '../timeline/model.js'
 import { changeTree } from '../timeline/tree.js'
 import { SCOPES } from './frame.js'
@@ -124,6 +125,17 @@ const overlays = session =>
     run: () => session.toggleOverlay(key),
   }))
 
+/** What the colours of now mean. @param {string} mode @param {string} legend */
+const meaning = (mode, legend) =>
+  html`<div class="meaning">${
+    mode === 'work'
+      ? KIND_NAMES.map(
+          ([kind, name]) =>
+            html`<span><span class="swatch" ${css({ background: `var(--${kind})` })}></span>${name}</span>`,
+        )
+      : html`<span>${legend || 'one colour for each ' + mode}</span>`
+  }</div>`
+
 /** @param {Session} session */
 function view(session) {
   const by = session.grouping.value,
@@ -172,6 +184,7 @@ function view(session) {
           },
         ],
       },
+      { title: 'What colours mean', items: [], note: meaning(colour, legend) },
     ],
   )
 }
