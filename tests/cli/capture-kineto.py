@@ -27,7 +27,7 @@ class Process:
     def __init__(self, folder=None, number=0):
         self.folder = folder
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.settimeout(20)
+        self.socket.settimeout(60)
         self.socket.bind(self.address(f'dynoconfigclient{os.getpid()}-{number}'))
 
     def address(self, name):

@@ -396,7 +396,7 @@ def interrupt_while_writing(folder, number):
     process.stdout.read(1)
     process.send_signal(number)
     try:
-        status = status_of(process.wait(10))
+        status = status_of(process.wait(60))
     finally:
         process.kill()
         process.communicate()

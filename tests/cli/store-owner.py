@@ -227,7 +227,7 @@ def a_server_ends_whatever_it_waits_for(_):
             while '.lock' not in files_of(server):
                 pass  # until the question waits
             server.process.send_signal(signal.SIGTERM)
-            server.process.wait(timeout=9)
+            server.process.wait(timeout=60)
             check(asked.exception(), 'the question was answered')
 
 

@@ -320,7 +320,7 @@ def server_killed_and_restarted(folder):
 def server_gone_for_good(folder):
     path = trace(15000)
     with Influx(folder) as server:
-        process = begin_long_run(server, path, 'timeout=1', 'spool=64k')
+        process = begin_long_run(server, path, 'timeout=5', 'spool=64k')
         server.kill()
         finish(process).expect(
             4, err=['*no answer*', '*points of profile*were sent before and stay*force=yes*']

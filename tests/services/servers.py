@@ -29,7 +29,7 @@ from harness import (
     write,
 )  # noqa: E402  pylint: disable=wrong-import-position
 
-START_S = 20
+START_S = 60
 
 
 STARTS = 3  # with other ports each time: somebody may take one before the server does

@@ -303,7 +303,7 @@ view.test(
     }
     await rowAt('/Net/up').getByRole('button', { name: 'Unfold /Net/up' }).click()
     const below = grid.locator('tr.child', { has: page.locator('span.ends[title="MATMUL"]') })
-    await below.waitFor({ timeout: 10000 })
+    await below.waitFor()
     assert.equal((await below.locator('td[data-column=calls]').textContent()).trim(), '2')
   },
 )
