@@ -965,6 +965,18 @@ def the_longer_recording_is_not_slower(_folder):
 
 
 @test
+def three_operators_say_that_a_recording_is_longer(_folder):
+    """Of two operators nobody can say whether the program calls them more often."""
+    for operators in (2, 3):
+        calls = [(f'k{i}', f'aten::op{i}', 20 + i) for _ in range(6) for i in range(operators)]
+        base, longer = (
+            trace(f'{steps}.json', calls, annotated=False, steps=steps, seed=steps)
+            for steps in (10, 20)
+        )
+        check_same(compare(base, longer)[0]['means_of_calls'], operators == 3, f'{operators}')
+
+
+@test
 def a_program_that_calls_more_is_slower_without_steps(_folder):
     """One operator is called twice as often, half of them are, others are new or gone: no longer
     recordings."""

@@ -553,8 +553,10 @@ def a_folder_of_neuron_explorer(_folder):
         " to 'prof/DmaPacket.parquet'",
         "copy (select 5000 + i as timestamp, 0.25 * i as current_throughput, i as total_transfer_bytes, 0 as pcore_idx from range(3) r(i))"
         " to 'prof/DmaUsage.parquet'",
-        "copy (select 0::bigint as in_id, 'Instruction' as in_table, 1::bigint as out_id, 'DmaPacket' as out_table, 'data' as dependency_type, 5 as"
-        " gap_time) to 'prof/Flow.parquet'",
+        # an end that is not named is no end
+        "copy (select * from (values (0::bigint, 'Instruction', 1::bigint, 'DmaPacket', 'data', 5), (null, 'Instruction', 1, 'DmaPacket', 'data', 5),"
+        " (0, null, 1, 'DmaPacket', 'data', 5), (0, 'Instruction', null, 'DmaPacket', 'data', 5), (0, 'Instruction', 1, null, 'data', 5))"
+        " v(in_id, in_table, out_id, out_table, dependency_type, gap_time)) to 'prof/Flow.parquet'",
         "copy (select '12.0.1' as profile_schema_version, 128 as tensor_engine_num_rows, 128 as tensor_engine_num_cols, 2.4::double as"
         " tensor_engine_clock_freq, 7.16e11::double as hbm_ddr_bandwidth) to 'prof/Metadata.parquet'",
         "copy (select 'tensor' as engine, 'MATMUL' as opcode, 6 as instruction_count) to 'prof/OpcodeSummary.parquet'",

@@ -62,6 +62,16 @@ def all_that_is_needed(_folder):
 
 
 @test
+def a_bucket_is_made_that_a_404_names(_folder):
+    """A server may answer so in place of an empty list; of another 404 no bucket is made."""
+    for said, status in (('bucket "nprof" not found', 0), ('organization "me" not found', 4)):
+        with Stub(buckets=()) as stub:
+            stub.faults['/api/v2/buckets'] = [error(404, 'not found', said)]
+            send(stub, sample()).expect(status, err='*is ready*' if status == 0 else f'*{said}*')
+            check_same(stub.buckets, set() if status else {'nprof'}, 'buckets')
+
+
+@test
 def options(_folder):
     with Stub(orgs=('me', 'you'), buckets=('b',)) as stub:
         send(stub, sample()).expect(4, err='*several organisations*org=*')

@@ -196,9 +196,9 @@ def pytorch(seed):
     return t
 
 
-def stages(seed):
+def stages(seed, name='Channel #{}', holds=False):
     """Work of GPUs as render stages, calls that say which work they submit, counters that look
-    back."""
+    back, or hold from their own moment on."""
     t = Trace(seed)
     r, base = t.random, 1764288000 * SECOND
     t.packet(
@@ -217,7 +217,7 @@ def stages(seed):
         message(24, number(1, 2), message(2, 'Memcpy')),
     ]
     texts += [
-        message(24, number(1, 100 + i), message(2, f'Channel #{i}')) for i in range(len(queues))
+        message(24, number(1, 100 + i), message(2, name.format(i))) for i in range(len(queues))
     ]
     texts += [message(2, number(1, i + 1), message(2, name)) for i, name in enumerate(names)]
     texts += [
@@ -272,7 +272,7 @@ def stages(seed):
         lasts = r.randint(100, 20000)
         free[which] = start + lasts
         copies = r.random() < 0.2
-        name = r.randrange(len(names))
+        what = r.randrange(len(names))
         body = [
             number(1, event),
             number(2, lasts),
@@ -286,7 +286,7 @@ def stages(seed):
             body += [message(6, message(1, k), message(2, v)) for k, v in args.items()]
         if not copies:
             body += [
-                number(20, name + 1),
+                number(20, what + 1),
                 number(19, 1 << 60),
                 message(21, message(1, number(1, 80), number(2, 2), number(3, 1))),
             ]
@@ -303,8 +303,8 @@ def stages(seed):
         t.arrows += 1
         t.packet(number(8, start), number(10, 1), number(13, 2), message(53, *body))
         t.span(
-            (f'GPU {gpu}', 'stream 7' if stream == 7 else f'Channel #{which}'),
-            'Memcpy' if copies else names[name],
+            (f'GPU {gpu}', 'stream 7' if stream == 7 else name.format(which)),
+            'Memcpy' if copies else names[what],
             start,
             lasts,
             'gpu_memcpy' if copies else 'kernel',
@@ -326,12 +326,20 @@ def stages(seed):
                     message(2, number(1, 6), double(3, watts)),
                 ),
             )
-            if before is not None:
+            if holds:
+                t.row('counter', f'GPU {gpu}', 'SM active', at, float(busy))
+            elif before is not None:
                 t.row('counter', f'GPU {gpu}', 'SM active', before, float(busy))
             t.row('counter', f'GPU {gpu}', 'Power', at, watts)
             before = at
-        t.row('counter', f'GPU {gpu}', 'SM active', before, 0.0)
+        if not holds:
+            t.row('counter', f'GPU {gpu}', 'SM active', before, 0.0)
     return t
+
+
+def pytorch_queues(seed):
+    """PyTorch says its samples when it takes them, and is known by the names of its queues."""
+    return stages(seed, '[0{}] stream 9', True)
 
 
 def library(seed):
@@ -669,7 +677,14 @@ def odd(seed):
     return t
 
 
-STYLES = {'pytorch': pytorch, 'stages': stages, 'library': library, 'rocm': rocm, 'odd': odd}
+STYLES = {
+    'pytorch': pytorch,
+    'stages': stages,
+    'pytorch queues': pytorch_queues,
+    'library': library,
+    'rocm': rocm,
+    'odd': odd,
+}
 
 if __name__ == '__main__':
     style, seed, out = sys.argv[1:]

@@ -291,7 +291,6 @@ test_globs (Fixture *f, gconstpointer data)
          "fact gap");
 }
 
-/* A double holds 53 bits. */
 /* What joins conditions is that of tests/conditions.json; here it is asked of rows. */
 static void
 test_joined (Fixture *f, gconstpointer data)
@@ -330,6 +329,7 @@ test_joined (Fixture *f, gconstpointer data)
   }
 }
 
+/* A double holds 53 bits. */
 static void
 test_where_beyond_doubles (Fixture *f, gconstpointer data)
 {
@@ -352,6 +352,8 @@ test_where_beyond_doubles (Fixture *f, gconstpointer data)
          "down even text string most");
   check (f, &(NpSelection){ .where = list ("n>-9007199254740993.5", "n<0") }, "down");
   check (f, &(NpSelection){ .where = list ("n<-9007199254740992.5", NULL) }, "down");
+  check (f, &(NpSelection){ .where = list ("n<=-9007199254740993B", NULL) }, "down");
+  check (f, &(NpSelection){ .where = list ("n<-9007199254740993B", NULL) }, "");
   check (f, &(NpSelection){ .where = list ("n>18446744073709551614.5", NULL) }, "most");
   check (f, &(NpSelection){ .where = list ("n>18446744073709551615.5", NULL) }, "");
   check (f, &(NpSelection){ .where = list ("n>1.8446744073709551615e19", NULL) }, "");

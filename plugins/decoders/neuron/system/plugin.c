@@ -92,8 +92,6 @@ trace (System *s, const SystemFile *file)
 {
   g_autoptr (GArray) records = g_array_new (FALSE, FALSE, sizeof (SystemRecord));
   nprof_status status = system_records (s, file, records);
-  if (!status && records->len)
-    status = system_origin (s, g_array_index (records, SystemRecord, 0).time);
   g_array_set_size (s->syncs, 0);
   neuron_syncs_read (s->syncs, file->data, file->len);
   return status ? status : system_rows (s, file, records);
