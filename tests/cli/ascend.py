@@ -261,6 +261,90 @@ def what_cannot_be(_folder):
 
 
 @test
+def of_few_columns(_folder):
+    """The decoder that reads its kind names what it lacks."""
+    base = sqlite3.connect('few.db')
+    for name in ('TASK', 'STRING_IDS', 'SESSION_TIME_INFO'):
+        base.execute(f'create table {name} (id integer)')
+    base.commit()
+    run('info', 'few.db').expect(2, err='*table STRING_IDS has no column value*')
+
+
+@test
+def vendors_figures_beside_ours(_folder):
+    """What analysis.db says of steps; the difference is that to the tables of the same run."""
+    rand = random.Random(6)
+    job, path = made(4)
+    named = {
+        'computing': ('computing', 'compute_ns'),
+        'communication_not_overlapped': ('not_overlapped', 'exposed_communication_ns'),
+        'overlapped': ('overlapped', None),
+        'communication': ('communication', None),
+        'free': ('free', 'idle_ns'),
+        'stage': ('stage', 'window_ns'),
+        'bubble': ('bubble', None),
+        'preparing': ('preparing', None),
+    }
+    told = {step: {name: rand.randrange(10**9) / 1000 for name in named} for step in (0, 1, 99)}
+    base = sqlite3.connect('analysis.db')
+    base.execute(
+        f'create table StepTraceTime (deviceId, step, {", ".join(f"{n} real" for n in named)})'
+    )
+    for step, us in told.items():
+        base.execute(
+            f'insert into StepTraceTime values (?, ?{", ?" * len(us)})',
+            (make.DEVICE, str(step), *us.values()),
+        )
+    base.commit()
+    ours = {
+        (int(row['step'].partition('#')[2]), column): ns(row[column])
+        for row in table('step_breakdown', '-a', 'steps', path)
+        for _, column in named.values()
+        if column
+    }
+    by_rule = {
+        (int(row['step']), row['figure']): ns(row['by_rule_ns'])
+        for row in table('ascend_steps', path)
+        if row['by_rule_ns']
+    }
+    check({0, 1} <= {step for step, _ in by_rule}, 'steps by the rule')
+    rows = table('vendor_figures', '-a', 'vendor', path)
+    found = {(int(row['step']), row['figure'], row['rule']): row for row in rows}
+    check_same(len(found), 3 * (8 + 4), 'a row for each figure and rule')
+    for step, us in told.items():
+        for name, (figure, column) in named.items():
+            for rule, mine in (
+                ('vendor', by_rule.get((step, figure))),
+                ('nprof', ours.get((step, column))),
+            ):
+                row = found.get((step, figure, rule))
+                if rule == 'nprof' and not column:
+                    check_same(row, None, f'{figure} by nprof')
+                    continue
+                check_same(
+                    (row['device'], row['unit'], row['source'], float(row['vendor'])),
+                    (f'NPU {make.DEVICE}', 'us', 'analysis.db', us[name]),
+                    f'step {step}: {figure}',
+                )
+                if mine is None:
+                    check_same((row['ours'], row['difference']), ('', ''), figure)
+                else:
+                    less = round(us[name] * 1000) - mine
+                    check_same(
+                        (float(row['ours']), float(row['difference'])),
+                        (mine / 1000, less / 1000),
+                        f'step {step}: {figure} by {rule}',
+                    )
+                check(bool(row['reason']), f'step {step}: {figure} by {rule}: no reason')
+    cut = table('vendor_figures', '-a', 'vendor', '--clip', '--from', '1us', path)
+    check_same(
+        {(row['ours'], row['reason']) for row in cut},
+        {('', "the vendor's is of the whole profile, ours of the window")},
+        'of a window',
+    )
+
+
+@test
 def any_change(_folder):
     rand = random.Random(5)
     _, path = made(1)

@@ -36,9 +36,12 @@ typedef struct {
   "sampled stacks without a timeline, which nprof writes (nprof flame) and does not read"
 #define MAGIC(bytes) .magic = bytes, .magic_len = sizeof bytes - 1
 #define SQLITE MAGIC ("SQLite format 3")
+#ifdef NP_HAVE_SQLITE
+#define UNREAD(decoder) "but none that the decoder " decoder " knows"
+#else
 #define UNREAD(decoder)                                                                            \
-  "but none that the decoder " decoder " knows, or this nprof was built without it (it needs "     \
-  "SQLite)"
+  "but this nprof was built without SQLite, which its decoder " decoder " needs"
+#endif
 
 /* Protocols 2 to 5 begin with PROTO. */
 static gboolean

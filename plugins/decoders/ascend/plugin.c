@@ -15,7 +15,7 @@ static int
 ascend_probe (const void *head, size_t len, uint64_t size, const char *path)
 {
   static const char *const tables[]
-      = { "CANN_API", "PYTORCH_API", "COMMUNICATION_OP", "COMPUTE_TASK_INFO" };
+      = { "CANN_API", "PYTORCH_API", "COMMUNICATION_OP", "COMPUTE_TASK_INFO", "SESSION_TIME_INFO" };
   (void) size;
   if (len < 16 || memcmp (head, "SQLite format 3", 16) != 0)
     return 0;
