@@ -334,7 +334,9 @@ take_own (Taker *t, const Arg *arg)
   const bool hidden = pf_own_hidden (&plain.name);
   const bool exact = arg->field == ARG_INT || arg->field == ARG_UINT;
   const bool large = exact && (arg->number + LARGE) > 2 * LARGE;
-  const PfRule *rule = hidden && !large ? NULL : pf_own_rule (pf, plain.name);
+  const PfRule *rule = hidden && !large ? NULL
+                       : arg->named     ? arg->named->attribute
+                                        : pf_own_rule (pf, plain.name);
   if (!rule)
     put_member (t, &plain);
   return rule && rule->key ? add_own (t->part, &t->r, rule, &plain) : NPROF_OK;

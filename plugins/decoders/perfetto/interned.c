@@ -157,7 +157,7 @@ learn_name (const Perfetto *pf, PfEntry *e)
   size_t len;
   const char *name = pf->host->string (pf->host, e->text, &len);
   e->rule = pf_rule (pf, name, len);
-  e->own_says = pf_own_says (pf, (PbSpan){ (const guint8 *) name, (const guint8 *) name + len });
+  pf_own_name (pf, e, (PbSpan){ (const guint8 *) name, (const guint8 *) name + len });
 }
 
 static void

@@ -102,11 +102,11 @@ note_begin (PfWalk *w, const PfPacket *k, const PfEvent *e, PfHalf *half)
   Perfetto *pf = w->pf;
   PfTrack *t = pf_track (pf, e->track_place);
   PfFacts facts;
-  if (!e->args)
-    return;
   const bool has_place = t->has_device || t->tries >= MOST_TRIES;
-  pf_facts (w, k->state->generation, e, has_place && !pf->want_step ? PF_SAYS_END : PF_SAYS_FACT,
-            &facts);
+  const guint8 says = has_place && !pf->want_step ? PF_SAYS_END : PF_SAYS_FACT;
+  if (!e->args || (has_place && !(e->args & says)))
+    return;
+  pf_facts (w, k->state->generation, e, says, &facts);
   if (!has_place)
     note_device (pf, t, &facts);
   if (facts.begin_ns == e->time && facts.end_ns >= e->time) {

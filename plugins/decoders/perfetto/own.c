@@ -322,14 +322,13 @@ pf_own_hidden (PbSpan *name)
   return true;
 }
 
-bool
-pf_own_says (const Perfetto *pf, PbSpan name)
+void
+pf_own_name (const Perfetto *pf, PfEntry *e, PbSpan name)
 {
-  if (own_word (name))
-    return true;
+  const guint word = own_word (name);
   pf_own_hidden (&name);
-  const PfRule *rule = pf_own_rule (pf, name);
-  return rule && rule->key;
+  e->attribute = pf_own_rule (pf, name);
+  e->own_says = word || (e->attribute && e->attribute->key);
 }
 
 bool

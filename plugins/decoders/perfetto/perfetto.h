@@ -130,7 +130,9 @@ typedef struct {
   nprof_str category; /* of a stage of GPUs: that of its rows */
   union {
     PbSpan message;
-    const PfRule *rule; /* of the name of an arg: what it means; NULL: nothing */
+    struct {                          /* of the name of an arg; NULL: none */
+      const PfRule *rule, *attribute; /* what it means; what it is in a trace of nprof's */
+    };
   };
 } PfEntry;
 
@@ -708,8 +710,8 @@ void pf_own_clear (Perfetto *pf);
 nprof_track pf_own_track (Perfetto *pf, guint64 uuid);
 /* Returns the attribute that an arg of that name is; NULL: none. */
 const PfRule *pf_own_rule (const Perfetto *pf, PbSpan name);
-/* Returns whether rows may get something by an arg of that name, beside args as JSON. */
-bool pf_own_says (const Perfetto *pf, PbSpan name);
+/* Notes in the entry of the name of an arg what it is there. */
+void pf_own_name (const Perfetto *pf, PfEntry *e, PbSpan name);
 nprof_status pf_own_facts (Perfetto *pf, struct nprof_writer *w);
 /* Sets what args of nprof's own say of the row that was begun; returns whether it is one of these.
  * */
