@@ -153,7 +153,7 @@ nprof_json_lines_row (struct nprof_json_lines *s, const struct nprof_batch *batc
     nprof_put_json_str (b, h, batch->category[i]);
   }
   nprof_put_json_times (b, batch, i);
-  if (batch->value && batch->value_valid[i >> 3] >> (i & 7) & 1) {
+  if (nprof_has_value (batch, i)) {
     nprof_put_json_key (b, "value");
     nprof_put_json_double (b, batch->value[i]);
   }

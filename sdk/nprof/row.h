@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nprof/row.h - the attributes of a row for sinks, header-only: the shared set, overridden by
- * the row's own, spread over the columns of the run; what has no column, or does not fit its
- * column's type exactly, is the rest. */
+/* nprof/row.h - the value and the attributes of a row for sinks, header-only: the shared set,
+ * overridden by the row's own, spread over the columns of the run; what has no column, or does not
+ * fit its column's type exactly, is the rest. */
 #ifndef NPROF_ROW_H
 #define NPROF_ROW_H
 
@@ -11,6 +11,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Returns whether a row has a value. */
+static inline bool
+nprof_has_value (const struct nprof_batch *batch, uint32_t row)
+{
+  return batch->value && batch->value_valid[row >> 3] >> (row & 7) & 1;
+}
 
 struct nprof_field {
   uint32_t type;     /* NPROF_NULL: the row has none */

@@ -22,7 +22,16 @@ extension (const struct nprof_host *unused, const char *id)
   return g_str_equal (id, NPROF_TEMP_FILE) ? &files : NULL;
 }
 
-static const struct nprof_host host = { .size = sizeof host, .extension = extension };
+/* Texts of this test differ in their first letters. */
+static nprof_str
+intern (const struct nprof_host *unused, const char *text, size_t len)
+{
+  (void) unused;
+  return len ? (nprof_str) *text : 0;
+}
+
+static const struct nprof_host host
+    = { .size = sizeof host, .extension = extension, .intern = intern };
 
 /* -- Lanes ----------------------------------------------------------------- */
 
@@ -162,6 +171,24 @@ test_arrows (void)
   flows_finish (&flows);
   g_assert_cmpstr (out->str, ==, "1: 1b 3e\n1: 5b 9e\n2: 20b 20s 30e\n4: 1b 2s\n");
   g_assert_cmpuint (flows.alone, ==, 2);
+  flows_clear (&flows);
+}
+
+static void
+test_phases (void)
+{
+  struct nprof_field fields[]
+      = { { .type = NPROF_STRING, .key = 'x', .value = { .s = 'b' } },
+          { .type = NPROF_INT64, .key = 'f', .value = { .i = 'b' } },
+          { .type = NPROF_STRING, .key = 'f', .value = { .s = 'e' } } };
+  struct nprof_row_columns row = { .unmapped = fields, .n_unmapped = 2 };
+  Flows flows = { 0 };
+  flows_init (&flows, &host);
+  g_assert_cmpint (flows_phase (&flows, &row), ==, -1);
+  row.n_unmapped = 3;
+  g_assert_cmpint (flows_phase (&flows, &row), ==, FLOW_END);
+  fields[2].value.s = 's';
+  g_assert_cmpint (flows_phase (&flows, &row), ==, FLOW_STEP);
   flows_clear (&flows);
 }
 
@@ -322,6 +349,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lanes/open-spans", test_open_spans);
   g_test_add_func ("/lanes/find", test_find);
   g_test_add_func ("/lanes/many", test_many_lanes);
+  g_test_add_func ("/flows/phases", test_phases);
   g_test_add_func ("/flows/arrows", test_arrows);
   g_test_add_func ("/flows/many-ends", test_many_ends);
   g_test_add_func ("/flows/runs", test_runs);

@@ -256,7 +256,7 @@ add_values (const struct nprof_batch *batch, NpArrowColumn *column)
       double f;
       guint64 bits;
     } value = { .f = batch->value ? batch->value[i] : 0 };
-    if (batch->value && batch->value_valid[i >> 3] >> (i & 7) & 1)
+    if (nprof_has_value (batch, i))
       np_arrow_column_put_64 (column, value.bits);
     else
       np_arrow_column_put_null (column);

@@ -2,6 +2,8 @@
 /* flows.c - joins the ends of arrows. */
 #include "flows.h"
 
+#include <nprof/keys.h>
+
 #define READ_ENDS 2048u /* of each run: 64 KB */
 
 void
@@ -10,6 +12,10 @@ flows_init (Flows *flows, const struct nprof_host *host)
   flows->ends = g_array_new (FALSE, FALSE, sizeof (struct flow_end));
   flows->chain = g_array_new (FALSE, FALSE, sizeof (struct flow_end));
   flows->run = FLOWS_RUN;
+  flows->phase_key = nprof_intern (host, NPROF_KEY_FLOW_PHASE);
+  flows->phases[FLOW_BEGIN] = nprof_intern (host, "begin");
+  flows->phases[FLOW_STEP] = nprof_intern (host, "step");
+  flows->phases[FLOW_END] = nprof_intern (host, "end");
   spill_init (&flows->spill, host);
 }
 
@@ -19,6 +25,18 @@ flows_clear (Flows *flows)
   g_clear_pointer (&flows->ends, g_array_unref);
   g_clear_pointer (&flows->chain, g_array_unref);
   spill_clear (&flows->spill);
+}
+
+int
+flows_phase (const Flows *flows, const struct nprof_row_columns *row)
+{
+  for (guint k = 0; k < row->n_unmapped; k++) {
+    const struct nprof_field *field = row->unmapped + k;
+    for (int phase = FLOW_BEGIN; phase <= FLOW_END && field->key == flows->phase_key; phase++)
+      if (field->type == NPROF_STRING && field->value.s == flows->phases[phase])
+        return phase;
+  }
+  return -1;
 }
 
 static int

@@ -7,6 +7,7 @@
 #include "spill.h"
 
 #include <glib.h>
+#include <nprof/row.h>
 
 enum { FLOW_BEGIN, FLOW_STEP, FLOW_END };
 
@@ -20,6 +21,7 @@ struct flow_end {
 };
 
 typedef struct flows {
+  nprof_str phase_key, phases[3];
   GArray *ends;       /* of struct flow_end: the run that is being filled */
   guint run;          /* ends a run; tests make it small                  */
   Spill spill;        /* sorted runs                                      */
@@ -34,6 +36,8 @@ typedef struct flows {
 
 void flows_init (Flows *flows, const struct nprof_host *host);
 void flows_clear (Flows *flows);
+/* Returns the phase of the row that is spread; -1: it states none. */
+int flows_phase (const Flows *flows, const struct nprof_row_columns *row);
 void flows_add (Flows *flows, const struct flow_end *end);
 /* Gives all arrows; ends that stay alone are counted. spill.failed says whether it could. */
 void flows_finish (Flows *flows);

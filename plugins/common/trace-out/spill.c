@@ -2,6 +2,8 @@
 /* spill.c - writes and reads bytes that wait in $TMPDIR. */
 #include "spill.h"
 
+#include "system/room.h"
+
 #include <errno.h>
 
 void
@@ -36,4 +38,15 @@ spill_read (Spill *spill, guint64 at, void *data, gsize len)
     return 0;
   spill->failed = spill->temp->read (spill->temp, at, data, len);
   return spill->failed ? 0 : len;
+}
+
+nprof_status
+spill_fail (const Spill *spill, const struct nprof_host *host)
+{
+  if (spill->failed == ENOMEM)
+    return nprof_fail (host, NPROF_E_NOMEM, "no memory for what waits to be written");
+  return nprof_fail (host, np_temp_status (spill->failed),
+                     "%s: %s: the trace needs room there while it is written; set TMPDIR to a "
+                     "folder with more",
+                     spill->temp ? spill->temp->folder : "TMPDIR", g_strerror (spill->failed));
 }

@@ -79,3 +79,10 @@ stream_clear (Stream *stream)
   g_clear_pointer (&stream->packed, g_free);
   nprof_buf_clear (&stream->buf);
 }
+
+void
+stream_tell_loss (const struct nprof_host *host, guint64 count, const char *what)
+{
+  if (count)
+    nprof_log (host, NPROF_WARNING, "%" G_GUINT64_FORMAT " %s", count, what);
+}

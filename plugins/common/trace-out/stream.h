@@ -23,3 +23,5 @@ nprof_status stream_open (Stream *stream, const struct nprof_host *host, const c
 nprof_status stream_flush (Stream *stream);
 nprof_status stream_finish (Stream *stream);
 void stream_clear (Stream *stream);
+/* Warns of what a trace does not hold, unless it is nothing. */
+void stream_tell_loss (const struct nprof_host *host, guint64 count, const char *what);

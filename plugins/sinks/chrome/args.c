@@ -148,7 +148,7 @@ chrome_put_attributes (struct chrome_sink *self, struct chrome_args *args)
 {
   for (guint k = 0; k < self->row_columns.n_unmapped; k++) {
     const struct nprof_field *field = self->row_columns.unmapped + k;
-    if (field->type == NPROF_NULL || field->key == self->phase_key)
+    if (field->type == NPROF_NULL || field->key == self->flows.phase_key)
       continue;
     if (field->key == self->args_key && field->type == NPROF_JSON
         && put_source_args (self, args, field))

@@ -5,18 +5,6 @@
 
 #define ARROW_BYTES 160 /* of an end in the file, about: names are short */
 
-static int
-flow_phase (struct chrome_sink *self)
-{
-  for (guint k = 0; k < self->row_columns.n_unmapped; k++) {
-    const struct nprof_field *field = self->row_columns.unmapped + k;
-    for (int phase = FLOW_BEGIN; phase <= FLOW_END && field->key == self->phase_key; phase++)
-      if (field->type == NPROF_STRING && field->value.s == self->phases[phase])
-        return phase;
-  }
-  return -1;
-}
-
 /* Finds the place of an end, which must be where the span is that holds it. */
 static guint32
 find_place (struct chrome_sink *self, guint lane)
@@ -43,7 +31,7 @@ is_cut (struct chrome_sink *self, const struct flow_end *ends, guint n)
 void
 chrome_flow (struct chrome_sink *self, const struct nprof_batch *b, guint i, gint64 at)
 {
-  int phase = flow_phase (self);
+  int phase = flows_phase (&self->flows, &self->row_columns);
   guint lane = LANES_NONE;
   if (phase < 0 || !b->flow || !b->flow[i]) {
     self->without_phase++;

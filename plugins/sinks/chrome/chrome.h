@@ -34,7 +34,7 @@ struct chrome_sink {
   struct nprof_string_cache keys;   /* "key":                                                  */
   struct nprof_row_columns row_columns;
   struct nprof_buf scratch;
-  nprof_str args_key, phase_key, phases[3];
+  nprof_str args_key;
 
   GArray *tracks;             /* of struct chrome_track, by handle                       */
   GArray *pids;               /* of guint32: the process of a thread, by tid             */
@@ -91,6 +91,3 @@ void chrome_fact (struct chrome_sink *self, const struct nprof_batch *batch, gui
 void chrome_put_head (gpointer unused, struct nprof_buf *to);
 /* Puts the end of the file of a part, counted from 1; parts 1: the whole. */
 void chrome_put_tail (gpointer sink, struct nprof_buf *to, guint part, guint parts);
-
-/* plugin.c says that the disk failed for bytes that wait there. */
-nprof_status chrome_spill_failed (struct chrome_sink *self, int error);

@@ -25,10 +25,6 @@ open_texts (struct chrome_sink *self, const struct nprof_host *host)
   self->cats = (struct nprof_string_cache){ .host = host, .make = chrome_make_cat };
   self->keys = (struct nprof_string_cache){ .host = host, .make = chrome_make_key };
   self->args_key = nprof_intern (host, "args");
-  self->phase_key = nprof_intern (host, NPROF_KEY_FLOW_PHASE);
-  self->phases[FLOW_BEGIN] = nprof_intern (host, "begin");
-  self->phases[FLOW_STEP] = nprof_intern (host, "step");
-  self->phases[FLOW_END] = nprof_intern (host, "end");
 }
 
 static nprof_status
@@ -88,25 +84,6 @@ chrome_consume (void *data, const struct nprof_batch *batch)
   return status;
 }
 
-static void
-tell_loss (struct chrome_sink *self, guint64 count, const char *what)
-{
-  if (count)
-    nprof_log (self->host, NPROF_WARNING, "%" G_GUINT64_FORMAT " %s", count, what);
-}
-
-nprof_status
-chrome_spill_failed (struct chrome_sink *self, int error)
-{
-  const struct nprof_temp *temp = self->flows.spill.temp;
-  if (error == ENOMEM)
-    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for what waits to be written");
-  return nprof_fail (self->host, np_temp_status (error),
-                     "%s: %s: the trace needs room there while it is written; set TMPDIR to a "
-                     "folder with more",
-                     temp ? temp->folder : "TMPDIR", g_strerror (error));
-}
-
 static nprof_status
 write_one_file (struct chrome_sink *self)
 {
@@ -134,7 +111,7 @@ write_parts (struct chrome_sink *self)
                                .tail = chrome_put_tail,
                                .user = self };
   nprof_status status = self->split.spill.failed ? NPROF_E_IO : parts_write (&parts, n);
-  return self->split.spill.failed ? chrome_spill_failed (self, self->split.spill.failed) : status;
+  return self->split.spill.failed ? spill_fail (&self->split.spill, self->host) : status;
 }
 
 static nprof_status
@@ -147,18 +124,21 @@ chrome_finish (void *data)
   if (status)
     return status;
   if (self->flows.spill.failed)
-    return chrome_spill_failed (self, self->flows.spill.failed);
-  tell_loss (self, self->cut_arrows,
-             "flows go from one file of the trace to another and were not written");
-  tell_loss (self, self->flows.alone, "ends of flows have no other end and were not written");
-  tell_loss (
-      self, self->without_span,
+    return spill_fail (&self->flows.spill, self->host);
+  stream_tell_loss (self->host, self->cut_arrows,
+                    "flows go from one file of the trace to another and were not written");
+  stream_tell_loss (self->host, self->flows.alone,
+                    "ends of flows have no other end and were not written");
+  stream_tell_loss (
+      self->host, self->without_span,
       "ends of flows lie in no span of a thread, where viewers show none, and were not written");
-  tell_loss (self, self->without_phase,
-             "ends of flows do not say whether they begin or end one and were not written");
-  tell_loss (self, self->before_start, "events lie before the first of the run: viewers drop them");
-  tell_loss (self, self->unknown_kinds, "rows of unknown kinds were skipped");
-  tell_loss (self, self->row_columns.unknown, "attributes of unknown types were skipped");
+  stream_tell_loss (self->host, self->without_phase,
+                    "ends of flows do not say whether they begin or end one and were not written");
+  stream_tell_loss (self->host, self->before_start,
+                    "events lie before the first of the run: viewers drop them");
+  stream_tell_loss (self->host, self->unknown_kinds, "rows of unknown kinds were skipped");
+  stream_tell_loss (self->host, self->row_columns.unknown,
+                    "attributes of unknown types were skipped");
   if (self->inside.failed || self->cats.failed || self->keys.failed)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of events");
   return NPROF_OK;

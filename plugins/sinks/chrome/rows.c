@@ -93,12 +93,6 @@ put_number (struct chrome_args *args, const char *key, const guint64 *column, gu
   nprof_put_json_u64 (args->to, column[i], NPROF_JSON_VIEWER);
 }
 
-static gboolean
-has_value (const struct nprof_batch *b, guint i)
-{
-  return b->value && b->value_valid[i >> 3] >> (i & 7) & 1;
-}
-
 /* Puts the rest of an event: args, and its end. */
 static void
 put_args (struct chrome_sink *self, const struct nprof_batch *b, guint i, const struct place *p)
@@ -117,7 +111,7 @@ put_args (struct chrome_sink *self, const struct nprof_batch *b, guint i, const 
   put_number (&args, "id", b->id, i);
   put_number (&args, "parent", b->parent, i);
   put_number (&args, "flow", b->flow, i);
-  if (has_value (b, i)) {
+  if (nprof_has_value (b, i)) {
     chrome_args_key (&args, "value");
     nprof_put_json_double (args.to, b->value[i]);
   }
@@ -250,13 +244,12 @@ put_counter (struct chrome_sink *self, const struct nprof_batch *b, guint i, con
 static nprof_status
 flush_row (struct chrome_sink *self)
 {
-  int failed = self->flows.spill.failed;
-  if (self->split.limit) {
+  if (self->split.limit)
     split_flush (&self->split, &self->out.buf, FALSE);
-    failed = failed ? failed : self->split.spill.failed;
-  }
-  if (failed)
-    return chrome_spill_failed (self, failed);
+  if (self->flows.spill.failed)
+    return spill_fail (&self->flows.spill, self->host);
+  if (self->split.limit && self->split.spill.failed)
+    return spill_fail (&self->split.spill, self->host);
   return self->split.limit && !self->out.buf.failed ? NPROF_OK : stream_flush (&self->out);
 }
 
@@ -281,7 +274,7 @@ chrome_row (struct chrome_sink *self, const struct nprof_batch *b, guint i)
     put_span (self, b, i, &p);
   else if (kind == NPROF_FLOW)
     chrome_flow (self, b, i, p.at);
-  else if (kind == NPROF_COUNTER && has_value (b, i))
+  else if (kind == NPROF_COUNTER && nprof_has_value (b, i))
     put_counter (self, b, i, &p);
   else
     put_instant (self, b, i, &p);

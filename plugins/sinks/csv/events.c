@@ -87,7 +87,7 @@ put_name (const struct cell *c)
 static void
 put_value (const struct cell *c)
 {
-  if (c->batch->value && c->batch->value_valid[c->i >> 3] >> (c->i & 7) & 1)
+  if (nprof_has_value (c->batch, c->i))
     csv_put_double (c->format, c->to, c->batch->value[c->i], 0);
 }
 

@@ -114,7 +114,7 @@ put_attributes (struct influx_sink *self, const struct nprof_batch *batch, guint
     put_string_member (self, to, "name", batch->name[i], &any);
   if (batch->category[i] && influx_is_cut (self, batch->category[i]))
     put_string_member (self, to, "category", batch->category[i], &any);
-  if (batch->value && batch->value_valid[i >> 3] >> (i & 7) & 1 && !isfinite (batch->value[i])) {
+  if (nprof_has_value (batch, i) && !isfinite (batch->value[i])) {
     struct nprof_field value = { .type = NPROF_DOUBLE, .value = { .f = batch->value[i] } };
     influx_put_member (self, to, &value, "value", &any);
   }
@@ -147,7 +147,7 @@ put_fields (struct influx_sink *self, const struct nprof_batch *batch, guint i, 
     nprof_put_text (to, ",time_ps=");
     line_put_int (to, rest_ps);
   }
-  if (batch->value && batch->value_valid[i >> 3] >> (i & 7) & 1 && isfinite (batch->value[i])) {
+  if (nprof_has_value (batch, i) && isfinite (batch->value[i])) {
     nprof_put_text (to, ",value=");
     line_put_double (to, batch->value[i]);
   }

@@ -105,7 +105,7 @@ perfetto_put_attributes (struct perfetto_sink *self, struct nprof_buf *to)
 {
   for (guint k = 0; k < self->row_columns.n_unmapped; k++) {
     const struct nprof_field *field = self->row_columns.unmapped + k;
-    if (field->type == NPROF_NULL || field->key == self->phase_key)
+    if (field->type == NPROF_NULL || field->key == self->flows.phase_key)
       continue;
     if (!put_source_args (self, to, field))
       put_attribute (self, to, field);

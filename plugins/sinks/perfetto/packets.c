@@ -341,7 +341,7 @@ flush (struct perfetto_sink *self)
   if (self->split.limit) {
     split_flush (&self->split, &self->out.buf, FALSE);
     if (self->split.spill.failed)
-      return perfetto_spill_failed (self, self->split.spill.failed);
+      return spill_fail (&self->split.spill, self->host);
     return self->out.buf.failed ? stream_flush (&self->out) : NPROF_OK;
   }
   if (self->compress && (self->raw.len >= COMPRESSED_BYTES || self->raw.failed)) {
@@ -400,7 +400,7 @@ replay (struct perfetto_sink *self)
       g_byte_array_set_size (buf, (guint) (have + MAX (READ_BYTES, whole)));
       gsize n = spill_read (&self->spill, at, buf->data + have, buf->len - have);
       if (!n)
-        return perfetto_spill_failed (self, self->spill.failed);
+        return spill_fail (&self->spill, self->host);
       g_byte_array_set_size (buf, (guint) (have + n));
       at += n;
       used = 0;
@@ -441,7 +441,7 @@ write_parts (struct perfetto_sink *self)
   guint n = split_plan (&self->split);
   count_cut (self);
   nprof_status status = self->split.spill.failed ? NPROF_E_IO : parts_write (&parts, n);
-  return self->split.spill.failed ? perfetto_spill_failed (self, self->split.spill.failed) : status;
+  return self->split.spill.failed ? spill_fail (&self->split.spill, self->host) : status;
 }
 
 nprof_status
@@ -453,8 +453,7 @@ perfetto_write (struct perfetto_sink *self)
   spill_append (&self->spill, waiting->data, waiting->len);
   waiting->len = 0;
   sort_links (self, compare_events);
-  nprof_status status
-      = self->spill.failed ? perfetto_spill_failed (self, self->spill.failed) : replay (self);
+  nprof_status status = self->spill.failed ? spill_fail (&self->spill, self->host) : replay (self);
   if (status || self->split.limit)
     return status ? status : write_parts (self);
   status = self->compress ? compress_packets (self) : NPROF_OK;

@@ -115,7 +115,7 @@ struct perfetto_sink {
   gboolean plain;             /* what is put waits too long to be interned               */
   struct nprof_row_columns row_columns;
   struct nprof_buf scratch, word;
-  nprof_str args_key, phase_key, unit_key, phases[3], own[N_OWN];
+  nprof_str args_key, unit_key, own[N_OWN];
 
   GArray *tracks;             /* of struct perfetto_track, by handle                     */
   guint32 last_number;        /* uuids, pids and tids count together                     */
@@ -204,6 +204,3 @@ void perfetto_fact (struct perfetto_sink *self, const struct nprof_batch *batch,
  * back. */
 void perfetto_original (struct perfetto_sink *self, guint32 uuid, nprof_track track);
 void perfetto_put_about (struct perfetto_sink *self);
-
-/* plugin.c says that the disk failed for bytes that wait there. */
-nprof_status perfetto_spill_failed (struct perfetto_sink *self, int error);

@@ -37,10 +37,6 @@ perfetto_open (void *data, const struct nprof_host *host)
     self->own[k] = nprof_intern (host, own[k]);
   self->args_key = nprof_intern (host, "args");
   self->unit_key = nprof_intern (host, NPROF_KEY_UNIT);
-  self->phase_key = nprof_intern (host, NPROF_KEY_FLOW_PHASE);
-  self->phases[FLOW_BEGIN] = nprof_intern (host, "begin");
-  self->phases[FLOW_STEP] = nprof_intern (host, "step");
-  self->phases[FLOW_END] = nprof_intern (host, "end");
   self->tracks = g_array_new (FALSE, TRUE, sizeof (struct perfetto_track));
   self->lane_tracks = g_array_new (FALSE, TRUE, sizeof (guint32));
   self->links = np_large_array_new (sizeof (struct link));
@@ -92,25 +88,6 @@ perfetto_consume (void *data, const struct nprof_batch *batch)
   return status;
 }
 
-nprof_status
-perfetto_spill_failed (struct perfetto_sink *self, int error)
-{
-  const struct nprof_temp *temp = self->flows.spill.temp;
-  if (error == ENOMEM)
-    return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for what waits to be written");
-  return nprof_fail (self->host, np_temp_status (error),
-                     "%s: %s: the trace needs room there while it is written; set TMPDIR to a "
-                     "folder with more",
-                     temp ? temp->folder : "TMPDIR", g_strerror (error));
-}
-
-static void
-tell_loss (struct perfetto_sink *self, guint64 count, const char *what)
-{
-  if (count)
-    nprof_log (self->host, NPROF_WARNING, "%" G_GUINT64_FORMAT " %s", count, what);
-}
-
 static nprof_status
 perfetto_finish (void *data)
 {
@@ -123,18 +100,21 @@ perfetto_finish (void *data)
   if (status)
     return status;
   if (self->flows.spill.failed)
-    return perfetto_spill_failed (self, self->flows.spill.failed);
-  tell_loss (self, self->cut_arrows,
-             "flows go from one file of the trace to another, where Perfetto draws none");
-  tell_loss (self, self->flows.alone, "ends of flows have no other end, so Perfetto draws none");
-  tell_loss (self, self->without_span,
-             "ends of flows lie in no span, where Perfetto shows none, and were not written");
-  tell_loss (self, self->without_phase,
-             "ends of flows do not say whether they begin or end one and were not written");
-  tell_loss (self, self->before_zero,
-             "events lie before the first of the run: Perfetto drops them");
-  tell_loss (self, self->unknown_kinds, "rows of unknown kinds were skipped");
-  tell_loss (self, self->row_columns.unknown, "attributes of unknown types were skipped");
+    return spill_fail (&self->flows.spill, self->host);
+  stream_tell_loss (self->host, self->cut_arrows,
+                    "flows go from one file of the trace to another, where Perfetto draws none");
+  stream_tell_loss (self->host, self->flows.alone,
+                    "ends of flows have no other end, so Perfetto draws none");
+  stream_tell_loss (
+      self->host, self->without_span,
+      "ends of flows lie in no span, where Perfetto shows none, and were not written");
+  stream_tell_loss (self->host, self->without_phase,
+                    "ends of flows do not say whether they begin or end one and were not written");
+  stream_tell_loss (self->host, self->before_zero,
+                    "events lie before the first of the run: Perfetto drops them");
+  stream_tell_loss (self->host, self->unknown_kinds, "rows of unknown kinds were skipped");
+  stream_tell_loss (self->host, self->row_columns.unknown,
+                    "attributes of unknown types were skipped");
   if (self->texts.failed)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the names of events");
   return NPROF_OK;

@@ -25,12 +25,6 @@ put_time (struct perfetto_sink *self, guint own, gint64 ps)
   wire_end (&self->body, from);
 }
 
-static gboolean
-has_value (const struct nprof_batch *b, guint i)
-{
-  return b->value && b->value_valid[i >> 3] >> (i & 7) & 1;
-}
-
 static void
 put_category (struct perfetto_sink *self, nprof_str category)
 {
@@ -60,7 +54,7 @@ put_args (struct perfetto_sink *self, const struct nprof_batch *b, guint i, cons
   put_number (self, OWN_ID, b->id, i);
   put_number (self, OWN_PARENT, b->parent, i);
   put_number (self, OWN_FLOW, b->flow, i);
-  if (has_value (b, i)) {
+  if (nprof_has_value (b, i)) {
     size_t from = perfetto_begin_own (self, to, OWN_VALUE);
     wire_double (to, ARG_DOUBLE, b->value[i]);
     wire_end (to, from);
@@ -100,22 +94,10 @@ put_span (struct perfetto_sink *self, const struct nprof_batch *b, guint i, cons
 
 /* -- Flows ----------------------------------------------------------------- */
 
-static int
-flow_phase (struct perfetto_sink *self)
-{
-  for (guint k = 0; k < self->row_columns.n_unmapped; k++) {
-    const struct nprof_field *field = self->row_columns.unmapped + k;
-    for (int phase = FLOW_BEGIN; phase <= FLOW_END && field->key == self->phase_key; phase++)
-      if (field->type == NPROF_STRING && field->value.s == self->phases[phase])
-        return phase;
-  }
-  return -1;
-}
-
 static void
 put_flow (struct perfetto_sink *self, const struct nprof_batch *b, guint i, gint64 at)
 {
-  int phase = flow_phase (self);
+  int phase = flows_phase (&self->flows, &self->row_columns);
   if (phase < 0 || !b->flow || !b->flow[i]) {
     self->without_phase++;
     return;
@@ -225,13 +207,14 @@ perfetto_row (struct perfetto_sink *self, const struct nprof_batch *b, guint i)
     put_span (self, b, i, &p);
   else if (kind == NPROF_FLOW)
     put_flow (self, b, i, p.at);
-  else if (kind == NPROF_COUNTER && has_value (b, i))
+  else if (kind == NPROF_COUNTER && nprof_has_value (b, i))
     put_counter (self, b, i, &p);
   else
     put_instant (self, b, i, &p);
-  int failed = self->flows.spill.failed ? self->flows.spill.failed : self->spill.failed;
-  if (failed)
-    return perfetto_spill_failed (self, failed);
+  if (self->flows.spill.failed)
+    return spill_fail (&self->flows.spill, self->host);
+  if (self->spill.failed)
+    return spill_fail (&self->spill, self->host);
   return self->waiting.failed
              ? nprof_fail (self->host, NPROF_E_NOMEM, "no memory for an event of this length")
              : NPROF_OK;

@@ -303,7 +303,7 @@ value_of (const Row *r, const Member *m, gboolean *quoted)
       return NULL;
     break;
   case VALUE:
-    if (!r->b->value || !(r->b->value_valid[r->i >> 3] >> (r->i & 7) & 1))
+    if (!nprof_has_value (r->b, r->i))
       return NULL;
     n = (gint64) r->b->value[r->i];
     break;

@@ -251,7 +251,7 @@ bind_fixed (struct sqlite_sink *self, const struct nprof_batch *b, uint32_t i)
   bind_text (self, KIND, number_of (self, nprof_intern (self->host, kind)));
   bind_text (self, CATEGORY, b->category[i] ? number_of (self, b->category[i]) : 0);
   bind_text (self, NAME, number_of (self, b->name[i]));
-  if (b->value && b->value_valid[i >> 3] >> (i & 7) & 1)
+  if (nprof_has_value (b, i))
     sqlite3_bind_double (self->insert_row, VALUE, b->value[i]);
   bind_id (self, ID, b->id, i);
   bind_id (self, PARENT, b->parent, i);

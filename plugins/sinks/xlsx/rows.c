@@ -101,7 +101,7 @@ put_row (XlsxSink *self, const struct nprof_batch *b, uint32_t i)
   put_places (self, self->host->track_info (self->host, b->track[i]));
   put_str (self, CATEGORY, b->category[i]);
   put_str (self, NAME, b->name[i]);
-  if (b->value && b->value_valid[i >> 3] >> (i & 7) & 1)
+  if (nprof_has_value (b, i))
     xlsx_put_double (self, self->events, VALUE, XLSX_PLAIN, b->value[i]);
   if (nprof_row_columns_row (&self->row_columns, b, i))
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the attributes of a row");
