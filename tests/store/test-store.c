@@ -256,6 +256,8 @@ check_lane (World *w, guint32 lane, gint64 t0, guint pixels, gint64 p, struct np
     g_assert_cmpuint (rects->x0[k], <=, rects->x1[k]);
     g_assert_cmpuint (rects->x1[k], <=, pixels * 16);
     g_assert_cmpuint (rects->row[k], <, l->rows);
+    if (l->type == NPROF_STORE_LANE_SPAN && k) /* no rectangle reaches into rows of the next */
+      g_assert_cmpuint (rects->x1[k - 1], <=, rects->x0[k] + 1);
   }
   g_assert_cmpuint (got, ==, want);
   if (l->type == NPROF_STORE_LANE_SPAN)
