@@ -7,6 +7,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import {
+  AGAIN,
   LOOKS,
   SYNTHETIC,
   ask,
@@ -1125,6 +1126,7 @@ view.test(
     for (const [part, scope] of SCOPES_OF_ROWS) {
       const page = await openProfile(
         url + (url.includes('?') ? '&' : '?') + [part, 's=' + scope].filter(Boolean).join('&'),
+        AGAIN,
       )
       await page.locator('.timeline .over').focus()
       await addWidget(page, /^Selection\b/)
@@ -1228,7 +1230,10 @@ view.test(
       ['a=4000000..20000500@', 'selection'],
       ['p=2500000..2500001@1', 'selection'],
     ]) {
-      const page = await openProfile(url + '?' + [part, 's=' + scope].filter(Boolean).join('&'))
+      const page = await openProfile(
+        url + '?' + [part, 's=' + scope].filter(Boolean).join('&'),
+        AGAIN,
+      )
       await addWidget(page, /^Selection\b/)
       const selection = page.locator('.widget-selection').last()
       assert.equal(await scopeOf(selection), scope)
@@ -1272,6 +1277,7 @@ view.test(
     for (const about of ['', 'gemm_up']) {
       const page = await openProfile(
         both + '?o=' + encodeURIComponent(about && 'flame.about=' + about),
+        AGAIN,
       )
       await addWidget(page, /^Flame\b/)
       const flame = page.locator('.widget-flame').last(),
@@ -1318,6 +1324,7 @@ view.test(
           url +
             '?' +
             [part, 's=' + scope, 'o=' + encodeURIComponent(widget)].filter(Boolean).join('&'),
+          AGAIN,
         )
         await addWidget(page, /^Flame\b/)
         const flame = page.locator('.widget-flame').last(),
@@ -1706,7 +1713,7 @@ view.test(
       ['moments', '', 'late.py'],
       ['moments', 's=window&t=4500000..6000000', 'late.py'],
     ]) {
-      const page = await openProfile(urls[of] + (part ? '?' + part : '')),
+      const page = await openProfile(urls[of] + (part ? '?' + part : ''), AGAIN),
         code = page.locator('.widget-code')
       await layout(page, 'Code')
       await code.getByLabel('File', { exact: true }).selectOption({

@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {
+  AGAIN,
   LAYOUTS,
   LOOKS,
   SYNTHETIC,
@@ -400,7 +401,7 @@ const SUMMARIES = {
 for (const [name, filesOf] of Object.entries(SUMMARIES)) {
   view.test('T11 each cell of Summary is that of the report: ' + name, async () => {
     const files = filesOf(),
-      page = await openProfile(await view.add(...files)),
+      page = await openProfile(await view.add(...files), AGAIN),
       { tables } = JSON.parse(
         await nprof('report', '--format', 'json', '--top', '0', '-q', ...files),
       )

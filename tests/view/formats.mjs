@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {
+  AGAIN,
   SYNTHETIC,
   ask,
   cellsAre,
@@ -122,6 +123,7 @@ view.test(
       await until('the warning', () => /no password/.test(other.said.err))
       const page = await openProfile(
         other.base + '/profile/' + other.said.out.match(/n_[0-9a-f]{40}/)[0],
+        AGAIN,
       )
       assert.match(await page.locator('.facts').textContent(), /^neff \+ ntff · /)
       await openTab(page, 'Summary')
@@ -200,7 +202,7 @@ view.test(
     }
     const fileOf = version => ntff('of-version-' + version, '--version', version)
     for (const [version, line] of Object.entries(lines)) {
-      const page = await openProfile(await view.add(fileOf(version))),
+      const page = await openProfile(await view.add(fileOf(version)), AGAIN),
         said = page.locator('.doubt')
       assert.ok(
         (await said.getAttribute('title')).split('\n').includes(line),
@@ -225,7 +227,7 @@ view.test(
       ).profile
       assert.equal(certainty, 'checked')
     }
-    const page = await openProfile(await view.add(fileOf(5))),
+    const page = await openProfile(await view.add(fileOf(5)), AGAIN),
       old = page.url().match(/n_[0-9a-f]{40}/)[0]
     await shot(page, 'ntff')
     await page.locator('.doubt').click()
@@ -831,7 +833,7 @@ view.test(
   'B26 names of Neuron operators are read as paths of layers, each within the one above it',
   async () => {
     const file = neuron(),
-      page = await openProfile(await view.add(file)),
+      page = await openProfile(await view.add(file), AGAIN),
       layers = await table('layers', file)
     await layout(page, 'operator-timeline')
     const grid = page.locator('.widget-layers').getByRole('grid').first()
@@ -1044,7 +1046,7 @@ view.test(
   'T40 operator-framework and operator-hlo have two pies, and a table with what the profiler of Neuron says',
   async () => {
     const file = neuron(),
-      page = await openProfile(await view.add(file)),
+      page = await openProfile(await view.add(file), AGAIN),
       all = await table('operators', file),
       said = await neuronOps(file)
     for (const level of ['framework', 'hlo']) {
@@ -1344,7 +1346,7 @@ view.test(
   'T50 T51 labels filter rows, and E12: name=trace has the rows of that name alone',
   async () => {
     const file = labelled(),
-      page = await openProfile(await view.add(file)),
+      page = await openProfile(await view.add(file), AGAIN),
       rows = (await csvOf(file, ['kind', 'name', 'duration_ns'])).filter(row => row.kind === 'span')
     await page.keyboard.press('+')
     await page

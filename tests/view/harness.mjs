@@ -273,23 +273,27 @@ function watch(page) {
   })
 }
 
-/** The first page of a test is that of the tests before: a new one costs twice as much. */
-async function firstPage() {
-  if (taken || !first || first.isClosed())
+/** The first page of a test is that of the tests before: a load in a new one takes twice the CPU. */
+async function firstPage(again) {
+  if ((taken && !again) || !first || first.isClosed())
     return await (shared ??= await contextOf(WINDOW)).newPage()
   return first
 }
 
-/** Opens a page, in the browser that all tests share, or in a fresh one where options are given ({} will do); `before` is
- * told of that page before it goes anywhere. */
+/** For a test that has no more use for what it opened before. */
+export const AGAIN = { again: true }
+
+/** Opens a page, in the browser that all tests share, or in a fresh one where options are given ({} will do), with AGAIN
+ * in the page that the test has; `before` is told of that page before it goes anywhere. */
 export async function open(url, options) {
-  const { context, before, ...how } = options ?? {}
-  const page = options
+  const { context, before, again, ...how } = options ?? {},
+    fresh = options && !again
+  const page = fresh
     ? await (context ?? (await contextOf({ ...WINDOW, ...how }))).newPage()
-    : await firstPage()
+    : await firstPage(again)
   if (page !== first) watch(page)
   page.origin = new URL(url).origin
-  if (!options && !taken) {
+  if (!fresh && !taken) {
     first = page
     taken = true
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import {
+  AGAIN,
   LAYOUTS,
   SYNTHETIC,
   aboutOf,
@@ -198,7 +199,7 @@ view.test(
       ['shaped', { ...launched, record_shapes: 1 }, { Roofline: null }],
     ]
     for (const [name, content, tells] of profiles) {
-      const page = await openProfile(await profileOf(name + '.pt.trace.json', content))
+      const page = await openProfile(await profileOf(name + '.pt.trace.json', content), AGAIN)
       for (const [widget, tell] of Object.entries(tells)) {
         await layout(page, widget)
         const text = await page.locator('.widget-' + widget.toLowerCase()).textContent()

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import {
+  AGAIN,
   SYNTHETIC,
   ask,
   cellsAre,
@@ -353,7 +354,7 @@ view.test(
   'T42 T53 a gap that a transfer fills says dma; a click zooms to it and lists the transfer; the same by keyboard',
   async () => {
     const file = made('copy.xplane.pb', 'view/fixtures.py', 'copy'),
-      page = await openProfile(await view.add(file)),
+      page = await openProfile(await view.add(file), AGAIN),
       whole = await windowOf(page)
     await openTab(page, 'Gaps')
     const grid = page.getByRole('grid', { name: 'Gaps' }),
