@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // view-acts.mjs - what a new user waits for with a trace of PyTorch of 300 MB: the shell, lanes and the verdict after the page was
 // asked for while the file is read, then how many acts of the mouse, and how many keys, it takes to find the slowest kernel of step
-// 3, its line, and why the device was idle before it. Prints JSON.
+// 3, its line, and why the device was idle before it, what its frames cost and how soon it answers. Prints JSON.
 // Environment: NPROF, NPROF_VIEWER_NPM, NPROF_BENCH_FOLDER (where the trace and the stores go), NPROF_BENCH_MB, NPROF_BENCH_RUNS
 // (how often the trace is read, each time by a server and for a page of its own).
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { answers, calm, frames } from './view-frames.mjs'
 import { SOURCES, findByKeys, findByMouse, torchEvents } from '../view/torch.mjs'
 
 const {
@@ -136,6 +137,11 @@ for (let run = 0; run < Number(runs); run++) {
     await page.goto(server.url)
     await page.locator('.timeline .row').first().waitFor()
     found.keys = (await findByKeys(page)).keys
+    await page.goto(server.url)
+    await page.locator('.timeline .row').first().waitFor()
+    await calm(page)
+    Object.assign(found, await answers(page, 'ampere'))
+    found.frames = await frames(browser, page, ['pan', 'zoom', 'scroll'])
   }
   await context.close()
   await server.end()

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // view-paint.mjs - how soon the page of nprof view shows lanes of a stored profile in headless Chromium, and how its frames and its
-// heap fare while a file of slices is panned and zoomed. Prints JSON.
-// Environment: NPROF, NPROF_VIEWER_NPM, NPROF_BENCH_STORE, NPROF_BENCH_ID, NPROF_BENCH_SLICES.
+// heap fare while a file of slices and one of 5,000 tracks are panned, zoomed and scrolled. Prints JSON.
+// Environment: NPROF, NPROF_VIEWER_NPM, NPROF_BENCH_STORE, NPROF_BENCH_ID, NPROF_BENCH_SLICES, NPROF_BENCH_TRACKS.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { calm, frames } from './view-frames.mjs'
 
 const {
   NPROF,
@@ -12,6 +13,7 @@ const {
   NPROF_BENCH_STORE: store,
   NPROF_BENCH_ID: id,
   NPROF_BENCH_SLICES: slices,
+  NPROF_BENCH_TRACKS: tracks,
 } = process.env
 const { chromium } = createRequire(path.join(NPROF_VIEWER_NPM, 'package.json'))('playwright-core')
 
@@ -73,7 +75,6 @@ function watch() {
 async function paint() {
   const context = await browser.newContext({ viewport: { width: 2000, height: 1100 } }),
     page = await context.newPage()
-  await page.addInitScript(meter)
   await page.addInitScript(watch)
   await page.waitForTimeout(1500) // Chromium loads parts of its own window
   await page.goto(url)
@@ -81,106 +82,34 @@ async function paint() {
   return { page, context, ms: await page.evaluate(() => window.paintedAt) }
 }
 
-/** Runs in the page, before it: notes what scripts take of each frame. */
-function meter() {
-  window.scripts = []
-  const original = window.requestAnimationFrame.bind(window)
-  window.requestAnimationFrame = run =>
-    original(now => {
-      const began = performance.now()
-      run(now)
-      const spent = performance.now() - began,
-        last = window.scripts.at(-1)
-      if (last && last.now === now) last.ms += spent
-      else window.scripts.push({ now, ms: spent })
-    })
-}
-
-const quantile = (values, q) => [...values].sort((a, b) => a - b)[Math.floor(values.length * q)]
-
 const BARS = 50000 // in each frame that is measured
 
-/** Goes to where each lane has a rectangle a pixel, all rows unfolded: calls of 20 us, a pixel is about as long. @param {import('playwright-core').Page} page */
-async function crowd(page) {
-  await page.locator('.timeline .row').first().waitFor({ timeout: 60000 })
-  for (const key of ['2', 'e']) await page.keyboard.press(key)
+/** Opens a file, with the whole height for its lanes. */
+async function opened(url, height) {
+  const page = await browser.newPage({ viewport: { width: 2000, height } })
+  await page.goto(url)
+  await page.locator('.timeline .row').first().waitFor({ timeout: 300000 })
+  await page.keyboard.press('q') // a third, most of the height, none
+  await page.keyboard.press('q')
+  await calm(page)
+  return page
+}
+
+/** Frames where each lane has a rectangle a pixel, all rows unfolded: calls of 20 us, a pixel is about as long. */
+async function crowded(url) {
+  const page = await opened(url, 1600)
+  await page.keyboard.press('e')
   if (!(await page.locator('.tree .row[aria-expanded=true]').count()))
     await page.keyboard.press('e')
   await page.getByLabel('Search the whole profile').fill('@100ms..130ms')
   await page.keyboard.press('Enter')
-  await page.waitForFunction(() =>
-    document.querySelector('.foot')?.textContent?.includes('/answer'),
-  )
-}
-
-/** Runs in the page: moves the window or changes its width at each frame; the times of frames, and how many bars each had. What it asks of the
- * server comes meanwhile, where it is not there yet. */
-function animate(moves) {
-  const over = document.querySelector('.timeline .over'),
-    box = over.getBoundingClientRect(),
-    middle = { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 }
-  const frames = [],
-    bars = []
-  window.scripts.length = 0
-  return new Promise(resolve => {
-    let last = performance.now(),
-      i = 0
-    const step = now => {
-      frames.push(now - last)
-      last = now
-      bars.push(
-        Number(/([\d,]+) bars/.exec(over.getAttribute('aria-label'))[1].replaceAll(',', '')),
-      )
-      if (i === moves)
-        return resolve({
-          frames: frames.slice(1),
-          bars: bars.slice(1),
-          scripts: window.scripts.map(one => one.ms),
-        })
-      const zooms = i % 2 === 1
-      over.dispatchEvent(
-        new WheelEvent('wheel', {
-          cancelable: true,
-          ctrlKey: zooms,
-          shiftKey: !zooms,
-          deltaY: zooms ? (i % 40 < 20 ? -12 : 12) : (((i * 7) % 5) - 2) * 20,
-          ...middle,
-        }),
-      )
-      i++
-      requestAnimationFrame(step)
-    }
-    requestAnimationFrame(step)
-  })
-}
-
-/** Frames while the window moves and changes its width, in turns. It went the same way once before, so that no frame is measured that waits for an
- * answer, and paints fewer bars in its stead. */
-async function move(page) {
-  await crowd(page)
-  await page.evaluate(animate, 40)
-  await page.waitForFunction(() => /\/answer/.test(document.querySelector('.foot').textContent))
-  await page.waitForTimeout(500) // names
-  const client = await page.context().newCDPSession(page)
-  await client.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const cpu = async () =>
-    (await client.send('Performance.getMetrics')).metrics.find(one => one.name === 'TaskDuration')
-      .value * 1000
-  const before = await cpu(),
-    { frames, scripts, bars } = await page.evaluate(animate, 400),
-    cpu_ms = ((await cpu()) - before) / frames.length
-  const heap = await page.evaluate(() => performance.memory.usedJSHeapSize / 1e6)
-  const least = Math.min(...bars)
-  if (least < BARS) throw new Error('a frame has ' + least + ' rectangles, fewer than ' + BARS)
-  return {
-    frames: frames.length,
-    frame_p95: quantile(frames, 0.95),
-    script_p95: quantile(scripts, 0.95),
-    cpu_ms,
-    bars: least,
-    bars_most: Math.max(...bars),
-    heap_mb: heap,
-  }
+  await calm(page)
+  const { turns } = await frames(browser, page, ['turns'], 400),
+    heap_mb = await page.evaluate(() => performance.memory.usedJSHeapSize / 1e6)
+  await page.close()
+  if (turns.bars[0] < BARS)
+    throw new Error('a frame has ' + turns.bars[0] + ' rectangles, fewer than ' + BARS)
+  return { turns, heap_mb }
 }
 
 const painted = []
@@ -191,11 +120,12 @@ for (let i = 0; i < 5; i++) {
   await context.close()
 }
 server.kill('SIGINT')
-const crowded = await serve(slices)
-const page = await browser.newPage({ viewport: { width: 2000, height: 1300 } })
-await page.addInitScript(meter)
-await page.goto(crowded.url)
-const result = await move(page)
-crowded.server.kill('SIGINT')
+const calls = await serve(slices),
+  { turns, heap_mb } = await crowded(calls.url)
+calls.server.kill('SIGINT')
+const many = await serve(tracks),
+  page = await opened(many.url, 1100),
+  found = await frames(browser, page, ['pan', 'zoom', 'scroll'])
+many.server.kill('SIGINT')
 await browser.close()
-console.log(JSON.stringify({ painted, ...result }))
+console.log(JSON.stringify({ painted, heap_mb, calls: { turns }, tracks: found }))

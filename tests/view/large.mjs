@@ -89,14 +89,16 @@ function tilesOf({ t0, t1 }, pixels) {
   return tiles
 }
 
-view.test('T28 from the whole run to 1 us no picture loses one of a million events', async () => {
-  const base = view.server.base + '/api/v1/p/' + view.url.split('/').pop()
-  const gen = await until(
-    'the file to be read',
-    async () => (await (await fetch(base)).json()).gen,
-    60000,
-  )
-  const meta = await (await fetch(base + '/' + gen + '/meta')).json()
+/** Where the profile lies, and its lanes of spans, each with the events of its thread. */
+async function spansOf() {
+  const profile = 'p/' + view.url.split('/').pop(),
+    base = view.server.base + '/api/v1/' + profile,
+    gen = await until(
+      'the file to be read',
+      async () => (await (await fetch(base)).json()).gen,
+      60000,
+    ),
+    meta = await (await fetch(base + '/' + gen + '/meta')).json()
   const lanes = meta.lanes
     .filter(lane => lane.type === 'span')
     .map(({ lane, track, rows }) => ({
@@ -105,6 +107,11 @@ view.test('T28 from the whole run to 1 us no picture loses one of a million even
       thread:
         threads[Number(/\d+/.exec(meta.tracks.find(one => one.track === track).label)[0]) - 1],
     }))
+  return { profile: profile + '/' + gen, start: BigInt(meta.start), end: BigInt(meta.end), lanes }
+}
+
+view.test('T28 from the whole run to 1 us no picture loses one of a million events', async () => {
+  const { lanes } = await spansOf()
   assert.equal(
     lanes.reduce((sum, one) => sum + one.rows, 0),
     EVENTS,
@@ -146,3 +153,81 @@ view.test('T28 from the whole run to 1 us no picture loses one of a million even
     if (step === 20) assert.ok(seen.t1 - seen.t0 < 1100000n, String(seen.t1 - seen.t0))
   }
 })
+
+/** How long the events of a thread last within a range of times, ps. */
+function busyIn({ starts, ends }, t0, t1) {
+  let sum = 0
+  for (let i = below(ends, Number(t0) / 500); i < starts.length && starts[i] * 500 < t1; i++)
+    sum += Math.min(ends[i] * 500, Number(t1)) - Math.max(starts[i] * 500, Number(t0))
+  return sum
+}
+
+/** Runs in the page, with its own modules: how busy the columns of lanes are in windows, in ps. */
+async function columnsOf({ profile, lanes, windows, width }) {
+  const room = document.querySelector('script[type=module]').src.replace(/lib\/[^/]*$/, ''),
+    { fillColumns } = await import(room + 'timeline/paint.js'),
+    { Columns } = await import(room + 'timeline/density.js'),
+    { TILE, Tiles, levelOf, tilesOf } = await import(room + 'timeline/tiles.js')
+  const columns = new Columns(width),
+    found = []
+  for (const [a, b] of windows) {
+    const [t0, t1] = [BigInt(a), BigInt(b)],
+      level = levelOf(t1 - t0, width),
+      size = TILE << BigInt(level),
+      source = new Tiles(profile, { t0, t1 })
+    for (const tile of tilesOf(level, t0, t1))
+      await source.fetch(level, tile, lanes, new AbortController().signal)
+    const scene = {
+      t0,
+      t1,
+      scale: 1,
+      source,
+      tiles: tilesOf(level, t0, t1).map(tile => ({
+        from: Number(tile * size - t0),
+        to: Number((tile + 1n) * size - t0),
+        pictures: source.standIns(level, tile),
+      })),
+      colours: { known: [new Uint8Array(1 << 16), new Uint8Array(1 << 16)] },
+      dimmed: -1,
+      lit: null,
+      drawn: 0,
+    }
+    for (const lane of lanes) {
+      const placed = { lane: { id: lane, lane, type: 0, works: false }, y: 0, h: 18, colour: 0 }
+      fillColumns(scene, placed, columns, width)
+      found.push(columns.busy.reduce((sum, one) => sum + one, 0) * (Number(t1 - t0) / width))
+    }
+  }
+  return found
+}
+
+// To a hundredth of the window: ends of bars are whole pixels.
+view.test(
+  'columns of a lane are as busy as its events, whether a pixel has hundreds of them or a part of one',
+  async () => {
+    const { profile, start, end, lanes } = await spansOf(),
+      length = end - start,
+      middle = start + length / 3n
+    const windows = Array.from({ length: 9 }, (_, i) => {
+      const half = length / 3n / 4n ** BigInt(i)
+      return [middle - half, middle + half]
+    })
+    const page = await openProfile(view.url),
+      found = await page.evaluate(columnsOf, {
+        profile,
+        lanes: lanes.map(one => one.lane),
+        windows: windows.map(range => range.map(String)),
+        width: 1100,
+      })
+    windows.forEach(([t0, t1], i) =>
+      lanes.forEach(({ lane, thread }, k) => {
+        const wanted = busyIn(thread, t0, t1),
+          drawn = found[i * lanes.length + k]
+        assert.ok(
+          Math.abs(drawn - wanted) < 0.01 * Number(t1 - t0),
+          `${t1 - t0} ps, lane ${lane}: ${drawn} is not ${wanted}`,
+        )
+      }),
+    )
+  },
+)

@@ -1233,3 +1233,59 @@ test('the bars of a waterfall lead from one sum to the other without a hole, and
   ])
   assert.deepEqual(changesOf(a, a), [])
 })
+
+test('a lane is written as each of its pixels says: full or as high as it is busy, with an edge at its foot', async () => {
+  globalThis.ImageData ??= class {
+    constructor(width, height) {
+      this.data = new Uint8ClampedArray(4 * width * height)
+    }
+  }
+  const { LaneImage } = await part('timeline/image.js'),
+    { FAINT } = await part('timeline/density.js')
+  const [width, height] = [40, 50],
+    colours = Array.from({ length: 3 }, (_, i) => i),
+    palette = {
+      pixel: Uint32Array.from(colours, i => 0x101010 + i),
+      seam: Uint32Array.from(colours, i => 0x202020 + i),
+      edge: Uint32Array.from(colours, i => 0x303030 + i),
+    }
+  let seed = 7
+  const random = below => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % below
+  const image = new LaneImage(width, height)
+  for (let round = 0; round < 40; round++) {
+    const wanted = new Uint32Array(width * height),
+      from = random(8),
+      to = height - random(8),
+      thin = 1 + random(2)
+    image.clear()
+    for (let top = -5; top < height; top += 18) {
+      const h = [18, 36, 3, 6][random(4)],
+        shares = new Map()
+      image.columns.clear()
+      for (let x = 0; x < width; x += 1 + random(6)) {
+        const [colour, faint, length] = [random(3), random(4) ? 0 : FAINT, 1 + random(6)],
+          end = Math.min(width, x + length)
+        if (random(2)) {
+          image.columns.addBar(x, end, colour | faint)
+          for (let at = x; at < end; at++)
+            shares.set(at, { busy: 1, colour, faint, seam: end - x > 2 && at === end - 1 })
+        } else if (!shares.has(x)) {
+          const busy = random(100) / 100 + 1e-6
+          image.columns.add(x, busy, colour | faint)
+          shares.set(x, { busy: Math.fround(busy), colour, faint, seam: false })
+        }
+      }
+      image.write(palette, top, h, thin, from, to)
+      for (const [x, { busy, colour, faint, seam }] of shares) {
+        const high = busy < 1 ? Math.max(Math.min(h, 2 * thin), Math.round(h * busy)) : h
+        for (let y = h - high; y < h; y++) {
+          if (top + y < from || top + y >= to) continue
+          const values = h > 4 * thin && y >= h - thin ? 'edge' : seam ? 'seam' : 'pixel'
+          wanted[(top + y) * width + x] = palette[values][colour] + (faint ? 0x40 : 0xff) * 2 ** 24
+        }
+      }
+      if (h > 18) break
+    }
+    assert.deepEqual([...image.pixels], [...wanted])
+  }
+})

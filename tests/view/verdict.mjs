@@ -374,3 +374,45 @@ view.test('a finding says its time at stake once', async () => {
   assert.ok(items.some(one => one.time))
   for (const { title, time } of items) assert.ok(!time || !title.includes('(' + time + ')'), title)
 })
+
+/** How long intervals last together, us. */
+function unionOf(events) {
+  let sum = 0,
+    end = -Infinity
+  for (const { ts, dur } of [...events].sort((a, b) => a.ts - b.ts)) {
+    sum += Math.max(0, ts + dur - Math.max(ts, end))
+    end = Math.max(end, ts + dur)
+  }
+  return sum
+}
+
+view.test('the mean of the strip is how busy each device was', async () => {
+  const busyOf = async url => {
+      const id = url.split('/').pop(),
+        base = view.server.base + '/api/v1/p/' + id,
+        { gen } = await (await fetch(base)).json(),
+        strip = await (await fetch(base + '/' + gen + '/strip?pixels=1024')).json(),
+        { tracks } = await (await fetch(base + '/' + gen + '/meta')).json()
+      return tracks
+        .filter(one => one.kind === 'device' && strip.busy[one.track])
+        .map(one => ({
+          device: one.label,
+          busy: (strip.busy[one.track].reduce((a, b) => a + b, 0) / 255) * Number(strip.p),
+          step: (strip.busy[one.track].length * Number(strip.p)) / 255,
+        }))
+    },
+    same = ({ device, busy, step }, wanted) =>
+      assert.ok(
+        Math.abs(busy - wanted) < 0.01 * wanted + step / 2, // a column is told in 255ths
+        device + ': ' + busy + ' is not ' + wanted,
+      )
+  // Straight from the trace.
+  const trace = torchTrace(4, 20),
+    [gpu, ...others] = await busyOf(await view.add(put('strip.pt.trace.json', trace)))
+  assert.equal(others.length, 0)
+  same(gpu, 1e6 * unionOf(trace.traceEvents.filter(one => /^(kernel|gpu_mem)/.test(one.cat))))
+  const devices = await rowsOf('devices', SYNTHETIC),
+    cores = await busyOf(view.url)
+  assert.equal(cores.length, devices.length)
+  cores.forEach((one, i) => same(one, Number(devices[i].busy_ps)))
+})

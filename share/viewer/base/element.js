@@ -25,6 +25,17 @@ class Css extends Directive {
 /** `<div ${css({left: '3px'})}>` sets properties of the element's style. */
 export const css = directive(Css)
 
+/** Whether any of these is another than when that was asked last. @returns {(...now: unknown[]) => boolean} */
+export function changes() {
+  /** @type {unknown[]} */
+  let known = []
+  return (...now) => {
+    const last = known
+    known = now
+    return now.some((one, i) => one !== last[i])
+  }
+}
+
 /** @param {string} selector @param {ParentNode} [root] @returns {HTMLElement} */
 export function need(selector, root = document) {
   const found = root.querySelector(selector)

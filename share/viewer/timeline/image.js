@@ -15,6 +15,8 @@ export class LaneImage {
     this.height = height
     this.image = new ImageData(width, height)
     this.pixels = new Uint32Array(this.image.data.buffer)
+    /** Rows from here on are empty. */
+    this.end = 0
     this.columns = new Columns(width)
     /** The row that is written, and what it is at the foot of the lane. */
     this.row = new Uint32Array(width)
@@ -25,7 +27,18 @@ export class LaneImage {
   }
 
   clear() {
-    this.pixels.fill(0)
+    this.pixels.fill(0, 0, this.end * this.width)
+    this.end = 0
+  }
+
+  /** Puts it on a canvas of its size, in place of all that is there. @param {CanvasRenderingContext2D} context */
+  putOn(context) {
+    const { width, height, end } = this
+    context.save()
+    context.resetTransform()
+    context.clearRect(0, end, width, height - end)
+    context.restore()
+    if (end) context.putImageData(this.image, 0, 0, 0, 0, width, end)
   }
 
   /** Writes the columns of a lane: each stands on the foot of its row, whose edge has the strong colour of its kind.
@@ -38,6 +51,7 @@ export class LaneImage {
       for (let x = first[y]; x >= 0; x = next[x]) row[x] = this.pixelOf(palette, x)
       if (top + y >= from) pixels.set(y < foot ? row : edge, (top + y) * width)
     }
+    this.end = Math.max(this.end, Math.min(top + h, to))
   }
 
   /** The first row of a lane, its edge, and where other columns begin. @param {import('./palette.js').Palette} palette @param {number} h @param {number} thin */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The strip over the timeline: the whole run in one line, how busy each device was, and the window as a box.
 import { effect } from '../lib/lit.js'
-import { make } from '../base/element.js'
+import { changes, make } from '../base/element.js'
 import { nsText } from '../base/time.js'
 import { LABEL_FONT } from './fit.js'
 import { sharesOf } from './idle.js'
@@ -56,24 +56,27 @@ export function overview(session, ask) {
 /** Draws the whole run once, and the window over a copy of it. @param {HTMLCanvasElement} canvas @param {import('../base/session.js').Session} session @param {() => number} widthNow */
 function painter(canvas, session, widthNow) {
   const run = document.createElement('canvas')
-  /** @type {unknown[]} */
-  let drawn = []
-  /** @type {import('../base/session.js').Window | null} */
-  let boxed = null
+  const runChanged = changes(),
+    windowChanged = changes()
   return () => {
     const width = widthNow(),
       theme = themeNow(),
       { strip, hits, markers, window } = session
     if (!width) return
-    const now = [width, devicePixelRatio, theme, strip.value, hits.value, markers.value],
-      changed = now.some((one, i) => one !== drawn[i])
-    if (!changed && window.value === boxed) return
-    if (changed) canvas.title = paintRun(run, session, width, theme)
-    drawn = now
-    boxed = window.value
+    const isOther = runChanged(
+      width,
+      devicePixelRatio,
+      theme,
+      strip.value,
+      hits.value,
+      markers.value,
+    )
+    if (isOther) canvas.title = paintRun(run, session, width, theme)
+    if (!windowChanged(window.value) && !isOther) return
     const context = prepare(canvas, width)
     context.drawImage(run, 0, 0, width, HEIGHT)
-    paintBox(context, xIn(session, width)(boxed.t0), xIn(session, width)(boxed.t1), width, theme)
+    const xOf = xIn(session, width)
+    paintBox(context, xOf(window.value.t0), xOf(window.value.t1), width, theme)
   }
 }
 

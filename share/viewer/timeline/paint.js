@@ -178,7 +178,7 @@ export function paintBars(scene, image, parts) {
       return found.map(one => barOf(scene, placed, one))
     }),
   )
-  context.putImageData(image.image, 0, 0)
+  image.putOn(context)
   return wide
 }
 

@@ -2,7 +2,7 @@
 // The timeline: names of the rows at the left, lanes at the right, ruler and overview on top. It draws what the
 // session says, at most once a frame; pointer.js and the commands change the session.
 import { effect, html, nothing, render } from '../lib/lit.js'
-import { make } from '../base/element.js'
+import { changes, make } from '../base/element.js'
 import { greatest, least, nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { partsBelow, partsOf, partsText, readParts, tracksOfParts } from '../base/parts.js'
@@ -25,6 +25,9 @@ import { zeroCell } from './zero.js'
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./rows.js').Row} Row */
 
+/** Pixels that it is high. */
+const RULER = 26
+
 export class Timeline {
   /** @param {Session} session */
   constructor(session) {
@@ -45,6 +48,7 @@ export class Timeline {
     this.frame = 0
     this.barsDirty = true
     this.image = new LaneImage(1, 1)
+    this.rulerChanged = changes()
     this.overview = overview(session, () => this.draw(false))
     part(this.element, '.strip-row').append(this.overview)
     /** Where a drag has come to: for the overlay. @type {{t0: bigint, t1: bigint, y0: number, y1: number, zoom: boolean} | null} */
@@ -168,10 +172,9 @@ export class Timeline {
       session.grouping.value,
       selection?.kind === 'area' ? selection : { tracks: [] },
     )
-    const selected = new Set(rows.rows.filter(row => isChosen(row.node)).map(row => row.node.hash))
     const how = {
       focus: this.focus,
-      selected,
+      isSelected: (/** @type {Row} */ row) => isChosen(row.node),
       onFocus: (/** @type {Row} */ row) => {
         this.focus = row.node.hash
       },
@@ -400,8 +403,16 @@ export class Timeline {
       spare.length ? spare : lanes.map(one => one.lane.id),
     )
     this.describe(rows, lanes.length, scene.drawn)
-    const ruler = prepare(this.ruler, width, 26)
-    paintRuler(ruler, width, 26, session.window.value, session.zero.value.t, scene.theme)
+    this.paintRuler()
+  }
+
+  /** It stays where rows are scrolled alone. */
+  paintRuler() {
+    const { width } = this,
+      { window, zero } = this.session,
+      theme = themeNow()
+    if (!this.rulerChanged(width, devicePixelRatio, theme, window.value, zero.value)) return
+    paintRuler(prepare(this.ruler, width, RULER), width, RULER, window.value, zero.value.t, theme)
   }
 
   /** The time before and after the run, starts of steps, grid lines, and heads; each lies over what comes behind it. @param {import('./paint.js').Scene} scene @param {{row: Row, y: number}[]} rows */

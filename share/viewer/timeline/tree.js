@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of the rows beside the lanes: a tree that folds, pins, hides, moves and selects.
-import { html, nothing, repeat } from '../lib/lit.js'
+import { guard, html, nothing, repeat } from '../lib/lit.js'
 import { css } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { NO_UNIT, numberText, percentText, valueText } from '../base/values.js'
@@ -184,18 +184,19 @@ function buttons(session, row) {
 /** @type {Row | null} */
 let dragged = null
 
+/** @typedef {{focus: string, isSelected: (row: Row) => boolean, onFocus: (row: Row) => void, onCheck: (row: Row) => void}} How */
 /**
  * @param {Session} session @param {Row} row
- * @param {{focus: string, selected: Set<string>, onFocus: (row: Row) => void, onCheck: (row: Row) => void}} how
+ * @param {How} how @param {boolean} selected
  */
-function item(session, row, how) {
+function item(session, row, how, selected) {
   const { node } = row,
     { sizes, pinned } = session.rows.value,
     [all, sentence] = figureOf(session, row),
     figure = node.track?.counter && node.label.length + all.length > ROOM ? '' : all
-  return html`<div role="treeitem" class="row kind-${node.kind} ${row.pinned ? 'pinned' : ''} ${how.selected.has(node.hash) ? 'selected' : ''}"
+  return html`<div role="treeitem" class="row kind-${node.kind} ${row.pinned ? 'pinned' : ''} ${selected ? 'selected' : ''}"
       id=${'row-' + (row.pinned ? 'p' : '') + node.hash} aria-level=${row.level + 1} aria-setsize=${row.pinned ? pinned.length : sizes[row.level]} aria-posinset=${row.place}
-      aria-expanded=${row.expandable ? String(row.open) : nothing} aria-selected=${how.selected.has(node.hash)} data-hash=${node.hash}
+      aria-expanded=${row.expandable ? String(row.open) : nothing} aria-selected=${selected} data-hash=${node.hash}
       tabindex=${how.focus === node.hash && !row.pinned ? 0 : -1} draggable="true" title=${node.label + (node.reason ? ' · unknown: ' + node.reason : '') + (node.track?.counter ? ' · ' + sentence : '') + (node.track ? ' · ' + numberText(node.rows) + ' rows · ' + node.track.origin : '')}
       ${css({ top: row.y + 'px', height: row.h + 'px', '--level': row.level })}
       @focus=${() => how.onFocus(row)}
@@ -222,17 +223,29 @@ function item(session, row, how) {
       <span class="busy" title=${sentence || nothing}>${figure}</span>
     </span>
     ${buttons(session, row)}
-    <label class="check" @click=${(/** @type {Event} */ event) => event.stopPropagation()}><input type="checkbox" tabindex="-1" aria-label=${'Select ' + node.label} .checked=${how.selected.has(node.hash)} @click=${() => how.onCheck(row)}></label>
+    <label class="check" @click=${(/** @type {Event} */ event) => event.stopPropagation()}><input type="checkbox" tabindex="-1" aria-label=${'Select ' + node.label} .checked=${selected} @click=${() => how.onCheck(row)}></label>
   </div>`
 }
 
-/** @param {Session} session @param {Row[]} rows @param {Parameters<typeof item>[2]} how */
-export const treeItems = (session, rows, how) =>
-  repeat(
+/** A row that stays as it is, as most do while others are scrolled into sight, costs nothing. @param {Session} session @param {Row[]} rows @param {How} how */
+export function treeItems(session, rows, how) {
+  const of = [
+    session.rows.value,
+    session.names.version.value,
+    session.axes.value,
+    session.axis.value,
+  ]
+  return repeat(
     rows,
     row => row.node.hash,
-    row => item(session, row, how),
+    row => {
+      const selected = how.isSelected(row)
+      return guard([...of, selected, how.focus === row.node.hash], () =>
+        item(session, row, how, selected),
+      )
+    },
   )
+}
 
 /** Arrows move and fold. @param {Session} session @param {KeyboardEvent} event @param {string} focus @param {(hash: string) => void} moveTo */
 export function treeKey(session, event, focus, moveTo) {
