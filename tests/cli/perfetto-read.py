@@ -166,6 +166,93 @@ def at_the_moment_of_a_snapshot(_folder):
     )
 
 
+class Adding:
+    """A sequence with a clock each of whose readings adds to the last, and what rows it makes."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.now = 90 * make.SECOND
+        self.rows = collections.Counter()
+        self.open = []
+        self.bytes = self.clear(
+            make.message(
+                6,
+                make.message(1, make.number(1, make.BOOT), make.number(2, self.now)),
+                make.message(1, make.number(1, 64), make.number(2, self.now), make.number(3, 1)),
+            )
+        )
+        for i in range(300):
+            self.bytes += self.random.choice(
+                (self.begin, self.begin, self.end, self.end, self.instant, self.clear)
+            )()
+
+    def clear(self, *fields):
+        names = make.message(2, make.number(1, 1), make.message(2, 'span'))
+        defaults = make.message(59, make.number(58, 64))
+        head = make.number(10, 1), make.number(13, 1)
+        return make.message(1, *head, defaults, make.message(12, names), *fields)
+
+    def event(self, *fields):
+        """Some state the time itself, and do not move the clock."""
+        step = self.random.randrange(1, 1000)
+        if self.random.randrange(4):
+            self.now += step
+            time = (make.number(8, step),)
+        else:
+            time = make.number(8, self.now), make.number(58, make.BOOT)
+        head = make.number(10, 1), make.number(13, 2)
+        return make.message(1, *head, *time, make.message(11, make.number(11, 10), *fields))
+
+    def begin(self):
+        packet = self.event(make.number(9, 1), make.number(10, 1))
+        self.open.append(self.now)
+        return packet
+
+    def end(self):
+        if not self.open or self.open[-1] == self.now:
+            return b''
+        packet = self.event(make.number(9, 2))
+        start = self.open.pop()
+        self.rows['span', 'span', start, self.now - start] += 1
+        return packet
+
+    def instant(self):
+        packet = self.event(make.number(9, 3), make.message(23, 'mark'))
+        self.rows['instant', 'mark', self.now, None] += 1
+        return packet
+
+
+@test
+def times_that_add_up(_folder):
+    """Begins and ends that are not read for their rows stand between events that are; one of
+    another sequence says that packets before it were lost, and when is known of the last."""
+    for seed in range(8):
+        adding = Adding(seed)
+        base = adding.now + make.SECOND
+        other = [
+            make.message(
+                1,
+                make.number(8, base + 10 * i),
+                make.number(10, 2),
+                make.message(11, make.number(9, 1 + i % 2), make.number(11, 11)),
+                make.number(42, i == 4),
+            )
+            for i in range(6)
+        ]
+        for start in adding.open:
+            adding.rows['span', 'span', start, None] += 1
+        for i in (0, 2, 4):
+            adding.rows['span', '', base + 10 * i, 10] += 1
+        adding.rows['gap', 'lost packets of sequence 2', base + 30, None] += 1
+        write('a.pftrace', adding.bytes + b''.join(other))
+        zero = zero_of('a.pftrace')
+        found = collections.Counter(
+            (row['kind'], row['name'], ns(row['start_ns']) + zero, value_of(row))
+            for row in events('a.pftrace')
+        )
+        check_same(found, adding.rows, f'rows of {seed}')
+
+
 def seven_bytes(value):
     """A varint longer than it need be, so that numbers of any size take the same room."""
     digits = [value >> 7 * i & 127 for i in range(7)]

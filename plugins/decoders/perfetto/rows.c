@@ -533,11 +533,12 @@ pf_noted (const PfWalk *w, guint64 place)
 nprof_status
 pf_decode_noted (PfWalk *w, PfPacket *k, const PfHalf *half)
 {
-  for (guint i = w->last;; i = i + 1 < w->states->len ? i + 1 : 0) {
-    k->state = &g_array_index (w->states, PfState, i);
-    if (k->state->generation == half->generation)
-      break; /* it is there: the packet is not the first of its sequence */
-  }
+  GArray *states = w->states;
+  for (guint i = 0, at = w->last; i < states->len && !k->state; i++, at = (at + 1) % states->len)
+    if (g_array_index (states, PfState, at).generation == half->generation)
+      k->state = &g_array_index (states, PfState, at);
+  if (!k->state) /* the packet is not the first of its sequence */
+    return nprof_fail (w->host, NPROF_E_FORMAT, "the file changed while it was read");
   k->state->last = half->time;
   nprof_status status = progress (part_of (w), k);
   return status ? status : decode_half (part_of (w), k, half);
