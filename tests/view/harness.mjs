@@ -722,6 +722,45 @@ export const LOOKS = [
   ['light', 'dark'].map(colorScheme => ({ viewport: { width, height }, colorScheme })),
 )
 
+/** The share of pixels in which two pictures differ; where some do, a picture has them in red. */
+export async function differing(one, other, to) {
+  const page = await browser.newPage(),
+    [a, b] = [one, other].map(file => 'data:image/png;base64,' + fs.readFileSync(file, 'base64'))
+  const { share, url } = await page.evaluate(
+    async ([a, b]) => {
+      const [first, second] = await Promise.all(
+        [a, b].map(async src => {
+          const image = Object.assign(new Image(), { src })
+          await image.decode()
+          const canvas = Object.assign(document.createElement('canvas'), {
+            width: image.width,
+            height: image.height,
+          })
+          canvas.getContext('2d').drawImage(image, 0, 0)
+          return canvas
+        }),
+      )
+      if (first.width !== second.width || first.height !== second.height) return { share: 1 }
+      const [p, q] = [first, second].map(one =>
+        one.getContext('2d').getImageData(0, 0, one.width, one.height),
+      )
+      const [x, y] = [p, q].map(one => new Uint32Array(one.data.buffer))
+      let count = 0
+      for (let i = 0; i < x.length; i++)
+        if (x[i] !== y[i]) {
+          x[i] = 0xff0000ff
+          count++
+        }
+      first.getContext('2d').putImageData(p, 0, 0)
+      return { share: count / x.length, url: first.toDataURL() }
+    },
+    [a, b],
+  )
+  await page.close()
+  if (share && url) fs.writeFileSync(to, url.split(',')[1], 'base64')
+  return share
+}
+
 /** A picture for people, where NPROF_SHOTS names a folder. */
 export async function shot(page, name) {
   if (NPROF_SHOTS) await page.screenshot({ path: path.join(NPROF_SHOTS, name + '.png') })

@@ -51,9 +51,12 @@ function look() {
         found.push('outside: ' + name(one.element))
     }
   }
-  // The verdict leaves the lanes their room.
+  const scrolls = [...document.querySelectorAll('.profile-page')].some(
+    one => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === 'auto',
+  )
+  // The verdict leaves the lanes their room, but where the page scrolls as a whole.
   for (const verdict of document.querySelectorAll('.verdict'))
-    if (verdict.clientHeight > 0.34 * innerHeight)
+    if (!scrolls && verdict.clientHeight > 0.34 * innerHeight)
       found.push('the verdict takes ' + verdict.clientHeight + ' pixels')
   // What the head says beside the name is there whole, and goes before the name does.
   for (const facts of document.querySelectorAll('.facts')) {
@@ -106,13 +109,12 @@ function look() {
       !cell.closest('[title]')
     )
       found.push('cut: ' + name(cell))
-  for (const hidden of document.querySelectorAll('.pies'))
-    if (
-      !seen(hidden) &&
-      seen(hidden.closest('.widget')) &&
-      !seen(hidden.closest('.widget').querySelector('.pies-button'))
-    )
+  for (const hidden of document.querySelectorAll('.pies')) {
+    const widget = hidden.closest('.widget'),
+      button = widget.querySelector('.pies-button') // a table as first opened has neither
+    if (button && !seen(hidden) && seen(widget) && !seen(button))
       found.push('hidden without a word: ' + name(hidden))
+  }
   // What has but a sentence to say is as small as that where something is beside it.
   for (const widget of document.querySelectorAll('.widget')) {
     if (
@@ -135,6 +137,7 @@ function look() {
   for (const widget of document.querySelectorAll('.widget[data-most]')) {
     const drawing = widget.querySelector('.flame')
     if (
+      !scrolls &&
       seen(widget) &&
       drawing &&
       widget.getBoundingClientRect().bottom - drawing.getBoundingClientRect().bottom > 120

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// shots.mjs FOLDER - pictures of each built-in layout, at 1440x900 and 1024x700, by day and by night, of profiles of
-// several makers and of two compared, and those of documents, with what a script can say of them. `ninja view-shots` runs it.
+// Pictures of each state of the page at each size, by day and by night: of a profile, of two compared, of the list; of
+// profiles of several makers as opened and in each built-in layout; and those of documents. With what a script can say of
+// them, and, where another build has made the same pictures, how they differ. `ninja view-shots` and `./dev pictures` run it.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {
   LAYOUTS,
-  LOOKS,
   SYNTHETIC,
+  differing,
   drawn,
   folder,
   layout,
@@ -22,9 +23,16 @@ import {
   suite,
 } from './harness.mjs'
 import { looksOf } from './looks.mjs'
+import { SIZES, STATES, come } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
 
-const out = process.env.NPROF_SHOTS
+/** Folders of these pictures, and of those of another build, if any. */
+const { NPROF_SHOTS: out, NPROF_SHOTS_BEFORE: before } = process.env
+/** The largest share of pixels that may differ. */
+const MOST = 0.001
+const LOOKS = SIZES.flatMap(([width, height]) =>
+  ['light', 'dark'].map(colorScheme => ({ viewport: { width, height }, colorScheme })),
+)
 for (const [name, text] of Object.entries(SOURCES)) put('code/' + name, text)
 const view = suite(
   ['--source', path.join(folder, 'code'), put('rank0.pt.trace.json', torchTrace(6, 48))],
@@ -67,17 +75,62 @@ function madeIn(name, script, args, file) {
 }
 
 const problems = []
-/** Keeps a picture, and what a script and axe say against it. */
+/** A picture that the next one is the same as: code, for one, gets its colours when it has been shown. */
+async function settled(page) {
+  const how = { animations: 'disabled', mask: [page.locator('.foot span:last-of-type')] }
+  await page.evaluate(() => document.querySelector('#status')?.replaceChildren())
+  let last = await page.screenshot(how)
+  for (let i = 0; i < 10; i++) {
+    await drawn(page)
+    const next = await page.screenshot(how)
+    if (next.equals(last)) break
+    last = next
+  }
+  return last
+}
+
+/** Keeps a picture without sentences that fade and room on the disk, and what a script, axe and the picture of another build say against it. */
 async function picture(page, name) {
-  await page.screenshot({ path: path.join(out, name + '.png') })
-  problems.push(
-    ...[...(await looksOf(page)), ...(await seriousOf(page))].map(one => name + ': ' + one),
-  )
+  const file = path.join(out, name + '.png'),
+    old = before && path.join(before, name + '.png')
+  fs.writeFileSync(file, await settled(page))
+  const said = await looksOf(page)
+  if (page.viewportSize().width > 1024) said.push(...(await seriousOf(page)))
+  if (old && !fs.existsSync(old)) said.push('is new')
+  else if (old) {
+    const share = await differing(file, old, path.join(out, name + '.differs.png'))
+    if (share >= MOST) said.push((100 * share).toFixed(2) + ' % of its pixels are others')
+  }
+  const lines = said.map(one => name + ': ' + one)
+  problems.push(...lines)
+  fs.appendFileSync(path.join(out, 'said.txt'), lines.map(one => one + '\n').join(''))
 }
 
 const nameOf = (name, { colorScheme, viewport }) => [name, colorScheme, viewport.width].join('-')
+for (const look of LOOKS) {
+  view.test(nameOf('states', look), async () => {
+    const page = await openProfile(view.url, { ...look, brief: true })
+    for (const [name, act] of STATES) {
+      await come(page, act)
+      await picture(page, nameOf(name.toLowerCase(), look))
+    }
+    assert.deepEqual(problems.splice(0), [])
+  })
+  view.test(nameOf('pages', look), async () => {
+    const list = await open(view.server.base + '/', look)
+    await list.getByRole('grid', { name: 'Profiles' }).waitFor()
+    await picture(list, nameOf('list', look))
+    await list.locator('tbody input[type=checkbox]').first().check()
+    await picture(list, nameOf('list-chosen', look))
+    const missing = await open(view.server.base + '/profile/n_' + '0'.repeat(40), look)
+    await missing.locator('main.missing').waitFor()
+    await picture(missing, nameOf('missing', look))
+    assert.deepEqual(problems.splice(0), [])
+  })
+}
+
 for (const [profile, urlOf] of Object.entries(PROFILES)) {
-  for (const look of LOOKS) {
+  for (const look of [LOOKS[0], LOOKS[5]]) {
     view.test(nameOf(profile, look), async () => {
       const page = await openProfile(await urlOf(), look)
       for (const name of LAYOUTS) {

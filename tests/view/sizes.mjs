@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each state of the page at each size, down to 320 pixels and a screen that is shown at 200 %: nothing is cut, covered
+// or too small, and the page has no bar to scroll across.
+import assert from 'node:assert/strict'
+import { drawn, openProfile, put, suite } from './harness.mjs'
+import { looksOf } from './looks.mjs'
+import { SIZES, STATES, come } from './states.mjs'
+import { SOURCES, torchTrace } from './torch.mjs'
+
+for (const [name, text] of Object.entries(SOURCES)) put('sized/' + name, text)
+const view = suite(() => [put('sizes.pt.trace.json', torchTrace(4, 20))], 'sizes')
+
+view.test('each state holds at each size, and none has the page scroll across', async () => {
+  const page = await openProfile(view.url, { brief: true }),
+    found = []
+  for (const [name, act] of STATES) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await come(page, act)
+    for (const [width, height] of [...SIZES, [320, 640]]) {
+      await page.setViewportSize({ width, height })
+      await drawn(page)
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      // The lanes have room, also where the page scrolls to it.
+      const lanes = await page.locator('.timeline .over').boundingBox()
+      if (lanes.height < 120) found.push(`${name}, ${width} x ${height}: lanes of ${lanes.height}`)
+      found.push(
+        ...[...(wide > 0 ? ['scrolls across by ' + wide] : []), ...(await looksOf(page))].map(
+          one => `${name}, ${width} x ${height}: ${one}`,
+        ),
+      )
+    }
+  }
+  assert.deepEqual(found, [])
+})
