@@ -50,7 +50,7 @@ static char **
 list_of (Reading *r, const char *key)
 {
   char **list = g_key_file_get_string_list (r->file, r->group, key, NULL, NULL);
-  if (!list)
+  if (!list || !*list)
     fail (r, "%s: texts with \";\" between them were expected", key);
   return list;
 }
