@@ -1,73 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flux.c - reads answers of 2.x to queries, which are CSV. */
+/* flux.c - reads answers of 2.x to queries, which are CSV: a line of names after each empty line and
+ * before each table; comments begin with #. */
 #include "answer.h"
 
-#include <string.h>
+#include <nprof/csv.h>
 
-/* Splits CSV of Flux: a header line after each empty line and before each table; comments begin
- * with #.  Cells here are names and numbers: a quoted one may hold commas, but no newline is
- * expected. */
-static char **
-split_cells (const char *line)
-{
-  GPtrArray *cells = g_ptr_array_new ();
-  GString *cell = g_string_new (NULL);
-  gboolean quoted = FALSE;
-  for (; *line; line++) {
-    if (*line == '"' && quoted && line[1] == '"')
-      g_string_append_c (cell, *line++);
-    else if (*line == '"')
-      quoted = !quoted;
-    else if (*line == ',' && !quoted) {
-      g_ptr_array_add (cells, g_strdup (cell->str));
-      g_string_truncate (cell, 0);
-    } else
-      g_string_append_c (cell, *line);
-  }
-  g_ptr_array_add (cells, g_string_free (cell, FALSE));
-  g_ptr_array_add (cells, NULL);
-  return (char **) g_ptr_array_free (cells, FALSE);
-}
+/* Takes a row; FALSE: it says of an error. */
+typedef gboolean (*RowFn) (const struct nprof_csv *names, const struct nprof_csv *row,
+                           gpointer user);
 
-static const char *
-cell_named (char **header, char **row, const char *name)
-{
-  guint n = g_strv_length (row);
-  for (guint i = 0; header && header[i] && i < n; i++)
-    if (strcmp (header[i], name) == 0)
-      return row[i];
-  return "";
-}
-
-typedef void (*RowFn) (char **header, char **row, gpointer user);
-
-static void
+/* Returns FALSE where a row cannot be read, or `fn` did. */
+static gboolean
 each_row (const char *csv, RowFn fn, gpointer user)
 {
-  g_auto (GStrv) lines = g_strsplit (csv ? csv : "", "\n", -1);
-  char **header = NULL;
-  for (char **line = lines; *line; line++) {
-    g_strchomp (*line);
-    if (!**line)
-      g_clear_pointer (&header, g_strfreev);
-    if (!**line || **line == '#')
-      continue;
-    char **cells = split_cells (*line);
-    if (header) {
-      fn (header, cells, user);
-      g_strfreev (cells);
-    } else
-      header = cells;
+  struct nprof_csv names = { .n = 0 }, row;
+  const char *at = csv ? csv : "", *end = at + strlen (at);
+  while (at < end) {
+    at = nprof_csv_record (&row, at, end);
+    if (row.why)
+      return FALSE;
+    if (nprof_csv_is_blank (&row))
+      names.n = 0;
+    else if (*row.at != '#' && !names.n)
+      names = row;
+    else if (*row.at != '#' && !fn (&names, &row, user))
+      return FALSE;
   }
-  g_strfreev (header);
+  return TRUE;
 }
 
-static void
-see_row (char **header, char **row, gpointer user)
+static gboolean
+see_row (const struct nprof_csv *names, const struct nprof_csv *row, gpointer user)
 {
-  (void) header;
+  (void) names;
   (void) row;
   *(gboolean *) user = TRUE;
+  return TRUE;
 }
 
 gboolean
@@ -78,30 +46,41 @@ answer2_any (const char *csv)
   return any;
 }
 
+/* Returns the text of a cell, "" where there is none; transfer full. */
+static char *
+cell_named (const struct nprof_csv *names, const struct nprof_csv *row, const char *name)
+{
+  int i = nprof_csv_find (names, name);
+  if (i < 0 || (unsigned) i >= row->n)
+    return g_strdup ("");
+  char *text = g_malloc0 (row->field[i].len + 1);
+  nprof_csv_plain (&row->field[i], text);
+  return text;
+}
+
 struct counting {
   AnswerCount fn;
   gpointer user;
-  gboolean failed;
 };
 
-static void
-count_row (char **header, char **row, gpointer user)
+static gboolean
+count_row (const struct nprof_csv *names, const struct nprof_csv *row, gpointer user)
 {
-  struct counting *counting = user;
-  const char *value = cell_named (header, row, "_value");
+  const struct counting *counting = user;
+  g_autofree char *value = cell_named (names, row, "_value"),
+                  *error = cell_named (names, row, "error"),
+                  *measurement = cell_named (names, row, "_measurement"),
+                  *field = cell_named (names, row, "_field");
   guint64 count;
-  if (*cell_named (header, row, "error")
-      || !g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, &count, NULL))
-    counting->failed = TRUE;
-  else
-    counting->fn (cell_named (header, row, "_measurement"), cell_named (header, row, "_field"),
-                  count, counting->user);
+  if (*error || !g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, &count, NULL))
+    return FALSE;
+  counting->fn (measurement, field, count, counting->user);
+  return TRUE;
 }
 
 gboolean
 answer2_counts (const char *csv, AnswerCount fn, gpointer user)
 {
-  struct counting counting = { fn, user, FALSE };
-  each_row (csv, count_row, &counting);
-  return !counting.failed;
+  struct counting counting = { fn, user };
+  return each_row (csv, count_row, &counting);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* http.c - sends requests by libcurl. */
 #include "http.h"
+#include "secret.h"
 
 #include <curl/curl.h>
 #include <stdlib.h>
@@ -26,22 +27,14 @@ http_answer_clear (HttpAnswer *answer)
   *answer = (HttpAnswer){ 0 };
 }
 
-static void
-wipe (char *secret)
-{
-  if (secret)
-    explicit_bzero (secret, strlen (secret));
-  g_free (secret);
-}
-
 static char *
 basic (const char *user, const char *password)
 {
   char *both = g_strdup_printf ("%s:%s", user, password ? password : "");
   char *coded = g_base64_encode ((const guchar *) both, strlen (both));
   char *header = g_strconcat ("Authorization: Basic ", coded, NULL);
-  wipe (both);
-  wipe (coded);
+  secret_free (both);
+  secret_free (coded);
   return header;
 }
 
@@ -61,14 +54,14 @@ http_new (gint64 timeout_s)
 void
 http_set_token (struct http *http, const char *token)
 {
-  wipe (http->authorization);
+  secret_free (http->authorization);
   http->authorization = token ? g_strconcat ("Authorization: Token ", token, NULL) : NULL;
 }
 
 void
 http_set_user (struct http *http, const char *user, const char *password)
 {
-  wipe (http->authorization);
+  secret_free (http->authorization);
   http->authorization = user ? basic (user, password) : NULL;
 }
 
@@ -78,7 +71,7 @@ http_free (struct http *http)
   if (!http)
     return;
   curl_easy_cleanup (http->curl);
-  wipe (http->authorization);
+  secret_free (http->authorization);
   g_free (http);
 }
 
