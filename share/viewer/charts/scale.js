@@ -27,6 +27,15 @@ export const groupNames = (groups, end, y) =>
  * @typedef {{of: (value: number) => number, ticks: number[]}} Scale
  */
 
+/** Lines across a chart at the ticks of its height, with what each is. @param {Scale} y
+ * @param {number} left @param {number} right @param {(tick: number) => string} text */
+export const gridLines = (y, left, right, text) =>
+  y.ticks.map(
+    tick =>
+      svg`<line class="grid-line" x1=${left} x2=${right} y1=${y.of(tick)} y2=${y.of(tick)}></line>
+        <text x=${left - 5} y=${y.of(tick) + 4} text-anchor="end">${text(tick)}</text>`,
+  )
+
 /** `unit` is the size of that in which ticks are round. @param {number} low @param {number} high
  * @param {number} from @param {number} to @param {number} [unit] @returns {Scale} */
 export function linear(low, high, from, to, unit = 1) {

@@ -2,7 +2,7 @@
 // Steps of a base and another profile beside each other, in their order, with the median, the mean and the verdict of
 // nprof diff. All figures are those of route compare with by=step.
 import { html, nothing, svg } from '../lib/lit.js'
-import { groupNames, linear } from '../charts/scale.js'
+import { gridLines, groupNames, linear } from '../charts/scale.js'
 import { css } from '../base/element.js'
 import { durationText } from '../base/time.js'
 import { changeText, counted, deviceText, exactChange, percentText } from '../base/values.js'
@@ -140,7 +140,7 @@ function chart(all) {
     })
   return html`<figure class="chart" tabindex="0"><figcaption>${SIDES.map((name, k) => html`<span class="key"><span class="swatch" ${css({ background: FILLS[k] })}></span>${name}</span>`)}${all.length > MOST ? html`<span class="muted">the first ${MOST} of ${all.length}</span>` : nothing}</figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${Math.max(300, x)} height=${HIGH + BELOW} role="img" aria-label="Steps of both profiles, which the table beside it lists">
-      ${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${Math.max(300, x)} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
+      ${gridLines(y, LEFT - 4, Math.max(300, x), tick => durationText(BigInt(Math.round(tick))))}
       ${pairs.map((one, i) => svg`<g><title>${labelOf(one)}</title>${one.ps.map((ps, k) => (ps === null ? nothing : svg`<rect class="pair-bar" x=${places[i] + k * (PAIR / 2 - 2)} width=${PAIR / 2 - 3} y=${y.of(ps)} height=${Math.max(0, HIGH - y.of(ps))} fill=${FILLS[k]}></rect>`))}<text x=${places[i] + PAIR / 2 - 2} y=${HIGH + 13} text-anchor="middle">${labels[i]}</text></g>`)}
       ${groupNames(groups, Math.max(300, x), HIGH + 29)}</svg></div></figure>`
 }

@@ -2,7 +2,7 @@
 // What route latency says of the spans of one name, drawn: a histogram, and durations over time. Charts that stand beside
 // each other are given the same axes.
 import { html, nothing, svg } from '../lib/lit.js'
-import { linear, logarithmic } from '../charts/scale.js'
+import { gridLines, linear, logarithmic } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { numberText } from '../base/values.js'
 
@@ -34,7 +34,7 @@ export function histogram(data, { scale, most }) {
   const x = scaleOf(bins[0].from, bins[bins.length - 1].to, LEFT, WIDTH - 8, scale),
     y = linear(0, most ?? mostOf(data), HEIGHT - FOOT, 8)
   return html`<figure class="chart"><figcaption>How often which duration</figcaption><svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${'Histogram of ' + data.count + ' durations'}>
-    ${y.ticks.filter(Number.isInteger).map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 4} y=${y.of(tick) + 4} text-anchor="end">${numberText(tick)}</text>`)}
+    ${gridLines({ ...y, ticks: y.ticks.filter(Number.isInteger) }, LEFT, WIDTH, numberText)}
     ${bins.filter(bin => bin.count).map(bin => svg`<rect fill="var(--k)" x=${x.of(bin.from)} width=${Math.max(1.5, x.of(bin.to) - x.of(bin.from) - 0.5)} y=${y.of(bin.count)} height=${HEIGHT - FOOT - y.of(bin.count)}><title>${text(bin.from)} to ${text(bin.to)}: ${bin.count}</title></rect>`)}
     ${marks(data, x)}${x.ticks.map(tick => svg`<text x=${x.of(tick)} y=${HEIGHT - 8} text-anchor="middle">${x.of(tick) >= LEFT && x.of(tick) < WIDTH - 10 ? text(tick) : ''}</text>`)}</svg></figure>`
 }
@@ -69,7 +69,7 @@ export function scatter(data, { scale, zero, time, span, current, pick }) {
     y = scaleOf(low, high, HEIGHT - FOOT, 8, scale),
     slow = new Set(data.outliers.map(one => one.row))
   return html`<figure class="chart"><figcaption>Duration over the run</figcaption><svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Durations over the run">
-    ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 4} y=${y.of(tick) + 4} text-anchor="end">${text(tick)}</text>`)}
+    ${gridLines(y, LEFT, WIDTH, text)}
     ${dots.map(
       one =>
         svg`<circle class="dot ${slow.has(one.of.row) ? 'slow' : ''} ${current === one.of.row ? 'current' : ''}" tabindex="0" role="button" aria-label=${'Event of ' + text(one.duration)} data-row=${one.of.row} cx=${x.of(one.start)} cy=${y.of(one.duration)} r="3.5" @click=${() => pick(one.of)} @keydown=${(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: use over time, its peak, and what is alive at a moment.
 import { html, nothing, svg } from '../lib/lit.js'
-import { linear } from '../charts/scale.js'
+import { gridLines, linear } from '../charts/scale.js'
 import { setting } from '../base/session.js'
 import { durationText, nsText, readNs } from '../base/time.js'
 import { unitSize } from '../base/units.js'
@@ -74,7 +74,7 @@ function chart(page, data, t) {
   }
   return html`<figure class="chart"><figcaption>Bytes over the run${data.peak ? ': peak ' + bytesText(Number(data.peak.bytes)) + ' at ' + durationText(BigInt(data.peak.t) - zero) : ''}</figcaption>
     <svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Memory over the run" @click=${pick}>
-      ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 5} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'byte')}</text>`)}
+      ${gridLines(y, LEFT, WIDTH, tick => valueText(tick, 'byte'))}
       <path class="area" d=${line + ` H ${WIDTH} V ${y.of(0)} H ${points[0][0]} Z`}></path><path class="line" d=${line + ` H ${WIDTH}`}></path>
       ${data.peak ? svg`<circle class="dot slow" cx=${x.of(Number(BigInt(data.peak.t) - zero))} cy=${y.of(Number(data.peak.bytes))} r="4"></circle>` : nothing}
       ${t.value === null ? nothing : svg`<line class="mark-line" x1=${x.of(Number(t.value - zero))} x2=${x.of(Number(t.value - zero))} y1="4" y2=${HEIGHT - 20}></line>`}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roofline: what each operator, layer or step reaches, beside what its arithmetic intensity allows.
 import { html, nothing, svg } from '../lib/lit.js'
-import { logarithmic } from '../charts/scale.js'
+import { gridLines, logarithmic } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { deviceText, numberText, valueText } from '../base/values.js'
 import { CSS } from '../timeline/colours.js'
@@ -120,7 +120,7 @@ function chart(page, data, level) {
     y = logarithmic(Math.min(...ys), Math.max(...ys) * 1.5, HEIGHT - FOOT, 10)
   const most = Math.max(...seen.map((/** @type {any} */ point) => Number(point.time)))
   return html`<figure class="chart"><svg width=${WIDTH} height=${HEIGHT} viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Roofline">
-    ${y.ticks.map(tick => svg`<line class="grid-line" x1=${LEFT} x2=${WIDTH} y1=${y.of(tick)} y2=${y.of(tick)}></line><text x=${LEFT - 6} y=${y.of(tick) + 4} text-anchor="end">${valueText(tick, 'flop/s')}</text>`)}
+    ${gridLines(y, LEFT, WIDTH, tick => valueText(tick, 'flop/s'))}
     ${x.ticks.map(tick => svg`<line class="grid-line" x1=${x.of(tick)} x2=${x.of(tick)} y1="10" y2=${HEIGHT - FOOT}></line><text x=${x.of(tick)} y=${HEIGHT - 22} text-anchor="middle">${numberText(tick)}</text>`)}
     <text x=${(LEFT + WIDTH) / 2} y=${HEIGHT - 5} text-anchor="middle">arithmetic intensity, flop/byte</text>
     ${known.map((/** @type {any} */ roof) => roofPath(roof, x, y, Math.min(...xs)))}

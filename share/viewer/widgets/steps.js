@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps as bars by part, cut ones hatched; click selects the step in the timeline.
 import { html, nothing, signal, svg } from '../lib/lit.js'
-import { groupNames, linear } from '../charts/scale.js'
+import { gridLines, groupNames, linear } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { fillText, fillsOfParts, hatchings, swatchText } from '../charts/fill.js'
 import { css } from '../base/element.js'
@@ -227,7 +227,7 @@ function chart(page, all, { width: room, height }, skews) {
     late = byStep(skews)
   return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}<span class="muted skew">${skewText(all, skews, now?.kind === 'step' ? now.step : null)}</span></figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${height + ROOM} role="group" aria-label="Duration of steps">
-      ${hatchings(fills.values())}${y.ticks.map(tick => svg`<line x1=${LEFT - 4} x2=${width} y1=${y.of(tick)} y2=${y.of(tick)} class="grid-line"></line><text x=${LEFT - 8} y=${y.of(tick) + 4} text-anchor="end">${durationText(BigInt(Math.round(tick)))}</text>`)}
+      ${hatchings(fills.values())}${gridLines(y, LEFT - 4, width, tick => durationText(BigInt(Math.round(tick))))}
       ${all.map((one, i) => bars(page, one, places[i], pitch - 6, height, y, fills, lateOf(late, one), now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
       ${groupNames(groups, width, height + 30)}</svg></div></figure>`
 }
