@@ -370,6 +370,7 @@ export class Timeline {
       { rows, lanes: this.lanesOf(rows), from: split, to: height },
       { rows: pinned, lanes: this.lanesOf(pinned), from: 0, to: split },
     ].filter(part => part.to > part.from)
+    if (!this.bars.width || !this.bars.height) return // it is not in sight
     if (this.image.width !== this.bars.width || this.image.height !== this.bars.height)
       this.image = new LaneImage(this.bars.width, this.bars.height)
     const wide = paintBars(scene, this.image, parts)
