@@ -261,6 +261,20 @@ def what_cannot_be(_folder):
 
 
 @test
+def times_as_text(_folder):
+    """One that fits in no number, or is none, is unknown: the row is skipped, and counted."""
+    whole = len(events(made(3)[1]))
+    for text in ('99999999999999999999', '18446744073709551617', '5 s', ''):
+        _, path = made(3)
+        base = sqlite3.connect(path)
+        base.execute('update PYTORCH_API set startNs = ? where rowid = 2', (text,))
+        base.commit()
+        check_same(len(events(path)), whole - 1, f'rows beside "{text}"')
+        told = {row['what']: row['count'] for row in table('skipped', path)}
+        check_same(told.get('row of PYTORCH_API'), '1', f'"{text}"')
+
+
+@test
 def of_few_columns(_folder):
     """The decoder that reads its kind names what it lacks."""
     base = sqlite3.connect('few.db')

@@ -253,6 +253,30 @@ def times_that_add_up(_folder):
         check_same(found, adding.rows, f'rows of {seed}')
 
 
+@test
+def time_zero(_folder):
+    """It is the second of the first time, or of one amid most where the first is far from these."""
+    second, day = make.SECOND, 86400 * make.SECOND
+    for first, others, zero in (
+        (5 * second + 7, (65 * second, 90 * second), 0),  # times this small stay
+        (60 * day + 5 * second + 7, (60 * day + 65 * second, 90 * day), 60 * day + 5 * second),
+        (50 * day + 7, (200 * day + 61 * second, 200 * day + 99 * second), 200 * day + 61 * second),
+    ):
+        write(
+            'a.pftrace',
+            b''.join(
+                make.message(
+                    1,
+                    make.number(8, at),
+                    make.number(10, 1),
+                    make.message(11, make.number(9, 3), make.message(23, 'mark')),
+                )
+                for at in (first, *others)
+            ),
+        )
+        check_same(zero_of('a.pftrace'), zero, f'first {first}')
+
+
 def seven_bytes(value):
     """A varint longer than it need be, so that numbers of any size take the same room."""
     digits = [value >> 7 * i & 127 for i in range(7)]

@@ -105,6 +105,9 @@ class Job:
             cat='cpu_op',
             args={'Fwd thread id': 0},
         )  # before the launch
+        self.span(
+            'train.py(7): forward', host, host, begin + 2000000, 50000000, cat='python_function'
+        )  # innermost around the launch, and no operator
         if self.calls:
             self.span(
                 'Node@launch',
