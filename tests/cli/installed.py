@@ -42,14 +42,34 @@ limit 1
 """
 
 
+def tested(folder, names):
+    """Builds and tests what lies there; nprof check is run as well, where it is there."""
+    meson('setup', 'build', '-Dwerror=true', cwd=folder)
+    told = meson('test', '-C', 'build', '--print-errorlogs', cwd=folder)
+    checks = told.count(' check ') if ' check ' in run('help').out else len(names)
+    check('Ok: ' in told and checks >= len(names), told)
+    for name in names:
+        check(f' {name} ' in told, told)
+
+
 def make(kind, name, language='c'):
     """nprof new, meson setup, meson test, which runs nprof check; the folder of the module."""
     run('new', '--language', language, kind, name).expect(0, err='')
-    meson('setup', 'build', '-Dwerror=true', cwd=name)
-    told = meson('test', '-C', 'build', '--print-errorlogs', cwd=name)
-    check(f' {name} ' in told and 'Ok: ' in told, told)
-    check(' check ' in told or ' check ' not in run('help').out, told)
+    tested(name, [name])
     return os.path.abspath(f'{name}/build')
+
+
+def make_at_once(parts, language):
+    """The same of several, as parts of one project: meson looks at a compiler once."""
+    os.makedirs('all/subprojects')
+    lines = ["project('all')"]
+    for kind, name in parts:
+        run('new', '--language', language, kind, name).expect(0, err='')
+        os.rename(name, f'all/subprojects/{name}')
+        lines.append(f"subproject('{name}')")
+    write('all/meson.build', '\n'.join(lines))
+    tested('all', [name for _, name in parts])
+    return [os.path.abspath(f'all/build/subprojects/{name}') for _, name in parts]
 
 
 @test
@@ -174,12 +194,15 @@ def new_plugins(language, vendor=''):
         raise Skip(f'{LANGUAGES[language]} is not here')
     if language == 'python' and not has_libpython():
         raise Skip('libpython3 is not here')
+    parts = [
+        ('decoder', f'{vendor}my-format'),
+        ('analyzer', f'{vendor}my-count'),
+        ('sink', f'{vendor}my-list'),
+    ]
     path = ':'.join(
-        [
-            make('decoder', f'{vendor}my-format', language),
-            make('analyzer', f'{vendor}my-count', language),
-            make('sink', f'{vendor}my-list', language),
-        ]
+        [make(kind, name) for kind, name in parts]
+        if language == 'c'
+        else make_at_once(parts, language)
     )
     write('in.txt', f'#{vendor}my-format\n0 1.5 cpu load\n2 - cpu run it\n-3.25 0 dma load\n')
     env = {'NPROF_PLUGIN_PATH': path}
