@@ -56,58 +56,14 @@ ns_database_open (Nsys *self, const void *data, uint64_t len)
 
 /* -- Rows ------------------------------------------------------------------------------------- */
 
-/* Returns the key of a column that has no place of its own; 0: nobody reads it.  A column that has
- * the name of an attribute of this decoder, whose type is declared, gets another key. */
-static nprof_str
-key_of (const Nsys *self, const char *column)
+nprof_status
+ns_rows_begin (Nsys *self, const char *name, NsRows *rows)
 {
   const nprof_str declared[]
       = { self->key_correlation, self->key_stream, self->key_device, self->key_bytes,
           self->key_kernel,      self->key_step,   self->key_text,   self->key_domain };
-  if (!self->host->wanted (self->host, column))
-    return 0;
-  nprof_str key = nprof_intern (self->host, column);
-  for (gsize i = 0; i < G_N_ELEMENTS (declared); i++)
-    if (key == declared[i]) {
-      g_autofree char *other = g_strconcat ("column_", column, NULL);
-      return nprof_intern (self->host, other);
-    }
-  return key;
-}
-
-nprof_status
-ns_rows_begin (Nsys *self, const char *name, NsRows *rows)
-{
-  *rows = (NsRows){ .self = self };
-  nprof_status status = db_rows_begin (&self->db, name, &rows->in);
-  if (status)
-    return status;
-  rows->used = g_new0 (bool, rows->in.n + 1);
-  rows->rest = g_new0 (nprof_str, rows->in.n + 1);
-  for (int i = 0; i < rows->in.n; i++) {
-    const char *column = sqlite3_column_name (rows->in.stmt, i);
-    if (column)
-      rows->in.wanted[i] |= (rows->rest[i] = key_of (self, column)) != 0;
-  }
-  return NPROF_OK;
-}
-
-void
-ns_rows_end (NsRows *rows)
-{
-  db_rows_end (&rows->in);
-  g_free (rows->used);
-  g_free (rows->rest);
-  memset (rows, 0, sizeof *rows);
-}
-
-int
-ns_column (NsRows *rows, const char *name)
-{
-  int column = db_column (&rows->in, name);
-  if (column >= 0)
-    rows->used[column] = true;
-  return column;
+  rows->self = self;
+  return db_rest_begin (&self->db, name, declared, G_N_ELEMENTS (declared), &rows->all);
 }
 
 int

@@ -116,7 +116,7 @@ count_table (Nsys *self, const char *table)
       count_work (self->graphs, &key, at);
     }
   ns_rows_end (&rows);
-  self->db.rows_left += rows.in.row;
+  self->db.rows_left += rows.all.in.row;
   return status;
 }
 
@@ -189,7 +189,7 @@ read_nodes (Nsys *self)
     take_node (self->graphs, &node);
   }
   ns_rows_end (&rows);
-  self->db.rows_left += rows.in.row;
+  self->db.rows_left += rows.all.in.row;
   return status;
 }
 

@@ -92,7 +92,7 @@ take_sample (NsRows *rows, const int *at, GHashTable *names)
   if (!ns_int (rows, at[0], &when) || !ns_int (rows, at[1], &key.type)
       || !ns_int (rows, at[2], &key.metric) || at[3] < 0 || !ns_time (self, when, &ps))
     return ns_damaged (rows, "timestamp, typeId, metricId or value is no number");
-  if (sqlite3_column_type (rows->in.stmt, at[3]) == SQLITE_NULL)
+  if (sqlite3_column_type (rows->all.in.stmt, at[3]) == SQLITE_NULL)
     return NPROF_OK;
   const Series *series;
   nprof_status status = find_series (self, names, &key, &series);
@@ -100,7 +100,7 @@ take_sample (NsRows *rows, const int *at, GHashTable *names)
     status = ns_row (self, NPROF_COUNTER, ns_gpu (self, key.type & 0xff), series->name, ps, 0);
   if (status)
     return status;
-  nprof_set_value (self->w, sqlite3_column_double (rows->in.stmt, at[3]));
+  nprof_set_value (self->w, sqlite3_column_double (rows->all.in.stmt, at[3]));
   if (series->unit)
     nprof_set_shared (self->w, series->unit);
   return ns_rest (rows);

@@ -112,7 +112,7 @@ take_usage (NsRows *rows, const UsageLayout *at)
   ns_int (rows, at->process, &process);
   ns_int (rows, at->address, &address);
   gint64 change = operation ? -bytes : bytes; /* 0 allocates, 1 frees */
-  g_autofree char *args = kineto_args (kind, device, address, change, rows->in.row);
+  g_autofree char *args = kineto_args (kind, device, address, change, rows->all.in.row);
   const char *name = args        ? "[memory]"
                      : operation ? "free managed memory"
                                  : "allocate managed memory";

@@ -6,7 +6,7 @@
 #ifndef NSYS_H
 #define NSYS_H
 
-#include "database/database.h"
+#include "database/rest.h"
 
 #include <nprof/keys.h>
 
@@ -58,28 +58,24 @@ typedef struct {
 /* It walks the rows of a table, one after the other. */
 typedef struct {
   Nsys *self;
-  DbRows in;
-  bool *used;      /* by column: it has a place of its own */
-  nprof_str *rest; /* by column: its key as an attribute; 0: nobody reads it */
+  DbRest all;
 } NsRows;
 
 nprof_status ns_database_open (Nsys *self, const void *data, uint64_t len);
 /* Begins a table that is there, and counts it as read. */
 nprof_status ns_rows_begin (Nsys *self, const char *table, NsRows *rows);
-void ns_rows_end (NsRows *rows);
-/* Returns the number of a column, which then has a place of its own; -1: the table has none of that
- * name. */
-int ns_column (NsRows *rows, const char *name);
 /* Returns the first of the names that the table has; they end in NULL. */
 int ns_column_of (NsRows *rows, const char *const *names);
 /* Names the tables that became nothing, but for those that only describe others. */
 nprof_status ns_tell_unread (Nsys *self);
 
+#define ns_rows_end(rows) db_rest_end (&(rows)->all)
+#define ns_column(rows, name) db_rest_column (&(rows)->all, name)
 #define ns_has(self, table) db_has (&(self)->db, table)
-#define ns_rows_next(rows, status) db_rows_next (&(rows)->in, status)
-#define ns_int(rows, column, value) db_int (&(rows)->in, column, value)
-#define ns_text(rows, column) db_text (&(rows)->in, column)
-#define ns_damaged(rows, ...) db_damaged (&(rows)->in, __VA_ARGS__)
+#define ns_rows_next(rows, status) db_rows_next (&(rows)->all.in, status)
+#define ns_int(rows, column, value) db_int (&(rows)->all.in, column, value)
+#define ns_text(rows, column) db_text (&(rows)->all.in, column)
+#define ns_damaged(rows, ...) db_damaged (&(rows)->all.in, __VA_ARGS__)
 
 /* -- names.c: texts by number ------------------------------------------------------- */
 
@@ -156,7 +152,7 @@ nprof_status ns_row (Nsys *self, uint8_t kind, nprof_track track, nprof_str name
 /* Adds a text of the file as an attribute, made valid UTF-8. */
 nprof_status ns_attr_text (Nsys *self, nprof_str key, const char *text);
 /* Gives the row just begun each column of the table that has no place of its own. */
-nprof_status ns_rest (NsRows *rows);
+#define ns_rest(rows) db_rest_add (&(rows)->all, (rows)->self->w)
 
 nprof_status ns_decode_work (Nsys *self);    /* work.c: kernels, copies, sets, waits           */
 nprof_status ns_decode_hosts (Nsys *self);   /* hosts.c: calls, overhead, other APIs           */

@@ -49,7 +49,7 @@ load_annotations (Nsys *self)
     g_array_append_val (self->annotated, step);
   }
   ns_rows_end (&rows);
-  self->db.rows_left += rows.in.row;
+  self->db.rows_left += rows.all.in.row;
   g_array_sort (self->annotated, by_process);
   return status;
 }
@@ -109,7 +109,7 @@ load_launches (Nsys *self)
                           g_memdup2 (&number, sizeof number));
   }
   ns_rows_end (&rows);
-  self->db.rows_left += rows.in.row;
+  self->db.rows_left += rows.all.in.row;
   return status;
 }
 

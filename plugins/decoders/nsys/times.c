@@ -20,7 +20,7 @@ least_of (Nsys *self, const char *table, gint64 *least)
     if (ns_int (&rows, column, &start))
       *least = MIN (*least, start);
   ns_rows_end (&rows);
-  self->db.rows_left += rows.in.row;
+  self->db.rows_left += rows.all.in.row;
   return status;
 }
 

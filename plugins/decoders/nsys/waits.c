@@ -65,7 +65,7 @@ ns_waits_load (Nsys *self)
       g_hash_table_replace (self->waits, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (wait));
   }
   ns_rows_end (&rows);
-  self->db.rows_left += rows.in.row; /* they are read again */
+  self->db.rows_left += rows.all.in.row; /* they are read again */
   return status;
 }
 

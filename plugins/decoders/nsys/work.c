@@ -73,10 +73,10 @@ lay_out (NsRows *rows, Layout *at)
   at->device = ns_column (rows, "deviceId");
   at->context = ns_column (rows, "contextId");
   if (at->context >= 0)
-    rows->used[at->context] = false; /* it is an attribute as well */
+    rows->all.used[at->context] = false; /* it is an attribute as well */
   at->node = ns_column (rows, "graphNodeId");
   if (at->node >= 0)
-    rows->used[at->node] = false; /* as this is */
+    rows->all.used[at->node] = false; /* as this is */
   at->stream = ns_column (rows, "streamId");
   at->correlation = ns_column (rows, "correlationId");
   at->process = ns_column (rows, "globalPid");

@@ -5,7 +5,7 @@
 #define ROCPD_H
 
 #include "../common/rocm.h"
-#include "database/database.h"
+#include "database/rest.h"
 
 /* -- What rows name by number: each begins with its id, for ids.h ---------------------- */
 

@@ -20,94 +20,24 @@ typedef struct {
 /* It walks the rows of a table; columns that nobody asks for are attributes under their names. */
 typedef struct {
   Rpd *self;
-  DbRows in;
-  bool *used;      /* by column: it has a place of its own */
-  nprof_str *rest; /* by column: its key as an attribute; 0: nobody reads it */
+  DbRest all;
 } Rows;
 
 /* -- Rows -------------------------------------------------------------------------------------- */
 
-/* A column that has the name of an attribute of this decoder, whose type is declared, gets another
- * key. */
-static nprof_str
-key_of (const Rpd *self, const char *column)
+static nprof_status
+begin_rows (Rpd *self, const char *table, Rows *rows)
 {
   const Rocm *r = self->rocm;
   const nprof_str declared[]
       = { r->key_correlation, r->key_stream, r->key_bytes,     r->key_kernel,
           r->key_step,        r->key_args,   r->key_dispatch,  r->key_scratch,
           r->key_graph,       r->key_node,   self->key_device, self->key_text };
-  if (!self->host->wanted (self->host, column))
-    return 0;
-  nprof_str key = nprof_intern (self->host, column);
-  for (gsize i = 0; i < G_N_ELEMENTS (declared); i++)
-    if (key == declared[i]) {
-      g_autofree char *other = g_strconcat ("column_", column, NULL);
-      return nprof_intern (self->host, other);
-    }
-  return key;
-}
-
-static nprof_status
-begin_rows (Rpd *self, const char *table, Rows *rows)
-{
-  *rows = (Rows){ .self = self };
-  nprof_status status = db_rows_begin (self->db, table, &rows->in);
-  if (status)
-    return status;
-  rows->in.id = db_column (&rows->in, "id");
-  rows->used = g_new0 (bool, rows->in.n + 1);
-  rows->rest = g_new0 (nprof_str, rows->in.n + 1);
-  for (int i = 0; i < rows->in.n; i++) {
-    const char *column = sqlite3_column_name (rows->in.stmt, i);
-    if (column)
-      rows->in.wanted[i] |= (rows->rest[i] = key_of (self, column)) != 0;
-  }
-  return NPROF_OK;
-}
-
-static void
-end_rows (Rows *rows)
-{
-  db_rows_end (&rows->in);
-  g_free (rows->used);
-  g_free (rows->rest);
-}
-
-static int
-column_of (Rows *rows, const char *name)
-{
-  int column = db_column (&rows->in, name);
-  if (column >= 0)
-    rows->used[column] = true;
-  return column;
-}
-
-static nprof_status
-add_column (Rows *rows, int column)
-{
-  const Rpd *self = rows->self;
-  const nprof_str key = rows->rest[column];
-  switch (sqlite3_column_type (rows->in.stmt, column)) {
-  case SQLITE_INTEGER:
-    return nprof_attr_int (self->w, key, sqlite3_column_int64 (rows->in.stmt, column));
-  case SQLITE_FLOAT:
-    return nprof_attr_double (self->w, key, sqlite3_column_double (rows->in.stmt, column));
-  case SQLITE_TEXT:
-    return nprof_attr_str (self->w, key, nprof_intern (self->host, db_text (&rows->in, column)));
-  default: /* NULL; nothing that is read keeps bytes */
-    return NPROF_OK;
-  }
-}
-
-/* Gives the row just begun each column of the table that has no place of its own. */
-static nprof_status
-add_rest (Rows *rows)
-{
-  nprof_status status = NPROF_OK;
-  for (int i = 0; i < rows->in.n && !status; i++)
-    if (!rows->used[i] && rows->rest[i])
-      status = add_column (rows, i);
+  rows->self = self;
+  nprof_status status
+      = db_rest_begin (self->db, table, declared, G_N_ELEMENTS (declared), &rows->all);
+  if (!status)
+    rows->all.in.id = db_column (&rows->all.in, "id");
   return status;
 }
 
@@ -235,14 +165,14 @@ take_operation (Rows *rows, const Operation *at)
 {
   Rpd *self = rows->self;
   gint64 id = 0, gpu, queue, start, end, name = 0, type = 0, from, to;
-  if (!db_int (&rows->in, at->gpu, &gpu) || !db_int (&rows->in, at->queue, &queue)
-      || !db_int (&rows->in, at->start, &start) || !db_int (&rows->in, at->end, &end))
-    return db_damaged (&rows->in, "gpuId, queueId, start or end is no number");
+  if (!db_int (&rows->all.in, at->gpu, &gpu) || !db_int (&rows->all.in, at->queue, &queue)
+      || !db_int (&rows->all.in, at->start, &start) || !db_int (&rows->all.in, at->end, &end))
+    return db_damaged (&rows->all.in, "gpuId, queueId, start or end is no number");
   if (end < start || !rocm_time (self->rocm, start, &from) || !rocm_time (self->rocm, end, &to))
-    return db_damaged (&rows->in, "it ends before it starts, or its times are out of range");
-  db_int (&rows->in, at->id, &id);
-  db_int (&rows->in, at->name, &name);
-  db_int (&rows->in, at->type, &type);
+    return db_damaged (&rows->all.in, "it ends before it starts, or its times are out of range");
+  db_int (&rows->all.in, at->id, &id);
+  db_int (&rows->all.in, at->name, &name);
+  db_int (&rows->all.in, at->type, &type);
   nprof_str text = string_of (self, name), kind = string_of (self, type);
   nprof_status status = rocm_row (self->rocm, NPROF_SPAN, queue_track (self, gpu, queue),
                                   text ? text : kind, from, to - from);
@@ -252,7 +182,7 @@ take_operation (Rows *rows, const Operation *at)
   status = link_to_call (self, id);
   if (!status && self->want_device)
     status = nprof_attr_int (self->w, self->key_device, gpu);
-  return status ? status : add_rest (rows);
+  return status ? status : db_rest_add (&rows->all, self->w);
 }
 
 static nprof_status
@@ -262,16 +192,16 @@ decode_operations (Rpd *self)
   Operation at;
   nprof_status status = begin_rows (self, "rocpd_op", &rows);
   if (!status)
-    at = (Operation){ .id = column_of (&rows, "id"),
-                      .gpu = column_of (&rows, "gpuId"),
-                      .queue = column_of (&rows, "queueId"),
-                      .start = column_of (&rows, "start"),
-                      .end = column_of (&rows, "end"),
-                      .name = column_of (&rows, "description_id"),
-                      .type = column_of (&rows, "opType_id") };
-  while (!status && db_rows_next (&rows.in, &status))
+    at = (Operation){ .id = db_rest_column (&rows.all, "id"),
+                      .gpu = db_rest_column (&rows.all, "gpuId"),
+                      .queue = db_rest_column (&rows.all, "queueId"),
+                      .start = db_rest_column (&rows.all, "start"),
+                      .end = db_rest_column (&rows.all, "end"),
+                      .name = db_rest_column (&rows.all, "description_id"),
+                      .type = db_rest_column (&rows.all, "opType_id") };
+  while (!status && db_rows_next (&rows.all.in, &status))
     status = take_operation (&rows, &at);
-  end_rows (&rows);
+  db_rest_end (&rows.all);
   return status;
 }
 
@@ -312,14 +242,14 @@ take_call (Rows *rows, const Call *at)
 {
   Rpd *self = rows->self;
   gint64 id = 0, pid, tid, start, end, name = 0, args = 0, from, to;
-  if (!db_int (&rows->in, at->pid, &pid) || !db_int (&rows->in, at->tid, &tid)
-      || !db_int (&rows->in, at->start, &start) || !db_int (&rows->in, at->end, &end))
-    return db_damaged (&rows->in, "pid, tid, start or end is no number");
+  if (!db_int (&rows->all.in, at->pid, &pid) || !db_int (&rows->all.in, at->tid, &tid)
+      || !db_int (&rows->all.in, at->start, &start) || !db_int (&rows->all.in, at->end, &end))
+    return db_damaged (&rows->all.in, "pid, tid, start or end is no number");
   if (end < start || !rocm_time (self->rocm, start, &from) || !rocm_time (self->rocm, end, &to))
-    return db_damaged (&rows->in, "it ends before it starts, or its times are out of range");
-  db_int (&rows->in, at->id, &id);
-  db_int (&rows->in, at->name, &name);
-  db_int (&rows->in, at->args, &args);
+    return db_damaged (&rows->all.in, "it ends before it starts, or its times are out of range");
+  db_int (&rows->all.in, at->id, &id);
+  db_int (&rows->all.in, at->name, &name);
+  db_int (&rows->all.in, at->args, &args);
   nprof_str category, text = name_of_call (self, at, name, args, &category);
   nprof_status status
       = rocm_row (self->rocm, NPROF_SPAN, thread_track (self, pid, tid), text, from, to - from);
@@ -330,7 +260,7 @@ take_call (Rows *rows, const Call *at)
     status = nprof_attr_uint (self->w, self->rocm->key_correlation, (guint64) id);
   if (!status && category == at->hip)
     status = add_arguments (self, args);
-  return status ? status : add_rest (rows);
+  return status ? status : db_rest_add (&rows->all, self->w);
 }
 
 static nprof_status
@@ -340,18 +270,18 @@ decode_calls (Rpd *self)
   Call at;
   nprof_status status = begin_rows (self, "rocpd_api", &rows);
   if (!status)
-    at = (Call){ .id = column_of (&rows, "id"),
-                 .pid = column_of (&rows, "pid"),
-                 .tid = column_of (&rows, "tid"),
-                 .start = column_of (&rows, "start"),
-                 .end = column_of (&rows, "end"),
-                 .name = column_of (&rows, "apiName_id"),
-                 .args = column_of (&rows, "args_id"),
+    at = (Call){ .id = db_rest_column (&rows.all, "id"),
+                 .pid = db_rest_column (&rows.all, "pid"),
+                 .tid = db_rest_column (&rows.all, "tid"),
+                 .start = db_rest_column (&rows.all, "start"),
+                 .end = db_rest_column (&rows.all, "end"),
+                 .name = db_rest_column (&rows.all, "apiName_id"),
+                 .args = db_rest_column (&rows.all, "args_id"),
                  .hip = nprof_intern (self->host, "hip_runtime"),
                  .marker = nprof_intern (self->host, "roctx") };
-  while (!status && db_rows_next (&rows.in, &status))
+  while (!status && db_rows_next (&rows.all.in, &status))
     status = take_call (&rows, &at);
-  end_rows (&rows);
+  db_rest_end (&rows.all);
   return status;
 }
 
@@ -362,10 +292,10 @@ take_sample (Rows *rows, const int *at)
 {
   Rpd *self = rows->self;
   gint64 device, start, ps;
-  const char *type = db_text (&rows->in, at[1]), *value = db_text (&rows->in, at[2]);
-  if (!db_int (&rows->in, at[0], &device) || !db_int (&rows->in, at[3], &start) || !type || !value
-      || !rocm_time (self->rocm, start, &ps))
-    return db_damaged (&rows->in, "deviceId, monitorType, start or value is missing");
+  const char *type = db_text (&rows->all.in, at[1]), *value = db_text (&rows->all.in, at[2]);
+  if (!db_int (&rows->all.in, at[0], &device) || !db_int (&rows->all.in, at[3], &start) || !type
+      || !value || !rocm_time (self->rocm, start, &ps))
+    return db_damaged (&rows->all.in, "deviceId, monitorType, start or value is missing");
   char *end;
   double number = g_ascii_strtod (value, &end);
   if (end == value || *end) {
@@ -377,7 +307,7 @@ take_sample (Rows *rows, const int *at)
   if (status)
     return status;
   nprof_set_value (self->w, number);
-  return add_rest (rows);
+  return db_rest_add (&rows->all, self->w);
 }
 
 static nprof_status
@@ -388,14 +318,15 @@ decode_samples (Rpd *self)
     return NPROF_OK;
   nprof_status status = begin_rows (self, "rocpd_monitor", &rows);
   if (status) {
-    end_rows (&rows);
+    db_rest_end (&rows.all);
     return status;
   }
-  const int at[] = { column_of (&rows, "deviceId"), column_of (&rows, "monitorType"),
-                     column_of (&rows, "value"), column_of (&rows, "start") };
-  while (!status && db_rows_next (&rows.in, &status))
+  const int at[]
+      = { db_rest_column (&rows.all, "deviceId"), db_rest_column (&rows.all, "monitorType"),
+          db_rest_column (&rows.all, "value"), db_rest_column (&rows.all, "start") };
+  while (!status && db_rows_next (&rows.all.in, &status))
     status = take_sample (&rows, at);
-  end_rows (&rows);
+  db_rest_end (&rows.all);
   return status;
 }
 
