@@ -750,6 +750,30 @@ def hostile(_folder):
 
 
 @test
+def columns_without_a_place(_folder):
+    """They are attributes of their rows under their names, NULL left out; one that has the name of
+    an attribute of nprof's has column_ in front."""
+    nsys_make.nsys('a.sqlite', '3.16.1', nsys_make.Made(2, steps=1))
+    db = sqlite3.connect('a.sqlite')
+    table = 'CUPTI_ACTIVITY_KIND_KERNEL'
+    db.execute(f'alter table {table} add column step text')
+    db.execute(f'alter table {table} add column acmeWidth integer')
+    db.execute(f"update {table} set step = 'mine', acmeWidth = 7 where rowid % 2 = 1")
+    (expected,) = db.execute(f"select count(*) from {table} where step = 'mine'").fetchone()
+    db.commit()
+    db.close()
+    said = [
+        json.loads(row['attributes'] or '{}')
+        for row in events('a.sqlite')
+        if row['category'] == 'kernel'
+    ]
+    own = [(one['column_step'], one['acmeWidth']) for one in said if 'acmeWidth' in one]
+    check(expected > 0, 'some rows have both')
+    check_same(own, [('mine', 7)] * expected, 'attributes')
+    check(len(said) > expected, 'others have neither')
+
+
+@test
 def pages_in_a_circle(_folder):
     """The left child of the root of a table is made the root itself, or the same leaf is every
     child."""
