@@ -34,7 +34,15 @@ const TASKS = [
     page => page.locator('.verdict h1', { hasText: /%/ }).waitFor(),
   ],
   ['what to try', [], page => page.locator('.advice dt', { hasText: 'Try' }).first().waitFor()],
-  ['the slowest kernel', [key('x')], event(SLOWEST)],
+  [
+    'the slowest kernel, seen',
+    [key('x')],
+    async (page, whole) => {
+      await event(SLOWEST)(page)
+      await narrowed(page, whole)
+    },
+  ],
+  ['the longest idle gap by a key', [key('i')], head(/^Idle/)],
   ['zoom', [across([], 0.3, 0.5)], narrowed],
   [
     'zoom by the wheel',
@@ -123,6 +131,11 @@ const TASKS = [
     page => page.locator('.search-box', { hasText: '2 names' }).waitFor(),
   ],
   [
+    'to a part of the page by a key, and round',
+    ['F6', 'F6', 'F6', 'F6', 'F6', 'Shift+F6'].map(key),
+    page => page.locator('[role=tab][aria-selected=true]:focus').waitFor(),
+  ],
+  [
     'to the timeline by keys alone',
     [key('Tab'), key('Enter')],
     page => page.locator('.timeline .over:focus').waitFor(),
@@ -135,6 +148,7 @@ const MOST = {
   'what to try': 0,
   'the window as a file for Perfetto': 2,
   SQL: 2,
+  'to a part of the page by a key, and round': 6,
   'to the timeline by keys alone': 2,
 }
 

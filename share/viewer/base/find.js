@@ -85,7 +85,11 @@ export async function slowest(session) {
   )
   const longest = leaves.reduce(longer, null)
   if (!longest) return say('Nothing ran there.')
-  return showSlowest(session, longest.name, { t0, t1, ...rows })
+  await showSlowest(session, longest.name, { t0, t1, ...rows })
+  const now = session.details.value
+  // It is a third of the window wide.
+  if (now && now.name === longest.name && now.end !== null)
+    session.showSpan(BigInt(now.start), BigInt(now.end), 1)
 }
 
 /** Of two names the one with the longest call. @param {Sum | null} most @param {Sum} row */

@@ -9,7 +9,7 @@ import { durationText } from '../base/time.js'
 import { counted, numberText, unbroken } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
 import { showItem } from '../widgets/advice.js'
-import { showLongestGap } from '../widgets/shown.js'
+import { showGapOfScope } from '../widgets/shown.js'
 import { compareDialog } from './dialogs.js'
 import { base } from '../base/packed.js'
 
@@ -80,9 +80,7 @@ const VERBS = [
   {
     word: 'gap',
     tells: ({ session }) => 'the longest idle gap: ' + tellsGap(session),
-    run: ({ session }) => {
-      if (!showLongestGap(session, gapsIn(session)[0])) say('No device was idle there.')
-    },
+    run: ({ session }) => showGapOfScope(session),
   },
   {
     word: 'slowest',

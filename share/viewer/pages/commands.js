@@ -3,6 +3,7 @@
 import { nsText, readRange, readTime } from '../base/time.js'
 import { say } from '../base/element.js'
 import { idleBefore, slowest, stepBy } from '../base/find.js'
+import { showGapOfScope } from '../widgets/shown.js'
 import { OVERLAYS } from '../base/session.js'
 import { GROUPINGS } from '../timeline/model.js'
 import { MODES } from '../timeline/colours.js'
@@ -74,7 +75,34 @@ function moving(page) {
     ),
     command('Move', 'fit', ['f'], 'Centre the selection; again: fit it', () => fit(page)),
     command('Move', 'back', ['Backspace'], 'Undo a zoom', () => history.back()),
+    command('Move', 'next-part', ['F6'], 'Next part of the page: verdict, panel, lanes, tabs', () =>
+      nextPart(page.app, 1),
+    ),
+    command('Move', 'previous-part', ['Shift+F6'], 'Previous part of the page', () =>
+      nextPart(page.app, -1),
+    ),
   ]
+}
+
+/** Parts of the page, and what in each of them has the focus first. */
+const PARTS = [
+  ['section.verdict', 'button, a[href]'],
+  ['.widget-details', 'button, a[href], summary'],
+  ['.widget-timeline', '.over'],
+  ['.lm-TabBar:not(.lm-mod-hidden), .widget', '[role=tab][aria-selected=true]'],
+]
+
+/** Moves the focus round the parts. @param {HTMLElement} app @param {1 | -1} by */
+function nextPart(app, by) {
+  const now = PARTS.findIndex(([part]) => document.activeElement?.closest(part)),
+    from = now < 0 && by < 0 ? 0 : now
+  for (let i = 1; i <= PARTS.length; i++) {
+    const [part, first] = PARTS[(from + by * i + PARTS.length) % PARTS.length]
+    const found = [...app.querySelectorAll(part)]
+      .flatMap(one => [...one.querySelectorAll(first)])
+      .find(one => one.checkVisibility())
+    if (found) return /** @type {HTMLElement} */ (found).focus()
+  }
 }
 
 /** @param {ProfilePage} page */
@@ -118,8 +146,12 @@ function finding(page) {
     command('Find', 'slowest', ['x'], 'Slowest event of the step, the area or the window', () =>
       slowest(session),
     ),
-    command('Find', 'idle-before', ['i'], 'Why its device was idle before the event', () =>
-      idleBefore(session),
+    command(
+      'Find',
+      'idle-before',
+      ['i'],
+      'Why its device was idle before the event; without one the longest idle gap',
+      () => (session.details.value ? idleBefore(session) : showGapOfScope(session)),
     ),
     command('Find', 'source', ['o'], 'Line of code of the event', () => page.showSource()),
     command('Find', 'next-hit', ['Enter'], 'Next hit of the search', () => hit(1)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What shows a part of a step: its longest idle gap, or the tab that has what ran.
-
+import { say } from '../base/element.js'
+import { gapsIn } from '../base/find.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {{session: Session, open: (id: string) => void}} Page */
@@ -14,6 +15,13 @@ export function showLongestGap(session, gap = session.gaps.value[0]) {
   session.select({ kind: 'area', t0: gap.t0, t1: gap.t1, tracks: [] })
   session.showSpan(gap.t0, gap.t1, 0.6)
   return true
+}
+
+/** The same of the scope. @param {Session} session */
+export function showGapOfScope(session) {
+  const [gap] = gapsIn(session)
+  if (gap) showLongestGap(session, gap)
+  else say('No device was idle there.')
 }
 
 /** @param {Page} page @param {string} part of table verdict_parts */
