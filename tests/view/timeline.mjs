@@ -2352,3 +2352,42 @@ view.test('while groups are asked for the first time the timeline says so', asyn
   assert.ok((await headings(page)).length > 1)
   await page.unroute('**/groups?*')
 })
+
+/** What the canvas of the bars has. */
+const barsOf = page =>
+  page.locator('.timeline .bars').evaluate(canvas => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    return [...new Uint32Array(data.buffer)].join()
+  })
+
+view.test('rows that are scrolled look as those that are drawn anew', async () => {
+  for (const deviceScaleFactor of [1, 1.5]) {
+    const page = await openProfile(view.url, {
+      viewport: { width: 900, height: 560 },
+      deviceScaleFactor,
+    })
+    for (const key of ['q', 'q', 'e']) await page.keyboard.press(key) // no tabs below, all rows
+    await page.locator('.timeline .row').nth(1).hover()
+    await page.getByTitle('Pin to the top').nth(1).click()
+    await page.locator('.pinned-tree .row').waitFor()
+    await page.mouse.move(1, 1)
+    await rest(page)
+    let seen = 0
+    for (const by of [7, 24, -3, 60, 1, -41, 500, -20]) {
+      const top = await page.locator('.timeline .scroll').evaluate((element, by) => {
+        element.scrollTop += by
+        return element.scrollTop
+      }, by)
+      const [, bars] = /(\d+) bars/.exec(
+        await page.locator('.timeline .over').getAttribute('aria-label'),
+      )
+      seen += Number(top > 0 && Number(bars) > 20)
+      await drawn(page)
+      const scrolled = await barsOf(page)
+      await page.evaluate(() => document.dispatchEvent(new CustomEvent('nprof-theme')))
+      await drawn(page)
+      assert.ok(scrolled === (await barsOf(page)), 'by ' + by + ', at ' + top)
+    }
+    assert.ok(seen > 4)
+  }
+})

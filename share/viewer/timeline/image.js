@@ -31,6 +31,15 @@ export class LaneImage {
     this.end = 0
   }
 
+  /** Moves rows between two heights up by so many pixels, or down; rows that come into sight are empty. @param {number} by @param {number} from @param {number} to */
+  move(by, from, to) {
+    const { pixels, width } = this,
+      [a, b] = by > 0 ? [from, from + by] : [from - by, from]
+    pixels.copyWithin(a * width, b * width, (to + Math.min(by, 0)) * width)
+    pixels.fill(0, (by > 0 ? to - by : from) * width, (by > 0 ? to : from - by) * width)
+    this.end = Math.max(this.end, to)
+  }
+
   /** Puts it on a canvas of its size, in place of all that is there. @param {CanvasRenderingContext2D} context */
   putOn(context) {
     const { width, height, end } = this

@@ -154,35 +154,45 @@ export function fillColumns(scene, placed, columns, width) {
 /** Those that are bars. @param {Placed} placed */
 const isBars = ({ lane: { type } }) => type !== COUNTER && type !== INSTANT && type !== GAP
 
-/** Writes the bars of lanes over whatever the canvas had; gives what is wide enough for a text. Lanes of a part are cut off at its ends.
- * @param {Scene} scene @param {LaneImage} image @param {Part[]} parts @returns {Bar[][]} of each part */
+/** What is kept of a lane while rows are scrolled: what of it is wide, how many rectangles it has, and whether all of it is in the image. @typedef {{wide: Wide[], drawn: number, whole: boolean}} Kept */
+/** @typedef {Map<import('./tiles.js').Id, Kept>} Lanes */
+
+/** Writes the bars of lanes over whatever the canvas had; gives what is wide enough for a text. Lanes of a part are cut off at its ends;
+ * those that are in the image are not looked at again. @param {Scene} scene @param {LaneImage} image @param {Part[]} parts @returns {Bar[][]} of each part */
 export function paintBars(scene, image, parts) {
-  const { context, scale, theme } = scene
-  image.clear()
-  const wide = parts.map(({ lanes, from, to }) =>
-    lanes.filter(isBars).flatMap(placed => {
-      const found = fillColumns(scene, placed, image.columns, image.width)
-      const y = Math.round(placed.y * scale),
-        h = Math.max(
-          1,
-          Math.round((placed.y + placed.h) * scale) - y - (placed.h > 4 ? Math.round(scale) : 0),
-        )
-      image.write(
-        theme.palette,
-        y,
-        h,
-        Math.max(1, Math.round(scale)),
-        Math.max(0, Math.round(from * scale)),
-        Math.min(image.height, Math.round(to * scale)),
-      )
-      return found.map(one => barOf(scene, placed, one))
+  const wide = parts.map(part =>
+    part.lanes.filter(isBars).flatMap(placed => {
+      const old = part.before?.get(placed.lane.id),
+        now = keptOf(scene, image, placed, part, old?.whole ? old : null)
+      part.now?.set(placed.lane.id, now)
+      return now.wide.map(one => barOf(scene, placed, one))
     }),
   )
-  image.putOn(context)
+  image.putOn(scene.context)
   return wide
 }
 
-/** Lanes of a part of the canvas, from and to which height. @typedef {{lanes: Placed[], from: number, to: number}} Part */
+/** @param {Scene} scene @param {LaneImage} image @param {Placed} placed @param {Part} part @param {Kept | null} old @returns {Kept} */
+function keptOf(scene, image, placed, { from, to }, old) {
+  const { scale, theme, drawn } = scene,
+    y = Math.round(placed.y * scale),
+    h = Math.max(
+      1,
+      Math.round((placed.y + placed.h) * scale) - y - (placed.h > 4 ? Math.round(scale) : 0),
+    ),
+    top = Math.max(0, Math.round(from * scale)),
+    end = Math.min(image.height, Math.round(to * scale)),
+    whole = y >= top && y + h <= end
+  if (old) {
+    scene.drawn += old.drawn
+    return { ...old, whole }
+  }
+  const wide = fillColumns(scene, placed, image.columns, image.width)
+  image.write(theme.palette, y, h, Math.max(1, Math.round(scale)), top, end)
+  return { wide, drawn: scene.drawn - drawn, whole }
+}
+
+/** Lanes of a part of the canvas, from and to which height, and what is kept of them from frame to frame where they are scrolled. @typedef {{lanes: Placed[], from: number, to: number, before?: Lanes, now?: Lanes}} Part */
 /** A wide rectangle, with what it is drawn with. @typedef {Wide & {placed: Placed, colour: number, faded: boolean, lined: boolean, guessed: boolean}} Bar */
 
 /** @param {Scene} scene @param {Placed} placed @param {Wide} one @returns {Bar} */

@@ -49,6 +49,11 @@ export class Timeline {
     this.barsDirty = true
     this.image = new LaneImage(1, 1)
     this.rulerChanged = changes()
+    this.barsChanged = changes()
+    /** How far it was scrolled when it was drawn, in pixels of the screen. */
+    this.top = 0
+    /** What is kept of the lanes of the last frame. @type {import('./paint.js').Lanes} */
+    this.lanes = new Map()
     this.overview = overview(session, () => this.draw(false))
     part(this.element, '.strip-row').append(this.overview)
     /** Where a drag has come to: for the overlay. @type {{t0: bigint, t1: bigint, y0: number, y1: number, zoom: boolean} | null} */
@@ -366,13 +371,13 @@ export class Timeline {
       scene = this.scene(context),
       { rows, pinned } = this.placedRows(),
       split = session.rows.value.pinnedHeight
-    const parts = [
-      { rows, lanes: this.lanesOf(rows), from: split, to: height },
-      { rows: pinned, lanes: this.lanesOf(pinned), from: 0, to: split },
-    ].filter(part => part.to > part.from)
     if (!this.bars.width || !this.bars.height) return // it is not in sight
     if (this.image.width !== this.bars.width || this.image.height !== this.bars.height)
       this.image = new LaneImage(this.bars.width, this.bars.height)
+    const parts = [
+      { rows, lanes: this.lanesOf(rows), from: split, to: height, ...this.keepLanes(scene, split) },
+      { rows: pinned, lanes: this.lanesOf(pinned), from: 0, to: split },
+    ].filter(part => part.to > part.from)
     const wide = paintBars(scene, this.image, parts)
     parts.forEach((part, i) => {
       context.save()
@@ -405,6 +410,33 @@ export class Timeline {
     )
     this.describe(rows, lanes.length, scene.drawn)
     this.paintRuler()
+  }
+
+  /** Moves the image where rows are scrolled alone, else clears it: what is known of lanes that it has, and what this frame will know. @param {import('./paint.js').Scene} scene @param {number} split */
+  keepLanes({ scale, theme, colours, dimmed, lit }, split) {
+    const { image, session, width } = this,
+      top = this.scroll.scrollTop * scale,
+      by = top - this.top,
+      from = Math.round(split * scale)
+    const isOther = this.barsChanged(
+      image,
+      width,
+      theme,
+      colours,
+      dimmed,
+      lit,
+      session.window.value,
+      session.rows.value,
+      session.tiles.version.value,
+      session.names.version.value,
+    )
+    const isMoved = !isOther && Number.isInteger(by) && Math.abs(by) < image.height - from,
+      before = isMoved ? this.lanes : new Map()
+    if (isMoved) image.move(by, from, image.height)
+    else image.clear()
+    this.top = top
+    this.lanes = new Map()
+    return { before, now: this.lanes }
   }
 
   /** It stays where rows are scrolled alone. */
