@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_view.py - nprof view over a profile of 100 million rows (store-gen, removed afterwards):
-pictures, clicks, searches and sums through HTTP, one client, warm; opening it with its files
-dropped from the page cache; what an ingest costs beside a run that keeps nothing; and Perfetto's
-trace_processor on the same slices. NPROF_BENCH_VIEW_ROWS and _MB make it smaller,
-NPROF_BENCH_VIEW_STORE names a folder where store-gen wrote."""
+"""bench_view.py - the server of nprof view over a profile of 100 million rows (store-gen, removed
+afterwards): pictures, clicks, searches and sums through HTTP, one client, warm; opening it with its
+files dropped from the page cache; what an ingest costs beside a run that keeps nothing; and
+Perfetto's trace_processor on the same slices. The page is bench_page.py's. NPROF_BENCH_VIEW_ROWS
+and _MB make it smaller, NPROF_BENCH_VIEW_STORE names a folder where store-gen wrote."""
 
 import http.client
 import json
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-from measure import Run, interleaved, is_quiet, median
+from measure import Run, interleaved, median
 
 ROWS = int(os.environ.get('NPROF_BENCH_VIEW_ROWS', 100_000_000))
 MEGABYTES = float(os.environ.get('NPROF_BENCH_VIEW_MB', 500))
@@ -176,96 +176,6 @@ def cold(bench, store):
     )
 
 
-def node(script, env):
-    """What a script of this folder prints, and whether the machine was quiet before and after it."""
-    quiet = is_quiet()
-    done = subprocess.run(
-        ['node', os.path.join(HERE, script)], env=env, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        sys.exit(f'{script}: {done.stderr[-2000:]}')
-    return {**json.loads(done.stdout), 'quiet': quiet and is_quiet()}
-
-
-def loud(found):
-    return '' if found['quiet'] else ', not quiet'
-
-
-def add_frames(bench, what, found, kinds, more=''):
-    """The worst kind of move: what the page's thread spent on a frame, by its own clock, which others
-    that use the cores hardly move; by that of the wall beside it, and what all processes spent."""
-
-    def each(key):
-        return ', '.join(f'{kind} {one[key]:.1f}' for kind, one in kinds.items())
-
-    bars = [one['bars'] for one in kinds.values()]
-    bench.report.add(
-        f'frame, p95, CPU of the page\'s thread: {what}',
-        max(one['cpu'] for one in kinds.values()),
-        'ms',
-        '<= 8',
-        f'{each("cpu")}; by the wall {each("wall")}; all processes, mean {each("all")}; '
-        f'{min(a for a, _ in bars):,} to {max(b for _, b in bars):,} rectangles{more}{loud(found)}',
-    )
-
-
-def add_answers(bench, found, detail):
-    for key, what, goal in (
-        ('click', 'click to the panel of the event', 100),
-        ('area', 'area to its figures', 250),
-        ('find', 'a letter to the names that have it', 150),
-    ):
-        times = found[key]
-        bench.report.add(
-            f'{what}, median',
-            statistics.median(times),
-            'ms',
-            f'<= {goal}',
-            f'{", ".join(f"{t:.0f}" for t in times)}; {detail}{loud(found)}',
-        )
-
-
-def acts(bench):
-    """A new user before a trace of 300 MB that is being read, several times: files that others
-    wrote are on the disk before, for a page waits for what is still on its way there."""
-    folder = bench.path('acts')
-    os.makedirs(folder, exist_ok=True)
-    env = {
-        **os.environ,
-        'NPROF': bench.nprof,
-        'NPROF_BENCH_FOLDER': folder,
-        'NPROF_BENCH_MB': str(MEGABYTES * 0.6),
-        'NPROF_BENCH_RUNS': str(max(3, bench.rounds)),
-    }
-    if not os.environ.get('NPROF_VIEWER_NPM') or not shutil.which('chromium'):
-        return
-    os.sync()
-    try:
-        found = node('view-acts.mjs', env)
-    finally:
-        shutil.rmtree(folder)
-    detail = f'a trace of PyTorch of {found["bytes"] / 1e6:.0f} MB'
-    for what, goal in (('shell', 300), ('lanes', 1000), ('verdict', 3000)):
-        times = found[what]
-        bench.report.add(
-            f'{what} after the page was asked for, while the file is read',
-            statistics.median(times),
-            'ms',
-            f'<= {goal}',
-            f'median of {len(times)}: {", ".join(f"{t:.0f}" for t in times)}; {detail}{loud(found)}',
-        )
-    bench.report.add(
-        'slowest kernel of a step, its line, the idle time before it: acts of the mouse',
-        found['acts'],
-        '',
-        '<= 12',
-        detail,
-    )
-    bench.report.add('the same by keyboard: keys', found['keys'], '', '<= 25', detail)
-    add_answers(bench, found, detail)
-    add_frames(bench, detail, found, found['frames'])
-
-
 def slices(bench):
     """Calls eight deep on eight threads, for the page and for Perfetto; written once."""
     path = bench.path('slices.json')
@@ -281,74 +191,6 @@ def slices(bench):
             )
         file.write(']}\n')
     return path
-
-
-def tracks(bench):
-    """5,000 threads of 50 processes with two hundred calls each."""
-    path = bench.path('tracks.json')
-    if os.path.exists(path):
-        return path
-    r = random.Random(2)
-    with open(path, 'w', encoding='ascii') as file:
-        file.write('{"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"one"}}')
-        for tid in range(5000):
-            for i in range(100):
-                begin, at = i * 1000 + r.randrange(300), f'"pid":{1 + tid // 100},"tid":{tid + 1}'
-                file.write(
-                    f',\n{{"ph":"X",{at},"ts":{begin},"dur":{400 + r.randrange(300)},"name":"step {r.randrange(40)}"}}'
-                    f',\n{{"ph":"X",{at},"ts":{begin + 50},"dur":{100 + r.randrange(200)},"name":"op {r.randrange(400)}"}}'
-                )
-        file.write(']}\n')
-    return path
-
-
-def page_bytes(bench, server):
-    """What the page loads, as it is sent: what lanes need, and all that is there before Source is opened."""
-
-    def sent(path):
-        server.connection.request('GET', path, headers={'Accept-Encoding': 'gzip'})
-        return len(server.connection.getresponse().read())
-
-    server.connection.request('GET', '/')
-    files = re.findall(
-        r'(?:href|src)="(/page-[^"]*)"', server.connection.getresponse().read().decode()
-    )
-    sizes = {path: sent(path) for path in dict.fromkeys(files)}
-    later = sum(size for path, size in sizes.items() if path.endswith('/later.js'))
-    said = ', '.join(f'{path.split("/")[-1]} {size / 1000:.1f}' for path, size in sizes.items())
-    for what, size, goal in (
-        ('page, gzip: what first lanes need', sum(sizes.values()) - later, ''),
-        ('page, gzip: all of it but the editor of Source and SQL', sum(sizes.values()), '<= 120'),
-    ):
-        bench.report.add(what, size / 1000, 'kB', goal, said)
-
-
-def painted(bench, store):
-    """In headless Chromium; printed where it is installed."""
-    env = {
-        **os.environ,
-        'NPROF': bench.nprof,
-        'NPROF_BENCH_STORE': store,
-        'NPROF_BENCH_ID': ID,
-        'NPROF_BENCH_SLICES': slices(bench),
-        'NPROF_BENCH_TRACKS': tracks(bench),
-    }
-    if not os.environ.get('NPROF_VIEWER_NPM') or not shutil.which('chromium'):
-        print('first paint is not measured: no NPROF_VIEWER_NPM, or no chromium')
-        return
-    found = node('view-paint.mjs', env)
-    bench.report.add(
-        'first lanes painted after navigation',
-        statistics.median(found['painted']),
-        'ms',
-        '<= 300',
-        ', '.join(f'{t:.0f}' for t in found['painted']) + loud(found),
-    )
-    add_frames(
-        bench, 'calls at a pixel each', found, found['calls'], ' in frames whose tiles are there'
-    )
-    add_frames(bench, '5,000 tracks', found, found['tracks'])
-    bench.report.add('heap after 400 pans and zooms', found['heap_mb'], 'MB', '<= 60', '')
 
 
 # -- Ingest ------------------------------------------------------------------------
@@ -462,14 +304,12 @@ def over_store(bench, store):
     clicks(bench, server, base, meta, r)
     searches(bench, server, base, r)
     sums(bench, server, base, meta, r)
-    page_bytes(bench, server)
     bench.report.add('memory of the server without file pages', server.memory(), 'MB', '', '')
     server.end()
-    painted(bench, store)
 
 
-def measure(bench):
-    acts(bench)  # first: what follows writes gigabytes
+def generated(bench, run):
+    """Runs what measures over a store of so many rows."""
     given = os.environ.get('NPROF_BENCH_VIEW_STORE')
     store = given or bench.path('profiles')
     if not given:
@@ -479,9 +319,13 @@ def measure(bench):
             stdout=subprocess.DEVNULL,
         )
     try:
-        over_store(bench, store)
+        run(bench, store)
     finally:
         if not given:
             shutil.rmtree(store)
+
+
+def measure(bench):
+    generated(bench, over_store)
     perfetto(bench)
     ingest(bench)

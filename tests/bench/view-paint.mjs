@@ -47,24 +47,18 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--enable-precise-memory-info'],
 })
 
-/** Runs in the page: notes when lanes with coloured bars are on the screen. What the timeline hands to its canvas is looked at, once, for reading
+/** Runs in the page: notes when lanes with bars are on the screen. What the timeline hands to its canvas has bars alone, and is looked at once, for reading
  * pixels back takes longer than painting them. */
 function watch() {
   const put = CanvasRenderingContext2D.prototype.putImageData
-  const coloured = ({ data }) => {
+  const barsIn = ({ data }) => {
     let n = 0
-    for (let i = 0; i < data.length; i += 4)
-      if (
-        data[i + 3] &&
-        Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) >
-          40
-      )
-        n++
+    for (let i = 3; i < data.length; i += 4) if (data[i]) n++
     return n
   }
   CanvasRenderingContext2D.prototype.putImageData = function (image, ...where) {
     put.call(this, image, ...where)
-    if (image.width <= 400 || coloured(image) <= 200) return
+    if (image.width <= 400 || barsIn(image) <= 200) return
     CanvasRenderingContext2D.prototype.putImageData = put
     requestAnimationFrame(() => {
       window.paintedAt = performance.now()
