@@ -182,6 +182,7 @@ for (const [name, urlOf] of Object.entries(OPENED)) {
     const page = await openProfile(await urlOf(), {
       viewport: { width: 1280, height: 800 },
       deviceScaleFactor: 0.625,
+      brief: true,
     })
     await rest(page)
     await drawn(page)
