@@ -74,15 +74,25 @@ is_called (const struct nprof_table_column *column, const char *field)
              && (!strcmp (column->name + len, "_ns") || !strcmp (column->name + len, "_ps")));
 }
 
+/* Returns the number of the column, that of the NULL at the end where there is none; dur is short
+ * for duration, as of rows. */
+static guint
+column_of (const struct nprof_table *schema, const char *field)
+{
+  guint column = 0;
+  while (schema->columns[column] && !is_called (schema->columns[column], field))
+    column++;
+  return schema->columns[column] || strcmp (field, "dur") ? column
+                                                          : column_of (schema, "duration");
+}
+
 static gboolean
 find_column (NpTableCondition *c, const struct nprof_table *schema, enum np_bare bare, guint32 i,
              char why[160], guint32 *at)
 {
   struct np_filter_term *term = &c->filter.terms[i];
-  const struct nprof_table_column *described = schema->columns[0];
-  guint column = 0;
-  while (described && !is_called (described, term->field))
-    described = schema->columns[++column];
+  const guint column = column_of (schema, term->field);
+  const struct nprof_table_column *described = schema->columns[column];
   *at = term->field_at;
   if (!described) {
     g_snprintf (why, 160, "a column of the table, which has no %.100s", term->field);

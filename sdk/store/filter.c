@@ -174,12 +174,13 @@ is_connective (const struct parse *p, const char *t)
 
 /* -- Values ------------------------------------------------------------------------------------ */
 
-/* Copies what is in quotes to *to; returns what follows, NULL: the quotes do not end. */
+/* Copies what is in quotes of either kind to *to; returns what follows, NULL: they do not end. */
 static const char *
 take_quoted (const char *t, char **to)
 {
-  for (t++; *t && *t != '"'; t++) {
-    if (*t == '\\' && (t[1] == '"' || t[1] == '\\'))
+  const char quote = *t;
+  for (t++; *t && *t != quote; t++) {
+    if (*t == '\\' && (t[1] == quote || t[1] == '\\'))
       t++;
     *(*to)++ = *t;
   }
@@ -282,17 +283,18 @@ take_regex (struct parse *p, const char *t, const char *end, struct np_want *wan
 
 /* Takes one alternative of a value to *to, ended by NUL. */
 static bool
-take_alternative (struct parse *p, struct np_want *want, char **to)
+take_alternative (struct parse *p, const char *quotes, struct np_want *want, char **to)
 {
   const char *t = p->text + p->at, *regex = want->op == NP_LIKE ? end_of_regex (t) : NULL;
   if (regex && !want->n) {
     if (!take_regex (p, t, regex, want, to))
       return false;
     t = regex + 1;
-  } else if (*t == '"') {
+  } else if (*t && strchr (quotes, *t)) {
+    const bool is_double = *t == '"';
     t = take_quoted (t, to);
     if (!t)
-      return fail (p, p->at, "a closing \"");
+      return fail (p, p->at, is_double ? "a closing \"" : "a closing '");
   } else
     t = take_plain (p, t, to);
   *(*to)++ = 0;
@@ -301,7 +303,7 @@ take_alternative (struct parse *p, struct np_want *want, char **to)
 }
 
 static bool
-take_value (struct parse *p, struct np_want *want)
+take_value (struct parse *p, const char *quotes, struct np_want *want)
 {
   uint32_t at = p->at;
   char *to = want->text = malloc (strlen (p->text + p->at) + 2), *end;
@@ -310,7 +312,7 @@ take_value (struct parse *p, struct np_want *want)
   want->is_number = true;
   for (bool more = true; more;) {
     char *value = to;
-    if (!take_alternative (p, want, &to))
+    if (!take_alternative (p, quotes, want, &to))
       return false;
     double number = np_number_read (value, &end);
     want->is_number &= end > value && !*end;
@@ -382,7 +384,7 @@ take_term (struct parse *p, struct np_filter_term *term, bool *deny)
   term->value_at = p->at;
   if (*term->field && p->words == NP_FILTER_WORDS && !p->text[p->at])
     return fail (p, p->at, "a value");
-  return take_value (p, &term->want);
+  return take_value (p, *term->field ? "\"'" : "\"", &term->want);
 }
 
 static enum np_op
@@ -567,9 +569,10 @@ np_filter_end (const char *text, char stop)
 {
   const char followers[] = { ' ', '\t', ')', '|', stop, 0 };
   while (*text && *text != stop) {
-    const char *value = *text == '~' ? skip_blanks (text + 1) : text, *next = NULL;
-    if (*value == '"')
-      next = after_delimited (value, '"', NULL);
+    const bool behind = strchr ("=~<>|", *text);
+    const char *value = behind ? skip_blanks (text + 1) : text, *next = NULL;
+    if (*value == '"' || (behind && *value == '\''))
+      next = after_delimited (value, *value, NULL);
     else if (*text == '~' && *value == '/' && value[1] != '/')
       next = after_delimited (value, '/', followers);
     text = next ? next : text + 1;

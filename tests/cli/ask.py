@@ -2,9 +2,11 @@
 """ask.py - nprof ask: figures of a trace that is made here, limits, errors that teach, and names
 that are written to mislead."""
 
+import collections
 import contextlib
 import json
 import os
+import re
 import sqlite3
 import sys
 
@@ -183,6 +185,34 @@ def tables(_):
 
 
 @test
+def conditions_of_tables(_):
+    """They are those of --where; what they hold of is found in the trace, by Python's own words."""
+    path, sums = trace('a.json'), collections.Counter()
+    for event in json.loads(read(path))['traceEvents']:
+        if event.get('cat') == 'kernel':
+            sums[event['name']] += round(event['dur'] * 1000000)
+    for where, holds in (
+        ('kernel ~ SGEMM', lambda name, ps: 'sgemm' in name),
+        ('kernel ~ /^am.*_tn$/', lambda name, ps: re.search('^am.*_tn$', name)),
+        ('not kernel ~ sgemm', lambda name, ps: 'sgemm' not in name),
+        ('total > 12 ms', lambda name, ps: ps > 12 * 10**9),
+        ('total_ps >= 16000000000', lambda name, ps: ps >= 16 * 10**9),
+        ('total > 11ms and kernel ~ sgemm', lambda name, ps: ps > 11 * 10**9 and 'sgemm' in name),
+        ('kernel ~ *sgemm* or total <= 12 ms', lambda name, ps: 'sgemm' in name or ps <= 12 * 10**9),
+        ("kernel = 'no such'|x", lambda name, ps: False),
+        ('share >= 50 %', lambda name, ps: 2 * ps >= sum(sums.values())),
+    ):
+        rows = ask('table', path, 'name=kernels', 'columns=total_ps', f'where={where}')
+        expected = sorted(ps for name, ps in sums.items() if holds(name, ps))
+        check_same(sorted(row[0] for row in rows['data']['rows']), expected, where)
+    pages = [
+        ask('table', path, 'name=kernels', f'where=kernel ~ {word}', 'limit=1').get('next_cursor')
+        for word in ('gemm', '*gemm*')
+    ]
+    check(pages[0] != pages[1], 'a cursor is of one condition')
+
+
+@test
 def errors_teach(_):
     """Each has its code and the names that are there; what a person typed wrong is status 1."""
     path = trace('a.json')
@@ -193,7 +223,10 @@ def errors_teach(_):
         (['table', path, 'name=kernels', 'columns=kernl'], 'unknown_column', 1),
         (['table', path, 'name=kernels', 'sort=-x'], 'unknown_column', 1),
         (['table', path, 'name=kernels', 'where=total_ps >'], 'bad_condition', 1),
-        (['table', path, 'name=kernels', 'where=1) or (1'], None, 0),
+        (['table', path, 'name=kernels', 'where=1) or (1'], 'bad_condition', 1),
+        (['table', path, 'name=kernels', 'where=kernl = x'], 'bad_condition', 1),
+        (['table', path, 'name=kernels', 'where=kernel > 1'], 'bad_condition', 1),
+        (['table', path, 'name=slice', 'where=dur > 1 parsec'], 'bad_condition', 1),
         (['table', path, 'name=kernels', 'limit=0'], 'bad_argument', 1),
         (['verdict', path, 'x=1'], 'bad_argument', 1),
         (['verdict', 'no.json'], 'not_found', 2),

@@ -314,7 +314,7 @@ def many_profiles(_):
                 'id': one,
                 'name': 'kernels',
                 'columns': ['total_ps'],
-                'where': "kernel like '%sgemm%'",
+                'where': 'kernel ~ sgemm',
             },
         )
         check_same(rows['data']['rows'], [[gemm]], one)

@@ -79,6 +79,8 @@ gint64 np_ask_whole (NpCall *call, gint64 otherwise, const char *format, ...);
 extern const gint64 np_reaches[NP_REACHES];
 gboolean np_has_table (NpCall *call, const char *name);
 gboolean np_has_column (NpCall *call, const char *table, const char *column);
+/* Returns the table as the profile keeps it; NULL: it keeps none, as of a view. */
+const struct nprof_store_table *np_stored_table (const NpCall *call, const char *name);
 /* Adds the names of tables, or of a table's columns, to those that the error lists, nearest
  * first. */
 void np_nearest_tables (NpCall *call, const char *word);
@@ -89,8 +91,12 @@ char *np_step_condition (const char *step);
 /* ps as ns, rounded half up. */
 gint64 np_ns_of (gint64 ps);
 const char *np_column (sqlite3_stmt *stmt, int column); /* NULL: unknown */
+void np_put_identifier (GString *text, const char *name); /* as SQL has it */
 /* Puts the whole column as ns; unknown is left out. */
 void np_put_ns (NpCall *call, const char *key, sqlite3_stmt *stmt, int column);
+
+/* where.c: appends the client's condition on rows of its table; FALSE: the call has the error. */
+gboolean np_put_where (NpCall *call, GString *text);
 
 /* rows.c: runs the text of a client, one statement that reads, and puts its rows. */
 void np_put_rows (NpCall *call, const char *text, gsize before, const char *bad);

@@ -61,6 +61,13 @@ np_has_column (NpCall *call, const char *table, const char *column)
          > 0;
 }
 
+const struct nprof_store_table *
+np_stored_table (const NpCall *call, const char *name)
+{
+  guint32 number = nprof_store_find_table (call->profile->store, name);
+  return number == G_MAXUINT32 ? NULL : nprof_store_table_at (call->profile->store, number);
+}
+
 /* The nearest comes first; it may stand twice. */
 static void
 add_names (NpCall *call, sqlite3_stmt *stmt, const char *word)
@@ -92,6 +99,15 @@ void
 np_nearest_columns (NpCall *call, const char *table, const char *word)
 {
   add_names (call, np_ask (call, "select name from pragma_table_info(%Q)", table), word);
+}
+
+void
+np_put_identifier (GString *text, const char *name)
+{
+  g_string_append_c (text, '"');
+  for (; *name; name++)
+    g_string_append (text, *name == '"' ? "\"\"" : (char[]){ *name, 0 });
+  g_string_append_c (text, '"');
 }
 
 char *

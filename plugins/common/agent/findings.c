@@ -10,11 +10,11 @@ np_findings (NpCall *call, gint64 from)
   static const char parts[]
       = "select part, duration_ps as stake, gain, case when part in ('comm', 'copy', 'bubble') "
         "then 'exposed' when part = 'compute' then null else 'idle.' || part end, action, "
-        "place as name, null as other, device, certainty, 0 as source, rowid as at from verdict_parts "
-        "where action is not null";
+        "place as name, null as other, device, certainty, 0 as source, rowid as at "
+        "from verdict_parts where action is not null";
   static const char rows[]
-      = "select code, stake_ps, null, null, null, name, other, device, null, 1, rowid from findings "
-        "where stake_ps is not null and code not in (select part from verdict_parts)";
+      = "select code, stake_ps, null, null, null, name, other, device, null, 1, rowid "
+        "from findings where stake_ps is not null and code not in (select part from verdict_parts)";
   static const char order[] = "order by stake desc, source, at limit -1 offset";
   sqlite3_stmt *stmt = np_ask (call, "select * from (%s union all %s) %s %lld", parts, rows, order,
                                (long long) from);

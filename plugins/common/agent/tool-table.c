@@ -14,16 +14,6 @@ np_tool_sql (NpCall *call)
 
 /* -- table ------------------------------------------------------------------------------------- */
 
-/* Appends an identifier as SQL has it. */
-static void
-put_identifier (GString *text, const char *name)
-{
-  g_string_append_c (text, '"');
-  for (; *name; name++)
-    g_string_append (text, *name == '"' ? "\"\"" : (char[]){ *name, 0 });
-  g_string_append_c (text, '"');
-}
-
 static gboolean
 check_column (NpCall *call, const char *column)
 {
@@ -46,25 +36,18 @@ put_selected (NpCall *call, GString *text)
     if (!check_column (call, columns[i]))
       return FALSE;
     g_string_append (text, i ? ", " : "");
-    put_identifier (text, columns[i]);
+    np_put_identifier (text, columns[i]);
   }
   g_string_append (text, " from ");
-  put_identifier (text, call->args.name);
+  np_put_identifier (text, call->args.name);
   return TRUE;
-}
-
-static const struct nprof_store_table *
-find_table (const NpCall *call, const char *name)
-{
-  guint32 number = nprof_store_find_table (call->profile->store, name);
-  return number == G_MAXUINT32 ? NULL : nprof_store_table_at (call->profile->store, number);
 }
 
 /* Returns whether an analyzer made the table, which can make it of a part. */
 static gboolean
 is_made (const NpCall *call)
 {
-  const struct nprof_store_table *table = find_table (call, call->args.name);
+  const struct nprof_store_table *table = np_stored_table (call, call->args.name);
   return table && table->origin && table->origin != G_MAXUINT32;
 }
 
@@ -113,59 +96,6 @@ put_scope (NpCall *call, GString *text, guint *n)
   return good;
 }
 
-/* Returns how many ps a unit behind a number is; 0: it is none. */
-static gint64
-unit_at (const char *at, gsize *len)
-{
-  static const struct {
-    const char *unit;
-    gint64 ps;
-  } units[] = { { "ps", 1 },
-                { "ns", 1000 },
-                { "us", 1000000 },
-                { "ms", 1000000000 },
-                { "s", G_GINT64_CONSTANT (1000000000000) } };
-  gsize blanks = strspn (at, " ");
-  for (guint i = 0; i < G_N_ELEMENTS (units); i++) {
-    gsize n = strlen (units[i].unit);
-    char behind = !strncmp (at + blanks, units[i].unit, n) ? at[blanks + n] : 'x';
-    *len = blanks + n;
-    if (!g_ascii_isalnum (behind) && behind != '_')
-      return units[i].ps;
-  }
-  return 0;
-}
-
-/* Copies a number, with its unit as ps; returns what follows. */
-static const char *
-put_number (GString *text, const char *at)
-{
-  gsize n = strspn (at, "0123456789"), len;
-  gint64 unit = unit_at (at + n, &len), value;
-  g_autofree char *digits = g_strndup (at, n);
-  gboolean whole
-      = unit && g_ascii_string_to_signed (digits, 10, 0, G_MAXINT64 / unit, &value, NULL);
-  if (whole)
-    g_string_append_printf (text, "%" G_GINT64_FORMAT, value * unit);
-  else
-    g_string_append (text, digits);
-  return at + n + (whole ? len : 0);
-}
-
-/* Copies the client's condition; whole numbers may have units of time. */
-static void
-put_condition (GString *text, const char *at)
-{
-  for (char before = ' ', quote = 0; *at; before = at[-1]) {
-    gboolean word = g_ascii_isalnum (before) || before == '_' || before == '.';
-    quote = quote ? (*at == quote ? 0 : quote) : (*at == '\'' || *at == '"' ? *at : 0);
-    if (!quote && g_ascii_isdigit (*at) && !word)
-      at = put_number (text, at);
-    else
-      g_string_append_c (text, *at++);
-  }
-}
-
 static gboolean
 put_sort (NpCall *call, GString *text)
 {
@@ -176,7 +106,7 @@ put_sort (NpCall *call, GString *text)
   if (!check_column (call, sort + down))
     return FALSE;
   g_string_append (text, " order by ");
-  put_identifier (text, sort + down);
+  np_put_identifier (text, sort + down);
   g_string_append (text, down ? " desc, rowid" : ", rowid");
   return TRUE;
 }
@@ -210,18 +140,16 @@ np_tool_table (NpCall *call)
   guint n = 0;
   if (!put_selected (call, text) || !put_scope (call, text, &n))
     return;
-  gsize before = text->len;
   if (call->args.where) {
-    g_string_append (text, n ? " and (" : " where (");
-    before = text->len;
-    put_condition (text, call->args.where);
-    g_string_append (text, "\n)");
+    g_string_append (text, n ? " and " : " where ");
+    if (!np_put_where (call, text))
+      return;
   }
   if (!put_sort (call, text))
     return;
   np_call_name (call, "table", name);
   np_call_say (call, "rows of the table; columns that end in _ps are picoseconds");
-  np_put_rows (call, text->str, before, "bad_condition");
+  np_put_rows (call, text->str, text->len, "bad_condition");
   if (!call->total && !call->error.code && np_told_by (call, name)
       && !np_ask_whole (call, 0, "select count(*) from \"%w\"", name))
     fail_table (call, name);
@@ -296,7 +224,7 @@ put_column (NpCall *call, sqlite3_stmt *stmt, const struct nprof_store_table_col
 static void
 put_columns (NpCall *call)
 {
-  const struct nprof_store_table *table = find_table (call, call->args.table);
+  const struct nprof_store_table *table = np_stored_table (call, call->args.table);
   sqlite3_stmt *stmt
       = np_ask (call, "select name, type from pragma_table_info(%Q)", call->args.table);
   np_json_array (&call->data.json, "tables");

@@ -100,9 +100,11 @@ class Reader {
   values() {
     const values = []
     do {
-      const quoted = this.take(/"((?:\\.|[^"\\])*)"/y)
-      if (!quoted && this.text[this.at] === '"') throw new ConditionError(this.at, 'a closing "')
-      values.push(quoted ? unquoted(quoted[1]) : this.plain())
+      const quote = this.text[this.at],
+        quoted = this.take(/(["'])((?:\\.|(?!\1)[^\\])*)\1/y)
+      if (!quoted && (quote === '"' || quote === "'"))
+        throw new ConditionError(this.at, 'a closing ' + quote)
+      values.push(quoted ? unquoted(quoted[2], quote) : this.plain())
     } while (this.take(/\|/y))
     return values
   }
@@ -133,8 +135,9 @@ class Reader {
   }
 }
 
-/** @param {string} text */
-const unquoted = text => text.replaceAll(/\\(["\\])/g, '$1')
+/** @param {string} text @param {string} [quote] */
+const unquoted = (text, quote = '"') =>
+  text.replaceAll(/\\(["'\\])/g, (all, letter) => (letter === '\\' || letter === quote ? letter : all))
 
 /** Extended regular expressions of POSIX are those of JavaScript, but for what is refused. @param {string} source @param {number} at */
 function regexOf(source, at) {
