@@ -198,7 +198,10 @@ def conditions_of_tables(_):
         ('total > 12 ms', lambda name, ps: ps > 12 * 10**9),
         ('total_ps >= 16000000000', lambda name, ps: ps >= 16 * 10**9),
         ('total > 11ms and kernel ~ sgemm', lambda name, ps: ps > 11 * 10**9 and 'sgemm' in name),
-        ('kernel ~ *sgemm* or total <= 12 ms', lambda name, ps: 'sgemm' in name or ps <= 12 * 10**9),
+        (
+            'kernel ~ *sgemm* or total <= 12 ms',
+            lambda name, ps: 'sgemm' in name or ps <= 12 * 10**9,
+        ),
         ("kernel = 'no such'|x", lambda name, ps: False),
         ('share >= 50 %', lambda name, ps: 2 * ps >= sum(sums.values())),
     ):

@@ -137,7 +137,9 @@ class Reader {
 
 /** @param {string} text @param {string} [quote] */
 const unquoted = (text, quote = '"') =>
-  text.replaceAll(/\\(["'\\])/g, (all, letter) => (letter === '\\' || letter === quote ? letter : all))
+  text.replaceAll(/\\(["'\\])/g, (all, letter) =>
+    letter === '\\' || letter === quote ? letter : all,
+  )
 
 /** Extended regular expressions of POSIX are those of JavaScript, but for what is refused. @param {string} source @param {number} at */
 function regexOf(source, at) {
