@@ -3,7 +3,7 @@
  * a later run can remove what is stale and nothing else.  It tells whether somebody edited a
  * file, as a sum against forgery would at ten times the cost.
  *
- *   {"generator": "nprof 0.1.0", "run": "6d1f...",
+ *   {"generator": "nprof 1.0.0-rc1", "run": "6d1f...",
  *    "files": [{"name": "a.csv", "bytes": 1, "crc32": "e8b7be43"}],
  *    "others": [{"run": "09ab...", "files": [...]}]}
  *

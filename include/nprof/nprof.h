@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-/* "0.1.0" */
+/* "1.0.0", before a release "1.0.0-rc1" */
 NPROF_EXPORT const char *nprof_version (void);
 
 /* -- A run ----------------------------------------------------------------- */

@@ -327,7 +327,7 @@ struct nprof_input_info {
 /* Never changes; host->run gives the present one. */
 struct nprof_run_info {
   uint32_t size, n_inputs;      /* siblings that a decoder opens count after its last row */
-  const char *generator;        /* "nprof 0.1.0"                                    */
+  const char *generator;        /* "nprof 1.0.0"                                    */
   int64_t origin_unix_ns;       /* or NPROF_NO_EPOCH                                */
   int64_t first, last;          /* ps: range of the decoded rows.  Known to components
                                    that asked for an order; else first > last.

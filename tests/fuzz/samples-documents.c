@@ -16,7 +16,7 @@ static const char *const samples[] = {
   "a]\nrank=20\n"
   "page.operators=7\ndetails=a\\;b;c\noff.critical_path=path=no\n",
   "[analyzer a]\ndecoder=x\ndetails=a;b\ndecoder=y\ndetails=c\n",
-  "{\"generator\": \"nprof 0.1.0\", \"files\": [{\"name\": \"a.csv\", \"bytes\": 1, \"crc32\": "
+  "{\"generator\": \"nprof 1.0.0-rc1\", \"files\": [{\"name\": \"a.csv\", \"bytes\": 1, \"crc32\": "
   "\"e8b7be43\"}, {\"name\": \"b/c.csv\", \"bytes\": 922337203685477580, \"crc32\": "
   "\"00000000\"}]}",
   "{\"generator\": \"other\", \"files\": 3}",

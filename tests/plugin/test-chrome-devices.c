@@ -333,7 +333,7 @@ test_unsigned (void)
 #define OWN(pid, tid, what, text, more)                                                            \
   "{\"ph\":\"M\",\"pid\":" pid tid ",\"name\":\"" what "\",\"args\":{\"name\":\"" text "\"," more  \
   "}},"
-#define NPROF "\"otherData\":{\"generator\":\"nprof 0.1.0\",\"ts_0_ns\":0}"
+#define NPROF "\"otherData\":{\"generator\":\"nprof 1.0.0-rc1\",\"ts_0_ns\":0}"
 
 /* What nprof wrote says what each track is; that of another program does not, whatever it holds. */
 #define OWN_TRACKS                                                                                 \

@@ -161,6 +161,8 @@ write_project (const Language *language, const char *kind, const char *name, con
   g_autofree char *ident = g_strdelimit (g_strdup (table), ".", '_');
   g_autofree char *upper = g_ascii_strup (name, -1);
   g_autofree char *hex = hex_of (name);
+  /* Who compares versions takes 1.0.0-rc1 for a later one than 1.0.0. */
+  g_autofree char *release = g_strndup (NPROF_VERSION, strcspn (NPROF_VERSION, "-"));
   const char *const words[] = { "BUILD",    build, /* first, as it holds others */
                                 "NAME",     name,
                                 "TABLE",    table,
@@ -168,7 +170,7 @@ write_project (const Language *language, const char *kind, const char *name, con
                                 "UPPER",    upper,
                                 "HEX",      hex,
                                 "KIND",     kind,
-                                "NPROF",    NPROF_VERSION,
+                                "NPROF",    release,
                                 "SOURCE",   language->source,
                                 "ALSO",     language->also,
                                 "USES",     language->uses,

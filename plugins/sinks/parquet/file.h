@@ -46,7 +46,7 @@ int pq_file_begin (struct pq_file *file);
 /* Writes a chunk of each column. */
 int pq_file_group (struct pq_file *file, const struct pq_chunk *chunks, uint64_t n_rows,
                    uint32_t n_sorting);
-/* `pairs` are key-value metadata, `by` is "nprof version 0.1.0". */
+/* `pairs` are key-value metadata, `by` is "nprof version 1.0.0-rc1". */
 int pq_file_end (struct pq_file *file, const struct pq_pair *pairs, size_t n_pairs, const char *by);
 void pq_file_clear (struct pq_file *file);
 
