@@ -30,6 +30,9 @@ async function stateOf(page) {
         document.querySelector(`.menu-list [aria-label^="${group}"] [aria-checked=true]`).dataset
           .value
     return {
+      part: ['.over lanes', '.widget-details panel', '[role=tab] tabs']
+        .map(one => one.split(' '))
+        .find(([there]) => document.activeElement.closest(there))?.[1],
       name: text('.widget-details .event-name'),
       title: text('.widget-details h2'),
       start: text('.widget-details dd'),
@@ -113,6 +116,11 @@ const after =
 const text = (_key, value) => (typeof value === 'bigint' ? String(value) : value)
 const marked = after(found(WITH_SOURCE), 'm')
 
+const atLanes = async page => {
+  await fresh(page)
+  await page.locator('.timeline .over').focus()
+}
+
 /** By what the help says of a key: what is there before it, and what has come of it. */
 const EFFECTS = {
   'Zoom in at the pointer': [fresh, (a, b) => times(a, b, 0.7)],
@@ -144,6 +152,11 @@ const EFFECTS = {
     },
     (a, b) => b.t0 === 4000000000n && b.t1 === 16000000000n,
   ],
+  'Next part of the page: verdict, panel, lanes, tabs': [
+    atLanes,
+    (a, b) => a.part === 'lanes' && b.part === 'tabs',
+  ],
+  'Previous part of the page': [atLanes, (a, b) => a.part === 'lanes' && b.part === 'panel'],
   'Search; ">" in it: commands, "@": go to a time, ":": SQL': [
     fresh,
     (_a, b) => b.search && /^gap /.test(b.offered),
@@ -168,7 +181,7 @@ const EFFECTS = {
     fresh,
     (_a, b) => /^fusion|^convolution|^copy/.test(b.name),
   ],
-  'Why its device was idle before the event': [
+  'Why its device was idle before the event; without one the longest idle gap': [
     after(found(WITH_ARROWS), 'Enter'),
     (a, b) => b.said !== a.said && /idle/.test(b.said),
   ],
