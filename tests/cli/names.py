@@ -62,7 +62,7 @@ def tables_of_the_report(_folder):
             for name in placed + part['details'].split(';') if 'details' in part else placed:
                 expect(tables, name, (), where)
             check(
-                part.get('decoder') in {None, *decoders},
+                set(part.get('decoder', '').split(';')) <= {'', *decoders},
                 f'{where}: no decoder {part.get("decoder")}',
             )
     check(parts > 10, f'{parts} parts of reports')
