@@ -22,9 +22,10 @@ gboolean np_analyzer_ends_start (NpAnalyzerEnds *ends, guint n_threads);
  * turn. */
 nprof_status np_analyzer_ends_add (NpAnalyzerEnds *ends, guint number, NpItem *item);
 
-/* Waits for the next item of the analyzer whose turn it is: transfer full; NULL: it has ended. */
+/* Waits for the next item of the analyzer whose turn it is: transfer full; NULL: it has ended, well
+ * or not, and all its items are taken.  Not when all have had their turn. */
 NpItem *np_analyzer_ends_pop (NpAnalyzerEnds *ends);
-/* Returns what that analyzer returned, once it has ended. */
+/* Returns what that analyzer returned, once pop has returned NULL. */
 nprof_status np_analyzer_ends_status (const NpAnalyzerEnds *ends);
 /* Goes on to the next one, when the rows and tables of this one have been delivered. */
 void np_analyzer_ends_next (NpAnalyzerEnds *ends);

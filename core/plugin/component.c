@@ -45,8 +45,8 @@ functions_problem (const struct nprof_component *c)
   return NULL;
 }
 
-/* Options of a newer contract's types are gone by now, so np_options_problem sees known types
- * only. */
+/* Options of unknown types are gone by now where the plugin is for a newer contract.  In any other
+ * they are a mistake, which np_options_problem does not look at. */
 static char *
 options_problem (const struct nprof_component *c)
 {

@@ -108,7 +108,8 @@ nprof_sweep_until (struct nprof_sweep *s, int64_t at)
   return status;
 }
 
-/* The end of the track: closes what is open.  After a failure only forgets it. */
+/* The end of the track: closes what is open, the innermost first.  Once `closed` fails, the rest is
+ * forgotten without a call, and that status is returned.  The memory stays for the next track. */
 static inline nprof_status
 nprof_sweep_end (struct nprof_sweep *s)
 {

@@ -16,7 +16,7 @@ typedef struct {
   NpAsk *ask;
   gint64 t0, t1;
   NpParts *parts; /* NULL: all rows */
-  guint by;       /* name, layer, source, place */
+  guint by;       /* NP_STACK_*, but never LAUNCH */
   GArray *nodes;
   GHashTable *find;
   NpKins *kins;  /* by place */
@@ -74,11 +74,13 @@ place_of (Flame *f, guint32 parent, const struct nprof_store_label *l)
   return node;
 }
 
-/* Returns the node of a row; rows without a layer or source stay with the node of their parent. */
+/* Returns the node of a row: by name one below its parent's, else one below ROOT.  Rows without a
+ * layer or source, and by place those of no host, stay with the node of their parent. */
 static guint32
 node_of_row (Flame *f, guint32 parent, const struct nprof_event *e)
 {
-  static const char *const keys[] = { NULL, NPROF_KEY_LAYER, NPROF_KEY_SOURCE };
+  static const char *const keys[]
+      = { [NP_STACK_LAYER] = NPROF_KEY_LAYER, [NP_STACK_SOURCE] = NPROF_KEY_SOURCE };
   const struct nprof_store_label *l = nprof_store_label_at (f->ask->store, e->label);
   if (!f->by)
     return child_of (f, parent, l ? l->name : 0);

@@ -11,8 +11,8 @@ typedef struct {
   GStrv analyzers;      /* -a; NULL: none                                          */
   char *endpoint, *org; /* of a database; NULL: none                            */
   GStrv sources;        /* --source, whole paths; NULL: none                       */
-  guint64 store_max;
-  gsize text_most; /* --text-max; 0: what the command has */
+  guint64 store_max; /* --store-max, bytes; 0: what the command has */
+  gsize text_most;   /* --text-max, bytes; 0: what the command has  */
   char *upload; /* a folder that goes when it is stored; NULL: none        */
   guint jobs;   /* 0: one a processor                                      */
   gboolean force, keep_going;
@@ -24,8 +24,9 @@ NpReading *np_reading_copy (const NpReading *reading);
 void np_reading_free (NpReading *reading);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpReading, np_reading_free)
 
-/* Returns the words of nprof view --ingest-only, or with --plan, which only says which profiles
- * these are.  Ends in NULL; transfer full. */
+/* Returns the words of nprof view --ingest-only, which reads the profile into the folder `store`;
+ * with `plan` those of --plan, which reads nothing and only says which profiles these are.  `one`:
+ * all inputs are one profile.  The label is not among them.  Ends in NULL; transfer full. */
 GStrv np_reading_words (const NpReading *reading, const char *store, gboolean plan, gboolean one);
 /* Returns what the command says, with files of an upload called what the user calls them; transfer
  * full. */

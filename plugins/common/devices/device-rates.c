@@ -142,8 +142,9 @@ read_transfers (struct nprof_device *d, JsonObject *o, guint number, GError **er
     return fail_device (error, d, number, "\"bandwidth\" to be a number of bytes a second");
   d->link = rate_member (o, "link");
   d->link_group = rate_member (o, "link_group");
-  if (isnan (d->link) != isnan (d->link_group)
-      || (isnan (d->link) && json_object_has_member (o, "link")))
+  const gboolean has_link
+      = json_object_has_member (o, "link") || json_object_has_member (o, "link_group");
+  if (isnan (d->link) != isnan (d->link_group) || (isnan (d->link) && has_link))
     return fail_device (
         error, d, number,
         "\"link\", bytes a second one way, and \"link_group\", how many devices it joins");

@@ -229,6 +229,7 @@ decode_split (PqColumn *c, PqBytes *b, gsize n, PqFail *fail)
   return decode_plain (c->leaf, &whole, n, c->bits.data, c->text.data);
 }
 
+/* Makes 64 bits of each INT32 as plain ones are: with its sign, or with zeros when it is unsigned. */
 static void
 narrow (const PqLeaf *leaf, gsize n, guint64 *bits)
 {
@@ -252,6 +253,10 @@ decode_rle_bools (PqColumn *c, PqBytes *b, gsize n, PqFail *fail)
   return TRUE;
 }
 
+/* Decodes n values into c->bits or c->text, which have the room; codes of a dictionary are
+ * decode_codes'.  Texts of delta bytes lie in c->own until the next page of them.  FALSE: the
+ * encoding is not for this type, or the bytes cannot be right; `fail` is set only when there is
+ * no memory. */
 static gboolean
 decode_by (PqColumn *c, gint64 encoding, PqBytes *b, gsize n, PqFail *fail)
 {

@@ -152,7 +152,8 @@ read_header (Furiosa *f, const CsvRecord *header)
 
 /* -- Time 0 ------------------------------------------------------------------------------------ */
 
-/* Finds the start of the first record that has one. */
+/* Finds the start of the first record that has one; else *start stays.  A CSV of spans always has
+ * the column: fu_csv_format. */
 static bool
 first_start (const Furiosa *f, const char *p, int64_t *start)
 {
