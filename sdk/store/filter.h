@@ -7,8 +7,8 @@
  *   TERM       = FIELD OP VALUE { "|" VALUE }        OP one of = == != ~ !~ < <= > >=
  *
  * A value, and the name of a field, may stand in quotes, in which \" and \\ stand for a quote and a
- * backslash; the value of a term also in single ones, as in SQL. Behind ~ a value is looked for in a
- * text, is a glob of the whole text when it has * or ?, and is an extended regular expression
+ * backslash; the value of a term also in single ones, as in SQL. Behind ~ a value is looked for in
+ * a text, is a glob of the whole text when it has * or ?, and is an extended regular expression
  * between two slashes; case of ASCII does not count there. What a field is, and what its values
  * mean, is the caller's. */
 #pragma once

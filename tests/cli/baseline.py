@@ -194,6 +194,25 @@ def limits_are_values_of_the_baseline(_folder):
 
 
 @test
+def a_baseline_of_one_step_is_no_limit(_folder):
+    """It takes at most its window: how long its period is, it does not know."""
+    kind = {'deviceProperties': [{'id': 0, 'name': 'NVIDIA A100'}]}
+    one = json.dumps({**kind, 'traceEvents': Trace(CALLS, steps=1).events})
+    save('main', write('one.json', one))
+    slow = gpu('slow.json', 'NVIDIA A100', 1.2)
+    gate(slow, 'step <= baseline + 90%', status=6, out='UNDECIDED*one step alone has no period*')
+
+
+@test
+def the_baseline_is_read_as_what_it_is(_folder):
+    """The decoder that is named is that of the new file."""
+    save('main', gpu('a.json', 'NVIDIA A100'))
+    same = gpu('b.json', 'NVIDIA A100', seed=2)
+    gate('-d', 'chrome', same, "kernels['gemm'].mean <= baseline + 10%")
+    check_same(base_of('-d', 'chrome', 'baseline:main', same)['base'], ['baseline:main'], 'diff')
+
+
+@test
 def what_the_baseline_does_not_know_is_undecided(_folder):
     save('main', gpu('a.json', 'NVIDIA A100'))
     other = write('b.json', read_with_names('a.json', {'relu': 'gelu'}))

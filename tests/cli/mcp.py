@@ -318,6 +318,9 @@ def many_profiles(_):
             },
         )
         check_same(rows['data']['rows'], [[gemm]], one)
+    query = {'id': ids[0], 'query': 'select row_fits()'}  # what `where` asks is no function of theirs
+    error = client.call('sql', query)['error']
+    check('row_fits is of tool table alone' in error['text'], error)
     answer = client.call('diff', {'base': ids[0], 'new': ids[1]})
     check_same(
         (answer['id'], answer['command']),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sweep.py - runs that differ in numbers: where the numbers come from, what is measured of each run,
-and where the step begins to grow.  Steps are drawn here, and powers are reckoned here."""
+"""sweep.py - runs that differ in numbers: where the numbers come from, what is measured of each
+run, and where the step begins to grow.  Steps are drawn here, and powers are reckoned here."""
 
 import json
 import math
@@ -111,9 +111,9 @@ def numbers_of_names(_folder):
 @test
 def numbers_of_a_file_and_of_properties(_folder):
     made('batch1.json', 50), made('b.json', 50)
-    write('v.tsv', 'file\tbatch\tlr\nruns/batch1.json\t3\t0.25\n\nb.json\tmany\t1\r\n')
+    write('v.tsv', 'file\tbatch\tlr\nruns/batch1.json\t3\t2.5e-05\n\nb.json\tmany\t-1 \r\n')
     found = sweep('batch,lr', '--values', 'v.tsv', 'batch1.json', 'b.json')
-    check_same(keys(found), {'batch1.json': [3, 0.25], 'b.json': [None, 1]}, 'values')
+    check_same(keys(found), {'batch1.json': [3, 2.5e-05], 'b.json': [None, -1]}, 'values')
     check('"many", which is no number' in found['runs'][1]['reasons']['batch'], found)
     with open('b.json', encoding='utf-8') as file:
         trace = json.load(file)
@@ -123,6 +123,7 @@ def numbers_of_a_file_and_of_properties(_folder):
         ('', '*expected a first line*'),
         ('file\n', '*line 1: expected at least 2 columns*'),
         ('file\tbatch\na\n', '*line 2: expected 2 columns between tabs*found 1*'),
+        ('file\tbatch\na/t.json\t1\nb/t.json\t2\n', '*line 3: t.json is there twice*'),
     ):
         write('w.tsv', text)
         sweep('batch', '--values', 'w.tsv', 'b.json', status=1, err=err)

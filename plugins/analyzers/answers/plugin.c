@@ -19,7 +19,7 @@
   C (PS, stake, "time at stake") \
   C (NOTE, source, "what stake_ns is the time of, or why there is none") \
   C (RATIO, share, "that the sentence says") \
-  C (RATIO, gain, "at least so many times faster (above 1) under the condition") \
+  C (RATIO, gain, "how many times faster it is under the condition, above 1: see certainty") \
   C (TEXT, condition, "under which that is gained") \
   C (TEXT, certainty, "of the gain: lower_bound, modelled") \
   C (TEXT, advice, "what to try") \

@@ -46,7 +46,7 @@ NPROF_TABLE_ROW (copies, COPIES)
   C (KEY, category, "of the rows; of a framework's path its type of operator")                     \
   C (COUNT, calls, "that have an end in the file")                                                 \
   C (PS, total, "sum of durations")                                                                \
-  C (PS, self, "sum of durations without the time of those directly within")                         \
+  C (PS, self, "sum of durations without the time of those directly within")                       \
   C (RATIO, share, "of the self time of the device")                                               \
   C (PS, mean, "of whole durations")                                                               \
   C (FLOPS, flops, "all that were computed, as declared, of calls in which no other lies")         \
@@ -120,7 +120,7 @@ NPROF_TABLE_ROW (operators_linked, OPERATORS_LINKED)
   C (COUNT, calls, "rows of work")                                                                 \
   C (COUNT, instructions, "distinct HLO instructions among them")                                  \
   C (PS, total, "sum of durations")                                                                \
-  C (PS, self, "sum of durations without the time of those directly within")                         \
+  C (PS, self, "sum of durations without the time of those directly within")                       \
   C (RATIO, share, "of the self time of the device")                                               \
   C (PS, mean, "of whole durations")                                                               \
   C (FLOPS, flops, "as in table operators, level hlo")                                             \

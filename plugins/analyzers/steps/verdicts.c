@@ -47,7 +47,7 @@
   C (PS, duration, "sum over the windows that count")                                              \
   C (RATIO, share, "of these windows")                                                             \
   C (TEXT, place, "the call, span or kernel with most of it")                                      \
-  C (FACTOR, gain, "at least so many times faster without it")                                     \
+  C (FACTOR, gain, "how many times faster it is without it: see certainty")                                     \
   C (TEXT, condition, "under which that gain comes")                                               \
   C (TEXT, certainty, "of that gain: lower_bound, modelled (of compute)")                          \
   C (TEXT, action, "what reaches it")

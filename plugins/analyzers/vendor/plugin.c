@@ -69,9 +69,11 @@ in_unit (const Vendor *v, const Stated *s, const Value *of)
 static double
 difference (const Vendor *v, const Stated *s, const Value *ours)
 {
-  if (!s->vendor.is_time || !ours->is_time)
+  gint64 ps;
+  if (!s->vendor.is_time || !ours->is_time
+      || __builtin_sub_overflow (s->vendor.ps, ours->ps, &ps))
     return in_unit (v, s, &s->vendor) - in_unit (v, s, ours);
-  const Value both = { .is_time = TRUE, .ps = s->vendor.ps - ours->ps };
+  const Value both = { .is_time = TRUE, .ps = ps };
   return in_unit (v, s, &both);
 }
 
@@ -109,8 +111,9 @@ static const char *
 why_by_rule (const Stated *s)
 {
   const Value *a = &s->vendor, *b = &s->by_rule;
+  gint64 apart;
   if (a->is_time && b->is_time)
-    return ABS (a->ps - b->ps) <= GRID_PS
+    return !__builtin_sub_overflow (a->ps, b->ps, &apart) && apart >= -GRID_PS && apart <= GRID_PS
                ? "the tool keeps Unix us in a double: a grid of 0.25 us"
                : "the rows of the file do not add up to it: it may be of another run";
   return ABS (a->number - b->number) <= 1e-9 * ABS (a->number)

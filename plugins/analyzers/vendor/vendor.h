@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vendor.h - what the files of the analyzer vendor share: figures that the tables of a run state. */
+/* vendor.h - what the files of analyzer vendor share: figures that the tables of a run state. */
 #pragma once
 
 #include "columns.h"

@@ -118,7 +118,8 @@ give_name (const Asked *a, const char *name, const char *id, GError **error)
   const NpBaseline *ours = of_id (all, id), *other = ours ? taken_by (all, ours) : NULL;
   g_autofree char *machine = ours ? np_machine_text (&ours->machine) : NULL;
   if (other && !a->replace) {
-    name_profile (a, id, before->baseline, NULL);
+    if (!name_profile (a, id, before->baseline, error))
+      return FALSE;
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                  "baseline %s of %s is %.10s already: --replace gives the name to this profile, "
                  "nprof baseline rm %s frees it",
@@ -175,6 +176,15 @@ save (Asked *a)
   return give_name (a, name, id, &error) ? status : fail (error);
 }
 
+static gboolean
+has_name (const GPtrArray *all, const char *name)
+{
+  for (guint i = 0; i < all->len; i++)
+    if (!strcmp (((const NpBaseline *) all->pdata[i])->name, name))
+      return TRUE;
+  return FALSE;
+}
+
 /* Takes the name from all that have it, or from the one profile that is named beside it. */
 static int
 remove_name (const Asked *a)
@@ -195,9 +205,12 @@ remove_name (const Asked *a)
   }
   if (n)
     return NP_EXIT_OK;
-  g_autofree char *hint = np_baseline_hint (all, name), *shown = np_printable (name, -1);
+  g_autofree char *hint = has_name (all, name)
+                               ? g_strdup (": nprof baseline list shows its profiles")
+                                               : np_baseline_hint (all, name),
+                  *shown = np_printable (name, -1), *profile = np_printable (only, -1);
   g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "no baseline is called %s%s%s%s", shown,
-               *only ? " and is profile " : "", only, hint);
+               *only ? " and is profile " : "", profile, hint);
   return fail (error);
 }
 

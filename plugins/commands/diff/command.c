@@ -272,7 +272,10 @@ read_both (Runs *runs, Both *both)
   g_autoptr (GPtrArray) inputs = base_inputs (runs);
   if (!inputs)
     runs->status = NP_EXIT_INPUT;
+  NpSpec *decoder = chooses ? g_steal_pointer (&runs->options->config->decoder) : NULL;
   both->base = inputs ? read_runs (runs, inputs, both->base_frames) : NULL;
+  if (chooses)
+    runs->options->config->decoder = decoder; /* which is not of the store */
   if (both->base && !chooses)
     both->new = read_runs (runs, runs->wishes->new, both->new_frames);
   return both->base && both->new;

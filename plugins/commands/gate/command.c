@@ -157,10 +157,12 @@ judge_baseline (NpCliOptions *o, const char *name, const GPtrArray *exprs, const
     return NULL;
   g_autofree char *input = g_steal_pointer (&o->config->inputs->pdata[0]);
   o->config->inputs->pdata[0] = path;
-  g_ptr_array_set_size (o->config->analyzers, 0);
   g_ptr_array_set_size (o->config->sinks, 0);
+  np_cli_take_analyzers (o);
   collect_for (o, exprs, &collected);
+  NpSpec *decoder = g_steal_pointer (&o->config->decoder); /* it is of INPUT, not of the store */
   *status = np_cli_execute (o);
+  o->config->decoder = decoder;
   g_free (o->config->inputs->pdata[0]);
   o->config->inputs->pdata[0] = g_steal_pointer (&input);
   if (has_failed (*status))

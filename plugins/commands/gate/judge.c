@@ -242,6 +242,7 @@ find_limit (const Judge *j, NpGateVerdict *v)
       continue;
     v->base = g_strdup (b->value);
     v->limit = b->number * v->expr->of_base;
+    v->doubt = b->doubt * v->expr->of_base;
     if (b->value && !b->why)
       return TRUE;
     v->why = g_strdup_printf ("of the baseline: %s", b->why ? b->why : "the value is unknown");
@@ -366,22 +367,47 @@ mean_name (const Judge *j, const Mean *mean, guint choice)
                           mean->n == 1 ? "" : "s");
 }
 
+/* Returns whether it is the baseline that is read: what its values are limits of is judged later. */
+static gboolean
+is_base (const Judge *j)
+{
+  return j->rows.expr->of_base > 0 && !j->base;
+}
+
+/* Returns whether the verdict is the same with so much more of the value, and of the limit. */
+static gboolean
+stands (const Judge *j, long double value, long double doubt, long double of_limit)
+{
+  Judge most = *j;
+  most.rows.limit += of_limit;
+  const gboolean met = is_met (j, value),
+                 exact = j->rows.expr->op == NP_GATE_EQ || j->rows.expr->op == NP_GATE_NE;
+  return !exact && is_met (j, value + doubt) == met && is_met (&most, value) == met
+         && is_met (&most, value + doubt) == met;
+}
+
 /* Takes back a verdict that would be another one with the idle time that may be of that cause. */
 static void
 judge_doubt (const Judge *all, long double value, long double doubt)
 {
   NpGateVerdict *v = g_ptr_array_index (all->verdicts, all->verdicts->len - 1);
   const Judge own = with_limit (all, v), *j = &own;
-  gboolean exact = j->rows.expr->op == NP_GATE_EQ || j->rows.expr->op == NP_GATE_NE;
-  if (doubt <= 0 || v->state == NP_GATE_UNDECIDED
-      || (!exact && is_met (j, value + doubt) == is_met (j, value)))
+  if (is_base (j)) {
+    v->doubt = MAX (doubt, 0);
+    return;
+  }
+  if ((doubt <= 0 && v->doubt <= 0) || v->state == NP_GATE_UNDECIDED
+      || stands (j, value, MAX (doubt, 0), v->doubt))
     return;
   v->state = NP_GATE_UNDECIDED;
   g_clear_pointer (&v->value, g_free);
   g_autofree char *why = why_by (j, "question", "idle_causes");
-  v->why = g_strdup_printf ("%.4Lg %% is idle before work whose launch is not in the file, "
-                            "beside %.4Lg %%%s",
-                            100 * doubt, 100 * value, why);
+  if (doubt <= 0)
+    v->why = g_strdup ("of the baseline: it is idle before work whose launch is not in the file");
+  else
+    v->why = g_strdup_printf ("%.4Lg %% is idle before work whose launch is not in the file, "
+                              "beside %.4Lg %%%s",
+                              100 * doubt, 100 * value, why);
 }
 
 /* Says what nobody can tell of steps that are nothing else. */
@@ -470,8 +496,11 @@ judge_one_step (const Judge *j)
   const NpGateOp op = j->rows.expr->op;
   const gboolean below = op == NP_GATE_LT || op == NP_GATE_LE,
                  above = op == NP_GATE_GT || op == NP_GATE_GE;
-  if (v->state == NP_GATE_UNDECIDED || (below && v->state == NP_GATE_MET)
-      || (above && v->state == NP_GATE_NOT_MET))
+  if (v->why)
+    return;
+  if (!is_base (j)
+      && (v->state == NP_GATE_UNDECIDED || (below && v->state == NP_GATE_MET)
+          || (above && v->state == NP_GATE_NOT_MET)))
     return;
   v->state = NP_GATE_UNDECIDED;
   v->why = g_strdup ("one step alone has no period, and takes at most that: record two more");

@@ -91,7 +91,7 @@ read_run (Asked *a, const char *input)
   g_auto (NpCollected) collected = { 0 };
   g_ptr_array_set_size (o->config->inputs, 0);
   g_ptr_array_set_size (o->config->sinks, 0);
-  g_ptr_array_set_size (o->config->analyzers, 0);
+  np_cli_take_analyzers (o);
   g_ptr_array_add (o->config->inputs, g_strdup (input));
   np_add_default_analyzers (o->config, np_cli_modules (o), NULL);
   np_cli_want_table (o, names[0]);
@@ -100,8 +100,7 @@ read_run (Asked *a, const char *input)
   const int status = np_cli_execute (o);
   if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
     return status;
-  g_autofree char *label = g_path_get_basename (input);
-  NpSweepRun *run = np_sweep_run_new (label);
+  NpSweepRun *run = np_sweep_run_new (input);
   np_sweep_read (run, collected.tables);
   for (guint k = 0; k < a->sweep.n_by; k++)
     run->keys[k] = np_sweep_key (a->sweep.by[k], a->values, input, collected.tables);

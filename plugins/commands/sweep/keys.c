@@ -37,9 +37,9 @@ read_digits (const char *at, double *value)
 static NpSweepNumber
 number_of_text (const char *key, const char *text, const char *where)
 {
-  double value;
-  const char *end = read_digits (text, &value);
-  if (end && !*end)
+  char *end;
+  const double value = g_ascii_strtod (text, &end);
+  if (end > text && !end[strspn (end, " ")] && isfinite (value))
     return (NpSweepNumber){ value, NULL };
   return unknown ("%s of %s is \"%s\", which is no number", key, where, text);
 }
@@ -65,7 +65,16 @@ np_sweep_values_read (const char *path, GError **error)
       continue;
     char **cells = g_strsplit (line, "\t", -1);
     const guint n = g_strv_length (cells);
-    g_hash_table_replace (values, columns ? g_path_get_basename (cells[0]) : g_strdup (""), cells);
+    char *name = columns ? g_path_get_basename (cells[0]) : g_strdup ("");
+    const gboolean twice = g_hash_table_contains (values, name);
+    g_hash_table_replace (values, name, cells);
+    if (twice) {
+      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                   "--values %s: line %u: %s is there twice: files are known by their names "
+                   "without folders",
+                   path, i + 1, name);
+      return NULL;
+    }
     if (columns ? n == columns : n >= 2) {
       columns = n;
       continue;

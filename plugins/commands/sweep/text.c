@@ -112,7 +112,7 @@ cell_value (const NpSweep *s, NpSweepMeasure m, double first, double second)
   return n ? sum / n : (double) NAN;
 }
 
-/* Returns the verdict of these runs; "-" where there is none, and all where they differ. */
+/* Returns the verdict of these runs, all where they differ. */
 static char *
 cell_verdict (const NpSweep *s, double first, double second)
 {
@@ -125,7 +125,7 @@ cell_verdict (const NpSweep *s, double first, double second)
       g_ptr_array_add (words, (gpointer) word);
   }
   g_ptr_array_add (words, NULL);
-  return words->len > 1 ? g_strjoinv ("/", (char **) words->pdata) : g_strdup ("-");
+  return g_strjoinv ("/", (char **) words->pdata);
 }
 
 /* Times and bytes are shaded by their logarithm, as they grow by factors. */
@@ -141,11 +141,22 @@ shaded (NpSweepMeasure m, double value, double least, double most)
 {
   static const char *const shades[] = { " ", "░", "▒", "▓", "█" };
   if (isnan (value))
-    return g_strdup ("-");
+    return g_strdup ("unknown");
   g_autofree char *text = measure_text (m, value);
   const double from = depth_of (m, least), to = depth_of (m, most);
   const guint level = to > from ? (guint) (4.999 * (depth_of (m, value) - from) / (to - from)) : 0;
   return g_strdup_printf ("%s %s", text, shades[level]);
+}
+
+static gboolean
+has_run (const NpSweep *s, double first, double second)
+{
+  for (guint i = 0; i < s->runs->len; i++) {
+    const NpSweepRun *run = s->runs->pdata[i];
+    if (same (run->keys[0].value, first) && same (run->keys[1].value, second))
+      return TRUE;
+  }
+  return FALSE;
 }
 
 /* Prints a map of the first key to the right and the second one down; m of NP_SWEEP_MEASURES is the
@@ -182,9 +193,11 @@ print_map (GString *out, const NpSweep *s, guint m, gboolean markdown)
     row[0] = key_text (&(NpSweepNumber){ second, NULL });
     for (guint x = 0; x < across->len; x++) {
       const double first = g_array_index (across, double, x);
-      row[x + 1] = words ? cell_verdict (s, first, second)
-                         : shaded ((NpSweepMeasure) m,
-                                   cell_value (s, (NpSweepMeasure) m, first, second), least, most);
+      row[x + 1] = !has_run (s, first, second) ? g_strdup ("-")
+                   : words                     ? cell_verdict (s, first, second)
+                           : shaded ((NpSweepMeasure) m,
+                                     cell_value (s, (NpSweepMeasure) m, first, second), least,
+                                     most);
     }
   }
   np_grid_print (out, &g, markdown);

@@ -36,9 +36,13 @@ read_value (const NpTable *table, guint64 row G_GNUC_UNUSED, guint column, struc
 }
 
 static void
-row_fits (sqlite3_context *out, int n G_GNUC_UNUSED, sqlite3_value **values)
+row_fits (sqlite3_context *out, int n, sqlite3_value **values)
 {
   Where *w = sqlite3_user_data (out);
+  if (n != 1 + (int) w->condition.filter.n_terms) { /* a statement of tool sql calls it */
+    sqlite3_result_error (out, "row_fits is of tool table alone", -1);
+    return;
+  }
   w->values = values;
   sqlite3_result_int (out, np_table_condition_fits (&w->condition, &w->table, 0));
 }

@@ -34,8 +34,16 @@ spec_of (const NpConfig *config, const char *analyzer)
 static void
 take_always (NpSpec *spec)
 {
-  g_clear_pointer (&spec->only_for, g_free);
+  g_clear_pointer (&spec->only_for, g_strfreev);
   spec->least_inputs = 0;
+}
+
+void
+np_cli_take_analyzers (NpCliOptions *o)
+{
+  g_ptr_array_set_size (o->config->analyzers, 0);
+  for (char **one = o->analyzers; one && *one; one++) /* they were parsed once already */
+    g_ptr_array_add (o->config->analyzers, np_spec_parse (*one, NULL));
 }
 
 void

@@ -6,6 +6,9 @@
 #include "cli/cli.h"
 #include "console/collect.h"
 
+/* Leaves the analyzers of -a alone in the configuration, without what a run before it added. */
+void np_cli_take_analyzers (NpCliOptions *options);
+
 /* Adds the analyzer that makes the table, unless none makes it: it may be a table of the core or of
  * a decoder.  One that was there takes part for any input then. */
 void np_cli_want_table (NpCliOptions *options, const char *table);

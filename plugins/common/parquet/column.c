@@ -229,7 +229,7 @@ decode_split (PqColumn *c, PqBytes *b, gsize n, PqFail *fail)
   return decode_plain (c->leaf, &whole, n, c->bits.data, c->text.data);
 }
 
-/* Makes 64 bits of each INT32 as plain ones are: with its sign, or with zeros when it is unsigned. */
+/* Makes 64 bits of each INT32 as plain ones are: with its sign, or zeros when it is unsigned. */
 static void
 narrow (const PqLeaf *leaf, gsize n, guint64 *bits)
 {

@@ -39,8 +39,10 @@ read_machine (NpMachine *machine, NpOpened *opened, const char *id)
   char why[600];
   g_autoptr (NpProfile) profile = np_opened_look (opened, id, why, sizeof why);
   struct nprof_query *query = profile ? np_profile_query (profile) : NULL;
-  if (!query)
+  if (!query) {
+    g_printerr ("nprof: warning: baseline %.10s cannot be read: %s\n", id, why);
     return;
+  }
   g_auto (NpCells) facts = { 0 }, verdict = { 0 };
   np_cells_open (&facts, profile->store, query, "facts");
   np_cells_open (&verdict, profile->store, query, "verdict");
@@ -136,8 +138,8 @@ set_unfit (const GPtrArray *some, const char *name, const NpMachine *machine, GE
   }
   g_autofree char *ours = np_machine_text (machine);
   g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
-               "baseline %s is of %s, and this profile of %s: save one of this machine, nprof "
-               "baseline save %s FILE, or name a profile that nprof baseline lists",
+               "baseline %s is of %s, and this profile of %s: save one of this machine by nprof "
+               "baseline save %s FILE",
                name, machines->str, ours, name);
 }
 

@@ -23,6 +23,6 @@ gboolean np_baseline_check_name (const char *name, GError **error);
 const char *np_baseline_name (const char *input);
 /* Returns the folder of the baseline of that name for a profile of that machine: the one of the
  * same, else the only one that does not differ in what both state; with other_machine also the only
- * one there is.  NP_EXIT_INPUT; transfer full. */
+ * one there is.  NP_EXIT_INPUT, without a home folder NP_EXIT_USAGE; transfer full. */
 char *np_baseline_find (const char *name, const NpMachine *machine, gboolean other_machine,
                         GError **error);

@@ -5,8 +5,8 @@
 #include "stored/cells.h"
 
 typedef struct {
-  char *kinds;   /* of its devices, each once, in order, as table facts states them; NULL: unknown */
-  guint devices; /* of table verdict, which are those that worked; 0: unknown                      */
+  char *kinds;   /* of its devices, each once, in order, as table facts has them; NULL: unknown */
+  guint devices; /* of table verdict, which are those that worked; 0: unknown                   */
 } NpMachine;
 
 void np_machine_read (NpMachine *machine, const NpCells *facts, const NpCells *verdict);

@@ -115,8 +115,7 @@ count_table (Nsys *self, const char *table)
       ns_int (&rows, process, &key.process);
       count_work (self->graphs, &key, at);
     }
-  ns_rows_end (&rows);
-  self->db.rows_left += rows.all.in.row;
+  ns_rows_end_again (&rows);
   return status;
 }
 
@@ -188,8 +187,7 @@ read_nodes (Nsys *self)
     ns_int (&rows, original, &node.original);
     take_node (self->graphs, &node);
   }
-  ns_rows_end (&rows);
-  self->db.rows_left += rows.all.in.row;
+  ns_rows_end_again (&rows);
   return status;
 }
 

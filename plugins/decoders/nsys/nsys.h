@@ -70,6 +70,9 @@ int ns_column_of (NsRows *rows, const char *const *names);
 nprof_status ns_tell_unread (Nsys *self);
 
 #define ns_rows_end(rows) db_rest_end (&(rows)->all)
+/* Ends rows of a table that is read again. */
+#define ns_rows_end_again(rows)                                                                    \
+  ((rows)->self->db.rows_left += (rows)->all.in.row, ns_rows_end (rows))
 #define ns_column(rows, name) db_rest_column (&(rows)->all, name)
 #define ns_has(self, table) db_has (&(self)->db, table)
 #define ns_rows_next(rows, status) db_rows_next (&(rows)->all.in, status)

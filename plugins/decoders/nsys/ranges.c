@@ -76,8 +76,7 @@ load_domains (Nsys *self)
     lay_out (&rows, &at);
   while (!status && ns_rows_next (&rows, &status))
     take_domain (&rows, &at);
-  self->db.rows_left += rows.all.in.row;
-  ns_rows_end (&rows);
+  ns_rows_end_again (&rows);
   return status;
 }
 
@@ -168,8 +167,7 @@ ns_ranges_read (Nsys *self, GArray *ranges)
   while (!status && ns_rows_next (&rows, &status))
     if (take_ahead (&rows, &at, &range))
       g_array_append_val (ranges, range);
-  self->db.rows_left += rows.all.in.row;
-  ns_rows_end (&rows);
+  ns_rows_end_again (&rows);
   return status;
 }
 

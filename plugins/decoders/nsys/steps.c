@@ -48,8 +48,7 @@ load_annotations (Nsys *self)
     step.process = NS_PROCESS (step.process);
     g_array_append_val (self->annotated, step);
   }
-  ns_rows_end (&rows);
-  self->db.rows_left += rows.all.in.row;
+  ns_rows_end_again (&rows);
   g_array_sort (self->annotated, by_process);
   return status;
 }
@@ -108,8 +107,7 @@ load_launches (Nsys *self)
     g_hash_table_replace (self->launches, g_memdup2 (&key, sizeof key),
                           g_memdup2 (&number, sizeof number));
   }
-  ns_rows_end (&rows);
-  self->db.rows_left += rows.all.in.row;
+  ns_rows_end_again (&rows);
   return status;
 }
 

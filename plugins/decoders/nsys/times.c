@@ -19,8 +19,7 @@ least_of (Nsys *self, const char *table, gint64 *least)
   while (!status && column >= 0 && ns_rows_next (&rows, &status))
     if (ns_int (&rows, column, &start))
       *least = MIN (*least, start);
-  ns_rows_end (&rows);
-  self->db.rows_left += rows.all.in.row;
+  ns_rows_end_again (&rows);
   return status;
 }
 

@@ -64,8 +64,7 @@ ns_waits_load (Nsys *self)
     if (wait)
       g_hash_table_replace (self->waits, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (wait));
   }
-  ns_rows_end (&rows);
-  self->db.rows_left += rows.all.in.row; /* they are read again */
+  ns_rows_end_again (&rows);
   return status;
 }
 

@@ -472,7 +472,7 @@ note_in_parts (PfWalk *w)
   Perfetto *pf = w->pf;
   const guint64 len = (guint64) (pf->end - pf->data);
   nprof_status status = NPROF_OK;
-  for (guint64 at = 0; at < len && !status;) {
+  for (guint64 at = 0; at < (guint64) (pf->end - pf->data) && !status;) { /* damage may cut it */
     note_part (w, w, at);
     status = pf_walk (w, &at, at + MIN (pf->part_bytes, len - at));
   }

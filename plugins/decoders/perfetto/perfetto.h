@@ -377,7 +377,7 @@ typedef struct {
       has_more, has_thread_counts, has_gpu_correlation, has_source, has_stack, has_unknown,
       is_settled;      /* the last: when and where are known, if not what */
   guint8 args;         /* what they say, of PF_SAYS_...; 0: it has none */
-  guint8 telling;      /* so many up to the last of them that says more than its name */
+  guint8 telling;      /* their number up to the last one that says more than its name */
   guint8 n_categories; /* 2: or more */
   PbField category;    /* the last */
   uint8_t value_type;  /* NPROF_NULL: none */
@@ -684,7 +684,7 @@ nprof_status pf_add_source (PfPartState *part, guint32 generation, PbSpan event)
 /* -- rows.c ------------------------------------------------------------------------------------ */
 
 nprof_status pf_decode_packet (PfWalk *w, PfPacket *packet);
-/* Returns what note.c noted of a packet, if that is all but args; NULL: the packet is to be read. */
+/* Returns what note.c noted of a packet, if that is all but args; NULL: it is to be read. */
 const PfHalf *pf_noted (const PfWalk *w, guint64 place);
 /* Makes the row of such a packet, whose args are read if it takes some. */
 nprof_status pf_decode_noted (PfWalk *w, PfPacket *packet, const PfHalf *half);

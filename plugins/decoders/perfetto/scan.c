@@ -51,8 +51,8 @@ is_number (const guint8 *p, const guint8 *end)
   return p == last && !(*p & 0x80);
 }
 
-/* Returns whether the value of a plain annotation is all that is there.  A number is told from
- * none by nine bytes at most; longer ones are left to who reads any. */
+/* Returns whether the value of a plain annotation is all that is there.  Whether it is one
+ * number is seen by nine bytes at most; longer ones are left to who reads any. */
 static inline bool
 is_value (const guint8 *p, const guint8 *end)
 {

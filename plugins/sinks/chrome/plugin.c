@@ -3,10 +3,8 @@
  * nothing.  This file has the life of the instance; rows.c writes the events. */
 #include "chrome.h"
 
-#include "system/room.h"
 #include "trace-out/parts.h"
 
-#include <errno.h>
 
 static void
 make_inside (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const char *text, size_t len)

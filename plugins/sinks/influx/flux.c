@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flux.c - reads answers of 2.x to queries, which are CSV: a line of names after each empty line and
- * before each table; comments begin with #. */
+/* flux.c - reads answers of 2.x to queries, which are CSV: a line of names after each empty line
+ * and before each table; comments begin with #. */
 #include "answer.h"
 
 #include <nprof/csv.h>
@@ -42,8 +42,7 @@ gboolean
 answer2_any (const char *csv)
 {
   gboolean any = FALSE;
-  each_row (csv, see_row, &any);
-  return any;
+  return !each_row (csv, see_row, &any) || any; /* what cannot be read is something */
 }
 
 /* Returns the text of a cell, "" where there is none; transfer full. */

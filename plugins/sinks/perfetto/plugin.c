@@ -3,7 +3,6 @@
  * has the life of the instance; rows.c makes the events. */
 #include "perfetto.h"
 
-#include "system/room.h"
 
 static nprof_status
 check_options (struct perfetto_sink *self, const struct nprof_host *host)

@@ -480,8 +480,8 @@ say_no_graphs (const Chrome *c)
 {
   if (c->eager && *c->eager)
     nprof_log (c->host, NPROF_WARNING,
-               "--eager %s is not read: it names kernels of graphs, and the file has no launch of a "
-               "graph",
+               "--eager %s is not read: it names kernels of graphs, and the file has no launch of "
+               "a graph",
                *c->eager);
 }
 
