@@ -17,7 +17,8 @@ from measure import BUDGET_ANON_MB, BUDGET_RSS_MB, Run, interleaved, median, sai
 
 MEMORY_SHARES = (1 / 6, 1 / 2, 1, 4)  # of --mb
 CSV_SHARE = 1  # beyond it rows of CSV would take too much of the disk
-DEFAULT = ('device', 'operators', 'fusion', 'mfu', 'steps', 'latency')  # console/default-analyzers.c
+# console/default-analyzers.c
+DEFAULT = ('device', 'operators', 'fusion', 'mfu', 'steps', 'latency')
 PARTS = (0.1, 1 / 3)  # of the full size: the line of cost against size
 
 

@@ -18,7 +18,7 @@ from measure import is_quiet
 
 
 def node(script, env):
-    """What a script of this folder prints, and whether the machine was quiet before and after it."""
+    """What a script of this folder prints, and whether the machine was quiet around it."""
     quiet = is_quiet()
     done = subprocess.run(
         ['node', os.path.join(HERE, script)], env=env, capture_output=True, text=True, check=False
@@ -33,8 +33,9 @@ def loud(found):
 
 
 def add_frames(bench, what, found, kinds, more=''):
-    """The worst kind of move: what the page's thread spent on a frame, by its own clock, which others
-    that use the cores hardly move; by that of the wall beside it, and what all processes spent."""
+    """The worst kind of move: what the page's thread spent on a frame, by its own clock, which
+    others that use the cores hardly move; by that of the wall beside it, and what all processes
+    spent."""
 
     def each(key):
         return ', '.join(f'{kind} {one[key]:.1f}' for kind, one in kinds.items())
@@ -91,7 +92,8 @@ def acts(bench):
             statistics.median(times),
             'ms',
             f'<= {goal}',
-            f'median of {len(times)}: {", ".join(f"{t:.0f}" for t in times)}; {detail}{loud(found)}',
+            f'median of {len(times)}: {", ".join(f"{t:.0f}" for t in times)}; '
+            f'{detail}{loud(found)}',
         )
     bench.report.add(
         'slowest kernel of a step, its line, the idle time before it: acts of the mouse',
@@ -117,15 +119,17 @@ def tracks(bench):
             for i in range(100):
                 begin, at = i * 1000 + r.randrange(300), f'"pid":{1 + tid // 100},"tid":{tid + 1}'
                 file.write(
-                    f',\n{{"ph":"X",{at},"ts":{begin},"dur":{400 + r.randrange(300)},"name":"step {r.randrange(40)}"}}'
-                    f',\n{{"ph":"X",{at},"ts":{begin + 50},"dur":{100 + r.randrange(200)},"name":"op {r.randrange(400)}"}}'
+                    f',\n{{"ph":"X",{at},"ts":{begin},"dur":{400 + r.randrange(300)},'
+                    f'"name":"step {r.randrange(40)}"}}'
+                    f',\n{{"ph":"X",{at},"ts":{begin + 50},"dur":{100 + r.randrange(200)},'
+                    f'"name":"op {r.randrange(400)}"}}'
                 )
         file.write(']}\n')
     return path
 
 
 def page_bytes(bench, server):
-    """What the page loads, as it is sent: what lanes need, and all that is there before Source is opened."""
+    """What the page loads, as it is sent: what lanes need, and all before Source is opened."""
 
     def sent(path):
         server.connection.request('GET', path, headers={'Accept-Encoding': 'gzip'})

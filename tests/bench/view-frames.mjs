@@ -5,7 +5,7 @@
 export const quantile = (values, q) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length * q)]
 
-/** What is told of each frame, and of the threads that make it. */
+/** What is recorded of each frame, and of the threads that make it. */
 const CATEGORIES = ['toplevel', 'cc'],
   FRAME = 'ProxyMain::BeginMainFrame',
   TASK = 'ThreadControllerImpl::RunTask'

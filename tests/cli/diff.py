@@ -966,7 +966,7 @@ def the_longer_recording_is_not_slower(_folder):
 
 @test
 def three_operators_say_that_a_recording_is_longer(_folder):
-    """Of two operators nobody can say whether the program calls them more often."""
+    """Of two operators it is unknown whether the program calls them more often."""
     for operators in (2, 3):
         calls = [(f'k{i}', f'aten::op{i}', 20 + i) for _ in range(6) for i in range(operators)]
         base, longer = (

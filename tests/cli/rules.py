@@ -403,8 +403,8 @@ def a_warm_up_loads_in_few_periods(_folder):
 
 @test
 def captured_graphs_are_a_warm_up_in_any_period(_folder):
-    """What a thread launches between the two calls does not run, so its device idles; a capture that
-    the recording cuts, and one of another thread, are none."""
+    """What a thread launches between the two calls does not run, so its device idles; a capture
+    that the recording cuts, and one of another thread, are none."""
     for begins, ends, tid, code in (
         ('cudaStreamBeginCapture', 'cudaStreamEndCapture', 9, 'first_use'),
         ('hipStreamBeginCapture', 'hipStreamEndCapture', 9, 'first_use'),

@@ -97,7 +97,7 @@ def what_cannot_be_answered_is_refused(_):
         check(
             server.profile('memory')
             .json()['unknown_series']
-            .startswith('the use over time is kept for'),
+            .startswith('the use over time is drawn for'),
             'the series',
         )
         stats = server.profile('s').json()

@@ -88,7 +88,7 @@ def nested(spans):
 
 
 def self_times(spans):
-    """Each span's duration less the time in which those directly in it run, however many at once."""
+    """Each span's duration less the time in which those directly in it run, each moment once."""
     within = [[] for _ in spans]
     for i, holder in enumerate(nested(spans)):
         if holder is not None:

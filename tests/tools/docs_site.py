@@ -62,7 +62,9 @@ const score = (entry, words) => {
 }
 const show = async () => {
   const words = box.value.toLowerCase().split(/\\s+/).filter(Boolean)
+  const asked = box.value
   const index = words.length ? await load() : []
+  if (box.value !== asked) return
   const hits = index.map(entry => ({ entry, n: score(entry, words) })).filter(hit => hit.n)
   hits.sort((a, b) => b.n - a.n)
   found.replaceChildren(...hits.slice(0, 30).map(({ entry }) => {
@@ -325,7 +327,7 @@ def dead_links(out):
             there = there if path else page
             if not os.path.isfile(there):
                 wrong.append(f'{shown}: {link}: no such page')
-            elif anchor and urllib.parse.unquote(anchor) not in pages[there].anchors:
+            elif anchor and urllib.parse.unquote(anchor) not in pages.get(there, Links()).anchors:
                 wrong.append(f'{shown}: {link}: no such place')
     return wrong, len(pages), sum(len(links.links) for links in pages.values())
 

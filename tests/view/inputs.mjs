@@ -590,7 +590,14 @@ view.test(
       await menu
         .getByRole('group')
         .evaluateAll(all => all.map(one => one.getAttribute('aria-label'))),
-      ['Colour by (Instruction Grouping)', 'Group by', 'Rows of', 'Over the bars', 'Counters'],
+      [
+        'Colour by (Instruction Grouping)',
+        'Group by',
+        'Rows of',
+        'Over the bars',
+        'Counters',
+        'What colours mean',
+      ],
     )
     await menu
       .getByRole('group', { name: /Instruction Grouping/ })

@@ -403,7 +403,7 @@ view.test('the mean of the strip is how busy each device was', async () => {
     },
     same = ({ device, busy, step }, wanted) =>
       assert.ok(
-        Math.abs(busy - wanted) < 0.01 * wanted + step / 2, // a column is told in 255ths
+        Math.abs(busy - wanted) < 0.01 * wanted + step / 2, // a column is given in 255ths
         device + ': ' + busy + ' is not ' + wanted,
       )
   // Straight from the trace.

@@ -74,7 +74,7 @@ function painter(canvas, session, widthNow) {
     if (isOther) canvas.title = paintRun(run, session, width, theme)
     if (!windowChanged(window.value) && !isOther) return
     const context = prepare(canvas, width)
-    context.drawImage(run, 0, 0, width, HEIGHT)
+    context.drawImage(run, 0, 0, run.width / devicePixelRatio, run.height / devicePixelRatio)
     const xOf = xIn(session, width)
     paintBox(context, xOf(window.value.t0), xOf(window.value.t1), width, theme)
   }

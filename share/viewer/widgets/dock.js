@@ -251,18 +251,22 @@ export class Dock {
 function showCrosses(host) {
   /** @type {HTMLElement | null} The tab that the pointer is on. */
   let at = null
-  /** @param {HTMLElement | null} tab */
-  const come = tab => {
+  /** @param {HTMLElement | null} tab @param {boolean} shows */
+  const come = (tab, shows) => {
     if (tab === at) return
     at?.removeAttribute('data-cross')
     at = tab
-    if (at?.matches('.lm-mod-current')) at.dataset.cross = ''
+    if (shows && at?.matches('.lm-mod-current')) at.dataset.cross = ''
   }
-  /** @param {Event} event */
-  const follow = event => come(/** @type {Element} */ (event.target).closest('.lm-TabBar-tab'))
+  /** A tab that slid below a mouse is not one that it came to. @param {PointerEvent} event */
+  const follow = event =>
+    come(
+      /** @type {Element} */ (event.target).closest('.lm-TabBar-tab'),
+      event.type === 'pointermove' || event.pointerType !== 'mouse',
+    )
   host.addEventListener('pointermove', follow, true)
   host.addEventListener('pointerdown', follow, true)
-  host.addEventListener('pointerleave', () => come(null))
+  host.addEventListener('pointerleave', () => come(null, false))
 }
 
 /**
