@@ -412,6 +412,70 @@ def what_rocm_does(_folder):
     )
 
 
+def union(intervals):
+    """The ns that any of them covers."""
+    covered, last = 0, 0
+    for start, end in sorted(intervals):
+        covered += max(0, end - max(start, last))
+        last = max(last, end)
+    return covered
+
+
+@test
+def what_rebellions_npus_do(_folder):
+    """What holds its engines is one device, also where chiplets hold them; rows are what their
+    categories say, and its busy time is theirs."""
+    for seed in range(6):
+        trace = made('rebellions', seed)
+        spans = [row for row in trace.rows if row[1][0] == 'Device 2']
+        rows = rows_of(run('run', '--meaning', '-s', 'csv', '-o', '-', 'a.pftrace').expect(0).out)
+        check_same(
+            {
+                (row['process'], row['category']): row['work']
+                for row in rows
+                if row['kind'] == 'span'
+            },
+            {('Host 1', 'Host'): '', ('Device 2', 'Device Workload'): 'program'}
+            | {
+                ('Device 2', category): make.REBELLIONS[category]
+                for *_, category, _, _ in spans
+                if category in make.REBELLIONS
+            },
+            f'work of {seed}',
+        )
+        (device,) = rows_of(
+            run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', 'a.pftrace')
+            .expect(0)
+            .out
+        )
+        for column, works in (
+            ('busy_ns', ('compute', 'copy', 'transfer')),
+            ('compute_ns', ('compute',)),
+            ('copy_ns', ('copy', 'transfer')),
+        ):
+            drawn = union(
+                (start, start + lasts)
+                for *_, category, start, lasts in spans
+                if make.REBELLIONS.get(category) in works
+            )
+            check_same(ns(device[column]), drawn, f'{column} of {seed}')
+
+
+@test
+def who_is_no_npu_of_rebellions(_folder):
+    """Another producer that calls tracks alike, or categories, has no device."""
+    for how in (
+        {'track': str.lower},
+        {'category': str.lower},
+        {'track': lambda name: f'worker of {name}'},
+        {'category': lambda name: ''},
+    ):
+        for seed in range(2):
+            write('a.pftrace', make.rebellions(seed, **how).bytes())
+            text = run('report', 'a.pftrace').expect(0).out
+            check('UNDETERMINED: no row says that it ran on a device' in text, f'{how}: {text}')
+
+
 def same_rows(path, columns):
     """The rows of a profile, and those of the trace that nprof makes of it; arrows are between
     spans there."""

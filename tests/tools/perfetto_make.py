@@ -677,12 +677,86 @@ def odd(seed):
     return t
 
 
+REBELLIONS = {
+    'Neural Engine Clusters': 'compute',
+    'General Compute Engine': 'compute',
+    'Neural DMA': 'copy',
+    'Task DMA': 'copy',
+    'Device HDMA': 'copy',
+    'External HDMA': 'transfer',
+    'Device Sync': 'wait',
+}
+
+
+def rebellions(seed, track=str, category=str):
+    """The profiler of Rebellions' NPUs, by its guide: an engine for each command, in chiplets where
+    the seed is odd; rows have the name of their engine as category, arrows are dependencies.  track,
+    category: what another producer calls them."""
+    t = Trace(seed)
+    r, now, chiplets = t.random, 10_000, ['', 'Chiplet 0', 'Chiplet 1'] if seed % 2 else ['']
+    t.packet(number(10, 1), number(13, 1))
+    t.process(1, 1, 'Host')
+    t.thread(2, 1, 1, 1, 'Host')
+    t.process(3, 2, 'Device')
+    t.thread(4, 3, 2, 2, 'Device Workload')
+    lanes = []
+    for i, chiplet in enumerate(chiplets[-2:]):
+        if chiplet:
+            t.packet(message(60, number(1, 100 + i), number(5, 3), message(2, chiplet)))
+        for j, command in enumerate(REBELLIONS):
+            uuid = 10 + 10 * i + j
+            if chiplet:
+                named = message(2, track(command))
+                t.packet(message(60, number(1, uuid), number(5, 100 + i), named))
+            else:
+                t.thread(uuid, 3, 2, uuid, track(command))
+            lanes.append((uuid, command))
+
+    def span(uuid, place, name, start, end, kind, *flows):
+        named = message(23, name), message(22, kind)
+        t.packet(
+            number(8, start),
+            number(10, 1),
+            message(11, number(9, 1), number(11, uuid), *named, *flows),
+        )
+        t.packet(number(8, end), number(10, 1), message(11, number(9, 2), number(11, uuid)))
+        t.span(place, name, start, end - start, kind)
+
+    for sequence in range(4):
+        begin, free, flow, before = now, {}, 0, 0
+        span(2, ('Host 1', 'Host'), f'{sequence}_cast_0', now, now + 500, category('Host'))
+        for i in range(r.randint(20, 40)):
+            uuid, command = r.choice(lanes)
+            now += r.randint(10, 3000)
+            start = max(now, free.get(uuid, 0))
+            waits = bool(flow) and before < start
+            free[uuid] = start + r.randint(100, 9000)
+            span(
+                uuid,
+                ('Device 2', track(command)),
+                f'{sequence}_W{sequence}_fused(matmul+add)_{i}',
+                start,
+                free[uuid],
+                category(command),
+                fixed(47, 1000 * sequence + i + 1),
+                fixed(48, flow) if waits else b'',
+            )
+            t.arrows += waits
+            flow, before = 1000 * sequence + i + 1, start
+        now = max(free.values()) + r.randint(100, 900)
+        name = f'{sequence}_model'
+        span(4, ('Device 2', 'Device Workload'), name, begin, now, category('Device Workload'))
+        now += r.randint(1000, 9000)
+    return t
+
+
 STYLES = {
     'pytorch': pytorch,
     'stages': stages,
     'pytorch queues': pytorch_queues,
     'library': library,
     'rocm': rocm,
+    'rebellions': rebellions,
     'odd': odd,
 }
 

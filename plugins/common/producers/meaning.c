@@ -6,6 +6,7 @@
 
 #include "producers/collective-name.h"
 #include "producers/pytorch.h"
+#include "producers/rebellions.h"
 #include "producers/row-categories.h"
 
 #include <glib.h>
@@ -116,6 +117,13 @@ static const Word categories[] = {
   { "recorded", MEANS_PROGRAM }, /* the extent of a recording, where no execution is stated */
   { "instruction", BY_NEURON_NAME },
   { "npu", BY_FURIOSA_NAME },
+  { "neural engine clusters", MEANS_COMPUTE }, /* of Rebellions, as those that follow */
+  { "general compute engine", MEANS_COMPUTE },
+  { "neural dma", MEANS_COPY },
+  { "task dma", MEANS_COPY },
+  { "device hdma", MEANS_COPY },
+  { "external hdma", MEANS_TRANSFER }, /* memory of the host and that of the device */
+  { "device sync", MEANS_WAIT },
 };
 
 /* Copies begin so, case ignored: HLO opcodes in categories and names ("copy-start.12"), kernels
@@ -311,7 +319,9 @@ meaning_place (bool on_device, uint32_t kind, const char *label)
   case NPROF_TRACK_DERIVED: /* TensorFlow 2.3 wrote its Steps among derived lines */
     if (g_str_has_suffix (label, TRACK_OF_STEPS))
       return ON_STEPS;
-    return g_str_has_suffix (label, TRACK_OF_MODULES) ? ON_PROGRAMS : ON_DEVICE;
+    return g_str_has_suffix (label, TRACK_OF_MODULES) || strcmp (label, REBELLIONS_WORKLOAD) == 0
+               ? ON_PROGRAMS
+               : ON_DEVICE;
   default:
     return ON_DEVICE;
   }

@@ -4,6 +4,7 @@
 #include "perfetto.h"
 
 #include "producers/pytorch.h"
+#include "producers/rebellions.h"
 
 #define MOST_TRIES 64   /* events of a track that are asked for their device */
 #define MOST_TIMES 4096 /* times that are kept to find out which are far off */
@@ -94,6 +95,19 @@ note_device (Perfetto *pf, PfTrack *t, const PfFacts *facts)
     t->has_device = true;
     t->device = -1;
   }
+}
+
+/* Learns from the first span of a track whether it is an engine of an NPU. */
+static void
+note_npu (PfWalk *w, const PfPacket *k, const PfEvent *e)
+{
+  PfTrack *t = pf_track (w->pf, e->track_place);
+  if (t->began)
+    return;
+  const nprof_str category = pf_event_category (w->pf, w->host, k->state, e);
+  t->began = true;
+  t->shows_npu
+      = category && rebellions_shows (pf_track_name (w->pf, t), nprof_text (w->host, category));
 }
 
 static void
@@ -200,8 +214,10 @@ note_half (PfWalk *w, const PfPacket *k, const PfEvent *e)
     note_row (w, k, e, half);
   if (!(half->what & HALF_HAS_MORE) && leaves_state (k))
     half->what |= HALF_IS_ALL;
-  if (!ends)
+  if (!ends) {
+    note_npu (w, k, e);
     note_begin (w, k, e, half);
+  }
   if (!ends && w->pf->want_step)
     note_step (w, k, e);
 }

@@ -344,10 +344,11 @@ typedef struct {
   guint32 order;
   bool described, is_process, is_thread, is_counter, is_incremental, by_rank, forward;
   /* what its events say */
-  bool used, has_device, has_stream;
+  bool used, has_device, has_stream, began, shows_npu;
   guint8 tries;
   gint64 device, stream;
   /* when all is known */
+  bool is_npu, in_npu; /* of Rebellions: it, or a track above it, is one */
   bool resolving, on_device;
   nprof_track track;
   nprof_set unit_set;
@@ -363,6 +364,8 @@ void pf_describe_track (PfWalk *w, const PfPacket *packet);
 void pf_process_tree (Perfetto *pf, PbSpan tree);
 /* Makes the tracks of all that have rows. */
 nprof_status pf_tracks_settle (Perfetto *pf);
+/* Returns what a track is called, for what its name says; "": nothing. */
+const char *pf_track_name (const Perfetto *pf, const PfTrack *track);
 /* Returns the track of a GPU; 0: no memory. */
 nprof_track pf_gpu (Perfetto *pf, gint64 number);
 PfThread pf_thread (PbSpan descriptor);

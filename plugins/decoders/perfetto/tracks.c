@@ -3,6 +3,8 @@
  * tracks of rows.  A track is its uuid, never pid and tid, which writers give to several. */
 #include "perfetto.h"
 
+#include "producers/rebellions.h"
+
 #include <nprof/draft/lines.h>
 
 enum { /* fields of TrackDescriptor */
@@ -216,6 +218,13 @@ process_label (const Perfetto *pf, const PfTrack *t)
   return number_text (pf->host, base, t->pid);
 }
 
+const char *
+pf_track_name (const Perfetto *pf, const PfTrack *t)
+{
+  const nprof_str name = t->thread_name ? t->thread_name : t->name;
+  return name ? nprof_text (pf->host, name) : "";
+}
+
 static nprof_str
 thread_label (const Perfetto *pf, const PfTrack *t)
 {
@@ -322,6 +331,12 @@ described_track (Perfetto *pf, PfTrack *t, const PfTrack *parent)
                                  sort_of (t, parent))
                   : 0;
   }
+  if (parent && parent->in_npu) {
+    t->on_device = t->in_npu = true;
+    return host->track (host, above, rebellions_kind (pf_track_name (pf, t)), key,
+                        t->is_thread ? thread_label (pf, t) : plain_label (pf, t),
+                        sort_of (t, parent));
+  }
   if (t->is_thread)
     return host->track (host, above, NPROF_TRACK_THREAD, key, thread_label (pf, t),
                         sort_of (t, parent));
@@ -338,6 +353,12 @@ static nprof_track
 uuid_track (Perfetto *pf, PfTrack *t, guint depth)
 {
   const struct nprof_host *host = pf->host;
+  if (t->is_npu) {
+    t->on_device = t->in_npu = true;
+    t->process = t->order;
+    return host->track (host, 0, NPROF_TRACK_DEVICE, uuid_text (host, t->key.a),
+                        t->is_process ? process_label (pf, t) : plain_label (pf, t), t->rank);
+  }
   if (t->is_process) {
     const gint64 gpu = gpu_number (pf, t->process_name);
     t->on_device = gpu >= 0;
@@ -452,10 +473,26 @@ resolve (Perfetto *pf, guint32 place, guint depth)
   return settle_unit (pf, t);
 }
 
+/* What holds an engine of an NPU is the device; where that is a chiplet, what holds this. */
+static void
+find_npu (Perfetto *pf, const PfTrack *engine)
+{
+  const guint32 place = parent_of (pf, engine);
+  if (place == PF_NONE)
+    return;
+  PfTrack *holder = pf_track (pf, place);
+  const guint32 above
+      = rebellions_is_chiplet (pf_track_name (pf, holder)) ? parent_of (pf, holder) : PF_NONE;
+  (above == PF_NONE ? holder : pf_track (pf, above))->is_npu = true;
+}
+
 nprof_status
 pf_tracks_settle (Perfetto *pf)
 {
   nprof_status status = NPROF_OK;
+  for (guint32 i = 0; i < pf->tracks->len; i++)
+    if (pf_track (pf, i)->shows_npu)
+      find_npu (pf, pf_track (pf, i));
   for (guint32 i = 0; i < pf->tracks->len && !status; i++)
     if (pf_track (pf, i)->used)
       status = resolve (pf, i, 0);
