@@ -105,7 +105,8 @@ def numbers_of_names(_folder):
         found = sweep('batch', made(name, 50))['runs'][0]
         check_same(found['keys']['batch'], expected, name)
         check(('batch' in found['reasons']) == (expected is None), found)
-    check('two numbers' in sweep('batch', 'batch1_batch2.json')['runs'][0]['reasons']['batch'], '')
+    reason = sweep('batch', 'batch1_batch2.json')['runs'][0]['reasons']['batch']
+    check_same(reason, 'two numbers in its name, 1 and 2', 'two numbers')
 
 
 @test
@@ -114,13 +115,16 @@ def numbers_of_a_file_and_of_properties(_folder):
     write('v.tsv', 'file\tbatch\tlr\nruns/batch1.json\t3\t2.5e-05\n\nb.json\tmany\t-1 \r\n')
     found = sweep('batch,lr', '--values', 'v.tsv', 'batch1.json', 'b.json')
     check_same(keys(found), {'batch1.json': [3, 2.5e-05], 'b.json': [None, -1]}, 'values')
-    check('"many", which is no number' in found['runs'][1]['reasons']['batch'], found)
+    reason = found['runs'][1]['reasons']['batch']
+    check_same(reason, 'v.tsv: line 4 has "many", which is no number', 'no number')
     with open('b.json', encoding='utf-8') as file:
         trace = json.load(file)
     write('c.json', json.dumps({'distributedInfo': {'rank': 0, 'world_size': 4}, **trace}))
     check_same(keys(sweep('world_size', 'c.json', 'b.json'))['c.json'], [4], 'a property')
     for text, err in (
         ('', '*expected a first line*'),
+        ('files\tbatch\nb.json\t1\n', '*line 1: expected file as the first head, found "files"*'),
+        ('b.json\t1\n', '*line 1: expected file as the first head, found "b.json"*'),
         ('file\n', '*line 1: expected at least 2 columns*'),
         ('file\tbatch\na\n', '*line 2: expected 2 columns between tabs*found 1*'),
         ('file\tbatch\na/t.json\t1\nb/t.json\t2\n', '*line 3: t.json is there twice*'),
@@ -128,6 +132,31 @@ def numbers_of_a_file_and_of_properties(_folder):
         write('w.tsv', text)
         sweep('batch', '--values', 'w.tsv', 'b.json', status=1, err=err)
     sweep('batch', '--values', 'none.tsv', 'b.json', status=2, err='*--values none.tsv: cannot*')
+
+
+@test
+def values_that_do_not_apply(_folder):
+    for path in ('batch4/x.json', 'batch9/x.json', 'plain.json'):
+        made(path, 50)
+    write('v.tsv', 'file\tbatch\nx.json\t3\nother.json\t5\n')
+    words = ('--by', 'batch,length', '--values', 'v.tsv')
+    both = ('batch4/x.json', 'batch9/x.json')
+    run('sweep', *words, *both).expect(
+        1, out='', err='*line 2: x.json could be batch4/x.json or batch9/x.json: *'
+    )
+    # The file has no line for them: their folders say it.
+    write('w.tsv', 'file\tbatch\nplain.json\t3\n')
+    found = sweep('batch', '--values', 'w.tsv', *both)
+    check_same(keys(found), {both[0]: [4], both[1]: [9]}, 'folders')
+    run('sweep', *words, both[0], 'plain.json').expect(
+        0,
+        out='*batch: v.tsv: no line for plain.json, and neither its name*',
+        err='*--values v.tsv: line 3: other.json is no input*',
+    )
+    reasons = sweep('length', '--values', 'v.tsv', 'plain.json')['runs'][0]['reasons']
+    check(reasons['length'].startswith('v.tsv: no column length, and neither'), reasons)
+    same = sweep('batch', '--values', 'v.tsv', both[0], both[0])
+    check_same([r['keys']['batch'] for r in same['runs']], [3, 3], 'one file twice')
 
 
 @test
@@ -185,6 +214,9 @@ def maps_and_words(_folder):
         check_same(
             file.readline(), '| batch | length | step | MFU | memory | verdict | run |\n', ''
         )
+        page = file.read()
+    check_same(page.count('\n- knee along batch at length'), 2, 'knees are a list')
+    check('\n\nUnknown\n\n- ' in page and '\n  ' not in page, page)
 
 
 @test
@@ -199,6 +231,8 @@ def wrong_use(_folder):
         (('--by', 'batch', '-o', 'x.csv', path), '*x.csv*'),
     ):
         run('sweep', *words).expect(1, out='', err=err)
+    said = run('report').expect(1).err
+    check_same(run('sweep', '--by', 'batch').expect(1, out='').err, said, 'no input')
     run('sweep', '--by', 'batch', path, 'none.json').expect(2, out='', err='*none.json*')
 
 

@@ -14,7 +14,7 @@
 typedef struct {
   NpCliOptions options;
   char *by, *values_file, *format;
-  GHashTable *values; /* NULL: none */
+  NpSweepValues *values; /* NULL: none */
   NpSweep sweep;
 } Asked;
 
@@ -25,7 +25,7 @@ asked_clear (Asked *a)
   g_free (a->by);
   g_free (a->values_file);
   g_free (a->format);
-  g_clear_pointer (&a->values, g_hash_table_unref);
+  g_clear_pointer (&a->values, np_sweep_values_free);
   g_clear_pointer (&a->sweep.runs, g_ptr_array_unref);
   g_strfreev (a->sweep.by);
 }
@@ -76,8 +76,18 @@ read_format (Asked *a, GError **error)
 static gboolean
 read_values (Asked *a, GError **error)
 {
-  a->values = a->values_file ? np_sweep_values_read (a->values_file, error) : NULL;
-  return a->values || !a->values_file;
+  if (!a->values_file)
+    return TRUE;
+  g_autoptr (GPtrArray) alone = g_ptr_array_new ();
+  a->values = np_sweep_values_read (a->values_file, error);
+  if (!a->values || !np_sweep_values_fit (a->values, a->options.config->inputs, alone, error))
+    return FALSE;
+  for (guint i = 0; i < alone->len; i++) {
+    const NpSweepValuesLine *line = alone->pdata[i];
+    np_cli_warn (&a->options, "--values %s: line %u: %s is no input", a->values_file, line->number,
+                 line->file);
+  }
+  return TRUE;
 }
 
 /* -- Runs -------------------------------------------------------------------------------------- */
@@ -128,6 +138,8 @@ static int
 sweep (Asked *a)
 {
   NpConfig *config = a->options.config;
+  if (!config->inputs->len)
+    return np_cli_execute (&a->options); /* says what is missing */
   g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < config->inputs->len; i++)
     g_ptr_array_add (inputs, g_strdup (config->inputs->pdata[i]));

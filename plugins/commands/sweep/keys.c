@@ -35,18 +35,92 @@ read_digits (const char *at, double *value)
 }
 
 static NpSweepNumber
-number_of_text (const char *key, const char *text, const char *where)
+number_of_text (const char *text, const char *where)
 {
   char *end;
   const double value = g_ascii_strtod (text, &end);
   if (end > text && !end[strspn (end, " ")] && isfinite (value))
     return (NpSweepNumber){ value, NULL };
-  return unknown ("%s of %s is \"%s\", which is no number", key, where, text);
+  return unknown ("%s has \"%s\", which is no number", where, text);
 }
 
 /* -- A file of values -------------------------------------------------------------------------- */
 
-GHashTable *
+static void
+line_free (gpointer data)
+{
+  NpSweepValuesLine *line = data;
+  g_free (line->file);
+  g_strfreev (line->cells);
+  g_free (line);
+}
+
+void
+np_sweep_values_free (NpSweepValues *values)
+{
+  g_free (values->path);
+  g_strfreev (values->heads);
+  g_ptr_array_unref (values->lines);
+  g_free (values);
+}
+
+/* Returns NULL where there is none. */
+static const NpSweepValuesLine *
+line_of (const NpSweepValues *values, const char *input)
+{
+  g_autofree char *file = g_path_get_basename (input);
+  for (guint i = 0; i < values->lines->len; i++) {
+    const NpSweepValuesLine *line = values->lines->pdata[i];
+    if (!strcmp (line->file, file))
+      return line;
+  }
+  return NULL;
+}
+
+G_GNUC_PRINTF (4, 5)
+static gboolean
+fail_line (const NpSweepValues *values, guint number, GError **error, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--values %s: line %u: %s", values->path, number,
+               text);
+  return FALSE;
+}
+
+static gboolean
+read_heads (NpSweepValues *values, char **cells, guint number, GError **error)
+{
+  values->heads = cells;
+  const guint n = g_strv_length (cells);
+  if (strcmp (cells[0], "file"))
+    return fail_line (values, number, error, "expected file as the first head, found \"%s\"",
+                      cells[0]);
+  return n >= 2
+         || fail_line (values, number, error,
+                       "expected at least 2 columns between tabs, the first a file, found %u", n);
+}
+
+static gboolean
+read_line (NpSweepValues *values, char **cells, guint number, GError **error)
+{
+  const guint n = g_strv_length (cells), expected = g_strv_length (values->heads);
+  const gboolean twice = line_of (values, cells[0]) != NULL;
+  NpSweepValuesLine *line = g_new (NpSweepValuesLine, 1);
+  *line = (NpSweepValuesLine){ number, g_path_get_basename (cells[0]), cells };
+  g_ptr_array_add (values->lines, line);
+  if (twice)
+    return fail_line (values, number, error,
+                      "%s is there twice: files are known by their names without folders",
+                      line->file);
+  return n == expected
+         || fail_line (values, number, error,
+                       "expected %u columns between tabs, the first a file, found %u", expected, n);
+}
+
+NpSweepValues *
 np_sweep_values_read (const char *path, GError **error)
 {
   g_autofree char *text = NULL;
@@ -55,56 +129,68 @@ np_sweep_values_read (const char *path, GError **error)
                  path);
     return NULL;
   }
-  g_autoptr (GHashTable) values
-      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
+  g_autoptr (NpSweepValues) values = g_new0 (NpSweepValues, 1);
+  values->path = g_strdup (path);
+  values->lines = g_ptr_array_new_with_free_func (line_free);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  guint columns = 0;
   for (guint i = 0; lines[i]; i++) {
-    g_autofree char *line = g_strdelimit (g_strdup (lines[i]), "\r", '\0');
-    if (!*line)
+    g_strdelimit (lines[i], "\r", '\0');
+    if (!*lines[i])
       continue;
-    char **cells = g_strsplit (line, "\t", -1);
-    const guint n = g_strv_length (cells);
-    char *name = columns ? g_path_get_basename (cells[0]) : g_strdup ("");
-    const gboolean twice = g_hash_table_contains (values, name);
-    g_hash_table_replace (values, name, cells);
-    if (twice) {
-      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
-                   "--values %s: line %u: %s is there twice: files are known by their names "
-                   "without folders",
-                   path, i + 1, name);
+    char **cells = g_strsplit (lines[i], "\t", -1);
+    const gboolean good = values->heads ? read_line (values, cells, i + 1, error)
+                                        : read_heads (values, cells, i + 1, error);
+    if (!good)
       return NULL;
-    }
-    if (columns ? n == columns : n >= 2) {
-      columns = n;
-      continue;
-    }
-    g_set_error (
-        error, NP_ERROR, NP_EXIT_USAGE,
-        "--values %s: line %u: expected %s%u columns between tabs, the first a file, found "
-        "%u",
-        path, i + 1, columns ? "" : "at least ", columns ? columns : 2, n);
-    return NULL;
   }
-  if (columns)
+  if (values->heads)
     return g_steal_pointer (&values);
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                "--values %s: expected a first line: file, then keys, between tabs", path);
   return NULL;
 }
 
-/* FALSE: the file of values has no such key, or not that input. */
-static gboolean
-of_values (const char *key, GHashTable *values, const char *path, NpSweepNumber *number)
+gboolean
+np_sweep_values_fit (const NpSweepValues *values, const GPtrArray *inputs, GPtrArray *alone,
+                     GError **error)
 {
-  g_autofree char *name = g_path_get_basename (path);
-  char **heads = values ? g_hash_table_lookup (values, "") : NULL,
-       **cells = values ? g_hash_table_lookup (values, name) : NULL;
-  for (guint c = 1; cells && heads[c]; c++)
-    if (!strcmp (heads[c], key)) {
-      *number = number_of_text (key, cells[c], "the file of values");
-      return TRUE;
-    }
+  g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < inputs->len; i++) {
+    const char *input = inputs->pdata[i];
+    const NpSweepValuesLine *line = line_of (values, input);
+    const char *other = line ? g_hash_table_lookup (taken, line) : NULL;
+    if (other && strcmp (other, input))
+      return fail_line (values, line->number, error,
+                        "%s could be %s or %s: give them different names", line->file, other,
+                        input);
+    if (line)
+      g_hash_table_insert (taken, (gpointer) line, (gpointer) input);
+  }
+  for (guint i = 0; i < values->lines->len; i++)
+    if (!g_hash_table_contains (taken, values->lines->pdata[i]))
+      g_ptr_array_add (alone, values->lines->pdata[i]);
+  return TRUE;
+}
+
+/* FALSE: there is no file of values, or it lacks the key or the input, which *why then says. */
+static gboolean
+of_values (const char *key, const NpSweepValues *values, const char *path, NpSweepNumber *number,
+           char **why)
+{
+  if (!values)
+    return FALSE;
+  const NpSweepValuesLine *line = line_of (values, path);
+  guint c = 1;
+  while (values->heads[c] && strcmp (values->heads[c], key))
+    c++;
+  if (line && values->heads[c]) {
+    g_autofree char *where = g_strdup_printf ("%s: line %u", values->path, line->number);
+    *number = number_of_text (line->cells[c], where);
+    return TRUE;
+  }
+  g_autofree char *file = g_path_get_basename (path);
+  *why = values->heads[c] ? g_strdup_printf ("%s: no line for %s", values->path, file)
+                          : g_strdup_printf ("%s: no column %s", values->path, key);
   return FALSE;
 }
 
@@ -132,7 +218,7 @@ of_name (const char *key, const char *name, NpSweepNumber *number)
     if (!read_at (name, at, key, &value))
       continue;
     if (found && value != number->value) {
-      *number = unknown ("%s has two numbers of %s", name, key);
+      *number = unknown ("two numbers in its name, %.10g and %.10g", number->value, value);
       return TRUE;
     }
     *number = (NpSweepNumber){ value, NULL };
@@ -178,7 +264,7 @@ of_properties (const char *key, const NpTableStore *tables, NpSweepNumber *numbe
   for (guint64 row = 0; inputs && row < inputs->n_rows; row++) {
     char *text = property (inputs, row, key);
     if (found && text && strcmp (found, text)) {
-      *number = unknown ("its inputs state %s and %s for %s", found, text, key);
+      *number = unknown ("its inputs state %s and %s", found, text);
       g_free (text);
       return TRUE;
     }
@@ -188,17 +274,21 @@ of_properties (const char *key, const NpTableStore *tables, NpSweepNumber *numbe
       g_free (text);
   }
   if (found)
-    *number = number_of_text (key, found, "the profile");
+    *number = number_of_text (found, "the profile");
   return found != NULL;
 }
 
 NpSweepNumber
-np_sweep_key (const char *key, GHashTable *values, const char *path, const NpTableStore *tables)
+np_sweep_key (const char *key, const NpSweepValues *values, const char *path,
+              const NpTableStore *tables)
 {
   NpSweepNumber number;
-  if (of_values (key, values, path, &number) || of_path (key, path, &number)
+  g_autofree char *why = NULL;
+  if (of_values (key, values, path, &number, &why) || of_path (key, path, &number)
       || of_properties (key, tables, &number))
     return number;
+  if (why)
+    return unknown ("%s, and neither its name nor a property of the profile says it", why);
   return unknown ("neither its name nor a property of the profile says it: name the file "
                   "%s8-..., or give --values FILE",
                   key);

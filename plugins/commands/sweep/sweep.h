@@ -42,12 +42,29 @@ void np_sweep_read (NpSweepRun *run, const NpTableStore *tables);
 
 /* -- Keys -- */
 
+typedef struct {
+  guint number; /* of the line, from 1            */
+  char *file;   /* its name without folders       */
+  char **cells; /* as many as there are heads     */
+} NpSweepValuesLine;
+
+typedef struct {
+  char *path;
+  char **heads;     /* file, and keys               */
+  GPtrArray *lines; /* of NpSweepValuesLine         */
+} NpSweepValues;
+
 /* Reads a file of tab-separated columns: file, then keys by their names in the first line.
- * NP_EXIT_USAGE; the table is char * file -> char ** of all columns, the heads under "". */
-GHashTable *np_sweep_values_read (const char *path, GError **error);
+ * NP_EXIT_USAGE. */
+NpSweepValues *np_sweep_values_read (const char *path, GError **error);
+void np_sweep_values_free (NpSweepValues *values);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpSweepValues, np_sweep_values_free)
+/* Adds the lines of no input to alone.  NP_EXIT_USAGE: a line is of two inputs. */
+gboolean np_sweep_values_fit (const NpSweepValues *values, const GPtrArray *inputs,
+                              GPtrArray *alone, GError **error);
 /* Finds the number of a key: in the values (NULL: none), in the path of the input, in properties of
  * the profile. */
-NpSweepNumber np_sweep_key (const char *key, GHashTable *values, const char *path,
+NpSweepNumber np_sweep_key (const char *key, const NpSweepValues *values, const char *path,
                             const NpTableStore *tables);
 
 /* -- Knees -- */

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "console/grid.h"
+#include "console/markdown.h"
 #include "sweep.h"
 
 #include <math.h>
@@ -194,10 +195,10 @@ print_map (GString *out, const NpSweep *s, guint m, gboolean markdown)
     for (guint x = 0; x < across->len; x++) {
       const double first = g_array_index (across, double, x);
       row[x + 1] = !has_run (s, first, second) ? g_strdup ("-")
-                   : words                     ? cell_verdict (s, first, second)
-                           : shaded ((NpSweepMeasure) m,
-                                     cell_value (s, (NpSweepMeasure) m, first, second), least,
-                                     most);
+                   : words
+                       ? cell_verdict (s, first, second)
+                       : shaded ((NpSweepMeasure) m,
+                                 cell_value (s, (NpSweepMeasure) m, first, second), least, most);
     }
   }
   np_grid_print (out, &g, markdown);
@@ -218,20 +219,31 @@ print_maps (GString *out, const NpSweep *s, gboolean markdown)
 
 /* -- Knees, and what is unknown ---------------------------------------------------------------- */
 
+/* Prints text that may hold names of files; an item of a list in Markdown. */
 static void
-print_knees (GString *out, const NpSweep *s)
+print_item (GString *out, const char *text, gboolean markdown)
+{
+  g_autofree char *shown = np_printable (text, -1),
+                  *item = markdown ? np_markdown_cell (shown) : g_strdup (shown);
+  g_string_append_printf (out, "%s%s\n", markdown ? "- " : "", item);
+}
+
+static void
+print_knees (GString *out, const NpSweep *s, gboolean markdown)
 {
   g_autoptr (GPtrArray) lines = np_sweep_lines (s);
   g_string_append_c (out, '\n');
   for (guint i = 0; i < lines->len; i++) {
     const NpSweepLine *line = lines->pdata[i];
     g_autofree char *text = np_sweep_knee_text (s, line);
-    g_string_append_printf (out, "knee along %s", s->by[0]);
+    g_autoptr (GString) said = g_string_new ("knee along ");
+    g_string_append (said, s->by[0]);
     for (guint k = 1; k < s->n_by; k++) {
       g_autofree char *value = key_text (&line->first->keys[k]);
-      g_string_append_printf (out, "%s %s %s", k == 1 ? " at" : ",", s->by[k], value);
+      g_string_append_printf (said, "%s %s %s", k == 1 ? " at" : ",", s->by[k], value);
     }
-    g_string_append_printf (out, ": %s\n", text);
+    g_string_append_printf (said, ": %s", text);
+    print_item (out, said->str, markdown);
   }
 }
 
@@ -253,7 +265,7 @@ note (GHashTable *runs, GPtrArray *order, const char *what, const char *why, con
 }
 
 static void
-print_unknown (GString *out, const NpSweep *s)
+print_unknown (GString *out, const NpSweep *s, gboolean markdown)
 {
   g_autoptr (GHashTable) runs
       = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
@@ -267,17 +279,16 @@ print_unknown (GString *out, const NpSweep *s)
     note (runs, order, "verdict", run->verdict_why, run->label);
   }
   if (order->len)
-    g_string_append (out, "\nUnknown\n");
+    g_string_append (out, markdown ? "\nUnknown\n\n" : "\nUnknown\n");
   for (guint i = 0; i < order->len; i++) {
     const GPtrArray *of = g_hash_table_lookup (runs, order->pdata[i]);
-    g_autofree char *reason = np_printable (order->pdata[i], -1),
-                    *first = np_printable (of->pdata[0], -1);
-    if (of->len == s->runs->len)
-      g_string_append_printf (out, "  %s (all runs)\n", reason);
-    else if (of->len > 1)
-      g_string_append_printf (out, "  %s (%s and %u more)\n", reason, first, of->len - 1);
-    else
-      g_string_append_printf (out, "  %s (%s)\n", reason, first);
+    const char *reason = order->pdata[i], *first = of->pdata[0];
+    g_autofree char *said
+        = of->len == s->runs->len ? g_strdup_printf ("%s (all runs)", reason)
+          : of->len > 1 ? g_strdup_printf ("%s (%s and %u more)", reason, first, of->len - 1)
+                        : g_strdup_printf ("%s (%s)", reason, first);
+    g_string_append (out, markdown ? "" : "  ");
+    print_item (out, said, markdown);
   }
 }
 
@@ -288,8 +299,8 @@ np_sweep_text (const NpSweep *s, gboolean markdown)
   print_runs (out, s, markdown);
   if (s->n_by == 2)
     print_maps (out, s, markdown);
-  print_knees (out, s);
-  print_unknown (out, s);
+  print_knees (out, s, markdown);
+  print_unknown (out, s, markdown);
   g_string_erase (out, 0, 1); /* the empty line before the first table */
   return out;
 }
