@@ -457,6 +457,51 @@ def split_of_steps(_folder):
 
 
 @test
+def split_of_steps_that_cannot_be_read(_folder):
+    """What is lost of step_trace_time.csv is said: the line, the column and what was expected."""
+    job, path = made(4)
+    heads = 'Step,Computing,Overlapped,Device_id\n'
+    of = 'trace_view.json: step_trace_time.csv: line'
+    no_heads = f'{of} 1: expected the heads Step and Computing; the file is not used'
+    for content, said in (
+        (f'{heads}\n1,2.5,,{job.device}\n2,3,0,\n', []),
+        ('', [no_heads]),
+        ('\x00\x01{}\n', [no_heads]),
+        ('Step,computing\n1,2\n', [no_heads]),
+        ('"Step,Computing\n1,2\n', [no_heads]),
+        (
+            f'{heads}1,abc,0,\n\n2,1e300,0,\n',
+            [
+                f"{of} 2, column Computing: 'abc' is no number of us, or too large",
+                f"{of} 4, column Computing: '1e300' is no number of us, or too large",
+            ],
+        ),
+        (
+            f'{heads},1,1,\nx,1,1,\n3,1,1,y\n',
+            [
+                f"{of} 2, column Step: '' is no number of a step; the line is not used",
+                f"{of} 3, column Step: 'x' is no number of a step; the line is not used",
+                f"{of} 4, column Device_id: 'y' is no number of a device",
+            ],
+        ),
+        (f'{heads}1,2\n', [f'{of} 2: it has 2 cells, expected 4']),
+        (f'{heads}1,"2\n', [f'{of} 2: a quote is not closed; it is not used']),
+        (
+            heads + 'x,1,1,\n' * 9,
+            [
+                f"{of} {line}, column Step: 'x' is no number of a step; the line is not used"
+                + ('; more of this file are not named' if line == 6 else '')
+                for line in range(2, 7)
+            ],
+        ),
+    ):
+        write('step_trace_time.csv', content)
+        err = run('report', '--only', 'vendor_figures', path).expect(0).err
+        found = [line for line in err.splitlines() if 'step_trace_time' in line]
+        check_same(found, [f'nprof: warning: {text}' for text in said], repr(content))
+
+
+@test
 def damaged_files_beside(_folder):
     """They are skipped by record, and the trace is read."""
     rand = random.Random(8)

@@ -52,7 +52,7 @@ ascend_step_of (AscendSteps *steps, int64_t number, nprof_str device)
   return &g_array_index (list, AscendStep, list->len - 1);
 }
 
-void
+bool
 ascend_step_vendor (AscendStep *step, AscendFigure figure, const char *source, const char *text,
                     size_t len)
 {
@@ -61,6 +61,7 @@ ascend_step_vendor (AscendStep *step, AscendFigure figure, const char *source, c
   const bool good = len && time.state <= TE_ROUNDED && te_time_ps (&time, 0, &ps);
   step->vendor[figure] = nprof_int_if (good, good ? ps : 0);
   step->source = source;
+  return good;
 }
 
 /* -- By the vendor's rule ---------------------------------------------------------------------- */

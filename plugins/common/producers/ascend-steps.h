@@ -49,8 +49,8 @@ void ascend_steps_init (AscendSteps *steps);
 void ascend_steps_clear (AscendSteps *steps); /* or of cleared memory */
 /* Returns the step, which is added where it is missing. */
 AscendStep *ascend_step_of (AscendSteps *steps, int64_t number, nprof_str device);
-/* Takes a figure as the vendor writes it: a number of us, as text. */
-void ascend_step_vendor (AscendStep *step, AscendFigure figure, const char *source,
+/* Takes a figure as the vendor writes it: a number of us, as text; false: it is none that fits. */
+bool ascend_step_vendor (AscendStep *step, AscendFigure figure, const char *source,
                          const char *text, size_t len);
 /* Writes the table, which may have no row. */
 nprof_status ascend_steps_write (const struct nprof_host *host, const AscendSteps *steps);

@@ -53,15 +53,33 @@ aj_rank_find (AscendJson *a)
 
 /* -- Files beside the trace -------------------------------------------------------------------- */
 
-/* Which columns of a CSV file are read, by their heads. */
+/* Which columns of a CSV file are read, by their heads; it needs the first two. */
 typedef struct {
-  const char *const *names;
-  int place[12]; /* -1: it has none of that name */
+  const char *file, *const *names;
+  int place[12];        /* -1: it has none of that name */
+  guint heads;          /* how many the file has */
+  guint line, warnings; /* of the record, and so far */
 } Columns;
+
+/* Warns of what is wrong with the line; a file with many of them has the first few named. */
+static void G_GNUC_PRINTF (3, 4)
+    warn (const struct nprof_host *host, Columns *columns, const char *format, ...)
+{
+  enum { MOST_WARNINGS = 5 };
+  if (columns->warnings++ >= MOST_WARNINGS)
+    return;
+  va_list args;
+  va_start (args, format);
+  g_autofree char *why = g_strdup_vprintf (format, args);
+  va_end (args);
+  nprof_log (host, NPROF_WARNING, "%s: line %u%s%s", columns->file, columns->line, why,
+             columns->warnings == MOST_WARNINGS ? "; more of this file are not named" : "");
+}
 
 static void
 find_columns (Columns *columns, const CsvRecord *head)
 {
+  columns->heads = head->n;
   for (guint i = 0; columns->names[i]; i++) {
     columns->place[i] = -1;
     for (unsigned k = 0; k < head->n && k < CSV_MOST_FIELDS; k++)
@@ -112,30 +130,43 @@ time_of (const AscendJson *a, const CsvRecord *record, const Columns *columns, g
   return time.state <= TE_ROUNDED && te_time_ps (&time, a->chrome.zero, ps);
 }
 
-typedef void Take (AscendJson *a, const CsvRecord *record, const Columns *columns, gpointer user);
+typedef void Take (AscendJson *a, const CsvRecord *record, Columns *columns, gpointer user);
+
+/* Finds the columns by the first line; false: the file cannot be used. */
+static bool
+read_head (const struct nprof_host *host, Columns *columns, const CsvRecord *head)
+{
+  find_columns (columns, head);
+  if (head->why)
+    host->skip (host, columns->file, 0, head->why);
+  if (!head->why && columns->place[0] >= 0 && columns->place[1] >= 0)
+    return true;
+  warn (host, columns, ": expected the heads %s and %s; the file is not used", columns->names[0],
+        columns->names[1]);
+  return false;
+}
 
 /* Records that cannot be read are skipped, and counted by the name of their file. */
 static void
 each_record (AscendJson *a, const char *file, const char *p, uint64_t len, const char *const *names,
              Take *take, gpointer user)
 {
+  const struct nprof_host *host = a->chrome.host;
   const char *const begin = p, *const end = p + len;
-  Columns columns = { .names = names };
-  CsvRecord record;
-  if (p == end)
-    return;
-  p = csv_record (&record, p, end);
-  if (record.why) {
-    a->chrome.host->skip (a->chrome.host, file, 0, record.why);
-    return;
-  }
-  find_columns (&columns, &record);
-  while (p < end) {
+  Columns columns = { .file = file, .names = names, .line = 1 };
+  CsvRecord record = { 0 };
+  if (p < end)
     p = csv_record (&record, p, end);
-    if (record.why)
-      a->chrome.host->skip (a->chrome.host, file, (uint64_t) (record.at - begin), record.why);
-    else if (!csv_is_blank (&record))
+  if (!read_head (host, &columns, &record))
+    return;
+  for (columns.line += record.lines; p < end; columns.line += record.lines) {
+    p = csv_record (&record, p, end);
+    if (record.why) {
+      host->skip (host, file, (uint64_t) (record.at - begin), record.why);
+      warn (host, &columns, ": %s; it is not used", record.why);
+    } else if (!csv_is_blank (&record)) {
       take (a, &record, &columns, user);
+    }
   }
 }
 
@@ -158,7 +189,7 @@ kernel_equal (gconstpointer a, gconstpointer b)
 
 /* Of two rows that begin at once the first is kept. */
 static void
-take_kernel (AscendJson *a, const CsvRecord *record, const Columns *columns, gpointer user)
+take_kernel (AscendJson *a, const CsvRecord *record, Columns *columns, gpointer user)
 {
   (void) user;
   const struct nprof_host *host = a->chrome.host;
@@ -184,22 +215,41 @@ aj_kernel (const AscendJson *a, nprof_str name, int64_t start)
   return a->kernels ? g_hash_table_lookup (a->kernels, &key) : NULL;
 }
 
+/* Warns of a cell that is not what its column has. */
 static void
-take_split (AscendJson *a, const CsvRecord *record, const Columns *columns, gpointer user)
+warn_cell (const AscendJson *a, Columns *columns, guint column, const CsvField *cell,
+           const char *why)
 {
+  warn (a->chrome.host, columns, ", column %s: '%.*s' is %s", columns->names[column],
+        (int) MIN (cell->len, 40), cell->p, why);
+}
+
+/* An empty cell says nothing, but for the step. */
+static void
+take_split (AscendJson *a, const CsvRecord *record, Columns *columns, gpointer user)
+{
+  enum { STEP, FIGURES, DEVICE = FIGURES + ASCEND_FIGURES };
   (void) user;
-  CsvField field;
+  CsvField field = { .p = "" };
   int64_t number, device;
-  if (!field_of (record, columns, ASCEND_FIGURES, &field) || !csv_int (&field, &number))
+  nprof_str label = 0;
+  if (!field_of (record, columns, STEP, &field) || !csv_int (&field, &number)) {
+    warn_cell (a, columns, STEP, &field, "no number of a step; the line is not used");
     return;
-  const nprof_str label
-      = field_of (record, columns, ASCEND_FIGURES + 1, &field) && csv_int (&field, &device)
-            ? aj_device_label (a->chrome.host, device)
-            : 0;
+  }
+  if (field_of (record, columns, DEVICE, &field)) {
+    if (csv_int (&field, &device))
+      label = aj_device_label (a->chrome.host, device);
+    else
+      warn_cell (a, columns, DEVICE, &field, "no number of a device");
+  }
+  if (record->n < columns->heads)
+    warn (a->chrome.host, columns, ": it has %u cells, expected %u", record->n, columns->heads);
   AscendStep *step = ascend_step_of (&a->split, number, label);
   for (guint i = 0; i < ASCEND_FIGURES; i++)
-    if (field_of (record, columns, i, &field))
-      ascend_step_vendor (step, (AscendFigure) i, "step_trace_time.csv", field.p, field.len);
+    if (field_of (record, columns, FIGURES + i, &field)
+        && !ascend_step_vendor (step, (AscendFigure) i, columns->file, field.p, field.len))
+      warn_cell (a, columns, FIGURES + i, &field, "no number of us, or too large");
 }
 
 /* -- The chip ---------------------------------------------------------------------------------- */
@@ -310,7 +360,7 @@ device_in (const CsvRecord *record, const Columns *columns, guint column)
 
 /* Each row tells what a component holds, of one or of both kinds. */
 static void
-write_memory (AscendJson *a, const CsvRecord *record, const Columns *columns, gpointer user)
+write_memory (AscendJson *a, const CsvRecord *record, Columns *columns, gpointer user)
 {
   static const char *const kinds[] = { "allocated", "reserved" };
   const struct nprof_host *host = a->chrome.host;
@@ -368,11 +418,16 @@ aj_folder_read (AscendJson *a)
   static const char *const of_kernels[]
       = { "Name",          "Start Time(us)", "Accelerator Core", "Type", "Input Shapes",
           "Output Shapes", "Block Dim",      "Block Num",        NULL };
-  static const char *const of_steps[] = { "Computing",  "Communication(Not Overlapped)",
-                                          "Overlapped", "Communication",
-                                          "Free",       "Stage",
-                                          "Bubble",     "Preparing",
-                                          "Step",       "Device_id",
+  static const char *const of_steps[] = { "Step",
+                                          "Computing",
+                                          "Communication(Not Overlapped)",
+                                          "Overlapped",
+                                          "Communication",
+                                          "Free",
+                                          "Stage",
+                                          "Bubble",
+                                          "Preparing",
+                                          "Device_id",
                                           NULL };
   const struct nprof_host *host = a->chrome.host;
   Beside beside = { 0 };
