@@ -14,16 +14,26 @@ np_table_condition_clear (NpTableCondition *c)
   g_clear_pointer (&c->columns, g_free);
 }
 
+/* Bytes are shown in powers of two, and asked for in those of ten as well. */
+static const struct nprof_unit_step decimal_bytes[]
+    = { { "kB", 1e3 }, { "MB", 1e6 }, { "GB", 1e9 }, { "TB", 1e12 }, { NULL, 0 } };
+
+static double
+size_among (const struct nprof_unit_step *step, const char *given)
+{
+  while (step && step->suffix && strcmp (step->suffix, given))
+    step++;
+  return step && step->suffix ? step->size : 0;
+}
+
 /* Returns how many of the column's unit one of the given unit is; 0: it is none. */
 static double
 size_of (const char *given, const char *unit)
 {
-  const struct nprof_unit_step *step = nprof_unit_steps (unit);
   if (!strcmp (unit, "1") && !strcmp (given, "%"))
     return 0.01;
-  while (step && step->suffix && strcmp (step->suffix, given))
-    step++;
-  return step && step->suffix ? step->size : 0;
+  const double size = size_among (nprof_unit_steps (unit), given);
+  return size > 0 || strcmp (unit, "byte") ? size : size_among (decimal_bytes, given);
 }
 
 /* Makes a value with a unit what the column holds: "100us" of a time is 100000000 ps, "60 %" of a
@@ -50,15 +60,35 @@ convert (struct np_want *want, const char *unit)
   want->is_decimal = np_decimal_read (number, strlen (number), &want->decimal);
 }
 
-/* Returns what the column cannot be compared with; NULL: it can. */
-static const char *
-wrong_for (const struct np_want *want, const struct nprof_table_column *column)
+/* Says which units a number of that unit may have. */
+static void
+say_units (char why[160], const char *unit)
+{
+  const struct nprof_unit_step *step = nprof_unit_steps (unit);
+  if (!step) {
+    g_strlcpy (why, strcmp (unit, "1") ? "a number" : "a number, or a share in %", 160);
+    return;
+  }
+  g_strlcpy (why, "a number, perhaps with one of", 160);
+  for (; step->suffix; step++)
+    g_snprintf (why + strlen (why), 160 - strlen (why), " %s", step->suffix);
+  for (step = decimal_bytes; step->suffix && !strcmp (unit, "byte"); step++)
+    g_snprintf (why + strlen (why), 160 - strlen (why), " %s", step->suffix);
+}
+
+/* Says what else the column would be compared with; FALSE: it can be with this. */
+static gboolean
+is_wrong (const struct np_want *want, const struct nprof_table_column *column, char why[160])
 {
   if (want->op <= NP_LIKE)
-    return NULL;
+    return FALSE;
   if (column->type < NPROF_INT64 || column->type > NPROF_BOOL)
-    return "=, != or ~, as the column is a text";
-  return want->is_number ? NULL : "a number, perhaps with the unit of the column";
+    g_strlcpy (why, "=, != or ~, as the column is a text", 160);
+  else if (want->is_number)
+    return FALSE;
+  else
+    say_units (why, column->unit);
+  return TRUE;
 }
 
 /* Returns whether it is the column's name, or that without the unit at the end of a time's, as
@@ -101,14 +131,13 @@ find_column (NpTableCondition *c, const struct nprof_table *schema, enum np_bare
   c->columns[i] = column;
   gboolean is_bare = term->want.is_number && term->want.number != 0;
   convert (&term->want, described->unit);
-  const char *wrong = wrong_for (&term->want, described);
-  if (!wrong && bare == NP_BARE_NO_TIME && is_bare && term->want.op != NP_LIKE
-      && !strcmp (described->unit, "ps"))
-    wrong = "a time with its unit: ps, ns, us, ms or s";
-  if (!wrong)
-    return TRUE;
   *at = term->value_at;
-  g_strlcpy (why, wrong, 160);
+  if (is_wrong (&term->want, described, why))
+    return FALSE;
+  if (bare != NP_BARE_NO_TIME || !is_bare || term->want.op == NP_LIKE
+      || strcmp (described->unit, "ps"))
+    return TRUE;
+  g_strlcpy (why, "a time with its unit: ps, ns, us, ms or s", 160);
   return FALSE;
 }
 

@@ -22,7 +22,7 @@ struct nprof_figure_text {
   char text[NPROF_MAX_NUMBER + 16];
 };
 
-#define NPROF_UNIT_STEPS 6 /* no unit has more that are larger, itself included */
+#define NPROF_UNIT_STEPS 7 /* no unit has more that are larger, with itself and the end */
 
 struct nprof_unit_step {
   const char *suffix;

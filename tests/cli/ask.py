@@ -230,6 +230,16 @@ def errors_teach(_):
         (['table', path, 'name=kernels', 'where=kernl = x'], 'bad_condition', 1),
         (['table', path, 'name=kernels', 'where=kernel > 1'], 'bad_condition', 1),
         (['table', path, 'name=slice', 'where=dur > 1 parsec'], 'bad_condition', 1),
+        *(
+            (['table', path, f'name={name}', f'where={column} > 1 parsec'], 'bad_condition', 1)
+            for name, column in (
+                ('operators', 'flops'),
+                ('operators', 'bytes'),
+                ('operators', 'mfu'),
+                ('operators', 'calls'),
+                ('devices', 'hfu'),
+            )
+        ),
         (['table', path, 'name=kernels', 'limit=0'], 'bad_argument', 1),
         (['verdict', path, 'x=1'], 'bad_argument', 1),
         (['verdict', 'no.json'], 'not_found', 2),

@@ -307,7 +307,8 @@ say_reason (GString *text, const Case *c, const char *code, const Leads *l)
          nprof_time ((double) s->of[PART_PROFILER]).text, nprof_time ((double) s->all).text);
   if (g_str_equal (code, "undetermined.no_launches"))
     say (text, "the launches are not in the file: record the host's calls of the runtime");
-  if (g_str_equal (code, "first_use") && 2 * (DistSum) s->captured > s->of[PART_FIRST_USE])
+  const gboolean is_first_use = g_str_equal (code, "first_use") || is_warm_up (s);
+  if (is_first_use && 2 * (DistSum) s->captured > s->of[PART_FIRST_USE])
     say (text, "graphs are captured for %s: record their replays",
          nprof_time ((double) s->captured).text);
   if (g_str_equal (code, "undetermined.few_rows"))
