@@ -86,19 +86,38 @@ nearest_file (const char *path)
   return NULL;
 }
 
+/* Returns what a name that is no file was meant to be; transfer full, NULL: nothing that is known.
+ */
+static char *
+what_was_meant (const char *path)
+{
+  g_autofree char *near = nearest_file (path);
+  if (near)
+    return g_strdup_printf ("did you mean %s?", near);
+  if (g_str_has_prefix (path, "baseline:"))
+    return g_strdup_printf ("baseline:NAME is the BASE of nprof diff BASE NEW, and stands before "
+                            "--against; gate takes --baseline %s; elsewhere name the profile, as "
+                            "nprof baseline lists it",
+                            path + strlen ("baseline:"));
+  if (g_str_has_prefix (path, "n_") && !path[2 + strspn (path + 2, "0123456789abcdef")])
+    return g_strdup (
+        "or a stored profile: expected n_ and 6 to 40 hex digits: nprof profiles lists "
+        "them");
+  return NULL;
+}
+
 static gboolean
 unreadable (const char *path, int err, GError **error)
 {
-  g_autofree char *near = err == ENOENT ? nearest_file (path) : NULL;
-  g_autofree char *hint = near ? g_strdup_printf ("did you mean %s?", near) : NULL;
+  g_autofree char *hint = err == ENOENT ? what_was_meant (path) : NULL;
   g_set_error (error, NP_ERROR, np_exit_of (err, NP_EXIT_INPUT), "%s: cannot be read: %s: %s", path,
                np_error_words (err),
-               hint            ? hint
-               : err == ELOOP           ? "its links lead back to itself: name the file itself"
-               : err != ENOENT          ? "check the permissions, or name other files"
-               : strstr (path, "://")   ? "files are read: download it, and name the copy"
-               : strpbrk (path, "*?")   ? "no file is called so: check the pattern"
-                                        : "check the name");
+               hint                   ? hint
+               : err == ELOOP         ? "its links lead back to itself: name the file itself"
+               : err != ENOENT        ? "check the permissions, or name other files"
+               : strstr (path, "://") ? "files are read: download it, and name the copy"
+               : strpbrk (path, "*?") ? "no file is called so: check the pattern"
+                                      : "check the name");
   return FALSE;
 }
 

@@ -82,7 +82,7 @@ def what_is_not_stated_is_no_other_machine(_folder):
     delta = base_of('baseline:main', new)['devices'][0]['work']['delta']
     check(abs(delta) < 0.05, f'of the base that states no machine: {delta}')
     save('other', '--replace', known)
-    run('diff', 'baseline:other', new).expect(2, err='*baseline other is of 1x NVIDIA A100*')
+    run('diff', 'baseline:other', new).expect(2, err='*baseline other is of 1x NVIDIA A100*--other-machine*')
     check_same(
         base_of('--other-machine', 'baseline:other', new)['not_the_same'][0]['base'],
         'NVIDIA A100',
@@ -119,13 +119,38 @@ def wrong_names(_folder):
         save(name, path, status=1, err='*')
     for words, err in (
         (('sav', 'x'), '*did you mean save?*'),
-        (('save', 'main'), '*expected list, save NAME FILE... or rm NAME*'),
-        (('rm',), '*expected list, save*'),
+        (('ls',), '*did you mean list?*'),
+        (('list', 'extra'), '*error: extra is too much: expected list alone*'),
+        (('save',), '*error: save: NAME is missing: expected save NAME FILE...*'),
+        (('save', 'main'), '*error: save: FILE is missing: expected save NAME FILE...*'),
+        (('rm',), '*error: rm: NAME is missing: expected rm NAME [[]PROFILE]*'),
+        (('rm', 'a', 'b', 'c'), '*error: c is too much: expected rm NAME [[]PROFILE]*'),
         (('rm', 'featur/x'), '*did you mean feature/x?*'),
         (('rm', 'feature/x', 'n_0'), '*no baseline is called feature/x and is profile n_0*'),
     ):
         run('baseline', *words).expect(1, out='', err=err)
     save('main', 'nothing.json', status=2, err='*nothing.json: cannot be read*')
+
+
+@test
+def a_baseline_is_the_base_of_diff_alone(_folder):
+    path = gpu('a.json', 'NVIDIA A100')
+    save('main', path)
+    says = '*baseline:main: * is the BASE of nprof diff *; gate takes --baseline main; *'
+    for words in (
+        ('diff', path, 'baseline:main'),
+        ('diff', path, '--against', 'baseline:main'),
+        ('report', 'baseline:main'),
+    ):
+        run(*words).expect(2, out='', err=says)
+    # Too few digits of a stored profile are said where any input is.
+    for words in (('baseline', 'save', 'x', 'n_2577'), ('report', 'n_2577')):
+        run(*words).expect(2, out='', err='*n_2577: *expected n_ and 6 to 40 hex digits: *')
+    run('report', 'n_2577.json').expect(2, err='*check the name*')
+    run('baseline', 'save', 'x', path, env={'XDG_DATA_HOME': '/dev/null/x'}).expect(
+        4, err='*/dev/null/x/nprof/profiles: *: set XDG_DATA_HOME, or --store of nprof view, *'
+    )
+    run('view', '--store', '/dev/null/x').expect(4, err='*set XDG_DATA_HOME, or --store, to a folder*')
 
 
 @test
@@ -222,6 +247,7 @@ def what_the_baseline_does_not_know_is_undecided(_folder):
     gate(gpu('v.json', 'Tesla V100'), 'step < baseline', status=2, err='*of 1x NVIDIA A100, and*')
     gate(other, 'step < 1s', status=1, err='*no demand is held against it*')
     run('gate', other, 'step < baseline').expect(1, err='*which baseline is not said*')
+    gate(other, 'step < baseline - 150%', status=1, err='*expected a share below 100 %*')
     for wrong in ('baseline + 5', 'baseline * 2', 'baseline + ', 'baseline - 100%', 'baselin'):
         gate(other, f'step < {wrong}', status=1, err='*at character*expected*')
 

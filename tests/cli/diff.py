@@ -346,6 +346,7 @@ def the_verdict_is_one_sentence(_folder):
         'one run, noise unknown',
         'one step a side',
     )
+    check_same(sentence('c.json', 'c.json'), 'The same: all sums are equal', 'one file twice')
 
 
 @test

@@ -45,7 +45,7 @@ print_baseline (const NpBaseline *b, NpListing *listing)
 }
 
 static int
-list (const Asked *a)
+list (Asked *a)
 {
   g_autoptr (GPtrArray) all = np_baselines (a->store);
   NpOpened *opened = np_opened_new (a->store);
@@ -187,7 +187,7 @@ has_name (const GPtrArray *all, const char *name)
 
 /* Takes the name from all that have it, or from the one profile that is named beside it. */
 static int
-remove_name (const Asked *a)
+remove_name (Asked *a)
 {
   GError *error = NULL;
   const GPtrArray *words = a->options.config->inputs;
@@ -206,8 +206,8 @@ remove_name (const Asked *a)
   if (n)
     return NP_EXIT_OK;
   g_autofree char *hint = has_name (all, name)
-                               ? g_strdup (": nprof baseline list shows its profiles")
-                                               : np_baseline_hint (all, name),
+                              ? g_strdup (": nprof baseline list shows its profiles")
+                              : np_baseline_hint (all, name),
                   *shown = np_printable (name, -1), *profile = np_printable (only, -1);
   g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "no baseline is called %s%s%s%s", shown,
                *only ? " and is profile " : "", profile, hint);
@@ -223,13 +223,35 @@ tell_expected (const char *given)
       = { { "remove", "rm" }, { "delete", "rm" }, { "ls", "list" }, { "set", "save" } };
   static const char *const words[] = { "list", "save", "rm", NULL };
   const char *ours = np_synonym (given, synonyms, G_N_ELEMENTS (synonyms));
-  const char *near = ours                             ? ours
-                     : g_strv_contains (words, given) ? NULL
-                                                      : np_suggest (given, words);
-  g_autofree char *hint = np_suggestion (near), *shown = np_printable (given, -1);
+  g_autofree char *hint = np_suggestion (ours ? ours : np_suggest (given, words)),
+                  *shown = np_printable (given, -1);
   g_autofree char *text
       = g_strdup_printf ("%s%s expected list, save NAME FILE... or rm NAME [PROFILE]", shown,
                          *hint ? hint : ":");
+  np_cli_tell (text, "baseline");
+  return NP_EXIT_USAGE;
+}
+
+/* The commands, with how many words they have, and what the words behind them are. */
+static const struct {
+  const char *name;
+  guint least, most;
+  const char *words[2], *usage;
+  int (*run) (Asked *a);
+} commands[] = { { "list", 1, 1, { NULL }, "list alone", list },
+                 { "save", 3, G_MAXUINT, { "NAME", "FILE" }, "save NAME FILE...", save },
+                 { "rm", 2, 3, { "NAME" }, "rm NAME [PROFILE]", remove_name } };
+
+/* Says which word is missing or too much. */
+static int
+tell_words (const GPtrArray *given, guint command)
+{
+  const gboolean more = given->len > commands[command].most;
+  g_autofree char *extra = more ? np_printable (given->pdata[commands[command].most], -1) : NULL;
+  g_autofree char *text
+      = more ? g_strdup_printf ("%s is too much: expected %s", extra, commands[command].usage)
+             : g_strdup_printf ("%s: %s is missing: expected %s", commands[command].name,
+                                commands[command].words[given->len - 1], commands[command].usage);
   np_cli_tell (text, "baseline");
   return NP_EXIT_USAGE;
 }
@@ -238,18 +260,17 @@ static int
 act (Asked *a)
 {
   const GPtrArray *words = a->options.config->inputs;
-  const char *command = words->len ? words->pdata[0] : "list";
   if (!nprof_store_folder (a->store, sizeof a->store)) {
     np_cli_tell ("there is no home folder for profiles: set XDG_DATA_HOME", "baseline");
     return NP_EXIT_USAGE;
   }
-  if (!strcmp (command, "list") && words->len <= 1)
+  if (!words->len)
     return list (a);
-  if (!strcmp (command, "save") && words->len >= 3)
-    return save (a);
-  if (!strcmp (command, "rm") && (words->len == 2 || words->len == 3))
-    return remove_name (a);
-  return tell_expected (command);
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (!strcmp (words->pdata[0], commands[i].name))
+      return words->len < commands[i].least || words->len > commands[i].most ? tell_words (words, i)
+                                                                             : commands[i].run (a);
+  return tell_expected (words->pdata[0]);
 }
 
 static int

@@ -167,14 +167,52 @@ same_text (const NpDiffComparison *c, const Judged *j)
              : g_strdup ("The same");
 }
 
+static gboolean
+is_equal (const NpDiffResult *r)
+{
+  return r->base == r->new;
+}
+
+static gboolean
+are_equal (const NpDiffComparison *c)
+{
+  gboolean equal = (!c->has_step || is_equal (&c->step))
+                   && (!c->has_work || is_equal (&c->work.result))
+                   && (!c->has_rest || is_equal (&c->rest.result));
+  for (guint i = 0; i < c->lines->len && equal; i++)
+    equal = is_equal (&g_array_index (c->lines, NpDiffLine, i).result);
+  return equal;
+}
+
+/* Returns whether all sums of all devices are equal, as of one file twice. */
+static gboolean
+all_equal (const NpDiffReport *report)
+{
+  for (guint i = 0; i < report->comparisons->len; i++)
+    if (!are_equal (report->comparisons->pdata[i]))
+      return FALSE;
+  return !report->alone[0];
+}
+
+/* Says how a number without a noise changed.  Transfer full. */
+static char *
+one_run_text (const NpDiffReport *report, const Judged *j)
+{
+  if (j->base == j->new &&all_equal (report))
+    return g_strdup ("The same: all sums are equal");
+  if (j->base == j->new)
+    return g_strdup ("As long as before; one run, noise unknown");
+  return g_strdup_printf ("%s %s; one run, noise unknown", nprof_share (fabs (j->delta)).text,
+                          j->delta > 0 ? "more" : "less");
+}
+
 static char *
 untold_text (const NpDiffReport *report, const NpDiffComparison *c, const Judged *j)
 {
   const char *word = c->base->runs ? "runs" : "steps";
   const NpDiffUntold u = np_diff_untold (c, &report->limits);
   if (j->samples < 2 && isfinite (j->delta))
-    return g_strdup_printf ("%s %s; one run, noise unknown", nprof_share (fabs (j->delta)).text,
-                            j->delta > 0 ? "more" : "less");
+    return one_run_text (report, j);
   if (u.samples > j->samples)
     return g_strdup_printf ("Inconclusive: %u %s are too few; record %u", j->samples, word,
                             u.samples);

@@ -503,7 +503,9 @@ parse_of_base (Parser *p, NpGateExpr *expr)
   if (more || less) {
     char *end;
     const long double share = g_ascii_isdigit (*p->at) ? strtold (p->at, &end) / 100 : NAN;
-    if (!isfinite (share) || *end != '%' || (less && share >= 1))
+    if (less && share >= 1 && isfinite (share) && *end == '%')
+      return expected (p, "a share below 100 %%");
+    if (!isfinite (share) || *end != '%')
       return expected (p, "a share in %%, such as baseline %c 5%%", more ? '+' : '-');
     expr->of_base += more ? share : -share;
     p->at = end + 1;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* view.c - the life of the server: its secrets, its port, and how it ends. */
 
+#include "ask.h"
 #include "base/error.h"
 #include "base/install-paths.h"
 #include "base/signals.h"
-#include "run/answer-folders.h"
-#include "ask.h"
-#include "stored/kept.h"
 #include "random.h"
 #include "routes.h"
+#include "run/answer-folders.h"
+#include "stored/kept.h"
 #include "upload.h"
 #include "view/viewer-files.h"
 
@@ -30,7 +30,9 @@ read_store_id (NpView *view, GError **error)
   const char *store = view->config->store;
   g_autofree char *path = g_build_filename (store, "store-id", NULL), *text = NULL;
   if (g_mkdir_with_parents (store, 0700) || g_access (store, R_OK | X_OK)) {
-    np_error_errno (error, NP_EXIT_SINK, store, errno);
+    g_set_error (error, NP_ERROR, (int) np_exit_of (errno, NP_EXIT_SINK),
+                 "%s: %s: set XDG_DATA_HOME, or --store, to a folder that can be made", store,
+                 np_error_words (errno));
     return FALSE;
   }
   gboolean written = !g_access (store, W_OK);

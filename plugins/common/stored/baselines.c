@@ -139,8 +139,9 @@ set_unfit (const GPtrArray *some, const char *name, const NpMachine *machine, GE
   g_autofree char *ours = np_machine_text (machine);
   g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
                "baseline %s is of %s, and this profile of %s: save one of this machine by nprof "
-               "baseline save %s FILE",
-               name, machines->str, ours, name);
+               "baseline save %s FILE%s",
+               name, machines->str, ours, name,
+               some->len == 1 ? "; nprof diff --other-machine takes it all the same" : "");
 }
 
 static const NpBaseline *

@@ -2,6 +2,7 @@
 /* writer.c - the life of a store that is written: its folder, its files, and the one step that
  * makes it visible. */
 #include "parts.h"
+#include "system/room.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -139,7 +140,10 @@ open_all (struct store_writer *w, const char *root, const char *id)
     return store_fail (&w->fault, NPROF_E_NOMEM, "no memory for a store");
   sprintf (w->part, "%s.part", id);
   if (!make_folders (root))
-    return store_fail_errno (&w->fault, root);
+    return store_fail (&w->fault, np_file_status (errno),
+                       "%s: %s: set XDG_DATA_HOME, or --store of nprof view, to a folder that can "
+                       "be made",
+                       root, strerror (errno));
   w->root_fd = open (root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (w->root_fd < 0)
     return store_fail_errno (&w->fault, root);
