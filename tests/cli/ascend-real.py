@@ -372,13 +372,12 @@ def beside(name, figures):
         ):
             if 'rows_Computing.ns' not in golden:
                 continue
-            key, silent = ('', figure, 'nprof'), golden.get('dev_communication', '0.000')
-            none = figure == 'not_overlapped' and Decimal(silent) == 0
+            key = ('', figure, 'nprof')
             wanted.add(key)
             check_beside(
                 found[key],
                 in_us(golden.get(f'rows_{track}.ns', '0')),
-                '' if none else golden['dev_' + ours],
+                golden['dev_' + ours],
                 f'{track} of the whole file',
             )
         for step in (key.partition('_')[2] for key in golden if key.startswith('vendor_')):

@@ -4,24 +4,20 @@
 
 #include <string.h>
 
-#define WHOLE_NS                                                                                   \
-  "the vendor's rows are whole ns, and of a step where they begin; ours are exact, and cut at "    \
-  "its "                                                                                           \
-  "window"
 #define TOTAL "the vendor divides by total_time, nprof by the span of the rows"
 
 /* source: formats/ascend.md 6; of Neuron the formulas of nprof-analyzer-neuron(7) */
 const Beside vd_beside[] = {
-  { FALSE, "computing", "step_breakdown", "compute_ns", WHOLE_NS },
-  { FALSE, "not_overlapped", "step_breakdown", "exposed_communication_ns", WHOLE_NS },
+  { FALSE, "computing", "step_breakdown", "compute_ns", NULL },
+  { FALSE, "not_overlapped", "step_breakdown", "exposed_communication_ns", NULL },
   { FALSE, "free", "step_breakdown", "idle_ns",
     "the vendor's window begins with the first task, and copies are free in it" },
   { FALSE, "stage", "step_breakdown", "window_ns",
     "from the first task to the end of the last, without bubble; nprof's begins with the step of "
     "the host" },
-  { TRUE, "computing", "devices", "compute_ns", "the vendor's rows are whole ns" },
-  { TRUE, "communication", "devices", "communication_ns", "the vendor's rows are whole ns" },
-  { TRUE, "not_overlapped", "communication", "exposed_ns", "the vendor's rows are whole ns" },
+  { TRUE, "computing", "devices", "compute_ns", NULL },
+  [VD_COMMUNICATION] = { TRUE, "communication", "devices", "communication_ns", NULL },
+  { TRUE, "not_overlapped", "communication", "exposed_ns", NULL },
   { TRUE, "free", "devices", "idle_ns",
     "the vendor counts from the first to the last row of its track, and copies are free in that" },
   { TRUE, "total_time", "devices", "span_ns",
@@ -110,6 +106,7 @@ take_ascend (Vendor *v, const struct nprof_table *table, const struct nprof_cell
                      .step = step.known ? step.ps : VENDOR_NO_STEP,
                      .vendor = value (table, row, "vendor_ns"),
                      .by_rule = value (table, row, "by_rule_ns"),
+                     .rows = value (table, row, "rows"),
                      .source = source_of (table, row),
                      .of_table = "ascend_steps" };
   if (s.vendor.known)
@@ -213,10 +210,21 @@ vd_join (Vendor *v)
   g_array_set_size (v->stated, n);
 }
 
+gboolean
+vd_within (const Value *a, const Value *b, gint64 ps)
+{
+  gint64 apart;
+  return !__builtin_sub_overflow (a->ps, b->ps, &apart) && apart >= -ps && apart <= ps;
+}
+
 Value
 vd_ours (const Vendor *v, const Stated *s, guint beside)
 {
-  const OursKey key = { s->input, s->device, s->step, beside };
+  OursKey key = { s->input, s->device, s->step, beside };
   const Value *ours = g_hash_table_lookup (v->ours, &key);
-  return ours ? *ours : (Value){ 0 };
+  if (ours || strcmp (vd_beside[beside].table, "communication") != 0)
+    return ours ? *ours : (Value){ 0 };
+  key.beside = VD_COMMUNICATION; /* a device without any has no row in table communication */
+  ours = g_hash_table_lookup (v->ours, &key);
+  return ours && ours->known && ours->ps == 0 ? *ours : (Value){ 0 };
 }

@@ -70,8 +70,7 @@ static double
 difference (const Vendor *v, const Stated *s, const Value *ours)
 {
   gint64 ps;
-  if (!s->vendor.is_time || !ours->is_time
-      || __builtin_sub_overflow (s->vendor.ps, ours->ps, &ps))
+  if (!s->vendor.is_time || !ours->is_time || __builtin_sub_overflow (s->vendor.ps, ours->ps, &ps))
     return in_unit (v, s, &s->vendor) - in_unit (v, s, ours);
   const Value both = { .is_time = TRUE, .ps = ps };
   return in_unit (v, s, &both);
@@ -104,21 +103,61 @@ write_row (const Vendor *v, const Stated *s, const char *rule, const Value *ours
                        vendor_figures_cells (nprof_cell_str (s->input), &row).cells);
 }
 
-#define GRID_PS 125000 /* half of the grid of a double of Unix us */
+/* The tool keeps Unix us in a double: stamps on a grid of 0.25 us, so that each of the two that a
+ * figure is between is off by half of that at most. */
+#define GRID_PS 250000
 
-/* Says why ours by the vendor's own rule may differ. */
+/* Says why ours by the vendor's own rule may differ; sets whether that explains it. */
 static const char *
-why_by_rule (const Stated *s)
+why_by_rule (const Vendor *v, const Stated *s, gboolean *explains)
 {
   const Value *a = &s->vendor, *b = &s->by_rule;
-  gint64 apart;
-  if (a->is_time && b->is_time)
-    return !__builtin_sub_overflow (a->ps, b->ps, &apart) && apart >= -GRID_PS && apart <= GRID_PS
-               ? "the tool keeps Unix us in a double: a grid of 0.25 us"
-               : "the rows of the file do not add up to it: it may be of another run";
-  return ABS (a->number - b->number) <= 1e-9 * ABS (a->number)
-             ? "rounding"
-             : "the rows of the file do not give it by the formula in neuron_summary";
+  const char *figure = nprof_text (v->host, s->figure);
+  const double vendor = in_unit (v, s, a);
+  *explains = TRUE;
+  if (ABS (difference (v, s, b)) <= 1e-9 * ABS (vendor))
+    return "rounding";
+  if (a->is_time && (strcmp (figure, "stage") == 0 || strcmp (figure, "preparing") == 0)
+      && vd_within (a, b, GRID_PS))
+    return "the tool keeps Unix us in a double: a grid of 0.25 us";
+  *explains = FALSE;
+  return a->is_time ? "the rows of the file do not add up to it: it may be of another run"
+                    : "the rows of the file do not give it by the formula in neuron_summary";
+}
+
+/* The vendor's rows are whole ns: how much of a difference that explains. */
+static char *
+why_whole_ns (const Stated *s, const Value *ours)
+{
+  const gint64 n = s->rows.ps;
+  const char *cut = s->step == VENDOR_NO_STEP
+                        ? ""
+                        : "; they are of the step where they begin, ours are cut at its window";
+  if (!s->rows.known)
+    return g_strdup_printf ("the vendor's rows are whole ns; how many is unknown, and so how much "
+                            "that explains%s",
+                            cut);
+  if (n <= G_MAXINT64 / 1000 && vd_within (&s->vendor, ours, n * 1000))
+    return g_strdup_printf ("the vendor's rows are whole ns: %" G_GINT64_FORMAT
+                            " rows, at most %" G_GINT64_FORMAT " ns",
+                            n, n);
+  return g_strdup_printf (
+      "not explained by the vendor's rows being whole ns, at most %" G_GINT64_FORMAT
+      " ns of %" G_GINT64_FORMAT " rows%s",
+      n, n, cut);
+}
+
+/* Says why ours by nprof's rule may differ. What ours by the vendor's own rule does not explain,
+ * nprof's does not. */
+static char *
+why_by_nprof (const Vendor *v, const Stated *s, const Beside *beside, const Value *ours)
+{
+  gboolean explains = TRUE;
+  if (s->by_rule.known)
+    why_by_rule (v, s, &explains);
+  if (!explains)
+    return g_strdup ("not explained by the rules: by the vendor's own, ours differs, too");
+  return beside->why ? g_strdup (beside->why) : why_whole_ns (s, ours);
 }
 
 /* Of a summary, what the rows do not give is in neuron_summary, with its reason. */
@@ -128,8 +167,9 @@ write_figure (const Vendor *v, const Stated *s)
   const char *figure = nprof_text (v->host, s->figure);
   const gboolean of_summary = s->source == NULL, of_step = s->step != VENDOR_NO_STEP;
   nprof_status status = NPROF_OK;
+  gboolean explains;
   if (of_summary ? s->by_rule.known : of_step)
-    status = write_row (v, s, "vendor", &s->by_rule, s->of_table, why_by_rule (s),
+    status = write_row (v, s, "vendor", &s->by_rule, s->of_table, why_by_rule (v, s, &explains),
                         "no task of the device is known to be of the step");
   for (guint i = 0; i < vd_n_beside && !status; i++) {
     const Beside *b = &vd_beside[i];
@@ -137,7 +177,8 @@ write_figure (const Vendor *v, const Stated *s)
     if (b->whole == of_step || strcmp (b->figure, figure) != 0 || (of_summary && !ours.known))
       continue;
     g_autofree char *column = g_strdup_printf ("%s.%s", b->table, b->column);
-    status = write_row (v, s, "nprof", &ours, column, b->why,
+    g_autofree char *why = why_by_nprof (v, s, b, &ours);
+    status = write_row (v, s, "nprof", &ours, column, why,
                         "the table has no such row, or does not know it");
   }
   return status;
@@ -167,7 +208,8 @@ static const struct nprof_component vendor = {
   .consume = vendor_consume,
   .table = vendor_table,
   .table_wants = (const char *const[]) { "ascend_steps?", "neuron_metrics?", "neuron_summary",
-                                         "step_breakdown", "devices", "communication", NULL },
+                                         "step_breakdown", "devices", "communication",
+                                         NULL },
   .finish = vendor_finish,
   .close = vendor_close,
   .choose = vendor_choose,

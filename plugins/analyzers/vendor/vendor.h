@@ -21,9 +21,9 @@ typedef struct {
 typedef struct {
   nprof_str input, device, figure, unit;
   gint64 step;
-  Value vendor, by_rule;
-  const char *source;   /* interned; NULL: the file itself */
-  const char *of_table; /* that has by_rule: "ascend_steps", "neuron_summary" */
+  Value vendor, by_rule, rows; /* rows: how many of the vendor are in it */
+  const char *source;          /* interned; NULL: the file itself */
+  const char *of_table;        /* that has by_rule: "ascend_steps", "neuron_summary" */
 } Stated;
 
 /* A metric by the formulas of Neuron's tools. */
@@ -45,8 +45,11 @@ typedef struct {
  * differ. */
 typedef struct {
   gboolean whole; /* of the file, not of a step */
-  const char *figure, *table, *column, *why;
+  const char *figure, *table, *column;
+  const char *why; /* NULL: the vendor's rows are whole ns */
 } Beside;
+
+enum { VD_COMMUNICATION = 5 }; /* of vd_beside: that of the whole file */
 
 extern const Beside vd_beside[];
 extern const guint vd_n_beside;
@@ -57,5 +60,7 @@ void vd_take (Vendor *v, const struct nprof_table *table, const struct nprof_cel
 void vd_join (Vendor *v);
 /* Returns the figure that is beside; not known: the table has no such row. */
 Value vd_ours (const Vendor *v, const Stated *s, guint beside);
+/* Returns whether two times are at most that far apart. */
+gboolean vd_within (const Value *a, const Value *b, gint64 ps);
 guint vd_ours_hash (gconstpointer key);
 gboolean vd_ours_equal (gconstpointer a, gconstpointer b);

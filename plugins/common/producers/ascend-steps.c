@@ -141,6 +141,7 @@ write_figure (const struct nprof_host *host, const AscendStep *step, AscendFigur
     .figure = nprof_some_str (nprof_intern (host, figures[figure])),
     .by_rule = step->by_rule[figure],
     .vendor = step->vendor[figure],
+    .rows = step->rows[figure],
     .source = nprof_text_if (step->vendor[figure].known, step->source),
   };
   return host->row (host, &ascend_steps_table,

@@ -15,6 +15,7 @@
      "preparing")                                                                                  \
   C (PS, by_rule, "by the vendor's rule, of the rows of the file")                                 \
   C (PS, vendor, "as the vendor's tool wrote it")                                                  \
+  C (COUNT, rows, "of the vendor that the figure of the file adds up")                             \
   C (NOTE, source, "where it wrote that")
 NPROF_TABLE_ROW (ascend_steps, ASCEND_STEPS)
 extern const struct nprof_table ascend_steps_table;
@@ -38,6 +39,8 @@ typedef struct {
   nprof_str device;   /* 0: the vendor does not say */
   const char *source; /* of `vendor`; a constant  */
   struct nprof_maybe_int by_rule[ASCEND_FIGURES], vendor[ASCEND_FIGURES]; /* ps */
+  struct nprof_maybe_int
+      rows[ASCEND_FIGURES]; /* that by_rule, or of the whole file vendor, adds up */
 } AscendStep;
 
 typedef struct {

@@ -195,12 +195,14 @@ split (const AjSplit *s, const StepTime *time, const AscendSpan *window, AscendS
 {
   const Overlap key = { .start = window->start };
   int64_t first = 0, last = 0, work = 0, sums[ASCEND_FIGURES] = { 0 };
+  int64_t rows[ASCEND_FIGURES] = { 0 };
   bool any = false, works = false, fits = true;
   for (guint i = first_of (s->overlaps, by_start, &key); i < s->overlaps->len; i++) {
     const Overlap *o = &g_array_index (s->overlaps, Overlap, i);
     if (o->start >= window->end)
       break;
     fits &= !__builtin_add_overflow (sums[o->figure], o->end - o->start, &sums[o->figure]);
+    rows[o->figure]++;
     if (o->figure == ASCEND_BUBBLE)
       continue;
     first = any ? first : o->start;
@@ -213,8 +215,10 @@ split (const AjSplit *s, const StepTime *time, const AscendSpan *window, AscendS
   }
   if (!works || !fits)
     return;
-  for (gsize i = 0; i < G_N_ELEMENTS (of_the_track); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (of_the_track); i++) {
     step->by_rule[of_the_track[i]] = nprof_some_int (sums[of_the_track[i]]);
+    step->rows[of_the_track[i]] = nprof_some_int (rows[of_the_track[i]]);
+  }
   step->by_rule[ASCEND_BUBBLE] = nprof_some_int (sums[ASCEND_BUBBLE]);
   ascend_step_settle (step, first, last, work, time->start);
 }
@@ -223,14 +227,17 @@ split (const AjSplit *s, const StepTime *time, const AscendSpan *window, AscendS
 static void
 sum_whole (const AjSplit *s, AscendStep *whole)
 {
-  int64_t sums[ASCEND_FIGURES] = { 0 };
+  int64_t sums[ASCEND_FIGURES] = { 0 }, rows[ASCEND_FIGURES] = { 0 };
   bool fits = true;
   for (guint i = 0; i < s->overlaps->len; i++) {
     const Overlap *o = &g_array_index (s->overlaps, Overlap, i);
     fits &= !__builtin_add_overflow (sums[o->figure], o->end - o->start, &sums[o->figure]);
+    rows[o->figure]++;
   }
-  for (gsize i = 0; i < G_N_ELEMENTS (of_the_track); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (of_the_track); i++) {
     whole->vendor[of_the_track[i]] = nprof_int_if (fits, sums[of_the_track[i]]);
+    whole->rows[of_the_track[i]] = nprof_some_int (rows[of_the_track[i]]);
+  }
   whole->source = "Overlap Analysis";
 }
 
