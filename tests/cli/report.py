@@ -831,6 +831,16 @@ def names_of_kernels_are_short_and_never_alike(_folder):
     digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
     doubled = '_Z1f1AIiiE' + ''.join(f'S_IS{d}_S{d}_E' for d in digits[:30])
     check_same(named(doubled)[1], [doubled], 'a name that doubles with every piece')
+    compares = (
+        'std::enable_if<(((8)>(0)))&&v::is<c10::BFloat16>::exists, void>::type v::norm<8>(long, int)',
+        'void run<(a)<(b), int (*)(int)>(int (*)(int))',
+        'void w::at<int>(int)::{lambda(int)#1}::operator()(int)->int',
+    )
+    check_same(
+        named(*compares)[1],
+        ['norm', 'run', 'void w::at<int>(int)::{lambda(int)#1}::operator()(int)->int'],
+        '< and > that compare',
+    )
     run('report', '--names', 'some', path).expect(1, err='*--names some: expected short or full*')
 
 

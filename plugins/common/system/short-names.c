@@ -100,6 +100,35 @@ demangled (Names *names, const char *name)
   return copy;
 }
 
+/* What < and > are while they are no brackets. */
+enum { LESS = 1, MORE = 2 };
+
+/* Replaces each < and > that compares, shifts or points, as in enable_if<((8)>(0)), void>: no <
+ * opens behind a ), and a > is no bracket within ( ). */
+static void
+hide_operators (char *text)
+{
+  g_autoptr (GString) open = g_string_new (NULL);
+  for (char *c = text; *c; c++) {
+    const char inner = open->len ? open->str[open->len - 1] : '\0';
+    if (*c == '<' && c > text && c[-1] == ')')
+      *c = LESS;
+    else if (*c == '>' && (inner == '(' || (c > text && c[-1] == '-')))
+      *c = MORE;
+    else if (strchr ("(<{[", *c))
+      g_string_append_c (open, *c);
+    else if (strchr (")>}]", *c) && open->len)
+      g_string_truncate (open, open->len - 1);
+  }
+}
+
+static void
+show_operators (char *text)
+{
+  for (char *c = text; *c; c++)
+    *c = *c == LESS ? '<' : *c == MORE ? '>' : *c;
+}
+
 /* Finds where the bracket that ends at `end` begins; NULL: nowhere. */
 static const char *
 open_of (const char *text, const char *end)
@@ -202,11 +231,15 @@ forms_of (Names *names, const char *name)
 {
   Forms *forms = g_new0 (Forms, 1);
   g_autofree char *plain = demangled (names, name);
-  char *templated = strlen (plain) <= LONGEST ? without_parameters (plain) : NULL;
+  g_autofree char *bare = g_strdup (plain);
+  hide_operators (bare);
+  char *templated = strlen (plain) <= LONGEST ? without_parameters (bare) : NULL;
   forms->forms[FORM_TEMPLATE] = templated ? templated : g_strdup (plain);
   forms->forms[FORM_SHORT] = templated ? shorten (templated, FALSE) : g_strdup (plain);
   forms->forms[FORM_ARGUMENTS] = templated ? shorten (templated, TRUE) : g_strdup (plain);
   forms->forms[FORM_FULL] = g_strdup (name);
+  for (guint i = 0; i < FORM_FULL; i++)
+    show_operators (forms->forms[i]);
   return forms;
 }
 
