@@ -4,7 +4,9 @@ the store until the name goes."""
 
 import json
 import os
+import re
 import shutil
+import statistics
 
 from gputrace import Trace
 from harness import SAMPLES, check, check_same, main, run, test, write
@@ -184,6 +186,18 @@ def of_a_stored_profile_and_of_several_runs(_folder):
     check(found['devices'][0]['work']['delta'] > 0.9, found['devices'][0]['work'])
 
 
+def median_period(path):
+    """From end to end of the last kernels of steps, in ps, without the first step."""
+    with open(path, encoding='utf-8') as file:
+        events = json.load(file)['traceEvents']
+    ends = [
+        round((e['ts'] + e['dur']) * 1e6)
+        for e in events
+        if e.get('cat') == 'kernel' and e['name'] == CALLS[-1][0]
+    ]
+    return statistics.median([b - a for a, b in zip(sorted(ends), sorted(ends)[1:])])
+
+
 def gate(*words, status=0, **expected):
     return run('gate', '-q', '--baseline', 'main', *words).expect(status, **expected)
 
@@ -214,8 +228,25 @@ def limits_are_values_of_the_baseline(_folder):
         float(part.split('us')[0]) for part in line.split(' is ')[1].split(', baseline ')
     )
     check(58 < value < 62 and 38.5 < base < 41.5, line)
-    found = gate(slow, 'step <= baseline', '--format', 'json', status=6).out
-    check(json.loads(found)[0]['baseline'].endswith('us'), found)
+    # The same value: the same digits; four of them, though the verdict is not met.
+    equal = gate('a.json', 'step < baseline', status=6).out
+    shown = re.search(r' is ([\d.]+us), baseline ([\d.]+us) ', equal)
+    check_same(shown and shown[1], shown and shown[2], equal)
+    check(shown and len(shown[1]) <= len('1234.us'), equal)
+    # All digits in JSON: of each in ps, as table verdict has them.
+    one = json.loads(gate(slow, 'step <= baseline', '--format', 'json', status=6).out)[0]
+    for key, path in (('value', slow), ('baseline', 'a.json')):
+        ps = median_period(path)
+        check_same((one[key]['value'], one[key]['unit']), (ps / 1e6, 'us'), key)
+    other = write('g.json', read_with_names('a.json', {'relu': 'gelu'}))
+    one = json.loads(
+        gate(other, '--format', 'json', "kernels['gelu'].mean <= baseline", status=6).out
+    )[0]
+    check_same(
+        (one['baseline']['value'], one['baseline']['reason']),
+        (None, 'the baseline has no such row'),
+        'unknown',
+    )
 
 
 @test

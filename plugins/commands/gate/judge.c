@@ -118,8 +118,8 @@ four_digits (const Judge *j, long double value, long double size)
   }
 }
 
-/* Returns the unit of a value that is held against the baseline: the largest of its kind that it
- * has one of. */
+/* Returns the unit of values that are held against the baseline: the largest of its kind that this
+ * one has one of. */
 static const char *
 unit_beside_base (const Judge *j, long double value)
 {
@@ -138,24 +138,45 @@ unit_beside_base (const Judge *j, long double value)
   return units ? units[i] : "";
 }
 
+/* Prints a value and that of the baseline in one unit and with as many digits: four, or as many as
+ * the verdict needs to be seen. */
+static void
+show_both (const Judge *j, NpGateVerdict *v)
+{
+  const long double largest = fmaxl (fabsl (v->number), fabsl (v->base_number));
+  v->unit = unit_beside_base (j, largest);
+  v->unit_size = np_gate_unit_size (v->unit);
+  const long double whole = roundl (largest / v->unit_size);
+  char value[64], base[64];
+  for (int digits = CLAMP (whole < 1 ? 1 : (int) log10l (whole) + 1, 4, DBL_DIG);; digits++) {
+    g_snprintf (value, sizeof value, "%.*Lg", digits, v->number / v->unit_size);
+    g_snprintf (base, sizeof base, "%.*Lg", digits, v->base_number / v->unit_size);
+    Judge shown = *j;
+    shown.rows.limit = strtold (base, NULL) * v->unit_size * v->expr->of_base;
+    if (digits >= DBL_DIG
+        || is_met (&shown, strtold (value, NULL) * v->unit_size) == is_met (j, v->number))
+      break;
+  }
+  g_free (v->base);
+  v->base = g_strconcat (base, v->unit, NULL);
+  v->value = g_strconcat (value, v->unit, NULL);
+}
+
 /* Prints a value (ps, bytes ...) in the unit that the limit is written in; a time in ns where it
  * has none. Whole numbers show all their digits. */
-static char *
-in_unit_of_limit (const Judge *j, long double value)
+static void
+show_value (const Judge *j, NpGateVerdict *v)
 {
-  const gboolean of_base = j->rows.expr->of_base > 0;
-  const char *unit = of_base ? unit_beside_base (j, value) : j->rows.expr->limit_unit;
-  long double size = j->rows.bare_time ? 1000 : np_gate_unit_size (unit);
-  long double shown = value / size;
-  if (of_base) {
-    g_autofree char *digits = four_digits (j, value, size);
-    return g_strconcat (digits, unit, NULL);
-  }
-  if (j->rows.exact && shown == roundl (shown))
-    return g_strdup_printf ("%.0Lf%s", shown, j->rows.bare_time ? "ns" : unit);
-  g_autofree char *text
-      = j->rows.exact ? g_strdup_printf ("%.*Lg", LDBL_DIG, shown) : four_digits (j, value, size);
-  return g_strconcat (text, j->rows.bare_time ? "ns" : unit, NULL);
+  const gboolean of_base = v->expr->of_base > 0;
+  v->unit = of_base             ? unit_beside_base (j, v->number)
+            : j->rows.bare_time ? "ns"
+                                : v->expr->limit_unit;
+  v->unit_size = np_gate_unit_size (v->unit);
+  const long double shown = v->number / v->unit_size;
+  g_autofree char *digits = of_base || !j->rows.exact ? four_digits (j, v->number, v->unit_size)
+                            : shown == roundl (shown) ? g_strdup_printf ("%.0Lf", shown)
+                                                      : g_strdup_printf ("%.*Lg", LDBL_DIG, shown);
+  v->value = g_strconcat (digits, v->unit, NULL);
 }
 
 static gboolean
@@ -241,6 +262,9 @@ find_limit (const Judge *j, NpGateVerdict *v)
     if (b->expr != v->expr || g_strcmp0 (b->place, v->place))
       continue;
     v->base = g_strdup (b->value);
+    v->base_number = b->number;
+    v->unit = b->unit;
+    v->unit_size = b->unit_size;
     v->limit = b->number * v->expr->of_base;
     v->doubt = b->doubt * v->expr->of_base;
     if (b->value && !b->why)
@@ -266,7 +290,10 @@ judge_value (const Judge *all, guint row, char *what, const long double *known)
   long double value = *known;
   const Judge own = with_limit (all, v), *j = &own;
   v->number = value;
-  v->value = in_unit_of_limit (j, value);
+  if (v->base)
+    show_both (j, v);
+  else
+    show_value (j, v);
   if (!limited && j->base)
     return;
   guint64 gaps = gaps_at (j, row);

@@ -20,7 +20,10 @@ typedef struct {
   char *why;   /* of an undecided one; or NULL                                                 */
   char *place; /* of one with a baseline: by what the row is known in both; or NULL            */
   long double number, limit; /* value and limit as they are compared, where the value is known */
-  long double doubt; /* of one of the baseline: its value may be as much more */
+  long double base_number;   /* the value of the baseline, where `base` is known               */
+  const char *unit;          /* of value and base as they are shown: "ms"                      */
+  long double unit_size;     /* what of `number` is one of that unit                           */
+  long double doubt;         /* of one of the baseline: its value may be as much more */
 } NpGateVerdict;
 
 /* Returns one NpGateVerdict for each row that matches, at least one an expression.  `tables` are

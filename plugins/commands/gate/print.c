@@ -196,21 +196,19 @@ print_junit (GString *out, GPtrArray *verdicts, const char *input)
 
 /* -- JSON ------------------------------------------------------------------------ */
 
-/* Puts "1.25ms" as a number and its unit, and a verdict as its word; an unknown value has its
- * reason. */
+/* Puts a value, or that of the baseline, as a number with all its digits and the unit of the text,
+ * and a verdict as its word; an unknown one has its reason. */
 static void
-put_value (NpJson *j, const NpGateVerdict *v)
+put_value (NpJson *j, const char *key, const NpGateVerdict *v, const char *text, long double number)
 {
-  char *unit = NULL;
-  double number = v->value ? g_ascii_strtod (v->value, &unit) : 0;
-  gboolean is_number = v->value && unit != v->value;
-  np_json_object (j, "value");
+  const gboolean is_number = text && v->unit;
+  np_json_object (j, key);
   if (is_number)
-    np_json_double (j, "value", number);
+    np_json_double (j, "value", (double) (number / v->unit_size));
   else
-    np_json_text (j, "value", v->value);
-  np_json_text (j, "unit", is_number ? unit : "");
-  np_json_text (j, "reason", v->value ? "" : v->why ? v->why : "it is unknown");
+    np_json_text (j, "value", text);
+  np_json_text (j, "unit", is_number ? v->unit : "");
+  np_json_text (j, "reason", text ? "" : v->why ? v->why : "it is unknown");
   np_json_text (j, "source", "nprof gate");
   np_json_end_object (j);
 }
@@ -252,9 +250,9 @@ print_json (GString *out, GPtrArray *verdicts)
                   v->state == NP_GATE_MET       ? "met"
                   : v->state == NP_GATE_NOT_MET ? "not met"
                                                 : "undecided");
-    put_value (&j, v);
+    put_value (&j, "value", v, v->value, v->number);
     if (v->expr->of_base > 0)
-      np_json_text (&j, "baseline", v->base);
+      put_value (&j, "baseline", v, v->base, v->base_number);
     np_json_text (&j, "key", v->what);
     np_json_text (&j, "reason", v->why ? v->why : "");
     put_place (&j, v);
