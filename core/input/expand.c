@@ -95,10 +95,9 @@ what_was_meant (const char *path)
   if (near)
     return g_strdup_printf ("did you mean %s?", near);
   if (g_str_has_prefix (path, "baseline:"))
-    return g_strdup_printf ("baseline:NAME is the BASE of nprof diff BASE NEW, and stands before "
-                            "--against; gate takes --baseline %s; elsewhere name the profile, as "
-                            "nprof baseline lists it",
-                            path + strlen ("baseline:"));
+    return g_strdup ("baseline:NAME is the BASE of nprof diff BASE NEW, and stands before "
+                     "--against; gate takes --baseline NAME; elsewhere name the profile, as nprof "
+                     "baseline lists it");
   if (g_str_has_prefix (path, "n_") && !path[2 + strspn (path + 2, "0123456789abcdef")])
     return g_strdup (
         "or a stored profile: expected n_ and 6 to 40 hex digits: nprof profiles lists "

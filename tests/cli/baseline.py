@@ -138,7 +138,7 @@ def wrong_names(_folder):
 def a_baseline_is_the_base_of_diff_alone(_folder):
     path = gpu('a.json', 'NVIDIA A100')
     save('main', path)
-    says = '*baseline:main: * is the BASE of nprof diff *; gate takes --baseline main; *'
+    says = '*baseline:main: * is the BASE of nprof diff *; gate takes --baseline NAME; *'
     for words in (
         ('diff', path, 'baseline:main'),
         ('diff', path, '--against', 'baseline:main'),

@@ -153,6 +153,10 @@ def values_that_do_not_apply(_folder):
         out='*batch: v.tsv: no line for plain.json, and neither its name*',
         err='*--values v.tsv: line 3: other.json is no input*',
     )
+    with open('bom.tsv', 'wb') as file:
+        file.write(b'\xef\xbb\xbffile\tbatch\r\nplain.json\t7\r\n')
+    check_same(keys(sweep('batch', '--values', 'bom.tsv', 'plain.json'))['plain.json'], [7], 'BOM')
+    run('sweep', *words).expect(1, out='', err='nprof: error: no input: *')
     reasons = sweep('length', '--values', 'v.tsv', 'plain.json')['runs'][0]['reasons']
     check(reasons['length'].startswith('v.tsv: no column length, and neither'), reasons)
     same = sweep('batch', '--values', 'v.tsv', both[0], both[0])

@@ -138,8 +138,6 @@ static int
 sweep (Asked *a)
 {
   NpConfig *config = a->options.config;
-  if (!config->inputs->len)
-    return np_cli_execute (&a->options); /* says what is missing */
   g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < config->inputs->len; i++)
     g_ptr_array_add (inputs, g_strdup (config->inputs->pdata[i]));
@@ -186,6 +184,8 @@ run (int argc, char **argv)
           "  nprof sweep --by batch --values runs.tsv --format markdown *.xplane.pb",
           argc, argv))
     return NP_EXIT_USAGE;
+  if (!a.options.config->inputs->len)
+    return np_cli_execute (&a.options); /* which says so */
   const gboolean good
       = read_by (&a, &error) && read_format (&a, &error) && read_values (&a, &error);
   if (!good)

@@ -132,7 +132,9 @@ np_sweep_values_read (const char *path, GError **error)
   g_autoptr (NpSweepValues) values = g_new0 (NpSweepValues, 1);
   values->path = g_strdup (path);
   values->lines = g_ptr_array_new_with_free_func (line_free);
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, which spreadsheets write */
+  const char *from = g_str_has_prefix (text, mark) ? text + strlen (mark) : text;
+  g_auto (GStrv) lines = g_strsplit (from, "\n", -1);
   for (guint i = 0; lines[i]; i++) {
     g_strdelimit (lines[i], "\r", '\0');
     if (!*lines[i])
