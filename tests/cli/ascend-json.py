@@ -514,7 +514,9 @@ def why_the_split_differs(_folder):
             if row['figure'] == 'computing' and not row['step']
         )
         check_same(row['reason'], said, f'{more} ns a row: {row["difference"]}')
-        told = {row['figure']: row['rows'] for row in table('ascend_steps', path) if not row['step']}
+        told = {
+            row['figure']: row['rows'] for row in table('ascend_steps', path) if not row['step']
+        }
         check_same(told['computing'], str(len(own)), 'rows of the track')
 
 

@@ -1918,5 +1918,47 @@ def figures_beside_those_of_the_vendor(_folder):
             check_same(bool(row['reason']), number(row['difference']) != 0, f'{metric}: a reason')
 
 
+def beside_vendor(told, stated):
+    """Rows of vendor_figures where the summary states these figures: (figure, rule) -> row."""
+    told['summary'][0].update({name: float(value) for name, value in stated.items()})
+    write('stated.json', json.dumps(told))
+    decode('stated.json', '-a', 'vendor')
+    return {(row['figure'], row['rule']): row for row in rows('vendor_figures')}
+
+
+@test
+def whole_ns_explain_what_the_vendor_has_more(_folder):
+    """Durations in the vendor's JSON are cut to whole ns: up to 1 ns of each row, and no less."""
+    made = [sys.executable, '-B', os.path.join(TOOLS, 'neuron-tools-make.py'), 'made']
+    subprocess.run([*made, '--seed', '1', '--instructions', '9'], check=True)
+    told = json.loads(read('made/synthetic_device.json'))
+    own = [number(row['duration']) for row in told['instruction'] if row['subgroup'] == 'Tensor']
+    name, cut = 'tensor_engine_instruction_time', 'durations in the JSON are whole ns, cut'
+    other = 'the rows of the file do not give it by the formula in neuron_summary'
+    for more, said in ((0, ''), (1, cut), (len(own), cut), (len(own) + 1, other), (-1, other)):
+        stated = (sum(own) + more) / 10**9 - (Fraction(1, 10**15) if more == len(own) else 0)
+        found = beside_vendor(told, {name: stated})
+        check_same(found[name, 'vendor']['reason'], said, f'{more} ns more')
+
+
+@test
+def the_summary_beside_cores(_folder):
+    """By nprof's rule each figure has a row: of the core, or with a reason."""
+    made = [sys.executable, '-B', os.path.join(TOOLS, 'neuron-tools-make.py'), 'made']
+    subprocess.run([*made, '--seed', '1', '--instructions', '9'], check=True)
+    told = json.loads(read('made/synthetic_device.json'))
+    names = ('total_active_time', 'mfu_estimated_percent', 'hfu_estimated_percent')
+    stated = dict.fromkeys((*names, 'mbu_estimated_percent'), Fraction(1, 8))
+    found = beside_vendor(told, stated)
+    decode('stated.json', '-a', 'device')
+    of = {row['device']: row for row in rows('devices')}
+    for name, column in zip(stated, ('busy_ns', 'mfu', 'hfu', 'mbu')):
+        row = found[name, 'nprof']
+        device = of[row['device']]
+        check_same(row['of_table'], f'devices.{column}', name)
+        check_same(bool(row['ours']), bool(device[column]), f'{name}: {row}')
+        check(bool(row['reason']), f'{name}: no reason')
+
+
 if __name__ == '__main__':
     main()

@@ -141,18 +141,28 @@ take_computed (Vendor *v, const struct nprof_table *table, const struct nprof_ce
 
 /* Of two rows with one key neither is beside. */
 static void
+keep_ours (Vendor *v, OursKey key, Value of)
+{
+  if (g_hash_table_contains (v->ours, &key))
+    of = (Value){ 0 };
+  g_hash_table_insert (v->ours, g_memdup2 (&key, sizeof key), g_memdup2 (&of, sizeof of));
+}
+
+/* A row is also kept without its device: that of the only core, for summaries. */
+static void
 take_ours (Vendor *v, const struct nprof_table *table, const struct nprof_cell *row)
 {
   for (guint i = 0; i < vd_n_beside; i++) {
     const Beside *b = &vd_beside[i];
     if (strcmp (b->table, table->name) != 0)
       continue;
-    const OursKey key
-        = { row[0].v.s, word (table, row, "device"),
-            b->whole ? VENDOR_NO_STEP : step_of (nprof_find_cell (table, row, "step")), i };
-    const Value of
-        = g_hash_table_contains (v->ours, &key) ? (Value){ 0 } : value (table, row, b->column);
-    g_hash_table_insert (v->ours, g_memdup2 (&key, sizeof key), g_memdup2 (&of, sizeof of));
+    OursKey key = { row[0].v.s, word (table, row, "device"),
+                    b->whole ? VENDOR_NO_STEP : step_of (nprof_find_cell (table, row, "step")), i };
+    keep_ours (v, key, value (table, row, b->column));
+    if (key.device) {
+      key.device = 0;
+      keep_ours (v, key, value (table, row, b->column));
+    }
   }
 }
 
@@ -191,6 +201,41 @@ computed_of (const Vendor *v, const Stated *s)
   return n == 1 ? found : NULL;
 }
 
+/* Returns a count of the same core. */
+static Value
+count_of (const Vendor *v, const Stated *s, const char *name)
+{
+  const Stated count
+      = { .input = s->input, .device = s->device, .figure = nprof_intern (v->host, name) };
+  const Computed *c = computed_of (v, &count);
+  if (!c || !c->value.known || c->value.is_time
+      || !(c->value.number >= 0 && c->value.number < 1e15))
+    return (Value){ 0 };
+  return (Value){ .known = TRUE, .ps = (gint64) c->value.number };
+}
+
+/* Returns how many rows a time of a summary adds up: as it counts them, else those of all. */
+static Value
+rows_of (const Vendor *v, const Stated *s)
+{
+  static const char *const times[] = { "_active_time", "_time" };
+  static const char *const counts[] = { "_count", "_instruction_count", "_packet_count" };
+  const char *figure = nprof_text (v->host, s->figure);
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
+    if (!g_str_has_suffix (figure, times[i]))
+      continue;
+    g_autofree char *of = g_strndup (figure, strlen (figure) - strlen (times[i]));
+    for (guint k = 0; k < G_N_ELEMENTS (counts); k++) {
+      g_autofree char *name = g_strconcat (of, counts[k], NULL);
+      const Value rows = count_of (v, s, name);
+      if (rows.known)
+        return rows;
+    }
+    return count_of (v, s, "trace_count");
+  }
+  return (Value){ 0 };
+}
+
 /* What a summary states that has no name among the metrics is no figure. */
 void
 vd_join (Vendor *v)
@@ -204,6 +249,7 @@ vd_join (Vendor *v)
         continue;
       s->device = c->device;
       s->by_rule = c->stated ? (Value){ 0 } : c->value;
+      s->rows = rows_of (v, s);
     }
     g_array_index (v->stated, Stated, n++) = *s;
   }
@@ -222,6 +268,10 @@ vd_ours (const Vendor *v, const Stated *s, guint beside)
 {
   OursKey key = { s->input, s->device, s->step, beside };
   const Value *ours = g_hash_table_lookup (v->ours, &key);
+  if (!ours && !s->source) {
+    key.device = 0;
+    ours = g_hash_table_lookup (v->ours, &key);
+  }
   if (ours || strcmp (vd_beside[beside].table, "communication") != 0)
     return ours ? *ours : (Value){ 0 };
   key.beside = VD_COMMUNICATION; /* a device without any has no row in table communication */

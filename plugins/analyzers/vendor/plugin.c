@@ -120,6 +120,9 @@ why_by_rule (const Vendor *v, const Stated *s, gboolean *explains)
   if (a->is_time && (strcmp (figure, "stage") == 0 || strcmp (figure, "preparing") == 0)
       && vd_within (a, b, GRID_PS))
     return "the tool keeps Unix us in a double: a grid of 0.25 us";
+  if (!a->is_time && s->rows.known && vendor > b->number
+      && vendor - b->number <= (double) s->rows.ps * 1e-9)
+    return "durations in the JSON are whole ns, cut";
   *explains = FALSE;
   return a->is_time ? "the rows of the file do not add up to it: it may be of another run"
                     : "the rows of the file do not give it by the formula in neuron_summary";
@@ -174,12 +177,13 @@ write_figure (const Vendor *v, const Stated *s)
   for (guint i = 0; i < vd_n_beside && !status; i++) {
     const Beside *b = &vd_beside[i];
     const Value ours = vd_ours (v, s, i);
-    if (b->whole == of_step || strcmp (b->figure, figure) != 0 || (of_summary && !ours.known))
+    if (b->whole == of_step || strcmp (b->figure, figure) != 0)
       continue;
     g_autofree char *column = g_strdup_printf ("%s.%s", b->table, b->column);
     g_autofree char *why = why_by_nprof (v, s, b, &ours);
     status = write_row (v, s, "nprof", &ours, column, why,
-                        "the table has no such row, or does not know it");
+                        of_summary ? "the table has it of each core alone, or does not know it"
+                                   : "the table has no such row, or does not know it");
   }
   return status;
 }
