@@ -618,6 +618,30 @@ view.test('T29 filter, pin, hide, fold and a link keep the rows', async () => {
   await until('the moved row again', async () => String(await order()) === 'XLA Ops,XLA Modules')
 })
 
+view.test('T29 a filter that fits a device keeps its rows', async () => {
+  const page = await openProfile(view.url),
+    spans = await spansOf(SYNTHETIC),
+    threads = [
+      ...new Set(spans.filter(one => one.process === '/device:TPU:1').map(one => one.thread)),
+    ],
+    others = [...new Set(spans.filter(one => one.process === '/host:CPU').map(one => one.thread))]
+  assert.ok(threads.includes('XLA Modules') && others.length > 0)
+  const counts = names => Promise.all(names.map(name => rowOf(page, name).count()))
+  await page.locator('.filter').fill('TPU:1')
+  await until(
+    'the rows of the device alone',
+    async () =>
+      (await counts(threads)).every(count => count === 1) &&
+      (await counts(['/host:CPU', '/device:TPU:0', ...others])).every(count => count === 0),
+  )
+  await page.locator('.filter').fill('TPU:1 -Modules')
+  await until(
+    'all but a word with a minus',
+    async () => (await rowOf(page, 'XLA Modules').count()) === 0,
+  )
+  assert.equal(await rowOf(page, 'XLA Ops').count(), 1)
+})
+
 view.test(
   'T29 a row is made higher, coloured, dragged above another, shown alone, and selected by its box; the link keeps that',
   async () => {

@@ -143,6 +143,8 @@ export class Rows {
     this.total = 0
     /** @type {Map<string, import('./model.js').Node>} */
     this.nodes = new Map()
+    /** What each stands below. @type {Map<import('./model.js').Node, import('./model.js').Node>} */
+    this.heads = new Map()
     /** Rows of each level. @type {number[]} */
     this.sizes = []
     this.index(roots)
@@ -175,16 +177,23 @@ export class Rows {
     }
   }
 
-  /** @param {import('./model.js').Node[]} nodes */
-  index(nodes) {
+  /** @param {import('./model.js').Node[]} nodes @param {import('./model.js').Node} [head] */
+  index(nodes, head) {
     for (const node of nodes) {
       this.nodes.set(node.hash, node)
+      if (head) this.heads.set(node, head)
       if (node.lanes.length) this.total++
-      this.index(node.children)
+      this.index(node.children, node)
     }
   }
 
-  /** Whether it or a row below it fits the filter. @param {import('./model.js').Node} node @returns {boolean} */
+  /** Whether a process, device or other heading that it stands below fits the filter. @param {import('./model.js').Node} node @returns {boolean} */
+  isUnderMatch(node) {
+    const head = this.heads.get(node)
+    return head ? this.test(head.label) || this.isUnderMatch(head) : false
+  }
+
+  /** Whether it, a heading above it or a row below it fits the filter. @param {import('./model.js').Node} node @returns {boolean} */
   fits(node) {
     if (!node.rows) return false
     if (this.state.hidden.includes(node.hash)) return false
@@ -196,7 +205,7 @@ export class Rows {
     )
       return false
     if (!this.state.filter || this.test(node.label)) return true
-    return (node.above !== undefined && this.test(node.above) && this.allows(node.label)) || below()
+    return (this.allows(node.label) && this.isUnderMatch(node)) || below()
   }
 
   /** @param {import('./model.js').Node[]} nodes @param {number} level */
