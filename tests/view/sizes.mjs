@@ -2,7 +2,7 @@
 // Each state of the page at each size, down to 320 pixels and a screen that is shown at 200 %: nothing is cut, covered
 // or too small, and the page has no bar to scroll across.
 import assert from 'node:assert/strict'
-import { drawn, openProfile, put, suite } from './harness.mjs'
+import { drawn, openProfile, put, rest, suite } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { SIZES, STATES, come } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
@@ -32,3 +32,37 @@ view.test('each state holds at each size, and none has the page scroll across', 
   }
   assert.deepEqual(found, [])
 })
+
+view.test(
+  'a small window opens with the verdict in sight, and ⋯ has Compare and Share',
+  async () => {
+    for (const [width, height] of [
+      [900, 560],
+      [720, 450],
+      [600, 800],
+      [320, 640],
+    ]) {
+      const page = await openProfile(view.url, { viewport: { width, height } })
+      await rest(page)
+      const [scrolled, lowest, verdict] = await page.evaluate(() => [
+        document.querySelector('.profile-page').scrollTop,
+        Math.max(
+          ...[...document.querySelectorAll('.top > *')].map(
+            one => one.getBoundingClientRect().bottom,
+          ),
+        ),
+        document.querySelector('.verdict').getBoundingClientRect().top,
+      ])
+      assert.equal(scrolled, 0, width + ' x ' + height)
+      assert.ok(lowest <= verdict, `the bar ends at ${lowest}, the verdict begins at ${verdict}`)
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      const items = await page.locator('#menu-more [role=menuitem] span').allTextContents()
+      assert.deepEqual(items.slice(0, 3), [
+        'Compare with another profile',
+        'Copy the link to what is seen',
+        'Save the page as one file',
+      ])
+      await page.context().close()
+    }
+  },
+)

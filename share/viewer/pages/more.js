@@ -4,11 +4,12 @@
 import { doubtsOf } from '../base/doubts.js'
 import { say } from '../base/element.js'
 import { isOneFile } from '../base/packed.js'
+import { html, nothing } from '../lib/lit.js'
 import { mouseMode } from '../timeline/pointer.js'
 import { JOB, OFFERED, builtIn } from '../widgets/layouts.js'
 import { menu } from '../widgets/menu.js'
 import { tablesThere } from '../widgets/reports.js'
-import { aboutDialog } from './dialogs.js'
+import { aboutDialog, compareDialog } from './dialogs.js'
 import { nextTheme } from './theme.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -74,20 +75,28 @@ function others(page) {
 }
 
 /** @param {ProfilePage} page */
-export const share = page =>
-  menu(
-    { label: 'Share', text: 'Share', title: 'The link to what is seen, or the page as one file' },
-    [
-      {
-        title: 'Share',
-        items: [
-          { text: 'Copy the link to what is seen', key: 'y', run: () => page.share() },
-          ...(isOneFile ? [] : [{ text: 'Save the page as one file', run: () => page.saveFile() }]),
-        ],
-      },
-    ],
-  )
+const sharing = page => ({
+  title: 'Share',
+  items: [
+    { text: 'Copy the link to what is seen', key: 'y', run: () => page.share() },
+    ...(isOneFile ? [] : [{ text: 'Save the page as one file', run: () => page.saveFile() }]),
+  ],
+})
 
-/** @param {ProfilePage} page */
-export const more = page =>
-  menu({ label: 'More', name: 'More', text: '⋯' }, [{ title: 'Page', items: others(page) }])
+/** Compare and Share, which stand behind ⋯ where the window is narrow. @param {ProfilePage} page */
+export function actions(page) {
+  const title = 'Compare with another profile',
+    compare = () => compareDialog(page),
+    rest = { title: 'Page', items: others(page) }
+  const more = (/** @type {import('../widgets/menu.js').Group[]} */ groups) =>
+    menu({ label: 'More', name: 'More', text: '⋯' }, groups)
+  if (page.narrow.value)
+    return more([
+      ...(isOneFile ? [] : [{ title: 'Compare', items: [{ text: title, run: compare }] }]),
+      sharing(page),
+      rest,
+    ])
+  return html`${isOneFile ? nothing : html`<button class="quiet wide" title=${title} @click=${compare}>Compare</button>`}
+    ${menu({ label: 'Share', text: 'Share', title: 'The link to what is seen, or the page as one file' }, [sharing(page)])}
+    ${more([rest])}`
+}

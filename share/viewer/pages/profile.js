@@ -39,9 +39,9 @@ import { WIDGETS } from '../widgets/registry.js'
 import { timelines } from '../widgets/timeline.js'
 import { commandsOf, goTo } from './commands.js'
 import { isSearch, litNames, namesQuestion, optionList, optionsOf, presetOf } from './ask.js'
-import { addDialog, compareDialog, helpDialog, layoutDialog } from './dialogs.js'
+import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { lacking } from './lacking.js'
-import { layouts, more, share } from './more.js'
+import { actions, layouts } from './more.js'
 import { noticesOf } from './notices.js'
 import { takeSources } from '../widgets/texts.js'
 import { addToProfile, onDrop } from './upload.js'
@@ -59,6 +59,9 @@ const fileNote = isOneFile
 
 /** Status of an answer that needs a place of the store which is not what was written. */
 const DAMAGED = 422
+
+/** Where the top bar has two lines; page.css says the same width. */
+const NARROW = matchMedia('(max-width: 900px)')
 
 export class ProfilePage {
   /** @param {import('../base/session.js').Session} session @param {HTMLElement} app as opening.js left it @param {import('../timeline/timeline.js').Timeline | null} timeline that of the first look */
@@ -86,6 +89,11 @@ export class ProfilePage {
       session.lit.value = this.asking.value ? litNames(this, this.sought()) : null
     })
     this.version = signal('')
+    /** Whether the top bar has two lines, as page.css has it. */
+    this.narrow = signal(NARROW.matches)
+    NARROW.addEventListener('change', () => {
+      this.narrow.value = NARROW.matches
+    })
     session.ready
       .then(() => get('server'))
       .then(
@@ -419,9 +427,7 @@ export class ProfilePage {
         ${options.length || (this.asking.value && isSearch(text)) ? optionList(this, options, this.option.value, text) : nothing}
       </form>
       ${layouts(this)}
-      ${isOneFile ? nothing : html`<button class="quiet wide" title="Compare with another profile" @click=${() => compareDialog(this)}>Compare</button>`}
-      ${share(this)}
-      ${more(this)}`
+      ${actions(this)}`
   }
 
   /** Copies the link to what is seen. */

@@ -141,11 +141,15 @@ export class Dock {
       button.setAttribute('aria-label', 'Add a widget')
   }
 
-  /** Brings the tab in front into sight, where a bar has more tabs than room: when Lumino has drawn them. */
+  /** Scrolls the tab in front into sight, where a bar has more tabs than room: when Lumino has drawn them. The page stays where it is, which scrollIntoView would scroll too. */
   showFront() {
     requestAnimationFrame(() => {
-      for (const tab of this.panel.node.querySelectorAll('.lm-TabBar-tab.lm-mod-current'))
-        tab.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      for (const tab of this.panel.node.querySelectorAll('.lm-TabBar-tab.lm-mod-current')) {
+        const bar = /** @type {HTMLElement} */ (tab.parentElement),
+          room = bar.getBoundingClientRect(),
+          at = tab.getBoundingClientRect()
+        bar.scrollLeft += Math.min(at.left - room.left, Math.max(at.right - room.right, 0))
+      }
     })
   }
 
