@@ -198,12 +198,11 @@ all_equal (const NpDiffReport *report)
 static char *
 one_run_text (const NpDiffReport *report, const Judged *j)
 {
-  if (j->base == j->new &&all_equal (report))
-    return g_strdup ("The same: all sums are equal");
-  if (j->base == j->new)
-    return g_strdup ("As long as before; one run, noise unknown");
-  return g_strdup_printf ("%s %s; one run, noise unknown", nprof_share (fabs (j->delta)).text,
-                          j->delta > 0 ? "more" : "less");
+  if (j->base != j->new)
+    return g_strdup_printf ("%s %s; one run, noise unknown", nprof_share (fabs (j->delta)).text,
+                            j->delta > 0 ? "more" : "less");
+  return g_strdup (all_equal (report) ? "The same: all sums are equal"
+                                      : "As long as before; one run, noise unknown");
 }
 
 static char *
