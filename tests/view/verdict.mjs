@@ -296,6 +296,46 @@ view.test(
   },
 )
 
+// GPU 0 idles once, the longest; GPU 1 idles ten times for 400 us in `slow_op`, and longer, once, in `other_op`.
+const devicesOfOneHost = () => {
+  const span = (cat, name, pid, tid, ts, dur, args = {}) => ({
+    ph: 'X',
+    ...{ cat, name, pid, tid, ts, dur, args },
+  })
+  let id = 0
+  const work = (device, ts, dur) => [
+    span('cuda_runtime', 'cudaLaunchKernel', 9, 1 + device, ts - 8, 5, { correlation: ++id }),
+    span('kernel', 'gemm', device, 7, ts, dur, { device, stream: 7, correlation: id }),
+  ]
+  const starts = Array.from({ length: 10 }, (_, i) => 1000 + i * 600)
+  return {
+    deviceProperties: [0, 1].map(id => ({ id, name: 'NVIDIA H100' })),
+    traceEvents: [
+      ...[work(0, 20, 4000), work(0, 4970, 3000), work(1, 20, 100)].flat(),
+      span('cpu_op', 'other_op', 9, 2, 125, 860),
+      ...starts.flatMap(ts => [
+        ...work(1, ts, 200),
+        span('cpu_op', 'slow_op', 9, 2, ts + 205, 385),
+      ]),
+      ...work(1, 7000, 200),
+    ],
+  }
+}
+
+view.test(
+  'a finding of a device shows a gap of that device, where the host was at its place, and its row',
+  async () => {
+    const file = put('devices.pt.trace.json', devicesOfOneHost()),
+      page = await openProfile(await view.add(file)),
+      [finding] = (await rowsOf('findings', file)).filter(one => one.answer === 'gain')
+    assert.deepEqual([finding.device, finding.name], ['GPU 1', 'slow_op'])
+    await page.locator('.advice', { hasText: 'slow_op' }).getByText('Show').click()
+    await page.locator('.widget-details h2', { hasText: /^Idle: host 392 us/ }).waitFor()
+    await page.locator('.widget-details .sums dd', { hasText: 'slow_op' }).waitFor()
+    await page.locator('.widget-details dd', { hasText: 'GPU 1' }).waitFor()
+  },
+)
+
 view.test(
   'an area says what the device did in parts that add up to its length, as a clipped report has them',
   async () => {

@@ -33,6 +33,8 @@ put_evidence (NpJson *j, const NpFinding *f)
   np_json_array (j, "rows");
   np_json_end_array (j);
   np_json_text (j, "table", f->table);
+  np_json_text (j, "device", f->device);
+  np_json_text (j, "place", f->place);
   np_json_end_object (j);
 }
 

@@ -32,6 +32,8 @@ np_finding_free (gpointer data)
   g_free (f->detail);
   g_free (f->gain);
   g_free (f->advice);
+  g_free (f->device);
+  g_free (f->place);
   g_free (f);
 }
 
@@ -124,7 +126,9 @@ read_finding (Told *told)
                     .source = text_of (told, "source"),
                     .text = np_sentence_expand (text, say_column, told),
                     .detail = text_of (told, "detail"),
-                    .advice = text_of (told, "advice") };
+                    .advice = text_of (told, "advice"),
+                    .device = text_of (told, "device"),
+                    .place = text_of (told, "name") };
   set_gain (told, f);
   if (!np_cells_i64 (told->of->rows, told->row, "stake_ns", &f->at_stake))
     f->at_stake = -1;

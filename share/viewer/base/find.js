@@ -11,6 +11,9 @@ import { mainSteps, stepsOf } from './steps.js'
 /** @typedef {import('./session.js').Gap} Gap */
 /** @typedef {{name: string, inside: string, self_inside: string, max: string | null}} Sum one row of route s */
 
+/** Whose work a row is where it is of the host, as route s says it. */
+export const HOST = 'host threads'
+
 /** Selects the step behind or before the selected one, else the first in the window. @param {Session} session @param {1 | -1} by */
 export async function stepBy(session, by) {
   const steps = await mainSteps(session),

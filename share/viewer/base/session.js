@@ -301,12 +301,13 @@ export class Session {
     const group = await this.groups
       .ofRowSoon(this.grouping.value, details.row)
       .catch(() => undefined)
-    this.openTo(details.track, group)
-    document.dispatchEvent(
-      new CustomEvent('nprof-scroll', {
-        detail: { lane: details.lane, track: details.track, group },
-      }),
-    )
+    this.revealTrack(details.track, details.lane, group)
+  }
+
+  /** Brings the row of a track, of one of its lanes or groups, into sight. @param {number} track @param {number} [lane] @param {number} [group] */
+  revealTrack(track, lane, group) {
+    this.openTo(track, group)
+    document.dispatchEvent(new CustomEvent('nprof-scroll', { detail: { lane, track, group } }))
   }
 
   /** Unfolds what hides a track, or its rows of a group. @param {number} track @param {number} [group] */

@@ -5,7 +5,7 @@ import { durationText, nsText } from '../base/time.js'
 import { metricText, tinyText, unbroken } from '../base/values.js'
 import { html, nothing, signal } from '../lib/lit.js'
 import { showFinding } from './findings.js'
-import { showLongestGap, showPart } from './shown.js'
+import { showGap, showPart } from './shown.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
@@ -18,7 +18,7 @@ const OPEN = 3
  * What stands out, as the server says it.
  * @typedef {{rule: string, threshold: string, text: string, detail: string, widget: string,
  *   at_stake: {value: string | null}, gain: string | null, advice: string | null,
- *   evidence: {t0: string | null, t1: string | null, rows: string[], table: string}}} Finding
+ *   evidence: {t0: string | null, t1: string | null, rows: string[], table: string, device: string | null, place: string | null}}} Finding
  */
 
 /** The sentence without the time at stake, which stands below it. @param {Finding} finding */
@@ -40,7 +40,9 @@ const itemOfFinding = (page, finding) => ({
 
 /** Shows the part of a step that a finding would gain, else what proves it. @param {Page} page @param {Finding} finding */
 export function showItem(page, finding) {
-  if (finding.gain) showPart(page, finding.rule === 'launches' ? 'host' : finding.rule)
+  const { rule, gain, evidence } = finding,
+    short = rule === 'launches'
+  if (gain) showPart(page, { ...evidence, part: short ? 'host' : rule, short })
   else showFinding(page, finding)
 }
 
@@ -164,7 +166,7 @@ function figures(page, later) {
     ${figure('MBU', known(later?.mbu))}
     ${figure('exposed', known(head.exposed))}
     ${figure('step median', head.step_median, [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devices > 1 ? ['slowest device'] : [])].join(', '))}
-    ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + gap.cause} @click=${() => showLongestGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}</span></dd>` : nothing}
+    ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + gap.cause} @click=${() => showGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}</span></dd>` : nothing}
     ${lines.map((/** @type {any} */ one) => html`<dt>${one.head}</dt><dd>${one.text}</dd>`)}
     ${profile.screen.lines.filter((/** @type {any} */ one) => one.label === 'unknown').map((/** @type {any} */ one) => html`<dt>not known</dt><dd class="why">${one.text}</dd>`)}</dl>`
 }

@@ -2,7 +2,7 @@
 // What the right panel says of a range of times: what devices did in it, in parts that add up to its length; of idle time,
 // what the host did meanwhile, what ended it, and the other gaps of its cause. Of some tracks of devices it is what these did.
 import { css } from '../base/element.js'
-import { gapsOf } from '../base/find.js'
+import { HOST, gapsOf } from '../base/find.js'
 import { calledOf } from '../base/kernels.js'
 import { durationText, nsText } from '../base/time.js'
 import { counted, numberText, percentText } from '../base/values.js'
@@ -22,8 +22,7 @@ import { isCounted, tooMany } from './scoped.js'
 /** @typedef {{columns?: {name: string}[], rows?: unknown[][]}} Gaps the answer of route gaps */
 
 /** Whose work a row is, as route s says it. */
-const HOST = 'host threads',
-  DEVICE = 'device work'
+const DEVICE = 'device work'
 
 /** Frames of the host that took less of a gap do not explain it. */
 const LEAST = 0.1
@@ -56,7 +55,10 @@ export function askedMeanwhile(session) {
       : {
           tracks: now.idle.length ? hostTracks(session) : tracks.join(',') || null,
         }
-    return { route: 's', params: { t0, t1, ...of, by: now.idle.length ? 'place' : 'name', n: 1000 } }
+    return {
+      route: 's',
+      params: { t0, t1, ...of, by: now.idle.length ? 'place' : 'name', n: 1000 },
+    }
   })
   const devices = asked(session, () => {
     const now = chosen(session)

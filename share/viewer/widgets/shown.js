@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shows a part of a step: its longest idle gap, or the tab that has what ran.
+// What shows a part of a step: an idle gap of it, or the tab that has what ran.
 import { say } from '../base/element.js'
-import { gapsIn } from '../base/find.js'
+import { gapsIn, HOST } from '../base/find.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {{session: Session, open: (id: string) => void}} Page */
@@ -9,23 +9,73 @@ import { gapsIn } from '../base/find.js'
 /** @type {Record<string, string>} */
 const TABS = { compute: 'operators', opaque: 'operators', comm: 'collectives', copy: 'transfers' }
 
-/** Selects the longest time that a device was idle, and shows it. @param {Session} session @param {import('../base/session.js').Gap} [gap] of a part of the run */
-export function showLongestGap(session, gap = session.gaps.value[0]) {
+/** In ps: idle time of the host below it is short, as table verdict_parts has the word. */
+const LONG = 1_000_000_000n
+
+/** Gaps that are asked where the host was. */
+const MOST_ASKED = 30
+
+/** A part of a step, of table verdict_parts: on which device, where most of it is, and whether it is of short gaps. @typedef {{part: string, device: string | null, place: string | null, short?: boolean}} Part */
+
+/** Selects a time that a device was idle, the longest of all where none is given, and shows it. @param {Session} session @param {import('../base/session.js').Gap} [gap] */
+export function showGap(session, gap = session.gaps.value[0]) {
   if (!gap) return false
   session.select({ kind: 'area', t0: gap.t0, t1: gap.t1, tracks: [] })
   session.showSpan(gap.t0, gap.t1, 0.6)
+  if (gap.track !== null) session.revealTrack(gap.track)
   return true
+}
+
+/** The gaps of a part on its device: the longest first; of short ones the middle first, which are typical. @param {Session} session @param {Part} part */
+function gapsOfPart({ gaps, model }, { part, device, short = false }) {
+  const own = gaps.value.filter(
+      ({ track }) => !device || (track !== null && model.inTables(track).includes(device)),
+    ),
+    ofCause = (/** @type {string} */ cause) => own.filter(gap => gap.cause === cause),
+    // Input, allocations and the like are kinds of the host's.
+    alike = [ofCause(part), ofCause('host'), own].find(some => some.length) ?? []
+  if (!short) return alike
+  const some = alike.filter(gap => gap.t1 - gap.t0 < LONG),
+    away = (/** @type {number} */ i) => Math.abs(i - (some.length >> 1))
+  return some
+    .map((_gap, i) => i)
+    .sort((a, b) => away(a) - away(b))
+    .map(i => some[i])
+}
+
+/** Whether the host was most at a place, by its whole name or its short one, in a gap. @param {Session} session @param {import('../base/session.js').Gap} gap @param {string} place */
+async function isAt(session, { t0, t1 }, place) {
+  const { rows } = await session.ask('s', { t0, t1, by: 'place', n: 1000 }),
+    time = (/** @type {any} */ row) => BigInt(row.share_self ?? 0)
+  const [most] = rows
+    .filter((/** @type {any} */ row) => row.share_of === HOST)
+    .sort((/** @type {any} */ a, /** @type {any} */ b) => (time(a) < time(b) ? 1 : -1))
+  return most && [most.name, session.names.called.value(most.name)].includes(place)
+}
+
+/** The first gap of a part where the host was at its place; of the first alone where there is none, or the page cannot ask. @param {Session} session @param {Part} part */
+async function gapOfPart(session, part) {
+  const all = gapsOfPart(session, part)
+  for (const gap of part.place ? all.slice(0, MOST_ASKED) : [])
+    if (await isAt(session, gap, part.place ?? '').catch(() => false)) return gap
+  return all[0]
 }
 
 /** The same of the scope. @param {Session} session */
 export function showGapOfScope(session) {
   const [gap] = gapsIn(session)
-  if (gap) showLongestGap(session, gap)
+  if (gap) showGap(session, gap)
   else say('No device was idle there.')
 }
 
-/** @param {Page} page @param {string} part of table verdict_parts */
-export function showPart(page, part) {
-  if (TABS[part]) page.open(TABS[part])
-  else if (!showLongestGap(page.session)) page.open('gaps')
+/** @param {Page} page @param {Part} part */
+export async function showPart(page, part) {
+  const { session } = page
+  if (TABS[part.part]) return page.open(TABS[part.part])
+  const before = session.selection.value,
+    gap = await gapOfPart(session, part)
+  // Who selected something else meanwhile looks at that.
+  if (session.selection.value !== before) return
+  if (!gap) page.open('gaps')
+  else showGap(session, gap)
 }
