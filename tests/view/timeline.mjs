@@ -618,6 +618,25 @@ view.test('T29 filter, pin, hide, fold and a link keep the rows', async () => {
   await until('the moved row again', async () => String(await order()) === 'XLA Ops,XLA Modules')
 })
 
+view.test('T29 each tool of a row has a sign that a font here draws', async () => {
+  const page = await openProfile(view.url)
+  const boxes = await page.locator('.tree .row .tool').evaluateAll(tools => {
+    const canvas = new OffscreenCanvas(24, 24),
+      context = canvas.getContext('2d')
+    context.font = '12px ' + getComputedStyle(tools[0]).fontFamily
+    const drawn = text => {
+      context.clearRect(0, 0, 24, 24)
+      context.fillText(text, 4, 18)
+      return String(context.getImageData(0, 0, 24, 24).data)
+    }
+    const missing = drawn('\u{10fffe}') // no character at all
+    const texts = [...new Set(tools.map(tool => tool.textContent))]
+    return [texts.length, texts.filter(text => drawn(text) === missing)]
+  })
+  assert.ok(boxes[0] >= 5)
+  assert.deepEqual(boxes[1], [])
+})
+
 view.test('T29 a filter that fits a device keeps its rows', async () => {
   const page = await openProfile(view.url),
     spans = await spansOf(SYNTHETIC),

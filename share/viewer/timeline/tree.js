@@ -173,7 +173,7 @@ function buttons(session, row) {
       }}>${text}</button>`
   return html`<span class="tools">
     ${row.node.track?.counter ? button('≡', 'One axis for all counters of this unit', () => session.toggleAxis(), session.axis.value === 'common') : nothing}
-    ${button('⌖', 'Only this', () => showOnly(session, row))}
+    ${button('◎', 'Only this', () => showOnly(session, row))}
     ${button('↕', 'Height', () => cycleHeight(session, hash))}
     ${button('◐', 'Colour of the row', () => cycleColour(session, hash))}
     ${button('×', 'Hide', () => hide(session, hash))}
