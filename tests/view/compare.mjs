@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import {
+  AGAIN,
   LAYOUTS,
   LOOKS,
   SYNTHETIC,
@@ -749,3 +750,35 @@ view.test('a trace of a CPU alone opens with every figure unknown and its reason
   for (const figure of await page.locator('.figure').all())
     assert.match(await figure.textContent(), /unknown\s*\S+ \S+|\d/)
 })
+
+view.test(
+  'what to do first is whole beside a sentence, and long names leave room beside a chart',
+  async () => {
+    const long = name => name + '_of_another_machine'.repeat(20),
+      other = torchTrace(5, 12, long),
+      without = torchTrace(5, 12, long)
+    for (const trace of [other, without]) trace.deviceProperties[0].name = 'NVIDIA A100'
+    // Without steps there are no parts of one.
+    without.traceEvents = without.traceEvents.filter(one => !/^ProfilerStep/.test(one.name))
+    const [base, ...next] = (
+      await Promise.all(
+        [torchTrace(5, 12), other, without].map((trace, i) =>
+          view.add(put('advised-' + i + '.pt.trace.json', trace)),
+        ),
+      )
+    ).map(url => url.split('/').pop())
+    for (const [i, id] of next.entries()) {
+      const page = await open(view.server.base + '/compare?a=' + base + '&b=' + id, AGAIN)
+      await page.locator('.diff .grid tbody tr').first().waitFor()
+      assert.equal(await page.locator('.fall').count(), 1 - i)
+      const advice = page.getByRole('complementary', { name: 'What to do first' })
+      const [room, height, second] = await advice.evaluate(box => [
+        box.clientHeight,
+        box.scrollHeight,
+        box.querySelectorAll('h3')[1].getBoundingClientRect().top - box.getBoundingClientRect().top,
+      ])
+      assert.ok(second < room, `the second begins at ${second} of ${room}`)
+      if (i) assert.equal(room, height)
+    }
+  },
+)

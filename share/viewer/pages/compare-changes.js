@@ -11,13 +11,13 @@ import { saveTable, unknown } from '../widgets/frame.js'
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
 /** @typedef {import('../base/session.js').Session} Session */
 
-/** @param {Session} session @returns {import('../base/waterfall.js').Sum & {base: string} | null} */
+/** @param {Session} session @returns {import('../base/waterfall.js').Sum & {of: string} | null} */
 function sumOf({ profile }) {
   const { window } = profile.screen,
     /** @type {import('./verdict.js').Judged['parts']} */ parts = window?.parts ?? []
   return (
     window && {
-      base: window.base,
+      of: window.base.replace(/1$/, '').replace('_', ' '), // step1 is a step that stands alone
       mean: BigInt(window.mean),
       parts: parts.map(one => ({ part: one.part, time: BigInt(one.time) })),
     }
@@ -61,8 +61,8 @@ export function changesHead(page) {
         (a ? page.chosen : base).head.name +
         ' has none whose parts are known',
     )
-  if (a.base.slice(0, 4) !== b.base.slice(0, 4))
-    return unknown('one profile has the parts of a ' + a.base + ', the other those of a ' + b.base)
+  if (a.of !== b.of)
+    return unknown('one profile has the parts of a ' + a.of + ', the other those of a ' + b.of)
   const changes = changesOf(a, b),
     axis = axisOf(a, b, changes),
     by = b.mean - a.mean,
