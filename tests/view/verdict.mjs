@@ -333,6 +333,11 @@ view.test(
     await page.locator('.widget-details h2', { hasText: /^Idle: host 392 us/ }).waitFor()
     await page.locator('.widget-details .sums dd', { hasText: 'slow_op' }).waitFor()
     await page.locator('.widget-details dd', { hasText: 'GPU 1' }).waitFor()
+    // Of a period the verdict says how long it is: no figure beside it says that there is no step.
+    assert.match(await page.locator('.step-stack .of').textContent(), /^A period/)
+    await page.getByRole('button', { name: 'Findings', exact: true }).click()
+    await page.locator('.figure-list dt', { hasText: 'busy' }).waitFor()
+    assert.equal(await page.locator('.figure-list dt', { hasText: 'step median' }).count(), 0)
   },
 )
 
@@ -455,4 +460,31 @@ view.test('the mean of the strip is how busy each device was', async () => {
     cores = await busyOf(view.url)
   assert.equal(cores.length, devices.length)
   cores.forEach((one, i) => same(one, Number(devices[i].busy_ps)))
+})
+
+view.test('tables of chosen tracks have their work where a name of a track ends in a space', async () => {
+  const trace = torchTrace(4, 20),
+    kernels = trace.traceEvents.filter(one => one.cat === 'kernel' && one.tid === 7)
+  trace.traceEvents.push({
+    ...{ ph: 'M', name: 'thread_name', pid: 0, tid: 7 },
+    args: { name: 'stream 7 ' },
+  })
+  const url = await view.add(put('space.pt.trace.json', trace)),
+    base = view.server.base + '/api/v1/p/' + url.split('/').pop(),
+    { gen } = await (await fetch(base)).json(),
+    { tracks } = await (await fetch(base + '/' + gen + '/meta')).json(),
+    { track } = tracks.find(one => one.label === 'stream 7 '),
+    // All but the first and the last kernel lie in it.
+    t0 = Math.round((kernels[1].ts - 1) * 1e6),
+    t1 = Math.round((kernels.at(-1).ts - 1) * 1e6),
+    query = `/operators?level=name&n=100&t0=${t0}&t1=${t1}&tracks=${track}`
+  let answer
+  await until('the operators', async () => {
+    answer = await (await fetch(base + '/' + gen + query)).json()
+    return answer.rows
+  })
+  const at = answer.columns.findIndex(one => one.name === 'self_ns'),
+    sum = answer.rows.reduce((all, row) => all + BigInt(row[at]), 0n),
+    inside = kernels.slice(1, -1).reduce((all, one) => all + BigInt(Math.round(one.dur * 1e6)), 0n)
+  assert.equal(sum, inside)
 })

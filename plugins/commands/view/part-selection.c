@@ -16,10 +16,16 @@ typedef struct {
   guint n; /* alternatives */
 } Chosen;
 
+/* A value in quotes is taken as it is, also where it has spaces at its ends or words of a
+ * condition. */
 static void
 add_where (Chosen *o, const char *key, const char *value)
 {
-  g_autofree char *text = g_strconcat (key, "=", value ? value : "", NULL);
+  g_auto (GStrv) at = g_strsplit (value ? value : "", "\\", -1);
+  g_autofree char *slashes = g_strjoinv ("\\\\", at);
+  g_auto (GStrv) parts = g_strsplit (slashes, "\"", -1);
+  g_autofree char *quoted = g_strjoinv ("\\\"", parts),
+                  *text = g_strconcat (key, "=\"", quoted, "\"", NULL);
   if (!o->last->where)
     o->last->where = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (o->last->where, g_steal_pointer (&text));

@@ -187,7 +187,7 @@ export function textOf(tree, change = term => term) {
 }
 
 /** @param {string} text */
-const quoted = text => '"' + text.replaceAll(/["\\]/g, '\\$&') + '"'
+export const quoted = text => '"' + text.replaceAll(/["\\]/g, '\\$&') + '"'
 
 /** Whether a text is like one of the values: it has it, is a glob of it, or matches; case does not count. @param {Term} term @param {string} text */
 export function isLike({ values, regex }, text) {

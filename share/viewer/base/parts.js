@@ -3,6 +3,7 @@
 // "layer:0-2@5,7;3@5", what people read of it, and the options of a command that selects the same rows.
 import { groupText } from '../timeline/groups.js'
 import { ranges } from '../timeline/tiles.js'
+import { quoted } from './conditions.js'
 import { counted } from './values.js'
 
 /** @typedef {import('../timeline/model.js').Model} Model */
@@ -79,11 +80,15 @@ export function groupsText(text, answer) {
 /** What an output calls the track. @param {import('../timeline/model.js').Track | undefined} track */
 const nameOf = track => (track ? track.label || track.key : '')
 
+/** A condition; a name that is more than plain words, such as one that ends in a space, stands in quotes. @param {string} key @param {string} name */
+const is = (key, name) =>
+  key + '=' + (/^([\w.:/-]+( (?!and |or |not )[\w.:/-]+)*)?$/.test(name) ? name : quoted(name))
+
 /** Conditions that the rows of a track meet and those of no other. @param {Model} model @param {number} track */
 function trackConditions(model, track) {
   const path = model.pathOf(track),
     process = path.findLast(one => one.kind === 'process' || one.kind === 'device')
-  return ['process=' + nameOf(process), 'thread=' + nameOf(path[path.length - 1])]
+  return [is('process', nameOf(process)), is('thread', nameOf(path[path.length - 1]))]
 }
 
 /** Tracks with rows of the file that are of a group. @param {Model} model @param {import('../timeline/groups.js').Group} group */
@@ -99,7 +104,7 @@ function partConditions(model, text, answer) {
   return (readParts(text)?.sets ?? []).flatMap(({ groups, tracks }) =>
     groups.flatMap(number => {
       const group = answer.groups[number],
-        own = answer.by + '=' + (group?.name ?? ''),
+        own = is(answer.by, group?.name ?? ''),
         there = group ? tracksOfGroup(model, group) : []
       const both = there.filter(track => tracks.includes(track))
       return both.length === there.length

@@ -36,3 +36,10 @@ export async function mainSteps(session) {
     .map(track => track.label || track.key)
   return steps.get(devices.find(device => steps.has(device)) ?? [...steps.keys()][0]) ?? []
 }
+
+/** The median of the steps; none where it is unknown, and the verdict beside it says how long a step, or a period, is. @param {import('./session.js').Session} session */
+export function stepMedian({ head, profile }) {
+  const { window } = profile.screen,
+    judged = window && window.base !== 'span'
+  return head.step_median?.value === null && judged ? undefined : head.step_median
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Problems: what was skipped, lost, guessed or not known.
 import { html, nothing } from '../lib/lit.js'
+import { stepMedian } from '../base/steps.js'
 import { numberText } from '../base/values.js'
 import { sqlCommand } from '../base/sqlcommand.js'
 import { bar, live } from './frame.js'
@@ -23,7 +24,7 @@ export const problems = {
       ['busy', head.busy],
       ['MFU', head.mfu],
       ['exposed', head.exposed],
-      ['step median', head.step_median],
+      ['step median', stepMedian(session)],
     ]
     const unknown = unknowns.filter(([, metric]) => metric && metric.value === null)
     return live(
