@@ -259,6 +259,12 @@ test('words of a filter that a label has as they stand are one text', async () =
   assert.deepEqual(shown('dma throughput'), ['DMA Throughput'])
   assert.deepEqual(shown('Pending  DMA -queue'), ['Pending DMA Count'])
   assert.deepEqual(shown('throughput pe'), ['DMA Throughput', 'Pending DMA Count', 'PE'])
+  const ranks = ['RANK 3 - GPU', 'RANK 2 - GPU', 'RANK 3 - CPU', 'stream 3']
+  const those = filter => ranks.filter(filterTest(filter, ranks))
+  assert.deepEqual(those('rank 3 - gpu'), ['RANK 3 - GPU'])
+  assert.deepEqual(those('rank 3 -'), ['RANK 3 - GPU', 'RANK 3 - CPU'])
+  assert.deepEqual(those('rank 3 - -gpu'), ['RANK 3 - CPU'])
+  assert.deepEqual(those('stream -'), ['stream 3'])
 })
 
 test('a text without room for three letters is left out', async () => {

@@ -74,9 +74,10 @@ const wordsTogether = text => (/** @type {string} */ label) => label.toLowerCase
 /** Words of a filter: one of the plain ones must fit, none of those with a minus. Where a label has all plain ones as they stand, as `DMA Throughput`, they are one text. @param {string} filter @param {string[]} [labels] */
 export function filterTest(filter, labels = []) {
   const words = filter.trim().split(/\s+/).filter(Boolean),
-    plain = words.filter(word => word[0] !== '-'),
-    phrase = plain.join(' ')
-  const together = plain.length > 1 && labels.some(wordsTogether(phrase.toLowerCase()))
+    kept = words.filter(word => word[0] !== '-' || word === '-'), // a dash of its own is of a label
+    plain = kept.filter(word => word !== '-'),
+    phrase = kept.join(' ')
+  const together = kept.length > 1 && labels.some(wordsTogether(phrase.toLowerCase()))
   const wanted = (together ? [phrase] : plain).map(wordTest)
   const banned = words
     .filter(word => word[0] === '-' && word.length > 1)
