@@ -12,6 +12,7 @@ import {
   made,
   nprof,
   openProfile,
+  openTab,
   put,
   sample,
   suite,
@@ -487,4 +488,17 @@ view.test('tables of chosen tracks have their work where a name of a track ends 
     sum = answer.rows.reduce((all, row) => all + BigInt(row[at]), 0n),
     inside = kernels.slice(1, -1).reduce((all, one) => all + BigInt(Math.round(one.dur * 1e6)), 0n)
   assert.equal(sum, inside)
+})
+
+view.test('the table of gaps counts from the zero of the ruler, as its figure and panel do', async () => {
+  const trace = waiting()
+  for (const event of trace.traceEvents) event.ts += 5000
+  const page = await openProfile(await view.add(put('late-zero.pt.trace.json', trace)))
+  const [, at] = /at ([\d.]+ \w+),/.exec(
+    await page.locator('.figure-list dd', { has: page.locator('button') }).first().textContent(),
+  )
+  await openTab(page, 'Gaps')
+  const cells = page.locator('.widget-gaps td[data-column=start_ns] span:not(.unknown)')
+  await cells.first().waitFor()
+  assert.ok((await cells.allTextContents()).includes(at), at)
 })

@@ -67,6 +67,7 @@ export const gaps = {
         data?.columns?.length
           ? gridTemplate({
               label: 'Gaps',
+              zero: session.zero.value.t,
               called: page.session.names.called.value,
               past: scopeOf(session, answer.value) === 'past',
               columns: data.columns,

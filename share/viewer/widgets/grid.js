@@ -34,6 +34,7 @@ import { counted, deviceText, numberText, valueText } from '../base/values.js'
  * @property {string} [share]         column that is drawn with a bar behind its number
  * @property {boolean} [past]         the rows are of what was asked before: they are faint until the next come
  * @property {(name: string) => string} [called]   what kernels are called: their whole names are titles
+ * @property {bigint} [zero]          ps from which times count, as on the ruler
  * @property {Record<string, string>} [reasons]   why cells of a column are unknown, by its name
  */
 
@@ -113,6 +114,13 @@ export function namesOf(names, by = name => name) {
   const called = calledOf(names, by)
   return { called, differ: differingAt([...called.values()]) }
 }
+
+/** Whether it says when, not how long. @param {Column} column */
+const isWhen = ({ name, unit }) => unit === 'ps' && /^(start|end|first|last)(_[np]s)?$/.test(name)
+
+/** @param {bigint} time @param {bigint} zero */
+const whenCell = (time, zero) =>
+  html`<span title=${nsText(time) + " ns from nprof's origin"}>${durationText(time - zero)}</span>`
 
 /** @param {Column} column @param {any} value @param {() => Texts} textsOf @param {string} [reason] why it is unknown */
 function plainCell(column, value, textsOf, reason = NOT_SAID) {
@@ -251,7 +259,7 @@ export function gridTemplate(grid) {
           event.preventDefault()
           grid.onContext(row)
         }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
-      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? plainCell(column, row[c], () => textsOf(grid, c), reasonOf(grid, row, column))}</td>`)}</tr>`,
+      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? (grid.zero && isWhen(column) && /^-?\d+$/.test(String(row[c])) ? whenCell(BigInt(row[c]), grid.zero) : null) ?? plainCell(column, row[c], () => textsOf(grid, c), reasonOf(grid, row, column))}</td>`)}</tr>`,
     )}</tbody>
   </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}${unknownLine(grid, without)}</div>
   ${grid.onPage ? (grid.total > page ? pager(grid, page) : nothing) : grid.rows.length && grid.rows.length < grid.total ? html`<p class="muted pad left-out">${numberText(grid.rows.length)} of ${counted(grid.total, 'row')} shown</p>` : nothing}`

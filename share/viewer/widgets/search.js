@@ -63,6 +63,7 @@ export const search = {
         hits?.hits
           ? gridTemplate({
               label: 'Hits',
+              zero: session.zero.value.t,
               called: page.session.names.called.value,
               columns,
               rows,

@@ -69,6 +69,7 @@ export const steps = {
           ? html`<div class="steps">${chart(page, all, room.value, data.skews ?? [])}${gridTemplate(
               {
                 label: 'Steps',
+                zero: session.zero.value.t,
                 past: scopeOf(session, answer.value) === 'past',
                 columns: data.columns,
                 rows: sortRows(data.columns, data.rows, sort.value),

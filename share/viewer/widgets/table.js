@@ -175,6 +175,7 @@ function oneTable(element, page, name, first) {
       isShown
         ? gridTemplate({
             label: data.title || name,
+            zero: session.zero.value.t,
             columns: data.columns,
             rows: data.rows,
             total: data.total,
