@@ -612,7 +612,9 @@ const valuesOf = (grid, at) =>
     (rows, at) =>
       rows.map(row => {
         const cell = row.cells[at],
-          text = (cell.querySelector('span[title]')?.title || cell.textContent).trim()
+          text = (cell.querySelector('span[title]')?.title || cell.textContent)
+            .replace(" from nprof's origin", '')
+            .trim()
         if (cell.querySelector('.unknown')) return null
         return cell.classList.contains('number')
           ? Number(text.replace(/,| [np]s$/g, '')) / (text.endsWith(' ps') ? 1000 : 1)
@@ -632,7 +634,9 @@ export async function cellsAre(grid, rows) {
           cell.dataset.column,
           cell.querySelector('.unknown')
             ? null
-            : (cell.querySelector('span[title]')?.title || cell.textContent).trim(),
+            : (cell.querySelector('span[title]')?.title || cell.textContent)
+                .replace(" from nprof's origin", '')
+                .trim(),
         ]),
       ),
     )
