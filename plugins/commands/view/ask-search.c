@@ -86,15 +86,14 @@ add_values (GString *text, const struct np_want *want)
 {
   const char *value = want->text;
   for (guint32 i = 0; i < want->n; i++, value += strlen (value) + 1) {
-    char quote = want->regex ? '/' : '"';
     g_string_append (text, i ? "|" : "");
-    g_string_append_c (text, quote);
-    for (const char *at = value; *at; at++) {
-      if (*at == quote || (*at == '\\' && quote == '"'))
-        g_string_append_c (text, '\\');
-      g_string_append_c (text, *at);
+    if (!want->regex) {
+      np_put_quoted (text, value);
+      continue;
     }
-    g_string_append_c (text, quote);
+    g_auto (GStrv) parts = g_strsplit (value, "/", -1);
+    g_autofree char *escaped = g_strjoinv ("\\/", parts);
+    g_string_append_printf (text, "/%s/", escaped);
   }
 }
 

@@ -21,14 +21,12 @@ typedef struct {
 static void
 add_where (Chosen *o, const char *key, const char *value)
 {
-  g_auto (GStrv) at = g_strsplit (value ? value : "", "\\", -1);
-  g_autofree char *slashes = g_strjoinv ("\\\\", at);
-  g_auto (GStrv) parts = g_strsplit (slashes, "\"", -1);
-  g_autofree char *quoted = g_strjoinv ("\\\"", parts),
-                  *text = g_strconcat (key, "=\"", quoted, "\"", NULL);
+  GString *text = g_string_new (key);
+  g_string_append_c (text, '=');
+  np_put_quoted (text, value ? value : "");
   if (!o->last->where)
     o->last->where = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (o->last->where, g_steal_pointer (&text));
+  g_ptr_array_add (o->last->where, g_string_free (text, FALSE));
 }
 
 static void

@@ -31,7 +31,7 @@ export class LaneImage {
     this.end = 0
   }
 
-  /** Moves rows between two heights up by so many pixels, or down; rows that come into sight are empty. @param {number} by @param {number} from @param {number} to */
+  /** Moves rows between two heights up by a number of pixels, or down; rows that come into sight are empty. @param {number} by @param {number} from @param {number} to */
   move(by, from, to) {
     const { pixels, width } = this,
       [a, b] = by > 0 ? [from, from + by] : [from - by, from]

@@ -122,6 +122,15 @@ const isWhen = ({ name, unit }) => unit === 'ps' && /^(start|end|first|last)(_[n
 const whenCell = (time, zero) =>
   html`<span title=${nsText(time) + " ns from nprof's origin"}>${durationText(time - zero)}</span>`
 
+/** A cell: as its widget draws it, a moment from the zero of the ruler, or its value. @param {Grid} grid @param {any[]} row @param {Column} column @param {number} c @param {number} i */
+function cellOf(grid, row, column, c, i) {
+  const own = grid.cell?.(row, c, i)
+  if (own !== null && own !== undefined) return own
+  if (grid.zero && isWhen(column) && /^-?\d+$/.test(String(row[c])))
+    return whenCell(BigInt(row[c]), grid.zero)
+  return plainCell(column, row[c], () => textsOf(grid, c), reasonOf(grid, row, column))
+}
+
 /** @param {Column} column @param {any} value @param {() => Texts} textsOf @param {string} [reason] why it is unknown */
 function plainCell(column, value, textsOf, reason = NOT_SAID) {
   if (value === null || value === undefined)
@@ -259,7 +268,7 @@ export function gridTemplate(grid) {
           event.preventDefault()
           grid.onContext(row)
         }} @keydown=${(/** @type {KeyboardEvent} */ event) => onKey(grid, event, row, i)}>
-      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${grid.cell?.(row, c, i) ?? (grid.zero && isWhen(column) && /^-?\d+$/.test(String(row[c])) ? whenCell(BigInt(row[c]), grid.zero) : null) ?? plainCell(column, row[c], () => textsOf(grid, c), reasonOf(grid, row, column))}</td>`)}</tr>`,
+      ${shown.map(({ column, c }) => html`<td role="gridcell" class=${isNumber(column) ? 'number' : ''} data-column=${column.name}>${bar(grid, row, c)}${cellOf(grid, row, column, c, i)}</td>`)}</tr>`,
     )}</tbody>
   </table>${grid.rows.length ? nothing : html`<p class="muted pad">No rows.</p>`}${unknownLine(grid, without)}</div>
   ${grid.onPage ? (grid.total > page ? pager(grid, page) : nothing) : grid.rows.length && grid.rows.length < grid.total ? html`<p class="muted pad left-out">${numberText(grid.rows.length)} of ${counted(grid.total, 'row')} shown</p>` : nothing}`

@@ -43,13 +43,15 @@ function gapsOfPart({ gaps, model }, { part, device, short = false }) {
     .map(i => some[i])
 }
 
+/** What the host did, of route s. @typedef {{name: string, share_of: string, share_self: string | null}} Place */
+
 /** Whether the host was most at a place, by its whole name or its short one, in a gap. @param {Session} session @param {import('../base/session.js').Gap} gap @param {string} place */
 async function isAt(session, { t0, t1 }, place) {
   const { rows } = await session.ask('s', { t0, t1, by: 'place', n: 1000 }),
-    time = (/** @type {any} */ row) => BigInt(row.share_self ?? 0)
+    time = (/** @type {Place} */ row) => BigInt(row.share_self ?? 0)
   const [most] = rows
-    .filter((/** @type {any} */ row) => row.share_of === HOST)
-    .sort((/** @type {any} */ a, /** @type {any} */ b) => (time(a) < time(b) ? 1 : -1))
+    .filter((/** @type {Place} */ row) => row.share_of === HOST)
+    .sort((/** @type {Place} */ a, /** @type {Place} */ b) => (time(a) < time(b) ? 1 : -1))
   return most && [most.name, session.names.called.value(most.name)].includes(place)
 }
 
