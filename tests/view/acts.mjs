@@ -89,13 +89,25 @@ const TASKS = [
   ],
   ['a row on top', [key('p')], page => page.locator('.pinned-tree .row').waitFor()],
   [
+    'the row below the pointer on top',
+    [
+      async page => {
+        const lane = await rowOf(page, 'stream 20').boundingBox(),
+          { x } = await over(page, 0.5, 0)
+        await page.mouse.move(x, lane.y + lane.height / 2)
+      },
+      key('p'),
+    ],
+    page => page.locator('.pinned-tree .row', { hasText: 'stream 20' }).waitFor(),
+  ],
+  [
     'the link to what is seen',
     [key('y')],
     page => page.locator('[data-say]', { hasText: /link/i }).waitFor({ state: 'attached' }),
   ],
   [
     'the window as a file for Perfetto',
-    [page => page.getByLabel('Search the whole profile').fill('export'), key('Enter')],
+    [page => page.keyboard.type('/exp'), key('Enter')],
     async (_page, _whole, saved) =>
       assert.match((await saved).suggestedFilename(), /\.json(\.gz)?$/),
   ],
@@ -147,6 +159,7 @@ const MOST = {
   'what bounds it, and how much': 0,
   'what to try': 0,
   'the window as a file for Perfetto': 2,
+  'the row below the pointer on top': 2, // the pointer is there already
   SQL: 2,
   'to a part of the page by a key, and round': 6,
   'to the timeline by keys alone': 2,

@@ -175,8 +175,10 @@ view.test('export window: the rows of the window as a file for Perfetto, or anot
       const start = BigInt(Math.round((ts - first) * 1e6))
       return start < t1 && start + BigInt(Math.round(dur * 1e6)) > t0
     })
-  const perfetto = JSON.parse(await download('export'))
-  assert.equal(perfetto.traceEvents.filter(one => one.cat === 'kernel').length, inside.length)
+  for (const text of ['export', 'exp']) {
+    const perfetto = JSON.parse(await download(text))
+    assert.equal(perfetto.traceEvents.filter(one => one.cat === 'kernel').length, inside.length)
+  }
   assert.match((await download('export window csv')).split('\n')[0], /name/)
   await ask(page, 'export window doc')
   assert.match(
@@ -185,8 +187,19 @@ view.test('export window: the rows of the window as a file for Perfetto, or anot
   )
 })
 
+view.test('the beginning of a verb is enough for Enter, as far as it begins no others', async () => {
+  const page = await openProfile(view.url)
+  await ask(page, 'slo')
+  await page.locator('.widget-details .event-name', { hasText: SLOWEST }).waitFor()
+  await ask(page, 'mea')
+  await until('what to do', async () =>
+    /^Drag over/.test(await page.locator('[data-say]').first().textContent()),
+  )
+  assert.equal(await box(page).inputValue(), '')
+})
+
 view.test(
-  'what is no whole verb is searched for, and so is a verb in quotes or by the option behind it',
+  'what is no beginning of a verb, or of names too, is searched for, and so is a verb in quotes or by the option behind it',
   async () => {
     const page = await openProfile(view.url),
       hits = () => page.locator('.hits').textContent()

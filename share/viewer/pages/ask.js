@@ -18,8 +18,9 @@ import { base } from '../base/packed.js'
 /** One name that a search finds; `inside`: ps of its events. @typedef {{name: string, count: number, inside: string}} Found */
 /** What people may choose below the box; `figures` of a name are its calls and their time. @typedef {{text: string, note: string, key: string, run: () => void, title?: string, figures?: string[]}} Option */
 /**
- * Something to ask. `takes` is what may stand behind the word; `tells` says what it does now, with what stands there.
- * @typedef {{word: string, takes?: string, key?: string, tells: (page: ProfilePage, rest: string) => string, run: (page: ProfilePage, rest: string) => void}} Verb
+ * Something to ask. `least` is what Enter takes for it, where that is less than the first word; `takes` is what may
+ * stand behind the word; `tells` says what it does now, with what stands there.
+ * @typedef {{word: string, least?: string, takes?: string, key?: string, tells: (page: ProfilePage, rest: string) => string, run: (page: ProfilePage, rest: string) => void}} Verb
  */
 
 /** Names of hits that are listed below the box and highlighted in the timeline; of more none is. */
@@ -84,6 +85,7 @@ const VERBS = [
   },
   {
     word: 'slowest',
+    least: 'slo',
     takes: 'name',
     key: 'x',
     tells: (_page, rest) =>
@@ -97,6 +99,7 @@ const VERBS = [
   },
   {
     word: 'measure',
+    least: 'mea',
     tells: () => 'the next drag in the timeline selects, and says what ran in it',
     run: ({ session }) => {
       session.measuring.value = true
@@ -105,6 +108,7 @@ const VERBS = [
   },
   {
     word: 'export window',
+    least: 'exp',
     takes: 'format',
     tells: ({ session }, rest) => {
       const { t0, t1 } = rangeOf(session)
@@ -132,14 +136,13 @@ function restOf(verb, text) {
   return verb.takes && text.startsWith(verb.word + ' ') ? text.slice(verb.word.length).trim() : null
 }
 
-/** Whether a text has a verb, or its first word, whole. @param {Verb} verb @param {string} text */
-const isWhole = (verb, text) =>
-  text === verb.word.split(' ')[0] || text === verb.word || text.startsWith(verb.word + ' ')
+/** Whether Enter takes a verb for a text that may be the beginning of it: of a word that begins many names, `compare`, all of it. @param {Verb} verb @param {string} text */
+const isMeant = ({ word, least = word.split(' ')[0] }, text) => text.startsWith(least)
 
-/** Which option Enter takes before arrows choose: a command, or a verb whose word is whole. @param {string} typed */
+/** Which option Enter takes before arrows choose: a command, or a verb of which enough is typed. @param {string} typed */
 export function presetOf(typed) {
   const text = typed.trim().toLowerCase(),
-    verb = VERBS.find(one => restOf(one, text) !== null && isWhole(one, text))
+    verb = VERBS.find(one => restOf(one, text) !== null && isMeant(one, text))
   return text && (text.startsWith('>') || verb) ? 0 : -1
 }
 

@@ -223,22 +223,18 @@ function marking(page) {
 /** @param {ProfilePage} page @returns {Command[]} */
 function looking(page) {
   const { session } = page
-  const row = () => {
-    const timeline = page.timeline()
-    return session.rows.value.rows.find(one => one.node.hash === timeline?.focus)
-  }
   return [
     command('Rows', 'pin', ['p'], 'Pin the row, or let it go', () => {
-      const one = rowOfSelection(page) ?? row()
+      const one = rowMeant(page)
       if (one) pin(session, one.node.hash)
     }),
     command('Rows', 'hide', ['h'], 'Hide the row', () => {
-      const one = rowOfSelection(page) ?? row()
+      const one = rowMeant(page)
       if (one) hide(session, one.node.hash)
     }),
     command('Rows', 'show-all', ['Shift+h'], 'Show all rows', () => showAll(session)),
     command('Rows', 'fold-row', ['Shift+e'], 'Fold or unfold the row', () => {
-      const one = rowOfSelection(page) ?? row()
+      const one = rowMeant(page)
       if (one) fold(session, one)
     }),
     command('Rows', 'fold-all', ['e'], 'Fold all rows; again: unfold them', () => foldAll(page)),
@@ -288,12 +284,18 @@ function looking(page) {
   ]
 }
 
-/** @param {ProfilePage} page */
-function rowOfSelection(page) {
-  const event = page.session.details.value
-  return event
-    ? page.session.rows.value.rowOf(event.lane, event.track, page.session.groupOf(event.row))
-    : null
+/** The row that a key means: whose head has the focus, else the one below the pointer, else that of the selected event, else the first. @param {ProfilePage} page */
+function rowMeant(page) {
+  const { session } = page,
+    timeline = page.timeline(),
+    event = session.details.value,
+    first = session.rows.value.rows.find(one => one.node.hash === timeline?.focus)
+  if (timeline?.tree.contains(document.activeElement)) return first
+  const below = timeline?.cursor && timeline.rowAt(timeline.cursor.y)
+  if (below) return below.row
+  const own =
+    event && session.rows.value.rowOf(event.lane, event.track, session.groupOf(event.row))
+  return own ?? first
 }
 
 /** @param {ProfilePage} page */

@@ -4,7 +4,7 @@
 import { doubtsOf } from '../base/doubts.js'
 import { say } from '../base/element.js'
 import { isOneFile } from '../base/packed.js'
-import { html, nothing } from '../lib/lit.js'
+import { html, nothing, signal } from '../lib/lit.js'
 import { mouseMode } from '../timeline/pointer.js'
 import { JOB, OFFERED, builtIn } from '../widgets/layouts.js'
 import { menu } from '../widgets/menu.js'
@@ -14,6 +14,14 @@ import { nextTheme } from './theme.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 /** @typedef {import('../widgets/menu.js').Item} Item */
+
+/** Where the top bar has two lines; page.css says the same width. */
+const NARROW = matchMedia('(max-width: 900px)')
+/** Whether it has; the window is that of all profiles which are opened in it. */
+const narrow = signal(NARROW.matches)
+NARROW.addEventListener('change', () => {
+  narrow.value = NARROW.matches
+})
 
 /** Swaps what drag and Shift+drag do. */
 export function swapMouse() {
@@ -90,7 +98,7 @@ export function actions(page) {
     rest = { title: 'Page', items: others(page) }
   const more = (/** @type {import('../widgets/menu.js').Group[]} */ groups) =>
     menu({ label: 'More', name: 'More', text: '⋯' }, groups)
-  if (page.narrow.value)
+  if (narrow.value)
     return more([
       ...(isOneFile ? [] : [{ title: 'Compare', items: [{ text: title, run: compare }] }]),
       sharing(page),

@@ -60,9 +60,6 @@ const fileNote = isOneFile
 /** Status of an answer that needs a place of the store which is not what was written. */
 const DAMAGED = 422
 
-/** Where the top bar has two lines; page.css says the same width. */
-const NARROW = matchMedia('(max-width: 900px)')
-
 export class ProfilePage {
   /** @param {import('../base/session.js').Session} session @param {HTMLElement} app as opening.js left it @param {import('../timeline/timeline.js').Timeline | null} timeline that of the first look */
   constructor(session, app, timeline) {
@@ -89,11 +86,6 @@ export class ProfilePage {
       session.lit.value = this.asking.value ? litNames(this, this.sought()) : null
     })
     this.version = signal('')
-    /** Whether the top bar has two lines, as page.css has it. */
-    this.narrow = signal(NARROW.matches)
-    NARROW.addEventListener('change', () => {
-      this.narrow.value = NARROW.matches
-    })
     session.ready
       .then(() => get('server'))
       .then(
