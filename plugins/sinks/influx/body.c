@@ -24,6 +24,7 @@ void
 body_maker_init (struct body_maker *maker, guint64 max_points, gboolean gzip)
 {
   *maker = (struct body_maker){ .max_points = max_points, .gzip = gzip };
+  maker->tail = gzip ? ZIP_TAIL : 0;
   if (!gzip)
     return;
   maker->zipping
@@ -47,7 +48,6 @@ body_maker_failed (const struct body_maker *maker)
   return maker->failed || maker->lines.failed || maker->wire.failed;
 }
 
-/* Compresses the bytes in lines into wire. */
 static void
 squeeze (struct body_maker *maker, size_t len, int flush)
 {
@@ -66,11 +66,15 @@ squeeze (struct body_maker *maker, size_t len, int flush)
   } while (zip->avail_out == 0);
 }
 
-/* Forgets the first len bytes of lines; those of an unfinished line move to the front. */
+/* Moves the first `len` bytes of lines to wire; those of an unfinished line move to the front. */
 static void
-forget_lines (struct body_maker *maker, size_t len)
+take_lines (struct body_maker *maker, size_t len, int flush)
 {
   size_t rest = maker->lines.len - len;
+  if (maker->gzip)
+    squeeze (maker, len, flush);
+  else
+    nprof_put (&maker->wire, maker->lines.data, len);
   if (rest)
     memmove (maker->lines.data, maker->lines.data + len, rest);
   maker->lines.len = rest;
@@ -78,89 +82,47 @@ forget_lines (struct body_maker *maker, size_t len)
 }
 
 static struct body *
-take_body (struct body_maker *maker, struct nprof_buf *from)
+end_body (struct body_maker *maker)
 {
+  struct nprof_buf *wire = &maker->wire;
+  take_lines (maker, maker->taken, Z_FINISH);
+  if (maker->gzip)
+    deflateReset (&maker->zip);
+  if (body_maker_failed (maker))
+    return NULL;
   struct body *body = g_new0 (struct body, 1);
-  char *fitted = realloc (from->data, from->len);
-  body->data = (guint8 *) (fitted ? fitted : from->data);
-  body->len = from->len;
+  char *fitted = realloc (wire->data, wire->len);
+  body->data = (guint8 *) (fitted ? fitted : wire->data);
+  body->len = wire->len;
   body->points = maker->points;
   body->gzip = maker->gzip;
-  *from = (struct nprof_buf){ 0 };
+  *wire = (struct nprof_buf){ 0 };
   maker->points = 0;
   return body;
 }
 
-static struct body *
-end_gzip (struct body_maker *maker)
-{
-  squeeze (maker, maker->taken, Z_FINISH);
-  forget_lines (maker, maker->taken);
-  deflateReset (&maker->zip);
-  return body_maker_failed (maker) ? NULL : take_body (maker, &maker->wire);
-}
-
-/* Returns the lines before the last one as a body; the last line begins the next body. */
-static struct body *
-end_plain (struct body_maker *maker, size_t len)
-{
-  struct nprof_buf rest = { 0 };
-  if (maker->lines.len > len)
-    nprof_put (&rest, maker->lines.data + len, maker->lines.len - len);
-  maker->lines.len = len;
-  maker->failed |= rest.failed;
-  struct body *body = take_body (maker, &maker->lines);
-  maker->lines = rest;
-  maker->taken = rest.len;
-  return body;
-}
-
-static struct body *
-plain_line (struct body_maker *maker)
-{
-  size_t before = maker->taken;
-  maker->taken = maker->lines.len;
-  if (before && maker->taken > BODY_WIRE_MAX) {
-    struct body *body = end_plain (maker, before);
-    maker->points = 1;
-    return body;
-  }
-  maker->points++;
-  return maker->points >= maker->max_points ? end_plain (maker, maker->taken) : NULL;
-}
-
-/* Compresses a line; one that could make the body too large begins the next one. */
-static struct body *
-gzip_line (struct body_maker *maker)
-{
-  struct body *body = NULL;
-  if (maker->points && maker->wire.len + maker->lines.len + ZIP_TAIL > BODY_WIRE_MAX)
-    body = end_gzip (maker);
-  maker->taken = maker->lines.len;
-  maker->points++;
-  if (!body && maker->points >= maker->max_points)
-    return end_gzip (maker);
-  if (maker->taken >= CHUNK && maker->lines.len < G_MAXUINT32) {
-    squeeze (maker, maker->taken, Z_NO_FLUSH);
-    forget_lines (maker, maker->taken);
-  }
-  return body;
-}
-
+/* A line that could make the body too large begins the next one. */
 struct body *
 body_maker_line (struct body_maker *maker)
 {
+  struct body *body = NULL;
   if (maker->lines.len >= G_MAXUINT32)
     maker->failed = TRUE;
   if (body_maker_failed (maker))
     return NULL;
-  return maker->gzip ? gzip_line (maker) : plain_line (maker);
+  if (maker->points && maker->wire.len + maker->lines.len + maker->tail > BODY_WIRE_MAX)
+    body = end_body (maker);
+  maker->taken = maker->lines.len;
+  maker->points++;
+  if (!body && maker->points >= maker->max_points)
+    return end_body (maker);
+  if (maker->taken >= CHUNK)
+    take_lines (maker, maker->taken, Z_NO_FLUSH);
+  return body;
 }
 
 struct body *
 body_maker_end (struct body_maker *maker)
 {
-  if (!maker->points || body_maker_failed (maker))
-    return NULL;
-  return maker->gzip ? end_gzip (maker) : end_plain (maker, maker->taken);
+  return maker->points && !body_maker_failed (maker) ? end_body (maker) : NULL;
 }

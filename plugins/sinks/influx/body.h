@@ -23,7 +23,8 @@ void body_free (struct body *body);
 struct body_maker {
   guint64 max_points;
   gboolean gzip;
-  struct nprof_buf lines; /* not yet compressed; the caller puts whole lines here */
+  size_t tail;            /* bytes that may still come when a body ends           */
+  struct nprof_buf lines; /* not yet taken; the caller puts whole lines here      */
   size_t taken;           /* of lines, up to the end of the last whole one        */
   guint64 points;
   struct nprof_buf wire;
