@@ -95,13 +95,22 @@ def the_profile_comes_where_tensorboard_looks(_folder):
         'repository': os.path.abspath('logs/plugins/profile'),
     }
     check_same({k: asked[k] for k in expected}, expected, 'request')
-    check(re.fullmatch(r'\d{4}(_\d\d){5}', asked['session']), asked['session'])
+    check(re.fullmatch(r'\d{4}(_\d\d){5}_\d{6}', asked['session']), asked['session'])
     check(re.fullmatch(r'\d{5,6}m', asked['limit']), asked['limit'])
     saved = f'logs/plugins/profile/{asked["session"]}/127.0.0.1.xplane.pb'
     check_same(result.out, f'saved {saved}\nTo look at it: nprof view {saved}\n', 'what is said')
     check_same(read(saved), read(sample()), 'profile')
     check_same(profiles('logs'), [saved], 'files')
     run('info', 'logs').expect(0, out='*xplane*')  # as a log folder of TensorBoard
+
+
+@test
+def two_captures_in_one_second_have_a_folder_each(_folder):
+    """Of three in a row two begin in the same second, unless one lasts longer."""
+    for _ in range(3):
+        capture('xspace', '--ms', '1').expect(0)
+        request()
+    check_same(len(profiles()), 3, 'profiles')
 
 
 @test

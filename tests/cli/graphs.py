@@ -1254,6 +1254,29 @@ def another_model(_folder):
 
 
 @test
+def info_reads_what_eager_names(_folder):
+    """And says how it fits; it does not pass over an option that a user gives."""
+    run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))
+    for said in ('* eager: plan.json', '* graphs.match: exact', '* graphs.named: 60 of 60'):
+        run('info', '-q', '--eager', plan, run_).expect(0, out=said)
+    check('graphs.' not in run('info', '-q', run_).expect(0).out, 'without it')
+    run('info', '-q', '--eager', 'none.json', run_).expect(2, err='*none.json: cannot be opened*')
+
+
+@test
+def a_file_without_graphs(_folder):
+    """Asked for graphs alone, a report says in one line that there are none."""
+    alone = json.loads(replays(KERNELS))
+    for event in alone['traceEvents']:
+        event['name'] = event['name'].replace('GraphLaunch', 'LaunchKernel')
+    path = write('alone.json', json.dumps(alone))
+    run('report', '-q', '--only', 'graphs', '--format', 'markdown', path).expect(
+        0, out='Not in this run: graphs', err=''
+    )
+    run('report', '-q', '--only', 'graphs,kernels', path).expect(0, out='Not in this run: graphs')
+
+
+@test
 def first_screen(_folder):
     """What graphs take, and whether their operators are known; (no operator) is none of theirs."""
     run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))

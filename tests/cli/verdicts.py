@@ -439,6 +439,26 @@ def what_is_undetermined_gains_nothing(_folder):
 
 
 @test
+def a_warm_up_gains_nothing(_folder):
+    """Half of 20 ms of it in a call that loads: what a later step would gain is unknown. Less than
+    half is no warm-up, and beside it the gain stands."""
+    for loads, code, said in ((10_100, 'first_use', False), (9_000, 'host', True)):
+        t = Trace()
+        t.span('cuda_runtime', 'cuModuleLoadData', 1010, 1010 + loads)
+        for k in range(12):
+            at = 1000 if not k else 11_000 + 900 * (k - 1) + (0 if said else 300)
+            t.work(at, at + 10, (at - 8, at - 4), name=f'a{k}')
+            if k:
+                t.span('cpu_op', 'aten::loads', at + 20, at + 800)
+        path = t.write()
+        check_same(one(path)['code'], code, loads)
+        check(any(r['part'] == 'host' and r['gain'] for r in table(path, 'verdict_parts')), loads)
+        screen = run('report', path).expect(0).out
+        check_same('\n  fix ' in screen and ' or more, if ' in screen, said, screen)
+        check_same('a step without warm-up: run some steps before' in screen, not said, screen)
+
+
+@test
 def missing_rows(_folder):
     few = Trace()
     for k in range(3):

@@ -63,6 +63,21 @@ add_place (gpointer into, gconstpointer next)
   first->place = 100 * first->place + ((const Element *) next)->place;
 }
 
+/* What stands behind the end of a list that was cut is nothing of a new element. */
+static void
+test_cut (void)
+{
+  Ids ids;
+  ids_init (&ids, sizeof (Element));
+  for (gint64 i = 0; i < 4; i++)
+    ((Element *) ids_add (&ids, i % 2))->place = i + 1;
+  ids_join (&ids, add_place);
+  g_assert_cmpuint (ids_len (&ids), ==, 2);
+  for (gint64 id = 5; id < 9; id++)
+    g_assert_cmpint (((const Element *) ids_add (&ids, id))->place, ==, 0);
+  ids_clear (&ids);
+}
+
 /* Equal ones are merged in the order in which they were added. */
 static void
 test_join (void)
@@ -95,5 +110,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/ids/gaps-and-twice", GINT_TO_POINTER (3), test_find);
   g_test_add_data_func ("/ids/any-order", NULL, test_find);
   g_test_add_func ("/ids/join", test_join);
+  g_test_add_func ("/ids/cut", test_cut);
   return g_test_run ();
 }

@@ -166,11 +166,12 @@ host_name (const char *address)
   return g_strcanon (host, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS ".-_", '_');
 }
 
+/* The name that TensorBoard gives a run, and microseconds, so that each run has a folder. */
 static char *
 session_name (void)
 {
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  return g_date_time_format (now, "%Y_%m_%d_%H_%M_%S");
+  return g_date_time_format (now, "%Y_%m_%d_%H_%M_%S_%f");
 }
 
 static gboolean

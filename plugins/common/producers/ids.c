@@ -43,7 +43,7 @@ ids_add (Ids *ids, gint64 id)
   const guint place = ids->rows->len;
   ids->unsorted |= place && id < id_at (ids, place - 1);
   np_large_array_extend (ids->rows, place + 1);
-  gint64 *added = ids_at (ids, place);
+  gint64 *added = memset (ids_at (ids, place), 0, ids->rows->element);
   *added = id;
   return added;
 }

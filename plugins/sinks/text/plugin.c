@@ -138,11 +138,12 @@ text_table (void *self, const struct nprof_table *decl, const struct nprof_cell 
   return NPROF_OK;
 }
 
-/* Checks that not all are missing; one of several may be, which the page says. */
+/* Checks that not all are missing. One of several may be, and all of those that a person chose
+ * from what there is, which the page says. */
 static nprof_status
 check_picked (const Text *text)
 {
-  gboolean any = !text->wanted.names;
+  gboolean any = !text->wanted.names || text->only;
   for (char **name = text->wanted.names; name && *name; name++)
     any = any || wanted_tables_find (text->stored, *name);
   if (any)

@@ -25,6 +25,7 @@
 -- word: how rocprof.no_launches: record with rocprofv3 --sys-trace
 -- word: how host: record the CPU as well
 -- word: how two_steps: record two steps more from an idle device
+-- word: how warm_up: run some steps before the recording begins
 -- word: how node: record with --cuda-graph-trace=node
 -- word: how torch.cpu_only: record with ProfilerActivity.CUDA
 -- note: The CPU is to be recorded only where no thread has a row: a file with both links no launch to
@@ -45,7 +46,8 @@ told as (
     (select code from abilities where question = 'recorder') as who)
 select case reason when 'first_use' then 'partly' else case when reason is null then 'yes' else 'no' end end as able,
   case reason when 'none' then 'not_recorded' else reason end as code, reason,
-  case when reason in ('unrecorded_wait', 'few_rows', 'first_use') then 'two_steps'
+  case when reason in ('unrecorded_wait', 'few_rows') then 'two_steps'
+    when reason = 'first_use' then 'warm_up'
     when reason = 'graphs_opaque' and who = 'nsys' then 'node'
     when reason = 'no_launches' then case when who in ('torch', 'rocprof') then who || '.no_launches'
       when not exists (select 1 from tracks where kind = 'thread' and rows > 0) then 'host' end

@@ -6,10 +6,12 @@
 -- word: what mfu: MFU
 -- word: what memory: memory
 -- word: what verdict: what the device waits for
+-- word: what warm_up: a step without warm-up
 -- word: what device: what a device did
 -- say: {what:what}: {record:ours}
 with things as (
-  select case when question = 'verdict' and code = 'cpu_only' then 'device' else question end as what, code, record, rowid as nth
+  select case when question = 'verdict' and code = 'cpu_only' then 'device'
+      when question = 'verdict' and code = 'first_use' then 'warm_up' else question end as what, code, record, rowid as nth
   from abilities
   where record is not null and (question in ('verdict', 'mfu')
     or question = 'memory' and exists (select 1 from abilities where question = 'recorder' and code = 'torch')

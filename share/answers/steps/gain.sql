@@ -14,8 +14,8 @@
 -- needs: facts? (key value)
 -- note: A gain is a lower bound; that of compute is an estimate, and what it takes is at stake.
 -- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
--- note: for. device_graph, compile and the others are the actions of table verdict_parts, said in the
--- note: words of the framework.
+-- note: for, nor beside a warm-up, whose time says nothing of a later step. device_graph, compile and
+-- note: the others are the actions of table verdict_parts, said in the words of the framework.
 -- word: does compute: moves memory between kernels
 -- word: does comm: communicates while nothing computes
 -- word: does copy: copies while nothing computes
@@ -84,7 +84,7 @@ reached as (
   select p.*, p.rowid as at, v.base, substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
   where p.gain is not null and p.condition is not null and v.window_ps > 0
-    and v.code not like 'undetermined.%'
+    and v.code not like 'undetermined.%' and v.code <> 'first_use'
     and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input))
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
   case r.part when 'compute' then cast(round(r.duration_ps - r.duration_ps / r.gain) as integer) else r.duration_ps end as stake,

@@ -475,10 +475,16 @@ holds_captures (Chrome *c)
   return false;
 }
 
+static bool
+is_given (const Chrome *c)
+{
+  return c->eager && *c->eager;
+}
+
 static void
 say_no_graphs (const Chrome *c)
 {
-  if (c->eager && *c->eager)
+  if (is_given (c))
     nprof_log (c->host, NPROF_WARNING,
                "--eager %s is not read: it names kernels of graphs, and the file has no launch of "
                "a graph",
@@ -520,7 +526,7 @@ join_run (Join *j)
 nprof_status
 ch_graphs_find (Chrome *c)
 {
-  if (!c->host->wanted (c->host, GRAPH_KEY_OPERATOR))
+  if (!is_given (c) && !c->host->wanted (c->host, GRAPH_KEY_OPERATOR))
     return NPROF_OK;
   if (!g_atomic_int_get (&c->has_graphs)) {
     say_no_graphs (c);
