@@ -11,9 +11,14 @@ import tempfile
 source, npm = map(os.path.abspath, sys.argv[1:3])
 viewer = os.path.join(source, 'share', 'viewer')
 with tempfile.TemporaryDirectory() as work:
+    modules = os.path.join(npm, 'node_modules')
+    paths = {  # Lumino's sources are bundled, and have their types beside them
+        '@lumino/widgets/src/*': [os.path.join(modules, '@lumino', 'widgets', 'types', '*')],
+        '*': [os.path.join(modules, '*')],
+    }
     config = {
         'extends': os.path.join(viewer, 'tsconfig.json'),
-        'compilerOptions': {'paths': {'*': [os.path.join(npm, 'node_modules', '*')]}},
+        'compilerOptions': {'paths': paths},
         'include': [
             os.path.join(viewer, part)
             for part in ('main.js', 'base', 'timeline', 'charts', 'widgets', 'pages', 'lib')

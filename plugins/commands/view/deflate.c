@@ -6,12 +6,12 @@
 #include <zlib.h>
 
 gboolean
-np_gzip (struct nprof_buf *buf)
+np_gzip (struct nprof_buf *buf, NpGzip effort)
 {
   z_stream z = { 0 };
   struct nprof_buf out = { 0 };
   if (buf->len > G_MAXUINT
-      || deflateInit2 (&z, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+      || deflateInit2 (&z, (int) effort, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
     return FALSE;
   gsize most = deflateBound (&z, buf->len);
   gboolean good = most <= G_MAXUINT && nprof_buf_need (&out, most);

@@ -5,5 +5,8 @@
 #include <glib.h>
 #include <nprof/format.h>
 
-/* Replaces the bytes by their gzip, quickly rather than well; FALSE: they are as they were. */
-gboolean np_gzip (struct nprof_buf *buf);
+/* What is sent once is compressed quickly, what is sent often, well. */
+typedef enum { NP_GZIP_ONCE = 1, NP_GZIP_OFTEN = 6 } NpGzip;
+
+/* Replaces the bytes by their gzip; FALSE: they are as they were. */
+gboolean np_gzip (struct nprof_buf *buf, NpGzip effort);

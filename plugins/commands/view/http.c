@@ -280,7 +280,9 @@ send_reply (NpHttp *http, struct MHD_Connection *connection, Exchange *x)
     reply->packed = FALSE;
     nprof_buf_clear (&reply->body);
   }
-  gboolean packed = reply->packed || (is_worth_it (x->request, reply) && np_gzip (&reply->body));
+  gboolean packed = reply->packed
+                    || (is_worth_it (x->request, reply)
+                        && np_gzip (&reply->body, NP_GZIP_ONCE));
   guint status = reply->status;
   struct MHD_Response *response = make_response (reply);
   if (!response)

@@ -263,7 +263,7 @@ put_head (const char *nonce, struct nprof_buf *out)
 static void
 put_answers (Whole *w, struct nprof_buf *out)
 {
-  np_gzip (&w->all);
+  np_gzip (&w->all, NP_GZIP_ONCE);
   g_autofree char *text = g_base64_encode ((const guchar *) w->all.data, w->all.len);
   g_autofree char *begin = g_strdup_printf (
       "<script type=\"application/octet-stream\" id=\"answers\" data-profile=\"%s\" "
