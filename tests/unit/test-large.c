@@ -111,18 +111,21 @@ by_upper_half (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Of any length, equal elements stay in their order, which is their lower half. */
+/* Of any length, equal elements stay in their order, which is their lower half.  Elements are in no
+ * order, or up to `off` places from where they belong. */
 static void
-test_sort (void)
+check_sort (guint off)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
   for (guint n = 0; n < 3 * NP_LARGE_BYTES / sizeof (guint64); n = n < 40 ? n + 1 : n * 5 + 3) {
     g_autoptr (NpLargeArray) array = np_large_array_new (sizeof (guint64));
     guint64 sum = 0, sorted = 0;
     np_large_array_extend (array, n);
-    for (guint i = 0; i < n; i++)
-      sum += g_array_index (array, guint64, i)
-          = (guint64) g_rand_int_range (random, 0, (gint32) n / 2 + 1) << 32 | i;
+    for (guint i = 0; i < n; i++) {
+      const guint upper = off ? i + (guint) g_rand_int_range (random, 0, (gint32) off)
+                              : (guint) g_rand_int_range (random, 0, (gint32) n / 2 + 1);
+      sum += g_array_index (array, guint64, i) = (guint64) upper << 32 | i;
+    }
     np_large_array_sort (array, by_upper_half);
     g_assert_cmpuint (array->len, ==, n);
     for (guint i = 0; i < n; i++) {
@@ -132,6 +135,15 @@ test_sort (void)
     }
     g_assert_cmpuint (sorted, ==, sum);
   }
+}
+
+static void
+test_sort (void)
+{
+  check_sort (0);
+  check_sort (1);
+  check_sort (9);
+  check_sort (300);
 }
 
 /* Returns the size of the k-th block: mostly small, some as large as a chunk and larger. */

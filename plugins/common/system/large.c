@@ -14,19 +14,26 @@
 
 /* -- Blocks ---------------------------------------------------------------- */
 
-/* Maps a file of that size. Its blocks are reserved, since a page that finds no room on the disk
- * would end the process later. */
+/* Makes a file longer, and maps it: `old` is what was mapped of it, old_size bytes, or NULL.  Its
+ * blocks are reserved, since a page that finds no room on the disk would end the process later. */
+static gpointer
+map_more (int fd, gpointer old, gsize old_size, gsize size)
+{
+  if (fd < 0 || fallocate (fd, 0, (off_t) old_size, (off_t) (size - old_size)))
+    return NULL;
+  gpointer block = old ? mremap (old, old_size, size, MREMAP_MAYMOVE)
+                       : mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  return block == MAP_FAILED ? NULL : block;
+}
+
 static gpointer
 map_file (gsize size)
 {
   int fd = np_temp_open ();
-  gpointer block = MAP_FAILED;
-  if (fd < 0)
-    return NULL;
-  if (!fallocate (fd, 0, 0, (off_t) size))
-    block = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close (fd);
-  return block == MAP_FAILED ? NULL : block;
+  gpointer block = map_more (fd, NULL, 0, size);
+  if (fd >= 0)
+    close (fd);
+  return block;
 }
 
 static gpointer
@@ -94,7 +101,22 @@ np_large_array_new (gsize element)
 {
   NpLargeArray *array = g_new0 (NpLargeArray, 1);
   array->element = (guint) element;
+  array->file = -1;
   return array;
+}
+
+static gsize
+size_of (const NpLargeArray *array, guint max)
+{
+  return (gsize) max * array->element;
+}
+
+static void
+drop (NpLargeArray *array)
+{
+  np_large_free (array->data, size_of (array, array->max));
+  if (array->file >= 0)
+    close (array->file);
 }
 
 void
@@ -102,64 +124,117 @@ np_large_array_free (NpLargeArray *array)
 {
   if (!array)
     return;
-  np_large_free (array->data, (gsize) array->max * array->element);
+  drop (array);
   g_free (array);
+}
+
+/* Moves what is on the heap into a file of its own; false: there is none. */
+static bool
+move_into_file (NpLargeArray *array, gsize old_size, gsize size)
+{
+  const int file = np_temp_open ();
+  gpointer block = map_more (file, NULL, 0, size);
+  if (!block) {
+    if (file >= 0)
+      close (file);
+    return false;
+  }
+  if (old_size)
+    memcpy (block, array->data, old_size);
+  drop (array);
+  array->data = block;
+  array->file = file;
+  return true;
+}
+
+/* Makes the file longer, whose pages stay as they are. */
+static bool
+grow_in_file (NpLargeArray *array, gsize old_size, gsize size)
+{
+  gpointer block = map_more (array->file, array->data, old_size, size);
+  if (block)
+    array->data = block;
+  return block != NULL;
+}
+
+static void
+grow (NpLargeArray *array, guint max)
+{
+  const gsize old_size = size_of (array, array->max), size = size_of (array, max);
+  const bool done = size >= NP_LARGE_BYTES
+                    && (array->file >= 0 ? grow_in_file (array, old_size, size)
+                                         : move_into_file (array, old_size, size));
+  if (!done) {
+    array->data = np_large_grow (array->data, old_size, size);
+    if (array->file >= 0)
+      close (array->file);
+    array->file = -1;
+  }
+  array->max = max;
 }
 
 void
 np_large_array_extend (NpLargeArray *array, guint len)
 {
-  if (len > array->max) {
-    guint max = MAX (MAX (len, FIRST), array->max * 2);
-    array->data = np_large_grow (array->data, (gsize) array->max * array->element,
-                                 (gsize) max * array->element);
-    array->max = max;
-  }
+  if (len > array->max)
+    grow (array, MAX (MAX (len, FIRST), array->max * 2));
   array->len = len;
 }
 
-/* Merges from[low..middle) and from[middle..high), both sorted, into `to`. */
+static gchar *
+element_at (const NpLargeArray *array, gsize place)
+{
+  return array->data + place * array->element;
+}
+
+/* Returns the first place from low on, before high, whose element is larger than `with`, or also
+ * one that is equal. */
+static gsize
+search (const NpLargeArray *array, gsize low, gsize high, const gchar *with, bool or_equal,
+        GCompareFunc compare)
+{
+  while (low < high) {
+    const gsize middle = low + (high - low) / 2;
+    const int order = compare (element_at (array, middle), with);
+    if (order > 0 || (or_equal && order == 0))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* Merges [low..middle) and [middle..high), both sorted: what is in its place already stays. */
 static void
-merge (const NpLargeArray *array, const gchar *from, gchar *to, gsize low, gsize middle, gsize high,
+merge (NpLargeArray *array, NpLargeArray *left, gsize low, gsize middle, gsize high,
        GCompareFunc compare)
 {
   const gsize size = array->element;
-  gsize a = low, b = middle;
-  if (middle == high || compare (from + (middle - 1) * size, from + middle * size) <= 0) {
-    memcpy (to + low * size, from + low * size, (high - low) * size);
+  const gchar *last = element_at (array, middle - 1), *next = element_at (array, middle);
+  if (compare (last, next) <= 0)
     return;
+  low = search (array, low, middle, next, false, compare);
+  high = search (array, middle, high, last, true, compare);
+  np_large_array_extend (left, MAX (left->len, (guint) (middle - low)));
+  memcpy (left->data, element_at (array, low), (middle - low) * size);
+  const gchar *a = left->data, *end = a + (middle - low) * size, *b = next,
+              *stop = element_at (array, high);
+  for (gchar *to = element_at (array, low); a < end; to += size) {
+    const bool second = b < stop && compare (b, a) < 0;
+    memcpy (to, second ? b : a, size);
+    if (second)
+      b += size;
+    else
+      a += size;
   }
-  for (gsize i = low; i < high; i++) {
-    const bool first = b == high || (a < middle && compare (from + a * size, from + b * size) <= 0);
-    memcpy (to + i * size, from + (first ? a++ : b++) * size, size);
-  }
-}
-
-/* Returns whether runs of that length, each sorted, are in order. */
-static bool
-is_sorted (const NpLargeArray *array, gsize run, GCompareFunc compare)
-{
-  const gsize size = array->element;
-  for (gsize i = run; i < array->len; i += run)
-    if (compare (array->data + (i - 1) * size, array->data + i * size) > 0)
-      return false;
-  return true;
 }
 
 void
 np_large_array_sort (NpLargeArray *array, GCompareFunc compare)
 {
-  const gsize bytes = (gsize) array->max * array->element, len = array->len;
-  if (is_sorted (array, 1, compare))
-    return;
-  gchar *other = np_large_grow (NULL, 0, bytes);
-  for (gsize run = 1; !is_sorted (array, run, compare); run *= 2) {
-    for (gsize low = 0; low < len; low += 2 * run)
-      merge (array, array->data, other, low, MIN (low + run, len), MIN (low + 2 * run, len),
-             compare);
-    gchar *merged = other;
-    other = array->data;
-    array->data = merged;
-  }
-  np_large_free (other, bytes);
+  const gsize len = array->len;
+  g_autoptr (NpLargeArray) left = np_large_array_new (array->element);
+  for (gsize run = 1; run < len; run *= 2)
+    for (gsize middle = run; middle < len; middle += 2 * run)
+      merge (array, left, middle - run, middle, MIN (middle + run, len), compare);
 }

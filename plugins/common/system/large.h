@@ -23,6 +23,7 @@ typedef struct {
   gchar *data;
   guint len;
   guint max, element; /* elements that fit, and bytes of one */
+  int file;           /* in which they lie; -1: on the heap, or in memory that is mapped */
 } NpLargeArray;
 
 NpLargeArray *np_large_array_new (gsize element);
@@ -30,6 +31,6 @@ void np_large_array_free (NpLargeArray *array); /* or NULL */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpLargeArray, np_large_array_free)
 /* Makes it longer. */
 void np_large_array_extend (NpLargeArray *array, guint len);
-/* Sorts; equal elements stay in their order.  A copy of the array is made meanwhile, large as it
- * is, but for elements that are in order. */
+/* Sorts; equal elements stay in their order.  A copy of half of the array at most is made
+ * meanwhile, of few elements where they are nearly in order. */
 void np_large_array_sort (NpLargeArray *array, GCompareFunc compare);
