@@ -72,6 +72,14 @@ read_off (Reading *r, const char *key, const char *table)
   g_hash_table_insert (r->part->off, g_strdup (table), off);
 }
 
+static void
+read_list (Reading *r, GHashTable *to, const char *key, const char *name)
+{
+  char **list = list_of (r, key);
+  if (list)
+    g_hash_table_insert (to, g_strdup (name), list);
+}
+
 /* Returns FALSE for a key that is none of reports. */
 static gboolean
 read_key (Reading *r, const char *key)
@@ -89,6 +97,10 @@ read_key (Reading *r, const char *key)
                          GUINT_TO_POINTER (number_of (r, key)));
   else if (g_str_has_prefix (key, "off."))
     read_off (r, key, key + strlen ("off."));
+  else if (g_str_has_prefix (key, "only."))
+    read_list (r, r->part->only, key, key + strlen ("only."));
+  else if (g_str_has_prefix (key, "called."))
+    read_list (r, r->part->called, key, key + strlen ("called."));
   else
     return FALSE;
   return TRUE;
@@ -99,7 +111,8 @@ np_report_part_is_key (const char *key)
 {
   static const char *const keys[] = { "rank", "inputs", "decoder", "details", NULL };
   return g_strv_contains (keys, key) || g_str_has_prefix (key, "page.")
-         || g_str_has_prefix (key, "off.");
+         || g_str_has_prefix (key, "off.") || g_str_has_prefix (key, "only.")
+         || g_str_has_prefix (key, "called.");
 }
 
 NpReportPart *
@@ -110,6 +123,10 @@ np_report_part_read (GKeyFile *file, const char *group, char **problem)
   gboolean takes_part = FALSE;
   r.part->page = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   r.part->off = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  r.part->only
+      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
+  r.part->called
+      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
   for (char **key = keys; key && *key; key++)
     takes_part |= read_key (&r, *key);
   if (takes_part && !r.problem)
@@ -128,6 +145,8 @@ np_report_part_free (NpReportPart *part)
   g_strfreev (part->details);
   g_hash_table_unref (part->page);
   g_hash_table_unref (part->off);
+  g_hash_table_unref (part->only);
+  g_hash_table_unref (part->called);
   g_free (part);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report-part.h - the part that an analyzer takes in reports and stored profiles, as its
- * NAME.plugin says it: rank=50, details=bound, page.bound=20, off.critical_path=path=no. */
+ * NAME.plugin says it: rank=50, details=bound, page.bound=20, off.critical_path=path=no,
+ * only.idle=gaps;idle_causes?, called.collectives=nccl;rccl. */
 #pragma once
 
 #include <glib.h>
@@ -12,6 +13,9 @@ typedef struct {
   GHashTable *page; /* table to its place on the page, ascending from 1 */
   char **details;   /* tables that are named below the page; NULL: none */
   GHashTable *off;  /* table to the "OPTION=VALUE" with which it is not made */
+  GHashTable *only; /* short name, or one with .shape behind it, to its tables, a GStrv; those that
+                       need not be there end in "?" */
+  GHashTable *called; /* table to what engineers call it, a GStrv */
 } NpReportPart;
 
 gboolean np_report_part_is_key (const char *key); /* of an analyzer's group */

@@ -54,11 +54,12 @@ def tables_of_the_report(_folder):
     parts = 0
     for path in glob.glob(os.path.join(os.environ['NPROF_PLUGINS'], '*.plugin')):
         for component, part in index_of(path).items():
-            if 'rank' not in part:
-                continue
-            parts += 1
+            parts += 'rank' in part
             where = f'{os.path.basename(path)} of {component}'
-            placed = [key.partition('.')[2] for key in part if key.startswith(('page.', 'off.'))]
+            kinds = ('page.', 'off.', 'called.')
+            placed = [key.partition('.')[2] for key in part if key.startswith(kinds)]
+            for key, value in part.items():
+                placed += value.replace('?', '').split(';') if key.startswith('only.') else []
             for name in placed + part['details'].split(';') if 'details' in part else placed:
                 expect(tables, name, (), where)
             check(
@@ -66,12 +67,6 @@ def tables_of_the_report(_folder):
                 f'{where}: no decoder {part.get("decoder")}',
             )
     check(parts > 10, f'{parts} parts of reports')
-    for short, names in re.findall(
-        r'\{ "(\w+)", "([^"]+)" \}',
-        between(source('plugins', 'common', 'console', 'report-tables.c'), 'short_names[]', '};'),
-    ):
-        for name in names.split(','):
-            expect(tables, name.rstrip('?'), (), f'short name {short}')
 
 
 def members(view):

@@ -417,6 +417,25 @@ def an_analyzer_says_its_part_in_reports(_folder):
 
 
 @test
+def an_analyzer_names_its_tables_for_people(_folder):
+    """Its short names are those of --only, its words lead to its tables; what nprof's own analyzers
+    call theirs stays."""
+    at = folder_of('lines')
+    part = {'only.size': 'extents;layers?', 'only.idle': 'extents', 'called.extents': 'Bounds;gpu'}
+    write(os.path.join(at, 'lines.plugin'), index_text([('analyzer extent', part)]))
+
+    def only(name):
+        words = ('report', '-q', '--format', 'json', '--only', name, write('t.json', TRACE))
+        return run(*words, env={'NPROF_PLUGIN_PATH': at})
+
+    shown = [table['name'] for table in json.loads(only('size').expect(0).out)['tables']]
+    check_same(shown, ['extents', 'layers'], 'a short name of its own')
+    for name, near in (('bounds', 'extents'), ('GPU', 'devices'), ('siz', 'size')):
+        only(name).expect(1, err=f'*--only {name}: *did you mean {near}[?]*')
+    check('extents' not in only('idle').out, 'idle means what it meant')
+
+
+@test
 def a_part_of_another_shape_is_refused(_folder):
     at = folder_of('lines')
     for key, value, why in (
@@ -429,6 +448,8 @@ def a_part_of_another_shape_is_refused(_folder):
         ('details', 'a\\q', 'texts with ";" between them'),
         ('off.a', 'b', '"b" is not OPTION=VALUE'),
         ('off.a', '', 'a text was expected'),
+        ('only.a', '', 'texts with ";" between them'),
+        ('called.a', '', 'texts with ";" between them'),
     ):
         write(os.path.join(at, 'lines.plugin'), index_text([('analyzer extent', {key: value})]))
         plugins(path=at).expect(0, out=f'*lines.plugin: [[]analyzer extent]: {key}: {why}*')
@@ -445,6 +466,7 @@ def check_compares_the_part_with_the_plugin(_folder):
     for part, told in (
         ({'page.extents': 1}, None),
         ({'details': 'other'}, 'analyzer extent declares no table other'),
+        ({'called.other': 'x'}, 'analyzer extent declares no table other'),
         ({'off.extents': 'odd=no'}, 'analyzer extent has no option odd'),
     ):
         write(

@@ -40,6 +40,7 @@ check_report (NpCheck *check, const char *path, const NpReportPart *part,
 {
   g_autofree gpointer *page = g_hash_table_get_keys_as_array (part->page, NULL);
   g_autofree gpointer *off = g_hash_table_get_keys_as_array (part->off, NULL);
+  g_autofree gpointer *called = g_hash_table_get_keys_as_array (part->called, NULL);
   for (gpointer *t = off; *t; t++) {
     g_auto (GStrv) words = g_strsplit (g_hash_table_lookup (part->off, *t), "=", 2);
     if (!np_option_find (c, words[0]))
@@ -51,6 +52,8 @@ check_report (NpCheck *check, const char *path, const NpReportPart *part,
   for (char **t = part->details; t && *t; t++)
     check_table (check, path, c, *t);
   for (gpointer *t = off; *t; t++)
+    check_table (check, path, c, *t);
+  for (gpointer *t = called; *t; t++)
     check_table (check, path, c, *t);
 }
 

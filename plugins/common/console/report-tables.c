@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report-tables.c - the names of the tables of a report: the page's are said by the NAME.plugin of
- * analyzers. */
+/* report-tables.c - the names of the tables of a report: which are on the page, which a short name
+ * means and what engineers call them is said by the NAME.plugin of analyzers. */
 
 #include "console/report-tables.h"
 #include "table/condition.h"
@@ -8,35 +8,6 @@
 #include "pipeline/core-tables.h"
 
 #include <string.h>
-
-/* These are the names that people use, each for tables that several analyzers may make; a program's
- * words, so they are the program's and no plugin's. The first table of each is missed when it is
- * not there. */
-static const struct {
-  const char *name, *tables;
-} short_names[] = {
-  { "ops", "operators,operators_linked?" },
-  { "kernels", "kernels,operators??" },
-  { "graphs",
-    "graphs,graph_contents?,graph_replays?,graph_captures?,graph_families?,graph_operators?,"
-    "graph_outside?,graph_layers?" },
-  { "idle", "gaps,idle_causes?,queue_idle?" },
-  { "steps", "steps,step_times?,step_breakdown?" },
-  { "modules", "modules,module_classes?" },
-  { "collectives", "collectives,communication?" },
-  { "memory", "memory,memory_holders?,memory_modules?,program_memory?,neuron_memory?" },
-  { "phases", "phases,server_steps?,requests?" },
-};
-/* What engineers call them. */
-static const NpSynonym synonyms[] = {
-  { "nccl", "collectives" },    { "rccl", "collectives" }, { "hccl", "collectives" },
-  { "comm", "collectives" },    { "gpu", "devices" },      { "utilization", "devices" },
-  { "sync", "launches" },       { "launch", "launches" },  { "overhead", "launches" },
-  { "flops", "mfu" },           { "oom", "memory" },       { "percentiles", "latency" },
-  { "late", "stragglers" },     { "path", "critical" },
-};
-
-#define OPS_BY_SHAPE "operator_shapes"
 
 /* -- The page --------------------------------------------------------------- */
 
@@ -167,35 +138,111 @@ np_report_list (NpRegistry *registry)
 
 /* -- Those that are asked for ---------------------------------------------- */
 
-static const char *
-behind_short_name (const char *name, gboolean by_shape)
+/* Returns what analyzers call tables, of NpReportPart; transfer container. nprof's own come first,
+ * hidden ones too: no other plugin changes what a name of theirs means. */
+static GPtrArray *
+naming_parts (NpRegistry *registry)
 {
-  if (by_shape && g_str_equal (name, "ops"))
-    return OPS_BY_SHAPE;
-  for (guint i = 0; i < G_N_ELEMENTS (short_names); i++)
-    if (g_str_equal (short_names[i].name, name))
-      return short_names[i].tables;
-  return name;
+  GPtrArray *parts = g_ptr_array_new (), *all = np_registry_all (registry);
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < all->len; i++) {
+      const NpRegistryEntry *module = g_ptr_array_index (all, i);
+      if (module->report && module->bundled == !pass && (module->bundled || !module->problem))
+        g_ptr_array_add (parts, module->report);
+    }
+  return parts;
+}
+
+/* Returns the tables of a short name; NULL: it is none. */
+static const char *const *
+tables_of_short (const GPtrArray *parts, const char *name)
+{
+  gpointer tables = NULL;
+  for (guint i = 0; i < parts->len && !tables; i++)
+    tables = g_hash_table_lookup (((const NpReportPart *) parts->pdata[i])->only, name);
+  return tables;
+}
+
+/* Returns what a name means; ends in NULL, transfer full. */
+static GStrv
+tables_behind (NpRegistry *registry, const char *name, gboolean by_shape)
+{
+  g_autoptr (GPtrArray) parts = naming_parts (registry);
+  g_autofree char *shaped = g_strconcat (name, ".shape", NULL);
+  const char *const itself[] = { name, NULL };
+  const char *const *tables = by_shape ? tables_of_short (parts, shaped) : NULL;
+  if (!tables)
+    tables = tables_of_short (parts, name);
+  return g_strdupv ((char **) (tables ? tables : itself));
+}
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Adds the short names, in an order of their own: a hash table has none. */
+static void
+add_short_names (GPtrArray *names, NpRegistry *registry)
+{
+  g_autoptr (GPtrArray) parts = naming_parts (registry), found = g_ptr_array_new ();
+  for (guint i = 0; i < parts->len; i++) {
+    GHashTableIter iter;
+    gpointer name;
+    g_hash_table_iter_init (&iter, ((const NpReportPart *) parts->pdata[i])->only);
+    while (g_hash_table_iter_next (&iter, &name, NULL))
+      if (!strchr (name, '.'))
+        g_ptr_array_add (found, name);
+  }
+  g_ptr_array_sort (found, by_text);
+  for (guint i = 0; i < found->len; i++)
+    g_ptr_array_add (names, found->pdata[i]);
 }
 
 /* Returns all names that may be given, those of tables or the short ones too; ends in NULL,
  * transfer container. */
 static GPtrArray *
-names_there_are (const GArray *all, gboolean with_short)
+names_there_are (NpRegistry *registry, const GArray *all, gboolean with_short)
 {
   GPtrArray *names = g_ptr_array_new ();
   for (guint i = 0; i < all->len; i++)
     g_ptr_array_add (names, (gpointer) g_array_index (all, Made, i).table->name);
-  for (guint i = 0; with_short && i < G_N_ELEMENTS (short_names); i++)
-    g_ptr_array_add (names, (gpointer) short_names[i].name);
+  if (with_short)
+    add_short_names (names, registry);
   g_ptr_array_add (names, NULL);
   return names;
 }
 
-static const char *
-nearest (const char *const *names, const char *word)
+static gboolean
+holds_word (const char *const *words, const char *word)
 {
-  const char *ours = np_synonym (word, synonyms, G_N_ELEMENTS (synonyms));
+  for (; *words; words++)
+    if (!g_ascii_strcasecmp (*words, word))
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns the table that engineers call so; NULL: none. */
+static const char *
+table_called (NpRegistry *registry, const char *word)
+{
+  g_autoptr (GPtrArray) parts = naming_parts (registry);
+  for (guint i = 0; i < parts->len; i++) {
+    GHashTableIter iter;
+    gpointer table, words;
+    g_hash_table_iter_init (&iter, ((const NpReportPart *) parts->pdata[i])->called);
+    while (g_hash_table_iter_next (&iter, &table, &words))
+      if (holds_word (words, word))
+        return table;
+  }
+  return NULL;
+}
+
+static const char *
+nearest (NpRegistry *registry, const char *const *names, const char *word)
+{
+  const char *ours = table_called (registry, word);
   return ours && g_strv_contains (names, ours) ? ours : np_suggest (word, names);
 }
 
@@ -203,8 +250,8 @@ const char *
 np_report_near_table (NpRegistry *registry, const char *word)
 {
   g_autoptr (GArray) all = all_tables (registry);
-  g_autoptr (GPtrArray) names = names_there_are (all, FALSE);
-  return nearest ((const char *const *) names->pdata, word);
+  g_autoptr (GPtrArray) names = names_there_are (registry, all, FALSE);
+  return nearest (registry, (const char *const *) names->pdata, word);
 }
 
 gboolean
@@ -215,8 +262,8 @@ np_report_check_inputs (NpRegistry *registry, const GPtrArray *inputs, GError **
     if (strpbrk (word, "./-*?") || g_file_test (word, G_FILE_TEST_EXISTS))
       continue;
     g_autoptr (GArray) all = all_tables (registry);
-    g_autoptr (GPtrArray) names = names_there_are (all, TRUE);
-    const char *table = nearest ((const char *const *) names->pdata, word);
+    g_autoptr (GPtrArray) names = names_there_are (registry, all, TRUE);
+    const char *table = nearest (registry, (const char *const *) names->pdata, word);
     if (!table || (inputs->len == 1 && strcmp (table, word) != 0))
       continue;
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT,
@@ -228,12 +275,13 @@ np_report_check_inputs (NpRegistry *registry, const GPtrArray *inputs, GError **
 
 /* Fails for a name that is not there; `asked` is the word before it, "--only". */
 static gboolean
-check_name (const GPtrArray *names, const char *asked, const char *name, GError **error)
+check_name (NpRegistry *registry, const GPtrArray *names, const char *asked, const char *name,
+            GError **error)
 {
   const char *const *list = (const char *const *) names->pdata;
   if (g_strv_contains (list, name))
     return TRUE;
-  g_autofree char *hint = np_suggestion (nearest (list, name));
+  g_autofree char *hint = np_suggestion (nearest (registry, list, name));
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                "%s %s: no component makes such a table%s; nprof report --tables lists them", asked,
                name, hint);
@@ -271,8 +319,8 @@ np_report_check_table (NpRegistry *registry, const char *table, GError **error)
   if (has_table (np_core_tables_list (), table) || np_report_maker (registry, table))
     return TRUE;
   g_autoptr (GArray) all = all_tables (registry);
-  g_autoptr (GPtrArray) names = names_there_are (all, FALSE);
-  return check_name (names, "table", table, error);
+  g_autoptr (GPtrArray) names = names_there_are (registry, all, FALSE);
+  return check_name (registry, names, "table", table, error);
 }
 
 static void
@@ -343,15 +391,15 @@ np_report_only (NpRegistry *registry, const char *names, gboolean by_shape, GHas
                 GError **error)
 {
   g_autoptr (GArray) all = all_tables (registry);
-  g_autoptr (GPtrArray) there = names_there_are (all, TRUE);
+  g_autoptr (GPtrArray) there = names_there_are (registry, all, TRUE);
   g_autoptr (GPtrArray) tables = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) asked = split_names (names);
   for (guint i = 0; i < asked->len; i++) {
     char *name = g_ptr_array_index (asked, i);
     const char *condition = cut_condition (name);
-    if (!check_name (there, "--only", name, error))
+    if (!check_name (registry, there, "--only", name, error))
       return NULL;
-    g_auto (GStrv) behind = g_strsplit (behind_short_name (name, by_shape), ",", -1);
+    g_auto (GStrv) behind = tables_behind (registry, name, by_shape);
     for (guint k = 0; behind[k] && (k == 0 || !condition); k++)
       add_once (tables, behind[k]);
     if (!condition)
