@@ -119,16 +119,22 @@ static gboolean
 claim (NpOutputs *outputs, NpOutputFile *file, GError **error)
 {
   pthread_mutex_lock (&outputs->lock);
-  gboolean fresh = !g_hash_table_contains (outputs->places, file->destination);
-  if (fresh)
+  const NpOutputFile *other = g_hash_table_lookup (outputs->places, file->destination);
+  const gboolean of_inputs = other && other->user == file->user;
+  if (!other)
     g_hash_table_insert (outputs->places, file->destination, file);
   pthread_mutex_unlock (&outputs->lock);
-  if (!fresh)
+  if (of_inputs)
+    g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                 "%s: the inputs hold two files of this name: read one of them alone, or each into "
+                 "a folder of its own",
+                 file->path);
+  else if (other)
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
                  "%s: two outputs want this file: run one sink alone or give each a folder of its "
                  "own",
                  file->path);
-  return fresh;
+  return !other;
 }
 
 static void

@@ -824,9 +824,7 @@ def an_event_that_came_too_late_was_not_waited_for(folder):
     ]
     waits = {'wait_on_stream': 7, 'wait_on_cuda_event_record_corr_id': 3}
     of = {'device': 0, 'stream': 8}
-    events.append(
-        span('Stream Wait Event', 'cuda_sync', 7, 1, 8, 0, correlation=4, **of, **waits)
-    )
+    events.append(span('Stream Wait Event', 'cuda_sync', 7, 1, 8, 0, correlation=4, **of, **waits))
     for start, before in ((20, 'launch'), (45, 'compute')):
         third = span('k3', 'kernel', start, 40, 8, 0, correlation=5, **of)
         found = tables(folder, made(folder, events + [third]))
@@ -1309,10 +1307,13 @@ def a_neuron_core_that_does_not_say_what_it_waits_for(folder):
     for table in ('critical_path', 'what_if'):
         out = run('report', '--only', table, path).expect(0).out
         check(
-            f'{table}: unknown: the file does not say what instructions wait for; NTFF of versions 4'
+            f'{table}: unknown: no instruction in the file says which semaphore it waits for'
             in out,
             out,
         )
+    told = run('doctor', path).expect(0).out
+    check('JSON of neuron-profile do' not in told, told)
+    check('neuron-profile view --output-format json' not in told, told)
 
 
 # -- Cores of TPU

@@ -507,13 +507,15 @@ def every_format_has_a_name(_folder):
         for c in json.loads(run('plugins', '--json').expect(0).out)['plugins']
         if c['kind'] == 'decoder'
     }
-    with open(
-        os.path.join(
-            os.environ['NPROF_SOURCE'], 'share', 'answers', 'screen', 'screen_subject.sql'
-        ),
-        encoding='utf-8',
-    ) as file:
+    answers = os.path.join(os.environ['NPROF_SOURCE'], 'share', 'answers')
+    with open(os.path.join(answers, 'screen', 'screen_subject.sql'), encoding='utf-8') as file:
         named = set(re.findall(r'^-- word: maker (\S+):', file.read(), re.M))
+    with open(os.path.join(answers, 'abilities', 'recorder.sql'), encoding='utf-8') as file:
+        asked = file.read()
+    words = set(re.findall(r'^-- word: who (\S+):', asked, re.M))
+    for decoders, code in re.findall(r"when decoder (?:= |in )(.*?) then '?(\w+)'?\n", asked):
+        of = re.findall(r"'([\w-]+)'", decoders)
+        named |= {name for name in of if (name if code == 'decoder' else code) in words}
     check_same(known - named, set(), 'decoders without a name on the first screen')
 
 

@@ -1862,7 +1862,8 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 def peak_kb(*arguments):
     """The most memory of a run, in KB: in pages of 4 KB; the least of three, since the
-    kernel counts the pages of each processor apart and threads get ahead of each other by chance."""
+    kernel counts the pages of each processor apart and threads get ahead of each other by chance.
+    """
     nprof = [NPROF, 'run', '-q', '-j', '1', '-s', 'null', *arguments]
     command = [sys.executable, '-c', MEASURE, *nprof]
     env = environment(None)

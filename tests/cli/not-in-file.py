@@ -6,10 +6,15 @@ say that it is missing, and nothing else that is still there."""
 import json
 import os
 import re
+import sys
 
-from harness import check, check_same, main, run, test, write
+from harness import check, check_same, main, run, sample, test, write
 
 SOURCE = os.environ['NPROF_SOURCE']
+sys.path.insert(0, os.path.join(SOURCE, 'tests', 'tools'))
+import ascend_make  # noqa: E402
+
+
 TABLES = (
     'summary,modules,module_classes,ranges,source,memory,memory_holders,memory_modules,'
     'operator_flops,step_flops,operator_shapes,phases,critical_path,what_if,launches,kernels,'
@@ -46,6 +51,8 @@ ELSEWHERE = {
     'no shapes of operators in the file': 'shapes',
     'no spans of requests in the file': 'requests',
     'does not say what instructions wait for': 'neuron',
+    'no instruction in the file says which semaphore': 'critical',
+    'of some work no launch is in the file': 'not-in-file',
     'does not say what is held of the device': 'neuron',
     'no work of a device that takes time is in the file': 'report',
     'which flops are transposes is not in the file': 'silence',
@@ -156,7 +163,11 @@ LACKS = {
     ('frames',): {'source': 'with_stack=True'},
     ('shapes',): dict.fromkeys(('mfu', 'roofline', 'shapes'), 'record_shapes=True'),
     ('modules',): {'modules': 'with_stack=True'},
-    ('ranges', 'phases', 'steps'): {'steps': 'prof.step ()', 'tpot': None, 'ranges': None},
+    ('ranges', 'phases', 'steps'): {
+        'steps': 'prof.step ()',
+        'tpot': None,
+        'ranges': 'record_function',
+    },
     ('launches',): dict.fromkeys(
         ('verdict', 'idle_causes', 'launches', 'critical_path', 'mfu', 'roofline', 'shapes')
         + ('source',),
@@ -191,6 +202,79 @@ def the_doctor_names_what_is_missing_and_its_option(_folder):
             table['name']: table['rows'] for table in json.loads(page.expect(0).out)['tables']
         }
         check_same([name for name in shown if not tables.get(name)], [], 'commands without rows')
+
+
+def told_of(path):
+    told = json.loads(run('doctor', '--json', path).expect(0).out)['abilities']
+    return {row['question']: row for row in told}
+
+
+@test
+def advice_fits_the_recorder(_folder):
+    """What a recorder cannot write is not advised, and it is called by its name."""
+    xla = told_of(sample())
+    check_same((xla['recorder']['why'], xla['ranges'].get('record')), ('XLA', None), 'XLA')
+    check_same(xla['launches']['why'], 'work of this device needs no launches', 'launches of a TPU')
+    check('record' not in xla['launches'], xla['launches'])
+    ascend_make.write('ascend_pytorch_profiler_11.db', ascend_make.Job(1))
+    ascend = told_of('ascend_pytorch_profiler_11.db')
+    check_same(ascend['recorder']['why'], 'Ascend', 'torch_npu')
+    check('HLO' not in str(ascend), ascend)
+    check(
+        'Summary of Ascend, ' in run('report', 'ascend_pytorch_profiler_11.db').expect(0).out,
+        'named',
+    )
+
+
+@test
+def some_launches_are_no_reason_to_record_the_host(_folder):
+    """The first half of the kernels was launched before the recording began."""
+    with open(recording(), encoding='utf-8') as file:
+        made = json.load(file)
+    made['traceEvents'] = [
+        e for e in made['traceEvents'] if e['cat'] != 'cuda_runtime' or e['ts'] > 7000
+    ]
+    told = told_of(write('made.json', json.dumps(made)))
+    check_same(told['idle_causes']['why'], 'of some work no launch is in the file', 'why')
+    check('record' not in told['idle_causes'], told['idle_causes'])
+
+
+@test
+def a_recording_of_captures_names_kernels_of_replays(_folder):
+    with open(recording('steps', 'phases'), encoding='utf-8') as file:
+        made = json.load(file)
+    # The kernels of the last three; the others are launched in a capture, and do not run.
+    made['traceEvents'] = [
+        e for e in made['traceEvents'] if e['cat'] != 'kernel' or e['ts'] > 10000
+    ]
+    for name, at in (('Begin', 900), ('End', 9990)):
+        call = {'ph': 'X', 'cat': 'cuda_runtime', 'name': f'cudaStream{name}Capture', 'args': {}}
+        made['traceEvents'].append(call | {'ts': at, 'dur': 5, 'pid': 9, 'tid': 9})
+    said = told_of(write('made.json', json.dumps(made)))['verdict']
+    check_same(said['code'], 'few_rows', said)
+    check('captures of graphs' in said['why'] and '--eager' in said['record'], said)
+    replay = {'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaGraphLaunch', 'args': {}}
+    made['traceEvents'].append(replay | {'ts': 13200, 'dur': 5, 'pid': 9, 'tid': 9})
+    said = told_of(write('made.json', json.dumps(made)))['verdict']
+    check('captures of graphs' not in said.get('why', ''), said)
+
+
+@test
+def ranks_in_one_file(_folder):
+    """Processes of several ranks that a tool has merged: which is slow is known."""
+    events = [
+        {'ph': 'X', 'cat': 'kernel', 'name': 'ncclDevKernel_AllReduce', 'ts': 1000 * k + 10 * rank}
+        | {'dur': 500 - 10 * rank, 'pid': rank, 'tid': 7, 'args': {'device': rank, 'stream': 7}}
+        for k in range(12)
+        for rank in range(2)
+    ]
+    names = [
+        {'ph': 'M', 'name': 'process_name', 'pid': rank, 'args': {'name': f'RANK {rank} - GPU'}}
+        for rank in range(2)
+    ]
+    path = write('made.json', json.dumps({'traceEvents': names + events}))
+    check_same(told_of(path)['ranks']['able'], 'yes', 'two')
+    check_same(told_of(recording())['ranks']['able'], 'no', 'one')
 
 
 def rows_of(path, names, top='1'):

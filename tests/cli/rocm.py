@@ -197,6 +197,19 @@ def every_layout(_folder):
 
 
 @test
+def ranges_of_roctx_are_ranges(_folder):
+    """Without their texts they are no steps."""
+    p = rocm_make.job(3, processes=1)[0]
+    rocm_make.rocpd('a_results.db', [p], 'lz4')
+    out = run('run', '-q', '-a', 'modules', '-s', 'csv:table=ranges', '-o', '-', 'a_results.db')
+    spans = [m['end'] - m['start'] for m in p.marks if m['end'] > m['start']]
+    rows = rows_of(out.expect(0).out)
+    check(rows, 'a row for each device that work of a range ran on')
+    for row in rows:
+        check_same((int(row['calls']), float(row['host_ns'])), (len(spans), sum(spans)), row)
+
+
+@test
 def rows_that_cannot_be(_folder):
     """A dispatch without a start, and one that ends before it starts, are left out and counted;
     their counters too."""

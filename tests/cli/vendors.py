@@ -209,7 +209,7 @@ def real(path, has, lacks):
 
 
 REAL = {
-    'json/hta_amd*': (('HIP graph',), OF_NVIDIA),
+    'json/hta_amd*': (('WARM-UP',), OF_NVIDIA + GPUS),
     'json/*_mi210_*': (('HIP graph',), OF_NVIDIA),
     'json/hta_critical*': (('WARM-UP',), ('HIP', 'CUDA graph')),
     'xplane/gpu_mi300*': (('command buffers',), OF_NVIDIA + OF_TORCH),

@@ -16,7 +16,7 @@
 typedef enum { OTHER = 1, SPAN, FRAME, RANGE } Category;
 
 /* These are PyTorch's emit_nvtx in other traces. */
-static const char *const ranges[] = { "nvtx", "NVTX", NULL };
+static const char *const ranges[] = { "nvtx", "NVTX", "roctx", NULL };
 
 /* Frames of a runtime are no places of the program; those of a library of kernels only where none
  * is around them. */

@@ -114,7 +114,9 @@ examine (NpCliOptions *o, gboolean json)
   g_auto (NpCollected) collected = { 0 };
   np_add_default_analyzers (o->config, np_cli_modules (o), NULL);
   np_cli_want_table (o, names[0]);
-  np_cli_want_table (o, "source"); /* of an analyzer that takes no part unasked */
+  /* Of analyzers that take no part unasked. */
+  np_cli_want_table (o, "source");
+  np_cli_want_table (o, "ranks");
   o->config->team_answers = TRUE;
   np_collect (&collected, names, o->config);
   const int status = np_cli_execute (o);

@@ -10,7 +10,6 @@
 -- word: how torch: record with with_stack=True
 -- word: how xla: jax.named_scope would write it
 -- word: how tensorflow: tf.name_scope would write it
--- word: how rocprof: record with ranges of roctx
 -- say: [{reason:why}]
 -- record: {how:how}
 with told as (

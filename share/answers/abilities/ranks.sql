@@ -12,7 +12,7 @@
 -- say: [{reason:why}]
 -- record: {how:how}
 with told as (
-  select (select count(*) from inputs) as inputs, exists (select 1 from ranks) as ranked,
+  select (select count(*) from inputs) as inputs, (select count(distinct rank) from ranks) > 1 as ranked,
     exists (select 1 from sanity where rule = 'merged_ranks') as merged)
 select case when ranked then 'yes' when merged then 'partly' else 'no' end as able,
   case when merged then 'merged_ranks' when not ranked then 'not_recorded' end as code,

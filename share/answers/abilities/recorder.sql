@@ -6,18 +6,29 @@
 -- needs: tracks (kind label process thread)
 -- needs: facts? (source)
 -- needs: latency? (category)
--- word: who torch: torch.profiler
--- word: who xla: the profiler of XLA
--- word: who tensorflow: the profiler of TensorFlow
--- word: who rocprof: a profiler of ROCm
--- word: who unitrace: Intel's unitrace
+-- word: who torch: PyTorch
+-- word: who xla: XLA
+-- word: who tensorflow: TensorFlow
+-- word: who rocprof: ROCm
+-- word: who unitrace: Intel unitrace
 -- word: who onnx: ONNX Runtime
 -- word: who nsys: Nsight Systems
--- word: who neuron: the tools of Neuron
--- word: who snapshot: a memory snapshot of PyTorch
+-- word: who neuron: Neuron
+-- word: who snapshot: PyTorch memory snapshot
+-- word: who ascend: Ascend
+-- word: who furiosa: Furiosa
+-- word: who otlp: OpenTelemetry
+-- word: who pprof: pprof
+-- word: who memory-timeline: PyTorch memory timeline
+-- word: who trtexec: TensorRT trtexec
+-- word: who openvino: OpenVINO
+-- word: who proton: Triton Proton
+-- word: who chakra: Chakra
+-- word: who flight-recorder: Flight Recorder
+-- word: who nccl-inspector: NCCL Inspector
 -- word: who *: another program
 -- note: Trace JSON is PyTorch's where its head or its calls say so, or where devices have names
--- note: that nobody else writes.
+-- note: that nobody else writes. Line subject of the summary has these words, too.
 -- say: {code:who}
 with file as (select decoder from inputs order by rowid limit 1)
 select 'yes' as able,
@@ -34,6 +45,8 @@ select 'yes' as able,
     when decoder = 'nsys' then 'nsys'
     when decoder in ('ntff', 'neff', 'neuron-system') then 'neuron'
     when decoder = 'torch-memory' then 'snapshot'
+    when decoder in ('ascend', 'ascend-json') then 'ascend'
+    when decoder in ('furiosa', 'otlp', 'pprof', 'memory-timeline', 'trtexec', 'openvino', 'proton', 'chakra', 'flight-recorder', 'nccl-inspector') then decoder
     else 'other' end as code
 from file
 order by 1

@@ -20,7 +20,7 @@ with told as (
   select exists (select 1 from mfu where flops > 0 and bytes > 0 and operator not like '(%') as some,
     not exists (select 1 from abilities where question = 'device_time' and able = 'no') as devices,
     exists (select 1 from abilities where question = 'launches' and code = 'no_launches') as unlaunched,
-    exists (select 1 from inputs where properties glob '*"record_shapes":"[1t]*') as asked,
+    exists (select 1 from inputs where properties glob '*"record_shapes":"[1t]*' or properties glob '*"format":"neuron-profile json"*') as asked,
     (select code from abilities where question = 'recorder') as who),
 why as (
   select *, case when some then null when not devices then 'not_recorded' when who = 'torch' and unlaunched then 'no_launches'

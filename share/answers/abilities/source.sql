@@ -13,7 +13,6 @@
 -- word: why sampled: functions of sampled stacks, and no time of devices; table sample_places
 -- word: how torch.launches: record with ProfilerActivity.CPU
 -- word: how torch: record with with_stack=True
--- word: how rocprof: record with ranges of roctx
 -- note: In PyTorch, work is of the line whose call launched it.
 -- say: [{reason:why}]
 -- record: {how:how}

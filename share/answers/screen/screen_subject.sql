@@ -4,45 +4,19 @@
 -- needs: inputs (input decoder properties)
 -- needs: verdict? (input device place base windows left_out lag_ps median_ps)
 -- needs: facts? (input track key value source)
--- needs: abilities (question code)
+-- needs: abilities (question code why)
 -- needs: tracks (input track kind label)
 -- needs: devices? (input device)
 -- needs: logical_cores? (cores)
 -- needs: step_breakdown? (input device step cut)
 -- needs: ranks? (rank file)
 -- needs: job? (missing)
--- needs: latency? (category)
 -- needs: phases? (steps)
--- word: maker torch: PyTorch
--- word: maker onnx: ONNX Runtime
--- word: maker unitrace: Intel unitrace
 -- word: maker chrome: trace events
--- word: maker otlp: OpenTelemetry
--- word: maker pprof: pprof
--- word: maker memory-timeline: PyTorch memory timeline
 -- word: maker perfetto: Perfetto
--- word: maker trtexec: TensorRT trtexec
--- word: maker openvino: OpenVINO
--- word: maker proton: Triton Proton
--- word: maker chakra: Chakra
--- word: maker ascend: Ascend
--- word: maker ascend-json: Ascend
--- word: maker flight-recorder: Flight Recorder
--- word: maker nccl-inspector: NCCL Inspector
 -- word: maker parquet: Parquet
 -- word: maker store: a stored profile
--- word: maker xplane: XLA
--- word: maker tensorflow: TensorFlow
--- word: maker nsys: Nsight Systems
--- word: maker rocpd: ROCm
--- word: maker rocprofv3: ROCm
--- word: maker rocprofv3-csv: ROCm
--- word: maker furiosa: Furiosa
--- word: maker torch-memory: PyTorch memory snapshot
--- word: maker neff: Neuron
--- word: maker ntff: Neuron
--- word: maker neuron-system: Neuron
--- word: maker *: a profile
+-- word: maker foreign: a profile
 -- word: steps one: 1 step
 -- word: steps none: no steps in the file
 -- word: pace step: slowest rank
@@ -50,7 +24,8 @@
 -- word: pace alone: rank
 -- word: slow step: slowest
 -- word: slow span: busiest
--- say: [{maker:maker}][ of {name}][, job of {job:count} ranks][, missing ranks: {because}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, {pace:pace} {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
+-- note: Who recorded it is said by ability recorder alone; of other programs the format is named.
+-- say: [{why:ours}][{maker:maker}][ of {name}][, job of {job:count} ranks][, missing ranks: {because}][, {n:count}x {other}][, {device}][, {slow:slow} of {devices:count}][, {pace:pace} {nth:count}][ of {world:count}][, {steps:count} steps][, {few:steps}][ and {cut:count} cut][, a period of {period_ps:time} repeats {times:count} times]
 with subject as (
   select input, device, base, windows, median_ps,
     case when base = 'phase' then windows + left_out + (lag_ps is not null) end as phases
@@ -79,14 +54,8 @@ first as (
   from inputs order by rowid limit 1)
 select s.input, s.device, n.value as other,
   case when instr(i.decoder, '.') then i.decoder end as name,
-  case
-    when instr(i.decoder, '.') then null
-    when w.code = 'xla' then 'xplane'
-    when w.code in ('tensorflow', 'unitrace', 'onnx') then w.code
-    when w.code = 'torch' and (
-      exists (select 1 from facts where source = 'deviceProperties')
-      or exists (select 1 from latency where category in ('cpu_op', 'cuda_runtime', 'cuda_driver'))) then 'torch'
-    else i.decoder end as maker,
+  case when w.code <> 'other' then w.why end as why,
+  case when w.code = 'other' then case when instr(i.decoder, '.') then 'foreign' else i.decoder end end as maker,
   case when n.value is not null then max(c.n, 1) end as n,
   case when c.n > 1 and j.n < 2 and s.input is not null then case s.base when 'span' then 'span' else 'step' end end as slow,
   case when c.n > 1 and j.n < 2 then c.n end as devices,
@@ -100,7 +69,7 @@ select s.input, s.device, n.value as other,
   case when t.whole = 0 and s.base = 'period' then s.windows end as times,
   coalesce(nullif(t.whole, 0), s.phases, s.windows) as count
 from first i join (select count(*) as n from ranks) j
-join (select max(code) as code from abilities where question = 'recorder') w
+join (select max(code) as code, max(why) as why from abilities where question = 'recorder') w
 join named n join stepped t join counted c
 left join subject s on 1
 left join ranks r on r.file is s.input

@@ -6,7 +6,7 @@
 -- word: what mfu: MFU
 -- word: what memory: memory
 -- word: what verdict: what the device waits for
--- word: what warm_up: a step without warm-up
+-- word: what warm_up: later steps
 -- word: what device: what a device did
 -- say: {what:what}: {record:ours}
 with things as (
