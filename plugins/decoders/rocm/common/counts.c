@@ -12,45 +12,48 @@ by_owner (gconstpointer a, gconstpointer b)
   return (x->counter > y->counter) - (x->counter < y->counter);
 }
 
+/* Dimensions of a counter mostly come one behind the other. */
 void
-rocm_counts_take (NpLargeArray *counts, RocmCount count)
+rocm_counts_take (Ids *counts, RocmCount count)
 {
-  np_large_array_extend (counts, counts->len + 1);
-  g_array_index (counts, RocmCount, counts->len - 1) = count;
+  RocmCount *last = ids_len (counts) ? ids_at (counts, ids_len (counts) - 1) : NULL;
+  if (last && by_owner (last, &count) == 0)
+    last->value += count.value;
+  else
+    *(RocmCount *) ids_add (counts, count.of) = count;
 }
 
 void
-rocm_counts_add_up (NpLargeArray *counts)
+rocm_counts_add_up (Ids *counts)
 {
   guint n = 0;
-  np_large_array_sort (counts, by_owner);
-  for (guint i = 0; i < counts->len; i++) {
-    const RocmCount *count = &g_array_index (counts, RocmCount, i);
-    RocmCount *last = n ? &g_array_index (counts, RocmCount, n - 1) : NULL;
+  np_large_array_sort (counts->rows, by_owner);
+  for (guint i = 0; i < ids_len (counts); i++) {
+    const RocmCount *count = ids_at (counts, i);
+    RocmCount *last = n ? ids_at (counts, n - 1) : NULL;
     if (last && by_owner (last, count) == 0)
       last->value += count->value;
     else
-      g_array_index (counts, RocmCount, n++) = *count;
+      *(RocmCount *) ids_at (counts, n++) = *count;
   }
-  counts->len = n;
+  counts->rows->len = n;
 }
 
 RocmCount *
-rocm_counts_of (NpLargeArray *counts, gint64 of, guint *n)
+rocm_counts_of (Ids *counts, gint64 of, guint *n)
 {
-  guint from = 0, to = counts->len;
-  while (from < to) {
-    const guint middle = from + (to - from) / 2;
-    if (g_array_index (counts, RocmCount, middle).of < of)
-      from = middle + 1;
-    else
-      to = middle;
-  }
-  for (*n = 0; from + *n < counts->len; ++*n) {
-    RocmCount *count = &g_array_index (counts, RocmCount, from + *n);
-    if (count->of != of)
-      break;
-    count->used = true;
-  }
-  return *n ? &g_array_index (counts, RocmCount, from) : NULL;
+  RocmCount *first = ids_find (counts, of);
+  const RocmCount *end = ids_at (counts, ids_len (counts));
+  for (*n = 0; first && first + *n < end && first[*n].of == of; ++*n)
+    first[*n].used = true;
+  return first;
+}
+
+void
+rocm_counts_end (const Ids *counts, const struct nprof_host *host, const char *what,
+                 const char *why)
+{
+  for (guint i = 0; i < ids_len (counts); i++)
+    if (!((const RocmCount *) ids_at (counts, i))->used)
+      host->skip (host, what, 0, why);
 }

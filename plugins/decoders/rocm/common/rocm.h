@@ -81,12 +81,15 @@ typedef struct {
   bool used;
 } RocmCount;
 
-void rocm_counts_take (NpLargeArray *counts, RocmCount count);
+void rocm_counts_take (Ids *counts, RocmCount count);
 /* Puts them in order, and adds up the dimensions of each counter. */
-void rocm_counts_add_up (NpLargeArray *counts);
+void rocm_counts_add_up (Ids *counts);
 /* Returns the first counter of a dispatch or event, and marks them all as used; NULL: it has
  * none. */
-RocmCount *rocm_counts_of (NpLargeArray *counts, gint64 of, guint *n);
+RocmCount *rocm_counts_of (Ids *counts, gint64 of, guint *n);
+/* Counts in table skipped those that nobody took. */
+void rocm_counts_end (const Ids *counts, const struct nprof_host *host, const char *what,
+                      const char *why);
 
 /* -- tracks.c: processes, agents, and where rows lie ------------------------------------------- */
 

@@ -255,7 +255,7 @@ rocm_call (RocmProcess *p, const RocmCall *c)
     return status;
   nprof_set_category (self->w, c->category);
   const guint64 id = c->span.correlation;
-  const StepTime *step = step_time_at (p->steps, c->span.start);
+  const StepTime *step = self->want_step ? step_time_at (p->steps, c->span.start) : NULL;
   if (step && id)
     ((RocmLaunch *) ids_add (&p->launches, (gint64) id))->step = step->number;
   status = add_correlation (p, id);

@@ -27,11 +27,10 @@ void
 rp_guid_free (gpointer data)
 {
   RpGuid *g = data;
-  Ids *const ids[] = { &g->nodes,  &g->strings, &g->categories, &g->events,
-                       &g->tracks, &g->stamps,  &g->symbols,    &g->pmcs };
+  Ids *const ids[] = { &g->nodes,  &g->strings, &g->categories, &g->events, &g->tracks,
+                       &g->stamps, &g->symbols, &g->pmcs,       &g->counts };
   for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
     ids_clear (ids[i]);
-  np_large_array_free (g->counts);
   g_hash_table_unref (g->processes);
   g_free (g->suffix);
   g_free (g);
@@ -55,7 +54,7 @@ add_guid (Rocpd *self, const char *suffix)
   ids_init (&g->stamps, sizeof (RpStamp));
   ids_init (&g->symbols, sizeof (RocmSymbol));
   ids_init (&g->pmcs, sizeof (RpPmc));
-  g->counts = np_large_array_new (sizeof (RocmCount));
+  ids_init (&g->counts, sizeof (RocmCount));
   g_ptr_array_add (self->guids, g);
 }
 

@@ -122,8 +122,8 @@ first_process (const RpGuid *g)
   return g_hash_table_iter_next (&iter, NULL, &p) ? p : NULL;
 }
 
-RocmProcess *
-rp_process_of (RpGuid *g, gint64 pid)
+static RocmProcess *
+find_process (RpGuid *g, gint64 pid)
 {
   RocmProcess *p
       = pid == ROCM_UNKNOWN ? first_process (g) : g_hash_table_lookup (g->processes, &pid);
@@ -134,6 +134,15 @@ rp_process_of (RpGuid *g, gint64 pid)
                     NULL);
   know_process (g, pid, p);
   return p;
+}
+
+RocmProcess *
+rp_process_of (RpGuid *g, gint64 pid)
+{
+  if (!g->process || pid != g->pid)
+    g->process = find_process (g, pid);
+  g->pid = pid;
+  return g->process;
 }
 
 static nprof_status

@@ -38,8 +38,9 @@ typedef struct {
   GHashTable *processes;    /* gint64 -> RocmProcess, by id and by pid */
   nprof_str machine;        /* of its only node; 0: unknown            */
   nprof_str kind, category; /* the last that were asked for        */
-  Ids nodes, strings, categories, events, tracks, stamps, symbols, pmcs;
-  NpLargeArray *counts;
+  gint64 pid;               /* the last that was asked for         */
+  RocmProcess *process;     /* and its process; NULL: none yet     */
+  Ids nodes, strings, categories, events, tracks, stamps, symbols, pmcs, counts;
 } RpGuid;
 
 typedef struct _Rocpd {

@@ -3,20 +3,26 @@
  * a track and of moments. */
 #include "rocpd.h"
 
+static void
+lay_out_times (DbRows *rows, RpPlaceAt *at)
+{
+  at->start = db_column (rows, "start");
+  at->end = db_column (rows, "end");
+  at->start_id = db_column (rows, "start_id");
+  at->end_id = db_column (rows, "end_id");
+}
+
 void
 rp_lay_out_place (DbRows *rows, RpPlaceAt *at)
 {
-  *at = (RpPlaceAt){ .start = db_column (rows, "start"),
-                     .end = db_column (rows, "end"),
-                     .start_id = db_column (rows, "start_id"),
-                     .end_id = db_column (rows, "end_id"),
-                     .track = db_column (rows, "track_id"),
+  *at = (RpPlaceAt){ .track = db_column (rows, "track_id"),
                      .pid = db_column (rows, "pid"),
                      .tid = db_column (rows, "tid"),
                      .agent = db_column (rows, "agent_id"),
                      .queue = db_column (rows, "queue_id"),
                      .stream = db_column (rows, "stream_id"),
                      .event = db_column (rows, "event_id") };
+  lay_out_times (rows, at);
 }
 
 static bool
@@ -86,11 +92,16 @@ typedef struct {
   bool marks; /* its rows may be ranges that name steps */
 } Survey;
 
+/* Only ranges are asked for more than their times. */
 static void
 lay_out (RpGuid *g, DbRows *rows, gpointer data)
 {
+  Survey *s = data;
   (void) g;
-  rp_lay_out_place (rows, &((Survey *) data)->place);
+  if (s->marks)
+    rp_lay_out_place (rows, &s->place);
+  else
+    lay_out_times (rows, &s->place);
 }
 
 static nprof_status
@@ -112,8 +123,8 @@ look_at (RpGuid *g, DbRows *rows, gpointer data)
 static void
 lay_out_sample (RpGuid *g, DbRows *rows, gpointer data)
 {
-  lay_out (g, rows, data);
   RpPlaceAt *at = &((Survey *) data)->place;
+  (void) g;
   at->start = at->end = db_column (rows, "timestamp");
   at->start_id = at->end_id = db_column (rows, "timestamp_id");
 }

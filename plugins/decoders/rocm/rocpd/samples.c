@@ -35,7 +35,7 @@ take_count (RpGuid *g, DbRows *rows, gpointer data)
       || at->value < 0 || sqlite3_column_type (rows->stmt, at->value) == SQLITE_NULL)
     return db_damaged (rows, "event_id, pmc_id or value is no number");
   count.value = sqlite3_column_double (rows->stmt, at->value);
-  rocm_counts_take (g->counts, count);
+  rocm_counts_take (&g->counts, count);
   return NPROF_OK;
 }
 
@@ -44,7 +44,7 @@ rp_counts_load (RpGuid *g)
 {
   CountAt at;
   nprof_status status = rp_each (g, "pmc_event", false, lay_out_counts, take_count, &at);
-  rocm_counts_add_up (g->counts);
+  rocm_counts_add_up (&g->counts);
   return status;
 }
 
@@ -65,7 +65,7 @@ rp_counts_take (RpGuid *g, gint64 event, bool begun)
 {
   guint n;
   nprof_status status = NPROF_OK;
-  const RocmCount *counts = rocm_counts_of (g->counts, event, &n);
+  const RocmCount *counts = rocm_counts_of (&g->counts, event, &n);
   for (guint i = 0; i < n && begun && !status; i++)
     status = add_count (g, &counts[i]);
   return status;
@@ -113,7 +113,7 @@ take_sample (RpGuid *g, DbRows *rows, gpointer data)
   guint n = 0;
   if (!rp_place (g, rows, &at->place, what, &place, &status))
     return status;
-  const RocmCount *counts = place.event ? rocm_counts_of (g->counts, place.event->id, &n) : NULL;
+  const RocmCount *counts = place.event ? rocm_counts_of (&g->counts, place.event->id, &n) : NULL;
   for (guint i = 0; i < n && !status; i++)
     status = write_count (g, &place, &counts[i]);
   if (n || status)
@@ -138,10 +138,9 @@ nprof_status
 rp_samples (RpGuid *g)
 {
   SampleAt at;
-  const struct nprof_host *host = g->self->rocm.host;
   nprof_status status = rp_each (g, "sample", false, lay_out_samples, take_sample, &at);
-  for (guint i = 0; i < g->counts->len && !status; i++)
-    if (!g_array_index (g->counts, RocmCount, i).used)
-      host->skip (host, "row of rocpd_pmc_event", 0, "its event is of no dispatch and no sample");
+  if (!status)
+    rocm_counts_end (&g->counts, g->self->rocm.host, "row of rocpd_pmc_event",
+                     "its event is of no dispatch and no sample");
   return status;
 }

@@ -95,10 +95,10 @@ bool rc_is_part (Rc *self, bool given);
 
 typedef struct {
   RocmProcess *process;
-  NpLargeArray *counts; /* of RocmCount by dispatch; counters by the number of their name */
-  GArray *counters;     /* of nprof_str, by number */
-  gint64 n_agents[2];   /* CPUs, GPUs */
-  bool agents_stated;   /* a table says which they are */
+  Ids counts;         /* of RocmCount by dispatch; counters by the number of their name */
+  GArray *counters;   /* of nprof_str, by number */
+  gint64 n_agents[2]; /* CPUs, GPUs */
+  bool agents_stated; /* a table says which they are */
 } RcProcess;
 
 void rc_process_free (gpointer process);

@@ -98,7 +98,7 @@ void
 rc_process_free (gpointer data)
 {
   RcProcess *p = data;
-  np_large_array_free (p->counts);
+  ids_clear (&p->counts);
   g_array_unref (p->counters);
   g_free (p);
 }
@@ -125,7 +125,7 @@ process_of (Row *row)
     return p;
   p = g_new0 (RcProcess, 1);
   p->process = rocm_process (&self->rocm, NULL, pid_of (row), NULL);
-  p->counts = np_large_array_new (sizeof (RocmCount));
+  ids_init (&p->counts, sizeof (RocmCount));
   p->counters = g_array_new (FALSE, FALSE, sizeof (nprof_str));
   g_hash_table_insert (self->processes, guid, p);
   return p;
@@ -249,7 +249,7 @@ take_count (Row *row, gpointer user)
     return damaged (row, "Dispatch_Id, Counter_Name or Counter_Value is missing");
   count.counter = counter_of (row->process, name);
   count.value = double_of (value);
-  rocm_counts_take (row->process->counts, count);
+  rocm_counts_take (&row->process->counts, count);
   return NPROF_OK;
 }
 
@@ -284,7 +284,7 @@ take_counts (const Row *row, gint64 dispatch, bool begun)
   RcProcess *p = row->process;
   const struct nprof_host *host = row->self->host;
   nprof_status status = NPROF_OK;
-  const RocmCount *counts = rocm_counts_of (p->counts, dispatch, &n);
+  const RocmCount *counts = rocm_counts_of (&p->counts, dispatch, &n);
   for (guint i = 0; i < n && begun && !status; i++) {
     const nprof_str name = g_array_index (p->counters, nprof_str, counts[i].counter);
     if (host->wanted (host, nprof_text (host, name)))
@@ -408,7 +408,7 @@ counts_are_there (Rc *self)
   gpointer p;
   g_hash_table_iter_init (&iter, self->processes);
   while (g_hash_table_iter_next (&iter, NULL, &p))
-    rocm_counts_add_up (((RcProcess *) p)->counts);
+    rocm_counts_add_up (&((RcProcess *) p)->counts);
 }
 
 static nprof_status
@@ -422,9 +422,7 @@ processes_end (Rc *self)
   g_hash_table_iter_init (&iter, self->processes);
   while (g_hash_table_iter_next (&iter, NULL, &data)) {
     const RcProcess *p = data;
-    for (guint i = 0; i < p->counts->len; i++)
-      if (!g_array_index (p->counts, RocmCount, i).used)
-        self->host->skip (self->host, whats[RC_COUNTERS], 0, "its dispatch is in no table");
+    rocm_counts_end (&p->counts, self->host, whats[RC_COUNTERS], "its dispatch is in no table");
   }
   return status;
 }

@@ -28,7 +28,7 @@ process_free (gpointer data)
   ids_clear (&p->symbols);
   ids_clear (&p->texts);
   ids_clear (&p->names);
-  np_large_array_free (p->counts);
+  ids_clear (&p->counts);
   g_array_unref (p->sections);
   g_ptr_array_unref (p->kinds);
   g_free (p);
@@ -42,7 +42,7 @@ process_new (void)
   ids_init (&p->symbols, sizeof (RocmSymbol));
   ids_init (&p->texts, sizeof (RocmText));
   ids_init (&p->names, sizeof (RocmText));
-  p->counts = np_large_array_new (sizeof (RocmCount));
+  ids_init (&p->counts, sizeof (RocmCount));
   p->sections = g_array_new (FALSE, FALSE, sizeof (RvSection));
   g_array_set_clear_func (p->sections, section_clear);
   return p;

@@ -136,7 +136,7 @@ take_counts_of (const Record *r, gint64 dispatch, bool begun)
   guint n;
   const struct nprof_host *host = r->self->host;
   nprof_status status = NPROF_OK;
-  const RocmCount *counts = rocm_counts_of (r->p->counts, dispatch, &n);
+  const RocmCount *counts = rocm_counts_of (&r->p->counts, dispatch, &n);
   for (guint i = 0; i < n && begun && !status; i++) {
     const RocmText *name = ids_find (&r->p->names, counts[i].counter);
     if (!name)
@@ -254,7 +254,7 @@ take_counts (Rv *self, RvProcess *p, const TeValue *value)
     const RocmCount count = { .of = rv_int (&number),
                               .counter = rv_inner (self, &c[0], "handle"),
                               .value = double_of (&c[1]) };
-    rocm_counts_take (p->counts, count);
+    rocm_counts_take (&p->counts, count);
   }
 }
 
@@ -277,7 +277,7 @@ load_counts (Rv *self, RvProcess *p)
   const char *at = p->counted && wants_counts (self, p) ? p->counted + 1 : NULL;
   while (at && (at = rv_next (self, at, &value)))
     take_counts (self, p, &value);
-  rocm_counts_add_up (p->counts);
+  rocm_counts_add_up (&p->counts);
 }
 
 /* -- Sections ---------------------------------------------------------------------------------- */
@@ -354,10 +354,9 @@ records_of (Rv *self, RvProcess *p)
       if (order_of (section->name) == i)
         status = each (self, p, section, take, NULL);
     }
-  for (guint i = 0; i < p->counts->len && !status; i++)
-    if (!g_array_index (p->counts, RocmCount, i).used)
-      self->host->skip (self->host, "record of counter_collection", 0,
-                        "its dispatch is in no record");
+  if (!status)
+    rocm_counts_end (&p->counts, self->host, "record of counter_collection",
+                     "its dispatch is in no record");
   return status ? status : rocm_uses_end (p->process);
 }
 

@@ -104,13 +104,13 @@ typedef struct {
 
 typedef struct {
   RocmProcess *process;
-  GPtrArray *kinds;     /* of RvKind                              */
-  Ids symbols;          /* of RocmSymbol                          */
-  Ids texts;            /* of RocmText: marks by correlation id   */
-  Ids names;            /* of RocmText: counters                  */
-  NpLargeArray *counts; /* of RocmCount                           */
-  GArray *sections;     /* of RvSection                           */
-  const char *counted;  /* the [ of counter_collection; NULL: none */
+  GPtrArray *kinds;    /* of RvKind                              */
+  Ids symbols;         /* of RocmSymbol                          */
+  Ids texts;           /* of RocmText: marks by correlation id   */
+  Ids names;           /* of RocmText: counters                  */
+  Ids counts;          /* of RocmCount                           */
+  GArray *sections;    /* of RvSection                           */
+  const char *counted; /* the [ of counter_collection; NULL: none */
 } RvProcess;
 
 /* Reads all but the records.  NPROF_OK also where the document cannot be read to its end: then
