@@ -122,7 +122,6 @@ def what_a_verdict_is_not_of(_):
         ['step=99'],
         ['rank=1'],
         ['from_ns=90000000', 'to_ns=99000000'],
-        ['device=GPU 9'],
     ):
         answer = ask('verdict', path, *words)
         check_same(
@@ -130,6 +129,18 @@ def what_a_verdict_is_not_of(_):
             (True, 'out_of_scope', False),
             words,
         )
+    for tool, *words in (
+        ('verdict',),
+        ('table', 'name=kernels'),
+        ('window', 'from_ns=0', 'to_ns=9000'),
+    ):
+        error = ask(tool, path, *words, 'device=GPU 9', status=1)['error']
+        check_same((error['code'], error['nearest']), ('bad_argument', ['python (GPU 0)']), tool)
+    check_same(
+        ask('table', 'name=kernels', path, 'limit=1')['data'],
+        ask('table', path, 'name=kernels', 'limit=1')['data'],
+        'a file behind an argument',
+    )
     check_same(
         ask('table', path, 'name=memory')['reason'],
         {'what': 'memory', 'code': 'no_memory_events', 'record': 'profile_memory=True'},

@@ -233,6 +233,21 @@ def a_timeline_counts_once(_folder):
 
 
 @test
+def two_files_of_one_name_are_not_extracted(_folder):
+    """Two models of a run in one file, or its parts in two: neither is written over the other."""
+    folders = [ROOT.format(run='a', model=m, node=0) for m in (1, 2)]
+    planes = [timeline(1, folder, Timeline(10 + i).events) for i, folder in enumerate(folders)]
+    write('both.pb', b''.join(planes))
+    write('0.pb', planes[0])
+    write('1.pb', planes[1])
+    for paths in (['both.pb'], ['0.pb', '1.pb']):
+        run('run', '-d', 'xplane:extract=files', '-s', 'null', *paths).expect(
+            1, err='*files/a/neuron_op_timeline.json: the inputs hold two files of this name: *'
+        )
+        check(not os.path.exists('files'), 'nothing is left')
+
+
+@test
 def a_timeline_that_differs_stays(_folder):
     """One start is another, the order is another, or the folder is: none of them is a copy."""
     drawn, folder = Timeline(10), ROOT.format(run='a', model=2, node=0)

@@ -350,8 +350,8 @@ test_same_file (Fixture *f, gconstpointer data)
                      "./out/../out/events.csv: two outputs want this file: run one sink alone or "
                      "give each a folder of its own");
   assert_open_fails (a, "events.csv", NP_EXIT_USAGE,
-                     "out/events.csv: two outputs want this file: run one sink alone or give each "
-                     "a folder of its own");
+                     "out/events.csv: the inputs hold two files of this name: read one of them "
+                     "alone, or each into a folder of its own");
   put (b, "other.csv", "");
   commit (f);
   assert_names ("out", "events.csv manifest.json other.csv ");

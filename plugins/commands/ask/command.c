@@ -79,6 +79,30 @@ take_word (NpCall *call, const char *word)
   np_call_fail_argument (call, problem, nearest);
 }
 
+/* Returns whether the word gives an argument of the tool, and is no file. */
+static gboolean
+is_pair (const NpTool *tool, const char *word)
+{
+  g_auto (GStrv) parts = g_strsplit (word, "=", 2);
+  if (!parts[0] || !parts[1] || g_file_test (word, G_FILE_TEST_EXISTS))
+    return FALSE;
+  for (const NpArg *arg = tool->args; arg->name; arg++)
+    if (!strcmp (arg->name, parts[0]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Puts arguments behind the files, in whichever order they were typed. */
+static void
+put_files_first (const NpTool *tool, GPtrArray *words)
+{
+  for (guint i = 1, left = words->len; left > 1; left--)
+    if (is_pair (tool, words->pdata[i]))
+      g_ptr_array_add (words, g_ptr_array_steal_index (words, i));
+    else
+      i++;
+}
+
 /* Opens the file that a call is about, and gives its id to the call. */
 static void
 take_file (NpCall *call, char **id, const char *file)
@@ -165,12 +189,13 @@ given (const NpCall *call)
 static int
 answer (const Asked *a, NpAgent *agent)
 {
-  const GPtrArray *words = a->options.config->inputs;
+  GPtrArray *words = a->options.config->inputs;
   const NpTool *tool = np_tool_find (words->pdata[0]);
   if (!tool && words->len > 1 && np_tool_find (words->pdata[1]))
     return tool_behind (words->pdata[0], words->pdata[1]);
   if (!tool)
     return unknown_tool (words->pdata[0]);
+  put_files_first (tool, words);
   g_autoptr (NpCall) call = np_call_new (tool, agent);
   guint files = take_files (call, words);
   for (guint i = 1 + files; i < words->len; i++)

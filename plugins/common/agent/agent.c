@@ -11,11 +11,15 @@ takes_profile (const NpTool *tool)
 static void
 run_on_profile (NpCall *call)
 {
-  const char *id = call->args.id ? call->args.id : call->args.base;
+  const char *id = call->args.id ? call->args.id : call->args.base, *device = call->args.device;
   call->profile = np_agent_profile (call, id);
   if (!call->profile || !np_profile_hold (call->profile, call))
     return;
-  call->tool->run (call);
+  if (device && !call->args.base && !np_has_device (call, device)) {
+    np_call_fail (call, "bad_argument", "argument device: the profile has no device of this name");
+    np_nearest_devices (call, device);
+  } else
+    call->tool->run (call);
   if (np_sql_was_late (call->sql))
     np_call_fail (call, "timeout", "it took more than %u s: narrow it", call->tool->seconds);
   char why[700];

@@ -85,6 +85,9 @@ const struct nprof_store_table *np_stored_table (const NpCall *call, const char 
  * first. */
 void np_nearest_tables (NpCall *call, const char *word);
 void np_nearest_columns (NpCall *call, const char *table, const char *word);
+void np_nearest_devices (NpCall *call, const char *word);
+/* Returns whether the profile has that device; TRUE where it has none at all, which tools say. */
+gboolean np_has_device (NpCall *call, const char *device);
 /* Returns a condition on column step of a table, by its name or the number that the name ends in;
  * transfer full. */
 char *np_step_condition (const char *step);

@@ -101,6 +101,32 @@ np_nearest_columns (NpCall *call, const char *table, const char *word)
   add_names (call, np_ask (call, "select name from pragma_table_info(%Q)", table), word);
 }
 
+/* Devices have rows in the one or the other: of a logical core the verdict is of all its cores. */
+static const char *const device_tables[] = { "devices", "verdict" };
+
+gboolean
+np_has_device (NpCall *call, const char *device)
+{
+  gboolean any = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (device_tables); i++) {
+    const char *table = device_tables[i];
+    if (np_ask_whole (call, 0, "select 1 from %s where device = %Q limit 1", table, device))
+      return TRUE;
+    any |= np_ask_whole (call, 0, "select 1 from %s where device is not null limit 1", table) > 0;
+  }
+  return !any;
+}
+
+void
+np_nearest_devices (NpCall *call, const char *word)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (device_tables) && !call->error.nearest; i++)
+    add_names (call,
+               np_ask (call, "select device from %s where device is not null group by device order by min(rowid)",
+                       device_tables[i]),
+               word);
+}
+
 void
 np_put_identifier (GString *text, const char *name)
 {
