@@ -2,19 +2,23 @@
 /* traits.c - finds the traits of the rows of a batch, as the maker of a note. */
 #include "devicekit/traits.h"
 
+#include "devicekit/server-steps.h"
 #include "devicekit/work.h"
 
 #include <nprof/sdk.h>
+#include <profile/graph-keys.h>
 #include <sys/mman.h>
 
 struct _AnTraitsMaker {
   const struct nprof_host *host;
   AnPlaces *places;
   AnWork work;
-  nprof_str key_offset, key_duration, key_step, key_collective;
+  nprof_str key_offset, key_duration, key_step, key_collective, key_replay;
   AnLaunchKeys launch_keys;
   AnSanity *sanity;  /* NULL: rows are not looked at before they come */
   bool judged;       /* the last row was looked at                    */
+  guint8 has;        /* AnBatchTraits.has, of the rows that were looked at */
+  GByteArray *names; /* of an_names_server_step                       */
   AnNumbers *of_set; /* AN_SHARED_SETS of them, a line of a cache each */
   guint8 *seen;      /* AN_SHARED_SETS: 1 when it is known there   */
 };
@@ -28,6 +32,7 @@ maker_free (void *maker)
   an_places_free (m->places);
   an_work_clear (&m->work);
   g_clear_pointer (&m->sanity, an_sanity_free);
+  g_byte_array_unref (m->names);
   if (m->of_set)
     munmap (m->of_set, OF_SET_BYTES);
   free (m->seen);
@@ -58,6 +63,8 @@ maker_new (const struct nprof_host *host)
   m->key_step = nprof_intern (host, NPROF_KEY_STEP);
   m->launch_keys = an_launch_keys (host);
   m->key_collective = nprof_intern (host, NPROF_KEY_COLLECTIVE);
+  m->key_replay = nprof_intern (host, GRAPH_KEY_REPLAY);
+  m->names = g_byte_array_new ();
   m->host = host;
   if (has_memory (m) && an_work_init_sets (&m->work, host) == NPROF_OK)
     return m;
@@ -185,12 +192,24 @@ look_at_host (AnTraitsMaker *m, AnRole role, const struct nprof_batch *batch, ui
     an_sanity_call (m->sanity, batch->name[i], batch->track[i], start, end, id);
 }
 
+/* Notes what some row is, until one was. */
+static void
+look_for (AnTraitsMaker *m, const struct nprof_batch *batch)
+{
+  if (!(m->has & AN_HAS_REPLAYS) && an_any_has_key (batch, m->key_replay))
+    m->has |= AN_HAS_REPLAYS;
+  for (uint32_t i = 0; i < batch->n_rows && !(m->has & AN_HAS_SERVER_STEPS); i++)
+    if (batch->kind[i] == NPROF_SPAN && an_names_server_step (m->names, m->host, batch->name[i]))
+      m->has |= AN_HAS_SERVER_STEPS;
+}
+
 static void
 look (void *maker, const struct nprof_batch *batch)
 {
   AnTraitsMaker *m = maker;
   if (!m->sanity)
     m->sanity = an_sanity_new (m->host);
+  look_for (m, batch);
   an_sanity_rows (m->sanity, batch->input, batch->n_rows);
   const AnPlace *place = NULL;
   an_ask_batch (m->places, batch);
@@ -246,6 +265,7 @@ make (void *maker, const struct nprof_batch *batch, void *note)
   AnBatchTraits *traits = note;
   traits->of_set = m->of_set;
   traits->rows = batch;
+  traits->has = m->sanity ? m->has : AN_HAS_ANY;
   for (uint32_t i = 0; i < batch->n_rows; i++)
     traits->of[i] = batch->kind[i] == NPROF_SPAN ? traits_of_span (m, batch, i) : (AnTraits){ 0 };
   if (m->sanity && !m->judged)

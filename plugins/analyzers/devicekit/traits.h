@@ -39,6 +39,12 @@ typedef struct {
   guint8 says; /* Meaning */
 } AnTraits;
 
+enum {                     /* AnBatchTraits.has: among all rows of the stream there may be */
+  AN_HAS_SERVER_STEPS = 1, /* spans that an_names_server_step knows                        */
+  AN_HAS_REPLAYS = 2,      /* rows with GRAPH_KEY_REPLAY                                   */
+  AN_HAS_ANY = 3           /* nobody looked                                                */
+};
+
 /* the sets below it share their numbers, whose memory is not to grow with the file */
 #define AN_SHARED_SETS 65536u
 #define AN_BATCH_ROWS 4096u   /* the most that nprof/plugin.h allows */
@@ -52,6 +58,7 @@ typedef struct {
                                      out has the role AN_NOTE */
   /* of AnSanityFinding: all, at any batch of the stream; NULL: nobody looked */
   const GArray *findings;
+  guint8 has; /* who reads what is not there need not read the batch */
   AnTraits of[AN_BATCH_ROWS];
   struct nprof_batch cut; /* what `rows` is where a row was cut */
   int64_t duration[AN_BATCH_ROWS];

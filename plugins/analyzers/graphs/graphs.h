@@ -63,6 +63,7 @@ typedef struct {
   AnGraphKeys keys;
   nprof_str key_replay, key_layer;
   AnFamilies *families;
+  bool any;               /* there may be replays: else no table has a row */
   GHashTable *family;     /* name -> its family */
   GArray *devices;        /* of Device */
   GPtrArray *by_track;    /* track -> 1 + number of the device */

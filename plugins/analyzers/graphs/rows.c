@@ -194,6 +194,9 @@ nprof_status
 graphs_rows (Graphs *g, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&g->traits, batch);
+  g->any |= (traits->has & AN_HAS_REPLAYS) != 0;
+  if (!g->any)
+    return NPROF_OK;
   batch = traits->rows;
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN)

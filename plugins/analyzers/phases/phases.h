@@ -70,6 +70,7 @@ typedef struct {
   AnLaunchKeys launch_keys;
   nprof_str collective, key_replay;
   bool graphs;           /* some work is said to be of a replay */
+  bool steps;            /* there may be some: else no table has a row */
   GByteArray *known;     /* of an_names_server_step */
   GPtrArray *devices;    /* of Device         */
   GPtrArray *by_track;   /* these, by track   */

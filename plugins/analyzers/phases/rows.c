@@ -198,6 +198,9 @@ void
 ph_rows (Phases *p, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&p->traits, batch);
+  p->steps |= (traits->has & AN_HAS_SERVER_STEPS) != 0;
+  if (!p->steps)
+    return;
   batch = traits->rows;
   for (uint32_t i = 0; i < batch->n_rows; i++)
     if (batch->kind[i] == NPROF_SPAN)

@@ -113,6 +113,8 @@ served_take (Served *s, const struct nprof_batch *batch)
 {
   const AnBatchTraits *traits = an_traits_of (&s->traits, batch);
   const bool work = wants_work (s);
+  if (!work && !(traits->has & AN_HAS_SERVER_STEPS))
+    return;
   batch = traits->rows;
   for (uint32_t i = 0; i < batch->n_rows; i++) {
     if (batch->kind[i] != NPROF_SPAN || batch->duration[i] < 0)
