@@ -997,4 +997,96 @@ def what_makes_periods_unsteady(_folder):
 # ------------------------------------------------------------------------------------------------
 
 
+# -- One that the others wait for
+# --------------------------------------------------------------------------------------------------
+
+
+def ranks(begins, ends, size=4, steps=5, compute=False):
+    """Steps of 1,000 us on devices 0 to 3 of one file: each launches and computes, then comes to an
+    all-reduce at `begins(step, device)`, which all leave at `ends`; `compute`: what runs beside
+    it."""
+    t = Trace()
+    for k in range(steps):
+        a = 1000 + 1000 * k
+        t.step(k, a, a + 1000)
+        for device in range(4):
+            begin = a + begins(k, device)
+            t.work(a + 20, a + 120, (a + 1, a + 2), device=device)
+            if compute:
+                t.work(begin, a + ends, (a + 3, a + 4), device=device, stream=8)
+            t.work(
+                begin,
+                a + ends,
+                (a + 5, a + 6),
+                name='ncclDevKernel_AllReduce_Sum_f32_RING_LL',
+                device=device,
+                stream=20,
+            )
+            t.events[-1]['args'].update(
+                {
+                    'Collective name': 'allreduce',
+                    'dtype': 'Float',
+                    'In msg nelems': 1 << 20,
+                    'Out msg nelems': 1 << 20,
+                    'Group size': size,
+                    'Process Group Ranks': json.dumps(list(range(size))),
+                }
+            )
+    return t.write()
+
+
+def sentence(path):
+    head, said = run('report', '-q', path).expect(0).out.split('\nSummary of ')[1].split('\n')[:2]
+    return said
+
+
+def answer_of(path):
+    return json.loads(run('ask', 'verdict', path, '--json').expect(0).out)
+
+
+@test
+def who_is_waited_for_bounds_the_devices_of_a_file(_folder):
+    """Device 2 comes 400 us behind the others: these wait 400 us of 1,000 in each step."""
+    late = ranks(lambda _step, device: 900 if device == 2 else 500, 940)
+    # Three of four devices wait 400 us in each of 5 steps; a span is from 20 to 4,940 us.
+    wait, span = 3 * 5 * 400 / 4, 4940 - 20
+    waited = f'{wait / 1000:.2f} ms of their spans ({100 * wait / span:.1f} %)'
+    said = f'STRAGGLERS: the devices wait {waited} for GPU 2'
+    check_same(sentence(late), said, 'the verdict')
+    data = answer_of(late)['data']
+    check_same((data['group'], data['name']), ('straggler', 'GPU 2'), 'ask')
+    check(abs(data['share'] - wait / span) < 1e-6, data)
+
+
+@test
+def two_that_come_last_are_both_named(_folder):
+    """Of four devices two wait 400 us in each of 5 steps; the two others share the blame."""
+    path = ranks(lambda _step, device: 900 if device % 2 else 500, 940)
+    wait, span = 2 * 5 * 400 / 4, 4940 - 20
+    waited = f'{wait / 1000:.2f} ms of their spans ({100 * wait / span:.1f} %)'
+    check_same(
+        sentence(path),
+        f'STRAGGLERS: the devices wait {waited} for GPU 1 and 1 more',
+        'the verdict',
+    )
+
+
+@test
+def what_is_no_straggler(_folder):
+    """Devices that are late in turn; a group that has ranks elsewhere; a wait of less than a tenth;
+    one that is hidden; none."""
+    for name, *made in (
+        ('in turn', lambda step, device: 900 if device == step % 4 else 500, 4, 8, False),
+        ('ranks elsewhere', lambda _step, device: 900 if device == 2 else 500, 8, 5, False),
+        ('short', lambda _step, device: 900 if device == 2 else 780, 4, 5, False),
+        ('hidden', lambda _step, device: 900 if device == 2 else 500, 4, 5, True),
+        ('all alike', lambda _step, _device: 500, 4, 5, False),
+    ):
+        begins, size, steps, compute = made
+        path = ranks(begins, 940, size, steps, compute)
+        said = sentence(path)
+        check('STRAGGLERS' not in said, f'{name}: {said}')
+        check('STRAGGLERS' not in answer_of(path)['text'], name)
+
+
 main()

@@ -13,6 +13,7 @@
 /* The row of table verdict that is told. */
 typedef struct {
   char *input, *device, *code, *group, *word, *base;
+  char *late; /* that the devices of the file wait for: finding straggler; NULL: none */
   gint64 steps, window_ps, median_ps; /* 0: unknown */
   double share;                       /* -1: unknown */
 } Row;
@@ -20,7 +21,7 @@ typedef struct {
 static void
 row_clear (Row *row)
 {
-  char *texts[] = { row->input, row->device, row->code, row->group, row->word, row->base };
+  char *texts[] = { row->input, row->device, row->code, row->group, row->word, row->base, row->late };
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (texts[i]);
 }
@@ -33,10 +34,15 @@ read_row (NpCall *call, Row *row)
   const char *device = call->args.device;
   sqlite3_stmt *stmt
       = np_ask (call,
-                "select input, device, code, \"group\", word, base, windows, window_ps, "
-                "median_ps, share from verdict where %Q is null or device = %Q "
-                "order by place is null, place, coalesce(window_ps, 0) desc, rowid",
-                device, device);
+                "with late as (select device, share from findings "
+                "where answer = 'straggler' and %Q is null order by rowid limit 1) "
+                "select v.input, v.device, iif(l.device is null, v.code, 'straggler'), "
+                "iif(l.device is null, v.\"group\", 'straggler'), "
+                "iif(l.device is null, v.word, 'STRAGGLERS'), v.base, v.windows, v.window_ps, "
+                "v.median_ps, coalesce(l.share, v.share), l.device "
+                "from verdict v left join late l where %Q is null or v.device = %Q "
+                "order by v.place is null, v.place, coalesce(v.window_ps, 0) desc, v.rowid",
+                device, device, device);
   gboolean any = stmt && sqlite3_step (stmt) == SQLITE_ROW;
   if (any)
     *row = (Row){ .input = g_strdup (np_column (stmt, 0)),
@@ -48,6 +54,7 @@ read_row (NpCall *call, Row *row)
                   .steps = sqlite3_column_int64 (stmt, 6),
                   .window_ps = sqlite3_column_int64 (stmt, 7),
                   .median_ps = sqlite3_column_int64 (stmt, 8),
+                  .late = g_strdup (np_column (stmt, 10)),
                   .share = sqlite3_column_type (stmt, 9) == SQLITE_NULL
                                ? -1
                                : sqlite3_column_double (stmt, 9) };
@@ -84,6 +91,7 @@ put_head (NpCall *call, const Row *row)
   if (base_of (row))
     np_json_text (j, "base", base_of (row));
   put_share (j, "share", row->share);
+  np_call_name (call, "name", row->late);
   sqlite3_stmt *stmt
       = np_ask (call,
                 "select place from verdict_parts where input = %Q and device = %Q and "
@@ -233,7 +241,9 @@ say (NpCall *call, const Row *row)
 {
   const char *base = base_of (row);
   np_call_say (call, "%s", row->word ? row->word : "UNDETERMINED");
-  if (row->share >= 0 && base)
+  if (row->late)
+    np_call_say (call, ": the devices wait %.1f %% of their spans for {name}", row->share * 100);
+  else if (row->share >= 0 && base)
     np_call_say (call,
                  ": %.1f %% of %" G_GINT64_FORMAT " %s%s, %s in all, go to what leads on "
                  "{device}",

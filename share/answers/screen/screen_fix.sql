@@ -15,7 +15,7 @@
 -- word: about *: or more
 -- say: a {base:whole} of {left_ps:time}, {ratio:factor} {certainty:about}, {condition:ours}[: {advice:ours}]
 with reached as (
-  select f.*, v.base, v.window_ps * 1.0 / v.windows as mean_ps, row_number() over (order by f.gain desc, f.rowid) as nth
+  select f.input, f.device, f.code, f.gain, f.condition, f.certainty, f.advice, f.other, v.base, v.window_ps * 1.0 / v.windows as mean_ps, row_number() over (order by f.gain desc, f.rowid) as nth
   from findings f join verdict v on v.place = 1 and v.device is f.device and v.input is f.input
   where f.answer = 'gain' and f.condition is not null)
 select r.input, r.device, case r.code when 'launches' then 'host' else r.code end as code, r.base, r.base as whole, r.gain as ratio,

@@ -5,8 +5,11 @@
 -- needs: verdict (input device place code group word base windows window_ps share engine second second_share)
 -- needs: bound? (input process code)
 -- needs: verdict_parts? (input device part gaps duration_ps place)
+-- needs: findings? (answer input device stake_ps share)
 -- note: A share is of all windows that count; where one gap was left out of what is judged, the line
 -- note: below says both.
+-- note: STRAGGLERS comes before what bounds the slowest device alone: where finding straggler names devices that the
+-- note: others of their group wait for, a tenth of their spans or more, that wait is of all of them.
 -- word: noun tpu: the TPU
 -- word: noun gpu: the GPU
 -- word: noun npu: the NPU
@@ -69,20 +72,27 @@
 -- word: why device_not_labelled: no row says that it ran on a device
 -- word: slow step: slowest
 -- word: slow span: busiest
--- say: {word:ours}[: {noun:noun} {does:does} {time_ps:time} of {base:whole} of {mean_ps:time} ({ratio:share})][, most in {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][, on the {slow:slow} of {devices:count} devices]
+-- say: {word:ours}[: {noun:noun} {does:does} {time_ps:time} of {base:whole} of {mean_ps:time} ({ratio:share})][, most in {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][: the devices wait {waited_ps:time} of their spans ({waited:share}) for {other:device}][ and {more:count} more][, on the {slow:slow} of {devices:count} devices]
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
   where b.code = 'undetermined.not_recorded'),
+-- Devices of the slowest device's own file that the others wait for.
+late as (
+  select f.device, f.stake_ps as stake, f.share from findings f join verdict v on v.place = 1 and v.input is f.input
+  where f.answer = 'straggler'),
+above as (
+  select 'undetermined.not_recorded' as code, 'undetermined' as "group", 'UNDETERMINED' as word from hidden
+  union all
+  select 'straggler', 'straggler', 'STRAGGLERS' from late
+  limit 1),
 judged as (
-  select rowid as at, input, device, place, base, window_ps, windows, share, engine, second, second_share,
-    case when exists (select 1 from hidden) then 'undetermined.not_recorded' else code end as code,
-    case when exists (select 1 from hidden) then 'undetermined' else "group" end as "group",
-    case when exists (select 1 from hidden) then 'UNDETERMINED' else word end as word
-  from verdict),
+  select v.rowid as at, v.input, v.device, v.place, v.base, v.window_ps, v.windows, v.share, v.engine, v.second, v.second_share,
+    coalesce(a.code, v.code) as code, coalesce(a."group", v."group") as "group", coalesce(a.word, v.word) as word
+  from verdict v left join above a),
 subject as (
   select input, device, code, "group", word, base, window_ps, share, engine, second, second_share,
-    case when engine is not null then null when "group" = 'mixed' then substr(code, 7, instr(code || '+', '+') - 7) when "group" = 'undetermined' then null
+    case when engine is not null then null when "group" = 'mixed' then substr(code, 7, instr(code || '+', '+') - 7) when "group" in ('undetermined', 'straggler') then null
     else case when code like '%.%' then substr(code, 1, instr(code, '.') - 1) else code end end as lead,
     windows as n
   from judged where place = 1 or (place is null and not exists (select 1 from verdict where place = 1))
@@ -102,6 +112,7 @@ select s.input, s.device, s.code, s.word, s.base as whole,
   case when s."group" not in ('mixed', 'undetermined') then cast(round(m.sum_ps * 1.0 / s.n) as integer) end as time_ps,
   s.base, cast(round(s.window_ps * 1.0 / s.n) as integer) as mean_ps,
   case when s."group" = 'undetermined' then null when s."group" = 'mixed' then s.share
+    when s."group" = 'straggler' then (select sum(share) from late)
     else m.sum_ps * 1.0 / s.window_ps end as ratio,
   case when s."group" not in ('mixed', 'undetermined', 'compute') then (select place from named) end as name,
   case when s.engine is not null then s.engine
@@ -109,7 +120,11 @@ select s.input, s.device, s.code, s.word, s.base as whole,
   case when s.engine is not null or s."group" = 'mixed' then s.share end as most, s.second, s.second_share as next,
   case when s.engine is not null then 'execution' when s."group" = 'mixed' then s.base end as mixed,
   case when s."group" = 'undetermined' then substr(s.code, 14) end as why,
-  case when (select count(*) from verdict where place is not null) > 1
+  case when s."group" = 'straggler' then (select sum(stake) from late) end as waited_ps,
+  case when s."group" = 'straggler' then (select sum(share) from late) end as waited,
+  case when s."group" = 'straggler' then (select device from late limit 1) end as other,
+  case when s."group" = 'straggler' then (select nullif(count(*) - 1, 0) from late) end as more,
+  case when (select count(*) from verdict where place is not null) > 1 and s."group" <> 'straggler'
     then case when s.base = 'span' then 'span' else 'step' end end as slow,
   case when (select count(*) from verdict where place is not null) > 1
     then (select count(*) from verdict where place is not null) end as devices
