@@ -11,6 +11,7 @@ import {
   SYNTHETIC,
   aboutOf,
   ask,
+  causeName,
   cellsAre,
   closeTab,
   drag,
@@ -478,7 +479,11 @@ view.test(
     const idle = figure('longest idle')
     assert.equal(
       (await idle.textContent()).replace(/\s+/g, ' ').trim(),
-      longest.duration_ps / 1e6 + ' us at ' + ms(longest.start_ps) + ', ' + longest.cause,
+      longest.duration_ps / 1e6 +
+        ' us at ' +
+        ms(longest.start_ps) +
+        ', ' +
+        causeName(longest.cause),
     )
     assert.ok((await idle.locator('button').getAttribute('title')).includes(longest.device))
     await idle.locator('button').click()
@@ -486,7 +491,9 @@ view.test(
       const { t0, t1 } = await windowOf(page)
       return t0 < start && t1 > end && t1 - t0 < 3n * (end - start)
     })
-    await page.locator('.widget-details h2', { hasText: 'Idle: ' + longest.cause }).waitFor()
+    await page
+      .locator('.widget-details h2', { hasText: 'Idle: ' + causeName(longest.cause) })
+      .waitFor()
     // A file without devices and steps has neither.
     const plain = await openProfile(await view.add(sample('node-workload.trace.json')))
     assert.equal(await plain.locator('.figure-list', { hasText: /idle|p99/ }).count(), 0)

@@ -9,6 +9,7 @@ import {
   AGAIN,
   SYNTHETIC,
   ask,
+  causeName,
   cellsAre,
   cellsOf,
   choose,
@@ -1485,7 +1486,9 @@ view.test(
       t = BigInt(first.start_ps) + BigInt(first.duration_ps) / 2n,
       { x, y } = await pointOf(page, first.device, t)
     await page.mouse.click(x, y)
-    await page.locator('.widget-details h2', { hasText: 'Idle: ' + first.cause }).waitFor()
+    await page
+      .locator('.widget-details h2', { hasText: 'Idle: ' + causeName(first.cause) })
+      .waitFor()
     assert.equal((await fieldsOf(page)).device, first.device)
     await choose(page, 'Over the bars', 'gaps')
     await until('no hatch', async () => (await hatchedAt(page, first.device, t)) === 0)

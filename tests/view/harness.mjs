@@ -140,6 +140,17 @@ export function made(name, script, ...args) {
   return file
 }
 
+/** What a cause of table gaps is called, on the page as in the report. */
+export const causeName = cause =>
+  ({
+    host: 'waiting for the CPU',
+    launch: 'launch latency',
+    wait: 'waiting on another stream or kernel',
+    dma: 'waiting for a transfer',
+    collective: 'waiting for a collective',
+    unlinked: 'launch not recorded',
+  })[cause]
+
 /** The colour of a canvas at a point of the screen. */
 export const colourAt = (canvas, { x, y }) =>
   canvas.evaluate(

@@ -9,6 +9,7 @@ import {
   SYNTHETIC,
   aboutOf,
   ask,
+  causeName,
   choose,
   chosen,
   clickEvent,
@@ -466,7 +467,7 @@ view.test(
     await page.keyboard.press('Enter')
     const row = page.getByRole('grid', { name: 'Gaps' }).locator('tbody tr').first()
     await row.waitFor()
-    await tabTo(page, new RegExp(longest.cause), '.widget-gaps tr')
+    await tabTo(page, new RegExp(causeName(longest.cause)), '.widget-gaps tr')
     assert.ok(await row.evaluate(element => element === document.activeElement))
     await page.keyboard.press('Enter')
     await said(new RegExp('^selected ' + nsOf(start) + ' to ' + nsOf(end) + ' ns'))

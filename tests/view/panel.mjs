@@ -173,7 +173,8 @@ view.test('a gap says how many more are like it, and leads to all of its cause',
   await ask(page, 'gap')
   const more = panel(page).getByRole('button', { name: / more of this cause$/ })
   await more.waitFor()
-  const cause = /^Idle: (\w+)/.exec(await panel(page).locator('h2').innerText())[1],
+  assert.match(await panel(page).locator('h2').innerText(), /^Idle: waiting for the CPU \d/)
+  const cause = 'host',
     left = parseInt(await more.innerText()),
     listed = await panel(page).getByRole('button', { name: /^at / }).count()
   const alike = (await table('gaps', file)).filter(

@@ -234,6 +234,63 @@ view.test(
   },
 )
 
+view.test('operators as they are first shown are a row each, over all devices', async () => {
+  // Device 0 runs `both` for 3 x 100 us and `own` for 50, device 1 runs `both` for 2 x 200 us.
+  const kernel = (device, name, ts, dur) => ({
+    ph: 'X',
+    cat: 'kernel',
+    name,
+    pid: device,
+    tid: 7,
+    ts,
+    dur,
+    args: { device, stream: 7 },
+  })
+  const file = put('two-devices.json', {
+      traceEvents: [
+        ...[0, 200, 400].map(ts => kernel(0, 'both', ts, 100)),
+        kernel(0, 'own', 600, 50),
+        ...[0, 300].map(ts => kernel(1, 'both', ts, 200)),
+      ],
+    }),
+    page = await openProfile(await view.add(file), { brief: true }),
+    widget = page.locator('.widget-operators')
+  await widget.locator('tbody tr').first().waitFor()
+  const cells = async () =>
+    (await widget.locator('tbody tr').allInnerTexts()).map(one => one.replace(/\s+/g, ' ').trim())
+  // 700 us of 750 in all; a mean of 700 us over 5 calls.
+  assert.deepEqual(await cells(), [
+    'both 5 700 us 93.3 % all 2 140 us',
+    'own 1 50.0 us 6.7 % GPU 0 50.0 us',
+  ])
+})
+
+view.test('a profile opens where its devices worked', async () => {
+  // The host begins 10 s before the first of 3 kernels, which end 900 us behind it.
+  const kernel = ts => ({
+    ph: 'X',
+    cat: 'kernel',
+    name: 'k',
+    pid: 0,
+    tid: 7,
+    ts,
+    dur: 100,
+    args: { device: 0, stream: 7 },
+  })
+  const host = { ph: 'X', cat: 'cpu_op', name: 'wait', pid: 9, tid: 9, ts: 0, dur: 10000000 }
+  const file = put('late-work.json', {
+      traceEvents: [host, ...[9000000, 9000400, 9000800].map(kernel)],
+    }),
+    page = await openProfile(await view.add(file)),
+    { t0, t1 } = await windowOf(page)
+  assert.ok(t0 > 8999000000000n && t0 <= 9000000000000n, String(t0))
+  assert.ok(t1 >= 9000900000000n && t1 < 9002000000000n, String(t1))
+  // Tables are of the run, and a key shows all of it.
+  assert.match(await page.locator('.scope-chip').innerText(), /^Whole run/)
+  await page.keyboard.press('0')
+  await until('the whole run', async () => (await windowOf(page)).t0 <= 0n)
+})
+
 // Two gaps of 900 us: a batch is loaded for 800 us, 400 us of it within `decode`; the profiler's own span is around all.
 const waiting = (around = []) => {
   const span = (cat, name, ts, dur, tid, args = {}) => ({
@@ -277,7 +334,9 @@ view.test(
           return head?.nextElementSibling?.innerText.replace(/\s+/g, ' ').trim()
         }, title)
     await page.locator('.figure-list button').click()
-    await page.locator('.widget-details h2', { hasText: /^Idle: host 89\d us/ }).waitFor()
+    await page
+      .locator('.widget-details h2', { hasText: /^Idle: waiting for the CPU 89\d us/ })
+      .waitFor()
     await until(
       'what the host did',
       async () =>
@@ -331,7 +390,9 @@ view.test(
       [finding] = (await rowsOf('findings', file)).filter(one => one.answer === 'gain')
     assert.deepEqual([finding.device, finding.name], ['GPU 1', 'slow_op'])
     await page.locator('.advice', { hasText: 'slow_op' }).getByText('Show').click()
-    await page.locator('.widget-details h2', { hasText: /^Idle: host 392 us/ }).waitFor()
+    await page
+      .locator('.widget-details h2', { hasText: /^Idle: waiting for the CPU 392 us/ })
+      .waitFor()
     await page.locator('.widget-details .sums dd', { hasText: 'slow_op' }).waitFor()
     await page.locator('.widget-details dd', { hasText: 'GPU 1' }).waitFor()
     // Of a period the verdict says how long it is: no figure beside it says that there is no step.
@@ -463,42 +524,53 @@ view.test('the mean of the strip is how busy each device was', async () => {
   cores.forEach((one, i) => same(one, Number(devices[i].busy_ps)))
 })
 
-view.test('tables of chosen tracks have their work where a name of a track ends in a space', async () => {
-  const trace = torchTrace(4, 20),
-    kernels = trace.traceEvents.filter(one => one.cat === 'kernel' && one.tid === 7)
-  trace.traceEvents.push({
-    ...{ ph: 'M', name: 'thread_name', pid: 0, tid: 7 },
-    args: { name: 'stream 7 ' },
-  })
-  const url = await view.add(put('space.pt.trace.json', trace)),
-    base = view.server.base + '/api/v1/p/' + url.split('/').pop(),
-    { gen } = await (await fetch(base)).json(),
-    { tracks } = await (await fetch(base + '/' + gen + '/meta')).json(),
-    { track } = tracks.find(one => one.label === 'stream 7 '),
-    // All but the first and the last kernel lie in it.
-    t0 = Math.round((kernels[1].ts - 1) * 1e6),
-    t1 = Math.round((kernels.at(-1).ts - 1) * 1e6),
-    query = `/operators?level=name&n=100&t0=${t0}&t1=${t1}&tracks=${track}`
-  let answer
-  await until('the operators', async () => {
-    answer = await (await fetch(base + '/' + gen + query)).json()
-    return answer.rows
-  })
-  const at = answer.columns.findIndex(one => one.name === 'self_ns'),
-    sum = answer.rows.reduce((all, row) => all + BigInt(row[at]), 0n),
-    inside = kernels.slice(1, -1).reduce((all, one) => all + BigInt(Math.round(one.dur * 1e6)), 0n)
-  assert.equal(sum, inside)
-})
+view.test(
+  'tables of chosen tracks have their work where a name of a track ends in a space',
+  async () => {
+    const trace = torchTrace(4, 20),
+      kernels = trace.traceEvents.filter(one => one.cat === 'kernel' && one.tid === 7)
+    trace.traceEvents.push({
+      ...{ ph: 'M', name: 'thread_name', pid: 0, tid: 7 },
+      args: { name: 'stream 7 ' },
+    })
+    const url = await view.add(put('space.pt.trace.json', trace)),
+      base = view.server.base + '/api/v1/p/' + url.split('/').pop(),
+      { gen } = await (await fetch(base)).json(),
+      { tracks } = await (await fetch(base + '/' + gen + '/meta')).json(),
+      { track } = tracks.find(one => one.label === 'stream 7 '),
+      // All but the first and the last kernel lie in it.
+      t0 = Math.round((kernels[1].ts - 1) * 1e6),
+      t1 = Math.round((kernels.at(-1).ts - 1) * 1e6),
+      query = `/operators?level=name&n=100&t0=${t0}&t1=${t1}&tracks=${track}`
+    let answer
+    await until('the operators', async () => {
+      answer = await (await fetch(base + '/' + gen + query)).json()
+      return answer.rows
+    })
+    const at = answer.columns.findIndex(one => one.name === 'self_ns'),
+      sum = answer.rows.reduce((all, row) => all + BigInt(row[at]), 0n),
+      inside = kernels
+        .slice(1, -1)
+        .reduce((all, one) => all + BigInt(Math.round(one.dur * 1e6)), 0n)
+    assert.equal(sum, inside)
+  },
+)
 
-view.test('the table of gaps counts from the zero of the ruler, as its figure and panel do', async () => {
-  const trace = waiting()
-  for (const event of trace.traceEvents) event.ts += 5000
-  const page = await openProfile(await view.add(put('late-zero.pt.trace.json', trace)))
-  const [, at] = /at ([\d.]+ \w+),/.exec(
-    await page.locator('.figure-list dd', { has: page.locator('button') }).first().textContent(),
-  )
-  await openTab(page, 'Gaps')
-  const cells = page.locator('.widget-gaps td[data-column=start_ns] span:not(.unknown)')
-  await cells.first().waitFor()
-  assert.ok((await cells.allTextContents()).includes(at), at)
-})
+view.test(
+  'the table of gaps counts from the zero of the ruler, as its figure and panel do',
+  async () => {
+    const trace = waiting()
+    for (const event of trace.traceEvents) event.ts += 5000
+    const page = await openProfile(await view.add(put('late-zero.pt.trace.json', trace)))
+    const [, at] = /at ([\d.]+ \w+),/.exec(
+      await page
+        .locator('.figure-list dd', { has: page.locator('button') })
+        .first()
+        .textContent(),
+    )
+    await openTab(page, 'Gaps')
+    const cells = page.locator('.widget-gaps td[data-column=start_ns] span:not(.unknown)')
+    await cells.first().waitFor()
+    assert.ok((await cells.allTextContents()).includes(at), at)
+  },
+)

@@ -23,7 +23,7 @@
 -- word: part alloc: allocations
 -- word: part stall: a stalled CPU
 -- word: part host: waiting for the CPU
--- word: part wait: waiting for other work
+-- word: part wait: waiting on another stream or kernel
 -- word: do compute: give it less work
 -- word: do copy: copy less on it, or prefetch
 -- word: do input: more DataLoader workers, pin_memory

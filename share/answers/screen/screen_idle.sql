@@ -5,12 +5,12 @@
 -- needs: verdict (input device place base windows window_ps)
 -- needs: bound? (input process code)
 -- needs: verdict_parts (input device part gaps duration_ps place)
--- word: cause input: input
+-- word: cause input: waiting for input
 -- word: cause preprocess: preprocessing
 -- word: cause alloc: allocations
 -- word: cause first_use: loading code
 -- word: cause stall: stalled CPU
--- word: cause host: CPU
+-- word: cause host: waiting for the CPU
 -- word: cause launch: launch latency
 -- word: cause sync: calls that block
 -- word: cause wait: waiting on another stream or kernel

@@ -3,6 +3,7 @@
 // before that. Each is one key and one button.
 import { say } from './element.js'
 import { durationText, nsText } from './time.js'
+import { causeName } from './step-parts.js'
 import { titleOf } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
 import { mainSteps, stepsOf } from './steps.js'
@@ -153,11 +154,11 @@ export function idleBefore(session) {
   say('idle before it: ' + nsText(t1 - t0) + ' ns, ' + causesOf(gaps))
 }
 
-/** The longest first: "host 900 us, launch 27 us". @param {Gap[]} gaps */
+/** The longest first: "waiting for the CPU 900 us, launch latency 27 us". @param {Gap[]} gaps */
 export const causesOf = gaps =>
   [...gaps]
     .sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
-    .map(gap => gap.cause + ' ' + durationText(gap.t1 - gap.t0))
+    .map(gap => causeName(gap.cause) + ' ' + durationText(gap.t1 - gap.t0))
     .join(', ')
 
 /** The gap right before an event, with those that it goes on from: each has a cause of its own. @param {Session} session @param {import('./session.js').EventDetails} event @returns {Gap[]} by time */

@@ -154,7 +154,7 @@ const scopeText = ({ choice, kept }) =>
 /** Sets what an address says; what it does not say keeps its preset. @param {Session} session @param {URLSearchParams} params */
 export function readLink(session, params) {
   const range = readWindow(params.get('t') ?? '')
-  session.window.value = session.whole
+  session.window.value = session.home
   if (range) session.show(range.t0, range.t1)
   session.tree.value = readTree(params.get('tr') ?? '', params.get('f') ?? '')
   session.colourMode.value = params.get('c') ?? 'work'
@@ -176,12 +176,12 @@ export function readLink(session, params) {
 /** @param {Session} session @param {Record<string, string>} more what the page adds: layout, widgets */
 export function linkOf(session, more) {
   const { t0, t1 } = session.window.value,
-    whole = session.whole,
+    home = session.home,
     selection = session.selection.value,
     area = session.area.value
   /** @type {[string, string][]} */
   const parts = []
-  if (t0 !== whole.t0 || t1 !== whole.t1) parts.push(['t', nsText(t0, '') + '..' + nsText(t1, '')])
+  if (t0 !== home.t0 || t1 !== home.t1) parts.push(['t', nsText(t0, '') + '..' + nsText(t1, '')])
   if (session.zero.value.key !== 'start') parts.push(['z', session.zero.value.key])
   if (selection?.kind === 'event') parts.push(['e', selection.row])
   if (area?.kind === 'area') parts.push(['a', areaText(area)])

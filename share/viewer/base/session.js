@@ -15,7 +15,7 @@ import { Rows, freshTree } from '../timeline/rows.js'
 import { Tiles, ranges } from '../timeline/tiles.js'
 import { conditionsOf, groupsText, partsText, readParts } from './parts.js'
 import { fieldsOf, soughtOf } from './sought.js'
-import { greatest, nsText, optionTime } from './time.js'
+import { greatest, least, nsText, optionTime } from './time.js'
 import { counted } from './values.js'
 import { say } from './element.js'
 import { stepsOf } from './steps.js'
@@ -48,6 +48,21 @@ export const OVERLAYS = {
 /** Those that are asked for when somebody wants to see them. */
 const ON_DEMAND = new Set(['outliers', 'critical'])
 
+/** A run that is as many times as long as what its devices did opens there. */
+const SMALL = 4n
+
+/** The window that a profile opens with: from the first to the last work of devices, where that is a small part of the run. @param {Model} model @returns {Window} */
+function homeOf(model) {
+  const ends = [...model.tracks.values()].flatMap(({ works, rows, start, end }) =>
+    works && rows && start !== null && end !== null ? [[BigInt(start), BigInt(end)]] : [],
+  )
+  const t0 = ends.map(([start]) => start).reduce(least, model.end),
+    t1 = ends.map(([, end]) => end).reduce(greatest, model.start)
+  return t0 < t1 && (t1 - t0) * SMALL <= model.end - model.start
+    ? clampWindow(model, t0 - (t1 - t0) / 20n, t1 + (t1 - t0) / 20n)
+    : clampWindow(model, model.start, model.end)
+}
+
 export class Session {
   /** @param {any} head answer of p/ID @param {any} profile @param {any} meta @param {Picture} picture */
   constructor(head, profile, meta, picture) {
@@ -63,7 +78,8 @@ export class Session {
     this.tiles = new Tiles(this.base, whole)
     this.groups = new Groups((route, params, how) => this.ask(route, params, how))
 
-    this.window = signal(/** @type {Window} */ (whole))
+    this.home = homeOf(this.model)
+    this.window = signal(/** @type {Window} */ (this.home))
     this.selection = signal(/** @type {Selection | null} */ (null))
     /** The area or step that was selected last. An event is looked at within it and is no range of times of its own, so that it stays what scope Selection stands for. */
     this.area = signal(/** @type {Exclude<Selection, {kind: 'event'}> | null} */ (null))
@@ -383,8 +399,8 @@ export class Session {
     if (isOneFile) return 'whole' // of a part it has no answer
     if (this.area.value) return 'selection'
     const { t0, t1 } = this.window.value,
-      whole = this.whole
-    return t0 > whole.t0 || t1 < whole.t1 ? 'window' : 'whole'
+      home = this.home
+    return t0 > home.t0 || t1 < home.t1 ? 'window' : 'whole'
   }
 
   /** Keeps the scope as it is, whatever is selected or zoomed to; or lets it follow again. */

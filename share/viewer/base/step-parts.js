@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of a step are called, and the classes of their colours.
+// What the parts of a step and the causes of gaps are called, here and in the report, and the classes of their colours.
 
 /** @typedef {{name: string, look: string}} Kind */
 
@@ -8,20 +8,26 @@ const KINDS = {
   compute: { name: 'Compute', look: 'compute' },
   comm: { name: 'Communication alone', look: 'communication' },
   copy: { name: 'Copies alone', look: 'copy' },
-  host: { name: 'Idle: the CPU is late', look: 'idle' },
-  launch: { name: 'Idle: launch under way', look: 'idle other' },
+  host: { name: 'Idle: waiting for the CPU', look: 'idle' },
+  launch: { name: 'Idle: launch latency', look: 'idle other' },
   sync: { name: 'Idle: calls that block', look: 'idle other' },
-  wait: { name: 'Idle: waits for other work', look: 'idle other' },
-  input: { name: 'Idle: input', look: 'idle' },
+  wait: { name: 'Idle: waiting on another stream or kernel', look: 'idle other' },
+  input: { name: 'Idle: waiting for input', look: 'idle' },
   preprocess: { name: 'Idle: preprocessing', look: 'idle' },
   alloc: { name: 'Idle: allocations', look: 'idle' },
-  stall: { name: 'Idle: the CPU does not run', look: 'idle' },
-  first_use: { name: 'Idle: code is loaded', look: 'idle' },
+  stall: { name: 'Idle: stalled CPU', look: 'idle' },
+  first_use: { name: 'Idle: loading code', look: 'idle' },
   bubble: { name: 'Idle: pipeline bubble', look: 'idle' },
-  unrecorded: { name: 'Idle: work not recorded', look: 'idle other' },
-  unlinked: { name: 'Idle: launches not recorded', look: 'idle other' },
+  unrecorded: { name: 'Idle: work that was not recorded', look: 'idle other' },
+  unlinked: { name: 'Idle: launch not recorded', look: 'idle other' },
   profiler: { name: 'Idle: the profiler', look: 'idle other' },
   opaque: { name: 'Graphs recorded as one', look: 'control' },
 }
+/** Causes that table gaps alone has. @type {Record<string, string>} */
+const CAUSES = { dma: 'waiting for a transfer', collective: 'waiting for a collective' }
+
+/** What a device waits for in a gap of table gaps. @param {string} cause */
+export const causeName = cause => CAUSES[cause] ?? kindOf(cause).name.replace(/^Idle: /, '')
+
 /** @param {string} part @returns {Kind} */
 export const kindOf = part => KINDS[part] ?? { name: part, look: 'control' }

@@ -4,6 +4,7 @@ import { query } from '../base/api.js'
 import { quoted, say } from '../base/element.js'
 import { shortNames } from '../base/ends.js'
 import { gapsIn, idleBefore, slowest, slowestOf } from '../base/find.js'
+import { causeName } from '../base/step-parts.js'
 import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, numberText, unbroken } from '../base/values.js'
@@ -39,7 +40,7 @@ const rangeOf = session => session.rangeOf(session.scope.value) ?? session.windo
 function tellsGap(session) {
   const [gap] = gapsIn(session)
   if (!gap) return 'no device was idle there, as far as the file says'
-  return `${durationText(gap.t1 - gap.t0)} at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}`
+  return `${durationText(gap.t1 - gap.t0)} at ${durationText(gap.t0 - session.zero.value.t)}, ${causeName(gap.cause)}`
 }
 
 /** @param {Session} session */

@@ -7,6 +7,7 @@ import { greatest, least, nsText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { partsBelow, partsOf, partsText, readParts, tracksOfParts } from '../base/parts.js'
 import { hovercard } from './hover.js'
+import { causeName } from '../base/step-parts.js'
 import { mostlyIn } from './idle.js'
 import { LaneImage } from './image.js'
 import { GAP } from './model.js'
@@ -514,7 +515,7 @@ export class Timeline {
       for (const [a, b] of mostlyIn(gaps, this.width))
         hatch(context, a, y + 2, b - a, row.h - 4, theme.hatch)
       for (const { gap, a, b } of gaps) {
-        const text = 'idle: ' + gap.cause + ' ' + lengthText(gap)
+        const text = 'idle: ' + causeName(gap.cause) + ' ' + lengthText(gap)
         if (b - a < context.measureText(text).width + 8) continue
         context.fillStyle = theme.background
         context.fillRect(a + 3, y + 5, context.measureText(text).width + 6, 14)

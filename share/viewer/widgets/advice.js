@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the right panel has while nothing is selected: what to do first, with what it brings, and the figures of the run.
 import { slowest, stepBy } from '../base/find.js'
+import { causeName } from '../base/step-parts.js'
 import { stepMedian } from '../base/steps.js'
 import { durationText, nsText } from '../base/time.js'
 import { metricText, tinyText, unbroken } from '../base/values.js'
@@ -167,7 +168,7 @@ function figures(page, later) {
     ${figure('MBU', known(later?.mbu))}
     ${figure('exposed', known(head.exposed))}
     ${figure('step median', stepMedian(session), [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devices > 1 ? ['slowest device'] : [])].join(', '))}
-    ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + gap.cause} @click=${() => showGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${gap.cause}</span></dd>` : nothing}
+    ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + causeName(gap.cause)} @click=${() => showGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${causeName(gap.cause)}</span></dd>` : nothing}
     ${lines.map((/** @type {any} */ one) => html`<dt>${one.head}</dt><dd>${one.text}</dd>`)}
     ${profile.screen.lines.filter((/** @type {any} */ one) => one.label === 'unknown').map((/** @type {any} */ one) => html`<dt>not known</dt><dd class="why">${one.text}</dd>`)}</dl>`
 }

@@ -2,6 +2,7 @@
 // Idle gaps of devices by cause, the longest first, with what ended them and what ran meanwhile.
 import { effect, html, nothing, signal } from '../lib/lit.js'
 import { causesOf, gapsBefore, gapsOf } from '../base/find.js'
+import { causeName } from '../base/step-parts.js'
 import { setting } from '../base/session.js'
 import { bar, live, scopeOf } from './frame.js'
 import { gridTemplate } from './grid.js'
@@ -54,7 +55,7 @@ export const gaps = {
         data = instead === nothing ? answer.value.data : null
       const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
       return html`${bar({
-        left: choice('Cause', ['', ...causes], cause, 'all'),
+        left: choice('Cause', ['', ...causes], cause, 'all', causeName),
         note: [data?.rows ? counted(data.total, 'gap') : '', scopeNote(session)]
           .filter(Boolean)
           .join(' · '),
@@ -75,6 +76,7 @@ export const gaps = {
               total: data.total,
               offset: data.offset,
               sort: sort.value,
+              cell: (row, c) => (data.columns[c].name === 'cause' ? causeName(row[c]) : null),
               onSort: next => {
                 sort.value = next
               },

@@ -516,7 +516,8 @@ function rootsOf(data, level, filter) {
 }
 
 /** @param {Page} page @param {{data: any, sort: any, filter: any, unfold: ReturnType<typeof unfolded>, level: any, past: boolean, members: Members, explained: import('../lib/lit.js').Signal<string>, whole: import('../lib/lit.js').Signal<boolean>}} state */
-function rows(page, { data, sort, filter, unfold, level, past, members, explained, whole }) {
+function rows(page, { data: own, sort, filter, unfold, level, past, members, explained, whole }) {
+  const data = whole.value ? own : overDevices(own)
   const at = (/** @type {string} */ name) =>
     data.columns.findIndex((/** @type {any} */ column) => column.name === name)
   const operator = at('operator'),
@@ -536,12 +537,11 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
       { ...node, node, depth },
       ...withBelow(/** @type {Node[]} */ (unfold.below(node)), depth + 1),
     ])
-  const kept = rootsOf(data, level.value, filter.value),
-    all = whole.value
-      ? withBelow(kept)
-      : sorted(rootsOf(data, '', filter.value))
-          .slice(0, FIRST)
-          .map(node => ({ ...node, node, depth: 0 }))
+  const all = whole.value
+    ? withBelow(rootsOf(data, level.value, filter.value))
+    : sorted(rootsOf(data, '', filter.value))
+        .slice(0, FIRST)
+        .map(node => ({ ...node, node, depth: 0 }))
   const texts = namesOf(
     all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')),
     page.session.names.called.value,
@@ -570,7 +570,7 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
         page,
         all[i].row[operator],
         all[i].level || level.value,
-        deviceAt < 0 ? '' : String(all[i].row[deviceAt]),
+        deviceAt < 0 || (!whole.value && data !== own) ? '' : String(all[i].row[deviceAt]),
       ),
     cell: (_row, c, i) =>
       shown[c] !== operator
@@ -578,7 +578,51 @@ function rows(page, { data, sort, filter, unfold, level, past, members, explaine
         : whole.value
           ? nameCell(all[i], operator, unfold, texts, members, explained)
           : html`${briefName(all[i].row[operator], texts)}${fused(String(all[i].row[operator] ?? ''), members, explained)}`,
-  })}${whole.value ? nothing : wholeButton(data.rows.filter(keeperOf(filter.value, titled(data.columns), UNKNOWN)).length, there.length - shown.length, whole)}`
+  })}${whole.value ? nothing : wholeButton(own.rows.filter(keeperOf(filter.value, titled(own.columns), UNKNOWN)).length, there.length - shown.length, whole)}`
+}
+
+/** One row an operator: calls and times of all devices, its share of the time of all of them, and on how many it ran. @param {any} data */
+function overDevices(data) {
+  const [operator, device, self, share, calls, mean, mfu] = [
+    'operator',
+    'device',
+    'self_ns',
+    'share',
+    'calls',
+    'mean_ns',
+    'mfu',
+  ].map(name => data.columns.findIndex((/** @type {any} */ column) => column.name === name))
+  const count = new Set(data.rows.map((/** @type {any[]} */ row) => row[device])).size
+  if (device < 0 || count < 2) return data
+  /** @type {Map<string, any[][]>} */
+  const of = new Map(),
+    /** How long each device worked. @type {Map<string, number>} */
+    worked = new Map()
+  for (const row of data.rows) {
+    of.set(row[operator], [...(of.get(row[operator]) ?? []), row])
+    if (row[share]) worked.set(row[device], Number(row[self]) / row[share])
+  }
+  const all = [...worked.values()].reduce((sum, one) => sum + one, 0)
+  const merged = (/** @type {any[][]} */ rows) => {
+    const sum = (/** @type {number} */ c) =>
+        String(rows.reduce((total, row) => total + BigInt(row[c] ?? 0), 0n)),
+      weighted = (/** @type {number} */ c, /** @type {number} */ by) =>
+        rows.some(row => row[c] === null)
+          ? null
+          : rows.reduce((total, row) => total + Number(row[c]) * Number(row[by]), 0) /
+            Number(sum(by))
+    const row = [...rows[0]]
+    row[self] = sum(self)
+    row[share] = Number(row[self]) / all
+    if (calls >= 0) row[calls] = sum(calls)
+    const usual = mean < 0 ? null : weighted(mean, calls)
+    if (mean >= 0) row[mean] = usual === null ? null : String(Math.round(usual))
+    if (mfu >= 0) row[mfu] = weighted(mfu, self)
+    if (rows.length > 1)
+      row[device] = rows.length === count ? 'all ' + count : rows.length + ' of ' + count
+    return row
+  }
+  return { ...data, rows: [...of.values()].map(merged) }
 }
 
 /** Columns as a table is first opened; the last ones only where they tell rows apart. */
