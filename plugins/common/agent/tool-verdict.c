@@ -21,7 +21,8 @@ typedef struct {
 static void
 row_clear (Row *row)
 {
-  char *texts[] = { row->input, row->device, row->code, row->group, row->word, row->base, row->late };
+  char *texts[]
+      = { row->input, row->device, row->code, row->group, row->word, row->base, row->late };
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (texts[i]);
 }
