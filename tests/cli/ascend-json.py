@@ -241,6 +241,21 @@ def ranks_of_the_job(_folder):
 
 
 @test
+def without_figures_of_the_vendor(_folder):
+    """Neither the track nor a file beside it."""
+    _, path = made(1)
+    events = json.loads(read(path))
+    events = events if isinstance(events, list) else events['traceEvents']
+    names = {e['pid']: e['args'].get('name') for e in events if e.get('name') == 'process_name'}
+    kept = [e for e in events if names.get(e.get('pid')) != 'Overlap Analysis']
+    check(len(kept) < len(events), 'the track was there')
+    write(path, json.dumps(kept).encode())
+    run('report', '--only', 'vendor_figures', path).expect(
+        0, out='vendor_figures: unknown: no track Overlap Analysis in the file, and no *'
+    )
+
+
+@test
 def rank_beside_facts(_folder):
     """A trace that states properties of its devices, too, which are rows."""
     path = rank_folder(7, 1) + '/trace_view.json'

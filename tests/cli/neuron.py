@@ -25,6 +25,7 @@ sys.path.insert(0, TOOLS)
 import ntff_make  # noqa: E402
 from harness import check, check_same, main, read, run, test, write  # noqa: E402
 from ntff_read import NOTIFY, Ntff, union  # noqa: E402
+from samples import samples_for  # noqa: E402
 from viewserver import Server  # noqa: E402
 
 UUID = bytes(range(1, 17))
@@ -1939,6 +1940,25 @@ def whole_ns_explain_what_the_vendor_has_more(_folder):
         stated = (sum(own) + more) / 10**9 - (Fraction(1, 10**15) if more == len(own) else 0)
         found = beside_vendor(told, {name: stated})
         check_same(found[name, 'vendor']['reason'], said, f'{more} ns more')
+    # A share of total_time: of the union of the rows, whose ends are cut.
+    share, time = 'tensor_engine_active_time_percent', number(told['summary'][0]['total_time'])
+    found = beside_vendor(told, {share: Fraction(1, 2)})
+    ours, n = number(found[share, 'vendor']['ours']), len(own)
+    for more, said in ((0, ''), (1, cut), (n - 1, cut), (n + 1, other), (-1, other)):
+        stated = ours + Fraction(more, 10**9) / time
+        found = beside_vendor(told, {share: stated})
+        check_same(found[share, 'vendor']['reason'], said, f'{more} ns more of {time} s')
+
+
+@test
+def without_a_summary_there_are_no_figures_of_the_vendor(_folder):
+    write('a.json', b'{"instruction": [{"timestamp": 1, "duration": 2, "opcode": "MATMUL"}]}')
+    run('report', '--only', 'vendor_figures', 'a.json').expect(
+        0, out='vendor_figures: unknown: no summary of neuron-profile in the file'
+    )
+    run('report', '--only', 'vendor_figures', samples_for('ntff')[0]).expect(
+        0, out='vendor_figures: unknown: no summary of *; the JSON that neuron-profile view *'
+    )
 
 
 @test

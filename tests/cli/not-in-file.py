@@ -52,6 +52,8 @@ ELSEWHERE = {
     'no spans of requests in the file': 'requests',
     'does not say what instructions wait for': 'neuron',
     'no instruction in the file says which semaphore': 'critical',
+    'no summary of neuron-profile in the file': 'neuron',
+    'no track Overlap Analysis in the file': 'ascend-json',
     'of some work no launch is in the file': 'not-in-file',
     'does not say what is held of the device': 'neuron',
     'no work of a device that takes time is in the file': 'report',

@@ -16,8 +16,8 @@ const Beside vd_beside[] = {
     "from the first task to the end of the last, without bubble; nprof's begins with the step of "
     "the host" },
   { TRUE, "computing", "devices", "compute_ns", NULL },
-  [VD_COMMUNICATION] = { TRUE, "communication", "devices", "communication_ns", NULL },
-  { TRUE, "not_overlapped", "communication", "exposed_ns", NULL },
+  { TRUE, "communication", "devices", "communication_ns", NULL },
+  { TRUE, "not_overlapped", "communication", "exposed_ns", NULL, .none = "communication" },
   { TRUE, "free", "devices", "idle_ns",
     "the vendor counts from the first to the last row of its track, and copies are free in that" },
   { TRUE, "total_time", "devices", "span_ns",
@@ -201,30 +201,33 @@ computed_of (const Vendor *v, const Stated *s)
   return n == 1 ? found : NULL;
 }
 
-/* Returns a count of the same core. */
+/* Returns another metric of the same core; negative: it is not known. */
+static double
+metric_of (const Vendor *v, const Stated *s, const char *name)
+{
+  const Stated other
+      = { .input = s->input, .device = s->device, .figure = nprof_intern (v->host, name) };
+  const Computed *c = computed_of (v, &other);
+  return c && c->value.known && !c->value.is_time && c->value.number >= 0 ? c->value.number : -1;
+}
+
 static Value
 count_of (const Vendor *v, const Stated *s, const char *name)
 {
-  const Stated count
-      = { .input = s->input, .device = s->device, .figure = nprof_intern (v->host, name) };
-  const Computed *c = computed_of (v, &count);
-  if (!c || !c->value.known || c->value.is_time
-      || !(c->value.number >= 0 && c->value.number < 1e15))
-    return (Value){ 0 };
-  return (Value){ .known = TRUE, .ps = (gint64) c->value.number };
+  const double count = metric_of (v, s, name);
+  return (Value){ .known = count >= 0 && count < 1e15, .ps = (gint64) CLAMP (count, 0, 1e15) };
 }
 
 /* Returns how many rows a time of a summary adds up: as it counts them, else those of all. */
 static Value
-rows_of (const Vendor *v, const Stated *s)
+rows_of (const Vendor *v, const Stated *s, const char *time)
 {
   static const char *const times[] = { "_active_time", "_time" };
   static const char *const counts[] = { "_count", "_instruction_count", "_packet_count" };
-  const char *figure = nprof_text (v->host, s->figure);
   for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
-    if (!g_str_has_suffix (figure, times[i]))
+    if (!g_str_has_suffix (time, times[i]))
       continue;
-    g_autofree char *of = g_strndup (figure, strlen (figure) - strlen (times[i]));
+    g_autofree char *of = g_strndup (time, strlen (time) - strlen (times[i]));
     for (guint k = 0; k < G_N_ELEMENTS (counts); k++) {
       g_autofree char *name = g_strconcat (of, counts[k], NULL);
       const Value rows = count_of (v, s, name);
@@ -234,6 +237,18 @@ rows_of (const Vendor *v, const Stated *s)
     return count_of (v, s, "trace_count");
   }
   return (Value){ 0 };
+}
+
+/* Finds the rows of a time, and of a share of the time of the execution. */
+static void
+find_rows (const Vendor *v, Stated *s)
+{
+  static const char share[] = "_percent";
+  const char *figure = nprof_text (v->host, s->figure);
+  const gboolean is_share = g_str_has_suffix (figure, share);
+  g_autofree char *time = g_strndup (figure, strlen (figure) - (is_share ? sizeof share - 1 : 0));
+  s->rows = rows_of (v, s, time);
+  s->per = is_share ? metric_of (v, s, "total_time") : 1;
 }
 
 /* What a summary states that has no name among the metrics is no figure. */
@@ -249,7 +264,7 @@ vd_join (Vendor *v)
         continue;
       s->device = c->device;
       s->by_rule = c->stated ? (Value){ 0 } : c->value;
-      s->rows = rows_of (v, s);
+      find_rows (v, s);
     }
     g_array_index (v->stated, Stated, n++) = *s;
   }
@@ -272,9 +287,13 @@ vd_ours (const Vendor *v, const Stated *s, guint beside)
     key.device = 0;
     ours = g_hash_table_lookup (v->ours, &key);
   }
-  if (ours || strcmp (vd_beside[beside].table, "communication") != 0)
-    return ours ? *ours : (Value){ 0 };
-  key.beside = VD_COMMUNICATION; /* a device without any has no row in table communication */
-  ours = g_hash_table_lookup (v->ours, &key);
-  return ours && ours->known && ours->ps == 0 ? *ours : (Value){ 0 };
+  const Beside *b = &vd_beside[beside];
+  for (key.beside = 0; !ours && b->none && key.beside < vd_n_beside; key.beside++) {
+    const Beside *other = &vd_beside[key.beside];
+    if (other->whole != b->whole || strcmp (other->figure, b->none) != 0)
+      continue;
+    const Value *of = g_hash_table_lookup (v->ours, &key);
+    return of && of->known && of->ps == 0 ? *of : (Value){ 0 };
+  }
+  return ours ? *ours : (Value){ 0 };
 }

@@ -120,8 +120,8 @@ why_by_rule (const Vendor *v, const Stated *s, gboolean *explains)
   if (a->is_time && (strcmp (figure, "stage") == 0 || strcmp (figure, "preparing") == 0)
       && vd_within (a, b, GRID_PS))
     return "the tool keeps Unix us in a double: a grid of 0.25 us";
-  if (!a->is_time && s->rows.known && vendor > b->number
-      && vendor - b->number <= (double) s->rows.ps * 1e-9)
+  if (!a->is_time && s->rows.known && s->per > 0 && vendor > b->number
+      && (vendor - b->number) * s->per <= (double) s->rows.ps * 1e-9)
     return "durations in the JSON are whole ns, cut";
   *explains = FALSE;
   return a->is_time ? "the rows of the file do not add up to it: it may be of another run"

@@ -22,6 +22,7 @@ typedef struct {
   nprof_str input, device, figure, unit;
   gint64 step;
   Value vendor, by_rule, rows; /* rows: how many of the vendor are in it */
+  double per;                  /* s: what a share of time is of; 1: it is a time */
   const char *source;          /* interned; NULL: the file itself */
   const char *of_table;        /* that has by_rule: "ascend_steps", "neuron_summary" */
 } Stated;
@@ -46,10 +47,9 @@ typedef struct {
 typedef struct {
   gboolean whole; /* of the file, not of a step */
   const char *figure, *table, *column;
-  const char *why; /* NULL: the vendor's rows are whole ns */
+  const char *why;  /* NULL: the vendor's rows are whole ns */
+  const char *none; /* the figure of which there is none where this one has no row; NULL: unknown */
 } Beside;
-
-enum { VD_COMMUNICATION = 5 }; /* of vd_beside: that of the whole file */
 
 extern const Beside vd_beside[];
 extern const guint vd_n_beside;
