@@ -54,6 +54,16 @@ db_rest_column (DbRest *rows, const char *name)
   return column;
 }
 
+int
+db_rest_column_if (DbRest *rows, const char *name, bool wanted)
+{
+  const int column = db_rest_column (rows, name);
+  if (wanted || column < 0)
+    return column;
+  rows->in.wanted[column] = false;
+  return -1;
+}
+
 static nprof_status
 add_column (const DbRest *rows, int column, struct nprof_writer *w)
 {

@@ -19,6 +19,9 @@ nprof_status db_rest_begin (Db *db, const char *table, const nprof_str *declared
 void db_rest_end (DbRest *rows);
 /* Returns as db_column; the column has a place of its own then. */
 int db_rest_column (DbRest *rows, const char *name);
+/* Does so where it is wanted; otherwise it returns -1, and the column is neither read nor an
+ * attribute. */
+int db_rest_column_if (DbRest *rows, const char *name, bool wanted);
 /* Gives the row just begun each column that has no place of its own. */
 nprof_status db_rest_add (const DbRest *rows, struct nprof_writer *w);
 

@@ -20,7 +20,9 @@ lay_out (NsRows *rows, Layout *at, bool launches)
                   .end = ns_column (rows, "end"),
                   .tid = ns_column (rows, "globalTid"),
                   .name = ns_column_of (rows, ids),
-                  .correlation = launches ? ns_column (rows, "correlationId") : -1,
+                  .correlation
+                  = launches ? ns_column_if (rows, "correlationId", rows->self->want_correlation)
+                             : -1,
                   .class = launches ? ns_column (rows, "eventClass") : -1 };
   at->text = at->name < 0 ? ns_column_of (rows, texts) : -1;
 }

@@ -7,6 +7,13 @@
 
 /* -- Texts of the file ------------------------------------------------------------------------ */
 
+/* The last text of a number holds. */
+static void
+replace (gpointer into, gconstpointer next)
+{
+  *(NsString *) into = *(const NsString *) next;
+}
+
 nprof_status
 ns_strings_load (Nsys *self, const char *table, const char *id_column, const char *text_column)
 {
@@ -22,10 +29,10 @@ ns_strings_load (Nsys *self, const char *table, const char *id_column, const cha
     const char *value = ns_text (&rows, text);
     if (!ns_int (&rows, id, &number) || !value)
       continue;
-    gint64 *key = g_memdup2 (&number, sizeof number);
-    g_hash_table_replace (self->strings, key, GUINT_TO_POINTER (nprof_intern (self->host, value)));
+    ((NsString *) ids_add (&self->strings, number))->text = nprof_intern (self->host, value);
   }
   ns_rows_end (&rows);
+  ids_join (&self->strings, replace);
   return status;
 }
 
@@ -40,10 +47,8 @@ numbered (Nsys *self, const char *what, gint64 number)
 nprof_str
 ns_string (Nsys *self, gint64 id)
 {
-  gpointer found;
-  if (g_hash_table_lookup_extended (self->strings, &id, NULL, &found))
-    return GPOINTER_TO_UINT (found);
-  return numbered (self, "name", id);
+  const NsString *found = ids_find (&self->strings, id);
+  return found ? found->text : numbered (self, "name", id);
 }
 
 /* Returns the length without "_v7000" at the end; tools of Nsight leave it out as well. */
@@ -67,9 +72,10 @@ ns_call_name (Nsys *self, gint64 id)
   size_t shorter = without_version (text, len);
   if (shorter == len)
     return name;
+  NsString *known = ids_find (&self->strings, id);
   name = self->host->intern (self->host, text, shorter);
-  gint64 *key = g_memdup2 (&id, sizeof id);
-  g_hash_table_replace (self->strings, key, GUINT_TO_POINTER (name));
+  if (known)
+    known->text = name;
   return name;
 }
 

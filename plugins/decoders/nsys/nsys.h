@@ -7,12 +7,13 @@
 #define NSYS_H
 
 #include "database/rest.h"
+#include "producers/ids.h"
 
 #include <nprof/keys.h>
 
 /* This is a step of a process, as the program annotated it. */
 typedef struct {
-  gint64 process; /* globalPid */
+  gint64 process;            /* globalPid */
   gint64 start, end, number; /* ns as in the file */
 } NsStep;
 
@@ -23,6 +24,15 @@ typedef struct {
   bool is_operator; /* of PyTorch */
 } NsRange;
 
+typedef struct {
+  gint64 id;
+  nprof_str text;
+} NsString;
+
+typedef struct {
+  gint64 process, device, stream; /* stream: G_MININT64 for the device itself */
+} NsPlace;
+
 typedef struct NsGraphs NsGraphs;
 
 typedef struct {
@@ -32,13 +42,15 @@ typedef struct {
   const struct nprof_host *host;
   struct nprof_writer *w;
   Db db;
-  gint64 base;          /* ns: what time 0 of the rows is in the file */
-  GHashTable *strings;  /* gint64 -> nprof_str: StringIds */
-  GHashTable *threads;  /* gint64 globalTid -> nprof_track     */
-  GHashTable *names;    /* gint64 globalTid, globalPid -> nprof_str: labels */
-  GHashTable *devices;  /* NsDevice by globalPid and device    */
-  GHashTable *queues;   /* NsQueue                             */
-  GHashTable *gpus;     /* device key -> GPtrArray: facts written once */
+  gint64 base;         /* ns: what time 0 of the rows is in the file */
+  Ids strings;         /* of NsString: StringIds         */
+  GHashTable *threads; /* gint64 globalTid -> nprof_track     */
+  GHashTable *names;   /* gint64 globalTid, globalPid -> nprof_str: labels */
+  GHashTable *devices; /* NsDevice by globalPid and device    */
+  GHashTable *queues;  /* by NsPlace                          */
+  NsPlace place;       /* the last whose queue was asked for, */
+  nprof_track queue;   /* which is this; 0: none was          */
+  GHashTable *gpus;    /* device key -> GPtrArray: facts written once */
   /* globalPid -> its number + 1, in order of first row with a correlation id */
   GHashTable *numbers;
   GHashTable *contexts; /* process and context -> device       */
@@ -74,6 +86,7 @@ nprof_status ns_tell_unread (Nsys *self);
 #define ns_rows_end_again(rows)                                                                    \
   ((rows)->self->db.rows_left += (rows)->all.in.row, ns_rows_end (rows))
 #define ns_column(rows, name) db_rest_column (&(rows)->all, name)
+#define ns_column_if(rows, name, wanted) db_rest_column_if (&(rows)->all, name, wanted)
 #define ns_has(self, table) db_has (&(self)->db, table)
 #define ns_rows_next(rows, status) db_rows_next (&(rows)->all.in, status)
 #define ns_int(rows, column, value) db_int (&(rows)->all.in, column, value)
@@ -157,8 +170,8 @@ nprof_status ns_attr_text (Nsys *self, nprof_str key, const char *text);
 /* Gives the row just begun each column of the table that has no place of its own. */
 #define ns_rest(rows) db_rest_add (&(rows)->all, (rows)->self->w)
 
-nprof_status ns_decode_work (Nsys *self);    /* work.c: kernels, copies, sets, waits           */
-nprof_status ns_decode_hosts (Nsys *self);   /* hosts.c: calls, overhead, other APIs           */
+nprof_status ns_decode_work (Nsys *self);  /* work.c: kernels, copies, sets, waits           */
+nprof_status ns_decode_hosts (Nsys *self); /* hosts.c: calls, overhead, other APIs           */
 /* Appends the ranges of threads that ended and are no steps; ranges is of NsRange. */
 nprof_status ns_ranges_read (Nsys *self, GArray *ranges);
 nprof_status ns_decode_ranges (Nsys *self);  /* ranges.c: NVTX                                 */

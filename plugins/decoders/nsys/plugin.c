@@ -49,7 +49,7 @@ nsys_open (void *data, const struct nprof_host *host)
 {
   Nsys *self = data;
   self->host = host;
-  self->strings = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  ids_init (&self->strings, sizeof (NsString));
   learn_keys (self);
   return meaning_say (host);
 }
@@ -58,11 +58,12 @@ static void
 nsys_close (void *data)
 {
   Nsys *self = data;
-  GHashTable **maps[] = { &self->strings,  &self->threads,  &self->names,   &self->devices,
-                          &self->queues,   &self->gpus,     &self->numbers, &self->domains,
-                          &self->launches, &self->contexts, &self->waits };
+  GHashTable **maps[]
+      = { &self->threads, &self->names,   &self->devices,  &self->queues,   &self->gpus,
+          &self->numbers, &self->domains, &self->launches, &self->contexts, &self->waits };
   for (gsize i = 0; i < G_N_ELEMENTS (maps); i++)
     g_clear_pointer (maps[i], g_hash_table_unref);
+  ids_clear (&self->strings);
   ns_graphs_free (self->graphs);
   g_clear_pointer (&self->annotated, g_array_unref);
   db_close (&self->db);

@@ -30,7 +30,7 @@ lay_out (NsRows *rows, Layout *at)
                   .tid = ns_column (rows, "globalTid"),
                   .text = ns_column (rows, "text"),
                   .id = ns_column (rows, "textId"),
-                  .domain = ns_column (rows, "domainId"),
+                  .domain = ns_column_if (rows, "domainId", rows->self->want_domain),
                   .nvtx = nprof_intern (rows->self->host, "nvtx"),
                   .operator= nprof_intern (rows->self->host, "cpu_op") };
 }
@@ -207,7 +207,7 @@ ns_decode_ranges (Nsys *self)
   Layout at;
   if (!ns_has (self, "NVTX_EVENTS"))
     return NPROF_OK;
-  nprof_status status = load_domains (self);
+  nprof_status status = self->want_domain ? load_domains (self) : NPROF_OK;
   if (status)
     return status;
   status = ns_rows_begin (self, "NVTX_EVENTS", &rows);

@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-typedef struct {
-  gint64 process, device, stream; /* stream: G_MININT64 for the device itself */
-} NsPlace;
-
 static guint
 place_hash (gconstpointer p)
 {
@@ -247,19 +243,28 @@ make_queue (Nsys *self, nprof_track device, const NsPlace *place)
                       host->intern (host, text, (size_t) n), place->stream);
 }
 
+static nprof_track
+find_queue (Nsys *self, const NsPlace *place)
+{
+  nprof_track queue = GPOINTER_TO_UINT (g_hash_table_lookup (self->queues, place));
+  const nprof_track device = queue ? queue : ns_device (self, place->process, place->device);
+  if (queue || !device)
+    return queue;
+  queue = make_queue (self, device, place);
+  g_hash_table_insert (self->queues, g_memdup2 (place, sizeof *place), GUINT_TO_POINTER (queue));
+  return queue;
+}
+
 nprof_track
 ns_queue (Nsys *self, gint64 pid, gint64 device, const gint64 *stream)
 {
-  nprof_track track = ns_device (self, pid, device);
-  if (!stream || !track)
-    return track;
-  const NsPlace key = { pid, device, *stream };
-  nprof_track queue = GPOINTER_TO_UINT (g_hash_table_lookup (self->queues, &key));
-  if (queue)
-    return queue;
-  queue = make_queue (self, track, &key);
-  g_hash_table_insert (self->queues, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (queue));
-  return queue;
+  if (!stream)
+    return ns_device (self, pid, device);
+  const NsPlace place = { pid, device, *stream };
+  if (!self->queue || !place_equal (&place, &self->place))
+    self->queue = find_queue (self, &place);
+  self->place = place;
+  return self->queue;
 }
 
 void

@@ -47,7 +47,7 @@ find_names (NsRows *rows, Layout *at)
     at->name[0] = ns_column_of (rows, kernels);
     for (guint i = 0; i < LAUNCH_PARTS; i++)
       for (guint k = 0; k < 3 && launch_parts[i].columns[k]; k++)
-        at->launch[i][k] = ns_column (rows, launch_parts[i].columns[k]);
+        at->launch[i][k] = ns_column_if (rows, launch_parts[i].columns[k], rows->self->want_kernel);
     return;
   case COPY:
     at->name[0] = ns_column (rows, "copyKind");
@@ -68,19 +68,23 @@ find_names (NsRows *rows, Layout *at)
 static void
 lay_out (NsRows *rows, Layout *at)
 {
+  const Nsys *self = rows->self;
   at->start = ns_column (rows, "start");
   at->end = ns_column (rows, "end");
   at->device = ns_column (rows, "deviceId");
-  at->context = ns_column (rows, "contextId");
+  at->context
+      = ns_has (self, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION") ? ns_column (rows, "contextId") : -1;
   if (at->context >= 0)
     rows->all.used[at->context] = false; /* it is an attribute as well */
-  at->node = ns_column (rows, "graphNodeId");
+  at->node = self->graphs ? ns_column (rows, "graphNodeId") : -1;
   if (at->node >= 0)
     rows->all.used[at->node] = false; /* as this is */
   at->stream = ns_column (rows, "streamId");
-  at->correlation = ns_column (rows, "correlationId");
+  at->correlation = ns_column_if (rows, "correlationId",
+                                  at->kind == WAIT || self->want_correlation || self->want_step
+                                      || self->graphs);
   at->process = ns_column (rows, "globalPid");
-  at->bytes = ns_column (rows, "bytes");
+  at->bytes = ns_column_if (rows, "bytes", self->want_bytes);
   find_names (rows, at);
 }
 

@@ -11,6 +11,12 @@ typedef struct {
   int kernel, dispatch, shared, scratch, graph, node, block[3], grid[3];
 } KernelAt;
 
+static int
+column_if (DbRows *rows, const char *name, bool wanted)
+{
+  return wanted ? db_column (rows, name) : -1;
+}
+
 static void
 lay_out_kernels (RpGuid *g, DbRows *rows, gpointer data)
 {
@@ -18,17 +24,17 @@ lay_out_kernels (RpGuid *g, DbRows *rows, gpointer data)
       = { "workgroup_size_x", "workgroup_size_y", "workgroup_size_z" };
   static const char *const grids[] = { "grid_size_x", "grid_size_y", "grid_size_z" };
   KernelAt *at = data;
-  (void) g;
+  const Rocm *rocm = &g->self->rocm;
   *at = (KernelAt){ .kernel = db_column (rows, "kernel_id"),
-                    .dispatch = db_column (rows, "dispatch_id"),
-                    .shared = db_column (rows, "group_segment_size"),
-                    .scratch = db_column (rows, "private_segment_size"),
-                    .graph = db_column (rows, "graph_exec_id"),
-                    .node = db_column (rows, "graph_node_id") };
+                    .dispatch = column_if (rows, "dispatch_id", rocm->want_dispatch),
+                    .shared = column_if (rows, "group_segment_size", rocm->want_kernel),
+                    .scratch = column_if (rows, "private_segment_size", rocm->want_scratch),
+                    .graph = column_if (rows, "graph_exec_id", rocm->want_graph),
+                    .node = column_if (rows, "graph_node_id", rocm->want_graph) };
   rp_lay_out_place (rows, &at->place);
   for (guint i = 0; i < 3; i++) {
-    at->block[i] = db_column (rows, blocks[i]);
-    at->grid[i] = db_column (rows, grids[i]);
+    at->block[i] = column_if (rows, blocks[i], rocm->want_kernel);
+    at->grid[i] = column_if (rows, grids[i], rocm->want_kernel);
   }
 }
 
