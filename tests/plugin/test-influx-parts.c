@@ -4,14 +4,13 @@
 #include "answer.h"
 #include "api.h"
 #include "base/temp-file.h"
-#include "body-queue.h"
 #include "body.h"
 #include "clock.h"
-#include "counts.h"
+#include "http.h"
 #include "line.h"
-#include "retry.h"
 #include "secret.h"
 #include "seq.h"
+#include "verify.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -180,37 +179,47 @@ static void
 test_retry (void)
 {
   static const struct {
-    struct retry_result result;
+    struct http_result result;
     guint attempt;
     gint64 waited, limit;
-    enum retry_verdict verdict;
+    enum http_verdict verdict;
     gint64 wait;
   } cases[] = {
-    { { .connected = TRUE, .status = 204 }, 0, 0, 1000, RETRY_DONE, 0 },
-    { { .connected = TRUE, .status = 200, .retry_after = 9 }, 0, 0, 0, RETRY_DONE, 0 },
-    { { .connected = TRUE, .status = 400 }, 0, 0, 1000, RETRY_FAILED, 0 },
-    { { .connected = TRUE, .status = 301 }, 0, 0, 1000, RETRY_FAILED, 0 },
-    { { .connected = TRUE, .status = 413 }, 0, 0, 1000, RETRY_FAILED, 0 },
-    { { .connected = TRUE, .status = 500 }, 0, 0, 1000, RETRY_AGAIN, 100 },
-    { { .connected = TRUE, .status = 503 }, 3, 0, 1000, RETRY_AGAIN, 800 },
-    { { .connected = TRUE, .status = 503 }, 3, 201, 1000, RETRY_FAILED, 800 },
-    { { .connected = TRUE, .status = 500, .final = TRUE }, 0, 0, 1000, RETRY_FAILED, 0 },
-    { { .connected = TRUE, .status = 429, .retry_after = 2 }, 0, 0, 5000, RETRY_AGAIN, 2000 },
-    { { .connected = TRUE, .status = 429, .retry_after = 9 }, 0, 0, 5000, RETRY_FAILED, 9000 },
+    { { .connected = TRUE, .status = 204 }, 0, 0, 1000, HTTP_VERDICT_DONE, 0 },
+    { { .connected = TRUE, .status = 200, .retry_after = 9 }, 0, 0, 0, HTTP_VERDICT_DONE, 0 },
+    { { .connected = TRUE, .status = 400 }, 0, 0, 1000, HTTP_VERDICT_FAILED, 0 },
+    { { .connected = TRUE, .status = 301 }, 0, 0, 1000, HTTP_VERDICT_FAILED, 0 },
+    { { .connected = TRUE, .status = 413 }, 0, 0, 1000, HTTP_VERDICT_FAILED, 0 },
+    { { .connected = TRUE, .status = 500 }, 0, 0, 1000, HTTP_VERDICT_AGAIN, 100 },
+    { { .connected = TRUE, .status = 503 }, 3, 0, 1000, HTTP_VERDICT_AGAIN, 800 },
+    { { .connected = TRUE, .status = 503 }, 3, 201, 1000, HTTP_VERDICT_FAILED, 800 },
+    { { .connected = TRUE, .status = 500, .final = TRUE }, 0, 0, 1000, HTTP_VERDICT_FAILED, 0 },
+    { { .connected = TRUE, .status = 429, .retry_after = 2 },
+      0,
+      0,
+      5000,
+      HTTP_VERDICT_AGAIN,
+      2000 },
+    { { .connected = TRUE, .status = 429, .retry_after = 9 },
+      0,
+      0,
+      5000,
+      HTTP_VERDICT_FAILED,
+      9000 },
     { { .connected = TRUE, .status = 429, .retry_after = G_MAXINT64 },
       0,
       0,
       5000,
-      RETRY_FAILED,
+      HTTP_VERDICT_FAILED,
       G_MAXINT32 * G_GINT64_CONSTANT (1000) },
-    { { .connected = FALSE }, 0, 0, 1000, RETRY_AGAIN, 100 },
-    { { .connected = FALSE }, 99, 0, 90000, RETRY_AGAIN, RETRY_LONGEST_MS },
-    { { .connected = FALSE, .hopeless = TRUE }, 0, 0, 1000, RETRY_FAILED, 0 },
+    { { .connected = FALSE }, 0, 0, 1000, HTTP_VERDICT_AGAIN, 100 },
+    { { .connected = FALSE }, 99, 0, 90000, HTTP_VERDICT_AGAIN, HTTP_LONGEST_WAIT_MS },
+    { { .connected = FALSE, .hopeless = TRUE }, 0, 0, 1000, HTTP_VERDICT_FAILED, 0 },
   };
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
     gint64 wait = 0;
-    g_assert_cmpint (retry_decide (&cases[k].result, cases[k].attempt, cases[k].waited,
-                                   cases[k].limit, &wait),
+    g_assert_cmpint (http_decide (&cases[k].result, cases[k].attempt, cases[k].waited,
+                                  cases[k].limit, &wait),
                      ==, cases[k].verdict);
     g_assert_cmpint (wait, ==, cases[k].wait);
   }
@@ -303,16 +312,17 @@ check_request (ApiRequest request, const char *method, const char *url, const ch
 static void
 test_api1 (void)
 {
-  g_autofree char *url = api1_write_url (&place);
-  g_assert_cmpstr (url, ==, "http://h:1/write?db=my%20db&precision=u"); /* `us` would mean ns */
-  check_request (api1_create (&place), "POST", "http://h:1/query",
+  check_request (api_request (&place, API1_WRITE, NULL), "POST",
+                 "http://h:1/write?db=my%20db&precision=u", NULL); /* `us` would mean ns */
+  check_request (api_request (&place, API1_CREATE, NULL), "POST", "http://h:1/query",
                  "db=my%20db&epoch=ns&q=CREATE%20DATABASE%20%22my%20db%22");
-  check_request (api1_find_profile (&place), "POST", "http://h:1/query",
+  check_request (api_request (&place, API1_FIND_PROFILE, NULL), "POST", "http://h:1/query",
                  "db=my%20db&epoch=ns&q=SHOW%20SERIES%20WHERE%20%22profile%22%20%3D%20%27n_1%27%20"
                  "LIMIT%201");
-  check_request (api1_drop_profile (&place), "POST", "http://h:1/query",
+  check_request (api_request (&place, API1_DROP_PROFILE, NULL), "POST", "http://h:1/query",
                  "db=my%20db&epoch=ns&q=DROP%20SERIES%20WHERE%20%22profile%22%20%3D%20%27n_1%27");
-  ApiRequest r = api1_count (&place, "m\"", (const char *const[]){ "a", "b", NULL });
+  g_autofree char *select = api1_select ("m\"", (const char *const[]){ "a", "b", NULL });
+  ApiRequest r = api_request (&place, API1_COUNT, select);
   g_autofree char *q = g_uri_unescape_string (strstr (r.body, "&q=") + 3, NULL);
   g_assert_cmpstr (q, ==,
                    "SELECT count(\"a\") AS \"c0\", count(\"b\") AS \"c1\" FROM \"m\\\"\" WHERE "
@@ -323,22 +333,24 @@ test_api1 (void)
 static void
 test_api2 (void)
 {
-  g_autofree char *url = api2_write_url (&place);
-  g_assert_cmpstr (url, ==, "http://h:1/api/v2/write?org=a%26b&bucket=my%20db&precision=us");
-  check_request (api2_find_orgs (&place), "GET", "http://h:1/api/v2/orgs?org=a%26b", NULL);
-  check_request (api2_find_bucket (&place), "GET",
+  check_request (api_request (&place, API2_WRITE, NULL), "POST",
+                 "http://h:1/api/v2/write?org=a%26b&bucket=my%20db&precision=us", NULL);
+  check_request (api_request (&place, API2_FIND_ORG, NULL), "GET",
+                 "http://h:1/api/v2/orgs?org=a%26b", NULL);
+  check_request (api_request (&place, API2_FIND_BUCKET, NULL), "GET",
                  "http://h:1/api/v2/buckets?org=a%26b&name=my%20db", NULL);
-  check_request (api2_create (&place), "POST", "http://h:1/api/v2/buckets",
+  check_request (api_request (&place, API2_CREATE, NULL), "POST", "http://h:1/api/v2/buckets",
                  "{\"orgID\":\"0a\",\"name\":\"my db\",\"retentionRules\":[]}");
-  check_request (api2_drop_profile (&place), "POST",
+  check_request (api_request (&place, API2_DROP_PROFILE, NULL), "POST",
                  "http://h:1/api/v2/delete?org=a%26b&bucket=my%20db",
                  "{\"start\":\"1677-09-21T00:12:44Z\",\"stop\":\"2262-04-11T23:47:16Z\","
                  "\"predicate\":\"profile=\\\"n_1\\\"\"}");
   struct api_place odd = place;
   odd.org = NULL;
   odd.bucket = "a\"b${c}\n";
-  check_request (api2_find_orgs (&odd), "GET", "http://h:1/api/v2/orgs?limit=2", NULL);
-  ApiRequest r = api2_count (&odd);
+  check_request (api_request (&odd, API2_FIND_ORGS, NULL), "GET", "http://h:1/api/v2/orgs?limit=2",
+                 NULL);
+  ApiRequest r = api_request (&odd, API2_COUNT, NULL);
   g_assert_true (g_str_has_prefix (r.body, "from(bucket: \"a\\\"b\\${c}\\n\")\n"));
   api_request_clear (&r);
 }
@@ -506,13 +518,13 @@ test_counts (void)
   counts_add (m, a);
   counts_add (m, b);
   counts_add (m, b);
-  counts_found (&counts, "events", "a", 1);
-  counts_found (&counts, "events", "b", 1);
-  counts_found (&counts, "events", "else", 9);
-  counts_found (&counts, "other", "a", 9);
+  counts_found ("events", "a", 1, &counts);
+  counts_found ("events", "b", 1, &counts);
+  counts_found ("events", "else", 9, &counts);
+  counts_found ("other", "a", 9, &counts);
   g_autofree char *differ = counts_differ (&counts);
   g_assert_cmpstr (differ, ==, "2 values of events.b were sent, 1 are there");
-  counts_found (&counts, "events", "b", 2);
+  counts_found ("events", "b", 2, &counts);
   g_assert_null (counts_differ (&counts));
   counts_clear (&counts);
 }

@@ -132,13 +132,9 @@ static const struct {
     "raise max-series-per-database in the server's influxdb.conf, with index-version = \"tsi1\"",
     TRUE },
   { "max-values-per-tag", "raise max-values-per-tag in the server's influxdb.conf", TRUE },
-  { "field type conflict",
+  { "field type",
     "something else has written this field there with another type: use another db= or bucket=",
     TRUE },
-  { "field type",
-    "something else has written this field there with another type: use another db= "
-    "or bucket=",
-    FALSE },
   { "points beyond retention policy",
     "the database keeps nothing that old: use one without an end, or give epoch= to a profile "
     "without absolute times",

@@ -2,6 +2,7 @@
 /* body.c - gathers lines into bodies: by points, and by the bytes that go over the wire. */
 #include "body.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define CHUNK 32768 /* bytes of lines that are compressed at once */
@@ -125,4 +126,61 @@ struct body *
 body_maker_end (struct body_maker *maker)
 {
   return maker->points && !body_maker_failed (maker) ? end_body (maker) : NULL;
+}
+
+/* -- On disk --------------------------------------------------------------- */
+
+void
+body_queue_init (struct body_queue *queue, struct nprof_temp *temp, guint64 limit)
+{
+  *queue = (struct body_queue){ .temp = temp, .limit = limit };
+}
+
+void
+body_queue_clear (struct body_queue *queue)
+{
+  for (struct body *body; (body = g_queue_pop_head (&queue->bodies));)
+    body_free (body);
+  if (queue->temp)
+    queue->temp->close (queue->temp);
+  queue->temp = NULL;
+}
+
+gboolean
+body_queue_has_room (const struct body_queue *queue, const struct body *body)
+{
+  return !queue->bodies.length || queue->to + body->len <= queue->limit;
+}
+
+gboolean
+body_queue_push (struct body_queue *queue, struct body *body)
+{
+  errno = queue->temp->write (queue->temp, queue->to, body->data, body->len);
+  if (errno)
+    return FALSE;
+  g_clear_pointer (&body->data, free);
+  queue->to += body->len;
+  g_queue_push_tail (&queue->bodies, body);
+  return TRUE;
+}
+
+struct body *
+body_queue_pop (struct body_queue *queue)
+{
+  struct nprof_temp *temp = queue->temp;
+  struct body *body = g_queue_peek_head (&queue->bodies);
+  errno = 0;
+  if (!body)
+    return NULL;
+  body->data = malloc (body->len);
+  errno = body->data ? temp->read (temp, queue->from, body->data, body->len) : ENOMEM;
+  if (errno)
+    return NULL;
+  g_queue_pop_head (&queue->bodies);
+  queue->from += body->len;
+  if (!queue->bodies.length) {
+    queue->from = queue->to = 0;
+    temp->clear (temp);
+  }
+  return body;
 }

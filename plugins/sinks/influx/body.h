@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* body.h - gathers lines into bodies of requests, compressed as they come, so that memory holds one
- * body and not its lines.  The caller decides what becomes of a body. */
+ * body and not its lines; and keeps bodies that wait on disk.  The caller decides what becomes of a
+ * body. */
 #pragma once
 
 #include <glib.h>
+#include <nprof/draft/temp-file.h>
 #include <nprof/format.h>
 #include <zlib.h>
 
@@ -41,3 +43,20 @@ struct body *body_maker_line (struct body_maker *maker);
 struct body *body_maker_end (struct body_maker *maker);
 /* Returns whether memory ran out; nothing more comes then. */
 gboolean body_maker_failed (const struct body_maker *maker);
+
+/* Bodies that wait on disk, first in, first out, in a temporary file of a bounded size. */
+struct body_queue {
+  struct nprof_temp *temp;
+  guint64 limit, from, to;
+  GQueue bodies; /* their data lies in the file, one behind the other */
+};
+
+/* `temp` is taken. */
+void body_queue_init (struct body_queue *queue, struct nprof_temp *temp, guint64 limit);
+void body_queue_clear (struct body_queue *queue);
+/* Returns whether the body stays within the limit.  The first body always fits. */
+gboolean body_queue_has_room (const struct body_queue *queue, const struct body *body);
+/* Takes the body.  FALSE: errno says why, and the body is still the caller's. */
+gboolean body_queue_push (struct body_queue *queue, struct body *body);
+/* Gives the oldest; NULL: errno says why, 0: there is none. */
+struct body *body_queue_pop (struct body_queue *queue);

@@ -6,15 +6,30 @@
 
 #include <string.h>
 
+/* -- What an answer means -------------------------------------------------- */
+
+static const struct http_answer *
+answer_of (const struct server *server)
+{
+  return &server->http.calls->answer;
+}
+
+static gboolean
+failed (struct server *server, const char *doing)
+{
+  return server_failed (server, doing, answer_of (server));
+}
+
 /* Returns whether the server has no such part of the interface: the answer to the question then
  * stays unknown. */
 static gboolean
-is_foreign (const HttpAnswer *answer)
+is_foreign (const struct server *server)
 {
+  const struct http_answer *answer = answer_of (server);
   int status = answer->result.status;
   return answer->result.connected
          && (status == 400 || status == 404 || status == 405 || status == 501)
-         && !answer_is_influx (answer->text);
+         && !answer_is_influx (answer->text->str);
 }
 
 static gboolean
@@ -22,7 +37,7 @@ cannot_look (struct server *server, const char *why)
 {
   server->can_count = FALSE;
   nprof_log (
-      server->host, NPROF_WARNING,
+      server->http.host, NPROF_WARNING,
       "%s does not tell what it has (%s): whether the profile is there already, and whether all "
       "of it arrived, is not checked",
       server->place.url, why);
@@ -30,32 +45,17 @@ cannot_look (struct server *server, const char *why)
 }
 
 static gboolean
-profile_exists (struct server *server)
+nobody_there (struct server *server)
 {
-  if (server->force) {
-    server->must_drop = TRUE;
-    return TRUE;
-  }
-  server_set_error (server,
-                    g_strdup_printf ("profile \"%s\" exists already in %s at %s: force=yes deletes "
-                                     "its points there, and no others, and writes it anew",
-                                     server->place.profile, server->place.bucket,
-                                     server->place.url));
-  return FALSE;
-}
-
-static char *
-nobody_there (const struct server *server, const HttpAnswer *answer)
-{
-  return g_strdup_printf (
-      "nothing listens at %s (%s): InfluxDB is not installed or does not run there. To install it, "
-      "follow https://portal.influxdata.com/downloads/ (or, for InfluxDB 1.x, apt install "
-      "influxdb); "
-      "start it with \"systemctl start influxdb\"; set up 2.x with \"influx setup\" and put its "
-      "token "
-      "into INFLUX_TOKEN. Another server is named with url=. The sinks csv and parquet need no "
-      "server",
-      server->place.url, answer->problem);
+  return server_set_error (
+      server,
+      g_strdup_printf (
+          "nothing listens at %s (%s): InfluxDB is not installed or does not run there. To install "
+          "it, follow https://portal.influxdata.com/downloads/ (or, for InfluxDB 1.x, apt install "
+          "influxdb); start it with \"systemctl start influxdb\"; set up 2.x with \"influx setup\" "
+          "and put its token into INFLUX_TOKEN. Another server is named with url=. The sinks csv "
+          "and parquet need no server",
+          server->place.url, answer_of (server)->problem));
 }
 
 /* -- Which server ---------------------------------------------------------- */
@@ -63,173 +63,141 @@ nobody_there (const struct server *server, const HttpAnswer *answer)
 static gboolean
 find_api (struct server *server)
 {
-  g_auto (HttpAnswer) answer = { 0 };
-  if (!server_send (server, api_ping (&server->place), FALSE, &answer)
-      && !answer.result.connected) {
-    if (!answer.refused)
-      return server_failed (server, "asking for /ping", &answer);
-    server_set_error (server, nobody_there (server, &answer));
-    return FALSE;
-  }
-  if (server->api || (server->api = answer_api (answer.version, NULL)))
+  const struct http_answer *answer = answer_of (server);
+  gboolean answered = server_ask (server, API_PING, FALSE) || answer->result.connected;
+  int status = answer->result.status;
+  if (!answered)
+    return answer->refused ? nobody_there (server) : failed (server, "asking for /ping");
+  if (server->api || (server->api = answer_api (answer->version, NULL)))
     return TRUE;
-  if (answer.result.status >= 300 && answer.result.status < 400)
-    return server_failed (server, "asking for /ping", &answer);
-  g_auto (HttpAnswer) health = { 0 };
-  if (server_send (server, api_health (&server->place), FALSE, &health))
-    server->api = answer_api (health.version, health.text);
-  if (server->api)
-    return TRUE;
-  server_set_error (server,
-                    g_strdup_printf ("%s answers (%d), but does not say that it is InfluxDB: check "
-                                     "url=, or give api=1 or api=2",
-                                     server->place.url, answer.result.status));
-  return FALSE;
+  if (status >= 300 && status < 400)
+    return failed (server, "asking for /ping");
+  if (server_ask (server, API_HEALTH, FALSE))
+    server->api = answer_api (answer->version, answer->text->str);
+  return server->api
+         || server_set_error (
+             server, g_strdup_printf ("%s answers (%d), but does not say that it is InfluxDB: "
+                                      "check url=, or give api=1 or api=2",
+                                      server->place.url, status));
 }
 
-/* -- 1.x ------------------------------------------------------------------- */
+/* -- Whether the profile is new -------------------------------------------- */
 
 static gboolean
-look_for_profile1 (struct server *server)
+look_for_profile (struct server *server)
 {
-  g_auto (HttpAnswer) answer = { 0 };
+  const struct http_answer *answer = answer_of (server);
+  int api = server->api;
   server->can_count = TRUE;
-  if (!server_send (server, api1_find_profile (&server->place), FALSE, &answer))
-    return answer.result.status == 403 || is_foreign (&answer)
-               ? cannot_look (server, answer.result.status == 403 ? "the user may not read"
-                                                                  : "it is no InfluxDB")
-               : server_failed (server, "looking for the profile", &answer);
-  g_autofree char *error = answer1_query_error (answer.text);
+  if (!server_ask (server, api == 1 ? API1_FIND_PROFILE : API2_FIND_PROFILE, FALSE)) {
+    gboolean forbidden = answer->result.status == 403;
+    if (!forbidden && !is_foreign (server))
+      return failed (server, "looking for the profile");
+    return cannot_look (server, api == 2    ? "the token may not read"
+                                : forbidden ? "the user may not read"
+                                            : "it is no InfluxDB");
+  }
+  const char *text = answer->text->str;
+  g_autofree char *error = api == 1 ? answer1_query_error (text) : NULL;
   if (error)
     return cannot_look (server, error);
-  return answer1_any (answer.text) ? profile_exists (server) : TRUE;
+  server->must_drop = api == 1 ? answer1_any (text) : answer2_any (text);
+  return !server->must_drop || server->force
+         || server_set_error (
+             server,
+             g_strdup_printf ("profile \"%s\" exists already in %s at %s: force=yes "
+                              "deletes its points there, and no others, and writes it "
+                              "anew",
+                              server->place.profile, server->place.bucket, server->place.url));
 }
+
+/* Takes note of a place that is to be made: a profile cannot be there. */
+static gboolean
+must_create (struct server *server, gboolean missing)
+{
+  server->must_create = server->can_count = missing;
+  return missing;
+}
+
+/* -- The database, the bucket ---------------------------------------------- */
 
 /* Checks by writing nothing whether the database is there and whether we may write to it. */
 static gboolean
 check1 (struct server *server)
 {
-  g_auto (HttpAnswer) answer = { 0 };
-  if (server_send (server, api1_write_nothing (&server->place), FALSE, &answer))
-    return look_for_profile1 (server);
-  server->must_create = answer.result.connected && answer.result.status == 404
-                        && strstr (answer.text, "database not found");
-  server->can_count = server->must_create;
-  return server->must_create || server_failed (server, "asking whether it may write", &answer);
+  const struct http_answer *answer = answer_of (server);
+  if (server_ask (server, API1_WRITE, FALSE))
+    return look_for_profile (server);
+  return must_create (server, answer->result.connected && answer->result.status == 404
+                                  && strstr (answer->text->str, "database not found"))
+         || failed (server, "asking whether it may write");
 }
-
-static gboolean
-command1 (struct server *server, const char *what, ApiRequest request)
-{
-  g_auto (HttpAnswer) answer = { 0 };
-  if (!server_send (server, request, TRUE, &answer))
-    return server_failed (server, what, &answer);
-  return !server_query_failed (server, what, &answer);
-}
-
-/* -- 2.x ------------------------------------------------------------------- */
 
 static gboolean
 find_org (struct server *server)
 {
-  g_auto (HttpAnswer) answer = { 0 };
-  if (!server_send (server, api2_find_orgs (&server->place), FALSE, &answer))
-    return is_foreign (&answer) ? cannot_look (server, "it has no /api/v2/orgs")
-                                : server_failed (server, "looking for the organisation", &answer);
+  if (!server_ask (server, server->place.org ? API2_FIND_ORG : API2_FIND_ORGS, FALSE))
+    return is_foreign (server) ? cannot_look (server, "it has no /api/v2/orgs")
+                               : failed (server, "looking for the organisation");
   g_autofree char *name = NULL;
-  int n = answer2_only (answer.text, "orgs", &server->org_id, &name);
-  if (n == 1 && name) {
-    server->org = g_steal_pointer (&name);
-    server->place.org = server->org;
-    server->place.org_id = server->org_id;
-    return TRUE;
-  }
-  server_set_error (server,
-                    g_strdup_printf (n > 1 ? "%s has several organisations: name one with org="
-                                           : "%s has no such organisation, or hides it from this "
-                                             "token: check org= and INFLUX_TOKEN",
-                                     server->place.url));
-  return FALSE;
+  int n = answer2_only (answer_of (server)->text->str, "orgs", &server->org_id, &name);
+  if (n != 1 || !name)
+    return server_set_error (
+        server, g_strdup_printf (n > 1 ? "%s has several organisations: name one with org="
+                                       : "%s has no such organisation, or hides it from this "
+                                         "token: check org= and INFLUX_TOKEN",
+                                 server->place.url));
+  server->org = g_steal_pointer (&name);
+  server->place.org = server->org;
+  server->place.org_id = server->org_id;
+  return TRUE;
 }
 
-static gboolean
-look_for_profile2 (struct server *server)
-{
-  g_auto (HttpAnswer) answer = { 0 };
-  server->can_count = TRUE;
-  if (server_send (server, api2_find_profile (&server->place), FALSE, &answer))
-    return answer2_any (answer.text) ? profile_exists (server) : TRUE;
-  if (answer.result.status == 403 || is_foreign (&answer))
-    return cannot_look (server, "the token may not read");
-  return server_failed (server, "looking for the profile", &answer);
-}
-
+/* A missing bucket is an empty list or a 404 that names it; one that names the organisation is an
+ * error. */
 static gboolean
 check2 (struct server *server)
 {
-  g_auto (HttpAnswer) answer = { 0 };
+  const struct http_answer *answer = answer_of (server);
   if (!server->place.org && !find_org (server))
     return FALSE;
-  if (!server_send (server, api2_find_bucket (&server->place), FALSE, &answer)) {
-    if (is_foreign (&answer))
-      return cannot_look (server, "it has no /api/v2/buckets");
-    if (answer.result.status != 404)
-      return server_failed (server, "looking for the bucket", &answer);
-    g_autofree char *error = answer_error (answer.text);
-    server->must_create = strstr (error, "bucket") != NULL; /* and not the organisation */
-    server->can_count = server->must_create;
-    return server->must_create || server_failed (server, "looking for the bucket", &answer);
+  gboolean found = server_ask (server, API2_FIND_BUCKET, FALSE);
+  if (!found && is_foreign (server))
+    return cannot_look (server, "it has no /api/v2/buckets");
+  if (!found) {
+    g_autofree char *error = answer_error (answer->text->str);
+    return must_create (server, answer->result.status == 404 && strstr (error, "bucket"))
+           || failed (server, "looking for the bucket");
   }
   g_autofree char *id = NULL, *name = NULL;
-  server->must_create = answer2_only (answer.text, "buckets", &id, &name) == 0;
-  server->can_count = TRUE;
-  return server->must_create || look_for_profile2 (server);
-}
-
-static gboolean
-command2 (struct server *server, const char *what, ApiRequest request)
-{
-  g_auto (HttpAnswer) answer = { 0 };
-  return server_send (server, request, TRUE, &answer) || server_failed (server, what, &answer);
-}
-
-static gboolean
-create2 (struct server *server)
-{
-  if (!server->org_id && !find_org (server))
-    return FALSE;
-  return command2 (server, "creating the bucket", api2_create (&server->place));
+  return must_create (server, answer2_only (answer->text->str, "buckets", &id, &name) == 0)
+         || look_for_profile (server);
 }
 
 /* -- Both ------------------------------------------------------------------ */
 
-static gboolean
-run_has_ended (gpointer user)
-{
-  const struct nprof_host *host = ((struct server *) user)->host;
-  return host->cancelled (host);
-}
-
 gboolean
 server_check (struct server *server)
 {
-  server_set_stop (server, run_has_ended, server);
   if (!find_api (server))
     return FALSE;
-  server_sign (server);
+  if (server->api == 1)
+    http_sign_user (&server->http, server->user);
+  else
+    http_sign_token (&server->http);
   return server->api == 1 ? check1 (server) : check2 (server);
 }
 
 gboolean
 server_prepare (struct server *server)
 {
-  const struct api_place *place = &server->place;
+  static const char drop[] = "deleting the profile's points";
+  if (server->must_create && server->api == 1)
+    return server_order (server, API1_CREATE, NULL, "creating the database");
   if (server->must_create)
-    return server->api == 1 ? command1 (server, "creating the database", api1_create (place))
-                            : create2 (server);
-  if (server->must_drop)
-    return server->api == 1
-               ? command1 (server, "deleting the profile's points", api1_drop_profile (place))
-               : command2 (server, "deleting the profile's points", api2_drop_profile (place));
-  return TRUE;
+    return (server->org_id || find_org (server))
+           && server_order (server, API2_CREATE, NULL, "creating the bucket");
+  return !server->must_drop
+         || server_order (server, server->api == 1 ? API1_DROP_PROFILE : API2_DROP_PROFILE, NULL,
+                          drop);
 }

@@ -6,8 +6,8 @@
 #include <glib.h>
 
 struct clock {
-  gint64 origin_ns;      /* Unix time of the run's time 0           */
-  gint64 unit_ns;        /* 1, 1000, 1000000, 1000000000            */
+  gint64 origin_ns; /* Unix time of the run's time 0           */
+  gint64 unit_ns;   /* 1, 1000, 1000000, 1000000000            */
 };
 
 /* Parses option epoch: Unix time in ns, or ISO 8601 with its zone ("2025-01-31T12:00:00Z"). */

@@ -2,14 +2,12 @@
 /* influx.h - the instance of sink influx, shared by its files. */
 #pragma once
 
-#include "body.h"
 #include "clock.h"
-#include "counts.h"
 #include "line.h"
 #include "profile/id.h"
 #include "sender.h"
 #include "seq.h"
-#include "server.h"
+#include "verify.h"
 
 #include <nprof/json.h>
 #include <nprof/keys.h>
@@ -34,9 +32,9 @@ struct influx_table {
   const struct nprof_table *table;
   struct counts_measurement *counts;
   guint n_columns;
-  GPtrArray *keys;       /* escaped names, by column                */
-  GArray *fields;        /* guint: number in counts, by column      */
-  guint no_values;       /* number in counts                        */
+  GPtrArray *keys; /* escaped names, by column                */
+  GArray *fields;  /* guint: number in counts, by column      */
+  guint no_values; /* number in counts                        */
   guint64 rows;
 };
 
@@ -56,28 +54,28 @@ struct influx_sink {
   struct body_maker maker;
   struct counts counts;
   struct clock clock;
-  gboolean clocked;           /* clock is set                                           */
-  gboolean of_file;           /* time 0 is when the first file was last changed         */
+  gboolean clocked; /* clock is set                                           */
+  gboolean of_file; /* time 0 is when the first file was last changed         */
 
   /* rows */
   struct counts_measurement *events;
   guint with_duration, without_duration; /* numbers in counts                           */
   struct nprof_row_columns row_columns;
-  struct influx_column *columns; /* of the spread                                       */
+  struct influx_column *columns;    /* of the spread                                       */
   struct nprof_string_cache tags;   /* strings as tags                                        */
   struct nprof_string_cache values; /* strings as JSON within a field                         */
   struct nprof_string_cache keys;   /* strings as keys of JSON within a field                 */
-  GHashTable *aliases;        /* handle to the handle of another text with an equal tag */
-  GHashTable *ambiguous;      /* tag to handle: texts that another may equal            */
-  GHashTable *cut;            /* handles of texts that are longer than their tag        */
+  GHashTable *aliases;              /* handle to the handle of another text with an equal tag */
+  GHashTable *ambiguous;            /* tag to handle: texts that another may equal            */
+  GHashTable *cut;                  /* handles of texts that are longer than their tag        */
   struct nprof_buf scratch;
   struct seq_counter seq;
   struct influx_track track;
   nprof_track last_track;
 
-  GPtrArray *tables;          /* of struct influx_table                                 */
-  gboolean done;              /* all is there                                           */
-  guint64 left_out;           /* cells that InfluxDB has no value for: NaN, beyond int64 */
+  GPtrArray *tables; /* of struct influx_table                                 */
+  gboolean done;     /* all is there                                           */
+  guint64 left_out;  /* cells that InfluxDB has no value for: NaN, beyond int64 */
 };
 
 /* Sets the clock, because the first row needs to know when time 0 was. */
@@ -98,7 +96,7 @@ nprof_status influx_points_consume (struct influx_sink *self, const struct nprof
 void influx_points_tell (const struct influx_sink *self);
 void influx_points_clear (struct influx_sink *self);
 
-/* tags.c makes strings tags.  One that equals another's tag has that one's handle as canonical. */
+/* texts.c makes strings tags.  One that equals another's tag has that one's handle as canonical. */
 void influx_make_tag (const void *user, struct nprof_buf *to, const char *text, size_t len);
 nprof_str influx_canonical (const struct influx_sink *self, nprof_str str);
 gboolean influx_is_cut (const struct influx_sink *self, nprof_str str);
@@ -106,11 +104,10 @@ gboolean influx_is_cut (const struct influx_sink *self, nprof_str str);
 void influx_put_tag (struct influx_sink *self, struct nprof_buf *to, const char *key,
                      nprof_str str);
 
-/* values.c puts attributes as members of a JSON object within a field of type string.  NULL as name
- * is the field's key. */
+/* It puts attributes as members of a JSON object within a field of type string; the name of a
+ * member is `name`, or the field's key when that is NULL. */
 void influx_put_member (struct influx_sink *self, struct nprof_buf *to,
                         const struct nprof_field *field, const char *name, gboolean *any);
-void influx_put_member_u64 (struct nprof_buf *to, const char *name, guint64 u, gboolean *any);
 void influx_make_value (const void *user, struct nprof_buf *to, const char *text, size_t len);
 void influx_make_key (const void *user, struct nprof_buf *to, const char *text, size_t len);
 

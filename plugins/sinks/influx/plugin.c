@@ -12,36 +12,27 @@ static nprof_status
 open_server (struct influx_sink *self)
 {
   struct server *server = &self->server;
-  server->host = self->host;
   server->api = self->api;
   server->user = influx_given (self->user);
-  server->token = self->token;
-  server->password = self->password;
-  server->timeout_ms = self->timeout * 1000;
   server->force = self->force;
-  if (!server_connect (server))
-    return nprof_fail (self->host, NPROF_E_NOMEM, "libcurl could not be started");
+  server->http = (struct http){ .host = self->host,
+                                .url = self->place_url,
+                                .token = self->token,
+                                .password = self->password,
+                                .timeout_ms = self->timeout * 1000 };
+  if (!http_open (&server->http, (guint) self->connections))
+    return nprof_fail (self->host, NPROF_E_NOMEM,
+                       "%d connections could not be set up, for want of memory: lower "
+                       "connections=",
+                       (int) self->connections);
   if (!server_check (server))
     return self->host->fail (self->host, NPROF_E_IO, server->error);
   influx_tell_unused (self);
-  return NPROF_OK;
-}
-
-static nprof_status
-start_sending (struct influx_sink *self)
-{
-  const struct api_place *place = &self->server.place;
   struct nprof_temp *temp = nprof_temp_file (self->host);
   if (!temp)
     return nprof_fail (self->host, NPROF_E_NOMEM, "no memory for a temporary file");
-  char *url = self->server.api == 1 ? api1_write_url (place) : api2_write_url (place);
-  if (sender_start (&self->sender, &self->server, url, (guint) self->connections, temp,
-                    self->spool))
-    return NPROF_OK;
-  return nprof_fail (self->host, NPROF_E_NOMEM,
-                     "%d connections could not be set up, for want of memory or threads: lower "
-                     "connections=",
-                     (int) self->connections);
+  sender_start (&self->sender, server, temp, self->spool);
+  return NPROF_OK;
 }
 
 /* Takes the name that the profile has where it is stored, else that of the run's inputs. */
@@ -68,10 +59,9 @@ influx_open (void *data, const struct nprof_host *host)
   influx_tables_open (self);
   body_maker_init (&self->maker, (guint64) self->batch, self->gzip);
   if ((status = influx_points_open (self)) || (status = open_id (self))
-      || (status = influx_open_place (self)) || (status = influx_open_secrets (self))
-      || (status = open_server (self)))
+      || (status = influx_open_place (self)) || (status = influx_open_secrets (self)))
     return status;
-  return start_sending (self);
+  return open_server (self);
 }
 
 /* -- Lines ----------------------------------------------------------------- */
@@ -122,17 +112,23 @@ influx_set_clock (struct influx_sink *self)
   return NPROF_OK;
 }
 
+/* Says why sending failed; the end of the run says itself. */
+static nprof_status
+sent (struct influx_sink *self, nprof_status status)
+{
+  return status && status != NPROF_CANCELLED
+             ? self->host->fail (self->host, status, self->server.error)
+             : status;
+}
+
 static nprof_status
 push (struct influx_sink *self, struct body *body)
 {
-  if (!body)
-    return body_maker_failed (&self->maker)
-               ? nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the lines of a request")
-               : NPROF_OK;
-  nprof_status status = sender_push (&self->sender, body);
-  return status && status != NPROF_CANCELLED
-             ? self->host->fail (self->host, status, sender_cause (&self->sender))
-             : status;
+  if (body)
+    return sent (self, sender_push (&self->sender, body));
+  return body_maker_failed (&self->maker)
+             ? nprof_fail (self->host, NPROF_E_NOMEM, "no memory for the lines of a request")
+             : NPROF_OK;
 }
 
 nprof_status
@@ -146,7 +142,9 @@ influx_line (struct influx_sink *self)
 static nprof_status
 influx_consume (void *data, const struct nprof_batch *batch)
 {
-  return influx_points_consume (data, batch);
+  struct influx_sink *self = data;
+  nprof_status status = sent (self, sender_go (&self->sender));
+  return status ? status : influx_points_consume (self, batch);
 }
 
 static nprof_status
@@ -180,16 +178,11 @@ influx_finish (void *data)
   struct influx_sink *self = data;
   const struct api_place *place = &self->server.place;
   nprof_status status = push (self, body_maker_end (&self->maker));
-  if (status)
+  if (status || (status = sent (self, sender_end (&self->sender))))
     return status;
-  status = sender_end (&self->sender);
-  if (status)
-    return status != NPROF_CANCELLED
-               ? self->host->fail (self->host, status, sender_cause (&self->sender))
-               : status;
   tell_result (self);
   if (self->server.can_count && self->counts.points
-      && !server_verify (&self->server, &self->counts))
+      && !counts_verify (&self->counts, &self->server))
     return self->host->fail (self->host, NPROF_E_IO, self->server.error);
   self->done = TRUE;
   nprof_log (self->host, NPROF_NOTICE,
@@ -204,15 +197,15 @@ static void
 influx_abort (void *data)
 {
   struct influx_sink *self = data;
-  sender_abandon (&self->sender);
-  guint64 stored = atomic_load (&self->sender.stored);
-  if (!stored)
+  if (self->sender.server)
+    sender_go (&self->sender); /* what the server has said meanwhile */
+  if (!self->sender.stored)
     return;
   nprof_log (self->host, NPROF_WARNING,
              "%" G_GUINT64_FORMAT
              " points of profile \"%s\" were sent before and stay in %s at %s; "
              "force=yes replaces them",
-             stored, self->profile, self->server.place.bucket, self->server.place.url);
+             self->sender.stored, self->profile, self->server.place.bucket, self->server.place.url);
 }
 
 static void

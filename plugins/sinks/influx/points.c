@@ -74,25 +74,24 @@ put_tags (struct influx_sink *self, const struct nprof_batch *batch, guint i, gi
   nprof_put (to, tags + track->seq, track->tags.len - track->seq);
 }
 
+/* Puts what is no attribute of the row. */
 static void
-put_string_member (struct influx_sink *self, struct nprof_buf *to, const char *name, nprof_str str,
-                   gboolean *any)
+put_member (struct influx_sink *self, const char *name, guint type, nprof_value value,
+            gboolean *any)
 {
-  struct nprof_field field = { .type = NPROF_STRING, .value = { .s = str } };
-  influx_put_member (self, to, &field, name, any);
+  const struct nprof_field field = { .type = type, .value = value };
+  influx_put_member (self, &self->maker.lines, &field, name, any);
 }
 
 /* Returns another name for a key that stands for something else in the object. */
 static const char *
 unmapped_name (const struct influx_sink *self, nprof_str key)
 {
-  static const char *const taken[] = { "id", "parent", "flow" };
-  static const char *const instead[] = { "attr_id", "attr_parent", "attr_flow" };
-  size_t len;
-  const char *text = self->host->string (self->host, key, &len);
-  for (guint k = 0; len <= 6 && k < G_N_ELEMENTS (taken); k++)
-    if (strcmp (text, taken[k]) == 0)
-      return instead[k];
+  static const char *const taken[] = { "attr_id", "attr_parent", "attr_flow" };
+  const char *text = nprof_text (self->host, key);
+  for (guint k = 0; k < G_N_ELEMENTS (taken); k++)
+    if (strcmp (text, taken[k] + strlen ("attr_")) == 0)
+      return taken[k];
   return NULL;
 }
 
@@ -101,23 +100,22 @@ put_attributes (struct influx_sink *self, const struct nprof_batch *batch, guint
 {
   struct nprof_buf *to = &self->maker.lines;
   const struct nprof_row_columns *row_columns = &self->row_columns;
+  const struct {
+    const char *name;
+    const guint64 *of;
+  } links[] = { { "id", batch->id }, { "parent", batch->parent }, { "flow", batch->flow } };
   size_t before = to->len;
   gboolean any = FALSE;
   nprof_put_text (to, ",attributes=\"");
-  if (batch->id && batch->id[i])
-    influx_put_member_u64 (to, "id", batch->id[i], &any);
-  if (batch->parent && batch->parent[i])
-    influx_put_member_u64 (to, "parent", batch->parent[i], &any);
-  if (batch->flow && batch->flow[i])
-    influx_put_member_u64 (to, "flow", batch->flow[i], &any);
+  for (guint k = 0; k < G_N_ELEMENTS (links); k++)
+    if (links[k].of && links[k].of[i])
+      put_member (self, links[k].name, NPROF_UINT64, (nprof_value){ .u = links[k].of[i] }, &any);
   if (influx_is_cut (self, batch->name[i]))
-    put_string_member (self, to, "name", batch->name[i], &any);
+    put_member (self, "name", NPROF_STRING, (nprof_value){ .s = batch->name[i] }, &any);
   if (batch->category[i] && influx_is_cut (self, batch->category[i]))
-    put_string_member (self, to, "category", batch->category[i], &any);
-  if (nprof_has_value (batch, i) && !isfinite (batch->value[i])) {
-    struct nprof_field value = { .type = NPROF_DOUBLE, .value = { .f = batch->value[i] } };
-    influx_put_member (self, to, &value, "value", &any);
-  }
+    put_member (self, "category", NPROF_STRING, (nprof_value){ .s = batch->category[i] }, &any);
+  if (nprof_has_value (batch, i) && !isfinite (batch->value[i]))
+    put_member (self, "value", NPROF_DOUBLE, (nprof_value){ .f = batch->value[i] }, &any);
   for (guint c = 0; c < row_columns->n_columns; c++)
     if (row_columns->field[c].type != NPROF_NULL && !self->columns[c].own)
       influx_put_member (self, to, row_columns->field + c, self->columns[c].name, &any);

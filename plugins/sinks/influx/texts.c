@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tags.c - makes strings tags of points: some are cut, and some become the same. */
+/* texts.c - makes strings tags of points, of which some are cut and some become the same; and puts
+ * attributes as members of one JSON object, escaped as the field `attributes` needs it. */
 #include "influx.h"
 
+#include <nprof/unmapped.h>
 #include <string.h>
+
+/* -- Tags ------------------------------------------------------------------ */
 
 /* Returns whether another text may become the same tag: a newline and \n, a NUL and its picture, a
  * backslash at the end with and without a space. */
@@ -59,4 +63,60 @@ gboolean
 influx_is_cut (const struct influx_sink *self, nprof_str str)
 {
   return g_hash_table_size (self->cut) && g_hash_table_contains (self->cut, GUINT_TO_POINTER (str));
+}
+
+/* -- Members --------------------------------------------------------------- */
+
+/* Puts JSON within a field's quotes. */
+static void
+put_inside (struct nprof_buf *to, const struct nprof_buf *json)
+{
+  line_put_inside (to, json->data, json->len);
+  to->failed |= json->failed;
+}
+
+void
+influx_make_value (const void *user G_GNUC_UNUSED, struct nprof_buf *to, const char *text,
+                   size_t len)
+{
+  struct nprof_buf json = { 0 };
+  nprof_put_json_string (&json, text, len, 0);
+  put_inside (to, &json);
+  nprof_buf_clear (&json);
+}
+
+void
+influx_make_key (const void *user, struct nprof_buf *to, const char *text, size_t len)
+{
+  influx_make_value (user, to, text, len);
+  nprof_put_char (to, ':');
+}
+
+/* Puts a value; strings come again and again, so theirs are kept. */
+static void
+put_value (struct influx_sink *self, struct nprof_buf *to, const struct nprof_field *field)
+{
+  if (field->type == NPROF_STRING) {
+    struct nprof_cached_string made = nprof_string_cache_get (&self->values, field->value.s);
+    nprof_put (to, made.text, made.len);
+    return;
+  }
+  self->scratch.len = 0;
+  nprof_put_json_field (&self->scratch, self->host, field, 0);
+  put_inside (to, &self->scratch);
+}
+
+void
+influx_put_member (struct influx_sink *self, struct nprof_buf *to, const struct nprof_field *field,
+                   const char *name, gboolean *any)
+{
+  nprof_put_char (to, *any ? ',' : '{');
+  *any = TRUE;
+  if (name)
+    influx_make_key (NULL, to, name, strlen (name));
+  else {
+    struct nprof_cached_string key = nprof_string_cache_get (&self->keys, field->key);
+    nprof_put (to, key.text, key.len);
+  }
+  put_value (self, to, field);
 }

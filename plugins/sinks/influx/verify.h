@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counts.h - counts how many values of which field were written to which measurement: the server
+/* verify.h - counts how many values of which field were written to which measurement: the server
  * must have them in the end. */
 #pragma once
 
-#include <glib.h>
+#include "server.h"
 
 struct counts_field {
   char *name;
@@ -31,7 +31,8 @@ counts_add (struct counts_measurement *measurement, guint field)
   g_array_index (measurement->fields, struct counts_field, field).sent++;
 }
 /* Takes what the server says; names that were never written are skipped. */
-void counts_found (struct counts *counts, const char *measurement, const char *field,
-                   guint64 found);
+void counts_found (const char *measurement, const char *field, guint64 found, gpointer counts);
 /* Returns NULL when each field has what was sent, else which one has not: transfer full. */
 char *counts_differ (const struct counts *counts);
+/* Returns whether the server has what was sent; FALSE: its error says what is missing. */
+gboolean counts_verify (struct counts *counts, struct server *server);
