@@ -105,9 +105,3 @@ np_decimal_compare (bool negative, uint64_t magnitude, const struct np_decimal *
     order = -1;
   return negative ? -order : order;
 }
-
-static inline int
-np_decimal_compare_int (int64_t number, const struct np_decimal *d)
-{
-  return np_decimal_compare (number < 0, number < 0 ? -(uint64_t) number : (uint64_t) number, d);
-}

@@ -276,17 +276,6 @@ make (void *maker, const struct nprof_batch *batch, void *note)
     mark_rows (m, batch, traits);
 }
 
-guint
-an_unknown_of (const AnBatchTraits *traits, uint32_t input)
-{
-  guint unknown = 0;
-  for (guint i = 0; traits->findings && i < traits->findings->len; i++) {
-    const AnSanityFinding *f = &g_array_index (traits->findings, AnSanityFinding, i);
-    unknown |= f->input == input ? f->unknown : 0;
-  }
-  return unknown;
-}
-
 /* -- For analyzers ----------------------------------------------------------------------------- */
 
 static const struct nprof_note_maker maker = { .size = sizeof maker,

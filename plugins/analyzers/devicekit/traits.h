@@ -64,9 +64,6 @@ typedef struct {
   int64_t duration[AN_BATCH_ROWS];
 } AnBatchTraits;
 
-/* Tells what is unknown of an input by what sanity.h found: AN_UNKNOWN_... */
-guint an_unknown_of (const AnBatchTraits *traits, uint32_t input);
-
 typedef struct _AnTraitsMaker AnTraitsMaker;
 
 typedef struct {

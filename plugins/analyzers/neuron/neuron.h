@@ -40,7 +40,6 @@ enum { NE_ACTIVITY_0, NE_ACTIVITY_1, NE_UNKNOWN_CAUSE, NE_CAUSES };
 typedef struct {
   nprof_str input, label;
   nprof_track track; /* 0: only stated; of the first physical core */
-  nprof_track last_core;
   guint n_cores;
   NeUnion engine[NE_ENGINES], dma, throttle, active, queue_type[NE_QUEUE_TYPES];
   guint64 waits[NE_ENGINES]; /* instructions that are no work but counted */
@@ -48,7 +47,7 @@ typedef struct {
   guint64 untyped;           /* packets whose queue's type is not stated  */
   guint64 transfers, weights, semaphores, happenings; /* happenings: events  */
   gint64 transfer_time, last_end;
-  double transfer_bytes, queue_bytes[NE_QUEUE_TYPES], weight_bytes;
+  double transfer_bytes, queue_bytes[NE_QUEUE_TYPES];
   NeLimit limit[NE_CAUSES];
   gint64 limited;            /* ns under a limit                          */
   double allowed;            /* ns of the rate that limits allow          */

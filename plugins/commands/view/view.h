@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 
 #define NP_VIEW_PORT 3001
-#define NP_VIEW_ID 42 /* n_ and 40 hex digits */
 
 typedef struct {
   char *store;                   /* the folder of all profiles                                  */

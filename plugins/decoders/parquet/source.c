@@ -65,17 +65,6 @@ has_role (const Source *s, guint node)
   return FALSE;
 }
 
-guint
-source_find_first (const Source *s, const char *const *names)
-{
-  for (; *names; names++) {
-    guint node = source_find (s, *names);
-    if (node && !has_role (s, node))
-      return node;
-  }
-  return 0;
-}
-
 Field *
 source_field (const Source *s, guint k)
 {

@@ -61,8 +61,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Source, source_free)
 
 /* Returns the node of the top level with that name; 0: none. */
 guint source_find (const Source *s, const char *name);
-/* Returns the first of several, NULL at the end, that is there and has no role yet. */
-guint source_find_first (const Source *s, const char *const *names);
 /* Gives a node a role; for an attribute, key is the column's name and type what its values are. */
 Field *source_add (Source *s, guint node, FieldRole role);
 Field *source_field (const Source *s, guint k);

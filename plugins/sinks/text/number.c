@@ -3,7 +3,6 @@
 
 #include "number.h"
 
-#include <math.h>
 
 char *
 number_text (struct nprof_figure figure, gboolean *rounded)
@@ -11,13 +10,6 @@ number_text (struct nprof_figure figure, gboolean *rounded)
   if (rounded && figure.rounded)
     *rounded = TRUE;
   return g_strconcat (figure.number, *figure.unit ? " " : "", figure.unit, NULL);
-}
-
-char *
-number_scaled (double value, const char *unit, gboolean *rounded)
-{
-  return isfinite (value) ? number_text (nprof_figure (value, unit), rounded)
-                          : g_strdup ("unknown");
 }
 
 char *

@@ -10,9 +10,6 @@
  * full. */
 char *number_text (struct nprof_figure figure, gboolean *rounded);
 
-/* Returns the value in its unit; unknown where it is not finite.  Transfer full. */
-char *number_scaled (double value, const char *unit, gboolean *rounded);
-
 /* Returns "2025-01-31T12:00:00.500Z" for Unix time in ns, whole seconds without fraction, others
  * rounded down; transfer full. */
 char *number_date (gint64 unix_ns, gboolean *rounded);

@@ -6,9 +6,6 @@ import { askedOfScope, missing, scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
-/** What breaks the rules as well, and is not among the findings. @param {any[]} leftOut */
-export const countOf = leftOut => leftOut.reduce((sum, one) => sum + Number(one.count), 0)
-
 /** @param {Page} page @param {any[]} leftOut */
 const leftOutTemplate = (page, leftOut) => {
   if (!leftOut.length) return nothing

@@ -166,9 +166,3 @@ nt_dup (const TeValue *v)
   g_free (text);
   return valid;
 }
-
-bool
-nt_key_is (const TeValue *key, const char *text)
-{
-  return te_text_is (key, text);
-}

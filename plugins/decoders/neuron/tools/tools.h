@@ -119,7 +119,6 @@ nprof_str nt_text (Nt *t, const TeValue *v);
 /* Interns once a text that stays at its place for the run. */
 nprof_str nt_literal (Nt *t, const char *text);
 char *nt_dup (const TeValue *v); /* transfer full: without escapes; the source's bytes of others */
-bool nt_key_is (const TeValue *key, const char *text);
 
 /* -- The instance ---------------------------------------------------------------------------- */
 
