@@ -12,6 +12,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -310,6 +311,7 @@ class Stub:
         )
 
     def __enter__(self):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # who asked may be gone before the answer
         self.thread.start()
         return self
 
