@@ -439,6 +439,21 @@ def what_is_undetermined_gains_nothing(_folder):
 
 
 @test
+def copies_longer_than_compute_cannot_hide_behind_it(_folder):
+    for copied, said in ((90, 'if copies ran beside compute'), (110, 'without these copies')):
+        t = Trace()
+        for k in range(12):
+            at = 1000 + 300 * k
+            t.work(at, at + 100, (at - 8, at - 4), name=f'a{k}')
+            to = at + 100 + copied
+            t.work(at + 100, to, (at - 4, at - 1), name='Memcpy HtoD', category='gpu_memcpy')
+        path = t.write()
+        (row,) = [r for r in table(path, 'verdict_parts') if r['part'] == 'copy']
+        check_same(row['condition'], said, copied)
+        check(f' or more, {said}: ' in run('report', path).expect(0).out, said)
+
+
+@test
 def a_warm_up_gains_nothing(_folder):
     """Half of 20 ms of it in a call that loads: what a later step would gain is unknown. Less than
     half is no warm-up, and beside it the gain stands."""

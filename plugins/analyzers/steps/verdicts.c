@@ -840,8 +840,10 @@ reached_of (const Steps *self, const Device *d, Part part, bool is_long, nprof_s
     return reached_of_compute (d->judged);
   if (part == PART_HOST)
     return reached_of_host (self, d, is_long, name);
-  const gint64 time = part == PART_COMM ? MIN (s->of[part], s->of[PART_COMPUTE]) : s->of[part];
-  return (Reached){ time, words->action, g_strdup (words->condition) };
+  const bool hides = s->of[part] <= s->of[PART_COMPUTE];
+  const gint64 time = part == PART_COMM && !hides ? s->of[PART_COMPUTE] : s->of[part];
+  const char *condition = part == PART_COPY && !hides ? "without these copies" : words->condition;
+  return (Reached){ time, words->action, g_strdup (condition) };
 }
 
 /* Returns the gain; NAN: less than 1.02, or the device works for less than a hundredth. */

@@ -37,6 +37,7 @@
 -- word: when compute: if each chain became one kernel
 -- word: when comm: if communication ran beside compute
 -- word: when copy: if copies ran beside compute
+-- word: when copy_long: without these copies
 -- word: when input: if loading ran beside compute
 -- word: when preprocess: if preprocessing ran beside compute
 -- word: when alloc: without allocations in the loop
@@ -55,7 +56,7 @@
 -- word: do keep_copied: keep the data on the device, or prefetch it
 -- word: do keep_on_device: move it to the device, or run it ahead
 -- word: do async_schedule: asynchronous scheduling, sampling on the device
--- word: do async_submit: submit the next one before this one ends, larger batch
+-- word: do async_submit: submit the next step before this one ends, larger batch
 -- word: do fuse_torch: torch.compile, fused kernels
 -- word: do fuse: fused kernels
 -- word: do larger_batch: larger batch
@@ -90,7 +91,8 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
   case r.part when 'compute' then cast(round(r.duration_ps - r.duration_ps / r.gain) as integer) else r.duration_ps end as stake,
   case r.part when 'compute' then r.share - r.share / r.gain else r.share end as share, r.gain, r.certainty,
   r.place as name, case when r.part = 'host' and r.gaps = 'long' then r.place end as other,
-  case when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
+  case when r.part = 'copy' and r.condition like 'without %' then 'copy_long'
+    when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
     when r.place is null then 'other' end as "when",
   case r.first
     when 'num_workers' then case when p.decoder = 'chrome' then 'num_workers' else 'num_workers_other' end
