@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import random
+import re
 import struct
 import sys
 import zlib
@@ -443,6 +444,14 @@ def what_rebellions_npus_do(_folder):
             },
             f'work of {seed}',
         )
+        check_same(
+            collections.Counter((row['name'], row['step']) for row in rows if row['kind'] == 'span'),
+            collections.Counter(
+                (name, name.partition('_')[0] if place[0] == 'Device 2' else '')
+                for _, place, name, *_ in trace.rows
+            ),
+            f'steps of {seed}',
+        )
         (device,) = rows_of(
             run('run', '-a', 'device', '-s', 'csv:table=devices', '-o', '-', 'a.pftrace')
             .expect(0)
@@ -459,6 +468,17 @@ def what_rebellions_npus_do(_folder):
                 if make.REBELLIONS.get(category) in works
             )
             check_same(ns(device[column]), drawn, f'{column} of {seed}')
+
+
+@test
+def instances_of_a_model_have_no_steps_together(_folder):
+    """Each counts its inferences for itself."""
+    data = make.rebellions(1).bytes()
+    named = re.sub(rb'([0-3])_W[0-3]_', lambda m: b'i' + m[1] + b'_' + m[1] + b'_', data)
+    write('a.pftrace', named)
+    rows = events('a.pftrace')
+    seen = [row['step'] for row in rows if re.match(r'i\d_\d_fused', row['name'])]
+    check(seen and not any(seen), f'steps of instances: {seen}')
 
 
 @test

@@ -35,6 +35,21 @@ rebellions_is_chiplet (const char *track)
   return strncmp (track, before, sizeof before - 1) == 0;
 }
 
+/* Reads the number of the inference from the name of a row of a device:
+ * "{sequence}_[W{workload}_]{layer}_{command}".  Names of several instances of a model begin with
+ * "i{instance}_": each counts for itself, so their numbers are of no step. */
+static inline bool
+rebellions_sequence (const char *name, int64_t *sequence)
+{
+  const size_t digits = strspn (name, "0123456789");
+  if (!digits || digits > 18 || name[digits] != '_' || !name[digits + 1])
+    return false;
+  *sequence = 0;
+  for (size_t i = 0; i < digits; i++)
+    *sequence = 10 * *sequence + (name[i] - '0');
+  return true;
+}
+
 /* Returns the kind of a track below an NPU. */
 static inline uint32_t
 rebellions_kind (const char *track)

@@ -3,6 +3,8 @@
  * packets. */
 #include "perfetto.h"
 
+#include "producers/rebellions.h"
+
 #include <math.h>
 
 #define REPORT_ROWS 50000u /* rows between two reports of progress */
@@ -198,6 +200,9 @@ add_links (PfPartState *part, const PfTrack *t, guint64 correlation, gint64 time
     status = nprof_attr_uint (part->w, pf->key_correlation, correlation);
   if (status || !pf->want_step || find_uint (part->w, pf->key_step, &stated))
     return status;
+  const char *name = nprof_text (part->host, part->w->name[part->w->n_rows - 1]);
+  if (t->in_npu && rebellions_sequence (name, &number))
+    return nprof_attr_int (part->w, pf->key_step, number);
   return pf_step_of (pf, t, correlation, time, &number)
              ? nprof_attr_int (part->w, pf->key_step, number)
              : NPROF_OK;
