@@ -166,15 +166,14 @@ def hash_of(text):
 
 
 def palette(texts):
-    """Colours of texts in their order: that of the hash, else the next free one while there is one;
-    each seven have a grey behind them."""
+    """Colours of texts in their order: that of the hash, else the next free one; when none is left
+    that of the text 21 places before it. Each seven have a grey behind them."""
     taken = {}
-    for text in dict.fromkeys(texts):
+    for i, text in enumerate(dict.fromkeys(texts)):
         colour = hash_of(text) % 21
-        if len(set(taken.values())) < 21:
-            while colour in taken.values():
-                colour = (colour + 1) % 21
-        taken[text] = colour
+        while i < 21 and colour in taken.values():
+            colour = (colour + 1) % 21
+        taken[text] = colour if i < 21 else list(taken.values())[i - 21]
     return {text: colour // 7 * 8 + colour % 7 for text, colour in taken.items()}
 
 
@@ -198,6 +197,8 @@ def the_colour_of_a_bar_is_of_its_row(_):
     ]
     colours = palette(filter(None, layers))
     check(len(set(colours.values())) == 21, f'each colour is used: {colours}')
+    used = list(colours.values())
+    check(all(a != b for a, b in zip(used, used[1:] + used[:1])), f'neighbours differ: {used}')
     write('mixed.json', json.dumps({'traceEvents': events}))
     with Server('mixed.json') as server:
         profile = Profile(server)

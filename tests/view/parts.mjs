@@ -243,6 +243,18 @@ test('a filter with a condition on no column says which there are', async () => 
     assert.equal(strangerNote(text, columns), '', text)
 })
 
+test('moments of a filter of the server count from the zero of the ruler, lengths do not', async () => {
+  const { whereOf } = await part('widgets/filter.js'),
+    columns = ['start_ns', 'duration_ns'].map(name => ({ name, type: 'int64', unit: 'ps' })),
+    where = text => whereOf(text, columns, 1_000_000n)
+  assert.equal(where('start > 5us'), where('start_ns > 5000'))
+  assert.equal(where('start > 5us'), '"start_ns" > "6000000ps"')
+  assert.equal(
+    where('start >= -1us and duration < 5us'),
+    '("start_ns" >= "0ps" and "duration_ns" < "5us")',
+  )
+})
+
 test('a filter wants one of its words and none of those with a minus', async () => {
   const { filterTest } = await part('timeline/rows.js')
   const fits = filterTest('XLA* -modules')

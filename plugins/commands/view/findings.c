@@ -38,10 +38,36 @@ put_evidence (NpJson *j, const NpFinding *f)
   np_json_end_object (j);
 }
 
+/* Puts a mean step of the device that a gain is of, and what it loses of that.  Null: the finding is
+ * no gain, or several inputs have a device of that name. */
 static void
-put_finding (NpJson *j, const NpFinding *f)
+put_each (NpJson *j, const NpFinding *f, const NpCells *verdict)
+{
+  guint64 row = 0, found = 0;
+  gint64 windows = 0, length = 0;
+  for (guint64 i = 0; i < verdict->rows; i++)
+    if (g_str_equal (f->answer, "gain")
+        && !g_strcmp0 (np_cells_text (verdict, i, "device"), f->device)) {
+      row = i;
+      found++;
+    }
+  if (found != 1 || f->at_stake < 0 || !np_cells_i64 (verdict, row, "windows", &windows)
+      || windows < 1 || !np_cells_i64 (verdict, row, "window_ns", &length)) {
+    np_json_null (j, "each");
+    return;
+  }
+  np_json_object (j, "each");
+  np_json_i64 (j, "time", (f->at_stake + windows / 2) / windows);
+  np_json_i64 (j, "of", (length + windows / 2) / windows);
+  np_json_text (j, "base", np_cells_text (verdict, row, "base"));
+  np_json_end_object (j);
+}
+
+static void
+put_finding (NpJson *j, const NpFinding *f, const NpCells *verdict)
 {
   np_json_object (j, NULL);
+  np_json_text (j, "answer", f->answer);
   np_json_text (j, "rule", f->rule);
   np_json_text (j, "threshold", f->threshold);
   np_json_text (j, "text", f->text);
@@ -50,6 +76,7 @@ put_finding (NpJson *j, const NpFinding *f)
     np_json_unknown (j, "at_stake", "ps", f->source);
   else
     np_json_metric_time (j, "at_stake", f->at_stake, f->source);
+  put_each (j, f, verdict);
   np_json_text (j, "gain", f->gain);
   np_json_text (j, "advice", f->advice);
   put_evidence (j, f);
@@ -82,9 +109,12 @@ void
 np_json_findings (NpAsk *ask)
 {
   g_autoptr (GPtrArray) all = find_all (ask);
+  g_auto (NpCells) verdict = { 0 };
+  if (!ask->of_part)
+    np_cells_open (&verdict, ask->store, ask->query, "verdict");
   np_json_array (&ask->json, "findings");
   for (guint i = 0; i < MIN (all->len, MOST); i++)
-    put_finding (&ask->json, all->pdata[i]);
+    put_finding (&ask->json, all->pdata[i], &verdict);
   np_json_end_array (&ask->json);
   put_left_out (&ask->json, all);
 }

@@ -2,7 +2,8 @@
 /* rect-colours.c - finds colours of rectangles. The colour is a hash of the text, so that a value
  * looks the same in all profiles, and on the page that hashes the texts of labels alike
  * (share/viewer/base/hash.js). Of values whose hashes agree the later ones have the next colours
- * that none has, while there are some: the page is told these. */
+ * that none has; when none is left colours come again in their order, so that values which follow
+ * each other differ: the page is told these. */
 
 #include "rect-colours.h"
 
@@ -11,7 +12,7 @@
 
 /* Of the palette (share/viewer/timeline/colours.js): hues in three shades, each with a grey behind
  * it, which no value has. */
-enum { HUES = 7, COLOURS = 3 * HUES };
+enum { HUES = 7, COLOURS = 3 * HUES, MOST = 1000 /* values that are looked at */ };
 
 static guint8
 place_of (guint colour)
@@ -77,21 +78,22 @@ has_instructions (NpAsk *ask)
 
 typedef struct {
   bool taken[COLOURS];
-  guint n; /* how many are */
+  guint order[COLOURS]; /* as they were taken */
+  guint n;              /* values            */
   GHashTable *seen, *moved;
 } Places;
 
 static void
 take_text (Places *p, const char *text)
 {
-  if (!*text || p->n == COLOURS || !g_hash_table_add (p->seen, g_strdup (text)))
+  if (!*text || p->n == MOST || !g_hash_table_add (p->seen, g_strdup (text)))
     return;
   const guint own = hash_of (text) % COLOURS;
-  guint at = own;
-  while (p->taken[at])
+  guint at = p->n < COLOURS ? own : p->order[p->n % COLOURS];
+  while (p->n < COLOURS && p->taken[at])
     at = (at + 1) % COLOURS;
   p->taken[at] = true;
-  p->n++;
+  p->order[p->n++ % COLOURS] = at;
   if (at != own)
     g_hash_table_insert (p->moved, g_strdup (text), GUINT_TO_POINTER (1 + place_of (at)));
 }
@@ -100,7 +102,7 @@ static void
 take_values (Places *p, NpAsk *ask, NpStated what, gboolean layers)
 {
   const GArray *values = np_stated_values (ask, what);
-  for (guint i = 0; values && i < values->len && p->n < COLOURS; i++) {
+  for (guint i = 0; values && i < values->len && p->n < MOST; i++) {
     const char *text = np_ask_string (ask, g_array_index (values, guint32, i));
     g_autofree char *layer = layers ? an_layer_of_path (text) : NULL;
     if (!layers || layer)

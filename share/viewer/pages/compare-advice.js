@@ -31,7 +31,7 @@ function itemOfRow(page, row) {
   return {
     title: called + ': ' + slowerBy(a, b),
     full: row.operator,
-    time: null,
+    stake: null,
     advice: null,
     gain: null,
     evidence:
@@ -84,7 +84,7 @@ function itemsOf(page) {
       ? [
           {
             title: 'Inconclusive: ' + counted(untold, 'row'),
-            time: null,
+            stake: null,
             evidence: 'The steps are too few, or differ too much.',
             advice: 'record more steps of both',
             gain: null,
@@ -95,7 +95,7 @@ function itemsOf(page) {
       ? [
           {
             title: own.text,
-            time: null,
+            stake: null,
             evidence: 'Of ' + page.chosen.head.name + ' alone.',
             advice: own.advice,
             gain: own.gain,

@@ -165,7 +165,7 @@ export function titleOf(track) {
 /** A title for the eye: a number alone says what it is the number of. @param {Track} track */
 function captionOf(track) {
   const title = titleOf(track)
-  return /^\d+$/.test(title) && /^(process|thread)$/.test(track.kind)
+  return /^-?\d+$/.test(title) && /^(process|thread)$/.test(track.kind)
     ? track.kind + ' ' + title
     : title
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the right panel has while nothing is selected: what to do first, with what it brings, and the figures of the run.
 import { slowest, stepBy } from '../base/find.js'
+import { shortOf } from '../base/ends.js'
 import { causeName } from '../base/step-parts.js'
 import { stepMedian } from '../base/steps.js'
 import { durationText, nsText } from '../base/time.js'
@@ -11,32 +12,56 @@ import { showGap, showPart } from './shown.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
-/** One thing to do, or that stands out; `full` is the title where it is shortened, `why` the rule. @typedef {{title: string, full?: string, time: bigint | null, evidence: string, advice: string | null, gain: string | null, why?: string, show?: () => void}} Item */
+/** One thing to do, or that stands out; `full` is the title where it is shortened, `stake` the time and of what it is, `why` the rule. @typedef {{title: string, full?: string, stake: {time: bigint, of: string} | null, evidence: string, advice: string | null, gain: string | null, why?: unknown, show?: () => void}} Item */
 
 /** Open at first; the others unfold. */
 const OPEN = 3
 
 /**
  * What stands out, as the server says it.
- * @typedef {{rule: string, threshold: string, text: string, detail: string, widget: string,
- *   at_stake: {value: string | null}, gain: string | null, advice: string | null,
+ * @typedef {{answer: string, rule: string, threshold: string, text: string, detail: string, widget: string,
+ *   at_stake: {value: string | null, source: string}, each: {time: string, of: string, base: string} | null, gain: string | null, advice: string | null,
  *   evidence: {t0: string | null, t1: string | null, rows: string[], table: string, device: string | null, place: string | null}}} Finding
  */
 
-/** The sentence without the time at stake, which stands below it. @param {Finding} finding */
+/** Letters that a name has in a title. */
+const LETTERS = 28
+
+/** The sentence without the time at stake, which stands below it: long names lose their middle. @param {Finding} finding */
 function told({ text, at_stake: { value } }) {
-  if (value === null) return { title: text, time: null }
-  const time = BigInt(value)
-  return { title: text.replace(` (${durationText(time)})`, ''), time }
+  const full = value === null ? text : text.replace(` (${durationText(BigInt(value))})`, ''),
+    title = full
+      .split(' ')
+      .map(word => shortOf(word, LETTERS))
+      .join(' ')
+  return { title, full: title === full ? undefined : full }
 }
+
+/** What of a mean step, where that is known, else of all steps. @param {Finding} finding @returns {Item['stake']} */
+function stakeOf({ at_stake: { value }, each }) {
+  if (each)
+    return {
+      time: BigInt(each.time),
+      of: 'of ' + durationText(BigInt(each.of)) + (BASES[each.base] ?? ''),
+    }
+  return value === null ? null : { time: BigInt(value), of: 'at stake' }
+}
+
+/** What table verdict is of, where that is several. @type {Record<string, string>} */
+const BASES = { step: ' a step', phase: ' a step', period: ' a period' }
+
+/** The rule of a finding, what its numbers are, and where the manual has more. @param {Finding} finding */
+const whyOf = ({ answer, threshold, at_stake: { value, source }, evidence: { table } }) =>
+  html`<dl class="because">${threshold ? html`<dt>rule</dt><dd>${threshold}</dd>` : nothing}<dt>time</dt><dd>${value === null ? source : nsText(BigInt(value)) + ' ns: ' + source}</dd>${table ? html`<dt>table</dt><dd>${table}</dd>` : nothing}<dt>manual</dt><dd>${answer ? html`<code>nprof answers ${answer}</code>, ` : nothing}nprof-answers(1)</dd></dl>`
 
 /** @param {Page} page @param {Finding} finding @returns {Item} */
 const itemOfFinding = (page, finding) => ({
   ...told(finding),
+  stake: stakeOf(finding),
   evidence: finding.detail ?? '',
   advice: finding.advice,
   gain: finding.gain,
-  why: 'Rule ' + finding.rule + (finding.threshold ? ': ' + finding.threshold : ''),
+  why: whyOf(finding),
   show: () => showItem(page, finding),
 })
 
@@ -58,10 +83,10 @@ export const itemTemplate = (
   i,
 ) => html`<li class="advice"><span class="place">${i + 1}</span><div>
   <h3 title=${item.full ?? nothing}>${unbroken(item.title)}</h3>
-  ${item.time === null ? nothing : html`<p class="stake"><b>${durationText(item.time)}</b> at stake</p>`}
+  ${item.stake ? html`<p class="stake"><b>${durationText(item.stake.time)}</b> ${item.stake.of}</p>` : nothing}
   ${item.evidence ? html`<p class="evidence">${unbroken(item.evidence)}</p>` : nothing}
   ${item.advice || item.gain ? html`<dl>${item.advice ? html`<dt>Try</dt><dd>${unbroken(item.advice)}</dd>` : nothing}${item.gain ? html`<dt>Gain</dt><dd>${unbroken(item.gain)}</dd>` : nothing}</dl>` : nothing}
-  ${item.show ? html`<p class="go"><button class="as-link" @click=${item.show}>Show</button> ${item.why ? html`<span class="why" title=${item.why} tabindex="0" aria-label=${'Why: ' + item.why}>Why</span>` : nothing}</p>` : nothing}</div></li>`
+  ${item.show ? html`<div class="go"><button class="as-link" @click=${item.show}>Show</button>${item.why ? html`<details class="why"><summary>Why</summary>${item.why}</details>` : nothing}</div>` : nothing}</div></li>`
 
 /** @param {Page} page */
 export function adviceTemplate(page) {
@@ -150,7 +175,7 @@ function figure(name, metric, of = '') {
 /** Lines of the first screen that stand elsewhere, or whose figure the head of the profile has. */
 const ELSEWHERE = new Set(['subject', 'verdict', 'step', 'idle', 'fix', 'unknown', 'mfu', 'late'])
 
-/** @param {Page} page @param {Later | null} later */
+/** What the bar of a step does not say: it has what was busy and exposed of a step, and these are of spans. @param {Page} page @param {Later | null} later */
 function figures(page, later) {
   const { session } = page,
     { head, profile } = session,
@@ -163,10 +188,10 @@ function figures(page, later) {
     (/** @type {any} */ one) => !ELSEWHERE.has(one.label) && one.head,
   )
   return html`<dl class="figure-list" aria-busy=${later ? nothing : 'true'}>
-    ${figure('busy', head.busy, devices > 1 ? 'of their spans' : 'of its span')}
+    ${profile.screen.window ? nothing : figure('busy', head.busy, devices > 1 ? 'of their spans' : 'of its span')}
     ${figure('MFU', head.mfu)}
     ${figure('MBU', known(later?.mbu))}
-    ${figure('exposed', known(head.exposed))}
+    ${profile.screen.window ? nothing : figure('exposed', known(head.exposed), devices > 1 ? 'of their spans' : 'of its span')}
     ${figure('step median', stepMedian(session), [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devices > 1 ? ['slowest device'] : [])].join(', '))}
     ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + causeName(gap.cause)} @click=${() => showGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${causeName(gap.cause)}</span></dd>` : nothing}
     ${lines.map((/** @type {any} */ one) => html`<dt>${one.head}</dt><dd>${one.text}</dd>`)}

@@ -11,6 +11,10 @@ import { holds, isLike, termsOf, textOf, treeOf } from '../base/conditions.js'
 /** Units of time, in ps. @type {Record<string, number>} */
 const TIMES = { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 }
 
+/** Whether it says when, not how long. @param {Column} column */
+export const isWhen = ({ name, unit }) =>
+  unit === 'ps' && /^(start|end|first|last)(_[np]s)?$/.test(name)
+
 /** @param {Column} column */
 const isText = column => column.type === 'string' || column.type === 'text'
 
@@ -71,8 +75,14 @@ const nameColumn = columns =>
       column.role === 'key' && isText(column) && !/^(input|device|level)$/.test(column.name),
   ) ?? columns.find(isText)
 
-/** The parameter `where` of a table; null: all rows. @param {string} text @param {Column[]} columns */
-export function whereOf(text, columns) {
+/** A moment that counts from the zero of the ruler, as cells do, from nprof's origin, as the server counts. @param {Column} column @param {string} value @param {bigint} zero */
+function fromOrigin(column, value, zero) {
+  const ps = isWhen(column) && value.trim() ? numberOf(column, value) : NaN
+  return Number.isNaN(ps) ? withUnit(column, value) : String(BigInt(Math.round(ps)) + zero) + 'ps'
+}
+
+/** The parameter `where` of a table; null: all rows. @param {string} text @param {Column[]} columns @param {bigint} [zero] of the ruler */
+export function whereOf(text, columns, zero = 0n) {
   if (!text.trim()) return null
   const tree = conditionsOf(text, columns),
     first = nameColumn(columns)
@@ -82,7 +92,9 @@ export function whereOf(text, columns) {
       return {
         ...term,
         field: column.name,
-        values: term.regex ? term.values : term.values.map(value => withUnit(column, value)),
+        values: term.regex
+          ? term.values
+          : term.values.map(value => fromOrigin(column, value, zero)),
       }
     })
   return first ? textOf({ field: first.name, op: '~', values: [text.trim()], regex: null }) : null

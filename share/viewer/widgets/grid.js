@@ -6,6 +6,7 @@ import { durationText, nsText } from '../base/time.js'
 import { differingAt, endsOf } from '../base/ends.js'
 import { calledOf } from '../base/kernels.js'
 import { counted, deviceText, numberText, valueText } from '../base/values.js'
+import { isWhen } from './filter.js'
 
 /**
  * @typedef {object} Column
@@ -114,9 +115,6 @@ export function namesOf(names, by = name => name) {
   const called = calledOf(names, by)
   return { called, differ: differingAt([...called.values()]) }
 }
-
-/** Whether it says when, not how long. @param {Column} column */
-const isWhen = ({ name, unit }) => unit === 'ps' && /^(start|end|first|last)(_[np]s)?$/.test(name)
 
 /** @param {bigint} time @param {bigint} zero */
 const whenCell = (time, zero) =>

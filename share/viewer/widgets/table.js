@@ -131,7 +131,7 @@ function oneTable(element, page, name, first) {
     offset = setting(session, id + '.offset', '0')
   const question = (/** @type {number} */ n) => ({
     sort: sort.value || null,
-    where: whereOf(filter.value, schema?.columns ?? []),
+    where: whereOf(filter.value, schema?.columns ?? [], session.zero.value.t),
     offset: offset.value,
     n,
   })
