@@ -3,6 +3,7 @@
  * time something computed. A collective that XLA starts and ends by two instructions lasts from the
  * start of the first to the end of the second. */
 #include "collectives.h"
+#include "devicekit/device-sweep-loop.h"
 
 #include "devicekit/by-track.h"
 
@@ -200,7 +201,7 @@ work_row (Collectives *c, const AnPlace *place, AnTraits traits, const struct np
   }
   const Lane lane = lane_of (c, place);
   Device *d = lane.device;
-  an_sweep_pass (d->line, batch->start[i]);
+  an_sweep_pass_by (d->line, batch->start[i], passed, span_ended, d);
   Found found = { 0 };
   if (class == AN_COMMUNICATION)
     found = look_at (d, batch, i, role);
@@ -215,7 +216,7 @@ work_row (Collectives *c, const AnPlace *place, AnTraits traits, const struct np
   bool overlaps = apart || (traits.is & AN_IS_BESIDE);
   AnKind kind
       = { .class = (guint8) class, .apart = apart, .lane = overlaps ? AN_NO_LANE : lane.lane };
-  AnItem *item = an_sweep_add (d->line, batch->start[i], duration, kind);
+  AnItem *item = an_sweep_add_by (d->line, batch->start[i], duration, kind, TRUE);
   ITEM_GROUP (item) = found.group;
   ITEM_DONE (item) = found.done;
   ITEM_COMPUTED (item) = d->computed;

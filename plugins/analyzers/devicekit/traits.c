@@ -164,6 +164,13 @@ is_launchable (const AnPlace *place, AnTraits t)
          && (place->queue || t.is & AN_IS_LAUNCHABLE);
 }
 
+/* What place and category alone say of that: most rows of other devices are none. */
+static inline bool
+may_be_launchable (AnPlaces *places, const AnPlace *place, nprof_str category)
+{
+  return place->queue || an_category_tells (places, category) & AN_CATEGORY_LAUNCHED;
+}
+
 static AnSanityWork
 sanity_of (const AnTraitsMaker *m, AnTraits t, const struct nprof_batch *batch, uint32_t i)
 {
@@ -222,6 +229,8 @@ look (void *maker, const struct nprof_batch *batch)
       look_at_host (m, an_row_role (m->places, place, batch, i), batch, i);
       continue;
     }
+    if (!may_be_launchable (m->places, place, batch->category[i]))
+      continue;
     const AnTraits t = traits_of_span (m, batch, i);
     if (!is_launchable (place, t))
       continue;
