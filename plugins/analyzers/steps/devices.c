@@ -136,7 +136,8 @@ new_device (Steps *self, const AnPlace *place, nprof_track whole)
   d->iterations = g_array_new (FALSE, FALSE, sizeof (AnServerStep));
   d->processes = g_hash_table_new (NULL, NULL);
   d->moved = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  d->computed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  an_key_table_init (&d->computed_names, 1);
+  d->computed = g_array_new (FALSE, TRUE, sizeof (Computed));
   an_series_init (&d->segments, sizeof (Segment));
   an_series_init (&d->gaps, sizeof (Gap));
   an_series_init (&d->work, sizeof (Work));
@@ -176,7 +177,8 @@ st_device_free (gpointer device)
   an_series_clear (&d->work);
   an_series_clear (&d->parts);
   an_series_clear (&d->causes);
-  g_hash_table_unref (d->computed);
+  an_key_table_clear (&d->computed_names);
+  g_array_unref (d->computed);
   g_hash_table_unref (d->moved);
   g_free (d->logical);
   st_judged_free (d->judged);
@@ -352,9 +354,10 @@ note_computed (Device *d, const DeviceWork *w)
 {
   if (w->class == AN_COMMUNICATION || w->class == AN_MEMORY)
     return;
-  Computed *c = g_hash_table_lookup (d->computed, GUINT_TO_POINTER (w->name));
-  if (!c)
-    g_hash_table_insert (d->computed, GUINT_TO_POINTER (w->name), c = g_new0 (Computed, 1));
+  const guint number = an_key_table_get (&d->computed_names, &w->name);
+  if (number == d->computed->len)
+    g_array_set_size (d->computed, number + 1);
+  Computed *c = &g_array_index (d->computed, Computed, number);
   c->time += w->end - w->start;
   c->compiled += w->launch && w->launch->compiled ? w->end - w->start : 0;
 }

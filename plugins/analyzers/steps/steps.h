@@ -274,7 +274,8 @@ typedef struct _Device {
   AnSeries parts, causes;   /* rows of step_breakdown and idle_causes, once windows are cut */
   GHashTable *moved;        /* name of an operator or a copy to Moved            */
   AnPeak peak;              /* of its memory and its links                       */
-  GHashTable *computed;     /* name to Computed                                  */
+  AnKeyTable computed_names; /* of kernels                                      */
+  GArray *computed;         /* of Computed, by their numbers                     */
   gint64 by_graphs, launched; /* time of its work that launches of graphs, and any launches began */
   struct _Judged *judged;   /* what is concluded of it; NULL: nothing yet        */
   Segment last;             /* segment                                         */

@@ -36,16 +36,11 @@ typedef struct {
   GHashTable *hosts;    /* of HostWalk, by thread          */
   GArray *others;       /* of OtherWalk; NULL: nobody asked */
   gint64 gap[PARTS];    /* of the gap that is looked at    */
+  guint has;            /* bits of those parts that are not 0 */
   guint pause, counted; /* the first that has not ended; how many were counted */
 } Judge;
 
 /* -- Names ------------------------------------------------------------------------------------- */
-
-static guint64
-name_key (Part part, nprof_str name)
-{
-  return (guint64) part << 32 | name;
-}
 
 static void
 add (Judge *j, Part part, nprof_str name, gint64 length)
@@ -53,33 +48,27 @@ add (Judge *j, Part part, nprof_str name, gint64 length)
   if (length <= 0)
     return;
   j->gap[part] += length;
-  const guint64 key = name_key (part, name);
-  gint64 *time = g_hash_table_lookup (j->sums.names, &key);
-  if (!time) {
-    guint64 *own = g_new (guint64, 1);
-    *own = key;
-    g_hash_table_insert (j->sums.names, own, time = g_new0 (gint64, 1));
-  }
-  *time += length;
+  j->has |= 1u << part;
+  const guint number = an_key_table_get (&j->sums.names, (const guint32[]){ part, name });
+  if (number == j->sums.times->len)
+    g_array_set_size (j->sums.times, number + 1);
+  g_array_index (j->sums.times, gint64, number) += length;
 }
 
 nprof_str
 st_sums_name (const Sums *s, Part part)
 {
-  GHashTableIter iter;
-  gpointer key, value;
-  guint64 best = 0;
+  nprof_str best = 0;
   gint64 most = 0;
-  g_hash_table_iter_init (&iter, s->names);
-  while (g_hash_table_iter_next (&iter, &key, &value)) {
-    const guint64 k = *(guint64 *) key;
-    const gint64 time = *(gint64 *) value;
-    if (k >> 32 != (guint64) part || time < most || (time == most && k > best))
+  for (guint i = 0; i < s->times->len; i++) {
+    const guint32 *of = an_key_table_key (&s->names, i);
+    const gint64 time = g_array_index (s->times, gint64, i);
+    if (of[0] != part || time < most || (time == most && of[1] > best))
       continue;
-    best = k;
+    best = of[1];
     most = time;
   }
-  return (nprof_str) best;
+  return best;
 }
 
 /* -- What a thread did ------------------------------------------------------------------------- */
@@ -314,12 +303,16 @@ end_gap (Judge *j, const Gap *gap, bool nothing_follows, gint64 length)
   if (j->gap[PART_SYNC] > MS) { /* what it waits for is not in the file */
     j->gap[PART_UNRECORDED] += j->gap[PART_SYNC];
     j->gap[PART_SYNC] = 0;
+    j->has |= 1u << PART_UNRECORDED;
   }
-  for (Part i = 0; i < PARTS; i++) {
+  for (guint left = j->has; left; left &= left - 1) {
+    const Part i = (Part) __builtin_ctz (left);
     s->of[i] += j->gap[i];
     s->in_long[i] += length >= MS ? j->gap[i] : 0;
     most = j->gap[i] > j->gap[most] ? i : most;
   }
+  for (; j->has; j->has &= j->has - 1)
+    j->gap[__builtin_ctz (j->has)] = 0;
   s->gaps++;
   if (length > s->longest.length)
     s->longest = (LongGap){ length, most, nothing_follows ? 0 : gap->work };
@@ -335,7 +328,6 @@ take_gap (void *user, const Gap *gap, bool nothing_follows, gint64 from, gint64 
   if (to <= from)
     return;
   add_pauses (j, from, to);
-  memset (j->gap, 0, sizeof j->gap);
   if (j->no_causes)
     add (j, PART_UNLINKED, 0, to - from);
   else if (nothing_follows && j->device->n_linked && w->thread)
@@ -368,7 +360,8 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
   Judge j = { .steps = self, .device = device, .no_causes = no_causes };
   j.of_hosts = st_of_hosts (self, device->input);
   j.hosts = g_hash_table_new_full (NULL, NULL, NULL, host_walk_free);
-  j.sums.names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  an_key_table_init (&j.sums.names, 2);
+  j.sums.times = g_array_new (FALSE, TRUE, sizeof (gint64));
   j.sums.windows = windows->len;
   Partition *partition = partition_new (self, device, windows);
   partition_hand_gaps (partition, take_gap, &j);
@@ -393,5 +386,6 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
 void
 st_sums_clear (Sums *sums)
 {
-  g_clear_pointer (&sums->names, g_hash_table_unref);
+  an_key_table_clear (&sums->names);
+  g_clear_pointer (&sums->times, g_array_unref);
 }

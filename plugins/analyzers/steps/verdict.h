@@ -74,7 +74,8 @@ typedef struct {
   LongGap longest;
   guint pauses; /* of the collector of garbage, in idle time */
   gint64 paused;
-  GHashTable *names; /* part and name to its time, gint64 */
+  AnKeyTable names; /* part and name           */
+  GArray *times;    /* of gint64: ps of each   */
 } Sums;
 
 /* no_causes: it is unknown why the device idles. */

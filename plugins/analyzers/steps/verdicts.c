@@ -499,13 +499,10 @@ static void
 find_kind (const Steps *self, const Device *d, Case *c)
 {
   gint64 all = 0, products = 0, memory = 0, attention = 0, other = 0, fused = 0, unfused = 0;
-  GHashTableIter iter;
-  gpointer handle, computed;
-  g_hash_table_iter_init (&iter, d->computed);
-  while (g_hash_table_iter_next (&iter, &handle, &computed)) {
-    const gint64 t = ((const Computed *) computed)->time,
-                 compiled = ((const Computed *) computed)->compiled;
-    const char *name = nprof_text (self->host, GPOINTER_TO_UINT (handle)),
+  for (guint i = 0; i < d->computed->len; i++) {
+    const Computed *computed = &g_array_index (d->computed, Computed, i);
+    const gint64 t = computed->time, compiled = computed->compiled;
+    const char *name = nprof_text (self->host, *an_key_table_key (&d->computed_names, i)),
                *family = an_family (self->families, name);
     const bool is_fused = g_str_equal (family, "fused");
     all += t;
