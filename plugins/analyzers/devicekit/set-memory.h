@@ -9,9 +9,10 @@
 
 #include <string.h>
 
-/* Rows of all devices alternate in the order of time, and so do thousands of sets, which all
- * need a place. */
-#define AN_SETS 16384u
+/* Rows of all devices alternate in the order of time, and so do ten thousands of sets, which all
+ * need a place: two that share one are read again with each row. Memory is touched where sets
+ * are. */
+#define AN_SETS 65536u
 
 /* The memory of a set lies in the place `set % AN_SETS` of an array, and begins with this. */
 typedef struct {
