@@ -188,7 +188,7 @@ read_profile (Runs *runs, const char *input, GPtrArray *frames)
   g_ptr_array_set_size (config->sinks, 0);
   g_ptr_array_add (config->inputs, g_strdup (input));
   want_analyzers (runs, config);
-  np_collect (&collected, np_diff_tables, config);
+  np_cli_collect (runs->options, &collected);
   NpExit status = (NpExit) np_cli_execute (runs->options);
   runs->status = np_exit_worse (runs->status, status);
   if (has_failed (status))

@@ -144,14 +144,16 @@ read_memory (NpDiffFrame *f, const NpTable *table)
   }
 }
 
-/* Reads rows that know their tokens a second. */
+/* Reads rows that know their tokens a second; where the table has no phases, they are of all. */
 static void
-read_rates (NpDiffFrame *f, const NpTable *table, const char *phase)
+read_rates (NpDiffFrame *f, const NpTable *table)
 {
+  const gboolean phases = table && np_table_column (table, "phase") >= 0;
   for (guint i = 0; table && i < table->n_rows; i++) {
-    const char *device = text (table, i, "device"), *of = phase ? phase : text (table, i, "phase");
-    const Rate r = { g_strdup (phase || !device ? "" : device), g_strdup (of),
-                     number (table, i, "tokens_per_s") };
+    const char *device = phases ? text (table, i, "device") : NULL,
+               *of = phases ? text (table, i, "phase") : table->schema->name;
+    const Rate r
+        = { g_strdup (device ? device : ""), g_strdup (of), number (table, i, "tokens_per_s") };
     if (of && r.tokens > 0)
       g_array_append_val (f->rates, r);
     else
@@ -172,8 +174,8 @@ np_diff_frame_read (const NpTableStore *store)
   read_machine (f, store);
   read_properties (f, np_table_store_find (store, "inputs"));
   read_periods (f, np_table_store_find (store, "verdict"));
-  read_rates (f, np_table_store_find (store, "phases"), NULL);
-  read_rates (f, np_table_store_find (store, "requests"), "requests");
+  read_rates (f, np_table_store_find (store, "phases"));
+  read_rates (f, np_table_store_find (store, "requests"));
   read_memory (f, np_table_store_find (store, "memory"));
   return f;
 }

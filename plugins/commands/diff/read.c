@@ -7,11 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const np_diff_tables[]
-    = { "samples", "kernel_steps", "kernel_places", "step_breakdown", "steps",  "verdict",
-        "phases",  "requests",     "memory",        "facts",          "inputs", "closed_gaps",
-        NULL };
-
 /* This is one row of a table. */
 typedef struct {
   const NpTable *table;

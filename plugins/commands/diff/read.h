@@ -5,9 +5,6 @@
 #include "side.h"
 #include "table/table-store.h"
 
-/* Sides are made of these tables; ends in NULL. */
-extern const char *const np_diff_tables[];
-
 /* Returns a side for each device of the run; with `hosts`, for each process.  The array of
  * NpDiffSide is transfer full, those with most rows first. */
 GPtrArray *np_diff_read (const NpTableStore *store, gboolean hosts);

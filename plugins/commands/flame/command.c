@@ -82,10 +82,9 @@ refuse_empty (const char *weight)
 static int
 draw (NpCliOptions *o, const Asked *asked, const char *format)
 {
-  static const char *const tables[] = { "stacks", NULL };
   g_autofree char *weight = g_strdup (want_stacks (o, asked));
   g_auto (NpCollected) collected = { 0 };
-  np_collect (&collected, tables, o->config);
+  np_cli_collect (o, &collected);
   int status = np_cli_execute (o);
   if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
     return status;

@@ -6,8 +6,11 @@
 #include "console/default-analyzers.h"
 #include "console/file-ending.h"
 #include "console/report-tables.h"
+#include "plugin/component.h"
 #include "print.h"
 #include "stored/baselines.h"
+
+#include <string.h>
 
 /* Returns the first of the words that is a file, where the one in the place of the input is none;
  * NULL: the input is where it should be. */
@@ -66,14 +69,21 @@ check_tables (NpCliOptions *o, const GPtrArray *exprs, GError **error)
   return TRUE;
 }
 
-/* Adds the analyzers of a table; MFU rests on the tables of other analyzers. */
+/* Adds the analyzers of a table, and those of the tables that they read, as a report runs them. */
 static void
-want (NpCliOptions *o, const char *table)
+want (NpCliOptions *o, GHashTable *wanted, const char *table)
 {
-  static const char *const before[] = { "operator_flops", "step_breakdown", "mfu" };
-  gboolean rests = g_str_equal (table, "mfu");
-  for (guint i = 0; rests && i < G_N_ELEMENTS (before); i++)
-    np_cli_want_table (o, before[i]);
+  if (!g_hash_table_add (wanted, g_strdup (table)))
+    return;
+  g_autoptr (GPtrArray) all = np_registry_of_kind (np_cli_modules (o), NPROF_ANALYZER);
+  for (guint i = 0; i < all->len; i++) {
+    const struct nprof_component *c = ((const NpRegistryEntry *) all->pdata[i])->component;
+    const char *const *reads = np_component_has_table (c, table) ? c->table_wants : NULL;
+    for (; reads && *reads; reads++) {
+      g_autofree char *read = g_strndup (*reads, strcspn (*reads, "?"));
+      want (o, wanted, read);
+    }
+  }
   np_cli_want_table (o, table);
 }
 
@@ -81,21 +91,18 @@ static void
 collect_for (NpCliOptions *o, const GPtrArray *exprs, NpCollected *collected)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  static const char *const always[] = { "abilities" /* why rows are not there */,
-                                        "verdict" /* of which machine it is */, "facts" };
-  for (guint i = 0; i < G_N_ELEMENTS (always); i++) {
-    g_ptr_array_add (names, (gpointer) always[i]);
-    want (o, always[i]);
-  }
+  g_autoptr (GHashTable) wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_ptr_array_add (names, (gpointer) "abilities"); /* why rows are not there */
+  g_ptr_array_add (names, (gpointer) "verdict");   /* of which machine it is */
+  g_ptr_array_add (names, (gpointer) "facts");
   for (guint i = 0; i < exprs->len; i++) {
     const NpGateExpr *expr = g_ptr_array_index (exprs, i);
     g_ptr_array_add (names, expr->table);
-    want (o, expr->table);
-    if (expr->of_devices) {
+    if (expr->of_devices)
       g_ptr_array_add (names, (gpointer) "devices");
-      want (o, "devices");
-    }
   }
+  for (guint i = 0; i < names->len; i++)
+    want (o, wanted, names->pdata[i]);
   np_order_analyzers (o->config, np_cli_modules (o));
   g_ptr_array_add (names, NULL);
   np_collect (collected, (const char *const *) names->pdata, o->config);

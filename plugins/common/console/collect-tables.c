@@ -4,6 +4,7 @@
 #include "console/collect-tables.h"
 #include "base/error.h"
 #include "output/transaction.h"
+#include "pipeline/core-tables.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -62,13 +63,34 @@ np_cli_want_table (NpCliOptions *o, const char *table)
   }
 }
 
+static void
+add_names (GPtrArray *names, const struct nprof_table *const *tables)
+{
+  for (; tables && *tables; tables++)
+    g_ptr_array_add (names, (gpointer) (*tables)->name);
+}
+
+void
+np_cli_collect (NpCliOptions *o, NpCollected *collected)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  add_names (names, np_core_tables_list ());
+  for (guint i = 0; i < o->config->analyzers->len; i++) {
+    const NpSpec *spec = o->config->analyzers->pdata[i];
+    const NpRegistryEntry *module
+        = np_registry_get (np_cli_modules (o), NPROF_ANALYZER, spec->name, NULL);
+    add_names (names, module ? module->component->tables : NULL);
+  }
+  g_ptr_array_add (names, NULL);
+  np_collect (collected, (const char *const *) names->pdata, o->config);
+}
+
 GPtrArray *
 np_cli_tables (NpCliOptions *o, const NpTableStore *tables)
 {
   g_autoptr (GPtrArray) analyzers = np_registry_of_kind (np_cli_modules (o), NPROF_ANALYZER);
   GPtrArray *names = g_ptr_array_new ();
-  for (const struct nprof_table *const *t = np_table_store_list (tables); *t; t++)
-    g_ptr_array_add (names, (gpointer) (*t)->name);
+  add_names (names, np_table_store_list (tables));
   for (guint i = 0; i < analyzers->len; i++) {
     const struct nprof_component *c
         = ((NpRegistryEntry *) g_ptr_array_index (analyzers, i))->component;

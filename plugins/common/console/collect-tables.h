@@ -13,6 +13,10 @@ void np_cli_take_analyzers (NpCliOptions *options);
  * a decoder.  One that was there takes part for any input then. */
 void np_cli_want_table (NpCliOptions *options, const char *table);
 
+/* Makes the run that follows keep the tables of its analyzers and of the core; decoders' may be
+ * large, as instructions of programs are. */
+void np_cli_collect (NpCliOptions *options, NpCollected *collected);
+
 /* Returns the names of the tables of the run, then of those that other analyzers make; ends in
  * NULL.  They live as long as both. */
 GPtrArray *np_cli_tables (NpCliOptions *options, const NpTableStore *tables);
