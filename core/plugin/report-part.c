@@ -101,6 +101,8 @@ read_key (Reading *r, const char *key)
     read_list (r, r->part->only, key, key + strlen ("only."));
   else if (g_str_has_prefix (key, "called."))
     read_list (r, r->part->called, key, key + strlen ("called."));
+  else if (g_str_has_prefix (key, "widget."))
+    read_list (r, r->part->widgets, key, key + strlen ("widget."));
   else
     return FALSE;
   return TRUE;
@@ -109,10 +111,19 @@ read_key (Reading *r, const char *key)
 gboolean
 np_report_part_is_key (const char *key)
 {
-  static const char *const keys[] = { "rank", "inputs", "decoder", "details", NULL };
-  return g_strv_contains (keys, key) || g_str_has_prefix (key, "page.")
-         || g_str_has_prefix (key, "off.") || g_str_has_prefix (key, "only.")
-         || g_str_has_prefix (key, "called.");
+  static const char *const keys[] = { "rank", "inputs", "decoder", "details", NULL },
+                           *const families[] = { "page.", "off.", "only.", "called.", "widget." };
+  for (guint i = 0; i < G_N_ELEMENTS (families); i++)
+    if (g_str_has_prefix (key, families[i]))
+      return TRUE;
+  return g_strv_contains (keys, key);
+}
+
+/* Returns a table of names to lists of names. */
+static GHashTable *
+lists_new (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
 }
 
 NpReportPart *
@@ -123,10 +134,9 @@ np_report_part_read (GKeyFile *file, const char *group, char **problem)
   gboolean takes_part = FALSE;
   r.part->page = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   r.part->off = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  r.part->only
-      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
-  r.part->called
-      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
+  r.part->only = lists_new ();
+  r.part->called = lists_new ();
+  r.part->widgets = lists_new ();
   for (char **key = keys; key && *key; key++)
     takes_part |= read_key (&r, *key);
   if (takes_part && !r.problem)
@@ -147,6 +157,7 @@ np_report_part_free (NpReportPart *part)
   g_hash_table_unref (part->off);
   g_hash_table_unref (part->only);
   g_hash_table_unref (part->called);
+  g_hash_table_unref (part->widgets);
   g_free (part);
 }
 

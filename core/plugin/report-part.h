@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report-part.h - the part that an analyzer takes in reports and stored profiles, as its
  * NAME.plugin says it: rank=50, details=bound, page.bound=20, off.critical_path=path=no,
- * only.idle=gaps;idle_causes?, called.collectives=nccl;rccl. */
+ * only.idle=gaps;idle_causes?, called.collectives=nccl;rccl, widget.critical=critical;what_if?. */
 #pragma once
 
 #include <glib.h>
@@ -15,7 +15,9 @@ typedef struct {
   GHashTable *off;  /* table to the "OPTION=VALUE" with which it is not made */
   GHashTable *only; /* short name, or one with .shape behind it, to its tables, a GStrv; those that
                        need not be there end in "?" */
-  GHashTable *called; /* table to what engineers call it, a GStrv */
+  GHashTable *called;  /* table to what engineers call it, a GStrv */
+  GHashTable *widgets; /* widget of the page to its tables, a GStrv; those that only stand beside
+                          them end in "?" */
 } NpReportPart;
 
 gboolean np_report_part_is_key (const char *key); /* of an analyzer's group */

@@ -59,7 +59,8 @@ def tables_of_the_report(_folder):
             kinds = ('page.', 'off.', 'called.')
             placed = [key.partition('.')[2] for key in part if key.startswith(kinds)]
             for key, value in part.items():
-                placed += value.replace('?', '').split(';') if key.startswith('only.') else []
+                names = value.replace('?', '').split(';')
+                placed += names if key.startswith(('only.', 'widget.')) else []
             for name in placed + part['details'].split(';') if 'details' in part else placed:
                 expect(tables, name, (), where)
             check(

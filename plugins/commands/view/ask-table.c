@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask-table.c - answers routes profile and table: what a profile holds beside rows. */
 
+#include "console/report-tables.h"
 #include "screen.h"
 #include "stored/findings.h"
 #include "tables.h"
@@ -192,6 +193,41 @@ put_tables (NpAsk *ask)
 }
 
 static void
+put_names (NpJson *j, const char *key, const char *const *tables, gboolean beside)
+{
+  np_json_array (j, key);
+  for (; *tables; tables++) {
+    const gsize len = strcspn (*tables, "?");
+    if (((*tables)[len] == '?') == beside)
+      np_json_text_n (j, NULL, *tables, len);
+  }
+  np_json_end_array (j);
+}
+
+/* The tables of widgets, as analyzers say them; the first that says a widget's counts. */
+static void
+put_widgets (NpAsk *ask)
+{
+  g_autoptr (GPtrArray) parts = np_report_naming_parts (ask->view->modules);
+  g_autoptr (GHashTable) said = g_hash_table_new (g_str_hash, g_str_equal);
+  np_json_object (&ask->json, "widgets");
+  for (guint i = 0; i < parts->len; i++) {
+    GHashTableIter iter;
+    gpointer widget, tables;
+    g_hash_table_iter_init (&iter, ((const NpReportPart *) parts->pdata[i])->widgets);
+    while (g_hash_table_iter_next (&iter, &widget, &tables)) {
+      if (!g_hash_table_add (said, widget))
+        continue;
+      np_json_object (&ask->json, widget);
+      put_names (&ask->json, "tables", tables, FALSE);
+      put_names (&ask->json, "beside", tables, TRUE);
+      np_json_end_object (&ask->json);
+    }
+  }
+  np_json_end_object (&ask->json);
+}
+
+static void
 put_skipped (NpAsk *ask)
 {
   g_auto (NpCells) skipped = { 0 };
@@ -313,6 +349,7 @@ np_ask_profile (NpAsk *ask)
   put_zeros (ask);
   put_attributes (ask);
   put_tables (ask);
+  put_widgets (ask);
   put_warnings (ask);
   put_skipped (ask);
   put_record (ask);

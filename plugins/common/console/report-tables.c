@@ -3,9 +3,9 @@
  * means and what engineers call them is said by the NAME.plugin of analyzers. */
 
 #include "console/report-tables.h"
-#include "table/condition.h"
 #include "base/suggest.h"
 #include "pipeline/core-tables.h"
+#include "table/condition.h"
 
 #include <string.h>
 
@@ -138,10 +138,8 @@ np_report_list (NpRegistry *registry)
 
 /* -- Those that are asked for ---------------------------------------------- */
 
-/* Returns what analyzers call tables, of NpReportPart; transfer container. nprof's own come first,
- * hidden ones too: no other plugin changes what a name of theirs means. */
-static GPtrArray *
-naming_parts (NpRegistry *registry)
+GPtrArray *
+np_report_naming_parts (NpRegistry *registry)
 {
   GPtrArray *parts = g_ptr_array_new (), *all = np_registry_all (registry);
   for (guint pass = 0; pass < 2; pass++)
@@ -167,7 +165,7 @@ tables_of_short (const GPtrArray *parts, const char *name)
 static GStrv
 tables_behind (NpRegistry *registry, const char *name, gboolean by_shape)
 {
-  g_autoptr (GPtrArray) parts = naming_parts (registry);
+  g_autoptr (GPtrArray) parts = np_report_naming_parts (registry);
   g_autofree char *shaped = g_strconcat (name, ".shape", NULL);
   const char *const itself[] = { name, NULL };
   const char *const *tables = by_shape ? tables_of_short (parts, shaped) : NULL;
@@ -186,7 +184,7 @@ by_text (gconstpointer a, gconstpointer b)
 static void
 add_short_names (GPtrArray *names, NpRegistry *registry)
 {
-  g_autoptr (GPtrArray) parts = naming_parts (registry), found = g_ptr_array_new ();
+  g_autoptr (GPtrArray) parts = np_report_naming_parts (registry), found = g_ptr_array_new ();
   for (guint i = 0; i < parts->len; i++) {
     GHashTableIter iter;
     gpointer name;
@@ -227,7 +225,7 @@ holds_word (const char *const *words, const char *word)
 static const char *
 table_called (NpRegistry *registry, const char *word)
 {
-  g_autoptr (GPtrArray) parts = naming_parts (registry);
+  g_autoptr (GPtrArray) parts = np_report_naming_parts (registry);
   for (guint i = 0; i < parts->len; i++) {
     GHashTableIter iter;
     gpointer table, words;
@@ -375,8 +373,7 @@ check_condition (const GArray *all, const char *table, const char *text, GError 
     guint32 at;
     if (!g_str_equal (schema->name, table))
       continue;
-    if (*text
-        && np_table_condition_parse (&condition, schema, NP_BARE_NO_TIME, text, why, &at))
+    if (*text && np_table_condition_parse (&condition, schema, NP_BARE_NO_TIME, text, why, &at))
       return TRUE;
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--only %s where %s: at character %u: expected %s",
                  table, text, *text ? at + 1 : 1,

@@ -12,8 +12,7 @@ import { ofPlaces } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
-const TABLES = ['critical', 'critical_path', 'what_if'],
-  WIDTH = 1000,
+const WIDTH = 1000,
   MOST = 2000
 
 /** @type {import('./dock.js').Definition} */
@@ -42,7 +41,7 @@ export const critical = {
     const stop = mountTables(
       element,
       page,
-      TABLES,
+      'critical',
       'needs launches that are linked to what ran on devices',
       () => {
         const { data } = answer.value

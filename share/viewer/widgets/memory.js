@@ -13,8 +13,7 @@ import { mountTables } from './reports.js'
 /** @typedef {import('./dock.js').Page} Page */
 /** When; null: at the peak. @typedef {{value: bigint | null}} Moment */
 
-const TABLES = ['memory', 'memory_holders', 'memory_modules', 'program_memory'],
-  WIDTH = 900,
+const WIDTH = 900,
   HEIGHT = 150,
   LEFT = 70
 
@@ -35,7 +34,7 @@ export const memory = {
       },
     }
     const { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
-    const stop = mountTables(element, page, TABLES, '', () => {
+    const stop = mountTables(element, page, 'memory', '', () => {
       const { data, state } = answer.value
       if (!data) return waiting(answer.value)
       if (data.unknown) return untold(session, 'memory', data.unknown)

@@ -12,7 +12,7 @@ import { SPAN, titleOf } from '../timeline/model.js'
 import { setting } from '../base/session.js'
 import { saveCsv, scopeOf, untold } from './frame.js'
 import { choice } from './operators.js'
-import { mountTables, tablesThere } from './reports.js'
+import { mountTables, tablesOf } from './reports.js'
 import { askedOfScope, missing } from './scoped.js'
 import { timesOf } from './table.js'
 
@@ -22,16 +22,7 @@ import { timesOf } from './table.js'
 /** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], representatives?: (string | null)[], steps: string[], cells: Metric[][], parts?: PartTime[][], waited?: Metric[], gains?: Metric[], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
 /** @typedef {{rank: string, device: string | null, file: string | null, representative: string | null, row: Metric[], parts: PartTime[], waited: Metric | undefined, gain: Metric | undefined}} Line one rank */
 
-const TABLES = [
-    'stragglers',
-    'job',
-    'ranks',
-    'step_skew',
-    'rank_steps',
-    'rank_operators',
-    'clocks',
-  ],
-  CELL = 22,
+const CELL = 22,
   WIDE = 66,
   LETTERS = 22,
   LETTER = 7,
@@ -59,14 +50,14 @@ export const ranks = {
     const stop = mountTables(
       element,
       page,
-      TABLES,
+      'ranks',
       NEEDS,
       () => {
         const instead = missing(page.session, answer.value, true),
           { data } = answer.value
         if (instead !== nothing) return instead
         if (!data.ranks.length)
-          return tablesThere(page, TABLES).length
+          return tablesOf(page, 'ranks').length
             ? nothing
             : untold(page.session, 'ranks', data.unknown ?? NEEDS)
         return html`<div class=${scopeOf(page.session, answer.value) === 'past' ? 'past' : ''}>${stragglers(data)}${heatMap(page, data)}</div>`

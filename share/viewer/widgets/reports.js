@@ -14,7 +14,7 @@ import { askedOfScope, missing, ofPlaces, saveOfScope, scopeNote, tablesCommand 
 import { followRow, timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
-/** `of` are the tables that are the subject, where others only stand beside them. @typedef {{id: string, title: string, help: string, tables: string[], of?: string[], needs: string}} Subject */
+/** @typedef {{id: string, title: string, help: string, needs: string}} Subject */
 
 const ROWS = 300,
   LAYERS = 'layers'
@@ -25,37 +25,24 @@ const SUBJECTS = [
     id: 'verdict',
     title: 'Verdict',
     help: 'What bounds each step, with the evidence',
-    tables: ['bound', 'step_breakdown', 'idle_causes', 'critical'],
     needs: 'needs steps: the file states none, or its launches are not linked to what ran',
   },
   {
     id: 'layers',
     title: 'Layers',
     help: 'Layers and modules of the model over time: start, end, self time, MFU',
-    tables: ['layers', 'modules', 'module_classes', 'phases', 'neff_layers'],
     needs: 'needs layers: the file states none, and no call of a module',
   },
   {
     id: 'transfers',
     title: 'Transfers',
     help: 'Queues and copies: bytes, throughput, efficiency',
-    tables: [
-      'dma',
-      'dma_queues',
-      'dma_tensors',
-      'linked',
-      'queue_idle',
-      'queue_length',
-      'launches',
-    ],
-    of: ['dma', 'dma_queues', 'dma_tensors'],
     needs: 'needs transfers: no row of the file is one',
   },
   {
     id: 'collectives',
     title: 'Communication',
     help: 'Collective operations and transfers: bytes, bandwidth against the link',
-    tables: ['collectives', 'groups', 'job_collectives', 'dma', 'dma_queues'],
     needs: 'needs collective operations or transfers: no row of the file is one',
   },
 ]
@@ -156,9 +143,15 @@ export const tablesThere = (page, tables) =>
     page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0),
   )
 
-/** Mounts tables one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string[]} tables @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar @param {{fixed?: HTMLElement, csv?: () => (() => void) | null, above?: string}} [more] what stands above what scrolls, how it is saved, and a table that stands above what `top` draws */
-export function mountTables(element, page, tables, needs, top, left, more = {}) {
-  const there = tablesThere(page, tables)
+/** The tables of a widget that this profile has rows of, as analyzers say them: those of its subject, then those that only stand beside them. @param {Page} page @param {string} id */
+export const tablesOf = (page, id) => {
+  const { tables = [], beside = [] } = page.session.profile.widgets[id] ?? {}
+  return tablesThere(page, [...tables, ...beside])
+}
+
+/** Mounts the tables of a widget one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string} id @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar @param {{fixed?: HTMLElement, csv?: () => (() => void) | null, above?: string}} [more] what stands above what scrolls, how it is saved, and a table that stands above what `top` draws */
+export function mountTables(element, page, id, needs, top, left, more = {}) {
+  const there = tablesOf(page, id)
   const parts = there.map(name => part(page, name))
   const stop = live(element, () => {
     const head = top?.() ?? nothing,
@@ -173,7 +166,8 @@ export function mountTables(element, page, tables, needs, top, left, more = {}) 
 }
 
 /** Whether this profile has no rows of what a subject is about. @param {Page} page @param {Subject} subject */
-const isWithout = (page, subject) => !tablesThere(page, subject.of ?? subject.tables).length
+const isWithout = (page, subject) =>
+  !tablesThere(page, page.session.profile.widgets[subject.id]?.tables ?? []).length
 
 /** Whether a widget is one of tables that this profile has no rows of. @param {Page} page @param {string} id */
 export function isEmptyReport(page, id) {
@@ -199,7 +193,7 @@ function mountLayers(element, page, subject) {
   const stop = mountTables(
     element,
     page,
-    subject.tables,
+    subject.id,
     subject.needs,
     () => (isWithout(page, subject) ? unknown(subject.needs) : nothing),
     () =>
@@ -222,7 +216,7 @@ export const reports = SUBJECTS.map(subject => ({
   mount: (element, page) =>
     subject.id === LAYERS
       ? mountLayers(element, ofPlaces(page), subject)
-      : mountTables(element, page, subject.tables, subject.needs, () =>
+      : mountTables(element, page, subject.id, subject.needs, () =>
           isWithout(page, subject) ? unknown(subject.needs) : nothing,
         ),
 }))

@@ -3,7 +3,7 @@
 import { say } from '../base/element.js'
 import { html, nothing } from '../lib/lit.js'
 import { asked, bar, live, scopeOf, scopeParams, waiting } from './frame.js'
-import { part, partTemplate, tablesThere } from './reports.js'
+import { part, partTemplate, tablesOf, tablesThere } from './reports.js'
 import { tablesCommand } from './scoped.js'
 import { askedFigures, totals } from './selection.js'
 
@@ -16,7 +16,6 @@ const BUTTONS = [
   ['FLOP count', ['mfu', 'hlo_stats'], ''],
   ['Framework layers', ['layers', 'neff_layers'], 'layer != ""'],
 ]
-const TABLES = ['devices', 'engines', 'categories', 'neuron_summary', 'inputs']
 
 /** @type {import('./dock.js').Definition} */
 export const summary = {
@@ -25,7 +24,7 @@ export const summary = {
   help: 'Busy, compute, communication, memory, MFU of each device; of the window: Current Selection Summary',
   mount(element, page) {
     const { session } = page
-    const there = tablesThere(page, TABLES)
+    const there = tablesOf(page, 'summary')
     const parts = there.map(name => part(page, name))
     const sums = asked(session, () =>
       session.scope.value === 'whole'
