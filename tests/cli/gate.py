@@ -735,11 +735,26 @@ def rows_of_devices_by_name(_folder):
     gate(path, "ops['aten::none'].share > 99%").expect(
         6, out='UNDECIDED *nothing in table operators matches*'
     )
-    gate(path, "layers['a'].share > 99%").expect(
-        1, err='*expected ops, kernels, copies, modules, collectives or phases*'
+    gate(path, "ops['a']share > 99%").expect(1, err='*expected `.` and a column of ops*')
+
+
+@test
+def rows_of_any_table_by_name(_folder):
+    """The key is the first one of the table behind input and device."""
+    path = steps('a', [100, 100])
+    table = csv_of('-a', 'device', '-s', 'csv:table=categories', path)
+    names = sorted(row['category'] for row in table)
+    said = json.loads(gate('--format', 'json', path, "categories['*'].busy >= 0ns").expect(0).out)
+    check_same(sorted(row['keys']['category'] for row in said), names, 'rows judged')
+    one = json.loads(
+        gate('--format', 'json', path, f"categories['{names[0]}'].busy >= 0ns").expect(0).out
     )
-    gate(path, "ops['a']share > 99%").expect(
-        1, err='*expected `.` and a column of table operators*'
+    check_same([row['keys']['category'] for row in one], names[:1], 'the row that is named')
+    gate(path, "devices['a'].busy > 1ms").expect(
+        1, err="*table devices has a row a device, and none that 'a' could mean*"
+    )
+    gate(path, "layres['a'].busy > 1ms").expect(
+        1, err='*makes such a table: did you mean layers[?]*'
     )
 
 

@@ -15,7 +15,7 @@ describe (const NpGateExpr *e)
                           e->over ? e->over : "");
   for (guint i = 0; i < e->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (e->matches, i);
-    g_string_append_printf (text, " %s=%s", match->key, match->glob);
+    g_string_append_printf (text, " %s=%s", match->key ? match->key : "", match->glob);
   }
   g_string_append_printf (text, " op%d %.17Lg u%d", e->op, e->limit, e->unit);
   return g_string_free (text, FALSE);
@@ -37,6 +37,7 @@ test_forms (void)
     { "operators.self_ns['operator=aten*','device=GPU 0'] < 1min",
       "operators.self_ns operator=aten* device=GPU 0 op0 60000000000000 u1" },
     { "dma_queues.bytes < 1.5GiB", "dma_queues.bytes op0 1610612736 u2" },
+    { "ops['aten*'].share < 30%", "ops.share =aten* op0 0.3 u3" },
     { "t.c['k=a=b'] > -1e3", "t.c k=a=b op2 -1000 u0" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (forms); i++) {

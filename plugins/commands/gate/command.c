@@ -54,13 +54,16 @@ take_exprs (NpConfig *config, GError **error)
   return g_steal_pointer (&exprs);
 }
 
-/* A misspelt table is wrong use and nothing to be undecided, which --undecided=ok would let
- * pass. */
+/* Finds the tables of short names. A misspelt table is wrong use and nothing to be undecided, which
+ * --undecided=ok would let pass. */
 static gboolean
-check_tables (NpCliOptions *o, const GPtrArray *exprs, GError **error)
+find_tables (NpCliOptions *o, const GPtrArray *exprs, GError **error)
 {
   for (guint i = 0; i < exprs->len; i++) {
-    const NpGateExpr *expr = g_ptr_array_index (exprs, i);
+    NpGateExpr *expr = g_ptr_array_index (exprs, i);
+    g_autofree char *name = expr->of_list ? g_steal_pointer (&expr->table) : NULL;
+    if (name)
+      expr->table = np_report_first_table (np_cli_modules (o), name);
     if (!np_report_check_table (np_cli_modules (o), expr->table, error)) {
       g_prefix_error (error, "\"%s\": ", expr->text);
       return FALSE;
@@ -296,7 +299,7 @@ run (int argc, char **argv)
   if (!error && !g_str_equal (how, "ok") && !g_str_equal (how, "fail"))
     g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--undecided %s: expected ok or fail", how);
   g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (o.config, &error);
-  gboolean there = exprs && check_baseline (&w, exprs, &error) && check_tables (&o, exprs, &error);
+  gboolean there = exprs && check_baseline (&w, exprs, &error) && find_tables (&o, exprs, &error);
   int status = there ? judge_run (&o, exprs, &w, as, &error) : NP_EXIT_USAGE;
   if (error)
     np_cli_tell_error (error, "gate");

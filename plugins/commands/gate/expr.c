@@ -127,13 +127,6 @@ static const NpGateExpr shorts[] = {
   "ops['GLOB'].COLUMN, mfu, hfu, mbu, busy, idle, idle.CAUSE, compute, exposed, hidden, overlap, " \
   "memory, step, between, bound, tpot, ttft or tokens_per_s"
 
-/* NAME['GLOB'].COLUMN means rows of devices whose key is like that. */
-static const struct {
-  const char *name, *table, *key;
-} lists[] = { { "ops", "operators", "operator" },       { "kernels", "kernels", "kernel" },
-              { "copies", "copies", "copy" },           { "modules", "modules", "module" },
-              { "collectives", "collectives", "kind" }, { "phases", "phases", "phase" } };
-
 static const struct {
   const char *name, *column;
 } stats[] = { { "calls", "calls" },      { "count", "calls" },    { "total", "total_ns" },
@@ -259,9 +252,6 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
     }
   if (stat_column (name))
     return expected (p, "a name: %s('GLOB'), or %s(step)", name, name);
-  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
-    if (g_str_equal (name, lists[i].name))
-      return expected (p, "which of them, and a column: %s['GLOB'].total_ns", name);
   const char *names[G_N_ELEMENTS (shorts) + 1] = { NULL };
   for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
     names[i] = shorts[i].text;
@@ -311,28 +301,21 @@ parse_dotted (Parser *p, NpGateExpr *expr, guint which)
                                 : parse_table (p, expr, before);
 }
 
-/* Parses NAME['GLOB'].COLUMN, from behind the first bracket. */
+/* Parses NAME['GLOB'].COLUMN, from behind the first bracket: rows of devices whose key is like
+ * that. The tables that there are say which one NAME is, and what its key is. */
 static gboolean
-parse_list (Parser *p, NpGateExpr *expr, const char *name, const char *start)
+parse_list (Parser *p, NpGateExpr *expr, const char *name)
 {
-  guint i = 0;
-  while (i < G_N_ELEMENTS (lists) && !g_str_equal (name, lists[i].name))
-    i++;
-  if (i == G_N_ELEMENTS (lists)) {
-    p->at = start;
-    return expected (p, "ops, kernels, copies, modules, collectives or phases before the bracket");
-  }
-  expr->table = g_strdup (lists[i].table);
-  expr->is_short = expr->of_devices = TRUE;
-  expr->of_level = g_str_equal (name, "ops");
+  expr->table = g_strdup (name);
+  expr->of_list = expr->of_devices = expr->is_short = TRUE;
   char *glob = quoted (p);
   if (!glob)
     return FALSE;
-  add_match (expr, lists[i].key, glob);
+  add_match (expr, NULL, glob);
   if (!accept (p, "]"))
     return expected (p, "`]`");
   expr->column = accept (p, ".") ? word (p) : NULL;
-  return expr->column || expected (p, "`.` and a column of table %s", expr->table);
+  return expr->column || expected (p, "`.` and a column of %s", name);
 }
 
 static gboolean
@@ -376,7 +359,7 @@ parse_one_value (Parser *p, NpGateExpr *expr)
   if (is_dotted (name, &which) && accept (p, "."))
     return parse_dotted (p, expr, which);
   if (accept (p, "["))
-    return parse_list (p, expr, name, start);
+    return parse_list (p, expr, name);
   if (accept (p, "(")) {
     const char *column = stat_column (name);
     return column ? parse_stat (p, expr, column) : unknown_stat (p, name);

@@ -23,7 +23,8 @@ typedef enum {
 } NpGateUnit;
 
 typedef struct {
-  char *key; /* a column; "track": the column process or thread, whichever matches */
+  char *key; /* a column; "track": the column process or thread, whichever matches; NULL: what the
+              * rows of a device are told apart by, as the operator */
   char *glob;
 } NpGateMatch;
 
@@ -41,7 +42,8 @@ typedef struct {
   gboolean between;    /* what windows of a device leave out, from the first to the last */
   gboolean of_periods; /* rows of table verdict: those of spans are of no step           */
   gboolean of_devices; /* rows of hosts do not count                                     */
-  gboolean of_level;   /* rows of table operators: of the level that tells most alone    */
+  gboolean of_list;    /* `table` may be a short name, as ops; rows of the level that tells
+                        * most alone                                                     */
   gboolean of_use;     /* rows of table mfu: the windows of steps, else the whole span   */
   char *word;          /* the limit where it is a word, "input"; or NULL                 */
   const char *of_key, *of_glob; /* a short name: rows whose key is like that; or NULL    */

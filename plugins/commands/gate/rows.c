@@ -148,6 +148,29 @@ np_gate_rows_clear (NpGateRows *r)
   np_table_condition_clear (&r->condition);
 }
 
+/* Returns the key column behind input and device; NULL: there is none. */
+static const char *
+own_key (const NpTable *stored)
+{
+  for (guint c = 1; c < stored->n_columns; c++) {
+    const struct nprof_table_column *column = stored->schema->columns[c];
+    if (column->role == NPROF_ROLE_KEY && !g_str_equal (column->name, "device"))
+      return column->name;
+  }
+  return NULL;
+}
+
+static gboolean
+no_key (const NpGateRows *r, GError **error)
+{
+  const NpGateMatch *match = g_ptr_array_index (r->expr->matches, 0);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+               "\"%s\": table %s has a row a device, and none that '%s' could mean: write %s.%s",
+               r->expr->text, r->stored->schema->name, match->glob, r->stored->schema->name,
+               r->expr->column);
+  return FALSE;
+}
+
 gboolean
 np_gate_rows_find (NpGateRows *r, GError **error)
 {
@@ -161,10 +184,12 @@ np_gate_rows_find (NpGateRows *r, GError **error)
   r->doubt = r->expr->doubt ? np_table_column (r->stored, r->expr->doubt) : -1;
   r->gaps = nprof_find_role (r->stored->schema, NPROF_ROLE_DOUBT, NPROF_INT64);
   r->level
-      = r->expr->of_level ? nprof_find_role (r->stored->schema, NPROF_ROLE_LEVEL, NPROF_NULL) : -1;
+      = r->expr->of_list ? nprof_find_role (r->stored->schema, NPROF_ROLE_LEVEL, NPROF_NULL) : -1;
   for (guint i = 0; i < r->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);
-    if (np_table_column (r->stored, match->key) < 0)
+    if (!match->key && !own_key (r->stored))
+      return no_key (r, error);
+    if (match->key && np_table_column (r->stored, match->key) < 0)
       return no_column (r->stored, match->key, error);
   }
   return read_condition (r, error) && find_unit (r, error);
@@ -287,8 +312,9 @@ np_gate_row_matches (NpGateRows *r, guint row)
     return FALSE;
   for (guint i = 0; i < r->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);
-    gboolean holds = column_matches (r->stored, row, match->key, match->glob);
-    if (!holds && g_str_equal (match->key, "track"))
+    const char *key = match->key ? match->key : own_key (r->stored);
+    gboolean holds = column_matches (r->stored, row, key, match->glob);
+    if (!holds && g_str_equal (key, "track"))
       holds = column_matches (r->stored, row, "process", match->glob)
               || column_matches (r->stored, row, "thread", match->glob);
     if (!holds)

@@ -174,6 +174,13 @@ tables_behind (NpRegistry *registry, const char *name, gboolean by_shape)
   return g_strdupv ((char **) (tables ? tables : itself));
 }
 
+char *
+np_report_first_table (NpRegistry *registry, const char *name)
+{
+  g_auto (GStrv) tables = tables_behind (registry, name, FALSE);
+  return g_strndup (tables[0], strcspn (tables[0], "?"));
+}
+
 static int
 by_text (gconstpointer a, gconstpointer b)
 {

@@ -31,6 +31,9 @@ const char *np_report_near_table (NpRegistry *registry, const char *word);
  * single input must be its very name. */
 gboolean np_report_check_inputs (NpRegistry *registry, const GPtrArray *inputs, GError **error);
 
+/* Returns the first table of a short name, else the name itself; transfer full. */
+char *np_report_first_table (NpRegistry *registry, const char *name);
+
 /* Fails for a table that no component makes, with an error that names what is near. */
 gboolean np_report_check_table (NpRegistry *registry, const char *table, GError **error);
 
