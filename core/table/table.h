@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table.h - a table as all its readers see it: what it declares, how many rows, a cell by row and
  * column.  Where the cells lie is its backend's: in memory (kept-table.h), in a stored profile
- * (stored-table.h). */
+ * (stored/stored-table.h). */
 #pragma once
 
 #include <glib.h>

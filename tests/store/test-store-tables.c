@@ -2,7 +2,7 @@
 /* test-store-tables.c - tables whose rows come interleaved are read as they were given, whatever
  * their length, by the store and by NpTable over it. */
 #include "make-store.h"
-#include "table/stored-table.h"
+#include "stored/stored-table.h"
 
 enum { MIDDLE, LONG, SHORT, SECOND_LONG, TABLES };
 

@@ -2,7 +2,7 @@
 /* tables.c - the store's tables (tracks, facts, inputs, those of analyzers), or those that were
  * made of a part of it, as tables of SQL under their names. */
 #include "sql/profile.h"
-#include "table/stored-table.h"
+#include "stored/stored-table.h"
 
 static NpTable *
 open_stored (gpointer profile, guint number)

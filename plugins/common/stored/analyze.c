@@ -8,7 +8,7 @@
 #include "pipeline/run.h"
 #include "console/collect.h"
 #include "console/default-analyzers.h"
-#include "table/stored-table.h"
+#include "stored/stored-table.h"
 #include "stored/child.h"
 #include "stored/only-profile.h"
 #include "stored/remove.h"

@@ -2,7 +2,7 @@
 /* cells.h - a stored table by names of columns. */
 #pragma once
 
-#include "table/stored-table.h"
+#include "stored/stored-table.h"
 #include "table/table-store.h"
 #include "stored/json.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stored-table.c - reads declarations and cells of tables where a store has them. */
 
-#include "table/stored-table.h"
+#include "stored/stored-table.h"
 
 #include <string.h>
 
