@@ -54,6 +54,16 @@ keep_text (KeptTable *kept, gboolean repeats, const struct nprof_cell *cell)
   return g_string_chunk_insert_len (kept->texts, cell->v.text, (gssize) cell->len);
 }
 
+struct nprof_cell
+np_kept_cell (const struct nprof_host *host, struct nprof_cell cell)
+{
+  if (cell.type != NPROF_STRING)
+    return cell;
+  size_t len;
+  const char *text = host->string (host, cell.v.s, &len);
+  return (struct nprof_cell){ .type = NPROF_TEXT, .len = (uint32_t) len, .v.text = text };
+}
+
 void
 np_kept_table_add (NpTable *table, const struct nprof_cell *cells)
 {

@@ -67,16 +67,6 @@ announce (NpTableStore *store, const struct nprof_table *declared)
   return table;
 }
 
-static struct nprof_cell
-as_text (const struct nprof_host *host, struct nprof_cell cell)
-{
-  if (cell.type != NPROF_STRING)
-    return cell;
-  size_t len;
-  const char *text = host->string (host, cell.v.s, &len);
-  return (struct nprof_cell){ .type = NPROF_TEXT, .len = (uint32_t) len, .v.text = text };
-}
-
 void
 np_table_store_add (NpTableStore *store, const struct nprof_host *host,
                     const struct nprof_table *declared, const struct nprof_cell *cells,
@@ -90,7 +80,7 @@ np_table_store_add (NpTableStore *store, const struct nprof_host *host,
   g_autofree struct nprof_cell *row = g_new (struct nprof_cell, table->n_columns);
   for (guint i = 0; i < n_rows; i++, cells += table->n_columns) {
     for (guint c = 0; c < table->n_columns; c++)
-      row[c] = as_text (host, cells[c]);
+      row[c] = np_kept_cell (host, cells[c]);
     np_kept_table_add (table, row);
   }
 }

@@ -3,6 +3,7 @@
  * calls waited for, and steps.  Their meaning is found when all are there. */
 #include "critical.h"
 #include "devicekit/bytes.h"
+#include "devicekit/moved-bytes.h"
 #include "devicekit/row-launch.h"
 
 #include <string.h>
@@ -233,18 +234,6 @@ note_worker (Critical *self, const AnLaunch *launch, nprof_track device)
   g_array_append_val (self->workers, w);
 }
 
-/* Returns how much a copy moves; 0: the row does not say. */
-static gint64
-bytes_of (const Critical *self, const struct nprof_batch *batch, uint32_t i)
-{
-  if (batch->attr_at)
-    for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
-      if (batch->attr_key[j] == self->key_bytes
-          && (batch->attr_type[j] == NPROF_INT64 || batch->attr_type[j] == NPROF_UINT64))
-        return MAX (0, batch->attr_value[j].i);
-  return 0;
-}
-
 static void
 take_work (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
            const AnRowLaunch *said, const AnLaunch *launch)
@@ -264,7 +253,7 @@ take_work (Critical *self, AnTraits traits, const struct nprof_batch *batch, uin
             .queue = place->track,
             .thread = launch ? launch->thread : 0,
             .before = queue->before,
-            .bytes = bytes_of (self, batch, i),
+            .bytes = an_copied_bytes (batch, i, self->key_bytes),
             .class = (guint8) class,
             .shown = !nprof_hidden (batch, i) };
   if (!queue->before || op.end >= queue->end)

@@ -159,9 +159,9 @@ note_iteration (Steps *self, GArray *iterations, const struct nprof_batch *batch
       || !an_names_server_step (self->iteration_names, self->host, batch->name[i]))
     return;
   const AnServerStep it = { .name = batch->name[i],
-                         .thread = thread,
-                         .start = batch->start[i],
-                         .end = batch->start[i] + batch->duration[i] };
+                            .thread = thread,
+                            .start = batch->start[i],
+                            .end = batch->start[i] + batch->duration[i] };
   an_server_steps_add (iterations, &it);
 }
 
@@ -227,18 +227,6 @@ lasts (const Steps *self, AnClass class, nprof_str category)
   return (class == AN_COMPUTE || class == AN_COMMUNICATION) && !fills (self, category);
 }
 
-/* Returns how much a copy moves; 0: the row does not say. */
-static gint64
-bytes_of (const Steps *self, const struct nprof_batch *batch, uint32_t i)
-{
-  if (batch->attr_at)
-    for (uint32_t j = batch->attr_at[i]; j < batch->attr_at[i + 1]; j++)
-      if (batch->attr_key[j] == self->key_bytes
-          && (batch->attr_type[j] == NPROF_INT64 || batch->attr_type[j] == NPROF_UINT64))
-        return MAX (0, batch->attr_value[j].i);
-  return 0;
-}
-
 /* -- Sends and receives ------------------------------------------------------------------------ */
 
 enum { MESSAGE_KIND, MESSAGE_IN, MESSAGE_OUT, MESSAGE_TYPE };
@@ -297,20 +285,21 @@ take_work (Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32
   if (class == AN_AROUND || duration < 0)
     return;
   const Lane lane = lane_of (self, place);
-  const DeviceWork work = { .start = start,
-                            .end = start + duration,
-                            .class = class,
-                            .category = batch->category[i],
-                            .name = batch->name[i],
-                            .lane = traits.is & AN_IS_BESIDE ? AN_NO_LANE : lane.lane,
-                            .launchable = said->correlation || (traits.is & AN_IS_LAUNCHABLE),
-                            .launch = launch,
-                            .lasting = lasts (self, class, batch->category[i]),
-                            .fills = fills (self, batch->category[i]),
-                            .bubble = class == AN_COMMUNICATION && is_bubble (self, batch, i),
-                            .bytes = class == AN_MEMORY ? bytes_of (self, batch, i) : 0,
-                            .infeed = class == AN_MEMORY && (traits.is & AN_IS_INFEED),
-                            .shown = !nprof_hidden (batch, i) };
+  const DeviceWork work
+      = { .start = start,
+          .end = start + duration,
+          .class = class,
+          .category = batch->category[i],
+          .name = batch->name[i],
+          .lane = traits.is & AN_IS_BESIDE ? AN_NO_LANE : lane.lane,
+          .launchable = said->correlation || (traits.is & AN_IS_LAUNCHABLE),
+          .launch = launch,
+          .lasting = lasts (self, class, batch->category[i]),
+          .fills = fills (self, batch->category[i]),
+          .bubble = class == AN_COMMUNICATION && is_bubble (self, batch, i),
+          .bytes = class == AN_MEMORY ? an_copied_bytes (batch, i, self->key_bytes) : 0,
+          .infeed = class == AN_MEMORY && (traits.is & AN_IS_INFEED),
+          .shown = !nprof_hidden (batch, i) };
   st_device_work (self, lane.device, &work);
   if (is_of_engine (self, batch->category[i]))
     st_engine_row (self, lane.device, batch, i);

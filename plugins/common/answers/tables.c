@@ -131,16 +131,6 @@ make (Needed *n, const struct nprof_table *declared)
   n->table = np_kept_table_new (&schema);
 }
 
-static struct nprof_cell
-as_text (const struct nprof_host *host, struct nprof_cell cell)
-{
-  if (cell.type != NPROF_STRING)
-    return cell;
-  size_t len;
-  const char *text = host->string (host, cell.v.s, &len);
-  return (struct nprof_cell){ .type = NPROF_TEXT, .len = (uint32_t) len, .v.text = text };
-}
-
 void
 np_answer_tables_add (NpAnswerTables *tables, const struct nprof_host *host,
                       const struct nprof_table *declared, const struct nprof_cell *cells,
@@ -159,7 +149,7 @@ np_answer_tables_add (NpAnswerTables *tables, const struct nprof_host *host,
   for (guint i = 0; i < n_rows; i++, cells += width) {
     for (guint c = 0; c < n->columns->len; c++)
       if (n->from[c] >= 0)
-        row[c] = as_text (host, cells[n->from[c]]);
+        row[c] = np_kept_cell (host, cells[n->from[c]]);
     np_kept_table_add (n->table, row);
   }
 }

@@ -7,23 +7,10 @@
 #define MAX_BLOCK (1u << 20) /* values; writers use 128 */
 
 static gboolean
-read_varint (PqBytes *b, guint64 *u)
-{
-  *u = 0;
-  for (guint shift = 0; shift < 64 && b->at < b->end; shift += 7) {
-    guint8 byte = *b->at++;
-    *u |= (guint64) (byte & 0x7f) << shift;
-    if (!(byte & 0x80))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-static gboolean
 read_zigzag (PqBytes *b, gint64 *i)
 {
   guint64 u;
-  if (!read_varint (b, &u))
+  if (!pq_varint (b, &u))
     return FALSE;
   *i = (gint64) (u >> 1 ^ (0 - (u & 1)));
   return TRUE;
@@ -86,7 +73,7 @@ pq_decode_delta (PqBytes *b, gsize n, gint64 *to)
 {
   guint64 block, minis, total;
   gint64 last;
-  if (!read_varint (b, &block) || !read_varint (b, &minis) || !read_varint (b, &total)
+  if (!pq_varint (b, &block) || !pq_varint (b, &minis) || !pq_varint (b, &total)
       || !read_zigzag (b, &last))
     return FALSE;
   if (!minis || !block || block > MAX_BLOCK || block % minis || block / minis % 8 || total != n)

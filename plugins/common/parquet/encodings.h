@@ -18,6 +18,19 @@ typedef struct {
   const guint8 *at, *end;
 } PqBytes;
 
+static inline gboolean
+pq_varint (PqBytes *b, guint64 *u)
+{
+  *u = 0;
+  for (guint shift = 0; shift < 64 && b->at < b->end; shift += 7) {
+    guint8 byte = *b->at++;
+    *u |= (guint64) (byte & 0x7f) << shift;
+    if (!(byte & 0x80))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Decodes the RLE and bit-packing hybrid: n numbers of `width` bits, at most 32.  `one` says that
  * all are the same number, to[0]; then only that one is stored. */
 gboolean pq_decode_hybrid (PqBytes *b, guint width, gsize n, guint32 *to, gboolean *one);

@@ -5,19 +5,6 @@
 
 #include <string.h>
 
-static gboolean
-read_varint (PqBytes *b, guint64 *u)
-{
-  *u = 0;
-  for (guint shift = 0; shift < 64 && b->at < b->end; shift += 7) {
-    guint8 byte = *b->at++;
-    *u |= (guint64) (byte & 0x7f) << shift;
-    if (!(byte & 0x80))
-      return TRUE;
-  }
-  return FALSE;
-}
-
 /* This is the next run: n numbers, the same one or packed. */
 typedef struct {
   gsize n;
@@ -30,7 +17,7 @@ read_run (PqBytes *b, guint width, Run *run)
 {
   guint64 head;
   gsize bytes = (width + 7) / 8;
-  if (!read_varint (b, &head) || head >> 1 > G_MAXUINT32)
+  if (!pq_varint (b, &head) || head >> 1 > G_MAXUINT32)
     return FALSE;
   run->packed = head & 1;
   run->n = run->packed ? (gsize) (head >> 1) * 8 : (gsize) (head >> 1);

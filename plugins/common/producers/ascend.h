@@ -22,6 +22,19 @@ typedef enum {
 
 enum { ASCEND_NONE = -1 };
 
+/* Its decoders declare these. */
+#define ASCEND_ATTRIBUTES                                                                          \
+  NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_CORRELATION_ID, "",                                     \
+                   "connection of a launch and its work"),                                         \
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STREAM, "", "stream of the device"),                 \
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"),                     \
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_ENGINE, "", "cube, vector, mix, aicpu, dsa"),       \
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_OPCODE, "", "type of the operator"),                \
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SHAPE, "", "shapes of the inputs"),                 \
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "of products, by their shapes"),      \
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_OPERATOR, "", "innermost operator of PyTorch"),     \
+      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_COLLECTIVE, "", "kind of a collective")
+
 /* The category that rows of a class have, and the value of NPROF_KEY_WORK. */
 extern const char *const ascend_classes[N_CLASSES][2];
 

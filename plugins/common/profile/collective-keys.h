@@ -26,6 +26,17 @@
 #define COLLECTIVE_KEY_OUTPUT_SIZE "output_size"    /* int64 byte */
 
 /* A decoder that emits them declares these. */
+#define COLLECTIVE_CALL_ATTRIBUTES                                                                \
+  NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP, "", "group of ranks of a collective"),     \
+      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP_LABEL, "",                              \
+                       "what the program calls the group"),                                       \
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_GROUP_SIZE, "", "ranks of the group"),         \
+      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_COMMUNICATOR, "",                             \
+                       "id of the library's communicator"),                                       \
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_SEQUENCE, "",                                  \
+                       "which of the group's collectives"),                                       \
+      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_PEER, "",                                      \
+                       "rank at the other end of a send or receive")
 #define COLLECTIVE_GROUP_ATTRIBUTES                                                               \
   NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP_RANKS, "", "ranks that take part"),         \
       NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_DTYPE, "", "type of the elements")

@@ -169,17 +169,7 @@ static const struct nprof_component decoder = {
   .formats = "ascend_pytorch_profiler.db, ascend_mindspore_profiler.db and msprof.db of CANN, by "
              "the columns that are there",
   .attributes = NPROF_ATTRIBUTES (
-      &meaning_attribute,
-      NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_CORRELATION_ID, "",
-                       "connection of a launch and its work"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STREAM, "", "stream of the device"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_ENGINE, "", "cube, vector, mix, aicpu, dsa"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_OPCODE, "", "type of the operator"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SHAPE, "", "shapes of the inputs"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "of products, by their shapes"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_OPERATOR, "", "innermost operator of PyTorch"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_COLLECTIVE, "", "kind of a collective"),
+      &meaning_attribute, ASCEND_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP, "", "group of ranks of a collective"),
       NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_SEQUENCE, "",
                        "which of the group's collectives"),

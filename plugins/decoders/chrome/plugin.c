@@ -6,6 +6,7 @@
 #include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
 #include "profile/product-names.h"
+#include "profile/program-keys.h"
 #include "trace-event/plan.h"
 
 static const char *const scanners[] = { NULL, "scalar", "sse2", "avx2", "avx512" };
@@ -124,16 +125,7 @@ static const struct nprof_component decoder = {
                        "what the file calls a step that args number, or a call of a node"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_LAYER, "",
                        "module of a kernel of a graph, or node of ONNX Runtime"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "as the file declares"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MODEL_FLOPS, "flop", "without recomputation"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES_ACCESSED, "byte",
-                       "read and written, any memory"),
-      NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_RUN_ID, "", "one execution of a program"),
-      NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_PROGRAM_ID, "", "compiled program"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_OP, "", "name of the HLO instruction"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_MODULE, "", "name of the HLO module"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_CATEGORY, "", "category of the HLO instruction"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FRAMEWORK_OP, "", "path of the framework"),
+      XLA_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "file and line of the user's program"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_DEDUPLICATED, "",
                        "operator that this is a clone of (nprof's own traces)"),
@@ -149,16 +141,7 @@ static const struct nprof_component decoder = {
                        "to memory (nprof's own traces)"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_COLLECTIVE, "",
                        "communication between devices that the kernel says it is"),
-      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP, "", "group of ranks of a collective"),
-      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP_LABEL, "",
-                       "what the program calls the group"),
-      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_GROUP_SIZE, "", "ranks of the group"),
-      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_COMMUNICATOR, "",
-                       "id of the library's communicator"),
-      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_SEQUENCE, "",
-                       "which of the group's collectives"),
-      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_PEER, "",
-                       "rank at the other end of a send or receive"),
+      COLLECTIVE_CALL_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_UINT64, COLLECTIVE_KEY_OPERATOR, "",
                        "external id of the operator that launched a collective"),
       COLLECTIVE_GROUP_ATTRIBUTES, COLLECTIVE_ELEMENT_ATTRIBUTES,

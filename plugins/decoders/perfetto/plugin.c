@@ -5,6 +5,7 @@
 
 #include "producers/say-meaning.h"
 #include "profile/collective-keys.h"
+#include "profile/program-keys.h"
 
 #define NEAR_NS (G_GINT64_CONSTANT (46) * 86400 * PF_NS_PER_S) /* times this small stay */
 #define UNIX_NS                                                                                    \
@@ -290,32 +291,12 @@ static const struct nprof_component decoder = {
       NPROF_ATTRIBUTE (NPROF_INT64, "device", "", "number of the device"),
       NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES, "byte", "size of a transfer"),
       NPROF_ATTRIBUTE (NPROF_UINT64, "external_id", "", "joins an operator and its launches"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_FLOPS, "flop", "as the file declares"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_MODEL_FLOPS, "flop", "without recomputation"),
-      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_BYTES_ACCESSED, "byte",
-                       "read and written, any memory"),
-      NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_RUN_ID, "", "one execution of a program"),
-      NPROF_ATTRIBUTE (NPROF_UINT64, NPROF_KEY_PROGRAM_ID, "", "compiled program"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_OP, "", "name of the HLO instruction"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_MODULE, "", "name of the HLO module"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_HLO_CATEGORY, "", "category of the HLO instruction"),
-      NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FRAMEWORK_OP, "", "path of the framework"),
+      NPROF_ATTRIBUTE (NPROF_INT64, NPROF_KEY_STEP, "", "number of the step"), XLA_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_KERNEL, "",
                        "registers, shared memory, grid in blocks, block"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_COLLECTIVE, "",
                        "communication between devices that the row says it is"),
-      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP, "", "group of ranks of a collective"),
-      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_GROUP_LABEL, "",
-                       "what the program calls the group"),
-      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_GROUP_SIZE, "", "ranks of the group"),
-      NPROF_ATTRIBUTE (NPROF_STRING, COLLECTIVE_KEY_COMMUNICATOR, "",
-                       "id of the library's communicator"),
-      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_SEQUENCE, "",
-                       "which of the group's collectives"),
-      NPROF_ATTRIBUTE (NPROF_INT64, COLLECTIVE_KEY_PEER, "",
-                       "rank at the other end of a send or receive"),
-      COLLECTIVE_GROUP_ATTRIBUTES, COLLECTIVE_ELEMENT_ATTRIBUTES,
+      COLLECTIVE_CALL_ATTRIBUTES, COLLECTIVE_GROUP_ATTRIBUTES, COLLECTIVE_ELEMENT_ATTRIBUTES,
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE, "", "file:line of the event"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_SOURCE_STACK, "", "one frame a line"),
       NPROF_ATTRIBUTE (NPROF_STRING, NPROF_KEY_FLOW_PHASE, "", "begin, step or end of an arrow"),

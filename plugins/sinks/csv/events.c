@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* events.c - writes rows as lines of events.csv: base columns, declared attributes, the rest. */
 #include "events.h"
+#include "profile/row-track.h"
 
 static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact", "gap" };
-
-/* All rows of a track share this; number 0: not looked up yet. */
-struct csv_track {
-  guint32 number;
-  gboolean in_process;
-  nprof_str process, thread;
-};
 
 /* -- Cells of base columns ------------------------------------------------------------------- */
 
@@ -18,7 +12,7 @@ struct cell {
   struct csv_format *format;
   struct nprof_buf *to;
   const struct nprof_batch *batch;
-  const struct csv_track *track;
+  const struct row_track *track;
   guint i;
   int shift; /* of the column's times */
 };
@@ -161,7 +155,7 @@ csv_events_open (struct csv_events *events, struct csv_format *format, const cha
   g_autofree char *why = NULL;
   events->format = format;
   events->columns = csv_columns_new ();
-  events->tracks = g_array_new (FALSE, TRUE, sizeof (struct csv_track));
+  events->tracks = g_array_new (FALSE, TRUE, sizeof (struct row_track));
   csv_file_init (&events->file, host, stem, format->split, format->dialect.excel);
   if (nprof_row_columns_init (&events->row_columns, host, host->columns (host)))
     return nprof_fail (host, NPROF_E_NOMEM, "events.csv: no memory for its columns");
@@ -179,30 +173,12 @@ csv_events_open (struct csv_events *events, struct csv_format *format, const cha
   return csv_file_start (&events->file);
 }
 
-static const struct csv_track *
-look_up_track (struct csv_events *events, nprof_track handle)
-{
-  const struct nprof_host *host = events->format->host;
-  if (handle >= events->tracks->len)
-    g_array_set_size (events->tracks, MAX (handle + 1, events->tracks->len * 2));
-  struct csv_track *track = &g_array_index (events->tracks, struct csv_track, handle);
-  const struct nprof_track_info *info = track->number ? NULL : host->track_info (host, handle);
-  if (!info)
-    return track;
-  track->number = info->number;
-  track->thread = nprof_track_label (info);
-  track->in_process = info->process != 0;
-  if (info->process)
-    track->process = nprof_track_label (host->track_info (host, info->process));
-  return track;
-}
-
 static void
 put_row (struct csv_events *events, const struct nprof_batch *batch, guint i)
 {
   struct csv_format *format = events->format;
   struct nprof_buf *to = &events->file.buf;
-  const struct csv_track *track = look_up_track (events, batch->track[i]);
+  const struct row_track *track = row_track_of (events->tracks, format->host, batch->track[i]);
   const struct csv_column *columns = &g_array_index (events->columns, struct csv_column, 0);
   struct cell cell = { format, to, batch, track, i, 0 };
   for (guint k = 0; k < events->columns->len; k++) {

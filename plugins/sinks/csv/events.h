@@ -12,7 +12,7 @@ struct csv_events {
   GArray *columns;            /* of struct csv_column */
   struct nprof_row_columns row_columns;
   gboolean spreads;           /* a picked column is an attribute */
-  GArray *tracks;             /* of struct csv_track, by handle */
+  GArray *tracks;             /* of struct row_track, by handle */
 };
 
 /* NULL as stem is stdout.  `picks` is option columns=, or NULL. */

@@ -31,7 +31,7 @@ static const char *const kinds[] = { "span", "instant", "counter", "flow", "fact
 void
 base_open (struct events *e)
 {
-  e->tracks = g_array_new (FALSE, TRUE, sizeof (struct events_track));
+  e->tracks = g_array_new (FALSE, TRUE, sizeof (struct row_track));
   for (guint k = 0; k < G_N_ELEMENTS (e->kinds); k++)
     e->kinds[k] = nprof_intern (e->host, k < G_N_ELEMENTS (kinds) ? kinds[k] : "unknown");
 }
@@ -44,24 +44,6 @@ base_add_columns (struct events *e)
                            ? EV_NO_LEAF
                            : table_file_columns_add_kind (e->columns, base[c].name, base[c].kind,
                                                           base[c].unit, base[c].help);
-}
-
-const struct events_track *
-base_track (struct events *e, nprof_track handle)
-{
-  const struct nprof_host *host = e->host;
-  if (handle >= e->tracks->len)
-    g_array_set_size (e->tracks, MAX (handle + 1, e->tracks->len * 2));
-  struct events_track *track = &g_array_index (e->tracks, struct events_track, handle);
-  const struct nprof_track_info *info = track->number ? NULL : host->track_info (host, handle);
-  if (!info)
-    return track;
-  track->number = info->number;
-  track->thread = nprof_track_label (info);
-  track->in_process = info->process != 0;
-  if (info->process)
-    track->process = nprof_track_label (host->track_info (host, info->process));
-  return track;
 }
 
 /* -- Rows of a slice ------------------------------------------------------- */
@@ -175,7 +157,7 @@ put_times (const struct slice *s)
 static void
 put_track (const struct slice *s, guint from, guint n, guint32 *number, nprof_str *thread)
 {
-  const struct events_track *track = base_track (s->e, s->b->track[from]);
+  const struct row_track *track = row_track_of (s->e->tracks, s->e->host, s->b->track[from]);
   struct pq_values *processes = table_file_leaf (s->table_file, s->e->first_base[EV_PROCESS]);
   gsize row = s->table_file->writer.n_rows + (from - s->from);
   nprof_str *process = track->in_process ? pq_values_add_all (processes, row, n) : NULL;

@@ -70,7 +70,7 @@ check_order (struct events *e, struct part *part, const struct slice *s)
   }
   for (guint i = s->from; *n_sorting && i < s->from + s->n; i++) {
     gint64 start = s->b->start[i], duration = s->b->duration[i];
-    guint32 track = e->by_track ? base_track (e, s->b->track[i])->number : 0;
+    guint32 track = e->by_track ? row_track_of (e->tracks, e->host, s->b->track[i])->number : 0;
     gboolean later = track > part->track || start > part->start;
     gboolean same = track == part->track && start == part->start
                     && (!e->by_track || duration <= part->duration);

@@ -4,18 +4,12 @@
 #pragma once
 
 #include "partition.h"
+#include "profile/row-track.h"
 
 #include <nprof/row.h>
 
 enum { EV_INPUT, EV_START, EV_DURATION, EV_TIME, EV_TRACK, EV_PROCESS, EV_THREAD, EV_KIND };
 enum { EV_CATEGORY = EV_KIND + 1, EV_NAME, EV_VALUE, EV_ID, EV_PARENT, EV_FLOW, EV_N_BASE };
-
-/* All rows of a track share this; number 0: not looked up yet. */
-struct events_track {
-  guint32 number;
-  gboolean in_process;
-  nprof_str process, thread;
-};
 
 struct events {
   const struct nprof_host *host;
@@ -26,7 +20,7 @@ struct events {
   gint64 origin_ns;           /* or NPROF_NO_EPOCH                            */
   struct pq_sorting sorting[3];
   struct nprof_row_columns row_columns;
-  GArray *tracks;             /* of struct events_track, by handle            */
+  GArray *tracks;             /* of struct row_track, by handle               */
   nprof_str kinds[8];
   struct nprof_buf json;
   guint64 n_groups;           /* row groups so far                            */
@@ -57,7 +51,6 @@ struct slice {
 
 void base_open (struct events *e);
 void base_add_columns (struct events *e);
-const struct events_track *base_track (struct events *e, nprof_track handle);
 void base_put (const struct slice *s);
 
 void attrs_open (struct events *e);
