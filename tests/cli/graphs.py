@@ -23,6 +23,7 @@ from decimal import Decimal
 import xspace
 
 from harness import NPROF, Skip, add_test, check, check_same, environment, main, run, test, write
+from viewserver import Server
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 GOLDEN = os.path.join(DATA, '..', 'golden', 'graphs')
@@ -1261,6 +1262,17 @@ def info_reads_what_eager_names(_folder):
         run('info', '-q', '--eager', plan, run_).expect(0, out=said)
     check('graphs.' not in run('info', '-q', run_).expect(0).out, 'without it')
     run('info', '-q', '--eager', 'none.json', run_).expect(2, err='*none.json: cannot be opened*')
+
+
+@test
+def the_server_reads_what_eager_names(_folder):
+    """It reads in a process of its own, which has the options of the command line."""
+    run_, plan = write('run.json', replays(KERNELS)), write('plan.json', capture(NAMES))
+    with Server('--store', 'kept', '--eager', plan, run_) as server:
+        server.generation(re.search(r'n_[0-9a-f]+', server.lines[0])[0])
+    (stored,) = glob.glob('kept/n_*')
+    out = run('report', '-q', '--only', 'graphs', stored).expect(0).out
+    check(' exact  (graph replay 30)' in out, out)
 
 
 @test

@@ -58,18 +58,40 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
 /* -- The command line --------------------------------------------------------------- */
 
+/* Returns the options that are taken over word by word; of files whole paths. */
+static GStrv
+options_of (const NpCliOptions *o)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree char *jobs = g_strdup_printf ("%d", o->jobs),
+                  *limit = g_strdup_printf ("%d", o->config->call_limit),
+                  *annotations
+      = o->annotations ? g_canonicalize_filename (o->annotations, NULL) : NULL;
+  for (char **analyzer = o->analyzers; analyzer && *analyzer; analyzer++)
+    np_reading_add (words, "--analyzer", *analyzer);
+  for (char **file = o->eager; file && *file; file++) {
+    g_autofree char *path = g_canonicalize_filename (*file, NULL);
+    np_reading_add (words, "--eager", path);
+  }
+  if (o->no_eager)
+    g_strv_builder_add (words, "--no-eager");
+  np_reading_add (words, "--annotations", annotations);
+  np_reading_add (words, "--text-max", o->text_max);
+  np_reading_add (words, "--call-limit", limit);
+  np_reading_add (words, "--jobs", o->jobs ? jobs : NULL);
+  return g_strv_builder_end (words);
+}
+
 /* Returns how each profile is read, from the command line or the page. */
 static NpReading *
 reading_of (const Asked *a)
 {
   NpReading *r = np_reading_new ();
   r->decoder = g_strdup (a->options.decoder);
-  r->analyzers = g_strdupv (a->options.analyzers);
+  r->options = options_of (&a->options);
   r->endpoint = g_strdup (a->endpoint);
   r->org = g_strdup (a->org);
   r->sources = g_strdupv (a->sources);
-  r->jobs = a->options.config->jobs;
-  r->text_most = a->options.config->text_most;
   r->force = a->force;
   r->keep_going = a->options.config->keep_going;
   r->allow_export = a->allow_export;

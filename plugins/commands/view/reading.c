@@ -20,14 +20,12 @@ np_reading_copy (const NpReading *from)
     g_ptr_array_add (r->paths, g_strdup (from->paths->pdata[i]));
   r->label = g_strdup (from->label);
   r->decoder = g_strdup (from->decoder);
-  r->analyzers = g_strdupv (from->analyzers);
+  r->options = g_strdupv (from->options);
   r->endpoint = g_strdup (from->endpoint);
   r->org = g_strdup (from->org);
   r->sources = g_strdupv (from->sources);
   r->upload = g_strdup (from->upload);
   r->store_max = from->store_max;
-  r->text_most = from->text_most;
-  r->jobs = from->jobs;
   r->force = from->force;
   r->keep_going = from->keep_going;
   r->allow_export = from->allow_export;
@@ -42,7 +40,7 @@ np_reading_free (NpReading *r)
   g_ptr_array_unref (r->paths);
   g_free (r->label);
   g_free (r->decoder);
-  g_strfreev (r->analyzers);
+  g_strfreev (r->options);
   g_free (r->endpoint);
   g_free (r->org);
   g_strfreev (r->sources);
@@ -50,8 +48,8 @@ np_reading_free (NpReading *r)
   g_free (r);
 }
 
-static void
-add_option (GStrvBuilder *words, const char *option, const char *value)
+void
+np_reading_add (GStrvBuilder *words, const char *option, const char *value)
 {
   if (value)
     g_strv_builder_add_many (words, option, value, NULL);
@@ -61,10 +59,8 @@ GStrv
 np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean one)
 {
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
-  g_autofree char *jobs = r->jobs ? g_strdup_printf ("%u", r->jobs) : NULL;
   g_autofree char *most
       = r->store_max ? g_strdup_printf ("%" G_GUINT64_FORMAT, r->store_max) : NULL;
-  g_autofree char *text = r->text_most ? g_strdup_printf ("%" G_GSIZE_FORMAT, r->text_most) : NULL;
   g_strv_builder_add_many (words, "/proc/self/exe", "view", plan ? "--plan" : "--ingest-only",
                            "--no-progress", "--store", store, NULL);
   if (one)
@@ -75,16 +71,14 @@ np_reading_words (const NpReading *r, const char *store, gboolean plan, gboolean
     g_strv_builder_add (words, "--keep-going");
   if (r->upload && !r->allow_export)
     g_strv_builder_add (words, "--no-export");
-  add_option (words, "--decoder", r->decoder);
-  for (char **analyzer = r->analyzers; analyzer && *analyzer; analyzer++)
-    add_option (words, "--analyzer", *analyzer);
-  add_option (words, "--db-endpoint", r->endpoint);
-  add_option (words, "--db-org", r->org);
+  np_reading_add (words, "--decoder", r->decoder);
+  if (r->options)
+    g_strv_builder_addv (words, (const char **) r->options);
+  np_reading_add (words, "--db-endpoint", r->endpoint);
+  np_reading_add (words, "--db-org", r->org);
   for (char **folder = r->sources; folder && *folder; folder++)
-    add_option (words, "--source", *folder);
-  add_option (words, "--store-max", most);
-  add_option (words, "--text-max", text);
-  add_option (words, "--jobs", jobs);
+    np_reading_add (words, "--source", *folder);
+  np_reading_add (words, "--store-max", most);
   g_strv_builder_add (words, "--");
   for (guint i = 0; i < r->paths->len; i++)
     g_strv_builder_add (words, r->paths->pdata[i]);

@@ -8,13 +8,11 @@ typedef struct {
   GPtrArray *paths;     /* of char *: its inputs                                   */
   char *label;          /* what people call it until it is stored                  */
   char *decoder;        /* -d; NULL: by content                                    */
-  GStrv analyzers;      /* -a; NULL: none                                          */
+  GStrv options;        /* of the command line, that every reading has as they are */
   char *endpoint, *org; /* of a database; NULL: none                            */
   GStrv sources;        /* --source, whole paths; NULL: none                       */
   guint64 store_max; /* --store-max, bytes; 0: what the command has */
-  gsize text_most;   /* --text-max, bytes; 0: what the command has  */
   char *upload; /* a folder that goes when it is stored; NULL: none        */
-  guint jobs;   /* 0: one a processor                                      */
   gboolean force, keep_going;
   gboolean allow_export; /* nsys may be run on reports that the page sent */
 } NpReading;
@@ -24,6 +22,8 @@ NpReading *np_reading_copy (const NpReading *reading);
 void np_reading_free (NpReading *reading);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpReading, np_reading_free)
 
+/* Adds an option of the command; value NULL: none. */
+void np_reading_add (GStrvBuilder *words, const char *option, const char *value);
 /* Returns the words of nprof view --ingest-only, which reads the profile into the folder `store`;
  * with `plan` those of --plan, which reads nothing and only says which profiles these are.  `one`:
  * all inputs are one profile.  The label is not among them.  Ends in NULL; transfer full. */
