@@ -236,11 +236,11 @@ put_range (NpAsk *ask, const NpCells *cells, guint64 row, const char *text, GHas
 /* Puts [from, to, text, track] of the rows of a table that have a start, in ps: columns that are
  * called _ns hold ps in a store. None where the profile lacks the table. */
 static void
-put_ranges (NpAsk *ask, const char *key, const char *table, const char *text)
+put_ranges (NpAsk *ask, const char *table, const char *text)
 {
   g_auto (NpCells) cells = { 0 };
   g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  np_json_array (&ask->json, key);
+  np_json_array (&ask->json, table);
   np_cells_open (&cells, ask->store, ask->query, table);
   for (guint64 i = 0; i < cells.rows; i++)
     put_range (ask, &cells, i, text, known);
@@ -311,8 +311,8 @@ np_ask_strip (NpAsk *ask)
   if (!put_busy (ask, pixels, t0, p))
     return FALSE;
   put_unsure (ask);
-  put_ranges (ask, "steps", "steps", "step");
-  put_ranges (ask, "gaps", "gaps", "cause");
+  put_ranges (ask, "steps", "step");
+  put_ranges (ask, "gaps", "cause");
   put_short_gaps (ask);
   if (!put_hits (ask, pixels, t0, p))
     return FALSE;

@@ -14,17 +14,12 @@ np_ask_window (NpAsk *ask)
   const NpTableStore *tables = np_window_tables (ask);
   if (!tables)
     return ask->reply->status == 202;
-  g_auto (NpCells) devices = { 0 }, logical = { 0 }, mfu = { 0 }, dma = { 0 };
   NpJson *j = &ask->json;
-  np_cells_lend (&devices, tables, "devices");
-  np_cells_lend (&logical, tables, "logical_cores");
-  np_cells_lend (&mfu, tables, "mfu");
-  np_cells_lend (&dma, tables, "dma");
   np_json_object (j, NULL);
   np_json_i64 (j, "t0", t0);
   np_json_i64 (j, "t1", t1);
   np_json_object (j, "totals");
-  np_json_device_totals (ask, &devices, &logical, &mfu, &dma, TRUE);
+  np_json_device_totals (ask, tables);
   np_json_end_object (j);
   np_json_end_object (j);
   return TRUE;

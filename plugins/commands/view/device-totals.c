@@ -10,14 +10,18 @@
 
 typedef struct {
   NpAsk *ask;
-  const NpCells *devices, *logical, *mfu, *dma;
+  NpCells devices, logical, mfu, dma;
   gboolean of_part;
 } Totals;
 
-/* Returns of which table a figure is, and how it was made of its rows; transfer full. */
+/* Returns of which table a figure is, and how it was made of its rows; transfer full. NULL: there
+ * is no such table. */
 static char *
-source_of (const Totals *t, const char *column, const char *table, const char *how)
+source_of (const Totals *t, const char *column, const NpCells *cells, const char *how)
 {
+  const char *table = cells->table ? cells->table->schema->name : NULL;
+  if (!table)
+    return NULL;
   return t->of_part ? g_strdup_printf ("table %s of the window, %s", table, how)
                     : g_strdup_printf ("%s of table %s, %s", column, table, how);
 }
@@ -29,26 +33,26 @@ put_time (const Totals *t, const char *key, const char *column)
 {
   NpJson *j = &t->ask->json;
   gint64 sum = 0, value;
-  gboolean known = t->devices->rows > 0;
-  const gboolean of_logical = np_cells_column (t->logical, column) >= 0;
-  for (guint64 i = 0; i < t->logical->rows && known && of_logical; i++) {
-    known = np_cells_i64 (t->logical, i, column, &value);
+  gboolean known = t->devices.rows > 0;
+  const gboolean of_logical = np_cells_column (&t->logical, column) >= 0;
+  for (guint64 i = 0; i < t->logical.rows && known && of_logical; i++) {
+    known = np_cells_i64 (&t->logical, i, column, &value);
     sum += value;
   }
-  for (guint64 i = 0; i < t->devices->rows && known; i++) {
-    if (of_logical && np_logical_row (t->logical, t->devices, i) >= 0)
+  for (guint64 i = 0; i < t->devices.rows && known; i++) {
+    if (of_logical && np_logical_row (&t->logical, &t->devices, i) >= 0)
       continue;
-    known = np_cells_i64 (t->devices, i, column, &value);
+    known = np_cells_i64 (&t->devices, i, column, &value);
     sum += value;
   }
-  g_autofree char *source = source_of (t, column, "devices", "all devices together");
+  g_autofree char *source = source_of (t, column, &t->devices, "all devices together");
   if (known)
     np_json_metric_time (j, key, sum, source);
   else
     np_json_unknown (j, key, "ps",
-                     t->devices->rows ? "the file does not tell it of each of its devices"
-                     : t->of_part     ? "no work of a device is in the window"
-                                      : "no work of a device is in the profile");
+                     t->devices.rows ? "the file does not tell it of each of its devices"
+                     : t->of_part    ? "no work of a device is in the window"
+                                     : "no work of a device is in the profile");
 }
 
 /* Puts a share of the peak, weighted by the span of each device that has it. */
@@ -59,19 +63,19 @@ put_share (const Totals *t, const char *key)
   double sum = 0, spans = 0, value;
   gint64 span;
   gboolean least;
-  for (guint64 i = 0; i < t->devices->rows; i++)
-    if (np_cells_i64 (t->devices, i, "span_ns", &span)
-        && np_cells_double (t->devices, i, key, &value)) {
+  for (guint64 i = 0; i < t->devices.rows; i++)
+    if (np_cells_i64 (&t->devices, i, "span_ns", &span)
+        && np_cells_double (&t->devices, i, key, &value)) {
       sum += value * (double) span;
       spans += (double) span;
     }
   g_autofree char *source
-      = source_of (t, key, "devices", t->of_part ? "weighted by span_ps" : "weighted by span_ns");
+      = source_of (t, key, &t->devices, t->of_part ? "weighted by span_ps" : "weighted by span_ns");
   if (spans > 0) {
     np_json_metric (j, key, sum / spans, "1", source);
     return;
   }
-  if (!strcmp (key, "mfu") && np_use_by_shapes (t->mfu, &value, &least)) {
+  if (!strcmp (key, "mfu") && np_use_by_shapes (&t->mfu, &value, &least)) {
     np_json_metric (j, key, value, "1", np_use_source (least));
     return;
   }
@@ -101,11 +105,11 @@ put_work (const Totals *t, const char *key, const char *unit)
 {
   gint64 sum = 0, value;
   gboolean any = FALSE;
-  g_autofree gboolean *added = g_new0 (gboolean, t->logical->rows);
-  for (guint64 i = 0; i < t->mfu->rows; i++) {
-    if (!np_use_is_total (t->mfu, i, "(total)") || !np_cells_i64 (t->mfu, i, key, &value))
+  g_autofree gboolean *added = g_new0 (gboolean, t->logical.rows);
+  for (guint64 i = 0; i < t->mfu.rows; i++) {
+    if (!np_use_is_total (&t->mfu, i, "(total)") || !np_cells_i64 (&t->mfu, i, key, &value))
       continue;
-    const gint64 whole = np_logical_row (t->logical, t->mfu, i);
+    const gint64 whole = np_logical_row (&t->logical, &t->mfu, i);
     if (whole >= 0 && added[whole])
       continue;
     if (whole >= 0)
@@ -113,9 +117,10 @@ put_work (const Totals *t, const char *key, const char *unit)
     any = TRUE;
     sum += value;
   }
-  const gboolean moved = !any && !strcmp (key, "bytes") && transferred (t->dma, &sum);
-  g_autofree char *source = moved ? source_of (t, key, "dma", "of transfers: operators state none")
-                                  : source_of (t, key, "mfu", "all devices together");
+  const gboolean moved = !any && !strcmp (key, "bytes") && transferred (&t->dma, &sum);
+  g_autofree char *source = moved
+                                ? source_of (t, key, &t->dma, "of transfers: operators state none")
+                                : source_of (t, key, &t->mfu, "all devices together");
   if (any || moved)
     np_json_metric (&t->ask->json, key, (double) sum, unit, source);
   else
@@ -140,21 +145,38 @@ np_json_together (NpJson *j, guint64 count, const char *what)
   np_json_end_object (j);
 }
 
-void
-np_json_device_totals (NpAsk *ask, const NpCells *devices, const NpCells *logical,
-                       const NpCells *mfu, const NpCells *dma, gboolean of_part)
+/* Opens a table of the window, else of the whole profile. */
+static void
+open_of (NpCells *cells, NpAsk *ask, const NpTableStore *window, const char *name)
 {
-  const Totals totals = { ask, devices, logical, mfu, dma, of_part };
-  guint64 n = logical->rows;
-  for (guint64 i = 0; i < devices->rows; i++)
-    n += np_logical_row (logical, devices, i) < 0;
+  if (window)
+    np_cells_lend (cells, window, name);
+  else
+    np_cells_open (cells, ask->store, ask->query, name);
+}
+
+void
+np_json_device_totals (NpAsk *ask, const NpTableStore *window)
+{
+  Totals t = { .ask = ask, .of_part = window != NULL };
+  open_of (&t.devices, ask, window, "devices");
+  open_of (&t.logical, ask, window, "logical_cores");
+  open_of (&t.mfu, ask, window, "mfu");
+  open_of (&t.dma, ask, window, "dma");
+  guint64 n = t.logical.rows;
+  for (guint64 i = 0; i < t.devices.rows; i++)
+    n += np_logical_row (&t.logical, &t.devices, i) < 0;
   np_json_together (&ask->json, n, "device");
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
-    put_time (&totals, times[i].member, times[i].column);
-  put_work (&totals, "flops", "flop");
-  put_work (&totals, "bytes", "byte");
+    put_time (&t, times[i].member, times[i].column);
+  put_work (&t, "flops", "flop");
+  put_work (&t, "bytes", "byte");
   for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
-    put_share (&totals, shares[i]);
+    put_share (&t, shares[i]);
+  np_cells_clear (&t.devices);
+  np_cells_clear (&t.logical);
+  np_cells_clear (&t.mfu);
+  np_cells_clear (&t.dma);
 }
 
 void

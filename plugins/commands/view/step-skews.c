@@ -67,9 +67,10 @@ find_files (Job *job)
 /* column: NULL, unknown */
 static void
 put_apart (NpJson *j, const char *key, const NpCells *cells, guint64 row, const char *column,
-           const char *table, const char *reason)
+           const char *reason)
 {
-  g_autofree char *source = g_strdup_printf ("%s of table %s", column ? column : "", table);
+  g_autofree char *source = g_strdup_printf ("%s of table %s", column ? column : "",
+                                             cells->table ? cells->table->schema->name : "");
   gint64 ps;
   if (column && np_cells_i64 (cells, row, column, &ps))
     np_json_metric_time (j, key, ps, source);
@@ -93,8 +94,8 @@ put_of_ranks (NpJson *j, const Job *job, guint64 row)
   np_json_text (j, "input", known ? g_hash_table_lookup (job->files, &last->rank) : NULL);
   np_json_text (j, "step", number);
   np_json_text (j, "last", known ? name : NULL);
-  put_apart (j, "begin", &job->skew, row, known ? "begin_skew_ns" : NULL, "step_skew", reason);
-  put_apart (j, "end", &job->skew, row, known ? "end_skew_ns" : NULL, "step_skew", reason);
+  put_apart (j, "begin", &job->skew, row, known ? "begin_skew_ns" : NULL, reason);
+  put_apart (j, "end", &job->skew, row, known ? "end_skew_ns" : NULL, reason);
   np_json_end_object (j);
 }
 
@@ -137,8 +138,8 @@ put_of_devices (NpJson *j, const NpCells *steps, guint64 row)
   np_json_text (j, "input", input);
   np_json_text (j, "step", step ? step : "");
   np_json_text (j, "last", known ? device : NULL);
-  put_apart (j, "begin", steps, row, "begin_skew_ns", "steps", reason);
-  put_apart (j, "end", steps, row, "skew_ns", "steps", reason);
+  put_apart (j, "begin", steps, row, "begin_skew_ns", reason);
+  put_apart (j, "end", steps, row, "skew_ns", reason);
   np_json_end_object (j);
 }
 

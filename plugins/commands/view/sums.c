@@ -391,17 +391,6 @@ is_whole (NpAsk *ask, const NpWindow *w)
          && !(w->where && *w->where);
 }
 
-static void
-put_whole (NpAsk *ask)
-{
-  g_auto (NpCells) devices = { 0 }, logical = { 0 }, mfu = { 0 }, dma = { 0 };
-  np_cells_open (&devices, ask->store, ask->query, "devices");
-  np_cells_open (&logical, ask->store, ask->query, "logical_cores");
-  np_cells_open (&mfu, ask->store, ask->query, "mfu");
-  np_cells_open (&dma, ask->store, ask->query, "dma");
-  np_json_device_totals (ask, &devices, &logical, &mfu, &dma, FALSE);
-}
-
 /* Sums how long each chosen track had a span open, of its groups where the window has some. */
 static gboolean
 busy_of (NpAsk *ask, const NpWindow *w, gint64 *sum)
@@ -460,7 +449,7 @@ np_json_totals (NpAsk *ask, const NpWindow *w, const GArray *sums)
   np_json_number (&ask->json, "events", events);
   np_json_number (&ask->json, "unclosed", unclosed);
   if (is_whole (ask, w))
-    put_whole (ask);
+    np_json_device_totals (ask, NULL);
   else
     good = put_part (ask, w);
   np_json_end_object (&ask->json);
