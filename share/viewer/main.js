@@ -2,46 +2,50 @@
 // The page of `nprof view`. What lives where:
 //
 //   index.html   made per request by the server: token and nonce
-//   main.js      which page an address is. What is loaded first, and what later: esbuild makes three files (lib/meson.build).
-//                page.js is this file with pages/opening.js, which shows the lanes of a profile.
-//                later.js is later.js here with all that it alone imports: the dock with Lumino, widgets, cards, commands,
-//                the other pages. The browser fetches it at low priority, and it is run when the first lanes are painted,
-//                for compiling it takes longer than they do. first.js is what both import: base/,
-//                timeline/, pages/reading.js, lit.
+//   main.js      which page an address is. What is loaded when: esbuild makes three entries
+//                (lib/meson.build), each of which has all of the one before it, and bundle.py
+//                names what is new in them.
+//                page.js with first.js: this file and pages/opening.js, which shows the lanes of a
+//                profile.
+//                later.js with second.js: what an opened page shows besides: the dock with Lumino,
+//                operators, what to do, keys. The browser fetches it at low priority, and it is run
+//                when the first lanes are painted, for compiling it takes longer than they do.
+//                rest.js, with the styles of rest.css: other pages, dialogs, what is selected, all
+//                other widgets. It is fetched when something of it is wanted, base/rest.js; nothing
+//                is fetched ahead.
 //   base/        what knows no page: api.js (asks the server), news.js (what becomes of profiles meanwhile), time.js and values.js (how numbers are written),
 //                element.js (small DOM helpers), keys.js (commands and keys), session.js (one open profile: the
 //                window, the one selection, all that is shared, as signals), link.js (the address is the state)
 //   timeline/    model.js (tracks, lanes, tree) -> rows.js (which rows, where) -> tiles.js (pictures of lanes)
 //                -> paint.js (bars, by image.js) ; timeline.js puts them together, pointer.js, hover.js, overlay.js,
 //                ruler.js, overview.js, tree.js, colours.js, patterns.js, axis.js, markers.js, place.js, names.js are its parts
-//   widgets/     one file a widget; registry.js lists them, dock.js holds them (room.js: as small as a sentence where that is all), frame.js has what all have: bar
+//   widgets/     one file a widget; registry.js lists them, rest.js has what shows most of them, dock.js holds them (room.js: as small as a sentence where that is all), frame.js has what all have: bar
 //                with scope, CSV and command, "unknown" with its reason, asking again when what it depends on moves
 //   charts/      pie and scales of the drawings in widgets
 //   pages/       opening.js (the first look at a profile) -> profile.js (all of it); list.js, compare.js, missing.js
 //   lib/         third parties, bundled by esbuild from the entries in this folder
-//   style/       theme.css (colours), page.css, timeline.css, widgets.css
+//   style/       theme.css (colours), page.css, timeline.css, widgets.css; rest.css: what rest.js shows
 //
-// A widget is {id, title, help, mount(element, page, argument) -> dispose}. It reads signals of page.session,
+// A widget is mount(element, page, argument) -> dispose, with a line in registry.js and one in rest.js. It reads signals of page.session,
 // asks routes by session.ask, sets the selection by session.select, and computes no metric. table.js shows any
 // table and is the example to copy.
 import { ApiError, get, sentences } from './base/api.js'
 import { need, say } from './base/element.js'
 import { base, isOneFile, packedProfile } from './base/packed.js'
+import { rest } from './base/rest.js'
 import { openingPage } from './pages/opening.js'
 import { applyTheme } from './pages/theme.js'
-
-const later = () => import('./later.js')
 
 /** @param {string} path @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
 async function pageOf(path) {
   if (isOneFile) return await profilePage(packedProfile)
   const profile = /^\/profile\/([^/]+)(\/ranks)?\/?$/.exec(path)
   if (profile) return await profilePage(profile[1], Boolean(profile[2]))
-  if (path === '/compare') return (await later()).comparePage()
+  if (path === '/compare') return (await rest()).comparePage()
   const short = /^\/v\/([A-Za-z0-9_-]+)$/.exec(path)
   if (short) return await shortPage(short[1])
-  if (path === '/' || path === '/index.html') return (await later()).listPage()
-  return (await later()).missingPage('There is no such page', 'Profiles: ')
+  if (path === '/' || path === '/index.html') return (await rest()).listPage()
+  return (await rest()).missingPage('There is no such page', 'Profiles: ')
 }
 
 /** @param {string} id @param {boolean} [ranks] */
@@ -56,7 +60,7 @@ async function shortPage(id) {
     history.replaceState(null, '', base + '/profile/' + bucket + '?' + state)
     return await profilePage(bucket)
   } catch {
-    return (await later()).missingPage('No link ' + id + ' is kept here', 'Profiles: ')
+    return (await rest()).missingPage('No link ' + id + ' is kept here', 'Profiles: ')
   }
 }
 

@@ -23,6 +23,7 @@ view.test('the empty box lists what can be asked, and what each does now', async
   const page = await openProfile(view.url)
   await page.locator('.figure-list button b').waitFor()
   await page.keyboard.press('/')
+  await offered(page).first().waitFor()
   const all = await offered(page).allTextContents()
   assert.deepEqual(
     all.map(text => /^(export window|\S+)/.exec(text)[1]),
@@ -187,16 +188,19 @@ view.test('export window: the rows of the window as a file for Perfetto, or anot
   )
 })
 
-view.test('the beginning of a verb is enough for Enter, as far as it begins no others', async () => {
-  const page = await openProfile(view.url)
-  await ask(page, 'slo')
-  await page.locator('.widget-details .event-name', { hasText: SLOWEST }).waitFor()
-  await ask(page, 'mea')
-  await until('what to do', async () =>
-    /^Drag over/.test(await page.locator('[data-say]').first().textContent()),
-  )
-  assert.equal(await box(page).inputValue(), '')
-})
+view.test(
+  'the beginning of a verb is enough for Enter, as far as it begins no others',
+  async () => {
+    const page = await openProfile(view.url)
+    await ask(page, 'slo')
+    await page.locator('.widget-details .event-name', { hasText: SLOWEST }).waitFor()
+    await ask(page, 'mea')
+    await until('what to do', async () =>
+      /^Drag over/.test(await page.locator('[data-say]').first().textContent()),
+    )
+    assert.equal(await box(page).inputValue(), '')
+  },
+)
 
 view.test(
   'what is no beginning of a verb, or of names too, is searched for, and so is a verb in quotes or by the option behind it',

@@ -59,6 +59,7 @@ view.test(
     const page = await openProfile(view.url),
       dialog = page.getByRole('dialog', { name: 'Add a widget' })
     await page.keyboard.press('+')
+    await dialog.waitFor()
     const names = await dialog.locator('.pick').allTextContents()
     assert.equal(names.filter(name => /^Summary/.test(name)).length, 1, names.join())
     assert.ok(!names.some(name => name.includes('{')))
@@ -758,6 +759,7 @@ view.test(
     await layout(page, 'Timeline')
     const picked = selector => page.getByRole('dialog', { name: 'Add a widget' }).locator(selector)
     await page.keyboard.press('+')
+    await page.getByRole('dialog', { name: 'Add a widget' }).waitFor()
     const counts = await Promise.all(
       ['ul:not(.tables) .pick', 'ul.tables .pick'].map(one => picked(one).count()),
     )

@@ -1789,6 +1789,7 @@ view.test('the help says what patterns mean, each as it is drawn', async () => {
   const page = await openProfile(view.url)
   await page.keyboard.press('?')
   const pairs = page.getByRole('dialog').locator('.patterns')
+  await pairs.waitFor()
   assert.deepEqual(
     (await pairs.locator('dd').allTextContents()).map(text => text.split(':')[0]),
     [

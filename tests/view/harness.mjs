@@ -511,6 +511,7 @@ export async function tabTo(page, name, within = 'body') {
  * each element of the page, which took a quarter of the time of tests that ask often. */
 export async function ask(page, text) {
   await page.locator('input[aria-label="Search the whole profile"]').fill(text)
+  await page.locator('.search-box:not([aria-busy])').waitFor()
   await page.keyboard.press('Enter')
   await page.locator('.timeline .over').focus()
 }

@@ -301,8 +301,9 @@ const keyOf = written =>
 /** What the help lists: [what it says, its keys]. */
 async function listed(page) {
   await page.keyboard.press('?')
-  const all = await page
-    .getByRole('dialog', { name: 'Keys and mouse' })
+  const help = page.getByRole('dialog', { name: 'Keys and mouse' })
+  await help.waitFor()
+  const all = await help
     .locator('section')
     .evaluateAll(sections =>
       sections

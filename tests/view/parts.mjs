@@ -1195,7 +1195,7 @@ test('a count of one has no s; a number alone is that of a process', () => {
 })
 
 test('words of a search keep what is quoted', async () => {
-  const { wordsOf } = await part('widgets/search.js')
+  const { wordsOf } = await part('base/hits.js')
   assert.deepEqual(wordsOf('name="two words" dur>1ms x'), ['name="two words"', 'dur>1ms', 'x'])
   assert.deepEqual(wordsOf('name="a \\" b" c'), ['name="a \\" b"', 'c'])
 })

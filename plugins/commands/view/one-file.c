@@ -278,7 +278,7 @@ static gboolean
 put_page (Whole *w, struct nprof_buf *out, GError **error)
 {
   const char *script = np_page_text (w->view->page, "lib/whole.js"),
-             *style = np_page_text (w->view->page, "lib/page.css");
+             *style = np_page_text (w->view->page, "lib/whole.css");
   char nonce[33];
   if (!script || !style) {
     g_set_error_literal (error, NP_ERROR, NP_EXIT_USAGE,

@@ -171,7 +171,7 @@ packed_of (File *file)
 {
   if (np_once_enter (&file->packing)) {
     nprof_put (&file->packed, file->text, file->len);
-    if (file->len <= 1024 || !np_gzip (&file->packed, NP_GZIP_OFTEN))
+    if (file->len <= 512 || !np_gzip (&file->packed, NP_GZIP_OFTEN))
       nprof_buf_clear (&file->packed);
     np_once_leave (&file->packing);
   }

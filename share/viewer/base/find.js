@@ -4,7 +4,7 @@
 import { say } from './element.js'
 import { durationText, nsText } from './time.js'
 import { causeName } from './step-parts.js'
-import { titleOf } from '../timeline/model.js'
+import { DRAWN, titleOf } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
 import { mainSteps, stepsOf } from './steps.js'
 
@@ -187,4 +187,15 @@ export function gapsOf(session, { t0, t1 }) {
     gap => gap.track === first?.track && gap.t0 >= t0 && gap.t1 <= t1,
   )
   return all.reduce((sum, gap) => sum + gap.t1 - gap.t0, 0n) === t1 - t0 ? all : []
+}
+
+/** Goes along the track; ends of flows and facts are no rows that people see. @param {Session} session @param {{row: string}} event @param {string} step */
+export async function near(session, event, step) {
+  for (let at = event.row; at;) {
+    const { row } = await session.ask('near', { row: at, step, of: 'track' })
+    const lane = row === null ? undefined : session.model.lanes.get(Number(row.split('.')[0]))
+    if (lane && DRAWN.has(lane.type))
+      return session.select({ kind: 'event', row }, { reveal: true })
+    at = row
+  }
 }

@@ -11,7 +11,6 @@ import { counted, numberText, unbroken } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
 import { showItem } from '../widgets/advice.js'
 import { showGapOfScope } from '../widgets/shown.js'
-import { compareDialog } from './dialogs.js'
 import { base } from '../base/packed.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -120,7 +119,7 @@ const VERBS = [
   {
     word: 'compare',
     tells: () => 'with another profile of this server',
-    run: page => compareDialog(page),
+    run: page => page.compare(),
   },
 ]
 

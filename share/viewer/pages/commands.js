@@ -2,18 +2,16 @@
 // What keys and the command list do on the profile page; the help is made from this list.
 import { nsText, readRange, readTime } from '../base/time.js'
 import { say } from '../base/element.js'
-import { idleBefore, slowest, stepBy } from '../base/find.js'
+import { idleBefore, near, slowest, stepBy } from '../base/find.js'
 import { showGapOfScope } from '../widgets/shown.js'
 import { OVERLAYS } from '../base/session.js'
 import { GROUPINGS } from '../timeline/model.js'
 import { MODES } from '../timeline/colours.js'
 import { changeTree, fold, hide, pin, showAll } from '../timeline/tree.js'
-import { near } from '../widgets/details.js'
 import { sayColours, scopeText } from '../widgets/tools.js'
 import { NAMES, VIEWS } from '../widgets/layouts.js'
 import { outlineNothing } from '../widgets/outlined.js'
 import { WIDGETS } from '../widgets/registry.js'
-import { aboutDialog } from './dialogs.js'
 import { swapMouse } from './more.js'
 import { nextTheme } from './theme.js'
 
@@ -279,7 +277,7 @@ function looking(page) {
     command('Look', 'file', [], 'Share the page as one file, which needs no server', () =>
       page.saveFile(),
     ),
-    command('Look', 'about', [], 'About this profile', () => aboutDialog(page)),
+    command('Look', 'about', [], 'About this profile', () => page.about()),
     command('Look', 'help', ['?'], 'This help', () => page.help()),
   ]
 }
@@ -293,8 +291,7 @@ function rowMeant(page) {
   if (timeline?.tree.contains(document.activeElement)) return first
   const below = timeline?.cursor && timeline.rowAt(timeline.cursor.y)
   if (below) return below.row
-  const own =
-    event && session.rows.value.rowOf(event.lane, event.track, session.groupOf(event.row))
+  const own = event && session.rows.value.rowOf(event.lane, event.track, session.groupOf(event.row))
   return own ?? first
 }
 

@@ -6,7 +6,7 @@ import { download, make, say } from '../base/element.js'
 import { nsText } from '../base/time.js'
 import { figureText } from '../base/units.js'
 import { counted, formatText, numberText } from '../base/values.js'
-import { PATTERNS } from '../timeline/patterns.js'
+import { PATTERNS } from '../timeline/swatches.js'
 import { themeNow } from '../timeline/theme.js'
 import { OFFERED, builtIn, readLayout } from '../widgets/layouts.js'
 import { WIDGETS } from '../widgets/registry.js'
@@ -67,7 +67,7 @@ const MOUSE = [
   ['Drag a marker', 'it snaps to edges; with Alt it is free'],
 ]
 
-/** A pattern of the timeline, as it is drawn there. @param {import('../timeline/patterns.js').Swatch} draw */
+/** A pattern of the timeline, as it is drawn there. @param {import('../timeline/swatches.js').Swatch} draw */
 function swatch(draw) {
   const canvas = Object.assign(document.createElement('canvas'), { width: 44, height: 16 }),
     context = canvas.getContext('2d')

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a profile has none of, in one sentence with what to do: rows, or rows of devices.
 import { html, nothing } from '../lib/lit.js'
-import { tablesThere } from '../widgets/reports.js'
+import { tablesThere } from '../widgets/subjects.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 

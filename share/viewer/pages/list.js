@@ -11,9 +11,10 @@ import { metricSpan } from '../widgets/frame.js'
 import { serverEnded } from './banners.js'
 import { Briefs } from './briefs.js'
 import { dialog } from './dialogs.js'
+import { onDrop } from './drop.js'
 import { progressText } from './reading.js'
 import { nextTheme } from './theme.js'
-import { askHow, onDrop, send, uploadLines } from './upload.js'
+import { askHow, send, uploadLines } from './upload.js'
 import { base } from '../base/packed.js'
 
 /** @typedef {Record<string, any>} Profile */

@@ -8,8 +8,7 @@ import { html, nothing, signal } from '../lib/lit.js'
 import { mouseMode } from '../timeline/pointer.js'
 import { JOB, OFFERED, builtIn } from '../widgets/layouts.js'
 import { menu } from '../widgets/menu.js'
-import { tablesThere } from '../widgets/reports.js'
-import { aboutDialog, compareDialog } from './dialogs.js'
+import { tablesThere } from '../widgets/subjects.js'
 import { nextTheme } from './theme.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
@@ -74,7 +73,7 @@ function others(page) {
     { text: 'Mouse: swap drag and Shift+drag', run: swapMouse },
     { text: 'Theme: the next one', key: 'T', run: () => say('theme: ' + nextTheme()) },
     { text: 'Keys and mouse', key: '?', run: () => page.help() },
-    { text: 'About this profile', run: () => aboutDialog(page) },
+    { text: 'About this profile', run: () => page.about() },
     {
       text: 'Problems and losses' + (doubts ? ': ' + doubts : ''),
       run: () => page.open('problems'),
@@ -94,7 +93,7 @@ const sharing = page => ({
 /** Compare and Share, which stand behind ⋯ where the window is narrow. @param {ProfilePage} page */
 export function actions(page) {
   const title = 'Compare with another profile',
-    compare = () => compareDialog(page),
+    compare = () => page.compare(),
     rest = { title: 'Page', items: others(page) }
   const more = (/** @type {import('../widgets/menu.js').Group[]} */ groups) =>
     menu({ label: 'More', name: 'More', text: '⋯' }, groups)

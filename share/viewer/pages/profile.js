@@ -3,9 +3,11 @@
 import { get, sentences, write } from '../base/api.js'
 import { wantsNeff } from '../base/doubts.js'
 import { copy, need, say } from '../base/element.js'
+import { runSearch, strangers } from '../base/hits.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
 import { base, isOneFile, packedRows } from '../base/packed.js'
+import { rest, withRest } from '../base/rest.js'
 import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, devicesText, formatText } from '../base/values.js'
@@ -13,7 +15,6 @@ import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { SPAN } from '../timeline/model.js'
 import { Dock } from '../widgets/dock.js'
 import { asked } from '../widgets/frame.js'
-import { runSearch, strangers } from '../widgets/search.js'
 import {
   HIGH,
   STANDARD,
@@ -34,17 +35,14 @@ import {
 } from '../widgets/layouts.js'
 import { laterFigures } from '../widgets/advice.js'
 import { followOutline } from '../widgets/outlined.js'
-import { isEmptyReport, tablesThere } from '../widgets/reports.js'
 import { WIDGETS } from '../widgets/registry.js'
+import { isEmptyReport, tablesThere } from '../widgets/subjects.js'
 import { timelines } from '../widgets/timeline.js'
 import { commandsOf, goTo } from './commands.js'
-import { isSearch, litNames, namesQuestion, optionList, optionsOf, presetOf } from './ask.js'
-import { addDialog, helpDialog, layoutDialog } from './dialogs.js'
 import { lacking } from './lacking.js'
 import { actions, layouts } from './more.js'
 import { noticesOf } from './notices.js'
-import { takeSources } from '../widgets/texts.js'
-import { addToProfile, onDrop } from './upload.js'
+import { onDrop } from './drop.js'
 import { verdict } from './verdict.js'
 
 /** @typedef {import('../widgets/dock.js').Area} Area */
@@ -78,12 +76,15 @@ export class ProfilePage {
     this.asking = signal(false)
     /** The option below the box that Enter takes; -1: none. */
     this.option = signal(-1)
+    /** What the box asks and lists, from its first focus on. @type {import('../lib/lit.js').Signal<typeof import('./ask.js') | null>} */
+    this.ask = signal(null)
     /** Names that what is typed finds, while it is typed. */
     this.found = asked(session, () =>
-      this.asking.value ? namesQuestion(this, this.sought()) : null,
+      this.asking.value ? (this.ask.value?.namesQuestion(this, this.sought()) ?? null) : null,
     ).answer
     effect(() => {
-      session.lit.value = this.asking.value ? litNames(this, this.sought()) : null
+      session.lit.value =
+        (this.asking.value && this.ask.value?.litNames(this, this.sought())) || null
     })
     this.version = signal('')
     session.ready
@@ -110,7 +111,7 @@ export class ProfilePage {
       { changed: () => this.onDock(), add: () => this.addMenu() },
     )
     this.commands = commandsOf(this)
-    runSearch(session, effect)
+    runSearch(session)
     followOutline(session)
     this.readAddress(new URLSearchParams(location.search))
     need('header', app).replaceChildren()
@@ -138,9 +139,10 @@ export class ProfilePage {
   /** Files that were dropped: texts of sources that the profile lacks, else profiles. @param {File[]} files */
   async takeFiles(files) {
     const { session } = this,
-      rest = await takeSources(session, files)
-    if (rest.length < files.length) this.open('code')
-    if (rest.length) addToProfile(rest, session.id, wantsNeff(session.profile))
+      { addToProfile, takeSources } = await rest(),
+      others = await takeSources(session, files)
+    if (others.length < files.length) this.open('code')
+    if (others.length) addToProfile(others, session.id, wantsNeff(session.profile))
   }
 
   /** What is typed, else what was searched for. */
@@ -199,9 +201,10 @@ export class ProfilePage {
     this.changed.value = now === this.restored.dock ? this.restored.changed : now
   }
 
-  /** @param {string} id */
+  /** Shows a widget, when what shows it has come. @param {string} id */
   open(id) {
-    this.dock.open(id)
+    const show = () => this.dock.open(id)
+    return WIDGETS.get(id.split(':')[0])?.isLater ? withRest(show) : show()
   }
 
   timeline() {
@@ -281,11 +284,20 @@ export class ProfilePage {
   typing(text) {
     this.typed.value = text
     this.asking.value = true
-    this.option.value = presetOf(text)
+    this.option.value = this.ask.value?.presetOf(text) ?? -1
+    if (!this.ask.value) this.loadAsk()
+  }
+
+  about() {
+    withRest(({ aboutDialog }) => aboutDialog(this))
+  }
+
+  compare() {
+    withRest(({ compareDialog }) => compareDialog(this))
   }
 
   help() {
-    helpDialog(this.commands)
+    withRest(({ helpDialog }) => helpDialog(this.commands))
   }
 
   /** Code beside the timeline, at the line of the selected event. */
@@ -293,16 +305,18 @@ export class ProfilePage {
     if (!this.session.details.value) return say('Select an event first.')
     if (!this.session.details.value.source)
       return say('The file names no line of code of this event.')
-    this.open('code')
-    document.dispatchEvent(new CustomEvent('nprof-code'))
+    withRest(() => {
+      this.open('code')
+      document.dispatchEvent(new CustomEvent('nprof-code'))
+    })
   }
 
   addMenu() {
-    addDialog(this)
+    withRest(({ addDialog }) => addDialog(this))
   }
 
   layoutMenu() {
-    layoutDialog(this, { keepLayout, dropLayout })
+    withRest(({ layoutDialog }) => layoutDialog(this, { keepLayout, dropLayout }))
   }
 
   /** The layouts that are kept on the server, which the header lists from now on. */
@@ -312,9 +326,22 @@ export class ProfilePage {
     return kept
   }
 
+  /** What the box asks and lists comes when it is first used. */
+  loadAsk() {
+    return withRest(({ ask }) => {
+      if (this.ask.value) return
+      this.ask.value = ask
+      this.option.value = ask.presetOf(this.typed.value)
+    })
+  }
+
   /** @param {string} text */
   submit(text) {
-    const chosen = optionsOf(this, text)[this.option.value]
+    withRest(({ ask }) => this.answer(text, ask.optionsOf(this, text)[this.option.value]))
+  }
+
+  /** @param {string} text @param {{run: () => void} | undefined} chosen of the options */
+  answer(text, chosen) {
     if (chosen) chosen.run()
     else if (text.startsWith('>')) this.clearSearch()
     else if (text.startsWith('@')) {
@@ -338,8 +365,10 @@ export class ProfilePage {
   /** Asks in SQL where people search; without a text the editor is shown. @param {string} text */
   runSql(text) {
     if (text) this.session.settings.value = { ...this.session.settings.value, 'sql.text': text }
-    this.open('sql')
-    if (text) document.dispatchEvent(new CustomEvent('nprof-sql'))
+    withRest(() => {
+      this.open('sql')
+      if (text) document.dispatchEvent(new CustomEvent('nprof-sql'))
+    })
   }
 
   clearSearch() {
@@ -373,7 +402,8 @@ export class ProfilePage {
     const { session } = this,
       head = session.head,
       text = this.typed.value || session.query.value,
-      options = this.asking.value ? optionsOf(this, text) : []
+      ask = this.asking.value ? this.ask.value : null,
+      options = ask ? ask.optionsOf(this, text) : []
     const facts = [
       formatText(head),
       durationText(session.model.length),
@@ -383,7 +413,9 @@ export class ProfilePage {
     return html`${isOneFile ? html`<span class="brand">nprof</span>` : html`<a class="brand" href=${base + '/'} title="All profiles">nprof</a>`}
       <span class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</span>
       <span class="muted facts" title=${facts.join(' · ')}>${facts.map((fact, i) => html`<span>${i ? ' · ' : ''}${fact}</span>`)}</span>
-      <form class="search-box" role="search" @submit=${(/** @type {Event} */ event) => {
+      <form class="search-box" role="search" aria-busy=${this.asking.value && !this.ask.value ? 'true' : nothing} @submit=${(
+        /** @type {Event} */ event,
+      ) => {
         event.preventDefault()
         this.submit(/** @type {HTMLInputElement} */ (need('.search', this.app)).value)
       }}>
@@ -416,7 +448,7 @@ export class ProfilePage {
             }
           }}>
         ${hits ? html`<button type="button" class="quiet hits" @click=${() => this.open('search')}>${hits.error ? 'wrong text' : strangers(hits).length ? 'no field ' + strangers(hits)[0] : (hits.exact ? '' : '≥ ') + counted(hits.total, 'hit')}</button>` : nothing}
-        ${options.length || (this.asking.value && isSearch(text)) ? optionList(this, options, this.option.value, text) : nothing}
+        ${ask && (options.length || ask.isSearch(text)) ? ask.optionList(this, options, this.option.value, text) : nothing}
       </form>
       ${layouts(this)}
       ${actions(this)}`

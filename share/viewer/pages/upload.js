@@ -1,32 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that people drop: how many profiles they are, and how they are sent.
-import { ApiError, sentences, upload } from '../base/api.js'
+import { ApiError, sentences } from '../base/api.js'
+import { upload } from '../base/upload.js'
 import { html, nothing } from '../lib/lit.js'
 import { bytesText } from '../base/values.js'
 import { dialog } from './dialogs.js'
 import { base } from '../base/packed.js'
 
 /** `act`: what to do about the error. @typedef {{name: string, part: number, error: string, act: {text: string, run: () => void} | null}} Upload */
-
-/** Takes files that are dropped on an element, and shows while they hang over it. @param {HTMLElement} element @param {(files: File[]) => void} take */
-export function onDrop(element, take) {
-  const shown = (/** @type {boolean} */ over) => element.classList.toggle('dropping', over)
-  element.addEventListener('dragover', event => {
-    if (![...(event.dataTransfer?.types ?? [])].includes('Files')) return
-    event.preventDefault()
-    shown(true)
-  })
-  element.addEventListener('dragleave', event => {
-    if (event.target === element) shown(false)
-  })
-  element.addEventListener('drop', event => {
-    const files = [...(event.dataTransfer?.files ?? [])]
-    shown(false)
-    if (!files.length) return
-    event.preventDefault()
-    take(files)
-  })
-}
 
 /** Whether files are the ranks of one job by their names, which differ in their numbers alone. @param {File[]} files */
 const areRanks = files => new Set(files.map(file => file.name.replace(/\d+/g, '#'))).size === 1

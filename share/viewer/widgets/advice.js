@@ -7,7 +7,6 @@ import { stepMedian } from '../base/steps.js'
 import { durationText, nsText } from '../base/time.js'
 import { metricText, tinyText, unbroken } from '../base/values.js'
 import { html, nothing, signal } from '../lib/lit.js'
-import { showFinding } from './findings.js'
 import { showGap, showPart } from './shown.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -196,4 +195,23 @@ function figures(page, later) {
     ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + causeName(gap.cause)} @click=${() => showGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${causeName(gap.cause)}</span></dd>` : nothing}
     ${lines.map((/** @type {any} */ one) => html`<dt>${one.head}</dt><dd>${one.text}</dd>`)}
     ${profile.screen.lines.filter((/** @type {any} */ one) => one.label === 'unknown').map((/** @type {any} */ one) => html`<dt>not known</dt><dd class="why">${one.text}</dd>`)}</dl>`
+}
+
+/** Goes to what proves a finding: its rows, its times, its table. @param {Page} page @param {any} finding */
+export async function showFinding(page, finding) {
+  const { session } = page,
+    { t0, t1, rows, table } = finding.evidence ?? {}
+  if (rows?.length) await session.select({ kind: 'event', row: rows[0] }, { reveal: true })
+  if (t0 !== null && t0 !== undefined && t1 !== null && t1 !== undefined) {
+    session.showSpan(BigInt(t0), BigInt(t1))
+    if (!rows?.length)
+      await session.select({ kind: 'area', t0: BigInt(t0), t1: BigInt(t1), tracks: [] })
+  }
+  openWidget(page, { widget: finding.widget, table })
+}
+
+/** Opens the widget of a rule, or the table that it looks at. @param {Page} page @param {{widget: string, table: string}} rule */
+export function openWidget(page, { widget, table }) {
+  if (widget) page.open(widget)
+  else if (table) page.open('table:' + table)
 }

@@ -29,42 +29,38 @@ const METRICS = [
   ['bytes', 'bytes'],
 ]
 
-/** @type {import('./dock.js').Definition} */
-export const annotations = {
-  id: 'annotations',
-  title: 'Annotations',
-  help: 'Markers, the difference between two of them, and named sets that the server keeps',
-  mount(element, page) {
-    const { session } = page
-    const sets = signal(/** @type {{name: string, rev: number}[]} */ ([])),
-      name = setting(session, 'annotations.set', 'base')
-    const stats = signal(/** @type {Record<string, any>} */ ({}))
-    /** By time, the edge of an event that is nearest; null: none is near; undefined: it is being asked. */
-    const nearest = signal(/** @type {Record<string, Edge | null | undefined>} */ ({}))
-    const list = () =>
-      get('p/' + session.id + '/annotations').then(
-        answer => {
-          sets.value = answer.items
-        },
-        () => {},
-      )
-    list()
-    document.addEventListener('nprof-kept', list)
-    // A marker that is dragged moves often: what is at its place is asked when it rests.
-    let timer = 0
-    const stopStats = effect(() => {
-      const markers = session.markers.value,
-        all = pairsOf(markers)
-      clearTimeout(timer)
-      timer = window.setTimeout(() => {
-        for (const pair of all) if (!(pair.key in stats.peek())) askPair(session, pair, stats)
-        for (const { t } of markers)
-          if (!(String(t) in nearest.peek())) askNearest(session, t, nearest)
-      }, SETTLE)
-    })
-    const stop = live(
-      element,
-      () => html`
+/** @type {import('./dock.js').Mount} */
+export const annotations = (element, page) => {
+  const { session } = page
+  const sets = signal(/** @type {{name: string, rev: number}[]} */ ([])),
+    name = setting(session, 'annotations.set', 'base')
+  const stats = signal(/** @type {Record<string, any>} */ ({}))
+  /** By time, the edge of an event that is nearest; null: none is near; undefined: it is being asked. */
+  const nearest = signal(/** @type {Record<string, Edge | null | undefined>} */ ({}))
+  const list = () =>
+    get('p/' + session.id + '/annotations').then(
+      answer => {
+        sets.value = answer.items
+      },
+      () => {},
+    )
+  list()
+  document.addEventListener('nprof-kept', list)
+  // A marker that is dragged moves often: what is at its place is asked when it rests.
+  let timer = 0
+  const stopStats = effect(() => {
+    const markers = session.markers.value,
+      all = pairsOf(markers)
+    clearTimeout(timer)
+    timer = window.setTimeout(() => {
+      for (const pair of all) if (!(pair.key in stats.peek())) askPair(session, pair, stats)
+      for (const { t } of markers)
+        if (!(String(t) in nearest.peek())) askNearest(session, t, nearest)
+    }, SETTLE)
+  })
+  const stop = live(
+    element,
+    () => html`
       ${bar({
         scoped: 'markers: each stands for its own time',
         left: html`<input class="set" aria-label="Name of the set" .value=${name.value} @input=${(
@@ -94,14 +90,13 @@ export const annotations = {
           : null,
       })}
       ${session.markers.value.length ? rows(page, stats.value, nearest.value) : html`<p class="pad muted">Right click on the timeline, or press m, to drop a marker.</p>`}`,
-    )
-    return () => {
-      stop()
-      stopStats()
-      clearTimeout(timer)
-      document.removeEventListener('nprof-kept', list)
-    }
-  },
+  )
+  return () => {
+    stop()
+    stopStats()
+    clearTimeout(timer)
+    document.removeEventListener('nprof-kept', list)
+  }
 }
 
 /** @param {import('../base/session.js').Session} session @param {{key: string, t0: bigint, t1: bigint}} pair @param {import('../lib/lit.js').Signal<Record<string, any>>} stats */

@@ -18,84 +18,78 @@ import { keptTexts } from './texts.js'
 
 const NEEDS = 'needs lines of code: no row of the file names one'
 
-/** @type {import('./dock.js').Definition} */
-export const code = {
-  id: 'code',
-  title: 'Source',
-  help: 'Source beside the timeline: events, self time and share by line',
-  mount(element, page) {
-    const head = make('div', 'code-head'),
-      body = make('div', 'code-body')
-    element.append(head, body)
-    const { session } = page,
-      kept = setting(session, 'code.file', ''),
-      place = chosenPlace(session)
-    const index = {
-      get value() {
-        return kept.value ? Number(kept.value) : null
-      },
-      set value(next) {
-        kept.value = next === null ? '' : String(next)
-      },
-    }
-    const files = asked(session, () => ({ route: 'sources', params: scopeParams(session) }))
-    const texts = asked(session, () =>
-      index.value === null
-        ? null
-        : { route: 'source', params: { index: index.value, ...scopeParams(session) } },
-    )
-    /** Texts that were dropped for files of which none was stored, by the number of the file. */
-    const dropped = signal(/** @type {Map<number, import('./texts.js').Dropped>} */ (new Map()))
-    /** The text of the file with what the scope spent in its lines, or why there is none; null while it is asked for, undefined where no file is. */
-    const text = computed(() => {
-      if (place.value?.chosen && place.value.index === null)
-        return { error: { status: 404 }, path: place.value.file }
-      if (index.value === null) return undefined
-      const { state, data, error } = texts.answer.value,
-        file = files.answer.value.data?.files?.find(
-          (/** @type {{index: number}} */ one) => one.index === index.value,
-        )
-      if (state === 'failed' && dropped.value.has(index.value))
-        return dropped.value.get(index.value)
-      return state === 'failed'
-        ? { error, path: file?.path }
-        : data?.index === index.value
-          ? data
-          : null
+/** @type {import('./dock.js').Mount} */
+export const code = (element, page) => {
+  const head = make('div', 'code-head'),
+    body = make('div', 'code-body')
+  element.append(head, body)
+  const { session } = page,
+    kept = setting(session, 'code.file', ''),
+    place = chosenPlace(session)
+  const index = {
+    get value() {
+      return kept.value ? Number(kept.value) : null
+    },
+    set value(next) {
+      kept.value = next === null ? '' : String(next)
+    },
+  }
+  const files = asked(session, () => ({ route: 'sources', params: scopeParams(session) }))
+  const texts = asked(session, () =>
+    index.value === null
+      ? null
+      : { route: 'source', params: { index: index.value, ...scopeParams(session) } },
+  )
+  /** Texts that were dropped for files of which none was stored, by the number of the file. */
+  const dropped = signal(/** @type {Map<number, import('./texts.js').Dropped>} */ (new Map()))
+  /** The text of the file with what the scope spent in its lines, or why there is none; null while it is asked for, undefined where no file is. */
+  const text = computed(() => {
+    if (place.value?.chosen && place.value.index === null)
+      return { error: { status: 404 }, path: place.value.file }
+    if (index.value === null) return undefined
+    const { state, data, error } = texts.answer.value,
+      file = files.answer.value.data?.files?.find(
+        (/** @type {{index: number}} */ one) => one.index === index.value,
+      )
+    if (state === 'failed' && dropped.value.has(index.value)) return dropped.value.get(index.value)
+    return state === 'failed'
+      ? { error, path: file?.path }
+      : data?.index === index.value
+        ? data
+        : null
+  })
+  const askKept = () => {
+    keptTexts(session, files.answer.value.data?.files ?? []).then(found => {
+      dropped.value = found
     })
-    const askKept = () => {
-      keptTexts(session, files.answer.value.data?.files ?? []).then(found => {
-        dropped.value = found
-      })
-    }
-    const stopKept = effect(askKept)
-    document.addEventListener('nprof-text', askKept)
-    const state = { index, text, answer: texts.answer, place, dropped }
-    const wanted = effect(() => {
-      const list = files.answer.value.data?.files ?? [],
-        now = place.value
-      if (now && list.some((/** @type {any} */ file) => file.index === now.index))
-        index.value = now.index
-      else if (!kept.peek() && list.length)
-        index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
-    })
-    const fade = effect(() => {
-      for (const age of ['past', 'other'])
-        body.classList.toggle(age, scopeOf(session, texts.answer.value) === age)
-    })
-    const stopHead = live(head, () => headTemplate(page, files.answer.value, state))
-    const editor = mountEditor(body, page, text, place)
-    return () => {
-      stopHead()
-      stopKept()
-      document.removeEventListener('nprof-text', askKept)
-      wanted()
-      fade()
-      files.dispose()
-      texts.dispose()
-      editor()
-    }
-  },
+  }
+  const stopKept = effect(askKept)
+  document.addEventListener('nprof-text', askKept)
+  const state = { index, text, answer: texts.answer, place, dropped }
+  const wanted = effect(() => {
+    const list = files.answer.value.data?.files ?? [],
+      now = place.value
+    if (now && list.some((/** @type {any} */ file) => file.index === now.index))
+      index.value = now.index
+    else if (!kept.peek() && list.length)
+      index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
+  })
+  const fade = effect(() => {
+    for (const age of ['past', 'other'])
+      body.classList.toggle(age, scopeOf(session, texts.answer.value) === age)
+  })
+  const stopHead = live(head, () => headTemplate(page, files.answer.value, state))
+  const editor = mountEditor(body, page, text, place)
+  return () => {
+    stopHead()
+    stopKept()
+    document.removeEventListener('nprof-text', askKept)
+    wanted()
+    fade()
+    files.dispose()
+    texts.dispose()
+    editor()
+  }
 }
 
 /** Lines that the selected event names, where they are several. @param {Page} page @param {ReturnType<typeof chosenPlace>} place */

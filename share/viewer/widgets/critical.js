@@ -15,52 +15,47 @@ import { ofPlaces } from './scoped.js'
 const WIDTH = 1000,
   MOST = 2000
 
-/** @type {import('./dock.js').Definition} */
-export const critical = {
-  id: 'critical',
-  title: 'Critical path',
-  help: 'The chain of work that decides how long a step takes',
-  mount(element, given) {
-    const page = ofPlaces(given)
-    const { session } = page,
-      shown = setting(session, 'critical.shown', 'yes')
-    const { answer, dispose } = asked(session, () => {
-      const selection = session.selection.value,
-        part = session.rangeOf(session.scope.value)
-      const range =
-        part ??
-        (selection?.kind === 'step'
-          ? { step: selection.step }
-          : { t0: session.model.start, t1: session.model.end })
-      return { route: 'critical', params: range }
-    })
-    const overlay = effect(() => {
+/** @type {import('./dock.js').Mount} */
+export const critical = (element, given) => {
+  const page = ofPlaces(given)
+  const { session } = page,
+    shown = setting(session, 'critical.shown', 'yes')
+  const { answer, dispose } = asked(session, () => {
+    const selection = session.selection.value,
+      part = session.rangeOf(session.scope.value)
+    const range =
+      part ??
+      (selection?.kind === 'step'
+        ? { step: selection.step }
+        : { t0: session.model.start, t1: session.model.end })
+    return { route: 'critical', params: range }
+  })
+  const overlay = effect(() => {
+    const { data } = answer.value
+    session.critical.value = shown.value === 'yes' ? segmentsOf(data) : []
+  })
+  const stop = mountTables(
+    element,
+    page,
+    'critical',
+    'needs launches that are linked to what ran on devices',
+    () => {
       const { data } = answer.value
-      session.critical.value = shown.value === 'yes' ? segmentsOf(data) : []
-    })
-    const stop = mountTables(
-      element,
-      page,
-      'critical',
-      'needs launches that are linked to what ran on devices',
-      () => {
-        const { data } = answer.value
-        if (answer.value.state === 'failed') return nothing
-        if (!data?.segments?.length) return waiting(answer.value)
-        return html`<label class="pad"><input type="checkbox" .checked=${shown.value === 'yes'} @change=${(
-          /** @type {any} */ event,
-        ) => {
-          shown.value = event.target.checked ? 'yes' : 'no'
-        }}> show in the timeline</label>${totals(data)}${strip(page, data)}`
-      },
-    )
-    return () => {
-      stop()
-      overlay()
-      dispose()
-      session.critical.value = []
-    }
-  },
+      if (answer.value.state === 'failed') return nothing
+      if (!data?.segments?.length) return waiting(answer.value)
+      return html`<label class="pad"><input type="checkbox" .checked=${shown.value === 'yes'} @change=${(
+        /** @type {any} */ event,
+      ) => {
+        shown.value = event.target.checked ? 'yes' : 'no'
+      }}> show in the timeline</label>${totals(data)}${strip(page, data)}`
+    },
+  )
+  return () => {
+    stop()
+    overlay()
+    dispose()
+    session.critical.value = []
+  }
 }
 
 /** @param {any} data */

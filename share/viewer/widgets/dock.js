@@ -9,16 +9,18 @@ import { Room } from './room.js'
  * What a widget gets. @typedef {object} Page
  * @property {import('../base/session.js').Session} session
  * @property {import('../lib/lit.js').Signal<import('./advice.js').Later | null>} [later]   figures that come behind the lanes
- * @property {(id: string) => void} open      shows a widget, adding it where it is not there
+ * @property {(id: string) => unknown} open   shows a widget, adding it where it is not there
  * @property {() => import('../timeline/timeline.js').Timeline | null} timeline
  * @property {import('../timeline/timeline.js').Timeline | null} [first]   that of the first look, until a widget has it
  */
+/** Shows a widget; what it returns ends it. @typedef {(element: HTMLElement, page: Page, argument: string) => () => void} Mount */
 /**
  * @typedef {object} Definition
  * @property {string} id
  * @property {string} title
  * @property {string} help       one sentence, for the list of widgets
- * @property {(element: HTMLElement, page: Page, argument: string) => (() => void)} mount
+ * @property {Mount} mount
+ * @property {boolean} [isLater]   it is mounted when rest.js has come
  * @property {(argument: string, page: Page) => string} [titleOf]
  */
 /** @typedef {{type: 'tab-area', widgets: string[], currentIndex: number} | {type: 'split-area', orientation: 'horizontal' | 'vertical', children: Area[], sizes: number[]}} Area */

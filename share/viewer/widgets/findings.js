@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: sentences with numbers, each with the rule that made it and a link to what proves it.
 import { html, nothing } from '../lib/lit.js'
+import { openWidget, showFinding } from './advice.js'
 import { bar, live, metricSpan, saveCsv, scopeOf } from './frame.js'
 import { askedOfScope, missing, scopeNote } from './scoped.js'
 
@@ -12,50 +13,45 @@ const leftOutTemplate = (page, leftOut) => {
   return html`<p class="pad muted">Left out: ${leftOut.map((/** @type {any} */ one) => html`<button class="quiet" title=${'Opens what has them: ' + (one.widget || one.table)} @click=${() => openWidget(page, one)}>${one.rule} ${one.count}</button> `)}</p>`
 }
 
-/** @type {import('./dock.js').Definition} */
-export const findings = {
-  id: 'findings',
-  title: 'Findings',
-  help: 'What stands out, ranked by the time at stake, with rule and evidence',
-  mount(element, page) {
-    const { session } = page
-    const { answer, dispose } = askedOfScope(session, () =>
-      session.rangeOf(session.scope.value) ? { route: 'findings' } : null,
-    )
-    const stop = live(element, () => {
-      const part = session.rangeOf(session.scope.value),
-        instead = part ? missing(session, answer.value) : nothing
-      const { findings: all, findings_left_out: leftOut } = part
-        ? (answer.value.data ?? {})
-        : session.profile
-      return html`${bar({
-        note: scopeNote(session),
-        command: session.commandBetween('report --findings', part),
-        csv:
-          instead === nothing && all.length
-            ? () =>
-                saveCsv(
-                  'findings',
-                  ['rule', 'threshold', 'text', 'detail', 'at_stake', 'unit', 'more'],
-                  all.map((/** @type {any} */ one) => [
-                    one.rule,
-                    one.threshold,
-                    one.text,
-                    one.detail,
-                    one.at_stake?.value,
-                    one.at_stake?.unit,
-                    one.more,
-                  ]),
-                )
-            : null,
-      })}
+/** @type {import('./dock.js').Mount} */
+export const findings = (element, page) => {
+  const { session } = page
+  const { answer, dispose } = askedOfScope(session, () =>
+    session.rangeOf(session.scope.value) ? { route: 'findings' } : null,
+  )
+  const stop = live(element, () => {
+    const part = session.rangeOf(session.scope.value),
+      instead = part ? missing(session, answer.value) : nothing
+    const { findings: all, findings_left_out: leftOut } = part
+      ? (answer.value.data ?? {})
+      : session.profile
+    return html`${bar({
+      note: scopeNote(session),
+      command: session.commandBetween('report --findings', part),
+      csv:
+        instead === nothing && all.length
+          ? () =>
+              saveCsv(
+                'findings',
+                ['rule', 'threshold', 'text', 'detail', 'at_stake', 'unit', 'more'],
+                all.map((/** @type {any} */ one) => [
+                  one.rule,
+                  one.threshold,
+                  one.text,
+                  one.detail,
+                  one.at_stake?.value,
+                  one.at_stake?.unit,
+                  one.more,
+                ]),
+              )
+          : null,
+    })}
       ${instead}${instead === nothing ? list(page, all, leftOut, Boolean(part), part !== null && scopeOf(session, answer.value) === 'past') : nothing}`
-    })
-    return () => {
-      stop()
-      dispose()
-    }
-  },
+  })
+  return () => {
+    stop()
+    dispose()
+  }
 }
 
 /** @param {Page} page @param {any[]} all @param {any[]} leftOut @param {boolean} part @param {boolean} past */
@@ -73,22 +69,3 @@ const list = (
 )}</ol>
   ${leftOutTemplate(page, leftOut)}
   ${all.length ? nothing : html`<p class="pad muted">No rule found anything that stands out${part ? ' in this part of the run' : ''}.</p>`}</div>`
-
-/** Goes to what proves a finding: its rows, its times, its table. @param {Page} page @param {any} finding */
-export async function showFinding(page, finding) {
-  const { session } = page,
-    { t0, t1, rows, table } = finding.evidence ?? {}
-  if (rows?.length) await session.select({ kind: 'event', row: rows[0] }, { reveal: true })
-  if (t0 !== null && t0 !== undefined && t1 !== null && t1 !== undefined) {
-    session.showSpan(BigInt(t0), BigInt(t1))
-    if (!rows?.length)
-      await session.select({ kind: 'area', t0: BigInt(t0), t1: BigInt(t1), tracks: [] })
-  }
-  openWidget(page, { widget: finding.widget, table })
-}
-
-/** Opens the widget of a rule, or the table that it looks at. @param {Page} page @param {{widget: string, table: string}} rule */
-function openWidget(page, { widget, table }) {
-  if (widget) page.open(widget)
-  else if (table) page.open('table:' + table)
-}

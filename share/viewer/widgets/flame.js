@@ -38,79 +38,75 @@ const NEEDS = {
   source: 'needs lines of code: no row of this range names one',
 }
 
-/** @type {import('./dock.js').Definition} */
-export const flame = {
-  id: 'flame',
-  title: 'Flame',
-  help: 'Where time goes, by names within names, layers or lines of source',
-  mount(element, page) {
-    const { session } = page
-    const kinds = kindsOf(session),
-      of = setting(session, 'flame.rows', kinds[0]),
-      by = setting(session, 'flame.by', isLaunched(session) ? LAUNCH : BYS[0]),
-      order = setting(session, 'flame.order', 'weight'),
-      kept = setting(session, 'flame.root', ''),
-      about = setting(session, 'flame.about', ''),
-      width = signal(1200)
-    const watch = new ResizeObserver(() => {
-      width.value = element.clientWidth || width.value
-    })
-    watch.observe(element)
-    const bys = () => (of.value === kinds[0] && isLaunched(session) ? [LAUNCH, ...BYS] : BYS),
-      byNow = () => (bys().includes(by.value) ? by.value : BYS[0])
-    const { answer, dispose } = asked(session, () => ({
-      route: 'flame',
-      params: {
-        ...(byNow() === LAUNCH
-          ? { by: LAUNCH, ...scopeParams(session), tracks: null }
-          : { by: byNow(), order: order.value, ...scoped(session, of.value) }),
-        about: about.value || null,
-      },
-    }))
-    // Numbers of frames hold for one graph only.
-    const graphOf = () => [of.value, byNow(), order.value, answer.value.data?.total].join(' ') + ' '
-    const root = computed(() =>
-      kept.value.startsWith(graphOf()) ? Number(kept.value.slice(graphOf().length)) : null,
-    )
-    const setRoot = (/** @type {number | null} */ id) => {
-      kept.value = id === null ? '' : graphOf() + id
-    }
-    const stop = live(element, () => {
-      const { data } = answer.value,
-        nodes = /** @type {Frame[]} */ (data?.nodes ?? []),
-        around = data?.callees?.nodes.length ? /** @type {Around} */ (data) : null
-      const chosen = about.value ? null : nodes.find(node => node.id === root.value),
-        nests = nodes.some(node => node.parent)
-      element.dataset.most = around
-        ? String(highAround(around))
+/** @type {import('./dock.js').Mount} */
+export const flame = (element, page) => {
+  const { session } = page
+  const kinds = kindsOf(session),
+    of = setting(session, 'flame.rows', kinds[0]),
+    by = setting(session, 'flame.by', isLaunched(session) ? LAUNCH : BYS[0]),
+    order = setting(session, 'flame.order', 'weight'),
+    kept = setting(session, 'flame.root', ''),
+    about = setting(session, 'flame.about', ''),
+    width = signal(1200)
+  const watch = new ResizeObserver(() => {
+    width.value = element.clientWidth || width.value
+  })
+  watch.observe(element)
+  const bys = () => (of.value === kinds[0] && isLaunched(session) ? [LAUNCH, ...BYS] : BYS),
+    byNow = () => (bys().includes(by.value) ? by.value : BYS[0])
+  const { answer, dispose } = asked(session, () => ({
+    route: 'flame',
+    params: {
+      ...(byNow() === LAUNCH
+        ? { by: LAUNCH, ...scopeParams(session), tracks: null }
+        : { by: byNow(), order: order.value, ...scoped(session, of.value) }),
+      about: about.value || null,
+    },
+  }))
+  // Numbers of frames hold for one graph only.
+  const graphOf = () => [of.value, byNow(), order.value, answer.value.data?.total].join(' ') + ' '
+  const root = computed(() =>
+    kept.value.startsWith(graphOf()) ? Number(kept.value.slice(graphOf().length)) : null,
+  )
+  const setRoot = (/** @type {number | null} */ id) => {
+    kept.value = id === null ? '' : graphOf() + id
+  }
+  const stop = live(element, () => {
+    const { data } = answer.value,
+      nodes = /** @type {Frame[]} */ (data?.nodes ?? []),
+      around = data?.callees?.nodes.length ? /** @type {Around} */ (data) : null
+    const chosen = about.value ? null : nodes.find(node => node.id === root.value),
+      nests = nodes.some(node => node.parent)
+    element.dataset.most = around
+      ? String(highAround(around))
+      : nodes.length
+        ? String(highOf(nodes))
+        : ''
+    const ways = about.value
+      ? html`<button class="quiet" title="Back to the flame graph" @click=${() => {
+          about.value = ''
+        }}>Flame graph</button>`
+      : html`${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}${
+          chosen && nests
+            ? html`<button class="quiet" title=${'Who called ' + chosen.name + ', and what it called, wherever it stands'} @click=${() => {
+                about.value = chosen.name
+              }}>Callers and callees</button>`
+            : nothing
+        }`
+    return html`${bar({
+      left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${ways}`,
+      command: commandOf(session, of.value, byNow(), order.value, about.value),
+      csv: around
+        ? () => saveAround(around)
         : nodes.length
-          ? String(highOf(nodes))
-          : ''
-      const ways = about.value
-        ? html`<button class="quiet" title="Back to the flame graph" @click=${() => {
-            about.value = ''
-          }}>Flame graph</button>`
-        : html`${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}${
-            chosen && nests
-              ? html`<button class="quiet" title=${'Who called ' + chosen.name + ', and what it called, wherever it stands'} @click=${() => {
-                  about.value = chosen.name
-                }}>Callers and callees</button>`
-              : nothing
-          }`
-      return html`${bar({
-        left: html`${kinds.length > 1 ? choice('Rows', kinds, of) : nothing}${choice('By', bys(), by, '', undefined, byNow())}${byNow() === LAUNCH ? nothing : choice('Order', ['weight', 'time'], order)}${ways}`,
-        command: commandOf(session, of.value, byNow(), order.value, about.value),
-        csv: around
-          ? () => saveAround(around)
-          : nodes.length
-            ? () =>
-                saveCsv(
-                  'flame',
-                  ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'],
-                  nodes.map(cellsOf),
-                )
-            : null,
-      })}
+          ? () =>
+              saveCsv(
+                'flame',
+                ['id', 'parent', 'name', 'self_ps', 'total_ps', 'count'],
+                nodes.map(cellsOf),
+              )
+          : null,
+    })}
         ${waiting(answer.value)}${
           around
             ? aroundOf(
@@ -128,17 +124,16 @@ export const flame = {
                 ? unknown(NEEDS[byNow()])
                 : nothing
         }`
-    })
-    const look = effect(() => {
-      if (answer.value.data?.about) requestAnimationFrame(() => lookAtName(element))
-    })
-    return () => {
-      stop()
-      look()
-      dispose()
-      watch.disconnect()
-    }
-  },
+  })
+  const look = effect(() => {
+    if (answer.value.data?.about) requestAnimationFrame(() => lookAtName(element))
+  })
+  return () => {
+    stop()
+    look()
+    dispose()
+    watch.disconnect()
+  }
 }
 
 /** Pixels of the whole graph, also while a part of it is shown, with a line of text below. @param {Frame[]} nodes */

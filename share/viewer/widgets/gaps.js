@@ -9,60 +9,56 @@ import { gridTemplate } from './grid.js'
 import { durationText } from '../base/time.js'
 import { counted } from '../base/values.js'
 import { choice } from './operators.js'
-import { tablesThere } from './reports.js'
 import { askedOfScope, missing, ofPlaces, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { tablesThere } from './subjects.js'
 import { timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
 const ROWS = 500
 
-/** @type {import('./dock.js').Definition} */
-export const gaps = {
-  id: 'gaps',
-  title: 'Gaps',
-  help: 'When devices were idle, and what they waited for',
-  mount(element, given) {
-    const page = ofPlaces(given)
-    const { session } = page
-    const cause = setting(session, 'gaps.cause', ''),
-      sort = setting(session, 'gaps.sort', '-duration_ns'),
-      open = signal(/** @type {any[] | null} */ (null)),
-      parts = signal(/** @type {Part[]} */ ([]))
-    const show = (/** @type {any} */ data, /** @type {any[]} */ row) => {
-      open.value = row
-      parts.value = []
-      namedParts(page, data.rows_more[data.rows.indexOf(row)]).then(
-        found => {
-          if (open.value === row) parts.value = found
-        },
-        () => {},
-      )
-    }
-    const question = () => ({
-      route: 'gaps',
-      params: { cause: cause.value || null, sort: sort.value, n: ROWS },
-    })
-    const { answer, dispose } = askedOfScope(session, question)
-    // Idle time that was selected elsewhere is shown here, too: its longest gap.
-    const follow = effect(() => {
-      const { data } = answer.value,
-        row = data?.rows && selectedRow(page, data, open.peek())
-      if (row && row !== open.peek()) show(data, row)
-    })
-    const stop = live(element, () => {
-      const instead = missing(session, answer.value),
-        data = instead === nothing ? answer.value.data : null
-      const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
-      return html`${bar({
-        left: choice('Cause', ['', ...causes], cause, 'all', causeName),
-        note: [data?.rows ? counted(data.total, 'gap') : '', scopeNote(session)]
-          .filter(Boolean)
-          .join(' · '),
-        command: tablesCommand(session, ['gaps']),
-        filtered: cause.value !== '',
-        csv: data?.rows ? () => saveOfScope(session, 'gaps', data, question()) : null,
-      })}
+/** @type {import('./dock.js').Mount} */
+export const gaps = (element, given) => {
+  const page = ofPlaces(given)
+  const { session } = page
+  const cause = setting(session, 'gaps.cause', ''),
+    sort = setting(session, 'gaps.sort', '-duration_ns'),
+    open = signal(/** @type {any[] | null} */ (null)),
+    parts = signal(/** @type {Part[]} */ ([]))
+  const show = (/** @type {any} */ data, /** @type {any[]} */ row) => {
+    open.value = row
+    parts.value = []
+    namedParts(page, data.rows_more[data.rows.indexOf(row)]).then(
+      found => {
+        if (open.value === row) parts.value = found
+      },
+      () => {},
+    )
+  }
+  const question = () => ({
+    route: 'gaps',
+    params: { cause: cause.value || null, sort: sort.value, n: ROWS },
+  })
+  const { answer, dispose } = askedOfScope(session, question)
+  // Idle time that was selected elsewhere is shown here, too: its longest gap.
+  const follow = effect(() => {
+    const { data } = answer.value,
+      row = data?.rows && selectedRow(page, data, open.peek())
+    if (row && row !== open.peek()) show(data, row)
+  })
+  const stop = live(element, () => {
+    const instead = missing(session, answer.value),
+      data = instead === nothing ? answer.value.data : null
+    const causes = [...new Set(session.gaps.value.map(gap => gap.cause))].sort()
+    return html`${bar({
+      left: choice('Cause', ['', ...causes], cause, 'all', causeName),
+      note: [data?.rows ? counted(data.total, 'gap') : '', scopeNote(session)]
+        .filter(Boolean)
+        .join(' · '),
+      command: tablesCommand(session, ['gaps']),
+      filtered: cause.value !== '',
+      csv: data?.rows ? () => saveOfScope(session, 'gaps', data, question()) : null,
+    })}
       ${instead}${before(page)}${ofSections(page)}
       ${
         data?.columns?.length
@@ -88,13 +84,12 @@ export const gaps = {
           : nothing
       }
       ${parts.value.length && data?.rows?.includes(open.value) ? around(page, parts.value) : nothing}`
-    })
-    return () => {
-      stop()
-      follow()
-      dispose()
-    }
-  },
+  })
+  return () => {
+    stop()
+    follow()
+    dispose()
+  }
 }
 
 /** Gaps of sections of a Neuron device are a table of their own. @param {Page} page */

@@ -25,74 +25,70 @@ async function showRow(page, { table, keys }) {
   if (rows.length) await followRow(page, columns, rows[0])
 }
 
-/** @type {import('./dock.js').Definition} */
-export const gates = {
-  id: 'gates',
-  title: 'Gates',
-  help: 'Demands on this profile, as nprof gate checks them in CI',
-  mount(element, page) {
-    const { session } = page
-    const demands = signal(/** @type {string[]} */ ([]))
-    const folder = 'p/' + session.id + '/gates_saved',
-      kept = folder + '/' + KEPT
-    let rev = /** @type {number | null} */ (null)
-    const { answer, dispose } = asked(session, () =>
-      demands.value.length ? { route: 'gate', params: { demand: demands.value } } : null,
-    )
-    // One behind the other: each write needs the revision that the one before read or made.
-    // The list says whether there are any: to ask for what is not there is an error in the console of the browser.
-    const isKept = async () =>
-      (await get(folder)).items.some((/** @type {any} */ one) => one.name === KEPT)
-    let written = isKept()
-      .then(there => (there ? get(kept) : null))
-      .then(
-        item => {
-          if (item) {
-            rev = item.rev
-            demands.value = item.data.demands
-          }
-        },
-        () => {},
-      )
-    const change = (/** @type {string[]} */ next) => {
-      demands.value = next
-      written = written
-        .then(() => write('PUT', kept, { rev, data: { demands: next } }))
-        .then(item => {
+/** @type {import('./dock.js').Mount} */
+export const gates = (element, page) => {
+  const { session } = page
+  const demands = signal(/** @type {string[]} */ ([]))
+  const folder = 'p/' + session.id + '/gates_saved',
+    kept = folder + '/' + KEPT
+  let rev = /** @type {number | null} */ (null)
+  const { answer, dispose } = asked(session, () =>
+    demands.value.length ? { route: 'gate', params: { demand: demands.value } } : null,
+  )
+  // One behind the other: each write needs the revision that the one before read or made.
+  // The list says whether there are any: to ask for what is not there is an error in the console of the browser.
+  const isKept = async () =>
+    (await get(folder)).items.some((/** @type {any} */ one) => one.name === KEPT)
+  let written = isKept()
+    .then(there => (there ? get(kept) : null))
+    .then(
+      item => {
+        if (item) {
           rev = item.rev
-        })
-        .catch(error => say('not kept: ' + error.message))
-    }
-    const add = (/** @type {Event} */ event) => {
-      event.preventDefault()
-      const field = /** @type {HTMLInputElement} */ (element.querySelector('.demand'))
-      if (field.value.trim()) change([...demands.value, field.value.trim()])
-      field.value = ''
-    }
-    const stop = live(
-      element,
-      () => html`${bar({
-        scoped: 'whole: a demand is of the whole run',
-        left: html`<form class="acts gate-form" @submit=${add}><input class="demand wide" aria-label="Demand" placeholder="mfu > 45%"><button>Add</button></form>`,
-        command: demands.value.length
-          ? session.commandFor('gate') + demands.value.map(one => ' ' + shellText(one)).join('')
-          : '',
-        csv: Array.isArray(answer.value.data)
-          ? () =>
-              saveCsv(
-                'gates',
-                ['demand', 'state', 'value', 'unit', 'key', 'reason'],
-                answer.value.data.map((/** @type {any} */ one) => [
-                  one.demand,
-                  one.state,
-                  one.value?.value,
-                  one.value?.unit,
-                  one.key,
-                  one.reason,
-                ]),
-              )
-          : null,
-      })}
+          demands.value = item.data.demands
+        }
+      },
+      () => {},
+    )
+  const change = (/** @type {string[]} */ next) => {
+    demands.value = next
+    written = written
+      .then(() => write('PUT', kept, { rev, data: { demands: next } }))
+      .then(item => {
+        rev = item.rev
+      })
+      .catch(error => say('not kept: ' + error.message))
+  }
+  const add = (/** @type {Event} */ event) => {
+    event.preventDefault()
+    const field = /** @type {HTMLInputElement} */ (element.querySelector('.demand'))
+    if (field.value.trim()) change([...demands.value, field.value.trim()])
+    field.value = ''
+  }
+  const stop = live(
+    element,
+    () => html`${bar({
+      scoped: 'whole: a demand is of the whole run',
+      left: html`<form class="acts gate-form" @submit=${add}><input class="demand wide" aria-label="Demand" placeholder="mfu > 45%"><button>Add</button></form>`,
+      command: demands.value.length
+        ? session.commandFor('gate') + demands.value.map(one => ' ' + shellText(one)).join('')
+        : '',
+      csv: Array.isArray(answer.value.data)
+        ? () =>
+            saveCsv(
+              'gates',
+              ['demand', 'state', 'value', 'unit', 'key', 'reason'],
+              answer.value.data.map((/** @type {any} */ one) => [
+                one.demand,
+                one.state,
+                one.value?.value,
+                one.value?.unit,
+                one.key,
+                one.reason,
+              ]),
+            )
+        : null,
+    })}
       <div class="scrolled"><table class="grid" aria-label="Demands"><tbody>${demands.value.map(
         (demand, i) => {
           const all = Array.isArray(answer.value.data)
@@ -107,10 +103,9 @@ export const gates = {
         },
       )}</tbody></table>${answer.value.state === 'failed' ? html`<p class="failed" role="alert">${answer.value.error?.message} ${answer.value.error?.mend}</p>` : nothing}
       ${demands.value.length ? nothing : html`<p class="pad muted">A demand is what CI shall hold: mfu &gt; 45%, busy &gt; 90%, step &lt; 7ms.</p>`}</div>`,
-    )
-    return () => {
-      stop()
-      dispose()
-    }
-  },
+  )
+  return () => {
+    stop()
+    dispose()
+  }
 }

@@ -12,42 +12,38 @@ import { choice } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
-/** @type {import('./dock.js').Definition} */
-export const latency = {
-  id: 'latency',
-  title: 'Latency',
-  help: 'Percentiles, histogram and outliers of one name, or of two beside each other',
-  mount(element, page) {
-    const { session } = page
-    const name = setting(session, 'latency.name', ''),
-      scale = setting(session, 'latency.scale', 'log'),
-      sort = setting(session, 'latency.sort', '-total_ns')
-    const follows = setting(session, 'latency.follows', 'yes')
-    const one = asked(session, () => {
-      const event = session.details.value
-      const chosen = (follows.value === 'yes' && event?.kind === 'span' && event.name) || name.value
-      name.value = chosen
-      return chosen
-        ? {
-            route: 'latency',
-            params: { name: chosen, scale: scale.value, ...scopeParams(session), bins: 64 },
-          }
-        : null
-    })
-    const other = setting(session, 'latency.other', '')
-    const two = asked(session, () =>
-      name.value && other.value
-        ? {
-            route: 'latency',
-            params: { name: other.value, scale: scale.value, ...scopeParams(session), bins: 64 },
-          }
-        : null,
-    )
-    const question = () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } })
-    const all = askedOfScope(session, question, ROWS)
-    const stop = live(
-      element,
-      () => html`
+/** @type {import('./dock.js').Mount} */
+export const latency = (element, page) => {
+  const { session } = page
+  const name = setting(session, 'latency.name', ''),
+    scale = setting(session, 'latency.scale', 'log'),
+    sort = setting(session, 'latency.sort', '-total_ns')
+  const follows = setting(session, 'latency.follows', 'yes')
+  const one = asked(session, () => {
+    const event = session.details.value
+    const chosen = (follows.value === 'yes' && event?.kind === 'span' && event.name) || name.value
+    name.value = chosen
+    return chosen
+      ? {
+          route: 'latency',
+          params: { name: chosen, scale: scale.value, ...scopeParams(session), bins: 64 },
+        }
+      : null
+  })
+  const other = setting(session, 'latency.other', '')
+  const two = asked(session, () =>
+    name.value && other.value
+      ? {
+          route: 'latency',
+          params: { name: other.value, scale: scale.value, ...scopeParams(session), bins: 64 },
+        }
+      : null,
+  )
+  const question = () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } })
+  const all = askedOfScope(session, question, ROWS)
+  const stop = live(
+    element,
+    () => html`
       ${bar({
         command: tablesCommand(session, ['latency'], ROWS),
         csv: () =>
@@ -121,14 +117,13 @@ export const latency = {
             })
           : nothing
       }</div>`,
-    )
-    return () => {
-      stop()
-      one.dispose()
-      two.dispose()
-      all.dispose()
-    }
-  },
+  )
+  return () => {
+    stop()
+    one.dispose()
+    two.dispose()
+    all.dispose()
+  }
 }
 
 /** Durations of the names that are shown, else the table of all. @param {import('../base/session.js').Session} session @param {any[][]} names each with its answer @param {any} all @param {import('./frame.js').Question} question */

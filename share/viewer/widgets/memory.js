@@ -17,34 +17,29 @@ const WIDTH = 900,
   HEIGHT = 150,
   LEFT = 70
 
-/** @type {import('./dock.js').Definition} */
-export const memory = {
-  id: 'memory',
-  title: 'Memory',
-  help: 'Memory of devices over time, the peak, and what holds it',
-  mount(element, page) {
-    const { session } = page,
-      kept = setting(session, 'memory.t', '')
-    const t = {
-      get value() {
-        return readNs(kept.value)
-      },
-      set value(next) {
-        kept.value = next === null ? '' : nsText(next, '')
-      },
-    }
-    const { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
-    const stop = mountTables(element, page, 'memory', '', () => {
-      const { data, state } = answer.value
-      if (!data) return waiting(answer.value)
-      if (data.unknown) return untold(session, 'memory', data.unknown)
-      return html`<div class=${data.series.length ? 'memory-top' : ''}><div>${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}</div><div class="alive">${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}</div></div>`
-    })
-    return () => {
-      stop()
-      dispose()
-    }
-  },
+/** @type {import('./dock.js').Mount} */
+export const memory = (element, page) => {
+  const { session } = page,
+    kept = setting(session, 'memory.t', '')
+  const t = {
+    get value() {
+      return readNs(kept.value)
+    },
+    set value(next) {
+      kept.value = next === null ? '' : nsText(next, '')
+    },
+  }
+  const { answer, dispose } = asked(session, () => ({ route: 'memory', params: { t: t.value } }))
+  const stop = mountTables(element, page, 'memory', '', () => {
+    const { data, state } = answer.value
+    if (!data) return waiting(answer.value)
+    if (data.unknown) return untold(session, 'memory', data.unknown)
+    return html`<div class=${data.series.length ? 'memory-top' : ''}><div>${data.series.length ? chart(page, data, t) : unknown(data.unknown_series)}${moment(page, t)}</div><div class="alive">${state === 'done' ? alive(page, data, data.t === null ? null : BigInt(data.t)) : waiting(answer.value)}</div></div>`
+  })
+  return () => {
+    stop()
+    dispose()
+  }
 }
 
 /** @param {Page} page @param {any} data @param {Moment} t */

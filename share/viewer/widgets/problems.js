@@ -11,25 +11,21 @@ import { gridTemplate } from './grid.js'
 const KEPT =
   "select what, count, first_byte, reason from skipped; select t.process, t.thread, f.key, f.value, f.unit, f.source from facts f join tracks t on t.track = f.track and t.input = f.input; select count(*) as unclosed from events where kind = 'span' and duration_ps is null"
 
-/** @type {import('./dock.js').Definition} */
-export const problems = {
-  id: 'problems',
-  title: 'Problems',
-  help: 'What was skipped, lost, guessed, and what is not known',
-  mount(element, page) {
-    const { session } = page,
-      { profile, head } = session
-    /** @type {[string, any][]} */
-    const unknowns = [
-      ['busy', head.busy],
-      ['MFU', head.mfu],
-      ['exposed', head.exposed],
-      ['step median', stepMedian(session)],
-    ]
-    const unknown = unknowns.filter(([, metric]) => metric && metric.value === null)
-    return live(
-      element,
-      () => html`${bar({ scoped: 'whole: a problem of reading has no time', command: [session.commandFor('info'), sqlCommand(session, KEPT)].join('\n') })}<div class="scrolled">
+/** @type {import('./dock.js').Mount} */
+export const problems = (element, page) => {
+  const { session } = page,
+    { profile, head } = session
+  /** @type {[string, any][]} */
+  const unknowns = [
+    ['busy', head.busy],
+    ['MFU', head.mfu],
+    ['exposed', head.exposed],
+    ['step median', stepMedian(session)],
+  ]
+  const unknown = unknowns.filter(([, metric]) => metric && metric.value === null)
+  return live(
+    element,
+    () => html`${bar({ scoped: 'whole: a problem of reading has no time', command: [session.commandFor('info'), sqlCommand(session, KEPT)].join('\n') })}<div class="scrolled">
       <h3>How sure</h3><p class="pad">${{ checked: 'Read by what is known of the format; what is read is checked.', structure: 'This format is not published: decoded by its structure, opcodes and some names are likely, not certain.' }[/** @type {string} */ (head.certainty)] ?? head.certainty}
         ${profile.unclosed ? html`<br>Spans without an end in the file: ${numberText(profile.unclosed)}; drawn faded, in no sum.` : nothing}${Number(profile.lost) ? html`<br>${numberText(profile.lost)} ${Number(profile.lost) === 1 ? 'row was' : 'rows were'} lost before the file was written.` : nothing}</p>
       ${unknown.length ? html`<h3>Not known</h3><ul class="findings">${unknown.map(([name, metric]) => html`<li>${name}: ${metric.reason}</li>`)}</ul>` : nothing}
@@ -58,6 +54,5 @@ export const problems = {
       }
       <h3>Facts of the file</h3>${gridTemplate({ label: 'Facts', columns: ['track', 'key', 'value', 'unit', 'source'].map(name => ({ name, type: 'string', unit: '' })), rows: profile.facts.map((/** @type {any} */ one) => [session.model.nameOf(one.track), one.key, one.value, one.unit, one.source]), total: profile.facts.length, offset: 0, sort: '' })}
     </div>`,
-    )
-  },
+  )
 }

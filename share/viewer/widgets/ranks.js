@@ -12,8 +12,9 @@ import { SPAN, titleOf } from '../timeline/model.js'
 import { setting } from '../base/session.js'
 import { saveCsv, scopeOf, untold } from './frame.js'
 import { choice } from './operators.js'
-import { mountTables, tablesOf } from './reports.js'
+import { mountTables } from './reports.js'
 import { askedOfScope, missing } from './scoped.js'
+import { tablesOf } from './subjects.js'
 import { timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -36,52 +37,47 @@ const CELL = 22,
 const FEW_STEPS = 16
 const NEEDS = 'needs the profiles of several ranks of one job'
 
-/** @type {import('./dock.js').Definition} */
-export const ranks = {
-  id: 'ranks',
-  title: 'Ranks',
-  help: 'Ranks beside each other: steps, skew, who was late and why',
-  mount(element, page) {
-    const metric = setting(page.session, 'ranks.metric', 'step')
-    const { answer, dispose } = askedOfScope(page.session, () => ({
-      route: 'ranks',
-      params: { metric: metric.value },
-    }))
-    const stop = mountTables(
-      element,
-      page,
-      'ranks',
-      NEEDS,
-      () => {
-        const instead = missing(page.session, answer.value, true),
-          { data } = answer.value
-        if (instead !== nothing) return instead
-        if (!data.ranks.length)
-          return tablesOf(page, 'ranks').length
-            ? nothing
-            : untold(page.session, 'ranks', data.unknown ?? NEEDS)
-        return html`<div class=${scopeOf(page.session, answer.value) === 'past' ? 'past' : ''}>${stragglers(data)}${heatMap(page, data)}</div>`
-      },
-      () =>
-        answer.value.data?.ranks.length
-          ? choice('Metric', ['step', 'busy', 'exposed'], metric)
-          : nothing,
-      {
-        csv: () =>
-          answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null,
-      },
-    )
-    const isOpened = /\/ranks\/?$/.test(location.pathname) && !/[?&]tr=/.test(location.search),
-      stopLate = effect(() => {
-        const { data } = answer.value
-        if (isOpened && data?.stragglers.length) queueMicrotask(() => showLate(page, data))
-      })
-    return () => {
-      stop()
-      stopLate()
-      dispose()
-    }
-  },
+/** @type {import('./dock.js').Mount} */
+export const ranks = (element, page) => {
+  const metric = setting(page.session, 'ranks.metric', 'step')
+  const { answer, dispose } = askedOfScope(page.session, () => ({
+    route: 'ranks',
+    params: { metric: metric.value },
+  }))
+  const stop = mountTables(
+    element,
+    page,
+    'ranks',
+    NEEDS,
+    () => {
+      const instead = missing(page.session, answer.value, true),
+        { data } = answer.value
+      if (instead !== nothing) return instead
+      if (!data.ranks.length)
+        return tablesOf(page, 'ranks').length
+          ? nothing
+          : untold(page.session, 'ranks', data.unknown ?? NEEDS)
+      return html`<div class=${scopeOf(page.session, answer.value) === 'past' ? 'past' : ''}>${stragglers(data)}${heatMap(page, data)}</div>`
+    },
+    () =>
+      answer.value.data?.ranks.length
+        ? choice('Metric', ['step', 'busy', 'exposed'], metric)
+        : nothing,
+    {
+      csv: () =>
+        answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null,
+    },
+  )
+  const isOpened = /\/ranks\/?$/.test(location.pathname) && !/[?&]tr=/.test(location.search),
+    stopLate = effect(() => {
+      const { data } = answer.value
+      if (isOpened && data?.stragglers.length) queueMicrotask(() => showLate(page, data))
+    })
+  return () => {
+    stop()
+    stopLate()
+    dispose()
+  }
 }
 
 /** On the page of a job as it is opened, the rows of the rank that is late lie on top, beside those of the median rank. @param {Page} page @param {Ranks} data */

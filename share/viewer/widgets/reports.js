@@ -11,41 +11,13 @@ import { mountLanes } from './lanes.js'
 import { follow } from './operators.js'
 import { outlineLayer, outlineRun, statesLayers } from './outlined.js'
 import { askedOfScope, missing, ofPlaces, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
+import { LAYERS, isWithout, tablesOf, tablesThere } from './subjects.js'
 import { followRow, timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
-/** @typedef {{id: string, title: string, help: string, needs: string}} Subject */
+/** @typedef {import('./subjects.js').Subject} Subject */
 
-const ROWS = 300,
-  LAYERS = 'layers'
-
-/** @type {Subject[]} */
-const SUBJECTS = [
-  {
-    id: 'verdict',
-    title: 'Verdict',
-    help: 'What bounds each step, with the evidence',
-    needs: 'needs steps: the file states none, or its launches are not linked to what ran',
-  },
-  {
-    id: 'layers',
-    title: 'Layers',
-    help: 'Layers and modules of the model over time: start, end, self time, MFU',
-    needs: 'needs layers: the file states none, and no call of a module',
-  },
-  {
-    id: 'transfers',
-    title: 'Transfers',
-    help: 'Queues and copies: bytes, throughput, efficiency',
-    needs: 'needs transfers: no row of the file is one',
-  },
-  {
-    id: 'collectives',
-    title: 'Communication',
-    help: 'Collective operations and transfers: bytes, bandwidth against the link',
-    needs: 'needs collective operations or transfers: no row of the file is one',
-  },
-]
+const ROWS = 300
 
 /** A table of a widget, with its order. @param {Page} page @param {string} name */
 export function part(page, name) {
@@ -137,18 +109,6 @@ async function markLayers({ session }) {
   )
 }
 
-/** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */
-export const tablesThere = (page, tables) =>
-  tables.filter(name =>
-    page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0),
-  )
-
-/** The tables of a widget that this profile has rows of, as analyzers say them: those of its subject, then those that only stand beside them. @param {Page} page @param {string} id */
-export const tablesOf = (page, id) => {
-  const { tables = [], beside = [] } = page.session.profile.widgets[id] ?? {}
-  return tablesThere(page, [...tables, ...beside])
-}
-
 /** Mounts the tables of a widget one below the other, under what `top` draws. @param {HTMLElement} element @param {Page} page @param {string} id @param {string} needs @param {() => unknown} [top] @param {() => unknown} [left] of the bar @param {{fixed?: HTMLElement, csv?: () => (() => void) | null, above?: string}} [more] what stands above what scrolls, how it is saved, and a table that stands above what `top` draws */
 export function mountTables(element, page, id, needs, top, left, more = {}) {
   const there = tablesOf(page, id)
@@ -163,16 +123,6 @@ export function mountTables(element, page, id, needs, top, left, more = {}) {
     stop()
     parts.forEach(one => one.dispose())
   }
-}
-
-/** Whether this profile has no rows of what a subject is about. @param {Page} page @param {Subject} subject */
-const isWithout = (page, subject) =>
-  !tablesThere(page, page.session.profile.widgets[subject.id]?.tables ?? []).length
-
-/** Whether a widget is one of tables that this profile has no rows of. @param {Page} page @param {string} id */
-export function isEmptyReport(page, id) {
-  const subject = SUBJECTS.find(one => one.id === id)
-  return subject !== undefined && isWithout(page, subject)
 }
 
 /** What a click and a right click on a layer over time do. @param {Page} page @returns {import('./lanes.js').Acts} */
@@ -208,15 +158,10 @@ function mountLayers(element, page, subject) {
   }
 }
 
-/** @type {import('./dock.js').Definition[]} */
-export const reports = SUBJECTS.map(subject => ({
-  id: subject.id,
-  title: subject.title,
-  help: subject.help,
-  mount: (element, page) =>
-    subject.id === LAYERS
-      ? mountLayers(element, ofPlaces(page), subject)
-      : mountTables(element, page, subject.id, subject.needs, () =>
-          isWithout(page, subject) ? unknown(subject.needs) : nothing,
-        ),
-}))
+/** A widget of tables. @param {Subject} subject @returns {import('./dock.js').Mount} */
+export const report = subject => (element, page) =>
+  subject.id === LAYERS
+    ? mountLayers(element, ofPlaces(page), subject)
+    : mountTables(element, page, subject.id, subject.needs, () =>
+        isWithout(page, subject) ? unknown(subject.needs) : nothing,
+      )

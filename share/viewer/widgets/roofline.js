@@ -20,52 +20,47 @@ const WIDTH = 680,
   CAPTION = 28,
   FEW = 3
 
-/** @type {import('./dock.js').Definition} */
-export const roofline = {
-  id: 'roofline',
-  title: 'Roofline',
-  help: 'Reached flop/s over arithmetic intensity, under the peaks of the device',
-  mount(element, page) {
-    const { session } = page
-    const level = setting(session, 'roofline.level', 'operator'),
-      device = setting(session, 'roofline.device', '')
-    const { answer, dispose } = askedOfScope(session, () => ({
-      route: 'roofline',
-      params: { level: level.value, device: device.value || null },
-    }))
-    const stop = live(element, () => {
-      const instead = missing(session, answer.value, true),
-        data = instead === nothing ? answer.value.data : null
-      const devices = [...session.model.tracks.values()]
-        .filter(track => track.kind === 'device')
-        .map(track => track.label)
-      return html`${bar({
-        note: scopeNote(session),
-        left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`,
-        command: tablesCommand(session, ['mfu']),
-        csv: data?.points?.length
-          ? () =>
-              saveCsv(
-                'roofline',
-                [level.value, 'device', 'time_ps', 'flop_per_s', 'flop_per_byte', 'reason'],
-                data.points.map((/** @type {any} */ point) => [
-                  point.name,
-                  point.device,
-                  point.time,
-                  point.flops,
-                  point.intensity,
-                  point.reason,
-                ]),
-              )
-          : null,
-      })}
+/** @type {import('./dock.js').Mount} */
+export const roofline = (element, page) => {
+  const { session } = page
+  const level = setting(session, 'roofline.level', 'operator'),
+    device = setting(session, 'roofline.device', '')
+  const { answer, dispose } = askedOfScope(session, () => ({
+    route: 'roofline',
+    params: { level: level.value, device: device.value || null },
+  }))
+  const stop = live(element, () => {
+    const instead = missing(session, answer.value, true),
+      data = instead === nothing ? answer.value.data : null
+    const devices = [...session.model.tracks.values()]
+      .filter(track => track.kind === 'device')
+      .map(track => track.label)
+    return html`${bar({
+      note: scopeNote(session),
+      left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`,
+      command: tablesCommand(session, ['mfu']),
+      csv: data?.points?.length
+        ? () =>
+            saveCsv(
+              'roofline',
+              [level.value, 'device', 'time_ps', 'flop_per_s', 'flop_per_byte', 'reason'],
+              data.points.map((/** @type {any} */ point) => [
+                point.name,
+                point.device,
+                point.time,
+                point.flops,
+                point.intensity,
+                point.reason,
+              ]),
+            )
+        : null,
+    })}
         ${instead}<div class=${scopeOf(session, answer.value) === 'past' ? 'scrolled past' : 'scrolled'}>${!data ? nothing : data.points.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : html`${untold(session, 'roofline', data.unknown)}${roofs({ roofs: data.roofs.filter(isKnown) })}`}</div>`
-    })
-    return () => {
-      stop()
-      dispose()
-    }
-  },
+  })
+  return () => {
+    stop()
+    dispose()
+  }
 }
 
 /** Whether a device states a peak at least. @param {any} roof */

@@ -76,95 +76,90 @@ const COUNTERS = [
 /** What rows have behind these: what of the self time the share counts. */
 const SHARE_SELF = COLUMNS.length
 
-/** @type {import('./dock.js').Definition} */
-export const selection = {
-  id: 'selection',
-  title: 'Selection',
-  help: 'What ran in the area, the window or the whole run: count, total, self, median, p99, share',
-  mount(element, page) {
-    const { session } = page
-    const by = setting(session, 'selection.by', 'name'),
-      sort = setting(session, 'selection.sort', '-inside'),
-      filter = setting(session, 'selection.filter', '')
-    const { answer, dispose } = asked(session, () => ({
-      route: 's',
-      params: { ...scopeParams(session), by: by.value, n: 1000, percentiles: 1, counters: 1 },
-    }))
-    const figures = askedFigures(session),
-      counterSort = setting(session, 'selection.counters.sort', '')
-    // Tracks of one label are told apart by what they are below.
-    const named = (/** @type {any} */ data, /** @type {any} */ row) =>
-      data.by === 'track' ? session.model.nameOf(row.key) : row.name
-    const rows = (/** @type {any} */ data) => {
-      const words = filter.value.toLowerCase(),
-        kept = data.rows.filter((/** @type {any} */ row) =>
-          named(data, row).toLowerCase().includes(words),
-        )
-      return sortRows(
-        COLUMNS,
-        kept.map((/** @type {any} */ row) => [
-          ...COLUMNS.map(column =>
-            column.name === 'name' ? named(data, row) : (row[column.name] ?? null),
-          ),
-          row.share_self,
-        ]),
-        sort.value,
+/** @type {import('./dock.js').Mount} */
+export const selection = (element, page) => {
+  const { session } = page
+  const by = setting(session, 'selection.by', 'name'),
+    sort = setting(session, 'selection.sort', '-inside'),
+    filter = setting(session, 'selection.filter', '')
+  const { answer, dispose } = asked(session, () => ({
+    route: 's',
+    params: { ...scopeParams(session), by: by.value, n: 1000, percentiles: 1, counters: 1 },
+  }))
+  const figures = askedFigures(session),
+    counterSort = setting(session, 'selection.counters.sort', '')
+  // Tracks of one label are told apart by what they are below.
+  const named = (/** @type {any} */ data, /** @type {any} */ row) =>
+    data.by === 'track' ? session.model.nameOf(row.key) : row.name
+  const rows = (/** @type {any} */ data) => {
+    const words = filter.value.toLowerCase(),
+      kept = data.rows.filter((/** @type {any} */ row) =>
+        named(data, row).toLowerCase().includes(words),
       )
-    }
-    const stop = live(element, () => {
-      const age = scopeOf(session, answer.value),
-        data = age === 'other' ? null : answer.value.data,
-        range = session.rangeOf(session.scope.value)
-      const shown = data ? rows(data) : []
-      const spans = (/** @type {any} */ of) =>
-        gridTemplate({
-          label: 'Statistics of the selection',
-          called: page.session.names.called.value,
-          past: age === 'past',
-          columns: COLUMNS,
-          rows: shown,
-          total: of.total,
-          offset: 0,
-          sort: sort.value,
-          onSort: next => {
-            sort.value = next
-          },
-          share: 'share',
-          reasons: of.reasons,
-          onRow: row => search(page, String(row[0]), by.value),
-          cell: (row, c) => cellOf(page, of, row, c, by.value),
-        })
-      return html`${bar({
-        note:
-          (data
-            ? counted(data.total, 'row') +
-              (data.counters_total ? ', ' + counted(data.counters_total, 'counter') : '') +
-              ' · '
-            : '') + (range ? durationText(range.t1 - range.t0) + groupNote(session) : 'whole run'),
-        left: html`<label class="chip" title="Rows by">by <select aria-label="By" @change=${(
-          /** @type {any} */ event,
-        ) => {
-          by.value = event.target.value
-        }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
+    return sortRows(
+      COLUMNS,
+      kept.map((/** @type {any} */ row) => [
+        ...COLUMNS.map(column =>
+          column.name === 'name' ? named(data, row) : (row[column.name] ?? null),
+        ),
+        row.share_self,
+      ]),
+      sort.value,
+    )
+  }
+  const stop = live(element, () => {
+    const age = scopeOf(session, answer.value),
+      data = age === 'other' ? null : answer.value.data,
+      range = session.rangeOf(session.scope.value)
+    const shown = data ? rows(data) : []
+    const spans = (/** @type {any} */ of) =>
+      gridTemplate({
+        label: 'Statistics of the selection',
+        called: page.session.names.called.value,
+        past: age === 'past',
+        columns: COLUMNS,
+        rows: shown,
+        total: of.total,
+        offset: 0,
+        sort: sort.value,
+        onSort: next => {
+          sort.value = next
+        },
+        share: 'share',
+        reasons: of.reasons,
+        onRow: row => search(page, String(row[0]), by.value),
+        cell: (row, c) => cellOf(page, of, row, c, by.value),
+      })
+    return html`${bar({
+      note:
+        (data
+          ? counted(data.total, 'row') +
+            (data.counters_total ? ', ' + counted(data.counters_total, 'counter') : '') +
+            ' · '
+          : '') + (range ? durationText(range.t1 - range.t0) + groupNote(session) : 'whole run'),
+      left: html`<label class="chip" title="Rows by">by <select aria-label="By" @change=${(
+        /** @type {any} */ event,
+      ) => {
+        by.value = event.target.value
+      }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(
             /** @type {any} */ event,
           ) => {
             filter.value = event.target.value
           }}>`,
-        csv: () => saveCsv('selection', [...COLUMNS.map(one => one.name), 'share_self'], shown),
-        command: commandOf(session, by.value, Boolean(data?.counters_total)),
-      })}
+      csv: () => saveCsv('selection', [...COLUMNS.map(one => one.name), 'share_self'], shown),
+      command: commandOf(session, by.value, Boolean(data?.counters_total)),
+    })}
       ${waiting(age === 'other' ? { ...answer.value, state: 'asking', data: null } : answer.value)}
       ${data && !data.total ? html`<p class="pad">No span lies in ${range ? 'this part of the run' : 'the profile'}.</p>${runButton(session)}` : nothing}
       ${data ? html`<div class=${age === 'past' ? 'past' : ''}>${totals(figures.totalsOf(data))}</div>` : nothing}
       ${data?.counters.length ? html`<div class="scrolled">${spans(data)}${counters(session, data, age === 'past', counterSort)}</div>` : data ? spans(data) : nothing}`
-    })
-    return () => {
-      stop()
-      dispose()
-      figures.dispose()
-    }
-  },
+  })
+  return () => {
+    stop()
+    dispose()
+    figures.dispose()
+  }
 }
 
 /** The counters of the scope, below what ran in it. @param {import('../base/session.js').Session} session @param {any} data @param {boolean} past @param {import('../base/session.js').Setting} sort */

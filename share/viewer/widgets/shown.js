@@ -4,7 +4,7 @@ import { say } from '../base/element.js'
 import { gapsIn, HOST } from '../base/find.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
-/** @typedef {{session: Session, open: (id: string) => void}} Page */
+/** @typedef {{session: Session, open: (id: string) => unknown}} Page */
 
 /** @type {Record<string, string>} */
 const TABS = { compute: 'operators', opaque: 'operators', comm: 'collectives', copy: 'transfers' }

@@ -16,117 +16,112 @@ const FIRST =
     "SELECT name, count(*) AS calls, sum(duration_ps) AS total_ps, arg_max(row, duration_ps) AS row\nFROM events WHERE kind = 'span' GROUP BY name ORDER BY total_ps DESC LIMIT 20",
   LIMIT = 1000
 
-/** @type {import('./dock.js').Definition} */
-export const sql = {
-  id: 'sql',
-  title: 'SQL',
-  help: 'Ask the stored profile in SQL',
-  mount(element, page) {
-    const { session } = page
-    const top = make('div', 'sql-top'),
-      editor = make('div', 'sql-editor'),
-      result = make('div', 'sql-result'),
-      beside = make('div', 'sql-schema'),
-      asking = make('div', 'sql-asking'),
-      body = make('div', 'sql-body')
-    asking.append(editor, result)
-    body.append(asking, beside)
-    element.append(top, body)
-    const text = setting(session, 'sql.text', FIRST),
-      sort = setting(session, 'sql.sort', ''),
-      ran = setting(session, 'sql.ran', 'no'),
-      said = signal(text.value),
-      answer = signal(/** @type {any} */ (null)),
-      error = signal(/** @type {any} */ (null))
-    /** @type {import('@codemirror/view').EditorView | null} */
-    let view = null
-    const run = async () => {
-      if (answer.value?.asking && said.value === text.value) return
-      error.value = null
-      answer.value = { asking: true }
-      said.value = text.value
-      ran.value = 'yes'
-      try {
-        answer.value = await write('POST', session.base + '/sql', {
-          text: said.value,
-          limit: LIMIT,
-        })
-      } catch (problem) {
-        answer.value = null
-        error.value = problem
-      }
-    }
-    // The text comes from the editor, or from elsewhere: the search, a link, Back.
-    const follow = effect(() => {
-      const doc = text.value
-      if (view && view.state.doc.toString() !== doc)
-        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } })
-    })
-    document.addEventListener('nprof-sql', run)
-    if (ran.peek() === 'yes') run() // a link shows what was seen
-    const edit = (/** @type {string} */ doc) => {
-      if (doc === text.peek()) return
-      text.value = doc
-      ran.value = 'no'
-    }
-    editor.setAttribute('aria-busy', 'true')
-    codemirror().then(cm => {
-      editor.removeAttribute('aria-busy')
-      const schema = Object.fromEntries(
-        tablesOf(session).map(table => [table.name, table.columns.map(column => column.name)]),
-      )
-      view = new cm.EditorView({
-        parent: editor,
-        state: cm.EditorState.create({
-          doc: text.value,
-          extensions: [
-            cm.EditorView.updateListener.of(update => {
-              if (update.docChanged) edit(update.state.doc.toString())
-            }),
-            ...basics(cm),
-            cm.history(),
-            cm.sql({ dialect: cm.StandardSQL, schema }),
-            cm.keymap.of([
-              {
-                key: 'Ctrl-Enter',
-                mac: 'Cmd-Enter',
-                run: () => {
-                  run()
-                  return true
-                },
-              },
-              ...cm.defaultKeymap,
-              ...cm.historyKeymap,
-            ]),
-            cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL', tabindex: '0' }),
-            replacing(cm),
-          ],
-        }),
+/** @type {import('./dock.js').Mount} */
+export const sql = (element, page) => {
+  const { session } = page
+  const top = make('div', 'sql-top'),
+    editor = make('div', 'sql-editor'),
+    result = make('div', 'sql-result'),
+    beside = make('div', 'sql-schema'),
+    asking = make('div', 'sql-asking'),
+    body = make('div', 'sql-body')
+  asking.append(editor, result)
+  body.append(asking, beside)
+  element.append(top, body)
+  const text = setting(session, 'sql.text', FIRST),
+    sort = setting(session, 'sql.sort', ''),
+    ran = setting(session, 'sql.ran', 'no'),
+    said = signal(text.value),
+    answer = signal(/** @type {any} */ (null)),
+    error = signal(/** @type {any} */ (null))
+  /** @type {import('@codemirror/view').EditorView | null} */
+  let view = null
+  const run = async () => {
+    if (answer.value?.asking && said.value === text.value) return
+    error.value = null
+    answer.value = { asking: true }
+    said.value = text.value
+    ran.value = 'yes'
+    try {
+      answer.value = await write('POST', session.base + '/sql', {
+        text: said.value,
+        limit: LIMIT,
       })
-    })
-    const stopTop = live(top, () =>
-      bar({
-        left: html`<button @click=${run} title="Ctrl+Enter">Run</button>`,
-        command: said.value ? session.commandFor('sql -e ' + shellText(said.value)) : '',
-        csv: answer.value?.rows ? () => saveTable('sql', answer.value) : null,
-      }),
+    } catch (problem) {
+      answer.value = null
+      error.value = problem
+    }
+  }
+  // The text comes from the editor, or from elsewhere: the search, a link, Back.
+  const follow = effect(() => {
+    const doc = text.value
+    if (view && view.state.doc.toString() !== doc)
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } })
+  })
+  document.addEventListener('nprof-sql', run)
+  if (ran.peek() === 'yes') run() // a link shows what was seen
+  const edit = (/** @type {string} */ doc) => {
+    if (doc === text.peek()) return
+    text.value = doc
+    ran.value = 'no'
+  }
+  editor.setAttribute('aria-busy', 'true')
+  codemirror().then(cm => {
+    editor.removeAttribute('aria-busy')
+    const schema = Object.fromEntries(
+      tablesOf(session).map(table => [table.name, table.columns.map(column => column.name)]),
     )
-    /** Puts a name where the text is edited. @param {string} name */
-    const insert = name => {
-      if (!view) return
-      view.dispatch(view.state.replaceSelection(name))
-      view.focus()
-    }
-    render(schemaTemplate(session, insert), beside)
-    const stop = live(result, () => resultTemplate(page, answer.value, error.value, sort))
-    return () => {
-      stop()
-      stopTop()
-      follow()
-      view?.destroy()
-      document.removeEventListener('nprof-sql', run)
-    }
-  },
+    view = new cm.EditorView({
+      parent: editor,
+      state: cm.EditorState.create({
+        doc: text.value,
+        extensions: [
+          cm.EditorView.updateListener.of(update => {
+            if (update.docChanged) edit(update.state.doc.toString())
+          }),
+          ...basics(cm),
+          cm.history(),
+          cm.sql({ dialect: cm.StandardSQL, schema }),
+          cm.keymap.of([
+            {
+              key: 'Ctrl-Enter',
+              mac: 'Cmd-Enter',
+              run: () => {
+                run()
+                return true
+              },
+            },
+            ...cm.defaultKeymap,
+            ...cm.historyKeymap,
+          ]),
+          cm.EditorView.contentAttributes.of({ 'aria-label': 'SQL', tabindex: '0' }),
+          replacing(cm),
+        ],
+      }),
+    })
+  })
+  const stopTop = live(top, () =>
+    bar({
+      left: html`<button @click=${run} title="Ctrl+Enter">Run</button>`,
+      command: said.value ? session.commandFor('sql -e ' + shellText(said.value)) : '',
+      csv: answer.value?.rows ? () => saveTable('sql', answer.value) : null,
+    }),
+  )
+  /** Puts a name where the text is edited. @param {string} name */
+  const insert = name => {
+    if (!view) return
+    view.dispatch(view.state.replaceSelection(name))
+    view.focus()
+  }
+  render(schemaTemplate(session, insert), beside)
+  const stop = live(result, () => resultTemplate(page, answer.value, error.value, sort))
+  return () => {
+    stop()
+    stopTop()
+    follow()
+    view?.destroy()
+    document.removeEventListener('nprof-sql', run)
+  }
 }
 
 /** Columns that rows have beside their attributes. */

@@ -29,40 +29,36 @@ const LOW = 130,
 const BESIDE = 760,
   SHARE = 0.5
 
-/** @type {import('./dock.js').Definition} */
-export const steps = {
-  id: 'steps',
-  title: 'Steps',
-  help: 'How long each step took, and of what it consists',
-  mount(element, given) {
-    const page = ofPlaces(given)
-    const { session } = page
-    const device = setting(session, 'steps.device', ''),
-      sort = setting(session, 'steps.sort', ''),
-      room = signal({ width: 880, height: LOW })
-    const watch = new ResizeObserver(() => {
-      room.value = roomOf(element) ?? room.value
-    })
-    watch.observe(element)
-    /** Those of all steps, also while one is chosen. @type {Set<string>} */
-    const devices = new Set()
-    const question = () => ({ route: 'steps', params: { device: device.value || null, n: 2000 } })
-    const { answer, dispose } = askedOfScope(session, question)
-    const beside = twoSteps(page)
-    const stop = live(element, () => {
-      const instead = missing(session, answer.value),
-        data = instead === nothing ? answer.value.data : null
-      const all = data?.rows ? stepsOf(data) : []
-      for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
-      return html`${bar({
-        left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>${beside.chooser([...new Set(all.map(one => one.step))])}` : nothing}`,
-        note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)]
-          .filter(Boolean)
-          .join(' · '),
-        command: tablesCommand(session, ['steps']),
-        filtered: device.value !== '',
-        csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null,
-      })}
+/** @type {import('./dock.js').Mount} */
+export const steps = (element, given) => {
+  const page = ofPlaces(given)
+  const { session } = page
+  const device = setting(session, 'steps.device', ''),
+    sort = setting(session, 'steps.sort', ''),
+    room = signal({ width: 880, height: LOW })
+  const watch = new ResizeObserver(() => {
+    room.value = roomOf(element) ?? room.value
+  })
+  watch.observe(element)
+  /** Those of all steps, also while one is chosen. @type {Set<string>} */
+  const devices = new Set()
+  const question = () => ({ route: 'steps', params: { device: device.value || null, n: 2000 } })
+  const { answer, dispose } = askedOfScope(session, question)
+  const beside = twoSteps(page)
+  const stop = live(element, () => {
+    const instead = missing(session, answer.value),
+      data = instead === nothing ? answer.value.data : null
+    const all = data?.rows ? stepsOf(data) : []
+    for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
+    return html`${bar({
+      left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>${beside.chooser([...new Set(all.map(one => one.step))])}` : nothing}`,
+      note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)]
+        .filter(Boolean)
+        .join(' · '),
+      command: tablesCommand(session, ['steps']),
+      filtered: device.value !== '',
+      csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null,
+    })}
       ${instead}
       ${
         all.length
@@ -94,14 +90,13 @@ export const steps = {
               )
             : nothing
       }`
-    })
-    return () => {
-      stop()
-      dispose()
-      beside.dispose()
-      watch.disconnect()
-    }
-  },
+  })
+  return () => {
+    stop()
+    dispose()
+    beside.dispose()
+    watch.disconnect()
+  }
 }
 
 /** A step of several devices at the same times is one. @param {Step[]} all */

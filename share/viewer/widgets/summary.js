@@ -3,8 +3,9 @@
 import { say } from '../base/element.js'
 import { html, nothing } from '../lib/lit.js'
 import { asked, bar, live, scopeOf, scopeParams, waiting } from './frame.js'
-import { part, partTemplate, tablesOf, tablesThere } from './reports.js'
+import { part, partTemplate } from './reports.js'
 import { tablesCommand } from './scoped.js'
+import { tablesOf, tablesThere } from './subjects.js'
 import { askedFigures, totals } from './selection.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -17,37 +18,32 @@ const BUTTONS = [
   ['Framework layers', ['layers', 'neff_layers'], 'layer != ""'],
 ]
 
-/** @type {import('./dock.js').Definition} */
-export const summary = {
-  id: 'summary',
-  title: 'Summary',
-  help: 'Busy, compute, communication, memory, MFU of each device; of the window: Current Selection Summary',
-  mount(element, page) {
-    const { session } = page
-    const there = tablesOf(page, 'summary')
-    const parts = there.map(name => part(page, name))
-    const sums = asked(session, () =>
-      session.scope.value === 'whole'
-        ? null
-        : { route: 's', params: { ...scopeParams(session), n: 1 } },
-    )
-    const figures = askedFigures(session)
-    const stop = live(
-      element,
-      () => html`
+/** @type {import('./dock.js').Mount} */
+export const summary = (element, page) => {
+  const { session } = page
+  const there = tablesOf(page, 'summary')
+  const parts = there.map(name => part(page, name))
+  const sums = asked(session, () =>
+    session.scope.value === 'whole'
+      ? null
+      : { route: 's', params: { ...scopeParams(session), n: 1 } },
+  )
+  const figures = askedFigures(session)
+  const stop = live(
+    element,
+    () => html`
       ${bar({ left: BUTTONS.map(([text, names, filter]) => button(page, text, names, filter)), command: tablesCommand(session, there) })}
       <div class="scrolled">
         ${session.scope.value === 'whole' ? nothing : html`<h3>Current Selection Summary</h3>${waiting(sums.answer.value)}${sums.answer.value.data ? html`<div class=${scopeOf(session, sums.answer.value) === 'now' ? '' : 'past'}>${totals(figures.totalsOf(sums.answer.value.data))}</div>` : nothing}`}
         ${parts.map(one => partTemplate(page, one))}
       </div>`,
-    )
-    return () => {
-      stop()
-      sums.dispose()
-      figures.dispose()
-      parts.forEach(one => one.dispose())
-    }
-  },
+  )
+  return () => {
+    stop()
+    sums.dispose()
+    figures.dispose()
+    parts.forEach(one => one.dispose())
+  }
 }
 
 /** Opens a table, or says that none of its rows is what was asked for. @param {Page} page @param {string} text @param {string} name @param {string} where */

@@ -10,33 +10,16 @@ import { stepsOf } from '../base/steps.js'
 import { strangerNote, whereOf } from './filter.js'
 import { bar, live, scopeOf } from './frame.js'
 import { gridTemplate } from './grid.js'
+import { tableAndFilter } from './subjects.js'
 import { askedOfScope, missing, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 
 const PAGE = 200
 
-/** @type {import('./dock.js').Definition} */
-export const table = {
-  id: 'table',
-  title: 'Tables',
-  help: 'Any table of any analyzer: sort, filter, follow to the timeline',
-  titleOf: (argument, page) => {
-    const [name, filter] = partsOf(argument)
-    return (
-      (page.session.profile.tables.find((/** @type {any} */ one) => one.name === name)?.title ??
-        'Tables') + (filter && ': ' + filter)
-    )
-  },
-  mount: (element, page, argument) =>
-    argument ? oneTable(element, page, ...partsOf(argument)) : listOfTables(element, page),
-}
-
-/** @param {string} argument @returns {[string, string]} */
-const partsOf = argument => {
-  const at = argument.indexOf('@')
-  return at < 0 ? [argument, ''] : [argument.slice(0, at), argument.slice(at + 1)]
-}
+/** @type {import('./dock.js').Mount} */
+export const table = (element, page, argument) =>
+  argument ? oneTable(element, page, ...tableAndFilter(argument)) : listOfTables(element, page)
 
 /** @param {HTMLElement} element @param {Page} page */
 function listOfTables(element, page) {

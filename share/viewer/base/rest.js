@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an opened page does not show: rest.js beside main.js with its styles, which are loaded once,
+// when the first of it is wanted.
+import { html } from '../lib/lit.js'
+import { make, say } from './element.js'
+
+const LOST = 'This part of the page did not come: nprof view has ended, or was started anew.'
+
+/** @typedef {typeof import('../rest.js')} Rest */
+
+/** It, when it has come. @type {Rest | null} */
+let part = null
+
+/** @type {Promise<unknown> | null} */
+let styled = null
+
+/** The styles lie beside those of the page; where it is one file, it has them. */
+function loadStyles() {
+  const own = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel=stylesheet]'))
+  if (!own) return Promise.resolve()
+  const link = /** @type {HTMLLinkElement} */ (make('link'))
+  link.rel = 'stylesheet'
+  link.href = own.href.replace('page.css', 'rest.css')
+  return new Promise((resolve, reject) => {
+    link.addEventListener('load', resolve)
+    link.addEventListener('error', reject)
+    document.head.append(link)
+  })
+}
+
+/** Loads it, and says so where it does not come. @returns {Promise<Rest>} */
+export async function rest() {
+  try {
+    const [come] = await Promise.all([import('../rest.js'), (styled ??= loadStyles())])
+    part = come
+    return come
+  } catch (error) {
+    styled = null
+    say(LOST)
+    throw error
+  }
+}
+
+/**
+ * Runs something with it: at once where it is there.
+ * @template T @param {(rest: Rest) => T} run @returns {T | Promise<T>}
+ */
+export const withRest = run => (part ? run(part) : rest().then(run))
+
+/** It stands where something of it would be. */
+export const restLost = html`<p class="pad failed" role="alert">${LOST} <button @click=${() => location.reload()}>Load the page again</button></p>`
