@@ -30,7 +30,6 @@ struct influx_column {
 /* This is a table as a measurement. */
 struct influx_table {
   const struct nprof_table *table;
-  struct counts_measurement *counts;
   guint n_columns;
   GPtrArray *keys; /* escaped names, by column                */
   GArray *fields;  /* guint: number in counts, by column      */
@@ -58,7 +57,6 @@ struct influx_sink {
   gboolean of_file; /* time 0 is when the first file was last changed         */
 
   /* rows */
-  struct counts_measurement *events;
   guint with_duration, without_duration; /* numbers in counts                           */
   struct nprof_row_columns row_columns;
   struct influx_column *columns;    /* of the spread                                       */

@@ -12,26 +12,15 @@ influx_given (const char *text)
   return text && *text ? text : NULL;
 }
 
-/* Returns whether the name stands there whole. */
-static gboolean
-is_host (const char *at, const char *name)
-{
-  gsize len = strlen (name);
-  return g_ascii_strncasecmp (at, name, len) == 0 && strchr (":/", at[len]);
-}
-
-/* Recognises 127.0.0.1 and its kin, but not 127.example.com. */
-static gboolean
-is_loopback (const char *at)
-{
-  return g_str_has_prefix (at, "127.") && strchr (":/", at[strspn (at, "0123456789.")]);
-}
-
+/* 127.0.0.1 is local, 127.example.com is not. */
 static gboolean
 is_local (const char *url)
 {
-  const char *host = strstr (url, "://") + 3;
-  return is_host (host, "localhost") || is_host (host, "[::1]") || is_loopback (host);
+  g_autofree char *host = NULL;
+  g_uri_split (url, G_URI_FLAGS_PARSE_RELAXED, NULL, NULL, &host, NULL, NULL, NULL, NULL, NULL);
+  return host
+         && (!g_ascii_strcasecmp (host, "localhost") || !strcmp (host, "::1")
+             || (g_str_has_prefix (host, "127.") && !host[strspn (host, "0123456789.")]));
 }
 
 nprof_status

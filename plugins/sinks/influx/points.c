@@ -137,7 +137,7 @@ put_fields (struct influx_sink *self, const struct nprof_batch *batch, guint i, 
   struct nprof_buf *to = &self->maker.lines;
   const struct nprof_row_columns *row_columns = &self->row_columns;
   gboolean timed = batch->kind[i] != NPROF_FACT && batch->duration[i] >= 0;
-  counts_add (self->events, timed ? self->with_duration : self->without_duration);
+  counts_add (&self->counts, timed ? self->with_duration : self->without_duration);
   nprof_put_text (to, timed ? " duration_ns=" : " no_duration=true");
   if (timed)
     nprof_put_decimal (to, batch->duration[i], 3, '.');
@@ -213,9 +213,8 @@ influx_points_open (struct influx_sink *self)
   self->cut = g_hash_table_new (NULL, NULL);
   self->ambiguous = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   seq_init (&self->seq);
-  self->events = counts_measurement (&self->counts, "events");
-  self->with_duration = counts_field (self->events, "duration_ns");
-  self->without_duration = counts_field (self->events, "no_duration");
+  self->with_duration = counts_field (&self->counts, "events", "duration_ns");
+  self->without_duration = counts_field (&self->counts, "events", "no_duration");
   if (nprof_row_columns_init (&self->row_columns, host, host->columns (host)))
     return nprof_fail (host, NPROF_E_NOMEM, "no memory for the columns");
   self->columns = g_new0 (struct influx_column, self->row_columns.n_columns + 1);

@@ -60,14 +60,13 @@ start_table (struct influx_sink *self, const struct nprof_table *table, struct i
                        "a table cannot be named events: the measurement events holds the rows");
   struct influx_table *t = g_new0 (struct influx_table, 1);
   t->table = table;
-  t->counts = counts_measurement (&self->counts, table->name);
   t->keys = g_ptr_array_new_with_free_func (g_free);
   t->fields = g_array_new (FALSE, TRUE, sizeof (guint));
-  t->no_values = counts_field (t->counts, "no_values");
+  t->no_values = counts_field (&self->counts, table->name, "no_values");
   for (; table->columns[t->n_columns]; t->n_columns++) {
     const struct nprof_table_column *column = table->columns[t->n_columns];
     g_autofree char *name = own_name (column->name);
-    guint field = nprof_is_key (column) ? 0 : counts_field (t->counts, name);
+    guint field = nprof_is_key (column) ? 0 : counts_field (&self->counts, table->name, name);
     g_ptr_array_add (t->keys, escaped (name));
     g_array_append_val (t->fields, field);
   }
@@ -219,7 +218,7 @@ put_row (struct influx_sink *self, struct influx_table *t, const struct nprof_ce
     nprof_put_char (to, '=');
     if (put_value (self, to, cells + k, t->table->columns[k])) {
       any = TRUE;
-      counts_add (t->counts, g_array_index (t->fields, guint, k));
+      counts_add (&self->counts, g_array_index (t->fields, guint, k));
     } else {
       to->len = before;
       self->left_out += cells[k].type != NPROF_NULL;
@@ -229,7 +228,7 @@ put_row (struct influx_sink *self, struct influx_table *t, const struct nprof_ce
     return status;
   if (!any) {
     nprof_put_text (to, " no_values=true");
-    counts_add (t->counts, t->no_values);
+    counts_add (&self->counts, t->no_values);
   }
   clock_time (&self->clock, 0, &time, &rest);
   nprof_put_char (to, ' ');

@@ -6,29 +6,23 @@
 #include "server.h"
 
 struct counts_field {
-  char *name;
+  char *measurement, *name;
   guint64 sent, found;
 };
 
-struct counts_measurement {
-  char *name;
-  GArray *fields; /* of struct counts_field */
-};
-
 struct counts {
-  GPtrArray *measurements; /* of struct counts_measurement */
-  guint64 points;          /* of all, given to bodies so far */
+  GArray *fields; /* of struct counts_field; those of a measurement lie together */
+  guint64 points; /* of all, given to bodies so far                              */
 };
 
 void counts_init (struct counts *counts);
 void counts_clear (struct counts *counts);
-struct counts_measurement *counts_measurement (struct counts *counts, const char *name);
-/* Returns the number of a field of the measurement. */
-guint counts_field (struct counts_measurement *measurement, const char *name);
+/* Returns the number of a field of a measurement. */
+guint counts_field (struct counts *counts, const char *measurement, const char *name);
 static inline void
-counts_add (struct counts_measurement *measurement, guint field)
+counts_add (struct counts *counts, guint field)
 {
-  g_array_index (measurement->fields, struct counts_field, field).sent++;
+  g_array_index (counts->fields, struct counts_field, field).sent++;
 }
 /* Takes what the server says; names that were never written are skipped. */
 void counts_found (const char *measurement, const char *field, guint64 found, gpointer counts);
