@@ -3,14 +3,16 @@
 has it. A recording of PyTorch has everything; of each thing that is taken out of it the sentences
 say that it is missing, and nothing else that is still there."""
 
+import glob
 import json
 import os
 import re
 import sys
 
-from harness import check, check_same, main, run, sample, test, write
+from harness import add_test, check, check_same, main, run, sample, test, write
 
 SOURCE = os.environ['NPROF_SOURCE']
+DATA = os.environ.get('NPROF_TEST_DATA', '')
 sys.path.insert(0, os.path.join(SOURCE, 'tests', 'tools'))
 import ascend_make  # noqa: E402
 
@@ -226,6 +228,20 @@ def advice_fits_the_recorder(_folder):
         'Summary of Ascend, ' in run('report', 'ascend_pytorch_profiler_11.db').expect(0).out,
         'named',
     )
+
+
+def programs_that_are_in_the_file(_folder):
+    """XLA states no flops of a GPU's operators, whose shapes the programs in the file have."""
+    paths = glob.glob(os.path.join(DATA, 'xplane', 'gpu_mi300*'))
+    check(paths, 'files of GPUs')
+    for path in paths:
+        told = told_of(path)
+        check_same((told['shapes']['able'], told['roofline']['able']), ('yes', 'no'), path)
+        check('record' not in told['roofline'], told['roofline'])
+
+
+if DATA:
+    add_test('programs that are in the file are not asked for', programs_that_are_in_the_file)
 
 
 @test
