@@ -372,9 +372,30 @@ view.test(
 )
 
 view.test(
-  'T53 kernels of a GPU stand below what launched them; by name they are one row',
+  'frames that only call on are folded in a flame graph, and shown when asked for',
   async () => {
     const page = await openProfile(view.url),
+      flame = page.locator('.widget-flame').last(),
+      titles = async () =>
+        (await flame.locator('.frame title').allTextContents()).map(one => one.split(': ')[0])
+    await layout(page, 'Flame')
+    await until('the stacks', async () => (await titles()).includes('aten::gemm_up'))
+    assert.ok(!(await titles()).includes('cudaLaunchKernel'))
+    assert.ok((await titles()).includes('gemm_up'))
+    await flame
+      .locator('.note', { hasText: /frames? that takes? 90 % of/ })
+      .getByText('Show')
+      .click()
+    await until('all frames', async () => (await titles()).includes('cudaLaunchKernel'))
+    await flame.locator('.note').getByText('Fold').click()
+    await until('none', async () => !(await titles()).includes('cudaLaunchKernel'))
+  },
+)
+
+view.test(
+  'T53 kernels of a GPU stand below what launched them; by name they are one row',
+  async () => {
+    const page = await openProfile(view.url + '?o=flame.wrappers%3Dall'),
       frames = page.locator('.flame .frame')
     await layout(page, 'Flame')
     const levelOf = async name =>
@@ -421,7 +442,7 @@ view.test(
 view.test(
   'T53 from a frame to who called its name and what it called, further from there, and back',
   async () => {
-    const page = await openProfile(view.url),
+    const page = await openProfile(view.url + '?o=flame.wrappers%3Dall'),
       frames = page.locator('.flame .frame'),
       flame = page.locator('.widget-flame').last()
     await layout(page, 'Flame')

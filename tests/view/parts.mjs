@@ -243,6 +243,39 @@ test('a filter with a condition on no column says which there are', async () => 
     assert.equal(strangerNote(text, columns), '', text)
 })
 
+test('frames that only call on take no row in a flame graph; what ends a stack and what splits does', async () => {
+  const { withoutWrappers } = await part('widgets/flame.js')
+  const frames = [
+    ['main', null, 100],
+    ['call', 1, 95], // only calls on
+    ['forward', 2, 95], // and so does this, of its caller
+    ['layer 0', 3, 50],
+    ['layer 1', 3, 40],
+    ['mm', 4, 49], // only calls on
+    ['gemm', 6, 49], // ends a stack
+    ['add', 5, 35], // 87.5 % of its caller: it stays
+    ['kernel', 8, 35],
+  ].map(([name, parent, total], i) => ({
+    id: i + 1,
+    parent,
+    name,
+    self: '0',
+    total: String(total),
+    count: 1,
+  }))
+  assert.deepEqual(
+    withoutWrappers(frames).map(one => [one.name, one.parent]),
+    [
+      ['main', null],
+      ['layer 0', 1],
+      ['layer 1', 1],
+      ['gemm', 4],
+      ['add', 5],
+      ['kernel', 8],
+    ],
+  )
+})
+
 test('moments of a filter of the server count from the zero of the ruler, lengths do not', async () => {
   const { whereOf } = await part('widgets/filter.js'),
     columns = ['start_ns', 'duration_ns'].map(name => ({ name, type: 'int64', unit: 'ps' })),

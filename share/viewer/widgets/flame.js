@@ -47,6 +47,7 @@ export const flame = (element, page) => {
     order = setting(session, 'flame.order', 'weight'),
     kept = setting(session, 'flame.root', ''),
     about = setting(session, 'flame.about', ''),
+    wrappers = setting(session, 'flame.wrappers', 'folded'),
     width = signal(1200)
   const watch = new ResizeObserver(() => {
     width.value = element.clientWidth || width.value
@@ -76,11 +77,15 @@ export const flame = (element, page) => {
       nodes = /** @type {Frame[]} */ (data?.nodes ?? []),
       around = data?.callees?.nodes.length ? /** @type {Around} */ (data) : null
     const chosen = about.value ? null : nodes.find(node => node.id === root.value),
-      nests = nodes.some(node => node.parent)
+      nests = nodes.some(node => node.parent),
+      own = withoutWrappers(nodes),
+      // A frame that was chosen stays, also where it is folded.
+      folds = own.length < nodes.length && (!chosen || own.includes(chosen)),
+      shown = folds && wrappers.value === 'folded' ? own : nodes
     element.dataset.most = around
       ? String(highAround(around))
       : nodes.length
-        ? String(highOf(nodes))
+        ? String(highOf(shown))
         : ''
     const ways = about.value
       ? html`<button class="quiet" title="Back to the flame graph" @click=${() => {
@@ -119,7 +124,7 @@ export const flame = (element, page) => {
                 width.value,
               )
             : nodes.length
-              ? html`<div class="scrolled">${graph(page, data, root.value, setRoot, byNow(), width.value)}${data.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>`
+              ? html`<div class="scrolled">${graph(page, { ...data, nodes: shown }, root.value, setRoot, byNow(), width.value)}${folds ? foldedNote(nodes.length - own.length, wrappers) : nothing}${data.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>`
               : answer.value.state === 'done' && !data.unknown
                 ? unknown(NEEDS[byNow()])
                 : nothing
@@ -134,6 +139,33 @@ export const flame = (element, page) => {
     dispose()
     watch.disconnect()
   }
+}
+
+/** A frame with frames below it that takes so much of its caller only calls on. */
+const WRAPPER = 0.9
+
+/** Frames without those that only call on, as lanes have them: what is below these stands below their caller. @param {Frame[]} nodes callers before what they call */
+export function withoutWrappers(nodes) {
+  const byId = new Map(nodes.map(node => [node.id, node])),
+    calls = new Set(nodes.map(node => node.parent)),
+    /** Of each frame the one that stands for it. @type {Map<number, number>} */
+    stands = new Map()
+  return nodes.flatMap(node => {
+    const caller = node.parent ? byId.get(node.parent) : undefined,
+      parent = caller ? (stands.get(caller.id) ?? caller.id) : node.parent
+    const folds =
+      caller && calls.has(node.id) && Number(node.total) >= WRAPPER * Number(caller.total)
+    stands.set(node.id, folds && parent ? parent : node.id)
+    return folds ? [] : [parent === node.parent ? node : { ...node, parent }]
+  })
+}
+
+/** Nothing is folded in silence. @param {number} count @param {import('../base/session.js').Setting} wrappers */
+const foldedNote = (count, wrappers) => {
+  const isFolded = wrappers.value === 'folded'
+  return html`<p class="note">${counted(count, 'frame')} that ${count === 1 ? 'takes' : 'take'} 90 % of ${count === 1 ? 'its' : 'their'} caller ${isFolded ? 'folded' : 'shown'} <button class="quiet" @click=${() => {
+    wrappers.value = isFolded ? 'all' : 'folded'
+  }}>${isFolded ? 'Show' : 'Fold'}</button></p>`
 }
 
 /** Pixels of the whole graph, also while a part of it is shown, with a line of text below. @param {Frame[]} nodes */

@@ -72,7 +72,10 @@ export const gaps = (element, given) => {
               total: data.total,
               offset: data.offset,
               sort: sort.value,
-              cell: (row, c) => (data.columns[c].name === 'cause' ? causeName(row[c]) : null),
+              cell: (row, c) =>
+                data.columns[c].name === 'cause'
+                  ? html`<span title=${row[c]}>${causeName(row[c])}</span>`
+                  : null,
               onSort: next => {
                 sort.value = next
               },
