@@ -500,8 +500,6 @@ pf_note (Perfetto *pf)
 {
   PfWalk w;
   pf->sums = g_hash_table_new_full (sum_hash, g_int64_equal, g_free, g_free);
-  np_large_array_extend (pf->halves, pf->n_events); /* so that none is moved as it grows */
-  pf->halves->len = 0;
   pf_walk_init (&w, PF_NOTING, pf, pf->host, note_packet);
   nprof_status status = note_in_parts (&w);
   pf_walk_clear (&w);

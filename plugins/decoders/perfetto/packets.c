@@ -5,6 +5,7 @@
 #include "perfetto.h"
 
 #define REPORT (8u << 20) /* bytes between two reports of progress */
+#define AHEAD 2048        /* bytes that are fetched ahead */
 
 /* Places within a compressed packet: the number of the packet, and the byte in what it holds. */
 #define IN_BLOCK (G_GUINT64_CONSTANT (1) << 63)
@@ -274,6 +275,7 @@ pf_walk (PfWalk *w, guint64 *at_byte, guint64 to)
   while (p < end && !status) {
     PbSpan packet;
     const guint8 *at = p;
+    __builtin_prefetch (p + AHEAD);
     const char *why = read_frame (&p, pf->end, &packet);
     if (why) {
       pf->end = at; /* all before it counts */

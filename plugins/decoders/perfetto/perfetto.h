@@ -572,7 +572,6 @@ struct Perfetto {
   GHashTable *gpus;        /* number -> nprof_track */
   GHashTable *gpu_names;   /* number -> nprof_str */
 
-  guint32 n_events;               /* TrackEvents, if not all give rows */
   NpLargeArray *halves;           /* of PfHalf */
   GArray *sequences;              /* of guint32: of each generation; those of halves */
   GArray *said;                   /* of PfSaid */

@@ -86,7 +86,6 @@ survey_packet (PfWalk *w, PfPacket *k)
     learn_defaults (pf, k->defaults);
   if (k->has_interned && k->has_sequence && k->state->valid)
     learn_interned (pf, k);
-  pf->n_events += k->field == PACKET_EVENT;
   if (k->has_clocks)
     pf_snapshot (w, k->state, k->clocks, true);
   else if (k->field == PACKET_TRACK)
