@@ -8,6 +8,7 @@
 #include "devicekit/class.h"
 #include "devicekit/held-rows.h"
 #include "devicekit/idle.h"
+#include "devicekit/key-table.h"
 #include "devicekit/launches.h"
 #include "devicekit/row-launch.h"
 #include "devicekit/row-role.h"
@@ -295,7 +296,9 @@ typedef struct {
   AnHeld held;
   AnStore store;
   struct nprof_window clip; /* sums are of what lies in it */
-  AnSeries ops, spans, syncs, units, updates, core_rows;
+  AnSeries ops, spans, syncs, units, updates;
+  AnKeyTable core_places; /* label and input of what has rows of cores */
+  GPtrArray *core_rows;   /* of AnSeries of CoreRow: of each of these  */
   GArray *steps;      /* of AnyStep, as they came       */
   GArray *queues;     /* of QueueEnd, by handle of track */
   GByteArray *kinds;  /* by handle of a category: AnHostKind */
@@ -313,7 +316,9 @@ typedef struct {
   nprof_str sync_names[4];
   nprof_str cuda_sync, semaphore_wait, semaphore, dma;
   nprof_str key_waits, key_signals, key_dma;
+  nprof_str key_text;
   struct nprof_reader text; /* of the HLO instruction */
+  GArray *texts;            /* of nprof_str by set: 1 + its text; 0: not looked at */
   gint64 last;
   gboolean has_breakdown; /* the table was announced */
 } Critical;
@@ -512,6 +517,9 @@ nprof_status judged_walk (Critical *self, Judged *j, const Loaded *l);
 void tensorcore_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
                      const AnPlace *place, CoreRowKind kind);
 nprof_status tensorcore_walk (Critical *self, GArray *judged, guint from);
+/* Returns the rows of the device of that label, by start; NULL: there are none. */
+const AnSeries *core_rows_of (const Critical *self, nprof_str place, guint32 input);
+void core_rows_free (gpointer rows);
 
 /* Finds what is behind all work of a window, and in which programs that began, where l->programs is
  * there.  programs: of CoreRow, by start. */

@@ -65,7 +65,8 @@ critical_open (void *instance, const struct nprof_host *host)
   an_series_init (&self->syncs, sizeof (Sync));
   an_series_init (&self->units, sizeof (Unit));
   an_series_init (&self->updates, sizeof (Update));
-  an_series_init (&self->core_rows, sizeof (CoreRow));
+  an_key_table_init (&self->core_places, 2);
+  self->core_rows = g_ptr_array_new_with_free_func (core_rows_free);
   self->steps = g_array_new (FALSE, FALSE, sizeof (AnyStep));
   self->queues = g_array_new (FALSE, TRUE, sizeof (QueueEnd));
   self->kinds = g_byte_array_new ();
@@ -79,6 +80,8 @@ critical_open (void *instance, const struct nprof_host *host)
   self->cores = g_array_new (FALSE, FALSE, sizeof (Core));
   self->others = g_byte_array_new ();
   self->orders = g_byte_array_new ();
+  self->key_text = nprof_intern (host, NPROF_KEY_HLO_TEXT);
+  self->texts = g_array_new (FALSE, TRUE, sizeof (nprof_str));
   nprof_status status = an_traits_init (&self->traits, host, true);
   return status ? status : nprof_reader_init (&self->text, host, text_keys);
 }
@@ -233,7 +236,9 @@ critical_close (void *instance)
   an_series_clear (&self->syncs);
   an_series_clear (&self->units);
   an_series_clear (&self->updates);
-  an_series_clear (&self->core_rows);
+  an_key_table_clear (&self->core_places);
+  g_clear_pointer (&self->core_rows, g_ptr_array_unref);
+  g_clear_pointer (&self->texts, g_array_unref);
   nprof_reader_clear (&self->text);
   an_launches_clear (&self->launches);
   an_held_clear (&self->held);

@@ -29,10 +29,54 @@ runs_in_order (Critical *self, nprof_track track)
 }
 
 static nprof_str
-text_of (Critical *self, const struct nprof_batch *batch, uint32_t i)
+pick_text (Critical *self, const struct nprof_batch *batch, uint32_t i)
 {
   nprof_reader_row (&self->text, batch, i);
   return nprof_reader_str (&self->text, 0);
+}
+
+/* The text is mostly that of the row's set, of which there are more than a reader remembers. */
+static nprof_str
+text_of (Critical *self, const struct nprof_batch *batch, uint32_t i)
+{
+  const nprof_set set = batch->shared ? batch->shared[i] : 0;
+  if (batch->attr_at && an_has_key (batch, i, self->key_text))
+    return pick_text (self, batch, i);
+  if (set >= self->texts->len)
+    g_array_set_size (self->texts, MAX (set + 1, 2 * self->texts->len));
+  nprof_str *known = &g_array_index (self->texts, nprof_str, set);
+  if (!*known)
+    *known = 1 + pick_text (self, batch, i);
+  return *known - 1;
+}
+
+void
+core_rows_free (gpointer rows)
+{
+  an_series_clear (rows);
+  g_free (rows);
+}
+
+static AnSeries *
+core_rows_at (Critical *self, const AnPlace *place)
+{
+  const guint number
+      = an_key_table_get (&self->core_places, (const guint32[]){ place->label, place->input });
+  if (number == self->core_rows->len) {
+    AnSeries *rows = g_new (AnSeries, 1);
+    an_series_init (rows, sizeof (CoreRow));
+    g_ptr_array_add (self->core_rows, rows);
+  }
+  return g_ptr_array_index (self->core_rows, number);
+}
+
+const AnSeries *
+core_rows_of (const Critical *self, nprof_str place, guint32 input)
+{
+  guint number;
+  return an_key_table_find (&self->core_places, (const guint32[]){ place, input }, &number)
+             ? g_ptr_array_index (self->core_rows, number)
+             : NULL;
 }
 
 void
@@ -42,7 +86,7 @@ tensorcore_row (Critical *self, AnTraits traits, const struct nprof_batch *batch
   if (!units_wanted (self) || !place->device || batch->duration[i] < 0
       || (kind == CORE_OPERATOR && !runs_in_order (self, place->track)))
     return;
-  *(CoreRow *) an_series_add (&self->core_rows, &self->store)
+  *(CoreRow *) an_series_add (core_rows_at (self, place), &self->store)
       = (CoreRow){ .start = batch->start[i],
                    .end = batch->start[i] + batch->duration[i],
                    .name = batch->name[i],
@@ -208,26 +252,20 @@ share_row (const GPtrArray *steps, guint from, const CoreRow *row)
   }
 }
 
-static gboolean
-is_of (Critical *self, const Judged *j, nprof_track track)
-{
-  const AnPlace *place = an_place (self->places, track);
-  return place->label == j->place && place->input == j->input;
-}
-
 /* Walks the steps of one device, each as soon as its last row was read; rows of a device come by
  * start. */
 static nprof_status
 walk_steps (Critical *self, const GPtrArray *steps)
 {
   const Judged *of = ((const CoreStep *) g_ptr_array_index (steps, 0))->judged;
+  const AnSeries *rows = core_rows_of (self, of->place, of->input);
   nprof_status status = NPROF_OK;
   guint done = 0;
+  if (!rows)
+    return NPROF_OK;
   AnSeriesReader reader;
-  an_series_read (&reader, &self->core_rows, &self->store);
+  an_series_read (&reader, rows, &self->store);
   for (const CoreRow *row; !status && (row = an_series_next (&reader));) {
-    if (!is_of (self, of, row->track))
-      continue;
     for (CoreStep *s; done < steps->len && !status; done++) {
       s = g_ptr_array_index (steps, done);
       if (s->window.end >= row->start)
@@ -248,7 +286,7 @@ nprof_status
 tensorcore_walk (Critical *self, GArray *judged, guint from)
 {
   nprof_status status = NPROF_OK;
-  for (guint i = from; i < judged->len && self->core_rows.n && !status;) {
+  for (guint i = from; i < judged->len && self->core_rows->len && !status;) {
     const Judged *first = &g_array_index (judged, Judged, i);
     g_autoptr (GPtrArray) steps = g_ptr_array_new_with_free_func (core_step_free);
     for (; i < judged->len; i++) {

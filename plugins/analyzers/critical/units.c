@@ -135,16 +135,16 @@ share_units (Critical *self, const GPtrArray *all)
 }
 
 static void
-share_programs (Critical *self, const GPtrArray *all)
+share_programs (Critical *self, Walked *w)
 {
+  const AnSeries *rows = core_rows_of (self, w->judged->place, w->window.input);
+  if (!rows)
+    return;
   AnSeriesReader reader;
-  an_series_read (&reader, &self->core_rows, &self->store);
+  an_series_read (&reader, rows, &self->store);
   for (const CoreRow *row; (row = an_series_next (&reader));)
-    for (guint i = 0; i < all->len && row->kind == CORE_PROGRAM; i++) {
-      Walked *w = g_ptr_array_index (all, i);
-      if (row->end >= w->window.start && row->start <= w->window.end && is_of (self, w, row->track))
-        g_array_append_vals (w->programs, row, 1);
-    }
+    if (row->kind == CORE_PROGRAM && row->end >= w->window.start && row->start <= w->window.end)
+      g_array_append_vals (w->programs, row, 1);
   an_series_reader_clear (&reader);
 }
 
@@ -196,8 +196,9 @@ units_walk (Critical *self, GArray *judged, guint from)
   if (!all->len || !self->units.n)
     return NPROF_OK;
   share_units (self, all);
-  share_programs (self, all);
   share_updates (self, all);
+  for (guint i = 0; i < all->len; i++)
+    share_programs (self, g_ptr_array_index (all, i));
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < all->len && !status; i++)
     status = walk (self, g_ptr_array_index (all, i));
