@@ -227,6 +227,51 @@ def conditions_of_tables(_):
 
 
 @test
+def conditions_of_events(_):
+    """What SQL demands for a condition, which indices answer, leaves out no row that meets it."""
+    names = [
+        'Gemm',
+        'gemm_2',
+        'a_b',
+        'axb',
+        'A_B',
+        "it's",
+        '100%',
+        '5',
+        '50',
+        'true',
+        'back\\slash',
+    ]
+    events = [
+        {'ph': 'X', 'pid': 1, 'tid': 1, 'name': name, 'cat': 'call', 'ts': 10 * i, 'dur': i}
+        for i, name in enumerate(names, 1)
+    ]
+    path = write('names.json', json.dumps({'traceEvents': events}))
+    for where, holds in (
+        ('name ~ GEMM', lambda name, us: 'gemm' in name.lower()),
+        ('name ~ a_b', lambda name, us: 'a_b' in name.lower()),
+        ('name ~ a?b', lambda name, us: re.fullmatch('a.b', name.lower())),
+        ('name ~ 100%', lambda name, us: '100%' in name),
+        ('name ~ 5', lambda name, us: '5' in name),
+        ('name ~ LASH', lambda name, us: 'lash' in name),
+        ('name ~ "\\\\"', lambda name, us: '\\' in name),
+        ('name = 5', lambda name, us: name == '5'),
+        ('name = true', lambda name, us: name == 'true'),
+        ('name = gemm', lambda name, us: False),
+        ('name = "it\'s"', lambda name, us: name == "it's"),
+        ('name = axb|a_b', lambda name, us: name in ('axb', 'a_b')),
+        ('not name ~ gemm', lambda name, us: 'gemm' not in name.lower()),
+        ('name != axb and duration > 3us', lambda name, us: name != 'axb' and us > 3),
+        ('duration >= 2500ns', lambda name, us: us > 2),
+        ('duration < 2.5us and name ~ g', lambda name, us: us < 3 and 'g' in name.lower()),
+        ('name = Gemm or duration > 9us', lambda name, us: name == 'Gemm' or us > 9),
+    ):
+        rows = ask('table', path, 'name=events', 'columns=name', f'where={where}')
+        expected = [e['name'] for e in events if holds(e['name'], e['dur'])]
+        check_same([row[0] for row in rows['data']['rows']], expected, where)
+
+
+@test
 def errors_teach(_):
     """Each has its code and the names that are there; what a person typed wrong is status 1."""
     path = trace('a.json')

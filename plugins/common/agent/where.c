@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* where.c - the condition of tool table, in the language of --where: a function of SQL asks it of
- * each row, of the columns that it names. */
+ * each row that has what SQL itself can demand for it, of the columns that it names. */
 #include "agent/agent.h"
 
 #include "table/condition.h"
@@ -130,6 +130,49 @@ parse (NpCall *call, const GPtrArray *columns, NpTableCondition *condition)
   return FALSE;
 }
 
+static gboolean
+is_whole (const char *number)
+{
+  const char *digits = number + (*number == '-');
+  const gsize len = strlen (digits);
+  return len > 0 && len < 19 && strspn (digits, "0123456789") == len;
+}
+
+/* Puts what every row that meets a part has, in words of SQL, and the word and; nothing where SQL
+ * has none for it. */
+static void
+put_needed (GString *text, const struct nprof_table_column *column, const struct np_want *want)
+{
+  static const char *const operators[]
+      = { [NP_LESS] = "<", [NP_LESS_EQUAL] = "<=", [NP_MORE] = ">", [NP_MORE_EQUAL] = ">=" };
+  const gboolean is_text = column->type == NPROF_TEXT, is_size = want->op >= NP_LESS;
+  char *needed = NULL;
+  if (want->deny || want->n != 1 || want->regex || !*want->text || is_text == want->is_number)
+    return;
+  if (is_size && !is_text && is_whole (want->text))
+    needed = sqlite3_mprintf ("\"%w\" %s %s and ", column->name, operators[want->op], want->text);
+  else if (want->op == NP_EQUAL && is_text && strcmp (want->text, "true")
+           && strcmp (want->text, "false"))
+    needed = sqlite3_mprintf ("\"%w\" = %Q and ", column->name, want->text);
+  else if (want->op == NP_LIKE && is_text && !strpbrk (want->text, "*?%_\\"))
+    needed = sqlite3_mprintf ("\"%w\" like '%%%q%%' and ", column->name, want->text);
+  if (needed)
+    g_string_append (text, needed);
+  sqlite3_free (needed);
+}
+
+/* Puts what all rows of a condition without alternatives have, which the indices of table events
+ * answer: row_fits is asked of those alone. */
+static void
+put_all_needed (GString *text, const NpTableCondition *c, const GPtrArray *columns)
+{
+  for (guint32 i = 0; c->filter.n == 1 && i < np_filter_parts (&c->filter); i++) {
+    const struct np_filter_part *part = &c->filter.parts[i];
+    const struct np_want want = np_filter_want (&c->filter, part);
+    put_needed (text, columns->pdata[c->columns[part->term]], &want);
+  }
+}
+
 gboolean
 np_put_where (NpCall *call, GString *text)
 {
@@ -137,6 +180,7 @@ np_put_where (NpCall *call, GString *text)
   NpTableCondition condition;
   if (!parse (call, columns, &condition))
     return FALSE;
+  put_all_needed (text, &condition, columns);
   Where *w = g_new (Where, 1);
   *w = (Where){ { .read = read_value }, condition, NULL };
   char *whole = sqlite3_mprintf ("row_fits (%Q", call->args.where);
