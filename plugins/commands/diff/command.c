@@ -165,10 +165,9 @@ static void
 want_analyzers (const Runs *runs, NpConfig *config)
 {
   g_ptr_array_set_size (config->analyzers, 0);
-  np_cli_want_table (runs->options, runs->hosts ? "steps" : "step_breakdown");
-  np_cli_want_table (runs->options, "phases");
-  np_cli_want_table (runs->options, "requests");
-  np_cli_want_table (runs->options, "memory");
+  np_cli_want_table (runs->options, np_diff_steps_table (runs->hosts));
+  for (guint k = 0; np_diff_frame_table (k); k++)
+    np_cli_want_table (runs->options, np_diff_frame_table (k));
   if (!runs->hosts)
     np_cli_want_table (runs->options, "closed_gaps");
   NpSpec *samples = np_spec_new ("samples");

@@ -161,6 +161,21 @@ read_rates (NpDiffFrame *f, const NpTable *table)
   }
 }
 
+static const struct {
+  const char *table;
+  void (*read) (NpDiffFrame *f, const NpTable *table);
+} parts[] = { { "inputs", read_properties },
+              { "verdict", read_periods },
+              { "phases", read_rates },
+              { "requests", read_rates },
+              { "memory", read_memory } };
+
+const char *
+np_diff_frame_table (guint k)
+{
+  return k < G_N_ELEMENTS (parts) ? parts[k].table : NULL;
+}
+
 NpDiffFrame *
 np_diff_frame_read (const NpTableStore *store)
 {
@@ -172,11 +187,8 @@ np_diff_frame_read (const NpTableStore *store)
   g_array_set_clear_func (f->rates, rate_clear);
   g_array_set_clear_func (f->memory, memory_clear);
   read_machine (f, store);
-  read_properties (f, np_table_store_find (store, "inputs"));
-  read_periods (f, np_table_store_find (store, "verdict"));
-  read_rates (f, np_table_store_find (store, "phases"));
-  read_rates (f, np_table_store_find (store, "requests"));
-  read_memory (f, np_table_store_find (store, "memory"));
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    parts[i].read (f, np_table_store_find (store, parts[i].table));
   return f;
 }
 

@@ -9,6 +9,8 @@
 /* What of one profile is needed for that. */
 typedef struct NpDiffFrame NpDiffFrame;
 NpDiffFrame *np_diff_frame_read (const NpTableStore *store);
+/* Returns the k-th table that it is read from; NULL beyond the last. */
+const char *np_diff_frame_table (guint k);
 void np_diff_frame_free (NpDiffFrame *frame);
 
 /* A fact that differs. */

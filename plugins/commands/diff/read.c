@@ -274,6 +274,12 @@ by_rows (gconstpointer a, gconstpointer b)
   return x->rows != y->rows ? (x->rows < y->rows ? 1 : -1) : strcmp (x->device, y->device);
 }
 
+const char *
+np_diff_steps_table (gboolean hosts)
+{
+  return hosts ? "steps" : "step_breakdown";
+}
+
 GPtrArray *
 np_diff_read (const NpTableStore *store, gboolean hosts)
 {
@@ -290,10 +296,7 @@ np_diff_read (const NpTableStore *store, gboolean hosts)
   read_kernels (&reader, "kernel_places", read_place);
   read_kernels (&reader, "kernel_steps", read_sum);
   g_autoptr (GHashTable) named = sampled_steps (store);
-  if (hosts)
-    read_steps (&reader, "steps", add_span);
-  else
-    read_steps (&reader, "step_breakdown", add_step);
+  read_steps (&reader, np_diff_steps_table (hosts), hosts ? add_span : add_step);
   for (guint i = 0; i < reader.sides->len; i++) {
     keep_sampled_steps (g_ptr_array_index (reader.sides, i), named);
     finish_side (g_ptr_array_index (reader.sides, i));
