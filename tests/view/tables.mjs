@@ -351,7 +351,7 @@ view.test('T39 operators are filtered, and sorted by each column', async () => {
 })
 
 view.test(
-  'T42 T53 a gap that a transfer fills says dma; a click zooms to it and lists the transfer; the same by keyboard',
+  'T42 T53 a gap that a transfer fills says so; a click zooms to it and lists the transfer; the same by keyboard',
   async () => {
     const file = made('copy.xplane.pb', 'view/fixtures.py', 'copy'),
       page = await openProfile(await view.add(file), AGAIN),
@@ -361,7 +361,7 @@ view.test(
       row = grid.locator('tbody tr').first(),
       [gap] = await table('gaps', file)
     await row.waitFor()
-    assert.equal((await cells(grid, 'cause'))[0].trim(), 'dma')
+    assert.equal((await cells(grid, 'cause'))[0].trim(), 'waiting for a transfer')
     const isShown = async () => {
       const { t0, t1 } = await windowOf(page),
         start = BigInt(gap.start_ps),
@@ -434,7 +434,7 @@ view.test(
     for (const [name, answer] of [
       [
         'behind',
-        /^Its device was at work right before it; it was idle last 1.00 ms earlier, for 200 us: unlinked 200 us\.$/,
+        /^Its device was at work right before it; it was idle last 1.00 ms earlier, for 200 us: launch not recorded 200 us\.$/,
       ],
       ['first', /not idle before it/],
     ]) {
@@ -1275,13 +1275,17 @@ view.test(
     await act(() => openTab(page, 'Gaps'))
     // Its scope is the step, as that of Selection; what the device waited for lies before that, and is told of the event.
     const before = page.locator('.widget-gaps .before')
-    const [, length] = /was idle for ([\d.]+ us): host \1/.exec(await before.textContent())
+    const [, length] = /was idle for ([\d.]+ us): waiting for the CPU \1/.exec(
+      await before.textContent(),
+    )
     await act(() => before.getByRole('button', { name: 'Show' }).click())
     const row = page.getByRole('grid', { name: 'Gaps' }).locator('tbody tr'),
       start = psOf(fields.start.split(' ')[0])
     await until(
       'the gap alone',
-      async () => (await row.count()) === 2 && /TPU:0.*host/s.test(await row.first().textContent()),
+      async () =>
+        (await row.count()) === 2 &&
+        /TPU:0.*waiting for the CPU/s.test(await row.first().textContent()),
     )
     const [gap] = (await table('gaps', SYNTHETIC))
       .filter(

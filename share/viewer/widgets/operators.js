@@ -622,7 +622,9 @@ function overDevices(data) {
       row[device] = rows.length === count ? 'all ' + count : rows.length + ' of ' + count
     return row
   }
-  return { ...data, rows: [...of.values()].map(merged) }
+  const rows = [...of.values()].map(merged),
+    isAll = data.total === data.rows.length
+  return { ...data, rows, total: isAll ? rows.length : data.total }
 }
 
 /** Columns as a table is first opened; the last ones only where they tell rows apart. */
