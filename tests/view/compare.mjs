@@ -592,6 +592,25 @@ view.test(
   },
 )
 
+view.test(
+  'in a low window the lanes of both have room for rows, and the table stands below',
+  async () => {
+    const [a, b] = await Promise.all(
+        [SYNTHETIC, sample('node-workload.trace.json')].map(async file =>
+          (await view.add(file)).split('/').at(-1),
+        ),
+      ),
+      page = await open(view.server.base + '/compare?a=' + a + '&b=' + b, {
+        viewport: { width: 1440, height: 720 },
+      })
+    await page.locator('.compare-lane .timeline .row').first().waitFor()
+    for (const lane of await page.locator('.compare-lane .timeline .over').all())
+      assert.ok((await lane.boundingBox()).height > 100)
+    await page.locator('.diff .tabs').scrollIntoViewIfNeeded()
+    assert.ok((await page.locator('.diff .tabs').boundingBox()).y < 700)
+  },
+)
+
 view.test('what is compared is chosen on the page: another base, one more, one less', async () => {
   const ids = [
     ...(await Promise.all(
