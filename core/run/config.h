@@ -75,6 +75,3 @@ void np_config_add_own (NpConfig *config, const struct nprof_component *sink, gp
 gboolean np_config_read_environment (NpConfig *config, GError **error);
 /* Returns whether anything needs to know which steps the inputs have. */
 gboolean np_wants_steps (const NpConfig *config);
-/* Adds what a JSON file says: {inputs, decoder, analyzers, sinks, output, jobs}; what is
- * set already (by the command line) stays. */
-gboolean np_config_load (NpConfig *config, const char *path, GError **error);

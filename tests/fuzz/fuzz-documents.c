@@ -2,6 +2,7 @@
 /* fuzz-documents.c - the small files that the core reads, as any bytes: configurations and
  * pipelines, NAME.plugin, manifest.json. The first byte says which. Built with libFuzzer, or with
  * replay.c. */
+#include "cli/config-file.h"
 #include "output/manifest.h"
 #include "plugin/plugin-index.h"
 #include "run/config.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-config.c - what a JSON file adds to the command line, and what in it is wrong. */
 
+#include "cli/config-file.h"
 #include "pipeline/run.h"
 
 #include <glib/gstdio.h>

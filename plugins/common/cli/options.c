@@ -4,6 +4,7 @@
 #include "base/fence.h"
 #include "base/install-paths.h"
 #include "cli/cli.h"
+#include "cli/config-file.h"
 #include "input/input.h"
 #include "plugin/plugins-off.h"
 #include "rows/text-limit.h"
