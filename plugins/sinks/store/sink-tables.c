@@ -186,12 +186,9 @@ store_table_rows (struct store_sink *self, const struct nprof_table *table,
   if (!entry)
     return store_failed (self);
   guint n = entry->n_columns;
-  g_array_set_size (self->cells, 0);
-  for (guint32 r = 0; r < n_rows; r++)
-    for (guint c = 0; c < n; c++) {
-      struct nprof_store_cell cell = store_cell (self, cells + (gsize) r * n + c);
-      g_array_append_val (self->cells, cell);
-    }
+  g_array_set_size (self->cells, n_rows * n);
+  for (guint i = 0; i < n_rows * n; i++)
+    g_array_index (self->cells, struct nprof_store_cell, i) = store_cell (self, cells + i);
   for (guint32 r = 0; r < n_rows; r++) {
     if (!strcmp (table->name, "inputs"))
       take_input (self, cells + (gsize) r * n);
