@@ -170,8 +170,9 @@ typedef struct {
   GArray *stops;              /* of HandOff, by process and end */
   GArray *calls;       /* of Call, by id           */
   GHashTable *blocked; /* GUINT of a span -> Blocked                        */
-  /* GUINT of work -> GArray of guint: work that it waited for by an event or a semaphore */
-  GHashTable *waits;
+  /* by number of work, as far as it is filled: GArray of guint: work that it waited for by an event
+   * or a semaphore; NULL: none */
+  GPtrArray *waits;
   GHashTable *unsure; /* GUINT of work: all that it waited for is not known; NULL: none */
   /* GUINT of work -> LastProgram: the last one that began before it, and after all other work;
    * NULL: none */

@@ -212,11 +212,11 @@ stream_of (Critical *self, const Loaded *l, nprof_track device, gint64 stream)
 void
 add_wait (Loaded *l, guint op, guint source)
 {
-  GArray *sources = g_hash_table_lookup (l->waits, GUINT_TO_POINTER (op + 1));
-  if (!sources) {
-    sources = g_array_new (FALSE, FALSE, sizeof (guint));
-    g_hash_table_insert (l->waits, GUINT_TO_POINTER (op + 1), sources);
-  }
+  if (op >= l->waits->len)
+    g_ptr_array_set_size (l->waits, (int) MAX (op + 1, l->ops->len));
+  if (!l->waits->pdata[op])
+    l->waits->pdata[op] = g_array_new (FALSE, FALSE, sizeof (guint));
+  GArray *sources = l->waits->pdata[op];
   g_array_append_val (sources, source);
 }
 
@@ -340,7 +340,7 @@ depend_each (const Loaded *l, guint number, DepFn fn, gpointer user)
     const Dep dep = { DEP_QUEUE, MIN (op->before_end, op->start), op_numbered (l, op->before - 1) };
     fn (user, &dep);
   }
-  const GArray *sources = g_hash_table_lookup (l->waits, GUINT_TO_POINTER (number + 1));
+  const GArray *sources = number < l->waits->len ? l->waits->pdata[number] : NULL;
   for (guint i = 0; sources && i < sources->len; i++) {
     guint source = g_array_index (sources, guint, i);
     const Dep dep = { DEP_WAIT, MIN (op_at (l, source)->end, op->start), source };

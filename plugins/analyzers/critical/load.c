@@ -20,7 +20,8 @@ process_of (const Critical *self, nprof_track track)
 static void
 array_unref (gpointer array)
 {
-  g_array_unref (array);
+  if (array)
+    g_array_unref (array);
 }
 
 static void
@@ -44,7 +45,7 @@ loaded_free (gpointer loaded)
   g_ptr_array_unref (l->queues);
   g_array_unref (l->calls);
   g_hash_table_unref (l->blocked);
-  g_hash_table_unref (l->waits);
+  g_ptr_array_unref (l->waits);
   g_clear_pointer (&l->unsure, g_hash_table_unref);
   g_clear_pointer (&l->programs, g_hash_table_unref);
   g_free (l);
@@ -67,7 +68,7 @@ loaded_new (Window *window)
   l->queues = g_ptr_array_new_with_free_func (queue_free);
   l->calls = g_array_new (FALSE, FALSE, sizeof (Call));
   l->blocked = g_hash_table_new_full (NULL, NULL, NULL, blocked_free);
-  l->waits = g_hash_table_new_full (NULL, NULL, NULL, array_unref);
+  l->waits = g_ptr_array_new_with_free_func (array_unref);
   return l;
 }
 

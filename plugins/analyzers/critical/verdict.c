@@ -109,16 +109,14 @@ static Place
 top_place (const Path *path, Group group)
 {
   g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (Place));
+  AnKeyTable numbers; /* by name and class */
   Place best = { 0 };
+  an_key_table_init (&numbers, 2);
   for (guint i = 0; i < path->segments->len; i++) {
     const Segment *s = &g_array_index (path->segments, Segment, i);
     if (group_of (s->class) != group)
       continue;
-    guint k = 0;
-    while (k < places->len
-           && (g_array_index (places, Place, k).name != s->name
-               || g_array_index (places, Place, k).class != s->class))
-      k++;
+    const guint k = an_key_table_get (&numbers, (const guint32[]){ s->name, s->class });
     if (k == places->len) {
       const Place place = { s->name, s->class, 0 };
       g_array_append_val (places, place);
@@ -128,6 +126,7 @@ top_place (const Path *path, Group group)
     if (place->sum > best.sum)
       best = *place;
   }
+  an_key_table_clear (&numbers);
   return best;
 }
 
