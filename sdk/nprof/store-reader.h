@@ -261,6 +261,9 @@ bool nprof_search_count (struct nprof_query *query, const struct nprof_search *s
 /* Finds the hit after or before a row; *found says whether there is one. */
 bool nprof_search_step (struct nprof_query *query, const struct nprof_search *search,
                         struct nprof_row from, bool backwards, struct nprof_row *hit, bool *found);
+/* Returns the bitmap of the labels whose rows, all but facts, are the hits; NULL: it asks for more
+ * than labels. */
+const uint64_t *nprof_search_labels (const struct nprof_search *search);
 /* Returns whether this row fits. */
 bool nprof_search_fits (struct nprof_query *query, const struct nprof_search *search,
                         struct nprof_row row, bool *fits);

@@ -192,15 +192,22 @@ clear_seen (struct nprof_query *query)
   return seen ? memset (seen, 0, words * sizeof *seen) : NULL;
 }
 
+const uint64_t *
+nprof_search_labels (const struct nprof_search *search)
+{
+  for (uint32_t k = 0; k < search->n; k++)
+    if (search->all[k].narrowed || search->all[k].n)
+      return NULL;
+  return search->labels;
+}
+
 static bool
 is_of_labels (const struct nprof_query *query, const struct nprof_search *search, uint32_t n_tracks,
               int64_t t0, int64_t t1, uint32_t pixels)
 {
   const struct nprof_store_meta *meta = nprof_store_meta (query->store);
-  for (uint32_t k = 0; k < search->n; k++)
-    if (search->all[k].narrowed || search->all[k].n)
-      return false;
-  return search->labels && !n_tracks && !pixels && t0 <= meta->first && t1 >= meta->last;
+  return nprof_search_labels (search) && !n_tracks && !pixels && t0 <= meta->first
+         && t1 >= meta->last;
 }
 
 bool

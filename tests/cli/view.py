@@ -7,6 +7,7 @@ import random
 import re
 import signal
 import struct
+import urllib.parse
 
 from harness import check, check_same, main, run, sample, test, write
 from viewserver import ORDINARY, Server
@@ -443,6 +444,72 @@ def sums_of_windows(_):
         by_name = server.profile('s?by=name').json()['rows']
         searched = server.profile('s?by=name&where=dur%3E%3D0ns').json()['rows']
         check_same(by_name, searched, 'by name, with and without a search')
+
+
+@test
+def sums_of_names_that_are_sought(_):
+    """A search of names alone, in windows and of tracks, against the spans of the file. Spans of a
+    thread have each at most one child, and each third thread ends with a span that never ends."""
+    generator = random.Random(11)
+    spans, events = [], []  # spans: thread, name, category, begin, end or None, its child
+    for thread in range(1, 7):
+        for i in range(40):
+            begin, length = i * 1000 + generator.randrange(300), generator.randrange(100, 600)
+            child = (begin + 20, begin + 20 + generator.randrange(0, length - 20))
+            for (t0, t1), inner in (((begin, begin + length), child), (child, None)):
+                name = generator.choice(['matmul', 'Add', 'mat_copy', 'norm'])
+                spans.append((thread, name, generator.choice(['op', 'other']), t0, t1, inner))
+        if thread % 3 == 0:
+            spans.append((thread, 'mat_copy', 'op', 50000, None, None))
+    for thread, name, category, t0, t1, _ in spans:
+        event = {'name': name, 'cat': category, 'pid': 1, 'tid': thread, 'ts': t0}
+        events.append({**event, 'ph': 'B'} if t1 is None else {**event, 'ph': 'X', 'dur': t1 - t0})
+    write('t.json', json.dumps(events))
+    searches = {
+        'mat': lambda name, _: 'mat' in name,
+        'name=Add': lambda name, _: name == 'Add',
+        'name~mat category=other': lambda name, category: 'mat' in name and category == 'other',
+        'name=Add or category=op': lambda name, category: name == 'Add' or category == 'op',
+        'not name~mat': lambda name, _: 'mat' not in name,
+    }
+    with Server('t.json') as server:
+        profile = server.api('profiles')['profiles'][0]['bucket']
+        meta = server.profile('meta', profile).json()
+        us = 10**6
+        start = int(meta['start']) - us * min(t0 for _, _, _, t0, _, _ in spans)
+        threads = {
+            int(track['label']): track['track']
+            for track in meta['tracks']
+            if track['kind'] == 'thread'
+        }
+        for _ in range(30):
+            w0, w1 = sorted(generator.randrange(51000) for _ in range(2))
+            chosen = generator.choice([[], generator.sample(range(1, 7), 3)])
+            for text, fits in searches.items():
+                wanted = {}
+                for thread, name, category, t0, t1, child in spans:
+                    out = t0 > w1 or (t1 is not None and t1 < w0)
+                    if out or (chosen and thread not in chosen) or not fits(name, category):
+                        continue
+                    sums = wanted.setdefault(name, [0, 0, 0, 0, 0])
+                    inside = [
+                        max(0, min(b, w1) - max(a, w0)) for a, b in ((t0, t1), child or (0, 0)) if b
+                    ]
+                    own = inside + [0] if t1 is not None else [0, 0]
+                    for i, add in enumerate(
+                        (1, t1 is None, (t1 or t0) - t0, own[0], own[0] - (own[1] if child else 0))
+                    ):
+                        sums[i] += add
+                params = {'by': 'name', 'where': text, 't0': start + w0 * us, 't1': start + w1 * us}
+                if chosen:
+                    params['tracks'] = ','.join(str(threads[thread]) for thread in chosen)
+                rows = server.profile('s?' + urllib.parse.urlencode(params), profile).json()['rows']
+                found = {
+                    row['name']: [row['count'], row['unclosed']]
+                    + [int(row[key]) // us for key in ('whole', 'inside', 'self_inside')]
+                    for row in rows
+                }
+                check_same(found, wanted, f'{text} in {w0}..{w1} of {chosen}')
 
 
 @test

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sums.c - sums of a window, from the store's own where all rows count, row by row where a search
- * chooses. */
+/* sums.c - sums of a window, from the store's own where all rows of a label count, row by row where
+ * a search chooses among them. */
 
 #include "sums.h"
 #include "device-totals.h"
@@ -72,6 +72,7 @@ typedef struct {
   GArray *sums;
   GHashTable *at; /* of key: 1 + its place */
   NpKins *kins;
+  const uint64_t *labels; /* bitmap of those that count; NULL: all */
   NpGroupReader operators;
 } Adding;
 
@@ -113,7 +114,8 @@ add_tracks (const Adding *a, const guint32 *tracks, guint n, guint32 origin)
                             &totals, &n_totals))
     return FALSE;
   for (guint32 i = 0; i < n_totals; i++)
-    add_total (a, &totals[i], tracks[0]);
+    if (!a->labels || a->labels[totals[i].key / 64] >> (totals[i].key % 64) & 1)
+      add_total (a, &totals[i], tracks[0]);
   return TRUE;
 }
 
@@ -301,6 +303,15 @@ sum_places (const Adding *a)
   return nodes != NULL;
 }
 
+/* Returns the labels of which all rows count; NULL: the search, or what is asked of its hits, needs
+ * each row. */
+static const uint64_t *
+labels_alone (const NpWindow *w, const struct nprof_search *search)
+{
+  gboolean rows = w->parts || w->percentiles || w->by == NP_BY_OPERATOR || w->by == NP_BY_PLACE;
+  return search && !rows ? nprof_search_labels (search) : NULL;
+}
+
 GArray *
 np_sums (NpAsk *ask, const NpWindow *w)
 {
@@ -315,11 +326,12 @@ np_sums (NpAsk *ask, const NpWindow *w)
   }
   g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
   g_autoptr (NpKins) kins = np_kins_new (ask);
-  Adding adding = { ask, w, sums, places, kins, { .groups = w->operators } };
-  gboolean good = w->by == NP_BY_PLACE ? sum_places (&adding)
-                  : search             ? sum_hits (&adding, search)
-                  : w->parts           ? sum_parts (&adding)
-                                       : sum_all (&adding);
+  Adding adding
+      = { ask, w, sums, places, kins, labels_alone (w, search), { .groups = w->operators } };
+  gboolean good = w->by == NP_BY_PLACE       ? sum_places (&adding)
+                  : search && !adding.labels ? sum_hits (&adding, search)
+                  : w->parts                 ? sum_parts (&adding)
+                                             : sum_all (&adding);
   nprof_search_free (search);
   if (!good)
     return NULL;
