@@ -12,25 +12,31 @@ export function busyOf({ x0, x1, count, fill }, i) {
   return count[i] === 1 || fill[i] === 255 ? length : (length * (fill[i] + 0.5)) / 255
 }
 
-/** What a column looks like: its colour, and whether it is what is not looked at, or the last one of a bar. */
+/** What a column looks like: its colour, and whether it is what is not looked at, the last one of a
+ * bar, or one of a bar, which has all of it. */
 export const COLOUR = 0xff,
   FAINT = 0x100,
-  SEAM = 0x200
+  SEAM = 0x200,
+  FULL = 0x400
 
 export class Columns {
   /** @param {number} width */
   constructor(width) {
-    /** Share of the pixel that is busy; 0: nothing is there, also nothing that is too short to measure. */
+    /** Share of the pixel that is busy where no bar has it; 0: nothing is there, also nothing that
+     * is too short to measure. */
     this.busy = new Float32Array(width)
     /** The look of most of it, and how much more of that there is than of others. */
     this.look = new Uint16Array(width)
     this.lead = new Float32Array(width)
+    this.hasShares = false
   }
 
   clear() {
-    this.busy.fill(0)
     this.look.fill(0)
+    if (!this.hasShares) return
+    this.busy.fill(0)
     this.lead.fill(0)
+    this.hasShares = false
   }
 
   /** Whether a rectangle is drawn as a bar with both its ends. @param {number} count @param {number} from @param {number} to */
@@ -40,11 +46,8 @@ export class Columns {
 
   /** @param {number} from pixel, whole @param {number} to @param {number} look */
   addBar(from, to, look) {
-    for (let x = from; x < to; x++) {
-      this.busy[x] = 1
-      this.look[x] = look
-      this.lead[x] = 1
-    }
+    const full = look | FULL
+    for (let x = from; x < to; x++) this.look[x] = full
     if (to - from > 2) this.look[to - 1] |= SEAM
   }
 
@@ -58,11 +61,12 @@ export class Columns {
 
   /** @param {number} x @param {number} share @param {number} look */
   add(x, share, look) {
-    const seam = this.look[x] & SEAM
+    if (this.look[x] & FULL) return
+    this.hasShares = true
     this.busy[x] = Math.min(1, this.busy[x] + share)
-    if (this.look[x] === (look | seam)) this.lead[x] += share
+    if (this.look[x] === look) this.lead[x] += share
     else if (share > this.lead[x]) {
-      this.look[x] = look | seam
+      this.look[x] = look
       this.lead[x] = share - this.lead[x]
     } else this.lead[x] -= share
   }

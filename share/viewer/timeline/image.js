@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes as one image that lies over no other: a row of pixels of a lane is that above it and the columns that begin
 // there, so that each is made once and copied, and 50,000 rectangles cost a few milliseconds without a GPU.
-import { COLOUR, Columns, FAINT, SEAM } from './density.js'
+import { COLOUR, Columns, FAINT, FULL, SEAM } from './density.js'
 
 /** How opaque is what is not looked at, or has no end. */
 export const DIM = 0.25
@@ -55,9 +55,10 @@ export class LaneImage {
   write(palette, top, h, thin, from, to) {
     this.begin(palette, h, thin)
     const { row, edge, first, next, pixels, width } = this,
+      { look } = this.columns,
       foot = h > 4 * thin ? h - thin : h
     for (let y = 0; y < h && top + y < to; y++) {
-      for (let x = first[y]; x >= 0; x = next[x]) row[x] = this.pixelOf(palette, x)
+      for (let x = first[y]; x >= 0; x = next[x]) row[x] = pixelOf(palette, look[x])
       if (top + y >= from) pixels.set(y < foot ? row : edge, (top + y) * width)
     }
     this.end = Math.max(this.end, Math.min(top + h, to))
@@ -70,22 +71,40 @@ export class LaneImage {
       least = Math.min(h, 2 * thin)
     if (this.first.length < h) this.first = new Int32Array(h)
     this.first.fill(-1)
+    let last = 0,
+      inside = 0,
+      below = 0 // what neighbours that look alike have, as those of a bar do
     for (let x = 0; x < width; x++) {
+      const one = look[x]
+      if (one & FULL) {
+        if (one !== last) {
+          last = one
+          inside = pixelOf(palette, one)
+          below = edgeOf(palette, one)
+        }
+        row[x] = inside
+        edge[x] = below
+        continue
+      }
       row[x] = edge[x] = 0
       if (busy[x] <= 0) continue
-      edge[x] = palette.edge[look[x] & COLOUR] | (look[x] & FAINT ? DIMMED : OPAQUE)
+      edge[x] = edgeOf(palette, one)
       const high = busy[x] < 1 ? Math.max(least, Math.round(h * busy[x])) : h
-      if (high === h) row[x] = this.pixelOf(palette, x)
+      if (high === h) row[x] = pixelOf(palette, one)
       else {
         next[x] = this.first[h - high]
         this.first[h - high] = x
       }
     }
   }
-
-  /** @param {import('./palette.js').Palette} palette @param {number} x */
-  pixelOf({ pixel, seam }, x) {
-    const look = this.columns.look[x]
-    return (look & SEAM ? seam : pixel)[look & COLOUR] | (look & FAINT ? DIMMED : OPAQUE)
-  }
 }
+
+/** @param {number} look */
+const opacityOf = look => (look & FAINT ? DIMMED : OPAQUE)
+
+/** @param {import('./palette.js').Palette} palette @param {number} look */
+const pixelOf = ({ pixel, seam }, look) =>
+  (look & SEAM ? seam : pixel)[look & COLOUR] | opacityOf(look)
+
+/** @param {import('./palette.js').Palette} palette @param {number} look */
+const edgeOf = ({ edge }, look) => edge[look & COLOUR] | opacityOf(look)

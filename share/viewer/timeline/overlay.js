@@ -12,6 +12,24 @@ const OUTLIER = 5,
 /** @typedef {import('./timeline.js').Timeline} Timeline */
 /** @typedef {import('./paint.js').Theme} Theme */
 
+/** Whether anything lies there: an empty canvas that is cleared at each frame costs as much as a
+ * full one. @param {Timeline} timeline */
+export function hasOverlay({ session, band }) {
+  const { overlays, critical, criticalOfRun, outliers } = session
+  return Boolean(
+    band ||
+    session.selection.value ||
+    session.details.value ||
+    session.pointer.value !== null ||
+    session.outlined.value.length ||
+    session.markers.value.length ||
+    critical.value.length ||
+    (overlays.hits.value === 'yes' && session.hits.value?.hits?.length) ||
+    (overlays.outliers.value === 'yes' && outliers.value?.length) ||
+    (overlays.critical.value === 'yes' && criticalOfRun.value?.length),
+  )
+}
+
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
 export function paintOverlay(timeline, context) {
   const theme = themeNow()

@@ -11,7 +11,7 @@ import { causeName } from '../base/step-parts.js'
 import { mostlyIn } from './idle.js'
 import { LaneImage } from './image.js'
 import { GAP } from './model.js'
-import { paintOverlay } from './overlay.js'
+import { hasOverlay, paintOverlay } from './overlay.js'
 import { NEAR, overview } from './overview.js'
 import { hitTest, paintBars, paintMarks } from './paint.js'
 import { hatch } from './patterns.js'
@@ -48,6 +48,8 @@ export class Timeline {
     this.height = 0
     this.frame = 0
     this.barsDirty = true
+    /** Whether the canvas that lies over the bars has anything on it. */
+    this.isOver = false
     this.image = new LaneImage(1, 1)
     this.rulerChanged = changes()
     this.barsChanged = changes()
@@ -537,9 +539,11 @@ export class Timeline {
   }
 
   paintOver() {
-    const context = prepare(this.over, this.width, this.height)
-    context.clearRect(0, 0, this.width, this.height)
-    paintOverlay(this, context)
+    const context = prepare(this.over, this.width, this.height),
+      isOver = hasOverlay(this)
+    if (this.isOver) context.clearRect(0, 0, this.width, this.height)
+    if (isOver) paintOverlay(this, context)
+    this.isOver = isOver
   }
 
   /** Says in words what the canvas shows, for people who do not see it. @param {{row: Row}[]} rows @param {number} lanes @param {number} bars */
