@@ -4,7 +4,7 @@
  * proto/profile.proto */
 
 #include "text.h"
-#include "base/text-number.h"
+#include "console/text-number.h"
 #include "system/json-writer.h"
 
 #include <string.h>

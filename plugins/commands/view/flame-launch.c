@@ -2,7 +2,7 @@
 /* flame-launch.c - makes a tree of the work of devices below the calls that launched it, of the
  * stacks of analyzer flame, so that the page and the terminal say the same. */
 
-#include "base/text-number.h"
+#include "console/text-number.h"
 #include "ask-jobs.h"
 #include "stored/cells.h"
 #include "flame.h"

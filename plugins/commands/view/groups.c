@@ -5,7 +5,7 @@
  * of a step is asked. */
 
 #include "groups.h"
-#include "base/text-number.h"
+#include "console/text-number.h"
 #include "strips.h"
 
 #include <nprof/keys.h>

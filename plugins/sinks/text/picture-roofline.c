@@ -49,13 +49,10 @@ point_of (const Table *table, const Row *row)
 static gboolean
 is_point (const Table *table, const Point *p)
 {
-  g_autofree char *operator= picture_cell (table, p->row, "operator");
+  g_autofree char *name = picture_cell (table, p->row, "operator");
   g_autofree char *bound = picture_cell (table, p->row, "bound");
-  return *
-         operator&& *
-         operator!= '(' && * bound && p->time> 0 && p->intensity >= 0 && p->rate >= 0 && p->peak> 0 && isfinite (
-             p->peak)
-         && p->bandwidth > 0 && isfinite (p->bandwidth);
+  return *name && *name != '(' && *bound && p->time > 0 && p->intensity >= 0 && p->rate >= 0
+         && p->peak > 0 && isfinite (p->peak) && p->bandwidth > 0 && isfinite (p->bandwidth);
 }
 
 static gboolean

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* text-number.c - numbers texts. */
-#include "base/text-number.h"
+#include "console/text-number.h"
 
 guint32
 np_text_number (GHashTable *numbers, GPtrArray *texts, const char *text)
