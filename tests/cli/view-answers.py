@@ -42,6 +42,7 @@ BELOW = {  # of a finished profile
     'steps.json': 'steps?n=2',
     'operators.json': 'operators?level=hlo&n=3&sort=-self_ns',
     'roofline.json': 'roofline',
+    'places.json': 'places?ranges=4000000000..5000000000,6000000000..6100000000',
     'flame.json': 'flame?tracks=6',
     'flame-about.json': 'flame?tracks=6&about=fusion.14',
     'flame-launch.json': 'flame?by=launch',

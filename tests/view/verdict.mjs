@@ -420,6 +420,24 @@ view.test(
       .waitFor()
     await page.locator('.widget-details .sums dd', { hasText: 'slow_op' }).waitFor()
     await page.locator('.widget-details dd', { hasText: 'GPU 1' }).waitFor()
+    // Where the host was in the gaps of the part is asked at once, and ranges must be some.
+    const asked = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(one => one.name)
+        .filter(name => /\/places\?/.test(name)),
+    )
+    assert.equal(asked.length, 1)
+    const answer = await page.evaluate(route => fetch(route).then(one => one.json()), asked[0])
+    assert.ok(answer.places.includes('slow_op'), String(answer.places))
+    for (const wrong of ['5..1', '1', '1..2,', 'a..b'])
+      assert.equal(
+        await page.evaluate(
+          route => fetch(route).then(one => one.status),
+          asked[0].replace(/ranges=.*/, 'ranges=' + wrong),
+        ),
+        400,
+      )
     // Of a period the verdict says how long it is: no figure beside it says that there is no step.
     assert.match(await page.locator('.step-stack .of').textContent(), /^A period/)
     await page.getByRole('button', { name: 'Findings', exact: true }).click()

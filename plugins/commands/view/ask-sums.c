@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-sums.c - answers route s: the figures of a selection. */
+/* ask-sums.c - answers routes s, the figures of a selection, and places, where hosts were most. */
 
 #include "counters.h"
 
@@ -215,5 +215,68 @@ np_ask_sums (NpAsk *ask)
   if (!binary)
     return put_sums (ask, &w, sums, n);
   put_binary (ask, sums, MIN (sums->len, n));
+  return TRUE;
+}
+
+/* -- Where hosts were most ----------------------------------------------------------------------- */
+
+#define MOST_RANGES 64
+
+/* Reads "T0..T1". */
+static gboolean
+read_times (const char *text, NpWindow *w)
+{
+  char *end;
+  w->t0 = g_ascii_strtoll (text, &end, 10);
+  if (end == text || !g_str_has_prefix (end, ".."))
+    return FALSE;
+  text = end + 2;
+  w->t1 = g_ascii_strtoll (text, &end, 10);
+  return end != text && !*end && w->t0 <= w->t1;
+}
+
+/* Returns the place where threads of hosts spent most of their own time; NULL: none. */
+static const NpSum *
+most_of_hosts (const GArray *sums)
+{
+  const NpSum *most = NULL;
+  const char *why;
+  for (guint i = 0; i < sums->len; i++) {
+    const NpSum *s = &g_array_index (sums, NpSum, i);
+    if (np_sum_share (s, &why) == NP_KIN_HOST
+        && (!most || s->self_of[NP_KIN_HOST] > most->self_of[NP_KIN_HOST]))
+      most = s;
+  }
+  return most;
+}
+
+gboolean
+np_ask_places (NpAsk *ask)
+{
+  NpWindow windows[MOST_RANGES] = { 0 };
+  const char *text = np_request_param (ask->request, "ranges");
+  if (!text)
+    return np_ask_missing (ask, "ranges");
+  g_auto (GStrv) ranges = g_strsplit (text, ",", MOST_RANGES + 1);
+  const guint n = g_strv_length (ranges);
+  for (guint i = 0; i < n; i++)
+    if (n > MOST_RANGES || !read_times (ranges[i], &windows[i]))
+      return np_ask_wrong (ask, "ranges", "at most 64 of T0..T1, a comma between two");
+  g_autoptr (GArray) tracks = np_ask_tracks (ask);
+  if (!tracks)
+    return FALSE;
+  np_json_object (&ask->json, NULL);
+  np_json_array (&ask->json, "places");
+  for (guint i = 0; i < n; i++) {
+    windows[i].tracks = tracks;
+    windows[i].by = NP_BY_PLACE;
+    g_autoptr (GArray) sums = np_sums (ask, &windows[i]);
+    if (!sums)
+      return FALSE;
+    const NpSum *most = most_of_hosts (sums);
+    np_json_text (&ask->json, NULL, most ? name_of (ask, &windows[i], most->key) : NULL);
+  }
+  np_json_end_array (&ask->json);
+  np_json_end_object (&ask->json);
   return TRUE;
 }

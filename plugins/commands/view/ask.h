@@ -182,6 +182,7 @@ gboolean np_ask_search_text (NpAsk *ask, const char *text, NpFits fits, gconstpo
 gboolean np_is_attribute (NpAsk *ask, const char *field);
 gboolean np_ask_suggest (NpAsk *ask);
 gboolean np_ask_sums (NpAsk *ask);
+gboolean np_ask_places (NpAsk *ask);
 gboolean np_ask_table (NpAsk *ask);
 gboolean np_ask_page (NpAsk *ask);
 gboolean np_ask_sums_of_two (NpAsk *ask);

@@ -76,6 +76,7 @@ static const Route profile_routes[] = {
   { "GET", "q", np_ask_search, "q after n pixels t0 t1 tracks parts" },
   { "GET", "suggest", np_ask_suggest, "prefix n" },
   { "GET", "s", np_ask_sums, "t0 t1 tracks parts by where n percentiles counters format" },
+  { "GET", "places", np_ask_places, "ranges" },
   { "GET", "page", np_ask_page, "" },
   { "GET", "table/*", np_ask_table, "t0 t1 tracks parts columns sort where offset n" },
   { "GET", "s2", np_ask_sums_of_two, "a b n" },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What shows a part of a step: an idle gap of it, or the tab that has what ran.
 import { say } from '../base/element.js'
-import { gapsIn, HOST } from '../base/find.js'
+import { gapsIn } from '../base/find.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {{session: Session, open: (id: string) => unknown}} Page */
@@ -43,24 +43,19 @@ function gapsOfPart({ gaps, model }, { part, device, short = false }) {
     .map(i => some[i])
 }
 
-/** What the host did, of route s. @typedef {{name: string, share_of: string, share_self: string | null}} Place */
-
-/** Whether the host was most at a place, by its whole name or its short one, in a gap. @param {Session} session @param {import('../base/session.js').Gap} gap @param {string} place */
-async function isAt(session, { t0, t1 }, place) {
-  const { rows } = await session.ask('s', { t0, t1, by: 'place', n: 1000 }),
-    time = (/** @type {Place} */ row) => BigInt(row.share_self ?? 0)
-  const [most] = rows
-    .filter((/** @type {Place} */ row) => row.share_of === HOST)
-    .sort((/** @type {Place} */ a, /** @type {Place} */ b) => (time(a) < time(b) ? 1 : -1))
-  return most && [most.name, session.names.called.value(most.name)].includes(place)
-}
-
-/** The first gap of a part where the host was at its place; of the first alone where there is none, or the page cannot ask. @param {Session} session @param {Part} part */
+/** The first gap of a part where the host was most at its place, by the whole name or the short one; of the first alone where there is none, or the page cannot ask. @param {Session} session @param {Part} part */
 async function gapOfPart(session, part) {
-  const all = gapsOfPart(session, part)
-  for (const gap of part.place ? all.slice(0, MOST_ASKED) : [])
-    if (await isAt(session, gap, part.place ?? '').catch(() => false)) return gap
-  return all[0]
+  const all = gapsOfPart(session, part),
+    some = part.place ? all.slice(0, MOST_ASKED) : []
+  if (!some.length) return all[0]
+  /** @type {{places: (string | null)[]}} */
+  const { places } = await session
+    .ask('places', { ranges: some.map(({ t0, t1 }) => t0 + '..' + t1).join(',') })
+    .catch(() => ({ places: [] }))
+  const at = places.findIndex(
+    name => name !== null && [name, session.names.called.value(name)].includes(part.place ?? ''),
+  )
+  return all[Math.max(at, 0)]
 }
 
 /** The same of the scope. @param {Session} session */
