@@ -288,7 +288,7 @@ view.test('all findings of a job are in sight', async () => {
     { width: 1024, height: 700 },
   ]) {
     const page = await openProfile(view.url, { viewport })
-    const told = await page.locator('.advice:has(.why[title^=Rule])').count()
+    const told = await page.locator('.advice:has(.because)').count()
     assert.ok(told > 1)
     for (const more of await page.locator('.more-advice summary').all()) await more.click()
     await page.getByRole('button', { name: /^\d+ more break the same rules$/ }).click()
