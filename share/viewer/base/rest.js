@@ -11,8 +11,8 @@ const LOST = 'This part of the page did not come: nprof view has ended, or was s
 /** It, when it has come. @type {Rest | null} */
 let part = null
 
-/** @type {Promise<unknown> | null} */
-let styled = null
+/** The one load of it, so that who asked first runs first. @type {Promise<Rest> | null} */
+let coming = null
 
 /** The styles lie beside those of the page; where it is one file, it has them. */
 function loadStyles() {
@@ -28,18 +28,20 @@ function loadStyles() {
   })
 }
 
-/** Loads it, and says so where it does not come. @returns {Promise<Rest>} */
-export async function rest() {
+/** @returns {Promise<Rest>} */
+async function load() {
   try {
-    const [come] = await Promise.all([import('../rest.js'), (styled ??= loadStyles())])
-    part = come
-    return come
+    ;[part] = await Promise.all([import('../rest.js'), loadStyles()])
+    return part
   } catch (error) {
-    styled = null
+    coming = null
     say(LOST)
     throw error
   }
 }
+
+/** Loads it, and says so where it does not come. */
+export const rest = () => (coming ??= load())
 
 /**
  * Runs something with it: at once where it is there.
