@@ -206,6 +206,8 @@ def conditions_of_tables(_):
         ('kernel ~ SGEMM', lambda name, ps: 'sgemm' in name),
         ('kernel ~ /^am.*_tn$/', lambda name, ps: re.search('^am.*_tn$', name)),
         ('not kernel ~ sgemm', lambda name, ps: 'sgemm' not in name),
+        # longer than a pattern of LIKE may be
+        (f'kernel ~ {"sgemm" * 50}', lambda name, ps: False),
         ('total > 12 ms', lambda name, ps: ps > 12 * 10**9),
         ('total_ps >= 16000000000', lambda name, ps: ps >= 16 * 10**9),
         ('total > 11ms and kernel ~ sgemm', lambda name, ps: ps > 11 * 10**9 and 'sgemm' in name),

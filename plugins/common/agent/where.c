@@ -138,10 +138,18 @@ is_whole (const char *number)
   return len > 0 && len < 19 && strspn (digits, "0123456789") == len;
 }
 
+/* Returns how many bytes a pattern of LIKE may have; SQLite refuses a longer one. */
+static gsize
+longest_like (const NpCall *call)
+{
+  return (gsize) sqlite3_limit (np_sql_db (call->sql), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1);
+}
+
 /* Puts what every row that meets a part has, in words of SQL, and the word and; nothing where SQL
  * has none for it. */
 static void
-put_needed (GString *text, const struct nprof_table_column *column, const struct np_want *want)
+put_needed (NpCall *call, GString *text, const struct nprof_table_column *column,
+            const struct np_want *want)
 {
   static const char *const operators[]
       = { [NP_LESS] = "<", [NP_LESS_EQUAL] = "<=", [NP_MORE] = ">", [NP_MORE_EQUAL] = ">=" };
@@ -154,7 +162,8 @@ put_needed (GString *text, const struct nprof_table_column *column, const struct
   else if (want->op == NP_EQUAL && is_text && strcmp (want->text, "true")
            && strcmp (want->text, "false"))
     needed = sqlite3_mprintf ("\"%w\" = %Q and ", column->name, want->text);
-  else if (want->op == NP_LIKE && is_text && !strpbrk (want->text, "*?%_\\"))
+  else if (want->op == NP_LIKE && is_text && !strpbrk (want->text, "*?%_\\")
+           && strlen (want->text) + strlen ("%%") <= longest_like (call))
     needed = sqlite3_mprintf ("\"%w\" like '%%%q%%' and ", column->name, want->text);
   if (needed)
     g_string_append (text, needed);
@@ -164,12 +173,12 @@ put_needed (GString *text, const struct nprof_table_column *column, const struct
 /* Puts what all rows of a condition without alternatives have, which the indices of table events
  * answer: row_fits is asked of those alone. */
 static void
-put_all_needed (GString *text, const NpTableCondition *c, const GPtrArray *columns)
+put_all_needed (NpCall *call, GString *text, const NpTableCondition *c, const GPtrArray *columns)
 {
   for (guint32 i = 0; c->filter.n == 1 && i < np_filter_parts (&c->filter); i++) {
     const struct np_filter_part *part = &c->filter.parts[i];
     const struct np_want want = np_filter_want (&c->filter, part);
-    put_needed (text, columns->pdata[c->columns[part->term]], &want);
+    put_needed (call, text, columns->pdata[c->columns[part->term]], &want);
   }
 }
 
@@ -180,7 +189,7 @@ np_put_where (NpCall *call, GString *text)
   NpTableCondition condition;
   if (!parse (call, columns, &condition))
     return FALSE;
-  put_all_needed (text, &condition, columns);
+  put_all_needed (call, text, &condition, columns);
   Where *w = g_new (Where, 1);
   *w = (Where){ { .read = read_value }, condition, NULL };
   char *whole = sqlite3_mprintf ("row_fits (%Q", call->args.where);
