@@ -12,7 +12,7 @@
 /* clang-format off */
 #define FINDINGS(C) \
   C (KEY, device, "that it is about") \
-  C (COUNT, rank, "of the input, in a job") \
+  C (COUNT, rank, "of the device, else of the input, in a job") \
   C (KEY, step, "name or number of the step") \
   C (KEY, code, "what stands out: idle, operator, ...") \
   C (KEY, answer, "that says it: docs/formats/answers.md") \

@@ -189,6 +189,35 @@ np_found_real (const NpFound *found, const char *column, double *value)
   return i >= 0;
 }
 
+/* -- Ranks --------------------------------------------------------------------------------------- */
+
+static const NpTable *
+kept_table (const NpAsking *asking, const char *name)
+{
+  return np_answer_tables_get (asking->kept, (guint) np_answer_tables_find (asking->kept, name));
+}
+
+/* Returns the rank of an input, of several that of the device; -1: it has none. */
+static gint64
+rank_of (const NpAsking *asking, const char *input, const char *device)
+{
+  const NpTable *ranks = kept_table (asking, "ranks");
+  int file = np_table_column (ranks, "file"), of = np_table_column (ranks, "device"),
+      rank = np_table_column (ranks, "rank");
+  gint64 found = -1;
+  guint n = 0;
+  for (guint64 row = 0; input && row < ranks->n_rows; row++) {
+    if (g_strcmp0 (np_table_text (ranks, row, file), input))
+      continue;
+    const struct nprof_cell cell = np_table_cell (ranks, row, rank);
+    found = cell.type == NPROF_INT64 ? cell.v.i : -1;
+    if (device && !g_strcmp0 (np_table_text (ranks, row, of), device))
+      return found;
+    n++;
+  }
+  return n == 1 ? found : -1;
+}
+
 /* -- Sentences --------------------------------------------------------------------------------- */
 
 static const char *
@@ -203,11 +232,24 @@ word_of (const NpAnswer *answer, const char *set, const char *value)
   return NULL;
 }
 
+/* Says whose a device is: of which rank, else of which input. Table summary has no column rank. */
+static void
+say_owner (GString *to, const NpFound *found, const char *device)
+{
+  const gint64 rank = rank_of (found->asking, np_found_text (found, "input"), device);
+  if (rank < 0)
+    g_string_append (to, " of {input}");
+  else if (found->answer->kind == NP_ANSWER_LINE)
+    g_string_append_printf (to, " of rank %" G_GINT64_FORMAT, rank);
+  else
+    g_string_append (to, " of rank {rank}");
+}
+
 /* "device {device} of rank {rank}": whose something is, with its noun where it has but a number. */
 static void
 say_noun (GString *to, const NpFound *found, const NpPlace *place)
 {
-  const char *text = np_found_text (found, place->column);
+  const char *device = np_found_text (found, place->column), *text = device;
   if (!text) {
     g_string_append (to, "the device");
   } else {
@@ -218,7 +260,7 @@ say_noun (GString *to, const NpFound *found, const NpPlace *place)
     g_string_append_printf (to, "{%s}", place->column);
   }
   if (found->several && np_found_text (found, "input"))
-    g_string_append (to, found->rank < 0 ? " of {input}" : " of rank {rank}");
+    say_owner (to, found, device);
 }
 
 /* Returns FALSE where the place is unknown: it is no figure. */
@@ -379,33 +421,14 @@ thing_of (const NpFound *found, guint row)
 
 /* -- Whose a row is ---------------------------------------------------------------------------- */
 
-static const NpTable *
-kept_table (const NpAsking *asking, const char *name)
-{
-  return np_answer_tables_get (asking->kept, (guint) np_answer_tables_find (asking->kept, name));
-}
-
-/* Returns the rank of an input; -1: it has none. */
-static gint64
-rank_of (const NpAsking *asking, const char *input)
-{
-  const NpTable *ranks = kept_table (asking, "ranks");
-  int file = np_table_column (ranks, "file"), rank = np_table_column (ranks, "rank");
-  for (guint64 row = 0; input && row < ranks->n_rows; row++)
-    if (!g_strcmp0 (np_table_text (ranks, row, file), input)) {
-      const struct nprof_cell cell = np_table_cell (ranks, row, rank);
-      return cell.type == NPROF_INT64 ? cell.v.i : -1;
-    }
-  return -1;
-}
-
 static NpFound
 found_in (const NpAsking *asking, sqlite3_stmt *stmt)
 {
-  NpFound found = { .answer = asking->answer, .rank = -1, .stmt = stmt };
+  NpFound found = { .answer = asking->answer, .asking = asking, .rank = -1, .stmt = stmt };
   found.several = kept_table (asking, "inputs")->n_rows > 1;
   if (found.several)
-    found.rank = rank_of (asking, np_found_text (&found, "input"));
+    found.rank
+        = rank_of (asking, np_found_text (&found, "input"), np_found_text (&found, "device"));
   return found;
 }
 

@@ -17,9 +17,10 @@ typedef struct {
   const NpAnswer *answer;
   char *text;       /* the sentence, with the places of names in it */
   char *condition, *advice, *record; /* the same; NULL: a place is unknown, or it has none */
-  gint64 rank;      /* of a job; -1: none, or unknown */
+  gint64 rank;      /* of a job, that of the device; -1: none, or unknown */
   gboolean several; /* inputs, so it is said whose the row is */
   sqlite3_stmt *stmt;
+  const NpAsking *asking;
 } NpFound;
 
 /* Opens a connection on the tables, which stay the caller's.  `stop`: NULL, or returns whether the
