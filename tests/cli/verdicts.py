@@ -1016,17 +1016,17 @@ def what_makes_periods_unsteady(_folder):
 # --------------------------------------------------------------------------------------------------
 
 
-def ranks(begins, ends, size=4, steps=5, compute=False):
-    """Steps of 1,000 us on devices 0 to 3 of one file: each launches and computes, then comes to an
-    all-reduce at `begins(step, device)`, which all leave at `ends`; `compute`: what runs beside
-    it."""
+def ranks(begins, ends, size=4, steps=5, compute=False, devices=4, busy=False):
+    """Steps of 1,000 us on the devices of one file, a group a four: each launches and computes,
+    until then if `busy`, then comes to an all-reduce at `begins(step, device)`, which all leave at
+    `ends`; `compute`: what runs beside it."""
     t = Trace()
     for k in range(steps):
         a = 1000 + 1000 * k
         t.step(k, a, a + 1000)
-        for device in range(4):
-            begin = a + begins(k, device)
-            t.work(a + 20, a + 120, (a + 1, a + 2), device=device)
+        for device in range(devices):
+            begin, first = a + begins(k, device), device // 4 * 4
+            t.work(a + 20, begin if busy else a + 120, (a + 1, a + 2), device=device)
             if compute:
                 t.work(begin, a + ends, (a + 3, a + 4), device=device, stream=8)
             t.work(
@@ -1044,15 +1044,15 @@ def ranks(begins, ends, size=4, steps=5, compute=False):
                     'In msg nelems': 1 << 20,
                     'Out msg nelems': 1 << 20,
                     'Group size': size,
-                    'Process Group Ranks': json.dumps(list(range(size))),
+                    'Process Group Ranks': json.dumps(list(range(first, first + size))),
                 }
             )
     return t.write()
 
 
 def sentence(path):
-    head, said = run('report', '-q', path).expect(0).out.split('\nSummary of ')[1].split('\n')[:2]
-    return said
+    out = '\n' + run('report', '-q', path).expect(0).out
+    return out.split('\nSummary of ')[1].split('\n')[1]
 
 
 def answer_of(path):
@@ -1084,6 +1084,42 @@ def two_that_come_last_are_both_named(_folder):
         f'STRAGGLERS: the devices wait {waited} for GPU 1 and 1 more',
         'the verdict',
     )
+
+
+@test
+def groups_are_told_apart(_folder):
+    """Of each of two groups of four devices one comes last: what is said on the first screen is of
+    one group, and a device is compared with those of its own."""
+    late = {2: 900, 6: 820}
+    path = ranks(lambda _step, device: late.get(device, 500), 940, devices=8, busy=True)
+    span, waits = 4940 - 20, {d: 3 * 5 * (begin - 500) / 4 for d, begin in late.items()}
+    share = 100 * waits[2] / span
+    check_same(
+        sentence(path),
+        f'STRAGGLERS: the devices wait {waits[2] / 1000:.2f} ms of their spans ({share:.1f} %)'
+        ' for GPU 2',
+        'the verdict',
+    )
+    said = run('answers', '-q', 'straggler', path).expect(0).out
+    for device, begin in late.items():
+        check(
+            f'of all spans ({waits[device] / 1000:.2f} ms): it has {begin - 500} us' in said, said
+        )
+
+
+@test
+def a_straggler_is_of_its_file(_folder):
+    """Of two files the second has one, which the verdict is of only where that file is judged. It
+    is rank 6: each device of a file is one."""
+    os.mkdir('two')
+    for busy, judged in ((False, 'a.json'), (True, 'b.json')):
+        late = ranks(lambda _step, device: 900 if device == 2 else 500, 940, busy=busy)
+        os.rename(late, 'two/b.json')
+        os.rename(ranks(lambda _step, _device: 500, 940, steps=12, busy=True), 'two/a.json')
+        said = sentence('two')
+        check_same('for GPU 2 of rank 6' in said, judged == 'b.json', said)
+        check_same('STRAGGLERS' in said, judged == 'b.json', said)
+        check_same('STRAGGLERS' in answer_of('two')['text'], judged == 'b.json', judged)
 
 
 @test

@@ -13,7 +13,7 @@
 /* The row of table verdict that is told. */
 typedef struct {
   char *input, *device, *code, *group, *word, *base;
-  char *late; /* that the devices of the file wait for: finding straggler; NULL: none */
+  char *late; /* that devices of its file wait for: finding straggler; NULL: none */
   gint64 steps, window_ps, median_ps; /* 0: unknown */
   double share;                       /* -1: unknown */
 } Row;
@@ -35,13 +35,14 @@ read_row (NpCall *call, Row *row)
   const char *device = call->args.device;
   sqlite3_stmt *stmt
       = np_ask (call,
-                "with late as (select device, share from findings "
-                "where answer = 'straggler' and %Q is null order by rowid limit 1) "
+                "with late as (select input, device, share, min(rowid) from findings "
+                "where answer = 'straggler' and %Q is null group by input) "
                 "select v.input, v.device, iif(l.device is null, v.code, 'straggler'), "
                 "iif(l.device is null, v.\"group\", 'straggler'), "
                 "iif(l.device is null, v.word, 'STRAGGLERS'), v.base, v.windows, v.window_ps, "
                 "v.median_ps, coalesce(l.share, v.share), l.device "
-                "from verdict v left join late l where %Q is null or v.device = %Q "
+                "from verdict v left join late l on l.input is v.input "
+                "where %Q is null or v.device = %Q "
                 "order by v.place is null, v.place, coalesce(v.window_ps, 0) desc, v.rowid",
                 device, device, device);
   gboolean any = stmt && sqlite3_step (stmt) == SQLITE_ROW;

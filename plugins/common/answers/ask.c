@@ -189,7 +189,7 @@ np_found_real (const NpFound *found, const char *column, double *value)
   return i >= 0;
 }
 
-/* -- Ranks --------------------------------------------------------------------------------------- */
+/* -- Ranks ------------------------------------------------------------------------------------- */
 
 static const NpTable *
 kept_table (const NpAsking *asking, const char *name)

@@ -81,15 +81,17 @@ steps as (
   where v.windows > 0 and p.part not in ('comm', 'unlinked', 'unrecorded', 'opaque', 'profiler')
   group by 1, 2, 3),
 more as (
-  select n.input, n.device, s.part, s.mean_ps - (
+  select n.input, n.of_group, n.device, s.part, s.mean_ps - (
     select coalesce(sum(o.mean_ps), 0) * 1.0 / (n.ranks - 1) from steps o
-    where o.input is n.input and o.part = s.part and o.device is not n.device) as more_ps
+    where o.input is n.input and o.part = s.part and o.device is not n.device and o.device in (
+      select c.device from collectives c where c.input is n.input and c."group" is n.of_group)) as more_ps
   from named n join steps s on s.input is n.input and s.device is n.device),
 most as (
-  select *, row_number() over (partition by input, device order by more_ps desc, part) as nth from more where more_ps > 0)
+  select *, row_number() over (partition by input, of_group, device order by more_ps desc, part) as nth from more where more_ps > 0)
 select n.input, n.device, cast(n.cost * 1.0 / n.ranks as integer) as stake, n.cost * 1.0 / n.span as share,
   1 / (1 - n.cost * 1.0 / n.span) as gain, 'modelled' as certainty, m.part as part,
   cast(m.more_ps as integer) as more_ps,
-  case m.part when 'preprocess' then 'input' when 'alloc' then 'host' when 'stall' then 'host' else coalesce(m.part, '') end as "do"
-from named n left join most m on m.input is n.input and m.device is n.device and m.nth = 1
+  case m.part when 'preprocess' then 'input' when 'alloc' then 'host' when 'stall' then 'host' else coalesce(m.part, '') end as "do",
+  'group ' || n.of_group as detail
+from named n left join most m on m.input is n.input and m.of_group is n.of_group and m.device is n.device and m.nth = 1
 order by stake desc, n.device

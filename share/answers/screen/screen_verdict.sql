@@ -5,11 +5,12 @@
 -- needs: verdict (input device place code group word base windows window_ps share engine second second_share)
 -- needs: bound? (input process code)
 -- needs: verdict_parts? (input device part gaps duration_ps place)
--- needs: findings? (answer input device stake_ps share)
+-- needs: findings? (answer input device stake_ps share detail)
 -- note: A share is of all windows that count; where one gap was left out of what is judged, the line
 -- note: below says both.
 -- note: STRAGGLERS comes before what bounds the slowest device alone: where finding straggler names devices that the
--- note: others of their group wait for, a tenth of their spans or more, that wait is of all of them.
+-- note: others of their group wait for, a tenth of their spans or more, that wait is of all of them. Of several groups it is
+-- note: the one whose devices wait longest.
 -- word: noun tpu: the TPU
 -- word: noun gpu: the GPU
 -- word: noun npu: the NPU
@@ -77,10 +78,12 @@ with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
   where b.code = 'undetermined.not_recorded'),
--- Devices of the slowest device's own file that the others wait for.
-late as (
-  select f.device, f.stake_ps as stake, f.share from findings f join verdict v on v.place = 1 and v.input is f.input
+-- Devices of the slowest device's own file that the others of one group wait for.
+found as (
+  select f.rowid as at, f.device, f.stake_ps as stake, f.share, f.detail
+  from findings f join verdict v on v.place = 1 and v.input is f.input
   where f.answer = 'straggler'),
+late as (select * from found where detail is (select detail from found order by at limit 1)),
 above as (
   select 'undetermined.not_recorded' as code, 'undetermined' as "group", 'UNDETERMINED' as word from hidden
   union all
@@ -122,7 +125,7 @@ select s.input, s.device, s.code, s.word, s.base as whole,
   case when s."group" = 'undetermined' then substr(s.code, 14) end as why,
   case when s."group" = 'straggler' then (select sum(stake) from late) end as waited_ps,
   case when s."group" = 'straggler' then (select sum(share) from late) end as waited,
-  case when s."group" = 'straggler' then (select device from late limit 1) end as other,
+  case when s."group" = 'straggler' then (select device from late order by at limit 1) end as other,
   case when s."group" = 'straggler' then (select nullif(count(*) - 1, 0) from late) end as more,
   case when (select count(*) from verdict where place is not null) > 1 and s."group" <> 'straggler'
     then case when s.base = 'span' then 'span' else 'step' end end as slow,
