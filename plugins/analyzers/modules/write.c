@@ -16,7 +16,8 @@ NPROF_TABLE (module_classes, "Time by class of module",
              "device_ns of the rows of a device add up to its work", MODULE_CLASSES)
 
 NPROF_TABLE (ranges, "Ranges",
-             "what the program annotated: record_function, NVTX, roctx; a range holds those within it",
+             "what the program annotated: record_function, NVTX, roctx; a range holds those within "
+             "it",
              RANGES)
 
 NPROF_TABLE (source, "Source",

@@ -218,7 +218,7 @@ np_ask_sums (NpAsk *ask)
   return TRUE;
 }
 
-/* -- Where hosts were most ----------------------------------------------------------------------- */
+/* -- Where hosts were most --------------------------------------------------------------------- */
 
 #define MOST_RANGES 64
 

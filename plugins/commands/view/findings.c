@@ -38,8 +38,8 @@ put_evidence (NpJson *j, const NpFinding *f)
   np_json_end_object (j);
 }
 
-/* Puts a mean step of the device that a gain is of, and what it loses of that.  Null: the finding is
- * no gain, or several inputs have a device of that name. */
+/* Puts a mean step of the device that a gain is of, and what it loses of that.  Null: the finding
+ * is no gain, or several inputs have a device of that name. */
 static void
 put_each (NpJson *j, const NpFinding *f, const NpCells *verdict)
 {

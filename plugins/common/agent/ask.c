@@ -122,7 +122,9 @@ np_nearest_devices (NpCall *call, const char *word)
 {
   for (guint i = 0; i < G_N_ELEMENTS (device_tables) && !call->error.nearest; i++)
     add_names (call,
-               np_ask (call, "select device from %s where device is not null group by device order by min(rowid)",
+               np_ask (call,
+                       "select device from %s where device is not null "
+                       "group by device order by min(rowid)",
                        device_tables[i]),
                word);
 }

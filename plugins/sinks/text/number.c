@@ -3,7 +3,6 @@
 
 #include "number.h"
 
-
 char *
 number_text (struct nprof_figure figure, gboolean *rounded)
 {
