@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- straggler: the devices of a group wait in its collectives for one that comes last
--- when: >= 10 % of the spans of all devices of the group, and more than half of it for one to three of them, fewer than all but one
+-- when: >= 10 % of the spans of all devices of the group, and more than half of it for one of them, or for two or three who leave two others
 -- stake: what a device of the group waits, a mean of all of them: of table collectives
 -- of: collectives
 -- shown: collectives
