@@ -22,6 +22,7 @@ typedef struct {
   const char *address, *host; /* host: for names of files */
   char *folder;               /* FOLDER/plugins/profile */
   char *session, *file;       /* file: FOLDER/plugins/profile/SESSION/HOST.xplane.pb */
+  GDateTime *begun;
   guint ms;
   gint64 deadline;
 } Xla;
@@ -86,6 +87,22 @@ ask (const Xla *x, NpGrpcAnswer *answer, GError **error)
 
 /* -- The profile ----------------------------------------------------------------------------- */
 
+/* Names the run as TensorBoard does, by the second in which it began. Where there is one of that
+ * second, microseconds follow, so that each has a folder. */
+static void
+name_session (Xla *x)
+{
+  g_autofree char *second = g_date_time_format (x->begun, "%Y_%m_%d_%H_%M_%S"),
+                  *taken = g_build_filename (x->folder, second, NULL),
+                  *name = g_strconcat (x->host, ".xplane.pb", NULL);
+  g_free (x->session);
+  g_free (x->file);
+  x->session = g_file_test (taken, G_FILE_TEST_EXISTS)
+                   ? g_date_time_format (x->begun, "%Y_%m_%d_%H_%M_%S_%f")
+                   : g_steal_pointer (&second);
+  x->file = g_build_filename (x->folder, x->session, name, NULL);
+}
+
 static gboolean
 fail (const Xla *x, GError **error, const char *what)
 {
@@ -112,7 +129,7 @@ find_written (const Xla *x, gboolean empty, GError **error)
 }
 
 static gboolean
-put_pieces (const Xla *x, const GArray *pieces, GError **error)
+put_pieces (Xla *x, const GArray *pieces, GError **error)
 {
   g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (NpPart));
   for (guint i = 0; i < pieces->len; i++) {
@@ -120,6 +137,8 @@ put_pieces (const Xla *x, const GArray *pieces, GError **error)
     const NpPart part = { piece->data, piece->size };
     g_array_append_val (parts, part);
   }
+  if (g_file_test (x->file, G_FILE_TEST_EXISTS))
+    name_session (x); /* another began in that second and was ready first */
   return np_place_put (x->file, (const NpPart *) (gpointer) parts->data, parts->len, error);
 }
 
@@ -133,7 +152,7 @@ is_nothing (const GArray *pieces)
 }
 
 static gboolean
-take_answer (const Xla *x, const NpGrpcAnswer *answer, GError **error)
+take_answer (Xla *x, const NpGrpcAnswer *answer, GError **error)
 {
   const guint8 *body
       = answer->body ? (const guint8 *) g_mapped_file_get_contents (answer->body) : NULL;
@@ -166,16 +185,8 @@ host_name (const char *address)
   return g_strcanon (host, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS ".-_", '_');
 }
 
-/* The name that TensorBoard gives a run, and microseconds, so that each run has a folder. */
-static char *
-session_name (void)
-{
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  return g_date_time_format (now, "%Y_%m_%d_%H_%M_%S_%f");
-}
-
 static gboolean
-run (const Xla *x, GError **error)
+run (Xla *x, GError **error)
 {
   g_auto (NpGrpcAnswer) answer = { .status = -1 };
   return ask (x, &answer, error) && take_answer (x, &answer, error);
@@ -189,15 +200,16 @@ np_capture_xla (const NpCapture *capture, const char *address, guint ms, const c
   Xla x = { .capture = capture, .address = address, .host = host, .ms = ms };
   x.deadline = g_get_monotonic_time () + (gint64) capture->timeout_s * G_USEC_PER_SEC;
   x.folder = g_build_filename (whole, "plugins", "profile", NULL);
-  x.session = session_name ();
-  g_autofree char *name = g_strconcat (host, ".xplane.pb", NULL);
-  x.file = g_build_filename (x.folder, x.session, name, NULL);
+  x.begun = g_date_time_new_now_local ();
+  name_session (&x);
   gboolean good = run (&x, &error);
   if (good) {
+    g_autofree char *name = g_path_get_basename (x.file);
     char *shown = g_build_filename (folder, "plugins", "profile", x.session, name, NULL);
     g_print ("saved %s\n", shown);
     g_ptr_array_add (capture->saved, shown);
   }
+  g_date_time_unref (x.begun);
   g_free (x.folder);
   g_free (x.session);
   g_free (x.file);
