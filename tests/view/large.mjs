@@ -166,7 +166,7 @@ function busyIn({ starts, ends }, t0, t1) {
 async function columnsOf({ profile, lanes, windows, width }) {
   const room = document.querySelector('script[type=module]').src.replace(/lib\/[^/]*$/, ''),
     { fillColumns } = await import(room + 'timeline/paint.js'),
-    { Columns } = await import(room + 'timeline/density.js'),
+    { Columns, FULL } = await import(room + 'timeline/density.js'),
     { TILE, Tiles, levelOf, tilesOf } = await import(room + 'timeline/tiles.js')
   const columns = new Columns(width),
     found = []
@@ -195,7 +195,8 @@ async function columnsOf({ profile, lanes, windows, width }) {
     for (const lane of lanes) {
       const placed = { lane: { id: lane, lane, type: 0, works: false }, y: 0, h: 18, colour: 0 }
       fillColumns(scene, placed, columns, width)
-      found.push(columns.busy.reduce((sum, one) => sum + one, 0) * (Number(t1 - t0) / width))
+      const shares = columns.busy.map((share, x) => (columns.look[x] & FULL ? 1 : share))
+      found.push(shares.reduce((sum, one) => sum + one, 0) * (Number(t1 - t0) / width))
     }
   }
   return found

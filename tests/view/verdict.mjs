@@ -446,6 +446,56 @@ view.test(
   },
 )
 
+// Idle for 892 us and less till a launch, 60 us behind one, and within gaps for calls that block, allocations and input.
+const manyCauses = () => {
+  const span = (cat, name, pid, tid, ts, dur, args = {}) => ({
+    ph: 'X',
+    ...{ cat, name, pid, tid, ts, dur, args },
+  })
+  let id = 0
+  const work = (ts, dur, { name = 'gemm', early = 8, cat = 'kernel', stream = 7 } = {}) => [
+    span('cuda_runtime', 'cudaLaunchKernel', 9, 1, ts - early, 5, { correlation: ++id }),
+    span(cat, name, 0, stream, ts, dur, { device: 0, stream, correlation: id }),
+  ]
+  return {
+    deviceProperties: [{ id: 0, name: 'NVIDIA H100' }],
+    traceEvents: [
+      ...work(100, 1000),
+      ...work(1100, 300, { name: 'ncclDevKernel_AllReduce_Sum_f32_RING_LL', early: 100, stream: 20 }),
+      ...work(1400, 200, { name: 'Memcpy HtoD (Pinned -> Device)', early: 60, cat: 'gpu_memcpy' }),
+      span('cpu_op', 'slow_op', 9, 1, 1605, 880),
+      ...work(2500, 1000),
+      span('cuda_runtime', 'cudaStreamSynchronize', 9, 1, 3000, 690),
+      ...work(3700, 1000),
+      span('cpu_op', 'other_op', 9, 1, 4705, 280),
+      ...work(5000, 1000),
+      ...work(6060, 1000, { early: 100 }),
+      span('python_function', 'model/data.py(3): load_batch', 9, 1, 7062, 85),
+      span('python_function', 'torch/utils/data/_utils/fetch.py(51): fetch', 9, 1, 7063, 80),
+      ...work(7160, 1000),
+      span('cuda_runtime', 'cudaMalloc', 9, 1, 8165, 100),
+      ...work(8290, 500),
+    ],
+  }
+}
+
+view.test(
+  'an idle part of the bar shows the longest gap of its cause, wherever the host was; small parts together one of theirs',
+  async () => {
+    for (const [trace, part, shown] of [
+      [devicesOfOneHost(), 'Idle: waiting for the CPU', 'Idle: waiting for the CPU 872 us'],
+      [manyCauses(), 'Idle: waiting for the CPU', 'Idle: waiting for the CPU 892 us'],
+      [manyCauses(), 'Idle: other causes', 'Idle: waiting on another stream or kernel 60 us'],
+    ]) {
+      const page = await openProfile(await view.add(put('causes.pt.trace.json', trace)))
+      await page.locator('.part-names button', { hasText: part }).click()
+      const head = page.locator('.widget-details h2', { hasText: /^Idle/ })
+      await head.waitFor()
+      assert.equal(flat(await head.textContent()).replace('60.0', '60'), shown)
+    }
+  },
+)
+
 view.test(
   'an area says what the device did in parts that add up to its length, as a clipped report has them',
   async () => {

@@ -12,7 +12,7 @@ import { showPart } from '../widgets/shown.js'
 /** @typedef {import('../base/session.js').Session} Session */
 /** `layout`: the name of that which is shown. @typedef {{session: Session, open: (id: string) => void, layout: {value: string}}} Page */
 /** @typedef {import('../base/step-parts.js').Kind} Kind */
-/** @typedef {Kind & {part: string, time: bigint, place: string | null}} Part */
+/** `causes`: of several where small ones are one. @typedef {Kind & {part: string, time: bigint, place: string | null, causes?: string[]}} Part */
 /** What was judged, its times in ps; `median` where there are several windows. @typedef {{base: string, device: string, windows: number, mean: string, median: string | null, parts: {part: string, time: string, place: string | null}[]}} Judged */
 
 const REST = {
@@ -50,7 +50,14 @@ export function partsOf(parts) {
   const small = new Set(all.length > MOST ? idle.slice(0, all.length - MOST + 1) : [])
   const kept = all.filter(one => !small.has(one))
   return small.size
-    ? [...kept, { ...REST, time: [...small].reduce((sum, one) => sum + one.time, 0n) }]
+    ? [
+        ...kept,
+        {
+          ...REST,
+          time: [...small].reduce((sum, one) => sum + one.time, 0n),
+          causes: [...small].map(one => one.part),
+        },
+      ]
     : kept
 }
 
@@ -115,12 +122,15 @@ function stack(page, window) {
     share = (/** @type {Part} */ one) => Number(one.time) / Number(mean)
   const told = (/** @type {Part} */ one) =>
     toldOf(one, mean) + (one.place ? '; most in ' + one.place : '')
+  // The longest gap of the part, wherever the host was in it.
+  const show = (/** @type {Part} */ { part, causes }) =>
+    showPart(page, { part, causes, device: window.device, place: null })
   const devices = session.head.devices.reduce(
     (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count,
     0,
   )
   return html`<div class="step-stack"><div class="of"><b>${BASES[window.windows === 1 && window.base === 'step' ? 'step1' : window.base] ?? 'A step'}, ${durationText(mean)}</b>
       <span>${[window.windows > 1 && window.median ? 'median of ' + window.windows + ': ' + durationText(BigInt(window.median)) : '', devices > 1 ? deviceText(window.device) : ''].filter(Boolean).join(', ')}</span></div>
-    <div class="parts"><div class="part-bar" role="img" aria-label=${'What ' + (BASES[window.base] ?? 'A step').toLowerCase() + ' is made of'}>${parts.map(one => html`<span class=${'part ' + one.look} title=${told(one)} ${css({ 'flex-grow': Number(one.time) })} @click=${() => showPart(page, { ...one, device: window.device })}><span>${share(one) < LEAST_NAMED ? '' : one.name}</span></span>`)}</div>
-      <div class="part-names" role="group" aria-label="Parts">${parts.map(one => html`<button title=${told(one)} @click=${() => showPart(page, { ...one, device: window.device })}><i class=${'part ' + one.look}></i>${one.name} <b>${durationText(one.time)}</b> ${percentText(share(one))}</button>`)}</div></div></div>`
+    <div class="parts"><div class="part-bar" role="img" aria-label=${'What ' + (BASES[window.base] ?? 'A step').toLowerCase() + ' is made of'}>${parts.map(one => html`<span class=${'part ' + one.look} title=${told(one)} ${css({ 'flex-grow': Number(one.time) })} @click=${() => show(one)}><span>${share(one) < LEAST_NAMED ? '' : one.name}</span></span>`)}</div>
+      <div class="part-names" role="group" aria-label="Parts">${parts.map(one => html`<button title=${told(one)} @click=${() => show(one)}><i class=${'part ' + one.look}></i>${one.name} <b>${durationText(one.time)}</b> ${percentText(share(one))}</button>`)}</div></div></div>`
 }

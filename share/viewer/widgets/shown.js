@@ -15,7 +15,7 @@ const LONG = 1_000_000_000n
 /** Gaps that are asked where the host was. */
 const MOST_ASKED = 30
 
-/** A part of a step, of table verdict_parts: on which device, where most of it is, and whether it is of short gaps. @typedef {{part: string, device: string | null, place: string | null, short?: boolean}} Part */
+/** A part of a step, of table verdict_parts: on which device, where most of it is, its causes where they are several, and whether it is of short gaps. @typedef {{part: string, device: string | null, place: string | null, causes?: string[], short?: boolean}} Part */
 
 /** Selects a time that a device was idle, the longest of all where none is given, and shows it. @param {Session} session @param {import('../base/session.js').Gap} [gap] */
 export function showGap(session, gap = session.gaps.value[0]) {
@@ -27,13 +27,13 @@ export function showGap(session, gap = session.gaps.value[0]) {
 }
 
 /** The gaps of a part on its device: the longest first; of short ones the middle first, which are typical. @param {Session} session @param {Part} part */
-function gapsOfPart({ gaps, model }, { part, device, short = false }) {
+function gapsOfPart({ gaps, model }, { part, device, causes = [part], short = false }) {
   const own = gaps.value.filter(
       ({ track }) => !device || (track !== null && model.inTables(track).includes(device)),
     ),
-    ofCause = (/** @type {string} */ cause) => own.filter(gap => gap.cause === cause),
+    ofCauses = (/** @type {string[]} */ some) => own.filter(gap => some.includes(gap.cause)),
     // Input, allocations and the like are kinds of the host's.
-    alike = [ofCause(part), ofCause('host'), own].find(some => some.length) ?? []
+    alike = [ofCauses(causes), ofCauses(['host']), own].find(some => some.length) ?? []
   if (!short) return alike
   const some = alike.filter(gap => gap.t1 - gap.t0 < LONG),
     away = (/** @type {number} */ i) => Math.abs(i - (some.length >> 1))
