@@ -246,7 +246,7 @@ view.test('T12 without flops MFU is unknown with its reason, and nowhere a numbe
   await layout(page, 'Device')
   await openTab(page, 'Summary')
   assert.equal(
-    (await page.locator('.widget-summary .unknown-columns').first().textContent())
+    (await page.locator('.widget-summary .unknown-columns', { hasText: 'MFU' }).textContent())
       .replace(/\s+/g, ' ')
       .trim(),
     'unknown in every row: MFU, HFU: ' + why + ' · MBU: the file states no bytes of its operators',
