@@ -756,6 +756,14 @@ def rows_of_any_table_by_name(_folder):
     gate(path, "layres['a'].busy > 1ms").expect(
         1, err='*makes such a table: did you mean layers[?]*'
     )
+    columns = 'calls, total_ns, share, share_so_far, mean_ns, min_ns, max_ns, operators, shapes'
+    for demand in 'kernels<1s', 'any(kernels) < 1s', 'kernels':
+        gate(path, demand).expect(
+            1, err=f"*expected kernels[[]'GLOB'].total_ns, or another of its numbers: {columns} *"
+        )
+    gate(path, 'ops < 30%').expect(1, err="*expected ops[[]'GLOB'].total_ns,*")
+    gate(path, 'devices < 30%').expect(1, err='*expected devices.span_ns,*')
+    gate(path, 'kernls < 30%').expect(1, err="*expected STAT('GLOB'), TABLE.COLUMN*")
 
 
 @test

@@ -8,6 +8,7 @@
 #include "console/report-tables.h"
 #include "plugin/component.h"
 #include "print.h"
+#include "rows.h"
 #include "stored/baselines.h"
 
 #include <string.h>
@@ -26,10 +27,26 @@ misplaced_input (const GPtrArray *words)
   return NULL;
 }
 
+/* Says what to write for the name of a table alone; else the parser has said what is wrong. */
+static void
+say_form (NpCliOptions *o, const char *text, GError **error)
+{
+  g_autofree char *name = np_gate_bare_name (text);
+  g_autofree char *table = name ? np_report_first_table (np_cli_modules (o), name) : NULL;
+  const struct nprof_table *schema = table ? np_report_table (np_cli_modules (o), table) : NULL;
+  g_autofree char *form = schema ? np_gate_form (schema, name) : NULL;
+  if (!form)
+    return;
+  g_clear_error (error);
+  g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": %s is a table: expected %s", text, name,
+               form);
+}
+
 /* Takes the words after the input, which are the demands.  NULL: one of them could not be read. */
 static GPtrArray *
-take_exprs (NpConfig *config, GError **error)
+take_exprs (NpCliOptions *o, GError **error)
 {
+  NpConfig *config = o->config;
   g_autoptr (GPtrArray) exprs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_gate_expr_free);
   const char *input = misplaced_input (config->inputs);
   if (input) {
@@ -40,9 +57,12 @@ take_exprs (NpConfig *config, GError **error)
     return NULL;
   }
   for (guint i = 1; i < config->inputs->len; i++) {
-    NpGateExpr *expr = np_gate_parse (g_ptr_array_index (config->inputs, i), error);
-    if (!expr)
+    const char *text = g_ptr_array_index (config->inputs, i);
+    NpGateExpr *expr = np_gate_parse (text, error);
+    if (!expr) {
+      say_form (o, text, error);
       return NULL;
+    }
     g_ptr_array_add (exprs, expr);
   }
   if (!exprs->len) {
@@ -298,7 +318,7 @@ run (int argc, char **argv)
   const char *how = w.undecided ? w.undecided : "fail";
   if (!error && !g_str_equal (how, "ok") && !g_str_equal (how, "fail"))
     g_set_error (&error, NP_ERROR, NP_EXIT_USAGE, "--undecided %s: expected ok or fail", how);
-  g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (o.config, &error);
+  g_autoptr (GPtrArray) exprs = error ? NULL : take_exprs (&o, &error);
   gboolean there = exprs && check_baseline (&w, exprs, &error) && find_tables (&o, exprs, &error);
   int status = there ? judge_run (&o, exprs, &w, as, &error) : NP_EXIT_USAGE;
   if (error)

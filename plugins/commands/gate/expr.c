@@ -543,6 +543,20 @@ np_gate_parse (const char *text, GError **error)
   return g_steal_pointer (&expr);
 }
 
+char *
+np_gate_bare_name (const char *text)
+{
+  Parser p = { text, text, NULL };
+  if (!accept (&p, "any("))
+    accept (&p, "all(");
+  g_autofree char *name = word (&p);
+  skip_blanks (&p);
+  gboolean ours = !name || !strchr ("<>=!)", *p.at) || stat_column (name);
+  for (guint i = 0; i < G_N_ELEMENTS (shorts) && !ours; i++)
+    ours = g_str_equal (name, shorts[i].text);
+  return ours ? NULL : g_steal_pointer (&name);
+}
+
 void
 np_gate_expr_free (NpGateExpr *expr)
 {

@@ -60,6 +60,9 @@ typedef struct {
 
 /* Parses a demand.  Code NP_EXIT_USAGE, with the place in the text and what was expected there. */
 NpGateExpr *np_gate_parse (const char *text, GError **error);
+/* Returns the name before the comparison where no dot, bracket or list of ours says what it is: it
+ * may be that of a table. NULL: there is none. Transfer full. */
+char *np_gate_bare_name (const char *text);
 void np_gate_expr_free (NpGateExpr *expr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpGateExpr, np_gate_expr_free)
 

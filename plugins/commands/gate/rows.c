@@ -150,14 +150,49 @@ np_gate_rows_clear (NpGateRows *r)
 
 /* Returns the key column behind input and device; NULL: there is none. */
 static const char *
-own_key (const NpTable *stored)
+own_key (const struct nprof_table *schema)
 {
-  for (guint c = 1; c < stored->n_columns; c++) {
-    const struct nprof_table_column *column = stored->schema->columns[c];
+  for (guint c = 1; schema->columns[c]; c++) {
+    const struct nprof_table_column *column = schema->columns[c];
     if (column->role == NPROF_ROLE_KEY && !g_str_equal (column->name, "device"))
       return column->name;
   }
   return NULL;
+}
+
+/* A time is what a limit is mostly about. */
+static const char *
+first_value (const struct nprof_table *schema)
+{
+  const char *first = NULL;
+  for (guint c = 1; schema->columns[c]; c++) {
+    const struct nprof_table_column *column = schema->columns[c];
+    if (column->role != NPROF_ROLE_VALUE || !is_number (column->type))
+      continue;
+    if (g_str_equal (column->unit, "ps"))
+      return column->name;
+    first = first ? first : column->name;
+  }
+  return first;
+}
+
+char *
+np_gate_form (const struct nprof_table *schema, const char *name)
+{
+  const char *value = first_value (schema);
+  gboolean many = own_key (schema) != NULL;
+  if (!value)
+    return NULL;
+  GString *form = g_string_new (NULL);
+  g_string_printf (form, "%s%s.%s, or another of its numbers", many ? name : schema->name,
+                   many ? "['GLOB']" : "", value);
+  char comma = ':';
+  for (guint c = 1; schema->columns[c]; c++)
+    if (schema->columns[c]->role == NPROF_ROLE_VALUE && is_number (schema->columns[c]->type)) {
+      g_string_append_printf (form, "%c %s", comma, schema->columns[c]->name);
+      comma = ',';
+    }
+  return g_string_free (form, FALSE);
 }
 
 static gboolean
@@ -187,7 +222,7 @@ np_gate_rows_find (NpGateRows *r, GError **error)
       = r->expr->of_list ? nprof_find_role (r->stored->schema, NPROF_ROLE_LEVEL, NPROF_NULL) : -1;
   for (guint i = 0; i < r->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);
-    if (!match->key && !own_key (r->stored))
+    if (!match->key && !own_key (r->stored->schema))
       return no_key (r, error);
     if (match->key && np_table_column (r->stored, match->key) < 0)
       return no_column (r->stored, match->key, error);
@@ -312,7 +347,7 @@ np_gate_row_matches (NpGateRows *r, guint row)
     return FALSE;
   for (guint i = 0; i < r->expr->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (r->expr->matches, i);
-    const char *key = match->key ? match->key : own_key (r->stored);
+    const char *key = match->key ? match->key : own_key (r->stored->schema);
     gboolean holds = column_matches (r->stored, row, key, match->glob);
     if (!holds && g_str_equal (key, "track"))
       holds = column_matches (r->stored, row, "process", match->glob)

@@ -23,6 +23,9 @@ typedef struct {
                                 * row are looked through once; 0: of none yet */
 } NpGateRows;
 
+/* Returns how a demand names rows and a number of the table, which may be called by a short name:
+ * kernels['GLOB'].total_ns. NULL: it has no number. Transfer full. */
+char *np_gate_form (const struct nprof_table *schema, const char *name);
 /* Finds the columns. NP_EXIT_USAGE: the table lacks one, or it cannot have the unit of the limit,
  * or the condition does not fit the table. Clear it in any case. */
 gboolean np_gate_rows_find (NpGateRows *rows, GError **error);

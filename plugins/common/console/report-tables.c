@@ -293,13 +293,13 @@ check_name (NpRegistry *registry, const GPtrArray *names, const char *asked, con
   return FALSE;
 }
 
-static gboolean
-has_table (const struct nprof_table *const *tables, const char *name)
+static const struct nprof_table *
+find_table (const struct nprof_table *const *tables, const char *name)
 {
   for (; tables && *tables; tables++)
     if (g_str_equal ((*tables)->name, name))
-      return TRUE;
-  return FALSE;
+      return *tables;
+  return NULL;
 }
 
 /* Opens the decoders only for a table that no analyzer makes. */
@@ -311,17 +311,27 @@ np_report_maker (NpRegistry *registry, const char *table)
     g_autoptr (GPtrArray) of_kind = np_registry_of_kind (registry, kinds[k]);
     for (guint i = 0; i < of_kind->len; i++) {
       const NpRegistryEntry *module = g_ptr_array_index (of_kind, i);
-      if (module->component && has_table (module->component->tables, table))
+      if (module->component && find_table (module->component->tables, table))
         return module;
     }
   }
   return NULL;
 }
 
+const struct nprof_table *
+np_report_table (NpRegistry *registry, const char *table)
+{
+  const struct nprof_table *of_core = find_table (np_core_tables_list (), table);
+  if (of_core)
+    return of_core;
+  const NpRegistryEntry *maker = np_report_maker (registry, table);
+  return maker ? find_table (maker->component->tables, table) : NULL;
+}
+
 gboolean
 np_report_check_table (NpRegistry *registry, const char *table, GError **error)
 {
-  if (has_table (np_core_tables_list (), table) || np_report_maker (registry, table))
+  if (np_report_table (registry, table))
     return TRUE;
   g_autoptr (GArray) all = all_tables (registry);
   g_autoptr (GPtrArray) names = names_there_are (registry, all, FALSE);

@@ -34,6 +34,9 @@ gboolean np_report_check_inputs (NpRegistry *registry, const GPtrArray *inputs, 
 /* Returns the first table of a short name, else the name itself; transfer full. */
 char *np_report_first_table (NpRegistry *registry, const char *name);
 
+/* Returns what declares a table, as long as the registry lives; NULL: no component makes it. */
+const struct nprof_table *np_report_table (NpRegistry *registry, const char *table);
+
 /* Fails for a table that no component makes, with an error that names what is near. */
 gboolean np_report_check_table (NpRegistry *registry, const char *table, GError **error);
 
