@@ -338,7 +338,7 @@ def the_verdict_is_one_sentence(_folder):
     check(sentence(base, base).startswith('The same within '), sentence(base, base))
     short = [(k, o, 2) for k, o, _ in MODEL]
     late = sentence(trace('e.json', short), trace('f.json', short, gap=6, seed=2))
-    check(re.fullmatch(r'[\d.]+ % slower: python \(GPU 0\) is idle [\d.]+ us longer', late), late)
+    check(re.fullmatch(r'[\d.]+ % slower: [\d.]+ us more a step waiting for the CPU', late), late)
     check_same(
         sentence(trace('c.json', steps=1), trace('d.json', changed({'gemm': times(1.4)}), steps=1))[
             -len('one run, noise unknown') :
@@ -603,6 +603,82 @@ def periods_come_first_where_work_repeats(_folder):
         repeating('a.json', wild, 8000), repeating('b.json', [round(n * 1.03) for n in wild], 8000)
     )
     check_same([p['verdict'] for p in found['periods']], ['inconclusive'], 'varies')
+
+
+def two_parts(device, lengths):
+    """Events of a device whose work repeats; of each period its length, us of compute and of
+    communication, one behind the other, and between both the host is late."""
+    at, k, events = 0, 0, []
+    for length, compute, comm in lengths:
+        for kernel, start, dur in (
+            ('gemm', at, compute),
+            ('ncclDevKernel_AllReduce', at + length - comm, comm),
+        ):
+            k += 1
+            ident = {'correlation': 10000 * (device + 1) + k}
+            host = {'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 9, 'tid': 9 + device}
+            work = {'cat': 'kernel', 'name': kernel, 'pid': device, 'tid': 7}
+            events += [
+                {'ph': 'X', 'ts': start - 2, 'dur': 1, 'args': ident, **host},
+                {
+                    'ph': 'X',
+                    'ts': start,
+                    'dur': dur,
+                    'args': {'device': device, 'stream': 7, **ident},
+                    **work,
+                },
+            ]
+        at += length
+    return events
+
+
+@test
+def the_slowest_device_of_the_new_profile_decides(_folder):
+    """Of two devices, by the numbers that the traces were made of: it is the same on both sides,
+    all parts are of its mean period, and the one that grew most is the cause."""
+    rng = random.Random(7)
+
+    def run(*devices):
+        """Periods of each device, by the mean us of gaps, compute and communication."""
+        made = []
+        for gap, compute, comm in devices:
+            parts = [(gap + rng.randrange(-9, 9), compute, comm) for _ in range(30)]
+            made.append([(sum(one), one[1], one[2]) for one in parts])
+        return made
+
+    def of(periods):
+        """Us of a mean period: all, compute and communication."""
+        return [sum(one[k] for one in periods) / len(periods) for k in range(3)]
+
+    # In the base GPU 1 is slower; what grew most is communication, idle time, or compute.
+    base = run((100, 500, 300), (100, 600, 300))
+    for said, new, slow in (
+        ('us more a period on communication alone', run((110, 500, 600), (150, 600, 300)), 0),
+        ('us more a period waiting for the CPU', run((120, 500, 310), (300, 620, 320)), 1),
+        ('gemm takes 1.60x as long', run((130, 800, 320), (110, 600, 300)), 0),
+    ):
+        files = []
+        for name, periods in (('base.json', base), ('new.json', new)):
+            events = [e for d in (0, 1) for e in two_parts(d, periods[d])]
+            write(name, json.dumps({'traceEvents': events}))
+            files.append(name)
+        found = compare(*files)[1]
+        judged, sentence_of = found['judged'], found['sentence']
+        check_same(judged['device'], [f'GPU {slow}'] * 2, said)
+        check_same((judged['of'], judged['verdict']), ('period', 'slower'), said)
+        check(f' % slower on GPU {slow}: ' in sentence_of and said in sentence_of, sentence_of)
+        for device, period in enumerate(found['periods']):
+            check_same(period['device'], f'GPU {device}', 'the devices in their order')
+            for side, periods in enumerate((base, new)):
+                length, compute, comm = of(periods[device])
+                parts = {part: both[side] / 1e6 for part, both in period['parts'].items()}
+                check(abs(sum(parts.values()) - period['mean_ps'][side] / 1e6) < 1e-6, parts)
+                for what, seen, made in (
+                    ('all', sum(parts.values()), length),
+                    ('compute', parts['compute'], compute),
+                    ('communication', parts['comm'], comm),
+                ):
+                    check(abs(seen - made) < 0.02 * length, f'{what}: {seen}, made {made}')
 
 
 @test

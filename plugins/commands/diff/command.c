@@ -473,7 +473,7 @@ compare (Runs *runs, const Both *both)
   g_autoptr (NpDiffFrames) frames
       = several ? NULL
                 : np_diff_frames_new (both->base_frames->pdata[0], both->new_frames->pdata[0],
-                                      &limits, w->other_machine);
+                                      comparisons, &limits, w->other_machine);
   for (guint i = 0; frames && !frames->judged && i < comparisons->len; i++)
     np_diff_forget_verdicts (comparisons->pdata[i]);
   keep_periods_of_like_work (frames, comparisons);

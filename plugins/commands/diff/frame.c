@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* frame.c - compares the machines of two recordings, the periods of their devices, tokens a
- * second, and the peaks of their memory, by tables facts, inputs, verdict, phases, requests and
- * memory. */
+ * second, and the peaks of their memory, by tables facts, inputs, verdict, verdict_parts, phases,
+ * requests and memory. */
 
 #include "frame.h"
 #include "stored/machine.h"
@@ -31,10 +31,18 @@ static const struct {
   { RUNTIME, "hip_runtime_version" },
 };
 
+/* Of all windows that count. */
 typedef struct {
-  char *device, *base;
+  const char *name; /* interned */
+  double sum;       /* ps       */
+} Part;
+
+typedef struct {
+  char *input, *device, *base;
   guint n;
   double mean, median, deviation; /* ps; deviation NAN: there is one */
+  gboolean slowest;
+  GArray *parts; /* of Part */
 } Periods;
 
 typedef struct {
@@ -88,8 +96,11 @@ read_properties (NpDiffFrame *f, const NpTable *table)
 static void
 periods_clear (gpointer periods)
 {
-  g_free (((Periods *) periods)->device);
-  g_free (((Periods *) periods)->base);
+  Periods *p = periods;
+  g_free (p->input);
+  g_free (p->device);
+  g_free (p->base);
+  g_array_unref (p->parts);
 }
 
 static void
@@ -123,13 +134,46 @@ read_periods (NpDiffFrame *f, const NpTable *table)
     const double n = number (table, i, "windows");
     if (!device || !base || g_str_equal (base, "span") || !(n > 0))
       continue;
-    const Periods p = { g_strdup (device),
-                        g_strdup (base),
-                        (guint) n,
-                        number (table, i, "window_ns") / n,
-                        number (table, i, "median_ns"),
-                        number (table, i, "deviation_ns") };
+    const Periods p = { .input = g_strdup (text (table, i, "input")),
+                        .device = g_strdup (device),
+                        .base = g_strdup (base),
+                        .n = (guint) n,
+                        .mean = number (table, i, "window_ns") / n,
+                        .median = number (table, i, "median_ns"),
+                        .deviation = number (table, i, "deviation_ns"),
+                        .slowest = number (table, i, "place") == 1,
+                        .parts = g_array_new (FALSE, FALSE, sizeof (Part)) };
     g_array_append_val (f->periods, p);
+  }
+}
+
+/* The table has a row for short gaps and one for long ones: they are one part. */
+static void
+add_part (const Periods *p, const char *name, double sum)
+{
+  for (guint i = 0; i < p->parts->len; i++) {
+    Part *part = &g_array_index (p->parts, Part, i);
+    if (g_str_equal (part->name, name)) {
+      part->sum += sum;
+      return;
+    }
+  }
+  const Part part = { g_intern_string (name), sum };
+  g_array_append_val (p->parts, part);
+}
+
+static void
+read_parts (NpDiffFrame *f, const NpTable *table)
+{
+  for (guint i = 0; table && i < table->n_rows; i++) {
+    const char *input = text (table, i, "input"), *device = text (table, i, "device"),
+               *part = text (table, i, "part");
+    const double sum = number (table, i, "duration_ns");
+    for (guint k = 0; part && sum > 0 && k < f->periods->len; k++) {
+      const Periods *p = &g_array_index (f->periods, Periods, k);
+      if (!g_strcmp0 (p->input, input) && !g_strcmp0 (p->device, device))
+        add_part (p, part, sum);
+    }
   }
 }
 
@@ -164,11 +208,9 @@ read_rates (NpDiffFrame *f, const NpTable *table)
 static const struct {
   const char *table;
   void (*read) (NpDiffFrame *f, const NpTable *table);
-} parts[] = { { "inputs", read_properties },
-              { "verdict", read_periods },
-              { "phases", read_rates },
-              { "requests", read_rates },
-              { "memory", read_memory } };
+} parts[]
+    = { { "inputs", read_properties }, { "verdict", read_periods }, { "verdict_parts", read_parts },
+        { "phases", read_rates },      { "requests", read_rates },  { "memory", read_memory } };
 
 const char *
 np_diff_frame_table (guint k)
@@ -260,11 +302,23 @@ judge (NpDiffPeriod *p, const Periods *base, const Periods *new, const NpDiffLim
     p->verdict = NP_DIFF_SAME;
 }
 
+/* Returns the device of the new profile that one of the base is compared with. */
+static const char *
+counterpart (const GPtrArray *comparisons, const char *device)
+{
+  for (guint i = 0; i < comparisons->len; i++) {
+    const NpDiffComparison *c = comparisons->pdata[i];
+    if (g_str_equal (c->base->device, device))
+      return c->new->device;
+  }
+  return device;
+}
+
 static const Periods *
-periods_like (const NpDiffFrame *f, const Periods *like, guint number)
+periods_like (const NpDiffFrame *f, const char *device, guint number)
 {
   for (guint i = 0; i < f->periods->len; i++)
-    if (g_str_equal (g_array_index (f->periods, Periods, i).device, like->device))
+    if (g_str_equal (g_array_index (f->periods, Periods, i).device, device))
       return &g_array_index (f->periods, Periods, i);
   return number < f->periods->len ? &g_array_index (f->periods, Periods, number) : NULL;
 }
@@ -278,17 +332,74 @@ of_one_kind (const Periods *a, const Periods *b)
          || (g_str_has_prefix (a->base, "phase") && g_str_has_prefix (b->base, "phase"));
 }
 
+/* Returns where a part ends in a mean period, when those before it and it take `sum` in all. */
+static double
+end_in_mean (double sum, guint n)
+{
+  return floor (sum / n + 0.5);
+}
+
+static double
+part_sum (const Periods *p, const char *name)
+{
+  for (guint i = 0; i < p->parts->len; i++)
+    if (g_array_index (p->parts, Part, i).name == name)
+      return g_array_index (p->parts, Part, i).sum;
+  return 0;
+}
+
+/* Returns the parts of both, of NpDiffPart, in the order of a, then those that b alone has. */
+static GArray *
+compare_parts (const Periods *a, const Periods *b)
+{
+  GArray *to = g_array_new (FALSE, FALSE, sizeof (NpDiffPart));
+  double base = 0, new = 0;
+  for (guint i = 0; i < a->parts->len + b->parts->len; i++) {
+    const gboolean own = i < a->parts->len;
+    const char *name = own ? g_array_index (a->parts, Part, i).name
+                           : g_array_index (b->parts, Part, i - a->parts->len).name;
+    if (!own && part_sum (a, name) > 0)
+      continue;
+    const double base_end = base + part_sum (a, name), new_end = new + part_sum (b, name);
+    const NpDiffPart part = { name, end_in_mean (base_end, a->n) - end_in_mean (base, a->n),
+                              end_in_mean (new_end, b->n) - end_in_mean (new, b->n) };
+    g_array_append_val (to, part);
+    base = base_end;
+    new = new_end;
+  }
+  return to;
+}
+
+static void
+period_clear (gpointer period)
+{
+  g_array_unref (((NpDiffPeriod *) period)->parts);
+}
+
 static void
 compare_periods (NpDiffFrames *to, const NpDiffFrame *base, const NpDiffFrame *new,
-                 const NpDiffLimits *limits, gboolean judges)
+                 const GPtrArray *comparisons, const NpDiffLimits *limits, gboolean judges)
 {
   for (guint i = 0; i < base->periods->len; i++) {
-    const Periods *a = &g_array_index (base->periods, Periods, i), *b = periods_like (new, a, i);
+    const Periods *a = &g_array_index (base->periods, Periods, i),
+                  *b = periods_like (new, counterpart (comparisons, a->device), i);
     if (!b || !of_one_kind (a, b) || a->median <= 0 || a->mean <= 0 || b->mean <= 0)
       continue;
-    NpDiffPeriod p = { a->device,    a->base,         b->base, a->n,    b->n,
-                       a->median,    b->median,       a->mean, b->mean, b->median / a->median - 1,
-                       (double) NAN, NP_DIFF_NOT_TOLD };
+    NpDiffPeriod p = { .device = a->device,
+                       .new_device = b->device,
+                       .base_of = a->base,
+                       .new_of = b->base,
+                       .base_n = a->n,
+                       .new_n = b->n,
+                       .base_median = a->median,
+                       .new_median = b->median,
+                       .base_mean = a->mean,
+                       .new_mean = b->mean,
+                       .delta = b->median / a->median - 1,
+                       .interval = (double) NAN,
+                       .verdict = NP_DIFF_NOT_TOLD,
+                       .slowest = b->slowest,
+                       .parts = compare_parts (a, b) };
     if (judges)
       judge (&p, a, b, limits);
     g_array_append_val (to->periods, p);
@@ -349,8 +460,8 @@ compare_memory (NpDiffFrames *to, const NpDiffFrame *base, const NpDiffFrame *ne
 }
 
 NpDiffFrames *
-np_diff_frames_new (const NpDiffFrame *base, const NpDiffFrame *new, const NpDiffLimits *limits,
-                    gboolean other_machine)
+np_diff_frames_new (const NpDiffFrame *base, const NpDiffFrame *new, const GPtrArray *comparisons,
+                    const NpDiffLimits *limits, gboolean other_machine)
 {
   NpDiffFrames *to = g_new0 (NpDiffFrames, 1);
   to->facts = g_array_new (FALSE, FALSE, sizeof (NpDiffFact));
@@ -358,10 +469,11 @@ np_diff_frames_new (const NpDiffFrame *base, const NpDiffFrame *new, const NpDif
   to->rates = g_array_new (FALSE, FALSE, sizeof (NpDiffRate));
   to->memory = g_array_new (FALSE, FALSE, sizeof (NpDiffMemory));
   g_array_set_clear_func (to->facts, fact_clear);
+  g_array_set_clear_func (to->periods, period_clear);
   g_array_set_clear_func (to->memory, both_memory_clear);
   compare_facts (to, base, new);
   to->judged = other_machine || !to->facts->len;
-  compare_periods (to, base, new, limits, to->judged);
+  compare_periods (to, base, new, comparisons, limits, to->judged);
   compare_rates (to, base, new);
   compare_memory (to, base, new);
   return to;

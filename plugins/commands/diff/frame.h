@@ -3,7 +3,7 @@
  * periods of each device, the tokens that it computed a second, and the peaks of memory. */
 #pragma once
 
-#include "rule.h"
+#include "compare.h"
 #include "table/table-store.h"
 
 /* What of one profile is needed for that. */
@@ -19,14 +19,23 @@ typedef struct {
   char *base, *new;
 } NpDiffFact;
 
+/* A part of table verdict_parts, of a mean period: whole ps, which add up to the rounded mean. */
+typedef struct {
+  const char *name; /* interned */
+  double base, new;
+} NpDiffPart;
+
 /* The periods of a device on both sides.  Times are ps. */
 typedef struct {
-  const char *device, *base_of, *new_of; /* "step", "step1", "phase", "phase1", "period" */
+  const char *device, *new_device;
+  const char *base_of, *new_of; /* "step", "step1", "phase", "phase1", "period" */
   guint base_n, new_n;
   double base_median, new_median, base_mean, new_mean;
   double delta;    /* of medians                                              */
   double interval; /* half of the 95 % interval of means' change; NAN: unknown */
   NpDiffVerdict verdict;
+  gboolean slowest; /* of the devices of the new profile */
+  GArray *parts;    /* of NpDiffPart */
 } NpDiffPeriod;
 
 typedef struct {
@@ -49,10 +58,12 @@ typedef struct {
   gboolean judged; /* the machines are alike, or verdicts are given whatever differs */
 } NpDiffFrames;
 
-/* Compares them; base and new stay the caller's and must live as long.  other_machine: periods are
- * judged whatever differs. */
+/* Compares them; base and new stay the caller's and must live as long.  `comparisons`, of
+ * NpDiffComparison, say which devices are a pair.  other_machine: periods are judged whatever
+ * differs. */
 NpDiffFrames *np_diff_frames_new (const NpDiffFrame *base, const NpDiffFrame *new,
-                                  const NpDiffLimits *limits, gboolean other_machine);
+                                  const GPtrArray *comparisons, const NpDiffLimits *limits,
+                                  gboolean other_machine);
 void np_diff_frames_free (NpDiffFrames *frames);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpDiffFrames, np_diff_frames_free)
 

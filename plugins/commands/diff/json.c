@@ -214,6 +214,12 @@ put_frames (NpJson *out, const NpDiffFrames *f)
     put_number (out, "delta", p->delta);
     put_number (out, "interval", p->interval);
     np_json_text (out, "verdict", np_diff_verdict_name (p->verdict));
+    np_json_object (out, "parts");
+    for (guint k = 0; k < p->parts->len; k++) {
+      const NpDiffPart *part = &g_array_index (p->parts, NpDiffPart, k);
+      put_pair (out, part->name, part->base, part->new);
+    }
+    np_json_end_object (out);
     np_json_end_object (out);
   }
   np_json_end_array (out);
@@ -239,6 +245,29 @@ put_frames (NpJson *out, const NpDiffFrames *f)
   np_json_end_array (out);
 }
 
+/* Puts what the sentence is about; null where nothing was compared. */
+static void
+put_judged (NpJson *out, const NpDiffReport *report)
+{
+  NpDiffJudged j;
+  if (!np_diff_judged (report, &j)) {
+    np_json_null (out, "judged");
+    return;
+  }
+  np_json_object (out, "judged");
+  np_json_array (out, "device");
+  np_json_text (out, NULL, j.comparison->base->device);
+  np_json_text (out, NULL, j.comparison->new->device);
+  np_json_end_array (out);
+  np_json_text (out, "of", j.of);
+  put_number (out, "base_ps", j.base);
+  put_number (out, "new_ps", j.new);
+  put_number (out, "delta", j.delta);
+  put_number (out, "interval", j.interval);
+  np_json_text (out, "verdict", np_diff_verdict_name (j.verdict));
+  np_json_end_object (out);
+}
+
 GString *
 np_diff_json (const NpDiffReport *report)
 {
@@ -250,6 +279,7 @@ np_diff_json (const NpDiffReport *report)
   put_names (&out, "new", report->new);
   np_json_text (&out, "of", report->hosts ? "host" : "device");
   np_json_text (&out, "sentence", sentence);
+  put_judged (&out, report);
   put_number (&out, "threshold", report->limits.threshold);
   put_number (&out, "fail_over", report->fail_over);
   np_json_bool (&out, "strict", report->strict);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sentence.c - the verdict of a comparison in one sentence: whether a step of the first device
- * became longer, and what made it so.  diff-text.c and the page of nprof view print it. */
+/* sentence.c - the verdict of a comparison in one sentence: whether a step of the device that
+ * decides became longer, and what made it so.  text.c and the page of nprof view print it. */
 
 #include "base/log.h"
 #include "print.h"
@@ -12,37 +12,151 @@
 /* What makes less than this of the change is not named. */
 #define LEAST_SHARE 0.25
 
-/* What is judged: the median of periods, else the mean of steps, else all work. */
-typedef struct {
-  double base, new, delta, interval; /* ps; NAN: unknown */
-  NpDiffVerdict verdict;
-  guint samples; /* of the side that has fewer */
-} Judged;
+/* -- What is judged ---------------------------------------------------------------------------- */
 
-static gboolean
-judged_of (const NpDiffReport *report, const NpDiffComparison *c, Judged *j)
+static const NpDiffPeriod *
+period_of (const NpDiffReport *report, const NpDiffComparison *c)
 {
-  const NpDiffPeriod *p
-      = report->frames ? np_diff_frames_period (report->frames, c->base->device) : NULL;
+  return report->frames ? np_diff_frames_period (report->frames, c->base->device) : NULL;
+}
+
+/* Returns the comparison of the slowest device of the new profile, else the first. */
+static const NpDiffComparison *
+deciding (const NpDiffReport *report)
+{
+  for (guint i = 0; i < report->comparisons->len; i++) {
+    const NpDiffComparison *c = report->comparisons->pdata[i];
+    const NpDiffPeriod *p = period_of (report, c);
+    if (p && p->slowest)
+      return c;
+  }
+  return report->comparisons->len ? report->comparisons->pdata[0] : NULL;
+}
+
+gboolean
+np_diff_judged (const NpDiffReport *report, NpDiffJudged *j)
+{
+  const NpDiffComparison *c = deciding (report);
+  if (!c)
+    return FALSE;
+  const NpDiffPeriod *p = period_of (report, c);
   const NpDiffResult *r = c->has_step ? &c->step : c->has_work ? &c->work.result : NULL;
   if (p)
-    *j = (Judged){ .base = p->base_median,
-                   .new = p->new_median,
-                   .delta = p->delta,
-                   .interval = p->interval,
-                   .verdict = p->verdict,
-                   .samples = MIN (p->base_n, p->new_n) };
+    *j = (NpDiffJudged){ .of = g_str_equal (p->base_of, "period") ? "period" : "step",
+                         .base = p->base_median,
+                         .new = p->new_median,
+                         .delta = p->delta,
+                         .interval = p->interval,
+                         .verdict = p->verdict,
+                         .samples = MIN (p->base_n, p->new_n) };
   else if (r)
-    *j = (Judged){ .base = r->base,
-                   .new = r->new,
-                   .delta = r->delta,
-                   .interval = r->interval,
-                   .verdict = r->verdict,
-                   .samples = MIN (c->base->samples, c->new->samples) };
+    *j = (NpDiffJudged){ .of = r != &c->step             ? "work"
+                               : np_diff_is_of_steps (c) ? "step"
+                                                         : "recording",
+                         .base = r->base,
+                         .new = r->new,
+                         .delta = r->delta,
+                         .interval = r->interval,
+                         .verdict = r->verdict,
+                         .samples = MIN (c->base->samples, c->new->samples) };
+  j->comparison = c;
+  j->period = p;
   return p || r;
 }
 
-/* -- What made it ------------------------------------------------------------------------------ */
+/* -- The part that changed most ---------------------------------------------------------------- */
+
+/* Parts as tables step_breakdown and verdict_parts have them. */
+static const char *const step_parts[NP_PARTS]
+    = { "compute", "comm", "copy", "host", "launch", "wait", "unlinked" };
+
+static const struct {
+  const char *part, *text;
+} part_texts[] = { { "compute", "on compute" },
+                   { "comm", "on communication alone" },
+                   { "copy", "on copies alone" },
+                   { "host", "waiting for the CPU" },
+                   { "launch", "on launch latency" },
+                   { "sync", "on calls that block" },
+                   { "wait", "waiting on another stream or kernel" },
+                   { "input", "waiting for input" },
+                   { "preprocess", "waiting for preprocessing" },
+                   { "alloc", "waiting for allocations" },
+                   { "stall", "waiting for a stalled CPU" },
+                   { "first_use", "on loading code" },
+                   { "bubble", "in the pipeline bubble" },
+                   { "unrecorded", "waiting for work that was not recorded" },
+                   { "unlinked", "idle, launch not recorded" },
+                   { "profiler", "waiting for the profiler" },
+                   { "opaque", "in graphs recorded as one" } };
+
+/* Returns the k-th part of a mean period or step and sets by how much it grew, ps; NULL: there are
+ * no more. */
+static const char *
+part_at (const NpDiffJudged *j, guint k, double *more)
+{
+  const NpDiffComparison *c = j->comparison;
+  const NpDiffPart *part = j->period && k < j->period->parts->len
+                               ? &g_array_index (j->period->parts, NpDiffPart, k)
+                               : NULL;
+  if (j->period ? !part : !c->has_step || k >= NP_PARTS)
+    return NULL;
+  *more = part ? part->new - part->base : c->parts[1][k] - c->parts[0][k];
+  return part ? part->name : step_parts[k];
+}
+
+/* Returns the part that grew most (sign 1) or shrank most (-1), and sets by how much; NULL: there
+ * are no parts. */
+static const char *
+largest_part (const NpDiffJudged *j, int sign, double *change)
+{
+  const char *most = NULL, *part;
+  double more;
+  *change = 0;
+  for (guint k = 0; (part = part_at (j, k, &more)); k++)
+    if (!most || sign * more > *change) {
+      most = part;
+      *change = sign * more;
+    }
+  return most;
+}
+
+/* Returns the class of work that a part is of; NP_DIFF_CLASSES: it is idle time. */
+static NpDiffClass
+class_of (const char *part)
+{
+  static const char *const parts[NP_DIFF_CLASSES] = { "compute", "comm", "copy" };
+  guint k = 0;
+  while (k < NP_DIFF_CLASSES && !g_str_equal (parts[k], part))
+    k++;
+  return (NpDiffClass) k;
+}
+
+/* How much longer the device is idle in a mean period or step, ps. */
+static double
+idle_change (const NpDiffJudged *j)
+{
+  double change = 0, more;
+  const char *part;
+  for (guint k = 0; (part = part_at (j, k, &more)); k++)
+    if (class_of (part) == NP_DIFF_CLASSES)
+      change += more;
+  return change;
+}
+
+/* "1.74 ms more a period waiting for the CPU".  Transfer full. */
+static char *
+part_text (const NpDiffJudged *j, const char *part, double change, int sign)
+{
+  const char *text = NULL, *of = g_str_equal (j->of, "recording") ? "" : j->of;
+  for (guint i = 0; i < G_N_ELEMENTS (part_texts) && !text; i++)
+    if (g_str_equal (part_texts[i].part, part))
+      text = part_texts[i].text;
+  return g_strdup_printf ("%s %s%s%s %s%s", nprof_time (change).text, sign > 0 ? "more" : "less",
+                          *of ? " a " : "", of, text ? "" : "on ", text ? text : part);
+}
+
+/* -- The kernel that made it ------------------------------------------------------------------- */
 
 /* Returns whether a line is told to have changed, to longer (sign 1) or to shorter (-1). */
 static gboolean
@@ -53,28 +167,44 @@ is_told (const NpDiffLine *line, int sign)
                    : v == NP_DIFF_FASTER || v == NP_DIFF_REMOVED);
 }
 
+/* Returns ps of a period, or of a step, of a line's time: of recordings without steps a line is the
+ * sum of all periods, or the mean of a call. */
 static double
-change_of (const NpDiffLine *line)
+in_period (const NpDiffJudged *j, double time, double calls, guint periods)
 {
-  const NpDiffResult *r = &line->result;
-  return (isnan (r->new) ? 0 : r->new) - (isnan (r->base) ? 0 : r->base);
+  if (isnan (time))
+    return 0;
+  if (!j->period || np_diff_is_of_steps (j->comparison))
+    return time;
+  return time * (!j->comparison->per_call ? 1 : isnan (calls) ? 0 : calls) / periods;
 }
 
-/* Returns the kernel that changed most of those that are told, or all communication where that
- * changed more; NULL: none. */
-static const NpDiffLine *
-largest (const NpDiffComparison *c, int sign)
+static double
+change_of (const NpDiffJudged *j, const NpDiffLine *line)
 {
+  const NpDiffResult *r = &line->result;
+  const NpDiffPeriod *p = j->period;
+  return in_period (j, r->new, r->new_calls, p ? p->new_n : 1)
+         - in_period (j, r->base, r->base_calls, p ? p->base_n : 1);
+}
+
+/* Returns the kernel of that class that changed most of those that are told, or all communication
+ * where that changed more; NULL: none.  NP_DIFF_CLASSES: of any class. */
+static const NpDiffLine *
+largest_line (const NpDiffJudged *j, NpDiffClass class, int sign)
+{
+  const NpDiffComparison *c = j->comparison;
   const NpDiffLine *most = NULL;
-  for (guint i = 0; i < c->lines->len; i++) {
-    const NpDiffLine *line = &g_array_index (c->lines, NpDiffLine, i);
-    if (is_told (line, sign) && (!most || sign * change_of (line) > sign * change_of (most)))
+  for (guint i = 0; i <= c->lines->len; i++) {
+    const NpDiffLine *line
+        = i < c->lines->len ? &g_array_index (c->lines, NpDiffLine, i) : &c->communication;
+    if (line == &c->communication && !c->has_communication)
+      continue;
+    const NpDiffClass own = line == &c->communication ? NP_DIFF_COMMUNICATION : line->kind;
+    if ((class == NP_DIFF_CLASSES || class == own) && is_told (line, sign)
+        && (!most || sign * change_of (j, line) > sign * change_of (j, most)))
       most = line;
   }
-  const NpDiffLine *all = &c->communication;
-  if (c->has_communication && is_told (all, sign)
-      && (!most || sign * change_of (all) > sign * change_of (most)))
-    return all;
   return most;
 }
 
@@ -107,64 +237,58 @@ line_text (const NpDiffComparison *c, const NpDiffLine *line)
                           nprof_figure (ratio, "").number, calls ? "often" : "long");
 }
 
-/* How much longer the device is idle in a step, ps. */
-static double
-idle_change (const NpDiffComparison *c)
-{
-  double change = 0;
-  for (guint p = NP_PART_IDLE_HOST; p < NP_PARTS; p++)
-    change += c->parts[1][p] - c->parts[0][p];
-  return change;
-}
-
-/* "GPU 0 is idle 74.8 ms longer".  Transfer full. */
+/* Returns what made a step longer or shorter: the kernel that is told to have changed most of the
+ * part that changed most, else that part; transfer full, NULL: nothing made much of it. */
 static char *
-idle_text (const NpDiffComparison *c, double idle, int sign)
+cause_text (const NpDiffJudged *j)
 {
-  g_autofree char *device = np_printable (c->base->device, -1);
-  return g_strdup_printf ("%s is idle %s %s", device, nprof_time (idle).text,
-                          sign > 0 ? "longer" : "less");
-}
-
-/* Returns what made a step longer or shorter; transfer full, NULL: nothing made much of it. */
-static char *
-cause_text (const NpDiffComparison *c, const Judged *j)
-{
+  const NpDiffPeriod *p = j->period;
   const int sign = j->new > j->base ? 1 : -1;
-  const double least = LEAST_SHARE * fabs (j->new - j->base), idle = sign * idle_change (c);
-  const NpDiffLine *line = largest (c, sign);
-  const double change = line ? sign * change_of (line) : 0;
-  if (c->has_step && idle >= least && idle > change)
-    return idle_text (c, idle, sign);
-  return change >= least ? line_text (c, line) : NULL;
+  const double least = LEAST_SHARE * fabs (p ? p->new_mean - p->base_mean : j->new - j->base);
+  double change;
+  const char *part = largest_part (j, sign, &change);
+  const NpDiffClass class = part ? class_of (part) : NP_DIFF_CLASSES;
+  const NpDiffLine *line = part && class == NP_DIFF_CLASSES ? NULL : largest_line (j, class, sign);
+  if (line && sign * change_of (j, line) >= least)
+    return line_text (j->comparison, line);
+  return part && change >= least ? part_text (j, part, change, sign) : NULL;
 }
 
 /* -- The sentence ------------------------------------------------------------------------------ */
 
+/* Returns " on GPU 0" where there are several devices, else "".  Transfer full. */
 static char *
-changed_text (const NpDiffComparison *c, const Judged *j)
+device_text (const NpDiffReport *report, const NpDiffJudged *j)
 {
-  g_autofree char *cause = cause_text (c, j);
+  g_autofree char *device = np_printable (j->comparison->base->device, -1);
+  return report->comparisons->len > 1 ? g_strconcat (" on ", device, NULL) : g_strdup ("");
+}
+
+static char *
+changed_text (const NpDiffReport *report, const NpDiffJudged *j)
+{
+  g_autofree char *cause = cause_text (j), *on = device_text (report, j);
   return g_strconcat (nprof_share (fabs (j->delta)).text,
-                      j->verdict == NP_DIFF_SLOWER ? " slower" : " faster", cause ? ": " : NULL,
+                      j->verdict == NP_DIFF_SLOWER ? " slower" : " faster", on, cause ? ": " : NULL,
                       cause, NULL);
 }
 
 /* What became slower may fill time in which the device waited before: then a step is no longer. */
 static char *
-same_text (const NpDiffComparison *c, const Judged *j)
+same_text (const NpDiffReport *report, const NpDiffJudged *j)
 {
-  const NpDiffLine *line = largest (c, 1);
-  const double more = line ? change_of (line) : 0;
+  const NpDiffComparison *c = j->comparison;
+  const NpDiffLine *line = largest_line (j, NP_DIFF_CLASSES, 1);
+  const double more = line ? change_of (j, line) : 0;
   const gboolean hidden
-      = c->has_step && more > j->interval * j->base && -idle_change (c) >= more / 2;
+      = c->has_step && more > j->interval * j->base && -idle_change (j) >= more / 2;
   g_autofree char *what = hidden ? line_text (c, line) : NULL,
-                  *device = np_printable (c->base->device, -1);
+                  *device = np_printable (c->base->device, -1), *on = device_text (report, j);
   if (hidden)
     return g_strdup_printf ("No slower yet: %s, and fills time in which %s was idle", what, device);
   return isfinite (j->interval)
-             ? g_strdup_printf ("The same within %s", nprof_share (j->interval).text)
-             : g_strdup ("The same");
+             ? g_strdup_printf ("The same within %s%s", nprof_share (j->interval).text, on)
+             : g_strconcat ("The same", on, NULL);
 }
 
 static gboolean
@@ -196,26 +320,29 @@ all_equal (const NpDiffReport *report)
 
 /* Says how a number without a noise changed.  Transfer full. */
 static char *
-one_run_text (const NpDiffReport *report, const Judged *j)
+one_run_text (const NpDiffReport *report, const NpDiffJudged *j)
 {
+  g_autofree char *on = device_text (report, j);
   if (j->base != j->new)
-    return g_strdup_printf ("%s %s; one run, noise unknown", nprof_share (fabs (j->delta)).text,
-                            j->delta > 0 ? "more" : "less");
-  return g_strdup (all_equal (report) ? "The same: all sums are equal"
-                                      : "As long as before; one run, noise unknown");
+    return g_strdup_printf ("%s %s%s; one run, noise unknown", nprof_share (fabs (j->delta)).text,
+                            j->delta > 0 ? "more" : "less", on);
+  return all_equal (report) ? g_strdup ("The same: all sums are equal")
+                            : g_strdup_printf ("As long as before%s; one run, noise unknown", on);
 }
 
 static char *
-untold_text (const NpDiffReport *report, const NpDiffComparison *c, const Judged *j)
+untold_text (const NpDiffReport *report, const NpDiffJudged *j)
 {
+  const NpDiffComparison *c = j->comparison;
   const char *word = c->base->runs ? "runs" : "steps";
   const NpDiffUntold u = np_diff_untold (c, &report->limits);
+  g_autofree char *on = device_text (report, j);
   if (j->samples < 2 && isfinite (j->delta))
     return one_run_text (report, j);
   if (u.samples > j->samples)
-    return g_strdup_printf ("Inconclusive: %u %s are too few; record %u", j->samples, word,
+    return g_strdup_printf ("Inconclusive%s: %u %s are too few; record %u", on, j->samples, word,
                             u.samples);
-  return g_strdup_printf ("Inconclusive at %g %%", 100 * report->limits.threshold);
+  return g_strdup_printf ("Inconclusive at %g %%%s", 100 * report->limits.threshold, on);
 }
 
 /* Says which facts of the machines differ.  Transfer full. */
@@ -246,17 +373,14 @@ np_diff_machine_text (const NpDiffReport *report)
 char *
 np_diff_sentence (const NpDiffReport *report)
 {
-  Judged j;
-  if (!report->comparisons->len)
-    return NULL;
-  const NpDiffComparison *c = g_ptr_array_index (report->comparisons, 0);
-  if (report->frames && !report->frames->judged)
+  NpDiffJudged j;
+  if (report->comparisons->len && report->frames && !report->frames->judged)
     return np_diff_machine_text (report);
-  if (!judged_of (report, c, &j))
+  if (!np_diff_judged (report, &j))
     return NULL;
   if (j.samples > 1 && (j.verdict == NP_DIFF_SLOWER || j.verdict == NP_DIFF_FASTER))
-    return changed_text (c, &j);
+    return changed_text (report, &j);
   if (j.verdict == NP_DIFF_SAME)
-    return same_text (c, &j);
-  return untold_text (report, c, &j);
+    return same_text (report, &j);
+  return untold_text (report, &j);
 }
