@@ -6,7 +6,7 @@ import { durationText, nsText } from './time.js'
 import { causeName } from './step-parts.js'
 import { DRAWN, titleOf } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
-import { mainSteps, stepsOf } from './steps.js'
+import { mainSteps, noSteps, stepsOf } from './steps.js'
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./session.js').Gap} Gap */
@@ -20,7 +20,7 @@ export async function stepBy(session, by) {
   const steps = await mainSteps(session),
     now = session.selection.value,
     { start } = session.model
-  if (!steps.length) return say('The profile has no steps.')
+  if (!steps.length) return say('No step: ' + noSteps(session) + '.')
   const at = now?.kind === 'step' ? steps.findIndex(one => start + BigInt(one.t0) === now.t0) : -1
   const next = at >= 0 ? at + by : by > 0 ? 0 : steps.length - 1
   const step = steps[next]

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of each device, as the analyzer says that its work belongs to them, asked for once.
+import { durationText } from './time.js'
+import { counted, numberText } from './values.js'
 
 /** By device, in the order of time; ps from the start of the profile. @typedef {Map<string, {t0: number, t1: number, name: string}[]>} Steps */
 
@@ -35,6 +37,23 @@ export async function mainSteps(session) {
     .filter(track => track.kind === 'device')
     .map(track => track.label || track.key)
   return steps.get(devices.find(device => steps.has(device)) ?? [...steps.keys()][0]) ?? []
+}
+
+/** Why there is no step to show, by what the verdict is of instead. @type {Record<string, (windows: number, mean: string) => string>} */
+const INSTEAD = {
+  period: (n, mean) =>
+    `the file states no steps; the verdict uses ${counted(n, 'period')} of work that repeats, ${mean} in the mean`,
+  phase: (n, mean) =>
+    `the file states steps of serving alone, table server_steps; the verdict uses ${numberText(n)} of them, ${mean} in the mean`,
+}
+
+/** Why there is no step to show. @param {import('./session.js').Session} session */
+export function noSteps({ profile: { screen } }) {
+  const { base = '', windows = 0, mean = '0' } = screen.window ?? {}
+  return (
+    INSTEAD[base.replace(/1$/, '')]?.(windows, durationText(BigInt(mean))) ??
+    'the file states no steps, and no program ran often enough to be taken for one'
+  )
 }
 
 /** The median of the steps; none where it is unknown, and the verdict beside it says how long a step, or a period, is. @param {import('./session.js').Session} session */

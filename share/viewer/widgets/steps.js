@@ -7,6 +7,7 @@ import { fillText, fillsOfParts, hatchings, swatchText } from '../charts/fill.js
 import { css } from '../base/element.js'
 import { counted, deviceText, metricText } from '../base/values.js'
 import { setting } from '../base/session.js'
+import { noSteps } from '../base/steps.js'
 import { bar, live, scopeOf, unknown } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
 import { askedOfScope, missing, ofPlaces, saveOfScope, scopeNote, tablesCommand } from './scoped.js'
@@ -85,9 +86,7 @@ export const steps = (element, given) => {
               },
             )}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}`
           : data?.rows && !data.unknown
-            ? unknown(
-                'the file states no steps, and no program ran often enough to be taken for one',
-              )
+            ? unknown(noSteps(session))
             : nothing
       }`
   })
