@@ -235,7 +235,9 @@ add_headers (NpHttp *http, struct MHD_Response *response, const NpReply *reply)
   if (reply->etag)
     MHD_add_response_header (response, "ETag", reply->etag);
   if (reply->download) {
-    g_autofree char *attachment = g_strdup_printf ("attachment; filename=\"%s\"", reply->download);
+    g_autofree char *attachment
+        = *reply->download ? g_strdup_printf ("attachment; filename=\"%s\"", reply->download)
+                           : g_strdup ("attachment");
     MHD_add_response_header (response, "Content-Disposition", attachment);
   }
   if (reply->status == 503)

@@ -319,7 +319,7 @@ np_ask_page (NpAsk *ask)
   if (!np_one_file (ask->view, ask->id, &ask->reply->body, &error))
     return np_reply_fail (ask->reply, 500, "", "%s", error->message);
   ask->reply->type = "text/html; charset=utf-8";
-  ask->reply->download = g_strdup ("page.html");
+  ask->reply->download = g_strdup ("");
   return TRUE;
 }
 

@@ -9,7 +9,7 @@ typedef struct {
   const char *type; /* application/json at first                                  */
   struct nprof_buf body;
   char *etag;      /* of what never changes; NULL: it is not to be kept          */
-  char *download;  /* name of a file that browsers save; NULL: none              */
+  char *download;  /* name of a file to save, "": the link has it; NULL: none    */
   char *nonce;     /* of the page                                                */
   gboolean packed; /* the body is gzip already                                  */
   int fd;          /* -1, or a file that is the body; closed with the reply      */

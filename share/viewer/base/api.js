@@ -51,9 +51,9 @@ async function askFile(path, init) {
   if (found) return new Response(found)
   throw new ApiError(
     404,
-    'This page is one file, which has no answer to that.',
+    'This page is a saved file: it has no server to ask, and this was not saved in it.',
     null,
-    'nprof view of the profile has it.',
+    'To see it, run nprof view with the profile.',
   )
 }
 

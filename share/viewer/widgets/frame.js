@@ -2,8 +2,9 @@
 // What every widget has: a bar with its scope, CSV and "Copy as command", answers that are asked again when what
 // they depend on moves, and "unknown" with its reason.
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
-import { query } from '../base/api.js'
+import { query, sentences } from '../base/api.js'
 import { copy, download } from '../base/element.js'
+import { isOneFile } from '../base/packed.js'
 import { metricText, tinyText } from '../base/values.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
@@ -94,13 +95,19 @@ export function untold(session, question, reason) {
   return html`${unknown(reason)}${record ? html`<p class="tells"><b>what would tell:</b> ${record}</p>` : ''}`
 }
 
+/** What failed, with what asks for it once more; a saved page has nobody to ask, which is no failure. @param {import('../base/api.js').ApiError} error @param {() => unknown} again */
+export const failure = (error, again) =>
+  isOneFile
+    ? html`<p class="muted">${sentences(error)}</p>`
+    : html`<p class="failed" role="alert"><span>${sentences(error)}</span> <button @click=${again}>Ask again</button></p>`
+
 /** What failed is asked for once more. */
 const askAgain = () => document.dispatchEvent(new CustomEvent('nprof-back'))
 
 /** What to show while there is no answer; nothing when there is one. @param {Answer} answer */
 export function waiting(answer) {
-  if (answer.state === 'failed')
-    return html`<p class="failed pad" role="alert">${answer.error?.message} ${answer.error?.mend} <button @click=${askAgain}>Ask again</button></p>`
+  if (answer.state === 'failed' && answer.error)
+    return html`<div class="pad">${failure(answer.error, askAgain)}</div>`
   if (answer.state === 'asking' && !answer.data)
     return html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
   if (answer.data?.unknown) return unknown(answer.data.unknown)

@@ -2,7 +2,6 @@
 // What Details shows of a selection: all fields of an event, what it depends on, what needs it, what runs beside it; of an area its
 // parts; of a step its times.
 import { html, nothing } from '../lib/lit.js'
-import { sentences } from '../base/api.js'
 import { durationText, nsText } from '../base/time.js'
 import {
   countTexts,
@@ -19,7 +18,7 @@ import { groupsText } from '../base/parts.js'
 import { chosenPlace, framesOf, placesOf } from '../base/places.js'
 import { causesOf, gapsOf, idleBefore, near, showStepOf, slowest, stepBy } from '../base/find.js'
 import { adviceTemplate } from './advice.js'
-import { bar, saveCsv } from './frame.js'
+import { bar, failure, saveCsv } from './frame.js'
 import {
   askedAround,
   besideTemplate,
@@ -58,7 +57,7 @@ function template(page, pins, meanwhile, around) {
   if (selection?.kind === 'area') return area(page, selection, meanwhile)
   if (selection?.kind === 'step') return step(page, selection)
   if (!event && session.lost.value)
-    return html`<div class="pad">${back(session)}<p class="failed" role="alert">${sentences(session.lost.value)}</p><p><button @click=${() => session.select(selection)}>Ask again</button></p></div>`
+    return html`<div class="pad">${back(session)}${failure(session.lost.value, () => session.select(selection))}</div>`
   if (!event) return html`<div class="pad muted">asking…</div>`
   return eventTemplate(page, event, pins, around)
 }
