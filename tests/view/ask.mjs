@@ -179,6 +179,10 @@ view.test('export window: the rows of the window as a file for Perfetto, or anot
   for (const text of ['export', 'exp']) {
     const perfetto = JSON.parse(await download(text))
     assert.equal(perfetto.traceEvents.filter(one => one.cat === 'kernel').length, inside.length)
+    assert.match(
+      await page.locator('#status').textContent(),
+      /^Exporting .* as a Chrome trace for Perfetto$/,
+    )
   }
   assert.match((await download('export window csv')).split('\n')[0], /name/)
   await ask(page, 'export window doc')

@@ -29,8 +29,12 @@ const NAMES = 6,
 /** Letters of a name that the box has room for. */
 const LETTERS = 32
 
-/** Files of a window: their format as the server has it, by the word. @type {Record<string, string>} */
-const FORMATS = { perfetto: 'chrome', csv: 'csv', parquet: 'parquet' }
+/** Files of a window: their format as the server has it, and what they are, by the word. @type {Record<string, {format: string, what: string}>} */
+const FILES = {
+  perfetto: { format: 'chrome', what: 'a Chrome trace for Perfetto' },
+  csv: { format: 'csv', what: 'CSV' },
+  parquet: { format: 'parquet', what: 'Parquet' },
+}
 
 /** The times that verbs look at: those of the scope where it is narrower than the run, else the window. @param {Session} session */
 const rangeOf = session => session.rangeOf(session.scope.value) ?? session.window.value
@@ -62,18 +66,18 @@ function why(page) {
 function exportRange(session, word) {
   const { t0, t1 } = rangeOf(session),
     { tracks } = session.chosenOf(session.scope.value),
-    format = FORMATS[word]
-  if (!format) return say('Files are ' + Object.keys(FORMATS).join(', ') + ', not ' + word + '.')
+    file = FILES[word]
+  if (!file) return say('Files are ' + Object.keys(FILES).join(', ') + ', not ' + word + '.')
   const link = document.createElement('a')
   link.href =
     base +
     '/api/v1/' +
     session.base +
     '/export' +
-    query({ format, t0, t1, tracks: tracks.join(',') || null, what: 'rows' })
+    query({ format: file.format, t0, t1, tracks: tracks.join(',') || null, what: 'rows' })
   link.download = ''
   link.click()
-  say('Exporting ' + durationText(t1 - t0) + ' as ' + word)
+  say('Exporting ' + durationText(t1 - t0) + ' as ' + file.what)
 }
 
 /** @type {Verb[]} */
@@ -112,7 +116,7 @@ const VERBS = [
     takes: 'format',
     tells: ({ session }, rest) => {
       const { t0, t1 } = rangeOf(session)
-      return `${durationText(t1 - t0)} as a file: ${rest || 'perfetto, or csv, parquet'}`
+      return `${durationText(t1 - t0)} as ${FILES[rest]?.what ?? FILES.perfetto.what + ', or csv, parquet'}`
     },
     run: ({ session }, rest) => exportRange(session, rest || 'perfetto'),
   },
