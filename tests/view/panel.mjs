@@ -299,6 +299,11 @@ view.test('a window without rows is a sentence and a button to the whole run', a
     .click()
   await until('the whole run', async () => (await scopeOf(page)) === 'whole')
   await page.locator('.widget-selection .grid tbody tr').first().waitFor()
+  // Of an idle gap, too, which begins where a kernel ends.
+  await ask(page, '>show operators')
+  await ask(page, 'gap')
+  await until('the gap', async () => (await scopeOf(page)) === 'selection')
+  await operators.getByText('No work of a device lies in this part of the run.').waitFor()
 })
 
 view.test('a store that is damaged below the lanes is a sentence and a button', async () => {

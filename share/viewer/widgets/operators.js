@@ -180,7 +180,7 @@ function mountOperators(element, page, fixed) {
                   )
               : null,
           })
-    }${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && hasNone(all) ? nothingAt(session, all, chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data, fused.answer.value.data), explained, whole })}</div>` : nothing}`
+    }${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && (hasNone(all) || (tookNone(all) && session.rangeOf(session.scope.value))) ? nothingAt(session, all, chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data, fused.answer.value.data), explained, whole })}</div>` : nothing}`
   })
   return () => {
     stop()
@@ -235,6 +235,15 @@ const hasNone = data =>
       '(no operator)',
   )
 
+/** Whether no operator took any time, as in an idle gap, which the work before it touches. @param {any} data */
+const tookNone = ({ columns, rows, total }) => {
+  const time = columns.findIndex((/** @type {any} */ column) => column.name === 'total_ns')
+  return (
+    total === rows.length &&
+    rows.every((/** @type {any[]} */ row) => row[time] !== null && Number(row[time]) === 0)
+  )
+}
+
 /** Says why the operators below are of another level than the widget's own. @param {string} own @param {string} level */
 const instead = (own, level) =>
   html`<p class="unknown instead"><b>unknown:</b> ${NEEDS[own]}. Operators by ${level} stand here instead.</p>`
@@ -242,7 +251,7 @@ const instead = (own, level) =>
 /** Why there are no operators: none ran in this part of the run, or the file names none at this level. @param {import('../base/session.js').Session} session @param {any} data @param {Setting} chosen @param {string} level */
 function nothingAt(session, data, chosen, level) {
   const whole = runButton(session)
-  if (!data.rows.length && whole !== nothing)
+  if (tookNone(data) && whole !== nothing)
     return html`<p class="unknown">No work of a device lies in this part of the run.</p>${whole}`
   return html`${unknown(NEEDS[level])}${
     level === 'name'
