@@ -381,6 +381,19 @@ view.test(
   },
 )
 
+view.test('what several threads did in an idle gap is said to be added up', async () => {
+  const page = await openProfile(
+      await view.add(put('threads.pt.trace.json', waiting([['outer', 50, 2000]]))),
+    ),
+    panel = page.locator('.widget-details .meanwhile')
+  await page.locator('.figure-list button').click()
+  await panel
+    .getByRole('heading', { name: 'What 2 threads of the host did meanwhile, added up' })
+    .waitFor()
+  // Both threads together have more time than the gap: 400 us, 400 us, and the gap of 892 us itself.
+  assert.match(await panel.locator('.sums').first().innerText(), /^89\d us\s+outer/)
+})
+
 // GPU 0 idles once, the longest; GPU 1 idles ten times for 400 us in `slow_op`, and longer, once, in `other_op`.
 const devicesOfOneHost = () => {
   const span = (cat, name, pid, tid, ts, dur, args = {}) => ({

@@ -60,6 +60,22 @@ export function askedMeanwhile(session) {
       params: { t0, t1, ...of, by: now.idle.length ? 'place' : 'name', n: 1000 },
     }
   })
+  // Of several threads each has the whole length of the gap, so that their times add up to more than it.
+  const threads = asked(session, () => {
+    const now = chosen(session)
+    return now?.idle.length
+      ? {
+          route: 's',
+          params: {
+            t0: now.area.t0,
+            t1: now.area.t1,
+            tracks: hostTracks(session),
+            by: 'track',
+            n: 1000,
+          },
+        }
+      : null
+  })
   const devices = asked(session, () => {
     const now = chosen(session)
     return now && !now.idle.length && !ofTracks(session, now.area) && isCounted(session)
@@ -79,9 +95,10 @@ export function askedMeanwhile(session) {
         }
       : null
   })
-  const all = [names, devices, ends]
+  const all = [names, threads, devices, ends]
   return {
     names: names.answer,
+    threads: threads.answer,
     devices: devices.answer,
     ends: ends.answer,
     dispose: () => all.forEach(one => one.dispose()),
@@ -216,6 +233,10 @@ const mostOf = (data, of, least = 1n) =>
     .sort((a, b) => (BigInt(a.share_self ?? 0) < BigInt(b.share_self ?? 0) ? 1 : -1))
     .slice(0, MOST)
 
+/** Threads of the host that worked in an area. @param {{rows: Sum[]} | null} data of route s by track */
+const threadsOf = data =>
+  data?.rows.filter(row => row.share_of === HOST && BigInt(row.share_self ?? 0) > 0n).length ?? 0
+
 /** What ended a gap, as table gaps has it. @param {Gaps | null} data @param {Gap} gap */
 function endedBy(data, gap) {
   const at = (/** @type {string} */ name) =>
@@ -264,9 +285,11 @@ export function meanwhileTemplate(page, meanwhile) {
   }
   const gap = longestOf(idle),
     end = endedBy(meanwhile.ends.value.data, gap),
+    threads = threadsOf(of(meanwhile.threads.value, area)),
+    who = threads > 1 ? numberText(threads) + ' threads of the host' : 'the host',
     least = BigInt(Math.ceil(Number(length) * LEAST))
   return html`<div class="meanwhile">
-    ${names ? sumList(session, mostOf(names, HOST, least), 'What the host did meanwhile', 'No frame of the host took a tenth of it.') : nothing}
+    ${names ? sumList(session, mostOf(names, HOST, least), 'What ' + who + ' did meanwhile' + (threads > 1 ? ', added up' : ''), 'No frame of the host took a tenth of it.') : nothing}
     ${end ? html`<h3>Ended by</h3><p title=${end}>${session.names.called.value(String(end))}</p>` : nothing}
     ${others(page, gap)}</div>`
 }
