@@ -74,6 +74,52 @@ def long_gaps_are_not_mended_by_graphs(_folder):
     )
 
 
+def in_gaps(names):
+    """Work of 300 us, and before each the name that the host is in for a time in us."""
+    t, at = Trace(), 1000
+    for name, us in names:
+        t.span('python_function', name, at, at + us)
+        t.work(at + us + 20, at + us + 320, (at + us + 10, at + us + 11))
+        at += us + 320
+    return t.write()
+
+
+@test
+def a_place_is_of_gaps_as_long_as_those(_folder):
+    """Where the host was in short gaps says nothing of long ones. Most is there where it is more
+    than half; of less the share is said, no condition names it, and the first screen does not."""
+    short = [(f'short.py({max(k, 4)}): f', 500) for k in range(13)]  # 4 of 12 in one: k = 1 to 4
+    for long, most in ((('g', 'g', 'h'), True), (('g', 'h', 'i'), False)):
+        long = [(f'long.py(2): {name}', 2000 + (name == 'g')) for name in long]
+        path = in_gaps(short + long)
+        found = {r['gaps']: r for r in table(path, 'verdict_parts') if r['part'] == 'host'}
+        check_same(
+            [(found[k]['place'], found[k]['place_time_ns']) for k in ('short', 'long')],
+            [
+                ('short.py(4): f', str(4 * 500_000)),
+                ('long.py(2): g', str((1 + most) * 2_001_000)),
+            ],
+            'places',
+        )
+        check_same(
+            found['long']['condition'],
+            f'if {"long.py(2): g" if most else "the host"} ran beside the device',
+            'condition',
+        )
+        findings = ' '.join(run('report', '--findings', path).expect(0).out.split())
+        whole = {k: picoseconds(found[k]['duration_ns']) for k in found}
+        share = 100 * 4 * 500 * US / whole['short']
+        check(f', {share:.1f} % of it in short.py(4): f' in findings, findings)
+        share = 100 * 2001 * US / whole['long']
+        check(
+            (', most in long.py(2): g' if most else f', {share:.1f} % of it in long.py(2): g')
+            in findings,
+            findings,
+        )
+        first = run('report', path).expect(0).out
+        check('HOST-BOUND' in first and 'most in' not in first, first)
+
+
 @test
 def loading_data_leads_beside_computing(_folder):
     """By the function of a frame or the file of a library, never by a file of the user's; a span

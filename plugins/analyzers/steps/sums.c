@@ -35,8 +35,7 @@ typedef struct {
   Sums sums;
   GHashTable *hosts;    /* of HostWalk, by thread          */
   GArray *others;       /* of OtherWalk; NULL: nobody asked */
-  gint64 gap[PARTS];    /* of the gap that is looked at    */
-  guint has;            /* bits of those parts that are not 0 */
+  GArray *gap;          /* of Spent, of the gap that is looked at */
   guint pause, counted; /* the first that has not ended; how many were counted */
 } Judge;
 
@@ -45,28 +44,36 @@ typedef struct {
 static void
 add (Judge *j, Part part, nprof_str name, gint64 length)
 {
-  if (length <= 0)
-    return;
-  j->gap[part] += length;
-  j->has |= 1u << part;
-  const guint number = an_key_table_get (&j->sums.names, (const guint32[]){ part, name });
-  if (number == j->sums.times->len)
-    g_array_set_size (j->sums.times, number + 1);
-  g_array_index (j->sums.times, gint64, number) += length;
+  const Spent spent = { part, name, length };
+  if (length > 0)
+    g_array_append_val (j->gap, spent);
 }
 
-nprof_str
-st_sums_name (const Sums *s, Part part)
+static void
+add_to_name (Sums *s, const Spent *spent, gboolean is_long)
 {
-  nprof_str best = 0;
-  gint64 most = 0;
+  const guint number = an_key_table_get (&s->names, (const guint32[]){ spent->part, spent->name });
+  if (number == s->times->len)
+    g_array_set_size (s->times, number + 1);
+  NameTime *time = &g_array_index (s->times, NameTime, number);
+  time->all += spent->length;
+  time->in_long += is_long ? spent->length : 0;
+}
+
+Spent
+st_sums_most (const Sums *s, Part part, Gaps gaps)
+{
+  Spent best = { .part = part };
   for (guint i = 0; i < s->times->len; i++) {
     const guint32 *of = an_key_table_key (&s->names, i);
-    const gint64 time = g_array_index (s->times, gint64, i);
-    if (of[0] != part || time < most || (time == most && of[1] > best))
+    const NameTime *t = &g_array_index (s->times, NameTime, i);
+    const gint64 time = gaps == GAPS_LONG    ? t->in_long
+                        : gaps == GAPS_SHORT ? t->all - t->in_long
+                                             : t->all;
+    if (of[0] != part || time < best.length || (time == best.length && of[1] > best.name))
       continue;
-    best = of[1];
-    most = time;
+    best.name = of[1];
+    best.length = time;
   }
   return best;
 }
@@ -141,8 +148,7 @@ share_host (Judge *j, nprof_track thread, gint64 from, gint64 to)
     else if (h->thread && lies_in (h->thread->prepares, &h->prepares, from, &until))
       part = PART_PREPROCESS;
     else if (h->thread && h->now.name)
-      part = st_cause_of (h->thread, &h->now,
-                          (h->has_next ? h->next.start : to) - h->now.start);
+      part = st_cause_of (h->thread, &h->now, (h->has_next ? h->next.start : to) - h->now.start);
     add (j, part, h->now.name, until - from);
     from = until;
   }
@@ -299,20 +305,27 @@ static void
 end_gap (Judge *j, const Gap *gap, bool nothing_follows, gint64 length)
 {
   Sums *s = &j->sums;
+  gint64 of[PARTS] = { 0 };
   Part most = PART_UNLINKED;
-  if (j->gap[PART_SYNC] > MS) { /* what it waits for is not in the file */
-    j->gap[PART_UNRECORDED] += j->gap[PART_SYNC];
-    j->gap[PART_SYNC] = 0;
-    j->has |= 1u << PART_UNRECORDED;
+  for (guint i = 0; i < j->gap->len; i++)
+    of[g_array_index (j->gap, Spent, i).part] += g_array_index (j->gap, Spent, i).length;
+  const bool unseen = of[PART_SYNC] > MS; /* what it waits for is not in the file */
+  for (guint i = 0; i < j->gap->len; i++) {
+    Spent *spent = &g_array_index (j->gap, Spent, i);
+    if (unseen && spent->part == PART_SYNC)
+      spent->part = PART_UNRECORDED;
+    add_to_name (s, spent, length >= MS);
   }
-  for (guint left = j->has; left; left &= left - 1) {
-    const Part i = (Part) __builtin_ctz (left);
-    s->of[i] += j->gap[i];
-    s->in_long[i] += length >= MS ? j->gap[i] : 0;
-    most = j->gap[i] > j->gap[most] ? i : most;
+  if (unseen) {
+    of[PART_UNRECORDED] += of[PART_SYNC];
+    of[PART_SYNC] = 0;
   }
-  for (; j->has; j->has &= j->has - 1)
-    j->gap[__builtin_ctz (j->has)] = 0;
+  for (Part i = 0; i < PARTS; i++) {
+    s->of[i] += of[i];
+    s->in_long[i] += length >= MS ? of[i] : 0;
+    most = of[i] > of[most] ? i : most;
+  }
+  g_array_set_size (j->gap, 0);
   s->gaps++;
   if (length > s->longest.length)
     s->longest = (LongGap){ length, most, nothing_follows ? 0 : gap->work };
@@ -361,7 +374,8 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
   j.of_hosts = st_of_hosts (self, device->input);
   j.hosts = g_hash_table_new_full (NULL, NULL, NULL, host_walk_free);
   an_key_table_init (&j.sums.names, 2);
-  j.sums.times = g_array_new (FALSE, TRUE, sizeof (gint64));
+  j.sums.times = g_array_new (FALSE, TRUE, sizeof (NameTime));
+  j.gap = g_array_new (FALSE, FALSE, sizeof (Spent));
   j.sums.windows = windows->len;
   Partition *partition = partition_new (self, device, windows);
   partition_hand_gaps (partition, take_gap, &j);
@@ -379,6 +393,7 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
     j.sums.loading += j.sums.of[PART_FIRST_USE] - j.sums.captured > loaded;
   }
   partition_free (partition);
+  g_array_unref (j.gap);
   close_walks (&j);
   return j.sums;
 }

@@ -66,6 +66,18 @@ typedef struct {
 } LongGap;
 
 typedef struct {
+  gint64 all, in_long;
+} NameTime;
+
+typedef struct {
+  Part part;
+  nprof_str name; /* of the call, span or kernel; 0: it has none */
+  gint64 length;
+} Spent;
+
+typedef enum { GAPS_ALL, GAPS_SHORT, GAPS_LONG } Gaps;
+
+typedef struct {
   gint64 of[PARTS], in_long[PARTS]; /* in_long: of gaps of 1 ms or more */
   gint64 all;
   guint windows, loading; /* loading: with some first use that captured no graph */
@@ -75,14 +87,14 @@ typedef struct {
   guint pauses; /* of the collector of garbage, in idle time */
   gint64 paused;
   AnKeyTable names; /* part and name           */
-  GArray *times;    /* of gint64: ps of each   */
+  GArray *times;    /* of NameTime, of each    */
 } Sums;
 
 /* no_causes: it is unknown why the device idles. */
 Sums st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_causes);
 void st_sums_clear (Sums *sums);
-/* Returns where most of the part was spent; 0: it has no name. */
-nprof_str st_sums_name (const Sums *sums, Part part);
+/* Returns the name that has the largest share of the part in such gaps. */
+Spent st_sums_most (const Sums *sums, Part part, Gaps gaps);
 
 /* codes.c concludes. */
 typedef struct {

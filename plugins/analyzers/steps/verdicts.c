@@ -46,8 +46,9 @@
   C (WORD, gaps, "of idle time that is a host's: short (less than 1 ms) or long")                  \
   C (PS, duration, "sum over the windows that count")                                              \
   C (RATIO, share, "of these windows")                                                             \
-  C (TEXT, place, "the call, span or kernel with most of it")                                      \
-  C (FACTOR, gain, "how many times faster it is without it: see certainty")                                     \
+  C (TEXT, place, "the call, span or kernel with the largest share of it")                         \
+  C (PS, place_time, "of the duration, spent there")                                               \
+  C (FACTOR, gain, "how many times faster it is without it: see certainty")                        \
   C (TEXT, condition, "under which that gain comes")                                               \
   C (TEXT, certainty, "of that gain: lower_bound, modelled (of compute)")                          \
   C (TEXT, action, "what reaches it")
@@ -455,7 +456,8 @@ note_of (Steps *self, Device *d, const GArray *out, guint of)
   for (Part i = PART_COPY + 1; i < PARTS; i++)
     if (sums.of[i] > 0 && (most == PARTS || sums.of[i] > sums.of[most]))
       most = i;
-  const nprof_str name = most == PARTS ? 0 : st_sums_name (&sums, most);
+  const Spent there = most == PARTS ? (Spent){ 0 } : st_sums_most (&sums, most, GAPS_ALL);
+  const nprof_str name = 2 * there.length > sums.of[there.part] ? there.name : 0;
   char *note = g_strdup_printf ("%u of %u periods took %s%s%s%s%s: left out", out->len, of,
                                 nprof_time ((double) longest).text, name ? " (" : "",
                                 name && most == PART_FIRST_USE ? "first use: " : "",
@@ -858,10 +860,11 @@ write_part (Steps *self, const Device *d, Part part, const char *gaps, gint64 ti
 {
   const Sums *s = &d->judged->sums;
   const bool is_long = gaps && g_str_equal (gaps, "long");
-  const nprof_str name = st_sums_name (s, part);
+  const Spent there = st_sums_most (s, part, !gaps ? GAPS_ALL : is_long ? GAPS_LONG : GAPS_SHORT);
   if (!time)
     return NPROF_OK;
-  const Reached reached = reached_of (self, d, part, is_long, name);
+  const Reached reached
+      = reached_of (self, d, part, is_long, 2 * there.length > time ? there.name : 0);
   const double gain = gain_of (&reached, s->all);
   const struct verdict_parts_row row = {
     .device = nprof_some_str (d->label),
@@ -869,7 +872,8 @@ write_part (Steps *self, const Device *d, Part part, const char *gaps, gint64 ti
     .gaps = nprof_some_text (gaps),
     .duration = nprof_some_int (time),
     .share = nprof_some_double (s->all ? (double) time / (double) s->all : (double) NAN),
-    .place = nprof_some_text (name ? nprof_text (self->host, name) : NULL),
+    .place = nprof_some_text (there.name ? nprof_text (self->host, there.name) : NULL),
+    .place_time = nprof_int_if (there.name != 0, there.length),
     .gain = nprof_some_double (gain),
     .condition = nprof_some_text (isnan (gain) ? NULL : reached.condition),
     .certainty = nprof_some_text (isnan (gain)           ? NULL

@@ -96,8 +96,9 @@ put_head (NpCall *call, const Row *row)
   np_call_name (call, "name", row->late);
   sqlite3_stmt *stmt
       = np_ask (call,
-                "select place from verdict_parts where input = %Q and device = %Q and "
-                "part = %Q and place is not null order by duration_ps desc",
+                "with p as (select * from verdict_parts where input = %Q and device = %Q and "
+                "part = %Q) select place from p where place is not null group by place "
+                "having 2 * sum(place_time_ps) > (select sum(duration_ps) from p)",
                 row->input, row->device, row->group);
   if (stmt && sqlite3_step (stmt) == SQLITE_ROW)
     np_call_name (call, "name", np_column (stmt, 0));

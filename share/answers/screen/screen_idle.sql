@@ -4,7 +4,8 @@
 -- of: idle_causes
 -- needs: verdict (input device place base windows window_ps)
 -- needs: bound? (input process code)
--- needs: verdict_parts (input device part gaps duration_ps place)
+-- needs: verdict_parts (input device part gaps duration_ps place place_time_ps)
+-- note: In brackets, where more than half of the cause is.
 -- word: cause input: waiting for input
 -- word: cause preprocess: preprocessing
 -- word: cause alloc: allocations
@@ -32,13 +33,19 @@ with hidden as (
 subject as (select input, device, base, window_ps, windows as n from verdict
   where place = 1 and window_ps > 0 and not exists (select 1 from hidden)),
 parts as (
-  select p.part, sum(p.duration_ps) as sum_ps, max(p.place) as place
+  select p.part, sum(p.duration_ps) as sum_ps
   from verdict_parts p join subject s on s.device is p.device and s.input is p.input
   where p.part not in ('compute', 'comm', 'copy')
   group by p.part),
+places as (
+  select p.part, p.place
+  from verdict_parts p join subject s on s.device is p.device and s.input is p.input
+    join parts a on a.part = p.part
+  where p.place is not null
+  group by p.part, p.place having 2 * sum(p.place_time_ps) > max(a.sum_ps)),
 ordered as (
-  select *, row_number() over (order by sum_ps desc, part) as nth, case when part <> 'wait' then place end as named
-  from parts where sum_ps > 0)
+  select a.*, row_number() over (order by a.sum_ps desc, a.part) as nth, case when a.part <> 'wait' then p.place end as named
+  from parts a left join places p on p.part = a.part where a.sum_ps > 0)
 select s.input, s.device, s.base, s.base as whole,
   sum(o.sum_ps) * 1.0 / s.window_ps as ratio, cast(round(sum(o.sum_ps) * 1.0 / s.n) as integer) as time_ps,
   max(case when o.nth = 1 then o.part end) as one,

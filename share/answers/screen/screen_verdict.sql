@@ -4,10 +4,11 @@
 -- of: verdict
 -- needs: verdict (input device place code group word base windows window_ps share engine second second_share)
 -- needs: bound? (input process code)
--- needs: verdict_parts? (input device part gaps duration_ps place)
+-- needs: verdict_parts? (input device part gaps duration_ps place place_time_ps)
 -- needs: findings? (answer input device stake_ps share detail)
 -- note: A share is of all windows that count; where one gap was left out of what is judged, the line
 -- note: below says both.
+-- note: Most is in a place where it takes more than half of that time; else none is named.
 -- note: STRAGGLERS comes before what bounds the slowest device alone: where finding straggler names devices that the
 -- note: others of their group wait for, a tenth of their spans or more, that wait is of all of them. Of several groups it is
 -- note: the one whose devices wait longest.
@@ -102,12 +103,13 @@ subject as (
   order by place is null, at limit 1),
 parts as (
   select case when p.part in ('launch', 'sync') then 'host' else p.part end as part, p.duration_ps,
-    case when p.part not in ('launch', 'wait') then p.place end as place
+    case when p.part not in ('launch', 'wait') then p.place end as place, p.place_time_ps
   from verdict_parts p join subject s on s.device is p.device and s.input is p.input),
 summed as (select part, sum(duration_ps) as sum_ps from parts group by part),
 named as (
-  select p.place from parts p join subject s on s.lead = p.part
-  where p.place is not null order by p.duration_ps desc, p.place limit 1)
+  select p.place from parts p join subject s on s.lead = p.part join summed m on m.part = p.part
+  where p.place is not null
+  group by p.place having 2 * sum(p.place_time_ps) > max(m.sum_ps))
 select s.input, s.device, s.code, s.word, s.base as whole,
   case when s.device like '%TPU%' then 'tpu' when s.device like '%GPU%' then 'gpu'
     when s.device like '%NPU%' then 'npu' when s.device like 'nc%' or s.device like '%Neuron%' then 'nc' end as noun,

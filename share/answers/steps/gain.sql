@@ -7,12 +7,13 @@
 -- each: input device code
 -- needs: verdict (input device code base window_ps windows)
 -- needs: bound? (input process code)
--- needs: verdict_parts (input device part gaps duration_ps share place gain condition certainty action)
+-- needs: verdict_parts (input device part gaps duration_ps share place place_time_ps gain condition certainty action)
 -- needs: inputs (input decoder properties)
 -- needs: tracks (process)
 -- needs: phases? (phase)
 -- needs: facts? (key value)
 -- note: A gain is a lower bound; that of compute is an estimate, and what it takes is at stake.
+-- note: Most is in a place that takes more than half of that time, which the condition then names.
 -- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
 -- note: for, nor beside a warm-up, whose time says nothing of a later step. device_graph, compile and
 -- note: the others are the actions of table verdict_parts, said in the words of the framework.
@@ -28,6 +29,7 @@
 -- word: does launches: waits for launches
 -- word: does host: waits for the CPU
 -- word: does *: is held up
+-- word: most most: most
 -- word: whole step: its steps
 -- word: whole step1: the step
 -- word: whole phase: its steps
@@ -68,7 +70,7 @@
 -- word: do device_graph: CUDA graph, larger batch
 -- word: do device_graph_none: torch.compile, larger batch
 -- word: do schedule: fewer dependencies between streams, fused kernels
--- say: {device:device} {code:does} for {share:share} of {base:whole} ({stake:time})[, most in {name}]
+-- say: {device:device} {code:does} for {share:share} of {base:whole} ({stake:time})[, {most:most} in {name}][, {part:share} of it in {name}]
 -- condition: [{when:when}][if {other} ran beside the device]
 -- advice: {do:do}
 with hidden as (
@@ -82,7 +84,7 @@ producer as (
     exists (select 1 from tracks where process like '/device:%') as xla,
     exists (select 1 from phases where phase = 'decode') as decodes),
 reached as (
-  select p.*, p.rowid as at, v.base, substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
+  select p.*, p.rowid as at, v.base, 2 * p.place_time_ps > p.duration_ps as most, substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
   where p.gain is not null and p.condition is not null and v.window_ps > 0
     and v.code not like 'undetermined.%' and v.code <> 'first_use'
@@ -90,10 +92,11 @@ reached as (
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
   case r.part when 'compute' then cast(round(r.duration_ps - r.duration_ps / r.gain) as integer) else r.duration_ps end as stake,
   case r.part when 'compute' then r.share - r.share / r.gain else r.share end as share, r.gain, r.certainty,
-  r.place as name, case when r.part = 'host' and r.gaps = 'long' then r.place end as other,
+  r.place as name, case when r.most then 'most' end as most, case when not r.most then r.place_time_ps * 1.0 / r.duration_ps end as part,
+  case when r.part = 'host' and r.gaps = 'long' and r.most then r.place end as other,
   case when r.part = 'copy' and r.condition like 'without %' then 'copy_long'
     when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
-    when r.place is null then 'other' end as "when",
+    when r.most is not 1 then 'other' end as "when",
   case r.first
     when 'num_workers' then case when p.decoder = 'chrome' then 'num_workers' else 'num_workers_other' end
     when 'keep_on_device' then case when r.part = 'copy' then 'keep_copied' else 'keep_on_device' end
