@@ -11,6 +11,7 @@ import {
   LAYOUTS,
   SYNTHETIC,
   aboutOf,
+  drag,
   folder,
   layout,
   newContext,
@@ -337,6 +338,9 @@ view.test(
     const first = await serve([file], store),
       page = await openProfile(first.profile[0], {}),
       banner = page.locator('.banner')
+    // What is not there yet of the page is the next test's.
+    await openTab(page, 'Gaps')
+    await page.locator('.widget-gaps .bar').waitFor()
     await until(
       'an ask',
       async () => await page.waitForResponse(answer => answer.url().includes('/changes?')),
@@ -395,6 +399,32 @@ view.test(
       await banner.filter({ hasText: 'is not on the server any more' }).waitFor()
       await banner.getByRole('link', { name: 'All profiles' }).click()
       await page.getByRole('heading', { name: 'No profiles yet' }).waitFor()
+      page.problems.length = 0
+    } finally {
+      await second.end()
+    }
+  },
+)
+
+view.test(
+  'what of a page had not come when its server ended says so, and comes with the next one',
+  async () => {
+    const store = path.join(folder, 'parts-store'),
+      first = await serve([SYNTHETIC], store),
+      page = await openProfile(first.profile[0], {}),
+      lost = page.locator('.failed', { hasText: 'This part of the page did not come' })
+    await first.end()
+    await page.locator('.banner').filter({ hasText: 'The server has ended' }).waitFor()
+    await page.getByRole('tab', { name: 'Steps', exact: true }).first().click()
+    await page.locator('.widget-steps').filter({ has: lost }).waitFor()
+    const { x, y } = await page.locator('.timeline .over').boundingBox()
+    await drag(page, { x: x + 50, y: y + 20 }, { x: x + 250, y: y + 60 }, { keys: ['Shift'] })
+    await page.locator('.widget-details').filter({ has: lost }).waitFor()
+    const second = await serve([], store, { at: first.port })
+    try {
+      await page.locator('.widget-steps tbody tr').first().waitFor()
+      await page.locator('.widget-details h2').first().waitFor()
+      assert.equal(await lost.count(), 0)
       page.problems.length = 0
     } finally {
       await second.end()

@@ -49,5 +49,25 @@ export const rest = () => (coming ??= load())
  */
 export const withRest = run => (part ? run(part) : rest().then(run))
 
+/**
+ * Shows something of it, at once where it is there. Where it does not come, `lose` says so, until
+ * there is a server again.
+ * @param {(rest: Rest) => void} show @param {() => void} lose @returns {() => void} ends it
+ */
+export function showRest(show, lose) {
+  let left = false
+  const begin = () =>
+    Promise.resolve(withRest(one => left || show(one))).catch(() => {
+      if (left) return
+      lose()
+      document.addEventListener('nprof-back', begin, { once: true })
+    })
+  begin()
+  return () => {
+    left = true
+    document.removeEventListener('nprof-back', begin)
+  }
+}
+
 /** It stands where something of it would be. */
 export const restLost = html`<p class="pad failed" role="alert">${LOST} <button @click=${() => location.reload()}>Load the page again</button></p>`

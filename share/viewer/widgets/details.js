@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Details: what to do first, until something is selected or pinned; what shows that is of rest.js.
-import { restLost, withRest } from '../base/rest.js'
+import { restLost, showRest } from '../base/rest.js'
 import { setting } from '../base/session.js'
 import { effect, html, signal } from '../lib/lit.js'
 import { adviceTemplate } from './advice.js'
@@ -17,15 +17,18 @@ export const details = {
     const { session } = page,
       pins = setting(session, 'details.pins', ''),
       panel = signal(/** @type {Panel | null} */ (null))
-    let left = false
+    let leave = () => {}
     const ask = effect(() => {
       if (panel.peek() || (!session.selection.value && !pins.value)) return
-      const begin = (/** @type {import('../base/rest.js').Rest} */ { selectedPanel }) => {
-        if (!left) panel.value ??= selectedPanel(page)
-      }
-      Promise.resolve(withRest(begin)).catch(() => {
-        if (!left) panel.value ??= { template: () => restLost, dispose: () => {} }
-      })
+      leave()
+      leave = showRest(
+        ({ selectedPanel }) => {
+          panel.value = selectedPanel(page)
+        },
+        () => {
+          panel.value = { template: () => restLost, dispose: () => {} }
+        },
+      )
     })
     const stop = live(element, () =>
       panel.value
@@ -35,7 +38,7 @@ export const details = {
           : adviceTemplate(page),
     )
     return () => {
-      left = true
+      leave()
       ask()
       stop()
       panel.peek()?.dispose()

@@ -2,7 +2,7 @@
 // All widgets, in the order in which they are offered. Those that an opened page shows are there at
 // once, the others are of rest.js. A new one is a file beside this, a line here, and one in rest.js.
 import { make } from '../base/element.js'
-import { restLost, withRest } from '../base/rest.js'
+import { restLost, showRest } from '../base/rest.js'
 import { render } from '../lib/lit.js'
 import { details } from './details.js'
 import { operators } from './operators.js'
@@ -16,20 +16,23 @@ import { timeline } from './timeline.js'
  * @param {string} id @returns {import('./dock.js').Mount}
  */
 const mountOf = id => (element, page, argument) => {
-  /** @type {(() => void) | null} */
-  let stop = null,
-    left = false
+  let stop = () => {}
   const note = make('div', 'pad muted')
   note.setAttribute('aria-busy', 'true')
   element.append(note)
-  const mount = (/** @type {import('../base/rest.js').Rest} */ { MOUNTS }) => {
-    note.remove()
-    if (!left) stop = MOUNTS[id](element, page, argument)
-  }
-  Promise.resolve(withRest(mount)).catch(() => render(restLost, note))
+  const leave = showRest(
+    ({ MOUNTS }) => {
+      note.remove()
+      stop = MOUNTS[id](element, page, argument)
+    },
+    () => {
+      note.removeAttribute('aria-busy')
+      render(restLost, note)
+    },
+  )
   return () => {
-    left = true
-    stop?.()
+    leave()
+    stop()
   }
 }
 
