@@ -1873,9 +1873,8 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 
 def peak_kb(*arguments):
-    """The most memory of a run, in KB: in pages of 4 KB; the least of three, since the
-    kernel counts the pages of each processor apart and threads get ahead of each other by chance.
-    """
+    """The most memory of a run, in KB: in pages of 4 KB; the least of three, since the kernel
+    counts the pages of each processor apart and threads get ahead of each other by chance."""
     nprof = [NPROF, 'run', '-q', '-j', '1', '-s', 'null', *arguments]
     command = [sys.executable, '-c', MEASURE, *nprof]
     env = environment(None)
@@ -1887,15 +1886,16 @@ def peak_kb(*arguments):
 
 @test
 def memory_of_the_join(_folder):
-    """At most 72 bytes for each kernel of a replay, above what decoding takes that joins
-    nothing."""
+    """At most 76 bytes for each kernel of a replay, above what decoding takes that joins nothing.
+    The trace is compressed: how many pages of a mapped file are there at once is up to the kernel,
+    and most of them are when nothing is joined."""
     if os.environ.get('NPROF_SANITIZE', 'none') != 'none':
         raise Skip('a sanitizer has memory of its own')
     kernels = [f'k{i}' for i in range(500)]
-    run_ = write('many.json', replays(kernels, 1000))
+    run_ = write('many.json.gz', gzip.compress(replays(kernels, 1000).encode(), 1))
     plan = write('plan.json', capture([f'{i}' for i in range(500)]))
     more = peak_kb('-a', 'graphs', '--eager', plan, run_) - peak_kb(run_)
-    check(more < 1000 * 500 * 72 / 1024, f'{more} KB')
+    check(more < 1000 * 500 * 76 / 1024, f'{more} KB')
 
 
 @test
