@@ -45,21 +45,23 @@ put_each (NpJson *j, const NpFinding *f, const NpCells *verdict)
 {
   guint64 row = 0, found = 0;
   gint64 windows = 0, length = 0;
-  for (guint64 i = 0; i < verdict->rows; i++)
-    if (g_str_equal (f->answer, "gain")
-        && !g_strcmp0 (np_cells_text (verdict, i, "device"), f->device)) {
-      row = i;
-      found++;
-    }
+  for (guint64 i = 0; i < verdict->rows && g_str_equal (f->answer, "gain"); i++) {
+    g_autofree char *device = np_cells_text (verdict, i, "device");
+    if (g_strcmp0 (device, f->device))
+      continue;
+    row = i;
+    found++;
+  }
   if (found != 1 || f->at_stake < 0 || !np_cells_i64 (verdict, row, "windows", &windows)
       || windows < 1 || !np_cells_i64 (verdict, row, "window_ns", &length)) {
     np_json_null (j, "each");
     return;
   }
+  g_autofree char *base = np_cells_text (verdict, row, "base");
   np_json_object (j, "each");
   np_json_i64 (j, "time", (f->at_stake + windows / 2) / windows);
   np_json_i64 (j, "of", (length + windows / 2) / windows);
-  np_json_text (j, "base", np_cells_text (verdict, row, "base"));
+  np_json_text (j, "base", base);
   np_json_end_object (j);
 }
 
