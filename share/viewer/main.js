@@ -32,7 +32,7 @@
 import { ApiError, get, sentences } from './base/api.js'
 import { need, say } from './base/element.js'
 import { base, isOneFile, packedProfile } from './base/packed.js'
-import { rest } from './base/rest.js'
+import { restPage } from './base/rest.js'
 import { openingPage } from './pages/opening.js'
 import { applyTheme } from './pages/theme.js'
 
@@ -41,11 +41,11 @@ async function pageOf(path) {
   if (isOneFile) return await profilePage(packedProfile)
   const profile = /^\/profile\/([^/]+)(\/ranks)?\/?$/.exec(path)
   if (profile) return await profilePage(profile[1], Boolean(profile[2]))
-  if (path === '/compare') return (await rest()).comparePage()
+  if (path === '/compare') return await restPage(({ comparePage }) => comparePage())
   const short = /^\/v\/([A-Za-z0-9_-]+)$/.exec(path)
   if (short) return await shortPage(short[1])
-  if (path === '/' || path === '/index.html') return (await rest()).listPage()
-  return (await rest()).missingPage('There is no such page', 'Profiles: ')
+  if (path === '/' || path === '/index.html') return await restPage(({ listPage }) => listPage())
+  return await restPage(({ missingPage }) => missingPage('There is no such page', 'Profiles: '))
 }
 
 /** @param {string} id @param {boolean} [ranks] */
@@ -60,7 +60,9 @@ async function shortPage(id) {
     history.replaceState(null, '', base + '/profile/' + bucket + '?' + state)
     return await profilePage(bucket)
   } catch {
-    return (await rest()).missingPage('No link ' + id + ' is kept here', 'Profiles: ')
+    return restPage(({ missingPage }) =>
+      missingPage('No link ' + id + ' is kept here', 'Profiles: '),
+    )
   }
 }
 

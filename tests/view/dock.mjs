@@ -827,6 +827,45 @@ view.test(
   },
 )
 
+view.test('what is wanted before the rest of the page has come is done when it comes', async () => {
+  let come
+  const wanted = new Promise(resolve => {
+    come = resolve
+  })
+  const page = await openProfile(view.url, {
+    before: page => page.route('**/lib/rest.js', route => come(() => route.continue())),
+  })
+  // Nothing waits for what people type: the verb is typed and entered before its list is there.
+  await page.keyboard.press('/')
+  await page.keyboard.type('slo')
+  await page.keyboard.press('Enter')
+  const go = await wanted
+  assert.equal(await page.locator('#asks').count(), 0)
+  await go()
+  await page.locator('.widget-details .event-name').waitFor()
+})
+
+view.test(
+  'where the rest of the page does not come the page says so, and the next try may have it',
+  async () => {
+    const lost = 'This part of the page did not come',
+      none = route => route.abort(),
+      page = await openProfile(view.url, { before: page => page.route('**/lib/rest.js', none) }),
+      status = page.locator('#status')
+    await page.keyboard.press('?')
+    await status.filter({ hasText: lost }).waitFor({ state: 'attached' })
+    await page.keyboard.press('x')
+    await page.locator('.widget-details [role=alert]').filter({ hasText: lost }).waitFor()
+    await page.unroute('**/lib/rest.js', none)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys and mouse' }).waitFor()
+    const list = await open(view.server.base + '/', {
+      before: page => page.route('**/lib/rest.js', none),
+    })
+    await list.locator('#app [role=alert]').filter({ hasText: lost }).waitFor()
+  },
+)
+
 view.test(
   'no width cuts the verdict, its bar or a figure, and none has the page scroll',
   async () => {

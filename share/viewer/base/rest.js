@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an opened page does not show: rest.js beside main.js with its styles, which are loaded once,
 // when the first of it is wanted.
-import { html } from '../lib/lit.js'
+import { html, render } from '../lib/lit.js'
 import { make, say } from './element.js'
 
 const LOST = 'This part of the page did not come: nprof view has ended, or was started anew.'
@@ -44,10 +44,11 @@ async function load() {
 export const rest = () => (coming ??= load())
 
 /**
- * Runs something with it: at once where it is there.
- * @template T @param {(rest: Rest) => T} run @returns {T | Promise<T>}
+ * Runs something with it, at once where it is there, or `lost` where it does not come.
+ * @template T @param {(rest: Rest) => T} run @param {() => void} [lost]
+ * @returns {T | Promise<T | void>}
  */
-export const withRest = run => (part ? run(part) : rest().then(run))
+export const withRest = (run, lost = () => {}) => (part ? run(part) : rest().then(run, lost))
 
 /**
  * Shows something of it, at once where it is there. Where it does not come, `lose` says so, until
@@ -57,11 +58,14 @@ export const withRest = run => (part ? run(part) : rest().then(run))
 export function showRest(show, lose) {
   let left = false
   const begin = () =>
-    Promise.resolve(withRest(one => left || show(one))).catch(() => {
-      if (left) return
-      lose()
-      document.addEventListener('nprof-back', begin, { once: true })
-    })
+    withRest(
+      one => left || show(one),
+      () => {
+        if (left) return
+        lose()
+        document.addEventListener('nprof-back', begin, { once: true })
+      },
+    )
   begin()
   return () => {
     left = true
@@ -71,3 +75,13 @@ export function showRest(show, lose) {
 
 /** It stands where something of it would be. */
 export const restLost = html`<p class="pad failed" role="alert">${LOST} <button @click=${() => location.reload()}>Load the page again</button></p>`
+
+/** @typedef {(app: HTMLElement) => Promise<void> | void} Shown */
+
+/** @param {HTMLElement} app */
+function lostPage(app) {
+  render(restLost, app)
+}
+
+/** A page that it has. @param {(rest: Rest) => Shown | Promise<Shown>} page @returns {Promise<Shown>} */
+export const restPage = page => rest().then(page, () => lostPage)

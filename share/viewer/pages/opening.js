@@ -3,7 +3,7 @@
 // of the page is loaded, and takes the timeline over.
 import { need, make } from '../base/element.js'
 import { readLink, readMade } from '../base/link.js'
-import { rest } from '../base/rest.js'
+import { restPage } from '../base/rest.js'
 import { openSession } from '../base/session.js'
 import { html, render } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
@@ -17,7 +17,7 @@ const FRAME = `<button class="skip">To the timeline</button><header class="top">
 export async function openingPage(id, ranks, head) {
   if (head instanceof Error) return failedPage(id, /** @type {any} */ (head))
   document.title = head.profile.name + ' · nprof'
-  if (!head.gen) return (await rest()).readingPage(head)
+  if (!head.gen) return restPage(({ readingPage }) => readingPage(head))
   if (ranks) nameLayout(JOB)
   const session = await openSession(head).catch(error => error)
   if (session instanceof Error) return failedPage(id, /** @type {any} */ (session))
@@ -85,10 +85,10 @@ function keepKeys() {
   }
 }
 
-/** No such profile, or no server. @param {string} id @param {import('../base/api.js').ApiError} error @returns {(app: HTMLElement) => Promise<void> | void} */
+/** No such profile, or no server. @param {string} id @param {import('../base/api.js').ApiError} error @returns {import('../base/rest.js').Shown | Promise<import('../base/rest.js').Shown>} */
 function failedPage(id, error) {
   if (error.status === 404)
-    return async app => (await rest()).missingPage('No profile ' + id + ' here', 'Profiles: ')(app)
+    return restPage(({ missingPage }) => missingPage('No profile ' + id + ' here', 'Profiles: '))
   return app => {
     document.title = 'nprof: no answer'
     const port = location.port || '80'

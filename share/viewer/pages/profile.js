@@ -7,7 +7,7 @@ import { runSearch, strangers } from '../base/hits.js'
 import { listen } from '../base/keys.js'
 import { keepLink, shareLink } from '../base/link.js'
 import { base, isOneFile, packedRows } from '../base/packed.js'
-import { rest, withRest } from '../base/rest.js'
+import { withRest } from '../base/rest.js'
 import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, devicesText, formatText } from '../base/values.js'
@@ -137,12 +137,13 @@ export class ProfilePage {
   }
 
   /** Files that were dropped: texts of sources that the profile lacks, else profiles. @param {File[]} files */
-  async takeFiles(files) {
-    const { session } = this,
-      { addToProfile, takeSources } = await rest(),
-      others = await takeSources(session, files)
-    if (others.length < files.length) this.open('code')
-    if (others.length) addToProfile(others, session.id, wantsNeff(session.profile))
+  takeFiles(files) {
+    const { session } = this
+    withRest(async ({ addToProfile, takeSources }) => {
+      const others = await takeSources(session, files)
+      if (others.length < files.length) this.open('code')
+      if (others.length) addToProfile(others, session.id, wantsNeff(session.profile))
+    })
   }
 
   /** What is typed, else what was searched for. */
