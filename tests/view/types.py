@@ -12,8 +12,10 @@ source, npm = map(os.path.abspath, sys.argv[1:3])
 viewer = os.path.join(source, 'share', 'viewer')
 with tempfile.TemporaryDirectory() as work:
     modules = os.path.join(npm, 'node_modules')
+    lumino = os.path.join(modules, '@lumino')
     paths = {  # Lumino's sources are bundled, and have their types beside them
-        '@lumino/widgets/src/*': [os.path.join(modules, '@lumino', 'widgets', 'types', '*')],
+        '@lumino/widgets/src/*': [os.path.join(lumino, 'widgets', 'types', '*')],
+        'coreutils/src/*': [os.path.join(lumino, 'coreutils', 'types', '*')],
         '*': [os.path.join(modules, '*')],
     }
     config = {

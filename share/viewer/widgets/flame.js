@@ -11,7 +11,8 @@ import { LABEL_FONT, fit } from '../timeline/fit.js'
 import { setting } from '../base/session.js'
 import { launchedCommand, quoted, spansInSql, sqlCommand } from '../base/sqlcommand.js'
 import { asked, bar, live, saveCsv, scopeParams, unknown, waiting } from './frame.js'
-import { choice, follow, frameColours } from './operators.js'
+import { follow } from './operator-rows.js'
+import { choice, frameColours } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */

@@ -5,12 +5,11 @@ import { computed, effect, html, nothing, signal } from '../lib/lit.js'
 import { pie } from '../charts/pie.js'
 import { howFused } from '../base/fusions.js'
 import { endsOf, shortNames } from '../base/ends.js'
-import { quoted, say } from '../base/element.js'
+import { rest, withRest } from '../base/rest.js'
 import { counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { keeperOf, strangerNote } from './filter.js'
 import { asked, bar, live, scopeOf, unknown } from './frame.js'
-import { ranges } from '../timeline/tiles.js'
 import { compare, gridTemplate, namesOf } from './grid.js'
 import {
   ROWS as OF_ROWS,
@@ -22,7 +21,6 @@ import {
   tablesCommand,
 } from './scoped.js'
 import { flat, nested } from './layers.js'
-import { statesLayers } from './outlined.js'
 import { unfolded } from './unfolded.js'
 
 /** @typedef {import('./dock.js').Page} Page */
@@ -33,8 +31,8 @@ import { unfolded } from './unfolded.js'
 const FIRST = 12,
   COLUMNS = 6
 
-const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category'],
-  ROWS = 500,
+const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category']
+export const ROWS = 500,
   MEMBERS = 10000
 /** Letters of a choice that a narrow list has room for. */
 const LETTERS = 20
@@ -62,7 +60,7 @@ const ORDER = [
 const UNKNOWN = 'unknown'
 
 /** The table in which a profile of Neuron says on which device and core each operator ran. */
-const CORES = 'neuron_ops'
+export const CORES = 'neuron_ops'
 
 /** @type {import('./dock.js').Definition} */
 export const operators = {
@@ -141,7 +139,7 @@ function mountOperators(element, page, fixed) {
     id,
     shown,
     () => rootsOf(withCores(shown().data, cores.answer.value.data), level.value, filter.value),
-    (row, part) => rowsBelow(page, shown(), /** @type {Node} */ (row), part),
+    async (row, part) => (await rest()).rowsBelow(page, shown(), /** @type {Node} */ (row), part),
   )
   const whole = wholeTables()
   const stop = live(element, () => {
@@ -298,7 +296,7 @@ function pies(page, all, { data: one, state }, name, { device, drawn }, level) {
     },
     deviceText,
   )}
-    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => follow(page, operator === UNKNOWN ? null : operator, level, name), undefined, barColours(page.session)) : html`<figure class="pie" aria-busy=${state === 'asking' ? 'true' : nothing}></figure>`}</div>`
+    ${one?.pies ? pie('Operators of ' + deviceText(name), one.pies.by_operator, operator => followed(page, operator === UNKNOWN ? null : operator, level, name), undefined, barColours(page.session)) : html`<figure class="pie" aria-busy=${state === 'asking' ? 'true' : nothing}></figure>`}</div>`
 }
 
 /** Colours as the bars of the timeline have them; who asks is drawn again when they change. @param {import('../base/session.js').Session} session */
@@ -315,6 +313,9 @@ export function frameColours(session) {
   return (/** @type {string} */ name) => colours.ofFrame(name)
 }
 
+/** Selects what an operator is in the timeline. @param {Parameters<import('../base/rest.js').Rest['follow']>} what */
+const followed = (...what) => withRest(({ follow }) => follow(...what))
+
 /** Attributes that say what is one operator at a level; elsewhere it is the name. @type {Record<string, string>} */
 const KEYS = {
   framework: 'framework_op',
@@ -323,154 +324,7 @@ const KEYS = {
   category: 'category',
 }
 /** @param {string} level */
-const keyOf = level => KEYS[level] ?? 'name'
-
-/** What chooses the rows of an operator, beside its tracks; null: this scope cannot part its rows by layers of paths. @param {Page} page @param {Node} node @param {import('../base/api.js').Params} part of the run @returns {Promise<import('../base/api.js').Params | null>} */
-async function choiceOf(page, node, part) {
-  const { session } = page,
-    tracks = part.tracks || part.parts ? part.tracks : tracksOf(page, node.device)
-  const within = [...node.within, { level: node.level, name: node.name }],
-    isStated = statesLayers(session)
-  const where = within
-    .filter(one => one.level !== 'layer' || isStated)
-    .map(one => keyOf(one.level) + '=' + quoted(one.name))
-    .join(' ')
-  const layer = within.find(one => one.level === 'layer')
-  if (!layer || isStated) return { ...part, where, tracks }
-  if (part.parts) return null
-  const { groups } = await session.ask('groups', { by: 'layer' }),
-    group = groups.find((/** @type {any} */ one) => one.name === layer.name)
-  return group
-    ? {
-        ...part,
-        where: where || null,
-        tracks: null,
-        parts: 'layer:' + group.group + (tracks ? '@' + tracks : ''),
-      }
-    : null
-}
-
-/** Table operators at a level with cores, of the same part of the run and the same device as an answer. @param {Page} page @param {import('./frame.js').Answer} answer @param {Node} node @param {string} level */
-async function tableAt(page, answer, node, level) {
-  const { session } = page,
-    said = session.profile.tables.some((/** @type {any} */ one) => one.name === CORES && one.rows)
-  const [table, cores] = await Promise.all([
-    session.ask('operators', {
-      ...answer.of?.params,
-      level,
-      device: node.device || null,
-      n: MEMBERS,
-    }),
-    said
-      ? session.ask('table/' + CORES, { where: 'level = ' + level, n: MEMBERS })
-      : Promise.resolve(null),
-  ])
-  return withCores(table, cores)
-}
-
-/** Levels that name what a row of a search is, by how the search sums up. @type {Record<string, string[]>} */
-const NAMED = { operator: ['framework'], name: ['hlo', 'name'] }
-
-/** Instructions of Neuron that wait are of a layer, but no operators. */
-const NO_WAIT = 'category!=' + quoted('semaphore wait')
-
-/** What is below an operator: framework operators of a layer where the file names them, else work by its names. @param {Page} page @param {import('./frame.js').Answer} answer @param {Node} node @param {import('../base/api.js').Params} part @returns {Promise<Node[] | null>} */
-async function rowsBelow(page, answer, node, part) {
-  if (node.calls === null) return node.nodes?.length ? [] : null
-  const { session } = page,
-    choice = await choiceOf(page, node, part)
-  if (!choice) {
-    say('Rows of an area of groups tell no operators of ' + node.name + ': choose a range, or all.')
-    return null
-  }
-  const sums = async (/** @type {string} */ by, where = choice.where) =>
-    (await session.ask('s', { ...choice, where, by, n: ROWS, percentiles: 1 })).rows
-  let by = node.level === 'layer' ? 'operator' : 'name',
-    rows = await sums(by)
-  if (by === 'operator' && rows.every((/** @type {any} */ one) => one.name === null))
-    rows = await sums((by = 'name'))
-  const isAll = () =>
-    node.level !== 'layer' ||
-    rows.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0) ===
-      node.calls
-  if (!isAll()) rows = await sums(by, [choice.where, NO_WAIT].filter(Boolean).join(' '))
-  if (!isAll()) {
-    say('The file does not say which operators are in ' + node.name + '.')
-    return null
-  }
-  const tables = await Promise.all(NAMED[by].map(level => tableAt(page, answer, node, level)))
-  return rows.map((/** @type {any} */ one) => nodeBelow(node, one, by, answer.data, tables))
-}
-
-/** A row of a search as a row below an operator. Columns that the search does not have are those of the operator itself, where all its calls are in here. @param {Node} node @param {any} sum a row of route s @param {string} by @param {any} data whose columns it gets @param {any[]} tables @returns {Node} */
-function nodeBelow(node, sum, by, data, tables) {
-  const at = (/** @type {any} */ table, /** @type {string} */ name) =>
-    table.columns.findIndex((/** @type {any} */ column) => column.name === name)
-  const cell = (/** @type {any} */ table, /** @type {any[]} */ row, /** @type {string} */ name) =>
-    at(table, name) < 0 ? null : row[at(table, name)]
-  const found = tables.flatMap(table =>
-    (table?.columns?.length ? table.rows : [])
-      .filter(
-        (/** @type {any[]} */ row) =>
-          cell(table, row, 'operator') === sum.name &&
-          Number(cell(table, row, 'calls')) === sum.count &&
-          (!node.device || cell(table, row, 'device') === node.device),
-      )
-      .map((/** @type {any[]} */ row) => ({ table, row })),
-  )[0]
-  const [share, self] = ['share', 'self_ns'].map(name => node.row[at(data, name)]),
-    part = share && Number(self) ? share / Number(self) : null
-  const row = data.columns.map((/** @type {any} */ { name }) =>
-    found ? cell(found.table, found.row, name) : childCell(sum, name, node.device || null, part),
-  )
-  return {
-    name: sum.name ?? '',
-    device: node.device,
-    calls: sum.count,
-    path: [...node.path, node.name],
-    within: [...node.within, { level: node.level, name: node.name }],
-    level: by === 'operator' ? 'framework' : 'name',
-    row,
-    leaf: by === 'name' || sum.name === null,
-  }
-}
-
-/** Whether a track is of a device, as tables name that. @param {import('../timeline/model.js').Model} model @param {number} track @param {string} device */
-const isOf = (model, track, device) =>
-  model.pathOf(track).some(one => one.label === device) ||
-  model.nameOf(track).replaceAll(' › ', '/').startsWith(device)
-
-/** Tracks of a device on which operators run; all where it is no track. @param {Page} page @param {string} device */
-function tracksOf(page, device) {
-  const { model } = page.session
-  const own = [...model.tracks.values()].filter(track => isOf(model, track.track, device))
-  const work = own.filter(track => track.kind === 'engine' || track.kind === 'queue'),
-    chosen = work.length ? work : own
-  return chosen.length ? ranges(chosen.map(track => track.track)) : null
-}
-
-/** The search for an operator. Kernels of XLA have names of their own and state that of HLO beside it; operators of one name are told apart by their program. @param {import('../base/session.js').Session} session @param {string} name @param {string} level */
-async function searchOf(session, name, level) {
-  if (level === 'layer' && !statesLayers(session))
-    return 'framework_op~' + quoted('*' + name + '/*')
-  if (keyOf(level) !== 'name') return keyOf(level) + '=' + quoted(name)
-  const [, hlo, program] = /^(.*) \(program (\d+)\)$/.exec(name) ?? ['', name, ''],
-    rest = quoted(hlo) + (program && ' program_id=' + program)
-  const { total } = await session.ask('q', { q: 'name=' + rest, n: 1 })
-  return (total ? 'name=' : 'hlo_op=') + rest
-}
-
-/** Selects what an operator is in the timeline, on its device where that is known; null: the file names none. @param {Page} page @param {string | null} name @param {string} level @param {string} [device] */
-export async function follow(page, name, level, device = '') {
-  if (name === null)
-    return say('The file does not say of which operator this work is: nothing to select.')
-  page.session.query.value = await searchOf(page.session, name, level)
-  const { model } = page.session,
-    tracks = device ? [...model.tracks.keys()].filter(track => isOf(model, track, device)) : []
-  document.dispatchEvent(
-    new CustomEvent('nprof-hit', { detail: tracks.length ? { by: 1, tracks } : 1 }),
-  )
-}
+export const keyOf = level => KEYS[level] ?? 'name'
 
 /** What the profile's own table says of a name, and its column here. */
 const STATED = [
@@ -483,7 +337,7 @@ const STATED = [
 ]
 
 /** Operators with the devices and cores that ran them, as the profile's own table says by their names. @param {any} data @param {any} said that table */
-function withCores(data, said) {
+export function withCores(data, said) {
   if (!data?.columns?.length || !said?.rows?.length) return data
   const at = (/** @type {any} */ table, /** @type {string} */ name) =>
     table.columns.findIndex((/** @type {any} */ column) => column.name === name)
@@ -575,7 +429,7 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
     },
     rowClass: (_row, i) => (all[i].depth ? 'child' : ''),
     onRow: (_row, i) =>
-      follow(
+      followed(
         page,
         all[i].row[operator],
         all[i].level || level.value,
@@ -669,27 +523,6 @@ function wholeTables() {
 }
 
 const WHOLE = 'nprof-whole'
-
-/** What a name below an operator has in a column of operators. @param {any} child a row of route s @param {string} column @param {string | null} device @param {number | null} part the share of 1 ps of self time */
-function childCell(child, column, device, part) {
-  const share = part === null ? null : Number(child.self_inside) * part
-  /** @type {Record<string, any>} */
-  const cells = {
-    operator: child.name,
-    calls: child.count,
-    occurrences: child.count,
-    total_ns: child.inside,
-    self_ns: child.self_inside,
-    mean_ns: child.mean,
-    share,
-    flops: child.flops,
-    bytes: child.bytes,
-    mfu: child.mfu,
-    device,
-  }
-  const value = cells[column] ?? null
-  return typeof value === 'number' && Number.isInteger(value) ? String(value) : value
-}
 
 /** @param {any} one @param {number} operator @param {ReturnType<typeof unfolded>} unfold @param {import('./grid.js').Texts} texts @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained */
 function nameCell(one, operator, unfold, texts, members, explained) {

@@ -8,7 +8,8 @@ import { CSS } from '../timeline/colours.js'
 import { setting } from '../base/session.js'
 import { bar, live, metricSpan, saveCsv, scopeOf, untold } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
-import { barColours, choice, follow } from './operators.js'
+import { follow } from './operator-rows.js'
+import { barColours, choice } from './operators.js'
 import { askedOfScope, missing, scopeNote, tablesCommand } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */

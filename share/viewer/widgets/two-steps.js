@@ -8,7 +8,7 @@ import { setting } from '../base/session.js'
 import { tracksOf } from './flame.js'
 import { asked, saveTable, unknown, waiting } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
-import { follow } from './operators.js'
+import { follow } from './operator-rows.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
