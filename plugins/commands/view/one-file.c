@@ -233,15 +233,24 @@ keep_rows (Whole *w)
 
 /* -- The file ---------------------------------------------------------------------------------- */
 
-/* Has no text end the element that it stands in, nor begin a comment of HTML there. */
-static void
-put_inside (struct nprof_buf *out, const char *text)
+/* A text must not end the element that it stands in. Nothing can be put into a script to keep it
+ * from that, for "<!" and "</s" may be operators there: esbuild writes "<\/" where a string or a
+ * pattern has "</script" or "</style". What has one of these all the same is refused, and so is
+ * "<script", which behind "<!--" hides the end. */
+static gboolean
+put_inside (struct nprof_buf *out, const char *name, const char *text, GError **error)
 {
-  for (const char *p = text; *p; p++) {
-    nprof_put (out, p, 1);
-    if (*p == '<' && (!g_ascii_strncasecmp (p + 1, "/s", 2) || p[1] == '!'))
-      nprof_put_text (out, "\\");
-  }
+  static const char *const ends[] = { "</script", "</style", "<script" };
+  g_autofree char *low = g_ascii_strdown (text, -1);
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    if (strstr (low, ends[i])) {
+      g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
+                   "%s has %s, which would end it within the page: build nprof again", name,
+                   ends[i]);
+      return FALSE;
+    }
+  nprof_put_text (out, text);
+  return TRUE;
 }
 
 static void
@@ -290,12 +299,14 @@ put_page (Whole *w, struct nprof_buf *out, GError **error)
   g_autofree char *begin = g_strdup_printf ("<style nonce=\"%s\">\n", nonce),
                   *run = g_strdup_printf ("<script type=\"module\" nonce=\"%s\">\n", nonce);
   nprof_put_text (out, begin);
-  put_inside (out, style);
+  if (!put_inside (out, "lib/whole.css", style, error))
+    return FALSE;
   nprof_put_text (out, "</style>\n</head>\n<body>\n<div id=\"app\"></div>\n"
                        "<div id=\"said\" class=\"sr-only\" aria-live=\"polite\" data-say></div>\n");
   put_answers (w, out);
   nprof_put_text (out, run);
-  put_inside (out, script);
+  if (!put_inside (out, "lib/whole.js", script, error))
+    return FALSE;
   nprof_put_text (out, "</script>\n</body>\n</html>\n");
   if (out->failed)
     g_set_error_literal (error, NP_ERROR, NP_EXIT_ROOM, "no memory is left");
