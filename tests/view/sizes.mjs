@@ -2,7 +2,7 @@
 // Each state of the page at each size, down to 320 pixels and a screen that is shown at 200 %: nothing is cut, covered
 // or too small, and the page has no bar to scroll across.
 import assert from 'node:assert/strict'
-import { drawn, openProfile, put, rest, suite } from './harness.mjs'
+import { drawn, openProfile, openTab, put, rest, suite } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { SIZES, STATES, come } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
@@ -66,3 +66,18 @@ view.test(
     }
   },
 )
+
+view.test('Steps has room for its bars and its table beside each other', async () => {
+  const page = await openProfile(view.url)
+  await openTab(page, 'Steps')
+  for (const width of [1024, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 700 })
+    await drawn(page)
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('.widget-steps :is(.grid-box, .chart-scroll)')]
+        .filter(one => one.scrollWidth > one.clientWidth)
+        .map(one => `${one.className} ${one.scrollWidth} of ${one.clientWidth}`),
+    )
+    assert.deepEqual(cut, [], String(width))
+  }
+})

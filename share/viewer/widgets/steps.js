@@ -26,9 +26,9 @@ const LOW = 130,
   MARK = 16,
   LEFT = 68,
   AROUND = 128
-/** As widgets.css has it: where a widget is as wide, the table stands beside the bars, and they take this share of it. */
+/** As rest.css has it: where a widget is as wide, the table stands beside the bars, and they take this share of it. */
 const BESIDE = 760,
-  SHARE = 0.5
+  SHARE = 0.45
 
 /** @type {import('./dock.js').Mount} */
 export const steps = (element, given) => {
