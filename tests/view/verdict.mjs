@@ -290,6 +290,32 @@ view.test('operators as they are first shown are a row each, over all devices', 
   ])
 })
 
+view.test('a row over all devices has those of each, however many rows these are', async () => {
+  // 30 devices run 30 kernels each: more rows than are asked for at first.
+  const counts = Array.from({ length: 30 }, (_, i) => i),
+    traceEvents = counts.flatMap(device =>
+      counts.map(i => ({
+        ph: 'X',
+        cat: 'kernel',
+        name: 'kernel_' + i,
+        pid: device,
+        tid: 7,
+        ts: 200 * i,
+        dur: 100 + i,
+        args: { device, stream: 7 },
+      })),
+    ),
+    page = await openProfile(await view.add(put('many-devices.json', { traceEvents })), {
+      brief: true,
+    }),
+    widget = page.locator('.widget-operators'),
+    sum = counts.reduce((all, i) => all + 100 + i, 0)
+  const row = widget.locator('tbody tr').first()
+  const wanted = `kernel_29 30 ${(129 * 30) / 1000} ms ${((129 / sum) * 100).toFixed(1)} % 129 us`
+  await until(wanted, async () => (await row.innerText()).replace(/\s+/g, ' ').trim() === wanted)
+  await widget.getByRole('button', { name: /^All 900 rows, / }).waitFor()
+})
+
 view.test('a profile opens where its devices worked', async () => {
   // The host begins 10 s before the first of 3 kernels, which end 900 us behind it.
   const kernel = ts => ({

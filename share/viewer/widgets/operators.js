@@ -83,11 +83,17 @@ function mountOperators(element, page, fixed) {
     device = setting(session, id + '.device', ''),
     sort = setting(session, id + '.sort', '-self_ns'),
     filter = setting(session, id + '.filter', '')
+  const most = signal(ROWS)
   const ask = (/** @type {string | null} */ of) => ({
     route: 'operators',
-    params: { level: level.value, device: of, n: ROWS },
+    params: { level: level.value, device: of, n: most.value },
   })
   const { answer, dispose } = askedOfScope(session, () => ask(null), OF_ROWS)
+  // A row over all devices needs those of each.
+  const more = effect(() => {
+    const { data } = answer.value
+    if (data?.devices?.length > 1 && data.rows.length < data.total) most.value = MEMBERS
+  })
   // The second pie is of one device: the chosen one, else the busiest.
   const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
   const one = askedOfScope(session, () => (shownDevice() ? ask(shownDevice()) : null), OF_ROWS)
@@ -183,6 +189,7 @@ function mountOperators(element, page, fixed) {
   return () => {
     stop()
     first()
+    more()
     unfold.dispose()
     dispose()
     one.dispose()
@@ -441,10 +448,10 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
         : whole.value
           ? nameCell(all[i], operator, unfold, texts, members, explained)
           : html`${briefName(all[i].row[operator], texts)}${fused(String(all[i].row[operator] ?? ''), members, explained)}`,
-  })}${whole.value ? nothing : wholeButton(own.rows.filter(keeperOf(filter.value, titled(own.columns), UNKNOWN)).length, there.length - shown.length, whole)}`
+  })}${whole.value ? nothing : wholeButton(filter.value ? own.rows.filter(keeperOf(filter.value, titled(own.columns), UNKNOWN)).length : own.total, there.length - shown.length, whole)}`
 }
 
-/** One row an operator: calls and times of all devices, its share of the time of all of them, and on how many it ran. @param {any} data */
+/** One row an operator: calls and times of all devices, its share of the time of all of them, and on how many it ran; rows as they are where some have not come. @param {any} data */
 function overDevices(data) {
   const [operator, device, self, share, calls, mean, mfu] = [
     'operator',
@@ -456,7 +463,7 @@ function overDevices(data) {
     'mfu',
   ].map(name => data.columns.findIndex((/** @type {any} */ column) => column.name === name))
   const count = new Set(data.rows.map((/** @type {any[]} */ row) => row[device])).size
-  if (device < 0 || count < 2) return data
+  if (device < 0 || count < 2 || data.rows.length < data.total) return data
   /** @type {Map<string, any[][]>} */
   const of = new Map(),
     /** How long each device worked. @type {Map<string, number>} */
@@ -485,9 +492,8 @@ function overDevices(data) {
       row[device] = rows.length === count ? 'all ' + count : rows.length + ' of ' + count
     return row
   }
-  const rows = [...of.values()].map(merged),
-    isAll = data.total === data.rows.length
-  return { ...data, rows, total: isAll ? rows.length : data.total }
+  const rows = [...of.values()].map(merged)
+  return { ...data, rows, total: rows.length }
 }
 
 /** Columns as a table is first opened; the last ones only where they tell rows apart. */
