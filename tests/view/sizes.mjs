@@ -68,8 +68,15 @@ view.test(
 )
 
 view.test('Steps has room for its bars and its table beside each other', async () => {
-  const page = await openProfile(view.url)
+  // Names as those of PyTorch, which calls the process of a GPU by the program.
+  const trace = torchTrace(12, 20)
+  trace.traceEvents.push(
+    { ph: 'M', name: 'process_name', pid: 0, tid: 0, args: { name: 'python' } },
+    { ph: 'M', name: 'process_labels', pid: 0, tid: 0, args: { labels: 'GPU 0' } },
+  )
+  const page = await openProfile(await view.add(put('named.pt.trace.json', trace)))
   await openTab(page, 'Steps')
+  await page.locator('.widget-steps td', { hasText: 'python (GPU 0)' }).first().waitFor()
   for (const width of [1024, 1280, 1440]) {
     await page.setViewportSize({ width, height: 700 })
     await drawn(page)
