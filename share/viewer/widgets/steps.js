@@ -2,6 +2,7 @@
 // Steps as bars by part, cut ones hatched; click selects the step in the timeline.
 import { html, nothing, signal, svg } from '../lib/lit.js'
 import { gridLines, groupNames, linear } from '../charts/scale.js'
+import { causeName, kindOf } from '../base/step-parts.js'
 import { durationText } from '../base/time.js'
 import { fillText, fillsOfParts, hatchings, swatchText } from '../charts/fill.js'
 import { css } from '../base/element.js'
@@ -20,12 +21,12 @@ import { twoSteps } from './two-steps.js'
 /** How far apart devices, or ranks, begin and end a step, and which ends it last. @typedef {{input: string | null, step: string, last: string | null, begin: import('../base/values.js').Metric, end: import('../base/values.js').Metric}} Skew */
 
 /** Pixels: of bars at least and at most, below them, beside them, and all that stands above and below the chart. */
-const LOW = 130,
+const LOW = 120,
   HIGH = 340,
   ROOM = 36,
   MARK = 16,
   LEFT = 68,
-  AROUND = 128
+  AROUND = 152
 /** As rest.css has it: where a widget is as wide, the table stands beside the bars, and they take this share of it. */
 const BESIDE = 760,
   SHARE = 0.45
@@ -274,8 +275,14 @@ function skewText(all, skews, chosen) {
   )
 }
 
+/** What table step_breakdown calls otherwise than verdict_parts. @type {Record<string, string>} */
+const PARTS = { exposed_communication: 'comm', exposed_copy: 'copy' }
+
 /** @param {string} name such as exposed_communication */
-const partText = name => name.replaceAll('_', ' ')
+const partText = name =>
+  name.startsWith('idle_')
+    ? causeName(name.slice('idle_'.length))
+    : kindOf(PARTS[name] ?? name).name.replaceAll('_', ' ')
 
 /** @param {Page} page @param {Step} one @param {number} x @param {number} width @param {number} height @param {import('../charts/scale.js').Scale} y @param {ReturnType<typeof fillsOfParts>} fills @param {Skew | undefined} late of the device that ends the step last @param {boolean} current */
 function bars(page, one, x, width, height, y, fills, late, current) {
