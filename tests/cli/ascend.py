@@ -6,6 +6,7 @@ import collections
 import json
 import os
 import random
+import re
 import sqlite3
 import sys
 
@@ -13,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 
 from harness import check, check_same, main, read, rows_of, run, test, write  # noqa: E402
 import ascend_make as make  # noqa: E402
+from viewserver import Server, strip_of  # noqa: E402
 
 
 def table(name, *arguments):
@@ -180,6 +182,33 @@ def figures(_folder):
             'unions',
         )
         check_same(len(table('steps', '-a', 'steps', path)), 3, 'steps')
+
+
+@test
+def strip_of_the_page(_folder):
+    """The same in the strip of the page, where computing hides collectives, and these copies."""
+    for seed in range(3):
+        job, path = made(seed)
+        with Server(path) as server:
+            (profile,) = re.findall('n_[0-9a-f]{40}', server.lines[0])
+            found, off = strip_of(server, profile, f'NPU {make.DEVICE}')
+            names = server.profile('names', profile).json()['names']
+        classes = {name[0]: name[7] for name in names if name[0] == 'EVENT_WAIT'}
+        check_same(classes, {'EVENT_WAIT': None}, 'the class of waits')
+        compute, communication, copies = (
+            [(row[at], row[at] + row[at + 1]) for row in rows]
+            for rows, at in ((job.compute, 1), (job.collectives, 1), (job.copies, 0))
+        )
+        apart = union(compute + communication)
+        expected = {
+            'busy': union(compute + communication + copies),
+            'communication': apart - union(compute),
+            'copies': union(compute + communication + copies) - apart,
+            'control': 0,
+        }
+        for kind, ns_of_kind in expected.items():
+            wrong = abs(found[kind] - 1000 * ns_of_kind)
+            check(wrong <= 0.02 * 1000 * expected['busy'] + off / 4, f'{kind}: {found}, {expected}')
 
 
 @test

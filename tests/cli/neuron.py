@@ -26,7 +26,7 @@ import ntff_make  # noqa: E402
 from harness import check, check_same, main, read, run, test, write  # noqa: E402
 from ntff_read import NOTIFY, Ntff, union  # noqa: E402
 from samples import samples_for  # noqa: E402
-from viewserver import Server  # noqa: E402
+from viewserver import Server, strip_of  # noqa: E402
 
 UUID = bytes(range(1, 17))
 
@@ -994,6 +994,45 @@ def flops_of_a_logical_core_are_counted_once(_folder):
                 told = server.get(base + route).json()['totals']['flops']
                 expected = 2 * sum(map(sum, macs.values()))
                 check_same(told['value'], expected, f'{macs}, {cores} in {route}')
+
+
+@test
+def strip_of_a_core(_folder):
+    """Waits are no work, and control and setup are no computing: they show where nothing else
+    runs. Expected: by the opcodes, each nanosecond."""
+    kinds = {
+        'MATMUL': 'compute',
+        'EVENT_SEMAPHORE': None,
+        'DRAIN': 'control',
+        'TENSOR_LOAD': 'control',
+        'NOP': 'control',
+    }
+    for seed in range(3):
+        rand = random.Random(seed)
+        data = execution({0: [1000] * 10}, 1, 0)
+        for at, engine in enumerate(('Tensor', 'Scalar', 'Vector')):
+            for i in range(10):
+                row = dict(data['instruction'][0], pc=100 * at + i, subgroup=engine)
+                row['opcode'] = rand.choice(list(kinds))
+                row.update(timestamp=1000 * i + rand.randrange(100), duration=rand.randrange(900))
+                data['instruction'].append(row)
+        data['instruction'] = data['instruction'][10:]
+        write('a.json', json.dumps(data).encode())
+        at = {'compute': set(), 'control': set(), None: set()}
+        for row in data['instruction']:
+            start = row['timestamp']
+            at[kinds[row['opcode']]].update(range(start, start + row['duration']))
+        with Server('a.json') as server:
+            (name,) = re.findall('n_[0-9a-f]{40}', server.lines[0])
+            found, off = strip_of(server, name, 'NeuronCore 4')
+        expected = {
+            'busy': len(at['compute'] | at['control']),
+            'communication': 0,
+            'copies': 0,
+            'control': len(at['control'] - at['compute']),
+        }
+        for kind, ns in expected.items():
+            check(abs(found[kind] - 1000 * ns) <= off / 4, f'{kind}: {found}, {expected}')
 
 
 @test

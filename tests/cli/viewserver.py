@@ -12,6 +12,17 @@ from harness import check, check_same, start
 ORDINARY = 'n_2fd60bd0fdc8bc51ea50f802404b741288926eb1'  # share/samples/synthetic_tpu.xplane.pb
 
 
+def strip_of(server, profile, label, pixels=4096):
+    """{kind: ps} of a device in the strip of the page, and by how much each may be off: a share of a
+    pixel is whole 255ths."""
+    tracks = server.profile('meta', profile).json()['tracks']
+    (track,) = (one['track'] for one in tracks if one['label'] == label)
+    strip = server.profile(f'strip?pixels={pixels}', profile).json()
+    kinds = ('busy', 'communication', 'copies', 'control')
+    sums = {kind: sum(strip[kind][str(track)]) * int(strip['p']) / 255 for kind in kinds}
+    return sums, int(strip['p']) * pixels / 255
+
+
 def page_token(page):
     return re.search(r'name="nprof-token" content="([0-9a-f]+)"', page).group(1)
 

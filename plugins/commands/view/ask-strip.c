@@ -119,14 +119,15 @@ put_shares (NpJson *j, guint32 number, const guint8 *shares, guint32 pixels)
   np_json_end_array (j);
 }
 
-/* Puts how busy each track was, and of devices how much of that is communication alone and copies
- * alone. */
+/* Puts how busy each track was, and of devices how much of that is communication alone, copies
+ * alone, and control alone. */
 static gboolean
 put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
 {
   static const char *const keys[NP_N_STRIP] = { [NP_STRIP_COMPUTE] = "busy",
                                                 [NP_STRIP_COMMUNICATION] = "communication",
-                                                [NP_STRIP_COPY] = "copies" };
+                                                [NP_STRIP_COPY] = "copies",
+                                                [NP_STRIP_CONTROL] = "control" };
   const struct nprof_store_track *t;
   g_autoptr (NpKins) kins = np_kins_new (ask);
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (free_line);

@@ -18,8 +18,7 @@ np_label_class (NpAsk *ask, NpKins *kins, guint32 label)
     return NULL;
   if (np_label_stated (ask, label, NP_STATED_COLLECTIVE))
     return words[AN_COMMUNICATION];
-  const AnClass class = an_class (
-      meaning_of (ON_WORK, np_label_category (ask, label), np_label_name (ask, label)));
+  const AnClass class = an_class (np_label_meaning (ask, label, ON_WORK));
   return class == AN_AROUND ? NULL : words[class];
 }
 

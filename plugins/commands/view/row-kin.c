@@ -3,7 +3,6 @@
 
 #include "row-kin.h"
 
-#include <producers/meaning.h>
 #include <producers/pytorch.h>
 #include <producers/row-categories.h>
 #include <string.h>
@@ -112,8 +111,17 @@ np_track_is_around (NpKins *k, guint32 track)
 
 /* -- Labels -------------------------------------------------------------------------------- */
 
+Meaning
+np_label_meaning (NpAsk *ask, guint32 label, MeaningPlace place)
+{
+  const char *stated = np_label_stated (ask, label, NP_STATED_WORK);
+  const Meaning means = stated ? meaning_of_word (stated) : MEANS_NOTHING;
+  return means ? means
+               : meaning_of (place, np_label_category (ask, label), np_label_name (ask, label));
+}
+
 static Told
-look_at_label (const char *name, const char *category)
+look_at_label (NpAsk *ask, guint32 label)
 {
   static const Told told[N_MEANINGS] = {
     [MEANS_NOTHING] = NOTHING, [MEANS_COMPUTE] = WORK,   [MEANS_COMMUNICATION] = WORK,
@@ -122,7 +130,9 @@ look_at_label (const char *name, const char *category)
     [MEANS_STEP] = NEVER,      [MEANS_PROGRAM] = NOTE,   [MEANS_AROUND] = NOTHING,
     [MEANS_NOTE] = NOTE,       [MEANS_UNKNOWN] = UNSURE, [MEANS_UNALIGNED] = UNSURE,
   };
-  return strcmp (category, PYTORCH_TRACE) ? told[meaning_of (ON_DEVICE, category, name)] : NEVER;
+  return strcmp (np_label_category (ask, label), PYTORCH_TRACE)
+             ? told[np_label_meaning (ask, label, ON_DEVICE)]
+             : NEVER;
 }
 
 static Told
@@ -131,8 +141,7 @@ seen_label (NpKins *k, guint32 label)
   if (!nprof_store_label_at (k->ask->store, label))
     return NOTHING;
   if (k->label[label] == UNSEEN)
-    k->label[label]
-        = look_at_label (np_label_name (k->ask, label), np_label_category (k->ask, label));
+    k->label[label] = look_at_label (k->ask, label);
   return k->label[label];
 }
 
@@ -150,7 +159,7 @@ np_kin_of (NpKins *k, guint32 track, guint32 label)
   Told told = seen_label (k, label);
   if (told == NEVER)
     return NP_KIN_NOTE;
-  if (class >= FIXED || told == NOTHING)
+  if (class >= FIXED || told == NOTHING || (told == WORK && class == NP_KIN_BESIDE))
     return (NpKin) (class % FIXED);
   return told == WORK ? NP_KIN_DEVICE : told == NOTE ? NP_KIN_NOTE : NP_KIN_UNSURE;
 }

@@ -7,6 +7,8 @@
 
 #include "ask.h"
 
+#include <producers/meaning.h>
+
 typedef enum {
   NP_KIN_DEVICE,             /* work of a device: its queues and engines                        */
   NP_KIN_HOST,               /* a thread of a host                                              */
@@ -34,6 +36,9 @@ guint np_class_of_track (NpKins *kins, guint32 track);
 gboolean np_track_works (NpKins *kins, guint32 track);
 /* Are its rows around work: sections, modules and steps of a device, and what analyzers derive? */
 gboolean np_track_is_around (NpKins *kins, guint32 track);
+/* Returns what the rows of a label mean: what all of them state, as analyzers read it; else, as of
+ * rows that were not looked at, by the words of the label, on a track of that place. */
+Meaning np_label_meaning (NpAsk *ask, guint32 label, MeaningPlace place);
 /* Returns whether rows with the label are no work, or that is unknown, whatever track they stand
  * on. */
 gboolean np_label_is_no_work (NpKins *kins, guint32 label);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stated.c - the layers, operators, sources, units and collectives of labels, which rows have as
- * attributes: that of a label is what all of its rows state. */
+/* stated.c - the layers, operators, sources, units, collectives and work of labels, which rows have
+ * as attributes: that of a label is what all of its rows state. */
 
 #include "ask.h"
 
@@ -13,11 +13,11 @@
 
 enum { NONE = G_MAXUINT32, DIFFER = NONE - 1, UNSEEN = NONE - 2 }; /* beside numbers of strings */
 
-static const char *const keys[NP_N_STATED] = { [NP_STATED_LAYER] = NPROF_KEY_LAYER,
-                                               [NP_STATED_OPERATOR] = NPROF_KEY_FRAMEWORK_OP,
-                                               [NP_STATED_SOURCE] = NPROF_KEY_SOURCE,
-                                               [NP_STATED_UNIT] = NPROF_KEY_UNIT,
-                                               [NP_STATED_COLLECTIVE] = NPROF_KEY_COLLECTIVE };
+static const char *const keys[NP_N_STATED] = {
+  [NP_STATED_LAYER] = NPROF_KEY_LAYER,           [NP_STATED_OPERATOR] = NPROF_KEY_FRAMEWORK_OP,
+  [NP_STATED_SOURCE] = NPROF_KEY_SOURCE,         [NP_STATED_UNIT] = NPROF_KEY_UNIT,
+  [NP_STATED_COLLECTIVE] = NPROF_KEY_COLLECTIVE, [NP_STATED_WORK] = NPROF_KEY_WORK
+};
 
 typedef struct {
   NpAsk *ask;
@@ -35,10 +35,13 @@ is_wanted (const Stated *s, guint32 key)
   return !strcmp (np_ask_string (s->ask, key), s->key);
 }
 
+/* What rows mean is no column of people, and is not declared. */
 static gboolean
-is_declared (const Stated *s)
+may_be_stated (const Stated *s)
 {
   const struct nprof_store_attribute *a;
+  if (!strcmp (s->key, NPROF_KEY_WORK))
+    return TRUE;
   for (guint32 i = 0; (a = nprof_store_attribute_at (s->ask->store, i)); i++)
     if (is_wanted (s, a->key))
       return TRUE;
@@ -173,7 +176,7 @@ find_stated (NpAsk *ask, const char *key, GArray **values)
                .n_labels = nprof_store_n (ask->store, NPROF_STORE_S_LABELS),
                .n_shapes = nprof_store_n (ask->store, NPROF_STORE_S_SHAPES),
                .n_sets = nprof_store_n (ask->store, NPROF_STORE_S_SETS) };
-  if (!is_declared (&s))
+  if (!may_be_stated (&s))
     return NULL;
   s.of_label = unseen (s.n_labels);
   s.key_of_shape = unseen (s.n_shapes);

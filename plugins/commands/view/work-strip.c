@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* work-strip.c - the work of a device over the whole profile.  Rows that hold work, such as
- * annotations, are none; work within work of a track counts once, and of several tracks what any
- * of them does.  Of what is shorter than a slot the picture has sums alone: several tracks overlap
- * there by chance. */
+ * annotations, and waits are none; work within work of a track counts once, and of several tracks
+ * what any of them does.  Kinds are the classes of table devices, and hide each other as there.  Of
+ * what is shorter than a slot the picture has sums alone: several tracks overlap there by chance. */
 
 #include "work-strip.h"
 
@@ -40,9 +40,10 @@ kind_of (const Work *w, guint32 track, guint32 label)
   const char *class = np_label_class (w->ask, w->kins, label);
   if (!class)
     return NP_N_STRIP;
-  return !strcmp (class, "communication") ? NP_STRIP_COMMUNICATION
-         : !strcmp (class, "memory")      ? NP_STRIP_COPY
-                                          : NP_STRIP_COMPUTE;
+  return !strcmp (class, "compute")         ? NP_STRIP_COMPUTE
+         : !strcmp (class, "communication") ? NP_STRIP_COMMUNICATION
+         : !strcmp (class, "memory")        ? NP_STRIP_COPY
+                                            : NP_STRIP_CONTROL;
 }
 
 /* Spreads the time of a rectangle over the slots that it touches.  Its ends are those of the slots

@@ -28,6 +28,15 @@ meaning_word (Meaning meaning)
   return words[meaning];
 }
 
+Meaning
+meaning_of_word (const char *word)
+{
+  guint means = N_MEANINGS - 1;
+  while (means && strcmp (words[means], word))
+    means--;
+  return (Meaning) means;
+}
+
 /* -- Words that hold on every track of a device ------------------------------------------------ */
 
 static const char *const works[] = { CATEGORIES_OF_WORK, PYTORCH_MTIA_WORK, NULL };

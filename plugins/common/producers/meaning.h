@@ -48,6 +48,8 @@ Meaning meaning_of (MeaningPlace place, const char *category, const char *name);
 
 /* Returns the value of NPROF_KEY_WORK; static; NULL for MEANS_NOTHING. */
 const char *meaning_word (Meaning meaning);
+/* Returns what that value means; MEANS_NOTHING for other words. */
+Meaning meaning_of_word (const char *word);
 
 /* Returns whether a host launches work of that category, also where no launch is known. */
 bool meaning_is_launched (const char *category);

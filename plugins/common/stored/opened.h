@@ -19,6 +19,7 @@ typedef enum {
   NP_STATED_SOURCE,
   NP_STATED_UNIT,
   NP_STATED_COLLECTIVE,
+  NP_STATED_WORK,
   NP_N_STATED
 } NpStated;
 

@@ -97,7 +97,7 @@ function xIn(session, width) {
   return (/** @type {bigint} */ t) => (Number(t - start) / length) * width
 }
 
-/** A line of the strip: shares of its pixels in 255ths, and those of kinds of work that are parts of them. `unsure`: it is unknown which of its rows are work; `tracks`: those it shows, and what holds them. @typedef {{busy: number[], communication: number[], copies: number[], unsure: boolean, tracks: Set<number>}} Line */
+/** A line of the strip: shares of its pixels in 255ths, and those of kinds of work that are parts of them. `unsure`: it is unknown which of its rows are work; `tracks`: those it shows, and what holds them. @typedef {{busy: number[], communication: number[], copies: number[], control: number[], unsure: boolean, tracks: Set<number>}} Line */
 
 /** @param {number[]} a @param {number[]} b */
 const greater = (a, b) => (a.length ? a.map((value, i) => Math.max(value, b[i] ?? 0)) : b)
@@ -107,6 +107,7 @@ const together = (a, b) => ({
   busy: greater(a.busy, b.busy),
   communication: greater(a.communication, b.communication),
   copies: greater(a.copies, b.copies),
+  control: greater(a.control, b.control),
   unsure: a.unsure || b.unsure,
   tracks: new Set([...a.tracks, ...b.tracks]),
 })
@@ -118,7 +119,7 @@ function busyRows(session) {
   const rows = new Map()
   const unsure = new Set(session.strip.value.unsure ?? []),
     devices = [...session.model.tracks.values()].some(track => track.kind === 'device')
-  const { busy: all, communication = {}, copies = {} } = session.strip.value
+  const { busy: all, communication = {}, copies = {}, control = {} } = session.strip.value
   for (const [number, busy] of Object.entries(all)) {
     const device = session.model.deviceOf(Number(number))
     if (devices && !device) continue
@@ -129,6 +130,7 @@ function busyRows(session) {
         busy: isPart ? [] : /** @type {number[]} */ (busy),
         communication: isPart ? [] : (communication[number] ?? []),
         copies: isPart ? [] : (copies[number] ?? []),
+        control: isPart ? [] : (control[number] ?? []),
         unsure: !isPart && unsure.has(Number(number)),
         tracks: new Set(session.model.pathOf(Number(number)).map(track => track.track)),
       }
@@ -194,7 +196,7 @@ function stepsOf(session, line, xOf, width) {
   return places.size * NEAR > width ? [] : [...places]
 }
 
-/** How busy each pixel is; of that communication alone stands on top, and copies on top of it. @param {CanvasRenderingContext2D} context @param {Line} line @param {(values: number[]) => Float64Array} sharesIn pixels @param {number} y @param {number} h @param {import('./paint.js').Theme} theme */
+/** How busy each pixel is; of that communication alone stands on top, copies on top of it, and control on top of these. @param {CanvasRenderingContext2D} context @param {Line} line @param {(values: number[]) => Float64Array} sharesIn pixels @param {number} y @param {number} h @param {import('./paint.js').Theme} theme */
 function paintBusy(context, line, sharesIn, y, h, theme) {
   const shares = sharesIn(line.busy),
     sizes = shares.map(share => (share > 0.002 ? Math.max(1, Math.min(1, share) * h) : 0))
@@ -208,6 +210,7 @@ function paintBusy(context, line, sharesIn, y, h, theme) {
   if (line.unsure) return saysUnsure(context, y + h / 2, h, theme)
   let tops = sizes
   for (const [values, colour] of /** @type {[number[], string][]} */ ([
+    [line.control, theme.control],
     [line.copies, theme.copy],
     [line.communication, theme.communication],
   ])) {

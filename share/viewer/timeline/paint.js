@@ -28,7 +28,7 @@ import { Patterns, crosses } from './patterns.js'
  * @property {Theme} theme
  * @property {number} drawn      rectangles of bars so far
  */
-/** @typedef {{background: string, text: string, faint: string, line: string, accent: string, series: string, communication: string, copy: string, hatch: string, lost: string, selected: string, palette: import('./palette.js').Palette}} Theme */
+/** @typedef {{background: string, text: string, faint: string, line: string, accent: string, series: string, communication: string, control: string, copy: string, hatch: string, lost: string, selected: string, palette: import('./palette.js').Palette}} Theme */
 /** A tile of the window: where it lies, in ps from its start, and what is known of its lanes. @typedef {{from: number, to: number, pictures: Map<import('./tiles.js').Id, import('./tiles.js').Strip>[]}} Tile */
 /** A lane at a place of the canvas. @typedef {{lane: import('./model.js').Lane, y: number, h: number, colour: number}} Placed */
 /** Where rectangles of a picture lie on the screen: pixel = x / 16 * k + at. @typedef {{strip: import('./tiles.js').Strip, k: number, at: number, from: number, to: number}} Piece */

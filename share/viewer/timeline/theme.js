@@ -25,6 +25,7 @@ export function themeNow() {
     accent: of('--link'),
     series: of('--k'),
     communication: of('--c'),
+    control: of('--x'),
     copy: of('--m'),
     hatch: of('--i2'),
     lost: of('--warn'),
