@@ -274,6 +274,49 @@ view.test('while people type, the box lists the names found, with calls and time
   )
 })
 
+view.test('a regular expression fits the whole name or the short one that is shown', async () => {
+  // As compilers write kernels; the names of shown ones were read off by hand.
+  const SHOWN = new Map([
+      ['void flash::flash_fwd<float, 64>(flash::Args)', 'flash_fwd'],
+      ['void at::native::fill<float>(at::native::Args<float>, int)', 'fill'],
+      ['gemm_up', 'gemm_up'],
+      ['gemm_down', 'gemm_down'],
+    ]),
+    whole = [...SHOWN.keys()],
+    old = ['flash_fwd', 'flash_bwd', 'gemm_up', 'gemm_down'],
+    trace = JSON.parse(
+      JSON.stringify(
+        torchTrace(4, 20, name => (old.includes(name) ? whole[old.indexOf(name)] : name)),
+      ),
+    ),
+    all = trace.traceEvents.filter(one => one.ph === 'X'),
+    page = await openProfile(await view.add(put('shown.pt.trace.json', trace)))
+  for (const source of [
+    '^flash',
+    '^fill$',
+    '^void flash',
+    'd[(]|up$',
+    '^(at|native)',
+    '^[^v].*e',
+  ]) {
+    const wanted = new RegExp(source),
+      fits = all.filter(one => wanted.test(one.name) || wanted.test(SHOWN.get(one.name) ?? ''))
+    await box(page).fill(source)
+    await found(page)
+      .getByText(new RegExp('^' + fits.length + ' hits?, '))
+      .waitFor()
+  }
+  // The condition of --where stays that of the whole name; its command has what was found.
+  await box(page).fill('name~/^flash/')
+  await found(page).getByText('0 hits').waitFor()
+  await box(page).fill('^flash')
+  await page.keyboard.press('Enter')
+  const kernels = all.filter(one => one.name === whole[0])
+  await until('its hits', async () =>
+    (await page.locator('.hits').textContent()).startsWith(kernels.length + ' hit'),
+  )
+})
+
 view.test(
   'a text that reads as a regular expression is one, and what is none is said to be text',
   async () => {

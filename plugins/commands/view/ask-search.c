@@ -9,6 +9,9 @@
 
 #define MOST_HITS 10000 /* of an answer, as of rows of a table */
 
+/* The field of names as the page shows them, where those are shorter than the whole ones. */
+#define SHOWN "shown_name"
+
 /* -- q ------------------------------------------------------------------------------ */
 
 static gboolean
@@ -65,7 +68,8 @@ static gboolean
 is_known (NpAsk *ask, const char *field)
 {
   static const char *const own[]
-      = { "name", "category", "track", "kind", "dur", "duration", "start", "self", "value", NULL };
+      = { "name",  "category", "track", "kind",  "dur", "duration",
+            "start", "self",     "value", SHOWN,   NULL };
   return g_strv_contains (own, field) || np_is_attribute (ask, field);
 }
 
@@ -97,23 +101,96 @@ add_values (GString *text, const struct np_want *want)
   }
 }
 
+static gboolean
+has_field (const struct np_filter *f, const char *field)
+{
+  gboolean has = FALSE;
+  for (guint32 i = 0; i < f->n_terms; i++)
+    has |= g_str_equal (f->terms[i].field, field);
+  return has;
+}
+
+/* Adds the whole names of those that are shown as a term wants.  FALSE: there are none. */
+static gboolean
+add_whole_names (NpAsk *ask, GString *text, const struct np_want *want)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
+  const struct nprof_store_label *label;
+  for (guint32 i = 0; (label = nprof_store_label_at (ask->store, i)); i++) {
+    const char *name = np_label_name (ask, i),
+               *shown = np_profile_short_name (ask->profile, name);
+    if (g_str_equal (shown, name) || !np_match_text (want, shown, strlen (shown))
+        || !g_hash_table_add (names, GUINT_TO_POINTER (label->name)))
+      continue;
+    g_string_append (text, g_hash_table_size (names) > 1 ? "|" : "");
+    np_put_quoted (text, name);
+  }
+  return g_hash_table_size (names) > 0;
+}
+
+/* Adds a term with its field.  FALSE: it fits no row. */
+static gboolean
+add_term (NpAsk *ask, GString *text, const struct np_filter_term *term,
+          const struct np_filter_part *part)
+{
+  gsize before = text->len;
+  if (!g_str_equal (term->field, SHOWN) || part->op > NP_LIKE) {
+    g_string_append (text, *term->field ? term->field : "name");
+    g_string_append (text, op_text (part));
+    add_values (text, &term->want);
+    return TRUE;
+  }
+  g_string_append (text, part->deny ? "name!=" : "name=");
+  if (add_whole_names (ask, text, &term->want))
+    return TRUE;
+  g_string_truncate (text, before);
+  g_string_append (text, "kind!=none"); /* all rows have a kind */
+  return part->deny;
+}
+
+/* Returns a search as a text without names as they are shown: those whole names stand there. */
+static char *
+text_of (NpAsk *ask, const struct np_filter *f)
+{
+  GString *text = g_string_new (NULL);
+  for (guint32 i = 0, part = 0; i < f->n; i++) {
+    gsize before = text->len;
+    gboolean fits = TRUE;
+    g_string_append (text, before ? " or " : "");
+    for (guint32 first = part; part < f->ends[i]; part++) {
+      g_string_append (text, part > first ? " and " : "");
+      fits &= add_term (ask, text, &f->terms[f->parts[part].term], &f->parts[part]);
+    }
+    if (!fits)
+      g_string_truncate (text, before);
+  }
+  if (!text->len && np_filter_parts (f))
+    g_string_append (text, "kind=none");
+  return g_string_free (text, FALSE);
+}
+
+char *
+np_ask_whole_names (NpAsk *ask, const char *text)
+{
+  struct np_filter f;
+  char why[160];
+  guint32 at;
+  if (!text || !np_filter_parse (text, NP_FILTER_WORDS, &f, why, &at))
+    return g_strdup (text); /* the search says what is wrong */
+  char *whole = has_field (&f, SHOWN) ? text_of (ask, &f) : g_strdup (text);
+  np_filter_clear (&f);
+  return whole;
+}
+
 /* Puts the search as a text for --where, or null: it asks for what that does not know. */
 static void
 put_where (NpAsk *ask, const struct np_filter *f)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-  for (guint32 i = 0, part = 0; i < f->n; i++)
-    for (guint32 first = part; part < f->ends[i]; part++) {
-      const struct np_filter_term *term = &f->terms[f->parts[part].term];
-      const char *field = *term->field ? term->field : "name";
-      if (g_str_equal (field, "self"))
-        return np_json_null (&ask->json, "where");
-      g_string_append (text, part > first ? " and " : i ? " or " : "");
-      g_string_append (text, field);
-      g_string_append (text, op_text (&f->parts[part]));
-      add_values (text, &term->want);
-    }
-  np_json_text (&ask->json, "where", text->str);
+  g_autofree char *text = has_field (f, "self") ? NULL : text_of (ask, f);
+  if (text)
+    np_json_text (&ask->json, "where", text);
+  else
+    np_json_null (&ask->json, "where");
 }
 
 /* Puts the terms that have a field, those of all alternatives. */
@@ -210,7 +287,7 @@ np_ask_search_text (NpAsk *ask, const char *text, NpFits fits, gconstpointer use
 gboolean
 np_ask_search (NpAsk *ask)
 {
-  const char *text = np_request_param (ask->request, "q");
+  g_autofree char *text = np_ask_whole_names (ask, np_request_param (ask->request, "q"));
   return text ? np_ask_search_text (ask, text, NULL, NULL) : np_ask_missing (ask, "q");
 }
 

@@ -15,7 +15,6 @@ read_window (NpAsk *ask, NpWindow *w, GArray *tracks)
       || !np_ask_word (ask, "counters", "0|1", &counters))
     return FALSE;
   w->tracks = tracks;
-  w->where = np_request_param (ask->request, "where");
   w->percentiles = percentiles != 0;
   w->counters = counters != 0;
   if (w->by == NP_BY_PLACE && ((w->where && *w->where) || w->percentiles))
@@ -205,7 +204,9 @@ np_ask_sums (NpAsk *ask)
   guint binary;
   g_autoptr (NpParts) parts = NULL;
   g_autoptr (GArray) tracks = np_ask_chosen (ask, &parts);
+  g_autofree char *where = np_ask_whole_names (ask, np_request_param (ask->request, "where"));
   w.parts = parts;
+  w.where = where;
   if (!tracks || !read_window (ask, &w, tracks) || !np_ask_u32 (ask, "n", 1000, 100000, &n)
       || !np_ask_word (ask, "format", "json|bin", &binary))
     return FALSE;

@@ -175,6 +175,9 @@ gboolean np_ask_edges (NpAsk *ask);
 gboolean np_ask_links (NpAsk *ask);
 gboolean np_ask_chain (NpAsk *ask);
 gboolean np_ask_search (NpAsk *ask);
+/* Returns a search in which whole names stand in place of those that the page shows; NULL: of NULL.
+ * Transfer full. */
+char *np_ask_whole_names (NpAsk *ask, const char *text);
 typedef gboolean (*NpFits) (NpAsk *ask, const struct nprof_event *e, gconstpointer user);
 /* The same for a text of ours, of those that fit; `fits` NULL: all. */
 gboolean np_ask_search_text (NpAsk *ask, const char *text, NpFits fits, gconstpointer user);

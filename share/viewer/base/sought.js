@@ -42,13 +42,13 @@ const withColons = (text, fields) =>
         fields.includes(field) ? before + field + '~' : all,
       )
 
-/** @param {string} typed @param {string[]} fields of the profile @returns {Sought} */
+/** A regular expression fits the whole name, or the short one that is shown. @param {string} typed @param {string[]} fields of the profile @returns {Sought} */
 export function soughtOf(typed, fields) {
   const plain = typed.trim(),
     text = withColons(plain, fields)
   if (text !== plain) return { q: text, told: 'as ' + text }
   if (GRAMMAR.test(text) || !EXPRESSION.test(text)) return { q: text, told: '' }
   return isExpression(text)
-    ? { q: 'name~/' + text + '/', told: 'as a regular expression' }
+    ? { q: `name~/${text}/ or shown_name~/${text}/`, told: 'as a regular expression' }
     : { q: quoted(text), told: 'as text: it is no regular expression' }
 }
