@@ -305,22 +305,22 @@ static void
 end_gap (Judge *j, const Gap *gap, bool nothing_follows, gint64 length)
 {
   Sums *s = &j->sums;
-  gint64 of[PARTS] = { 0 };
+  gint64 of[PARTS] = { 0 }, blocked = 0;
+  guint has = 0; /* bits of the parts that are not 0: one or two of 17 */
   Part most = PART_UNLINKED;
   for (guint i = 0; i < j->gap->len; i++)
-    of[g_array_index (j->gap, Spent, i).part] += g_array_index (j->gap, Spent, i).length;
-  const bool unseen = of[PART_SYNC] > MS; /* what it waits for is not in the file */
+    if (g_array_index (j->gap, Spent, i).part == PART_SYNC)
+      blocked += g_array_index (j->gap, Spent, i).length;
   for (guint i = 0; i < j->gap->len; i++) {
     Spent *spent = &g_array_index (j->gap, Spent, i);
-    if (unseen && spent->part == PART_SYNC)
-      spent->part = PART_UNRECORDED;
+    if (spent->part == PART_SYNC && blocked > MS)
+      spent->part = PART_UNRECORDED; /* what it waits for is not in the file */
     add_to_name (s, spent, length >= MS);
+    of[spent->part] += spent->length;
+    has |= 1u << spent->part;
   }
-  if (unseen) {
-    of[PART_UNRECORDED] += of[PART_SYNC];
-    of[PART_SYNC] = 0;
-  }
-  for (Part i = 0; i < PARTS; i++) {
+  for (; has; has &= has - 1) {
+    const Part i = (Part) __builtin_ctz (has);
     s->of[i] += of[i];
     s->in_long[i] += length >= MS ? of[i] : 0;
     most = of[i] > of[most] ? i : most;
