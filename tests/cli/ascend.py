@@ -193,11 +193,25 @@ def strip_of_the_page(_folder):
             (profile,) = re.findall('n_[0-9a-f]{40}', server.lines[0])
             found, off = strip_of(server, profile, f'NPU {make.DEVICE}')
             names = server.profile('names', profile).json()['names']
+            shared = server.profile('s?by=name', profile).json()['shared']
         classes = {name[0]: name[7] for name in names if name[0] == 'EVENT_WAIT'}
         check_same(classes, {'EVENT_WAIT': None}, 'the class of waits')
         compute, communication, copies = (
             [(row[at], row[at] + row[at + 1]) for row in rows]
             for rows, at in ((job.compute, 1), (job.collectives, 1), (job.copies, 0))
+        )
+        times = [sum(end - start for start, end in one) for one in (compute, communication, copies)]
+        check_same(
+            [one['kinds'] for one in shared if one['of'] == 'device work'],
+            [
+                {
+                    kind: str(1000 * time)
+                    for kind, time in zip(
+                        ('compute', 'communication', 'copies', 'control'), times + [0]
+                    )
+                }
+            ],
+            'the work of an area by kind',
         )
         apart = union(compute + communication)
         expected = {

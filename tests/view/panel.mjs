@@ -110,7 +110,7 @@ view.test(
     await panel(page).locator('.event-name', { hasText: SLOWEST }).waitFor()
     await page.keyboard.press('r')
     await panel(page).locator('h3', { hasText: 'What the track did' }).waitFor()
-    assert.deepEqual(await partsOf(page), ['Work of devices: 700,000 ns'])
+    assert.deepEqual(await partsOf(page), ['Compute: 700,000 ns'])
   },
 )
 

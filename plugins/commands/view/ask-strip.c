@@ -66,14 +66,14 @@ add_tracks_below (NpAsk *ask, guint32 number, double *busy, guint32 pixels, gint
 /* Shares of pixels in 255ths, of each kind of work where the track has some. */
 typedef struct {
   guint32 number;
-  guint8 *shares[NP_N_STRIP];
+  guint8 *shares[NP_N_WORK];
 } Line;
 
 static void
 free_line (gpointer data)
 {
   Line *line = data;
-  for (guint k = 0; k < NP_N_STRIP; k++)
+  for (guint k = 0; k < NP_N_WORK; k++)
     g_free (line->shares[k]);
   g_free (line);
 }
@@ -84,7 +84,7 @@ line_of (guint32 number, gboolean works, double *shares, guint32 pixels)
 {
   Line *line = g_new0 (Line, 1);
   line->number = number;
-  for (guint k = works ? NP_N_STRIP : 1; k-- > 0;) {
+  for (guint k = works ? NP_N_WORK : 1; k-- > 0;) {
     line->shares[k] = g_new (guint8, pixels);
     for (guint32 x = 0; x < pixels; x++) {
       double own = shares[k * pixels + x];
@@ -101,7 +101,7 @@ line_of (guint32 number, gboolean works, double *shares, guint32 pixels)
 static Line *
 find_line (NpAsk *ask, NpKins *kins, guint32 number, guint32 pixels, gint64 t0, gint64 p)
 {
-  g_autofree double *shares = g_new0 (double, NP_N_STRIP *(gsize) pixels);
+  g_autofree double *shares = g_new0 (double, NP_N_WORK *(gsize) pixels);
   gboolean failed = FALSE,
            works = np_work_strip (ask, kins, number, pixels, t0, p, shares, &failed);
   if (failed || (!works && !add_tracks_below (ask, number, shares, pixels, t0, p)))
@@ -124,10 +124,10 @@ put_shares (NpJson *j, guint32 number, const guint8 *shares, guint32 pixels)
 static gboolean
 put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
 {
-  static const char *const keys[NP_N_STRIP] = { [NP_STRIP_COMPUTE] = "busy",
-                                                [NP_STRIP_COMMUNICATION] = "communication",
-                                                [NP_STRIP_COPY] = "copies",
-                                                [NP_STRIP_CONTROL] = "control" };
+  static const char *const keys[NP_N_WORK] = { [NP_WORK_COMPUTE] = "busy",
+                                               [NP_WORK_COMMUNICATION] = "communication",
+                                               [NP_WORK_COPY] = "copies",
+                                               [NP_WORK_CONTROL] = "control" };
   const struct nprof_store_track *t;
   g_autoptr (NpKins) kins = np_kins_new (ask);
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (free_line);
@@ -138,7 +138,7 @@ put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
     else if (is_shown (t))
       return FALSE;
   }
-  for (guint k = 0; k < NP_N_STRIP; k++) {
+  for (guint k = 0; k < NP_N_WORK; k++) {
     np_json_object (&ask->json, keys[k]);
     for (guint i = 0; i < lines->len; i++) {
       const Line *line = g_ptr_array_index (lines, i);

@@ -85,9 +85,27 @@ put_share (NpJson *j, const NpSum *s, const gint64 *all)
   np_json_null (j, "share_reason");
 }
 
+/* Puts the work of devices by kind, as member `kinds`. */
+static void
+put_kinds (NpJson *j, const GArray *sums)
+{
+  static const char *const words[NP_N_WORK] = { [NP_WORK_COMPUTE] = "compute",
+                                                [NP_WORK_COMMUNICATION] = "communication",
+                                                [NP_WORK_COPY] = "copies",
+                                                [NP_WORK_CONTROL] = "control" };
+  np_json_object (j, "kinds");
+  for (guint work = 0; work < NP_N_WORK; work++) {
+    gint64 self = 0;
+    for (guint i = 0; i < sums->len; i++)
+      self += g_array_index (sums, NpSum, i).work_of[work];
+    np_json_i64 (j, words[work], self);
+  }
+  np_json_end_object (j);
+}
+
 /* Puts what the shares are of, as member `shared`: all rows of a kin. */
 static void
-put_shared (NpJson *j, const gint64 *all)
+put_shared (NpJson *j, const gint64 *all, const GArray *sums)
 {
   np_json_array (j, "shared");
   for (guint kin = 0; kin < NP_N_SHARED; kin++) {
@@ -97,6 +115,8 @@ put_shared (NpJson *j, const gint64 *all)
     np_json_text (j, "of", shared[kin].word);
     np_json_i64 (j, "self_inside", all[kin]);
     np_json_text (j, "what", shared[kin].what);
+    if (kin == NP_KIN_DEVICE)
+      put_kinds (j, sums);
     np_json_end_object (j);
   }
   np_json_end_array (j);
@@ -184,7 +204,7 @@ put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
     return FALSE;
   np_json_text (j, "by", bys[w->by]);
   np_json_number (j, "total", sums->len);
-  put_shared (j, all);
+  put_shared (j, all, sums);
   np_json_array (j, "rows");
   for (guint i = 0; i < sums->len && i < n; i++)
     put_sum (ask, w, &g_array_index (sums, NpSum, i), all);

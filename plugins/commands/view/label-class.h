@@ -5,8 +5,19 @@
 
 #include "row-kin.h"
 
+/* Kinds of work. What counts where several run at once: the first of them. */
+typedef enum {
+  NP_WORK_COMPUTE,
+  NP_WORK_COMMUNICATION,
+  NP_WORK_COPY,
+  NP_WORK_CONTROL, /* and setup */
+  NP_N_WORK
+} NpWorkKind;
+
 /* Returns "compute", "communication", "memory", "control" or "setup", which rows with that label
  * are where they are work of a device; NULL: they are no work. */
 const char *np_label_class (NpAsk *ask, NpKins *kins, guint32 label);
+/* Returns the kind of that work; NP_N_WORK: they are no work. */
+NpWorkKind np_label_work (NpAsk *ask, NpKins *kins, guint32 label);
 /* Returns whether the decoder guessed the name. */
 gboolean np_label_is_likely (const NpAsk *ask, guint32 label);

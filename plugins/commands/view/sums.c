@@ -76,6 +76,17 @@ typedef struct {
   NpGroupReader operators;
 } Adding;
 
+/* Adds self time of a row with that label. */
+static void
+add_row (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 self)
+{
+  const NpKin kin = np_kin_of (a->kins, track, label);
+  const NpWorkKind work = kin == NP_KIN_DEVICE ? np_label_work (a->ask, a->kins, label) : NP_N_WORK;
+  add_kin (sum, kin, self);
+  if (work < NP_N_WORK)
+    sum->work_of[work] += self;
+}
+
 static NpSum *
 sum_of (const Adding *a, guint32 key)
 {
@@ -99,7 +110,7 @@ add_total (const Adding *a, const struct nprof_total *t, guint32 track)
   sum->inside += t->inside;
   sum->self_inside += t->self_inside;
   if (t->count > t->unclosed)
-    add_kin (sum, np_kin_of (a->kins, track, t->key), t->self_inside);
+    add_row (a, sum, track, t->key, t->self_inside);
 }
 
 /* Adds the rows of tracks of which each label is of one kin. */
@@ -173,7 +184,7 @@ add_span (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 star
   sum->whole += duration;
   sum->inside += within;
   sum->self_inside += within - child;
-  add_kin (sum, np_kin_of (a->kins, track, label), within - child);
+  add_row (a, sum, track, label, within - child);
   g_array_append_val (sum->durations, duration);
 }
 

@@ -3,14 +3,15 @@
  * what they sum to. */
 #pragma once
 
+#include "label-class.h"
 #include "parts.h"
-#include "row-kin.h"
 
 typedef struct {
   guint32 key; /* string of a name, category or place, number of a track, or group of an operator */
   guint64 count, unclosed;
   gint64 whole, inside, self_inside; /* ps */
   gint64 self_of[NP_N_SHARED]; /* of self_inside what is of rows of a kin that shares its time */
+  gint64 work_of[NP_N_WORK];   /* of that of devices what is of a kind of work               */
   guint8 kins;                 /* 1 << NpKin of its rows that have an end                      */
   guint64 ended;               /* of which the following are; 0: not asked for */
   gint64 median, p90, p99, min, max;

@@ -6,8 +6,6 @@
 
 #include "work-strip.h"
 
-#include "label-class.h"
-
 #include <string.h>
 
 /* Places of the stored picture: its ends are in sixteenths of its pixels. */
@@ -16,34 +14,28 @@ enum { SLOTS = 2048 * 16 };
 typedef struct {
   NpAsk *ask;
   NpKins *kins;
-  float *all[NP_N_STRIP];   /* of each slot, of all tracks so far        */
-  float *track[NP_N_STRIP]; /* of the track, of all its depths so far    */
-  float *lane[NP_N_STRIP];  /* of one depth                              */
+  float *all[NP_N_WORK];   /* of each slot, of all tracks so far        */
+  float *track[NP_N_WORK]; /* of the track, of all its depths so far    */
+  float *lane[NP_N_WORK];  /* of one depth                              */
   gboolean some;
 } Work;
 
 static void
-clear (float *const slots[NP_N_STRIP])
+clear (float *const slots[NP_N_WORK])
 {
-  for (guint k = 0; k < NP_N_STRIP; k++)
+  for (guint k = 0; k < NP_N_WORK; k++)
     memset (slots[k], 0, SLOTS * sizeof *slots[k]);
 }
 
-/* Returns which kind the rows of a rectangle are; NP_N_STRIP: they are no work. */
-static NpStripKind
+/* Returns which kind the rows of a rectangle are; NP_N_WORK: they are no work. */
+static NpWorkKind
 kind_of (const Work *w, guint32 track, guint32 label)
 {
   gboolean known
       = nprof_store_label_at (w->ask->store, label) != NULL; /* a picture may be damaged */
   if (!known || np_kin_of (w->kins, track, label) != NP_KIN_DEVICE)
-    return NP_N_STRIP;
-  const char *class = np_label_class (w->ask, w->kins, label);
-  if (!class)
-    return NP_N_STRIP;
-  return !strcmp (class, "compute")         ? NP_STRIP_COMPUTE
-         : !strcmp (class, "communication") ? NP_STRIP_COMMUNICATION
-         : !strcmp (class, "memory")        ? NP_STRIP_COPY
-                                            : NP_STRIP_CONTROL;
+    return NP_N_WORK;
+  return np_label_work (w->ask, w->kins, label);
 }
 
 /* Spreads the time of a rectangle over the slots that it touches.  Its ends are those of the slots
@@ -65,13 +57,13 @@ add_lane (Work *w, guint32 track, guint32 lane)
     return FALSE;
   clear (w->lane);
   for (guint32 i = 0; i < r.n; i++) {
-    NpStripKind kind = kind_of (w, track, r.label[i]);
-    if (kind == NP_N_STRIP)
+    NpWorkKind kind = kind_of (w, track, r.label[i]);
+    if (kind == NP_N_WORK)
       continue;
     spread (w->lane[kind], &r, i);
     w->some = TRUE;
   }
-  for (guint k = 0; k < NP_N_STRIP; k++)
+  for (guint k = 0; k < NP_N_WORK; k++)
     for (guint x = 0; x < SLOTS; x++)
       w->track[k][x] = MAX (w->track[k][x], w->lane[k][x]);
   return TRUE;
@@ -86,7 +78,7 @@ add_track (Work *w, guint32 index, const struct nprof_store_track *t)
     if (l && l->type == NPROF_STORE_LANE_SPAN && !l->origin && !add_lane (w, index, lane))
       return FALSE;
   }
-  for (guint k = 0; k < NP_N_STRIP; k++)
+  for (guint k = 0; k < NP_N_WORK; k++)
     for (guint x = 0; x < SLOTS; x++)
       w->all[k][x] += (1 - w->all[k][x]) * w->track[k][x];
   return TRUE;
@@ -101,7 +93,7 @@ put_pixels (const Work *w, guint32 pixels, gint64 t0, gint64 p, double *shares)
          shift = (double) (meta->over_t0 - t0) / (double) p;
   for (guint x = 0; x < SLOTS; x++) {
     double free = 1, from = x * scale + shift, to = from + scale;
-    for (guint k = 0; k < NP_N_STRIP; k++) {
+    for (guint k = 0; k < NP_N_WORK; k++) {
       double share = free * w->all[k][x];
       free -= share;
       for (gint64 at = MAX (0, (gint64) from);
@@ -131,13 +123,13 @@ np_work_strip (NpAsk *ask, NpKins *kins, guint32 track, guint32 pixels, gint64 t
   const struct nprof_store_track *t;
   if (!any_works (ask, kins, track))
     return FALSE;
-  slots = g_new0 (float, 3 * NP_N_STRIP * (gsize) SLOTS);
-  for (guint k = 0; k < NP_N_STRIP; k++) {
+  slots = g_new0 (float, 3 * NP_N_WORK * (gsize) SLOTS);
+  for (guint k = 0; k < NP_N_WORK; k++) {
     w.all[k] = slots + k * SLOTS;
-    w.track[k] = w.all[k] + NP_N_STRIP * SLOTS;
-    w.lane[k] = w.track[k] + NP_N_STRIP * SLOTS;
+    w.track[k] = w.all[k] + NP_N_WORK * SLOTS;
+    w.lane[k] = w.track[k] + NP_N_WORK * SLOTS;
   }
-  memset (shares, 0, NP_N_STRIP * (gsize) pixels * sizeof *shares);
+  memset (shares, 0, NP_N_WORK * (gsize) pixels * sizeof *shares);
   for (guint32 i = 0; (t = nprof_store_track_at (ask->store, i)); i++)
     if (np_track_works (kins, i) && np_track_is_below (ask, t, track)
         && (np_ask_is_over (ask) || !add_track (&w, i, t)))

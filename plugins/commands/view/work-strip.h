@@ -3,16 +3,7 @@
  * the stored picture. */
 #pragma once
 
-#include "row-kin.h"
-
-/* What counts where several run at once: the first of them. */
-typedef enum {
-  NP_STRIP_COMPUTE,
-  NP_STRIP_COMMUNICATION,
-  NP_STRIP_COPY,
-  NP_STRIP_CONTROL, /* and setup */
-  NP_N_STRIP
-} NpStripKind;
+#include "label-class.h"
 
 /* Adds up the work of the tracks below a track: shares[k * pixels + x] is what of pixel x, from
  * t0 + x * p on, work of kind k takes where none of an earlier kind runs.  Returns whether there is

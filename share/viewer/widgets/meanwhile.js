@@ -168,23 +168,31 @@ function areaParts(totals, length) {
   )
 }
 
-/** Kinds of rows of route s. @type {Record<string, {name: string, look: string}>} */
-const OF_TRACKS = {
-  [DEVICE]: { name: 'Work of devices', look: 'compute' },
-  [HOST]: { name: 'Work of the host', look: 'control' },
+/** Kinds of the work of devices. @type {Record<string, {name: string, look: string}>} */
+const OF_DEVICES = {
+  compute: { name: 'Compute', look: 'compute' },
+  communication: { name: 'Communication', look: 'communication' },
+  copies: { name: 'Copies', look: 'copy' },
+  control: { name: 'Control and setup', look: 'control' },
 }
+
+/** @typedef {{of: string, self_inside: string, kinds?: Record<string, string>}} Shared whose work rows of route s are */
+
+/** @param {Shared} shared @returns {Part[]} */
+const partsOfWork = ({ of, self_inside: self, kinds = {} }) =>
+  of === HOST
+    ? [{ name: 'Work of the host', look: 'control', time: BigInt(self) }]
+    : Object.entries(kinds).map(([kind, time]) => ({ ...OF_DEVICES[kind], time: BigInt(time) }))
 
 /**
  * What some tracks did in an area, in parts that add up to its length once for each of them; none where rows of a track overlap, as
  * these have more time than there is.
- * @param {{of: string, self_inside: string}[]} shared of route s @param {number} tracks @param {bigint} length
+ * @param {Shared[]} shared of route s @param {number} tracks @param {bigint} length
  * @returns {Part[]}
  */
 export function partsOfTracks(shared, tracks, length) {
   const all = length * BigInt(tracks),
-    parts = shared
-      .filter(one => OF_TRACKS[one.of])
-      .map(one => ({ ...OF_TRACKS[one.of], time: BigInt(one.self_inside) })),
+    parts = shared.flatMap(partsOfWork),
     busy = parts.reduce((sum, one) => sum + one.time, 0n)
   if (busy > all) return []
   return [...parts, { name: 'Nothing on them', look: 'idle other', time: all - busy }].filter(
@@ -192,7 +200,7 @@ export function partsOfTracks(shared, tracks, length) {
   )
 }
 
-/** @param {Session} session @param {{tracks: number[], parts?: string}} area @param {{shared: {of: string, self_inside: string}[]}} names @param {bigint} length */
+/** @param {Session} session @param {{tracks: number[], parts?: string}} area @param {{shared: Shared[]}} names @param {bigint} length */
 function tracksParts(session, { tracks, parts }, names, length) {
   const spans = withSpans(session, tracks)
   if (parts || !spans.length) return nothing
