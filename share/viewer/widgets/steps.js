@@ -297,6 +297,7 @@ function bars(page, one, x, width, height, y, fills, late, current) {
     ': ' +
     durationText(one.t1 - one.t0) +
     (one.cut ? ', cut' : '') +
+    (one.parts.length ? '' : ', parts unknown') +
     one.parts.map(([name, ps]) => ', ' + partText(name) + ' ' + durationText(BigInt(ps))).join('') +
     (late ? ', ends last, ' + metricText(late.end) + ' after the first' : '')
   return svg`<g class="bar-group ${current ? 'current' : ''} ${one.cut ? 'cut' : ''}" tabindex="0" role="button" aria-label=${label} @click=${() => pick(page, one)} @keydown=${(
@@ -309,7 +310,7 @@ function bars(page, one, x, width, height, y, fills, late, current) {
       const from = at,
         fill = fills.get(name)
       at += ps
-      return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${fill ? fillText(fill) : 'var(--k)'}></rect>`
+      return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${fill ? fillText(fill) : 'var(--x)'}></rect>`
     })}
     ${late ? svg`<text class="late" x=${x + width / 2} y=${y.of(whole) - 4} text-anchor="middle" aria-hidden="true">▲</text>` : nothing}<text x=${x + width / 2} y=${height + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
 }
