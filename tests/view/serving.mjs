@@ -409,8 +409,10 @@ view.test(
 view.test(
   'what of a page had not come when its server ended says so, and comes with the next one',
   async () => {
-    const store = path.join(folder, 'parts-store'),
-      first = await serve([SYNTHETIC], store),
+    const store = path.join(folder, 'parts-store')
+    // While a profile is read the page shows that, by what is to be missing here.
+    await nprof('view', '--store', store, '--ingest-only', '-q', SYNTHETIC)
+    const first = await serve([SYNTHETIC], store),
       page = await openProfile(first.profile[0], {}),
       lost = page.locator('.failed', { hasText: 'This part of the page did not come' })
     await first.end()
