@@ -395,6 +395,85 @@ function addsUp(csv) {
   assert.equal(BigInt(by), BigInt(next) - BigInt(base))
 }
 
+/** A trace of devices whose work repeats, by the us of the gap, of compute and of communication of each of their periods. @param {number[][][]} devices */
+const repeating = devices => ({
+  traceEvents: devices.flatMap((periods, device) => {
+    let at = 0
+    return periods.flatMap(([gap, compute, comm], i) => {
+      const begins = at,
+        works = [
+          ['gemm', begins, compute],
+          ['ncclDevKernel_AllReduce', begins + compute + gap, comm],
+        ]
+      at += gap + compute + comm
+      return works.flatMap(([name, ts, dur], k) => {
+        const ident = { correlation: 10000 * (device + 1) + 2 * i + k }
+        return [
+          {
+            ...{ ph: 'X', cat: 'cuda_runtime', name: 'cudaLaunchKernel', pid: 9, tid: 9 + device },
+            ...{ ts: ts - 2, dur: 1, args: ident },
+          },
+          {
+            ...{ ph: 'X', cat: 'kernel', name, pid: device, tid: 7 },
+            ...{ ts, dur, args: { device, stream: 7, ...ident } },
+          },
+        ]
+      })
+    })
+  }),
+})
+
+view.test(
+  'of two devices the slowest of the new profile has title, sentence, bars and verdict, and long names are cut where they are alike',
+  async () => {
+    const many = (...parts) =>
+        Array.from({ length: 30 }, (_, i) => [parts[0] + (i % 7), parts[1], parts[2]]),
+      names = ['before', 'after'].map(word => `runs_of_the_large_model_on_two_${word}.json`),
+      // GPU 1 is the slower one of the base, GPU 0 that of the new profile.
+      sides = [
+        [many(100, 500, 300), many(100, 600, 300)],
+        [many(110, 500, 600), many(150, 600, 300)],
+      ],
+      files = sides.map((devices, i) => put(names[i], repeating(devices))),
+      [a, b] = (await Promise.all(files.map(file => view.add(file)))).map(url =>
+        url.split('/').pop(),
+      ),
+      page = await open(view.server.base + '/compare?a=' + a + '&b=' + b)
+    const fall = page.locator('.fall')
+    await fall.waitFor()
+    const said = (await page.locator('.verdict h1').textContent()).replace(/\s+/g, ' ').trim()
+    assert.equal(said, (await nprof('diff', '-q', ...files)).split('\n')[0])
+    assert.match(said, /slower on GPU 0: .* more a period on communication alone$/)
+    assert.match(await fall.textContent(), /What changed in a mean period of GPU 0: /)
+    assert.match(await page.locator('.diff').textContent(), /Period of GPU 0: slower/)
+    for (const total of await page.locator('.totals dd:first-of-type').allTextContents())
+      assert.match(total.trim(), /^period .* slower$/)
+    const saving = page.waitForEvent('download')
+    await fall.getByRole('button', { name: 'CSV', exact: true }).click()
+    const csv = fs.readFileSync(await (await saving).path(), 'utf8')
+    addsUp(csv)
+    const rows = csv.trim().split('\n').slice(1).map(fieldsOfLine),
+      by = new Map(rows.map(([part, change]) => [part, Number(change) / 1e6])),
+      mean = sides.map(([device]) => device.flat().reduce((sum, us) => sum + us, 0) / 30),
+      near = (seen, us) => assert.ok(Math.abs(seen - us) < 5, `${seen} is not ${us} us`)
+    near(Number(rows[0][2]) / 1e6, mean[0])
+    near(by.get('new'), mean[1] - mean[0])
+    near(by.get('comm'), 300)
+    near(by.get('host') ?? 0, 10)
+    const texts = await page
+      .getByLabel(/^(base|new)$/)
+      .evaluateAll(all =>
+        all.map(one => [one.selectedOptions[0].text, one.selectedOptions[0].title]),
+      )
+    assert.deepEqual(
+      texts.map(([, title]) => title),
+      names,
+    )
+    for (const [i, [text]] of texts.entries())
+      assert.ok(text.length <= 24 && text.includes(i ? 'after.json' : 'before.json'), text)
+  },
+)
+
 /** Percentiles of durations as ps, between the two that are nearest, and what else is told of them. */
 function figuresOf(durations) {
   const sorted = durations.map(us => Math.round(us * 1e6)).sort((a, b) => a - b),

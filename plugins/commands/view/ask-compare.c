@@ -2,9 +2,10 @@
 /* ask-compare.c - route compare: what nprof diff says of one profile and each of some others. */
 
 #include "ask-jobs.h"
-#include "stored/cells.h"
 #include "compare.h"
+#include "stored/cells.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The threshold that nprof diff has of itself, so that it decides as without it. */
@@ -21,6 +22,17 @@ put_member (NpJson *j, const char *key, JsonObject *o, const char *name)
     np_json_double (j, key, value);
   else
     np_json_null (j, key);
+}
+
+/* Puts that side of a sum: of periods it is one of their two medians. */
+static void
+put_side (NpJson *j, const char *key, JsonObject *sum, const char *name, guint side)
+{
+  JsonArray *medians = np_body_array (sum, "median_ps");
+  if (medians && side < json_array_get_length (medians))
+    np_json_double (j, key, json_array_get_double_element (medians, side));
+  else
+    put_member (j, key, sum, name);
 }
 
 static void
@@ -112,11 +124,23 @@ why_no_change (JsonObject *device)
   return "one of the profiles does not have it";
 }
 
-/* Puts the change of a part of the step, a metric that says of what it is. */
-static void
-put_total (NpJson *j, JsonObject *device, const char *name, const char *id)
+/* Returns what member periods of nprof diff says of a device; NULL: it has no periods. */
+static JsonObject *
+period_of (JsonObject *diff, const char *device)
 {
-  JsonObject *part = np_body_object (device, name);
+  JsonArray *periods = np_body_array (diff, "periods");
+  for (guint i = 0; device && periods && i < json_array_get_length (periods); i++) {
+    JsonObject *period = json_array_get_object_element (periods, i);
+    if (!g_strcmp0 (np_body_text (period, "device"), device))
+      return period;
+  }
+  return NULL;
+}
+
+/* Puts the change of one sum of a device, a metric that says of what it is. */
+static void
+put_total (NpJson *j, JsonObject *device, const char *name, JsonObject *part, const char *id)
+{
   const char *label = np_body_text (np_body_object (device, "base"), "device"),
              *verdict = np_body_text (part, "verdict");
   gboolean known;
@@ -130,21 +154,36 @@ put_total (NpJson *j, JsonObject *device, const char *name, const char *id)
   np_json_text (j, "device", label ? label : "");
   np_json_text (j, "profile", id);
   np_json_text (j, "verdict", verdict);
-  put_member (j, "a_ps", part, "base_ps");
-  put_member (j, "b_ps", part, "new_ps");
+  put_side (j, "a_ps", part, "base_ps", 0);
+  put_side (j, "b_ps", part, "new_ps", 1);
   put_member (j, "interval", part, "interval");
   np_json_end_object (j);
+}
+
+/* Puts the step of a device; of recordings without steps their periods, else all of each. */
+static void
+put_step_total (NpJson *j, JsonObject *diff, JsonObject *device, const char *id)
+{
+  JsonObject *period = period_of (diff, np_body_text (np_body_object (device, "base"), "device")),
+             *step = np_body_object (device, "step");
+  if (np_body_flag (device, "of_steps"))
+    put_total (j, device, "step", step, id);
+  else
+    put_total (j, device, period ? "period" : "recording", period ? period : step, id);
 }
 
 /* Puts the step of each device and what it consists of, as metrics of change. */
 static void
 put_totals (NpJson *j, JsonObject *diff, const char *id)
 {
-  static const char *const parts[] = { "step", "work", "communication" };
+  static const char *const parts[] = { "work", "communication" };
   JsonArray *devices = np_body_array (diff, "devices");
-  for (guint i = 0; devices && i < json_array_get_length (devices); i++)
+  for (guint i = 0; devices && i < json_array_get_length (devices); i++) {
+    JsonObject *device = json_array_get_object_element (devices, i);
+    put_step_total (j, diff, device, id);
     for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
-      put_total (j, json_array_get_object_element (devices, i), parts[k], id);
+      put_total (j, device, parts[k], np_body_object (device, parts[k]), id);
+  }
 }
 
 /* Puts the steps; `why` says when there is none to be read. */
@@ -195,11 +234,7 @@ put_steps (NpAsk *ask, const char *id)
 static const char *
 verdict_of (JsonObject *diff)
 {
-  JsonArray *devices = np_body_array (diff, "devices");
-  JsonObject *first = devices && json_array_get_length (devices)
-                          ? json_array_get_object_element (devices, 0)
-                          : NULL;
-  const char *verdict = np_body_text (np_body_object (first, "step"), "verdict");
+  const char *verdict = np_body_text (np_body_object (diff, "judged"), "verdict");
   return verdict ? verdict : "inconclusive: the profiles have no steps in common";
 }
 
@@ -240,6 +275,56 @@ common_verdict (const GPtrArray *diffs)
   return first;
 }
 
+/* Puts both sides as whole ps. */
+static void
+put_times (NpJson *j, const char *key, JsonArray *sides)
+{
+  np_json_array (j, key);
+  for (guint i = 0; sides && i < json_array_get_length (sides); i++)
+    np_json_i64 (j, NULL, (gint64) floor (json_array_get_double_element (sides, i) + 0.5));
+  np_json_end_array (j);
+}
+
+/* Puts the parts of a mean period of both, which add up to it. */
+static void
+put_parts (NpJson *j, JsonObject *period)
+{
+  JsonObject *parts = np_body_object (period, "parts");
+  g_autoptr (GList) names = parts ? json_object_get_members (parts) : NULL;
+  put_times (j, "mean", np_body_array (period, "mean_ps"));
+  np_json_array (j, "parts");
+  for (GList *name = names; name; name = name->next) {
+    np_json_object (j, NULL);
+    np_json_text (j, "part", name->data);
+    put_times (j, "time", np_body_array (parts, name->data));
+    np_json_end_object (j);
+  }
+  np_json_end_array (j);
+}
+
+/* Puts what the sentence is about: a device of each profile, and the parts of its mean period. */
+static void
+put_judged (NpJson *j, JsonObject *diff)
+{
+  JsonObject *judged = np_body_object (diff, "judged");
+  g_auto (GStrv) devices = judged ? np_body_texts (judged, "device") : NULL;
+  if (!devices || g_strv_length (devices) != 2)
+    return;
+  JsonObject *period = period_of (diff, devices[0]);
+  np_json_object (j, "judged");
+  np_json_text (j, "device_a", devices[0]);
+  np_json_text (j, "device_b", devices[1]);
+  np_json_text (j, "of", np_body_text (judged, "of"));
+  np_json_text (j, "verdict", np_body_text (judged, "verdict"));
+  put_member (j, "a_ps", judged, "base_ps");
+  put_member (j, "b_ps", judged, "new_ps");
+  put_member (j, "change", judged, "delta");
+  put_member (j, "interval", judged, "interval");
+  if (period)
+    put_parts (j, period);
+  np_json_end_object (j);
+}
+
 /* Puts the verdict of one comparison, and whether it meets the limit that CI would hold it to. */
 static void
 put_verdict (NpJson *j, JsonObject *diff, const char *id)
@@ -251,6 +336,7 @@ put_verdict (NpJson *j, JsonObject *diff, const char *id)
   np_json_text (j, "profile", id);
   np_json_text (j, "text", verdict_of (diff));
   np_json_text (j, "sentence", np_body_text (diff, "sentence"));
+  put_judged (j, diff);
   if (counted && judged) {
     np_json_text (j, "fail_over", FAIL_OVER);
     np_json_bool (j, "met", status == 0);

@@ -51,7 +51,12 @@ export function shortOf(name, letters, at = 0) {
   const [front, key, between, tail = ''] = partsOf(name, at),
     rest = Math.max(0, letters - key.length - 2)
   if (between === undefined) {
-    const first = Math.min(letters - 1, Math.max(letters - TAIL - 1, at < SEEN ? at + BEFORE : 0)),
+    // Where names differ shortly before the tail, the end reaches back to there.
+    const end =
+        at < SEEN
+          ? TAIL
+          : Math.min(letters - 1 - BEFORE, Math.max(TAIL, name.length - at + BEFORE)),
+      first = Math.min(letters - 1, Math.max(letters - end - 1, at < SEEN ? at + BEFORE : 0)),
       last = letters - 1 - first
     return name.slice(0, first) + '…' + (last ? name.slice(-last) : '')
   }

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed in a step: the parts of the verdicts of both profiles as a waterfall, from the base to the other. Its bars add up to
-// the difference.
+// What changed in a mean step of the device that the verdict is of: its parts in both profiles as a waterfall, from the base to the
+// other. Its bars add up to the difference.
 import { css } from '../base/element.js'
 import { kindOf } from '../base/step-parts.js'
 import { durationText } from '../base/time.js'
+import { deviceText } from '../base/values.js'
 import { OTHER, axisOf, changesOf } from '../base/waterfall.js'
 import { html, nothing } from '../lib/lit.js'
 import { saveTable, unknown } from '../widgets/frame.js'
 
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
-/** @typedef {import('../base/session.js').Session} Session */
+/** What a verdict is of; of mean and parts the base first. @typedef {{device_a: string, device_b: string, of: string, verdict: string, mean?: string[], parts?: {part: string, time: string[]}[]}} Judged */
 
-/** @param {Session} session @returns {import('../base/waterfall.js').Sum & {of: string} | null} */
-function sumOf({ profile }) {
-  const { window } = profile.screen,
-    /** @type {import('./verdict.js').Judged['parts']} */ parts = window?.parts ?? []
-  return (
-    window && {
-      of: window.base.replace(/1$/, '').replace('_', ' '), // step1 is a step that stands alone
-      mean: BigInt(window.mean),
-      parts: parts.map(one => ({ part: one.part, time: BigInt(one.time) })),
-    }
-  )
-}
+/** @param {Judged} judged @param {number} side @returns {import('../base/waterfall.js').Sum} */
+const sumOf = ({ mean = [], parts = [] }, side) => ({
+  mean: BigInt(mean[side]),
+  parts: parts.map(({ part, time }) => ({ part, time: BigInt(time[side]) })),
+})
+
+/** The device, with that of the other profile where it is called otherwise. @param {Judged} judged */
+export const judgedDevice = ({ device_a: a, device_b: b }) =>
+  deviceText(a) + (a === b ? '' : ' → ' + deviceText(b))
 
 /** @param {bigint} by */
 const signed = by =>
@@ -53,21 +51,16 @@ function tableOf(a, b, changes) {
 
 /** @param {ComparePage} page */
 export function changesHead(page) {
-  const [base] = page.sessions,
-    [a, b] = [base, page.chosen].map(sumOf)
-  if (!a || !b)
-    return unknown(
-      'what changed needs steps of both: ' +
-        (a ? page.chosen : base).head.name +
-        ' has none whose parts are known',
-    )
-  if (a.of !== b.of)
-    return unknown('one profile has the parts of a ' + a.of + ', the other those of a ' + b.of)
+  const { judged } = page.said ?? {}
+  if (!page.said) return nothing
+  if (!judged?.mean)
+    return unknown('what changed needs steps, or periods, of one device in both profiles')
+  const [a, b] = [0, 1].map(side => sumOf(judged, side))
   const changes = changesOf(a, b),
     axis = axisOf(a, b, changes),
     by = b.mean - a.mean,
     table = tableOf(a, b, changes)
-  return html`<section class="fall" aria-label="What changed in a step"><div class="bar"><span>What changed in a mean step: <b>${durationText(a.mean)} → ${durationText(b.mean)}, ${signed(by)}</b></span>${axis.start ? html`<span class="muted">the axis begins at ${durationText(axis.start)}</span>` : nothing}<span class="gap"></span>${page.tools(() => saveTable('compare-changes', table), page.eachCommand('report --only verdict_parts'), table)}</div>
+  return html`<section class="fall" aria-label="What changed in a step"><div class="bar"><span>What changed in a mean ${judged.of} of ${judgedDevice(judged)}: <b>${durationText(a.mean)} → ${durationText(b.mean)}, ${signed(by)}</b></span>${axis.start ? html`<span class="muted">the axis begins at ${durationText(axis.start)}</span>` : nothing}<span class="gap"></span>${page.tools(() => saveTable('compare-changes', table), page.eachCommand('report --only verdict_parts'), table)}</div>
     <div class="fall-lines">${line({ name: 'base', look: 'sum', from: axis.start, to: a.mean, text: durationText(a.mean) }, axis)}
     ${changes.map(one => line({ ...one, ...(one.part === OTHER ? { name: 'Other time', look: 'control' } : kindOf(one.part)), text: signed(one.by) }, axis))}
     ${line({ name: 'new', look: 'sum', from: axis.start, to: b.mean, text: durationText(b.mean) }, axis)}</div></section>`

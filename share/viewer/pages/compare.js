@@ -5,6 +5,7 @@
 // and compare-facts.js show.
 import { get, query } from '../base/api.js'
 import { copy, make, need, say } from '../base/element.js'
+import { shortNames } from '../base/ends.js'
 import { listen } from '../base/keys.js'
 import { openSession } from '../base/session.js'
 import { nsText, readNs } from '../base/time.js'
@@ -21,7 +22,7 @@ import {
 import { asked, metricSpan, saveTable, unknown } from '../widgets/frame.js'
 import { gridTemplate, sortRows } from '../widgets/grid.js'
 import { compareAdvice } from './compare-advice.js'
-import { changesHead } from './compare-changes.js'
+import { changesHead, judgedDevice } from './compare-changes.js'
 import { factsTab } from './compare-facts.js'
 import { flameQuestion, flameTab } from './compare-flame.js'
 import { latencyOf, latencyTab } from './compare-latency.js'
@@ -44,7 +45,9 @@ const TITLES = /** @type {Record<string, string>} */ ({
 const ALIGN = ['step', 'time', 'marker'],
   BY = ['name', 'operator', 'layer'],
   ZOOM = ['together', 'apart'],
-  MOST = 8
+  MOST = 8,
+  /** Of a name in a list of profiles. */
+  LETTERS = 24
 /** Tabs below the timelines, by what the address calls them. @type {Record<string, {title: string, template: (page: ComparePage) => unknown}>} */
 const TABS = {
   table: { title: 'diff table', template: page => page.diff() },
@@ -54,9 +57,15 @@ const TABS = {
   facts: { title: 'facts', template: factsTab },
 }
 
-/** Parts of a step as `nprof diff` calls them. */
+/** What a verdict is of. */
+const JUDGED = /** @type {Record<string, string>} */ ({
+  step: 'Step time',
+  period: 'Period',
+  recording: 'Recording',
+  work: 'All work',
+})
+/** What is totalled of a device, as `nprof diff` calls it. */
 const PARTS = /** @type {Record<string, string>} */ ({
-  step: 'step',
   work: 'all work',
   communication: 'communication',
 })
@@ -291,6 +300,19 @@ export class ComparePage {
     location.href = base + '/compare' + query({ a, b })
   }
 
+  /** Names of profiles as lists of choices have room for them: what tells them apart stays. */
+  get shortNames() {
+    return shortNames(
+      [...this.sessions.map(({ head }) => head), ...this.others.value].map(one => one.name),
+      LETTERS,
+    )
+  }
+
+  /** A choice of a profile. @param {string} value @param {string} name @param {boolean} [selected] */
+  option(value, name, selected = false) {
+    return html`<option value=${value} title=${name} .selected=${selected}>${this.shortNames.get(name)}</option>`
+  }
+
   /** Chooses the profile at a place, or leaves it out where two others stay. @param {number} i */
   chooser(i) {
     const ids = this.sessions.map(session => session.id),
@@ -298,8 +320,8 @@ export class ComparePage {
       label = i ? 'new' + (ids.length > 2 ? ' ' + i : '') : 'base'
     const choose = (/** @type {any} */ event) =>
       this.compare(ids.map((id, k) => (k === i ? event.target.value : id)).filter(Boolean))
-    return html`<label class="chip keep" title=${head.name}>${label} <select class="wide" aria-label=${label} @change=${choose}><option value=${ids[i]} .selected=${true}>${head.name}</option>
-      ${this.others.value.filter(one => !ids.includes(one.bucket)).map(one => html`<option value=${one.bucket}>${one.name}</option>`)}${ids.length > 2 ? html`<option value="">leave out</option>` : nothing}</select></label>`
+    return html`<label class="chip keep" title=${head.name}>${label} <select class="wide" aria-label=${label} @change=${choose}>${this.option(ids[i], head.name, true)}
+      ${this.others.value.filter(one => !ids.includes(one.bucket)).map(one => this.option(one.bucket, one.name))}${ids.length > 2 ? html`<option value="">leave out</option>` : nothing}</select></label>`
   }
 
   /** Another profile beside those that are compared. */
@@ -307,7 +329,7 @@ export class ComparePage {
     const ids = this.sessions.map(session => session.id),
       more = this.others.value.filter(one => !ids.includes(one.bucket))
     if (!more.length || ids.length >= MOST) return nothing
-    return html`<select class="add" aria-label="Compare one more" title="Compare one more" @change=${(/** @type {any} */ event) => this.compare([...ids, event.target.value])}><option value="" .selected=${true}>+</option>${more.map(one => html`<option value=${one.bucket}>${one.name}</option>`)}</select>`
+    return html`<select class="add" aria-label="Compare one more" title="Compare one more" @change=${(/** @type {any} */ event) => this.compare([...ids, event.target.value])}><option value="" .selected=${true}>+</option>${more.map(one => this.option(one.bucket, one.name))}</select>`
   }
 
   header() {
@@ -325,7 +347,20 @@ export class ComparePage {
       ) => {
         this.zoom.value = event.target.value
       }}>${ZOOM.map(one => html`<option .selected=${this.zoom.value === one}>${one}</option>`)}</select></label>
-      <span class="gap"></span>${this.sessions.map(session => html`<a href=${base + '/profile/' + session.id}>${session.head.name}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
+      <span class="gap"></span>${this.sessions.map(({ id, head }) => html`<a href=${base + '/profile/' + id} title=${head.name}>${this.shortNames.get(head.name)}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
+  }
+
+  /** What the answer says of the base and the one that is shown beside it. @returns {{sentence: string | null, text: string, judged?: import('./compare-changes.js').Judged} | undefined} */
+  get said() {
+    return this.answer.value?.verdicts?.find(
+      (/** @type {{profile: string}} */ one) => one.profile === this.chosen.id,
+    )
+  }
+
+  /** What the verdict is of. */
+  get judgedText() {
+    const { judged } = this.said ?? {}
+    return judged ? JUDGED[judged.of] + ' of ' + judgedDevice(judged) : 'Step time'
   }
 
   /** The verdict as `nprof diff` says it of the base and the one that is shown beside it. */
@@ -333,11 +368,8 @@ export class ComparePage {
     const answer = this.answer.value,
       what = this.sessions[0].head.name + ' against ' + this.chosen.head.name
     if (!answer) return 'Comparing ' + what + '…'
-    const said = answer.verdicts?.find(
-      (/** @type {{profile: string}} */ one) => one.profile === this.chosen.id,
-    )
-    return said?.sentence
-      ? unbroken(said.sentence)
+    return this.said?.sentence
+      ? unbroken(this.said.sentence)
       : 'No verdict: ' +
           (answer.error?.message ?? answer.unknown ?? what + ' have nothing in common')
   }
@@ -415,7 +447,7 @@ export class ComparePage {
       /** @type {any} */ event,
     ) => {
       this.other.value = Number(event.target.value)
-    }}>${this.sessions.slice(1).map((session, i) => html`<option value=${i + 1} .selected=${this.other.value === i + 1}>${session.head.name}</option>`)}</select></label>`
+    }}>${this.sessions.slice(1).map(({ head }, i) => this.option(String(i + 1), head.name, this.other.value === i + 1))}</select></label>`
   }
 
   /** What each tab can be taken along as. @param {() => void} csv @param {string} command @param {{columns: any[], rows: any[][]}} [table] */
@@ -481,7 +513,7 @@ export class ComparePage {
     const at = (/** @type {string} */ name) =>
         shown.columns.findIndex((/** @type {any} */ column) => column.name === name),
       [verdictAt, change, calls] = ['verdict', 'change', 'calls_a'].map(at)
-    return html`<div class="bar">${this.tabs()}<span>Step time: <b>${answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(
+    return html`<div class="bar">${this.tabs()}<span>${this.judgedText}: <b>${this.said?.text ?? answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(
       /** @type {any} */ event,
     ) => {
       this.changed.value = event.target.checked
