@@ -457,7 +457,7 @@ note_of (Steps *self, Device *d, const GArray *out, guint of)
     if (sums.of[i] > 0 && (most == PARTS || sums.of[i] > sums.of[most]))
       most = i;
   const Spent there = most == PARTS ? (Spent){ 0 } : st_sums_most (&sums, most, GAPS_ALL);
-  const nprof_str name = 2 * there.length > sums.of[there.part] ? there.name : 0;
+  const nprof_str name = there.length > sums.of[there.part] - there.length ? there.name : 0;
   char *note = g_strdup_printf ("%u of %u periods took %s%s%s%s%s: left out", out->len, of,
                                 nprof_time ((double) longest).text, name ? " (" : "",
                                 name && most == PART_FIRST_USE ? "first use: " : "",
@@ -864,7 +864,7 @@ write_part (Steps *self, const Device *d, Part part, const char *gaps, gint64 ti
   if (!time)
     return NPROF_OK;
   const Reached reached
-      = reached_of (self, d, part, is_long, 2 * there.length > time ? there.name : 0);
+      = reached_of (self, d, part, is_long, there.length >= time - time / 10 ? there.name : 0);
   const double gain = gain_of (&reached, s->all);
   const struct verdict_parts_row row = {
     .device = nprof_some_str (d->label),

@@ -13,7 +13,8 @@
 -- needs: phases? (phase)
 -- needs: facts? (key value)
 -- note: A gain is a lower bound; that of compute is an estimate, and what it takes is at stake.
--- note: Most is in a place that takes more than half of that time, which the condition then names.
+-- note: Most is in a place that takes more than half of that time. The condition names one that takes nine
+-- note: tenths, as the gain is that of all of it.
 -- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
 -- note: for, nor beside a warm-up, whose time says nothing of a later step. device_graph, compile and
 -- note: the others are the actions of table verdict_parts, said in the words of the framework.
@@ -84,7 +85,7 @@ producer as (
     exists (select 1 from tracks where process like '/device:%') as xla,
     exists (select 1 from phases where phase = 'decode') as decodes),
 reached as (
-  select p.*, p.rowid as at, v.base, 2 * p.place_time_ps > p.duration_ps as most, substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
+  select p.*, p.rowid as at, v.base, 2 * p.place_time_ps > p.duration_ps as most, 10 * p.place_time_ps >= 9 * p.duration_ps as filled, substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
   where p.gain is not null and p.condition is not null and v.window_ps > 0
     and v.code not like 'undetermined.%' and v.code <> 'first_use'
@@ -93,10 +94,10 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
   case r.part when 'compute' then cast(round(r.duration_ps - r.duration_ps / r.gain) as integer) else r.duration_ps end as stake,
   case r.part when 'compute' then r.share - r.share / r.gain else r.share end as share, r.gain, r.certainty,
   r.place as name, case when r.most then 'most' end as most, case when not r.most then r.place_time_ps * 1.0 / r.duration_ps end as part,
-  case when r.part = 'host' and r.gaps = 'long' and r.most then r.place end as other,
+  case when r.part = 'host' and r.gaps = 'long' and r.filled then r.place end as other,
   case when r.part = 'copy' and r.condition like 'without %' then 'copy_long'
     when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
-    when r.most is not 1 then 'other' end as "when",
+    when r.filled is not 1 then 'other' end as "when",
   case r.first
     when 'num_workers' then case when p.decoder = 'chrome' then 'num_workers' else 'num_workers_other' end
     when 'keep_on_device' then case when r.part = 'copy' then 'keep_copied' else 'keep_on_device' end
