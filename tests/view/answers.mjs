@@ -1392,25 +1392,19 @@ view.test('Findings and Roofline of a part are those of the command that they co
     await ask(page, range)
     await addWidget(page, /^Findings\b/)
     await scopeTo(findings, scope)
-    await rest(page)
-    const command = (await findings.getByTitle(/^Copy as command/).getAttribute('title')).replace(
-        'Copy as command: nprof ',
-        '',
-      ),
-      { stdout } = await promisify(execFile)('sh', [
-        '-c',
-        process.env.NPROF + ' ' + command.replace('report', 'report -q'),
-      ])
-    const texts = (await findings.locator('.findings li p:first-child').allTextContents()).map(
-      text => words(text.replace(/ Show$/, '')).trim(),
-    )
-    assert.ok(texts.length > 1)
-    for (const text of texts)
-      assert.ok(words(stdout).includes(text), text + ' is not of ' + words(stdout))
-    assert.ok(
-      texts.every(text => !told.has(text)),
-      'a finding of another part',
-    )
+    // A window is asked for a moment after it has changed: until then those of the last one stand.
+    let texts = []
+    await until('findings of that part, all of them of the command', async () => {
+      const title = await findings.getByTitle(/^Copy as command/).getAttribute('title'),
+        command = title.replace('Copy as command: nprof ', '').replace('report', 'report -q'),
+        { stdout } = await promisify(execFile)('sh', ['-c', process.env.NPROF + ' ' + command])
+      texts = (await findings.locator('.findings li p:first-child').allTextContents()).map(text =>
+        words(text.replace(/ Show$/, '')).trim(),
+      )
+      return (
+        texts.length > 1 && texts.every(text => words(stdout).includes(text) && !told.has(text))
+      )
+    })
     texts.forEach(text => told.add(text))
     await shot(page, 'findings-' + told.size)
     await addWidget(page, /^Roofline\b/)
