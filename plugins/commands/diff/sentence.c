@@ -66,7 +66,8 @@ np_diff_judged (const NpDiffReport *report, NpDiffJudged *j)
 
 /* -- The part that changed most ---------------------------------------------------------------- */
 
-/* Parts as tables step_breakdown and verdict_parts have them. */
+/* Parts as tables step_breakdown and verdict_parts have them; the first are those of the classes of
+ * work, in their order. */
 static const char *const step_parts[NP_PARTS]
     = { "compute", "comm", "copy", "host", "launch", "wait", "unlinked" };
 
@@ -125,9 +126,8 @@ largest_part (const NpDiffJudged *j, int sign, double *change)
 static NpDiffClass
 class_of (const char *part)
 {
-  static const char *const parts[NP_DIFF_CLASSES] = { "compute", "comm", "copy" };
   guint k = 0;
-  while (k < NP_DIFF_CLASSES && !g_str_equal (parts[k], part))
+  while (k < NP_DIFF_CLASSES && !g_str_equal (step_parts[k], part))
     k++;
   return (NpDiffClass) k;
 }

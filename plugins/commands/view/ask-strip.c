@@ -124,10 +124,6 @@ put_shares (NpJson *j, guint32 number, const guint8 *shares, guint32 pixels)
 static gboolean
 put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
 {
-  static const char *const keys[NP_N_WORK] = { [NP_WORK_COMPUTE] = "busy",
-                                               [NP_WORK_COMMUNICATION] = "communication",
-                                               [NP_WORK_COPY] = "copies",
-                                               [NP_WORK_CONTROL] = "control" };
   const struct nprof_store_track *t;
   g_autoptr (NpKins) kins = np_kins_new (ask);
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (free_line);
@@ -139,7 +135,7 @@ put_busy (NpAsk *ask, guint32 pixels, gint64 t0, gint64 p)
       return FALSE;
   }
   for (guint k = 0; k < NP_N_WORK; k++) {
-    np_json_object (&ask->json, keys[k]);
+    np_json_object (&ask->json, k == NP_WORK_COMPUTE ? "busy" : np_work_words[k]);
     for (guint i = 0; i < lines->len; i++) {
       const Line *line = g_ptr_array_index (lines, i);
       if (line->shares[k])

@@ -89,16 +89,12 @@ put_share (NpJson *j, const NpSum *s, const gint64 *all)
 static void
 put_kinds (NpJson *j, const GArray *sums)
 {
-  static const char *const words[NP_N_WORK] = { [NP_WORK_COMPUTE] = "compute",
-                                                [NP_WORK_COMMUNICATION] = "communication",
-                                                [NP_WORK_COPY] = "copies",
-                                                [NP_WORK_CONTROL] = "control" };
   np_json_object (j, "kinds");
   for (guint work = 0; work < NP_N_WORK; work++) {
     gint64 self = 0;
     for (guint i = 0; i < sums->len; i++)
       self += g_array_index (sums, NpSum, i).work_of[work];
-    np_json_i64 (j, words[work], self);
+    np_json_i64 (j, np_work_words[work], self);
   }
   np_json_end_object (j);
 }

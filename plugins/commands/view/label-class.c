@@ -28,6 +28,11 @@ np_label_class (NpAsk *ask, NpKins *kins, guint32 label)
   return words[class_of (ask, kins, label)];
 }
 
+const char *const np_work_words[NP_N_WORK] = { [NP_WORK_COMPUTE] = "compute",
+                                               [NP_WORK_COMMUNICATION] = "communication",
+                                               [NP_WORK_COPY] = "copies",
+                                               [NP_WORK_CONTROL] = "control" };
+
 NpWorkKind
 np_label_work (NpAsk *ask, NpKins *kins, guint32 label)
 {

@@ -17,6 +17,8 @@ typedef enum {
 /* Returns "compute", "communication", "memory", "control" or "setup", which rows with that label
  * are where they are work of a device; NULL: they are no work. */
 const char *np_label_class (NpAsk *ask, NpKins *kins, guint32 label);
+/* What answers call each kind. */
+extern const char *const np_work_words[NP_N_WORK];
 /* Returns the kind of that work; NP_N_WORK: they are no work. */
 NpWorkKind np_label_work (NpAsk *ask, NpKins *kins, guint32 label);
 /* Returns whether the decoder guessed the name. */

@@ -149,14 +149,14 @@ const WRAPPER = 0.9
 export function withoutWrappers(nodes) {
   const byId = new Map(nodes.map(node => [node.id, node])),
     calls = new Set(nodes.map(node => node.parent)),
-    /** Of each frame the one that stands for it. @type {Map<number, number>} */
-    stands = new Map()
+    /** Of each frame the one that is shown for it. @type {Map<number, number>} */
+    shown = new Map()
   return nodes.flatMap(node => {
     const caller = node.parent ? byId.get(node.parent) : undefined,
-      parent = caller ? (stands.get(caller.id) ?? caller.id) : node.parent
+      parent = caller ? (shown.get(caller.id) ?? caller.id) : node.parent
     const folds =
       caller && calls.has(node.id) && Number(node.total) >= WRAPPER * Number(caller.total)
-    stands.set(node.id, folds && parent ? parent : node.id)
+    shown.set(node.id, folds && parent ? parent : node.id)
     return folds ? [] : [parent === node.parent ? node : { ...node, parent }]
   })
 }
