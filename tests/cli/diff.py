@@ -338,7 +338,7 @@ def the_verdict_is_one_sentence(_folder):
     check(sentence(base, base).startswith('The same within '), sentence(base, base))
     short = [(k, o, 2) for k, o, _ in MODEL]
     late = sentence(trace('e.json', short), trace('f.json', short, gap=6, seed=2))
-    check(re.fullmatch(r'[\d.]+ % slower: [\d.]+ us more a step waiting for the CPU', late), late)
+    check(re.fullmatch(r'[\d.]+ % slower: [\d.]+ us more a step of waiting for the CPU', late), late)
     check_same(
         sentence(trace('c.json', steps=1), trace('d.json', changed({'gemm': times(1.4)}), steps=1))[
             -len('one run, noise unknown') :
@@ -653,8 +653,8 @@ def the_slowest_device_of_the_new_profile_decides(_folder):
     # In the base GPU 1 is slower; what grew most is communication, idle time, or compute.
     base = run((100, 500, 300), (100, 600, 300))
     for said, new, slow in (
-        ('us more a period on communication alone', run((110, 500, 600), (150, 600, 300)), 0),
-        ('us more a period waiting for the CPU', run((120, 500, 310), (300, 620, 320)), 1),
+        ('us more a period of communication alone', run((110, 500, 600), (150, 600, 300)), 0),
+        ('us more a period of waiting for the CPU', run((120, 500, 310), (300, 620, 320)), 1),
         ('gemm takes 1.60x as long', run((130, 800, 320), (110, 600, 300)), 0),
     ):
         files = []

@@ -9,8 +9,9 @@ import io
 import json
 import os
 import random
+import re
 
-from harness import check, check_same, main, run, test, write
+from harness import check, check_same, main, read, run, test, write
 from verdicttrace import GEMM, MS, US, Trace, loop, one, parts, picoseconds, table
 
 # -- Which part leads
@@ -34,6 +35,21 @@ def a_half_is_no_verdict(_folder):
         )
     check_same(one(loop(lambda *_: None, busy=800))['code'], 'compute.gemm', 'four fifths')
     check_same(one(loop(lambda *_: None, busy=200))['code'], 'host', 'a fifth')
+
+
+@test
+def the_page_calls_parts_as_sentences_do(_folder):
+    """Idle time is said to be so there, and names begin with a capital."""
+    source = os.environ['NPROF_SOURCE']
+    header = read(os.path.join(source, 'plugins/common/profile/window-parts.h')).decode()
+    page = read(os.path.join(source, 'share/viewer/base/step-parts.js')).decode()
+    ours = dict(re.findall(r'^  P \(\w+, "(\w+)", "([^"]+)"\)', header, re.M))
+    names = dict(re.findall(r"^  (\w+): \{ name: '([^']+)'", page, re.M))
+    check_same(
+        {k: v.removeprefix('Idle: ').lower() for k, v in names.items()},
+        {k: v.lower() for k, v in ours.items()},
+        'words',
+    )
 
 
 @test

@@ -115,7 +115,7 @@ static Part
 part_called (const char *name, gsize len)
 {
   Part part = 0;
-  while (strncmp (st_part_words (part)->name, name, len) || st_part_words (part)->name[len])
+  while (strncmp (window_part (part)->name, name, len) || window_part (part)->name[len])
     part++;
   return part;
 }

@@ -443,7 +443,7 @@ view.test(
     await fall.waitFor()
     const said = (await page.locator('.verdict h1').textContent()).replace(/\s+/g, ' ').trim()
     assert.equal(said, (await nprof('diff', '-q', ...files)).split('\n')[0])
-    assert.match(said, /slower on GPU 0: .* more a period on communication alone$/)
+    assert.match(said, /slower on GPU 0: .* more a period of communication alone$/)
     assert.match(await fall.textContent(), /What changed in a mean period of GPU 0: /)
     assert.match(await page.locator('.diff').textContent(), /Period of GPU 0: slower/)
     for (const total of await page.locator('.totals dd:first-of-type').allTextContents())

@@ -13,35 +13,27 @@
 
 /* clang-format off */
 static const PartWords parts[PARTS] = {
-  [PART_COMPUTE] = { "compute", "compute", "compute", "COMPUTE-BOUND", NULL, NULL },
-  [PART_COMM] = { "comm", "communication", "comm", "COMMUNICATION-BOUND", "overlap",
-                  "if it ran beside compute" },
-  [PART_BUBBLE] = { "bubble", "pipeline bubble", "bubble", "PIPELINE BUBBLE",
-                    "microbatches, schedule", NULL },
-  [PART_COPY] = { "copy", "copies", "copy", "COPY-BOUND", "keep_on_device, overlap_host",
+  [PART_COMPUTE] = { "compute", "COMPUTE-BOUND", NULL, NULL },
+  [PART_COMM] = { "comm", "COMMUNICATION-BOUND", "overlap", "if it ran beside compute" },
+  [PART_BUBBLE] = { "bubble", "PIPELINE BUBBLE", "microbatches, schedule", NULL },
+  [PART_COPY] = { "copy", "COPY-BOUND", "keep_on_device, overlap_host",
                   "if copies ran beside compute" },
-  [PART_INPUT] = { "input", "input", "input", "INPUT-BOUND", "num_workers, pin_memory",
+  [PART_INPUT] = { "input", "INPUT-BOUND", "num_workers, pin_memory",
                    "if loading ran beside compute" },
-  [PART_PREPROCESS] = { "preprocess", "preprocessing", "preprocess", "INPUT-BOUND",
-                        "move_preprocess, num_workers", "if it ran beside compute" },
-  [PART_ALLOC] = { "alloc", "allocations", "alloc", "ALLOCATION-BOUND", "caching_allocator",
+  [PART_PREPROCESS] = { "preprocess", "INPUT-BOUND", "move_preprocess, num_workers",
+                        "if it ran beside compute" },
+  [PART_ALLOC] = { "alloc", "ALLOCATION-BOUND", "caching_allocator",
                    "without allocations in the loop" },
-  [PART_FIRST_USE] = { "first_use", "loading code", "first_use", "WARM-UP", "warm_up", NULL },
-  [PART_STALL] = { "stall", "stalled CPU", "stall", "CPU-STARVED", "host_cpu", "if the host ran" },
-  [PART_HOST] = { "host", "CPU", "host", "HOST-BOUND", NULL, NULL },
-  [PART_LAUNCH] = { "launch", "launch latency", "host", "HOST-BOUND", NULL, NULL },
-  [PART_SYNC] = { "sync", "calls that block", "host", "HOST-BOUND", "avoid_sync",
-                  "without calls that block" },
-  [PART_WAIT] = { "wait", "waiting on another stream or kernel", "wait", "QUEUE-BOUND", "schedule",
-                  "without pauses between kernels" },
-  [PART_UNRECORDED] = { "unrecorded", "work that was not recorded", "undetermined",
-                        "UNDETERMINED", "record_more", NULL },
-  [PART_OPAQUE] = { "opaque", "graphs recorded as one", "undetermined",
-                    "UNDETERMINED", "record_more", NULL },
-  [PART_PROFILER] = { "profiler", "the profiler", "undetermined",
-                      "UNDETERMINED", "record_more", NULL },
-  [PART_UNLINKED] = { "unlinked", "launch not recorded", "undetermined",
-                      "UNDETERMINED", "record_more", NULL },
+  [PART_FIRST_USE] = { "first_use", "WARM-UP", "warm_up", NULL },
+  [PART_STALL] = { "stall", "CPU-STARVED", "host_cpu", "if the host ran" },
+  [PART_HOST] = { "host", "HOST-BOUND", NULL, NULL },
+  [PART_LAUNCH] = { "host", "HOST-BOUND", NULL, NULL },
+  [PART_SYNC] = { "host", "HOST-BOUND", "avoid_sync", "without calls that block" },
+  [PART_WAIT] = { "wait", "QUEUE-BOUND", "schedule", "without pauses between kernels" },
+  [PART_UNRECORDED] = { "undetermined", "UNDETERMINED", "record_more", NULL },
+  [PART_OPAQUE] = { "undetermined", "UNDETERMINED", "record_more", NULL },
+  [PART_PROFILER] = { "undetermined", "UNDETERMINED", "record_more", NULL },
+  [PART_UNLINKED] = { "undetermined", "UNDETERMINED", "record_more", NULL },
 };
 
 /* What a code begins with, where it is no part alone. */
@@ -69,7 +61,7 @@ static const PartWords *
 words_of_code (const char *code)
 {
   for (guint i = 0; i < PARTS; i++)
-    if (g_str_equal (parts[i].name, code))
+    if (g_str_equal (window_part (i)->name, code))
       return &parts[i];
   return NULL;
 }
@@ -204,7 +196,7 @@ judged_shares (const Sums *s)
 static const char *
 name_of (const Case *c, Part part)
 {
-  return part == PART_COMPUTE ? c->kind : parts[part].name;
+  return part == PART_COMPUTE ? c->kind : window_part (part)->name;
 }
 
 static char *
@@ -280,13 +272,13 @@ say_gap (GString *text, const Case *c, const Leads *with, const Leads *without)
     idle += is_idle (i) ? c->sums->of[i] : 0;
   if (one_gap_carries (c->sums))
     say (text, "one gap of %s (%s, before %s%s%s) is %s of the idle time",
-         nprof_time ((double) g->length).text, parts[g->part].said, g->before ? "\"" : "",
+         nprof_time ((double) g->length).text, window_part (g->part)->said, g->before ? "\"" : "",
          g->before ? nprof_text (c->host, g->before) : "the end", g->before ? "\"" : "",
          nprof_share ((double) g->length / (double) MAX (idle, 1)).text);
   if (with->first == without->first || with->first == PARTS || without->first == PARTS)
     return;
   say (text, "without it %s of the rest is %s", nprof_share (without->share).text,
-       parts[without->first].said);
+       window_part (without->first)->said);
 }
 
 static void
@@ -297,7 +289,7 @@ say_reason (GString *text, const Case *c, const char *code, const Leads *l)
       && !strstr (text->str, "of the rest"))
     say (text, "waiting for work that was not recorded: %s of %s; %s of the rest is %s",
          nprof_time ((double) s->of[PART_UNRECORDED]).text, nprof_time ((double) s->all).text,
-         nprof_share (l->share).text, parts[l->first].said);
+         nprof_share (l->share).text, window_part (l->first)->said);
   if (g_str_equal (code, "undetermined.clocks"))
     say (text, "the clocks of host and device differ: causes are unknown");
   if (g_str_equal (code, "undetermined.graphs_opaque"))
@@ -338,7 +330,7 @@ st_conclude (const Case *c)
   const char *why = why_undetermined (c, &leads);
   Verdict v = { .code = why ? g_strdup (why) : code_of_leads (c, &leads),
                 .share = leads.first == PARTS ? (double) NAN : leads.share,
-                .second = leads.second == PARTS ? NULL : parts[leads.second].name,
+                .second = leads.second == PARTS ? NULL : window_part (leads.second)->name,
                 .second_share = leads.second == PARTS ? (double) NAN : leads.second_share };
   GString *text = g_string_new (NULL);
   say_gap (text, c, &all, &leads);

@@ -5,28 +5,7 @@
 #define STEPS_VERDICT_H
 
 #include "partition.h"
-
-/* A moment of a window is in one part: what the device did, or why it idled. */
-typedef enum {
-  PART_COMPUTE,
-  PART_COMM,
-  PART_BUBBLE,
-  PART_COPY,
-  PART_INPUT,
-  PART_PREPROCESS,
-  PART_ALLOC,
-  PART_FIRST_USE,
-  PART_STALL,
-  PART_HOST,
-  PART_LAUNCH,
-  PART_SYNC,
-  PART_WAIT,
-  PART_UNRECORDED,
-  PART_OPAQUE,
-  PART_PROFILER,
-  PART_UNLINKED,
-  PARTS
-} Part;
+#include "profile/window-parts.h"
 
 /* causes.c tells what time of a thread is. */
 /* Looks at a span as it begins, in the order of starts, and returns what its own time is, as far as
@@ -126,10 +105,10 @@ typedef struct {
 
 Verdict st_conclude (const Case *c);
 void st_verdict_clear (Verdict *verdict);
-/* Returns the part in tables and in sentences, its group, word, action and the condition of its
- * gain; never NULL but the last two. */
+/* Returns the group of the part, its word, action and the condition of its gain; never NULL but the
+ * last two. */
 typedef struct {
-  const char *name, *said, *group, *word, *action, *condition;
+  const char *group, *word, *action, *condition;
 } PartWords;
 const PartWords *st_part_words (Part part);
 /* The same of a code. */

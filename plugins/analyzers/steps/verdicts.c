@@ -868,7 +868,7 @@ write_part (Steps *self, const Device *d, Part part, const char *gaps, gint64 ti
   const double gain = gain_of (&reached, s->all);
   const struct verdict_parts_row row = {
     .device = nprof_some_str (d->label),
-    .part = nprof_some_text (st_part_words (part)->name),
+    .part = nprof_some_text (window_part (part)->name),
     .gaps = nprof_some_text (gaps),
     .duration = nprof_some_int (time),
     .share = nprof_some_double (s->all ? (double) time / (double) s->all : (double) NAN),

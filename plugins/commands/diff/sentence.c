@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "print.h"
+#include "profile/window-parts.h"
 #include "system/short-names.h"
 
 #include <math.h>
@@ -71,26 +72,6 @@ np_diff_judged (const NpDiffReport *report, NpDiffJudged *j)
 static const char *const step_parts[NP_PARTS]
     = { "compute", "comm", "copy", "host", "launch", "wait", "unlinked" };
 
-static const struct {
-  const char *part, *text;
-} part_texts[] = { { "compute", "on compute" },
-                   { "comm", "on communication alone" },
-                   { "copy", "on copies alone" },
-                   { "host", "waiting for the CPU" },
-                   { "launch", "on launch latency" },
-                   { "sync", "on calls that block" },
-                   { "wait", "waiting on another stream or kernel" },
-                   { "input", "waiting for input" },
-                   { "preprocess", "waiting for preprocessing" },
-                   { "alloc", "waiting for allocations" },
-                   { "stall", "waiting for a stalled CPU" },
-                   { "first_use", "on loading code" },
-                   { "bubble", "in the pipeline bubble" },
-                   { "unrecorded", "waiting for work that was not recorded" },
-                   { "unlinked", "idle, launch not recorded" },
-                   { "profiler", "waiting for the profiler" },
-                   { "opaque", "in graphs recorded as one" } };
-
 /* Returns the k-th part of a mean period or step and sets by how much it grew, ps; NULL: there are
  * no more. */
 static const char *
@@ -144,16 +125,22 @@ idle_change (const NpDiffJudged *j)
   return change;
 }
 
-/* "1.74 ms more a period waiting for the CPU".  Transfer full. */
+static const char *
+words_of (const char *part)
+{
+  for (Part i = 0; i < PARTS; i++)
+    if (g_str_equal (window_part (i)->name, part))
+      return window_part (i)->said;
+  return part;
+}
+
+/* "1.74 ms more a period of waiting for the CPU".  Transfer full. */
 static char *
 part_text (const NpDiffJudged *j, const char *part, double change, int sign)
 {
-  const char *text = NULL, *of = g_str_equal (j->of, "recording") ? "" : j->of;
-  for (guint i = 0; i < G_N_ELEMENTS (part_texts) && !text; i++)
-    if (g_str_equal (part_texts[i].part, part))
-      text = part_texts[i].text;
-  return g_strdup_printf ("%s %s%s%s %s%s", nprof_time (change).text, sign > 0 ? "more" : "less",
-                          *of ? " a " : "", of, text ? "" : "on ", text ? text : part);
+  const char *of = g_str_equal (j->of, "recording") ? "" : j->of;
+  return g_strdup_printf ("%s %s%s%s of %s", nprof_time (change).text, sign > 0 ? "more" : "less",
+                          *of ? " a " : "", of, words_of (part));
 }
 
 /* -- The kernel that made it ------------------------------------------------------------------- */
