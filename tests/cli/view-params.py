@@ -94,6 +94,15 @@ def what_cannot_be_answered_is_refused(_):
         check_same(ranged['rows'], whole['rows'], 'operators of the whole')
         server.profile(f'operators?t0={middle}&t1={middle - 1}', status=400)
         server.profile('memory?t=x', status=400)
+        for ranges in (
+            '0..9223372036854775808',
+            '-9223372036854775809..0',
+            '1..0',
+            '0..1..2',
+            ' 0..1',
+        ):
+            server.profile(f'places?ranges={ranges.replace(" ", "%20")}', status=400)
+        server.profile('places?ranges=-9223372036854775808..9223372036854775807')
         check(
             server.profile('memory')
             .json()['unknown_series']

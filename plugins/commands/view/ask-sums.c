@@ -243,13 +243,9 @@ np_ask_sums (NpAsk *ask)
 static gboolean
 read_times (const char *text, NpWindow *w)
 {
-  char *end;
-  w->t0 = g_ascii_strtoll (text, &end, 10);
-  if (end == text || !g_str_has_prefix (end, ".."))
-    return FALSE;
-  text = end + 2;
-  w->t1 = g_ascii_strtoll (text, &end, 10);
-  return end != text && !*end && w->t0 <= w->t1;
+  g_auto (GStrv) ends = g_strsplit (text, "..", 2);
+  return g_strv_length (ends) == 2 && np_parse_i64 (ends[0], &w->t0)
+         && np_parse_i64 (ends[1], &w->t1) && w->t0 <= w->t1;
 }
 
 /* Returns the place where threads of hosts spent most of their own time; NULL: none. */
