@@ -204,26 +204,32 @@ put_names (NpJson *j, const char *key, const char *const *tables, gboolean besid
   np_json_end_array (j);
 }
 
-/* The tables of widgets, as analyzers say them; the first that says a widget's counts. */
+static gboolean
+put_widget (gpointer widget, gpointer tables, gpointer json)
+{
+  NpJson *j = json;
+  np_json_object (j, widget);
+  put_names (j, "tables", tables, FALSE);
+  put_names (j, "beside", tables, TRUE);
+  np_json_end_object (j);
+  return FALSE;
+}
+
+/* The tables of widgets by name, as analyzers say them; the first that says a widget's counts. */
 static void
 put_widgets (NpAsk *ask)
 {
   g_autoptr (GPtrArray) parts = np_report_naming_parts (ask->view->modules);
-  g_autoptr (GHashTable) said = g_hash_table_new (g_str_hash, g_str_equal);
-  np_json_object (&ask->json, "widgets");
-  for (guint i = 0; i < parts->len; i++) {
+  g_autoptr (GTree) all = g_tree_new ((GCompareFunc) strcmp);
+  for (guint i = parts->len; i--;) { /* the first last, as it replaces others */
     GHashTableIter iter;
     gpointer widget, tables;
     g_hash_table_iter_init (&iter, ((const NpReportPart *) parts->pdata[i])->widgets);
-    while (g_hash_table_iter_next (&iter, &widget, &tables)) {
-      if (!g_hash_table_add (said, widget))
-        continue;
-      np_json_object (&ask->json, widget);
-      put_names (&ask->json, "tables", tables, FALSE);
-      put_names (&ask->json, "beside", tables, TRUE);
-      np_json_end_object (&ask->json);
-    }
+    while (g_hash_table_iter_next (&iter, &widget, &tables))
+      g_tree_replace (all, widget, tables);
   }
+  np_json_object (&ask->json, "widgets");
+  g_tree_foreach (all, put_widget, &ask->json);
   np_json_end_object (&ask->json);
 }
 
