@@ -38,21 +38,29 @@ put_evidence (NpJson *j, const NpFinding *f)
   np_json_end_object (j);
 }
 
+/* Returns the row of the device of an input that the finding is about; as many as there are:
+ * none. */
+static guint64
+row_of (const NpCells *verdict, const NpFinding *f)
+{
+  guint64 row = 0;
+  for (; row < verdict->rows; row++) {
+    g_autofree char *input = np_cells_text (verdict, row, "input"),
+                    *device = np_cells_text (verdict, row, "device");
+    if (!g_strcmp0 (input, f->input) && !g_strcmp0 (device, f->device))
+      return row;
+  }
+  return row;
+}
+
 /* Puts a mean step of the device that a gain is of, and what it loses of that.  Null: the finding
- * is no gain, or several inputs have a device of that name. */
+ * is no gain. */
 static void
 put_each (NpJson *j, const NpFinding *f, const NpCells *verdict)
 {
-  guint64 row = 0, found = 0;
+  const guint64 row = g_str_equal (f->answer, "gain") ? row_of (verdict, f) : verdict->rows;
   gint64 windows = 0, length = 0;
-  for (guint64 i = 0; i < verdict->rows && g_str_equal (f->answer, "gain"); i++) {
-    g_autofree char *device = np_cells_text (verdict, i, "device");
-    if (g_strcmp0 (device, f->device))
-      continue;
-    row = i;
-    found++;
-  }
-  if (found != 1 || f->at_stake < 0 || !np_cells_i64 (verdict, row, "windows", &windows)
+  if (row == verdict->rows || f->at_stake < 0 || !np_cells_i64 (verdict, row, "windows", &windows)
       || windows < 1 || !np_cells_i64 (verdict, row, "window_ns", &length)) {
     np_json_null (j, "each");
     return;

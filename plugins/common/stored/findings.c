@@ -32,6 +32,7 @@ np_finding_free (gpointer data)
   g_free (f->detail);
   g_free (f->gain);
   g_free (f->advice);
+  g_free (f->input);
   g_free (f->device);
   g_free (f->place);
   g_free (f);
@@ -127,6 +128,7 @@ read_finding (Told *told)
                     .text = np_sentence_expand (text, say_column, told),
                     .detail = text_of (told, "detail"),
                     .advice = text_of (told, "advice"),
+                    .input = text_of (told, "input"),
                     .device = text_of (told, "device"),
                     .place = text_of (told, "name") };
   set_gain (told, f);

@@ -12,7 +12,7 @@ typedef struct {
   char *source;    /* of at_stake */
   char *text;      /* one sentence */
   char *detail;    /* what the table says of it; NULL: nothing more */
-  char *device;    /* that it is about; NULL: it is about none */
+  char *input, *device; /* that it is about; NULL: it is about none */
   char *place;     /* where most of it is, a name as the file has it; NULL: unknown */
   double factor;   /* least speedup of what it holds up; NAN: unknown */
   char *gain;      /* the same in words, with its condition; NULL: unknown */
