@@ -107,14 +107,11 @@ static const char *const device_tables[] = { "devices", "verdict" };
 gboolean
 np_has_device (NpCall *call, const char *device)
 {
-  gboolean any = FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (device_tables); i++) {
-    const char *table = device_tables[i];
-    if (np_ask_whole (call, 0, "select 1 from %s where device = %Q limit 1", table, device))
-      return TRUE;
-    any |= np_ask_whole (call, 0, "select 1 from %s where device is not null limit 1", table) > 0;
-  }
-  return !any;
+  gint64 most = -1; /* 1: it is there; 0: others are; -1: none is known */
+  for (guint i = 0; i < G_N_ELEMENTS (device_tables); i++)
+    most = MAX (most, np_ask_whole (call, -1, "select max(device = %Q) from %s", device,
+                                    device_tables[i]));
+  return most != 0;
 }
 
 void
