@@ -21,6 +21,20 @@ np_config_new (void)
   return config;
 }
 
+NpConfig *
+np_config_like (const NpConfig *from)
+{
+  NpConfig *config = np_config_new ();
+  config->jobs = from->jobs;
+  config->keep_going = from->keep_going;
+  config->no_export = from->no_export;
+  config->batch_rows = from->batch_rows;
+  config->text_most = from->text_most;
+  config->call_limit = from->call_limit;
+  config->progress = from->progress;
+  return config;
+}
+
 void
 np_config_free (NpConfig *config)
 {

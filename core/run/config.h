@@ -66,6 +66,8 @@ typedef struct {
 #define NP_CALLER "nprof.caller"
 
 NpConfig *np_config_new (void);
+/* Returns one of no inputs and no components, which are to run as those of `from`. */
+NpConfig *np_config_like (const NpConfig *from);
 void np_config_free (NpConfig *config);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpConfig, np_config_free)
 /* Adds a sink that is the caller's own; its instances reach `caller` by NP_CALLER. */

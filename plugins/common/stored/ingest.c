@@ -30,8 +30,7 @@ np_ingest_profile_free (NpIngestProfile *p)
 static NpConfig *
 config_of (const NpIngest *ingest, const GPtrArray *paths)
 {
-  const NpConfig *from = ingest->options->config;
-  NpConfig *config = np_config_new ();
+  NpConfig *config = np_config_like (ingest->options->config);
   for (guint i = 0; i < paths->len; i++)
     g_ptr_array_add (config->inputs, g_strdup (paths->pdata[i]));
   if (ingest->options->decoder)
@@ -39,13 +38,6 @@ config_of (const NpIngest *ingest, const GPtrArray *paths)
   np_cli_hints (ingest->options, config, NULL);
   for (char **a = ingest->options->analyzers; a && *a; a++)
     g_ptr_array_add (config->analyzers, np_spec_parse (*a, NULL));
-  config->jobs = from->jobs;
-  config->keep_going = from->keep_going;
-  config->no_export = from->no_export;
-  config->batch_rows = from->batch_rows;
-  config->text_most = from->text_most;
-  config->call_limit = from->call_limit;
-  config->progress = from->progress;
   return config;
 }
 
