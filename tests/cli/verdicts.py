@@ -1147,6 +1147,9 @@ def two_that_come_last_are_both_named(_folder):
         f'STRAGGLERS: the devices wait {waited} for GPU 1 and 1 more',
         'the verdict',
     )
+    data = answer_of(path)['data']
+    check_same((data['group'], data['name']), ('straggler', 'GPU 1'), 'ask')
+    check(abs(data['share'] - wait / span) < 1e-6, data)
 
 
 @test

@@ -28,20 +28,27 @@ row_clear (Row *row)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Row, row_clear)
 
-/* Reads the row of the device that was asked about, or of the one that the first screen is of. */
+/* Reads the row of the device that was asked about, or of the one that the first screen is of: then
+ * the code is that of the screen, which knows more than the device alone. */
 static gboolean
 read_row (NpCall *call, Row *row)
 {
   const char *device = call->args.device;
   sqlite3_stmt *stmt
       = np_ask (call,
-                "with late as (select input, device, share, min(rowid) from findings "
-                "where answer = 'straggler' and %Q is null group by input) "
-                "select v.input, v.device, iif(l.device is null, v.code, 'straggler'), "
-                "iif(l.device is null, v.\"group\", 'straggler'), "
-                "iif(l.device is null, v.word, 'STRAGGLERS'), v.base, v.windows, v.window_ps, "
-                "v.median_ps, coalesce(l.share, v.share), l.device "
-                "from verdict v left join late l on l.input is v.input "
+                "with said as (select input, device, code, ratio from summary "
+                "where answer = 'screen_verdict' and %Q is null), "
+                "late as (select s.*, (select device from findings where answer = 'straggler' "
+                "and input is s.input limit 1) as late from said s where code = 'straggler') "
+                "select v.input, v.device, coalesce(s.code, v.code), "
+                "iif(l.late is not null, 'straggler', "
+                "iif(s.code like 'undetermined.%%', 'undetermined', v.\"group\")), "
+                "iif(l.late is not null, 'STRAGGLERS', "
+                "iif(s.code like 'undetermined.%%', 'UNDETERMINED', v.word)), "
+                "v.base, v.windows, v.window_ps, v.median_ps, coalesce(l.ratio, v.share), l.late "
+                "from verdict v "
+                "left join said s on s.input is v.input and s.device is v.device "
+                "left join late l on l.input is v.input and l.device is v.device "
                 "where %Q is null or v.device = %Q "
                 "order by v.place is null, v.place, coalesce(v.window_ps, 0) desc, v.rowid",
                 device, device, device);
