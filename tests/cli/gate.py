@@ -762,6 +762,7 @@ def rows_of_any_table_by_name(_folder):
             1, err=f"*expected kernels[[]'GLOB'].total_ns, or another of its numbers: {columns} *"
         )
     gate(path, 'ops < 30%').expect(1, err="*expected ops[[]'GLOB'].total_ns,*")
+    gate(path, 'layers < 2ms').expect(1, err="*expected layers[[]'GLOB'].busy_ns,*")
     gate(path, 'devices < 30%').expect(1, err='*expected devices.span_ns,*')
     gate(path, 'kernls < 30%').expect(1, err="*expected STAT('GLOB'), TABLE.COLUMN*")
 

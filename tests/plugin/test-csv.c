@@ -440,6 +440,8 @@ test_one_table (void)
   g_assert_cmpstr (nprof_test_output (alone, "latency.csv"), ==, "input\na.pb\na.pb\n");
   g_autoptr (NprofTestRun) near = run_table ("table=latncy", NPROF_TARGET_STDOUT);
   nprof_test_assert_fails (near, NPROF_E_OPTION, "did you mean \"latency\"?");
+  g_autoptr (NprofTestRun) other = run_table ("table=lately", NPROF_TARGET_STDOUT);
+  nprof_test_assert_fails (other, NPROF_E_OPTION, "it makes: events, latency;");
   g_autoptr (NprofTestRun) column = run_table ("table=latency,columns=totl_ns", 0);
   nprof_test_assert_fails (
       column, NPROF_E_OPTION,

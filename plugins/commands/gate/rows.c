@@ -160,14 +160,20 @@ own_key (const struct nprof_table *schema)
   return NULL;
 }
 
-/* A time is what a limit is mostly about. */
+static gboolean
+is_moment (const char *column)
+{
+  return g_str_equal (column, "start_ns") || g_str_equal (column, "end_ns");
+}
+
+/* A duration is what a limit is mostly about. */
 static const char *
 first_value (const struct nprof_table *schema)
 {
   const char *first = NULL;
   for (guint c = 1; schema->columns[c]; c++) {
     const struct nprof_table_column *column = schema->columns[c];
-    if (column->role != NPROF_ROLE_VALUE || !is_number (column->type))
+    if (column->role != NPROF_ROLE_VALUE || !is_number (column->type) || is_moment (column->name))
       continue;
     if (g_str_equal (column->unit, "ps"))
       return column->name;

@@ -57,7 +57,7 @@ const char *
 csv_nearest (const char *word, const char *const *candidates, guint n)
 {
   const char *best = NULL;
-  guint least = (guint) strlen (word) / 3 + 2; /* further away is no typing mistake */
+  guint least = ((guint) strlen (word) + 2) / 3; /* a third of it is no typing mistake */
   for (guint k = 0; k < n; k++) {
     guint d = distance (word, candidates[k]);
     if (d < least) {
