@@ -11,13 +11,14 @@
 #include <nprof/draft/meaning.h>
 #include <nprof/draft/notes.h>
 #include <nprof/draft/origins.h>
+#include <nprof/draft/page.h>
 #include <nprof/draft/sibling-head.h>
 #include <nprof/draft/temp-file.h>
 
 const char *const np_extension_ids[]
-    = { NPROF_ANSWERS, NPROF_CLIP,    NPROF_DEVICES, NPROF_DIGEST,       NPROF_INPUT_FILE,
-        NPROF_MEANING, NPROF_NOTES,   NPROF_ORIGINS, NPROF_SIBLING_HEAD, NPROF_TEMP_FILE,
-        NULL };
+    = { NPROF_ANSWERS,    NPROF_CLIP,         NPROF_DEVICES,   NPROF_DIGEST,
+        NPROF_INPUT_FILE, NPROF_MEANING,      NPROF_NOTES,     NPROF_ORIGINS,
+        NPROF_PAGE,       NPROF_SIBLING_HEAD, NPROF_TEMP_FILE, NULL };
 
 gboolean
 np_extension_known (const char *id)

@@ -2,7 +2,7 @@
 /* plugin-index.c - the folders of plugins, the files in them, and NAME.plugin: a key file with a
  * group for each component, as [decoder xplane]. A decoder may say in it how its files begin or are
  * called (magic, suffixes), so that it is opened for those only, an analyzer which part it takes in
- * reports (report-part.c). Opening a plugin and choosing between equal names is registry.c's. */
+ * reports (report-part.c); [view TABLE] is what a page shows of a table (table-view.c). Opening a plugin and choosing between equal names is registry.c's. */
 
 #include "plugin/plugin-index.h"
 
@@ -191,6 +191,7 @@ entry_free (gpointer data)
   g_strfreev (entry->suffixes);
   g_free (entry->unknown);
   np_report_part_free (entry->report);
+  g_clear_pointer (&entry->view, np_table_view_free);
   g_free (entry);
 }
 
@@ -200,7 +201,7 @@ kind_of (const char *name)
   for (guint kind = NPROF_DECODER; kind <= NPROF_SINK; kind++)
     if (strcmp (name, np_kind_name (kind)) == 0)
       return kind;
-  return NP_KIND_UNKNOWN;
+  return strcmp (name, "view") ? NP_KIND_UNKNOWN : NP_KIND_VIEW;
 }
 
 /* Returns NULL when there is no such key; or it is no list, which is a problem. */
@@ -257,7 +258,8 @@ unknown_key (GKeyFile *file, const char *group, guint kind)
   g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
   for (char **key = keys; key && *key; key++)
     if (!(kind == NPROF_DECODER && g_strv_contains (of_decoders, *key))
-        && !(kind == NPROF_ANALYZER && np_report_part_is_key (*key)))
+        && !(kind == NPROF_ANALYZER && np_report_part_is_key (*key))
+        && !(kind == NP_KIND_VIEW && np_table_view_is_key (*key)))
       return g_strdup (*key);
   return NULL;
 }
@@ -280,6 +282,8 @@ entry_of (GKeyFile *file, const char *group, char **problem)
   entry->suffixes = list_of (file, group, "suffixes", &why);
   if (entry->kind == NPROF_ANALYZER)
     read_report (entry, file, group, &why);
+  if (entry->kind == NP_KIND_VIEW && !why)
+    entry->view = np_table_view_read (file, group, entry->name, &why);
   entry->unknown = unknown_key (file, group, entry->kind);
   if (!why)
     return entry;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "plugin/report-part.h"
+#include "plugin/table-view.h"
 
 typedef struct { /* a folder to look in, in the order in which names win */
   char *path;    /* its real path, or as it was written where that is the problem */
@@ -18,12 +19,13 @@ typedef struct { /* NAME.so, NAME.plugin or both */
   gboolean so_exists;
 } NpPluginFile;
 
-typedef struct { /* a component that a NAME.plugin lists */
+typedef struct { /* a component that a NAME.plugin lists, or what it says of a table */
   guint kind;    /* NP_KIND_UNKNOWN where `kind_name` says nothing to this nprof */
   char *kind_name, *name;
   char **magic;    /* of a decoder: hex of the first bytes, one of them; NULL: any */
   char **suffixes; /* or how the file's name ends; NULL: none */
   NpReportPart *report; /* of an analyzer; NULL: it takes part where it is asked for */
+  NpTableView *view; /* [view TABLE], of kind NP_KIND_VIEW; else NULL */
   char *unknown;   /* a key that says nothing to this nprof; NULL: none */
 } NpPluginEntry;
 

@@ -25,7 +25,7 @@ typedef struct {
   char *name;         /* of the file, without .so */
   guint folder;       /* of the entries that are added: its place among the folders, or LATE */
   gboolean bundled;
-  gboolean opened;    /* opened, or never to be */
+  gboolean opened; /* opened, or never to be */
 } File;
 
 typedef struct {
@@ -39,6 +39,7 @@ struct NpRegistry {
   GPtrArray *folders;     /* of NpPluginFolder, in the order in which names win */
   guint n_read;           /* so many of them were read whole */
   GPtrArray *files, *all; /* of File, of NpRegistryEntry (the first member of Entry) */
+  GPtrArray *views;       /* of NpTableView */
   GHashTable *off;        /* char *: why the user or a run wants to be without it, by its names */
   GPtrArray *memory;      /* copies of components, which plugins' arrays may point to */
   gboolean in_order; /* all folders were read, `all` is in their order, and says what is hidden */
@@ -285,6 +286,13 @@ file_free (gpointer data)
 }
 
 static void
+add_view (NpRegistry *registry, const File *file, NpPluginEntry *listed)
+{
+  listed->view->bundled = file->bundled;
+  g_ptr_array_add (registry->views, g_steal_pointer (&listed->view));
+}
+
+static void
 add_listed (NpRegistry *registry, File *file, NpPluginEntry *listed)
 {
   char *problem = NULL;
@@ -313,8 +321,13 @@ add_file (NpRegistry *registry, const NpPluginFile *found, const char *refused)
   char *problem = NULL;
   if (file->index) {
     g_autoptr (GPtrArray) listed = np_plugin_index_read (file->index, &problem);
-    for (guint i = 0; listed && i < listed->len; i++)
-      add_listed (registry, file, listed->pdata[i]);
+    for (guint i = 0; listed && i < listed->len; i++) {
+      NpPluginEntry *entry = listed->pdata[i];
+      if (!entry->view)
+        add_listed (registry, file, entry);
+      else if (!refused)
+        add_view (registry, file, entry);
+    }
   }
   if (refused) {
     g_free (problem);
@@ -407,6 +420,7 @@ read_all (NpRegistry *registry)
   while (registry->n_read < registry->folders->len)
     read_folder (registry);
   g_ptr_array_sort (registry->all, by_place);
+  np_table_views_settle (registry->views);
   for (guint i = 0; i < registry->all->len; i++) {
     Entry *e = entry_at (registry, i);
     const Entry *winner = find_winner (registry, e->module.kind, e->module.name);
@@ -421,6 +435,7 @@ np_registry_new (const char *installed)
   NpRegistry *registry = g_new0 (NpRegistry, 1);
   registry->files = g_ptr_array_new_with_free_func (file_free);
   registry->all = g_ptr_array_new_with_free_func (entry_free);
+  registry->views = g_ptr_array_new_with_free_func (np_table_view_free);
   registry->memory = g_ptr_array_new_with_free_func (g_free);
   registry->folders = np_plugin_folders (installed);
   registry->off = np_plugins_off ();
@@ -433,6 +448,7 @@ np_registry_free (NpRegistry *registry)
   if (!registry)
     return;
   g_ptr_array_unref (registry->all);
+  g_ptr_array_unref (registry->views);
   g_ptr_array_unref (registry->files);
   g_ptr_array_unref (registry->memory);
   g_ptr_array_unref (registry->folders);
@@ -445,6 +461,13 @@ np_registry_all (NpRegistry *registry)
 {
   read_all (registry);
   return registry->all;
+}
+
+const GPtrArray *
+np_registry_views (NpRegistry *registry)
+{
+  read_all (registry);
+  return registry->views;
 }
 
 /* -- Asking ---------------------------------------------------------------- */

@@ -7,12 +7,15 @@
 #include <nprof/plugin.h>
 
 #include "plugin/report-part.h"
+#include "plugin/table-view.h"
 
 typedef struct NpRegistry NpRegistry;
 
 /* This is the kind of a folder or file that was refused or is broken, and so holds no component
  * that this nprof could use.  Its name is "" for a folder, else that of the file without .so. */
 #define NP_KIND_UNKNOWN G_MAXUINT
+/* This is the kind of a group of NAME.plugin that is no component: what a page shows of a table. */
+#define NP_KIND_VIEW (G_MAXUINT - 1)
 
 typedef struct {            /* one component name in one file */
   guint kind;               /* NPROF_DECODER ..., NP_KIND_UNKNOWN */
@@ -55,3 +58,6 @@ GPtrArray *np_registry_decoders (NpRegistry *registry, const char *path, const v
  * by the registry.  Opens nothing; the list grows when a .so turns out to hold more than its
  * NAME.plugin says. */
 GPtrArray *np_registry_all (NpRegistry *registry);
+/* Returns what a page shows of tables, of NpTableView, in the order of the page; the registry owns
+ * it. */
+const GPtrArray *np_registry_views (NpRegistry *registry);

@@ -103,6 +103,8 @@ read_key (Reading *r, const char *key)
     read_list (r, r->part->called, key, key + strlen ("called."));
   else if (g_str_has_prefix (key, "widget."))
     read_list (r, r->part->widgets, key, key + strlen ("widget."));
+  else if (g_str_has_prefix (key, "picture."))
+    read_list (r, r->part->pictures, key, key + strlen ("picture."));
   else
     return FALSE;
   return TRUE;
@@ -112,7 +114,8 @@ gboolean
 np_report_part_is_key (const char *key)
 {
   static const char *const keys[] = { "rank", "inputs", "decoder", "details", NULL },
-                           *const families[] = { "page.", "off.", "only.", "called.", "widget." };
+                           *const families[]
+                           = { "page.", "off.", "only.", "called.", "widget.", "picture." };
   for (guint i = 0; i < G_N_ELEMENTS (families); i++)
     if (g_str_has_prefix (key, families[i]))
       return TRUE;
@@ -137,6 +140,7 @@ np_report_part_read (GKeyFile *file, const char *group, char **problem)
   r.part->only = lists_new ();
   r.part->called = lists_new ();
   r.part->widgets = lists_new ();
+  r.part->pictures = lists_new ();
   for (char **key = keys; key && *key; key++)
     takes_part |= read_key (&r, *key);
   if (takes_part && !r.problem)
@@ -158,6 +162,7 @@ np_report_part_free (NpReportPart *part)
   g_hash_table_unref (part->only);
   g_hash_table_unref (part->called);
   g_hash_table_unref (part->widgets);
+  g_hash_table_unref (part->pictures);
   g_free (part);
 }
 

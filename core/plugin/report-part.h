@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report-part.h - the part that an analyzer takes in reports and stored profiles, as its
  * NAME.plugin says it: rank=50, details=bound, page.bound=20, off.critical_path=path=no,
- * only.idle=gaps;idle_causes?, called.collectives=nccl;rccl, widget.critical=critical;what_if?. */
+ * only.idle=gaps;idle_causes?, called.collectives=nccl;rccl, widget.critical=critical;what_if?,
+ * picture.roofline=mfu. */
 #pragma once
 
 #include <glib.h>
@@ -18,6 +19,8 @@ typedef struct {
   GHashTable *called;  /* table to what engineers call it, a GStrv */
   GHashTable *widgets; /* widget of the page to its tables, a GStrv; those that only stand beside
                           them end in "?" */
+  GHashTable *pictures; /* picture of a page for a browser to the tables that it is drawn of, a
+                           GStrv, in its order; those whose wish does not show it end in "?" */
 } NpReportPart;
 
 gboolean np_report_part_is_key (const char *key); /* of an analyzer's group */

@@ -20,6 +20,7 @@
 #include <nprof/draft/meaning.h>
 #include <nprof/draft/notes.h>
 #include <nprof/draft/origins.h>
+#include <nprof/draft/page.h>
 #include <nprof/draft/sibling-head.h>
 #include <nprof/keys.h>
 #include <string.h>
@@ -146,6 +147,34 @@ folder_of_answers (const struct nprof_host *host, uint32_t k, const char **prefi
   return folder->path;
 }
 
+/* -- The page --------------------------------------------------------------- */
+
+static const char *
+view_says (const struct nprof_host *host, uint32_t k, const char *key)
+{
+  const GPtrArray *views = np_registry_views (np_instance_of (host)->run->registry);
+  const NpTableView *view = k < views->len ? views->pdata[k] : NULL;
+  if (!view || g_str_equal (key, "table"))
+    return view ? view->table : NULL;
+  return g_hash_table_lookup (view->says, key);
+}
+
+/* What nprof's own analyzers say comes first. */
+static const char *const *
+tables_of_picture (const struct nprof_host *host, const char *name)
+{
+  const GPtrArray *all = np_registry_all (np_instance_of (host)->run->registry);
+  const char *const *tables = NULL;
+  for (guint i = 0; i < all->len; i++) {
+    const NpRegistryEntry *e = all->pdata[i];
+    const char *const *found
+        = e->report && !e->problem ? g_hash_table_lookup (e->report->pictures, name) : NULL;
+    if (found && (!tables || e->bundled))
+      tables = found;
+  }
+  return tables;
+}
+
 /* -- What rows mean --------------------------------------------------------- */
 
 static nprof_status
@@ -224,6 +253,7 @@ np_extension (const char *id)
   static const struct nprof_notes notes = { sizeof notes, 0, want_notes, notes_of };
   static const struct nprof_origins origins
       = { sizeof origins, 0, origin_name, origin_of_table, n_decoded };
+  static const struct nprof_page page = { sizeof page, 0, view_says, tables_of_picture };
   static const struct nprof_sibling_head sibling_head
       = { sizeof sibling_head, 0, np_sibling_head, np_siblings_within, np_sibling_digest };
   static const struct nprof_temp_files temp_files = { sizeof temp_files, 0, make_temp };
@@ -238,6 +268,7 @@ np_extension (const char *id)
               { NPROF_MEANING, &meaning },
               { NPROF_NOTES, &notes },
               { NPROF_ORIGINS, &origins },
+              { NPROF_PAGE, &page },
               { NPROF_SIBLING_HEAD, &sibling_head },
               { NPROF_TEMP_FILE, &temp_files } };
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""names.py - tables and columns are named as texts in the report, the gate, the SQL and the
+"""names.py - tables and columns are named as texts in NAME.plugin, the gate, the SQL and the
 dashboards: each is one that a plugin, or the core, declares."""
 
 import glob
@@ -60,7 +60,7 @@ def tables_of_the_report(_folder):
             placed = [key.partition('.')[2] for key in part if key.startswith(kinds)]
             for key, value in part.items():
                 names = value.replace('?', '').split(';')
-                placed += names if key.startswith(('only.', 'widget.')) else []
+                placed += names if key.startswith(('only.', 'widget.', 'picture.')) else []
             for name in placed + part['details'].split(';') if 'details' in part else placed:
                 expect(tables, name, (), where)
             check(
@@ -70,29 +70,32 @@ def tables_of_the_report(_folder):
     check(parts > 10, f'{parts} parts of reports')
 
 
-def members(view):
-    """Reads a designated initializer: member -> its text, parts joined."""
-    return {
-        key: ''.join(texts(value))
-        for key, value in re.findall(r'\.(\w+)\s*=\s*((?:"[^"]*"\s*)+|[^,{}]+)', view)
-    }
-
-
 @test
 def columns_of_the_views(_folder):
+    """Each view of a NAME.plugin is of a table that its plugin makes, and of its columns; no two
+    have one place."""
     tables, _ = declared()
-    decls = between(source('plugins', 'sinks', 'text', 'views.c'), 'decls[] = {', '\n};')
-    views = [members(v) for v in re.findall(r'\{ \.table.*?\},\n', decls, flags=re.S)]
-    check(len(views) > 20, f'{len(views)} views')
-    for view in views:
-        columns = [
-            c.lstrip('?')
-            for key in ('columns', 'needs')
-            for spec in view.get(key, '').split('+')
-            if spec
-            for c in spec.split('/')
-        ]
-        expect(tables, view['table'], columns + ([view['by']] if 'by' in view else []), 'views.c')
+    places = []
+    for path in glob.glob(os.path.join(os.environ['NPROF_PLUGINS'], '*.plugin')):
+        for group, view in index_of(path).items():
+            kind, _, name = group.partition(' ')
+            if kind != 'view':
+                continue
+            columns = [
+                column.lstrip('?')
+                for key in ('columns', 'needs')
+                for spec in view.get(key, '').split(';')
+                if spec
+                for column in spec.split('/')
+            ]
+            expect(
+                tables,
+                name.partition(' ')[0],
+                columns + ([view['by']] if 'by' in view else []),
+                f'{os.path.basename(path)}, [{group}]',
+            )
+            places += [view['place']] if 'place' in view else []
+    check(len(places) > 20 and len(places) == len(set(places)), f'places of views: {places}')
 
 
 @test

@@ -450,9 +450,55 @@ def a_part_of_another_shape_is_refused(_folder):
         ('off.a', '', 'a text was expected'),
         ('only.a', '', 'texts with ";" between them'),
         ('called.a', '', 'texts with ";" between them'),
+        ('picture.a', '', 'texts with ";" between them'),
     ):
         write(os.path.join(at, 'lines.plugin'), index_text([('analyzer extent', {key: value})]))
         plugins(path=at).expect(0, out=f'*lines.plugin: [[]analyzer extent]: {key}: {why}*')
+
+
+@test
+def a_plugin_says_what_a_page_shows_of_its_tables(_folder):
+    """Its views stand on the page by their places; one of a table of nprof's own changes nothing,
+    and one of another shape is refused."""
+    at = folder_of('lines')
+    view = {'place': 5, 'title': 'Ends of rows', 'top': 1, 'columns': 'rows;input'}
+
+    def page(*views):
+        groups = [('analyzer extent', {'rank': 5, 'page.extents': 1}), *views]
+        write(os.path.join(at, 'lines.plugin'), index_text(groups))
+        return run('report', '-q', write('t.json', TRACE), env={'NPROF_PLUGIN_PATH': at}).out
+
+    shown = page(('view extents', view))
+    check('Ends of rows' in shown and 'Ends of rows' not in page(), shown)
+    check(page(('view devices', {**view, 'title': 'Other'})) == page(), 'a view of devices')
+    for keys, why in (
+        ({'columns': 'rows'}, 'place: a number from 1 was expected, beside columns'),
+        ({**view, 'top': 'all'}, 'top: a number from 0 to 1000000 was expected'),
+    ):
+        page(('view extents', keys))
+        plugins(path=at).expect(0, out=f'*lines.plugin: [[]view extents]: {why}*')
+
+
+@test
+def check_compares_the_views_with_the_plugin(_folder):
+    at = folder_of('lines')
+    listed = [
+        f'{c["kind"]} {c["name"]}'
+        for c in json.loads(plugins('--json').out)['plugins']
+        if c['plugin'] == 'lines'
+    ]
+    for view, told in (
+        (('view extents', {}), None),
+        (('view extents of late rows', {}), None),
+        (('view other', {}), '[[]view other]: it declares no table other'),
+        (('view extents', {'head': 'x'}), '[[]view extents] has the key "head", which nprof'),
+    ):
+        write(os.path.join(at, 'lines.plugin'), index_text([*listed, view]))
+        result = run('check', '--rule', 'declaration', os.path.join(at, 'lines.so'))
+        if told:
+            result.expect(5, out=f'FAIL  plugin: load: *lines.plugin: {told}*')
+        else:
+            result.expect(0)
 
 
 @test

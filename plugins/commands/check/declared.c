@@ -57,6 +57,12 @@ check_report (NpCheck *check, const char *path, const NpReportPart *part,
     check_table (check, path, c, *t);
 }
 
+static gboolean
+declares_tables (const struct nprof_component *c)
+{
+  return c->size >= offsetof (struct nprof_component, tables) + sizeof c->tables;
+}
+
 static void
 check_entry (NpCheck *check, const char *path, const GPtrArray *listed,
              const struct nprof_component *c)
@@ -67,8 +73,31 @@ check_entry (NpCheck *check, const char *path, const GPtrArray *listed,
   else if (entry->unknown)
     np_check_found (check, "%s: [%s %s] has the key \"%s\", which nprof does not read", path,
                     np_kind_name (c->kind), c->name, entry->unknown);
-  else if (entry->report && c->size >= offsetof (struct nprof_component, tables) + sizeof c->tables)
+  else if (entry->report && declares_tables (c))
     check_report (check, path, entry->report, c);
+}
+
+/* Looks for the table of a view among those of the plugin; the others are components. */
+static guint
+check_views (NpCheck *check, const char *path, const GPtrArray *listed,
+             const struct nprof_plugin *plugin, guint n)
+{
+  guint views = 0;
+  for (guint i = 0; i < listed->len; i++) {
+    const NpPluginEntry *entry = listed->pdata[i];
+    gboolean made = !entry->view;
+    for (guint k = 0; k < n && !made; k++)
+      made = declares_tables (plugin->components[k])
+             && np_component_has_table (plugin->components[k], entry->view->table);
+    views += entry->view != NULL;
+    if (!made)
+      np_check_found (check, "%s: [view %s]: it declares no table %s", path, entry->name,
+                      entry->view->table);
+    else if (entry->view && entry->unknown)
+      np_check_found (check, "%s: [view %s] has the key \"%s\", which nprof does not read", path,
+                      entry->name, entry->unknown);
+  }
+  return views;
 }
 
 /* Compares the plugin with NAME.plugin beside it, when there is one. */
@@ -88,8 +117,9 @@ check_index (NpCheck *check, const struct nprof_plugin *plugin, guint n)
   }
   for (guint i = 0; i < n; i++)
     check_entry (check, path, listed, plugin->components[i]);
-  if (listed->len > n)
-    np_check_found (check, "%s lists %u components, the file holds %u", path, listed->len, n);
+  const guint components = listed->len - check_views (check, path, listed, plugin, n);
+  if (components > n)
+    np_check_found (check, "%s lists %u components, the file holds %u", path, components, n);
 }
 
 static void

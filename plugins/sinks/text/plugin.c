@@ -109,7 +109,8 @@ static gboolean
 is_kept (const Text *text, const char *name)
 {
   return wanted_tables_has (&text->wanted, name)
-         && (text->only || text->format == FORMAT_JSON || !(text->views && views_know (name)));
+         && (text->only || text->format == FORMAT_JSON
+             || !(text->views && views_know (text->views, name)));
 }
 
 static nprof_status
@@ -236,7 +237,7 @@ insert_views (Text *text, GPtrArray *tables)
     Table *table = g_ptr_array_index (tables, t);
     table->single = !text->only && !profile_is (table);
     table->no_input = table->no_input || table_is_of_job (table);
-    if (text->only ? views_show (text->views, table->name) : views_know (table->name))
+    if (text->only ? views_show (text->views, table->name) : views_know (text->views, table->name))
       g_ptr_array_remove_index (tables, t);
   }
   gint at = tables->len > 0 && profile_is (g_ptr_array_index (tables, 0)) ? 1 : 0;
@@ -255,7 +256,7 @@ find_rest (const Text *text)
   GPtrArray *rest = g_ptr_array_new ();
   for (guint t = 0; t < text->stored->len; t++) {
     Table *table = g_ptr_array_index (text->stored, t);
-    gboolean viewed = text->views && views_know (table->name);
+    gboolean viewed = text->views && views_know (text->views, table->name);
     if (table->n_rows > 0
         && (viewed ? !views_show (text->views, table->name)
                    : !wanted_tables_has (&text->wanted, table->name)))

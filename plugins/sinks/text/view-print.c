@@ -11,7 +11,7 @@
 guint64
 view_top (const Views *views, const View *view)
 {
-  return views->top < 0 ? view->decl->top : (guint64) views->top;
+  return views->top < 0 ? view->decl.top : (guint64) views->top;
 }
 
 typedef struct {
@@ -66,7 +66,7 @@ static GArray *
 choose_columns (const View *view)
 {
   GArray *choices = g_array_new (FALSE, FALSE, sizeof (Choice));
-  g_auto (GStrv) specs = g_strsplit (view->decl->columns, "+", -1);
+  g_auto (GStrv) specs = g_strsplit (view->decl.columns, ";", -1);
   const Choice input = { 0, -1 }, by = { view->table->by, -1 };
   g_array_append_val (choices, input);
   for (guint i = 0; specs[i]; i++)
@@ -109,17 +109,17 @@ title_of (const Views *views, const View *view)
   const Table *devices = views_devices (views);
   guint n = devices ? devices->rows->len : 0;
   if (!view->placed)
-    return g_strdup (view->decl->title);
-  gboolean host = n == 0 || view->decl->takes == view_takes_host_operator;
+    return g_strdup (view->decl.title);
+  gboolean host = n == 0 || view_is_of_host (view);
   if (!host && n == 1)
-    return g_strdup (view->decl->title);
+    return g_strdup (view->decl.title);
   gsize len;
   const char *label = cell_text (views->host, &view->on[1], &len);
   if (host)
-    return g_strdup_printf ("%s: %s", view->decl->title, label);
+    return g_strdup_printf ("%s: %s", view->decl.title, label);
   if (!is_listed (devices, view->on))
-    return g_strdup_printf ("%s of %s", view->decl->title, label);
-  return g_strdup_printf ("%s of %s, the busiest of %u devices", view->decl->title, label, n);
+    return g_strdup_printf ("%s of %s", view->decl.title, label);
+  return g_strdup_printf ("%s of %s, the busiest of %u devices", view->decl.title, label, n);
 }
 
 static Table *
@@ -130,7 +130,7 @@ new_like (const Views *views, const View *view, const GArray *choices)
   to->host = from->host;
   to->name = g_strdup (from->name);
   to->title = title_of (views, view);
-  to->note = g_strdup (view->decl->note ? view->decl->note : "");
+  to->note = g_strdup (view->decl.note ? view->decl.note : "");
   to->rows = g_ptr_array_new_with_free_func (free);
   to->by = -1;
   to->single = TRUE;
@@ -173,7 +173,7 @@ view_is_worth_it (const View *view)
 {
   if (!view->table || view->table->n_rows == 0)
     return FALSE;
-  g_auto (GStrv) needs = view->decl->needs ? g_strsplit (view->decl->needs, "+", -1) : NULL;
+  g_auto (GStrv) needs = view->decl.needs ? g_strsplit (view->decl.needs, ";", -1) : NULL;
   for (guint r = 0; needs && r < view->table->rows->len; r++)
     for (guint i = 0; needs[i]; i++) {
       const Row *row = g_ptr_array_index (view->table->rows, r);

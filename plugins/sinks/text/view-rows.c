@@ -33,10 +33,14 @@ integer (const Table *table, const Row *row, const char *column)
   return c >= 0 && row->cells[c].type == NPROF_INT64 ? row->cells[c].v.i : 0;
 }
 
+static gboolean is_of_devices (const View *view);
+
 const Table *
 views_devices (const Views *views)
 {
-  const Table *table = views->views[0].table;
+  const Table *table = NULL;
+  for (guint i = 0; i < views->views->len && !table; i++)
+    table = is_of_devices (view_at (views, i)) ? view_at (views, i)->table : NULL;
   return table && table->rows->len > 0 && table_column (table, "device") == 1 ? table : NULL;
 }
 
@@ -78,8 +82,8 @@ is_of_device (const Views *views, const struct nprof_cell *place, const struct n
 
 /* Takes rows of the busiest device: rows begin with input and device.  Without devices the first
  * row's place is taken. */
-gboolean
-view_takes_busiest (const Views *views, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_busiest (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const Row *device = view->placed ? NULL : busiest (views);
   if (!view->placed)
@@ -97,24 +101,24 @@ views_by_shape (const Views *views)
   return strcmp (views->by, "shape") == 0;
 }
 
-gboolean
-view_takes_kernel (const Views *views, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_kernel (const Views *views, View *view, const struct nprof_cell *cells)
 {
-  return !views_by_shape (views) && view_takes_busiest (views, view, cells);
+  return !views_by_shape (views) && takes_busiest (views, view, cells);
 }
 
-gboolean
-view_takes_shape (const Views *views, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_shape (const Views *views, View *view, const struct nprof_cell *cells)
 {
-  return views_by_shape (views) && view_takes_busiest (views, view, cells);
+  return views_by_shape (views) && takes_busiest (views, view, cells);
 }
 
 /* Takes operators by shape where somebody asked for them: the page has those by name. */
-gboolean
-view_takes_shaped (const Views *views, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_shaped (const Views *views, View *view, const struct nprof_cell *cells)
 {
-  gboolean asked = views->only && wanted_tables_has (views->only, view->decl->table);
-  return (asked || views_by_shape (views)) && view_takes_busiest (views, view, cells);
+  gboolean asked = views->only && wanted_tables_has (views->only, view->decl.table);
+  return (asked || views_by_shape (views)) && takes_busiest (views, view, cells);
 }
 
 static gboolean
@@ -146,14 +150,14 @@ takes_level (View *view, const struct nprof_cell *cells)
   return rank == view->level && rank > 0;
 }
 
-gboolean
-view_takes_operator (const Views *views, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_operator (const Views *views, View *view, const struct nprof_cell *cells)
 {
-  return view_takes_busiest (views, view, cells) && takes_level (view, cells);
+  return takes_busiest (views, view, cells) && takes_level (view, cells);
 }
 
-gboolean
-view_takes_host_operator (const Views *views, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_host_operator (const Views *views, View *view, const struct nprof_cell *cells)
 {
   if (!views_devices (views) || is_device (views, cells))
     return FALSE;
@@ -164,9 +168,8 @@ view_takes_host_operator (const Views *views, View *view, const struct nprof_cel
 }
 
 /* Takes rows of a device as a whole, idle time included. */
-gboolean
-view_takes_utilisation (const Views *views G_GNUC_UNUSED, View *view,
-                        const struct nprof_cell *cells)
+static gboolean
+takes_utilisation (const Views *views G_GNUC_UNUSED, View *view, const struct nprof_cell *cells)
 {
   const char *operator= text (view, cells, "operator");
   return g_str_equal (operator, "(total)") || g_str_equal (operator, "(steps)");
@@ -180,21 +183,21 @@ is_known (const View *view, const struct nprof_cell *cells, const char *column)
 }
 
 /* Takes operators but asynchronous ones, of which no utilisation is known. */
-gboolean
-view_takes_roofline (const Views *views, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_roofline (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const char *operator= text (view, cells, "operator");
   return *operator&& * operator!= '(' && * text (view, cells, "bound")
          && (is_known (view, cells, "mfu") || is_known (view, cells, "mbu"))
-         && view_takes_busiest (views, view, cells);
+         && takes_busiest (views, view, cells);
 }
 
-gboolean
-view_takes_busy (const Views *views, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_busy (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const struct nprof_cell *busy = view_cell (view, cells, "busy_ns");
   return busy && !(busy->type == NPROF_INT64 && busy->v.i == 0)
-         && view_takes_busiest (views, view, cells);
+         && takes_busiest (views, view, cells);
 }
 
 /* Returns whether a span lies around work, or waits for it: longer than any of it, and no work. */
@@ -212,8 +215,8 @@ is_annotation (View *view, const struct nprof_cell *cells)
 
 /* Takes names with several durations, because one has no percentiles.  Names of the busiest device
  * come before all others, which are taken as long as it has none. */
-gboolean
-view_takes_repeated (const Views *views, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_repeated (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const struct nprof_cell *count = view_cell (view, cells, "calls");
   if (!count || count->type != NPROF_INT64 || count->v.i < 2 || is_annotation (view, cells))
@@ -229,21 +232,73 @@ view_takes_repeated (const Views *views, View *view, const struct nprof_cell *ce
   return TRUE;
 }
 
-gboolean
-view_takes_placed (const Views *views G_GNUC_UNUSED, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_placed (const Views *views G_GNUC_UNUSED, View *view, const struct nprof_cell *cells)
 {
   const struct nprof_cell *start = view_cell (view, cells, "start_ns");
   return start && start->type != NPROF_NULL;
 }
 
 /* Takes known metrics: rows begin with input and metric; the device stands last. */
-gboolean
-view_takes_known (const Views *views, View *view, const struct nprof_cell *cells)
+static gboolean
+takes_known (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const struct nprof_cell *value = view_cell (view, cells, "value");
   const struct nprof_cell *device = view_cell (view, cells, "device");
   if (!value || !device || value->type == NPROF_NULL)
     return FALSE;
   const struct nprof_cell place[2] = { cells[0], *device };
-  return view_takes_busiest (views, view, place);
+  return takes_busiest (views, view, place);
+}
+
+/* -- By name ---------------------------------------------------------------- */
+
+struct ViewRows {
+  const char *name;
+  gboolean (*takes) (const Views *views, View *view, const struct nprof_cell *cells);
+};
+
+enum { EVERY_DEVICE, HOST_LEVEL };
+
+static const ViewRows choices[] = {
+  [EVERY_DEVICE] = { "every-device", NULL },
+  [HOST_LEVEL] = { "host-level", takes_host_operator },
+  { "one-level", takes_operator },
+  { "by-name", takes_kernel },
+  { "by-shape", takes_shape },
+  { "shapes-if-asked", takes_shaped },
+  { "with-busy-time", takes_busy },
+  { "whole-device", takes_utilisation },
+  { "rated", takes_roofline },
+  { "repeated", takes_repeated },
+  { "placed", takes_placed },
+  { "known", takes_known },
+};
+
+const ViewRows *
+view_rows_find (const char *name)
+{
+  for (guint i = 0; name && i < G_N_ELEMENTS (choices); i++)
+    if (g_str_equal (name, choices[i].name))
+      return &choices[i];
+  return NULL;
+}
+
+static gboolean
+is_of_devices (const View *view)
+{
+  return view->decl.rows == &choices[EVERY_DEVICE];
+}
+
+gboolean
+view_is_of_host (const View *view)
+{
+  return view->decl.rows == &choices[HOST_LEVEL];
+}
+
+gboolean
+view_takes (const Views *views, View *view, const struct nprof_cell *cells)
+{
+  const ViewRows *rows = view->decl.rows;
+  return !rows || !rows->takes || rows->takes (views, view, cells);
 }

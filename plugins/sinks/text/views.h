@@ -6,6 +6,8 @@
 #include "reasons.h"
 #include "wanted-tables.h"
 
+#define SUMMARY_TABLE "summary" /* the lines of the first screen, which stand before all views */
+
 typedef struct Views Views;
 
 /* `top` is the rows of each view, -1: as many as each has; `by` a column to sort all by, "" for
@@ -16,7 +18,7 @@ void views_free (Views *views);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Views, views_free)
 
 /* Returns whether there is a view of this table, or whether it is one that the page leaves out. */
-gboolean views_know (const char *table);
+gboolean views_know (const Views *views, const char *table);
 /* Takes the wanted rows of a table that it knows.  NPROF_E_NOMEM. */
 nprof_status views_add (Views *views, const struct nprof_table *decl,
                         const struct nprof_cell *cells, guint32 n_rows);
