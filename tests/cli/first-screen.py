@@ -17,7 +17,7 @@ from screens import lines_of, screen_of, tables_of
 
 DATA = os.environ.get('NPROF_TEST_DATA', '')
 UNITS = {'s': 10**12, 'ms': 10**9, 'us': 10**6, 'ns': 10**3, 'ps': 1}
-WORKS = ('compute', 'comm', 'copy')
+WORKS = ('compute', 'comm', 'copy', 'control')
 # What an engineer says otherwise.
 STRANGE = (
     'if copies hid',
@@ -77,6 +77,7 @@ def check_sum(tables, lines, verdict):
         ('compute', ['compute']),
         ('communication', ['comm']),
         ('copies', ['copy']),
+        ('control', ['control']),
         ('idle', [p['part'] for p in parts if p['part'] not in WORKS]),
     ):
         value = sum(p['duration_ps'] for p in parts if p['part'] in of) / n

@@ -1738,6 +1738,7 @@ def unknown_opcodes_make_what_is_exposed_unknown(_folder):
         'compute_ns',
         'exposed_communication_ns',
         'exposed_copy_ns',
+        'control_ns',
         'idle_ns',
         'idle_host_ns',
         'idle_launch_ns',

@@ -18,6 +18,10 @@ HLO_COPY = re.compile(
     r'(copy|copy-start|copy-done|infeed|outfeed|host send|host recv|host send-done|host recv-done)$'
 )
 STEP = re.compile(r'ProfilerStep#?\s*(\d+)$')
+# Instructions of Neuron that the vendor's total_exec_time leaves out.
+NEURON_CONTROL = re.compile(
+    'NOP|SET_ORDERING_MODE|EVENT_SEMAPHORE|NOTIFY|COMPARE_BRANCH|DRAIN|WRITE|TENSOR_LOAD|MODIFY_POOL'
+)
 HLO_CONTROL = re.compile(r'(while|conditional|call)$')
 
 
@@ -112,6 +116,10 @@ def hlo_kind(category, name):
         if HLO_CONTROL.match(text):
             return 'control'
     return 'compute'
+
+
+def neuron_kind(opcode, dma):
+    return 'copy' if dma else 'control' if NEURON_CONTROL.match(opcode) else 'compute'
 
 
 class Unknown(Exception):

@@ -2,7 +2,7 @@
 """neuron.py - reads what `neuron-profile view --output-format json` writes."""
 
 from exact import scaled
-from model import Profile, Row
+from model import Profile, Row, neuron_kind
 
 SECTIONS = {'instruction', 'dma', 'active_time', 'layer_summary', 'semaphore_update', 'summary'}
 WAITS = ('EVENT_SEMAPHORE', 'EVENT_WAIT')
@@ -87,7 +87,7 @@ def add_row(profile, device, section, item):
         amounts(item),
     )
     row.args.update(hlo_name=item.get('hlo_name'), layer=item.get('layer'))
-    row.kind = 'copy' if dma else 'compute'
+    row.kind = neuron_kind(row.name, dma)
     profile.spans.append((row.first, row.end, 'dma' if dma else row.name))
     device.told.add(section)
     if row.name not in WAITS:

@@ -8,7 +8,7 @@ belongs to the oldest start of its engine and queue that has none."""
 import struct
 from collections import defaultdict, deque
 
-from model import Profile, Row, Unknown
+from model import Profile, Row, Unknown, neuron_kind
 from wire import fields, text
 
 ENGINES = {0: 'PE', 1: 'ACT', 2: 'POOL', 3: 'DVE', 4: 'SP'}
@@ -242,7 +242,7 @@ def add_rows(profile, file, graph, device):
             len(profile.spans),
             {'flops': amount, 'products': 'transposes are among them'} if name == 'MATMUL' else {},
         )
-        row.kind = 'copy' if dma else 'compute'
+        row.kind = neuron_kind(name, dma)
         profile.spans.append(
             (row.first, row.end, 'dma' if dma else GUESSED if name.startswith(GUESSED) else name)
         )

@@ -275,11 +275,11 @@ class Judged:
             self.median = median([end - first for first, end, _ in windows])
         self.left_out = out if windows is short else 0
         self.windows, self.all = windows, sum(end - first for first, end, _ in windows)
-        self.compute, self.comm, self.copy = (
+        self.compute, self.comm, self.copy, self.control = (
             sum(part) for part in zip(*(parts(device, first, end) for first, end, _ in windows))
         )
         self.steps = [step for _, _, step in windows if step]
-        self.idle = self.all - self.compute - self.comm - self.copy
+        self.idle = self.all - self.compute - self.comm - self.copy - self.control
 
     def mean(self, part):
         return getattr(self, part) / len(self.windows)
@@ -292,16 +292,18 @@ class Judged:
 
 
 def parts(device, first, end):
-    """Computing; communication while nothing computes; copies while neither is."""
+    """Computing; communication while nothing computes; copies while neither is; control alone."""
     plain = Device(device.label)
     plain.work = device.work
     kinds = {kind: clipped(spans, first, end) for kind, spans in by_kind(plain).items()}
-    compute = kinds['compute'] + kinds['control']
+    compute = kinds['compute']
     both = compute + kinds['communication']
+    moved = both + kinds['copy']
     return (
         measure(compute),
         measure(both) - measure(compute),
-        measure(both + kinds['copy']) - measure(both),
+        measure(moved) - measure(both),
+        measure(moved + kinds['control']) - measure(moved),
     )
 
 

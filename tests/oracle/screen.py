@@ -36,7 +36,13 @@ import whole
 from model import Unknown
 from shown import UNITS, equal
 
-WORDS = {'compute': 'compute', 'comm': 'communication', 'copy': 'copies', 'idle': 'idle'}
+WORDS = {
+    'compute': 'compute',
+    'comm': 'communication',
+    'copy': 'copies',
+    'control': 'control',
+    'idle': 'idle',
+}
 TABLES = 'summary,phases,requests'
 
 
@@ -165,7 +171,7 @@ def check_verdict(differ, lines, best):
     rest on cli-conclusions."""
     row = lines['verdict'][0]
     lead = (row['code'] or '').partition('.')[0]
-    if lead in ('compute', 'comm', 'copy'):
+    if lead in ('compute', 'comm', 'copy', 'control'):
         differ.near('verdict', 'ratio', getattr(best, lead) / best.all, row['ratio'])
         differ.rounded('verdict', 'time', best.mean(lead), row['time_ps'])
 

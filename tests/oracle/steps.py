@@ -222,6 +222,7 @@ def breakdown(window, device, threads):
     known = clipped([r.interval for r in inside if r.index in own or not r.launch], first, end)
     compute = measure(cut['compute'])
     both = measure(cut['compute'] + cut['communication'])
+    moved = measure(cut['compute'] + cut['communication'] + cut['copy'])
     busy = measure(every)
     rows = sorted(
         (row for row in device.work if row.end > row.first), key=lambda r: (r.first, r.index)
@@ -246,7 +247,8 @@ def breakdown(window, device, threads):
             'host_ps': host,
             'compute_ps': compute,
             'exposed_communication_ps': both - compute,
-            'exposed_copy_ps': busy - both,
+            'exposed_copy_ps': moved - both,
+            'control_ps': busy - moved,
             'idle_ps': end - first - busy,
             'idle_host_ps': causes['host'],
             'idle_launch_ps': causes['launch'],
@@ -315,17 +317,18 @@ def idle_of_core(device, gaps, rows, starts):
 
 
 def parts_of_core(device, first, end):
-    """Compute, exposed communication and exposed copies, of what is innermost; all that is neither
-    computes."""
+    """Compute, exposed communication, exposed copies and control, of what is innermost."""
     plain = Device(device.label)
     plain.work = device.work
     kinds = {kind: clipped(spans, first, end) for kind, spans in by_kind(plain).items()}
-    compute = measure(kinds['compute'] + kinds['control'])
-    both = measure(kinds['compute'] + kinds['control'] + kinds['communication'])
+    compute = measure(kinds['compute'])
+    both = measure(kinds['compute'] + kinds['communication'])
+    moved = measure(kinds['compute'] + kinds['communication'] + kinds['copy'])
     return {
         'compute_ps': compute,
         'exposed_communication_ps': both - compute,
-        'exposed_copy_ps': measure(sum(kinds.values(), [])) - both,
+        'exposed_copy_ps': moved - both,
+        'control_ps': measure(sum(kinds.values(), [])) - moved,
     }
 
 

@@ -106,6 +106,11 @@ static const Given given[] = {
     .rows = 9 },
   { "ten rows, and the host leads", "host 600, compute 400", "host", .rows = 10 },
   { "few rows, and work leads", "host 200, compute 800", "compute.gemm", .rows = 9 },
+  { "control leads", "control 400, compute 300, copy 300", "mixed:control+compute.gemm" },
+  { "control has half", "control 600, compute 200, copy 200", "control" },
+  { "control is no idle time", "compute 300, control 300, first_use 250, host 150",
+    "mixed:compute.gemm+control", .windows = 10, .gap = { 250, PART_FIRST_USE, 0 } },
+  { "few rows, and control leads", "control 800, host 200", "control", .rows = 9 },
   { "few rows, and work is one of two", "host 599, compute 401", "mixed:host+compute.gemm",
     .rows = 9 },
 };

@@ -33,7 +33,8 @@ take_breakdown (Critical *self, const struct nprof_table *t, const struct nprof_
                   .groups.all = number (t, row, "window_ns") };
   b.groups.of[G_HOST] = number (t, row, "idle_host_ns");
   b.groups.of[G_LAUNCH] = number (t, row, "idle_launch_ns");
-  b.groups.of[G_COMPUTE] = number (t, row, "compute_ns");
+  /* Of the work on a path, what is no transfer counts as computing. */
+  b.groups.of[G_COMPUTE] = number (t, row, "compute_ns") + number (t, row, "control_ns");
   b.groups.of[G_COMMUNICATION] = number (t, row, "exposed_communication_ns");
   b.groups.of[G_COPY] = number (t, row, "exposed_copy_ns");
   b.groups.of[G_QUEUE] = number (t, row, "idle_wait_ns");

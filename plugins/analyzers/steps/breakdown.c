@@ -14,8 +14,8 @@
 /* clang-format off */
 const struct nprof_table step_breakdown_table = {
   .size = sizeof step_breakdown_table, .name = "step_breakdown", .title = "Steps, cut into parts",
-  .note = "compute, exposed_communication, exposed_copy and idle add up to window; the causes of idle "
-          "add up to it. Work belongs to the step that launched it.",
+  .note = "compute, exposed_communication, exposed_copy, control and idle add up to window; the causes of "
+          "idle add up to it. Work belongs to the step that launched it.",
   .columns = NPROF_COLUMNS (
       DEVICE, STEP,
       NPROF_DOUBT_COLUMN (NPROF_BOOL, "cut", "", "the profile cut it: it is in no mean"),
@@ -25,6 +25,7 @@ const struct nprof_table step_breakdown_table = {
       PS ("compute_ns", "some computing under way"),
       PS ("exposed_communication_ns", "communication while nothing computes"),
       PS ("exposed_copy_ns", "copies while nothing computes or communicates"),
+      PS ("control_ns", "control and setup while nothing computes, communicates or copies"),
       PS ("idle_ns", "the rest"),
       PS ("idle_host_ns", "what ended the gap was not launched yet"),
       PS ("idle_launch_ns", "it was launched in the gap, and had not begun"),
@@ -175,6 +176,7 @@ write_parts (Steps *self, const Device *d, const Window *w, gconstpointer row)
     an_sure_cell (!d->unsure, p->busy[BUSY_COMPUTE]),
     an_sure_cell (!d->unsure, p->busy[BUSY_COMMUNICATION] + p->busy[BUSY_BUBBLE]),
     an_sure_cell (!d->unsure, p->busy[BUSY_COPY] + p->busy[BUSY_INFEED]),
+    an_sure_cell (!d->unsure, p->busy[BUSY_CONTROL]),
     an_sure_cell (!d->unsure, p->busy[BUSY_NOT]),
     an_sure_cell (!d->unsure, idle[AN_IDLE_HOST]),
     an_sure_cell (!d->unsure, idle[AN_IDLE_LAUNCH]),

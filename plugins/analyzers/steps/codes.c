@@ -18,6 +18,7 @@ static const PartWords parts[PARTS] = {
   [PART_BUBBLE] = { "bubble", "PIPELINE BUBBLE", "microbatches, schedule", NULL },
   [PART_COPY] = { "copy", "COPY-BOUND", "keep_on_device, overlap_host",
                   "if copies ran beside compute" },
+  [PART_CONTROL] = { "control", "CONTROL-BOUND", NULL, NULL },
   [PART_INPUT] = { "input", "INPUT-BOUND", "num_workers, pin_memory",
                    "if loading ran beside compute" },
   [PART_PREPROCESS] = { "preprocess", "INPUT-BOUND", "move_preprocess, num_workers",
@@ -157,7 +158,7 @@ static gboolean
 one_gap_carries (const Sums *s)
 {
   gint64 idle = 0;
-  for (Part i = PART_COPY + 1; i < PARTS; i++)
+  for (Part i = PART_INPUT; i < PARTS; i++)
     idle += s->of[i];
   idle += s->of[PART_BUBBLE];
   return s->gaps > 1 && 2 * (DistSum) s->longest.length > idle
@@ -214,13 +215,13 @@ code_of_leads (const Case *c, const Leads *l)
 static gboolean
 is_idle (Part part)
 {
-  return part == PART_BUBBLE || (part > PART_COPY && part < PARTS);
+  return part == PART_BUBBLE || (part >= PART_INPUT && part < PARTS);
 }
 
 static gboolean
 works (Part part)
 {
-  return part == PART_COMPUTE || part == PART_COMM || part == PART_COPY;
+  return part < PARTS && !is_idle (part);
 }
 
 /* Returns why nobody can tell; NULL: the leads tell.  The order is that of the page. */

@@ -26,18 +26,19 @@ put_segment (Device *d, gint64 start, guint32 owner, Busy busy)
   *s = (Segment){ start, owner, (guint8) busy };
 }
 
-/* Returns what hides the others: computing hides communication, which hides copies. */
+/* Returns what hides the others: computing hides communication, which hides copies, which hide
+ * control and setup. */
 static inline Busy
 busy_with (const Device *d, const AnActive *active)
 {
-  const guint32 apart = 1u << AN_COMMUNICATION | 1u << AN_MEMORY;
-  if (active->any_work & ~apart)
+  const guint32 work = active->any_work;
+  if (work >> AN_COMPUTE & 1)
     return BUSY_COMPUTE;
-  if (active->any_work >> AN_COMMUNICATION & 1)
+  if (work >> AN_COMMUNICATION & 1)
     return d->n_bubbles < d->n_communications ? BUSY_COMMUNICATION : BUSY_BUBBLE;
-  if (!active->any_work)
-    return BUSY_NOT;
-  return d->n_infeeds ? BUSY_INFEED : BUSY_COPY;
+  if (work >> AN_MEMORY & 1)
+    return d->n_infeeds ? BUSY_INFEED : BUSY_COPY;
+  return work ? BUSY_CONTROL : BUSY_NOT;
 }
 
 static inline bool

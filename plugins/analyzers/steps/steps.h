@@ -198,6 +198,7 @@ typedef enum {
   BUSY_COPY,
   BUSY_INFEED,
   BUSY_BUBBLE, /* it only communicates, and that waits for the other end */
+  BUSY_CONTROL,
   BUSIES
 } Busy;
 

@@ -306,7 +306,7 @@ end_gap (Judge *j, const Gap *gap, bool nothing_follows, gint64 length)
 {
   Sums *s = &j->sums;
   gint64 of[PARTS] = { 0 }, blocked = 0;
-  guint has = 0; /* bits of the parts that are not 0: one or two of 17 */
+  guint has = 0; /* bits of the parts that are not 0: one or two of 18 */
   Part most = PART_UNLINKED;
   for (guint i = 0; i < j->gap->len; i++)
     if (g_array_index (j->gap, Spent, i).part == PART_SYNC)
@@ -389,6 +389,7 @@ st_sum_windows (Steps *self, Device *device, const GArray *windows, gboolean no_
     j.sums.of[PART_COMM] += parts.busy[BUSY_COMMUNICATION];
     j.sums.of[PART_BUBBLE] += parts.busy[BUSY_BUBBLE];
     j.sums.of[PART_COPY] += parts.busy[BUSY_COPY];
+    j.sums.of[PART_CONTROL] += parts.busy[BUSY_CONTROL];
     j.sums.of[PART_INPUT] += parts.busy[BUSY_INFEED];
     j.sums.loading += j.sums.of[PART_FIRST_USE] - j.sums.captured > loaded;
   }

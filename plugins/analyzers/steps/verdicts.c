@@ -453,7 +453,7 @@ note_of (Steps *self, Device *d, const GArray *out, guint of)
   Part most = PARTS;
   for (guint i = 0; i < out->len; i++)
     longest = MAX (longest, window_at (out, i)->end - window_at (out, i)->start);
-  for (Part i = PART_COPY + 1; i < PARTS; i++)
+  for (Part i = PART_INPUT; i < PARTS; i++)
     if (sums.of[i] > 0 && (most == PARTS || sums.of[i] > sums.of[most]))
       most = i;
   const Spent there = most == PARTS ? (Spent){ 0 } : st_sums_most (&sums, most, GAPS_ALL);
@@ -645,7 +645,7 @@ static gint64
 idle_of (const Sums *s)
 {
   gint64 idle = s->all;
-  for (Part i = PART_COMPUTE; i <= PART_COPY; i++)
+  for (Part i = PART_COMPUTE; i < PART_INPUT; i++)
     idle -= i == PART_BUBBLE ? 0 : s->of[i];
   return idle;
 }

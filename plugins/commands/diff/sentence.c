@@ -70,7 +70,7 @@ np_diff_judged (const NpDiffReport *report, NpDiffJudged *j)
 /* Parts as tables step_breakdown and verdict_parts have them; the first are those of the classes of
  * work, in their order. */
 static const char *const step_parts[NP_PARTS]
-    = { "compute", "comm", "copy", "host", "launch", "wait", "unlinked" };
+    = { "compute", "comm", "copy", "control", "host", "launch", "wait", "unlinked" };
 
 /* Returns the k-th part of a mean period or step and sets by how much it grew, ps; NULL: there are
  * no more. */
@@ -103,7 +103,7 @@ largest_part (const NpDiffJudged *j, int sign, double *change)
   return most;
 }
 
-/* Returns the class of work that a part is of; NP_DIFF_CLASSES: it is idle time. */
+/* Returns the class of work that a part is of; NP_DIFF_CLASSES: it is none. */
 static NpDiffClass
 class_of (const char *part)
 {
@@ -120,7 +120,7 @@ idle_change (const NpDiffJudged *j)
   double change = 0, more;
   const char *part;
   for (guint k = 0; (part = part_at (j, k, &more)); k++)
-    if (class_of (part) == NP_DIFF_CLASSES)
+    if (class_of (part) == NP_DIFF_CLASSES && !g_str_equal (part, "control"))
       change += more;
   return change;
 }

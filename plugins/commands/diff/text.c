@@ -13,8 +13,8 @@
 #include <string.h>
 
 static const char *const part_names[NP_PARTS]
-    = { "compute",    "exposed communication", "exposed copies", "idle: host", "idle: launch",
-        "idle: wait", "idle: unlinked" };
+    = { "compute",    "exposed communication", "exposed copies", "control",
+        "idle: host", "idle: launch",          "idle: wait",     "idle: unlinked" };
 
 /* -- Numbers for people --------------------------------------------------------------- */
 

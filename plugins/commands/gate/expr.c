@@ -432,6 +432,7 @@ static const struct {
   { "comm", "group", NULL },
   { "bubble", "group", NULL },
   { "copy", "group", NULL },
+  { "control", "group", NULL },
   { "input", "group", NULL },
   { "preprocess", "group", NULL },
   { "alloc", "group", NULL },
@@ -452,8 +453,8 @@ static const struct {
 };
 
 #define VERDICTS                                                                                   \
-  "compute, comm, bubble, copy, input, preprocess, alloc, first_use, stall, host, wait, data, "    \
-  "mixed, compute.gemm, compute.attention, compute.memory or compute.bandwidth"
+  "compute, comm, bubble, copy, control, input, preprocess, alloc, first_use, stall, host, wait, " \
+  "data, mixed, compute.gemm, compute.attention, compute.memory or compute.bandwidth"
 
 /* Parses a verdict, which is a word and has no order. */
 static gboolean

@@ -9,7 +9,8 @@ np_findings (NpCall *call, gint64 from)
 {
   static const char parts[]
       = "select part, duration_ps as stake, gain, case when part in ('comm', 'copy', 'bubble') "
-        "then 'exposed' when part = 'compute' then null else 'idle.' || part end, action, "
+        "then 'exposed' when part in ('compute', 'control') then null else 'idle.' || part end, "
+        "action, "
         "place as name, null as other, device, certainty, 0 as source, rowid as at "
         "from verdict_parts where action is not null";
   static const char rows[]
@@ -42,14 +43,23 @@ np_action (const char *text)
 static const struct {
   const char *part, *ours;
 } parts[] = {
-  { "compute", "compute" },        { "comm", "communication.exposed" },
-  { "copy", "copy.exposed" },      { "bubble", "communication.bubble" },
-  { "input", "idle.input" },       { "preprocess", "idle.preprocess" },
-  { "alloc", "idle.alloc" },       { "first_use", "idle.first_use" },
-  { "stall", "idle.stall" },       { "host", "idle.host" },
-  { "launch", "idle.launch" },     { "sync", "idle.sync" },
-  { "wait", "idle.wait" },         { "unrecorded", "idle.unrecorded" },
-  { "opaque", "idle.opaque" },     { "profiler", "idle.profiler" },
+  { "compute", "compute" },
+  { "comm", "communication.exposed" },
+  { "copy", "copy.exposed" },
+  { "bubble", "communication.bubble" },
+  { "control", "control" },
+  { "input", "idle.input" },
+  { "preprocess", "idle.preprocess" },
+  { "alloc", "idle.alloc" },
+  { "first_use", "idle.first_use" },
+  { "stall", "idle.stall" },
+  { "host", "idle.host" },
+  { "launch", "idle.launch" },
+  { "sync", "idle.sync" },
+  { "wait", "idle.wait" },
+  { "unrecorded", "idle.unrecorded" },
+  { "opaque", "idle.opaque" },
+  { "profiler", "idle.profiler" },
   { "unlinked", "idle.unlinked" },
 };
 

@@ -5,12 +5,13 @@
 #ifndef WINDOW_PARTS_H
 #define WINDOW_PARTS_H
 
-/* The number, the name in tables, and the words. */
+/* The number, the name in tables, and the words. From INPUT on it idles. */
 #define WINDOW_PARTS(P)                                                                            \
   P (COMPUTE, "compute", "compute")                                                                \
   P (COMM, "comm", "communication alone")                                                          \
   P (BUBBLE, "bubble", "pipeline bubble")                                                          \
   P (COPY, "copy", "copies alone")                                                                 \
+  P (CONTROL, "control", "control")                                                                \
   P (INPUT, "input", "waiting for input")                                                          \
   P (PREPROCESS, "preprocess", "preprocessing")                                                    \
   P (ALLOC, "alloc", "allocations")                                                                \

@@ -18,6 +18,7 @@ static const struct {
   { "comm", "exposed communication", "#7a4fb5" },
   { "bubble", "idle: pipeline bubble", "#b39ddb" },
   { "copy", "exposed copies", "#2b6cb0" },
+  { "control", "control", "#94a3b8" },
   { "input", "idle: waiting for input", "#a61b4b" },
   { "preprocess", "idle: preprocessing", "#d14d8b" },
   { "alloc", "idle: allocations", "#8a6d1f" },

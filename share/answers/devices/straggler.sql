@@ -18,6 +18,7 @@
 -- note: are in table stragglers.
 -- word: part compute: computing
 -- word: part copy: copies
+-- word: part control: control
 -- word: part input: waiting for input
 -- word: part preprocess: preprocessing
 -- word: part alloc: allocations

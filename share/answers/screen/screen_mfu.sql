@@ -27,7 +27,7 @@ rows_of as (
   where m.step is null and m.operator in ('(steps)', '(busy)', '(total)')),
 held as (
   select sum(p.duration_ps) as held_ps from verdict_parts p join subject s on s.device is p.device and s.input is p.input
-  where p.part in ('compute', 'comm', 'bubble', 'copy')),
+  where p.part in ('compute', 'comm', 'bubble', 'copy', 'control')),
 bounds as (
   select s.base, r.mfu * r.time_ps / s.window_ps as most from subject s, rows_of r, rows_of b, held h
   where s.base in ('phase', 'phase1', 'period') and r.operator = '(total)' and r.flops_source = 'shapes'

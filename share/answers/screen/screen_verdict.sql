@@ -21,6 +21,7 @@
 -- word: does comm: communicates while nothing computes
 -- word: does bubble: waits for its neighbours in the pipeline
 -- word: does copy: copies while nothing computes
+-- word: does control: branches, waits on semaphores or sets up while nothing else runs
 -- word: does input: waits for input
 -- word: does preprocess: waits for preprocessing
 -- word: does alloc: waits for allocations
@@ -36,6 +37,7 @@
 -- word: part comm: communication
 -- word: part bubble: pipeline bubble
 -- word: part copy: copies
+-- word: part control: control
 -- word: part input: input
 -- word: part preprocess: preprocessing
 -- word: part alloc: allocations

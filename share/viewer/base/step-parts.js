@@ -3,11 +3,12 @@
 
 /** @typedef {{name: string, look: string}} Kind */
 
-/** Parts of table verdict_parts; all but the first three are idle time, told by its cause. @type {Record<string, Kind>} */
+/** Parts of table verdict_parts; all but the first four are idle time, told by its cause. @type {Record<string, Kind>} */
 const KINDS = {
   compute: { name: 'Compute', look: 'compute' },
   comm: { name: 'Communication alone', look: 'communication' },
   copy: { name: 'Copies alone', look: 'copy' },
+  control: { name: 'Control', look: 'control' },
   host: { name: 'Idle: waiting for the CPU', look: 'idle' },
   launch: { name: 'Idle: launch latency', look: 'idle other' },
   sync: { name: 'Idle: calls that block', look: 'idle other' },
