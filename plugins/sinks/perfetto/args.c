@@ -11,6 +11,20 @@ perfetto_begin_own (struct perfetto_sink *self, struct nprof_buf *to, guint own)
   return from;
 }
 
+void
+perfetto_put_own (struct perfetto_sink *self, struct nprof_buf *to, guint own, guint type,
+                  guint64 number)
+{
+  const guint32 key = perfetto_known_key (self, self->own[own], TRUE);
+  if (key) {
+    wire_two (to, EVENT_ARG, ARG_NAME_IID, key, type, number);
+    return;
+  }
+  size_t from = perfetto_begin_own (self, to, own);
+  wire_uint (to, type, number);
+  wire_end (to, from);
+}
+
 size_t
 perfetto_begin_arg (struct nprof_buf *to, const char *name)
 {
@@ -81,6 +95,24 @@ perfetto_put_value (struct perfetto_sink *self, struct nprof_buf *to,
 
 /* -- Attributes ------------------------------------------------------------ */
 
+/* Puts at once what most attributes are, a number or a text whose names are interned; FALSE: it is
+ * something else. */
+static inline gboolean
+put_plain (const struct perfetto_sink *self, struct nprof_buf *to, const struct nprof_field *field)
+{
+  static const guint8 types[]
+      = { [NPROF_INT64] = ARG_INT, [NPROF_UINT64] = ARG_UINT, [NPROF_STRING] = ARG_STRING_IID };
+  const guint type = field->type < G_N_ELEMENTS (types) ? types[field->type] : 0;
+  const guint64 value = type != ARG_STRING_IID
+                            ? field->value.u
+                            : perfetto_known (self, INTERNED_ARG_STRINGS, field->value.s);
+  const guint32 key = type ? perfetto_known_key (self, field->key, FALSE) : 0;
+  if (!key || (type == ARG_STRING_IID && !value))
+    return FALSE;
+  wire_two (to, EVENT_ARG, ARG_NAME_IID, key, type, value);
+  return TRUE;
+}
+
 static void
 put_attribute (struct perfetto_sink *self, struct nprof_buf *to, const struct nprof_field *field)
 {
@@ -107,7 +139,7 @@ perfetto_put_attributes (struct perfetto_sink *self, struct nprof_buf *to)
     const struct nprof_field *field = self->row_columns.unmapped + k;
     if (field->type == NPROF_NULL || field->key == self->flows.phase_key)
       continue;
-    if (!put_source_args (self, to, field))
+    if (!put_plain (self, to, field) && !put_source_args (self, to, field))
       put_attribute (self, to, field);
   }
 }

@@ -170,6 +170,24 @@ gboolean perfetto_put_key (struct perfetto_sink *self, struct nprof_buf *to, gui
 void perfetto_mark_keys (struct perfetto_sink *self);
 void perfetto_make_text (const void *user, struct nprof_buf *to, const char *text, size_t len);
 
+/* Return the number that a text, or the name of an attribute's arg, was interned as; 0: it is put
+ * another way, or for the first time. */
+static inline guint32
+perfetto_known (const struct perfetto_sink *self, guint kind, nprof_str text)
+{
+  const struct interned *table = self->interned + kind;
+  return text < table->n && !self->plain ? table->number[text] : 0;
+}
+
+static inline guint32
+perfetto_known_key (const struct perfetto_sink *self, nprof_str key, gboolean own)
+{
+  const GArray *words = self->interned[INTERNED_ARG_NAMES].words.all;
+  const guint32 index = perfetto_known (self, INTERNED_ARG_NAMES, key);
+  const struct word *word = index ? &g_array_index (words, struct word, index - 1) : NULL;
+  return word && word->own == own ? word->number : 0;
+}
+
 /* tracks.c describes processes, threads and counters. */
 struct perfetto_track *perfetto_track_at (struct perfetto_sink *self, nprof_track handle);
 void perfetto_enter_track (struct perfetto_sink *self, nprof_track track, gint64 start);
@@ -181,6 +199,9 @@ guint32 perfetto_about_track (struct perfetto_sink *self);
 void perfetto_put_value (struct perfetto_sink *self, struct nprof_buf *to,
                          const struct nprof_field *field);
 void perfetto_put_attributes (struct perfetto_sink *self, struct nprof_buf *to);
+/* Puts an arg of this sink's own that is a whole number, of the type of that field. */
+void perfetto_put_own (struct perfetto_sink *self, struct nprof_buf *to, guint own, guint type,
+                       guint64 number);
 /* Begin an arg, whose value the caller puts before wire_end. */
 size_t perfetto_begin_own (struct perfetto_sink *self, struct nprof_buf *to, guint own);
 size_t perfetto_begin_arg (struct nprof_buf *to, const char *name);

@@ -10,19 +10,14 @@
 static void
 put_number (struct perfetto_sink *self, guint own, const guint64 *column, guint i)
 {
-  if (!column || !column[i])
-    return;
-  size_t from = perfetto_begin_own (self, &self->body, own);
-  wire_uint (&self->body, ARG_UINT, column[i]);
-  wire_end (&self->body, from);
+  if (column && column[i])
+    perfetto_put_own (self, &self->body, own, ARG_UINT, column[i]);
 }
 
 static void
 put_time (struct perfetto_sink *self, guint own, gint64 ps)
 {
-  size_t from = perfetto_begin_own (self, &self->body, own);
-  wire_uint (&self->body, ARG_INT, (guint64) ps);
-  wire_end (&self->body, from);
+  perfetto_put_own (self, &self->body, own, ARG_INT, (guint64) ps);
 }
 
 static void
