@@ -7,8 +7,10 @@
 
 #include "trace-out/parts.h"
 
+#include <nprof/protobuf.h>
+
 #define SEQUENCE 1
-#define RECORD_MAX (1u << 30) /* bytes of a packet: no viewer takes more */
+#define PACKET_MAX (1u << 30) /* bytes: no viewer takes more */
 #define WAITING_BYTES (1u << 20)
 #define READ_BYTES (1u << 20)
 #define FORGET_BYTES (64u << 20) /* so much is interned before readers may forget it */
@@ -210,20 +212,30 @@ perfetto_mark_keys (struct perfetto_sink *self)
 
 /* -- Packets that wait ----------------------------------------------------- */
 
-/* This stands before each packet: the fields of its event are the last. */
-struct record {
-  guint32 head, event; /* bytes */
-  gint64 place;
-};
+/* They wait as they will stand in the trace, but for the arrows of their events.  In one that is
+ * split, the place by which it is cut stands before each. */
+static gsize
+place_size (const struct perfetto_sink *self)
+{
+  return self->split.limit ? sizeof (gint64) : 0;
+}
 
-struct nprof_buf *
-perfetto_begin_packet (struct perfetto_sink *self, gint64 at)
+static void
+spill_some (struct perfetto_sink *self)
 {
   struct nprof_buf *to = &self->waiting;
-  const struct record record = { .place = at };
-  self->record = to->len;
-  self->event = 0;
-  nprof_put (to, &record, sizeof record);
+  if (to->failed || to->len < WAITING_BYTES)
+    return;
+  spill_append (&self->spill, to->data, to->len);
+  to->len = 0;
+}
+
+struct nprof_buf *
+perfetto_begin_packet (struct perfetto_sink *self, gint64 place)
+{
+  struct nprof_buf *to = &self->waiting;
+  nprof_put (to, &place, place_size (self));
+  self->packet = wire_begin (to, TRACE_PACKET);
   wire_uint (to, PACKET_SEQUENCE, SEQUENCE);
   return to;
 }
@@ -232,16 +244,9 @@ void
 perfetto_end_packet (struct perfetto_sink *self)
 {
   struct nprof_buf *to = &self->waiting;
-  gsize from = self->record + sizeof (struct record), event = self->event ? self->event : to->len;
-  to->failed |= to->len - from > RECORD_MAX || self->fresh.failed;
-  if (to->failed)
-    return;
-  const guint32 sizes[] = { (guint32) (event - from), (guint32) (to->len - event) };
-  memcpy (to->data + self->record, sizes, sizeof sizes);
-  if (to->len < WAITING_BYTES)
-    return;
-  spill_append (&self->spill, to->data, to->len);
-  to->len = 0;
+  to->failed |= to->len - self->packet > PACKET_MAX;
+  wire_end (to, self->packet);
+  spill_some (self);
 }
 
 struct nprof_buf *
@@ -273,20 +278,29 @@ forget (struct perfetto_sink *self)
   self->interned_bytes = 0;
 }
 
+/* The event is the last field of its packet, and the time, which no other packet has, the one
+ * behind the sequence. */
 void
 perfetto_end_event (struct perfetto_sink *self)
 {
-  struct nprof_buf *to = perfetto_begin_packet (self, self->place);
-  wire_uint (to, PACKET_TIMESTAMP, (guint64) (self->at + self->base - self->zero));
+  struct nprof_buf *to = &self->waiting, *fresh = &self->fresh, *event = &self->body;
+  char head[48], *end = wire_format_tag (head, PACKET_SEQUENCE, WIRE_VARINT);
+  end = wire_format_tag (wire_format (end, SEQUENCE), PACKET_TIMESTAMP, WIRE_VARINT);
+  end = wire_format (end, (guint64) (self->at + self->base - self->zero));
   if (!self->split.limit)
-    wire_uint (to, PACKET_FLAGS, 2);
-  if (self->fresh.len)
-    wire_bytes (to, PACKET_INTERNED, self->fresh.data, self->fresh.len);
-  self->fresh.len = 0;
-  self->event = to->len;
-  nprof_put (to, self->body.data, self->body.len);
-  to->failed |= self->body.failed;
-  perfetto_end_packet (self);
+    end = wire_format (wire_format_tag (end, PACKET_FLAGS, WIRE_VARINT), 2);
+  const guint64 interned = fresh->len ? wire_size (PACKET_INTERNED, fresh->len) : 0;
+  const guint64 own = wire_size (PACKET_TRACK_EVENT, event->len);
+  const guint64 len = (guint64) (end - head) + interned + own;
+  to->failed |= len > PACKET_MAX || fresh->failed || event->failed;
+  nprof_put (to, &self->place, place_size (self));
+  wire_head (to, TRACE_PACKET, len);
+  nprof_put (to, head, (size_t) (end - head));
+  if (interned)
+    wire_bytes (to, PACKET_INTERNED, fresh->data, fresh->len);
+  wire_bytes (to, PACKET_TRACK_EVENT, event->data, event->len);
+  fresh->len = 0;
+  spill_some (self);
   self->n_events++;
   if (self->interned_bytes > FORGET_BYTES)
     forget (self);
@@ -352,30 +366,97 @@ flush (struct perfetto_sink *self)
   return stream_flush (&self->out);
 }
 
-/* Writes a packet with the links *link.. of event `number`, and goes on to the next one's. */
-static void
-put_packet (struct perfetto_sink *self, const struct record *record, const char *bytes,
-            guint64 number, guint *link)
+/* A packet that waits, and its fields behind its length. */
+struct packet {
+  gint64 place;
+  const guint8 *from, *fields, *end;
+};
+
+/* Reads the packet at `at`; FALSE: it is not all there. */
+static gboolean
+read_packet (const struct perfetto_sink *self, const guint8 *at, const guint8 *end,
+             struct packet *packet)
 {
-  struct nprof_buf *to = self->compress ? &self->raw : &self->out.buf;
+  struct nprof_pb_field f;
+  const gsize before = place_size (self);
+  if ((gsize) (end - at) <= before)
+    return FALSE;
+  memcpy (&packet->place, at, before);
+  packet->from = packet->end = at + before;
+  if (!nprof_pb_read (&packet->end, end, &f))
+    return FALSE;
+  packet->fields = f.span.p;
+  return TRUE;
+}
+
+/* How far those that wait were given. */
+struct given {
+  guint64 event;
+  guint link;
+};
+
+/* Returns how many of the next links are of this packet's event. */
+static guint
+count_links (const struct perfetto_sink *self, struct given *given, const struct packet *packet)
+{
   guint n = 0;
-  while (record->event && *link + n < self->links->len
-         && g_array_index (self->links, struct link, *link + n).event == number)
+  if (packet->fields[2] != PACKET_TIMESTAMP << 3)
+    return 0;
+  while (given->link + n < self->links->len
+         && g_array_index (self->links, struct link, given->link + n).event == given->event)
     n++;
-  *link += n;
-  const guint64 event = record->event + n * LINK_BYTES;
-  if (self->split.limit)
-    split_begin (&self->split, to, record->place);
-  wire_head (to, TRACE_PACKET, record->head + (event ? wire_size (PACKET_TRACK_EVENT, event) : 0));
-  nprof_put (to, bytes, record->head);
-  if (!event)
-    return;
+  given->event++;
+  given->link += n;
+  return n;
+}
+
+/* Puts a packet with the n links that end before `link`. */
+static void
+put_linked (const struct perfetto_sink *self, struct nprof_buf *to, const struct packet *packet,
+            guint link, guint n)
+{
+  struct nprof_pb_field f;
+  const guint8 *p = packet->fields, *head_end = p;
+  while (nprof_pb_read (&p, packet->end, &f) && p < packet->end)
+    head_end = p;
+  const guint64 head = (guint64) (head_end - packet->fields), event = f.value + n * LINK_BYTES;
+  wire_head (to, TRACE_PACKET, head + wire_size (PACKET_TRACK_EVENT, event));
+  nprof_put (to, packet->fields, head);
   wire_head (to, PACKET_TRACK_EVENT, event);
-  nprof_put (to, bytes + record->head, record->event);
-  for (guint i = *link - n; i < *link; i++) {
+  nprof_put (to, f.span.p, f.value);
+  for (guint i = link - n; i < link; i++) {
     const struct link *one = &g_array_index (self->links, struct link, i);
     wire_fixed64 (to, one->last ? EVENT_LAST_FLOW : EVENT_FLOW, one->arrow);
   }
+}
+
+/* Gives the packets that begin at `from`, those without arrows together, unless each is to be
+ * looked at: to split the trace, or to compress some of them.  Returns the end of the last that
+ * is all there. */
+static const guint8 *
+give (struct perfetto_sink *self, struct given *given, const guint8 *from, const guint8 *end,
+      nprof_status *status)
+{
+  const gboolean alone = self->split.limit || self->compress;
+  struct nprof_buf *to = self->compress ? &self->raw : &self->out.buf;
+  const guint8 *at = from;
+  for (struct packet packet; !*status && read_packet (self, at, end, &packet); at = packet.end) {
+    const guint n = count_links (self, given, &packet);
+    if (!n && !alone)
+      continue;
+    if (self->split.limit)
+      split_begin (&self->split, to, packet.place);
+    if (!alone)
+      nprof_put (to, from, (size_t) (packet.from - from));
+    if (n)
+      put_linked (self, to, &packet, given->link, n);
+    else
+      nprof_put (to, packet.from, (size_t) (packet.end - packet.from));
+    from = packet.end;
+    *status = flush (self);
+  }
+  nprof_put (to, from, (size_t) (at - from));
+  return at;
 }
 
 /* Gives all packets in the order in which they came. */
@@ -383,33 +464,20 @@ static nprof_status
 replay (struct perfetto_sink *self)
 {
   g_autoptr (GByteArray) buf = g_byte_array_new ();
-  guint64 number = 0, at = 0; /* of the spill: what was read */
-  guint link = 0;
-  gsize used = 0;
+  struct given given = { 0 };
   nprof_status status = NPROF_OK;
-  while (!status) {
-    struct record record = { 0 };
-    gsize have = buf->len - used;
-    if (have >= sizeof record)
-      memcpy (&record, buf->data + used, sizeof record);
-    gsize whole = sizeof record + record.head + record.event;
-    if (have < sizeof record || have < whole) {
-      if (at == self->spill.size)
-        return NPROF_OK;
-      g_byte_array_remove_range (buf, 0, (guint) used);
-      g_byte_array_set_size (buf, (guint) (have + MAX (READ_BYTES, whole)));
-      gsize n = spill_read (&self->spill, at, buf->data + have, buf->len - have);
-      if (!n)
-        return spill_fail (&self->spill, self->host);
-      g_byte_array_set_size (buf, (guint) (have + n));
-      at += n;
-      used = 0;
-      continue;
-    }
-    put_packet (self, &record, (const char *) buf->data + used + sizeof record, number, &link);
-    number += record.event > 0;
-    used += whole;
-    status = flush (self);
+  for (guint64 at = 0; at < self->spill.size && !status;) {
+    const guint have = buf->len;
+    g_byte_array_set_size (buf, have + READ_BYTES);
+    const gsize n = spill_read (&self->spill, at, buf->data + have, READ_BYTES);
+    if (!n)
+      return spill_fail (&self->spill, self->host);
+    at += n;
+    const guint8 *end = buf->data + have + n;
+    const guint8 *rest = give (self, &given, buf->data, end, &status);
+    g_byte_array_set_size (buf, have + (guint) n);
+    g_byte_array_remove_range (buf, 0, (guint) (rest - buf->data));
+    status = status ? status : flush (self);
   }
   return status;
 }

@@ -101,8 +101,7 @@ struct perfetto_sink {
   gboolean gzip;
   Stream out;                 /* the trace; when it is split, only a buffer              */
   struct nprof_buf raw;       /* packets that are still to be compressed                 */
-  gsize record, event;        /* of `waiting`: the packet that is being put, and in it   */
-                              /* the fields of its event; 0: it has none                 */
+  gsize packet;               /* of `waiting`: where one begins that is being put        */
   Split split;                /* limit 0: one file                                       */
   gint64 base;                /* ns from the run's origin: the trace's beginning         */
   gint64 zero;                /* the same of timestamp 0: 0, or the base before it       */
@@ -128,7 +127,7 @@ struct perfetto_sink {
   GArray *lane_tracks;        /* of guint32: uuids of the track's lanes                  */
   Lanes lanes;
 
-  struct nprof_buf waiting;   /* packets, as records: some, until they are worth a write */
+  struct nprof_buf waiting;   /* packets, until they are worth a write                   */
   Spill spill;                /* those before them                                       */
   struct nprof_buf body;      /* fields of the event that is being put                   */
   gint64 at, place;           /* its time, and by what a split trace is cut, ns          */
@@ -144,8 +143,8 @@ struct perfetto_sink {
 
 /* packets.c makes packets, which wait until the last row has come, since only then it is known
  * which arrows end where; and defines what they intern. */
-/* Begins a packet at `at` (SPLIT_EVERYWHERE: in all parts); returns the buffer for its fields. */
-struct nprof_buf *perfetto_begin_packet (struct perfetto_sink *self, gint64 at);
+/* Begins a packet at a place (SPLIT_EVERYWHERE: in all parts); returns the buffer of its fields. */
+struct nprof_buf *perfetto_begin_packet (struct perfetto_sink *self, gint64 place);
 void perfetto_end_packet (struct perfetto_sink *self);
 /* The same with a TrackEvent of this time, type and track, whose other fields the caller puts. */
 struct nprof_buf *perfetto_begin_event (struct perfetto_sink *self, gint64 place, gint64 at,
