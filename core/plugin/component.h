@@ -18,7 +18,5 @@ gboolean np_component_is_name (const char *name); /* [a-z0-9-]+, or vendor.name 
 /* Returns whether the component declares a table of that name. */
 gboolean np_component_has_table (const struct nprof_component *component, const char *name);
 gboolean np_component_reads_table (const struct nprof_component *component, const char *name);
-/* Returns whether one of nprof_component.table_wants, with its ? or without, is that table. */
-gboolean np_table_want_is (const char *want, const char *name);
 /* Says which rule a copy breaks, beside its kind and name: transfer full, or NULL. */
 char *np_component_problem (const struct nprof_component *component);

@@ -15,13 +15,12 @@
 #include <nprof/draft/sibling-head.h>
 #include <nprof/draft/temp-file.h>
 
-const char *const np_extension_ids[]
-    = { NPROF_ANSWERS,    NPROF_CLIP,         NPROF_DEVICES,   NPROF_DIGEST,
-        NPROF_INPUT_FILE, NPROF_MEANING,      NPROF_NOTES,     NPROF_ORIGINS,
-        NPROF_PAGE,       NPROF_SIBLING_HEAD, NPROF_TEMP_FILE, NULL };
-
 gboolean
 np_extension_known (const char *id)
 {
-  return g_strv_contains (np_extension_ids, id);
+  static const char *const ids[]
+      = { NPROF_ANSWERS,    NPROF_CLIP,         NPROF_DEVICES,   NPROF_DIGEST,
+          NPROF_INPUT_FILE, NPROF_MEANING,      NPROF_NOTES,     NPROF_ORIGINS,
+          NPROF_PAGE,       NPROF_SIBLING_HEAD, NPROF_TEMP_FILE, NULL };
+  return g_strv_contains (ids, id);
 }

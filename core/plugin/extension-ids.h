@@ -5,5 +5,4 @@
 
 #include <glib.h>
 
-extern const char *const np_extension_ids[]; /* ends in NULL */
 gboolean np_extension_known (const char *id);

@@ -57,8 +57,10 @@ put_alternative (GString *to, const NpSelection *s)
   put_list (to, "where", s->where);
 }
 
-char *
-np_config_text (const NpConfig *config)
+/* Returns what the user asked for, but for what changes no output (threads, where it goes), as text
+ * that only equal requests share; transfer full. */
+static char *
+config_text (const NpConfig *config)
 {
   const NpSelection *s = &config->selection, *one;
   GString *to = g_string_new (NULL);
@@ -113,7 +115,7 @@ identity_of (NpRun *run, const char *path, GError **error)
 gboolean
 np_run_identify_outputs (NpRun *run, GError **error)
 {
-  g_autofree char *options = np_config_text (run->config);
+  g_autofree char *options = config_text (run->config);
   g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < run->config->inputs->len; i++) {
     char *identity = identity_of (run, g_ptr_array_index (run->config->inputs, i), error);

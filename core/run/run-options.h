@@ -4,10 +4,6 @@
 
 #include "run/run-state.h"
 
-/* Returns what the user asked for, but for what changes no output (threads, where it goes), as text
- * that only equal requests share; transfer full. */
-char *np_config_text (const NpConfig *config);
-
 /* Identifies the outputs, after the inputs are known and before files are opened.  A pipe, whose
  * path says nothing, is opened here and counts by its bytes. */
 gboolean np_run_identify_outputs (NpRun *run, GError **error);

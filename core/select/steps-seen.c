@@ -157,8 +157,9 @@ np_steps_run (const GArray *steps, guint from)
   return n;
 }
 
-char *
-np_steps_text (const GArray *steps)
+/* Returns "101..105, 107"; behind eight parts: how many more steps there are.  Transfer full. */
+static char *
+text_of (const GArray *steps)
 {
   GString *text = g_string_new (NULL);
   guint parts = 0;
@@ -182,7 +183,7 @@ np_steps_text (const GArray *steps)
 static gboolean
 no_such_step (const GArray *steps, const char *what, GError **error)
 {
-  g_autofree char *text = np_steps_text (steps);
+  g_autofree char *text = text_of (steps);
   g_set_error (error, NP_ERROR, NP_EXIT_USAGE, "--step: %s: %s%s", what,
                steps->len ? "steps in this file: "
                           : "there are no steps in this file: no row has the attribute step",

@@ -19,8 +19,6 @@ GArray *np_steps_of_input (const NpStepsSeen *seen, guint input);
 GArray *np_steps_of_all (const NpStepsSeen *seen);
 /* Returns how many numbers from index `from` on follow each other, 1 or more. */
 guint np_steps_run (const GArray *steps, guint from);
-/* Returns "101..105, 107"; behind eight parts: how many more steps there are.  Transfer full. */
-char *np_steps_text (const GArray *steps);
 
 /* Puts numbers in the place of `last` and `2nd`, in the alternatives, too. FALSE and NP_EXIT_USAGE,
  * with the steps that there are, when there are not so many. */

@@ -33,7 +33,7 @@ MOVED = {
     'diff',
     'gate',
 }
-MOVED |= {'profiles', 'flame', 'new', 'plugins'}
+MOVED |= {'profiles', 'flame', 'new', 'plugins', 'run'}
 
 
 def bare(text):

@@ -2,7 +2,7 @@
 /* clock-file.c - reads table clocks: by how much the clock of a host, or of a rank, is ahead of the
  * first one. */
 
-#include "cli/clock-file.h"
+#include "clock-file.h"
 
 #include <errno.h>
 #include <math.h>

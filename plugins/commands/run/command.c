@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run.c - nprof run: any input through any components. */
+/* command.c - nprof run: any input through any components. It is in the program, and no module. */
+
+#include "clock-file.h"
 
 #include "cli/cli.h"
-#include "cli/clock-file.h"
 
 #include <unistd.h>
 
