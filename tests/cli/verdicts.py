@@ -1206,4 +1206,61 @@ def what_is_no_straggler(_folder):
         check('STRAGGLERS' not in answer_of(path)['text'], name)
 
 
+def reduced(*calls):
+    """Five steps of 1,000 us of one rank of four: it computes 200 us, then reduces: (elements, us,
+    ranks) of each call, elements None: the file does not say."""
+    t = Trace()
+    for k in range(5):
+        a = 1000 + 1000 * k
+        t.step(k, a, a + 1000)
+        t.work(a + 20, a + 220, (a + 1, a + 2))
+        at = a + 220
+        for n, (elements, us, members) in enumerate(calls):
+            launch = a + 3 + 2 * n
+            t.work(
+                at, at + us, (launch, launch + 1), name='ncclDevKernel_AllReduce_Sum_f32_RING_LL'
+            )
+            at += us
+            if elements:
+                t.events[-1]['args'].update(
+                    {
+                        'Collective name': 'allreduce',
+                        'dtype': 'Float',
+                        'In msg nelems': elements,
+                        'Out msg nelems': elements,
+                        'Group size': len(members),
+                        'Process Group Ranks': json.dumps(members),
+                    }
+                )
+    return t.write()
+
+
+@test
+def what_more_bytes_need_less_time_for_is_waiting(_folder):
+    """4 MB take 600 us, and 64 MB 100 us, in each of 5 steps: 500 us are no transfer, and beside
+    compute they would be waited for as well."""
+    four, two = [0, 1, 2, 3], [0, 1]
+    path = reduced((1 << 20, 600, four), (1 << 24, 100, four))
+    said = run('report', '-q', '--findings', path).expect(0).out
+    said = re.sub(r'\s+', ' ', said)
+    check(
+        'At least 2.50 ms of 3.50 ms of exposed communication of GPU 0 is waiting for other ranks:'
+        ' allreduce of 4.00 MiB took 600 us, and 64.0 MiB took 100 us' in said,
+        said,
+    )
+    check('overlap it' not in said, said)
+    out = run('report', '-q', path).expect(0).out
+    check('fully overlapped; at least 2.50 ms is waiting for other ranks' in out, out)
+    for name, *calls in (
+        ('more bytes take longer', (1 << 20, 100, four), (1 << 24, 600, four)),
+        ('other ranks', (1 << 20, 600, four), (1 << 24, 100, two)),
+        ('unknown bytes', (None, 600, four), (1 << 24, 100, four)),
+        ('less than half', (1 << 20, 300, four), (1 << 24, 260, four)),
+        ('a latency', (1 << 10, 48, four), (1 << 24, 2, four)),
+        ('alone', (1 << 20, 600, four)),
+    ):
+        said = run('report', '-q', '--findings', reduced(*calls)).expect(0).out
+        check('waiting for other' not in said, f'{name}: {said}')
+
+
 main()

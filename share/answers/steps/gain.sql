@@ -11,12 +11,14 @@
 -- needs: inputs (input decoder properties)
 -- needs: tracks (process)
 -- needs: phases? (phase)
+-- needs: findings? (answer input device)
 -- needs: facts? (key value)
 -- note: A gain is a lower bound; that of compute is an estimate, and what it takes is at stake.
 -- note: Most is in a place that takes more than half of that time. The condition names one that takes nine
 -- note: tenths, as the gain is that of all of it.
 -- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
--- note: for, nor beside a warm-up, whose time says nothing of a later step. device_graph, compile and
+-- note: for, nor beside a warm-up, whose time says nothing of a later step, nor of communication that waits for other
+-- note: ranks (answer waits): beside compute it would wait as long. device_graph, compile and
 -- note: the others are the actions of table verdict_parts, said in the words of the framework.
 -- word: does compute: moves memory between kernels
 -- word: does comm: communicates while nothing computes
@@ -89,7 +91,9 @@ reached as (
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
   where p.gain is not null and p.condition is not null and v.window_ps > 0
     and v.code not like 'undetermined.%' and v.code <> 'first_use'
-    and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input))
+    and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input)
+    and not (p.part = 'comm' and exists (
+      select 1 from findings f where f.answer = 'waits' and f.device is p.device and f.input is p.input)))
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
   case r.part when 'compute' then cast(round(r.duration_ps - r.duration_ps / r.gain) as integer) else r.duration_ps end as stake,
   case r.part when 'compute' then r.share - r.share / r.gain else r.share end as share, r.gain, r.certainty,
