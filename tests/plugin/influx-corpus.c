@@ -41,11 +41,11 @@ put_field (struct nprof_buf *to, JsonNode *node)
   if (json_node_get_value_type (node) == G_TYPE_STRING)
     line_put_string (to, json_node_get_string (node), strlen (json_node_get_string (node)));
   else if (json_node_get_value_type (node) == G_TYPE_BOOLEAN)
-    line_put_bool (to, json_node_get_boolean (node));
+    nprof_put_text (to, json_node_get_boolean (node) ? "true" : "false");
   else if (json_node_get_value_type (node) == G_TYPE_INT64)
     line_put_int (to, json_node_get_int (node));
   else
-    line_put_double (to, json_node_get_double (node));
+    nprof_put_double (to, json_node_get_double (node));
 }
 
 static void

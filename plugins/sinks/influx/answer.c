@@ -198,37 +198,36 @@ answer1_any (const char *text)
   return values && json_array_get_length (values);
 }
 
-/* Returns the column cN, or -1. */
-static int
-column_number (JsonArray *columns, guint i)
+/* A column of counts is called after its field. */
+static void
+count_series (JsonObject *series, AnswerCount fn, gpointer user)
 {
-  JsonNode *node = json_array_get_element (columns, i);
-  const char *name
-      = json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : "";
-  return *name == 'c' ? atoi (name + 1) : -1;
+  const char *measurement = text_in (series, "name");
+  JsonArray *columns = array_in (series, "columns"), *rows = array_in (series, "values");
+  JsonNode *row = rows && json_array_get_length (rows) ? json_array_get_element (rows, 0) : NULL;
+  JsonArray *values = row && JSON_NODE_HOLDS_ARRAY (row) ? json_node_get_array (row) : NULL;
+  guint n = measurement && columns && values
+                ? MIN (json_array_get_length (columns), json_array_get_length (values))
+                : 0;
+  for (guint i = 0; i < n; i++) {
+    JsonNode *name = json_array_get_element (columns, i);
+    JsonNode *value = json_array_get_element (values, i);
+    const char *column
+        = json_node_get_value_type (name) == G_TYPE_STRING ? json_node_get_string (name) : "";
+    if (g_str_has_prefix (column, "count_") && json_node_get_value_type (value) == G_TYPE_INT64)
+      fn (measurement, column + strlen ("count_"), (guint64) MAX (json_node_get_int (value), 0),
+          user);
+  }
 }
 
 gboolean
-answer1_counts (const char *text, guint n, guint64 *counts)
+answer1_counts (const char *text, AnswerCount fn, gpointer user)
 {
   g_autoptr (JsonParser) parser = parse (text);
-  memset (counts, 0, n * sizeof *counts);
-  if (!array_in (root_of (parser), "results"))
-    return FALSE;
-  JsonArray *columns = array_in (first_series (parser), "columns");
-  JsonArray *rows = array_in (first_series (parser), "values");
-  JsonNode *row = rows && json_array_get_length (rows) ? json_array_get_element (rows, 0) : NULL;
-  if (!columns || !row || !JSON_NODE_HOLDS_ARRAY (row))
-    return TRUE; /* no such measurement: none */
-  JsonArray *values = json_node_get_array (row);
-  for (guint i = 0; i < json_array_get_length (columns) && i < json_array_get_length (values);
-       i++) {
-    int c = column_number (columns, i);
-    JsonNode *value = json_array_get_element (values, i);
-    if (c >= 0 && (guint) c < n && json_node_get_value_type (value) == G_TYPE_INT64)
-      counts[c] = (guint64) MAX (json_node_get_int (value), 0);
-  }
-  return TRUE;
+  JsonObject *series = first_series (parser);
+  if (series)
+    count_series (series, fn, user);
+  return array_in (root_of (parser), "results") != NULL;
 }
 
 /* -- 2.x ------------------------------------------------------------------- */

@@ -28,14 +28,15 @@ gboolean answer_is_influx (const char *text);
 /* 1.x answers a query with 200 also when it failed.  Returns its error, or NULL.  Transfer full. */
 char *answer1_query_error (const char *text);
 gboolean answer1_any (const char *text); /* does it hold a series? */
-/* Reads counts in order of the columns c0, c1, ...: 0 where there is none. */
-gboolean answer1_counts (const char *text, guint n, guint64 *counts);
+
+typedef void (*AnswerCount) (const char *measurement, const char *field, guint64 count,
+                             gpointer user);
+/* Hands over each count; FALSE: this is no such answer. */
+gboolean answer1_counts (const char *text, AnswerCount fn, gpointer user);
 
 /* 2.x: reads "id" and "name" of the only organisation or bucket in list `what` of the answer.
  * Returns how many there are; -1: this is no such answer.  Transfer full. */
 int answer2_only (const char *text, const char *what, char **id, char **name);
 /* flux.c */
 gboolean answer2_any (const char *csv); /* does a table have a row? */
-typedef void (*AnswerCount) (const char *measurement, const char *field, guint64 count,
-                             gpointer user);
 gboolean answer2_counts (const char *csv, AnswerCount fn, gpointer user);

@@ -22,7 +22,7 @@
 enum language { URL, INFLUXQL, FLUX, JSON };
 
 /* $b is the bucket, $o the organisation, $i its id, $p the profile, $t the precision, $u that in
- * the words of 1.x, $s the beginning of a query.  1.x takes every precision that it does not know,
+ * the words of 1.x, $m a measurement.  1.x takes every precision that it does not know,
  * `us` among them, as ns.  Two organisations are asked for, to know whether there is only one.  A
  * profile is looked for without its values, so that types that differ do not meet. */
 static const struct {
@@ -37,7 +37,8 @@ static const struct {
   [API1_FIND_PROFILE]
   = { "/query", FORM_TYPE, JSON_TYPE, INFLUXQL, "SHOW SERIES" OF_PROFILE " LIMIT 1" },
   [API1_DROP_PROFILE] = { "/query", FORM_TYPE, JSON_TYPE, INFLUXQL, "DROP SERIES" OF_PROFILE },
-  [API1_COUNT] = { "/query", FORM_TYPE, JSON_TYPE, INFLUXQL, "$s" OF_PROFILE },
+  [API1_COUNT]
+  = { "/query", FORM_TYPE, JSON_TYPE, INFLUXQL, "SELECT count(*) FROM \"$m\"" OF_PROFILE },
   [API2_WRITE] = { "/api/v2/write?org=$o&bucket=$b&precision=$t", LINES_TYPE, NULL, URL, NULL },
   [API2_FIND_ORGS] = { "/api/v2/orgs?limit=2", NULL, JSON_TYPE, URL, NULL },
   [API2_FIND_ORG] = { "/api/v2/orgs?org=$o", NULL, JSON_TYPE, URL, NULL },
@@ -72,7 +73,7 @@ put_quoted (GString *to, enum language language, const char *text)
 }
 
 static const char *
-value_of (const struct api_place *place, char letter)
+value_of (const struct api_place *place, char letter, const char *measurement)
 {
   static const char *const precisions1[] = { "ns", "u", "ms", "s" };
   static const char *const precisions2[] = { "ns", "us", "ms", "s" };
@@ -80,35 +81,35 @@ value_of (const struct api_place *place, char letter)
                       : letter == 'o' ? place->org
                       : letter == 'i' ? place->org_id
                       : letter == 'p' ? place->profile
+                      : letter == 'm' ? measurement
                       : letter == 't' ? precisions2[place->precision]
                                       : precisions1[place->precision];
   return value ? value : "";
 }
 
 static GString *
-fill (const char *form, enum language language, const struct api_place *place, const char *select)
+fill (const char *form, enum language language, const struct api_place *place,
+      const char *measurement)
 {
   GString *to = g_string_new (NULL);
   for (const char *at = form; *at; at++) {
     if (*at != '$')
       g_string_append_c (to, *at);
-    else if (*++at == 's')
-      g_string_append (to, select);
     else if (language == URL)
-      g_string_append_uri_escaped (to, value_of (place, *at), NULL, FALSE);
+      g_string_append_uri_escaped (to, value_of (place, *++at, measurement), NULL, FALSE);
     else
-      put_quoted (to, language, value_of (place, *at));
+      put_quoted (to, language, value_of (place, *++at, measurement));
   }
   return to;
 }
 
 ApiRequest
-api_request (const struct api_place *place, enum api_what what, const char *select)
+api_request (const struct api_place *place, enum api_what what, const char *measurement)
 {
   const char *form = requests[what].body;
   enum language language = requests[what].language;
   GString *url = fill (requests[what].path, URL, place, NULL);
-  GString *body = form ? fill (form, language, place, select) : NULL;
+  GString *body = form ? fill (form, language, place, measurement) : NULL;
   if (language == INFLUXQL) {
     g_autofree char *query = g_string_free (body, FALSE);
     body = fill ("db=$b&epoch=ns&q=", URL, place, NULL);
@@ -128,21 +129,6 @@ api_request_clear (ApiRequest *request)
   g_free (request->url);
   g_free (request->body);
   *request = (ApiRequest){ 0 };
-}
-
-char *
-api1_select (const char *measurement, const char *const *fields)
-{
-  GString *to = g_string_new ("SELECT ");
-  for (guint k = 0; fields[k]; k++) {
-    g_string_append (to, k ? ", count(\"" : "count(\"");
-    put_quoted (to, INFLUXQL, fields[k]);
-    g_string_append_printf (to, "\") AS \"c%u\"", k);
-  }
-  g_string_append (to, " FROM \"");
-  put_quoted (to, INFLUXQL, measurement);
-  g_string_append_c (to, '"');
-  return g_string_free (to, FALSE);
 }
 
 const char *

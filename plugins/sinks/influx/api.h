@@ -23,7 +23,7 @@ enum api_what {
   API1_CREATE,
   API1_FIND_PROFILE,
   API1_DROP_PROFILE,
-  API1_COUNT, /* `select` says of what */
+  API1_COUNT, /* all fields of a measurement */
   API2_WRITE,
   API2_FIND_ORGS,
   API2_FIND_ORG, /* by its name */
@@ -39,13 +39,10 @@ typedef struct {
   char *url, *body;
 } ApiRequest;
 
-/* `select` is a query's beginning as api1_select makes it, or NULL. */
-ApiRequest api_request (const struct api_place *place, enum api_what what, const char *select);
+/* `measurement` is that of API1_COUNT, or NULL. */
+ApiRequest api_request (const struct api_place *place, enum api_what what, const char *measurement);
 void api_request_clear (ApiRequest *request);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ApiRequest, api_request_clear)
-
-/* Selects the counts of fields as columns c0, c1, ...; `fields` ends in NULL.  Transfer full. */
-char *api1_select (const char *measurement, const char *const *fields);
 
 /* Returns NULL, or what is wrong with the url that a user gave: transfer none. */
 const char *api_check_url (const char *url);

@@ -154,20 +154,18 @@ http_sign_user (struct http *http, const char *user)
 
 /* -- When a request is sent again ------------------------------------------ */
 
-enum http_verdict
-http_decide (const struct http_result *result, guint attempt, gint64 waited_ms, gint64 limit_ms,
-             gint64 *wait_ms)
+gboolean
+http_again (const struct http_result *result, guint attempt, gint64 waited_ms, gint64 limit_ms,
+            gint64 *wait_ms)
 {
   gboolean answered = result->connected;
-  if (answered && result->status >= 200 && result->status < 300)
-    return HTTP_VERDICT_DONE;
   if (answered ? result->final || (result->status != 429 && result->status < 500)
                : result->hopeless)
-    return HTTP_VERDICT_FAILED;
+    return FALSE;
   *wait_ms = MIN ((gint64) HTTP_FIRST_WAIT_MS << MIN (attempt, 16), HTTP_LONGEST_WAIT_MS);
   if (answered && result->retry_after > 0)
     *wait_ms = MAX (*wait_ms, MIN (result->retry_after, G_MAXINT32) * 1000);
-  return waited_ms + *wait_ms <= limit_ms ? HTTP_VERDICT_AGAIN : HTTP_VERDICT_FAILED;
+  return waited_ms + *wait_ms <= limit_ms;
 }
 
 static void
@@ -243,9 +241,8 @@ settle (struct http_call *call, CURLcode code)
   call->patient |= call->answer.result.connected;
   if (!call->failures)
     call->failed_us = now;
-  if (http_decide (&call->answer.result, call->failures, (now - call->failed_us) / 1000,
+  if (!http_again (&call->answer.result, call->failures, (now - call->failed_us) / 1000,
                    call->http->timeout_ms, &wait_ms)
-          != HTTP_VERDICT_AGAIN
       || !call->patient)
     return;
   call->failures++;

@@ -78,13 +78,11 @@ gboolean http_ask (struct http *http, const ApiRequest *request, gboolean patien
 
 /* -- When a request is sent again -- */
 
-enum http_verdict { HTTP_VERDICT_DONE, HTTP_VERDICT_AGAIN, HTTP_VERDICT_FAILED };
-
 #define HTTP_FIRST_WAIT_MS 100
 #define HTTP_LONGEST_WAIT_MS 5000
 
-/* After 429, 5xx, and answers that never came.  `attempt` is 0 after the first try; `waited_ms`
- * counts since the first failure; `limit_ms` is how long the server is waited for.
- * HTTP_VERDICT_AGAIN: after *wait_ms, which doubles from HTTP_FIRST_WAIT_MS on. */
-enum http_verdict http_decide (const struct http_result *result, guint attempt, gint64 waited_ms,
-                               gint64 limit_ms, gint64 *wait_ms);
+/* Returns whether a request is sent again after 429, 5xx, or an answer that never came, and after
+ * how many ms, which double from HTTP_FIRST_WAIT_MS on.  `attempt` is 0 after the first try;
+ * `waited_ms` counts since the first failure; `limit_ms` is how long the server is waited for. */
+gboolean http_again (const struct http_result *result, guint attempt, gint64 waited_ms,
+                     gint64 limit_ms, gint64 *wait_ms);

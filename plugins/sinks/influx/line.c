@@ -2,7 +2,6 @@
 /* line.c - writes InfluxDB's line protocol: escaping of each class of text, and numbers. */
 #include "line.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Returns the text for a byte of a name; NULL: itself. */
@@ -107,19 +106,4 @@ line_put_int (struct nprof_buf *to, gint64 i)
 {
   nprof_put_i64 (to, i);
   nprof_put_char (to, 'i');
-}
-
-gboolean
-line_put_double (struct nprof_buf *to, double x)
-{
-  if (!isfinite (x))
-    return FALSE;
-  nprof_put_double (to, x);
-  return TRUE;
-}
-
-void
-line_put_bool (struct nprof_buf *to, gboolean b)
-{
-  nprof_put_text (to, b ? "true" : "false");
 }

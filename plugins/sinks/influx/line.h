@@ -25,6 +25,3 @@ void line_put_string (struct nprof_buf *to, const char *text, size_t len);
 void line_put_inside (struct nprof_buf *to, const char *text, size_t len);
 
 void line_put_int (struct nprof_buf *to, gint64 i); /* 12i */
-/* Puts a double; FALSE, and nothing, for NaN and Infinity, which the protocol does not have. */
-gboolean line_put_double (struct nprof_buf *to, double x);
-void line_put_bool (struct nprof_buf *to, gboolean b);

@@ -147,7 +147,7 @@ put_fields (struct influx_sink *self, const struct nprof_batch *batch, guint i, 
   }
   if (nprof_has_value (batch, i) && isfinite (batch->value[i])) {
     nprof_put_text (to, ",value=");
-    line_put_double (to, batch->value[i]);
+    nprof_put_double (to, batch->value[i]);
   }
   for (guint c = 0; c < row_columns->n_columns; c++)
     if (self->columns[c].own && row_columns->field[c].type == NPROF_INT64) {

@@ -13,9 +13,9 @@ server_clear (struct server *server)
 }
 
 static gboolean
-ask (struct server *server, enum api_what what, const char *select, gboolean patient)
+ask (struct server *server, enum api_what what, const char *measurement, gboolean patient)
 {
-  g_auto (ApiRequest) request = api_request (&server->place, what, select);
+  g_auto (ApiRequest) request = api_request (&server->place, what, measurement);
   return http_ask (&server->http, &request, patient);
 }
 
@@ -26,10 +26,10 @@ server_ask (struct server *server, enum api_what what, gboolean patient)
 }
 
 gboolean
-server_order (struct server *server, enum api_what what, const char *select, const char *doing)
+server_order (struct server *server, enum api_what what, const char *measurement, const char *doing)
 {
   const struct http_answer *answer = &server->http.calls->answer;
-  if (!ask (server, what, select, TRUE))
+  if (!ask (server, what, measurement, TRUE))
     return server_failed (server, doing, answer);
   g_autofree char *error = server->api == 1 ? answer1_query_error (answer->text->str) : NULL;
   return !error

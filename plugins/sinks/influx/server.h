@@ -28,9 +28,9 @@ gboolean server_prepare (struct server *server);
 /* Asks; the answer is that of the first call.  `patient` waits also for a server that does not
  * answer at all. */
 gboolean server_ask (struct server *server, enum api_what what, gboolean patient);
-/* Asks patiently for what must be done; FALSE: error says that `doing` it failed.  `select` is
- * api_request's. */
-gboolean server_order (struct server *server, enum api_what what, const char *select,
+/* Asks patiently for what must be done; FALSE: error says that `doing` it failed.  `measurement`
+ * is api_request's. */
+gboolean server_order (struct server *server, enum api_what what, const char *measurement,
                        const char *doing);
 /* Sets error: what was tried ("writing"), what the server says, what mends it. */
 gboolean server_failed (struct server *server, const char *doing, const struct http_answer *answer);

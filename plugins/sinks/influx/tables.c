@@ -121,7 +121,7 @@ put_number (struct nprof_buf *to, const struct nprof_cell *cell)
   else if (cell->type == NPROF_UINT64)
     nprof_put_u64 (to, cell->v.u);
   else if (cell->type == NPROF_BOOL)
-    line_put_bool (to, cell->v.u != 0);
+    nprof_put_text (to, cell->v.u ? "true" : "false");
   else
     nprof_put_double (to, cell->v.f);
 }
@@ -168,7 +168,7 @@ put_value (struct influx_sink *self, struct nprof_buf *to, const struct nprof_ce
     nprof_put_scaled (to, cell->v.f, time ? -PS_DIGITS : 0, '.');
     return TRUE;
   case NPROF_BOOL:
-    line_put_bool (to, cell->v.u != 0);
+    nprof_put_text (to, cell->v.u ? "true" : "false");
     return TRUE;
   default:
     if (!is_text (cell->type))

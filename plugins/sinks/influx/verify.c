@@ -84,28 +84,22 @@ counts_differ (const struct counts *counts)
 
 static const char doing[] = "counting what arrived";
 
-/* 1.x counts fields of one measurement: those from `from` on.  Moves it behind them. */
+/* 1.x counts the fields of one measurement at a time. */
 static gboolean
-count1 (struct counts *counts, guint *from, struct server *server)
+count1 (struct counts *counts, struct server *server)
 {
   const struct http_answer *answer = &server->http.calls->answer;
-  const char *measurement = field_at (counts, *from)->measurement;
-  guint first = *from, end = first;
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  for (;
-       end < counts->fields->len && strcmp (field_at (counts, end)->measurement, measurement) == 0;
-       end++)
-    g_ptr_array_add (names, field_at (counts, end)->name);
-  g_ptr_array_add (names, NULL);
-  *from = end;
-  g_autofree guint64 *found = g_new0 (guint64, names->len);
-  g_autofree char *select = api1_select (measurement, (const char *const *) names->pdata);
-  if (!server_order (server, API1_COUNT, select, doing))
-    return FALSE;
-  if (!answer1_counts (answer->text->str, end - first, found))
-    return server_failed (server, doing, answer);
-  for (guint k = first; k < end; k++)
-    field_at (counts, k)->found = found[k - first];
+  const char *last = "";
+  for (guint k = 0; k < counts->fields->len; k++) {
+    const char *measurement = field_at (counts, k)->measurement;
+    if (strcmp (measurement, last) == 0)
+      continue;
+    last = measurement;
+    if (!server_order (server, API1_COUNT, measurement, doing))
+      return FALSE;
+    if (!answer1_counts (answer->text->str, counts_found, counts))
+      return server_failed (server, doing, answer);
+  }
   return TRUE;
 }
 
@@ -122,11 +116,8 @@ count2 (struct counts *counts, struct server *server)
 gboolean
 counts_verify (struct counts *counts, struct server *server)
 {
-  if (server->api == 2 && !count2 (counts, server))
+  if (server->api == 1 ? !count1 (counts, server) : !count2 (counts, server))
     return FALSE;
-  for (guint k = 0; server->api == 1 && k < counts->fields->len;)
-    if (!count1 (counts, &k, server))
-      return FALSE;
   g_autofree char *differ = counts_differ (counts);
   return !differ
          || server_set_error (
