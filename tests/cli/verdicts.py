@@ -1128,7 +1128,7 @@ def who_is_waited_for_bounds_the_devices_of_a_file(_folder):
     late = ranks(lambda _step, device: 900 if device == 2 else 500, 940)
     # Three of four devices wait 400 us in each of 5 steps; a span is from 20 to 4,940 us.
     wait, span = 3 * 5 * 400 / 4, 4940 - 20
-    waited = f'{wait / 1000:.2f} ms of their spans ({100 * wait / span:.1f} %)'
+    waited = f'{100 * wait / span:.1f} % of their spans'
     said = f'STRAGGLERS: the devices wait {waited} for GPU 2'
     check_same(sentence(late), said, 'the verdict')
     data = answer_of(late)['data']
@@ -1141,7 +1141,7 @@ def two_that_come_last_are_both_named(_folder):
     """Of four devices two wait 400 us in each of 5 steps; the two others share the blame."""
     path = ranks(lambda _step, device: 900 if device % 2 else 500, 940)
     wait, span = 2 * 5 * 400 / 4, 4940 - 20
-    waited = f'{wait / 1000:.2f} ms of their spans ({100 * wait / span:.1f} %)'
+    waited = f'{100 * wait / span:.1f} % of their spans'
     check_same(
         sentence(path),
         f'STRAGGLERS: the devices wait {waited} for GPU 1 and 1 more',
@@ -1162,8 +1162,7 @@ def groups_are_told_apart(_folder):
     share = 100 * waits[2] / span
     check_same(
         sentence(path),
-        f'STRAGGLERS: the devices wait {waits[2] / 1000:.2f} ms of their spans ({share:.1f} %)'
-        ' for GPU 2',
+        f'STRAGGLERS: the devices wait {share:.1f} % of their spans for GPU 2',
         'the verdict',
     )
     said = run('answers', '-q', 'straggler', path).expect(0).out

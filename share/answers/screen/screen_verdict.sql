@@ -5,10 +5,12 @@
 -- needs: verdict (input device place code group word base windows window_ps share engine second second_share)
 -- needs: bound? (input process code)
 -- needs: verdict_parts? (input device part gaps duration_ps place place_time_ps)
--- needs: findings? (answer input device stake_ps share detail)
+-- needs: findings? (answer input device share detail)
+-- note: One number, and 90 letters at most: the line of the step has its length and its parts.
 -- note: A share is of all windows that count; where one gap was left out of what is judged, the line
 -- note: below says both.
--- note: Most is in a place where it takes more than half of that time; else none is named.
+-- note: Most is in a place where it takes more than half of that time; else none is named, nor one of more than
+-- note: 20 letters, which the line of idle time has.
 -- note: STRAGGLERS comes before what bounds the slowest device alone: where finding straggler names devices that the
 -- note: others of their group wait for, a tenth of their spans or more, that wait is of all of them. Of several groups it is
 -- note: the one whose devices wait longest.
@@ -25,10 +27,10 @@
 -- word: does input: waits for input
 -- word: does preprocess: waits for preprocessing
 -- word: does alloc: waits for allocations
--- word: does first_use: waits for code that is loaded or compiled
+-- word: does first_use: waits for code to be loaded
 -- word: does stall: waits for a stalled CPU
 -- word: does host: waits for the CPU
--- word: does wait: idles between kernels that were launched in time
+-- word: does wait: idles between queued kernels
 -- word: does unrecorded: waits for work that was not recorded
 -- word: does opaque: runs graphs that are recorded as one
 -- word: does profiler: waits for the profiler
@@ -74,16 +76,15 @@
 -- word: why cpu_only: no device activity recorded
 -- word: why no_kernels: kernels were launched, and their records are missing
 -- word: why device_not_labelled: no row says that it ran on a device
--- word: slow step: slowest
--- word: slow span: busiest
--- say: {word:ours}[: {noun:noun} {does:does} {time_ps:time} of {base:whole} of {mean_ps:time} ({ratio:share})][, most in {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][: the devices wait {waited_ps:time} of their spans ({waited:share}) for {other:device}][ and {more:count} more][, on the {slow:slow} of {devices:count} devices]
+-- word: at short: most in
+-- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {at:at} {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][: the devices wait {waited:share} of their spans for {other:device}][ and {more:count} more]
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
   where b.code = 'undetermined.not_recorded'),
 -- Devices of the slowest device's own file that the others of one group wait for.
 found as (
-  select f.rowid as at, f.device, f.stake_ps as stake, f.share, f.detail
+  select f.rowid as at, f.device, f.share, f.detail
   from findings f join verdict v on v.place = 1 and v.input is f.input
   where f.answer = 'straggler'),
 late as (select * from found where detail is (select detail from found order by at limit 1)),
@@ -117,24 +118,20 @@ select s.input, s.device, s.code, s.word, s.base as whole,
     when s.device like '%NPU%' then 'npu' when s.device like 'nc%' or s.device like '%Neuron%' then 'nc' end as noun,
   case when s."group" not in ('mixed', 'undetermined') then s.lead end as does,
   case when s."group" not in ('mixed', 'undetermined') then cast(round(m.sum_ps * 1.0 / s.n) as integer) end as time_ps,
-  s.base, cast(round(s.window_ps * 1.0 / s.n) as integer) as mean_ps,
+  s.base,
   case when s."group" = 'undetermined' then null when s."group" = 'mixed' then s.share
     when s."group" = 'straggler' then (select sum(share) from late)
     else m.sum_ps * 1.0 / s.window_ps end as ratio,
   case when s."group" not in ('mixed', 'undetermined', 'compute') then (select place from named) end as name,
+  (select 'short' from named where length(place) <= 20) as at,
   case when s.engine is not null then s.engine
     when s."group" = 'mixed' then substr(s.lead || '.', 1, instr(s.lead || '.', '.') - 1) end as first,
   case when s.engine is not null or s."group" = 'mixed' then s.share end as most, s.second, s.second_share as next,
   case when s.engine is not null then 'execution' when s."group" = 'mixed' then s.base end as mixed,
   case when s."group" = 'undetermined' then substr(s.code, 14) end as why,
-  case when s."group" = 'straggler' then (select sum(stake) from late) end as waited_ps,
   case when s."group" = 'straggler' then (select sum(share) from late) end as waited,
   case when s."group" = 'straggler' then (select device from late order by at limit 1) end as other,
-  case when s."group" = 'straggler' then (select nullif(count(*) - 1, 0) from late) end as more,
-  case when (select count(*) from verdict where place is not null) > 1 and s."group" <> 'straggler'
-    then case when s.base = 'span' then 'span' else 'step' end end as slow,
-  case when (select count(*) from verdict where place is not null) > 1
-    then (select count(*) from verdict where place is not null) end as devices
+  case when s."group" = 'straggler' then (select nullif(count(*) - 1, 0) from late) end as more
 from subject s
 left join summed m on m.part = s.lead
 order by s.input
