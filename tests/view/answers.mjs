@@ -771,7 +771,7 @@ view.test('T68 Memory has the peak of the report, and what is alive at a moment'
       .getByRole('button', { name: 'Alive when the window begins' })
       .click()
     await page
-      .locator('.widget-memory h3', {
+      .locator('.widget-memory h2', {
         hasText: 'Alive at ' + window.split('..')[0].replace(/(\d)(?=(\d{3})+$)/g, '$1,'),
       })
       .waitFor()

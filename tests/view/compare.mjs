@@ -17,7 +17,7 @@ import {
   openProfile,
   put,
   sample,
-  seriousOf,
+  axeOf,
   serve,
   shot,
   suite,
@@ -380,7 +380,7 @@ view.test(
       await page.locator('.diff').getByRole('button', { name: 'CSV', exact: true }).click()
       const file = await saved
       assert.match(file.suggestedFilename(), /^compare.*\.csv$/)
-      assert.deepEqual([...(await looksOf(page)), ...(await seriousOf(page))], [], name)
+      assert.deepEqual([...(await looksOf(page)), ...(await axeOf(page))], [], name)
     }
   },
 )
@@ -826,14 +826,14 @@ view.test(
 for (const look of [LOOKS[1], LOOKS[2]]) {
   const name = look.colorScheme + ' ' + look.viewport.width
   view.test(
-    'no built-in layout cuts a text, covers one or has an empty widget, and axe finds nothing serious in any: ' +
+    'no built-in layout cuts a text, covers one or has an empty widget, and axe finds nothing in any: ' +
       name,
     async () => {
       const page = await openProfile(view.url, look)
       for (const one of LAYOUTS) {
         await layout(page, one)
         assert.deepEqual(
-          [...(await looksOf(page)), ...(await seriousOf(page, '.widget:not(.lm-mod-hidden)'))],
+          [...(await looksOf(page)), ...(await axeOf(page, '.widget:not(.lm-mod-hidden)'))],
           [],
           one,
         )

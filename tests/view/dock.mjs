@@ -29,7 +29,7 @@ import {
   put,
   rest,
   sample,
-  seriousOf,
+  axeOf,
   serve,
   shot,
   sortsByEach,
@@ -408,9 +408,9 @@ for (const [name, filesOf] of Object.entries(SUMMARIES)) {
         await nprof('report', '--format', 'json', '--top', '0', '-q', ...files),
       )
     await openTab(page, 'Summary')
-    await page.locator('.widget-summary h3').first().waitFor()
+    await page.locator('.widget-summary h2').first().waitFor()
     await rest(page)
-    const titles = await page.locator('.widget-summary h3 a').allTextContents()
+    const titles = await page.locator('.widget-summary h2 a').allTextContents()
     assert.ok(titles.includes('Inputs'))
     let numbers = 0
     for (const title of titles.filter(one => one !== 'Inputs')) {
@@ -604,14 +604,14 @@ view.test(
 
 for (const look of LOOKS) {
   const name = look.colorScheme + ' ' + look.viewport.width
-  view.test('T59 axe finds nothing serious: ' + name, async () => {
+  view.test('T59 axe finds nothing: ' + name, async () => {
     const page = await openProfile(view.url, look)
     await page
       .locator('.timeline .row .name', { hasText: 'XLA Ops' })
       .first()
       .click({ position: { x: 10, y: 8 } }) // beside it are the buttons of the row
     await rest(page)
-    assert.deepEqual(await seriousOf(page), [])
+    assert.deepEqual(await axeOf(page), [])
     await page.locator('.timeline .row .tool:visible').first().hover()
     assert.ok((await page.locator('.timeline .row .tool:visible').count()) >= 5)
     assert.deepEqual(await smallOf(page), [])
@@ -622,7 +622,7 @@ for (const look of LOOKS) {
 for (const look of [LOOKS[0], LOOKS[3]]) {
   const name = look.colorScheme + ' ' + look.viewport.width
   view.test(
-    'T59 axe finds nothing serious in any other page, nor in dialogs, and no target is less than 24 pixels: ' +
+    'T59 axe finds nothing in any other page, nor in dialogs, and no target is less than 24 pixels: ' +
       name,
     async () => {
       // Rows are alike, so the first of a table stand for all.
@@ -631,7 +631,7 @@ for (const look of [LOOKS[0], LOOKS[3]]) {
         found = []
       const look_ = async (where, within) =>
         found.push(
-          ...[...(await seriousOf(page, within)), ...(await smallOf(page))].map(
+          ...[...(await axeOf(page, within)), ...(await smallOf(page))].map(
             one => where + ': ' + one,
           ),
         )
@@ -948,7 +948,7 @@ view.test(
           ).length,
       )
     assert.equal(await scrolls(), 0)
-    assert.deepEqual(await seriousOf(page, '.widget-details'), [])
+    assert.deepEqual(await axeOf(page, '.widget-details'), [])
     const long = details.locator('.event-name .rest')
     assert.equal(
       await long.locator('summary').textContent(),

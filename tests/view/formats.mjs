@@ -1267,7 +1267,7 @@ view.test(
     const tpu = await openProfile(view.url)
     await openTab(tpu, 'Communication')
     await tpu
-      .locator('.widget-collectives h3', { hasText: /transfer|dma|queue/i })
+      .locator('.widget-collectives h2', { hasText: /transfer|dma|queue/i })
       .first()
       .waitFor()
   },

@@ -702,32 +702,24 @@ export async function sortsByEach(grid) {
   return count
 }
 
-/** What axe finds serious in a page, or in what a selector names: rule, element and reason. */
-export function seriousOf(page, within = 'html') {
-  return foundBy(page, within, ['serious', 'critical'])
-}
-
-/** What axe finds of these impacts. */
-export async function foundBy(page, within, impacts) {
+/** What axe finds in a page, of any weight, or in what a selector names: rule, element and reason. */
+export async function axeOf(page, within = 'html') {
   await page.evaluate(axeSource + ';0')
-  const find = async ([within, impacts]) => {
+  return page.evaluate(async within => {
     const { violations } = await globalThis.axe.run(within, { resultTypes: ['violations'] })
-    return violations
-      .filter(one => impacts.includes(one.impact))
-      .flatMap(one =>
-        one.nodes
-          .slice(0, 3)
-          .map(
-            node =>
-              one.id +
-              ': ' +
-              node.html.slice(0, 160) +
-              ' ' +
-              (node.any[0]?.message ?? node.failureSummary),
-          ),
-      )
-  }
-  return page.evaluate(find, [within, impacts])
+    return violations.flatMap(one =>
+      one.nodes
+        .slice(0, 3)
+        .map(
+          node =>
+            one.id +
+            ': ' +
+            node.html.slice(0, 160) +
+            ' ' +
+            (node.any[0]?.message ?? node.failureSummary),
+        ),
+    )
+  }, within)
 }
 
 /** Sizes and colours in which the page is looked at. */

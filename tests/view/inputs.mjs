@@ -29,7 +29,7 @@ import {
   rowOf,
   sample,
   scopeTo,
-  seriousOf,
+  axeOf,
   shot,
   spansOf,
   suite,
@@ -502,29 +502,26 @@ view.test(
 const nsOf = ps =>
   (Number(ps) / 1000).toLocaleString('en', { maximumFractionDigits: 3 }).replaceAll('.', '\\.')
 
-view.test(
-  'T59 forced colours: axe finds nothing serious, and nothing moves by itself',
-  async () => {
-    const page = await openProfile(view.url, { forcedColors: 'active' })
-    assert.deepEqual(await seriousOf(page), [])
-    await page.evaluate(() => {
-      globalThis.original = globalThis.requestAnimationFrame
-      globalThis.counted = 0
-      globalThis.requestAnimationFrame = callback => {
-        globalThis.counted++
-        return globalThis.original(callback)
-      }
-    })
-    // Answers may still come in; then it rests for good: it asks for none of so many frames.
-    await until('rest', () =>
-      page.evaluate(async () => {
-        const before = globalThis.counted
-        for (let i = 0; i < 24; i++) await new Promise(resolve => globalThis.original(resolve))
-        return globalThis.counted - before <= 1
-      }),
-    )
-  },
-)
+view.test('T59 forced colours: axe finds nothing, and nothing moves by itself', async () => {
+  const page = await openProfile(view.url, { forcedColors: 'active' })
+  assert.deepEqual(await axeOf(page), [])
+  await page.evaluate(() => {
+    globalThis.original = globalThis.requestAnimationFrame
+    globalThis.counted = 0
+    globalThis.requestAnimationFrame = callback => {
+      globalThis.counted++
+      return globalThis.original(callback)
+    }
+  })
+  // Answers may still come in; then it rests for good: it asks for none of so many frames.
+  await until('rest', () =>
+    page.evaluate(async () => {
+      const before = globalThis.counted
+      for (let i = 0; i < 24; i++) await new Promise(resolve => globalThis.original(resolve))
+      return globalThis.counted - before <= 1
+    }),
+  )
+})
 
 view.test('T28 zooming in loses no row: counts of the pictures sum up to the rows', async () => {
   const page = await openProfile(view.url)

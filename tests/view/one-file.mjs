@@ -13,7 +13,7 @@ import {
   openProfile,
   openTab,
   put,
-  seriousOf,
+  axeOf,
   suite,
   until,
 } from './harness.mjs'
@@ -65,7 +65,7 @@ view.test(
       assert.equal(await page.locator('.dock .failed').count(), 0, name)
     }
     assert.equal(await page.getByRole('tab', { name: 'SQL', exact: true }).count(), 0)
-    assert.deepEqual(await seriousOf(page), [])
+    assert.deepEqual(await axeOf(page), [])
     assert.notEqual(await page.title(), 'ran')
     // What is not in it is said.
     await page.keyboard.press('x')

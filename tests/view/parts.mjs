@@ -1214,6 +1214,21 @@ test('a missing NEFF is said of an NTFF, not of the JSON of the vendor, which ha
   assert.match(doubtsOf(ntff, head).join(), /^No NEFF beside it/)
 })
 
+test('what was skipped for a reason is said once for all inputs, and rounding below a picosecond not at all', async () => {
+  const { doubtsOf } = await part('base/doubts.js')
+  const skipped = [
+    ['1200', 'rows without a time', 'no time'],
+    ['3', 'digits beyond a picosecond', 'the time was rounded to the nearest picosecond'],
+    ['34', 'rows without a time', 'no time'],
+    ['5', 'rows without a time', 'another reason'],
+  ].map(([count, what, reason]) => ({ count, what, reason }))
+  const profile = { inputs: [], warnings: [], unclosed: 0, lost: 0, skipped }
+  assert.deepEqual(doubtsOf(profile, { certainty: 'checked' }), [
+    '1,234 × rows without a time: no time',
+    '5 × rows without a time: another reason',
+  ])
+})
+
 test('a count of one has no s; a number alone is that of a process', () => {
   assert.deepEqual(
     [0, 1, '1', 2, 1200].map(n => values.counted(n, 'row')),

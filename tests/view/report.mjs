@@ -7,7 +7,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { SYNTHETIC, folder, foundBy, newContext, put, sample } from './harness.mjs'
+import { SYNTHETIC, folder, axeOf, newContext, put, sample } from './harness.mjs'
 
 const { NPROF, NPROF_SOURCE, NPROF_TEST_DATA } = process.env
 
@@ -35,19 +35,17 @@ async function opened(url, colorScheme) {
   return { page, problems }
 }
 
-const findingsOf = page => foundBy(page, 'html', ['minor', 'moderate', 'serious', 'critical'])
-
 /** As it opens, with all that is closed, printed, and by the other light. */
 async function clean(url, colorScheme, other) {
   const { page, problems } = await opened(url, colorScheme)
-  assert.deepEqual([...problems, ...(await findingsOf(page))], [])
+  assert.deepEqual([...problems, ...(await axeOf(page))], [])
   for (const one of await page.locator('details').all()) await one.evaluate(e => (e.open = true))
-  assert.deepEqual(await findingsOf(page), [])
+  assert.deepEqual(await axeOf(page), [])
   await page.emulateMedia({ media: 'print' })
-  assert.deepEqual(await findingsOf(page), [])
+  assert.deepEqual(await axeOf(page), [])
   if (other) {
     await page.emulateMedia({ media: 'screen', colorScheme: other })
-    assert.deepEqual(await findingsOf(page), [])
+    assert.deepEqual(await axeOf(page), [])
   }
   await page.context().close()
 }
@@ -115,7 +113,7 @@ for (const scheme of ['light', 'dark']) {
     for (const one of await page.locator('summary').all()) await one.click()
     assert.equal(await page.locator('details:not([open])').count(), 0)
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)
-    assert.deepEqual([...problems, ...(await findingsOf(page))], [])
+    assert.deepEqual([...problems, ...(await axeOf(page))], [])
     await page.context().close()
   })
 }

@@ -19,7 +19,7 @@ import {
   put,
   rest,
   sample,
-  seriousOf,
+  axeOf,
   suite,
 } from './harness.mjs'
 import { looksOf } from './looks.mjs'
@@ -95,7 +95,7 @@ async function picture(page, name) {
     old = before && path.join(before, name + '.png')
   fs.writeFileSync(file, await settled(page))
   const said = await looksOf(page)
-  if (page.viewportSize().width >= 1024) said.push(...(await seriousOf(page)))
+  if (page.viewportSize().width >= 1024) said.push(...(await axeOf(page)))
   if (old && !fs.existsSync(old)) said.push('is new')
   else if (old) {
     const share = await differing(file, old, path.join(out, name + '.differs.png'))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each state of the page at each size, down to 320 pixels and a screen that is shown at 200 %: nothing is cut, covered
-// or too small, and the page has no bar to scroll across.
+// or too small, and the page has no bar to scroll across. By day and by night axe finds nothing in any.
 import assert from 'node:assert/strict'
-import { drawn, openProfile, openTab, put, rest, suite } from './harness.mjs'
+import { axeOf, drawn, openProfile, openTab, put, rest, suite } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { SIZES, STATES, come } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
@@ -28,6 +28,20 @@ view.test('each state holds at each size, and none has the page scroll across', 
           one => `${name}, ${width} x ${height}: ${one}`,
         ),
       )
+    }
+  }
+  assert.deepEqual(found, [])
+})
+
+view.test('T59 axe finds nothing of any weight in each state, by day and by night', async () => {
+  const page = await openProfile(view.url, { brief: true }),
+    found = []
+  for (const [name, act] of STATES) {
+    await come(page, act)
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme })
+      await drawn(page)
+      found.push(...(await axeOf(page)).map(one => `${name}, ${colorScheme}: ${one}`))
     }
   }
   assert.deepEqual(found, [])

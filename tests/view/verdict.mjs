@@ -192,12 +192,17 @@ const OPENED = {
     public_('json/hta_nccl_parser_config_nccl_data.json.gz'),
   ],
   'a public trace of a TPU': () => [public_('xplane/tpu_v6e_inference.xplane.pb')],
+  'a public trace of GPUs by JAX': () => [public_('xplane/gpu_mi300_jax08_attention.xplane.pb')],
+  'a public trace of GPUs by TensorFlow': () => [public_('xplane/gpu_v100_tf23.xplane.pb')],
+  'a public profile of two ranks of Ascend': () => {
+    const packed = path.join(process.env.NPROF_TEST_FILES, 'ascend', 'text_level1.tar.xz')
+    execFileSync('tar', ['-xJf', packed, '-C', folder])
+    return [path.join(folder, 'text', 'level1')]
+  },
 }
 for (const [name, filesOf] of Object.entries(OPENED)) {
-  const skip =
-    /public/.test(name) &&
-    !process.env.NPROF_TEST_DATA &&
-    'NPROF_TEST_DATA names no public profiles'
+  const needs = /Ascend/.test(name) ? 'NPROF_TEST_FILES' : 'NPROF_TEST_DATA'
+  const skip = /public/.test(name) && !process.env[needs] && needs + ' names no public profiles'
   view.test(
     'no more than 600 words and 45 controls are there as a profile is opened: ' + name,
     async () => {

@@ -2,8 +2,23 @@
 // What was guessed, lost or skipped in a profile, such that figures may differ.
 import { numberText } from './values.js'
 
-/** Reasons for which members of a file's head are skipped, which no row and no figure needs: widget Problems has them. */
-const OF_THE_HEAD = new Set(['no place for it', 'no fact has its key'])
+/** Reasons that change no figure that people read: of members of a file's head, and of less than a picosecond. Widget Problems has them. */
+const HARMLESS = new Set([
+  'no place for it',
+  'no fact has its key',
+  'the time was rounded to the nearest picosecond',
+])
+
+/** What was skipped for a reason, of all inputs together. @param {Read['skipped']} skipped @returns {string[]} */
+function skippedOf(skipped) {
+  /** @type {Map<string, bigint>} */
+  const counts = new Map()
+  for (const { what, count, reason } of skipped) {
+    const text = what + ': ' + reason
+    if (!HARMLESS.has(reason)) counts.set(text, (counts.get(text) ?? 0n) + BigInt(count))
+  }
+  return [...counts].map(([text, count]) => numberText(String(count)) + ' × ' + text)
+}
 
 /** Whether the decoder found no NEFF for an NTFF, and none is among the inputs. @param {Pick<Read, 'inputs'>} profile */
 export const wantsNeff = ({ inputs }) =>
@@ -38,9 +53,7 @@ export function doubtsOf(profile, head) {
             (Number(profile.lost) === 1 ? ' row was lost' : ' rows were lost'),
         ]
       : []),
-    ...profile.skipped
-      .filter(one => !OF_THE_HEAD.has(one.reason))
-      .map(one => numberText(one.count) + ' × ' + one.what + ': ' + one.reason),
+    ...skippedOf(profile.skipped),
     ...(told ? [] : profile.warnings),
   ]
 }

@@ -133,6 +133,7 @@ export class ComparePage {
       const head = make('div', 'compare-head')
       head.textContent = (i ? 'new ' : 'base ') + session.head.name
       const timeline = new Timeline(session)
+      timeline.element.setAttribute('aria-label', 'Timeline of ' + head.textContent)
       const body = make('div', 'compare-body')
       body.append(timeline.element)
       box.append(head, body)

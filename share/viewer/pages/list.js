@@ -267,7 +267,7 @@ class ListPage {
     const profiles = this.profiles.value
     return html`<div class="list-page">
       ${this.ended.value ? serverEnded : nothing}
-      <header class="top"><a class="brand" href=${base + '/'}>nprof</a>
+      <header class="top"><a class="brand" href=${base + '/'}>nprof</a>${profiles?.length === 0 && !this.text.value ? nothing : html`<h1>Profiles</h1>`}
         <input class="search" type="search" aria-label="Search profiles" placeholder="/ search: name, tag:, format:, mfu<40 …" .value=${this.text.value} @input=${(
           /** @type {any} */ event,
         ) => {

@@ -11,7 +11,7 @@ import { JOB, boxOf, layoutOf, nameOf } from '../widgets/layouts.js'
 import { verdict } from './verdict.js'
 import { base } from '../base/packed.js'
 
-const FRAME = `<button class="skip">To the timeline</button><header class="top"><span class="brand">nprof</span><span class="profile-name"></span></header><section class="verdict" aria-label="Verdict"></section><main class="dock" aria-label="Widgets"></main><div class="said" id="status"></div>`
+const FRAME = `<button class="skip">To the timeline</button><header class="top"><span class="brand">nprof</span><span class="profile-name"></span></header><section class="verdict" aria-label="Verdict"></section><main class="dock" aria-label="Widgets"></main><div class="said" id="status" aria-hidden="true"></div>`
 
 /** @param {string} id @param {boolean} ranks @param {any} head answer of p/ID, or its error @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
 export async function openingPage(id, ranks, head) {

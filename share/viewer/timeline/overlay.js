@@ -65,8 +65,9 @@ function paintRange(
   context.globalAlpha = 1
   context.fillRect(Math.round(a), 0, 1, timeline.height)
   context.fillRect(Math.round(b), 0, 1, timeline.height)
+  // Beside the range: within it idle time has its own.
   const width = context.measureText(text).width,
-    x = Math.max(2, Math.min(timeline.width - width - 10, (a + b) / 2 - width / 2))
+    x = Math.max(2, Math.min(timeline.width - width - 10, b + 8))
   context.fillStyle = theme.background
   context.fillRect(x - 4, 2, width + 8, 16)
   context.fillStyle = theme.text

@@ -22,8 +22,6 @@ import { choice, frameColours } from './operators.js'
 
 const ROW = 19,
   BELOW = 14,
-  TEXT = 49,
-  NOTE = 26,
   NARROW = 24,
   MIN = 0.0008,
   WORK = new Set(['engine', 'queue', 'async'])
@@ -83,11 +81,8 @@ export const flame = (element, page) => {
       // A frame that was chosen stays, also where it is folded.
       folds = own.length < nodes.length && (!chosen || own.includes(chosen)),
       shown = folds && wrappers.value === 'folded' ? own : nodes
-    element.dataset.most = around
-      ? String(highAround(around))
-      : nodes.length
-        ? String(highOf(shown))
-        : ''
+    const placed = around ? placeAround(around) : place(shown, null)
+    element.dataset.most = placed.length ? String(highOf(placed)) : ''
     const ways = about.value
       ? html`<button class="quiet" title="Back to the flame graph" @click=${() => {
           about.value = ''
@@ -169,15 +164,8 @@ const foldedNote = (count, wrappers) => {
   }}>${isFolded ? 'Show' : 'Fold'}</button></p>`
 }
 
-/** Pixels of the whole graph, also while a part of it is shown, with a line of text below. @param {Frame[]} nodes */
-const highOf = nodes =>
-  place(nodes, null).reduce((most, one) => Math.max(most, one.depth), 0) * ROW +
-  ROW +
-  (nodes.some(node => node.parent) ? BELOW : TEXT)
-
-/** The same of callers, the name and callees, with the line that says what is what. @param {Around} around */
-const highAround = around =>
-  placeAround(around).reduce((most, one) => Math.max(most, one.depth), 0) * ROW + ROW + NOTE + BELOW
+/** Pixels of the whole graph, also while a part of it is shown. @param {Placed[]} frames */
+const highOf = frames => (Math.max(...frames.map(one => one.depth)) + 1) * ROW + BELOW
 
 /** @param {Frame} node */
 const cellsOf = node => [node.id, node.parent, node.name, node.self, node.total, node.count]

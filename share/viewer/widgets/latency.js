@@ -87,7 +87,7 @@ export const latency = (element, page) => {
           : nothing
       }
       ${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
-      ${name.value && other.value ? html`<h3>${other.value}</h3>${oneName(page, two.answer.value, scale.value)}` : nothing}
+      ${name.value && other.value ? html`<h2>${other.value}</h2>${oneName(page, two.answer.value, scale.value)}` : nothing}
       ${missing(session, all.answer.value)}
       ${
         all.answer.value.data?.columns && missing(session, all.answer.value) === nothing
@@ -183,7 +183,7 @@ function oneName(page, answer, scale) {
     <div class="charts">${histogram(data, { scale })}${scatter(data, { scale, zero: page.session.model.start, time: [0, Number(page.session.model.end - page.session.model.start)], current: currentRow(page.session), pick: one => pick(page, one) })}</div>
     ${
       data.outliers.length
-        ? html`<h3>Outliers</h3><ul class="links">${data.outliers.slice(0, 50).map(
+        ? html`<h2>Outliers</h2><ul class="links">${data.outliers.slice(0, 50).map(
             (/** @type {any} */ one) =>
               html`<li><a href="#" @click=${(/** @type {Event} */ event) => {
                 event.preventDefault()

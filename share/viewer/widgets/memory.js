@@ -97,7 +97,7 @@ function moment({ session }, t) {
 function alive(page, data, t) {
   const text = { type: 'string', unit: '' },
     several = new Set(data.alive.map((/** @type {any} */ one) => one.allocator)).size > 1
-  return html`<h3>Alive at ${t === null ? 'the peak of the run' : nsText(t - page.session.zero.value.t) + ' ns'}</h3>${gridTemplate(
+  return html`<h2>Alive at ${t === null ? 'the peak of the run' : nsText(t - page.session.zero.value.t) + ' ns'}</h2>${gridTemplate(
     {
       label: 'Alive',
       columns: [

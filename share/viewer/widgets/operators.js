@@ -28,7 +28,7 @@ import { unfolded } from './unfolded.js'
 /** A row of the table: its cells, the level that names it, and the operators that it is within. @typedef {{name: string, device: string, calls: number | null, path: string[], level: string, row: any[], within: {level: string, name: string}[], leaf: boolean, nodes?: Node[], opens?: boolean}} Node */
 
 /** Rows and columns that are shown until people ask for the whole table. */
-const FIRST = 12,
+const FIRST = 10,
   COLUMNS = 6
 
 const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category']
@@ -395,9 +395,8 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
     key = sort.value.replace('-', ''),
     sign = sort.value[0] === '-' ? -1 : 1
   const there = ORDER.map(name =>
-      data.columns.findIndex((/** @type {any} */ column) => name.test(column.name)),
-    ).filter(i => i >= 0 && !(data.columns[i].name === ON_CHIP && isEmpty(data, i))),
-    shown = whole.value ? there : there.filter(i => isBrief(data, i)).slice(0, COLUMNS)
+    data.columns.findIndex((/** @type {any} */ column) => name.test(column.name)),
+  ).filter(i => i >= 0 && !(data.columns[i].name === ON_CHIP && isEmpty(data, i)))
   const by = Math.max(0, at(key)),
     sorted = (/** @type {Node[]} */ nodes) =>
       [...nodes].sort((a, b) => compare(data.columns[by], a.row[by], b.row[by], sign))
@@ -412,6 +411,16 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
     : sorted(rootsOf(data, '', filter.value))
         .slice(0, FIRST)
         .map(node => ({ ...node, node, depth: 0 }))
+  const shown = whole.value
+    ? there
+    : there
+        .filter(i =>
+          isBrief(
+            data.columns[i],
+            all.map(one => one.row[i]),
+          ),
+        )
+        .slice(0, COLUMNS)
   const texts = namesOf(
     all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')),
     page.session.names.called.value,
@@ -447,7 +456,7 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
         ? null
         : whole.value
           ? nameCell(all[i], operator, unfold, texts, members, explained)
-          : html`${briefName(all[i].row[operator], texts)}${fused(String(all[i].row[operator] ?? ''), members, explained)}`,
+          : briefName(all[i].row[operator], texts),
   })}${whole.value ? nothing : wholeButton(filter.value ? own.rows.filter(keeperOf(filter.value, titled(own.columns), UNKNOWN)).length : own.total, there.length - shown.length, whole)}`
 }
 
@@ -506,14 +515,12 @@ const ON_CHIP = 'on_chip_bytes'
 /** @param {any} data @param {number} i */
 const isEmpty = (data, i) => data.rows.every((/** @type {any[]} */ row) => row[i] === null)
 
-/** @param {any} data @param {number} i */
-function isBrief({ columns, rows }, i) {
-  const { name } = columns[i]
-  return (
-    BRIEF.test(name) ||
-    (TELLING.test(name) && new Set(rows.map((/** @type {any[]} */ row) => row[i])).size > 1)
-  )
-}
+/** Whether a column tells rows apart, of most of which it is known. @param {{name: string}} column @param {unknown[]} values of the rows that are shown */
+const isBrief = ({ name }, values) =>
+  BRIEF.test(name) ||
+  (TELLING.test(name) &&
+    new Set(values).size > 1 &&
+    2 * values.filter(one => one !== null).length > values.length)
 
 /** Leads from the first rows to the whole table, with its filter, levels and commands. @param {number} rows @param {number} columns that are left out @param {import('../lib/lit.js').Signal<boolean>} whole */
 const wholeButton = (rows, columns, whole) =>

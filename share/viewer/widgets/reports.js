@@ -33,13 +33,13 @@ export function partTemplate(page, one) {
     instead = missing(session, one.answer.value)
   const schema = session.profile.tables.find((/** @type {any} */ table) => table.name === one.name),
     shown = instead === nothing && data
-  return html`<h3 title=${schema?.note || nothing}><a href="#" @click=${(
+  return html`<h2 title=${schema?.note || nothing}><a href="#" @click=${(
     /** @type {Event} */ event,
   ) => {
     event.preventDefault()
     page.open('table:' + one.name)
   }}>${schema?.title || one.name}</a>
-      ${shown ? html`<span class="muted">${counted(data.total, 'row')}</span> <button class="quiet" @click=${() => saveOfScope(session, one.name, data, one.question())}>CSV</button>` : nothing}</h3>
+      ${shown ? html`<span class="muted">${counted(data.total, 'row')}</span> <button class="quiet" @click=${() => saveOfScope(session, one.name, data, one.question())}>CSV</button>` : nothing}</h2>
     ${shown && data.note ? html`<p class="note">${data.note}</p>` : nothing}
     ${shown ? grid(page, one, data) : instead}`
 }

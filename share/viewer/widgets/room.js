@@ -24,11 +24,12 @@ function wordsOf(element) {
   return Math.ceil(Math.max(...parts.map(one => one.getBoundingClientRect().bottom)) - top + BELOW)
 }
 
-/** How high a drawing is, with the bar above it; null: it can be as high as there is room. @param {HTMLElement} element @returns {number | null} */
+/** How high a drawing is, with the bar and the sentences around it; null: it can be as high as there is room. @param {HTMLElement} element @returns {number | null} */
 function drawingOf(element) {
-  const most = Number(element.dataset.most),
-    bar = element.querySelector('.bar')
-  return most && bar ? Math.ceil(bar.getBoundingClientRect().height) + most : null
+  const most = Number(element.dataset.most)
+  if (!most) return null
+  const around = [...element.querySelectorAll('.bar, p')]
+  return around.reduce((sum, one) => sum + Math.ceil(one.getBoundingClientRect().height), most)
 }
 
 /** Pixels that a part of a split needs where it has only words, or a drawing of a height; null: as many as it can have. @param {Node} node @param {'width' | 'height'} size */

@@ -171,12 +171,12 @@ function counters(session, data, past, sort) {
     ),
     sort.value,
   )
-  return html`<h3>Counters <button class="quiet" title="Save the rows of counters as CSV" @click=${() =>
+  return html`<h2>Counters <button class="quiet" title="Save the rows of counters as CSV" @click=${() =>
     saveCsv(
       'counters',
       COUNTERS.map(one => one.name),
       rows,
-    )}>CSV of counters</button></h3>
+    )}>CSV of counters</button></h2>
     ${gridTemplate({
       label: 'Counters of the selection',
       past,

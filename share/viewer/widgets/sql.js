@@ -170,7 +170,7 @@ function tablesOf({ model, profile }) {
 
 /** Tables with their columns; a click puts a name into the text. @param {import('../base/session.js').Session} session @param {(name: string) => void} insert */
 const schemaTemplate = (session, insert) =>
-  html`<h3>Tables</h3>${tablesOf(session).map(
+  html`<h2>Tables</h2>${tablesOf(session).map(
     table => html`<details><summary title=${table.title || table.name}>${table.name} <span class="muted">${counted(table.rows, 'row')}</span></summary>
   <ul>${table.columns.map(column => html`<li><button class="quiet" title=${'Put it into the text' + (column.help ? ': ' + column.help : '')} @click=${() => insert(column.name)}>${column.name}</button> <span class="muted">${column.type}</span></li>`)}</ul></details>`,
   )}`

@@ -34,7 +34,7 @@ export const summary = (element, page) => {
     () => html`
       ${bar({ left: BUTTONS.map(([text, names, filter]) => button(page, text, names, filter)), command: tablesCommand(session, there) })}
       <div class="scrolled">
-        ${session.scope.value === 'whole' ? nothing : html`<h3>Current Selection Summary</h3>${waiting(sums.answer.value)}${sums.answer.value.data ? html`<div class=${scopeOf(session, sums.answer.value) === 'now' ? '' : 'past'}>${totals(figures.totalsOf(sums.answer.value.data))}</div>` : nothing}`}
+        ${session.scope.value === 'whole' ? nothing : html`<h2>Current Selection Summary</h2>${waiting(sums.answer.value)}${sums.answer.value.data ? html`<div class=${scopeOf(session, sums.answer.value) === 'now' ? '' : 'past'}>${totals(figures.totalsOf(sums.answer.value.data))}</div>` : nothing}`}
         ${parts.map(one => partTemplate(page, one))}
       </div>`,
   )

@@ -123,7 +123,7 @@ function template(page, pair, device, answer, sort) {
     one.self_inside[1],
     one.self_change,
   ])
-  return html`<h3>Step ${numberOf(step)} beside step ${numberOf(other)} <span class="muted">${data.total} names${device ? ' of ' + deviceText(device) : ''}</span> <button class="quiet" @click=${() => saveTable('steps-' + numberOf(step) + '-' + numberOf(other), { columns, rows })}>CSV</button></h3>
+  return html`<h2>Step ${numberOf(step)} beside step ${numberOf(other)} <span class="muted">${data.total} names${device ? ' of ' + deviceText(device) : ''}</span> <button class="quiet" @click=${() => saveTable('steps-' + numberOf(step) + '-' + numberOf(other), { columns, rows })}>CSV</button></h2>
     ${gridTemplate({
       label: 'Two steps',
       called: page.session.names.called.value,
