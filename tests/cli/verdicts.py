@@ -1262,4 +1262,53 @@ def what_more_bytes_need_less_time_for_is_waiting(_folder):
         check('waiting for other' not in said, f'{name}: {said}')
 
 
+# -- A loop that begins late
+# --------------------------------------------------------------------------------------------------
+
+
+def late_loop(warm_up=10, times=30, launch=None, names=5):
+    """A second in which `warm_up` kernels run, then a loop: each time `names` products of 20 us
+    and 200 us of communication in 320 us."""
+    t = Trace()
+    for k in range(warm_up):
+        at = 100000 * k
+        t.work(at, at + 30, launch and (at - 5, at - 4), name=f'warm_up_{k}')
+    for k in range(times):
+        at = 1000000 + 320 * k
+        for n in range(names):
+            t.work(at, at + 20, launch and (at - 5, at - 4), name=f'{GEMM}_{n}')
+            at += 20
+        t.work(
+            at,
+            at + 200,
+            launch and (at - 5, at - 4),
+            name='ncclDevKernel_AllReduce_Sum_f32_RING_LL',
+        )
+    return t.write()
+
+
+@test
+def a_loop_that_begins_late_is_judged_where_no_launch_is_known(_folder):
+    """Its periods take 320 us of which it communicates 200, whatever was before it."""
+    path = late_loop()
+    found = one(path)
+    check_same(
+        (found['code'], found['base'], picoseconds(found['median_ns'])),
+        ('comm', 'period', 320 * US),
+        found,
+    )
+    check_same(picoseconds(found['window_ns']) % (320 * US), 0, 'whole periods')
+    check_same(
+        parts(path)['comm'] * 320, picoseconds(found['window_ns']) * 200, 'communication in them'
+    )
+    check('1.00 s of 1.01 s lie before and behind the periods' in found['sentence'], found)
+    check_same(one(late_loop(launch=True))['base'], 'span', 'launches tell why it idled')
+    few = one(late_loop(warm_up=60))
+    check_same(
+        (few['base'], few['code']), ('span', 'undetermined.no_launches'), 'a third is no loop'
+    )
+    once = one(late_loop(times=2))
+    check_same(once['base'], 'span', 'twice is no loop')
+
+
 main()

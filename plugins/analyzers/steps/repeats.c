@@ -12,6 +12,7 @@
 #define NEXT 4u /* distances are to the first four next of the name */
 #define CANDIDATES 120u
 #define SAMPLES 8000u
+#define ALIKE 0.85 /* of the rows at least have the name of that a period behind them */
 
 typedef struct {
   nprof_str name;
@@ -27,6 +28,7 @@ typedef struct {
   GHashTable *positions; /* name to GArray of guint             */
   GPtrArray *names;      /* their arrays, in the order of names */
   guint low, high;       /* the middle                          */
+  double alike;          /* of all rows; ALIKE of the middle    */
 } Search;
 
 static const Row *
@@ -157,10 +159,10 @@ best_period (const Search *s)
     if (p < 2 || p > n / LEAST)
       continue;
     const guint middle = s->high - s->low > p ? s->high - s->low - p : 0;
-    if (repeats (s, s->low, s->high, p, MAX (1, middle / SAMPLES)) < 0.85 || !has_two_names (s, p))
+    if (repeats (s, s->low, s->high, p, MAX (1, middle / SAMPLES)) < ALIKE || !has_two_names (s, p))
       continue;
     const double whole = repeats (s, 0, n, p, 1);
-    share[i] = whole < 0.85 ? 0 : whole;
+    share[i] = whole < s->alike ? 0 : whole;
     best = MAX (best, share[i]);
   }
   for (guint i = 0; i < candidates->len && best > 0; i++)
@@ -292,10 +294,11 @@ even_name (const Search *s)
 }
 
 GArray *
-st_find_repeats (Steps *self, Device *d)
+st_find_repeats (Steps *self, Device *d, double of)
 {
   Search s
-      = { .rows = g_array_new (FALSE, FALSE, sizeof (Row)),
+      = { .alike = of * ALIKE,
+          .rows = g_array_new (FALSE, FALSE, sizeof (Row)),
           .positions = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref),
           .names = g_ptr_array_new () };
   GArray *found = NULL;

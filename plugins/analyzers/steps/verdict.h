@@ -123,8 +123,9 @@ Verdict st_conclude_engines (const Device *device);
 /* Returns what reaches that part of one of its physical cores; NULL: nothing is known. */
 const char *st_engine_action (const Device *device, Part part);
 
-/* repeats.c finds a period in a recording without steps: a sequence of names that repeats. */
-GArray *st_find_repeats (Steps *self, Device *device); /* of Window; NULL: there is none */
+/* repeats.c finds a period in a recording without steps: a sequence of names that repeats in that
+ * share of all rows. */
+GArray *st_find_repeats (Steps *self, Device *device, double of); /* of Range; NULL: there is none */
 
 /* verdicts.c chooses the windows, and writes tables verdict, verdict_parts,
  * unsteady and moved. */

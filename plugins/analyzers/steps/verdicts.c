@@ -138,6 +138,7 @@ typedef struct {
   const char *base;
   GArray *windows; /* of Window, which borrow their names */
   gint64 lag;
+  gint64 around; /* of periods: what the device did before and behind them is not judged */
   guint64 rows;
   bool passes_over; /* earlier ones, at which the run does not look */
 } Chosen;
@@ -320,15 +321,37 @@ choose_iterations (Chosen *c, Steps *self, Device *d)
     choose_one_iteration (c, self, iterations, begun);
 }
 
+#define MOST 0.8 /* of the rows of a device are in its periods */
+
+static bool
+holds_most_rows (Steps *self, Device *d, const Range *range)
+{
+  guint64 rows = 0, all = 0;
+  AnSeriesReader reader;
+  an_series_read (&reader, &d->work, &self->store);
+  for (const Work *w; (w = an_series_next (&reader)); all++)
+    rows += w->start >= range->start && w->start < range->end;
+  an_series_reader_clear (&reader);
+  return (double) rows >= MOST * (double) all;
+}
+
+/* Periods are those of the run where they fill most of it; on a device of which no launch is known,
+ * where they hold most of its rows: why it idled around them, as before a loop begins, nobody can
+ * tell. */
 static void
 choose_repeats (Chosen *c, Steps *self, Device *d)
 {
-  g_autoptr (GArray) found = st_find_repeats (self, d);
-  gint64 sum = 0;
-  for (guint i = 0; found && i < found->len; i++)
-    sum += g_array_index (found, Range, i).end - g_array_index (found, Range, i).start;
-  if (!found || 10 * (DistSum) sum < 8 * (DistSum) (d->end - d->first))
+  const bool alone = !d->n_linked && d->n_launchable;
+  g_autoptr (GArray) found = st_find_repeats (self, d, alone ? MOST : 1);
+  if (!found || !found->len)
     return;
+  const Range all
+      = { g_array_index (found, Range, 0).start, g_array_index (found, Range, found->len - 1).end };
+  const gint64 span = d->end - d->first;
+  const bool fills = 10 * (DistSum) (all.end - all.start) >= 8 * (DistSum) span;
+  if (!fills && (!alone || !holds_most_rows (self, d, &all)))
+    return;
+  c->around = fills ? 0 : span - (all.end - all.start);
   c->base = "period";
   for (guint i = 0; i < found->len; i++) {
     const Range *r = &g_array_index (found, Range, i);
@@ -442,6 +465,19 @@ take_long (GArray *windows)
       g_array_index (windows, Window, n++) = *window_at (windows, i);
   g_array_set_size (windows, n);
   return out;
+}
+
+/* Says how much of the run is not judged, and `left_out` (transfer full), what else is not. */
+static char *
+note_around (const Device *d, gint64 around, char *left_out)
+{
+  if (!around)
+    return left_out;
+  g_autofree char *other = left_out;
+  return g_strdup_printf ("%s of %s lie before and behind the periods, and are not judged%s%s",
+                          nprof_time ((double) around).text,
+                          nprof_time ((double) (d->end - d->first)).text, other ? "; " : "",
+                          other ? other : "");
 }
 
 /* Says how many were left out, and what the host did in them. */
@@ -614,7 +650,7 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
   of.sums = &j->sums;
   j->by_engines = st_engines_decide (d, &j->sums);
   j->verdict = j->by_engines ? st_conclude_engines (d) : st_conclude (&of);
-  j->note = out->len ? note_of (self, d, out, n) : NULL;
+  j->note = note_around (d, c.around, out->len ? note_of (self, d, out, n) : NULL);
   tell_counted (self, windows, c.windows);
   g_array_unref (c.windows);
   st_judged_free (d->judged);
@@ -798,8 +834,10 @@ reached_of_compute (const Judged *j)
   static const struct {
     const char *kind, *action;
   } actions[] = {
-    { "compute.gemm", "shapes, precision" },  { "compute.attention", "precision, shapes" },
-    { "compute.memory", "fuse, layout" },     { "compute.bandwidth", "fuse, precision" },
+    { "compute.gemm", "shapes, precision" },
+    { "compute.attention", "precision, shapes" },
+    { "compute.memory", "fuse, layout" },
+    { "compute.bandwidth", "fuse, precision" },
     { "compute", "precision" },
   };
   guint i = 0;
