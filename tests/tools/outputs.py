@@ -125,10 +125,11 @@ def main():
         sys.exit(f'outputs.py: {" ".join(asked.folder)}: no files there: name folders of profiles')
     with concurrent.futures.ThreadPoolExecutor(asked.j) as pool:
         runs = [pool.submit(compare, old, new, name, file) for file in files for name in COMMANDS]
-        results = [one.result() for one in runs]
-    for said, _ in results:
-        for line in said:
-            print(line)
+        results = []
+        for one in runs:
+            results.append(one.result())
+            for line in results[-1][0]:
+                print(line, flush=True)
     differ = sum(n > 0 for _, n in results)
     unsteady = sum(bool(said) and not n for said, n in results)
     print(
