@@ -1311,4 +1311,17 @@ def a_loop_that_begins_late_is_judged_where_no_launch_is_known(_folder):
     check_same(once['base'], 'span', 'twice is no loop')
 
 
+@test
+def a_rank_is_asked_for_where_the_job_has_others(_folder):
+    """A job of one rank has none that is slow; of one of four, three are missing."""
+    trace = json.loads(read(reduced((1 << 20, 600, [0, 1, 2, 3]))))
+    for world, said in (
+        (1, r'yes +none: the job has one rank\nhow long'),
+        (4, r'no +one file of one rank\n +open the folder that holds one file a rank\n'),
+    ):
+        trace['distributedInfo'] = {'backend': 'nccl', 'rank': 0, 'world_size': world}
+        out = run('doctor', write('a.json', json.dumps(trace))).expect(0).out
+        check(re.search('which rank is slow +' + said, out), out)
+
+
 main()
