@@ -105,6 +105,8 @@ read_key (Reading *r, const char *key)
     read_list (r, r->part->widgets, key, key + strlen ("widget."));
   else if (g_str_has_prefix (key, "picture."))
     read_list (r, r->part->pictures, key, key + strlen ("picture."));
+  else if (g_str_has_prefix (key, "value."))
+    read_list (r, r->part->values, key, key + strlen ("value."));
   else
     return FALSE;
   return TRUE;
@@ -113,9 +115,9 @@ read_key (Reading *r, const char *key)
 gboolean
 np_report_part_is_key (const char *key)
 {
-  static const char *const keys[] = { "rank", "inputs", "decoder", "details", NULL },
-                           *const families[]
-                           = { "page.", "off.", "only.", "called.", "widget.", "picture." };
+  static const char *const keys[]
+      = { "rank", "inputs", "decoder", "details", NULL },
+      *const families[] = { "page.", "off.", "only.", "called.", "widget.", "picture.", "value." };
   for (guint i = 0; i < G_N_ELEMENTS (families); i++)
     if (g_str_has_prefix (key, families[i]))
       return TRUE;
@@ -141,6 +143,7 @@ np_report_part_read (GKeyFile *file, const char *group, char **problem)
   r.part->called = lists_new ();
   r.part->widgets = lists_new ();
   r.part->pictures = lists_new ();
+  r.part->values = lists_new ();
   for (char **key = keys; key && *key; key++)
     takes_part |= read_key (&r, *key);
   if (takes_part && !r.problem)
@@ -163,6 +166,7 @@ np_report_part_free (NpReportPart *part)
   g_hash_table_unref (part->called);
   g_hash_table_unref (part->widgets);
   g_hash_table_unref (part->pictures);
+  g_hash_table_unref (part->values);
   g_free (part);
 }
 

@@ -2,7 +2,7 @@
 /* report-part.h - the part that an analyzer takes in reports and stored profiles, as its
  * NAME.plugin says it: rank=50, details=bound, page.bound=20, off.critical_path=path=no,
  * only.idle=gaps;idle_causes?, called.collectives=nccl;rccl, widget.critical=critical;what_if?,
- * picture.roofline=mfu. */
+ * picture.roofline=mfu, value.hidden=communication;hidden. */
 #pragma once
 
 #include <glib.h>
@@ -21,6 +21,8 @@ typedef struct {
                           them end in "?" */
   GHashTable *pictures; /* picture of a page for a browser to the tables that it is drawn of, a
                            GStrv, in its order; those whose wish does not show it end in "?" */
+  GHashTable *values; /* short name of a demand of nprof gate to what it is, a GStrv: its table, its
+                         column, and words that nprof-plugin(3) has */
 } NpReportPart;
 
 gboolean np_report_part_is_key (const char *key); /* of an analyzer's group */

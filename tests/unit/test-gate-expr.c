@@ -1,18 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-gate-expr.c - the texts of demands, and where each wrong one is wrong. */
 
-#include "gate/expr.h"
+#include "gate/values.h"
 
 #include "base/error.h"
 
 #include <string.h>
 
+static const struct {
+  const char *name, *parts[6];
+} said[] = {
+  { "mfu", { "mfu", "mfu", "use" } },
+  { "idle", { "step_breakdown", "idle_ns/window_ns", "mean", "or_span" } },
+  { "idle.host", { "step_breakdown", "idle_host_ns/window_ns", "mean", "doubt=idle_unlinked_ns" } },
+  { "idle.wait", { "step_breakdown", "idle_wait_ns/window_ns", "mean" } },
+  { "busy", { "step_breakdown", "window_ns-idle_ns/window_ns", "mean" } },
+  { "overlap", { "devices", "overlap_ns/overlap_ns+exposed_ns" } },
+  { "devices.busy", { "devices", "busy_ns/span_ns" } },
+  { "tpot", { "phases", "tpot_ns", "phase=decode" } },
+  { "bound", { "verdict", "group", "word" } },
+};
+
+/* Returns the values that these analyzers say; transfer full. */
+static GPtrArray *
+values_new (void)
+{
+  GPtrArray *values = np_gate_values_new ();
+  for (gsize i = 0; i < G_N_ELEMENTS (said); i++) {
+    char *why;
+    g_assert_true (np_gate_values_add (values, said[i].name, said[i].parts, &why));
+    g_assert_null (why);
+  }
+  return values;
+}
+
 static char *
 describe (const NpGateExpr *e)
 {
   GString *text = g_string_new (NULL);
-  g_string_append_printf (text, "%s.%s%s%s", e->table, e->column, e->over ? "/" : "",
-                          e->over ? e->over : "");
+  g_string_append_printf (text, "%s.%s", e->table, e->column);
+  if (e->other)
+    g_string_append_printf (text, "%c%s", e->sign < 0 ? '-' : '+', e->other);
+  if (e->over)
+    g_string_append_printf (text, "/%s", e->over);
+  if (e->plus)
+    g_string_append_printf (text, "+%s", e->plus);
   for (guint i = 0; i < e->matches->len; i++) {
     const NpGateMatch *match = g_ptr_array_index (e->matches, i);
     g_string_append_printf (text, " %s=%s", match->key ? match->key : "", match->glob);
@@ -24,6 +56,7 @@ describe (const NpGateExpr *e)
 static void
 test_forms (void)
 {
+  g_autoptr (GPtrArray) values = values_new ();
   static const char *const forms[][2] = {
     { "p99('attention*') < 2ms", "latency.p99_ns name=attention* op0 2000000000 u1" },
     { "p99.9(\"a b\",track='/device:*')<=1.5us",
@@ -34,6 +67,13 @@ test_forms (void)
     { "share('*')>=5 %", "latency.share name=* op3 0.05 u3" },
     { "mfu > 40%", "mfu.mfu op2 0.4 u3" },
     { "idle<0.25", "step_breakdown.idle_ns/window_ns op0 0.25 u0" },
+    { "idle.host<1%", "step_breakdown.idle_host_ns/window_ns op0 0.01 u3" },
+    { "busy>1%", "step_breakdown.window_ns-idle_ns/window_ns op2 0.01 u3" },
+    { "overlap>1%", "devices.overlap_ns/overlap_ns+exposed_ns op2 0.01 u3" },
+    { "devices.busy['device=GPU*']>1%", "devices.busy_ns/span_ns device=GPU* op2 0.01 u3" },
+    { "devices.busy_ns>1us", "devices.busy_ns op2 1000000 u1" },
+    { "tpot<1ms", "phases.tpot_ns phase=decode op0 1000000000 u1" },
+    { "bound != host", "verdict.group op5 0 u0" },
     { "operators.self_ns['operator=aten*','device=GPU 0'] < 1min",
       "operators.self_ns operator=aten* device=GPU 0 op0 60000000000000 u1" },
     { "dma_queues.bytes < 1.5GiB", "dma_queues.bytes op0 1610612736 u2" },
@@ -42,7 +82,7 @@ test_forms (void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS (forms); i++) {
     g_autoptr (GError) error = NULL;
-    g_autoptr (NpGateExpr) expr = np_gate_parse (forms[i][0], &error);
+    g_autoptr (NpGateExpr) expr = np_gate_parse (forms[i][0], values, &error);
     g_assert_no_error (error);
     g_autofree char *found = describe (expr);
     g_assert_cmpstr (found, ==, forms[i][1]);
@@ -53,6 +93,7 @@ test_forms (void)
 static void
 test_wrong (void)
 {
+  g_autoptr (GPtrArray) values = values_new ();
   static const char *const forms[][2] = {
     { "", "character 1: expected a value" },
     { "< 3", "character 1: expected a value" },
@@ -63,6 +104,8 @@ test_wrong (void)
     { "p99('x', track='y' < 1", "expected `)`" },
     { "speed < 1", "character 1: expected STAT('GLOB')" },
     { "devices. < 1", "expected a column of table devices" },
+    { "idle.x < 1", "character 6: expected host or wait" },
+    { "bound < host", "expected == or != before a word" },
     { "devices.mfu['x'] < 1", "'COLUMN=GLOB' or a condition in the brackets, not 'x'" },
     { "devices.mfu['a=b' < 1", "expected `]`" },
     { "mfu ~ 1", "character 5: expected <, <=" },
@@ -76,7 +119,7 @@ test_wrong (void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS (forms); i++) {
     g_autoptr (GError) error = NULL;
-    g_assert_null (np_gate_parse (forms[i][0], &error));
+    g_assert_null (np_gate_parse (forms[i][0], values, &error));
     g_assert_error (error, NP_ERROR, NP_EXIT_USAGE);
     if (!strstr (error->message, forms[i][1]))
       g_error ("%s: no \"%s\" in \"%s\"", forms[i][0], forms[i][1], error->message);
@@ -87,13 +130,33 @@ test_wrong (void)
 static void
 test_cuts (void)
 {
+  g_autoptr (GPtrArray) values = values_new ();
   const char *whole = "operators.self_ns['operator=aten*', \"device=G\"] <= 1.5ms";
   for (gsize n = 0; whole[n]; n++) {
     g_autofree char *cut = g_strndup (whole, n);
     g_autoptr (GError) error = NULL;
-    g_autoptr (NpGateExpr) expr = np_gate_parse (cut, &error);
+    g_autoptr (NpGateExpr) expr = np_gate_parse (cut, values, &error);
     g_assert_true ((expr != NULL) != (error != NULL));
   }
+}
+
+static void
+test_values (void)
+{
+  static const struct {
+    const char *name, *parts[4], *why;
+  } wrong[] = {
+    { "mfu", { "devices", "mfu" }, NULL },
+    { "x", { "devices" }, "value.x: a table, \";\" and a column were expected" },
+    { "x", { "devices", "mfu", "odd" }, "value.x: \"odd\" is no word of a value" },
+  };
+  g_autoptr (GPtrArray) values = values_new ();
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_autofree char *why = NULL;
+    g_assert_false (np_gate_values_add (values, wrong[i].name, wrong[i].parts, &why));
+    g_assert_cmpstr (why, ==, wrong[i].why);
+  }
+  g_assert_cmpuint (values->len, ==, G_N_ELEMENTS (said));
 }
 
 int
@@ -103,5 +166,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gate-expr/forms", test_forms);
   g_test_add_func ("/gate-expr/wrong", test_wrong);
   g_test_add_func ("/gate-expr/cuts", test_cuts);
+  g_test_add_func ("/gate-expr/values", test_values);
   return g_test_run ();
 }

@@ -9,6 +9,8 @@
 #include "plugin/component.h"
 #include "print.h"
 #include "rows.h"
+#include "values.h"
+
 #include "stored/baselines.h"
 
 #include <string.h>
@@ -27,11 +29,30 @@ misplaced_input (const GPtrArray *words)
   return NULL;
 }
 
+/* Returns the short names of demands; those of nprof's own analyzers come first. */
+static GPtrArray *
+values_of (NpRegistry *registry)
+{
+  GPtrArray *values = np_gate_values_new ();
+  g_autoptr (GPtrArray) parts = np_report_naming_parts (registry);
+  for (guint i = 0; i < parts->len; i++) {
+    GHashTableIter iter;
+    gpointer name, what;
+    g_hash_table_iter_init (&iter, ((const NpReportPart *) parts->pdata[i])->values);
+    while (g_hash_table_iter_next (&iter, &name, &what)) {
+      g_autofree char *why = NULL;
+      if (!np_gate_values_add (values, name, what, &why) && why)
+        np_cli_tell (why, "gate");
+    }
+  }
+  return values;
+}
+
 /* Says what to write for the name of a table alone; else the parser has said what is wrong. */
 static void
-say_form (NpCliOptions *o, const char *text, GError **error)
+say_form (NpCliOptions *o, const char *text, const GPtrArray *values, GError **error)
 {
-  g_autofree char *name = np_gate_bare_name (text);
+  g_autofree char *name = np_gate_bare_name (text, values);
   g_autofree char *table = name ? np_report_first_table (np_cli_modules (o), name) : NULL;
   const struct nprof_table *schema = table ? np_report_table (np_cli_modules (o), table) : NULL;
   g_autofree char *form = schema ? np_gate_form (schema, name) : NULL;
@@ -48,6 +69,7 @@ take_exprs (NpCliOptions *o, GError **error)
 {
   NpConfig *config = o->config;
   g_autoptr (GPtrArray) exprs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_gate_expr_free);
+  g_autoptr (GPtrArray) values = values_of (np_cli_modules (o));
   const char *input = misplaced_input (config->inputs);
   if (input) {
     g_set_error (error, NP_ERROR, NP_EXIT_USAGE,
@@ -58,9 +80,9 @@ take_exprs (NpCliOptions *o, GError **error)
   }
   for (guint i = 1; i < config->inputs->len; i++) {
     const char *text = g_ptr_array_index (config->inputs, i);
-    NpGateExpr *expr = np_gate_parse (text, error);
+    NpGateExpr *expr = np_gate_parse (text, values, error);
     if (!expr) {
-      say_form (o, text, error);
+      say_form (o, text, values, error);
       return NULL;
     }
     g_ptr_array_add (exprs, expr);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr.c - the parser of gate expressions: one token at a time, no backtracking. */
 
-#include "expr.h"
+#include "values.h"
+
 #include "base/error.h"
 #include "base/suggest.h"
 
@@ -13,6 +14,7 @@
 
 typedef struct {
   const char *text, *at;
+  const GPtrArray *values;
   GError **error;
 } Parser;
 
@@ -75,53 +77,6 @@ quoted (Parser *p)
 }
 
 /* -- Values ------------------------------------------------------------------ */
-
-#define STEPS .table = "step_breakdown", .mean = TRUE
-#define OF_STEP STEPS, .or_span = TRUE, .over = "window_ns"
-#define LEFT STEPS, .or_span = TRUE, .left = TRUE, .column = "window_ns", .sign = -1
-#define BETWEEN STEPS, .between = TRUE, .column = "window_ns"
-#define PERIODS .table = "verdict", .of_periods = TRUE
-#define OF_USE .table = "mfu", .of_use = TRUE
-#define DECODE .table = "phases", .of_key = "phase", .of_glob = "decode"
-#define LAUNCHED .doubt = "idle_unlinked_ns"
-#define EXPOSED "exposed_communication_ns"
-
-/* Each value of the first screen of a report has a name here. */
-static const NpGateExpr shorts[] = {
-  { .text = "mfu", OF_USE, .column = "mfu" },
-  { .text = "hfu", OF_USE, .column = "hfu" },
-  { .text = "mbu", OF_USE, .column = "mbu" },
-  { .text = "busy", OF_STEP, .column = "window_ns", .other = "idle_ns", .sign = -1 },
-  { .text = "idle", OF_STEP, .column = "idle_ns" },
-  { .text = "idle.host", OF_STEP, .column = "idle_host_ns", LAUNCHED },
-  { .text = "idle.launch", OF_STEP, .column = "idle_launch_ns", LAUNCHED },
-  { .text = "idle.wait", OF_STEP, .column = "idle_wait_ns", LAUNCHED },
-  { .text = "idle.unlinked", OF_STEP, .column = "idle_unlinked_ns" },
-  { .text = "exposed", OF_STEP, .column = EXPOSED, .other = "exposed_copy_ns", .sign = 1 },
-  { .text = "exposed.communication", OF_STEP, .column = EXPOSED },
-  { .text = "exposed.copy", OF_STEP, .column = "exposed_copy_ns" },
-  { .text = "compute", OF_STEP, .column = "compute_ns" },
-  { .text = "devices.busy", .table = "devices", .column = "busy_ns", .over = "span_ns" },
-  { .text = "devices.idle", .table = "devices", .column = "idle_ns", .over = "span_ns" },
-  { .text = "hidden", .table = "communication", .column = "hidden" },
-  { .text = "overlap",
-    .table = "devices",
-    .column = "overlap_ns",
-    .over = "overlap_ns",
-    .plus = "exposed_ns" },
-  { .text = "memory", .table = "memory", .column = "peak_bytes", .of_devices = TRUE },
-  { .text = "step", PERIODS, .column = "median_ns" },
-  { .text = "step.mean", PERIODS, .column = "window_ns" },
-  { .text = "step.no_idle", LEFT, .other = "idle_ns" },
-  { .text = "step.comm_hidden", LEFT, .other = EXPOSED },
-  { .text = "step.copies_hid", LEFT, .other = "exposed_copy_ns" },
-  { .text = "between", BETWEEN, .over = "window_ns" },
-  { .text = "between.time", BETWEEN },
-  { .text = "bound", .table = "verdict", .column = "group" },
-  { .text = "tpot", DECODE, .column = "tpot_ns" },
-  { .text = "tokens_per_s", DECODE, .column = "tokens_per_s" },
-  { .text = "ttft", .table = "requests", .column = "ttft_p50_ns" },
-};
 
 #define SHORTS                                                                                     \
   "ops['GLOB'].COLUMN, mfu, hfu, mbu, busy, idle, idle.CAUSE, compute, exposed, hidden, overlap, " \
@@ -219,7 +174,7 @@ parse_table (Parser *p, NpGateExpr *expr, const char *table)
 }
 
 static void
-take_short (NpGateExpr *expr, const NpGateExpr *from)
+take_value (NpGateExpr *expr, const NpGateExpr *from)
 {
   char *text = expr->text;
   GPtrArray *matches = expr->matches;
@@ -228,7 +183,15 @@ take_short (NpGateExpr *expr, const NpGateExpr *from)
   expr->matches = matches;
   expr->table = g_strdup (from->table);
   expr->column = g_strdup (from->column);
+  expr->over = g_strdup (from->over);
+  expr->plus = g_strdup (from->plus);
+  expr->other = g_strdup (from->other);
+  expr->doubt = g_strdup (from->doubt);
+  expr->of_key = g_strdup (from->of_key);
+  expr->of_glob = g_strdup (from->of_glob);
   expr->is_short = TRUE;
+  if (expr->of_key)
+    add_match (expr, expr->of_key, g_strdup (expr->of_glob));
 }
 
 static const char *
@@ -243,18 +206,16 @@ stat_column (const char *name)
 static gboolean
 parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
-    if (g_str_equal (name, shorts[i].text)) {
-      take_short (expr, &shorts[i]);
-      if (expr->of_key)
-        add_match (expr, expr->of_key, g_strdup (expr->of_glob));
-      return TRUE;
-    }
+  const NpGateExpr *value = np_gate_values_find (p->values, name);
+  if (value) {
+    take_value (expr, value);
+    return TRUE;
+  }
   if (stat_column (name))
     return expected (p, "a name: %s('GLOB'), or %s(step)", name, name);
-  const char *names[G_N_ELEMENTS (shorts) + 1] = { NULL };
-  for (guint i = 0; i < G_N_ELEMENTS (shorts); i++)
-    names[i] = shorts[i].text;
+  g_autofree const char **names = g_new0 (const char *, p->values->len + 1);
+  for (guint i = 0; i < p->values->len; i++)
+    names[i] = ((const NpGateExpr *) p->values->pdata[i])->text;
   static const NpSynonym synonyms[] = { { "steptime", "step" },
                                         { "step_time", "step" },
                                         { "utilization", "busy" },
@@ -266,39 +227,22 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
   return expected (p, "STAT('GLOB'), TABLE.COLUMN, " SHORTS "%s", hint);
 }
 
-/* These have a dot in their names; what else may follow it, if it is no column of a table. */
-static const struct {
-  const char *before, *expected;
-} dotted[] = { { "idle", "a cause: host, launch, wait or unlinked" },
-               { "exposed", "communication or copy" },
-               { "step", "mean, no_idle, comm_hidden or copies_hid" },
-               { "between", "time" },
-               { "devices", NULL } };
-
+/* Parses what stands behind the dot: the rest of a value's name, or a column of a table. A value
+ * itself, as idle, is no table. */
 static gboolean
-is_dotted (const char *name, guint *which)
+parse_dotted (Parser *p, NpGateExpr *expr, const char *before)
 {
-  for (*which = 0; *which < G_N_ELEMENTS (dotted); ++*which)
-    if (g_str_equal (name, dotted[*which].before))
-      return TRUE;
-  return FALSE;
-}
-
-/* Parses what stands behind the dot. */
-static gboolean
-parse_dotted (Parser *p, NpGateExpr *expr, guint which)
-{
-  const char *start = p->at, *before = dotted[which].before;
-  g_autofree char *part = word (p);
-  g_autofree char *name = g_strconcat (before, ".", part, NULL);
-  for (guint i = 0; part && i < G_N_ELEMENTS (shorts); i++)
-    if (g_str_equal (name, shorts[i].text)) {
-      take_short (expr, &shorts[i]);
-      return expr->mean || !accept (p, "[") || parse_matches (p, expr);
-    }
+  const char *start = p->at;
+  g_autofree char *part = word (p), *name = g_strconcat (before, ".", part, NULL),
+                  *all = np_gate_values_behind (p->values, before);
+  const NpGateExpr *value = part ? np_gate_values_find (p->values, name) : NULL;
+  if (value) {
+    take_value (expr, value);
+    return expr->mean || !accept (p, "[") || parse_matches (p, expr);
+  }
   p->at = start;
-  return dotted[which].expected ? expected (p, "%s", dotted[which].expected)
-                                : parse_table (p, expr, before);
+  return all && np_gate_values_find (p->values, before) ? expected (p, "%s", all)
+                                                        : parse_table (p, expr, before);
 }
 
 /* Parses NAME['GLOB'].COLUMN, from behind the first bracket: rows of devices whose key is like
@@ -355,16 +299,13 @@ parse_one_value (Parser *p, NpGateExpr *expr)
     g_free (g_steal_pointer (&name));
     name = g_strdup ("p99.9");
   }
-  guint which;
-  if (is_dotted (name, &which) && accept (p, "."))
-    return parse_dotted (p, expr, which);
   if (accept (p, "["))
     return parse_list (p, expr, name);
   if (accept (p, "(")) {
     const char *column = stat_column (name);
     return column ? parse_stat (p, expr, column) : unknown_stat (p, name);
   }
-  return accept (p, ".") ? parse_table (p, expr, name) : parse_short (p, expr, name, start);
+  return accept (p, ".") ? parse_dotted (p, expr, name) : parse_short (p, expr, name, start);
 }
 
 /* Parses a value, of which every row has to meet the limit unless it is any(VALUE). */
@@ -501,7 +442,7 @@ parse_of_base (Parser *p, NpGateExpr *expr)
 static gboolean
 parse_limit (Parser *p, NpGateExpr *expr)
 {
-  if (expr->is_short && g_str_equal (expr->table, "verdict") && !expr->of_periods)
+  if (expr->of_words)
     return parse_word (p, expr);
   if (accept (p, "baseline"))
     return parse_of_base (p, expr);
@@ -533,9 +474,9 @@ parse_op (Parser *p, NpGateExpr *expr)
 /* -- All of it --------------------------------------------------------------- */
 
 NpGateExpr *
-np_gate_parse (const char *text, GError **error)
+np_gate_parse (const char *text, const GPtrArray *values, GError **error)
 {
-  Parser p = { text, text, error };
+  Parser p = { text, text, values, error };
   g_autoptr (NpGateExpr) expr = g_new0 (NpGateExpr, 1);
   expr->text = g_strdup (text);
   expr->matches = g_ptr_array_new_with_free_func (match_free);
@@ -545,16 +486,15 @@ np_gate_parse (const char *text, GError **error)
 }
 
 char *
-np_gate_bare_name (const char *text)
+np_gate_bare_name (const char *text, const GPtrArray *values)
 {
-  Parser p = { text, text, NULL };
+  Parser p = { text, text, values, NULL };
   if (!accept (&p, "any("))
     accept (&p, "all(");
   g_autofree char *name = word (&p);
   skip_blanks (&p);
-  gboolean ours = !name || !strchr ("<>=!)", *p.at) || stat_column (name);
-  for (guint i = 0; i < G_N_ELEMENTS (shorts) && !ours; i++)
-    ours = g_str_equal (name, shorts[i].text);
+  gboolean ours = !name || !strchr ("<>=!)", *p.at) || stat_column (name)
+                  || np_gate_values_find (values, name);
   return ours ? NULL : g_steal_pointer (&name);
 }
 
@@ -563,10 +503,16 @@ np_gate_expr_free (NpGateExpr *expr)
 {
   if (!expr)
     return;
-  g_ptr_array_unref (expr->matches);
+  g_clear_pointer (&expr->matches, g_ptr_array_unref);
   g_free (expr->text);
   g_free (expr->table);
   g_free (expr->column);
+  g_free (expr->over);
+  g_free (expr->plus);
+  g_free (expr->other);
+  g_free (expr->doubt);
+  g_free (expr->of_key);
+  g_free (expr->of_glob);
   g_free (expr->limit_unit);
   g_free (expr->condition);
   g_free (expr->word);

@@ -31,22 +31,23 @@ typedef struct {
 typedef struct {
   char *text; /* as the user wrote it                                           */
   char *table, *column;
-  const char *over;  /* the value is (column + sign * other) / (over + plus); or NULL  */
-  const char *plus;  /* or NULL                                                        */
-  const char *other; /* or NULL                                                        */
-  const char *doubt; /* a column that is a part of the value, or none of it; or NULL   */
+  char *over;  /* the value is (column + sign * other) / (over + plus); or NULL  */
+  char *plus;  /* or NULL                                                        */
+  char *other; /* or NULL                                                        */
+  char *doubt; /* a column that is a part of the value, or none of it; or NULL   */
   int sign;
   gboolean mean;       /* the value is the mean over a device's steps that are not cut   */
   gboolean or_span;    /* mean: without steps, of the device's whole span                */
   gboolean left;       /* mean: what a change would leave, unknown where that is nothing */
   gboolean between;    /* what windows of a device leave out, from the first to the last */
-  gboolean of_periods; /* rows of table verdict: those of spans are of no step           */
+  gboolean of_periods; /* rows of verdicts: those of spans are of no step                */
   gboolean of_devices; /* rows of hosts do not count                                     */
   gboolean of_list;    /* `table` may be a short name, as ops; rows of the level that tells
                         * most alone                                                     */
-  gboolean of_use;     /* rows of table mfu: the windows of steps, else the whole span   */
+  gboolean of_use;     /* of rates: the windows of steps, else the whole span             */
+  gboolean of_words;   /* its limit is a word, as input                                  */
   char *word;          /* the limit where it is a word, "input"; or NULL                 */
-  const char *of_key, *of_glob; /* a short name: rows whose key is like that; or NULL    */
+  char *of_key, *of_glob; /* a short name: rows whose key is like that; or NULL    */
   gboolean is_short;   /* the text names no column, so that nothing says a unit          */
   GPtrArray *matches;  /* of NpGateMatch: all must hold                                  */
   char *condition;     /* on rows, see table/condition.h; NULL: none                     */
@@ -58,11 +59,12 @@ typedef struct {
   char *limit_unit; /* as written: "ms", "%", "" ...                                  */
 } NpGateExpr;
 
-/* Parses a demand.  Code NP_EXIT_USAGE, with the place in the text and what was expected there. */
-NpGateExpr *np_gate_parse (const char *text, GError **error);
+/* Parses a demand, whose short names are those of values.h.  Code NP_EXIT_USAGE, with the place in
+ * the text and what was expected there. */
+NpGateExpr *np_gate_parse (const char *text, const GPtrArray *values, GError **error);
 /* Returns the name before the comparison where no dot, bracket or list of ours says what it is: it
  * may be that of a table. NULL: there is none. Transfer full. */
-char *np_gate_bare_name (const char *text);
+char *np_gate_bare_name (const char *text, const GPtrArray *values);
 void np_gate_expr_free (NpGateExpr *expr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpGateExpr, np_gate_expr_free)
 
