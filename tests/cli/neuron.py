@@ -916,13 +916,19 @@ def execution(macs, cores, transposed=None, other='REGULAR'):
     }
 
 
-def use_of(profile_name):
-    """{device: (mfu, hfu)} of the whole, which tables devices and mfu must agree on"""
+def held_by(core, cores):
+    """What tables call the device of a core: a logical core is what holds its cores."""
+    return core.rpartition('/')[0] if cores > 1 else core
+
+
+def use_of(profile_name, cores):
+    """{device: (mfu, hfu)} of the whole, which tables devices and mfu must agree on; a logical core
+    has one row of table mfu, and one of devices for each of its cores"""
     decode(profile_name, '-a', 'device', '-a', 'mfu')
     devices = {r['device']: (r['mfu'], r['hfu']) for r in rows('devices')}
     check_same(
-        {r['device']: (r['mfu'], r['hfu']) for r in rows('mfu') if r['operator'] == '(total)'},
-        devices,
+        sorted((r['device'], r['mfu'], r['hfu']) for r in rows('mfu') if r['operator'] == '(total)'),
+        sorted({(held_by(device, cores), *use) for device, use in devices.items()}),
         'table mfu',
     )
     return {
@@ -946,7 +952,7 @@ def use_of_a_logical_core(_folder):
     ):
         silent = other == ''
         write('a.json', json.dumps(execution(macs, cores, transposed, other)).encode())
-        found = use_of('a.json')
+        found = use_of('a.json', cores)
         decode('a.json')
         spans = [
             (ps(r['start_ns']), ps(r['start_ns']) + ps(r['duration_ns']))
@@ -976,6 +982,44 @@ def use_of_a_logical_core(_folder):
             and ('which flops are transposes is not in the file' in screen) == silent,
             screen,
         )
+
+
+@test
+def a_logical_core_is_one_device_of_table_mfu(_folder):
+    """Expected, of the rows of the file: of all work its flops, and when any core worked; of an
+    operator the sums of all cores."""
+    for macs, cores in (
+        ({0: [200000, 150000], 1: [250000, 30000]}, 2),
+        ({0: [200000, 150000], 1: [250000, 30000, 70000]}, 2),
+        ({0: [200000, 150000, 50000]}, 2),
+        ({0: [200000, 150000], 1: [250000, 30000]}, 1),
+    ):
+        made = execution(macs, cores)
+        for i, row in enumerate(made['instruction']):
+            row['timestamp'] += 37 * (i % 3)
+        write('a.json', json.dumps(made).encode())
+        decode('a.json', '-a', 'mfu')
+        work, flops = {}, {}
+        for core, of_core in macs.items():
+            device = held_by(f'Neuron device 0/NeuronCore {4 + core}', cores)
+            flops[device] = flops.get(device, 0) + 2 * sum(of_core)
+            for row in made['instruction']:
+                if row['subgraph'] == f'sg0{core}':
+                    span = row['timestamp'], row['timestamp'] + row['duration']
+                    work.setdefault(device, []).append(span)
+        parts = ('(total)', '(busy)', 'MATMUL')
+        found = [r for r in rows('mfu') if r['operator'] in parts and not r['step']]
+        check_same(
+            sorted((r['device'], r['operator'], int(r['flops'])) for r in found),
+            sorted((device, part, flops[device]) for device in flops for part in parts),
+            f'{macs}, {cores}: flops',
+        )
+        for device, spans in work.items():
+            times = {r['operator']: ps(r['time_ns']) for r in found if r['device'] == device}
+            whole = {at for start, end in spans for at in range(start, end)}
+            check_same(times['(busy)'], 1000 * len(whole), f'{macs}, {cores}: busy')
+            summed = sum(end - start for start, end in spans)
+            check_same(times['MATMUL'], 1000 * summed, f'{macs}, {cores}: time of an operator')
 
 
 @test

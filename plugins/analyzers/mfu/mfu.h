@@ -27,9 +27,11 @@ typedef struct {
   gint64 number, start, end;
 } MfStep;
 
+/* The cores of a logical core of Neuron, whose peak is that of all of them, are one device. */
 typedef struct {
   MfRun *run;
   nprof_track track;
+  nprof_track core; /* the first that worked, which says peaks and executions of all; else track */
   nprof_str label;
   guint32 input, n_lanes;
   AnSweep *sweep;
@@ -42,7 +44,6 @@ typedef struct {
   MfSums steps;   /* by index of `spans`, or of the number                    */
   AnAbovePeak above, above_bandwidth;
   GArray *spans; /* of MfStep: the device's own steps                          */
-  guint place;   /* among the devices, at the end                              */
 } MfDevice;
 
 typedef struct {
@@ -62,7 +63,6 @@ struct _MfRun {
   AnWork work;
   MfShapes *shapes;
   GPtrArray *devices;   /* of MfDevice; at the end by their tracks   */
-  GPtrArray *core_places; /* of these, see devicekit/logical-core.h; NULL until then */
   GPtrArray *by_track;  /* nprof_track to MfDevice                   */
   GPtrArray *tracks;    /* of MfTrack or NULL, by handle             */
 };
@@ -70,16 +70,12 @@ struct _MfRun {
 /* rows.c */
 nprof_status mf_rows (MfRun *run, const struct nprof_batch *batch);
 void mf_device_free (gpointer device);
-/* Ends the rows and makes the sums whole; all devices have ended before rows of tables are
- * written. */
+/* Ends the rows and makes the sums whole. */
 void mf_device_end (MfDevice *device);
 
-/* logical-core.c */
-/* Returns the sum of all cores that are one logical core with it. */
-MfSum mf_of_logical_core (const MfDevice *core);
-/* Forgets what the model computed where no row of a logical core says which flops are
- * transposes. */
-void mf_forget_models (MfRun *run);
+/* model.c */
+/* Forgets what the model computed where no row says which flops are transposes. */
+void mf_forget_model (MfDevice *device);
 
 /* table.c */
 nprof_status mf_device_rows (MfDevice *d);

@@ -62,11 +62,11 @@ write_own (void *self)
   MfRun *run = self;
   nprof_status status = NPROF_OK;
   g_ptr_array_sort (run->devices, by_place);
-  for (guint i = 0; i < run->devices->len; i++)
+  for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++) {
     mf_device_end (g_ptr_array_index (run->devices, i));
-  mf_forget_models (run);
-  for (guint i = 0; i < run->devices->len && status == NPROF_OK; i++)
+    mf_forget_model (g_ptr_array_index (run->devices, i));
     status = mf_device_rows (g_ptr_array_index (run->devices, i));
+  }
   return status;
 }
 
@@ -76,7 +76,6 @@ mfu_close (void *self)
   MfRun *run = self;
   an_rows_clear (&run->rows);
   g_ptr_array_unref (run->devices);
-  g_clear_pointer (&run->core_places, g_ptr_array_unref);
   g_ptr_array_unref (run->tracks);
   g_ptr_array_unref (run->by_track);
   an_places_free (run->places);

@@ -5,6 +5,7 @@
 
 #include "devicekit/by-track.h"
 #include "devicekit/device-sweep-loop.h"
+#include "devicekit/logical-core.h"
 
 #include <stdlib.h>
 
@@ -58,15 +59,14 @@ mf_device_end (MfDevice *d)
 }
 
 static MfDevice *
-device_of (MfRun *run, const AnPlace *place)
+new_device (MfRun *run, nprof_track track, const AnPlace *place)
 {
-  MfDevice *d = an_of_track (run->by_track, place->device);
-  if (d)
-    return d;
-  d = g_new0 (MfDevice, 1);
+  MfDevice *d = g_new0 (MfDevice, 1);
   d->run = run;
-  d->track = place->device;
-  d->label = place->label;
+  d->track = track;
+  d->core = place->device;
+  d->label = track == place->device ? place->label
+                                    : nprof_track_label (run->host->track_info (run->host, track));
   d->input = place->input;
   d->first = G_MAXINT64;
   d->last = d->covered = G_MININT64;
@@ -76,6 +76,20 @@ device_of (MfRun *run, const AnPlace *place)
   mf_sums_init (&d->steps);
   d->spans = g_array_new (FALSE, FALSE, sizeof (MfStep));
   g_ptr_array_add (run->devices, d);
+  an_put_of_track (run->by_track, track, d);
+  return d;
+}
+
+static MfDevice *
+device_of (MfRun *run, const AnPlace *place)
+{
+  MfDevice *d = an_of_track (run->by_track, place->device);
+  if (d)
+    return d;
+  const nprof_track track = an_logical_core_of (run->host, place->device);
+  d = an_of_track (run->by_track, track);
+  if (!d)
+    d = new_device (run, track, place);
   an_put_of_track (run->by_track, place->device, d);
   return d;
 }
@@ -218,14 +232,15 @@ work_row (MfTrack *t, const AnBatchTraits *all, const struct nprof_batch *batch,
   widen_extent (d, start, duration);
 }
 
+/* Each core of a logical core has the execution that all of them run. */
 static void
-execution (MfDevice *d, const struct nprof_batch *batch, uint32_t i)
+execution (MfDevice *d, nprof_track core, const struct nprof_batch *batch, uint32_t i)
 {
   if (an_work_crosses (&d->run->work, batch, i)) {
     d->cut = TRUE;
     return;
   }
-  d->n_executions++;
+  d->n_executions += core == d->core;
   widen_extent (d, batch->start[i], batch->duration[i]);
 }
 
@@ -234,7 +249,7 @@ work_of (MfRun *run, MfTrack *t, const AnBatchTraits *traits, const struct nprof
          uint32_t i)
 {
   if (traits->of[i].class == AN_AROUND) {
-    execution (device_of (run, t->place), batch, i);
+    execution (device_of (run, t->place), t->place->device, batch, i);
     return;
   }
   if (!t->device) {
@@ -253,7 +268,7 @@ device_row (MfRun *run, MfTrack *t, const AnBatchTraits *traits, const struct np
     step_row (run, device_of (run, t->place), traits, batch, i);
     break;
   case AN_MODULE:
-    execution (device_of (run, t->place), batch, i);
+    execution (device_of (run, t->place), t->place->device, batch, i);
     break;
   case AN_WORK:
     work_of (run, t, traits, batch, i);

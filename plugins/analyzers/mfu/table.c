@@ -121,7 +121,7 @@ write_figures (MfDevice *d, const About *about, const Figures *f)
 static nprof_status
 write_row (MfDevice *d, const About *about, const MfSum *sum)
 {
-  AnPeak peak = an_peaks_of (d->run->peaks, d->track);
+  AnPeak peak = an_peaks_of (d->run->peaks, d->core);
   g_autofree char *of_flops = flops_source (sum), *of_peak = peak_source (&peak);
   const Figures figures
       = { .w
@@ -173,7 +173,7 @@ static double
 peak_of_sum (MfDevice *d, const MfShapeSum *sum)
 {
   if (sum->precision[0] && !sum->precision[1])
-    return an_peak_of_precision (d->run->peaks, d->track,
+    return an_peak_of_precision (d->run->peaks, d->core,
                                  nprof_text (d->run->host, sum->precision[0]));
   return sum->could > 0 ? (double) sum->flops / sum->could : NAN;
 }
@@ -181,7 +181,7 @@ peak_of_sum (MfDevice *d, const MfShapeSum *sum)
 static nprof_status
 write_shapes (MfDevice *d, const About *about, const MfShapeSum *sum)
 {
-  AnPeak peak = an_peaks_of (d->run->peaks, d->track);
+  AnPeak peak = an_peaks_of (d->run->peaks, d->core);
   double flops = sum->calls ? (double) sum->flops : NAN;
   bool has_bytes = sum->calls && !sum->no_bytes;
   g_autofree char *of_flops = shapes_source (sum), *of_peak = shapes_peak (d, sum, &peak);
@@ -308,7 +308,7 @@ state_all (MfDevice *d, MfSum *all)
 {
   if (d->cut)
     return;
-  AnTotals once = an_declared_totals (d->run->host, d->track);
+  AnTotals once = an_declared_totals (d->run->host, d->core);
   gint64 n = (gint64) MAX (1, d->n_executions);
   const struct {
     guint8 bit;
@@ -336,18 +336,16 @@ all_rows (MfDevice *d)
   if (d->first > d->last)
     return NPROF_OK;
   gboolean rows_know = d->all.known & (AN_KNOWS_FLOPS | AN_KNOWS_MODEL | AN_KNOWS_BYTES);
-  MfSum own = d->all, whole = mf_of_logical_core (d);
-  state_all (d, &own);
-  state_all (d, &whole);
+  state_all (d, &d->all);
   MfShapeSum by_shapes;
-  if (!(whole.known & (AN_KNOWS_FLOPS | AN_KNOWS_MODEL))
+  if (!(d->all.known & (AN_KNOWS_FLOPS | AN_KNOWS_MODEL))
       && mf_shapes_all (d->run->shapes, d, &by_shapes))
     return shape_rows (d, &by_shapes);
   About total = { .operator= nprof_intern (host, "(total)"), .time = d->last - d->first };
   About busy = { .operator= nprof_intern (host, "(busy)"), .time = d->busy };
-  nprof_status status = write_row (d, &total, &whole);
+  nprof_status status = write_row (d, &total, &d->all);
   if (status == NPROF_OK)
-    status = write_row (d, &busy, &own);
+    status = write_row (d, &busy, &d->all);
   if (!rows_know) /* nothing is known of their parts */
     return status;
   if (status == NPROF_OK)
@@ -362,7 +360,7 @@ all_rows (MfDevice *d)
 nprof_status
 mf_device_rows (MfDevice *d)
 {
-  AnPeak peak = an_peaks_of (d->run->peaks, d->track);
+  AnPeak peak = an_peaks_of (d->run->peaks, d->core);
   nprof_status status = all_rows (d);
   an_above_peak_warn (&d->above, mf_shapes_warned (d->run->shapes) ? NULL : d->run->host, d->label,
                       &peak);

@@ -110,7 +110,7 @@ NPROF_TABLE_ROW (layers, LAYERS)
 NPROF_TABLE_ROW (operators_linked, OPERATORS_LINKED)
 
 #define OPERATOR_SHAPES(C)                                                                         \
-  C (KEY, device, "device or core")                                                                \
+  C (KEY, device, "device, cores of a logical core as one")                                        \
   C (KEY, operator, "HLO instruction without its number; else kernel, or what launched it")        \
   C (KEY, category, "of the rows")                                                                 \
   C (KEY, arguments,                                                                               \

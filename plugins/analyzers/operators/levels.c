@@ -269,7 +269,7 @@ operator_text (Levels *l, const guint32 *key)
   return g_strdup_printf ("%s (program %" G_GUINT64_FORMAT ")", name, program);
 }
 
-static nprof_str
+nprof_str
 label_of (Operators *self, nprof_track device)
 {
   const AnPlace *place = an_place (self->places, device);

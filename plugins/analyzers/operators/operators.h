@@ -337,6 +337,8 @@ nprof_status levels_write (Operators *self);
 void op_fold (Op *to, const Op *op);
 /* Returns the name of the HLO instruction, or of the one that it is a clone of; 0: it has none. */
 nprof_str hlo_of (Operators *self, const guint32 *tuple);
+/* Returns what a device is called, also one that holds the cores of a logical core. */
+nprof_str label_of (Operators *self, nprof_track device);
 
 /* shapes.c writes table operator_shapes. */
 void shapes_init (Operators *self);

@@ -4,6 +4,7 @@
  * the program, in the annotation of TensorFlow, or in the arguments that PyTorch recorded. */
 #include "operators.h"
 
+#include "devicekit/logical-core.h"
 #include "names.h"
 
 NPROF_TABLE (operator_shapes, "Operators by shape",
@@ -133,6 +134,7 @@ typedef struct {
 } Gather;
 
 typedef struct {
+  nprof_track core; /* whose peak is its own: one of a logical core, or the device itself */
   Wide self;
   bool states_some; /* of its work the file states a shape */
 } Device;
@@ -204,7 +206,9 @@ add_tuple (Gather *g, const guint32 *tuple, const Op *op)
   Operators *self = g->self;
   const struct nprof_host *h = self->host;
   nprof_str hlo = hlo_of (self, tuple), own = own_name (self, tuple), text = tuple[OP_HLO_TEXT];
-  guint32 key[OF_WORDS] = { [OF_DEVICE] = tuple[OP_DEVICE], [OF_CATEGORY] = tuple[OP_CATEGORY] };
+  guint32 key[OF_WORDS] = {
+    [OF_DEVICE] = an_logical_core_of (h, tuple[OP_DEVICE]), [OF_CATEGORY] = tuple[OP_CATEGORY]
+  };
   const guint32 instruction[INSTRUCTION_WORDS]
       = { h->input (h, h->track_info (h, tuple[OP_DEVICE])->input)->label, tuple[OP_PROGRAM_LOW],
           tuple[OP_PROGRAM_HIGH], own };
@@ -220,7 +224,8 @@ add_tuple (Gather *g, const guint32 *tuple, const Op *op)
   guint number;
   Group *group = group_of (g, key, &number);
   op_fold (&group->sum, op);
-  Device *device = device_of (g, tuple[OP_DEVICE]);
+  Device *device = device_of (g, key[OF_DEVICE]);
+  device->core = tuple[OP_DEVICE];
   device->self += op->self;
   device->states_some |= key[OF_ARGUMENTS] || key[OF_RESULT];
   guint before = g->distinct.n;
@@ -263,6 +268,7 @@ add_launched (Gather *g, const guint32 *launched, const LaunchedSum *sum)
   guint number;
   op_fold (&group_of (g, key, &number)->sum, &op);
   Device *device = device_of (g, kernel[KERNEL_DEVICE]);
+  device->core = kernel[KERNEL_DEVICE];
   device->self += sum->total;
   device->states_some |= arguments != 0;
 }
@@ -324,10 +330,11 @@ write_group (Gather *g, guint number)
   const guint32 *key = an_key_table_key (&g->ids, number);
   const Group *group = &g_array_index (g->groups, Group, number);
   const Op *sum = &group->sum;
-  Wide all = device_of (g, key[OF_DEVICE])->self;
-  double could = peak_flops_of (self, key[OF_DEVICE]) * (double) sum->self * 1e-12;
+  const Device *device = device_of (g, key[OF_DEVICE]);
+  const Wide all = device->self;
+  double could = peak_flops_of (self, device->core) * (double) sum->self * 1e-12;
   const struct operator_shapes_row row = {
-    .device = nprof_any_str (an_place (self->places, key[OF_DEVICE])->label),
+    .device = nprof_any_str (label_of (self, key[OF_DEVICE])),
     .operator= nprof_some_str (key[OF_NAME]),
     .category = nprof_some_str (key[OF_CATEGORY]),
     .arguments = nprof_some_str (key[OF_ARGUMENTS]),

@@ -98,22 +98,16 @@ transferred (const NpCells *dma, gint64 *sum)
   return dma->rows > 0;
 }
 
-/* Puts the total over all steps of a device, of table mfu, where each core of a logical core has
- * that of all of them; bytes that no operator states are those of transfers. */
+/* Puts the total over all steps of all devices, of table mfu; bytes that no operator states are
+ * those of transfers. */
 static void
 put_work (const Totals *t, const char *key, const char *unit)
 {
   gint64 sum = 0, value;
   gboolean any = FALSE;
-  g_autofree gboolean *added = g_new0 (gboolean, t->logical.rows);
   for (guint64 i = 0; i < t->mfu.rows; i++) {
     if (!np_use_is_total (&t->mfu, i, "(total)") || !np_cells_i64 (&t->mfu, i, key, &value))
       continue;
-    const gint64 whole = np_logical_row (&t->logical, &t->mfu, i);
-    if (whole >= 0 && added[whole])
-      continue;
-    if (whole >= 0)
-      added[whole] = TRUE;
     any = TRUE;
     sum += value;
   }

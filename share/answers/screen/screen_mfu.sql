@@ -7,7 +7,7 @@
 -- needs: devices? (input device span_ps mfu hfu mbu)
 -- needs: logical_cores? (input device)
 -- needs: verdict_parts? (input device part duration_ps)
--- note: The use of a logical core of Neuron is on the row of each of its cores. Table mfu has the windows of a verdict where they are steps. In the steps of a server and in
+-- note: Table devices has the use of a logical core of Neuron on the row of each of its cores. Table mfu has the windows of a verdict where they are steps. In the steps of a server and in
 -- note: periods at most the flops of the whole recording are computed, which is said where nine tenths of
 -- note: the device's work lie in them.
 -- word: least least: at least
@@ -22,8 +22,7 @@ with subject as (
   from verdict v left join logical_cores l on l.input is v.input and l.device is v.device
   where v.place = 1),
 rows_of as (
-  select m.operator, m.mfu, m.flops_source, m.time_ps from mfu m join subject s
-    on s.input is m.input and (s.device is m.device or substr(m.device, 1, length(s.cores)) = s.cores)
+  select m.operator, m.mfu, m.flops_source, m.time_ps from mfu m join subject s on s.input is m.input and s.device is m.device
   where m.step is null and m.operator in ('(steps)', '(busy)', '(total)')),
 held as (
   select sum(p.duration_ps) as held_ps from verdict_parts p join subject s on s.device is p.device and s.input is p.input
