@@ -3,7 +3,7 @@
 
 #include "ask.h"
 #include "body.h"
-#include "stored/child.h"
+#include "stored/database.h"
 #include "stored/keeping.h"
 #include "stored/remove.h"
 
@@ -97,50 +97,22 @@ np_ask_tags (NpAsk *ask)
 
 /* -- delete ------------------------------------------------------------------------ */
 
-static gboolean
-is_over (gpointer ask)
-{
-  return np_ask_is_over (ask);
-}
-
-/* As nprof profiles does, the database first.  NULL: it is gone from both; else why it stays. */
-static char *
-delete_of_both (NpAsk *ask, const char *id)
-{
-  const NpReading *own = ask->view->config->reading;
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_strv_builder_add_many (builder, "/proc/self/exe", "profiles", "--store",
-                           ask->view->config->store, "--db-endpoint", own->endpoint, NULL);
-  if (own->org)
-    g_strv_builder_add_many (builder, "--db-org", own->org, NULL);
-  g_strv_builder_add_many (builder, "rm", id, NULL);
-  g_auto (GStrv) words = g_strv_builder_end (builder);
-  g_autofree char *err = NULL;
-  GString *out = NULL;
-  int status = np_child_run (words, NULL, &out, &err, is_over, ask);
-  g_string_free (out, TRUE);
-  return status ? np_child_cause (err, status) : NULL;
-}
-
-/* Deletes one; returns NULL, else why it stays. */
+/* Deletes one, in the database first; returns NULL, else why it stays. */
 static char *
 delete_one (NpAsk *ask, const char *id, gboolean database, guint64 *bytes)
 {
+  const NpReading *reading = ask->view->config->reading;
   g_autoptr (GError) error = NULL;
   guint64 own = 0;
   if (!np_is_profile_id (id))
     return g_strdup ("it is no name of a profile");
   if (np_readers_run (ask->view->readers, id))
     return g_strdup ("it is being read: wait until it is there");
-  g_autoptr (NpEntry) e = np_listing_get (ask->view->listing, id);
   np_opened_drop (ask->view->opened, id);
   np_listing_done (ask->view->listing, id);
   g_autofree char *path = g_build_filename (ask->view->config->store, id, NULL);
-  if (database) {
-    char *why = delete_of_both (ask, id);
-    *bytes += !why && e && e->summary ? e->summary->size : 0;
-    return why;
-  }
+  if (database && !np_database_drop (reading->endpoint, reading->org, id, &error))
+    return g_strdup (error->message);
   if (g_file_test (path, G_FILE_TEST_EXISTS)
       && !np_profile_remove (ask->view->config->store, id, TRUE, &own, &error))
     return g_strdup (error->message);

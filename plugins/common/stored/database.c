@@ -80,6 +80,7 @@ connect_to (const Place *place)
   for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
     fd = socket (a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); /* of connect, too */
     if (fd >= 0 && connect (fd, a->ai_addr, a->ai_addrlen)) {
       close (fd);
       fd = -1;
@@ -94,7 +95,7 @@ send_all (int fd, const char *text)
 {
   gsize len = strlen (text);
   for (gsize at = 0; at < len;) {
-    ssize_t n = write (fd, text + at, len - at);
+    ssize_t n = send (fd, text + at, len - at, MSG_NOSIGNAL);
     if (n <= 0 && errno != EINTR)
       return FALSE;
     at += n > 0 ? (gsize) n : 0;
