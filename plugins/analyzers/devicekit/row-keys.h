@@ -16,14 +16,20 @@ an_has_key (const struct nprof_batch *batch, uint32_t i, nprof_str key)
   return false;
 }
 
-/* Returns whether any row of the batch has it, by the C library's search, which compares many keys
- * at once: most batches have none of a rare key. */
+/* Returns whether any of n handles is this one, by the C library's search, which compares many at
+ * once: most batches have none of a rare key, category or name. */
+static inline bool
+an_any_is (const nprof_str *handles, uint32_t n, nprof_str handle)
+{
+  _Static_assert (sizeof (wchar_t) == sizeof (nprof_str), "wmemchr compares handles");
+  return n && wmemchr ((const wchar_t *) handles, (wchar_t) handle, n);
+}
+
+/* Returns whether any row of the batch has it. */
 static inline bool
 an_any_has_key (const struct nprof_batch *batch, nprof_str key)
 {
-  _Static_assert (sizeof (wchar_t) == sizeof (nprof_str), "wmemchr compares handles");
-  return batch->attr_at && batch->n_attrs
-         && wmemchr ((const wchar_t *) batch->attr_key, (wchar_t) key, batch->n_attrs);
+  return batch->attr_at && an_any_is (batch->attr_key, batch->n_attrs, key);
 }
 
 #endif

@@ -73,12 +73,21 @@ is_of_request (const Requests *r, const struct nprof_batch *batch, uint32_t i)
          && batch->duration[i] >= 0;
 }
 
+/* Most batches have no row of a request. */
+static bool
+may_be_of_requests (const Requests *r, const struct nprof_batch *batch)
+{
+  return an_any_is (batch->category, batch->n_rows, r->category)
+         || an_any_is (batch->category, batch->n_rows, r->told.request);
+}
+
 static nprof_status
 requests_choose (void *self, const struct nprof_batch *batch, uint8_t *rows)
 {
   Requests *r = self;
+  const bool any = may_be_of_requests (r, batch);
   served_choose (&r->served, batch, rows);
-  for (uint32_t i = 0; i < batch->n_rows; i++)
+  for (uint32_t i = 0; any && i < batch->n_rows; i++)
     if (is_of_request (r, batch, i) || told_is (&r->told, batch, i))
       an_choose_row (rows, i);
   return NPROF_OK;
@@ -119,7 +128,8 @@ static nprof_status
 requests_consume (void *self, const struct nprof_batch *batch)
 {
   Requests *r = self;
-  for (uint32_t i = 0; i < batch->n_rows; i++)
+  const bool any = may_be_of_requests (r, batch);
+  for (uint32_t i = 0; any && i < batch->n_rows; i++)
     if (is_of_request (r, batch, i))
       span_row (r, batch, i);
     else if (told_is (&r->told, batch, i) && !nprof_hidden (batch, i))
@@ -285,6 +295,7 @@ static const struct nprof_component requests = {
   .wants = (const char *const[]) { NPROF_KEY_WORK, KEY_REQUEST, "ttft", "queue_time",
                                    "prefill_time", "decode_time", "e2e", "tpot", "prompt_tokens", "output_tokens",
                                    "cached_tokens", "server", "error", NULL },
+  .order = NPROF_ORDER_DEVICE,
   .flags = NPROF_ANALYZER_NO_LINKS | NPROF_ANALYZER_CONTEXT | NPROF_ANALYZER_NO_ROWS,
   .instance_size = sizeof (Requests),
   .open = requests_open,

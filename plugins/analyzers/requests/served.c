@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* served.c - keeps the steps of devices, and the times at which these were busy, overlapping work
- * as one: rows come in any order, and which clock requests have is known behind the last. */
+ * as one: which clock requests have is known behind the last row. */
 #include "served.h"
 
 #include "devicekit/server-steps.h"
