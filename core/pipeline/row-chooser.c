@@ -64,18 +64,24 @@ takes_most (const NpRowChooser *self, guint n_rows)
 }
 
 /* Asks the analyzers until the batch must go on as it is: then it does not matter what the others
- * need. */
+ * need. The one that was asked last then is asked first of the next batch, which is mostly alike. */
 static gboolean
 ask (NpRowChooser *self, const struct nprof_batch *rows, GError **error)
 {
+  gpointer *analyzers = self->analyzers->pdata;
   memset (self->rows, 0, sizeof self->rows);
-  for (guint i = 0; i < self->analyzers->len && !takes_most (self, rows->n_rows); i++) {
-    NpInstance *analyzer = g_ptr_array_index (self->analyzers, i);
+  for (guint i = 0; i < self->analyzers->len; i++) {
+    NpInstance *analyzer = analyzers[i];
     nprof_status status = NP_CALL (analyzer->component, choose, analyzer->self, rows, self->rows);
-    if (!status)
+    if (status) {
+      g_propagate_error (error, np_instance_take_error (analyzer, status));
+      return FALSE;
+    }
+    if (!takes_most (self, rows->n_rows))
       continue;
-    g_propagate_error (error, np_instance_take_error (analyzer, status));
-    return FALSE;
+    analyzers[i] = analyzers[0];
+    analyzers[0] = analyzer;
+    break;
   }
   return TRUE;
 }
