@@ -118,7 +118,7 @@ static Row
 row_of (Chances *c, const AnPlace *place, AnTraits traits, const struct nprof_batch *batch,
         uint32_t i)
 {
-  const AnRowLaunch said = an_row_launch (batch, i, c->launch_keys, c->collective);
+  const AnRowLaunch said = an_launch_of (traits, batch, i, c->launch_keys, c->collective);
   const AnGraphRow of_graph = an_graph_row (batch, i, &c->graph_keys);
   Row row = { .start = nprof_cut (&c->clip, batch->start[i]),
               .end = nprof_cut (&c->clip, batch->start[i] + batch->duration[i]),

@@ -123,10 +123,10 @@ span_waits (Critical *self, const HostSpan *span)
 
 /* -- Hosts ------------------------------------------------------------------------------------- */
 
-static AnRowLaunch
-launch_of (const Critical *self, const struct nprof_batch *batch, uint32_t i)
+static inline AnRowLaunch
+launch_of (const Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
-  return an_row_launch (batch, i, self->launch_keys, self->key_collective);
+  return an_launch_of (traits, batch, i, self->launch_keys, self->key_collective);
 }
 
 static gboolean
@@ -176,12 +176,13 @@ says_blocks (const Critical *self, const struct nprof_batch *batch, uint32_t i)
 }
 
 static void
-host_row (Critical *self, const struct nprof_batch *batch, uint32_t i, const AnPlace *place)
+host_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
+          const AnPlace *place)
 {
   AnHostKind kind = host_kind (self, batch->category[i]);
   guint64 id = kind == AN_HOST_OPERATOR || kind == AN_HOST_FRAME
                    ? 0
-                   : launch_of (self, batch, i).correlation;
+                   : launch_of (self, traits, batch, i).correlation;
   gint64 start = batch->start[i], end = start + MAX (batch->duration[i], 0);
   if (*self->annotation && kind != AN_HOST_FRAME && is_annotation (self, batch->name[i]))
     add_step (self, batch, i, place);
@@ -270,15 +271,16 @@ void
 gather_held (gpointer user, const struct nprof_batch *row, const AnLaunch *launch)
 {
   Critical *self = user;
-  const AnRowLaunch said = launch_of (self, row, 0);
-  take_work (self, an_traits_of_other (&self->traits, row)->of[0], row, 0, &said, launch);
+  const AnTraits traits = an_traits_of_other (&self->traits, row)->of[0];
+  const AnRowLaunch said = launch_of (self, traits, row, 0);
+  take_work (self, traits, row, 0, &said, launch);
 }
 
 static void
 work_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i,
           const AnPlace *place)
 {
-  const AnRowLaunch said = launch_of (self, batch, i);
+  const AnRowLaunch said = launch_of (self, traits, batch, i);
   an_launches_follow (&self->launches);
   if (!said.correlation && !(traits.is & AN_IS_LAUNCHABLE)) {
     if (an_is_pipelined (self->places, batch->category[i]))
@@ -339,7 +341,7 @@ span_row (Critical *self, AnTraits traits, const struct nprof_batch *batch, uint
       add_step (self, batch, i, place);
     break;
   case AN_HOST:
-    host_row (self, batch, i, place);
+    host_row (self, traits, batch, i, place);
     break;
   case AN_WORK:
     work_row (self, traits, batch, i, place);

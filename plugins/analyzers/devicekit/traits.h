@@ -9,6 +9,7 @@
 
 #include "devicekit/class.h"
 #include "devicekit/numbers.h"
+#include "devicekit/row-launch.h"
 #include "devicekit/row-role.h"
 #include "devicekit/sanity.h"
 
@@ -87,6 +88,15 @@ an_traits_of (AnTraitsReader *reader, const struct nprof_batch *batch)
 {
   return reader->notes ? reader->notes->of (reader->host, batch)
                        : an_traits_of_other (reader, batch);
+}
+
+/* As an_row_launch: most rows say nothing of a launch. */
+static inline AnRowLaunch
+an_launch_of (AnTraits traits, const struct nprof_batch *batch, uint32_t i, AnLaunchKeys keys,
+              nprof_str collective)
+{
+  return traits.own & AN_OWN_LAUNCH ? an_row_launch (batch, i, keys, collective)
+                                    : (AnRowLaunch){ 0, false };
 }
 
 /* Returns the class of a row of AN_WORK or AN_ASYNC; collective: it says itself that it is one. */

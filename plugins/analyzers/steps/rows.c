@@ -94,9 +94,7 @@ step_row (Steps *self, const struct nprof_batch *batch, uint32_t i, const AnPlac
 static inline AnRowLaunch
 launch_of (const Steps *self, AnTraits traits, const struct nprof_batch *batch, uint32_t i)
 {
-  if (!(traits.own & AN_OWN_LAUNCH))
-    return (AnRowLaunch){ 0, false };
-  return an_row_launch (batch, i, self->launch_keys, self->key_collective);
+  return an_launch_of (traits, batch, i, self->launch_keys, self->key_collective);
 }
 
 static AnHostKind
