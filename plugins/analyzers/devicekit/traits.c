@@ -9,6 +9,13 @@
 #include <profile/graph-keys.h>
 #include <sys/mman.h>
 
+/* What a row of a set was, on that track; track 0: none has come. */
+typedef struct {
+  nprof_track track;
+  nprof_str category;
+  AnTraits traits;
+} OfSet;
+
 struct _AnTraitsMaker {
   const struct nprof_host *host;
   AnPlaces *places;
@@ -21,9 +28,10 @@ struct _AnTraitsMaker {
   GByteArray *names; /* of an_names_server_step                       */
   AnNumbers *of_set; /* AN_SHARED_SETS of them, a line of a cache each */
   guint8 *seen;      /* AN_SHARED_SETS: 1 when it is known there   */
+  OfSet *last;       /* AN_SHARED_SETS: of the last row of each     */
 };
 
-#define OF_SET_BYTES (AN_SHARED_SETS * sizeof (AnNumbers))
+#define OF_SET_BYTES (AN_SHARED_SETS * (sizeof (AnNumbers) + sizeof (OfSet)))
 
 static void
 maker_free (void *maker)
@@ -39,14 +47,15 @@ maker_free (void *maker)
   g_free (m);
 }
 
-/* Maps the numbers of sets, so that they grow with the sets there are, page by page, and stay where
- * threads read them. malloc would hand out memory that was freed before, and clear all of it. */
+/* Maps what is known of sets, so that it grows with the sets there are, page by page, and stays
+ * where threads read it. malloc would hand out memory that was freed before, and clear all of it. */
 static bool
 has_memory (AnTraitsMaker *m)
 {
   void *of_set
       = mmap (NULL, OF_SET_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   m->of_set = of_set == MAP_FAILED ? NULL : of_set;
+  m->last = m->of_set ? (OfSet *) (gpointer) (m->of_set + AN_SHARED_SETS) : NULL;
   m->seen = calloc (AN_SHARED_SETS, 1);
   if (m->seen)
     m->seen[0] = 1; /* the empty set, of zeros */
@@ -140,18 +149,35 @@ look_at_set (AnTraitsMaker *m, nprof_set set)
   m->seen[set] = 1;
 }
 
-static inline __attribute__ ((always_inline)) AnTraits
-traits_of_span (AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i)
+/* Finds the traits of a span whose set was on another track, or in another category, before. */
+static __attribute__ ((noinline)) AnTraits
+find_traits (AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i, guint8 own)
 {
   const AnPlace *place = an_place (m->places, batch->track[i]);
   const nprof_set set = batch->shared ? batch->shared[i] : 0;
   if (place->device && set < AN_SHARED_SETS && !m->seen[set])
     look_at_set (m, set);
-  const guint8 own = own_of (m, batch, i);
   Meaning says = an_set_says (m->places, batch, i);
   if (G_UNLIKELY (own & AN_OWN_WORK) && an_own_says (m->places, batch, i))
     says = an_own_says (m->places, batch, i);
-  return traits_of (m, place, batch->category[i], says, own);
+  const AnTraits t = traits_of (m, place, batch->category[i], says, own);
+  if (set < AN_SHARED_SETS && !(own & AN_OWN_WORK))
+    m->last[set] = (OfSet){ batch->track[i], batch->category[i], t };
+  return t;
+}
+
+static inline __attribute__ ((always_inline)) AnTraits
+traits_of_span (AnTraitsMaker *m, const struct nprof_batch *batch, uint32_t i)
+{
+  const nprof_set set = batch->shared ? batch->shared[i] : 0;
+  const OfSet *last = &m->last[set % AN_SHARED_SETS];
+  const guint8 own = own_of (m, batch, i);
+  AnTraits t = last->traits;
+  if (set >= AN_SHARED_SETS || last->track != batch->track[i]
+      || last->category != batch->category[i] || own & AN_OWN_WORK)
+    return find_traits (m, batch, i, own);
+  t.own = own;
+  return t;
 }
 
 /* -- What cannot be true ----------------------------------------------------------------------- */
