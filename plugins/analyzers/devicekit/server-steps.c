@@ -7,15 +7,11 @@
 
 #include <nprof/sdk.h>
 
-enum { NO_STEP = 1, A_STEP };
-
-bool
-an_names_server_step (GByteArray *known, const struct nprof_host *host, nprof_str name)
+guint8
+an_look_at_step_name (GByteArray *known, const struct nprof_host *host, nprof_str name)
 {
-  guint8 *found = an_byte_of (known, name);
-  if (!*found)
-    *found = inference_said (nprof_text (host, name)).phase == PHASE_NONE ? NO_STEP : A_STEP;
-  return *found == A_STEP;
+  const bool none = inference_said (nprof_text (host, name)).phase == PHASE_NONE;
+  return *an_byte_of (known, name) = none ? AN_NO_SERVER_STEP : AN_A_SERVER_STEP;
 }
 
 /* -- Steps of a thread or a device ------------------------------------------------------------- */

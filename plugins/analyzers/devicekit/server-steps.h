@@ -22,9 +22,18 @@ typedef struct {
   bool shown;         /* the selection shows the annotation              */
 } AnServerStep;
 
+enum { AN_NO_SERVER_STEP = 1, AN_A_SERVER_STEP };
+guint8 an_look_at_step_name (GByteArray *known, const struct nprof_host *host, nprof_str name);
+
 /* Returns whether rows of that name are steps. `known` is empty at first, and keeps what was found,
  * by name. */
-bool an_names_server_step (GByteArray *known, const struct nprof_host *host, nprof_str name);
+static inline bool
+an_names_server_step (GByteArray *known, const struct nprof_host *host, nprof_str name)
+{
+  const guint8 found = name < known->len ? known->data[name] : 0;
+  return (G_LIKELY (found) ? found : an_look_at_step_name (known, host, name))
+         == AN_A_SERVER_STEP;
+}
 
 /* Adds one to a GArray of AnServerStep, by start: `up` and `around` are set here.  What one does
  * not say of itself, one around it of the same phase does. */

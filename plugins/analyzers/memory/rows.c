@@ -2,16 +2,15 @@
 /* rows.c - takes the rows that tell of memory, and of what was under way. */
 #include "memory.h"
 
-static bool
+static inline bool
 tells_of_memory (Memory *m, const struct nprof_batch *batch, uint32_t i)
 {
-  nprof_str name = batch->name[i];
+  const nprof_str name = batch->name[i];
+  if (G_LIKELY (batch->kind[i] == NPROF_SPAN))
+    return name == m->name_allocation || name == m->name_deallocation;
   if (batch->kind[i] == NPROF_INSTANT)
     return name == m->name_memory || name == m->name_failure;
-  if (batch->kind[i] == NPROF_COUNTER)
-    return me_is_use (m, batch, i);
-  return batch->kind[i] == NPROF_SPAN
-         && (name == m->name_allocation || name == m->name_deallocation);
+  return batch->kind[i] == NPROF_COUNTER && me_is_use (m, batch, i);
 }
 
 static bool

@@ -134,11 +134,12 @@ static nprof_status
 sanity_consume (void *self, const struct nprof_batch *batch)
 {
   Sanity *s = self;
-  const GArray *all = an_traits_of (&s->traits, batch)->findings;
+  const AnBatchTraits *traits = an_traits_of (&s->traits, batch);
+  const GArray *all = traits->findings;
   if (all && !s->findings->len) /* all of them beside any batch */
     g_array_append_vals (s->findings, all->data, all->len);
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (is_frame (s, batch, i))
+    if (traits->of[i].role == AN_HOST && is_frame (s, batch, i))
       frames_add (s->frames, batch, i);
   return NPROF_OK;
 }
