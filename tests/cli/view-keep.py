@@ -5,6 +5,7 @@ files that it opens, sends and reads again; profiles that it deletes."""
 import json
 import os
 import shutil
+import socket
 import urllib.parse
 
 from harness import check, check_same, main, read, run, sample, test, write
@@ -408,6 +409,21 @@ def members_that_nobody_reads_are_refused(_):
             ['synthetic_tpu.xplane.pb'],
             'nothing was changed',
         )
+
+
+@test
+def a_database_that_does_not_answer_keeps_the_profile(_folder):
+    """It is gone from both, or from neither."""
+    run('view', '--ingest-only', sample()).expect(0)
+    with socket.socket() as silent:  # it does not listen
+        silent.bind(('127.0.0.1', 0))
+        endpoint = f'http://127.0.0.1:{silent.getsockname()[1]}'
+        with Server('--db-endpoint', endpoint, ORDINARY[:9]) as server:
+            asked = {'profiles': [ORDINARY], 'database': True}
+            kept = server.write('POST', 'profiles/delete', asked)['kept']
+    check_same([one['profile'] for one in kept], [ORDINARY], 'kept')
+    check('nobody answers' in kept[0]['text'], f'{kept}')
+    check(os.path.isdir(os.path.join(STORE, ORDINARY)), 'it was removed from the store alone')
 
 
 if __name__ == '__main__':
