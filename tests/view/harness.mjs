@@ -730,6 +730,25 @@ export const LOOKS = [
   ['light', 'dark'].map(colorScheme => ({ viewport: { width, height }, colorScheme })),
 )
 
+/** The pixels of a picture, four bytes each. */
+export async function pixelsOf(file) {
+  const page = await browser.newPage()
+  const { width, height, data } = await page.evaluate(
+    async src => {
+      const image = Object.assign(new Image(), { src })
+      await image.decode()
+      const { width, height } = image,
+        canvas = Object.assign(document.createElement('canvas'), { width, height }),
+        context = canvas.getContext('2d')
+      context.drawImage(image, 0, 0)
+      return { width, height, data: [...context.getImageData(0, 0, width, height).data] }
+    },
+    'data:image/png;base64,' + fs.readFileSync(file, 'base64'),
+  )
+  await page.close()
+  return { width, height, data }
+}
+
 /** The share of pixels in which two pictures differ; where some do, a picture has them in red. */
 export async function differing(one, other, to) {
   const page = await browser.newPage(),

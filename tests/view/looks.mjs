@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a script can say of how a page looks: nothing is cut without telling the whole, nothing covers its
 // neighbour or touches it, the verdict leaves the lanes their room, no widget is empty or keeps room for nothing, none scrolls by a
-// few pixels, what is clicked is large enough.
+// few pixels, what is clicked is large enough, texts of a column stand in a line.
 import { smallOf } from './targets.mjs'
 
 /** Runs in the page. @returns {string[]} */
@@ -109,6 +109,18 @@ function look() {
       !cell.closest('[title]')
     )
       found.push('cut: ' + name(cell))
+  // Texts of a column begin where its cells do, but those of a tree.
+  for (const cell of document.querySelectorAll('.grid td:not(.number)')) {
+    if (!seen(cell) || !cell.textContent.trim() || cell.querySelector('button, input, .no-fold'))
+      continue
+    const text = document.createRange()
+    text.selectNodeContents(cell)
+    const away =
+      [...text.getClientRects()].find(one => one.width > 0).left -
+      cell.getBoundingClientRect().left -
+      parseFloat(getComputedStyle(cell).paddingLeft)
+    if (Math.abs(away) > 2) found.push('begins ' + Math.round(away) + ' pixels off: ' + name(cell))
+  }
   for (const hidden of document.querySelectorAll('.pies')) {
     const widget = hidden.closest('.widget'),
       button = widget.querySelector('.pies-button') // a table as first opened has neither

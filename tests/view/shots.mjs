@@ -16,18 +16,20 @@ import {
   made,
   openProfile,
   open,
+  pixelsOf,
   put,
   rest,
   sample,
   axeOf,
   suite,
 } from './harness.mjs'
+import { indexed } from './indexed.mjs'
 import { looksOf } from './looks.mjs'
 import { SIZES, STATES, come } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
 
-/** Folders of these pictures, and of those of another build, if any. */
-const { NPROF_SHOTS: out, NPROF_SHOTS_BEFORE: before } = process.env
+/** Folders of these pictures, of those of another build, and of those of the documents, if any. */
+const { NPROF_SHOTS: out, NPROF_SHOTS_BEFORE: before, NPROF_DOCUMENTS: documents } = process.env
 /** The largest share of pixels that may differ. */
 const MOST = 0.001
 const LOOKS = SIZES.flatMap(([width, height]) =>
@@ -101,6 +103,8 @@ async function picture(page, name) {
     const share = await differing(file, old, path.join(out, name + '.differs.png'))
     if (share >= MOST) said.push((100 * share).toFixed(2) + ' % of its pixels are others')
   }
+  const kept = documents && path.join(documents, name + '.png')
+  if (kept && fs.existsSync(kept)) fs.writeFileSync(kept, indexed(await pixelsOf(file)))
   const lines = said.map(one => name + ': ' + one)
   problems.push(...lines)
   fs.appendFileSync(path.join(out, 'said.txt'), lines.map(one => one + '\n').join(''))
@@ -191,7 +195,7 @@ for (const [name, urlOf] of Object.entries(OPENED)) {
   })
 }
 
-/** Those of README and docs/tour.md; docs/images has them in fewer colours: `convert X.png +dither -colors 128 PNG8:docs/images/X.png`. */
+/** Those of README and docs/tour.md. */
 view.test('documents', async () => {
   const page = await openProfile(await PROFILES.tpu(), { viewport: { width: 1280, height: 800 } })
   const keep = async name => {
