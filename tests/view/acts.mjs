@@ -5,7 +5,16 @@ import assert from 'node:assert/strict'
 import { clickEvent, drag, openProfile, put, rowOf, suite, until, windowOf } from './harness.mjs'
 import { SLOWEST, torchTrace } from './torch.mjs'
 
-const view = suite(() => [put('acts.pt.trace.json', torchTrace(4, 20))], 'acts')
+/** Frames of Python around the launches of the first step: two layers of one class, and another. */
+const FRAMES = [
+  ['model.py(7): forward', 50, 8000],
+  ['nn.Module: Block_0', 60, 2300],
+  ['nn.Module: Block_1', 2400, 2300],
+  ['nn.Module: Head_0', 4750, 2300],
+].map(([name, ts, dur]) => ({ ph: 'X', cat: 'python_function', name, pid: 100, tid: 1, ts, dur }))
+const trace = torchTrace(4, 20)
+trace.traceEvents.push(...FRAMES)
+const view = suite(() => [put('acts.pt.trace.json', trace)], 'acts')
 const panel = page => page.locator('.widget-details'),
   event = name => page => panel(page).locator('.event-name', { hasText: name }).waitFor(),
   head = text => page => panel(page).locator('h2', { hasText: text }).waitFor(),
@@ -70,6 +79,14 @@ const TASKS = [
     },
   ],
   [
+    'the Python that called a kernel',
+    [page => clickEvent(page, 'stream 7', FIRST.t, FIRST.name)],
+    async page => {
+      for (const name of ['model.py(7): forward', 'Block_0'])
+        await panel(page).locator('.callers', { hasText: name }).waitFor()
+    },
+  ],
+  [
     'statistics of a name',
     [page => clickEvent(page, 'stream 7', FIRST.t, FIRST.name)],
     page =>
@@ -125,6 +142,16 @@ const TASKS = [
     'a flame graph',
     [front('Flame')],
     page => page.locator('.widget-flame [role=treeitem]').first().waitFor(),
+  ],
+  [
+    'the time of each layer, those of a class together',
+    [front('Flame')],
+    async page => {
+      const frames = page.locator('.widget-flame [role=treeitem]', { hasText: /Block/ })
+      await frames.first().waitFor()
+      assert.equal(await frames.count(), 1)
+      assert.match(await frames.textContent(), /^\s*nn.Module: Block × 2: /)
+    },
   ],
   ['the peak of memory, and who holds it', [front('Memory')], shows('memory', /peak/i)],
   [

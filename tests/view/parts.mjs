@@ -276,6 +276,38 @@ test('frames that only call on take no row in a flame graph; what ends a stack a
   )
 })
 
+test('modules of one class that one frame calls are one in a flame graph, with what they call', async () => {
+  const { withClasses } = await part('widgets/flame.js')
+  const frames = [
+    ['main', null, 100],
+    ['nn.Module: Block_0', 1, 50],
+    ['nn.Module: Block_1', 1, 40],
+    ['nn.Module: Head_0', 1, 10], // the only one of its class
+    ['mm', 2, 30],
+    ['mm', 3, 25],
+    ['add', 3, 15],
+    ['nn.Module: Block_7', 4, 10], // of another caller
+  ].map(([name, parent, total], i) => ({
+    id: i + 1,
+    parent,
+    name,
+    self: '1',
+    total: String(total),
+    count: 1,
+  }))
+  assert.deepEqual(
+    withClasses(frames).map(one => [one.name, one.parent, one.total, one.self, one.count]),
+    [
+      ['main', null, '100', '1', 1],
+      ['nn.Module: Block × 2', 1, '90', '2', 2],
+      ['mm', 2, '55', '2', 2],
+      ['add', 2, '15', '1', 1],
+      ['nn.Module: Head_0', 1, '10', '1', 1],
+      ['nn.Module: Block_7', 4, '10', '1', 1],
+    ],
+  )
+})
+
 test('moments of a filter of the server count from the zero of the ruler, lengths do not', async () => {
   const { whereOf } = await part('widgets/filter.js'),
     columns = ['start_ns', 'duration_ns'].map(name => ({ name, type: 'int64', unit: 'ps' })),

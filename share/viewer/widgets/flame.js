@@ -15,7 +15,7 @@ import { follow } from './operator-rows.js'
 import { choice, frameColours } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
-/** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number}} Frame */
+/** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number, isClass?: boolean}} Frame */
 /** A frame with its place: x and width are shares of the width; level is its distance from the first one, where that is not its depth. @typedef {Frame & {x: number, width: number, depth: number, level?: number}} Placed */
 /** @typedef {{nodes: Frame[], left_out: number}} Part */
 /** An answer about a name. @typedef {{total: string, about: string, callers: Part, callees: Part}} Around */
@@ -77,9 +77,9 @@ export const flame = (element, page) => {
       around = data?.callees?.nodes.length ? /** @type {Around} */ (data) : null
     const chosen = about.value ? null : nodes.find(node => node.id === root.value),
       nests = nodes.some(node => node.parent),
-      own = withoutWrappers(nodes),
+      own = withoutWrappers(withClasses(nodes)),
       // A frame that was chosen stays, also where it is folded.
-      folds = own.length < nodes.length && (!chosen || own.includes(chosen)),
+      folds = own.length < nodes.length && (!chosen || own.some(one => one.id === chosen.id)),
       shown = folds && wrappers.value === 'folded' ? own : nodes
     const placed = around ? placeAround(around) : place(shown, null)
     element.dataset.most = placed.length ? String(highOf(placed)) : ''
@@ -137,6 +137,40 @@ export const flame = (element, page) => {
   }
 }
 
+/** What modules of PyTorch of one class have before their number. */
+const MODULE = /^(nn\.Module: .+)_\d+$/
+
+/** Frames in which the modules of one class that one frame calls are one, with what they call. @param {Frame[]} nodes callers before what they call */
+export function withClasses(nodes) {
+  /** @type {Map<string, {node: Frame, kind: string, names: Set<string>}>} */
+  const classes = new Map(),
+    /** Of each frame the one that is shown for it. @type {Map<number, number>} */
+    shown = new Map()
+  for (const node of nodes) {
+    const parent = node.parent ? (shown.get(node.parent) ?? node.parent) : node.parent,
+      kind = MODULE.exec(node.name)?.[1] ?? node.name,
+      key = parent + ' ' + kind,
+      one = classes.get(key) ?? { node: { ...node, parent }, kind, names: new Set() }
+    one.names.add(node.name)
+    shown.set(node.id, one.node.id)
+    if (one.node.id !== node.id) one.node = sumOf(one.node, node)
+    classes.set(key, one)
+  }
+  return [...classes.values()]
+    .map(({ node, kind, names }) =>
+      names.size > 1 ? { ...node, name: kind + ' × ' + names.size, isClass: true } : node,
+    )
+    .sort((a, b) => Number(b.total) - Number(a.total))
+}
+
+/** @param {Frame} a @param {Frame} b @returns {Frame} */
+const sumOf = (a, b) => ({
+  ...a,
+  self: String(BigInt(a.self) + BigInt(b.self)),
+  total: String(BigInt(a.total) + BigInt(b.total)),
+  count: a.count + b.count,
+})
+
 /** A frame with frames below it that takes so much of its caller only calls on. */
 const WRAPPER = 0.9
 
@@ -159,7 +193,7 @@ export function withoutWrappers(nodes) {
 /** Nothing is folded in silence. @param {number} count @param {import('../base/session.js').Setting} wrappers */
 const foldedNote = (count, wrappers) => {
   const isFolded = wrappers.value === 'folded'
-  return html`<p class="note">${counted(count, 'frame')} that ${count === 1 ? 'takes' : 'take'} 90 % of ${count === 1 ? 'its' : 'their'} caller ${isFolded ? 'folded' : 'shown'} <button class="quiet" @click=${() => {
+  return html`<p class="note">${counted(count, 'frame')} that ${count === 1 ? 'takes' : 'take'} 90 % of ${count === 1 ? 'its' : 'their'} caller, or ${count === 1 ? 'is' : 'are'} of one class with another, ${isFolded ? 'folded' : 'shown'} <button class="quiet" @click=${() => {
     wrappers.value = isFolded ? 'all' : 'folded'
   }}>${isFolded ? 'Show' : 'Fold'}</button></p>`
 }
@@ -400,7 +434,7 @@ function graph(page, data, root, setRoot, by, width) {
     label: one.name + ': ' + figures(one, total),
     act: () => {
       setRoot(root === one.id ? null : one.id)
-      follow(page, one.name, level)
+      if (!one.isClass) follow(page, one.name, level)
     },
   }))
 }
