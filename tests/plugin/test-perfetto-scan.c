@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-perfetto-scan.c - the hot loop of decoder perfetto against a plain reading: of annotations
  * that are drawn and damaged, those that it takes for even are those that can be read field by
- * field with one name at their front. */
+ * field with one name at their front, a number or a short text. */
 #include "../../plugins/decoders/perfetto/perfetto.h"
 
-enum { ROUNDS = 300000, MOST_BYTES = 64 };
+enum { ROUNDS = 300000, MOST_BYTES = 80 };
+#define FIFTEEN "a name of words"
 
 /* Appends a field as writers of annotations put them, or none that is known. */
 static void
@@ -34,11 +35,12 @@ put_field (GByteArray *to, GRand *rand)
 static void
 draw (GByteArray *to, GRand *rand)
 {
-  static const guint8 names[][3] = { { 0x08, 0x05 }, { 0x08, 0x85, 0x02 } };
-  const guint which = (guint) g_rand_int_range (rand, 0, 2);
+  static const char *const names[]
+      = { "\x08\x05", "\x08\x85\x02", "\x52\x01n", "\x52\x02id", "\x52\x1f" FIFTEEN FIFTEEN "n" };
+  const char *name = names[g_rand_int_range (rand, 0, G_N_ELEMENTS (names))];
   g_byte_array_set_size (to, 0);
   if (g_rand_int_range (rand, 0, 20))
-    g_byte_array_append (to, names[which], 2 + which);
+    g_byte_array_append (to, (const guint8 *) name, (guint) strlen (name));
   for (gint n = g_rand_int_range (rand, 0, 3); n-- > 0;)
     put_field (to, rand);
   if (to->len && !g_rand_int_range (rand, 0, 3))
@@ -53,24 +55,29 @@ plain_says (const GByteArray *arg)
 {
   const guint8 *p = arg->data, *end = p + arg->len;
   struct nprof_pb_field f;
-  guint64 iid = 0;
+  struct nprof_pb_field name = { 0 };
   for (guint i = 0; p < end; i++) {
     if (!nprof_pb_read (&p, end, &f))
       return PF_SAYS_ANY | PF_IS_ODD;
     const bool is_name = f.tag >> 3 == ARG_NAME_IID || f.tag >> 3 == ARG_NAME;
-    if (is_name != (i == 0) || (i == 0 && *arg->data != PB_VARINT (ARG_NAME_IID)))
+    if (is_name != (i == 0))
       return PF_SAYS_ANY | PF_IS_ODD;
-    iid = i == 0 ? f.value : iid;
+    name = i == 0 ? f : name;
   }
-  if (!arg->len)
+  if (arg->len && *arg->data == PB_VARINT (ARG_NAME_IID))
+    return name.value < PF_NAMES ? PF_SAYS_NAME : PF_SAYS_ANY;
+  if (!arg->len || *arg->data != PB_BYTES (ARG_NAME) || !name.value || name.value > 30
+      || arg->data[1] != name.value)
     return PF_SAYS_ANY | PF_IS_ODD;
-  return iid < PF_NAMES ? PF_SAYS_NAME : PF_SAYS_ANY;
+  const bool is_id = name.value == 2 && memcmp (name.span.p, "id", 2) == 0;
+  return is_id ? PF_SAYS_NAME | PF_SAYS_OWN : PF_SAYS_NAME;
 }
 
 static void
 test_args (void)
 {
-  Perfetto pf = { .part_bytes = 0 };
+  g_autoptr (GHashTable) rules = g_hash_table_new (g_str_hash, g_str_equal);
+  Perfetto pf = { .own.rules = rules };
   PfNames names = { .generation = 0 };
   PfWalk w = { .pf = &pf, .names = &names };
   g_autoptr (GRand) rand = g_rand_new_with_seed (38);

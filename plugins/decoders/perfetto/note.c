@@ -20,9 +20,9 @@ append (NpLargeArray *array)
 static void
 note_time (Perfetto *pf, gint64 time)
 {
-  guint64 every = 1 + pf->n_times / MOST_TIMES;
+  const guint64 n = pf->n_times++;
   pf->first = pf->first == PF_NO_TIME ? time : MIN (pf->first, time);
-  if (pf->n_times++ % every == 0 && pf->times->len < 4 * MOST_TIMES)
+  if (pf->times->len < 4 * MOST_TIMES && n % (1 + n / MOST_TIMES) == 0)
     g_array_append_val (pf->times, time);
 }
 

@@ -215,7 +215,7 @@ typedef struct PfWalk PfWalk;
 typedef enum { PF_SURVEY, PF_NOTING, PF_ROWS } PfPass; /* the walks, in this order */
 typedef nprof_status PfVisit (PfWalk *w, PfPacket *packet);
 
-enum { PF_SEEN = 64, PF_NAMES = 512 };
+enum { PF_SEEN = 64, PF_NAMES = 512, PF_TEXTS = 32, PF_TEXT = 30 };
 
 /* What an arg says: that it is there; when its span ends; anything that plan asks for; anything of
  * a row beside args as JSON, in a trace of nprof's or in others.  Of an odd one that is only known
@@ -230,10 +230,17 @@ enum {
   PF_IS_ODD = 32
 };
 
-/* What args say by the numbers of their names in a generation. */
+/* A name that stands in the arg itself. */
+typedef struct {
+  guint8 bits, len; /* len 0: none */
+  char text[PF_TEXT];
+} PfText;
+
+/* What args say by the numbers of their names in a generation, and by names that were met. */
 typedef struct {
   guint32 generation;
   guint8 bits[PF_NAMES]; /* of PF_SAYS_...; 0: not asked yet */
+  PfText texts[PF_TEXTS];
 } PfNames;
 
 /* A track that events of this walk were on. */

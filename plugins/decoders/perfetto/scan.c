@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan.c - the hot loop: reads an event once.  Most bytes of a trace are annotations, and where
  * args are not asked for, few of their names say anything.  So what the names of a generation say
- * is kept as bits by their numbers, filled in as they are met, and of each annotation of an event
- * only these bits are found, and that args.c would find no more: it can be read to its end, and no
- * other name stands behind the first.  Nearly all are plain: the number of a name, and one value
- * that ends where they do, which a few comparisons show.  One of which that is not certain is odd:
+ * is kept as bits by their numbers, or by themselves where they stand in the annotation, filled in
+ * as they are met, and of each annotation of an event only these bits are found, and that args.c
+ * would find no more: it can be read to its end, and no other name stands behind the first.  Nearly
+ * all are plain: the number of a name, and one value that ends where they do, which a few
+ * comparisons show.  One of which that is not certain is odd:
  * it may say anything, and args.c reads it.  Who comes back for some of the args of an event that
  * has no odd ones looks at their first bytes alone. */
 #include "perfetto.h"
@@ -12,9 +13,8 @@
 /* -- What annotations say ---------------------------------------------------------------------- */
 
 static guint8
-bits_of (const Perfetto *pf, guint32 generation, guint64 iid)
+bits_of (const Perfetto *pf, const PfEntry *e)
 {
-  const PfEntry *e = pf_entry (pf, generation, INTERNED_ARG, iid);
   const PfRule *rule = e ? e->rule : NULL;
   guint8 bits = PF_SAYS_NAME;
   if (rule && rule->meaning)
@@ -37,8 +37,23 @@ name_says (PfWalk *w, guint32 generation, guint64 iid)
   if (names->generation != generation)
     *names = (PfNames){ .generation = generation };
   if (!names->bits[iid])
-    names->bits[iid] = bits_of (w->pf, generation, iid);
+    names->bits[iid] = bits_of (w->pf, pf_entry (w->pf, generation, INTERNED_ARG, iid));
   return names->bits[iid];
+}
+
+/* Returns what an arg says whose name is no number.  Its name is short, and not empty. */
+static guint8
+text_says (PfWalk *w, const guint8 *text, gsize len)
+{
+  const Perfetto *pf = w->pf;
+  PfText *known = &w->names->texts[(len * 5 + text[0] * 3u + text[len - 1]) % PF_TEXTS];
+  if (known->len == len && memcmp (known->text, text, len) == 0)
+    return known->bits;
+  PfEntry e = { .rule = pf_rule (pf, (const char *) text, len) };
+  pf_own_name (pf, &e, (PbSpan){ text, text + len });
+  *known = (PfText){ .bits = bits_of (pf, &e), .len = (guint8) len };
+  memcpy (known->text, text, len);
+  return known->bits;
 }
 
 /* Returns whether one number is all that is there. */
@@ -87,12 +102,29 @@ is_even (const guint8 *p, const guint8 *end)
   return true;
 }
 
+/* Returns the length of the short name with which an annotation begins; 0: it begins with none. */
+static gsize
+length_of_name (PbSpan arg)
+{
+  const gsize len = arg.end - arg.p > 2 && *arg.p == PB_BYTES (ARG_NAME) ? arg.p[1] : 0;
+  return len <= PF_TEXT && (gsize) (arg.end - arg.p) >= len + 2 ? len : 0;
+}
+
+static G_GNUC_NO_INLINE guint8
+named_arg_says (PfWalk *w, PbSpan arg)
+{
+  const gsize len = length_of_name (arg);
+  const guint8 *p = arg.p + 2 + len;
+  return len && (is_value (p, arg.end) || is_even (p, arg.end)) ? text_says (w, arg.p + 2, len)
+                                                                : PF_SAYS_ANY | PF_IS_ODD;
+}
+
 static inline __attribute__ ((always_inline)) guint8
 arg_says (PfWalk *w, guint32 generation, PbSpan arg)
 {
   guint64 iid;
   if (arg.p == arg.end || *arg.p != PB_VARINT (ARG_NAME_IID))
-    return PF_SAYS_ANY | PF_IS_ODD;
+    return named_arg_says (w, arg);
   const guint8 *p = pb_varint (arg.p + 1, arg.end, &iid);
   return p && (is_value (p, arg.end) || is_even (p, arg.end)) ? name_says (w, generation, iid)
                                                               : PF_SAYS_ANY | PF_IS_ODD;
@@ -103,6 +135,9 @@ static inline guint8
 even_arg_says (PfWalk *w, guint32 generation, PbSpan arg)
 {
   guint64 iid = 0;
+  const gsize len = length_of_name (arg);
+  if (len)
+    return text_says (w, arg.p + 2, len);
   pb_varint (arg.p + 1, arg.end, &iid);
   return name_says (w, generation, iid);
 }
