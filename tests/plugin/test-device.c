@@ -747,6 +747,28 @@ test_counters (void)
                                   1, 1e-12);
 }
 
+/* Of an asynchronous copy that states no bytes, those that its instruction accesses; what goes to
+ * the host tells nothing of the memory. */
+static void
+test_accessed_bytes (void)
+{
+  g_autoptr (NprofTestRun) run = analysis_open (device (), "peak_bandwidth=2e12", 0);
+  nprof_track d = track_of (run, 0, NPROF_TRACK_DEVICE, "/device:TPU:0"),
+              ops = track_of (run, d, NPROF_TRACK_ENGINE, "XLA Ops"),
+              async = track_of (run, d, NPROF_TRACK_ASYNC, "Async XLA Ops");
+  add_span (run, ops, "copy-done", "copy-done.1", 0, 1000);
+  add_int (run, NPROF_KEY_BYTES_ACCESSED, 4000);
+  add_span (run, async, "copy-start", "async-copy", 0, 1000);
+  add_int (run, NPROF_KEY_BYTES_ACCESSED, 4000);
+  add_span (run, async, "copy-start", "async-copy", 1000, 3000);
+  add_int (run, NPROF_KEY_BYTES_ACCESSED, 5000);
+  finish (run);
+  g_assert_cmpuint (nprof_test_table (run, "dma")->n_rows, ==, 1);
+  g_assert_cmpint (cell_int (run, "dma", 0, "bytes"), ==, 9000);
+  g_assert_cmpint (cell_int (run, "dma", 0, "busy_ns"), ==, 4000);
+  g_assert_null (nprof_test_cell (run, "dma", 0, "efficiency"));
+}
+
 static guint
 warnings_with (const NprofTestRun *run, const char *text)
 {
@@ -849,6 +871,7 @@ main (int argc, char **argv)
   g_test_add_func ("/device/launches-later", test_launches_that_begin_later);
   g_test_add_func ("/device/track-by-track", test_track_by_track);
   g_test_add_func ("/device/counters", test_counters);
+  g_test_add_func ("/device/accessed-bytes", test_accessed_bytes);
   g_test_add_func ("/device/tensor-engine-that-waits", test_tensor_engine_that_waits);
   g_test_add_func ("/device/queue-above-bandwidth", test_queue_above_bandwidth);
   g_test_add_func ("/device/memory", test_memory);

@@ -71,6 +71,7 @@ typedef struct {
   gint64 bytes;        /* -1: some transfer states none */
   gint64 busy, covered; /* union, and until when         */
   bool over_link;       /* some transfer goes to the host or to another device */
+  bool accessed;        /* of some the bytes are those that its instruction accesses */
   nprof_str label;
 } DvQueue;
 

@@ -198,7 +198,10 @@ take_transfer (DvTrack *t, gint64 start, gint64 end, bool over_link, const AnNum
   q->n++;
   q->over_link |= over_link;
   dv_bins_add (&d->bins[DV_PENDING], start, end, (double) (end - start));
-  if (q->bytes >= 0 && (!stated || __builtin_add_overflow (q->bytes, bytes, &q->bytes)))
+  q->accessed |= !stated;
+  if (q->bytes >= 0
+      && (!(row->known & (AN_KNOWS_TRANSFER | AN_KNOWS_ACCESSED))
+          || __builtin_add_overflow (q->bytes, bytes, &q->bytes)))
     q->bytes = -1;
   if (stated)
     dv_bins_add (&d->bins[DV_THROUGHPUT], start, end, (double) bytes);

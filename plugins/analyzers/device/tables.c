@@ -187,7 +187,8 @@ dma_row (Device *d, const DvQueue *q, const AnPeak *peak, AnAbovePeak *above)
   double seconds = (double) q->busy / 1e12;
   double bytes = q->bytes < 0 ? NAN : (double) q->bytes;
   double throughput = an_ratio (bytes, seconds),
-         efficiency = q->over_link ? (double) NAN : an_ratio (throughput, peak->bandwidth);
+         efficiency = q->over_link || q->accessed ? (double) NAN
+                                                   : an_ratio (throughput, peak->bandwidth);
   an_above_peak_add (above, nprof_text (d->run->host, q->label), efficiency);
   const struct dma_row row = {
     .device = nprof_any_str (d->label),

@@ -107,6 +107,8 @@ take_launch (const AnWork *w, AnNumbers *n)
   const struct nprof_reader *pick = &w->pick;
   if (amount (w, BYTES, &n->transfer))
     n->known |= AN_KNOWS_TRANSFER;
+  else if (amount (w, ACCESSED, &n->transfer) && n->transfer) /* 0 is how compilers write unknown */
+    n->known |= AN_KNOWS_ACCESSED;
   if ((pick->field[LAUNCH].type && nprof_reader_uint (pick, LAUNCH, &n->correlation))
       || (pick->field[CORRELATION].type && nprof_reader_uint (pick, CORRELATION, &n->correlation)))
     n->known |= AN_KNOWS_CORRELATION;
