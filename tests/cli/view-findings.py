@@ -39,6 +39,8 @@ def check_printed(found, left, path):
     check(len(lines) >= len(found), f'{lines}, {found}')
     for line, one in zip(lines, found):
         more = f", and {one['more']} more" if one['more'] else ''
+        if 1 < one['devices'] == one['more'] + 1:
+            more = f", on {one['devices']} devices"
         table = f" --only {one['evidence']['table']}" if one['evidence']['table'] else ''
         advice = f"try {one['advice']} " if one['advice'] else ''
         gain = f"gain {one['gain']} " if one['gain'] else ''
@@ -46,9 +48,9 @@ def check_printed(found, left, path):
         words = f"{one['text']} {one['detail']} {advice}{gain}{rule}"
         check_same(line, ' '.join(words.split()) + ' ', 'a finding')
     rest = sum(left.values()) - sum(one['more'] for one in found)
-    more = [re.search(r', and (\d+) more ', line) for line in lines[len(found) :]]
+    more = [re.search(r', (and|on) (\d+) (more|devices) ', line) for line in lines[len(found) :]]
     check_same(
-        sum(1 + int(one[1] if one else 0) for one in more),
+        sum((one[1] == 'and') + int(one[2]) if one else 1 for one in more),
         rest,
         f'what the page leaves out: {lines}',
     )
@@ -267,7 +269,9 @@ def devices_of_one_name_in_two_inputs(_):
             f'{idle}',
         )
         check_same(
-            (idle['more'], idle['at_stake']['value']), (2, str(8 * MS)), 'the longest, and two more'
+            (idle['more'], idle['devices'], idle['at_stake']['value']),
+            (2, 3, str(8 * MS)),
+            'the longest, and two more',
         )
 
 

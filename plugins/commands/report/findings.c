@@ -42,8 +42,11 @@ print_finding (const NpFinding *f)
 {
   g_autofree char *time
       = f->at_stake < 0 ? g_strdup ("unknown") : g_strdup (nprof_time ((double) f->at_stake).text);
+  const guint devices = np_finding_devices (f);
   g_autofree char *more
-      = f->more ? g_strdup_printf (", and %" G_GUINT64_FORMAT " more", f->more) : g_strdup ("");
+      = devices > 1 && devices == f->more + 1 ? g_strdup_printf (", on %u devices", devices)
+        : f->more ? g_strdup_printf (", and %" G_GUINT64_FORMAT " more", f->more)
+                  : g_strdup ("");
   g_autofree char *table = *f->table ? g_strconcat ("  --only ", f->table, NULL) : g_strdup ("");
   g_autofree char *rule = g_strconcat (f->rule, ": ", f->threshold, more, table, NULL);
   print_line (time, f->text);

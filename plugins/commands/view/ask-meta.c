@@ -53,33 +53,72 @@ value_of_bin (NpAsk *ask, const struct nprof_store_track *t)
   return strcmp (np_track_title (ask, t), "Device Memory") ? "mean" : "max";
 }
 
-/* Puts the least and greatest value of counters, from the picture of the whole. */
-static void
-put_counter (NpAsk *ask, const struct nprof_store_track *t)
+/* What a counter does in the whole run, by its picture. */
+typedef struct {
+  gboolean any;
+  float low, high;
+  guint64 at_low, at_high, all; /* times in which it stays within a 32nd of its range of either */
+} Drawn;
+
+static float
+value_at (const guint32 *bits, guint32 i)
 {
-  float low = 0, high = 0;
-  gboolean any = FALSE;
+  float value;
+  memcpy (&value, &bits[i], sizeof value);
+  return value;
+}
+
+static void
+take_values (Drawn *d, const struct nprof_rects *r)
+{
+  for (guint32 i = 0; i < r->n; i++) {
+    const float a = value_at (r->low, i), b = value_at (r->high, i);
+    d->low = d->any && d->low <= a ? d->low : a;
+    d->high = d->any && d->high >= b ? d->high : b;
+    d->any = TRUE;
+  }
+}
+
+static void
+take_times (Drawn *d, const struct nprof_rects *r)
+{
+  const float near = (d->high - d->low) / 32;
+  for (guint32 i = 0; i < r->n; i++) {
+    const guint32 time = r->x1[i] - r->x0[i];
+    d->at_low += value_at (r->high, i) <= d->low + near ? time : 0;
+    d->at_high += value_at (r->low, i) >= d->high - near ? time : 0;
+    d->all += time;
+  }
+}
+
+/* Runs `take` for each picture of a counter of the track. */
+static void
+each_counter (NpAsk *ask, const struct nprof_store_track *t, Drawn *d,
+              void (*take) (Drawn *d, const struct nprof_rects *r))
+{
   for (guint32 lane = t->lane; lane - t->lane < t->n_lanes; lane++) {
     const struct nprof_store_lane *l = nprof_store_lane_at (ask->store, lane);
     struct nprof_rects rects = { 0 };
-    if (!l || l->type != NPROF_STORE_LANE_COUNTER || !nprof_store_over (ask->query, lane, &rects))
-      continue;
-    for (guint32 i = 0; i < rects.n; i++) {
-      float a, b;
-      memcpy (&a, &rects.low[i], 4);
-      memcpy (&b, &rects.high[i], 4);
-      low = any && low <= a ? low : a;
-      high = any && high >= b ? high : b;
-      any = TRUE;
-    }
+    if (l && l->type == NPROF_STORE_LANE_COUNTER && nprof_store_over (ask->query, lane, &rects))
+      take (d, &rects);
   }
-  if (!any) {
+}
+
+static void
+put_counter (NpAsk *ask, const struct nprof_store_track *t)
+{
+  Drawn d = { 0 };
+  each_counter (ask, t, &d, take_values);
+  if (!d.any) {
     np_json_null (&ask->json, "counter");
     return;
   }
+  each_counter (ask, t, &d, take_times);
   np_json_object (&ask->json, "counter");
-  np_json_double (&ask->json, "min", low);
-  np_json_double (&ask->json, "max", high);
+  np_json_double (&ask->json, "min", d.low);
+  np_json_double (&ask->json, "max", d.high);
+  np_json_double (&ask->json, "flat",
+                  d.all ? (double) MAX (d.at_low, d.at_high) / (double) d.all : 1);
   np_json_text (&ask->json, "bins", value_of_bin (ask, t));
   np_json_end_object (&ask->json);
 }

@@ -92,6 +92,7 @@ put_finding (NpJson *j, const NpFinding *f, const NpCells *verdict)
   put_evidence (j, f);
   np_json_text (j, "widget", f->widget);
   np_json_number (j, "more", f->more);
+  np_json_number (j, "devices", np_finding_devices (f));
   np_json_end_object (j);
 }
 

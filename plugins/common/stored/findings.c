@@ -35,6 +35,7 @@ np_finding_free (gpointer data)
   g_free (f->input);
   g_free (f->device);
   g_free (f->place);
+  g_clear_pointer (&f->devices, g_hash_table_unref);
   g_free (f);
 }
 
@@ -175,6 +176,17 @@ is_whole (const Told *told)
 }
 
 static void
+add_device (const Told *told, NpFinding *f)
+{
+  g_autofree char *device = text_of (told, "device"), *input = text_of (told, "input");
+  if (!device)
+    return;
+  if (!f->devices)
+    f->devices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_add (f->devices, g_strdup_printf ("%s\n%s", input ? input : "", device));
+}
+
+static void
 add_row (Told *told, GPtrArray *all)
 {
   if (!is_whole (told))
@@ -185,7 +197,15 @@ add_row (Told *told, GPtrArray *all)
   if (first)
     first->more++;
   else if (!is_of_whole (told->of, table))
-    g_ptr_array_add (all, read_finding (told));
+    g_ptr_array_add (all, first = read_finding (told));
+  if (first)
+    add_device (told, first);
+}
+
+guint
+np_finding_devices (const NpFinding *f)
+{
+  return f->devices ? g_hash_table_size (f->devices) : 0;
 }
 
 static gboolean

@@ -20,9 +20,12 @@ typedef struct {
   gint64 at_stake; /* ps; negative: it has no time, and `source` says why */
   gint64 t0, t1;   /* ps: where its evidence lies */
   guint64 more;    /* things that break the rule as well, and are not told */
+  GHashTable *devices; /* on which it is broken, by input and name; NULL: it is about none */
 } NpFinding;
 
 void np_finding_free (gpointer finding);
+/* On how many devices the rule is broken; 0: it is about none. */
+guint np_finding_devices (const NpFinding *finding);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpFinding, np_finding_free)
 
 typedef struct {
@@ -35,7 +38,7 @@ typedef struct {
 } NpFindingsOf;
 
 /* Returns the findings, of NpFinding, those with most to gain first, then with most time at stake:
- * of each answer its first row, and how many more it has. Transfer full. [any-thread] */
+ * of each answer its first row, how many more it has, and on how many devices. Transfer full. [any-thread] */
 GPtrArray *np_findings_read (const NpFindingsOf *of);
 
 /* Counts the places of a store where rows may be missing. */

@@ -2,7 +2,7 @@
 // The three questions that people ask of a step: which step, what was slowest in it, and why its device was idle
 // before that. Each is one key and one button.
 import { say } from './element.js'
-import { durationText, nsText } from './time.js'
+import { durationText } from './time.js'
 import { causeName } from './step-parts.js'
 import { DRAWN, titleOf } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
@@ -51,12 +51,17 @@ export async function showStepOf(session, event) {
   say('step ' + step.name)
 }
 
-/** Tracks of devices that the file itself has; all where it has no device. @param {Session} session */
-function deviceTracks(session) {
+/** Tracks of devices, or of one, that the file itself has; all where it has no device. @param {Session} session @param {string | null} [device] as tables name it */
+function deviceTracks(session, device) {
   const { model } = session,
     all = [...model.tracks.values()]
   const own = all
-    .filter(track => track.origin === 'decoder' && model.deviceOf(track.track))
+    .filter(
+      ({ track, origin }) =>
+        origin === 'decoder' &&
+        model.deviceOf(track) &&
+        (!device || model.pathOf(track).some(one => model.inTables(one.track).includes(device))),
+    )
     .map(track => track.track)
   return ranges(own.length ? own : all.map(track => track.track))
 }
@@ -73,11 +78,12 @@ async function operatorNames(session) {
   return null
 }
 
-/** Selects the longest event of the selection, or of the window, that has nothing within. @param {Session} session */
-export async function slowest(session) {
-  const { t0, t1 } = session.rangeOf('selection') ?? session.window.value,
-    chosen = session.chosenOf('selection'),
-    tracks = chosen.tracks.join(',') || deviceTracks(session),
+/** Selects the longest event of the selection, or of the window, that has nothing within; or of a kind of work of a device, in all of the run. @param {Session} session @param {{work: string, device: string | null}} [of] */
+export async function slowest(session, of) {
+  const { t0, t1 } = of ? session.whole : (session.rangeOf('selection') ?? session.window.value),
+    chosen = of ? { tracks: [] } : session.chosenOf('selection'),
+    tracks = chosen.tracks.join(',') || deviceTracks(session, of?.device),
+    { labels } = session.names,
     rows = chosen.parts ? { parts: chosen.parts } : { tracks }
   const [names, sums] = await Promise.all([
     operatorNames(session),
@@ -85,25 +91,27 @@ export async function slowest(session) {
   ])
   const leaves = sums.rows.filter(
     (/** @type {Sum} */ row) =>
-      row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name)),
+      row.max !== null &&
+      row.inside === row.self_inside &&
+      (!names || names.has(row.name)) &&
+      (!of || labels[session.names.labelOf(row.name)]?.[7] === of.work),
   )
   const longest = leaves.reduce(longer, null)
   if (!longest) return say('Nothing ran there.')
   await showSlowest(session, longest.name, { t0, t1, ...rows })
-  const now = session.details.value
-  // It is a third of the window wide.
-  if (now && now.name === longest.name && now.end !== null)
-    session.showSpan(BigInt(now.start), BigInt(now.end), 1)
 }
 
 /** Of two names the one with the longest call. @param {Sum | null} most @param {Sum} row */
 const longer = (most, row) => (!most || BigInt(row.max ?? 0) > BigInt(most.max ?? 0) ? row : most)
 
-/** Selects the longest call of a name. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows */
+/** Selects the longest call of a name, a third of the window wide. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows */
 async function showSlowest(session, name, where) {
   const { outliers } = await session.ask('latency', { name, ...where, bins: 1 })
-  if (outliers.length)
-    await session.select({ kind: 'event', row: outliers[0].row }, { reveal: true })
+  if (!outliers.length) return
+  await session.select({ kind: 'event', row: outliers[0].row }, { reveal: true })
+  const now = session.details.value
+  if (now && now.row === outliers[0].row && now.end !== null)
+    session.showSpan(BigInt(now.start), BigInt(now.end), 1)
 }
 
 /** Selects the longest call whose name, whole or short, has a text: of devices, where one of theirs has it. @param {Session} session @param {string} text */
@@ -151,7 +159,7 @@ export function idleBefore(session) {
     )
   session.select({ kind: 'area', t0, t1, tracks: [] })
   session.showSpan(t0, t1, 0.6)
-  say('idle before it: ' + nsText(t1 - t0) + ' ns, ' + causesOf(gaps))
+  say('idle before it: ' + durationText(t1 - t0) + ', ' + causesOf(gaps))
 }
 
 /** The longest first: "waiting for the CPU 900 us, launch latency 27 us". @param {Gap[]} gaps */

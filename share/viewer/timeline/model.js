@@ -34,7 +34,7 @@ import { PARTED, groupText } from './groups.js'
  * @property {string} busy     ps with at least one span
  * @property {{busy: string, span: string, share: number} | null} work   how long it worked in the span of its device
  * @property {boolean} [works] its rows are work of a device, unless their names say that they are none
- * @property {{min: number, max: number, bins: 'mean' | 'max' | null} | null} counter   bins: what its values are of each bin that nprof made
+ * @property {{min: number, max: number, flat: number, bins: 'mean' | 'max' | null} | null} counter   flat: the share of the run in which it stays at one value; bins: what its values are of each bin that nprof made
  * @property {number} lost
  * @property {string | null} start
  * @property {string | null} end

@@ -31,6 +31,8 @@ import { COUNTER, SPAN } from './model.js'
 export const LANE = 18,
   HEAD = 24,
   COUNTER_HEIGHT = 32
+/** Of the run: a counter that stays at one value for longer has a low row. */
+const QUIET = 0.95
 const MINI_LANES = 8
 
 /** @returns {TreeState} */
@@ -117,7 +119,8 @@ function stripsOf(node, open, factor) {
   const lanes = open ? node.lanes : node.lanes.slice(0, 1)
   let y = 1
   return lanes.map(lane => {
-    const h = (lane.type === COUNTER ? COUNTER_HEIGHT : LANE) * factor
+    const isHigh = lane.type === COUNTER && !((node.track?.counter?.flat ?? 0) > QUIET),
+      h = (isHigh ? COUNTER_HEIGHT : LANE) * factor
     y += h
     return { lane, y: y - h, h }
   })
@@ -162,7 +165,7 @@ export class Rows {
           0,
           this.pinnedHeight,
           true,
-          node.lanes.length <= 6,
+          node.lanes.length > 0 && node.lanes.length <= 6,
         )
     }
     this.walk(ordered(roots, state.order), 0)

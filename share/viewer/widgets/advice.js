@@ -19,7 +19,7 @@ const OPEN = 3
 /**
  * What stands out, as the server says it.
  * @typedef {{answer: string, rule: string, threshold: string, text: string, detail: string, widget: string,
- *   at_stake: {value: string | null, source: string}, each: {time: string, of: string, base: string} | null, gain: string | null, advice: string | null,
+ *   devices: number, at_stake: {value: string | null, source: string}, each: {time: string, of: string, base: string} | null, gain: string | null, advice: string | null,
  *   evidence: {t0: string | null, t1: string | null, rows: string[], table: string, device: string | null, place: string | null}}} Finding
  */
 
@@ -37,13 +37,14 @@ function told({ text, at_stake: { value } }) {
 }
 
 /** What of a mean step, where that is known, else of all steps. @param {Finding} finding @returns {Item['stake']} */
-function stakeOf({ at_stake: { value }, each }) {
+function stakeOf({ at_stake: { value }, each, devices }) {
+  const several = devices > 1 ? `, the most of ${devices} devices` : ''
   if (each)
     return {
       time: BigInt(each.time),
-      of: 'of ' + durationText(BigInt(each.of)) + (BASES[each.base] ?? ''),
+      of: 'of ' + durationText(BigInt(each.of)) + (BASES[each.base] ?? '') + several,
     }
-  return value === null ? null : { time: BigInt(value), of: 'at stake' }
+  return value === null ? null : { time: BigInt(value), of: 'at stake' + several }
 }
 
 /** What table verdict is of, where that is several. @type {Record<string, string>} */
@@ -64,12 +65,16 @@ const itemOfFinding = (page, finding) => ({
   show: () => showItem(page, finding),
 })
 
-/** Shows the part of a step that a finding would gain, else what proves it. @param {Page} page @param {Finding} finding */
+/** Work of which a finding gains a part: its class. @type {Record<string, string>} */
+const WORK = { compute: 'compute', comm: 'communication', copy: 'memory' }
+
+/** Shows the part of a step that a finding would gain, the longest of its work, else what proves it. @param {Page} page @param {Finding} finding */
 export function showItem(page, finding) {
   const { rule, gain, evidence } = finding,
     short = rule === 'launches'
-  if (gain) showPart(page, { ...evidence, part: short ? 'host' : rule, short })
-  else showFinding(page, finding)
+  if (!gain) return showFinding(page, finding)
+  showPart(page, { ...evidence, part: short ? 'host' : rule, short })
+  if (WORK[rule]) slowest(page.session, { work: WORK[rule], device: evidence.device })
 }
 
 /** @param {Page} page @returns {Item[]} */

@@ -7,7 +7,13 @@ import { gapsIn } from '../base/find.js'
 /** @typedef {{session: Session, open: (id: string) => unknown}} Page */
 
 /** @type {Record<string, string>} */
-const TABS = { compute: 'operators', opaque: 'operators', comm: 'collectives', copy: 'transfers' }
+const TABS = {
+  compute: 'operators',
+  control: 'operators',
+  opaque: 'operators',
+  comm: 'collectives',
+  copy: 'transfers',
+}
 
 /** In ps: idle time of the host below it is short, as table verdict_parts has the word. */
 const LONG = 1_000_000_000n
