@@ -10,6 +10,7 @@ import {
   SYNTHETIC,
   ask,
   causeName,
+  shortTime,
   cellsAre,
   cellsOf,
   choose,
@@ -706,7 +707,9 @@ view.test(
           .inputValue()) === 'layers/attention/',
     )
     await said
-      .filter({ hasText: 'selected ' + nsText(start) + ' to ' + nsText(end) + ' ns' })
+      .filter({
+        hasText: 'selected ' + shortTime(end - start) + ' from ' + shortTime(start) + ' on',
+      })
       .waitFor({ state: 'attached' })
   },
 )
@@ -826,7 +829,7 @@ view.test(
     await page
       .locator('[data-say]')
       .last()
-      .filter({ hasText: 'selected 92,000 to 100,000 ns' })
+      .filter({ hasText: 'selected 8.00 us from 92.0 us on' })
       .waitFor({ state: 'attached' })
   },
 )

@@ -140,6 +140,14 @@ export function made(name, script, ...args) {
   return file
 }
 
+/** A time as people read it: three digits and a unit. */
+export function shortTime(ps) {
+  const [unit, one] = Object.entries({ s: 1e12, ms: 1e9, us: 1e6, ns: 1e3 }).find(
+    ([, one]) => Number(ps) >= one,
+  ) ?? ['ps', 1]
+  return (Number(ps) / one).toPrecision(3) + ' ' + unit
+}
+
 /** What a cause of table gaps is called, on the page as in the report. */
 export const causeName = cause =>
   ({

@@ -10,6 +10,7 @@ import {
   aboutOf,
   ask,
   causeName,
+  shortTime,
   choose,
   chosen,
   clickEvent,
@@ -461,7 +462,7 @@ view.test(
         1n << 62n,
       ),
       start = BigInt(longest.start_ps) - first,
-      end = start + BigInt(longest.duration_ps)
+      selected = `selected ${shortTime(longest.duration_ps)} from ${shortTime(start)} on`
     await page.keyboard.press('+')
     await tabTo(page, /^Gaps/)
     await page.keyboard.press('Enter')
@@ -470,12 +471,12 @@ view.test(
     await tabTo(page, new RegExp(causeName(longest.cause)), '.widget-gaps tr')
     assert.ok(await row.evaluate(element => element === document.activeElement))
     await page.keyboard.press('Enter')
-    await said(new RegExp('^selected ' + nsOf(start) + ' to ' + nsOf(end) + ' ns'))
+    await said(new RegExp('^' + selected))
     await page.keyboard.press('.')
-    await said(/^selected \S+, [\d,.]+ ns, on /)
+    await said(/^selected \S+, [\d.]+ [mun]?s, on /)
     await row.focus()
     await page.keyboard.press('Enter')
-    await said(new RegExp('^selected ' + nsOf(start) + ' to '))
+    await said(new RegExp('^' + selected))
     await page.keyboard.press('Shift+M')
     await said(new RegExp('^marker 1 at ' + nsOf(start) + ' ns$'))
     await page.keyboard.press('+')

@@ -243,6 +243,38 @@ test('a filter with a condition on no column says which there are', async () => 
     assert.equal(strangerNote(text, columns), '', text)
 })
 
+test('frames of a flame graph without room for a name are one', async () => {
+  const { sliversTogether } = await part('widgets/flame.js')
+  const node = (id, parent, name) => ({ id, parent, name, self: '1', total: '1', count: 1 })
+  const placed = (id, parent, depth, width, x) => ({
+    ...node(id, parent, 'n' + id),
+    depth,
+    width,
+    x,
+  })
+  const rows = sliversTogether(
+    [
+      placed(1, null, 0, 1, 0),
+      placed(2, 1, 1, 0.5, 0),
+      placed(3, 1, 1, 0.02, 0.5),
+      placed(4, 1, 1, 0.01, 0.52),
+      placed(5, 2, 2, 0.01, 0),
+      placed(6, 3, 2, 0.02, 0.5),
+      placed(7, 6, 3, 0.02, 0.5),
+    ],
+    1000,
+  )
+  assert.deepEqual(
+    rows.map(({ id, more, width, total }) => [id, more?.length ?? 0, width, total]),
+    [
+      [1, 0, 1, '1'],
+      [2, 0, 0.5, '1'],
+      [3, 2, 0.03, '2'],
+      [5, 1, 0.01, '1'],
+    ],
+  )
+})
+
 test('frames that only call on take no row in a flame graph; what ends a stack and what splits does', async () => {
   const { withoutWrappers } = await part('widgets/flame.js')
   const frames = [

@@ -214,7 +214,7 @@ export async function findByKeys(page) {
   await user.press('i')
   await page
     .locator('[data-say]')
-    .filter({ hasText: /idle before it: [\d,.]+ ns, waiting for the CPU/ })
+    .filter({ hasText: /idle before it: [\d.]+ [mun]?s, waiting for the CPU/ })
     .waitFor({ state: 'attached' })
   return user
 }

@@ -5,6 +5,7 @@
 #include "ask-jobs.h"
 #include "base/error.h"
 #include "stored/child.h"
+#include "stored/kept.h"
 #include "stored/remove.h"
 
 #include <errno.h>
@@ -219,6 +220,19 @@ add_words (NpAsk *ask, GStrvBuilder *words, guint format, const char *what, cons
   return TRUE;
 }
 
+/* Returns what people call the profile, of letters that each system takes in a name of a file;
+ * transfer full. */
+static char *
+name_for_file (NpAsk *ask)
+{
+  g_autoptr (NpAbout) about = np_about_read (ask->view->config->store, ask->id);
+  const struct nprof_store_input *in = nprof_store_input_at (ask->store, 0);
+  const char *label = about->name ? about->name : in ? np_ask_string (ask, in->label) : "";
+  g_autofree char *base = g_path_get_basename (*label ? label : ask->id);
+  g_autofree char *ascii = g_str_to_ascii (base, "C");
+  return g_strcanon (g_steal_pointer (&ascii), G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "._+-", '_');
+}
+
 /* Sends the file, which nobody else can open any more. */
 static gboolean
 send_file (NpAsk *ask, guint format, const char *what, const char *path)
@@ -234,7 +248,8 @@ send_file (NpAsk *ask, guint format, const char *what, const char *path)
   ask->reply->type = formats[format].type;
   ask->reply->fd = fd;
   ask->reply->fd_bytes = (guint64) st.st_size;
-  ask->reply->download = g_strdup_printf ("%.10s-%s.%s", ask->id, what, formats[format].ending);
+  g_autofree char *name = name_for_file (ask);
+  ask->reply->download = g_strdup_printf ("%s-%s.%s", name, what, formats[format].ending);
   return TRUE;
 }
 

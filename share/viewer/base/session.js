@@ -15,7 +15,7 @@ import { Rows, freshTree } from '../timeline/rows.js'
 import { Tiles, ranges } from '../timeline/tiles.js'
 import { conditionsOf, groupsText, partsText, readParts } from './parts.js'
 import { fieldsOf, soughtOf } from './sought.js'
-import { greatest, least, nsText, optionTime } from './time.js'
+import { durationText, greatest, least, nsText, optionTime } from './time.js'
 import { counted } from './values.js'
 import { say } from './element.js'
 import { stepsOf } from './steps.js'
@@ -255,10 +255,10 @@ export class Session {
     if (selection?.kind === 'area')
       say(
         'selected ' +
-          nsText(selection.t0 - this.zero.value.t) +
-          ' to ' +
-          nsText(selection.t1 - this.zero.value.t) +
-          ' ns of ' +
+          durationText(selection.t1 - selection.t0) +
+          ' from ' +
+          durationText(selection.t0 - this.zero.value.t) +
+          ' on, of ' +
           this.chosenText(selection),
       )
     if (selection?.kind !== 'event') return
@@ -272,7 +272,7 @@ export class Session {
     say(
       'selected ' +
         this.names.called.value(details.name) +
-        (details.duration === null ? '' : ', ' + nsText(BigInt(details.duration)) + ' ns') +
+        (details.duration === null ? '' : ', ' + durationText(BigInt(details.duration))) +
         ', on ' +
         this.model.nameOf(details.track),
     )

@@ -15,7 +15,7 @@ import { base } from '../base/packed.js'
 
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 /** @typedef {import('../base/session.js').Session} Session */
-/** One name that a search finds; `inside`: ps of its events. @typedef {{name: string, count: number, inside: string}} Found */
+/** One name that a search finds; `self_inside`: ps of its events without what lies in them, so that names add up. @typedef {{name: string, count: number, self_inside: string}} Found */
 /** What people may choose below the box; `figures` of a name are its calls and their time. @typedef {{text: string, note: string, key: string, run: () => void, title?: string, figures?: string[]}} Option */
 /**
  * Something to ask. `least` is what Enter takes for it, where that is less than the first word; `takes` is what may
@@ -174,10 +174,11 @@ export function litNames(page, typed) {
     : null
 }
 
-/** Names that a text finds, those with most time first, so short that what tells them apart is seen. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
+/** Names that a text finds, those with most self time first, so short that what tells them apart is seen. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
 function nameOptions(page, typed) {
-  /** @type {Found[]} */
-  const rows = (namesOf(page, typed)?.data?.rows ?? []).slice(0, NAMES),
+  const rows = /** @type {Found[]} */ ([...(namesOf(page, typed)?.data?.rows ?? [])])
+      .sort((a, b) => Number(b.self_inside) - Number(a.self_inside))
+      .slice(0, NAMES),
     calledOf = page.session.names.called.value,
     short = shortNames(
       rows.map(row => calledOf(row.name)),
@@ -188,7 +189,7 @@ function nameOptions(page, typed) {
     title: row.name,
     note: '',
     key: '',
-    figures: [numberText(row.count) + ' ×', durationText(BigInt(row.inside))],
+    figures: [numberText(row.count) + ' ×', durationText(BigInt(row.self_inside))],
     run: () => page.find('name=' + quoted(row.name)),
   }))
 }
@@ -262,10 +263,10 @@ function foundLine(page, typed) {
   if (!data) return isSearch(typed) ? html`<p class="found">asking…</p>` : nothing
   const known = data.total <= data.rows.length,
     total = data.rows.reduce(
-      (/** @type {bigint} */ sum, /** @type {Found} */ row) => sum + BigInt(row.inside),
+      (/** @type {bigint} */ sum, /** @type {Found} */ row) => sum + BigInt(row.self_inside),
       0n,
     )
-  return html`<p class="found"><span>${[counted(data.totals.events, 'hit'), counted(data.total, 'name'), ...(known && total ? [durationText(total)] : [])].join(', ')}</span><span>${told}</span></p>`
+  return html`<p class="found"><span>${[counted(data.totals.events, 'hit'), counted(data.total, 'name'), ...(known && total ? [durationText(total) + ' self time'] : [])].join(', ')}</span><span>${told}</span></p>`
 }
 
 /** How a field is searched, where somebody may want to know: before anything is typed, and where nothing was found. @param {ProfilePage} page @param {string} typed */

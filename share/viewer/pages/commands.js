@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keys and the command list do on the profile page; the help is made from this list.
-import { nsText, readRange, readTime } from '../base/time.js'
+import { durationText, readRange, readTime } from '../base/time.js'
 import { say } from '../base/element.js'
 import { idleBefore, near, slowest, stepBy } from '../base/find.js'
 import { showGapOfScope } from '../widgets/shown.js'
@@ -365,5 +365,5 @@ export function goTo(page, text) {
   if (t === null)
     return say('@ wants a time or a range: @6000..6600 (ns), @6000-6600, @5ms, @5ms 6ms')
   session.centre(t + zero)
-  say('at ' + nsText(t) + ' ns')
+  say('at ' + durationText(t))
 }

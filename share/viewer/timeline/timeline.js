@@ -341,7 +341,8 @@ export class Timeline {
     const colours = this.session.colours.value
     colours.refresh()
     this.session.tiles.colourBy(colours.byRow)
-    const { tiles } = this.session,
+    const { tiles, hovered, names, details } = this.session,
+      same = names.labelOf(details.value?.name ?? ''),
       size = TILE << BigInt(level)
     return {
       context,
@@ -359,9 +360,9 @@ export class Timeline {
       source: tiles,
       colours,
       axes: this.session.axes.value,
-      dimmed: this.session.hovered.value,
+      dimmed: hovered.value === same ? -1 : hovered.value,
       lit: this.session.litLabels.value,
-      same: this.session.names.labelOf(this.session.details.value?.name ?? ''),
+      same,
       theme: themeNow(),
       drawn: 0,
     }

@@ -352,6 +352,27 @@ export function place(nodes, root) {
   return placed
 }
 
+/** Neighbours below one caller that have no room for a name as one frame, without what they call. @param {Placed[]} placed by level @param {number} width in pixels @returns {(Placed & {more?: Placed[]})[]} */
+export function sliversTogether(placed, width) {
+  const gone = new Set(),
+    /** @type {(Placed & {more?: Placed[]})[]} */
+    all = []
+  for (const one of placed) {
+    const last = all.at(-1)
+    if (gone.has(one.parent)) gone.add(one.id)
+    else if (one.width * width >= NARROW) all.push(one)
+    else if (last?.more && last.parent === one.parent && last.depth === one.depth) {
+      for (const { id } of [last, one]) gone.add(id)
+      last.more.push(one)
+      last.width += one.width
+      last.total = String(BigInt(last.total) + BigInt(one.total))
+      last.self = String(BigInt(last.self) + BigInt(one.self))
+      last.count += one.count
+    } else all.push({ ...one, more: [one] })
+  }
+  return all
+}
+
 /** Callers above the name, the outermost on top, and callees below it. @param {Around} around @returns {Placed[]} */
 function placeAround({ callers, callees }) {
   const above = place(callers.nodes, null).filter(one => one.depth),
@@ -428,15 +449,20 @@ function graph(page, data, root, setRoot, by, width) {
     colourOf = frameColours(page.session),
     called = page.session.names.called.value,
     total = Number(data.total) || 1
-  return drawFrames(place(data.nodes, root), width, one => ({
-    text: called(one.name),
-    colour: colourOf(one.name),
-    label: one.name + ': ' + figures(one, total),
-    act: () => {
-      setRoot(root === one.id ? null : one.id)
-      if (!one.isClass) follow(page, one.name, level)
-    },
-  }))
+  return drawFrames(sliversTogether(place(data.nodes, root), width), width, one => {
+    const { more = [one] } = one,
+      several = more.length > 1
+    return {
+      text: several ? numberText(more.length) + ' more' : called(one.name),
+      colour: colourOf(one.name),
+      label: more.map(({ name }) => name).join(', ') + ': ' + figures(one, total),
+      act: () => {
+        if (several) return setRoot(one.parent || null)
+        setRoot(root === one.id ? null : one.id)
+        if (!one.isClass) follow(page, one.name, level)
+      },
+    }
+  })
 }
 
 /** How a frame looks, and what it does; current: all others are around it. @typedef {{text: string, label: string, colour: number, current?: boolean, act: () => void}} Look */

@@ -28,13 +28,13 @@ export const search = (element, page) => {
       { name: 'track', type: 'string', unit: '' },
     ]
     const zero = session.zero.value.t
-    /** @type {any[][]} */
-    const rows = (hits?.hits ?? []).map((/** @type {any} */ hit) => [
-      hit.name,
-      nsText(BigInt(hit.start) - zero) + ' ns',
-      hit.duration === null ? null : durationText(BigInt(hit.duration)),
-      session.model.nameOf(hit.track),
-    ])
+    const shown = longestFirst(hits?.hits ?? []),
+      rows = shown.map(hit => [
+        hit.name,
+        nsText(BigInt(hit.start) - zero) + ' ns',
+        hit.duration === null ? null : durationText(BigInt(hit.duration)),
+        session.model.nameOf(hit.track),
+      ])
     return html`${bar({
       scoped: 'whole: a search looks at all of the profile',
       left: html`<input type="search" class="wide" aria-label="Search" placeholder=${fieldsHint(session.fields)} .value=${session.query.value} @change=${(
@@ -66,14 +66,19 @@ export const search = (element, page) => {
               offset: 0,
               sort: '',
               rowClass: (_row, i) =>
-                selected?.kind === 'event' && selected.row === hits.hits[i].row ? 'current' : '',
+                selected?.kind === 'event' && selected.row === shown[i].row ? 'current' : '',
               onRow: (_row, i) =>
-                session.select({ kind: 'event', row: hits.hits[i].row }, { reveal: true }),
+                session.select({ kind: 'event', row: shown[i].row }, { reveal: true }),
             })
           : html`<p class="pad muted">Words, or fields: ${fieldsHint(session.fields)}. Fields are ${session.fields.join(', ')}.</p>`
       }`
   })
 }
+
+/** @typedef {{row: string, name: string, start: string, duration: string | null, track: number}} Hit */
+
+/** @param {Hit[]} hits */
+const longestFirst = hits => [...hits].sort((a, b) => Number(b.duration) - Number(a.duration))
 
 /** The first hits as spans; one without an end has no length. @param {{name: string, start: string, duration: string | null}[]} hits */
 const spansOf = hits =>

@@ -31,6 +31,9 @@ const LOW = 120,
 const BESIDE = 760,
   SHARE = 0.45
 
+/** Of steps of which the parts are unknown; work of no kind has no hue. */
+const UNKNOWN = 'var(--a)'
+
 /** @type {import('./dock.js').Mount} */
 export const steps = (element, given) => {
   const page = ofPlaces(given)
@@ -221,7 +224,7 @@ function chart(page, all, { width: room, height }, skews) {
     ],
     fills = fillsOfParts(names),
     late = byStep(skews)
-  return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}<span class="muted skew">${skewText(all, skews, now?.kind === 'step' ? now.step : null)}</span></figcaption>
+  return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}${names.length && all.some(one => !one.parts.length) ? html`<span class="key" title="Parts are of the program that takes most time, and of steps"><span class="swatch" ${css({ background: UNKNOWN })}></span>other programs: parts unknown</span>` : nothing}<span class="muted skew">${skewText(all, skews, now?.kind === 'step' ? now.step : null)}</span></figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${height + ROOM} role="group" aria-label="Duration of steps">
       ${hatchings(fills.values())}${gridLines(y, LEFT - 4, width, tick => durationText(BigInt(Math.round(tick))))}
       ${all.map((one, i) => bars(page, one, places[i], pitch - 6, height, y, fills, lateOf(late, one), now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
@@ -310,7 +313,7 @@ function bars(page, one, x, width, height, y, fills, late, current) {
       const from = at,
         fill = fills.get(name)
       at += ps
-      return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${fill ? fillText(fill) : 'var(--x)'}></rect>`
+      return svg`<rect x=${x} width=${width} y=${y.of(at)} height=${Math.max(0, y.of(from) - y.of(at))} fill=${fill ? fillText(fill) : UNKNOWN}></rect>`
     })}
     ${late ? svg`<text class="late" x=${x + width / 2} y=${y.of(whole) - 4} text-anchor="middle" aria-hidden="true">▲</text>` : nothing}<text x=${x + width / 2} y=${height + 14} text-anchor="middle">${/\d+$/.exec(one.step)?.[0] ?? one.step.slice(0, 3)}</text></g>`
 }
