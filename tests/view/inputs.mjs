@@ -462,6 +462,7 @@ view.test(
         1n << 62n,
       ),
       start = BigInt(longest.start_ps) - first,
+      end = start + BigInt(longest.duration_ps),
       selected = `selected ${shortTime(longest.duration_ps)} from ${shortTime(start)} on`
     await page.keyboard.press('+')
     await tabTo(page, /^Gaps/)

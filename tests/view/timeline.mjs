@@ -1018,6 +1018,8 @@ view.test('T29 an arrow goes from a pinned row to one that is not', async () => 
   await rowOf(page, 'python').hover()
   await rowOf(page, 'python').getByTitle('Pin to the top').click()
   await page.locator('.pinned-tree .row').waitFor()
+  await over.hover()
+  await page.mouse.wheel(0, -9999) // the row that was pinned stands at the end
   await clickEvent(page, 'XLA Modules', 4000000000n, 'jit_train_step')
   await page
     .locator('.widget-details')

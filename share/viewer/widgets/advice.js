@@ -87,7 +87,7 @@ export const itemTemplate = (
   i,
 ) => html`<li class="advice"><span class="place">${i + 1}</span><div>
   <h3 title=${item.full ?? nothing}>${unbroken(item.title)}</h3>
-  ${item.stake ? html`<p class="stake"><b>${durationText(item.stake.time)}</b> ${item.stake.of}</p>` : nothing}
+  ${item.stake ? html`<p class="stake"><b>${unbroken(durationText(item.stake.time))}</b> ${item.stake.of}</p>` : nothing}
   ${item.evidence ? html`<p class="evidence">${unbroken(item.evidence)}</p>` : nothing}
   ${item.advice || item.gain ? html`<dl>${item.advice ? html`<dt>Try</dt><dd>${unbroken(item.advice)}</dd>` : nothing}${item.gain ? html`<dt>Gain</dt><dd>${unbroken(item.gain)}</dd>` : nothing}</dl>` : nothing}
   ${item.show ? html`<div class="go"><button class="as-link" @click=${item.show}>Show</button>${item.why ? html`<details class="why"><summary>Why</summary>${item.why}</details>` : nothing}</div>` : nothing}</div></li>`
