@@ -1205,9 +1205,23 @@ def what_is_no_straggler(_folder):
         check('STRAGGLERS' not in answer_of(path)['text'], name)
 
 
-def reduced(*calls):
+def collective(kind, elements, members):
+    """What a file says of one; members a number: not which ranks."""
+    named = isinstance(members, list)
+    said = {'Process Group Ranks': json.dumps(members)} if named else {}
+    return said | {
+        'Collective name': kind,
+        'dtype': 'Float',
+        'In msg nelems': elements,
+        'Out msg nelems': elements,
+        'Group size': len(members) if named else members,
+    }
+
+
+def reduced(*calls, twice=False, beside=0):
     """Five steps of 1,000 us of one rank of four: it computes 200 us, then reduces: (elements, us,
-    ranks) of each call, elements None: the file does not say."""
+    ranks) of each call, elements None: the file does not say; ranks a number: it does not say which.
+    A gather of as many bytes runs beside each if `twice`, and products in the first `beside` us."""
     t = Trace()
     for k in range(5):
         a = 1000 + 1000 * k
@@ -1216,21 +1230,15 @@ def reduced(*calls):
         at = a + 220
         for n, (elements, us, members) in enumerate(calls):
             launch = a + 3 + 2 * n
-            t.work(
-                at, at + us, (launch, launch + 1), name='ncclDevKernel_AllReduce_Sum_f32_RING_LL'
-            )
+            times = (at, at + us, (launch, launch + 1))
+            for kind in ('AllReduce', 'AllGather')[: 1 + twice]:
+                name = f'ncclDevKernel_{kind}_Sum_f32_RING_LL'
+                t.work(*times, name=name, stream=20 + (kind == 'AllGather'))
+                if elements:
+                    t.events[-1]['args'].update(collective(kind.lower(), elements, members))
             at += us
-            if elements:
-                t.events[-1]['args'].update(
-                    {
-                        'Collective name': 'allreduce',
-                        'dtype': 'Float',
-                        'In msg nelems': elements,
-                        'Out msg nelems': elements,
-                        'Group size': len(members),
-                        'Process Group Ranks': json.dumps(members),
-                    }
-                )
+        if beside:
+            t.work(a + 220, a + 220 + beside, (a + 900, a + 901), stream=8)
     return t.write()
 
 
@@ -1257,9 +1265,30 @@ def what_more_bytes_need_less_time_for_is_waiting(_folder):
         ('less than half', (1 << 20, 300, four), (1 << 24, 260, four)),
         ('a latency', (1 << 10, 48, four), (1 << 24, 2, four)),
         ('alone', (1 << 20, 600, four)),
+        ('groups that have no names', (1 << 20, 600, 4), (1 << 24, 100, 2)),
     ):
         said = run('report', '-q', '--findings', reduced(*calls)).expect(0).out
         check('waiting for other' not in said, f'{name}: {said}')
+
+
+@test
+def time_that_something_else_fills_is_no_waiting(_folder):
+    """4 MB take 600 us, and 64 MB 50 or 100 us. Beside another that waits as long, what each needs
+    is taken off what both are exposed for; where a product runs beside the first 500 us, what is left
+    may be the transfer."""
+    four = [0, 1, 2, 3]
+    both = reduced((1 << 20, 600, four), (1 << 24, 50, four), twice=True)
+    said = re.sub(r'\s+', ' ', run('report', '-q', '--findings', both).expect(0).out)
+    exposed, least = 5 * 650, 5 * (650 - 4 * 50)
+    check(
+        f'At least {least / 1000:.2f} ms of {exposed / 1000:.2f} ms of exposed communication'
+        in said,
+        said,
+    )
+    for beside, waits in ((100, True), (500, False)):
+        path = reduced((1 << 20, 600, four), (1 << 24, 100, four), beside=beside)
+        said = run('report', '-q', '--findings', path).expect(0).out
+        check_same('waiting for other' in re.sub(r'\s+', ' ', said), waits, said)
 
 
 # -- A loop that begins late

@@ -8,23 +8,27 @@
 -- needs: collectives (input device kind bytes ranks dtype group calls total_ps min_ps exposed_ps)
 -- needs: communication (input device exposed_ps)
 -- needs: devices (input device span_ps)
--- note: An all-reduce, all-gather or reduce-scatter needs no longer than the shortest of its kind and group that moved as
--- note: many bytes or more: what it takes beyond that, and beyond 50 us, it waits for ranks that come later. So no rate of
--- note: a link needs to be known, and a group whose collectives are all late by as much tells nothing: a lower bound.
+-- note: An all-reduce, all-gather or reduce-scatter needs no longer than the shortest of its kind, group and type that
+-- note: moved as many bytes or more, or than 50 us: what it is exposed for beyond that, it waits for ranks that come
+-- note: later. So no rate of a link needs to be known, and a group whose collectives are all late by as much tells
+-- note: nothing: a lower bound. All of the other exposed communication counts as no waiting, also where it runs beside
+-- note: a call that waits; and a call whose group is unknown.
 -- say: At least {stake:time} of {exposed_ps:time} of exposed communication of {device:device} is waiting for other ranks: {other} of {size_bytes:bytes} took {took_ps:time}, and {more_bytes:bytes} took {needs_ps:time}
 -- advice: find the rank that comes last: open the recordings of all ranks
 with needs as (
-  select c.rowid as at, c.input, c.device, c.kind, c.bytes, c."group", c.calls, c.total_ps, c.exposed_ps, max(50000000, (
-    select min(s.min_ps) from collectives s
-    where s.input is c.input and s.device is c.device and s.kind = c.kind and s."group" is c."group" and s.bytes >= c.bytes)) as needs_ps
-  from collectives c
-  where c.kind in ('allreduce', 'allgather', 'reducescatter') and c.bytes > 0),
+  select c.rowid as at, c.input, c.device, c.kind, c.bytes, c.ranks, c.dtype, c."group", c.calls, c.total_ps, c.exposed_ps, case when c.kind in ('allreduce', 'allgather', 'reducescatter') and c.bytes > 0 and c."group" is not null then
+    max(50000000, (
+      select min(s.min_ps) from collectives s
+      where s.input is c.input and s.device is c.device and s.kind = c.kind and s."group" = c."group" and s.ranks is c.ranks
+        and s.dtype is c.dtype and s.bytes >= c.bytes)) end as needs_ps
+  from collectives c),
 waited as (
-  select *, max(0, min(exposed_ps, total_ps - calls * needs_ps)) as waited_ps from needs),
+  select *, max(0, coalesce(exposed_ps - calls * needs_ps, 0)) as waited_ps from needs),
 most as (
   select *, row_number() over (partition by input, device order by waited_ps desc, at) as nth from waited),
+-- Time in which none waits is in what the calls are exposed for besides.
 summed as (
-  select w.input, w.device, sum(w.waited_ps) as stake, c.exposed_ps, d.span_ps
+  select w.input, w.device, c.exposed_ps - sum(w.exposed_ps - w.waited_ps) as stake, c.exposed_ps, d.span_ps
   from waited w
   join communication c on c.input is w.input and c.device is w.device
   join devices d on d.input is w.input and d.device is w.device
@@ -32,7 +36,8 @@ summed as (
 select s.input, s.device, s.stake, s.stake * 1.0 / s.span_ps as share, s.exposed_ps, m.kind as other,
   m.bytes as size_bytes, cast(m.total_ps * 1.0 / m.calls as integer) as took_ps, m.needs_ps,
   (select max(o.bytes) from collectives o where o.input is s.input and o.device is s.device and o.kind = m.kind
-    and o."group" is m."group" and o.min_ps <= m.needs_ps) as more_bytes
+    and o."group" = m."group" and o.ranks is m.ranks
+    and o.dtype is m.dtype and o.min_ps <= m.needs_ps) as more_bytes
 from summed s join most m on m.input is s.input and m.device is s.device and m.nth = 1
 where s.stake * 2 >= s.exposed_ps and s.stake * 100.0 > s.span_ps * 5.0
 order by s.stake desc, s.device
