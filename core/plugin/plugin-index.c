@@ -2,7 +2,8 @@
 /* plugin-index.c - the folders of plugins, the files in them, and NAME.plugin: a key file with a
  * group for each component, as [decoder xplane]. A decoder may say in it how its files begin or are
  * called (magic, suffixes), so that it is opened for those only, an analyzer which part it takes in
- * reports (report-part.c); [view TABLE] is what a page shows of a table (table-view.c). Opening a plugin and choosing between equal names is registry.c's. */
+ * reports (report-part.c); [view TABLE] is what a page shows of a table (table-view.c). Opening a
+ * plugin and choosing between equal names is registry.c's. */
 
 #include "plugin/plugin-index.h"
 
@@ -331,6 +332,19 @@ read_small (const char *path, char *buffer, gsize size)
   return err ? -1 : (gssize) len;
 }
 
+/* Returns the first group that stands twice, whose keys GKeyFile would merge; transfer full. */
+static char *
+repeated_group (const char *text, gsize len)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autofree char *copy = g_strndup (text, len);
+  g_auto (GStrv) lines = g_strsplit (copy, "\n", -1);
+  for (char **line = lines; *line; line++)
+    if (*g_strstrip (*line) == '[' && !g_hash_table_add (seen, *line))
+      return g_strdup (*line);
+  return NULL;
+}
+
 /* Returns NULL, and a problem, when it is no such file. */
 static GPtrArray *
 parse (const char *text, gsize len, char **problem)
@@ -343,6 +357,11 @@ parse (const char *text, gsize len, char **problem)
   }
   if (len && !g_key_file_load_from_data (file, text, len, G_KEY_FILE_NONE, &error)) {
     *problem = g_strdup (error->message);
+    return NULL;
+  }
+  g_autofree char *twice = repeated_group (text, len);
+  if (twice) {
+    *problem = g_strdup_printf ("%s stands twice: one group for each was expected", twice);
     return NULL;
   }
   return entries_of (file, problem);

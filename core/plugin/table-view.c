@@ -26,6 +26,41 @@ number_of (const NpTableView *view, const char *key, char **problem)
   return (guint) n;
 }
 
+/* Takes the ";" from the end of a list of columns. No name in it may be
+ * empty, nor a side of a share. */
+static void
+check_columns (const NpTableView *view, const char *key, char **problem)
+{
+  char *text = g_hash_table_lookup (view->says, key);
+  if (!text || *problem)
+    return;
+  if (g_str_has_suffix (text, ";"))
+    text[strlen (text) - 1] = '\0';
+  g_auto (GStrv) names = g_strsplit (text, ";", -1);
+  gboolean empty = !names[0];
+  for (char **name = names; *name; name++) {
+    const char *column = *name + (**name == '?');
+    empty |= !*column || *column == '/' || g_str_has_suffix (column, "/");
+  }
+  if (empty)
+    *problem = g_strdup_printf ("%s: names of columns with \";\" between them were expected, and "
+                                "one of them is empty",
+                                key);
+}
+
+/* What stands on the page has a place and a heading. */
+static void
+check_page (const NpTableView *view, char **problem)
+{
+  const char *title = g_hash_table_lookup (view->says, "title");
+  if (*problem || !g_hash_table_contains (view->says, "columns"))
+    return;
+  if (!view->place)
+    *problem = g_strdup ("place: a number from 1 was expected, beside columns");
+  else if (!title || !*title)
+    *problem = g_strdup ("title: a text was expected, beside columns");
+}
+
 NpTableView *
 np_table_view_read (GKeyFile *file, const char *group, const char *name, char **problem)
 {
@@ -39,8 +74,10 @@ np_table_view_read (GKeyFile *file, const char *group, const char *name, char **
   }
   view->place = number_of (view, "place", problem);
   number_of (view, "top", problem);
-  if (!*problem && g_hash_table_contains (view->says, "columns") && !view->place)
-    *problem = g_strdup ("place: a number from 1 was expected, beside columns");
+  check_page (view, problem);
+  check_columns (view, "columns", problem);
+  check_columns (view, "by", problem);
+  check_columns (view, "needs", problem);
   if (!*problem)
     return view;
   np_table_view_free (view);

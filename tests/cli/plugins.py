@@ -474,9 +474,26 @@ def a_plugin_says_what_a_page_shows_of_its_tables(_folder):
     for keys, why in (
         ({'columns': 'rows'}, 'place: a number from 1 was expected, beside columns'),
         ({**view, 'top': 'all'}, 'top: a number from 0 to 1000000 was expected'),
+        ({'place': 5, 'columns': 'rows'}, 'title: a text was expected, beside columns'),
+        ({**view, 'title': ''}, 'title: a text was expected, beside columns'),
+        *(
+            ({**view, key: text}, f'{key}: names of columns with ";" between them were expected')
+            for key in ('columns', 'by', 'needs')
+            for text in ('', ';', 'rows;;', ';rows', '?', 'rows;?;input', 'rows/', '/input')
+        ),
     ):
         page(('view extents', keys))
-        plugins(path=at).expect(0, out=f'*lines.plugin: [[]view extents]: {why}*')
+        told = f'*lines.plugin: [[]view extents]: {why}*'
+        plugins(path=at).expect(0, out=told)
+        run('check', os.path.join(at, 'lines.so')).expect(5, out=told)
+    ended = {**view, 'columns': 'rows;input;', 'by': 'rows;', 'needs': 'rows;'}
+    check_same(
+        page(('view extents', ended)),
+        page(('view extents', {**view, 'by': 'rows', 'needs': 'rows'})),
+        'a list may end in ";"',
+    )
+    page(('view extents', view), ('view extents', {**view, 'title': 'Twice'}))
+    plugins(path=at).expect(0, out='*lines.plugin: [[]view extents] stands twice: one group*')
 
 
 @test
