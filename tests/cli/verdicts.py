@@ -1118,6 +1118,11 @@ def sentence(path):
     return out.split('\nSummary of ')[1].split('\n')[1]
 
 
+def who_may_overlap(path):
+    said = run('answers', '-q', 'gain', path).expect(0).out
+    return sorted(re.findall(r'GPU (\d) communicates', said))
+
+
 def answer_of(path):
     return json.loads(run('ask', 'verdict', path, '--json').expect(0).out)
 
@@ -1134,6 +1139,10 @@ def who_is_waited_for_bounds_the_devices_of_a_file(_folder):
     data = answer_of(late)['data']
     check_same((data['group'], data['name']), ('straggler', 'GPU 2'), 'ask')
     check(abs(data['share'] - wait / span) < 1e-6, data)
+    # Beside compute the others would wait as long; where all come at once, it is communication.
+    check_same(who_may_overlap(late), ['2'], 'one is late')
+    alike = ranks(lambda _step, _device: 500, 940)
+    check_same(who_may_overlap(alike), ['0', '1', '2', '3'], 'all alike')
 
 
 @test

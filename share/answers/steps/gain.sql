@@ -11,14 +11,15 @@
 -- needs: inputs (input decoder properties)
 -- needs: tracks (process)
 -- needs: phases? (phase)
--- needs: findings? (answer input device)
+-- needs: findings? (answer input device detail)
+-- needs: collectives? (input device group)
 -- needs: facts? (key value)
 -- note: A gain is a lower bound; that of compute is an estimate, and what it takes is at stake.
 -- note: Most is in a place that takes more than half of that time. The condition names one that takes nine
 -- note: tenths, as the gain is that of all of it.
 -- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
 -- note: for, nor beside a warm-up, whose time says nothing of a later step, nor of communication that waits for other
--- note: ranks (answer waits): beside compute it would wait as long. device_graph, compile and
+-- note: ranks (answers waits and straggler): beside compute it would wait as long. device_graph, compile and
 -- note: the others are the actions of table verdict_parts, said in the words of the framework.
 -- word: does compute: moves memory between kernels
 -- word: does comm: communicates while nothing computes
@@ -79,6 +80,12 @@
 with hidden as (
   select b.input, b.process as device from bound b
   where b.code = 'undetermined.not_recorded'),
+-- Devices that wait for a straggler of their group, which itself does not.
+waiting as (
+  select c.input, c.device from findings f join collectives c on c.input is f.input and 'group ' || c."group" = f.detail
+  where f.answer = 'straggler'
+  except select input, device from findings where answer = 'straggler'
+  union select input, device from findings where answer = 'waits'),
 producer as (
   select (select decoder from inputs limit 1) as decoder,
     (select properties from inputs limit 1) like '%"hip\_%' escape '\'
@@ -93,7 +100,7 @@ reached as (
     and v.code not like 'undetermined.%' and v.code <> 'first_use'
     and not exists (select 1 from hidden h where h.device is p.device and h.input is p.input)
     and not (p.part = 'comm' and exists (
-      select 1 from findings f where f.answer = 'waits' and f.device is p.device and f.input is p.input)))
+      select 1 from waiting w where w.device is p.device and w.input is p.input)))
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
   case r.part when 'compute' then cast(round(r.duration_ps - r.duration_ps / r.gain) as integer) else r.duration_ps end as stake,
   case r.part when 'compute' then r.share - r.share / r.gain else r.share end as share, r.gain, r.certainty,
