@@ -1304,9 +1304,9 @@ def time_that_something_else_fills_is_no_waiting(_folder):
 # --------------------------------------------------------------------------------------------------
 
 
-def late_loop(warm_up=10, times=30, launch=None, names=5):
+def late_loop(warm_up=10, times=30, launch=None, names=5, after=0):
     """A second in which `warm_up` kernels run, then a loop: each time `names` products of 20 us
-    and 200 us of communication in 320 us."""
+    and 200 us of communication in 320 us, then another of `after` us."""
     t = Trace()
     for k in range(warm_up):
         at = 100000 * k
@@ -1322,6 +1322,9 @@ def late_loop(warm_up=10, times=30, launch=None, names=5):
             launch and (at - 5, at - 4),
             name='ncclDevKernel_AllReduce_Sum_f32_RING_LL',
         )
+    if after:
+        end = 1000000 + 320 * times
+        t.work(end, end + after, launch and (end - 5, end - 4), name='after')
     return t.write()
 
 
@@ -1347,6 +1350,9 @@ def a_loop_that_begins_late_is_judged_where_no_launch_is_known(_folder):
     )
     once = one(late_loop(times=2))
     check_same(once['base'], 'span', 'twice is no loop')
+    # The loop is busy for 30 x 300 us.
+    for after, base in ((7000, 'period'), (10000, 'span')):
+        check_same(one(late_loop(after=after))['base'], base, f'{after} us behind the loop')
 
 
 @test

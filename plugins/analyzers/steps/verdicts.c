@@ -323,21 +323,29 @@ choose_iterations (Chosen *c, Steps *self, Device *d)
 
 #define MOST 0.8 /* of the rows of a device are in its periods */
 
+/* Returns whether a range holds most rows of a device, and more than half of its busy time. */
 static bool
-holds_most_rows (Steps *self, Device *d, const Range *range)
+holds_most (Steps *self, Device *d, const Range *range)
 {
   guint64 rows = 0, all = 0;
+  gint64 reach = G_MININT64;
+  DistSum inside = 0, busy = 0;
   AnSeriesReader reader;
   an_series_read (&reader, &d->work, &self->store);
-  for (const Work *w; (w = an_series_next (&reader)); all++)
+  for (const Work *w; (w = an_series_next (&reader)); all++) {
+    const gint64 start = MAX (w->start, reach), end = MAX (w->end, start);
     rows += w->start >= range->start && w->start < range->end;
+    busy += end - start;
+    inside += CLAMP (end, range->start, range->end) - CLAMP (start, range->start, range->end);
+    reach = end;
+  }
   an_series_reader_clear (&reader);
-  return (double) rows >= MOST * (double) all;
+  return (double) rows >= MOST * (double) all && 2 * inside > busy;
 }
 
 /* Periods are those of the run where they fill most of it; on a device of which no launch is known,
- * where they hold most of its rows: why it idled around them, as before a loop begins, nobody can
- * tell. */
+ * where they hold most of its rows and of its busy time: why it idled around them, as before a loop
+ * begins, is unknown. */
 static void
 choose_repeats (Chosen *c, Steps *self, Device *d)
 {
@@ -349,7 +357,7 @@ choose_repeats (Chosen *c, Steps *self, Device *d)
       = { g_array_index (found, Range, 0).start, g_array_index (found, Range, found->len - 1).end };
   const gint64 span = d->end - d->first;
   const bool fills = 10 * (DistSum) (all.end - all.start) >= 8 * (DistSum) span;
-  if (!fills && (!alone || !holds_most_rows (self, d, &all)))
+  if (!fills && (!alone || !holds_most (self, d, &all)))
     return;
   c->around = fills ? 0 : span - (all.end - all.start);
   c->base = "period";
