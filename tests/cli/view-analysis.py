@@ -690,7 +690,7 @@ def exports(_):
         whole = server.profile('export?format=csv')
         check_same(
             whole.headers['content-disposition'],
-            f'attachment; filename="{ORDINARY[:10]}-rows.csv"',
+            'attachment; filename="synthetic_tpu.xplane.pb-rows.csv"',
             'name',
         )
         check_same(

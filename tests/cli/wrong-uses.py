@@ -224,7 +224,7 @@ USES = [
     ('gate IN step<1s,idle<5%', 1, 'at character 7', 'a word of its own'),
     ('gate IN p99<1s', 1, '"p99<1s"', "p99('GLOB')"),
     ('gate IN kernels<1s', 1, '"kernels<1s"', "kernels['GLOB'].total_ns"),
-    ('gate IN step.p99<1s', 1, 'at character 6', 'mean, no_idle'),
+    ('gate IN step.p99<1s', 1, 'at character 6', 'mean or no_idle'),
     ('gate IN gpu.util>80%', 1, 'table gpu', 'did you mean devices?'),
     ('flame -o x.svg IN', 1, '-o x.svg', '.folded'),
     ('check IN', 5, 'no shared object', 'build the plugin again'),
