@@ -64,7 +64,7 @@ takes_most (const NpRowChooser *self, guint n_rows)
 }
 
 /* Asks the analyzers until the batch must go on as it is: then it does not matter what the others
- * need. The one that was asked last then is asked first of the next batch, which is mostly alike. */
+ * need. The one that was asked last then is asked first of the next batch, mostly one like it. */
 static gboolean
 ask (NpRowChooser *self, const struct nprof_batch *rows, GError **error)
 {

@@ -43,7 +43,7 @@ enum {
   AN_IS_CUSTOM = 128,    /* flops are those of a custom call                  */
   AN_IS_COLLECTIVE = 256, /* the row says so; not kept in AnItem, as what follows */
   AN_KNOWS_TRANSFER = 512,
-  AN_KNOWS_ACCESSED = 1024 /* transfer is what the instruction accesses, as the row states no bytes */
+  AN_KNOWS_ACCESSED = 1024 /* transfer is what it accesses: the row states no bytes */
 };
 
 typedef struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* child.h - runs another nprof and waits for its answer. Who calls it has a cause: files of others
  * and plugins that are not nprof's may crash, hang or take all memory (reading, its plan, exports,
- * analyses of third parties); a statement of SQL may take 512 MB; and a comparison holds the rows of
- * two files, which go with its process. All else calls functions of the rooms. */
+ * analyses of third parties); a statement of SQL may take 512 MB; and a comparison holds the rows
+ * of two files, which go with its process. All else calls functions of the rooms. */
 #pragma once
 
 #include <glib.h>

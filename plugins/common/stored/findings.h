@@ -38,7 +38,8 @@ typedef struct {
 } NpFindingsOf;
 
 /* Returns the findings, of NpFinding, those with most to gain first, then with most time at stake:
- * of each answer its first row, how many more it has, and on how many devices. Transfer full. [any-thread] */
+ * of each answer its first row, how many more it has, and on how many devices. Transfer full.
+ * [any-thread] */
 GPtrArray *np_findings_read (const NpFindingsOf *of);
 
 /* Counts the places of a store where rows may be missing. */
