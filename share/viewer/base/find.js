@@ -98,20 +98,22 @@ export async function slowest(session, of) {
   )
   const longest = leaves.reduce(longer, null)
   if (!longest) return say('Nothing ran there.')
-  await showSlowest(session, longest.name, { t0, t1, ...rows })
+  const row = await showSlowest(session, longest.name, { t0, t1, ...rows }),
+    now = session.details.value
+  // It is a third of the window wide.
+  if (row !== null && now?.row === row && now.end !== null)
+    session.showSpan(BigInt(now.start), BigInt(now.end), 1)
 }
 
 /** Of two names the one with the longest call. @param {Sum | null} most @param {Sum} row */
 const longer = (most, row) => (!most || BigInt(row.max ?? 0) > BigInt(most.max ?? 0) ? row : most)
 
-/** Selects the longest call of a name, a third of the window wide. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows */
+/** Selects the longest call of a name. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows @returns {Promise<string | null>} its row */
 async function showSlowest(session, name, where) {
   const { outliers } = await session.ask('latency', { name, ...where, bins: 1 })
-  if (!outliers.length) return
+  if (!outliers.length) return null
   await session.select({ kind: 'event', row: outliers[0].row }, { reveal: true })
-  const now = session.details.value
-  if (now && now.row === outliers[0].row && now.end !== null)
-    session.showSpan(BigInt(now.start), BigInt(now.end), 1)
+  return outliers[0].row
 }
 
 /** Selects the longest call whose name, whole or short, has a text: of devices, where one of theirs has it. @param {Session} session @param {string} text */
