@@ -27,9 +27,10 @@ import { unfolded } from './unfolded.js'
 /** @typedef {import('../base/session.js').Setting} Setting */
 /** A row of the table: its cells, the level that names it, and the operators that it is within. @typedef {{name: string, device: string, calls: number | null, path: string[], level: string, row: any[], within: {level: string, name: string}[], leaf: boolean, nodes?: Node[], opens?: boolean}} Node */
 
-/** Rows and columns that are shown until people ask for the whole table. */
+/** Rows and columns that are shown until people ask for the whole table, and fusions of them with a question mark. */
 const FIRST = 10,
-  COLUMNS = 6
+  COLUMNS = 6,
+  HELPED = 2
 
 const LEVELS = ['hlo', 'name', 'framework', 'opcode', 'layer', 'category']
 export const ROWS = 500,
@@ -425,6 +426,9 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
     all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')),
     page.session.names.called.value,
   )
+  const helped = new Set(
+    all.flatMap(({ row }, i) => (members?.of.has(row[operator]) ? [i] : [])).slice(0, HELPED),
+  )
   return html`${gridTemplate({
     label: 'Operators',
     past,
@@ -456,7 +460,7 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
         ? null
         : whole.value
           ? nameCell(all[i], operator, unfold, texts, members, explained)
-          : briefName(all[i].row[operator], texts),
+          : html`${briefName(all[i].row[operator], texts)}${helped.has(i) ? fused(all[i].row[operator], members, explained) : nothing}`,
   })}${whole.value ? nothing : wholeButton(filter.value ? own.rows.filter(keeperOf(filter.value, titled(own.columns), UNKNOWN)).length : own.total, there.length - shown.length, whole)}`
 }
 
