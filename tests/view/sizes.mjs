@@ -2,7 +2,7 @@
 // Each state of the page at each size, down to 320 pixels and a screen that is shown at 200 %: nothing is cut, covered
 // or too small, and the page has no bar to scroll across. By day and by night axe finds nothing in any.
 import assert from 'node:assert/strict'
-import { axeOf, drawn, openProfile, openTab, put, rest, suite } from './harness.mjs'
+import { SYNTHETIC, axeOf, drawn, openProfile, openTab, put, rest, suite } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { SIZES, STATES, come } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
@@ -108,5 +108,21 @@ view.test('Steps has room for its bars and its table beside each other', async (
         .map(one => `${one.className} ${one.scrollWidth} of ${one.clientWidth}`),
     )
     assert.deepEqual(cut, [], String(width))
+  }
+})
+
+view.test('bars of steps of several devices fit the part of Steps that is theirs', async () => {
+  const page = await openProfile(await view.add(SYNTHETIC))
+  await openTab(page, 'Steps')
+  const bars = page.locator('.widget-steps .bar-group')
+  await bars.first().waitFor()
+  assert.ok((await bars.count()) >= 8)
+  for (const width of [800, 1024, 1200, 1280, 1360, 1440]) {
+    await page.setViewportSize({ width, height: 700 })
+    await drawn(page)
+    const [needs, has] = await page
+      .locator('.widget-steps .chart-scroll')
+      .evaluate(one => [one.scrollWidth, one.clientWidth])
+    assert.ok(needs <= has, needs + ' of ' + has + ' at ' + width)
   }
 })

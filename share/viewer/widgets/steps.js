@@ -20,12 +20,13 @@ import { twoSteps } from './two-steps.js'
 /** @typedef {{step: string, input: string, device: string, group: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
 /** How far apart devices, or ranks, begin and end a step, and which ends it last. @typedef {{input: string | null, step: string, last: string | null, begin: import('../base/values.js').Metric, end: import('../base/values.js').Metric}} Skew */
 
-/** Pixels: of bars at least and at most, below them, beside them, and all that stands above and below the chart. */
+/** Pixels: of bars at least and at most, below, above and beside them, between groups and around the figure, above and below the chart. */
 const LOW = 120,
   HIGH = 340,
   ROOM = 36,
   MARK = 16,
   LEFT = 68,
+  APART = 24,
   AROUND = 152
 /** As rest.css has it: where a widget is as wide, the table stands beside the bars, and they take this share of it. */
 const BESIDE = 760,
@@ -116,8 +117,11 @@ function roomOf(element) {
   const { clientWidth: width, clientHeight: height } = element
   if (!width) return null
   return width < BESIDE
-    ? { width: width - LEFT, height: LOW }
-    : { width: width * SHARE - LEFT, height: Math.max(LOW, Math.min(HIGH, height - ROOM - AROUND)) }
+    ? { width: width - LEFT - APART, height: LOW }
+    : {
+        width: width * SHARE - LEFT - APART,
+        height: Math.max(LOW, Math.min(HIGH, height - ROOM - AROUND)),
+      }
 }
 
 /** @param {any} data @param {string} name */
@@ -195,7 +199,8 @@ function pick(page, step) {
 
 /** Bars of a group stand together; few are wider. @param {Step[]} all @param {number} room pixels @returns {{places: number[], pitch: number, groups: {name: string, x: number}[], end: number}} */
 function placesOf(all, room) {
-  const pitch = Math.max(24, Math.min(64, Math.floor(room / all.length)))
+  const apart = APART * (new Set(all.map(one => one.group)).size - 1),
+    pitch = Math.max(24, Math.min(64, Math.floor((room - apart) / all.length)))
   /** @type {number[]} */
   const places = []
   /** @type {{name: string, x: number}[]} */
@@ -203,7 +208,7 @@ function placesOf(all, room) {
   let x = LEFT
   for (const [i, one] of all.entries()) {
     if (one.group !== all[i - 1]?.group) {
-      if (i) x += 24
+      if (i) x += APART
       groups.push({ name: one.group, x })
     }
     places.push(x)
