@@ -2,7 +2,7 @@
 // Each state of the page at each size, down to 320 pixels and a screen that is shown at 200 %: nothing is cut, covered
 // or too small, and the page has no bar to scroll across. By day and by night axe finds nothing in any.
 import assert from 'node:assert/strict'
-import { SYNTHETIC, axeOf, drawn, openProfile, openTab, put, rest, suite } from './harness.mjs'
+import { SYNTHETIC, ask, axeOf, drawn, openProfile, openTab, put, rest, suite } from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { SIZES, STATES, come } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
@@ -125,4 +125,22 @@ view.test('bars of steps of several devices fit the part of Steps that is theirs
       .evaluate(one => [one.scrollWidth, one.clientWidth])
     assert.ok(needs <= has, needs + ' of ' + has + ' at ' + width)
   }
+})
+
+view.test('a big number and its unit stay on one line, however narrow the panel is', async () => {
+  const page = await openProfile(view.url)
+  const lines = selector =>
+    page.locator(selector).evaluateAll(all =>
+      all.map(one => {
+        one.parentElement.style.width = '20px'
+        const text = document.createRange()
+        text.selectNodeContents(one)
+        return new Set([...text.getClientRects()].map(line => line.top)).size
+      }),
+    )
+  await page.locator('.advice .stake b').first().waitFor()
+  assert.deepEqual(new Set(await lines('.advice .stake b')), new Set([1]))
+  await ask(page, 'slowest')
+  await page.locator('.big-figures b').first().waitFor()
+  assert.deepEqual(new Set(await lines('.big-figures b')), new Set([1]))
 })

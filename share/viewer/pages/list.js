@@ -259,7 +259,7 @@ class ListPage {
             const line = shown.box.querySelector('.failed')
             if (line) line.textContent = /** @type {Error} */ (error).message
           }
-        }}><input class="wide" aria-label="Path on the server" placeholder="/data/run7/trace.json.gz"><button>Open</button></form><p class="failed"></p>`,
+        }}><input class="wide" autofocus aria-label="Path on the server" placeholder="/data/run7/trace.json.gz"><button>Open</button></form><p class="failed"></p>`,
     )
   }
 
