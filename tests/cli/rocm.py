@@ -702,7 +702,9 @@ def real_json(_folder):
         .expect(
             0,
             out=[
-                'COMMUNICATION-BOUND: * 29.3 ms of a mean period of 42.1 ms (69.7 %)',
+                'COMMUNICATION-BOUND: the GPU communicates while nothing computes 69.7 % of a mean'
+                ' period',
+                '  step *mean period 42.1 ms = * + communication 29.3 ms + *',
                 '  idle *launch not recorded 7.41 ms',
             ],
         )
