@@ -6,6 +6,7 @@ file that is written, byte for byte. Ends with 1 where something differs.
 
 Both builds run in the same folder, one after the other, with an empty home. Where they differ the
 old one runs again: what it does not write twice alike is named as unsteady and is no difference.
+A run that does not end within half an hour is one, in whichever build.
 -j N: runs at once."""
 
 import argparse
@@ -52,19 +53,22 @@ def files_below(folder):
 
 
 def run(program, words, folder):
-    """What a run leaves: {part: bytes}."""
+    """What a run leaves: {part: bytes}; None: it did not end in time."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder + '/out')
     kept = {k: v for k, v in os.environ.items() if not k.startswith(('NPROF_', 'XDG_'))}
-    result = subprocess.run(
-        [program, *words],
-        capture_output=True,
-        env=kept | {'HOME': folder, 'LC_ALL': 'C.UTF-8', 'COLUMNS': '80', 'TZ': 'UTC'},
-        cwd=folder,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        timeout=LONGEST,
-    )
+    try:
+        result = subprocess.run(
+            [program, *words],
+            capture_output=True,
+            env=kept | {'HOME': folder, 'LC_ALL': 'C.UTF-8', 'COLUMNS': '80', 'TZ': 'UTC'},
+            cwd=folder,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            timeout=LONGEST,
+        )
+    except subprocess.TimeoutExpired:
+        return None
     parts = {
         'status': str(result.returncode).encode(),
         'stdout': result.stdout,
@@ -101,8 +105,13 @@ def compare(old, new, name, file):
     with tempfile.TemporaryDirectory() as top:
         folder = top + '/run'
         before, after = run(old, words, folder), run(new, words, folder)
+        late = [build for build, parts in (('old', before), ('new', after)) if parts is None]
+        if late:
+            which = ' and the '.join(late)
+            return [f'differs: {name} {file}: no end within {LONGEST} s of the {which} build'], 1
         found = dict(differences(before, after))
-        unsteady = dict(differences(before, run(old, words, folder))) if found else {}
+        again = run(old, words, folder) if found else None
+        unsteady = dict(differences(before, again)) if again else {}
     said = [
         f'{"unsteady" if part in unsteady else "differs"}: {name} {file}: {part}: {what}'
         for part, what in found.items()
