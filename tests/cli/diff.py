@@ -338,7 +338,10 @@ def the_verdict_is_one_sentence(_folder):
     check(sentence(base, base).startswith('The same within '), sentence(base, base))
     short = [(k, o, 2) for k, o, _ in MODEL]
     late = sentence(trace('e.json', short), trace('f.json', short, gap=6, seed=2))
-    check(re.fullmatch(r'[\d.]+ % slower: [\d.]+ us more a step of waiting for the CPU', late), late)
+    check(
+        re.fullmatch(r'[\d.]+ % slower: [\d.]+ us more a step of waiting for the CPU', late),
+        late,
+    )
     check_same(
         sentence(trace('c.json', steps=1), trace('d.json', changed({'gemm': times(1.4)}), steps=1))[
             -len('one run, noise unknown') :

@@ -927,7 +927,9 @@ def use_of(profile_name, cores):
     decode(profile_name, '-a', 'device', '-a', 'mfu')
     devices = {r['device']: (r['mfu'], r['hfu']) for r in rows('devices')}
     check_same(
-        sorted((r['device'], r['mfu'], r['hfu']) for r in rows('mfu') if r['operator'] == '(total)'),
+        sorted(
+            (r['device'], r['mfu'], r['hfu']) for r in rows('mfu') if r['operator'] == '(total)'
+        ),
         sorted({(held_by(device, cores), *use) for device, use in devices.items()}),
         'table mfu',
     )

@@ -113,7 +113,9 @@ def executions_of_ntff_are_steps(folder):
             f'{n} steps' in lines['subject'][1] and lines['verdict'][1].startswith('QUEUE-BOUND'),
             lines,
         )
-        check_step(lines, 20, 'compute 7.00 us + copies 1.00 us + control 2 ps + idle 12.0 us', n - 1)
+        check_step(
+            lines, 20, 'compute 7.00 us + copies 1.00 us + control 2 ps + idle 12.0 us', n - 1
+        )
 
 
 @test

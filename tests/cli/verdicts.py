@@ -1229,8 +1229,9 @@ def collective(kind, elements, members):
 
 def reduced(*calls, twice=False, beside=0):
     """Five steps of 1,000 us of one rank of four: it computes 200 us, then reduces: (elements, us,
-    ranks) of each call, elements None: the file does not say; ranks a number: it does not say which.
-    A gather of as many bytes runs beside each if `twice`, and products in the first `beside` us."""
+    ranks) of each call, elements None: the file does not say; ranks a number: it does not say
+    which. A gather of as many bytes runs beside each if `twice`, and products in the first `beside`
+    us."""
     t = Trace()
     for k in range(5):
         a = 1000 + 1000 * k
@@ -1283,8 +1284,8 @@ def what_more_bytes_need_less_time_for_is_waiting(_folder):
 @test
 def time_that_something_else_fills_is_no_waiting(_folder):
     """4 MB take 600 us, and 64 MB 50 or 100 us. Beside another that waits as long, what each needs
-    is taken off what both are exposed for; where a product runs beside the first 500 us, what is left
-    may be the transfer."""
+    is taken off what both are exposed for; where a product runs beside the first 500 us, what is
+    left may be the transfer."""
     four = [0, 1, 2, 3]
     both = reduced((1 << 20, 600, four), (1 << 24, 50, four), twice=True)
     said = re.sub(r'\s+', ' ', run('report', '-q', '--findings', both).expect(0).out)

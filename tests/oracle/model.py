@@ -20,7 +20,8 @@ HLO_COPY = re.compile(
 STEP = re.compile(r'ProfilerStep#?\s*(\d+)$')
 # Instructions of Neuron that the vendor's total_exec_time leaves out.
 NEURON_CONTROL = re.compile(
-    'NOP|SET_ORDERING_MODE|EVENT_SEMAPHORE|NOTIFY|COMPARE_BRANCH|DRAIN|WRITE|TENSOR_LOAD|MODIFY_POOL'
+    'NOP|SET_ORDERING_MODE|EVENT_SEMAPHORE|NOTIFY|COMPARE_BRANCH|DRAIN|WRITE|TENSOR_LOAD|'
+    'MODIFY_POOL'
 )
 HLO_CONTROL = re.compile(r'(while|conditional|call)$')
 

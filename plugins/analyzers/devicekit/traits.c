@@ -48,7 +48,8 @@ maker_free (void *maker)
 }
 
 /* Maps what is known of sets, so that it grows with the sets there are, page by page, and stays
- * where threads read it. malloc would hand out memory that was freed before, and clear all of it. */
+ * where threads read it. malloc would hand out memory that was freed before, and clear all of
+ * it. */
 static bool
 has_memory (AnTraitsMaker *m)
 {

@@ -5,7 +5,7 @@
 #include <nprof/table.h>
 
 #define MFU(C)                                                                                     \
-  C (KEY, device, "device, cores of a logical core as one")                                                                \
+  C (KEY, device, "device, cores of a logical core as one")                                        \
   C (INT_KEY, step, "number of the step")                                                          \
   C (KEY, layer, "layer, or path of the framework; empty: all")                                    \
   C (KEY, operator,                                                                                \

@@ -14,8 +14,8 @@
 /* clang-format off */
 const struct nprof_table step_breakdown_table = {
   .size = sizeof step_breakdown_table, .name = "step_breakdown", .title = "Steps, cut into parts",
-  .note = "compute, exposed_communication, exposed_copy, control and idle add up to window; the causes of "
-          "idle add up to it. Work belongs to the step that launched it.",
+  .note = "compute, exposed_communication, exposed_copy, control and idle add up to window; the "
+          "causes of idle add up to it. Work belongs to the step that launched it.",
   .columns = NPROF_COLUMNS (
       DEVICE, STEP,
       NPROF_DOUBT_COLUMN (NPROF_BOOL, "cut", "", "the profile cut it: it is in no mean"),

@@ -124,8 +124,8 @@ Verdict st_conclude_engines (const Device *device);
 const char *st_engine_action (const Device *device, Part part);
 
 /* repeats.c finds a period in a recording without steps: a sequence of names that repeats in that
- * share of all rows. */
-GArray *st_find_repeats (Steps *self, Device *device, double of); /* of Range; NULL: there is none */
+ * share of all rows. Returns an array of Range; NULL: there is none. */
+GArray *st_find_repeats (Steps *self, Device *device, double of);
 
 /* verdicts.c chooses the windows, and writes tables verdict, verdict_parts,
  * unsteady and moved. */
