@@ -531,6 +531,15 @@ def check_compares_the_part_with_the_plugin(_folder):
         ({'details': 'other'}, 'analyzer extent declares no table other'),
         ({'called.other': 'x'}, 'analyzer extent declares no table other'),
         ({'off.extents': 'odd=no'}, 'analyzer extent has no option odd'),
+        ({'widget.waits': 'extents;devices?;inputs'}, None),
+        ({'widget.waits': 'extents;nix?'}, 'waits: no plugin declares a table nix'),
+        ({'picture.roofline': 'nix'}, 'roofline: no plugin declares a table nix'),
+        ({'value.ends': 'extents;rows'}, None),
+        ({'value.ends': 'nix;rows'}, 'analyzer extent declares no table nix'),
+        ({'value.ends': 'extents;;mean'}, 'value.ends: a column beside each'),
+        ({'value.ends': 'extents;rows/'}, 'value.ends: a column beside each'),
+        ({'value.ends': 'extents;rows;odd'}, 'value.ends: "odd" is no word of a value'),
+        ({'value.a.b.c': 'extents;rows'}, 'value.a.b.c: a name of letters'),
     ):
         write(
             os.path.join(at, 'lines.plugin'),
@@ -541,6 +550,26 @@ def check_compares_the_part_with_the_plugin(_folder):
             result.expect(5, out=f'FAIL  plugin: load: *lines.plugin: report: {told}*')
         else:
             result.expect(0)
+
+
+@test
+def a_value_of_another_shape_is_said_where_it_is_asked_for(_folder):
+    at = folder_of('lines')
+    env = {'NPROF_PLUGIN_PATH': at}
+    for name, value, why in (
+        ('ends', 'extents;;mean', 'a column beside each of*'),
+        ('ends', 'extents;rows/', 'a column beside each of*'),
+        ('ends', 'extents;rows;odd', '"odd" is no word of a value'),
+        ('a.b.c', 'extents;rows', 'a name of letters*'),
+        ('own.ends', 'extents;rows;odd', '"odd" is no word of a value'),
+    ):
+        part = {f'value.{name}': value}
+        write(os.path.join(at, 'lines.plugin'), index_text([('analyzer extent', part)]))
+        told = f'*lines.plugin: [[]analyzer extent]: value.{name}: {why}'
+        gate = ('gate', write('t.json', TRACE))
+        run(*gate, f'any({name}) > 0', env=env).expect(1, err='nprof: warning: ' + told)
+        other = run(*gate, "calls('*') > 0", env=env)
+        check('value.' not in other.err and other.status == 0, other.describe())
 
 
 @test

@@ -3,6 +3,7 @@
  * of options, times, steps, gates, selections.  The first byte says which; what was accepted must
  * mean the same when it is written anew.  Built with libFuzzer, or with replay.c. */
 #include "base/error.h"
+#include "gate/expr.h"
 #include "gate/values.h"
 #include "plugin/option-value.h"
 #include "plugin/option.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-gate-expr.c - the texts of demands, and where each wrong one is wrong. */
 
+#include "gate/expr.h"
 #include "gate/values.h"
 
 #include "base/error.h"
@@ -140,6 +141,12 @@ test_cuts (void)
   }
 }
 
+#define COLUMN "a column beside each of \"+\", \"-\" and \"/\" was expected"
+#define KEY "doubt=COLUMN or COLUMN=GLOB was expected, the column is empty"
+#define NAME                                                                                       \
+  "a name of letters, digits and _ was expected, with one \".\" at most: no demand could be "      \
+  "written of it"
+
 static void
 test_values (void)
 {
@@ -149,6 +156,20 @@ test_values (void)
     { "mfu", { "devices", "mfu" }, NULL },
     { "x", { "devices" }, "value.x: a table, \";\" and a column were expected" },
     { "x", { "devices", "mfu", "odd" }, "value.x: \"odd\" is no word of a value" },
+    { "x", { "", "mfu" }, "value.x: a table, \";\" and a column were expected" },
+    { "x", { "devices", "" }, "value.x: " COLUMN },
+    { "x", { "devices", "/b" }, "value.x: " COLUMN },
+    { "x", { "devices", "a/" }, "value.x: " COLUMN },
+    { "x", { "devices", "a-/b" }, "value.x: " COLUMN },
+    { "x", { "devices", "+b" }, "value.x: " COLUMN },
+    { "x", { "devices", "a/+c" }, "value.x: " COLUMN },
+    { "x", { "devices", "a/b+" }, "value.x: " COLUMN },
+    { "x", { "devices", "a", "=b" }, "value.x: " KEY },
+    { "x", { "devices", "a", "doubt=" }, "value.x: " KEY },
+    { "x.y.z", { "devices", "a" }, "value.x.y.z: " NAME },
+    { "x-y", { "devices", "a" }, "value.x-y: " NAME },
+    { "x.", { "devices", "a" }, "value.x.: " NAME },
+    { "", { "devices", "a" }, "value.: " NAME },
   };
   g_autoptr (GPtrArray) values = values_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {

@@ -5,8 +5,11 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/install-paths.h"
 #include "check.h"
+#include "console/report-tables.h"
 #include "plugin/component.h"
+#include "plugin/demand-value.h"
 #include "plugin/option.h"
 #include "plugin/plugin-index.h"
 #include "plugin/registry.h"
@@ -33,6 +36,40 @@ check_table (NpCheck *check, const char *path, const struct nprof_component *c, 
                     c->name, table);
 }
 
+/* Looks for the tables of a widget or a picture, which may be those of other components. */
+static void
+check_drawn (NpCheck *check, const char *path, GHashTable *lists, const struct nprof_component *c)
+{
+  g_autofree gpointer *names = g_hash_table_get_keys_as_array (lists, NULL);
+  g_autofree char *installed = np_installed_plugins ();
+  NpRegistry *registry = np_registry_new (installed);
+  for (gpointer *name = names; *name; name++)
+    for (char **t = g_hash_table_lookup (lists, *name); *t; t++) {
+      g_autofree char *table = g_strndup (*t, strcspn (*t, "?"));
+      if (!np_component_has_table (c, table) && !np_report_table (registry, table))
+        np_check_found (check, "%s: report: %s: no plugin declares a table %s", path,
+                        (const char *) *name, table);
+    }
+  np_registry_free (registry);
+}
+
+/* Reads what is said of names of demands, as nprof gate does. */
+static void
+check_values (NpCheck *check, const char *path, GHashTable *values,
+              const struct nprof_component *c)
+{
+  g_autofree gpointer *names = g_hash_table_get_keys_as_array (values, NULL);
+  for (gpointer *name = names; *name; name++) {
+    g_autofree char *why = NULL;
+    g_autoptr (NpDemandValue) value
+        = np_demand_value_read (*name, g_hash_table_lookup (values, *name), &why);
+    if (value)
+      check_table (check, path, c, value->table);
+    else
+      np_check_found (check, "%s: report: %s", path, why);
+  }
+}
+
 /* Looks for tables and options that the index names in its report, and the component lacks. */
 static void
 check_report (NpCheck *check, const char *path, const NpReportPart *part,
@@ -55,6 +92,9 @@ check_report (NpCheck *check, const char *path, const NpReportPart *part,
     check_table (check, path, c, *t);
   for (gpointer *t = called; *t; t++)
     check_table (check, path, c, *t);
+  check_drawn (check, path, part->widgets, c);
+  check_drawn (check, path, part->pictures, c);
+  check_values (check, path, part->values, c);
 }
 
 static gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command.c - nprof gate: a profile against limits, for CI. */
 
+#include "base/log.h"
 #include "cli/command.h"
 #include "console/collect-tables.h"
 #include "console/default-analyzers.h"
@@ -40,12 +41,49 @@ values_of (NpRegistry *registry)
     gpointer name, what;
     g_hash_table_iter_init (&iter, ((const NpReportPart *) parts->pdata[i])->values);
     while (g_hash_table_iter_next (&iter, &name, &what)) {
-      g_autofree char *why = NULL;
-      if (!np_gate_values_add (values, name, what, &why) && why)
-        np_cli_tell (why, "gate");
+      g_autofree char *why = NULL; /* warn_of_value says it where the name is asked for */
+      np_gate_values_add (values, name, what, &why);
     }
   }
   return values;
+}
+
+/* Returns whether a demand begins with that name. */
+static gboolean
+begins_with (const char *demand, const char *name)
+{
+  while (g_ascii_isspace (*demand))
+    demand++;
+  if (g_str_has_prefix (demand, "any(") || g_str_has_prefix (demand, "all("))
+    demand += strlen ("any(");
+  if (!g_str_has_prefix (demand, name))
+    return FALSE;
+  const char after = demand[strlen (name)];
+  return !g_ascii_isalnum (after) && after != '_' && after != '.';
+}
+
+/* Says which NAME.plugin says the name of a demand in another shape, and what is wrong with it. */
+static void
+warn_of_value (NpRegistry *registry, const char *demand)
+{
+  const GPtrArray *all = np_registry_all (registry);
+  for (guint i = 0; i < all->len; i++) {
+    const NpRegistryEntry *e = all->pdata[i];
+    GHashTableIter iter;
+    gpointer name, what;
+    if (!e->report || e->problem)
+      continue;
+    g_hash_table_iter_init (&iter, e->report->values);
+    while (g_hash_table_iter_next (&iter, &name, &what)) {
+      g_autofree char *why = NULL;
+      g_autoptr (NpDemandValue) value = np_demand_value_read (name, what, &why);
+      if (value || !begins_with (demand, name))
+        continue;
+      g_autofree char *shown = np_printable (why, -1);
+      g_printerr ("nprof: warning: %.*s.plugin: [analyzer %s]: %s\n",
+                  (int) (strlen (e->file) - strlen (".so")), e->file, e->name, shown);
+    }
+  }
 }
 
 /* Says what to write for the name of a table alone; else the parser has said what is wrong. */
@@ -82,6 +120,7 @@ take_exprs (NpCliOptions *o, GError **error)
     const char *text = g_ptr_array_index (config->inputs, i);
     NpGateExpr *expr = np_gate_parse (text, values, error);
     if (!expr) {
+      warn_of_value (np_cli_modules (o), text);
       say_form (o, text, values, error);
       return NULL;
     }
@@ -107,6 +146,7 @@ find_tables (NpCliOptions *o, const GPtrArray *exprs, GError **error)
     if (name)
       expr->table = np_report_first_table (np_cli_modules (o), name);
     if (!np_report_check_table (np_cli_modules (o), expr->table, error)) {
+      warn_of_value (np_cli_modules (o), expr->text);
       g_prefix_error (error, "\"%s\": ", expr->text);
       return FALSE;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr.c - the parser of gate expressions: one token at a time, no backtracking. */
 
+#include "expr.h"
 #include "values.h"
 
 #include "base/error.h"
@@ -174,24 +175,26 @@ parse_table (Parser *p, NpGateExpr *expr, const char *table)
 }
 
 static void
-take_value (NpGateExpr *expr, const NpGateExpr *from)
+take_value (NpGateExpr *expr, const NpDemandValue *from)
 {
-  char *text = expr->text;
-  GPtrArray *matches = expr->matches;
-  *expr = *from;
-  expr->text = text;
-  expr->matches = matches;
   expr->table = g_strdup (from->table);
   expr->column = g_strdup (from->column);
   expr->over = g_strdup (from->over);
   expr->plus = g_strdup (from->plus);
   expr->other = g_strdup (from->other);
   expr->doubt = g_strdup (from->doubt);
-  expr->of_key = g_strdup (from->of_key);
-  expr->of_glob = g_strdup (from->of_glob);
+  expr->sign = from->sign;
+  expr->mean = from->mean;
+  expr->or_span = from->or_span;
+  expr->left = from->left;
+  expr->between = from->between;
+  expr->of_periods = from->of_periods;
+  expr->of_devices = from->of_devices;
+  expr->of_use = from->of_use;
+  expr->of_words = from->of_words;
   expr->is_short = TRUE;
-  if (expr->of_key)
-    add_match (expr, expr->of_key, g_strdup (expr->of_glob));
+  if (from->of_key)
+    add_match (expr, from->of_key, g_strdup (from->of_glob));
 }
 
 static const char *
@@ -206,7 +209,7 @@ stat_column (const char *name)
 static gboolean
 parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
 {
-  const NpGateExpr *value = np_gate_values_find (p->values, name);
+  const NpDemandValue *value = np_gate_values_find (p->values, name);
   if (value) {
     take_value (expr, value);
     return TRUE;
@@ -215,7 +218,7 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
     return expected (p, "a name: %s('GLOB'), or %s(step)", name, name);
   g_autofree const char **names = g_new0 (const char *, p->values->len + 1);
   for (guint i = 0; i < p->values->len; i++)
-    names[i] = ((const NpGateExpr *) p->values->pdata[i])->text;
+    names[i] = ((const NpDemandValue *) p->values->pdata[i])->name;
   static const NpSynonym synonyms[] = { { "steptime", "step" },
                                         { "step_time", "step" },
                                         { "utilization", "busy" },
@@ -235,7 +238,7 @@ parse_dotted (Parser *p, NpGateExpr *expr, const char *before)
   const char *start = p->at;
   g_autofree char *part = word (p), *name = g_strconcat (before, ".", part, NULL),
                   *all = np_gate_values_behind (p->values, before);
-  const NpGateExpr *value = part ? np_gate_values_find (p->values, name) : NULL;
+  const NpDemandValue *value = part ? np_gate_values_find (p->values, name) : NULL;
   if (value) {
     take_value (expr, value);
     return expr->mean || !accept (p, "[") || parse_matches (p, expr);
@@ -511,8 +514,6 @@ np_gate_expr_free (NpGateExpr *expr)
   g_free (expr->plus);
   g_free (expr->other);
   g_free (expr->doubt);
-  g_free (expr->of_key);
-  g_free (expr->of_glob);
   g_free (expr->limit_unit);
   g_free (expr->condition);
   g_free (expr->word);

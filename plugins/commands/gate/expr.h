@@ -47,7 +47,6 @@ typedef struct {
   gboolean of_use;     /* of rates: the windows of steps, else the whole span             */
   gboolean of_words;   /* its limit is a word, as input                                  */
   char *word;          /* the limit where it is a word, "input"; or NULL                 */
-  char *of_key, *of_glob; /* a short name: rows whose key is like that; or NULL    */
   gboolean is_short;   /* the text names no column, so that nothing says a unit          */
   GPtrArray *matches;  /* of NpGateMatch: all must hold                                  */
   char *condition;     /* on rows, see table/condition.h; NULL: none                     */
