@@ -1118,6 +1118,41 @@ def sentence(path):
     return out.split('\nSummary of ')[1].split('\n')[1]
 
 
+@test
+def a_verdict_has_100_letters(_folder):
+    """Its longest words together, 30 letters more with where most of it is, and a straggler of 20
+    letters."""
+    source = os.environ['NPROF_SOURCE']
+    answer = read(os.path.join(source, 'share/answers/screen/screen_verdict.sql')).decode()
+    codes = read(os.path.join(source, 'plugins/analyzers/steps/codes.c')).decode()
+    sets = {}
+    for of, key, text in re.findall(r'^-- word: (\w+) (\S+): (.*)', answer, re.M):
+        sets.setdefault(of, {})[key] = text
+    known = {of: max(texts.values(), key=len) for of, texts in sets.items()}
+    known |= {'share': '100.0 %', 'count': '2', 'name': 20 * 'n', 'other': 20 * 'o'}
+
+    def fill(text, **words):
+        places = known | words
+        return re.sub(
+            r'{(\w+):?(\w*)}', lambda place: places.get(place[1]) or places[place[2]], text
+        )
+
+    say = re.search('^-- say: (.*)', answer, re.M)[1]
+    part = {re.search(r'{(\w+)', p)[1]: p for p in re.findall(r'\[([^]]*)\]', say)}
+    heads = re.findall('{ "([a-z_.]+)", (?:"[a-z]+", )?"([A-Z][^"]+)"', codes)
+    lines = [
+        head + fill(part['noun'], does=sets['does'][code.split('.')[0]])
+        for code, head in heads
+        if code.split('.')[0] in sets['does']
+    ]
+    check(len(lines) >= 15, lines)
+    lines += ['MIXED' + fill(part['first']), 'UNDETERMINED' + fill(part['why'])]
+    lines += ['STRAGGLERS' + fill(part[p] + part['more']) for p in ('waited', 'unnamed')]
+    line = max(lines, key=len)
+    check(len(line) <= 100, f'{len(line)} letters: {line}')
+    check_same(len(fill(part['at'])), 30, 'where most of it is')
+
+
 def who_may_overlap(path):
     said = run('answers', '-q', 'gain', path).expect(0).out
     return sorted(re.findall(r'GPU (\d) communicates', said))
@@ -1139,6 +1174,11 @@ def who_is_waited_for_bounds_the_devices_of_a_file(_folder):
     data = answer_of(late)['data']
     check_same((data['group'], data['name']), ('straggler', 'GPU 2'), 'ask')
     check(abs(data['share'] - wait / span) < 1e-6, data)
+    trace = json.loads(read(late))
+    process = {'ph': 'M', 'name': 'process_name', 'pid': 2, 'args': {'name': 30 * 'n'}}
+    trace['traceEvents'].append(process)
+    named = sentence(write('named.json', json.dumps(trace)))
+    check_same(named, said.replace('GPU 2', 'one of them'), 'a long name')
     # Beside compute the others would wait as long; where all come at once, it is communication.
     check_same(who_may_overlap(late), ['2'], 'one is late')
     alike = ranks(lambda _step, _device: 500, 940)

@@ -6,14 +6,15 @@
 -- needs: bound? (input process code)
 -- needs: verdict_parts? (input device part gaps duration_ps place place_time_ps)
 -- needs: findings? (answer input device share detail)
--- note: One number, and 90 letters at most: the line of the step has its length and its parts.
+-- note: One number, and 100 letters at most, or 130 with where most of it is, besides whose a device is where there are
+-- note: several files: the line of the step has its length and its parts.
 -- note: A share is of all windows that count; where one gap was left out of what is judged, the line
 -- note: below says both.
 -- note: Most is in a place where it takes more than half of that time; else none is named, nor one of more than
 -- note: 20 letters, which the line of idle time has.
 -- note: STRAGGLERS comes before what bounds the slowest device alone: where finding straggler names devices that the
 -- note: others of their group wait for, a tenth of their spans or more, that wait is of all of them. Of several groups it is
--- note: the one whose devices wait longest.
+-- note: the one whose devices wait longest. One whose name has more than 20 letters is named by finding straggler.
 -- word: noun tpu: the TPU
 -- word: noun gpu: the GPU
 -- word: noun npu: the NPU
@@ -23,7 +24,7 @@
 -- word: does comm: communicates while nothing computes
 -- word: does bubble: waits for its neighbours in the pipeline
 -- word: does copy: copies while nothing computes
--- word: does control: branches, waits on semaphores or sets up while nothing else runs
+-- word: does control: branches or waits on semaphores
 -- word: does input: waits for input
 -- word: does preprocess: waits for preprocessing
 -- word: does alloc: waits for allocations
@@ -77,7 +78,7 @@
 -- word: why no_kernels: kernels were launched, and their records are missing
 -- word: why device_not_labelled: no row says that it ran on a device
 -- word: at short: most in
--- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {at:at} {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][: the devices wait {waited:share} of their spans for {other:device}][ and {more:count} more]
+-- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {at:at} {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
@@ -129,9 +130,10 @@ select s.input, s.device, s.code, s.word, s.base as whole,
   case when s.engine is not null or s."group" = 'mixed' then s.share end as most, s.second, s.second_share as next,
   case when s.engine is not null then 'execution' when s."group" = 'mixed' then s.base end as mixed,
   case when s."group" = 'undetermined' then substr(s.code, 14) end as why,
-  case when s."group" = 'straggler' then (select sum(share) from late) end as waited,
-  case when s."group" = 'straggler' then (select device from late order by at limit 1) end as other,
+  case when length(l.device) <= 20 then l.share end as waited,
+  case when length(l.device) > 20 then l.share end as unnamed, l.device as other,
   case when s."group" = 'straggler' then (select nullif(count(*) - 1, 0) from late) end as more
 from subject s
 left join summed m on m.part = s.lead
+left join (select device, sum(share) over () as share from late order by at limit 1) l on s."group" = 'straggler'
 order by s.input
