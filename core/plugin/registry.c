@@ -26,6 +26,7 @@ typedef struct {
   guint folder;       /* of the entries that are added: its place among the folders, or LATE */
   gboolean bundled;
   gboolean opened; /* opened, or never to be */
+  GPtrArray *views; /* of NpTableView, that its NAME.plugin says */
 } File;
 
 typedef struct {
@@ -39,7 +40,7 @@ struct NpRegistry {
   GPtrArray *folders;     /* of NpPluginFolder, in the order in which names win */
   guint n_read;           /* so many of them were read whole */
   GPtrArray *files, *all; /* of File, of NpRegistryEntry (the first member of Entry) */
-  GPtrArray *views;       /* of NpTableView */
+  GPtrArray *views;       /* of NpTableView; NULL: nobody asked for them yet */
   GHashTable *off;        /* char *: why the user or a run wants to be without it, by its names */
   GPtrArray *memory;      /* copies of components, which plugins' arrays may point to */
   gboolean in_order; /* all folders were read, `all` is in their order, and says what is hidden */
@@ -282,14 +283,15 @@ file_free (gpointer data)
   g_free (file->path);
   g_free (file->index);
   g_free (file->name);
+  g_ptr_array_unref (file->views);
   g_free (file);
 }
 
 static void
-add_view (NpRegistry *registry, const File *file, NpPluginEntry *listed)
+add_view (File *file, NpPluginEntry *listed)
 {
   listed->view->bundled = file->bundled;
-  g_ptr_array_add (registry->views, g_steal_pointer (&listed->view));
+  g_ptr_array_add (file->views, g_steal_pointer (&listed->view));
 }
 
 static void
@@ -316,6 +318,7 @@ add_file (NpRegistry *registry, const NpPluginFile *found, const char *refused)
   file->bundled = ((NpPluginFolder *) registry->folders->pdata[file->folder])->bundled;
   g_autofree char *base = g_path_get_basename (found->so);
   file->name = g_strndup (base, strlen (base) - strlen (".so"));
+  file->views = g_ptr_array_new_with_free_func (np_table_view_free);
   g_ptr_array_add (registry->files, file);
 
   char *problem = NULL;
@@ -323,10 +326,10 @@ add_file (NpRegistry *registry, const NpPluginFile *found, const char *refused)
     g_autoptr (GPtrArray) listed = np_plugin_index_read (file->index, &problem);
     for (guint i = 0; listed && i < listed->len; i++) {
       NpPluginEntry *entry = listed->pdata[i];
-      if (!entry->view)
+      if (entry->view)
+        add_view (file, entry);
+      else
         add_listed (registry, file, entry);
-      else if (!refused)
-        add_view (registry, file, entry);
     }
   }
   if (refused) {
@@ -420,7 +423,6 @@ read_all (NpRegistry *registry)
   while (registry->n_read < registry->folders->len)
     read_folder (registry);
   g_ptr_array_sort (registry->all, by_place);
-  np_table_views_settle (registry->views);
   for (guint i = 0; i < registry->all->len; i++) {
     Entry *e = entry_at (registry, i);
     const Entry *winner = find_winner (registry, e->module.kind, e->module.name);
@@ -435,7 +437,6 @@ np_registry_new (const char *installed)
   NpRegistry *registry = g_new0 (NpRegistry, 1);
   registry->files = g_ptr_array_new_with_free_func (file_free);
   registry->all = g_ptr_array_new_with_free_func (entry_free);
-  registry->views = g_ptr_array_new_with_free_func (np_table_view_free);
   registry->memory = g_ptr_array_new_with_free_func (g_free);
   registry->folders = np_plugin_folders (installed);
   registry->off = np_plugins_off ();
@@ -448,7 +449,7 @@ np_registry_free (NpRegistry *registry)
   if (!registry)
     return;
   g_ptr_array_unref (registry->all);
-  g_ptr_array_unref (registry->views);
+  g_clear_pointer (&registry->views, g_ptr_array_unref);
   g_ptr_array_unref (registry->files);
   g_ptr_array_unref (registry->memory);
   g_ptr_array_unref (registry->folders);
@@ -463,10 +464,38 @@ np_registry_all (NpRegistry *registry)
   return registry->all;
 }
 
+/* Returns whether a component of the file is in use that makes the table; what is nprof's own and
+ * was not opened is taken at its word. */
+static gboolean
+makes_table (NpRegistry *registry, const File *file, const char *table)
+{
+  for (guint i = 0; i < registry->all->len; i++) {
+    const Entry *e = entry_at (registry, i);
+    if (e->file == file && !e->module.problem
+        && (!e->module.component || np_component_has_table (e->module.component, table)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 const GPtrArray *
 np_registry_views (NpRegistry *registry)
 {
   read_all (registry);
+  if (registry->views)
+    return registry->views;
+  registry->views = g_ptr_array_new_with_free_func (np_table_view_free);
+  for (guint i = 0; i < registry->files->len; i++) {
+    File *file = registry->files->pdata[i];
+    if (file->views->len && !file->bundled)
+      open_file (registry, file);
+    for (guint k = file->views->len; k-- > 0;) {
+      const NpTableView *view = file->views->pdata[k];
+      if (makes_table (registry, file, view->table))
+        g_ptr_array_add (registry->views, g_ptr_array_steal_index (file->views, k));
+    }
+  }
+  np_table_views_settle (registry->views);
   return registry->views;
 }
 

@@ -485,7 +485,7 @@ def a_plugin_says_what_a_page_shows_of_its_tables(_folder):
         page(('view extents', keys))
         told = f'*lines.plugin: [[]view extents]: {why}*'
         plugins(path=at).expect(0, out=told)
-        run('check', os.path.join(at, 'lines.so')).expect(5, out=told)
+        run('check', '--rule', 'declaration', os.path.join(at, 'lines.so')).expect(5, out=told)
     ended = {**view, 'columns': 'rows;input;', 'by': 'rows;', 'needs': 'rows;'}
     check_same(
         page(('view extents', ended)),
@@ -494,6 +494,19 @@ def a_plugin_says_what_a_page_shows_of_its_tables(_folder):
     )
     page(('view extents', view), ('view extents', {**view, 'title': 'Twice'}))
     plugins(path=at).expect(0, out='*lines.plugin: [[]view extents] stands twice: one group*')
+
+
+@test
+def views_of_a_plugin_that_is_not_in_use_do_not_count(_folder):
+    """Its analyzer is hidden by that of another file, so that only the view of that one is shown."""
+    at = folder_of('lines', 'other')
+    view = {'place': 5, 'title': 'Ends of rows', 'columns': 'rows;input'}
+    part = ('analyzer extent', {'rank': 5, 'page.extents': 1})
+    write(os.path.join(at, 'lines.plugin'), index_text([part, ('view extents', view)]))
+    other = ('view extents', {**view, 'title': 'Stranger'})
+    write(os.path.join(at, 'other.plugin'), index_text([('decoder other', {}), other]))
+    shown = run('report', '-q', write('t.json', TRACE), env={'NPROF_PLUGIN_PATH': at}).out
+    check('Ends of rows' in shown and 'Stranger' not in shown, shown)
 
 
 @test
