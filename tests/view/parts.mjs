@@ -328,7 +328,7 @@ test('modules of one class that one frame calls are one in a flame graph, with w
     count: 1,
   }))
   assert.deepEqual(
-    withClasses(frames).map(one => [one.name, one.parent, one.total, one.self, one.count]),
+    withClasses(frames, true).map(one => [one.name, one.parent, one.total, one.self, one.count]),
     [
       ['main', null, '100', '1', 1],
       ['nn.Module: Block × 2', 1, '90', '2', 2],
@@ -336,6 +336,15 @@ test('modules of one class that one frame calls are one in a flame graph, with w
       ['add', 2, '15', '1', 1],
       ['nn.Module: Head_0', 1, '10', '1', 1],
       ['nn.Module: Block_7', 4, '10', '1', 1],
+    ],
+  )
+  // In the order of time a class stays where the first of it is, whatever takes longer.
+  const late = [frames[0], frames[3], ...frames.slice(1, 3)]
+  assert.deepEqual(
+    [false, true].map(byWeight => withClasses(late, byWeight).map(one => one.id)),
+    [
+      [1, 4, 2],
+      [1, 2, 4],
     ],
   )
 })

@@ -77,7 +77,7 @@ export const flame = (element, page) => {
       around = data?.callees?.nodes.length ? /** @type {Around} */ (data) : null
     const chosen = about.value ? null : nodes.find(node => node.id === root.value),
       nests = nodes.some(node => node.parent),
-      own = withoutWrappers(withClasses(nodes)),
+      own = withoutWrappers(withClasses(nodes, byNow() === LAUNCH || order.value === 'weight')),
       // A frame that was chosen stays, also where it is folded.
       folds = own.length < nodes.length && (!chosen || own.some(one => one.id === chosen.id)),
       shown = folds && wrappers.value === 'folded' ? own : nodes
@@ -140,8 +140,8 @@ export const flame = (element, page) => {
 /** What modules of PyTorch of one class have before their number. */
 const MODULE = /^(nn\.Module: .+)_\d+$/
 
-/** Frames in which the modules of one class that one frame calls are one, with what they call. @param {Frame[]} nodes callers before what they call */
-export function withClasses(nodes) {
+/** Frames in which the modules of one class that one frame calls are one, with what they call. @param {Frame[]} nodes callers before what they call @param {boolean} byWeight the longest first; else each stays where the first of it is */
+export function withClasses(nodes, byWeight) {
   /** @type {Map<string, {node: Frame, kind: string, names: Set<string>}>} */
   const classes = new Map(),
     /** Of each frame the one that is shown for it. @type {Map<number, number>} */
@@ -156,11 +156,10 @@ export function withClasses(nodes) {
     if (one.node.id !== node.id) one.node = sumOf(one.node, node)
     classes.set(key, one)
   }
-  return [...classes.values()]
-    .map(({ node, kind, names }) =>
-      names.size > 1 ? { ...node, name: kind + ' × ' + names.size, isClass: true } : node,
-    )
-    .sort((a, b) => Number(b.total) - Number(a.total))
+  const all = [...classes.values()].map(({ node, kind, names }) =>
+    names.size > 1 ? { ...node, name: kind + ' × ' + names.size, isClass: true } : node,
+  )
+  return byWeight ? all.sort((a, b) => Number(b.total) - Number(a.total)) : all
 }
 
 /** @param {Frame} a @param {Frame} b @returns {Frame} */
