@@ -275,6 +275,38 @@ test('frames of a flame graph without room for a name are one', async () => {
   )
 })
 
+test('a frame of several makes these the root of a flame graph, where each gets room', async () => {
+  const { place, sliversTogether } = await part('widgets/flame.js')
+  const frames = [
+    { id: 1, parent: null, name: 'main', self: '0', total: '1000', count: 1 },
+    ...Array.from({ length: 1000 }, (_, i) => ({
+      id: i + 2,
+      parent: 1,
+      name: 'n' + i,
+      self: '1',
+      total: '1',
+      count: 1,
+    })),
+  ]
+  const drawn = ids => sliversTogether(place(frames, ids), 1000),
+    several = ids => drawn(ids).filter(one => one.more?.length > 1)
+  // All is slivers: each click on the last one leads further, and at the end to a frame alone.
+  let ids = [],
+    clicks = 0
+  for (; several(ids).length; clicks++) {
+    const groups = several(ids),
+      below = groups.flatMap(one => one.more.map(({ id }) => id))
+    assert.deepEqual(below, ids.length ? ids : frames.slice(1).map(({ id }) => id))
+    ids = groups.at(-1).more.map(({ id }) => id)
+    assert.ok(ids.length < below.length, below.length)
+  }
+  assert.ok(clicks <= 3, clicks)
+  assert.deepEqual(
+    drawn(ids).map(({ id, depth }) => [id, depth]),
+    ids.map(id => [id, 0]),
+  )
+})
+
 test('frames that only call on take no row in a flame graph; what ends a stack and what splits does', async () => {
   const { withoutWrappers } = await part('widgets/flame.js')
   const frames = [

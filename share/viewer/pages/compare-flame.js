@@ -183,7 +183,7 @@ function graph(page, both) {
       count: one.count[side],
       of: one,
     }))
-  const frames = place(there, there.some(one => one.id === root) ? root : null),
+  const frames = place(there, [root]),
     hidden = both.nodes.filter(one => one.each_ps[side] === null).length
   return html`<div class="scrolled"><p class="note legend-line">${legend(both)} <span>${perText(both)}${hidden ? '; ' + counted(hidden, 'stack') + ' of ' + SIDES[1 - side] + ' alone: choose its width' : ''}${both.left_out ? '; ' + counted(both.left_out, 'small stack') + ' left out' : ''}.</span></p>
     ${drawFrames(frames, page.width.value, one => ({

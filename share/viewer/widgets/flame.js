@@ -66,29 +66,33 @@ export const flame = (element, page) => {
   // Numbers of frames hold for one graph only.
   const graphOf = () => [of.value, byNow(), order.value, answer.value.data?.total].join(' ') + ' '
   const root = computed(() =>
-    kept.value.startsWith(graphOf()) ? Number(kept.value.slice(graphOf().length)) : null,
+    kept.value.startsWith(graphOf())
+      ? kept.value.slice(graphOf().length).split(',').map(Number)
+      : [],
   )
-  const setRoot = (/** @type {number | null} */ id) => {
-    kept.value = id === null ? '' : graphOf() + id
+  const setRoot = (/** @type {number[]} */ ids) => {
+    kept.value = ids.length ? graphOf() + ids : ''
   }
   const stop = live(element, () => {
     const { data } = answer.value,
       nodes = /** @type {Frame[]} */ (data?.nodes ?? []),
       around = data?.callees?.nodes.length ? /** @type {Around} */ (data) : null
-    const chosen = about.value ? null : nodes.find(node => node.id === root.value),
-      nests = nodes.some(node => node.parent),
+    const nests = nodes.some(node => node.parent),
       own = withoutWrappers(withClasses(nodes, byNow() === LAUNCH || order.value === 'weight')),
       // A frame that was chosen stays, also where it is folded.
-      folds = own.length < nodes.length && (!chosen || own.some(one => one.id === chosen.id)),
-      shown = folds && wrappers.value === 'folded' ? own : nodes
-    const placed = around ? placeAround(around) : place(shown, null)
+      folds = own.length < nodes.length && root.value.every(id => own.some(one => one.id === id)),
+      shown = folds && wrappers.value === 'folded' ? own : nodes,
+      chosen = root.value.length === 1 && shown.find(node => node.id === root.value[0])
+    const drawn = (/** @type {number[]} */ ids) => sliversTogether(place(shown, ids), width.value),
+      frames = drawn(root.value),
+      placed = around ? placeAround(around) : [...drawn([]), ...frames]
     element.dataset.most = placed.length ? String(highOf(placed)) : ''
     const ways = about.value
       ? html`<button class="quiet" title="Back to the flame graph" @click=${() => {
           about.value = ''
         }}>Flame graph</button>`
-      : html`${root.value === null ? nothing : html`<button class="quiet" @click=${() => setRoot(null)}>Whole</button>`}${
-          chosen && nests
+      : html`${root.value.length ? html`<button class="quiet" @click=${() => setRoot([])}>Whole</button>` : nothing}${
+          chosen && nests && !chosen.isClass
             ? html`<button class="quiet" title=${'Who called ' + chosen.name + ', and what it called, wherever it stands'} @click=${() => {
                 about.value = chosen.name
               }}>Callers and callees</button>`
@@ -120,7 +124,7 @@ export const flame = (element, page) => {
                 width.value,
               )
             : nodes.length
-              ? html`<div class="scrolled">${graph(page, { ...data, nodes: shown }, root.value, setRoot, byNow(), width.value)}${folds ? foldedNote(nodes.length - own.length, wrappers) : nothing}${data.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>`
+              ? html`<div class="scrolled">${graph(page, frames, Number(data.total) || 1, root.value, setRoot, byNow(), width.value)}${folds ? foldedNote(nodes.length - own.length, wrappers) : nothing}${data.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>`
               : answer.value.state === 'done' && !data.unknown
                 ? unknown(NEEDS[byNow()])
                 : nothing
@@ -197,7 +201,7 @@ const foldedNote = (count, wrappers) => {
   }}>${isFolded ? 'Show' : 'Fold'}</button></p>`
 }
 
-/** Pixels of the whole graph, also while a part of it is shown. @param {Placed[]} frames */
+/** Pixels of the rows that are drawn. @param {Placed[]} frames */
 const highOf = frames => (Math.max(...frames.map(one => one.depth)) + 1) * ROW + BELOW
 
 /** @param {Frame} node */
@@ -315,15 +319,16 @@ const flat = (kinds, of) =>
       : nothing
   }</p>`
 
-/** Frames with their place. @template {Frame} T @param {T[]} nodes @param {number | null} root @returns {(T & Placed)[]} */
-export function place(nodes, root) {
+/** Frames with their place. @template {Frame} T @param {T[]} nodes @param {(number | null)[]} roots the first row; where none is there, what has no caller @returns {(T & Placed)[]} */
+export function place(nodes, roots) {
   /** @type {Map<number | null, T[]>} */
   const below = new Map()
   for (const node of nodes) {
     const parent = node.parent || null
     below.set(parent, [...(below.get(parent) ?? []), node])
   }
-  const top = root === null ? (below.get(null) ?? []) : nodes.filter(node => node.id === root)
+  const chosen = nodes.filter(node => roots.includes(node.id)),
+    top = chosen.length ? chosen : (below.get(null) ?? [])
   const total = top.reduce((sum, node) => sum + Number(node.total), 0) || 1
   /** @type {(T & Placed)[]} */
   const placed = []
@@ -351,6 +356,9 @@ export function place(nodes, root) {
   return placed
 }
 
+/** Of the width what neighbours together take at most, so that they get room where they are the root. */
+const TOGETHER = 1 / 8
+
 /** Neighbours below one caller that have no room for a name as one frame, without what they call. @param {Placed[]} placed by level @param {number} width in pixels @returns {(Placed & {more?: Placed[]})[]} */
 export function sliversTogether(placed, width) {
   const gone = new Set(),
@@ -360,7 +368,12 @@ export function sliversTogether(placed, width) {
     const last = all.at(-1)
     if (gone.has(one.parent)) gone.add(one.id)
     else if (one.width * width >= NARROW) all.push(one)
-    else if (last?.more && last.parent === one.parent && last.depth === one.depth) {
+    else if (
+      last?.more &&
+      last.width < TOGETHER &&
+      last.parent === one.parent &&
+      last.depth === one.depth
+    ) {
       for (const { id } of [last, one]) gone.add(id)
       last.more.push(one)
       last.width += one.width
@@ -374,9 +387,9 @@ export function sliversTogether(placed, width) {
 
 /** Callers above the name, the outermost on top, and callees below it. @param {Around} around @returns {Placed[]} */
 function placeAround({ callers, callees }) {
-  const above = place(callers.nodes, null).filter(one => one.depth),
+  const above = place(callers.nodes, []).filter(one => one.depth),
     high = above.reduce((most, one) => Math.max(most, one.depth), 0)
-  const below = place(callees.nodes, null).map(one => ({
+  const below = place(callees.nodes, []).map(one => ({
     ...one,
     depth: high + one.depth,
     level: one.depth,
@@ -442,23 +455,30 @@ function aroundOf(page, around, go, by, width) {
     }))}</div>`
 }
 
-/** @param {Page} page @param {any} data @param {number | null} root @param {(id: number | null) => void} setRoot @param {string} by @param {number} width in pixels, so that no text is stretched */
-function graph(page, data, root, setRoot, by, width) {
+/** How many names a frame of several says. */
+const NAMES = 5
+
+/** @param {Page} page @param {(Placed & {more?: Placed[]})[]} frames @param {number} total @param {number[]} root @param {(ids: number[]) => void} setRoot @param {string} by @param {number} width in pixels, so that no text is stretched */
+function graph(page, frames, total, root, setRoot, by, width) {
   const level = by === 'layer' ? 'layer' : 'hlo',
     colourOf = frameColours(page.session),
-    called = page.session.names.called.value,
-    total = Number(data.total) || 1
-  return drawFrames(sliversTogether(place(data.nodes, root), width), width, one => {
+    called = page.session.names.called.value
+  return drawFrames(frames, width, one => {
     const { more = [one] } = one,
-      several = more.length > 1
+      names = more.map(({ name }) => name),
+      left = names.length - NAMES
     return {
-      text: several ? numberText(more.length) + ' more' : called(one.name),
+      text: more.length > 1 ? numberText(more.length) + ' more' : called(one.name),
       colour: colourOf(one.name),
-      label: more.map(({ name }) => name).join(', ') + ': ' + figures(one, total),
+      label:
+        names.slice(0, NAMES).join(', ') +
+        (left > 0 ? ' and ' + numberText(left) + ' more' : '') +
+        ': ' +
+        figures(one, total),
       act: () => {
-        if (several) return setRoot(one.parent || null)
-        setRoot(root === one.id ? null : one.id)
-        if (!one.isClass) follow(page, one.name, level)
+        const ids = more.map(({ id }) => id)
+        setRoot(String(ids) === String(root) ? [] : ids)
+        if (more.length === 1 && !one.isClass) follow(page, one.name, level)
       },
     }
   })
