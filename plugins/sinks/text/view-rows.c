@@ -33,14 +33,10 @@ integer (const Table *table, const Row *row, const char *column)
   return c >= 0 && row->cells[c].type == NPROF_INT64 ? row->cells[c].v.i : 0;
 }
 
-static gboolean is_of_devices (const View *view);
-
 const Table *
 views_devices (const Views *views)
 {
-  const Table *table = NULL;
-  for (guint i = 0; i < views->views->len && !table; i++)
-    table = is_of_devices (view_at (views, i)) ? view_at (views, i)->table : NULL;
+  const Table *table = views->devices ? views->devices->table : NULL;
   return table && table->rows->len > 0 && table_column (table, "device") == 1 ? table : NULL;
 }
 
@@ -258,10 +254,9 @@ struct ViewRows {
   gboolean (*takes) (const Views *views, View *view, const struct nprof_cell *cells);
 };
 
-enum { EVERY_DEVICE, HOST_LEVEL };
+enum { HOST_LEVEL };
 
 static const ViewRows choices[] = {
-  [EVERY_DEVICE] = { "every-device", NULL },
   [HOST_LEVEL] = { "host-level", takes_host_operator },
   { "one-level", takes_operator },
   { "by-name", takes_kernel },
@@ -284,12 +279,6 @@ view_rows_find (const char *name)
   return NULL;
 }
 
-static gboolean
-is_of_devices (const View *view)
-{
-  return view->decl.rows == &choices[EVERY_DEVICE];
-}
-
 gboolean
 view_is_of_host (const View *view)
 {
@@ -300,5 +289,5 @@ gboolean
 view_takes (const Views *views, View *view, const struct nprof_cell *cells)
 {
   const ViewRows *rows = view->decl.rows;
-  return !rows || !rows->takes || rows->takes (views, view, cells);
+  return !rows || rows->takes (views, view, cells);
 }

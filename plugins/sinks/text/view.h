@@ -39,6 +39,7 @@ struct Views {
   const char *by;
   const WantedTables *only; /* NULL: all */
   GPtrArray *views; /* of View, in the order of the page */
+  const View *devices; /* that of table devices; NULL: there is none */
   Reasons *reasons; /* of all tables */
   Table *lines;     /* of the first screen: table summary; NULL: none came */
   guint more_room;  /* columns of the terminal beyond 80 */

@@ -55,6 +55,18 @@ read_views (const struct nprof_host *host)
   return views;
 }
 
+/* Returns the view of table devices, whose rows are the devices; NULL: there is none. */
+static const View *
+find_devices (const GPtrArray *views)
+{
+  for (guint i = 0; i < views->len; i++) {
+    const View *view = views->pdata[i];
+    if (view->decl.columns && g_str_equal (view->decl.table, "devices"))
+      return view;
+  }
+  return NULL;
+}
+
 Views *
 views_new (const struct nprof_host *host, gint64 top, const char *by, const WantedTables *only)
 {
@@ -66,6 +78,7 @@ views_new (const struct nprof_host *host, gint64 top, const char *by, const Want
                     .views = read_views (host),
                     .reasons = reasons_new (),
                     .shown = g_ptr_array_new () };
+  views->devices = find_devices (views->views);
   return views;
 }
 
