@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- gain: what holds a device up, and how many times faster its steps would be without it
 -- when: 1.02 times faster or more
--- stake: duration_ns of table verdict_parts
+-- stake: duration_ns of table verdict_parts; of compute and of launches what the gain takes
 -- of: verdict_parts
 -- shown: verdict
 -- each: input device code
@@ -14,7 +14,8 @@
 -- needs: findings? (answer input device detail)
 -- needs: collectives? (input device group)
 -- needs: facts? (key value)
--- note: A gain is a lower bound; that of compute is an estimate, and what it takes is at stake.
+-- note: A gain is a lower bound; that of compute is an estimate. What it takes of a step is at stake of compute,
+-- note: which goes on, and of launches, whose latency is a part of its own.
 -- note: Most is in a place that takes more than half of that time. The condition names one that takes nine
 -- note: tenths, as the gain is that of all of it.
 -- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
@@ -94,7 +95,10 @@ producer as (
     exists (select 1 from tracks where process like '/device:%') as xla,
     exists (select 1 from phases where phase = 'decode') as decodes),
 reached as (
-  select p.*, p.rowid as at, v.base, 2 * p.place_time_ps > p.duration_ps as most, 10 * p.place_time_ps >= 9 * p.duration_ps as filled, substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
+  select p.*, p.rowid as at, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
+    case when p.part = 'host' and p.gaps = 'short'
+      then max(p.duration_ps, cast(round(v.window_ps - v.window_ps / p.gain) as integer)) else p.duration_ps end as lost_ps,
+    substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
   where p.gain is not null and p.condition is not null and v.window_ps > 0
     and v.code not like 'undetermined.%' and v.code <> 'first_use'
@@ -102,9 +106,10 @@ reached as (
     and not (p.part = 'comm' and exists (
       select 1 from waiting w where w.device is p.device and w.input is p.input)))
 select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'launches' else r.part end as code, r.base,
-  case r.part when 'compute' then cast(round(r.duration_ps - r.duration_ps / r.gain) as integer) else r.duration_ps end as stake,
-  case r.part when 'compute' then r.share - r.share / r.gain else r.share end as share, r.gain, r.certainty,
-  r.place as name, case when r.most then 'most' end as most, case when not r.most then r.place_time_ps * 1.0 / r.duration_ps end as part,
+  case r.part when 'compute' then cast(round(r.window_ps - r.window_ps / r.gain) as integer) else r.lost_ps end as stake,
+  case r.part when 'compute' then 1 - 1 / r.gain else r.lost_ps * 1.0 / r.window_ps end as share, r.gain, r.certainty,
+  r.place as name, case when 2 * r.place_time_ps > r.lost_ps then 'most' end as most,
+  case when 2 * r.place_time_ps <= r.lost_ps then r.place_time_ps * 1.0 / r.lost_ps end as part,
   case when r.part = 'host' and r.gaps = 'long' and r.filled then r.place end as other,
   case when r.part = 'copy' and r.condition like 'without %' then 'copy_long'
     when r.part <> 'host' then r.part when r.gaps = 'short' then 'launches'
