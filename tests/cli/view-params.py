@@ -212,5 +212,40 @@ def steps_that_a_profile_lacks_are_unknown(_):
         )
 
 
+@test
+def sums_of_a_kind_of_work(path):
+    """One name a kind; more names of compute, each with more time, than an answer has rows."""
+    kinds = {'ncclDevKernel_AllReduce': 'kernel', 'Memcpy HtoD (Pageable -> Device)': 'gpu_memcpy'}
+    gemms = {f'gemm_{i}': 'kernel' for i in range(1100)}
+    events = [
+        {'ph': 'X', 'cat': cat, 'name': name, 'pid': 0, 'tid': 7, 'ts': 100 * i, 'dur': dur}
+        | {'args': {'device': 0, 'stream': 7, 'correlation': i + 1}}
+        for i, (name, cat, dur) in enumerate(
+            [(name, cat, 9) for name, cat in gemms.items()]
+            + [(name, cat, 5) for name, cat in kinds.items()]
+            + [('aten::mm', 'cpu_op', 20)]
+        )
+    ]
+    events[-1] |= {'pid': 9, 'tid': 9, 'args': {}}
+    file = os.path.join(path, 'work.pt.trace.json')
+    with open(file, 'w') as out:
+        json.dump({'deviceProperties': [{'id': 0, 'name': 'H100'}], 'traceEvents': events}, out)
+    communication, copies = ([name] for name in kinds)
+    with Server(file) as server:
+        (profile,) = re.findall('n_[0-9a-f]{40}', server.lines[0])
+        for work, wanted in (
+            ('communication', communication),
+            ('copies', copies),
+            ('control', []),
+            ('compute', sorted(gemms)),
+            ('all', sorted([*gemms, *kinds, 'aten::mm'])),
+        ):
+            answer = server.profile(f's?by=name&n=2000&work={work}', profile).json()
+            check_same(sorted(row['name'] for row in answer['rows']), wanted, work)
+            check_same(answer['total'], len(wanted), work)
+        server.profile('s?by=name&work=memory', profile, 400)
+        server.profile('s?by=place&work=copies', profile, 400)
+
+
 if __name__ == '__main__':
     main()

@@ -14,6 +14,7 @@ import {
   openProfile,
   openTab,
   put,
+  rest,
   sample,
   suite,
   until,
@@ -427,6 +428,66 @@ view.test('what several threads did in an idle gap is said to be added up', asyn
   // Both threads together have more time than the gap: 400 us, 400 us, and the gap of 892 us itself.
   assert.match(await panel.locator('.sums').first().innerText(), /^89\d us\s+outer/)
 })
+
+const NCCL = 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)'
+
+/** Of each step 3 ms of gemm, then NCCL alone for 4 ms, 4.1 ms and so on. */
+const communicating = () => {
+  const span = (cat, name, pid, tid, ts, dur, args = {}) => ({
+    ph: 'X',
+    ...{ cat, name, pid, tid, ts, dur, args },
+  })
+  const kernel = (name, ts, dur) =>
+    span('kernel', name, 0, 7, ts, dur, { device: 0, stream: 7, correlation: ts })
+  return {
+    deviceProperties: [{ id: 0, name: 'NVIDIA H100' }],
+    traceEvents: [0, 1, 2, 3].flatMap(step => {
+      const ts = 1000 + step * 10000
+      return [
+        span('user_annotation', 'ProfilerStep#' + step, 9, 1, ts - 20, 9990),
+        kernel('gemm', ts, 3000),
+        kernel(NCCL, ts + 3010, 4000 + step * 100),
+        kernel('relu', ts + 7500, 1200),
+      ]
+    }),
+  }
+}
+
+view.test(
+  'Show of a finding selects the longest of its work, unless people selected something meanwhile',
+  async () => {
+    const page = await openProfile(await view.add(put('comm.pt.trace.json', communicating()))),
+      show = page.locator('.advice', { hasText: 'communicates while nothing computes' })
+    const shown = page.locator('.widget-details .event-name')
+    // Texts of labels need not have come.
+    const asked = page.waitForRequest(/\/s\?.*work=communication/)
+    await show.getByText('Show').click()
+    await asked
+    await shown.filter({ hasText: 'ncclDevKernel' }).waitFor()
+    await page.locator('.widget-details dd', { hasText: '4,300,000 ns' }).first().waitFor()
+    await page.keyboard.press('Escape')
+    let answer = () => {}
+    const held = new Promise(resolve => {
+      answer = resolve
+    })
+    await page.route(/\/latency\?/, async route => {
+      await held
+      await route.continue()
+    })
+    const late = page.waitForRequest(/\/latency\?/)
+    await show.getByText('Show').click()
+    await late
+    await page.keyboard.press('n')
+    const step = page.locator('.widget-details h2', { hasText: 'ProfilerStep#0' })
+    await step.waitFor()
+    const came = page.waitForResponse(/\/latency\?/)
+    answer()
+    await came
+    await rest(page)
+    assert.equal(await step.count(), 1)
+    assert.equal(await shown.count(), 0)
+  },
+)
 
 // GPU 0 idles once, the longest; GPU 1 idles ten times for 400 us in `slow_op`, and longer, once, in `other_op`.
 const devicesOfOneHost = () => {

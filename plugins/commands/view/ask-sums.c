@@ -6,19 +6,20 @@
 #include <string.h>
 
 static gboolean
-read_window (NpAsk *ask, NpWindow *w, GArray *tracks)
+read_window (NpAsk *ask, NpWindow *w, GArray *tracks, guint *work)
 {
   guint percentiles, counters;
   if (!np_ask_range (ask, &w->t0, &w->t1)
       || !np_ask_word (ask, "by", "name|track|category|operator|place", &w->by)
       || !np_ask_word (ask, "percentiles", "0|1", &percentiles)
-      || !np_ask_word (ask, "counters", "0|1", &counters))
+      || !np_ask_word (ask, "counters", "0|1", &counters)
+      || !np_ask_word (ask, "work", "all|compute|communication|copies|control", work))
     return FALSE;
   w->tracks = tracks;
   w->percentiles = percentiles != 0;
   w->counters = counters != 0;
-  if (w->by == NP_BY_PLACE && ((w->where && *w->where) || w->percentiles))
-    return np_ask_wrong (ask, "by", "place without where and percentiles");
+  if (w->by == NP_BY_PLACE && ((w->where && *w->where) || w->percentiles || *work))
+    return np_ask_wrong (ask, "by", "place without where, percentiles and work");
   if (w->by != NP_BY_OPERATOR)
     return TRUE;
   if (!w->parts && !(w->where && *w->where))
@@ -212,23 +213,40 @@ put_sums (NpAsk *ask, const NpWindow *w, GArray *sums, guint n)
   return TRUE;
 }
 
+/* Keeps what has rows that are that work of a device. */
+static void
+keep_work (GArray *sums, NpWorkKind work)
+{
+  NpSum *all = (NpSum *) (gpointer) sums->data;
+  guint kept = 0;
+  for (guint i = 0; i < sums->len; i++)
+    if (all[i].works & 1 << work) {
+      const NpSum sum = all[kept];
+      all[kept++] = all[i];
+      all[i] = sum;
+    }
+  g_array_set_size (sums, kept);
+}
+
 gboolean
 np_ask_sums (NpAsk *ask)
 {
   NpWindow w = { 0 };
   guint32 n;
-  guint binary;
+  guint binary, work;
   g_autoptr (NpParts) parts = NULL;
   g_autoptr (GArray) tracks = np_ask_chosen (ask, &parts);
   g_autofree char *where = np_ask_whole_names (ask, np_request_param (ask->request, "where"));
   w.parts = parts;
   w.where = where;
-  if (!tracks || !read_window (ask, &w, tracks) || !np_ask_u32 (ask, "n", 1000, 100000, &n)
+  if (!tracks || !read_window (ask, &w, tracks, &work) || !np_ask_u32 (ask, "n", 1000, 100000, &n)
       || !np_ask_word (ask, "format", "json|bin", &binary))
     return FALSE;
   g_autoptr (GArray) sums = np_sums (ask, &w);
   if (!sums)
     return FALSE;
+  if (work)
+    keep_work (sums, (NpWorkKind) (work - 1));
   if (!binary)
     return put_sums (ask, &w, sums, n);
   put_binary (ask, sums, MIN (sums->len, n));

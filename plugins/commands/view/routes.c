@@ -75,7 +75,7 @@ static const Route profile_routes[] = {
   { "GET", "chain", np_ask_chain, "row depth" },
   { "GET", "q", np_ask_search, "q after n pixels t0 t1 tracks parts" },
   { "GET", "suggest", np_ask_suggest, "prefix n" },
-  { "GET", "s", np_ask_sums, "t0 t1 tracks parts by where n percentiles counters format" },
+  { "GET", "s", np_ask_sums, "t0 t1 tracks parts by where work n percentiles counters format" },
   { "GET", "places", np_ask_places, "ranges" },
   { "GET", "page", np_ask_page, "" },
   { "GET", "table/*", np_ask_table, "t0 t1 tracks parts columns sort where offset n" },

@@ -81,9 +81,13 @@ static void
 add_row (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 self)
 {
   const NpKin kin = np_kin_of (a->kins, track, label);
-  const NpWorkKind work = kin == NP_KIN_DEVICE ? np_label_work (a->ask, a->kins, label) : NP_N_WORK;
+  const bool works = kin == NP_KIN_DEVICE || kin == NP_KIN_BESIDE;
+  const NpWorkKind work = works ? np_label_work (a->ask, a->kins, label) : NP_N_WORK;
   add_kin (sum, kin, self);
-  if (work < NP_N_WORK)
+  if (work == NP_N_WORK)
+    return;
+  sum->works |= (guint8) (1 << work);
+  if (kin == NP_KIN_DEVICE)
     sum->work_of[work] += self;
 }
 

@@ -13,6 +13,7 @@ typedef struct {
   gint64 self_of[NP_N_SHARED]; /* of self_inside what is of rows of a kin that shares its time */
   gint64 work_of[NP_N_WORK];   /* of that of devices what is of a kind of work               */
   guint8 kins;                 /* 1 << NpKin of its rows that have an end                      */
+  guint8 works;                /* 1 << NpWorkKind of those of devices, asynchronous ones, too  */
   guint64 ended;               /* of which the following are; 0: not asked for */
   gint64 median, p90, p99, min, max;
   GArray *durations; /* while they are collected; NULL */

@@ -51,19 +51,22 @@ export async function showStepOf(session, event) {
   say('step ' + step.name)
 }
 
-/** Tracks of devices, or of one, that the file itself has; all where it has no device. @param {Session} session @param {string | null} [device] as tables name it */
-function deviceTracks(session, device) {
-  const { model } = session,
-    all = [...model.tracks.values()]
-  const own = all
+/** Tracks of devices that the file itself has, or of one device. @param {Session} session @param {string | null} [device] as tables name it */
+function deviceTracks({ model }, device) {
+  return [...model.tracks.values()]
     .filter(
       ({ track, origin }) =>
         origin === 'decoder' &&
         model.deviceOf(track) &&
         (!device || model.pathOf(track).some(one => model.inTables(one.track).includes(device))),
     )
-    .map(track => track.track)
-  return ranges(own.length ? own : all.map(track => track.track))
+    .map(one => one.track)
+}
+
+/** Those of devices; all where it has no device. @param {Session} session */
+function workTracks(session) {
+  const own = deviceTracks(session)
+  return ranges(own.length ? own : [...session.model.tracks.keys()])
 }
 
 /** Names of operators, where the profile has such a table: annotations and whole programs are none. @param {Session} session @returns {Promise<Set<string> | null>} */
@@ -78,29 +81,38 @@ async function operatorNames(session) {
   return null
 }
 
-/** Selects the longest event of the selection, or of the window, that has nothing within; or of a kind of work of a device, in all of the run. @param {Session} session @param {{work: string, device: string | null}} [of] */
-export async function slowest(session, of) {
-  const { t0, t1 } = of ? session.whole : (session.rangeOf('selection') ?? session.window.value),
-    chosen = of ? { tracks: [] } : session.chosenOf('selection'),
-    tracks = chosen.tracks.join(',') || deviceTracks(session, of?.device),
-    { labels } = session.names,
-    rows = chosen.parts ? { parts: chosen.parts } : { tracks }
+/** Selects the longest event of the selection, or of the window, that has nothing within. @param {Session} session */
+export async function slowest(session) {
+  const { t0, t1 } = session.rangeOf('selection') ?? session.window.value,
+    { tracks, parts } = session.chosenOf('selection'),
+    rows = parts ? { parts } : { tracks: tracks.join(',') || workTracks(session) }
+  await fitSlowest(session, { t0, t1, ...rows }, {}, operatorNames(session))
+}
+
+/** Selects the longest event of a kind of work of a device, or of all devices, in all of the run. @param {Session} session @param {string} work as route s has it @param {string | null} device as tables name it */
+export async function slowestWork(session, work, device) {
+  const { t0, t1 } = session.whole,
+    tracks = ranges(deviceTracks(session, device))
+  if (!tracks) return say('The timeline has no row of ' + (device ?? 'a device') + '.')
+  await fitSlowest(session, { t0, t1, tracks }, { work }, null)
+}
+
+/** Selects the longest event that has nothing within; it is a third of the window wide. @param {Session} session @param {import('./api.js').Params} where which times and rows @param {{work?: string}} what kind of work @param {Promise<Set<string> | null> | null} those names that count; null: all */
+async function fitSlowest(session, where, what, those) {
+  const before = session.selection.value
   const [names, sums] = await Promise.all([
-    operatorNames(session),
-    session.ask('s', { t0, t1, ...rows, by: 'name', n: 1000, percentiles: 1 }),
+    those,
+    session.ask('s', { ...where, ...what, by: 'name', n: 1000, percentiles: 1 }),
   ])
-  const leaves = sums.rows.filter(
-    (/** @type {Sum} */ row) =>
-      row.max !== null &&
-      row.inside === row.self_inside &&
-      (!names || names.has(row.name)) &&
-      (!of || labels[session.names.labelOf(row.name)]?.[7] === of.work),
-  )
-  const longest = leaves.reduce(longer, null)
+  const longest = sums.rows
+    .filter(
+      (/** @type {Sum} */ row) =>
+        row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name)),
+    )
+    .reduce(longer, null)
   if (!longest) return say('Nothing ran there.')
-  const row = await showSlowest(session, longest.name, { t0, t1, ...rows }),
+  const row = await showSlowest(session, longest.name, where, before),
     now = session.details.value
-  // It is a third of the window wide.
   if (row !== null && now?.row === row && now.end !== null)
     session.showSpan(BigInt(now.start), BigInt(now.end), 1)
 }
@@ -108,10 +120,10 @@ export async function slowest(session, of) {
 /** Of two names the one with the longest call. @param {Sum | null} most @param {Sum} row */
 const longer = (most, row) => (!most || BigInt(row.max ?? 0) > BigInt(most.max ?? 0) ? row : most)
 
-/** Selects the longest call of a name. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows @returns {Promise<string | null>} its row */
-async function showSlowest(session, name, where) {
+/** Selects the longest call of a name, unless people selected something else meanwhile. @param {Session} session @param {string} name @param {import('./api.js').Params} where which times and rows @param {import('./session.js').Selection | null} before what was selected @returns {Promise<string | null>} its row */
+async function showSlowest(session, name, where, before) {
   const { outliers } = await session.ask('latency', { name, ...where, bins: 1 })
-  if (!outliers.length) return null
+  if (!outliers.length || session.selection.value !== before) return null
   await session.select({ kind: 'event', row: outliers[0].row }, { reveal: true })
   return outliers[0].row
 }
@@ -119,9 +131,10 @@ async function showSlowest(session, name, where) {
 /** Selects the longest call whose name, whole or short, has a text: of devices, where one of theirs has it. @param {Session} session @param {string} text */
 export async function slowestOf(session, text) {
   const { t0, t1 } = session.rangeOf('selection') ?? session.window.value,
+    before = session.selection.value,
     called = session.names.called.value,
     wanted = text.toLowerCase()
-  for (const tracks of [deviceTracks(session), null]) {
+  for (const tracks of [workTracks(session), null]) {
     const { rows } = await session.ask('s', { t0, t1, tracks, by: 'name', n: 1000, percentiles: 1 })
     const longest = rows
       .filter(
@@ -129,7 +142,7 @@ export async function slowestOf(session, text) {
           max !== null && [name, called(name)].some(one => one.toLowerCase().includes(wanted)),
       )
       .reduce(longer, null)
-    if (longest) return showSlowest(session, longest.name, { t0, t1, tracks })
+    if (longest) return showSlowest(session, longest.name, { t0, t1, tracks }, before)
   }
   return say('No call there has a name with ' + text + '.')
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the right panel has while nothing is selected: what to do first, with what it brings, and the figures of the run.
-import { slowest, stepBy } from '../base/find.js'
+import { slowest, slowestWork, stepBy } from '../base/find.js'
 import { shortOf } from '../base/ends.js'
 import { causeName } from '../base/step-parts.js'
 import { stepMedian } from '../base/steps.js'
@@ -65,8 +65,8 @@ const itemOfFinding = (page, finding) => ({
   show: () => showItem(page, finding),
 })
 
-/** Work of which a finding gains a part: its class. @type {Record<string, string>} */
-const WORK = { compute: 'compute', comm: 'communication', copy: 'memory' }
+/** Work of which a finding gains a part, as route s has it. @type {Record<string, string>} */
+const WORK = { compute: 'compute', comm: 'communication', copy: 'copies' }
 
 /** Shows the part of a step that a finding would gain, the longest of its work, else what proves it. @param {Page} page @param {Finding} finding */
 export function showItem(page, finding) {
@@ -74,7 +74,7 @@ export function showItem(page, finding) {
     short = rule === 'launches'
   if (!gain) return showFinding(page, finding)
   showPart(page, { ...evidence, part: short ? 'host' : rule, short })
-  if (WORK[rule]) slowest(page.session, { work: WORK[rule], device: evidence.device })
+  if (WORK[rule]) slowestWork(page.session, WORK[rule], evidence.device)
 }
 
 /** @param {Page} page @returns {Item[]} */
