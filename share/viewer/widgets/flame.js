@@ -376,10 +376,7 @@ export function sliversTogether(placed, width) {
     ) {
       for (const { id } of [last, one]) gone.add(id)
       last.more.push(one)
-      last.width += one.width
-      last.total = String(BigInt(last.total) + BigInt(one.total))
-      last.self = String(BigInt(last.self) + BigInt(one.self))
-      last.count += one.count
+      Object.assign(last, sumOf(last, one), { width: last.width + one.width })
     } else all.push({ ...one, more: [one] })
   }
   return all
