@@ -39,6 +39,8 @@ def check_printed(found, left, path):
     check(len(lines) >= len(found), f'{lines}, {found}')
     for line, one in zip(lines, found):
         more = f", and {one['more']} more" if one['more'] else ''
+        if one['rule'] in ('operator', 'memory bound'):  # of a name, on any devices
+            check_same(one['devices'], 0, one)
         if 1 < one['devices'] == one['more'] + 1:
             more = f", on {one['devices']} devices"
         table = f" --only {one['evidence']['table']}" if one['evidence']['table'] else ''

@@ -175,11 +175,14 @@ is_whole (const Told *told)
   return TRUE;
 }
 
+/* A sentence that begins with a name is told of it once, on whichever devices: on how many is
+ * unknown. */
 static void
 add_device (const Told *told, NpFinding *f)
 {
-  g_autofree char *device = text_of (told, "device"), *input = text_of (told, "input");
-  if (!device)
+  g_autofree char *device = text_of (told, "device"), *input = text_of (told, "input"),
+                  *text = text_of (told, "text");
+  if (!device || g_str_has_prefix (text, "{name}"))
     return;
   if (!f->devices)
     f->devices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

@@ -24,7 +24,7 @@ typedef struct {
 } NpFinding;
 
 void np_finding_free (gpointer finding);
-/* On how many devices the rule is broken; 0: it is about none. */
+/* On how many devices the rule is broken; 0: it is about none, or of a name, and it is unknown. */
 guint np_finding_devices (const NpFinding *finding);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpFinding, np_finding_free)
 
