@@ -113,13 +113,23 @@ np_check_silence (NpCheck *check)
 
 /* -- Leaks ----------------------------------------------------------------- */
 
-/* Returns the bytes that malloc has given out; 0: this allocator does not tell. */
+gsize
+np_check_memory (void)
+{
+#if __GLIBC_PREREQ(2, 33)
+  struct mallinfo2 info = mallinfo2 ();
+  return info.uordblks + info.hblkhd;
+#else
+  struct mallinfo info = mallinfo (); /* of ints, which hold 4 GB as unsigned numbers */
+  return (gsize) (guint) info.uordblks + (guint) info.hblkhd;
+#endif
+}
+
 static gsize
 memory_in_use (void)
 {
   malloc_trim (0); /* what its caches hold of freed blocks counts as given out */
-  struct mallinfo2 info = mallinfo2 ();
-  return info.uordblks + info.hblkhd;
+  return np_check_memory ();
 }
 
 /* Returns the bytes that every life loses; malloc's own caches grow now and then. */

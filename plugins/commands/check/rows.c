@@ -3,7 +3,6 @@
  * each row and cell is looked at by the test host, and how much memory it takes for how many of
  * them. */
 
-#include <malloc.h>
 #include <string.h>
 
 #include "base/frames.h"
@@ -63,19 +62,12 @@ typedef struct {
   gsize before, most;
 } Growth;
 
-static gsize
-memory_in_use (void)
-{
-  struct mallinfo2 info = mallinfo2 ();
-  return info.uordblks + info.hblkhd;
-}
-
 static void
 watch_growth (void *user, const char *call)
 {
   Growth *growth = user;
   const NprofTestWatch *watch = &growth->check->watch;
-  growth->most = MAX (growth->most, memory_in_use ());
+  growth->most = MAX (growth->most, np_check_memory ());
   watch->call (watch->user, call);
 }
 
@@ -83,7 +75,7 @@ watch_growth (void *user, const char *call)
 static gsize
 memory_of (NpCheck *check, guint rows)
 {
-  Growth growth = { check, memory_in_use (), 0 };
+  Growth growth = { check, np_check_memory (), 0 };
   NprofTestWatch watch = { .call = watch_growth, .user = &growth };
   NprofTestConfig config = np_check_config (check);
   NprofTestLife life = np_check_life (check);
@@ -99,7 +91,7 @@ np_check_growth (NpCheck *check)
 {
   memory_of (check, FEW); /* caches fill */
   gsize few = memory_of (check, FEW), many = memory_of (check, 10 * FEW);
-  if (memory_in_use () == 0)
+  if (np_check_memory () == 0)
     np_check_untried (check, "the allocator of this build does not tell what is in use");
   else if (many > LEAST && many / TIMES > few)
     np_check_found (check,
