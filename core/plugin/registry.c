@@ -489,10 +489,12 @@ np_registry_views (NpRegistry *registry)
     File *file = registry->files->pdata[i];
     if (file->views->len && !file->bundled)
       open_file (registry, file);
-    for (guint k = file->views->len; k-- > 0;) {
+    for (guint k = 0; k < file->views->len;) {
       const NpTableView *view = file->views->pdata[k];
       if (makes_table (registry, file, view->table))
         g_ptr_array_add (registry->views, g_ptr_array_steal_index (file->views, k));
+      else
+        k++;
     }
   }
   np_table_views_settle (registry->views);

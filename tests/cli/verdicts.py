@@ -1219,6 +1219,7 @@ def groups_are_told_apart(_folder):
         'the verdict',
     )
     said = run('answers', '-q', 'straggler', path).expect(0).out
+    check_same(who_may_overlap(path), ['2', '6'], 'one of each group is late')
     for device, begin in late.items():
         check(
             f'of all spans ({waits[device] / 1000:.2f} ms): it has {begin - 500} us' in said, said
@@ -1306,7 +1307,7 @@ def what_more_bytes_need_less_time_for_is_waiting(_folder):
     said = re.sub(r'\s+', ' ', said)
     check(
         'At least 2.50 ms of 3.50 ms of exposed communication of GPU 0 is waiting for other ranks:'
-        ' allreduce of 4.00 MiB took 600 us, and 64.0 MiB took 100 us' in said,
+        ' allreduce of 4.00 MiB took 600 us, and 64.0 MiB took 100 us at most' in said,
         said,
     )
     check('overlap it' not in said, said)
@@ -1349,10 +1350,12 @@ def time_that_something_else_fills_is_no_waiting(_folder):
 # --------------------------------------------------------------------------------------------------
 
 
-def late_loop(warm_up=10, times=30, launch=None, names=5, after=0):
+def late_loop(warm_up=10, times=30, launch=None, names=5, after=0, before=0):
     """A second in which `warm_up` kernels run, then a loop: each time `names` products of 20 us
-    and 200 us of communication in 320 us, then another of `after` us."""
+    and 200 us of communication in 320 us, then another of `after` us; ahead one of `before` us."""
     t = Trace()
+    if before:
+        t.work(910000, 910000 + before, launch and (909995, 909996), name='before')
     for k in range(warm_up):
         at = 100000 * k
         t.work(at, at + 30, launch and (at - 5, at - 4), name=f'warm_up_{k}')
@@ -1398,6 +1401,9 @@ def a_loop_that_begins_late_is_judged_where_no_launch_is_known(_folder):
     # The loop is busy for 30 x 300 us.
     for after, base in ((7000, 'period'), (10000, 'span')):
         check_same(one(late_loop(after=after))['base'], base, f'{after} us behind the loop')
+    # Three times as long as the loop is busy is 27 ms.
+    for before, base in ((24000, 'period'), (28000, 'span')):
+        check_same(one(late_loop(before=before))['base'], base, f'{before} us ahead of the loop')
 
 
 @test

@@ -323,29 +323,31 @@ choose_iterations (Chosen *c, Steps *self, Device *d)
 
 #define MOST 0.8 /* of the rows of a device are in its periods */
 
-/* Returns whether a range holds most rows of a device, and more than half of its busy time. */
+/* Returns whether a range holds most rows of a device, more than half of its busy time since the range
+ * began, and a quarter of all: what came before may be a warm-up. */
 static bool
 holds_most (Steps *self, Device *d, const Range *range)
 {
   guint64 rows = 0, all = 0;
   gint64 reach = G_MININT64;
-  DistSum inside = 0, busy = 0;
+  DistSum before = 0, inside = 0, behind = 0;
   AnSeriesReader reader;
   an_series_read (&reader, &d->work, &self->store);
   for (const Work *w; (w = an_series_next (&reader)); all++) {
     const gint64 start = MAX (w->start, reach), end = MAX (w->end, start);
     rows += w->start >= range->start && w->start < range->end;
-    busy += end - start;
+    before += MIN (end, range->start) - MIN (start, range->start);
     inside += CLAMP (end, range->start, range->end) - CLAMP (start, range->start, range->end);
+    behind += MAX (end, range->end) - MAX (start, range->end);
     reach = end;
   }
   an_series_reader_clear (&reader);
-  return (double) rows >= MOST * (double) all && 2 * inside > busy;
+  return (double) rows >= MOST * (double) all && inside > behind && 3 * inside >= before + behind;
 }
 
 /* Periods are those of the run where they fill most of it; on a device of which no launch is known,
- * where they hold most of its rows and of its busy time: why it idled around them, as before a loop
- * begins, is unknown. */
+ * where they hold most of its rows and enough of its busy time: why it idled around them, as before a
+ * loop begins, is unknown. */
 static void
 choose_repeats (Chosen *c, Steps *self, Device *d)
 {

@@ -81,7 +81,8 @@ static void
 add_row (const Adding *a, NpSum *sum, guint32 track, guint32 label, gint64 self)
 {
   const NpKin kin = np_kin_of (a->kins, track, label);
-  const bool works = kin == NP_KIN_DEVICE || kin == NP_KIN_BESIDE;
+  const bool works
+      = kin == NP_KIN_DEVICE || (kin == NP_KIN_BESIDE && np_track_works (a->kins, track));
   const NpWorkKind work = works ? np_label_work (a->ask, a->kins, label) : NP_N_WORK;
   add_kin (sum, kin, self);
   if (work == NP_N_WORK)

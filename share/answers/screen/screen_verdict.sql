@@ -24,7 +24,7 @@
 -- word: does comm: communicates while nothing computes
 -- word: does bubble: waits for its neighbours in the pipeline
 -- word: does copy: copies while nothing computes
--- word: does control: branches or waits on semaphores
+-- word: does control: branches, waits or sets up
 -- word: does input: waits for input
 -- word: does preprocess: waits for preprocessing
 -- word: does alloc: waits for allocations

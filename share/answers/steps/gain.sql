@@ -81,11 +81,11 @@
 with hidden as (
   select b.input, b.process as device from bound b
   where b.code = 'undetermined.not_recorded'),
--- Devices that wait for a straggler of their group, which itself does not.
+-- Devices that wait for a straggler of one of their groups.
 waiting as (
   select c.input, c.device from findings f join collectives c on c.input is f.input and 'group ' || c."group" = f.detail
-  where f.answer = 'straggler'
-  except select input, device from findings where answer = 'straggler'
+  where f.answer = 'straggler' and not exists (
+    select 1 from findings s where s.answer = f.answer and s.detail = f.detail and s.input is c.input and s.device is c.device)
   union select input, device from findings where answer = 'waits'),
 producer as (
   select (select decoder from inputs limit 1) as decoder,

@@ -64,7 +64,8 @@ export const flame = (element, page) => {
     },
   }))
   // Numbers of frames hold for one graph only.
-  const graphOf = () => [of.value, byNow(), order.value, answer.value.data?.total].join(' ') + ' '
+  const graphOf = () =>
+    [of.value, byNow(), order.value, wrappers.value, answer.value.data?.total].join(' ') + ' '
   const root = computed(() =>
     kept.value.startsWith(graphOf())
       ? kept.value.slice(graphOf().length).split(',').map(Number)
@@ -84,8 +85,9 @@ export const flame = (element, page) => {
       shown = folds && wrappers.value === 'folded' ? own : nodes,
       chosen = root.value.length === 1 && shown.find(node => node.id === root.value[0])
     const drawn = (/** @type {number[]} */ ids) => sliversTogether(place(shown, ids), width.value),
-      frames = drawn(root.value),
-      placed = around ? placeAround(around) : [...drawn([]), ...frames]
+      whole = drawn([]),
+      frames = root.value.length ? drawn(root.value) : whole,
+      placed = around ? placeAround(around) : [...whole, ...frames]
     element.dataset.most = placed.length ? String(highOf(placed)) : ''
     const ways = about.value
       ? html`<button class="quiet" title="Back to the flame graph" @click=${() => {
