@@ -474,6 +474,7 @@ target_of (NpInstance *self, const char **name, GError **error)
   return np_outputs_folder (self->run->outputs, folder, error);
 }
 
+/* Opens NAME, of a decoder FOLDER/NAME; NULL: the instance keeps the error. */
 static struct nprof_output *
 host_output (const struct nprof_host *host, const char *name)
 {

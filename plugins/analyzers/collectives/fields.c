@@ -33,8 +33,8 @@ whole (gint64 part, gint64 ranks)
   return part < 0 || ranks <= 0 || __builtin_mul_overflow (part, ranks, &n) ? -1 : n;
 }
 
-/* Returns S, which for all-gather and reduce-scatter is that of all parts. source: nccl-tests, the
- * comments of GetBw */
+/* Returns the size that bandwidths are of: for all-gather and reduce-scatter that of all parts, of
+ * others the larger of in and out; -1: not known. source: nccl-tests, the comments of GetBw (S) */
 static gint64
 size_of (AnKindOf kind, Amount a, gint64 ranks)
 {

@@ -383,7 +383,7 @@ write_stated (Neuron *n, const NeDeclared *s)
 }
 
 static int
-by_place (gconstpointer a, gconstpointer b, gpointer user)
+cores_by_place (gconstpointer a, gconstpointer b, gpointer user)
 {
   const NeCore *x = *(const NeCore *const *) a, *y = *(const NeCore *const *) b;
   return an_place_compare (((const Neuron *) user)->host, x->track, y->track);
@@ -393,7 +393,7 @@ nprof_status
 ne_write (Neuron *n)
 {
   nprof_status status = NPROF_OK;
-  g_ptr_array_sort_with_data (n->cores, by_place, n);
+  g_ptr_array_sort_with_data (n->cores, cores_by_place, n);
   for (guint i = 0; i < n->cores->len && !status; i++) {
     const NeCore *core = g_ptr_array_index (n->cores, i);
     if (is_neuron (core))

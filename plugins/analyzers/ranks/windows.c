@@ -20,8 +20,9 @@ typedef struct {
 
 /* -- Which collectives are waited for ---------------------------------------------------------- */
 
+/* Then by start. */
 static int
-by_launch (gconstpointer pa, gconstpointer pb)
+kernels_by_launch (gconstpointer pa, gconstpointer pb)
 {
   const Kernel *a = pa, *b = pb;
   if (a->launch != b->launch)
@@ -66,7 +67,7 @@ mark_waited (const Device *d)
   g_autoptr (GArray) launched = g_array_copy (d->kernels);
   g_autoptr (GArray) votes = g_array_new (FALSE, TRUE, sizeof (gint));
   g_autofree guint *class = g_new (guint, d->seen->len + 1);
-  g_array_sort (launched, by_launch);
+  g_array_sort (launched, kernels_by_launch);
   an_key_table_init (&classes, 1 + S_WORDS);
   for (guint i = 0; i < d->seen->len; i++) {
     const Seen *seen = &g_array_index (d->seen, Seen, i);

@@ -50,7 +50,7 @@ void told_clear (ToldAll *t);
 bool told_is (const ToldAll *t, const struct nprof_batch *batch, uint32_t i);
 void told_take (ToldAll *t, const struct nprof_batch *batch, uint32_t i);
 /* Adds the times to the first token of an input, and what else is known of it to the row. Returns
- * how many requests it has. */
+ * how many requests it has; those that failed count, but add no times. */
 gint64 told_sum (const ToldAll *t, guint32 input, Dist *ttft, struct requests_row *row);
 /* Appends when the first tokens of an input came; `first` is of gint64. */
 void told_first_tokens (const ToldAll *t, guint32 input, GArray *first);

@@ -20,7 +20,7 @@ fail (GError **error, const char *path, gsize at, const char *problem)
   return FALSE;
 }
 
-/* The header's text; FALSE with an error. */
+/* Finds the header's text, `n` bytes at `from`, 64 KiB at most; FALSE with an error. */
 static gboolean
 find_header (const guint8 *file, gsize len, const char *path, gsize *from, gsize *n, GError **error)
 {

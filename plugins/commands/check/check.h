@@ -105,7 +105,7 @@ gboolean np_check_has_sample (NpCheck *check);
 #define NP_CHECK_LIVES 7
 void np_check_lives (NpCheck *check, gboolean guarded);
 
-/* Returns the bytes that malloc has given out, with what its caches hold; 0: this allocator does not say. */
+/* Returns the bytes that malloc has given out, with what its caches hold; 0: it does not say. */
 gsize np_check_memory (void);              /* process.c */
 
 void np_check_load (NpCheck *check);        /* declared.c */

@@ -177,8 +177,9 @@ np_job_add_window (NpAsk *ask, GStrvBuilder *words)
     g_strv_builder_add (words, "--clip");
 }
 
+/* Returns whether a text has lower-case letters, digits and _ alone, and one at least. */
 static gboolean
-is_word (const char *text)
+is_table_word (const char *text)
 {
   return *text && strspn (text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen (text);
 }
@@ -270,7 +271,7 @@ np_ask_export (NpAsk *ask)
   what = what ? what : "rows";
   if (!np_ask_word (ask, "format", FORMATS, &format))
     return FALSE;
-  if (!is_word (what) || np_is_source_table (what)
+  if (!is_table_word (what) || np_is_source_table (what)
       || (strcmp (what, "rows") && nprof_store_find_table (ask->store, what) == G_MAXUINT32))
     return np_ask_wrong (ask, "what", "rows, or the name of a table");
   np_uploads_id (ask->view->uploads, id);

@@ -77,9 +77,9 @@ module_at (const NpLaunched *l, guint32 module)
   return &g_array_index (l->modules, Module, module);
 }
 
-/* Returns the module of that name within another. */
+/* Finds or adds the module of that name within another; at MOST_DEPTH the other itself. */
 static guint32
-module_within (NpLaunched *l, guint32 outer, guint32 name)
+intern_module (NpLaunched *l, guint32 outer, guint32 name)
 {
   const Key wanted = { outer, name };
   if (outer != NP_NO_MODULE && module_at (l, outer)->depth == MOST_DEPTH)
@@ -140,7 +140,7 @@ module_around (NpLaunched *l, const Span *span)
   module = NP_NO_MODULE;
   for (guint i = 0; i < l->open->len; i++)
     if (g_array_index (l->open, Open, i).end >= span->end)
-      module = module_within (l, module, g_array_index (l->open, Open, i).name);
+      module = intern_module (l, module, g_array_index (l->open, Open, i).name);
   return module;
 }
 
@@ -156,7 +156,7 @@ add_span (NpLaunched *l, const Span *span)
     return;
   }
   const struct nprof_store_label *label = nprof_store_label_at (l->ask->store, span->label);
-  const Open open = { span->end, label->name, module_within (l, module, label->name) };
+  const Open open = { span->end, label->name, intern_module (l, module, label->name) };
   if (l->open->len < MOST_OPEN)
     g_array_append_val (l->open, open);
 }

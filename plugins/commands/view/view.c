@@ -122,7 +122,7 @@ np_view_free (NpView *view)
 /* -- What the connections call ---------------------------------------------------- */
 
 static void
-on_answer (gpointer user, NpRequest *request, NpReply *reply)
+on_request (gpointer user, NpRequest *request, NpReply *reply)
 {
   np_route (user, request, reply);
 }
@@ -176,7 +176,7 @@ on_end_body (gpointer user, NpRequest *request)
 gboolean
 np_view_start (NpView *view, GError **error)
 {
-  const NpHttpHandler handler = { on_answer, on_begin_body, on_body, on_end_body, view };
+  const NpHttpHandler handler = { on_request, on_begin_body, on_body, on_end_body, view };
   sigset_t ending; /* its threads take no signals */
   sigemptyset (&ending);
   np_signals_add_ending (&ending);

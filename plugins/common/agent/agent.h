@@ -81,8 +81,8 @@ gboolean np_has_table (NpCall *call, const char *name);
 gboolean np_has_column (NpCall *call, const char *table, const char *column);
 /* Returns the table as the profile keeps it; NULL: it keeps none, as of a view. */
 const struct nprof_store_table *np_stored_table (const NpCall *call, const char *name);
-/* Adds the names of tables, or of a table's columns, to those that the error lists, nearest
- * first. */
+/* Adds the names of tables, of a table's columns, or of the devices of the first table that has any,
+ * to those that the error lists, nearest first; of devices none where it lists names already. */
 void np_nearest_tables (NpCall *call, const char *word);
 void np_nearest_columns (NpCall *call, const char *table, const char *word);
 void np_nearest_devices (NpCall *call, const char *word);

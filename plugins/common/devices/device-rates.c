@@ -67,8 +67,9 @@ rate_member (JsonObject *o, const char *name)
   return rate > 0 && isfinite (rate) ? rate : NAN;
 }
 
+/* In lower case; NULL unless it is a list of one text or more. */
 static char **
-patterns (JsonObject *o)
+match_member (JsonObject *o)
 {
   JsonNode *node = json_object_get_member (o, "match");
   if (!node || !JSON_NODE_HOLDS_ARRAY (node))
@@ -164,7 +165,7 @@ read_device (Device *device, JsonNode *node, guint number, GError **error)
   d->name = g_strdup (text_member (o, "name"));
   if (!d->name)
     return fail_device (error, d, number, "\"name\", a text");
-  device->match = patterns (o);
+  device->match = match_member (o);
   if (!device->match)
     return fail_device (error, d, number, "\"match\", a list of patterns of device_type");
   return read_rates (device, o, number, error) && read_transfers (d, o, number, error);

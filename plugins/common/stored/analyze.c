@@ -167,8 +167,9 @@ add_option (GPtrArray *words, const char *option, char *value)
   g_ptr_array_add (words, value);
 }
 
+/* The option once for each value. `values` may be NULL. */
 static void
-add_list (GPtrArray *words, const char *option, const GPtrArray *values)
+add_option_each (GPtrArray *words, const char *option, const GPtrArray *values)
 {
   for (guint i = 0; values && i < values->len; i++)
     add_option (words, option, g_strdup (values->pdata[i]));
@@ -192,7 +193,7 @@ add_selection (GPtrArray *words, const NpSelection *s)
       add_option (words, "--step",
                   g_strdup_printf ("%" G_GINT64_FORMAT "..%" G_GINT64_FORMAT, one->step_first,
                                    one->step_last));
-    add_list (words, "--where", one->where);
+    add_option_each (words, "--where", one->where);
   }
 }
 
@@ -202,7 +203,7 @@ np_analysis_key (const NpAnalysis *a)
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (words, g_strdup (a->profile));
   g_ptr_array_add (words, g_strdup (a->alone ? "alone" : "report"));
-  add_list (words, "-a", a->analyzers);
+  add_option_each (words, "-a", a->analyzers);
   add_selection (words, &a->selection);
   g_ptr_array_add (words, NULL);
   return g_strjoinv ("\n", (char **) words->pdata);

@@ -64,8 +64,9 @@ is_error (Walk *w, const TeValue *status)
   return (code.kind == TE_INT && code.i == 2) || te_text_is (&code, "STATUS_CODE_ERROR");
 }
 
+/* 0: none, or not positive. */
 static gint64
-time_of (const TeValue *value)
+ns_of (const TeValue *value)
 {
   int64_t ns;
   return te_whole (value, &ns) && ns > 0 ? ns : 0;
@@ -81,8 +82,8 @@ take_events (Walk *w, nprof_track track, const TeValue *events)
     const TeValue name = ot_member (&w->r, &item, "name"),
                   at = ot_member (&w->r, &item, "timeUnixNano");
     const nprof_str text = te_str (w->self->host, &name);
-    if (text && time_of (&at))
-      status = ot_event (w->self, track, text, time_of (&at));
+    if (text && ns_of (&at))
+      status = ot_event (w->self, track, text, ns_of (&at));
   }
   return status;
 }
@@ -109,9 +110,9 @@ take_span (Walk *w, const TeValue *object)
     else if (te_text_is (&key, "kind"))
       span.kind = kind_of (&value);
     else if (te_text_is (&key, "startTimeUnixNano"))
-      span.start = time_of (&value);
+      span.start = ns_of (&value);
     else if (te_text_is (&key, "endTimeUnixNano"))
-      span.end = time_of (&value);
+      span.end = ns_of (&value);
     else if (te_text_is (&key, "attributes"))
       take_attributes (w, &span, &value);
     else if (te_text_is (&key, "status"))

@@ -313,7 +313,6 @@ put_plain (struct nprof_buf *to, const struct nprof_field *f)
   }
 }
 
-/* Returns the value as the column keeps it: bits of a number, or a ref.  Not for an id. */
 guint64
 attrs_value (struct events *e, struct table_file *table_file, guint leaf,
              const struct nprof_field *f)

@@ -59,7 +59,8 @@ void attrs_clear (struct events *e);
 nprof_status attrs_put (const struct slice *s, guint i);
 /* Puts a value of the map that is no text of its own: see struct pq_texts.  `user` is the host. */
 void attrs_put_value (const void *user, struct nprof_buf *to, uint32_t how, uint64_t value);
-/* Returns the value as a column keeps it: bits of a number, or a ref.  Not for an id. */
+/* Returns the bits of a value of the column's type, or the ref of its text in a column of text. Not
+ * for a column of UUIDs. */
 guint64 attrs_value (struct events *e, struct table_file *table_file, guint leaf,
                      const struct nprof_field *f);
 void attrs_put_field (struct events *e, struct table_file *table_file, guint leaf,

@@ -28,6 +28,8 @@ summaries_new (void)
   return g_ptr_array_new_with_free_func (summary_free);
 }
 
+/* Finds or adds the summary of a bucket of an input, where it is stated, or of a device, where it
+ * is computed: the two are kept apart. */
 static Summary *
 summary_of (GPtrArray *summaries, gboolean stated, nprof_str input, nprof_str device)
 {

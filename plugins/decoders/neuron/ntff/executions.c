@@ -72,10 +72,10 @@ each_of_core (NtffWalk *w, guint graph, NtffEach fn, void *user)
   return status;
 }
 
-/* Finds where a core's execution begins, which is where the NOTIFY of its last engine that says so
- * ends. */
+/* Lists a core's executions and sets its origin: the latest end of the NOTIFYs that begin the first
+ * one; without such a NOTIFY its first instruction, with a warning. */
 static nprof_status
-core_origin (NtffWalk *w, guint graph)
+find_executions (NtffWalk *w, guint graph)
 {
   Executions all = { .executions = g_array_new (FALSE, FALSE, sizeof (NtffExecution)) };
   int64_t first = INT64_MAX;
@@ -109,7 +109,7 @@ ntff_origin (NtffWalk *w)
     if (w->f->has_window)
       g->origin = (int64_t) w->f->from;
     else
-      status = core_origin (w, i);
+      status = find_executions (w, i);
     w->origin = i ? w->origin : g->origin;
   }
   w->unended = w->unstarted = w->errors = 0; /* the rows count them again */

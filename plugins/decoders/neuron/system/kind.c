@@ -111,6 +111,7 @@ is_metaneff (const uint8_t *head, size_t len)
 
 /* -- Together ---------------------------------------------------------------------------------- */
 
+/* By its fields: the name only tells memory from the CPU, and information that lacks its key. */
 SystemKind
 system_kind (const uint8_t *head, size_t len, const char *path)
 {
