@@ -85,10 +85,10 @@ function look() {
   // What has a bar to scroll has something to scroll to.
   for (const box of document.querySelectorAll('.scrolled, .grid-box, .chart, .chart-scroll')) {
     const style = getComputedStyle(box),
-      across = box.scrollWidth - box.clientWidth,
+      across = box.scrollWidth - box.clientWidth, // rounded apart: one more is none
       down = box.scrollHeight - box.clientHeight
     if (!seen(box)) continue
-    if (/auto|scroll/.test(style.overflowX) && across > 0 && across < 20)
+    if (/auto|scroll/.test(style.overflowX) && across > 1 && across < 20)
       found.push('scrolls by ' + across + ' pixels: ' + name(box))
     if (box.matches('.chart') && /auto|scroll/.test(style.overflowY) && down > 0 && down < 24)
       found.push('scrolls by ' + down + ' pixels down: ' + name(box))
