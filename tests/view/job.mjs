@@ -42,6 +42,18 @@ function stepsOf(rank) {
   )
 }
 
+view.test('the slow rank of a job lies on top where the rest of the page comes late', async () => {
+  const page = await openProfile(view.url + '/ranks', {
+    before: page =>
+      page.route('**/lib/rest.js', async route => {
+        await new Promise(resolve => setTimeout(resolve, 1000))
+        await route.continue()
+      }),
+  })
+  const name = `GPU ${SLOW} › stream 7`
+  await page.locator('.pinned-tree .row .name', { hasText: name }).first().waitFor()
+})
+
 view.test(
   'T54 the slow rank of a job stands on top; a click shows it beside the median rank',
   async () => {

@@ -21,6 +21,7 @@ export async function openingPage(id, ranks, head) {
   if (ranks) nameLayout(JOB)
   const session = await openSession(head).catch(error => error)
   if (session instanceof Error) return failedPage(id, /** @type {any} */ (session))
+  session.isJob = ranks && !new URLSearchParams(location.search).has('tr')
   return async app => {
     const replay = keepKeys(),
       timeline = firstLook(session, app)

@@ -68,11 +68,10 @@ export const ranks = (element, page) => {
         answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null,
     },
   )
-  const isOpened = /\/ranks\/?$/.test(location.pathname) && !/[?&]tr=/.test(location.search),
-    stopLate = effect(() => {
-      const { data } = answer.value
-      if (isOpened && data?.stragglers.length) queueMicrotask(() => showLate(page, data))
-    })
+  const stopLate = effect(() => {
+    const { data } = answer.value
+    if (page.session.isJob && data?.stragglers.length) queueMicrotask(() => showLate(page, data))
+  })
   return () => {
     stop()
     stopLate()
