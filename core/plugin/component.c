@@ -4,6 +4,7 @@
 
 #include "plugin/component.h"
 
+#include <nprof/sdk.h>
 #include <string.h>
 
 #include "base/vendor-name.h"
@@ -196,21 +197,13 @@ np_component_has_table (const struct nprof_component *c, const char *name)
   return FALSE;
 }
 
-/* Returns whether one of table_wants, with its ? or without, is that table. */
-static gboolean
-is_want_of (const char *want, const char *name)
-{
-  gsize len = strcspn (want, "?");
-  return strncmp (want, name, len) == 0 && !name[len];
-}
-
 gboolean
 np_component_reads_table (const struct nprof_component *c, const char *name)
 {
   if (!c->table || !c->table_wants)
     return c->table != NULL;
   for (const char *const *want = c->table_wants; *want; want++)
-    if (is_want_of (*want, name))
+    if (nprof_table_want_is (*want, name))
       return TRUE;
   return FALSE;
 }

@@ -142,6 +142,14 @@ nprof_wanted_of (const struct nprof_host *host, const char *key, uint32_t kind)
   return false;
 }
 
+/* Returns whether an entry of a list of wanted tables, with its ? or without, is that table. */
+static inline bool
+nprof_table_want_is (const char *want, const char *table)
+{
+  const size_t len = strcspn (want, "?");
+  return strlen (table) == len && memcmp (want, table, len) == 0;
+}
+
 static inline const char *
 nprof_text (const struct nprof_host *host, nprof_str str)
 {

@@ -8,6 +8,7 @@
 #include "picture.h"
 
 #include <nprof/draft/page.h>
+#include <nprof/sdk.h>
 #include <string.h>
 
 #define MOST_TABLES 3 /* of a picture */
@@ -58,14 +59,6 @@ keep (Table *table, const struct nprof_cell *cells, guint n_rows)
   return NPROF_OK;
 }
 
-/* Returns whether an entry of a picture's list is that table. */
-static gboolean
-is_table (const char *entry, const char *table)
-{
-  const gsize len = strcspn (entry, "?");
-  return strlen (table) == len && !strncmp (entry, table, len);
-}
-
 static nprof_status
 add_to (Pictures *p, guint i, guint t, const struct nprof_table *decl,
         const struct nprof_cell *cells, guint n_rows)
@@ -86,7 +79,7 @@ pictures_add (Pictures *p, const struct nprof_table *decl, const struct nprof_ce
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < PICTURES && !status; i++)
     for (guint t = 0; p->all[i].of && t < MOST_TABLES && p->all[i].of[t] && !status; t++)
-      if (is_table (p->all[i].of[t], decl->name))
+      if (nprof_table_want_is (p->all[i].of[t], decl->name))
         status = add_to (p, i, t, decl, cells, n_rows);
   return status;
 }

@@ -80,17 +80,14 @@ put (XlsxSink *self, XlsxSheet *sheet, guint at, XlsxKind kind, const struct npr
   }
 }
 
-/* A name may end in `?`, as reports say of a table that may be missing. */
 static bool
 is_wanted (const XlsxSink *self, const char *name)
 {
   if (!self->tables || !*self->tables)
     return true;
-  for (const char *const *one = self->tables; *one; one++) {
-    size_t len = strcspn (*one, "?");
-    if (strlen (name) == len && strncmp (*one, name, len) == 0)
+  for (const char *const *one = self->tables; *one; one++)
+    if (nprof_table_want_is (*one, name))
       return true;
-  }
   return false;
 }
 
