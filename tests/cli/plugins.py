@@ -509,14 +509,27 @@ def views_of_a_plugin_that_is_not_in_use_do_not_count(_folder):
     check('Ends of rows' in shown and 'Stranger' not in shown, shown)
 
 
-@test
-def check_compares_the_views_with_the_plugin(_folder):
-    at = folder_of('lines')
-    listed = [
+def components_of_lines():
+    return [
         f'{c["kind"]} {c["name"]}'
         for c in json.loads(plugins('--json').out)['plugins']
         if c['plugin'] == 'lines'
     ]
+
+
+def check_declaration(at, told):
+    """nprof check says that of lines.plugin in that folder; None: all is as it must be."""
+    result = run('check', '--rule', 'declaration', os.path.join(at, 'lines.so'))
+    if told:
+        result.expect(5, out=f'FAIL  plugin: load: *lines.plugin: {told}*')
+    else:
+        result.expect(0)
+
+
+@test
+def check_compares_the_views_with_the_plugin(_folder):
+    at = folder_of('lines')
+    listed = components_of_lines()
     for view, told in (
         (('view extents', {}), None),
         (('view extents of late rows', {}), None),
@@ -524,21 +537,13 @@ def check_compares_the_views_with_the_plugin(_folder):
         (('view extents', {'head': 'x'}), '[[]view extents] has the key "head", which nprof'),
     ):
         write(os.path.join(at, 'lines.plugin'), index_text([*listed, view]))
-        result = run('check', '--rule', 'declaration', os.path.join(at, 'lines.so'))
-        if told:
-            result.expect(5, out=f'FAIL  plugin: load: *lines.plugin: {told}*')
-        else:
-            result.expect(0)
+        check_declaration(at, told)
 
 
 @test
 def check_compares_the_part_with_the_plugin(_folder):
     at = folder_of('lines')
-    listed = [
-        f'{c["kind"]} {c["name"]}'
-        for c in json.loads(plugins('--json').out)['plugins']
-        if c['plugin'] == 'lines'
-    ]
+    listed = components_of_lines()
     for part, told in (
         ({'page.extents': 1}, None),
         ({'details': 'other'}, 'analyzer extent declares no table other'),
@@ -558,11 +563,7 @@ def check_compares_the_part_with_the_plugin(_folder):
             os.path.join(at, 'lines.plugin'),
             index_text((group, part if group == 'analyzer extent' else {}) for group in listed),
         )
-        result = run('check', '--rule', 'declaration', os.path.join(at, 'lines.so'))
-        if told:
-            result.expect(5, out=f'FAIL  plugin: load: *lines.plugin: report: {told}*')
-        else:
-            result.expect(0)
+        check_declaration(at, told and 'report: ' + told)
 
 
 @test

@@ -36,13 +36,12 @@ check_table (NpCheck *check, const char *path, const struct nprof_component *c, 
                     c->name, table);
 }
 
-/* Looks for the tables of a widget or a picture, which may be those of other components. */
+/* Looks for the tables of widgets or pictures, which may be those of other components. */
 static void
-check_drawn (NpCheck *check, const char *path, GHashTable *lists, const struct nprof_component *c)
+check_drawn (NpCheck *check, const char *path, GHashTable *lists, const struct nprof_component *c,
+             NpRegistry *registry)
 {
   g_autofree gpointer *names = g_hash_table_get_keys_as_array (lists, NULL);
-  g_autofree char *installed = np_installed_plugins ();
-  NpRegistry *registry = np_registry_new (installed);
   for (gpointer *name = names; *name; name++)
     for (char **t = g_hash_table_lookup (lists, *name); *t; t++) {
       g_autofree char *table = g_strndup (*t, strcspn (*t, "?"));
@@ -50,7 +49,6 @@ check_drawn (NpCheck *check, const char *path, GHashTable *lists, const struct n
         np_check_found (check, "%s: report: %s: no plugin declares a table %s", path,
                         (const char *) *name, table);
     }
-  np_registry_free (registry);
 }
 
 /* Reads what is said of names of demands, as nprof gate does. */
@@ -78,6 +76,8 @@ check_report (NpCheck *check, const char *path, const NpReportPart *part,
   g_autofree gpointer *page = g_hash_table_get_keys_as_array (part->page, NULL);
   g_autofree gpointer *off = g_hash_table_get_keys_as_array (part->off, NULL);
   g_autofree gpointer *called = g_hash_table_get_keys_as_array (part->called, NULL);
+  g_autofree char *installed = np_installed_plugins ();
+  NpRegistry *registry = np_registry_new (installed);
   for (gpointer *t = off; *t; t++) {
     g_auto (GStrv) words = g_strsplit (g_hash_table_lookup (part->off, *t), "=", 2);
     if (!np_option_find (c, words[0]))
@@ -92,9 +92,10 @@ check_report (NpCheck *check, const char *path, const NpReportPart *part,
     check_table (check, path, c, *t);
   for (gpointer *t = called; *t; t++)
     check_table (check, path, c, *t);
-  check_drawn (check, path, part->widgets, c);
-  check_drawn (check, path, part->pictures, c);
+  check_drawn (check, path, part->widgets, c, registry);
+  check_drawn (check, path, part->pictures, c, registry);
   check_values (check, path, part->values, c);
+  np_registry_free (registry);
 }
 
 static gboolean
