@@ -326,8 +326,10 @@ export function place(nodes, roots) {
   /** @type {Map<number | null, T[]>} */
   const below = new Map()
   for (const node of nodes) {
-    const parent = node.parent || null
-    below.set(parent, [...(below.get(parent) ?? []), node])
+    const parent = node.parent || null,
+      siblings = below.get(parent)
+    if (siblings) siblings.push(node)
+    else below.set(parent, [node])
   }
   const chosen = nodes.filter(node => roots.includes(node.id)),
     top = chosen.length ? chosen : (below.get(null) ?? [])
