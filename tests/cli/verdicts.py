@@ -39,16 +39,19 @@ def a_half_is_no_verdict(_folder):
 
 @test
 def the_page_calls_parts_as_sentences_do(_folder):
-    """Idle time is said to be so there, and names begin with a capital."""
+    """Idle time is said to be so there, and names begin with a capital; the looks are the same."""
     source = os.environ['NPROF_SOURCE']
     header = read(os.path.join(source, 'plugins/common/profile/window-parts.h')).decode()
     page = read(os.path.join(source, 'share/viewer/base/step-parts.js')).decode()
-    ours = dict(re.findall(r'^  P \(\w+, "(\w+)", "([^"]+)"\)', header, re.M))
-    names = dict(re.findall(r"^  (\w+): \{ name: '([^']+)'", page, re.M))
+    ours = re.findall(r'^  P \(\w+, "(\w+)", "([^"]+)", "(\w+)"\)', header, re.M)
+    theirs = re.findall(r"^  (\w+): \{ name: '([^']+)', look: '(\w+)", page, re.M)
     check_same(
-        {k: v.removeprefix('Idle: ').lower() for k, v in names.items()},
-        {k: v.lower() for k, v in ours.items()},
-        'words',
+        {name: (said.lower(), look) for name, said, look in theirs},
+        {
+            name: (('idle: ' if look == 'idle' else '') + said.lower(), look)
+            for name, said, look in ours
+        },
+        'words and looks',
     )
 
 

@@ -95,6 +95,17 @@ function drawn() {
   })
 }
 
+/** What the page of nprof view fills work that computes with, by day and by night. */
+const themed = [
+  ...fs
+    .readFileSync(path.join(NPROF_SOURCE, 'share/viewer/style/theme.css'), 'utf8')
+    .matchAll(/ --k: (#\w+);/g),
+].map(([, colour]) => colour)
+
+/** Such as #8fb4ec. */
+const hexOf = rgb =>
+  '#' + [...rgb.matchAll(/\d+/g)].map(([one]) => Number(one).toString(16).padStart(2, '0')).join('')
+
 for (const scheme of ['light', 'dark']) {
   test(`every picture has a name, and its numbers open: ${scheme}`, async () => {
     const { page, problems } = await opened(pageWith(['-a', 'flame'], drawn()), scheme)
@@ -110,6 +121,8 @@ for (const scheme of ['light', 'dark']) {
       .locator('svg:not([role=img][aria-label]):not([aria-hidden=true])')
       .count()
     assert.equal(unnamed, 0)
+    const { fill } = await page.locator('.bar rect.compute').evaluate(e => getComputedStyle(e))
+    assert.equal(hexOf(fill), themed[scheme === 'light' ? 0 : 1])
     for (const one of await page.locator('summary').all()) await one.click()
     assert.equal(await page.locator('details:not([open])').count(), 0)
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0)

@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* window-parts.h - the parts of a window of a device: what the device did, or why it idled.  This
- * is how tables name them, and what sentences call them; the page has the same words in
- * share/viewer/base/step-parts.js. */
+ * is how tables name them, what sentences call them, and the class of their colour; the page has
+ * the same in share/viewer/base/step-parts.js. */
 #ifndef WINDOW_PARTS_H
 #define WINDOW_PARTS_H
 
-/* The number, the name in tables, and the words. From INPUT on it idles. */
+/* The number, the name in tables, the words, and the look: "idle" where the device idles. */
 #define WINDOW_PARTS(P)                                                                            \
-  P (COMPUTE, "compute", "compute")                                                                \
-  P (COMM, "comm", "communication alone")                                                          \
-  P (BUBBLE, "bubble", "pipeline bubble")                                                          \
-  P (COPY, "copy", "copies alone")                                                                 \
-  P (CONTROL, "control", "control")                                                                \
-  P (INPUT, "input", "waiting for input")                                                          \
-  P (PREPROCESS, "preprocess", "preprocessing")                                                    \
-  P (ALLOC, "alloc", "allocations")                                                                \
-  P (FIRST_USE, "first_use", "loading code")                                                       \
-  P (STALL, "stall", "stalled CPU")                                                                \
-  P (HOST, "host", "waiting for the CPU")                                                          \
-  P (LAUNCH, "launch", "launch latency")                                                           \
-  P (SYNC, "sync", "calls that block")                                                             \
-  P (WAIT, "wait", "waiting on another stream or kernel")                                          \
-  P (UNRECORDED, "unrecorded", "work that was not recorded")                                       \
-  P (OPAQUE, "opaque", "graphs recorded as one")                                                   \
-  P (PROFILER, "profiler", "the profiler")                                                         \
-  P (UNLINKED, "unlinked", "launch not recorded")
+  P (COMPUTE, "compute", "compute", "compute")                                                     \
+  P (COMM, "comm", "communication alone", "communication")                                         \
+  P (BUBBLE, "bubble", "pipeline bubble", "idle")                                                  \
+  P (COPY, "copy", "copies alone", "copy")                                                         \
+  P (CONTROL, "control", "control", "control")                                                     \
+  P (INPUT, "input", "waiting for input", "idle")                                                  \
+  P (PREPROCESS, "preprocess", "preprocessing", "idle")                                            \
+  P (ALLOC, "alloc", "allocations", "idle")                                                        \
+  P (FIRST_USE, "first_use", "loading code", "idle")                                               \
+  P (STALL, "stall", "stalled CPU", "idle")                                                        \
+  P (HOST, "host", "waiting for the CPU", "idle")                                                  \
+  P (LAUNCH, "launch", "launch latency", "idle")                                                   \
+  P (SYNC, "sync", "calls that block", "idle")                                                     \
+  P (WAIT, "wait", "waiting on another stream or kernel", "idle")                                  \
+  P (UNRECORDED, "unrecorded", "work that was not recorded", "idle")                               \
+  P (OPAQUE, "opaque", "graphs recorded as one", "control")                                        \
+  P (PROFILER, "profiler", "the profiler", "idle")                                                 \
+  P (UNLINKED, "unlinked", "launch not recorded", "idle")
 
-#define WINDOW_PART_NUMBER(number, name, said) PART_##number,
+#define WINDOW_PART_NUMBER(number, name, said, look) PART_##number,
 typedef enum { WINDOW_PARTS (WINDOW_PART_NUMBER) PARTS } Part;
 
 typedef struct {
-  const char *name, *said;
+  const char *name, *said, *look;
 } WindowPart;
 
 static inline const WindowPart *
 window_part (Part part)
 {
-#define WINDOW_PART_WORDS(number, name, said) { name, said },
+#define WINDOW_PART_WORDS(number, name, said, look) { name, said, look },
   static const WindowPart parts[PARTS] = { WINDOW_PARTS (WINDOW_PART_WORDS) };
 #undef WINDOW_PART_WORDS
   return &parts[part];

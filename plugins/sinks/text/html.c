@@ -6,6 +6,7 @@
 
 #include "grid.h"
 #include "printable.h"
+#include "report-files.h" /* style and script */
 
 #include <math.h>
 #include <string.h>
@@ -23,95 +24,6 @@ static const char head[]
 /* A text of more columns is broken where the window is too narrow for it; a shorter one never
  * is. */
 #define LONG 40
-
-static const char style[]
-    = "<style>\n"
-      ":root { color-scheme: light dark; background: Canvas; color: CanvasText }\n"
-      "body { font: 15px/1.4 system-ui, sans-serif; margin: 1.5rem auto; max-width: 110rem; "
-      "padding: 0 1rem }\n"
-      "h1, p { overflow-wrap: anywhere }\n"
-      "h2 { font-size: 1.1rem; margin: 1.8rem 0 .4rem; break-after: avoid }\n"
-      "summary h2 { display: inline }\n"
-      "div { overflow-x: auto }\n"
-      "table { border-collapse: collapse; font-variant-numeric: tabular-nums }\n"
-      "th, td { padding: .15rem .7rem; text-align: left; border-bottom: 1px solid #8884 }\n"
-      "td { font-family: ui-monospace, monospace; font-size: 13px; white-space: pre }\n"
-      "th.n, td.n { text-align: right; white-space: nowrap }\n"
-      "td.l { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 22ch }\n"
-      "td.s { background: linear-gradient(#48f4, #48f4) no-repeat left / 0 100% }\n"
-      "th button { all: unset; cursor: pointer; font-weight: 600; white-space: nowrap }\n"
-      "th button:focus-visible { outline: 2px solid }\n"
-      "th[aria-sort=ascending] button::after { content: \" \\25b2\" }\n"
-      "th[aria-sort=descending] button::after { content: \" \\25bc\" }\n"
-      "p { color: #595959; margin: .3rem 0 }\n"
-      "strong { display: block; overflow-wrap: anywhere; font-size: 1.25rem; margin: .2rem 0 "
-      ".5rem; padding-left: .6rem; "
-      "border-left: .4rem solid }\n"
-      ".works { border-color: #2f7d4f }\n"
-      ".moves { border-color: #2b6cb0 }\n"
-      ".talks { border-color: #7a4fb5 }\n"
-      ".waits { border-color: #c2410c }\n"
-      ".unknown { border-color: #888 }\n"
-      ".answers th { font-weight: 600; white-space: nowrap }\n"
-      ".answers td { white-space: pre-wrap; overflow-wrap: anywhere }\n"
-      ".answers td:nth-child(2) { text-align: right; white-space: nowrap }\n"
-      ".answers td.l { min-width: 0; font: inherit }\n"
-      ".steps th { white-space: nowrap }\n"
-      ".long th { white-space: normal; overflow-wrap: anywhere; min-width: 30ch }\n"
-      ".steps { width: 100% }\n"
-      ".steps td.bar { width: 100%; text-align: left }\n"
-      ".steps td.bar svg { display: block; width: 100%; height: 16px }\n"
-      ".picture { display: block; width: 100%; max-width: 75rem; font: 12px ui-monospace, "
-      "monospace; "
-      "fill: currentColor }\n"
-      ".grid path { stroke: #8886 }\n"
-      ".roof { fill: none; stroke: currentColor; stroke-width: 1.5 }\n"
-      ".picture circle { fill-opacity: .75; stroke: currentColor; stroke-width: .5 }\n"
-      ".flame text { fill: #222; font-size: 11px }\n"
-      "details { margin: .4rem 0 }\n"
-      "summary { cursor: pointer }\n"
-      ".numbers td { text-align: left }\n"
-      ".numbers svg { width: .8em; height: .8em; margin-right: .5em }\n"
-      ".legend svg { width: .8em; height: .8em; margin-right: .3em }\n"
-      ".legend span { margin-right: 1em; display: inline-block; max-width: 100%;"
-      " overflow-wrap: anywhere }\n"
-      "@media (prefers-color-scheme: dark) { p { color: #aaa } }\n"
-      "@media print {\n"
-      "  body { margin: 0; padding: 0; font-size: 12px }\n"
-      "  td { font-size: 10px }\n"
-      "  tr, svg { break-inside: avoid }\n"
-      "  td.s, svg { print-color-adjust: exact }\n"
-      "  details:not([open]) { display: none }\n"
-      "}\n"
-      "</style>\n";
-
-/* It sorts the largest number first, text from A to Z, the other way on the next click; a cell
- * without a value stays last.  The order of the page settles ties. */
-static const char script[]
-    = "<script>\n"
-      "\"use strict\";\n"
-      "for (const table of document.querySelectorAll(\"table:not(.answers, .numbers)\")) {\n"
-      "  const body = table.tBodies[0], rows = Array.from(body.rows);\n"
-      "  const heads = Array.from(table.tHead.rows[0].cells);\n"
-      "  heads.forEach((head, c) => head.firstChild.addEventListener(\"click\", () => {\n"
-      "    const number = head.className === \"n\", first = number ? \"descending\" : "
-      "\"ascending\";\n"
-      "    const second = number ? \"ascending\" : \"descending\";\n"
-      "    const order = head.getAttribute(\"aria-sort\") === first ? second : first;\n"
-      "    const sign = order === \"ascending\" ? 1 : -1;\n"
-      "    const key = row => number ? row.cells[c].dataset.v : row.cells[c].textContent;\n"
-      "    const compare = (a, b) => number ? a - b : a < b ? -1 : a > b ? 1 : 0;\n"
-      "    heads.forEach(other => other.removeAttribute(\"aria-sort\"));\n"
-      "    head.setAttribute(\"aria-sort\", order);\n"
-      "    body.append(...rows.slice().sort((a, b) => {\n"
-      "      const x = key(a), y = key(b);\n"
-      "      if (x === undefined || y === undefined)\n"
-      "        return (x === undefined) - (y === undefined);\n"
-      "      return sign * compare(x, y);\n"
-      "    }));\n"
-      "  }));\n"
-      "}\n"
-      "</script>\n";
 
 static void
 put_escaped (GString *out, const char *text)
@@ -238,12 +150,12 @@ class_of (const char *code)
   static const struct {
     const char *begins, *class;
   } classes[]
-      = { { "compute", "works" }, { "comm", "talks" },    { "copy", "moves" },
-          { "data", "moves" },    { "mixed", "unknown" }, { "undetermined", "unknown" } };
+      = { { "compute", "compute" }, { "comm", "communication" }, { "copy", "copy" },
+          { "data", "copy" },       { "mixed", "control" },      { "undetermined", "control" } };
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
     if (g_str_has_prefix (code, classes[i].begins))
       return classes[i].class;
-  return "waits";
+  return "idle";
 }
 
 /* Puts answers; questions are heads of their rows, and there is nothing to sort. */
@@ -334,7 +246,7 @@ page_html (Paper *paper, const Page *page)
   const char *input = page->input ? page->input : page->inputs;
   g_string_append (paper->text, head);
   put_element (paper->text, "title", "nprof: ", input);
-  g_string_append_printf (paper->text, "%s</head>\n<body>\n<main>\n", style);
+  g_string_append_printf (paper->text, "<style>\n%s</style>\n</head>\n<body>\n<main>\n", style);
   put_element (paper->text, "h1", "Profile: ", input);
   if (page->date)
     put_element (paper->text, "p", "Recorded ", page->date);
@@ -349,6 +261,7 @@ page_html (Paper *paper, const Page *page)
       put_table (paper, table, page->input || table->no_input, page->brief && drawn);
   }
   put_commands (paper, page);
-  g_string_append_printf (paper->text, "</main>\n%s</body>\n</html>\n", script);
+  g_string_append_printf (paper->text, "</main>\n<script>\n%s</script>\n</body>\n</html>\n",
+                          script);
   return paper_flush (paper, TRUE);
 }

@@ -142,13 +142,12 @@ sorted (const Frame *frame)
   return frames;
 }
 
-/* Text is dark on light colours, whatever the page is. */
+/* A name has one shade. */
 static const char *
-colour_of (const char *name)
+look_of (const char *name)
 {
-  static const char *const colours[]
-      = { "#f6c177", "#f2b07b", "#eec98b", "#e9b8a0", "#f3d19a", "#e8c0c0" };
-  return colours[g_str_hash (name) % G_N_ELEMENTS (colours)];
+  static const char *const looks[] = { "shade-0", "shade-1", "shade-2", "shade-3", "shade-4" };
+  return looks[g_str_hash (name) % G_N_ELEMENTS (looks)];
 }
 
 static void
@@ -158,8 +157,8 @@ put_shape (const Drawing *d, const Frame *frame, double x, double width, guint d
   guint columns = (guint) (MAX (width - 6, 0) / LETTER);
   g_string_append_printf (d->shapes,
                           "<g><rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%.0f\" "
-                          "fill=\"%s\"><title>",
-                          x, ROW * depth, width, ROW - 1, colour_of (frame->name));
+                          "class=\"%s\"><title>",
+                          x, ROW * depth, width, ROW - 1, look_of (frame->name));
   picture_text (d->shapes, frame->name);
   g_string_append_printf (d->shapes, ": %s</title></rect>", share);
   if (columns >= 4) {
@@ -177,7 +176,7 @@ put_numbers (const Drawing *d, const Frame *frame, guint depth, const char *shar
   g_autofree char *level = g_strdup_printf ("%u", depth);
   g_autofree char *weight = g_strdup_printf ("%" G_GUINT64_FORMAT, frame->weight);
   const char *const cells[] = { frame->name, level, share, weight };
-  picture_numbers_row (d->numbers, colour_of (frame->name), cells, G_N_ELEMENTS (cells));
+  picture_numbers_row (d->numbers, look_of (frame->name), cells, G_N_ELEMENTS (cells));
 }
 
 /* Calls itself at most MOST_DEPTH deep. */

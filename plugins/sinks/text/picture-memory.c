@@ -17,7 +17,7 @@ static const char *const uses[]
 typedef struct {
   char *name;
   double bytes, heap; /* heap: NAN: unknown */
-  guint colour;
+  guint look;         /* for picture_look */
 } Held;
 
 typedef struct {
@@ -145,7 +145,7 @@ add_holders (const GArray *bars, const Table *holders)
     g_array_sort (parts, by_held);
     g_array_set_size (parts, MIN (parts->len, MOST_HOLDERS));
     for (guint k = 0; k < parts->len; k++)
-      g_array_index (parts, Held, k).colour = k;
+      g_array_index (parts, Held, k).look = k;
   }
 }
 
@@ -188,11 +188,11 @@ program_of (const Table *table, const Row *row)
 
 /* A use has one colour in all programs. */
 static void
-colour_use (Held *held)
+look_of_use (Held *held)
 {
   for (guint i = 0; i < G_N_ELEMENTS (uses); i++)
     if (strcmp (uses[i], held->name) == 0)
-      held->colour = i;
+      held->look = i;
 }
 
 /* Memory spaces are not one memory: each has a bar. */
@@ -216,7 +216,7 @@ bars_of_programs (const Table *programs)
     bar->bytes += bytes;
     add_part (bar, picture_cell (programs, row, "use"), bytes,
               picture_value (programs, row, "heap_peak_bytes"));
-    colour_use (&g_array_index (bar->parts, Held, bar->parts->len - 1));
+    look_of_use (&g_array_index (bar->parts, Held, bar->parts->len - 1));
   }
   return bars;
 }
@@ -266,7 +266,7 @@ put_bar (GString *out, const Bar *bar, double longest)
     const Held *part = &g_array_index (bar->parts, Held, i);
     g_autofree char *bytes = picture_number ("byte", part->bytes);
     double width = 1000 * MAX (0, part->bytes) / longest;
-    picture_bar_part (out, at, width, picture_colour (part->colour), part->name, bytes);
+    picture_bar_part (out, at, width, picture_look (part->look), part->name, bytes);
     at += width;
   }
   picture_bar_end (out);
@@ -283,7 +283,7 @@ put_numbers (GString *out, const Bar *bar, gboolean heap)
     g_autofree char *peak
         = part->heap >= 0 ? picture_number ("byte", part->heap) : g_strdup ("unknown");
     const char *const cells[] = { part->name, bar->name, bytes, peak };
-    picture_numbers_row (out, picture_colour (part->colour), cells, heap ? 4 : 3);
+    picture_numbers_row (out, picture_look (part->look), cells, heap ? 4 : 3);
   }
 }
 
@@ -293,7 +293,7 @@ put_legend (GString *out)
   g_string_append (out, "<p class=\"legend\">");
   for (guint i = 0; i < G_N_ELEMENTS (uses); i++) {
     g_string_append (out, "<span>");
-    picture_swatch (out, picture_colour (i));
+    picture_swatch (out, picture_look (i));
     g_string_append_printf (out, "%s</span> ", uses[i]);
   }
   g_string_append (out, "</p>\n");
@@ -313,7 +313,7 @@ put_holders (GString *out, const Bar *bar, gboolean named)
   for (guint i = 0; i < bar->parts->len; i++) {
     const Held *part = &g_array_index (bar->parts, Held, i);
     g_string_append (out, "<span>");
-    picture_swatch (out, picture_colour (part->colour));
+    picture_swatch (out, picture_look (part->look));
     picture_text (out, part->name);
     g_string_append (out, "</span> ");
   }

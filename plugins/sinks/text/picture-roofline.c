@@ -202,11 +202,11 @@ put_roof (GString *out, const Roofs *r, const Point *p)
 }
 
 static const char *
-colour_of (const char *bound)
+look_of (const char *bound)
 {
-  return picture_colour (g_str_equal (bound, "compute")  ? 0
-                         : g_str_equal (bound, "memory") ? 1
-                                                         : 2);
+  return g_str_equal (bound, "compute")  ? "compute"
+         : g_str_equal (bound, "memory") ? "copy"
+                                         : "communication";
 }
 
 /* Returns the operator beside which the number of this one stands: the longest whose own would
@@ -254,8 +254,8 @@ put_point (GString *out, const Roofs *r, guint i)
   g_autofree char *rate = picture_number ("flop/s", p->rate);
   g_autofree char *title = g_strdup_printf ("%s: %s, %s, %.4g FLOP/byte, %s", operator, time, rate,
                                             p->intensity, bound);
-  g_string_append_printf (out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"%s\"><title>", x,
-                          y, size, colour_of (bound));
+  g_string_append_printf (out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" class=\"%s\"><title>", x,
+                          y, size, look_of (bound));
   picture_text (out, title);
   g_string_append (out, "</title></circle>\n");
   put_numbers_of (out, r, i, x, y, size);
@@ -275,7 +275,7 @@ put_numbers (GString *out, const Roofs *r)
     g_autofree char *rate = picture_number ("flop/s", p->rate);
     g_autofree char *intensity = picture_number ("", p->intensity);
     const char *const cells[] = { operator, number, time, rate, intensity, bound };
-    picture_numbers_row (out, colour_of (bound), cells, G_N_ELEMENTS (cells));
+    picture_numbers_row (out, look_of (bound), cells, G_N_ELEMENTS (cells));
   }
   picture_numbers_end (out);
 }
@@ -295,8 +295,8 @@ put_notes (GString *out, const Roofs *r, const Point *const *roofs, guint n_roof
   }
   picture_say (out, "p",
                g_strdup ("An area is the time of its operator, its number that of the table. "
-                         "Green: compute bounds it, amber: "
-                         "memory, purple: a link."));
+                         "Blue: compute bounds it, green: memory, "
+                         "purple: a link."));
   if (n_roofs == MOST_ROOFS)
     picture_say (out, "p", g_strdup ("Further peaks are not drawn (table mfu)"));
   if (zero)

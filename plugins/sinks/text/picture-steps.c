@@ -3,44 +3,25 @@
  * of, as one bar a device: the parts of its verdict. Bars are to scale among each other. */
 
 #include "picture.h"
+#include "profile/window-parts.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MOST_DEVICES 32 /* more bars than a screen has lines say no more */
 #define WIDTH 1000.0    /* of the longest bar */
-
-/* Parts of table verdict_parts, in the order of the bar. */
-static const struct {
-  const char *part, *name, *colour;
-} kinds[] = {
-  { "compute", "compute", "#2f7d4f" },
-  { "comm", "exposed communication", "#7a4fb5" },
-  { "bubble", "idle: pipeline bubble", "#b39ddb" },
-  { "copy", "exposed copies", "#2b6cb0" },
-  { "control", "control", "#94a3b8" },
-  { "input", "idle: waiting for input", "#a61b4b" },
-  { "preprocess", "idle: preprocessing", "#d14d8b" },
-  { "alloc", "idle: allocations", "#8a6d1f" },
-  { "first_use", "idle: loading code", "#0e7490" },
-  { "stall", "idle: stalled CPU", "#7f1d1d" },
-  { "host", "idle: waiting for the CPU", "#c2410c" },
-  { "launch", "idle: launch latency", "#e0912f" },
-  { "sync", "idle: calls that block", "#f2c078" },
-  { "wait", "idle: waiting on another stream or kernel", "#a3a3a3" },
-  { "unrecorded", "idle: work that was not recorded", "#6b7280" },
-  { "opaque", "inside graphs recorded as one", "#475569" },
-  { "profiler", "idle: the profiler", "#3f3f46" },
-  { "unlinked", "idle: launch not recorded", "#6b7280" },
-};
-
-#define KINDS G_N_ELEMENTS (kinds)
+#define HATCHINGS 6     /* of causes of idle time */
 
 typedef struct {
   char *label;      /* input and device */
-  double of[KINDS]; /* ps of a mean window */
+  double of[PARTS]; /* ps of a mean window */
   double mean;      /* the window, ps */
 } Bar;
+
+typedef struct {
+  gboolean is_drawn, idle;
+  char name[16]; /* classes of report.css */
+} Look;
 
 static void
 bar_free (gpointer data)
@@ -79,8 +60,8 @@ bar_of (const Table *verdict, const Row *row, const Table *parts)
     const double time = picture_value (parts, part, "duration_ns") / windows;
     if (!is_of (parts, part, verdict, row) || isnan (time))
       continue;
-    for (guint k = 0; k < KINDS; k++)
-      bar->of[k] += g_str_equal (kinds[k].part, name) ? time : 0;
+    for (guint k = 0; k < PARTS; k++)
+      bar->of[k] += g_str_equal (window_part (k)->name, name) ? time : 0;
     sum += time;
   }
   bar->mean = all / windows;
@@ -133,8 +114,56 @@ bars_of (const Table *verdict, const Table *parts, const char *whole, guint *oth
   return bars;
 }
 
+static gboolean
+is_drawn (const GPtrArray *bars, Part part)
+{
+  for (guint i = 0; i < bars->len; i++)
+    if (((const Bar *) g_ptr_array_index (bars, i))->of[part] > 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Gives each part that is drawn its look: causes of idle time are hatched otherwise each. */
 static void
-put_bar (GString *out, const Bar *bar, double longest)
+find_looks (const GPtrArray *bars, Look looks[PARTS])
+{
+  guint idle = 0;
+  for (Part k = 0; k < PARTS; k++) {
+    const WindowPart *part = window_part (k);
+    looks[k].is_drawn = is_drawn (bars, k);
+    looks[k].idle = g_str_equal (part->look, "idle");
+    if (looks[k].is_drawn && looks[k].idle)
+      g_snprintf (looks[k].name, sizeof looks[k].name, "idle idle-%u", idle++ % HATCHINGS);
+    else
+      g_strlcpy (looks[k].name, part->look, sizeof looks[k].name);
+  }
+}
+
+/* Puts what the looks idle-0 to idle-5 name: two grounds, each in three directions. */
+static void
+put_hatchings (GString *out)
+{
+  static const int angles[] = { 45, -45, 0 };
+  g_string_append (out, "<svg aria-hidden=\"true\" width=\"0\" height=\"0\"><defs>\n");
+  for (guint i = 0; i < HATCHINGS; i++)
+    g_string_append_printf (
+        out,
+        "<pattern id=\"idle-%u\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+        "patternTransform=\"rotate(%d)\"><rect width=\"6\" height=\"6\"%s/><rect class=\"stripe\" "
+        "width=\"6\" height=\"1.8\"/></pattern>\n",
+        i, angles[i % G_N_ELEMENTS (angles)], i < G_N_ELEMENTS (angles) ? "" : " class=\"paper\"");
+  g_string_append (out, "</defs></svg>\n");
+}
+
+/* Transfer full. */
+static char *
+said_of (const Look *look, Part part)
+{
+  return g_strconcat (look->idle ? "idle: " : "", window_part (part)->said, NULL);
+}
+
+static void
+put_bar (GString *out, const Bar *bar, const Look looks[PARTS], double longest)
 {
   g_autofree char *mean = picture_number ("ps", bar->mean);
   g_autofree char *label = g_strdup_printf ("%s, %s", bar->label, mean);
@@ -143,12 +172,13 @@ put_bar (GString *out, const Bar *bar, double longest)
   picture_text (out, label);
   g_string_append (out, "</th><td class=\"bar\">");
   picture_bar_begin (out, label);
-  for (guint k = 0; k < KINDS; k++) {
+  for (Part k = 0; k < PARTS; k++) {
     const double width = WIDTH * bar->of[k] / longest;
     g_autofree char *time = picture_number ("ps", bar->of[k]);
+    g_autofree char *said = said_of (&looks[k], k);
     if (bar->of[k] <= 0)
       continue;
-    picture_bar_part (out, at, width, kinds[k].colour, kinds[k].name, time);
+    picture_bar_part (out, at, width, looks[k].name, said, time);
     at += width;
   }
   picture_bar_end (out);
@@ -156,18 +186,16 @@ put_bar (GString *out, const Bar *bar, double longest)
 }
 
 static void
-put_legend (GString *out, const GPtrArray *bars)
+put_legend (GString *out, const Look looks[PARTS])
 {
   g_string_append (out, "<p class=\"legend\">");
-  for (guint k = 0; k < KINDS; k++) {
-    gboolean any = FALSE;
-    for (guint i = 0; i < bars->len; i++)
-      any |= ((const Bar *) g_ptr_array_index (bars, i))->of[k] > 0;
-    if (!any)
+  for (Part k = 0; k < PARTS; k++) {
+    g_autofree char *said = said_of (&looks[k], k);
+    if (!looks[k].is_drawn)
       continue;
     g_string_append (out, "<span>");
-    picture_swatch (out, kinds[k].colour);
-    g_string_append_printf (out, "%s</span> ", kinds[k].name);
+    picture_swatch (out, looks[k].name);
+    g_string_append_printf (out, "%s</span> ", said);
   }
   g_string_append (out, "</p>\n");
 }
@@ -184,6 +212,9 @@ picture_steps (GString *out, const Table *verdict, const Table *parts)
     longest = MAX (longest, ((const Bar *) g_ptr_array_index (bars, i))->mean);
   if (bars->len == 0)
     return;
+  Look looks[PARTS];
+  find_looks (bars, looks);
+  put_hatchings (out);
   g_string_append_printf (out,
                           "<h2>What %s is made of</h2>\n<div tabindex=\"0\"><table "
                           "class=\"answers steps\"><tbody>\n",
@@ -192,9 +223,9 @@ picture_steps (GString *out, const Table *verdict, const Table *parts)
                               ? "the step"
                               : whole);
   for (guint i = 0; i < MIN (bars->len, MOST_DEVICES); i++)
-    put_bar (out, g_ptr_array_index (bars, i), longest);
+    put_bar (out, g_ptr_array_index (bars, i), looks, longest);
   g_string_append (out, "</tbody></table></div>\n");
-  put_legend (out, bars);
+  put_legend (out, looks);
   if (bars->len > MOST_DEVICES)
     g_string_append_printf (out, "<p>%u more devices (table verdict)</p>\n",
                             bars->len - MOST_DEVICES);

@@ -24,13 +24,12 @@ picture_number (const char *unit, double value)
   return number_text (nprof_figure (value, unit), NULL);
 }
 
-/* They differ in brightness too, on a light page and on a dark one. */
 const char *
-picture_colour (guint n)
+picture_look (guint n)
 {
-  static const char *const colours[]
-      = { "#2f7d4f", "#e0912f", "#7a4fb5", "#2b6cb0", "#c2410c", "#0f8a8a", "#b0447d" };
-  return colours[n % G_N_ELEMENTS (colours)];
+  static const char *const looks[]
+      = { "nth-0", "nth-1", "nth-2", "nth-3", "nth-4", "nth-5", "nth-6" };
+  return looks[n % G_N_ELEMENTS (looks)];
 }
 
 void
@@ -69,11 +68,11 @@ picture_bar_begin (GString *out, const char *label)
 }
 
 void
-picture_bar_part (GString *out, double at, double width, const char *colour, const char *name,
+picture_bar_part (GString *out, double at, double width, const char *look, const char *name,
                   const char *value)
 {
-  g_string_append_printf (out, "<rect x=\"%.3f\" width=\"%.3f\" height=\"16\" fill=\"%s\"><title>",
-                          at, width, colour);
+  g_string_append_printf (out, "<rect x=\"%.3f\" width=\"%.3f\" height=\"16\" class=\"%s\"><title>",
+                          at, width, look);
   picture_text (out, name);
   g_string_append_printf (out, " %s</title></rect>", value);
 }
@@ -85,12 +84,12 @@ picture_bar_end (GString *out)
 }
 
 void
-picture_swatch (GString *out, const char *colour)
+picture_swatch (GString *out, const char *look)
 {
   g_string_append_printf (out,
-                          "<svg aria-hidden=\"true\" viewBox=\"0 0 1 1\"><rect width=\"1\" "
-                          "height=\"1\" fill=\"%s\"/></svg>",
-                          colour);
+                          "<svg aria-hidden=\"true\" viewBox=\"0 0 12 12\"><rect width=\"12\" "
+                          "height=\"12\" class=\"%s\"/></svg>",
+                          look);
 }
 
 void
@@ -108,13 +107,13 @@ picture_numbers_begin (GString *out, const char *heads)
 }
 
 void
-picture_numbers_row (GString *out, const char *colour, const char *const *cells, guint n_cells)
+picture_numbers_row (GString *out, const char *look, const char *const *cells, guint n_cells)
 {
   g_string_append (out, "<tr>");
   for (guint i = 0; i < n_cells; i++) {
     g_string_append (out, i == 0 ? "<td class=\"l\">" : "<td>");
-    if (i == 0 && colour)
-      picture_swatch (out, colour);
+    if (i == 0 && look)
+      picture_swatch (out, look);
     picture_text (out, cells[i]);
     g_string_append (out, "</td>");
   }

@@ -12,8 +12,9 @@ typedef struct PictureFlame PictureFlame;
 void picture_text (GString *out, const char *text);
 /* Returns "1.5 ms"; transfer full. */
 char *picture_number (const char *unit, double value);
-/* Returns the colour of the n-th thing. */
-const char *picture_colour (guint n);
+/* Returns the look of the n-th of several things that are of no kind: a class of report.css, as
+ * every look is. */
+const char *picture_look (guint n);
 
 /* Appends an element of that name with the text, which is freed. */
 void picture_say (GString *out, const char *element, char *text);
@@ -24,16 +25,16 @@ void picture_end (GString *out);
 /* Writes a bar, 1000 wide and 16 high: its beginning, with what it says; each part, and what it is;
  * its end. */
 void picture_bar_begin (GString *out, const char *label);
-void picture_bar_part (GString *out, double at, double width, const char *colour, const char *name,
+void picture_bar_part (GString *out, double at, double width, const char *look, const char *name,
                        const char *value);
 void picture_bar_end (GString *out);
-/* Appends a small square of that colour, for a legend. */
-void picture_swatch (GString *out, const char *colour);
+/* Appends a small square of that look, for a legend. */
+void picture_swatch (GString *out, const char *look);
 
-/* Writes the table of numbers below a picture: heads, "a+b"; each row; its end. A colour may be
+/* Writes the table of numbers below a picture: heads, "a+b"; each row; its end. A look may be
  * NULL. */
 void picture_numbers_begin (GString *out, const char *heads);
-void picture_numbers_row (GString *out, const char *colour, const char *const *cells,
+void picture_numbers_row (GString *out, const char *look, const char *const *cells,
                           guint n_cells);
 void picture_numbers_end (GString *out);
 
