@@ -3,7 +3,6 @@
 #include "print.h"
 
 #include "agent/agent.h"
-#include "base/install-paths.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/command.h"
@@ -253,7 +252,7 @@ run (int argc, char **argv)
 {
   g_auto (Asked) a = { 0 };
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = description (), *program = np_program_path ();
+  g_autofree char *text = description ();
   const GOptionEntry extra[]
       = { { "json", 0, 0, G_OPTION_ARG_NONE, &a.json, "The answer as programs get it", NULL },
           { "schema", 0, 0, G_OPTION_ARG_STRING, &a.schema,
@@ -272,7 +271,7 @@ run (int argc, char **argv)
     return print_list ();
   if (!a.options.config->inputs->len)
     return unknown_tool ("given");
-  NpAgent *agent = np_agent_new (&(NpAgentSetup){ NULL, program, NULL }, &error);
+  NpAgent *agent = np_agent_new (NULL, &error);
   int status = answer (&a, agent);
   np_agent_free (agent);
   return status;

@@ -6,7 +6,6 @@
 #include "console/collect-tables.h"
 #include "console/file-ending.h"
 #include "print.h"
-#include "read.h"
 #include "stored/baselines.h"
 
 #include <math.h>
@@ -16,13 +15,6 @@
 /* This mark stands between BASE... and NEW... among the inputs, where --against stands on the
  * command line. */
 #define AGAINST "\001--against"
-
-/* Devices with less work than this, beside the first one's, are judged, but have no part in the
- * chance of a wrong verdict. */
-#define LITTLE 0.01
-
-/* Rows of a period differ by less. */
-#define LIKE_WORK 1.25
 
 typedef struct {
   char *fail_over, *format, *by, *names, *top_text;
@@ -160,26 +152,19 @@ has_failed (NpExit status)
   return status != NP_EXIT_OK && status != NP_EXIT_LOSSES;
 }
 
-/* The analyzer of steps comes before the samples, because it says which of them the profile cut. */
 static void
 want_analyzers (const Runs *runs, NpConfig *config)
 {
+  g_autoptr (GPtrArray) names
+      = np_diff_analyzers (np_cli_modules (runs->options), runs->hosts, runs->wishes->list);
   g_ptr_array_set_size (config->analyzers, 0);
-  np_cli_want_table (runs->options, np_diff_steps_table (runs->hosts));
-  for (guint k = 0; np_diff_frame_table (k); k++)
-    np_cli_want_table (runs->options, np_diff_frame_table (k));
-  if (!runs->hosts)
-    np_cli_want_table (runs->options, "closed_gaps");
-  NpSpec *samples = np_spec_new ("samples");
-  np_spec_set (samples, "of", runs->hosts ? "host" : "device");
-  np_spec_set (samples, "modules", runs->wishes->list == NP_DIFF_BY_MODULES ? "yes" : "no");
-  g_ptr_array_add (config->analyzers, samples);
+  for (guint i = 0; i < names->len; i++)
+    g_ptr_array_add (config->analyzers, np_spec_parse (names->pdata[i], NULL));
 }
 
-/* Reads a profile in a run of its own, because profiles do not share an origin, and adds its
- * NpDiffFrame.  Returns NpDiffSide; NULL: it failed. */
-static GPtrArray *
-read_profile (Runs *runs, const char *input, GPtrArray *frames)
+/* Reads a profile in a run of its own, because profiles do not share an origin. */
+static gboolean
+read_profile (Runs *runs, const char *input, GPtrArray *to)
 {
   NpConfig *config = runs->options->config;
   g_auto (NpCollected) collected = { 0 };
@@ -191,25 +176,22 @@ read_profile (Runs *runs, const char *input, GPtrArray *frames)
   NpExit status = (NpExit) np_cli_execute (runs->options);
   runs->status = np_exit_worse (runs->status, status);
   if (has_failed (status))
-    return NULL;
+    return FALSE;
   runs->gaps += collected.gaps;
   np_machine_clear (&runs->machine);
   np_machine_read_run (&runs->machine, collected.tables);
-  g_ptr_array_add (frames, np_diff_frame_read (collected.tables));
-  return np_diff_read (collected.tables, runs->hosts);
+  np_diff_runs_add (to, collected.tables, runs->hosts);
+  return TRUE;
 }
 
-/* Returns a GPtrArray of NpDiffSide for each run; NULL: one failed. */
+/* Returns what np_diff_runs_new holds of all; NULL: one failed. */
 static GPtrArray *
-read_runs (Runs *runs, const GPtrArray *inputs, GPtrArray *frames)
+read_runs (Runs *runs, const GPtrArray *inputs)
 {
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
-  for (guint i = 0; i < inputs->len; i++) {
-    GPtrArray *sides = read_profile (runs, inputs->pdata[i], frames);
-    if (!sides)
+  g_autoptr (GPtrArray) all = np_diff_runs_new ();
+  for (guint i = 0; i < inputs->len; i++)
+    if (!read_profile (runs, inputs->pdata[i], all))
       return NULL;
-    g_ptr_array_add (all, sides);
-  }
   return g_steal_pointer (&all);
 }
 
@@ -243,8 +225,7 @@ has_baseline (const GPtrArray *inputs)
 
 /* What was read of both sides; NULL: of a side that failed. */
 typedef struct {
-  GPtrArray *base, *new;               /* of runs, as read_runs returns them */
-  GPtrArray *base_frames, *new_frames; /* of NpDiffFrame, by run             */
+  GPtrArray *base, *new;
 } Both;
 
 static void
@@ -252,8 +233,6 @@ both_clear (Both *both)
 {
   g_clear_pointer (&both->base, g_ptr_array_unref);
   g_clear_pointer (&both->new, g_ptr_array_unref);
-  g_clear_pointer (&both->base_frames, g_ptr_array_unref);
-  g_clear_pointer (&both->new_frames, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Both, both_clear)
 
@@ -262,116 +241,20 @@ static gboolean
 read_both (Runs *runs, Both *both)
 {
   const gboolean chooses = has_baseline (runs->wishes->base);
-  both->base_frames = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_frame_free);
-  both->new_frames = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_frame_free);
   if (chooses)
-    both->new = read_runs (runs, runs->wishes->new, both->new_frames);
+    both->new = read_runs (runs, runs->wishes->new);
   if (chooses && !both->new)
     return FALSE;
   g_autoptr (GPtrArray) inputs = base_inputs (runs);
   if (!inputs)
     runs->status = NP_EXIT_INPUT;
   NpSpec *decoder = chooses ? g_steal_pointer (&runs->options->config->decoder) : NULL;
-  both->base = inputs ? read_runs (runs, inputs, both->base_frames) : NULL;
+  both->base = inputs ? read_runs (runs, inputs) : NULL;
   if (chooses)
     runs->options->config->decoder = decoder; /* which is not of the store */
   if (both->base && !chooses)
-    both->new = read_runs (runs, runs->wishes->new, both->new_frames);
+    both->new = read_runs (runs, runs->wishes->new);
   return both->base && both->new;
-}
-
-/* -- Devices --------------------------------------------------------------------------------- */
-
-/* Returns the device with that label, else the one that stands there; NULL: neither. */
-static NpDiffSide *
-device_like (const GPtrArray *sides, const NpDiffSide *like, guint number)
-{
-  for (guint i = 0; i < sides->len; i++) {
-    NpDiffSide *side = g_ptr_array_index (sides, i);
-    if (g_str_equal (side->device, like->device))
-      return side;
-  }
-  return number < sides->len ? g_ptr_array_index (sides, number) : NULL;
-}
-
-/* Returns the devices of one side, several runs joined to one.  Transfer full. */
-static GPtrArray *
-join_runs (GPtrArray *runs, gboolean several)
-{
-  GPtrArray *first = g_ptr_array_index (runs, 0);
-  if (!several)
-    return g_ptr_array_ref (first);
-  GPtrArray *joined = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_side_free);
-  for (guint i = 0; i < first->len; i++) {
-    g_autoptr (GPtrArray) of_runs = g_ptr_array_new ();
-    for (guint r = 0; r < runs->len; r++) {
-      NpDiffSide *side = device_like (g_ptr_array_index (runs, r), g_ptr_array_index (first, i), i);
-      if (side)
-        g_ptr_array_add (of_runs, side);
-    }
-    g_ptr_array_add (joined,
-                     np_diff_side_of_runs ((NpDiffSide *const *) of_runs->pdata, of_runs->len));
-  }
-  return joined;
-}
-
-static void
-note_alone (GPtrArray *alone, const char *side, const char *device)
-{
-  g_ptr_array_add (alone, g_strdup_printf ("%s, only in the %s profile", device, side));
-}
-
-/* Finds for each device of base the one of new, by label, then by order.  The array holds
- * NpDiffSide or NULL, by base. */
-static GPtrArray *
-match_devices (const GPtrArray *base, const GPtrArray *new, GPtrArray *alone)
-{
-  GPtrArray *matched = g_ptr_array_new ();
-  g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
-  g_ptr_array_set_size (matched, (int) base->len);
-  for (guint pass = 0; pass < 2; pass++)
-    for (guint i = 0; i < base->len; i++) {
-      const NpDiffSide *side = g_ptr_array_index (base, i);
-      for (guint n = 0; n < new->len && !matched->pdata[i]; n++) {
-        NpDiffSide *other = g_ptr_array_index (new, n);
-        if (!g_hash_table_contains (used, other)
-            && (pass || g_str_equal (side->device, other->device))) {
-          matched->pdata[i] = other;
-          g_hash_table_add (used, other);
-        }
-      }
-    }
-  for (guint i = 0; i < base->len; i++)
-    if (!matched->pdata[i])
-      note_alone (alone, "base", ((NpDiffSide *) g_ptr_array_index (base, i))->device);
-  for (guint n = 0; n < new->len; n++)
-    if (!g_hash_table_contains (used, g_ptr_array_index (new, n)))
-      note_alone (alone, "new", ((NpDiffSide *) g_ptr_array_index (new, n))->device);
-  return matched;
-}
-
-static guint
-count_large (const GPtrArray *base)
-{
-  guint n = 0;
-  for (guint i = 0; i < base->len; i++)
-    n += ((NpDiffSide *) base->pdata[i])->work >= LITTLE * ((NpDiffSide *) base->pdata[0])->work;
-  return MAX (n, 1);
-}
-
-static GPtrArray *
-compare_devices (const GPtrArray *base, const GPtrArray *new, NpDiffLimits *limits,
-                 GPtrArray *alone)
-{
-  GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify) np_diff_comparison_free);
-  g_autoptr (GPtrArray) matched = match_devices (base, new, alone);
-  limits->parts = count_large (base);
-  for (guint i = 0; i < base->len; i++)
-    if (matched->pdata[i])
-      g_ptr_array_add (all,
-                       np_diff_compare (g_ptr_array_index (base, i), matched->pdata[i], limits));
-  g_ptr_array_add (alone, NULL);
-  return all;
 }
 
 /* -- The end --------------------------------------------------------------------------------- */
@@ -395,35 +278,6 @@ base_names (const GPtrArray *inputs)
   return names;
 }
 
-/* Fails when a change is told and over the limit, and when nothing was compared, as of a profile
- * that was recorded in vain, or nothing can be judged, as of two machines; with --strict also when
- * something cannot be told. */
-static NpExit
-status_of (const NpDiffReport *report)
-{
-  gboolean untold = report->gaps > 0 || report->alone[0];
-  if (isnan (report->fail_over))
-    return NP_EXIT_OK;
-  if (!report->comparisons->len)
-    return NP_EXIT_GATE;
-  if (report->frames && !report->frames->judged)
-    return NP_EXIT_GATE;
-  for (guint i = 0; i < report->comparisons->len && !untold; i++) {
-    g_autofree char *text
-        = np_diff_untold_text (report, g_ptr_array_index (report->comparisons, i));
-    untold = text != NULL;
-  }
-  return report->over || (report->strict && untold) ? NP_EXIT_GATE : NP_EXIT_OK;
-}
-
-static guint
-count_over (const NpDiffReport *report, const NpDiffComparison *c)
-{
-  const NpDiffPeriod *p = np_diff_period_of (report, c);
-  return np_diff_count_over (c, &report->limits)
-         + (p && p->verdict == NP_DIFF_SLOWER && p->delta > report->limits.threshold);
-}
-
 static NpExit
 print (const Runs *runs, NpDiffReport *report)
 {
@@ -432,9 +286,6 @@ print (const Runs *runs, NpDiffReport *report)
   g_auto (GStrv) new = base_names (w->new);
   report->base = (const char *const *) base;
   report->new = (const char *const *) new;
-  for (guint i = 0; i < report->comparisons->len; i++)
-    report->over += count_over (report, g_ptr_array_index (report->comparisons, i));
-  report->status = (int) status_of (report);
   g_autoptr (GString) text = g_str_equal (w->format, "json")
                                  ? np_diff_json (report)
                                  : np_diff_text (report, g_str_equal (w->format, "markdown"));
@@ -442,63 +293,20 @@ print (const Runs *runs, NpDiffReport *report)
   return np_exit_worse ((NpExit) report->status, (NpExit) written);
 }
 
-/* Periods that repeat other work are none that could be compared: then counts of rows differ. */
-static void
-keep_periods_of_like_work (const NpDiffFrames *frames, const GPtrArray *comparisons)
-{
-  for (guint i = 0; frames && i < frames->periods->len; i++) {
-    NpDiffPeriod *p = &g_array_index (frames->periods, NpDiffPeriod, i);
-    for (guint k = 0; k < comparisons->len && g_str_equal (p->base_of, "period"); k++) {
-      const NpDiffComparison *c = g_ptr_array_index (comparisons, k);
-      const double base = (double) c->base->rows / p->base_n,
-                   new = (double) c->new->rows / p->new_n;
-      if (g_str_equal (c->base->device, p->device)
-          && (base > LIKE_WORK * new || new > LIKE_WORK *base))
-        p->verdict = NP_DIFF_NOT_TOLD;
-    }
-  }
-}
-
 static NpExit
 compare (Runs *runs, const Both *both)
 {
   const Wishes *w = runs->wishes;
-  gboolean several = both->base->len > 1 || both->new->len > 1;
-  g_autoptr (GPtrArray) base = join_runs (both->base, several),
-                        new = join_runs (both->new, several);
-  g_autoptr (GPtrArray) alone = g_ptr_array_new_with_free_func (g_free);
-  NpDiffLimits limits = { .threshold = isnan (w->limit) ? NP_DIFF_THRESHOLD : w->limit };
-  limits.floor = fmin (NP_DIFF_FLOOR, limits.threshold);
-  g_autoptr (GPtrArray) comparisons = compare_devices (base, new, &limits, alone);
-  g_autoptr (NpDiffFrames) frames
-      = several ? NULL
-                : np_diff_frames_new (both->base_frames->pdata[0], both->new_frames->pdata[0],
-                                      comparisons, &limits, w->other_machine);
-  for (guint i = 0; frames && !frames->judged && i < comparisons->len; i++)
-    np_diff_forget_verdicts (comparisons->pdata[i]);
-  keep_periods_of_like_work (frames, comparisons);
-  NpDiffReport report = { .hosts = runs->hosts,
-                          .comparisons = comparisons,
-                          .frames = frames,
-                          .other_machine = w->other_machine,
-                          .alone = (const char *const *) alone->pdata,
-                          .limits = limits,
-                          .by = w->list,
-                          .top = w->top,
-                          .fail_over = w->limit,
-                          .strict = w->strict,
-                          .full_names = g_strcmp0 (w->names, "full") == 0,
-                          .gaps = runs->gaps };
+  g_auto (NpDiffReport) report = { .hosts = runs->hosts,
+                                   .other_machine = w->other_machine,
+                                   .fail_over = w->limit,
+                                   .strict = w->strict,
+                                   .gaps = runs->gaps,
+                                   .by = w->list,
+                                   .top = w->top,
+                                   .full_names = g_strcmp0 (w->names, "full") == 0 };
+  np_diff_report_fill (&report, both->base, both->new);
   return print (runs, &report);
-}
-
-static gboolean
-is_empty (const GPtrArray *runs)
-{
-  for (guint i = 0; i < runs->len; i++)
-    if (((GPtrArray *) g_ptr_array_index (runs, i))->len)
-      return FALSE;
-  return TRUE;
 }
 
 /* Compares devices, or hosts where neither side has work of a device. */
@@ -512,7 +320,7 @@ diff (NpCliOptions *o, const Wishes *w)
     np_machine_clear (&runs.machine);
     if (!read)
       return (int) runs.status;
-    if (hosts || !is_empty (both.base) || !is_empty (both.new))
+    if (hosts || np_diff_runs_have_work (both.base) || np_diff_runs_have_work (both.new))
       return (int) np_exit_worse (compare (&runs, &both), runs.status);
   }
   return NP_EXIT_OK;

@@ -285,7 +285,7 @@ np_diff_json (const NpDiffReport *report)
   np_json_integer (&out, "over", report->over);
   np_json_integer (&out, "gaps", (gint64) report->gaps);
   np_json_integer (&out, "status", report->status);
-  put_names (&out, "not_compared", report->alone);
+  put_names (&out, "not_compared", (const char *const *) report->alone->pdata);
   if (report->frames)
     put_frames (&out, report->frames);
   np_json_array (&out, "devices");

@@ -350,8 +350,9 @@ print_steps (GString *out, const NpDiffComparison *c, gboolean markdown)
 
 /* -- Heads and notes --------------------------------------------------------------------------- */
 
-const char *
-np_diff_samples_word (const NpDiffSide *side)
+/* Returns the word for samples, steps or runs: "5 steps". */
+static const char *
+samples_word (const NpDiffSide *side)
 {
   if (side->runs)
     return side->samples == 1 ? "run" : "runs";
@@ -373,7 +374,7 @@ samples_text (const NpDiffSide *side)
       by = known[i].text;
   if (g_str_equal (side->by, "recording") && !side->runs)
     return g_strdup (by);
-  return g_strdup_printf ("%u %s, %s", side->samples, np_diff_samples_word (side), by);
+  return g_strdup_printf ("%u %s, %s", side->samples, samples_word (side), by);
 }
 
 static void
@@ -406,20 +407,14 @@ print_left_out (GString *out, const char *word, const NpDiffSide *side)
   }
 }
 
-const NpDiffPeriod *
-np_diff_period_of (const NpDiffReport *report, const NpDiffComparison *c)
+/* Says in one line, without a newline, what could not be told; NULL: everything could. Transfer
+ * full. */
+static char *
+untold_text (const NpDiffReport *report, const NpDiffComparison *c)
 {
-  return g_str_equal (c->base->by, "recording")
-             ? np_diff_frames_period (report->frames, c->base->device)
-             : NULL;
-}
-
-char *
-np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *c)
-{
-  const NpDiffUntold u = np_diff_untold (c, &report->limits);
-  if (!u.kernels && !u.step && !u.work && !u.communication)
+  if (!np_diff_is_untold (c, &report->limits))
     return NULL;
+  const NpDiffUntold u = np_diff_untold (c, &report->limits);
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   if (u.step)
     g_ptr_array_add (parts, g_strdup ("the step"));
@@ -443,7 +438,7 @@ np_diff_untold_text (const NpDiffReport *report, const NpDiffComparison *c)
 static void
 print_notes (GString *out, const NpDiffReport *report, const NpDiffComparison *c, Names *names)
 {
-  g_autofree char *untold = np_diff_untold_text (report, c);
+  g_autofree char *untold = untold_text (report, c);
   g_autoptr (GString) notes = g_string_new (NULL);
   if (c->per_call && g_str_equal (c->base->by, c->new->by))
     g_string_append (notes, "Recordings of other length: means of a call are compared\n");
@@ -494,8 +489,8 @@ print_comparison (GString *out, const NpDiffReport *report, const NpDiffComparis
 static void
 print_end (GString *out, const NpDiffReport *report)
 {
-  for (const char *const *alone = report->alone; *alone; alone++)
-    g_string_append_printf (out, "Not compared: %s\n", *alone);
+  for (guint i = 0; report->alone->pdata[i]; i++)
+    g_string_append_printf (out, "Not compared: %s\n", (const char *) report->alone->pdata[i]);
   if (report->gaps)
     g_string_append_printf (out, "Events are missing: %" G_GUINT64_FORMAT " gaps in the profiles\n",
                             report->gaps);

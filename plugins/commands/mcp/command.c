@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command.c - nprof mcp: the tools of nprof ask as a server of the Model Context Protocol, over its
  * standard input and output. */
+#include "cli/command.h"
 #include "agent/server.h"
 #include "base/install-paths.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
-#include "cli/command.h"
 
 #include <signal.h>
 #include <string.h>
@@ -109,10 +109,8 @@ print_skill (void)
 static int
 serve (const Asked *a)
 {
-  g_autofree char *program = np_program_path ();
   g_autoptr (GError) error = NULL;
-  const NpAgentSetup setup = { roots_of (a), program, NULL };
-  NpAgent *agent = np_agent_new (&setup, &error);
+  NpAgent *agent = np_agent_new (roots_of (a), &error);
   if (!agent) {
     np_cli_tell_error (error, "mcp");
     return error->code;

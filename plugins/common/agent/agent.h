@@ -7,15 +7,9 @@
 #include "plugin/registry.h"
 #include "sql/sql.h"
 
-typedef struct {
-  /* Folders; an empty list: anywhere, for a person who names the file. */
-  const char *const *roots;
-  const char *program; /* nprof, which reads profiles in a process of its own */
-  const char *cache;   /* NULL: $XDG_CACHE_HOME/nprof/mcp */
-} NpAgentSetup;
-
-/* NULL: the error says which root or cache cannot be used, with NP_EXIT_USAGE or NP_EXIT_ROOM. */
-NpAgent *np_agent_new (const NpAgentSetup *setup, GError **error);
+/* `roots` are folders; an empty list, or NULL: anywhere, for a person who names the file.  NULL: the
+ * error says which root cannot be used, with NP_EXIT_USAGE. */
+NpAgent *np_agent_new (const char *const *roots, GError **error);
 /* Ends what is being read. */
 void np_agent_free (NpAgent *agent);
 
@@ -29,9 +23,9 @@ struct _NpAgentProfile {
   struct nprof_store *store;
   NpSql *sql;
   GHashTable *parts; /* what was asked -> NpAgentPart, tables of a part */
-  gint64 first_ps; /* start of the first row              */
-  NpCall *call;    /* that it works for, which may end it */
-  GMutex lock;     /* held while it answers               */
+  gint64 first_ps;   /* start of the first row              */
+  NpCall *call;      /* that it works for, which may end it */
+  GMutex lock;       /* held while it answers               */
 };
 
 /* profiles.c.  Reads the file or folder, or finds it in the cache; NULL: the call has the error, or
@@ -53,7 +47,6 @@ NpSql *np_agent_sql (NpAgentProfile *profile, const NpTableStore *made, GError *
 /* Lists what could be opened, the newest first. */
 void np_agent_list (NpCall *call);
 const NpRoots *np_agent_roots (const NpAgent *agent);
-const char *np_agent_program (const NpAgent *agent);
 
 /* -- Roots: roots.c ---------------------------------------------------------------------------- */
 
@@ -93,7 +86,7 @@ gboolean np_has_device (NpCall *call, const char *device);
 char *np_step_condition (const char *step);
 /* ps as ns, rounded half up. */
 gint64 np_ns_of (gint64 ps);
-const char *np_column (sqlite3_stmt *stmt, int column); /* NULL: unknown */
+const char *np_column (sqlite3_stmt *stmt, int column);   /* NULL: unknown */
 void np_put_identifier (GString *text, const char *name); /* as SQL has it */
 /* Puts the whole column as ns; unknown is left out. */
 void np_put_ns (NpCall *call, const char *key, sqlite3_stmt *stmt, int column);

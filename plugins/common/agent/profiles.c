@@ -27,7 +27,7 @@ typedef struct {
 
 struct _NpAgent {
   NpRoots *roots;
-  char *program, *cache;
+  char *cache;
   GMutex lock;
   GCond changed;
   GHashTable *profiles; /* id -> NpAgentProfile */
@@ -64,16 +64,14 @@ reading_free (gpointer data)
 }
 
 NpAgent *
-np_agent_new (const NpAgentSetup *setup, GError **error)
+np_agent_new (const char *const *folders, GError **error)
 {
-  NpRoots *roots = np_roots_new (setup->roots, error);
+  NpRoots *roots = np_roots_new (folders, error);
   if (!roots)
     return NULL;
   NpAgent *agent = g_new0 (NpAgent, 1);
   agent->roots = roots;
-  agent->program = g_strdup (setup->program);
-  agent->cache = setup->cache ? g_strdup (setup->cache)
-                              : g_build_filename (g_get_user_cache_dir (), "nprof", "mcp", NULL);
+  agent->cache = g_build_filename (g_get_user_cache_dir (), "nprof", "mcp", NULL);
   agent->profiles = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, profile_free);
   agent->readings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, reading_free);
   g_mutex_init (&agent->lock);
@@ -97,15 +95,8 @@ np_agent_free (NpAgent *agent)
   np_roots_free (agent->roots);
   g_mutex_clear (&agent->lock);
   g_cond_clear (&agent->changed);
-  g_free (agent->program);
   g_free (agent->cache);
   g_free (agent);
-}
-
-const char *
-np_agent_program (const NpAgent *agent)
-{
-  return agent->program;
 }
 
 NpRegistry *
@@ -283,7 +274,7 @@ begin (NpAgent *agent, const char *id, const char *folder, const char *real)
   r = g_new0 (Reading, 1);
   r->agent = agent;
   r->words = g_ptr_array_new_with_free_func (g_free);
-  const char *const words[] = { agent->program, "ask", "--into", folder, "-q", "--", real };
+  const char *const words[] = { "/proc/self/exe", "ask", "--into", folder, "-q", "--", real };
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     g_ptr_array_add (r->words, g_strdup (words[i]));
   g_ptr_array_add (r->words, NULL);

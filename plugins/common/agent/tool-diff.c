@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tool-diff.c - tool diff: what nprof diff says of two profiles, which knows the noise.  It runs
- * beside the server, as its rule needs the rows of both files. */
+/* tool-diff.c - tool diff: what changed between two profiles, by the rule that knows the noise.
+ * nprof's own analyzers read both in this process, as those of the page do. */
 #include "agent/agent.h"
 
 #include "base/error.h"
-#include "stored/child.h"
+#include "diff/report.h"
 
-#include <json-glib/json-glib.h>
+#include <math.h>
 #include <string.h>
+
+#define MOST_CHANGES 12
 
 static gboolean
 is_unwanted (gpointer user)
@@ -18,93 +20,64 @@ is_unwanted (gpointer user)
 
 /* What is added or removed is inconclusive too: there is no ratio. */
 static const char *
-our_verdict (const char *verdict)
+our_verdict (NpDiffVerdict verdict)
 {
-  static const char *const ours[] = { "same", "slower", "faster", NULL };
-  for (guint i = 0; ours[i]; i++)
-    if (!g_strcmp0 (ours[i], verdict))
-      return ours[i];
-  return "inconclusive";
+  return verdict == NP_DIFF_SAME || verdict == NP_DIFF_SLOWER || verdict == NP_DIFF_FASTER
+             ? np_diff_verdict_name (verdict)
+             : "inconclusive";
 }
 
-static JsonObject *
-object_of (JsonObject *object, const char *name)
-{
-  JsonNode *node = object ? json_object_get_member (object, name) : NULL;
-  return node && json_node_get_node_type (node) == JSON_NODE_OBJECT ? json_node_get_object (node)
-                                                                    : NULL;
-}
-
-static JsonArray *
-array_of (JsonObject *object, const char *name)
-{
-  JsonNode *node = object ? json_object_get_member (object, name) : NULL;
-  return node && json_node_get_node_type (node) == JSON_NODE_ARRAY ? json_node_get_array (node)
-                                                                   : NULL;
-}
-
-/* Sums of nprof diff are means of steps: whole ps. */
+/* Sums are means of steps: whole ps. */
 static void
-put_ns (NpCall *call, const char *key, JsonObject *from, const char *member)
+put_ns (NpCall *call, const char *key, double ps)
 {
-  if (from && json_object_has_member (from, member) && !json_object_get_null_member (from, member))
-    np_json_integer (&call->data.json, key,
-                     np_ns_of (json_object_get_int_member_with_default (from, member, 0)));
+  if (isfinite (ps))
+    np_json_integer (&call->data.json, key, np_ns_of ((gint64) ps));
 }
 
 static void
-put_changes (NpCall *call, JsonArray *kernels)
+put_changes (NpCall *call, const GArray *lines)
 {
   NpJson *j = &call->data.json;
-  guint n = kernels ? json_array_get_length (kernels) : 0;
   np_json_array (j, "changes");
-  for (guint i = 0; i < n; i++) {
-    JsonObject *kernel = json_array_get_object_element (kernels, i);
+  for (guint i = 0; i < MIN (lines->len, MOST_CHANGES); i++) {
+    const NpDiffLine *line = &g_array_index (lines, NpDiffLine, i);
     NpMark mark = np_call_mark (call);
     np_json_object (j, NULL);
     np_json_text (j, "what", "kernel");
-    np_call_name (call, "name", json_object_get_string_member_with_default (kernel, "name", NULL));
-    put_ns (call, "base_ns", kernel, "base_ps");
-    put_ns (call, "new_ns", kernel, "new_ps");
-    np_json_text (j, "verdict",
-                  our_verdict (json_object_get_string_member_with_default (kernel, "verdict", "")));
-    np_call_name (call, "why", json_object_get_string_member_with_default (kernel, "why", NULL));
+    np_call_name (call, "name", line->name);
+    put_ns (call, "base_ns", line->result.base);
+    put_ns (call, "new_ns", line->result.new);
+    np_json_text (j, "verdict", our_verdict (line->result.verdict));
+    np_call_name (call, "why", line->why);
     if (!np_call_end_item (call, mark, 40))
       break;
   }
   np_json_end_array (j);
 }
 
-static const char *
-verdict_of (JsonObject *judged)
-{
-  return our_verdict (judged ? json_object_get_string_member_with_default (judged, "verdict", "")
-                             : "");
-}
-
 /* A step, or a recording, of which there is one alone is told by all work of the device. */
 static const char *
-verdict_of_device (JsonObject *device)
+verdict_of (const NpDiffComparison *c)
 {
-  const char *verdict = verdict_of (object_of (device, "step"));
-  return strcmp (verdict, "inconclusive") ? verdict : verdict_of (object_of (device, "work"));
+  const char *verdict = our_verdict (c->step.verdict);
+  return !strcmp (verdict, "inconclusive") && c->has_work ? our_verdict (c->work.result.verdict)
+                                                          : verdict;
 }
 
 static void
-put_device (NpCall *call, JsonObject *device)
+put_device (NpCall *call, const NpDiffComparison *c)
 {
   NpJson *j = &call->data.json;
-  JsonObject *step = object_of (device, "step");
-  const char *verdict = verdict_of_device (device);
-  gint64 base = json_object_get_int_member_with_default (step, "base_ps", 0),
-         new = json_object_get_int_member_with_default (step, "new_ps", 0);
+  const char *verdict = verdict_of (c);
+  const double base = trunc (c->step.base), new = trunc (c->step.new);
   np_json_bool (j, "comparable", TRUE);
   np_json_text (j, "verdict", verdict);
-  put_ns (call, "step_base_ns", step, "base_ps");
-  put_ns (call, "step_new_ns", step, "new_ps");
-  if (base > 0)
-    np_json_double (j, "ratio", (double) (gint64) ((double) new * 1e6 / (double) base + 0.5) / 1e6);
-  put_changes (call, array_of (device, "kernels"));
+  put_ns (call, "step_base_ns", base);
+  put_ns (call, "step_new_ns", new);
+  if (base > 0 && isfinite (new))
+    np_json_double (j, "ratio", floor (new * 1e6 / base + 0.5) / 1e6);
+  put_changes (call, c->lines);
   np_json_array (j, "unknown");
   np_json_end_array (j);
   call->certainty = strcmp (verdict, "inconclusive") ? "measured" : "inconclusive";
@@ -112,22 +85,55 @@ put_device (NpCall *call, JsonObject *device)
 }
 
 static void
-take (NpCall *call, const char *text)
+put_report (NpCall *call, const NpDiffReport *report)
 {
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  JsonNode *root
-      = json_parser_load_from_data (parser, text, -1, NULL) ? json_parser_get_root (parser) : NULL;
-  JsonArray *devices = root ? array_of (json_node_get_object (root), "devices") : NULL;
-  JsonObject *device = devices && json_array_get_length (devices)
-                           ? json_array_get_object_element (devices, 0)
-                           : NULL;
-  if (device && object_of (device, "step")) {
-    put_device (call, device);
+  const NpDiffComparison *c = report->comparisons->len ? report->comparisons->pdata[0] : NULL;
+  if (c && c->has_step) {
+    put_device (call, c);
     return;
   }
   np_call_abstain (call, "comparison", "not_comparable", NULL);
   np_call_say (call, "the two have no device in common");
   np_call_next (call, "open", "what is in a profile", NULL);
+}
+
+/* Reads what is compared of a profile.  NULL:
+ * the call has the error. */
+static GPtrArray *
+read_run (NpCall *call, const NpAgentProfile *profile, gboolean hosts)
+{
+  int status;
+  g_autofree char *said = NULL;
+  g_autoptr (NpAnalysis) analysis = np_diff_analysis (np_agent_modules (call->agent),
+                                                      profile->folder, hosts, NP_DIFF_BY_KERNELS);
+  g_autoptr (NpTableStore) tables = np_analyze (analysis, is_unwanted, call, &status, &said);
+  if (!tables && g_get_monotonic_time () > call->until)
+    np_call_fail (call, "timeout", "the comparison took more than %u s", call->tool->seconds);
+  else if (!tables)
+    np_call_fail (call, "unreadable", "the two cannot be compared: nprof diff says why");
+  if (!tables)
+    return NULL;
+  GPtrArray *runs = np_diff_runs_new ();
+  np_diff_runs_add (runs, tables, hosts);
+  return runs;
+}
+
+/* Compares devices, or hosts where neither has work of a device. */
+static void
+compare (NpCall *call, const NpAgentProfile *base, const NpAgentProfile *new)
+{
+  for (guint hosts = 0; hosts < 2; hosts++) {
+    g_autoptr (GPtrArray) ours = read_run (call, base, hosts != 0);
+    g_autoptr (GPtrArray) theirs = ours ? read_run (call, new, hosts != 0) : NULL;
+    if (!theirs)
+      return;
+    if (!hosts && !np_diff_runs_have_work (ours) && !np_diff_runs_have_work (theirs))
+      continue;
+    g_auto (NpDiffReport) report = { .hosts = hosts != 0, .fail_over = (double) NAN };
+    np_diff_report_fill (&report, ours, theirs);
+    put_report (call, &report);
+    return;
+  }
 }
 
 void
@@ -144,26 +150,6 @@ np_tool_diff (NpCall *call)
   if (!new)
     return;
   call->second = g_strdup (new->shown);
-  const char *const words[] = { np_agent_program (call->agent),
-                                "diff",
-                                "-q",
-                                "--format",
-                                "json",
-                                "--top",
-                                "12",
-                                "--",
-                                base->path,
-                                new->path,
-                                NULL };
-  GString *out;
-  g_autofree char *said = NULL;
   call->until = g_get_monotonic_time () + (gint64) call->tool->seconds * G_USEC_PER_SEC;
-  int status = np_child_run ((char **) words, NULL, &out, &said, is_unwanted, call);
-  if (g_get_monotonic_time () > call->until)
-    np_call_fail (call, "timeout", "the comparison took more than %u s", call->tool->seconds);
-  else if (status != NP_EXIT_OK && status != NP_EXIT_LOSSES)
-    np_call_fail (call, "unreadable", "the two cannot be compared: nprof diff says why");
-  else
-    take (call, out->str);
-  g_string_free (out, TRUE);
+  compare (call, base, new);
 }

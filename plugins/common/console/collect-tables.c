@@ -3,20 +3,12 @@
 
 #include "console/collect-tables.h"
 #include "base/error.h"
+#include "console/default-analyzers.h"
 #include "output/transaction.h"
 #include "pipeline/core-tables.h"
 
 #include <string.h>
 #include <unistd.h>
-
-static gboolean
-makes (const struct nprof_component *component, const char *table)
-{
-  for (const struct nprof_table *const *t = component ? component->tables : NULL; t && *t; t++)
-    if (g_str_equal ((*t)->name, table))
-      return TRUE;
-  return FALSE;
-}
 
 /* Returns the spec of the analyzer; NULL: it takes no part. */
 static NpSpec *
@@ -50,16 +42,14 @@ np_cli_take_analyzers (NpCliOptions *o)
 void
 np_cli_want_table (NpCliOptions *o, const char *table)
 {
-  g_autoptr (GPtrArray) analyzers = np_registry_of_kind (np_cli_modules (o), NPROF_ANALYZER);
-  for (guint i = 0; i < analyzers->len; i++) {
-    const NpRegistryEntry *module = g_ptr_array_index (analyzers, i);
-    if (!makes (module->component, table))
-      continue;
-    NpSpec *spec = spec_of (o->config, module->name);
+  g_autoptr (GPtrArray) makers = g_ptr_array_new_with_free_func (g_free);
+  np_add_makers (makers, np_cli_modules (o), table);
+  for (guint i = 0; i < makers->len; i++) {
+    NpSpec *spec = spec_of (o->config, makers->pdata[i]);
     if (spec)
       take_always (spec);
     else
-      g_ptr_array_add (o->config->analyzers, np_spec_new (module->name));
+      g_ptr_array_add (o->config->analyzers, np_spec_new (makers->pdata[i]));
   }
 }
 

@@ -3,6 +3,7 @@
  * NAME.plugin of each says. */
 
 #include "console/default-analyzers.h"
+#include "plugin/component.h"
 
 #include <string.h>
 
@@ -16,6 +17,18 @@ np_has_analyzer (NpRegistry *registry, const char *name)
       return TRUE;
   }
   return FALSE;
+}
+
+void
+np_add_makers (GPtrArray *names, NpRegistry *registry, const char *table)
+{
+  g_autoptr (GPtrArray) analyzers = np_registry_of_kind (registry, NPROF_ANALYZER);
+  for (guint i = 0; i < analyzers->len; i++) {
+    const NpRegistryEntry *module = analyzers->pdata[i];
+    if (module->component && np_component_has_table (module->component, table)
+        && !g_ptr_array_find_with_equal_func (names, module->name, g_str_equal, NULL))
+      g_ptr_array_add (names, g_strdup (module->name));
+  }
 }
 
 /* -- Which they are -------------------------------------------------------- */

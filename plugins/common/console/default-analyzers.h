@@ -13,4 +13,7 @@ void np_add_default_analyzers (NpConfig *config, NpRegistry *registry, const cha
 /* Puts the analyzers that were asked for where np_add_default_analyzers would: each behind those
  * whose tables it reads. */
 void np_order_analyzers (NpConfig *config, NpRegistry *registry);
+/* Adds the names of the analyzers that make the table, each once; none where it is a table of the
+ * core or of a decoder. */
+void np_add_makers (GPtrArray *names, NpRegistry *registry, const char *table);
 gboolean np_has_analyzer (NpRegistry *registry, const char *name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sentence.c - the verdict of a comparison in one sentence: whether a step of the device that
- * decides became longer, and what made it so.  text.c and the page of nprof view print it. */
+ * decides became longer, and what made it so.  The command diff and the page of nprof view print it. */
 
 #include "base/log.h"
-#include "print.h"
+#include "diff/report.h"
 #include "profile/window-parts.h"
 #include "system/short-names.h"
 
@@ -302,7 +302,7 @@ all_equal (const NpDiffReport *report)
   for (guint i = 0; i < report->comparisons->len; i++)
     if (!are_equal (report->comparisons->pdata[i]))
       return FALSE;
-  return !report->alone[0];
+  return !report->alone->pdata[0];
 }
 
 /* Says how a number without a noise changed.  Transfer full. */

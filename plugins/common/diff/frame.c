@@ -3,9 +3,9 @@
  * second, and the peaks of their memory, by tables facts, inputs, verdict, verdict_parts, phases,
  * requests and memory. */
 
-#include "frame.h"
+#include "diff/frame.h"
+#include "diff/student.h"
 #include "stored/machine.h"
-#include "student.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * periods of each device, the tokens that it computed a second, and the peaks of memory. */
 #pragma once
 
-#include "compare.h"
+#include "diff/compare.h"
 #include "table/table-store.h"
 
 /* What of one profile is needed for that. */

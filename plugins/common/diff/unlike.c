@@ -4,7 +4,7 @@
  * up twice.  What varies so shows between the calls, which a kernel that became slower slows down
  * alike. */
 
-#include "rule.h"
+#include "diff/rule.h"
 
 #include <math.h>
 

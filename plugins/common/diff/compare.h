@@ -3,7 +3,7 @@
  * verdicts of kernels, of all that are small, of collectives, of all work, and of the step. */
 #pragma once
 
-#include "rule.h"
+#include "diff/rule.h"
 
 typedef struct {
   const char *name;    /* kernel, operator or module; NULL: none, as of work under no operator */
@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
   const NpDiffSide *base, *new;
-  GArray *pairs;   /* of NpDiffPair; those of a kernel follow each other                   */
+  GArray *pairs; /* of NpDiffPair; those of a kernel follow each other                   */
   /* of NpDiffLine: kernels with a share, and those of one side alone, largest change of time first
    * */
   GArray *lines;
@@ -68,3 +68,5 @@ typedef struct {
   guint samples; /* that would tell most of it; 0: unknown */
 } NpDiffUntold;
 NpDiffUntold np_diff_untold (const NpDiffComparison *comparison, const NpDiffLimits *limits);
+/* Returns whether there are any. */
+gboolean np_diff_is_untold (const NpDiffComparison *comparison, const NpDiffLimits *limits);

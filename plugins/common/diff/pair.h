@@ -2,7 +2,7 @@
 /* pair.h - finds which kernel of one profile is which of the other.  Pure. */
 #pragma once
 
-#include "side.h"
+#include "diff/side.h"
 
 /* This is a kernel of one or both sides: the names differ where it was renamed. */
 typedef struct {

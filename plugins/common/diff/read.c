@@ -2,7 +2,7 @@
 /* read.c - makes sides of the tables samples, kernel_steps, kernel_places, step_breakdown,
  * steps and closed_gaps. */
 
-#include "read.h"
+#include "diff/read.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* side.c - collects the samples of one device, and joins several runs to one side. */
 
-#include "side.h"
+#include "diff/side.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compare.c - the lines of a comparison and the sums above them. */
 
-#include "compare.h"
-#include "length.h"
-#include "pair.h"
+#include "diff/compare.h"
+#include "diff/length.h"
+#include "diff/pair.h"
 
 #include <math.h>
 #include <string.h>
@@ -486,4 +486,11 @@ np_diff_untold (const NpDiffComparison *c, const NpDiffLimits *limits)
   g_array_sort (samples, compare_guints);
   u.samples = samples->len ? MAX (5, g_array_index (samples, guint, samples->len / 2)) : 5;
   return u;
+}
+
+gboolean
+np_diff_is_untold (const NpDiffComparison *c, const NpDiffLimits *limits)
+{
+  const NpDiffUntold u = np_diff_untold (c, limits);
+  return u.kernels || u.step || u.work || u.communication;
 }

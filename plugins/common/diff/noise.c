@@ -2,7 +2,7 @@
 /* noise.c - how much a call varies, where both sides have one step: the residuals of all
  * kernels with enough calls, each around the median of its own kernel, by length of the call. */
 
-#include "rule.h"
+#include "diff/rule.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rule.c - the standard error of a ratio of sums, and the verdict that follows from it. */
 
-#include "rule.h"
-#include "student.h"
+#include "diff/rule.h"
+#include "diff/student.h"
 
 #include <math.h>
 

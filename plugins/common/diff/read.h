@@ -2,7 +2,7 @@
 /* read.h - the sides of a comparison, read from the tables of a run. */
 #pragma once
 
-#include "side.h"
+#include "diff/side.h"
 #include "table/table-store.h"
 
 /* Returns a side for each device of the run; with `hosts`, for each process.  The array of

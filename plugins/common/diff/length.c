@@ -3,8 +3,8 @@
  * fewer calls of nearly all that it has; a program that was changed calls a few operators more or
  * less often, others are new or gone, and the rest is called as often as before. */
 
-#include "length.h"
-#include "rule.h"
+#include "diff/length.h"
+#include "diff/rule.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* pair.c - pairs kernels by name; those with a name on one side only by their places, or by
  * what launches them. */
 
-#include "pair.h"
+#include "diff/pair.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * numbers. */
 #pragma once
 
-#include "side.h"
+#include "diff/side.h"
 
 /* These are the chances of a wrong verdict, most of which the floor takes away again: all listed
  * kernels together, also where noise is assumed; small kernels as one, times the number of lines;

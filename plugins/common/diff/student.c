@@ -2,7 +2,7 @@
 /* student.c - Student's t by the regularized incomplete beta function.
  * source: Abramowitz and Stegun, 26.5.8 (continued fraction) and 26.7.1 */
 
-#include "student.h"
+#include "diff/student.h"
 
 #include <math.h>
 
