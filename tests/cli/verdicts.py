@@ -290,6 +290,34 @@ def long_periods_are_left_out_and_said(_folder):
 
 
 @test
+def what_a_cut_off_file_lost_is_no_idle_time(_folder):
+    """As Kineto writes them: the host's rows, then those of the device, not all by time. What is left
+    of the device then idles nowhere; of less than a quarter nothing else could lead."""
+
+    def cut(busy, left):
+        with open(loop(lambda *_: None, busy=busy)) as file:
+            events = sorted(json.load(file)['traceEvents'], key=lambda e: e['cat'] == 'kernel')
+        text = json.dumps({'traceEvents': events[: len(events) - 24 + left]})
+        return write('cut.json', text.removesuffix(']}') + ', {"ph": "X", "na')
+
+    def verdict(path):
+        out = run('run', '-k', '-a', 'steps', '-s', 'csv:table=verdict', '-o', '-', path).expect(3)
+        (row,) = csv.DictReader(io.StringIO(out.out))
+        return row['code'], row['sentence']
+
+    # Periods of 1 ms from the end of a step's work to that of the next: 2 of 6 steps are left.
+    code, sentence = verdict(cut(400, 8))
+    check_same(code, 'undetermined.lost_rows', 'a step idles 600 of 1000 us')
+    check_same(sentence, '600 us of 1.00 ms are not judged: rows may be missing there', 'said')
+    check_same(verdict(cut(900, 8))[0], 'compute.gemm', 'a tenth may be missing')
+    code, sentence = verdict(cut(400, 0))
+    check_same(code, 'undetermined.lost_rows', 'nothing of the device is left')
+    screen = run('report', '-k', cut(400, 8)).expect(3).out
+    check('UNDETERMINED: rows may be missing in 60.0 % of ' in screen, screen)
+    check('waiting for the CPU' not in screen, screen)
+
+
+@test
 def waits_for_what_is_not_recorded(_folder):
     def body(behind):
         t = Trace()

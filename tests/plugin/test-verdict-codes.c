@@ -86,6 +86,11 @@ static const Given given[] = {
     "mixed:host+wait" },
   { "more than half of it", "compute 499, unrecorded 501", "undetermined.unrecorded_wait" },
   { "half of it", "compute 500, unrecorded 500", "compute.gemm" },
+  /* Where rows may be missing nothing is judged; as much as a quarter could be what leads. */
+  { "lost a quarter", "compute 750, lost 250", "undetermined.lost_rows" },
+  { "lost below a quarter", "compute 501, input 251, lost 248", "input" },
+  { "lost below a quarter, and work leads", "compute 751, host 60, lost 189", "compute.gemm" },
+  { "lost time is no gap that carries", "host 600, compute 380, lost 20", "host" },
   /* What cannot be told, in the order of the page. */
   { "clocks that differ, and idle leads", "host 700, compute 300", "undetermined.clocks",
     .unknown = AN_UNKNOWN_CAUSE },

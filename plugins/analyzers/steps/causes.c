@@ -289,9 +289,8 @@ by_start (gconstpointer a, gconstpointer b)
   return *x < *y ? -1 : *x > *y;
 }
 
-/* Joins ranges that touch; they come in any order. */
-static void
-unite (GArray *ranges)
+void
+st_unite (GArray *ranges)
 {
   guint n = 0;
   g_array_sort (ranges, by_start);
@@ -330,8 +329,8 @@ find_loading (Steps *self, Thread *t)
     if (m->says_compiles && m->end - m->start >= STANDS)
       add_compiling (self, t, m);
   }
-  unite (t->input);
-  unite (t->prepares);
+  st_unite (t->input);
+  st_unite (t->prepares);
 }
 
 static int
@@ -374,8 +373,8 @@ st_end_causes (Steps *self)
     if (!hosts)
       continue;
     sort_launches (hosts->first_launches);
-    unite (hosts->overhead);
-    unite (hosts->collections);
+    st_unite (hosts->overhead);
+    st_unite (hosts->collections);
   }
   g_array_sort (self->compiling, by_start);
 }

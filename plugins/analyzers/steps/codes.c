@@ -19,6 +19,7 @@ static const PartWords parts[PARTS] = {
   [PART_COPY] = { "copy", "COPY-BOUND", "keep_on_device, overlap_host",
                   "if copies ran beside compute" },
   [PART_CONTROL] = { "control", "CONTROL-BOUND", NULL, NULL },
+  [PART_LOST] = { "undetermined", "UNDETERMINED", "record_more", NULL },
   [PART_INPUT] = { "input", "INPUT-BOUND", "num_workers, pin_memory",
                    "if loading ran beside compute" },
   [PART_PREPROCESS] = { "preprocess", "INPUT-BOUND", "move_preprocess, num_workers",
@@ -165,11 +166,13 @@ one_gap_carries (const Sums *s)
          && 10 * (DistSum) s->longest.length > s->all;
 }
 
+/* Returns what is known of the windows: nothing of the time in which rows are missing. */
 static Shares
 shares_of (const Sums *s)
 {
-  Shares shares = { .all = s->all };
+  Shares shares = { .all = s->all - s->of[PART_LOST] };
   memcpy (shares.of, s->of, sizeof shares.of);
+  shares.of[PART_LOST] = 0;
   return shares;
 }
 
@@ -231,6 +234,8 @@ why_undetermined (const Case *c, const Leads *l)
   const Sums *s = c->sums;
   if (s->all <= 0)
     return NULL;
+  if (4 * (DistSum) s->of[PART_LOST] >= s->all) /* of as much another part could lead */
+    return "undetermined.lost_rows";
   if (2 * (DistSum) s->of[PART_UNRECORDED] > s->all)
     return "undetermined.unrecorded_wait";
   if ((c->unknown & AN_UNKNOWN_CAUSE) && is_idle (l->first))
@@ -286,6 +291,9 @@ static void
 say_reason (GString *text, const Case *c, const char *code, const Leads *l)
 {
   const Sums *s = c->sums;
+  if (100 * (DistSum) s->of[PART_LOST] >= s->all && s->of[PART_LOST])
+    say (text, "%s of %s are not judged: rows may be missing there",
+         nprof_time ((double) s->of[PART_LOST]).text, nprof_time ((double) s->all).text);
   if (g_str_equal (code, "undetermined.unrecorded_wait") && l->first != PARTS
       && !strstr (text->str, "of the rest"))
     say (text, "waiting for work that was not recorded: %s of %s; %s of the rest is %s",

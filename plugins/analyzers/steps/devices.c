@@ -134,6 +134,7 @@ new_device (Steps *self, const AnPlace *place, nprof_track whole)
   d->programs = AN_IDLE_NO_PROGRAMS;
   d->gap.start = G_MININT64;
   d->open = g_array_new (FALSE, FALSE, sizeof (guint));
+  d->lost = g_array_new (FALSE, FALSE, sizeof (Range));
   d->iterations = g_array_new (FALSE, FALSE, sizeof (AnServerStep));
   d->processes = g_hash_table_new (NULL, NULL);
   d->moved = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -170,6 +171,7 @@ st_device_free (gpointer device)
   an_sweep_free (d->sweep);
   g_free (d->owners);
   g_array_unref (d->open);
+  g_array_unref (d->lost);
   g_array_unref (d->iterations);
   g_free (d->ends.at);
   g_hash_table_unref (d->processes);
@@ -446,6 +448,7 @@ st_device_end (Steps *self, Device *d)
 {
   gint64 end = an_sweep_end (d->sweep);
   put_gap (d);
+  st_losses_end (self, d);
   d->peak = an_peaks_of (self->peaks, d->core);
   if (d->n_work)
     put_segment (d, end, OWNER_NONE, BUSY_NOT);

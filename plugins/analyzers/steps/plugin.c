@@ -104,6 +104,7 @@ steps_open (void *instance, const struct nprof_host *host)
   self->compiling = g_array_new (FALSE, FALSE, sizeof (Compiling));
   self->findings = g_array_new (FALSE, FALSE, sizeof (AnSanityFinding));
   self->inputs = g_array_new (FALSE, TRUE, sizeof (InputSeen));
+  self->losses = g_array_new (FALSE, FALSE, sizeof (Loss));
   self->overhead_category = nprof_intern (host, "overhead");
   self->key_bytes = nprof_intern (host, NPROF_KEY_BYTES);
   self->key_arguments = nprof_intern (host, KEY_ARGUMENTS);
@@ -190,6 +191,7 @@ steps_close (void *instance)
   g_clear_pointer (&self->of_hosts, g_ptr_array_unref);
   g_clear_pointer (&self->compiling, g_array_unref);
   g_clear_pointer (&self->findings, g_array_unref);
+  g_clear_pointer (&self->losses, g_array_unref);
   g_clear_pointer (&self->inputs, g_array_unref);
 }
 

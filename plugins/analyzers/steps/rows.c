@@ -385,6 +385,8 @@ st_rows (Steps *self, const struct nprof_batch *batch)
   self->any_hidden |= batch->hidden != NULL;
   take_findings (self, traits->findings);
   for (uint32_t i = 0; i < batch->n_rows; i++) {
+    if (batch->kind[i] == NPROF_GAP)
+      st_loss_row (self, batch, i);
     if (batch->kind[i] != NPROF_SPAN)
       continue;
     if (!place || place->track != batch->track[i])
@@ -399,7 +401,8 @@ st_choose (Steps *self, const struct nprof_batch *batch, uint8_t *rows)
 {
   an_choose (self->places, AN_CHOOSE_WORK | AN_CHOOSE_AROUND | AN_CHOOSE_HOSTS, batch, rows);
   for (uint32_t i = 0; i < batch->n_rows; i++)
-    if (batch->kind[i] == NPROF_SPAN && !an_is_chosen (rows, i)
-        && an_names_server_step (self->iteration_names, self->host, batch->name[i]))
+    if (batch->kind[i] == NPROF_GAP
+        || (batch->kind[i] == NPROF_SPAN && !an_is_chosen (rows, i)
+            && an_names_server_step (self->iteration_names, self->host, batch->name[i])))
       an_choose_row (rows, i);
 }

@@ -222,6 +222,12 @@ typedef struct {
   nprof_str call, work; /* linked: names of the launch and the work */
 } Gap;
 
+/* Rows of the track, or of those below it, are missing there. */
+typedef struct {
+  nprof_track track;
+  gint64 start, end;
+} Loss;
+
 /* This is work that has launches. */
 typedef struct {
   gint64 start, end;
@@ -286,6 +292,7 @@ typedef struct _Device {
   AnIdlePrograms programs;
   Gap gap;                  /* the last one: other work may begin with the one that ended it */
   bool has_gap;
+  GArray *lost;             /* of Range, at the end: gaps that touch one have rows missing */
   GHashTable *processes;    /* of Process: those that launched work in steps   */
   guint best_series;        /* at the end; G_MAXUINT: it has none              */
   Ends ends;                /* of work in no step, while no work of a first step was seen */
@@ -349,6 +356,7 @@ struct _Steps {
   GArray *compiling;    /* of Compiling, at the end by start */
   GArray *findings;     /* of AnSanityFinding */
   GArray *inputs;       /* of InputSeen, by number */
+  GArray *losses;       /* of Loss */
   nprof_str overhead_category, key_bytes, key_arguments;
 };
 

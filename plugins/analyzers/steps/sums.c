@@ -36,6 +36,7 @@ typedef struct {
   GHashTable *hosts;    /* of HostWalk, by thread          */
   GArray *others;       /* of OtherWalk; NULL: nobody asked */
   GArray *gap;          /* of Spent, of the gap that is looked at */
+  guint lost;           /* the first of the device's that has not ended */
   guint pause, counted; /* the first that has not ended; how many were counted */
 } Judge;
 
@@ -340,6 +341,10 @@ take_gap (void *user, const Gap *gap, bool nothing_follows, gint64 from, gint64 
   to = nprof_cut (clip, to);
   if (to <= from)
     return;
+  if (st_is_lost (j->device, gap, &j->lost)) {
+    j->sums.of[PART_LOST] += to - from;
+    return;
+  }
   add_pauses (j, from, to);
   if (j->no_causes)
     add (j, PART_UNLINKED, 0, to - from);

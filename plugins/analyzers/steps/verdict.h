@@ -15,6 +15,8 @@ guint8 st_span_begins (Steps *self, Thread *thread, const HostRow *row, guint32 
 void st_span_stood (Thread *thread, guint32 mark, gint64 length);
 /* Notes that the row was launched by that call. */
 void st_note_launched (Steps *self, nprof_str name, const AnLaunch *launch);
+/* Joins ranges that touch, of Range; they come in any order. */
+void st_unite (GArray *ranges);
 /* Ends all of that: from here on causes may be asked for, by several threads. */
 void st_end_causes (Steps *self);
 /* length: of the whole segment. */
@@ -27,6 +29,16 @@ Part st_cause_of_long_launch (const OfHosts *hosts, nprof_track thread, gint64 s
 
 /* Finds what compiled longest in each window; time 0: nothing.  windows: of Window, by start. */
 void st_find_compiling (const Steps *self, guint32 input, const GArray *windows, Compiling *found);
+
+/* losses.c */
+void st_loss_row (Steps *self, const struct nprof_batch *batch, uint32_t i);
+/* Returns whether rows of the input may be missing at any time. */
+bool st_is_cut_off (const Steps *self, guint32 input);
+/* Finds what all losses are for the device, whose gaps are known. */
+void st_losses_end (Steps *self, Device *device);
+/* Returns whether rows of the device may be missing in the gap; gaps ascend, and *first begins as
+ * 0. */
+bool st_is_lost (const Device *device, const Gap *gap, guint *first);
 
 /* drift.c */
 typedef struct {

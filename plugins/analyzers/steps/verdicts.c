@@ -788,6 +788,8 @@ why_silent (const Steps *self, guint32 input)
 {
   const char *rule;
   unknown_of (self, input, &rule);
+  if (st_is_cut_off (self, input))
+    return (Silence){ "lost_rows", "the file is cut off, and what is left has no row of a device" };
   if (rule)
     return (Silence){ rule, "something was launched, and no row is of a device: its records are "
                             "missing" };

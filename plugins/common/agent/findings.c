@@ -48,6 +48,7 @@ static const struct {
   { "copy", "copy.exposed" },
   { "bubble", "communication.bubble" },
   { "control", "control" },
+  { "lost", "lost" },
   { "input", "idle.input" },
   { "preprocess", "idle.preprocess" },
   { "alloc", "idle.alloc" },

@@ -5,13 +5,15 @@
 #ifndef WINDOW_PARTS_H
 #define WINDOW_PARTS_H
 
-/* The number, the name in tables, the words, and the look: "idle" where the device idles. */
+/* The number, the name in tables, the words, and the look: "idle" where the device idles.  What it did
+ * where rows are lost is not known. */
 #define WINDOW_PARTS(P)                                                                            \
   P (COMPUTE, "compute", "compute", "compute")                                                     \
   P (COMM, "comm", "communication alone", "communication")                                         \
   P (BUBBLE, "bubble", "pipeline bubble", "idle")                                                  \
   P (COPY, "copy", "copies alone", "copy")                                                         \
   P (CONTROL, "control", "control", "control")                                                     \
+  P (LOST, "lost", "rows that may be missing", "control")                                          \
   P (INPUT, "input", "waiting for input", "idle")                                                  \
   P (PREPROCESS, "preprocess", "preprocessing", "idle")                                            \
   P (ALLOC, "alloc", "allocations", "idle")                                                        \

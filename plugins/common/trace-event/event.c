@@ -7,10 +7,13 @@ nprof_status
 ch_damage (ChPart *part, const char *at, const char *what)
 {
   nprof_status status = part->host->damage (part->host, ch_at (part->c, at), what);
-  if (status)
-    return status;
-  return nprof_row (part->w, NPROF_GAP, part->c->input->root, part->c->unreadable, part->last_start,
-                    0);
+  return status ? status : ch_lost (part, part->last_start, 0);
+}
+
+nprof_status
+ch_lost (ChPart *part, int64_t start, int64_t duration)
+{
+  return nprof_row (part->w, NPROF_GAP, part->c->input->root, part->c->unreadable, start, duration);
 }
 
 static void

@@ -61,8 +61,9 @@ take_shapes (ChPart *part, ChWorker *worker)
     worker->arg_shapes = c->scanner->shapes_new ();
   part->arg_shapes = worker->arg_shapes;
   part->device_shapes = &worker->device_shapes;
-  part->scan = (TeScan){ .controls = &part->controls,
-                         .with = c->scanner, .shapes = worker->shapes, .end = c->events_end };
+  part->scan = (TeScan){
+    .controls = &part->controls, .with = c->scanner, .shapes = worker->shapes, .end = c->events_end
+  };
   return worker->shapes && (!c->want_arg || worker->arg_shapes);
 }
 
@@ -135,14 +136,20 @@ ch_resync (TeScan *scan, const char *p, const char *end)
   return end;
 }
 
+/* Where the file was cut off, events of all times may be missing: few writers sort all by time. */
 static nprof_status
 broken (ChPart *part, const char **p, const char *end)
 {
+  const Chrome *c = part->c;
   const char *from = *p;
-  nprof_status status = ch_damage (part, part->scan.bad, part->scan.why);
+  nprof_status status = part->host->damage (part->host, ch_at (c, part->scan.bad), part->scan.why);
   if (status)
     return status;
   *p = ch_resync (&part->scan, from + 1, end);
+  const bool cut_off = !c->closed && *p == c->events_end;
+  status = cut_off ? ch_lost (part, 0, -1) : ch_lost (part, part->last_start, 0);
+  if (status)
+    return status;
   nprof_log (part->host, NPROF_WARNING,
              "goes on at byte %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT " bytes",
              ch_at (part->c, *p), (uint64_t) (*p - from));

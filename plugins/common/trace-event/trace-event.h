@@ -478,6 +478,8 @@ const char *ch_resync (TeScan *scan, const char *p, const char *end);
 #define CH_PASSED_OVER 1
 nprof_status ch_event (ChPart *part, const TeEvent *event);
 nprof_status ch_damage (ChPart *part, const char *at, const char *what);
+/* Writes a row for events that are missing; duration -1: it has no end. */
+nprof_status ch_lost (ChPart *part, int64_t start, int64_t duration);
 nprof_str ch_text (ChPart *part, const TeEvent *event, unsigned field);
 nprof_status ch_begin_row (ChPart *part, uint8_t kind, nprof_track track, nprof_str name,
                            int64_t start, int64_t duration, const TeEvent *event,

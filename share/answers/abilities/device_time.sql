@@ -14,6 +14,7 @@
 -- word: why graphs_opaque: graphs are recorded as one
 -- word: why clocks: the clocks of host and device differ
 -- word: why lost_kernels: launches have no kernel: busy time is a lower bound
+-- word: why lost_rows: rows of devices may be missing
 -- word: why waits: what the device waits for is unknown
 -- word: how torch: record with ProfilerActivity.CUDA
 -- word: how rocprof: record with rocprofv3 --sys-trace
@@ -32,7 +33,7 @@ why as (
   from told)
 select case when not some then 'no' when reason is null then 'yes' else 'partly' end as able,
   reason as code, missed,
-  case when reason is null or reason in ('not_recorded', 'cpu_only', 'no_kernels', 'device_not_labelled', 'empty', 'graphs_opaque', 'clocks', 'lost_kernels')
+  case when reason is null or reason in ('not_recorded', 'cpu_only', 'no_kernels', 'device_not_labelled', 'empty', 'graphs_opaque', 'clocks', 'lost_kernels', 'lost_rows')
     then reason else 'waits' end as reason,
   case when reason = 'graphs_opaque' then case who when 'nsys' then 'nsys.node' else 'node' end
     when not some and reason in ('not_recorded', 'cpu_only') then who end as how,

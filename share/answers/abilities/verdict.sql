@@ -8,6 +8,7 @@
 -- needs: bound? (input process code)
 -- needs: tracks? (kind rows)
 -- needs: latency? (name)
+-- word: why lost_rows: rows of the device may be missing
 -- word: why few_rows: too few rows of the device to judge what it waits for
 -- word: why no_launches: the launches are not in the file
 -- word: why unrecorded_wait: the device waits for work that was not recorded

@@ -79,7 +79,7 @@ steps as (
   select p.input, p.device, case when p.part in ('launch', 'sync') then 'host' else p.part end as part,
     sum(p.duration_ps) * 1.0 / v.windows as mean_ps
   from verdict_parts p join verdict v on v.input is p.input and v.device is p.device
-  where v.windows > 0 and p.part not in ('comm', 'unlinked', 'unrecorded', 'opaque', 'profiler')
+  where v.windows > 0 and p.part not in ('comm', 'unlinked', 'unrecorded', 'lost', 'opaque', 'profiler')
   group by 1, 2, 3),
 more as (
   select n.input, n.of_group, n.device, s.part, s.mean_ps - (

@@ -35,7 +35,7 @@ subject as (select input, device, base, window_ps, windows as n from verdict
 parts as (
   select p.part, sum(p.duration_ps) as sum_ps
   from verdict_parts p join subject s on s.device is p.device and s.input is p.input
-  where p.part not in ('compute', 'comm', 'copy', 'control')
+  where p.part not in ('compute', 'comm', 'copy', 'control', 'lost')
   group by p.part),
 places as (
   select p.part, p.place

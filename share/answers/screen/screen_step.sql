@@ -12,7 +12,7 @@
 -- word: whole phase: mean
 -- word: whole phase1: one step,
 -- word: whole span: span
--- say: {base:whole} {mean_ps:time} = compute {compute_ps:time}[ + communication {comm_ps:time}][ + copies {copy_ps:time}][ + control {control_ps:time}][ + idle {idle_ps:time}][; median {shown_ps:time} of {count:count}][, first {lag_ps:time}]
+-- say: {base:whole} {mean_ps:time} = compute {compute_ps:time}[ + communication {comm_ps:time}][ + copies {copy_ps:time}][ + control {control_ps:time}][ + idle {idle_ps:time}][ + rows may be missing {lost_ps:time}][; median {shown_ps:time} of {count:count}][, first {lag_ps:time}]
 with hidden as (
   select 1 from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
   where b.code = 'undetermined.not_recorded'),
@@ -23,11 +23,12 @@ summed as (
     cast(round(sum(case when p.part = 'comm' then p.duration_ps end) * 1.0 / s.n) as integer) as comm_ps,
     cast(round(sum(case when p.part = 'copy' then p.duration_ps end) * 1.0 / s.n) as integer) as copy_ps,
     cast(round(sum(case when p.part = 'control' then p.duration_ps end) * 1.0 / s.n) as integer) as control_ps,
-    cast(round(sum(case when p.part not in ('compute', 'comm', 'copy', 'control') then p.duration_ps end) * 1.0 / s.n) as integer) as idle_ps
+    cast(round(sum(case when p.part = 'lost' then p.duration_ps end) * 1.0 / s.n) as integer) as lost_ps,
+    cast(round(sum(case when p.part not in ('compute', 'comm', 'copy', 'control', 'lost') then p.duration_ps end) * 1.0 / s.n) as integer) as idle_ps
   from verdict_parts p join subject s on s.device is p.device and s.input is p.input)
 select s.input, s.device, s.base, s.base as whole, s.median_ps as time_ps, s.n as count,
   cast(round(s.window_ps * 1.0 / s.n) as integer) as mean_ps,
   case when s.n > 1 then s.median_ps end as shown_ps, s.lag_ps,
-  m.compute_ps, nullif(m.comm_ps, 0) as comm_ps, nullif(m.copy_ps, 0) as copy_ps, nullif(m.control_ps, 0) as control_ps, nullif(m.idle_ps, 0) as idle_ps
+  m.compute_ps, nullif(m.comm_ps, 0) as comm_ps, nullif(m.copy_ps, 0) as copy_ps, nullif(m.control_ps, 0) as control_ps, nullif(m.idle_ps, 0) as idle_ps, nullif(m.lost_ps, 0) as lost_ps
 from subject s join summed m
 order by s.input

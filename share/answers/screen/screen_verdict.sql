@@ -25,6 +25,7 @@
 -- word: does bubble: waits for its neighbours in the pipeline
 -- word: does copy: copies while nothing computes
 -- word: does control: branches, waits or sets up
+-- word: does lost: has rows missing
 -- word: does input: waits for input
 -- word: does preprocess: waits for preprocessing
 -- word: does alloc: waits for allocations
@@ -41,6 +42,7 @@
 -- word: part bubble: pipeline bubble
 -- word: part copy: copies
 -- word: part control: control
+-- word: part lost: rows missing
 -- word: part input: input
 -- word: part preprocess: preprocessing
 -- word: part alloc: allocations
@@ -65,6 +67,7 @@
 -- word: whole phase1: the step
 -- word: whole period: a mean period
 -- word: whole span: the span
+-- word: why lost_rows: rows may be missing
 -- word: why few_rows: too few rows of the device to judge what it waits for
 -- word: why no_launches: the launches are not in the file
 -- word: why unrecorded_wait: the device waits for work that was not recorded
@@ -78,7 +81,7 @@
 -- word: why no_kernels: kernels were launched, and their records are missing
 -- word: why device_not_labelled: no row says that it ran on a device
 -- word: at short: most in
--- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {at:at} {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
+-- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {at:at} {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][ in {missing:share} of {base:whole}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
@@ -130,6 +133,7 @@ select s.input, s.device, s.code, s.word, s.base as whole,
   case when s.engine is not null or s."group" = 'mixed' then s.share end as most, s.second, s.second_share as next,
   case when s.engine is not null then 'execution' when s."group" = 'mixed' then s.base end as mixed,
   case when s."group" = 'undetermined' then substr(s.code, 14) end as why,
+  case when s.code = 'undetermined.lost_rows' then (select sum_ps from summed where part = 'lost') * 1.0 / s.window_ps end as missing,
   case when length(l.device) <= 20 then l.share end as waited,
   case when length(l.device) > 20 then l.share end as unnamed, l.device as other,
   case when s."group" = 'straggler' then (select nullif(count(*) - 1, 0) from late) end as more

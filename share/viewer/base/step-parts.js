@@ -9,6 +9,7 @@ const KINDS = {
   comm: { name: 'Communication alone', look: 'communication' },
   copy: { name: 'Copies alone', look: 'copy' },
   control: { name: 'Control', look: 'control' },
+  lost: { name: 'Rows that may be missing', look: 'control' },
   host: { name: 'Idle: waiting for the CPU', look: 'idle' },
   launch: { name: 'Idle: launch latency', look: 'idle other' },
   sync: { name: 'Idle: calls that block', look: 'idle other' },

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* losses.c - finds the gaps of a device in which rows of it are missing: what it did then is not
+ * known. Those are the stretches that table devices of analyzer device has as lost. */
+#include "verdict.h"
+
+void
+st_loss_row (Steps *self, const struct nprof_batch *batch, uint32_t i)
+{
+  const Loss loss = { batch->track[i], batch->start[i],
+                      batch->duration[i] < 0 ? G_MAXINT64 : batch->start[i] + batch->duration[i] };
+  g_array_append_val (self->losses, loss);
+}
+
+bool
+st_is_cut_off (const Steps *self, guint32 input)
+{
+  const struct nprof_host *host = self->host;
+  for (guint i = 0; i < self->losses->len; i++) {
+    const Loss *loss = &g_array_index (self->losses, Loss, i);
+    if (loss->end == G_MAXINT64 && host->track_info (host, loss->track)->input == input)
+      return true;
+  }
+  return false;
+}
+
+static bool
+is_above (const struct nprof_host *host, nprof_track upper, nprof_track track)
+{
+  while (track && track != upper)
+    track = host->track_info (host, track)->parent;
+  return track == upper;
+}
+
+static bool
+is_about (const Device *d, const Loss *loss)
+{
+  const struct nprof_host *host = d->steps->host;
+  return is_above (host, loss->track, d->track) || is_above (host, d->track, loss->track);
+}
+
+/* Makes a loss that falls into work reach the gaps before and after that: the gaps come by time. */
+static void
+reach_gaps (const GArray *gaps, Range *lost)
+{
+  guint low = 0, high = gaps->len;
+  while (low < high) { /* to the first gap that ends at the loss or behind it */
+    const guint middle = low + (high - low) / 2;
+    if (g_array_index (gaps, Range, middle).end < lost->start)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const Range *before = low ? &g_array_index (gaps, Range, low - 1) : NULL;
+  const Range *behind = low < gaps->len ? &g_array_index (gaps, Range, low) : NULL;
+  if (behind && behind->start <= lost->end)
+    return;
+  lost->start = before ? before->end : lost->start;
+  lost->end = behind ? behind->start : lost->end;
+}
+
+static GArray *
+gaps_of (Steps *self, Device *d)
+{
+  GArray *gaps = g_array_new (FALSE, FALSE, sizeof (Range));
+  AnSeriesReader reader;
+  an_series_read (&reader, &d->gaps, &self->store);
+  for (const Gap *gap; (gap = an_series_next (&reader));) {
+    const Range range = { gap->start, gap->end };
+    g_array_append_val (gaps, range);
+  }
+  an_series_reader_clear (&reader);
+  return gaps;
+}
+
+void
+st_losses_end (Steps *self, Device *d)
+{
+  g_autoptr (GArray) gaps = NULL;
+  for (guint i = 0; i < self->losses->len; i++) {
+    const Loss *loss = &g_array_index (self->losses, Loss, i);
+    Range lost = { loss->start, loss->end };
+    if (!is_about (d, loss))
+      continue;
+    gaps = gaps ? gaps : gaps_of (self, d);
+    reach_gaps (gaps, &lost);
+    g_array_append_val (d->lost, lost);
+  }
+  st_unite (d->lost);
+}
+
+bool
+st_is_lost (const Device *d, const Gap *gap, guint *first)
+{
+  while (*first < d->lost->len && g_array_index (d->lost, Range, *first).end < gap->start)
+    ++*first;
+  return *first < d->lost->len && g_array_index (d->lost, Range, *first).start <= gap->end;
+}
