@@ -5,6 +5,7 @@ what would. The figures that are expected follow from how the traces are made; r
 as well where NPROF_TEST_DATA is set."""
 
 import html
+import itertools
 import json
 import math
 import os
@@ -399,7 +400,6 @@ def roofline_of_a_product(_folder):
         [
             [
                 'aten::mm',
-                '1',
                 '2.94 ms',
                 f'{flops / seconds / 1e12:.0f} TFLOP/s',
                 f'{flops / moved:,.0f}',
@@ -412,7 +412,7 @@ def roofline_of_a_product(_folder):
     (x0, first), (x1, second) = [
         (float(x), math.log10(float(text.replace(',', '')))) for x, text in (marks[0], marks[1])
     ]
-    at = float(re.search('<circle cx="([\\d.]+)"', page)[1])
+    at = float(re.search('<circle cx="([\d.]+)"', page)[1])
     check(
         abs(at - (x0 + (x1 - x0) * (math.log10(flops / moved) - first) / (second - first))) < 0.2,
         (at, marks),
@@ -442,9 +442,7 @@ def numbers_below_a_picture_are_those_of_its_table(_folder):
     ]
     rows = numbers_of(page, 'Roofline')
     check(len(rows) > 5, page)
-    for (name, _, time, rate, *_), row in zip(
-        rows, sorted(mfu, key=lambda r: -float(r['time_ns']))
-    ):
+    for (name, time, rate, *_), row in zip(rows, sorted(mfu, key=lambda r: -float(r['time_ns']))):
         check_same(name, row['operator'], 'name')
         for shown, exact in (
             (time, float(row['time_ns']) * 1e3),
@@ -467,21 +465,32 @@ def numbers_below_a_picture_are_those_of_its_table(_folder):
 add_test('numbers below a picture', numbers_below_a_picture_are_those_of_its_table)
 
 
-def numbers_of_points_that_lie_on_each_other(_folder):
-    """Three operators of the sample have nearly the same flops a byte and a second: one text has
-    the numbers of all, within the picture."""
+def names_of_points_that_lie_on_each_other(_folder):
+    """Three operators of the sample have nearly the same flops a byte and a second: the names of all
+    stand in the picture, once each, and cover no point and no other name."""
     page = picture(os.path.join(os.environ['NPROF_SAMPLES'], 'synthetic_tpu.xplane.pb'))
-    places = [
-        tuple(map(float, at)) for at in re.findall('<circle cx="([\\d.]+)" cy="([\\d.]+)"', page)
+    size = re.search('class="roofline" width="(.*?)" height="(.*?)"', page)
+    width, height = map(float, size.groups())
+    points = [
+        tuple(map(float, at))
+        for at in re.findall('<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"', page)
     ]
-    check(all(abs(a - b) < 24 for a, b in zip(places[0], places[1])), places)
-    [(x, anchor)] = re.findall(
-        '<text x="([\\d.]+)" y="[\\d.]+" text-anchor="(\\w+)">1, 2, 3</text>', page
-    )
-    check(anchor == 'end' and float(x) <= 1000, f'{x} {anchor}')
+    check(all(abs(a - b) < 24 for a, b in zip(points[0], points[1])), points)
+    names = re.findall('<text class="caption" x="([\d.]+)" y="([\d.]+)">(.*?)</text>', page)
+    drawn = re.findall('<circle[^>]*><title>(.*?) of ', page)
+    check_same(sorted(name for _, _, name in names), sorted(set(drawn)), 'each name once')
+    # Letters are at least 5 wide, and 8 high above their line.
+    boxes = [(float(x), float(y) - 8, float(x) + 5 * len(n), float(y)) for x, y, n in names]
+    for box in boxes:
+        check(box[0] > 0 and box[1] > 0 and box[2] < width and box[3] < height, box)
+        for x, y, r in points:
+            away = math.hypot(x - min(max(x, box[0]), box[2]), y - min(max(y, box[1]), box[3]))
+            check(away >= r, f'{box} covers {x} {y}')
+    for a, b in itertools.combinations(boxes, 2):
+        check(a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], f'{a} covers {b}')
 
 
-add_test('numbers of points that lie on each other', numbers_of_points_that_lie_on_each_other)
+add_test('names of points that lie on each other', names_of_points_that_lie_on_each_other)
 
 
 def bars_are_of_what_the_verdict_is_of(_folder):

@@ -1,13 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask-roofline.c - answers route roofline: what devices could do, and what operators, layers and
- * steps did, from table mfu. */
+ * steps did, from table mfu, and the picture of both. */
 
 #include "ask.h"
+#include "picture/roofline.h"
 #include "stored/cells.h"
 #include "window-rows.h"
 
 #include <math.h>
 #include <string.h>
+
+typedef struct {
+  GPtrArray *names;       /* what points and roofs point to            */
+  GArray *points, *roofs; /* of NpRooflinePoint, of NpRooflineRoof     */
+} Picture;
+
+static void
+clear_picture (Picture *p)
+{
+  g_ptr_array_unref (p->names);
+  g_array_unref (p->points);
+  g_array_unref (p->roofs);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, clear_picture)
+
+/* Returns the text of a cell, "": it has none; the picture has it. */
+static const char *
+text_of (const Picture *p, const NpCells *mfu, guint64 row, const char *column)
+{
+  char *text = np_cells_text (mfu, row, column);
+  g_ptr_array_add (p->names, text ? text : g_strdup (""));
+  return g_ptr_array_index (p->names, p->names->len - 1);
+}
 
 static gboolean
 is_total (const NpCells *mfu, guint64 row)
@@ -27,24 +51,27 @@ bandwidth_source (const char *peak_source)
 }
 
 static void
-put_roof (NpAsk *ask, const NpCells *mfu, guint64 row)
+put_roof (NpAsk *ask, const NpCells *mfu, guint64 row, const Picture *p)
 {
-  g_autofree char *device = np_cells_text (mfu, row, "device"),
-                  *peak_source = np_cells_text (mfu, row, "peak_source");
+  const char *peak_source = text_of (p, mfu, row, "peak_source");
+  NpRooflineRoof roof = { .name = text_of (p, mfu, row, "device") };
   NpJson *j = &ask->json;
-  double peak, bandwidth;
+  gboolean rated = np_cells_double (mfu, row, "peak_flops", &roof.flops),
+           timed = np_cells_double (mfu, row, "peak_bandwidth", &roof.bandwidth);
   np_json_object (j, NULL);
-  np_json_text (j, "name", device ? device : "");
-  if (np_cells_double (mfu, row, "peak_flops", &peak))
-    np_json_metric (j, "flops", peak, "flop/s", peak_source ? peak_source : "");
+  np_json_text (j, "name", roof.name);
+  if (rated)
+    np_json_metric (j, "flops", roof.flops, "flop/s", peak_source);
   else
     np_json_unknown (j, "flops", "flop/s",
                      "the device is not in share/devices, and no option says its peak");
-  if (np_cells_double (mfu, row, "peak_bandwidth", &bandwidth))
-    np_json_metric (j, "bandwidth", bandwidth, "byte/s", bandwidth_source (peak_source));
+  if (timed)
+    np_json_metric (j, "bandwidth", roof.bandwidth, "byte/s", bandwidth_source (peak_source));
   else
     np_json_unknown (j, "bandwidth", "byte/s", "no bandwidth of the device's memory is known");
   np_json_end_object (j);
+  if (rated && timed)
+    g_array_append_val (p->roofs, roof);
 }
 
 /* Returns whether the row is of an operator of all steps, of a layer, or of a step as a whole. */
@@ -117,24 +144,29 @@ no_place (const NpCells *mfu, guint64 row)
 }
 
 static void
-put_point (NpAsk *ask, const NpCells *mfu, guint64 row, guint level)
+put_point (NpAsk *ask, const NpCells *mfu, guint64 row, guint level, const Picture *p)
 {
-  g_autofree char *name = name_of (mfu, row, level), *device = np_cells_text (mfu, row, "device");
+  char *name = name_of (mfu, row, level);
+  NpRooflinePoint point = { name ? name : "", text_of (p, mfu, row, "device"), "", NAN, NAN, NAN };
   NpJson *j = &ask->json;
-  double intensity;
   gint64 flops, time;
+  g_ptr_array_add (p->names, name);
   if (!np_cells_i64 (mfu, row, "time_ns", &time) || time <= 0)
     return;
-  gboolean crosses = np_cells_double (mfu, row, "intensity", &intensity),
-           works = np_cells_i64 (mfu, row, "flops", &flops);
-  guint32 label = label_of (ask, name ? name : "");
+  point.time = (double) time;
+  if (!np_cells_double (mfu, row, "intensity", &point.intensity))
+    point.intensity = NAN;
+  if (np_cells_i64 (mfu, row, "flops", &flops))
+    point.rate = (double) flops / (point.time / 1e12);
+  g_array_append_val (p->points, point);
+  guint32 label = label_of (ask, point.name);
   const struct nprof_store_label *l
       = label == G_MAXUINT32 ? NULL : nprof_store_label_at (ask->store, label);
   np_json_object (j, NULL);
-  np_json_text (j, "name", name ? name : "");
-  np_json_text (j, "device", device ? device : "");
-  np_json_double_or_null (j, "intensity", crosses ? intensity : NAN);
-  np_json_double_or_null (j, "flops", works ? (double) flops / ((double) time / 1e12) : NAN);
+  np_json_text (j, "name", point.name);
+  np_json_text (j, "device", point.device);
+  np_json_double_or_null (j, "intensity", point.intensity);
+  np_json_double_or_null (j, "flops", point.rate);
   np_json_text (j, "reason", no_place (mfu, row));
   np_json_i64 (j, "time", time);
   np_json_number (j, "rows", l ? l->count : 0);
@@ -170,11 +202,27 @@ missing (NpAsk *ask, const NpCells *mfu)
                : "needs flops and bytes of operators, which the profile does not state";
 }
 
+static void
+put_picture (NpAsk *ask, const Picture *p)
+{
+  gboolean any = FALSE;
+  g_autoptr (GString) svg = g_string_new (NULL);
+  for (guint i = 0; i < p->points->len; i++)
+    any |= np_roofline_has_place (&g_array_index (p->points, NpRooflinePoint, i));
+  if (!any)
+    return;
+  np_roofline_put (svg, "Roofline", p->points, p->roofs);
+  np_json_text (&ask->json, "picture", svg->str);
+}
+
 gboolean
 np_ask_roofline (NpAsk *ask)
 {
   const char *device = np_request_param (ask->request, "device");
   g_auto (NpCells) mfu = { 0 };
+  g_auto (Picture) picture = { g_ptr_array_new_with_free_func (g_free),
+                               g_array_new (FALSE, FALSE, sizeof (NpRooflinePoint)),
+                               g_array_new (FALSE, FALSE, sizeof (NpRooflineRoof)) };
   NpJson *j = &ask->json;
   guint level;
   gboolean any = FALSE;
@@ -190,7 +238,7 @@ np_ask_roofline (NpAsk *ask)
   for (guint64 i = 0; i < mfu.rows; i++) {
     g_autofree char *own = np_cells_text (&mfu, i, "device");
     if (is_total (&mfu, i) && (!device || !g_strcmp0 (own, device)))
-      put_roof (ask, &mfu, i);
+      put_roof (ask, &mfu, i, &picture);
   }
   np_json_end_array (j);
   for (guint64 i = 0; i < mfu.rows && !any; i++)
@@ -198,8 +246,9 @@ np_ask_roofline (NpAsk *ask)
   np_json_array (j, "points");
   for (guint64 i = 0; i < mfu.rows && any; i++)
     if (is_shown (&mfu, i, level, device))
-      put_point (ask, &mfu, i, level);
+      put_point (ask, &mfu, i, level, &picture);
   np_json_end_array (j);
+  put_picture (ask, &picture);
   if (!any)
     np_json_text (j, "unknown", missing (ask, &mfu));
   np_json_end_object (j);

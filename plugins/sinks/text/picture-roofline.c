@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture-roofline.c - draws operators of the device that worked longest by their flops per byte
- * and their flops per second, both on logarithmic scales, below the roofs of its bandwidth and its
- * peaks. */
+/* picture-roofline.c - chooses what a roofline is drawn of: operators of the device that worked
+ * longest, its bandwidth and its peaks; says what is not drawn, and puts the numbers. */
 
 #include "picture.h"
+#include "picture/roofline.h"
+#include "printable.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MOST_POINTS 30
 #define MOST_ROOFS 4
-#define HEIGHT 420.0
-#define LEFT 100.0
-#define RIGHT 985.0
-#define TOP 20.0
-#define BOTTOM 370.0
-#define WIDTH 1000.0 /* of the picture */
-#define DIGIT 7.5    /* of a text */
 
 typedef struct {
   const Row *row;
@@ -29,7 +23,7 @@ typedef struct {
   const Row *device; /* a row of the device that worked longest */
   GArray *points;    /* of Point: its operators, the longest first */
   guint others;      /* devices with such operators beside it   */
-  double x[2], y[2]; /* log10 of the ends of scales             */
+  guint zero;        /* points that have no place               */
 } Roofs;
 
 static Point
@@ -101,78 +95,6 @@ find_points (Roofs *r)
   r->others = devices ? devices - 1 : 0;
 }
 
-static gboolean
-is_on_scale (const Point *p)
-{
-  return p->intensity > 0 && p->rate > 0;
-}
-
-static void
-widen (double ends[2], double value)
-{
-  ends[0] = MIN (ends[0], floor (log10 (value) - .1));
-  ends[1] = MAX (ends[1], ceil (log10 (value)));
-}
-
-/* The scales hold each point and where the roofs meet. */
-static void
-find_scales (Roofs *r)
-{
-  r->x[0] = r->y[0] = G_MAXDOUBLE;
-  r->x[1] = r->y[1] = -G_MAXDOUBLE;
-  for (guint i = 0; i < r->points->len; i++) {
-    const Point *p = &g_array_index (r->points, Point, i);
-    widen (r->x, p->peak / p->bandwidth);
-    widen (r->y, p->peak);
-    if (i >= MOST_POINTS || !is_on_scale (p))
-      continue;
-    widen (r->x, p->intensity);
-    widen (r->y, p->rate);
-  }
-  r->y[0] = MIN (r->y[0], r->y[1] - 2);
-  r->x[0] = MIN (r->x[0], r->x[1] - 2);
-}
-
-static double
-x_of (const Roofs *r, double log)
-{
-  return LEFT + (RIGHT - LEFT) * (log - r->x[0]) / (r->x[1] - r->x[0]);
-}
-
-static double
-y_of (const Roofs *r, double log)
-{
-  return BOTTOM - (BOTTOM - TOP) * (log - r->y[0]) / (r->y[1] - r->y[0]);
-}
-
-static void
-put_mark (GString *out, double x, double y, const char *anchor, const char *text)
-{
-  g_string_append_printf (out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-  picture_text (out, text);
-  g_string_append (out, "</text>\n");
-}
-
-/* Draws a line for each decade, and a text at most of eight. */
-static void
-put_scales (GString *out, const Roofs *r)
-{
-  int every_x = 1 + (int) (r->x[1] - r->x[0]) / 9, every_y = 1 + (int) (r->y[1] - r->y[0]) / 9;
-  g_string_append (out, "<g class=\"grid\">\n");
-  for (int d = (int) r->x[0]; d <= (int) r->x[1]; d += every_x) {
-    g_autofree char *text = picture_number ("", pow (10, d));
-    g_string_append_printf (out, "<path d=\"M%.1f %.1fV%.1f\"/>", x_of (r, d), TOP, BOTTOM);
-    put_mark (out, x_of (r, d), BOTTOM + 16, d == (int) r->x[1] ? "end" : "middle", text);
-  }
-  for (int d = (int) r->y[0]; d <= (int) r->y[1]; d += every_y) {
-    g_autofree char *text = picture_number ("flop/s", pow (10, d));
-    g_string_append_printf (out, "<path d=\"M%.1f %.1fH%.1f\"/>", LEFT, y_of (r, d), RIGHT);
-    put_mark (out, LEFT - 6, y_of (r, d) + 4, "end", text);
-  }
-  put_mark (out, (LEFT + RIGHT) / 2, BOTTOM + 36, "middle", "FLOP per byte");
-  g_string_append (out, "</g>\n");
-}
-
 /* Finds a roof for each peak, because one device has several: by the type of the numbers. */
 static guint
 find_roofs (const Roofs *r, const Point *roofs[MOST_ROOFS])
@@ -189,92 +111,78 @@ find_roofs (const Roofs *r, const Point *roofs[MOST_ROOFS])
   return n;
 }
 
-static void
-put_roof (GString *out, const Roofs *r, const Point *p)
-{
-  double bandwidth = log10 (p->bandwidth), peak = log10 (p->peak);
-  double from = MAX (r->x[0], r->y[0] - bandwidth), ridge = peak - bandwidth;
-  g_autofree char *flops = picture_number ("flop/s", p->peak);
-  g_string_append_printf (out, "<path class=\"roof\" d=\"M%.1f %.1fL%.1f %.1fH%.1f\"/>",
-                          x_of (r, from), y_of (r, from + bandwidth), x_of (r, ridge),
-                          y_of (r, peak), RIGHT);
-  put_mark (out, RIGHT - 4, y_of (r, peak) - 5, "end", flops);
-}
+/* What bounds an operator is its colour. */
+static const struct {
+  const char *bound, *look, *said;
+} bounds[] = { { "compute", "compute", "compute bounds it" },
+               { "memory", "copy", "memory bounds it" },
+               { "link", "communication", "a link bounds it" } };
 
 static const char *
 look_of (const char *bound)
 {
-  return g_str_equal (bound, "compute")  ? "compute"
-         : g_str_equal (bound, "memory") ? "copy"
-                                         : "communication";
+  for (guint i = 0; i < G_N_ELEMENTS (bounds); i++)
+    if (g_str_equal (bounds[i].bound, bound))
+      return bounds[i].look;
+  return "control";
 }
 
-/* Returns the operator beside which the number of this one stands: the longest whose own would
- * stand there, or itself. */
-static guint
-beside (const Roofs *r, guint i)
+static void
+put_legend (GString *out)
 {
-  const Point *p = &g_array_index (r->points, Point, i);
-  for (guint k = 0; k < i; k++) {
-    const Point *q = &g_array_index (r->points, Point, k);
-    if (is_on_scale (q)
-        && fabs (x_of (r, log10 (q->intensity)) - x_of (r, log10 (p->intensity))) < 24
-        && fabs (y_of (r, log10 (q->rate)) - y_of (r, log10 (p->rate))) < 12)
-      return beside (r, k);
+  g_string_append (out, "<p class=\"legend\">");
+  for (guint i = 0; i < G_N_ELEMENTS (bounds); i++) {
+    g_string_append (out, "<span>");
+    picture_swatch (out, bounds[i].look);
+    g_string_append_printf (out, "%s</span> ", bounds[i].said);
   }
-  return i;
+  g_string_append (out, "</p>\n");
 }
 
-/* Puts the numbers of an operator and of those that lie on it, "1, 3": beside its area, or below
- * where the picture ends. */
-static void
-put_numbers_of (GString *out, const Roofs *r, guint i, double x, double y, double size)
+static char *
+safe_cell (const Table *table, const Row *row, const char *column)
 {
-  g_autoptr (GString) numbers = g_string_new (NULL);
-  for (guint k = i; k < MIN (r->points->len, MOST_POINTS); k++)
-    if (is_on_scale (&g_array_index (r->points, Point, k)) && beside (r, k) == i)
-      g_string_append_printf (numbers, "%s%u", numbers->len ? ", " : "", k + 1);
-  if (!numbers->len)
-    return;
-  if (x + size + 3 + DIGIT * (double) numbers->len < WIDTH)
-    put_mark (out, x + size + 3, y + 4, "start", numbers->str);
-  else
-    put_mark (out, WIDTH - 3, y + size + 12, "end", numbers->str);
+  g_autofree char *text = picture_cell (table, row, column);
+  return printable_new (text, strlen (text));
 }
 
+/* Draws them; the names are safe. */
 static void
-put_point (GString *out, const Roofs *r, guint i)
+put_picture (GString *out, Roofs *r, const char *label, const Point *const *roofs, guint n_roofs)
 {
-  const Point *p = &g_array_index (r->points, Point, i);
-  double size = 4 + 14 * sqrt (p->time / g_array_index (r->points, Point, 0).time);
-  double x = x_of (r, log10 (p->intensity)), y = y_of (r, log10 (p->rate));
-  g_autofree char *bound = picture_cell (r->table, p->row, "bound");
-  g_autofree char *operator= picture_cell (r->table, p->row, "operator");
-  g_autofree char *time = picture_number ("ps", p->time);
-  g_autofree char *rate = picture_number ("flop/s", p->rate);
-  g_autofree char *title = g_strdup_printf ("%s: %s, %s, %.4g FLOP/byte, %s", operator, time, rate,
-                                            p->intensity, bound);
-  g_string_append_printf (out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" class=\"%s\"><title>", x,
-                          y, size, look_of (bound));
-  picture_text (out, title);
-  g_string_append (out, "</title></circle>\n");
-  put_numbers_of (out, r, i, x, y, size);
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (NpRooflinePoint));
+  g_autoptr (GArray) tops = g_array_new (FALSE, FALSE, sizeof (NpRooflineRoof));
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *device = safe_cell (r->table, r->device, "device");
+  for (guint i = 0; i < n_roofs; i++) {
+    NpRooflineRoof top = { device, roofs[i]->peak, roofs[i]->bandwidth };
+    g_array_append_val (tops, top);
+  }
+  for (guint i = 0; i < MIN (r->points->len, MOST_POINTS); i++) {
+    const Point *p = &g_array_index (r->points, Point, i);
+    g_autofree char *bound = picture_cell (r->table, p->row, "bound");
+    char *name = safe_cell (r->table, p->row, "operator");
+    NpRooflinePoint point = { name, device, look_of (bound), p->time, p->intensity, p->rate };
+    g_ptr_array_add (names, name);
+    g_array_append_val (points, point);
+    r->zero += !np_roofline_has_place (&point);
+  }
+  np_roofline_put (out, label, points, tops);
 }
 
 static void
 put_numbers (GString *out, const Roofs *r)
 {
   guint n = MIN (r->points->len, MOST_POINTS);
-  picture_numbers_begin (out, "operator+number+time+FLOP/s+FLOP/byte+bound");
+  picture_numbers_begin (out, "operator+time+FLOP/s+FLOP/byte+bound");
   for (guint i = 0; i < n; i++) {
     const Point *p = &g_array_index (r->points, Point, i);
     g_autofree char *operator= picture_cell (r->table, p->row, "operator");
     g_autofree char *bound = picture_cell (r->table, p->row, "bound");
-    g_autofree char *number = g_strdup_printf ("%u", i + 1);
     g_autofree char *time = picture_number ("ps", p->time);
     g_autofree char *rate = picture_number ("flop/s", p->rate);
     g_autofree char *intensity = picture_number ("", p->intensity);
-    const char *const cells[] = { operator, number, time, rate, intensity, bound };
+    const char *const cells[] = { operator, time, rate, intensity, bound };
     picture_numbers_row (out, look_of (bound), cells, G_N_ELEMENTS (cells));
   }
   picture_numbers_end (out);
@@ -284,26 +192,22 @@ put_numbers (GString *out, const Roofs *r)
 static void
 put_notes (GString *out, const Roofs *r, const Point *const *roofs, guint n_roofs)
 {
-  guint zero = 0, more = r->points->len - MIN (r->points->len, MOST_POINTS);
-  for (guint i = 0; i < MIN (r->points->len, MOST_POINTS); i++)
-    zero += !is_on_scale (&g_array_index (r->points, Point, i));
+  guint more = r->points->len - MIN (r->points->len, MOST_POINTS);
   for (guint i = 0; i < n_roofs; i++) {
     g_autofree char *flops = picture_number ("flop/s", roofs[i]->peak);
     g_autofree char *bytes = picture_number ("byte/s", roofs[i]->bandwidth);
     g_autofree char *source = picture_cell (r->table, roofs[i]->row, "peak_source");
     picture_say (out, "p", g_strdup_printf ("Roof: %s, %s; %s", flops, bytes, source));
   }
-  picture_say (out, "p",
-               g_strdup ("An area is the time of its operator, its number that of the table. "
-                         "Blue: compute bounds it, green: memory, "
-                         "purple: a link."));
+  put_legend (out);
+  picture_say (out, "p", g_strdup ("An area is the time of its operator."));
   if (n_roofs == MOST_ROOFS)
     picture_say (out, "p", g_strdup ("Further peaks are not drawn (table mfu)"));
-  if (zero)
+  if (r->zero)
     picture_say (out, "p",
                  g_strdup_printf ("%u of them computed nothing, which no logarithmic scale has: "
                                   "they are among the numbers alone.",
-                                  zero));
+                                  r->zero));
   if (more)
     picture_say (out, "p",
                  g_strdup_printf ("Not drawn: %u shorter operator%s (table mfu)", more,
@@ -321,18 +225,11 @@ draw (GString *out, Roofs *r)
   guint n_roofs = find_roofs (r, roofs);
   g_autofree char *device = picture_cell (r->table, r->device, "device");
   g_autofree char *name = picture_name (r->table, r->device, device);
+  g_autofree char *safe = printable_new (name, strlen (name));
   g_autofree char *label
-      = g_strdup_printf ("Roofline of %s: operators by FLOP per byte and FLOP/s", name);
-  find_scales (r);
+      = g_strdup_printf ("Roofline of %s: operators by FLOP per byte and FLOP/s", safe);
   picture_say (out, "h2", g_strdup_printf ("Roofline of %s", name));
-  picture_begin (out, HEIGHT, label);
-  put_scales (out, r);
-  for (guint i = 0; i < n_roofs; i++)
-    put_roof (out, r, roofs[i]);
-  for (guint i = 0; i < MIN (r->points->len, MOST_POINTS); i++)
-    if (is_on_scale (&g_array_index (r->points, Point, i)))
-      put_point (out, r, i);
-  picture_end (out);
+  put_picture (out, r, label, roofs, n_roofs);
   put_notes (out, r, roofs, n_roofs);
   put_numbers (out, r);
 }
