@@ -318,6 +318,7 @@ typedef struct {
   nprof_str cuda_sync, semaphore_wait, semaphore, dma;
   nprof_str key_waits, key_signals, key_dma;
   nprof_str key_text;
+  nprof_str class_words[PATH_CLASSES]; /* 0: not interned yet */
   struct nprof_reader text; /* of the HLO instruction */
   GArray *texts;            /* of nprof_str by set: 1 + its text; 0: not looked at */
   gint64 last;
@@ -449,9 +450,15 @@ typedef struct {
 /* device: the label of the one that works most; 0: none. */
 Exposed exposed_find (const Critical *self, const Loaded *l, const Path *path, nprof_str device);
 
-/* replay.c returns how much earlier the window would end if the operator took 1/factor of its time,
- * or none with factor 0.  With name 0 nothing changes, and the gain is 0. */
-gint64 replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor);
+/* replay.c */
+typedef struct Replay Replay;
+/* Prepares replays of the window, which stays the caller's and as it is. */
+Replay *replay_new (Critical *self, const Loaded *l);
+void replay_free (Replay *replay);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Replay, replay_free)
+/* Returns how much earlier the window would end if the operator took 1/factor of its time, or none
+ * with factor 0.  With name 0 nothing changes, and the gain is 0. */
+gint64 replay_gain (Replay *replay, nprof_str name, double factor);
 
 /* evidence.c looks at the launches and the idle time of a window. */
 typedef struct {
@@ -535,7 +542,7 @@ void semaphores_find (Critical *self, const Units *units);
 
 /* write.c */
 nprof_status write_judged (const Critical *self, const GArray *judged);
-nprof_status write_path (const Critical *self, const Judged *j, const Path *path);
+nprof_status write_path (Critical *self, const Judged *j, const Path *path);
 nprof_status write_what_if (Critical *self, const Judged *j, const Loaded *l, const Path *path);
 
 #endif

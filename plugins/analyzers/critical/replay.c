@@ -4,7 +4,7 @@
  * the window stays. */
 #include "critical.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 typedef enum { P_GAP, P_CUT, P_CALL, P_OP, P_SYNC } PointKind;
 
@@ -24,15 +24,39 @@ typedef struct {
   gint64 at, by;
 } Shift;
 
+/* This is something that work waited for and that moves: other work, until so long before its end,
+ * or the call that launched it, whose wait ended then. */
 typedef struct {
+  gint64 time;
+  guint index; /* of work, or a span */
+  gboolean call;
+} Moving;
+
+/* What a replay reads of work, packed: a step may have a million, and is replayed for each operator
+ * that could be faster. */
+typedef struct {
+  gint64 length, lag; /* lag: from when it was ready until it began                     */
+  gint64 still;       /* the last that it waited for of what stays; G_MININT64: nothing */
+  nprof_str name;
+  guint moving; /* its first Moving; that of the next work is the end of them */
+} Work;
+
+struct Replay {
+  Critical *self;
   const Loaded *l;
+  Work *work;              /* and one behind the last */
+  GArray *moving, *points; /* points: NULL: there is nothing but work, which is in order */
+  guint8 *own;             /* of work: whether the end of the window is its             */
+  gint64 was;              /* when the last of that ended                               */
+  gint64 *ends;            /* of work, as they were                                     */
+  /* What is replayed now. */
   nprof_str name;
   double factor;
-  GHashTable *shifts;  /* Thread -> GArray of Shift             */
-  gint64 *call;        /* new start of spans                    */
+  GHashTable *shifts; /* Thread -> GArray of Shift             */
+  gint64 *call;       /* new start of spans                    */
+  guint8 *call_known;
   gint64 *start, *end; /* of work                               */
-  gint64 *call_known;
-} Replay;
+};
 
 /* -- Shifts ------------------------------------------------------------------------------------ */
 
@@ -96,6 +120,12 @@ add_point (GArray *points, Point point)
   g_array_append_val (points, point);
 }
 
+static const Thread *
+thread_of_span (const Loaded *l, guint span)
+{
+  return thread_of (l, span_at (l, span)->thread);
+}
+
 static void
 add_work (const Loaded *l, GArray *points)
 {
@@ -104,22 +134,25 @@ add_work (const Loaded *l, GArray *points)
     guint call = launch_span (l, op);
     add_point (points, (Point){ .at = op->start, .kind = P_OP, .index = i });
     if (call != NOBODY)
-      add_point (points, (Point){ .at = op->call_start, .kind = P_CALL, .index = call });
+      add_point (points, (Point){ .at = op->call_start,
+                                  .kind = P_CALL,
+                                  .index = call,
+                                  .thread = thread_of_span (l, call) });
   }
 }
 
 static void
-add_thread (const Replay *r, const Thread *t, GArray *points)
+add_thread (const Loaded *l, const Thread *t, GArray *points)
 {
   for (guint i = 0; i < t->segments->len; i++) {
     const ThreadSegment *s = &g_array_index (t->segments, ThreadSegment, i);
     Point p = { .at = s->end, .thread = t, .index = i };
     if (s->span == NOBODY) {
       p.kind = P_GAP;
-      p.hand = hand_off (r->l, t, s->start, s->end);
+      p.hand = hand_off (l, t, s->start, s->end);
       if (p.hand.thread)
         add_point (points, p);
-    } else if (span_at (r->l, s->span)->name == r->name && r->name && !blocked_at (r->l, s->span)) {
+    } else if (span_at (l, s->span)->name && !blocked_at (l, s->span)) {
       p.kind = P_CUT;
       add_point (points, p);
     }
@@ -133,8 +166,12 @@ add_waits (const Loaded *l, GArray *points)
     const Blocked *b = blocked_at (l, i);
     if (!b || !b->sources->len)
       continue;
-    add_point (points, (Point){ .at = span_at (l, i)->start, .kind = P_CALL, .index = i });
-    add_point (points, (Point){ .at = span_at (l, i)->end, .kind = P_SYNC, .index = i });
+    const Thread *thread = thread_of_span (l, i);
+    add_point (points,
+               (Point){
+                   .at = span_at (l, i)->start, .kind = P_CALL, .index = i, .thread = thread });
+    add_point (points,
+               (Point){ .at = span_at (l, i)->end, .kind = P_SYNC, .index = i, .thread = thread });
   }
 }
 
@@ -148,6 +185,73 @@ by_time (gconstpointer a, gconstpointer b)
   if (rank[x->kind] != rank[y->kind])
     return rank[x->kind] < rank[y->kind] ? -1 : 1;
   return x->number < y->number ? -1 : 1;
+}
+
+/* Returns whether nothing but work moves, and it lies by time, as that of a core that runs in
+ * order: its points are left out, because a step may have a million of them. */
+static gboolean
+is_in_order (const Loaded *l)
+{
+  for (guint i = 1; i < l->ops->len; i++)
+    if (op_at (l, i - 1)->start > op_at (l, i)->start)
+      return FALSE;
+  return !l->spans->len && !l->threads->len;
+}
+
+static GArray *
+points_of (const Loaded *l)
+{
+  if (is_in_order (l))
+    return NULL;
+  GArray *points = g_array_new (FALSE, FALSE, sizeof (Point));
+  add_work (l, points);
+  for (guint i = 0; i < l->threads->len; i++)
+    add_thread (l, g_ptr_array_index (l->threads, i), points);
+  add_waits (l, points);
+  g_array_sort (points, by_time);
+  return points;
+}
+
+/* -- Work -------------------------------------------------------------------------------------- */
+
+typedef struct {
+  Replay *r;
+  const Op *op;
+  Work *work;
+  gint64 ready; /* when all that it waited for was there; G_MININT64: it waited for nothing */
+} Waits;
+
+static void
+add_dep (gpointer user, const Dep *dep)
+{
+  Waits *w = user;
+  const Loaded *l = w->r->l;
+  const gboolean call = dep->kind == DEP_LAUNCH;
+  Moving m = { dep->ready, call ? launch_span (l, w->op) : dep->op, call };
+  w->ready = MAX (w->ready, dep->ready);
+  if (m.index == NOBODY) {
+    w->work->still = MAX (w->work->still, dep->ready);
+    return;
+  }
+  if (!call)
+    m.time = op_at (l, m.index)->end - dep->ready;
+  g_array_append_val (w->r->moving, m);
+}
+
+static void
+add_op_waits (Replay *r, guint i)
+{
+  const Op *op = op_at (r->l, i);
+  Work *work = r->work + i;
+  Waits w = { r, op, work, G_MININT64 };
+  *work = (Work){
+    .length = op->end - op->start, .still = G_MININT64, .name = op->name, .moving = r->moving->len
+  };
+  depend_each (r->l, i, add_dep, &w);
+  if (w.ready == G_MININT64)
+    work->still = op->start;
+  else
+    work->lag = op->start - w.ready;
 }
 
 /* -- One after the other ----------------------------------------------------------------------- */
@@ -175,22 +279,17 @@ static void
 pass_cut (Replay *r, const Point *p)
 {
   const ThreadSegment *s = &g_array_index (p->thread->segments, ThreadSegment, p->index);
+  if (span_at (r->l, s->span)->name != r->name)
+    return;
   gint64 saved = s->end - s->start - scaled (r, r->name, s->start, s->end);
   set_shift (r, p->thread, s->end, shift_now (r, p->thread) - saved);
 }
 
-typedef struct {
-  const Replay *r;
-  const Op *op;
-  gint64 was, now;
-  gboolean any;
-} Ready;
-
+/* Returns when the wait for the call ends, which ended then. */
 static gint64
-ready_by_launch (const Replay *r, const Op *op, gint64 ready)
+ready_by_call (const Replay *r, guint span, gint64 ready)
 {
-  guint span = launch_span (r->l, op);
-  if (span == NOBODY || !r->call_known[span])
+  if (!r->call_known[span])
     return ready;
   const HostSpan *s = span_at (r->l, span);
   gint64 length = blocked_at (r->l, span) ? ready - s->start : scaled (r, s->name, s->start, ready);
@@ -198,29 +297,21 @@ ready_by_launch (const Replay *r, const Op *op, gint64 ready)
 }
 
 static void
-take_ready (gpointer user, const Dep *dep)
+pass_op (Replay *r, guint i)
 {
-  Ready *ready = user;
-  gint64 now = dep->ready;
-  if (dep->kind == DEP_LAUNCH)
-    now = ready_by_launch (ready->r, ready->op, dep->ready);
-  else if (dep->op != NOBODY)
-    now = MAX (ready->r->start[dep->op],
-               ready->r->end[dep->op] - (op_at (ready->r->l, dep->op)->end - dep->ready));
-  ready->was = ready->any ? MAX (ready->was, dep->ready) : dep->ready;
-  ready->now = ready->any ? MAX (ready->now, now) : now;
-  ready->any = TRUE;
-}
-
-static void
-pass_op (Replay *r, guint number)
-{
-  const Op *op = op_at (r->l, number);
-  Ready ready = { .r = r, .op = op };
-  depend_each (r->l, number, take_ready, &ready);
-  gint64 start = ready.any ? ready.now + (op->start - ready.was) : op->start;
-  r->start[number] = start;
-  r->end[number] = start + scaled (r, op->name, op->start, op->end);
+  const Work *w = r->work + i;
+  gint64 ready = w->still;
+  for (guint k = w->moving; k < w[1].moving; k++) {
+    const Moving *m = &g_array_index (r->moving, Moving, k);
+    const gint64 now = m->call ? ready_by_call (r, m->index, m->time)
+                               : MAX (r->start[m->index], r->end[m->index] - m->time);
+    ready = MAX (ready, now);
+  }
+  const gint64 start = ready + w->lag;
+  r->start[i] = start;
+  r->end[i] = start + w->length;
+  if (w->name == r->name)
+    r->end[i] = start + scaled (r, w->name, op_at (r->l, i)->start, op_at (r->l, i)->end);
 }
 
 static void
@@ -236,7 +327,7 @@ pass_sync (Replay *r, const Point *p)
     was = MAX (was, op_at (r->l, source)->end);
     now = MAX (now, r->end[source]);
   }
-  set_shift (r, thread_of (r->l, s->thread), s->end, now - was);
+  set_shift (r, p->thread, s->end, now - was);
 }
 
 static void
@@ -250,8 +341,7 @@ replay_point (Replay *r, const Point *p)
     pass_cut (r, p);
     break;
   case P_CALL:
-    r->call[p->index] = span_at (r->l, p->index)->start
-                        + shift_now (r, thread_of (r->l, span_at (r->l, p->index)->thread));
+    r->call[p->index] = span_at (r->l, p->index)->start + shift_now (r, p->thread);
     r->call_known[p->index] = 1;
     break;
   case P_OP:
@@ -261,37 +351,6 @@ replay_point (Replay *r, const Point *p)
     pass_sync (r, p);
     break;
   }
-}
-
-static void
-replay_points (Replay *r)
-{
-  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
-  add_work (r->l, points);
-  for (guint i = 0; i < r->l->threads->len; i++)
-    add_thread (r, g_ptr_array_index (r->l->threads, i), points);
-  add_waits (r->l, points);
-  g_array_sort (points, by_time);
-  for (guint i = 0; i < points->len; i++)
-    replay_point (r, &g_array_index (points, Point, i));
-}
-
-/* Returns whether nothing but work moves, and it lies by time, as that of a core that runs in
- * order: its points are left out, because a step may have a million of them. */
-static gboolean
-is_in_order (const Loaded *l)
-{
-  for (guint i = 1; i < l->ops->len; i++)
-    if (op_at (l, i - 1)->start > op_at (l, i)->start)
-      return FALSE;
-  return !l->spans->len && !l->threads->len;
-}
-
-static void
-replay_work (Replay *r)
-{
-  for (guint i = 0; i < r->l->ops->len; i++)
-    pass_op (r, i);
 }
 
 /* -- The end of the window --------------------------------------------------------------------- */
@@ -323,24 +382,22 @@ end_of_host (const Replay *r, const Thread *t, gint64 end)
 
 /* Returns how much earlier the last work of a step of a device ends, within the step. */
 static gint64
-gain_of_work (Critical *self, const Replay *r)
+gain_of_work (const Replay *r)
 {
-  gint64 now = G_MININT64, was = G_MININT64, end = r->l->window->end;
+  gint64 now = G_MININT64, end = r->l->window->end;
   for (guint i = 0; i < r->l->ops->len; i++)
-    if (is_own (self, r->l->window, op_at (r->l, i))) {
+    if (r->own[i])
       now = MAX (now, MIN (r->end[i], end));
-      was = MAX (was, MIN (op_at (r->l, i)->end, end));
-    }
-  return was - now;
+  return r->was - now;
 }
 
 static gint64
-new_end (Critical *self, const Replay *r)
+new_end (const Replay *r)
 {
   const Window *w = r->l->window;
   gint64 end = w->start;
   for (guint i = 0; i < r->l->ops->len; i++)
-    if (is_own (self, w, op_at (r->l, i)))
+    if (r->own[i])
       end = MAX (end, r->end[i]);
   for (guint i = 0; i < r->l->threads->len; i++) {
     const Thread *t = g_ptr_array_index (r->l->threads, i);
@@ -349,27 +406,72 @@ new_end (Critical *self, const Replay *r)
                            : NULL;
     if (w->name && t->track == w->thread)
       end = MAX (end, end_of_host (r, t, w->host_end));
-    else if (!w->name && self->window != WINDOW_STEP && last)
+    else if (!w->name && r->self->window != WINDOW_STEP && last)
       end = MAX (end, last->end + shift_now (r, t));
   }
   return end;
 }
 
-gint64
-replay_gain (Critical *self, const Loaded *l, nprof_str name, double factor)
+/* -- Life -------------------------------------------------------------------------------------- */
+
+Replay *
+replay_new (Critical *self, const Loaded *l)
 {
-  g_autoptr (GHashTable) shifts
-      = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
-  g_autofree gint64 *call = g_new0 (gint64, l->spans->len + 1),
-                    *known = g_new0 (gint64, l->spans->len + 1),
-                    *start = g_new0 (gint64, l->ops->len + 1),
-                    *end = g_new0 (gint64, l->ops->len + 1);
-  Replay r = { l, name, factor, shifts, call, start, end, known };
-  for (guint i = 0; i < l->ops->len; i++)
-    end[i] = op_at (l, i)->end;
-  if (is_in_order (l))
-    replay_work (&r);
-  else
-    replay_points (&r);
-  return l->window->on_device ? gain_of_work (self, &r) : l->window->end - new_end (self, &r);
+  const guint n = l->ops->len;
+  Replay *r = g_new0 (Replay, 1);
+  r->self = self;
+  r->l = l;
+  r->work = g_new0 (Work, n + 1);
+  r->moving = g_array_new (FALSE, FALSE, sizeof (Moving));
+  r->points = points_of (l);
+  r->own = g_new (guint8, n + 1);
+  r->was = G_MININT64;
+  r->ends = g_new (gint64, n + 1);
+  r->shifts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+  r->call = g_new (gint64, l->spans->len + 1);
+  r->call_known = g_new (guint8, l->spans->len + 1);
+  r->start = g_new (gint64, n + 1);
+  r->end = g_new (gint64, n + 1);
+  for (guint i = 0; i < n; i++) {
+    add_op_waits (r, i);
+    r->ends[i] = op_at (l, i)->end;
+    r->own[i] = (guint8) is_own (self, l->window, op_at (l, i));
+    if (r->own[i])
+      r->was = MAX (r->was, MIN (r->ends[i], l->window->end));
+  }
+  r->work[n].moving = r->moving->len;
+  return r;
+}
+
+void
+replay_free (Replay *r)
+{
+  g_free (r->work);
+  g_array_unref (r->moving);
+  g_clear_pointer (&r->points, g_array_unref);
+  g_free (r->own);
+  g_free (r->ends);
+  g_hash_table_unref (r->shifts);
+  g_free (r->call);
+  g_free (r->call_known);
+  g_free (r->start);
+  g_free (r->end);
+  g_free (r);
+}
+
+gint64
+replay_gain (Replay *r, nprof_str name, double factor)
+{
+  const Loaded *l = r->l;
+  r->name = name;
+  r->factor = factor;
+  g_hash_table_remove_all (r->shifts);
+  memset (r->call_known, 0, l->spans->len);
+  memset (r->start, 0, l->ops->len * sizeof *r->start);
+  memcpy (r->end, r->ends, l->ops->len * sizeof *r->end);
+  for (guint i = 0; r->points && i < r->points->len; i++)
+    replay_point (r, &g_array_index (r->points, Point, i));
+  for (guint i = 0; !r->points && i < l->ops->len; i++)
+    pass_op (r, i);
+  return l->window->on_device ? gain_of_work (r) : l->window->end - new_end (r);
 }

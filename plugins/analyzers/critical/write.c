@@ -106,33 +106,37 @@ write_judged (const Critical *self, const GArray *judged)
 
 /* -- The path ---------------------------------------------------------------------------------- */
 
-static nprof_status
-write_segment (const Critical *self, const Judged *j, const Segment *s, guint position)
+static struct nprof_maybe_str
+class_word (Critical *self, PathClass class)
 {
-  const struct nprof_host *h = self->host;
-  const struct critical_path_row row = {
-    .step = nprof_some_text (j->name),
-    .process = nprof_any_str (j->place),
-    .position = nprof_some_int (position),
-    .start = nprof_some_int (s->start),
-    .duration = nprof_some_int (s->end - s->start),
-    .class = word (self, path_class_name (s->class)),
-    .name = nprof_some_str (s->name),
-    .category = nprof_some_str (s->category),
-    .track
-    = nprof_str_if (s->track, s->track ? nprof_track_label (h->track_info (h, s->track)) : 0),
-    .count = nprof_some_int (s->count),
-  };
-  return h->row (h, &critical_path_table,
-                 critical_path_cells (label_of_input (self, j), &row).cells);
+  nprof_str *known = &self->class_words[class];
+  if (!*known)
+    *known = nprof_intern (self->host, path_class_name (class));
+  return nprof_any_str (*known);
 }
 
+/* A path may have a row of nearly each operator: what is the same in all is found once. */
 nprof_status
-write_path (const Critical *self, const Judged *j, const Path *path)
+write_path (Critical *self, const Judged *j, const Path *path)
 {
+  const struct nprof_host *h = self->host;
+  const struct nprof_cell input = label_of_input (self, j);
+  struct critical_path_row row
+      = { .step = nprof_some_text (j->name), .process = nprof_any_str (j->place) };
   nprof_status status = NPROF_OK;
-  for (guint i = 0; i < path->segments->len && !status; i++)
-    status = write_segment (self, j, &g_array_index (path->segments, Segment, i), i);
+  for (guint i = 0; i < path->segments->len && !status; i++) {
+    const Segment *s = &g_array_index (path->segments, Segment, i);
+    row.position = nprof_some_int (i);
+    row.start = nprof_some_int (s->start);
+    row.duration = nprof_some_int (s->end - s->start);
+    row.class = class_word (self, s->class);
+    row.name = nprof_some_str (s->name);
+    row.category = nprof_some_str (s->category);
+    row.track
+        = nprof_str_if (s->track, s->track ? nprof_track_label (h->track_info (h, s->track)) : 0);
+    row.count = nprof_some_int (s->count);
+    status = h->row (h, &critical_path_table, critical_path_cells (input, &row).cells);
+  }
   return status;
 }
 
@@ -204,7 +208,8 @@ total_of (const Loaded *l, nprof_str name)
 }
 
 static nprof_status
-write_gain (Critical *self, const Judged *j, const Loaded *l, const Candidate *c, double factor)
+write_gain (const Critical *self, const Judged *j, Replay *replay, const Candidate *c,
+            double factor)
 {
   gint64 bound = factor > 0 ? (gint64) ((double) c->critical * (1 - 1 / factor)) : c->critical;
   const struct what_if_row row = {
@@ -215,7 +220,7 @@ write_gain (Critical *self, const Judged *j, const Loaded *l, const Candidate *c
     .factor = nprof_some_double (factor),
     .total = nprof_some_int (c->total),
     .critical = nprof_some_int (c->critical),
-    .gain = nprof_some_int (replay_gain (self, l, c->name, factor)),
+    .gain = nprof_some_int (replay_gain (replay, c->name, factor)),
     .bound = nprof_some_int (bound),
   };
   return self->host->row (self->host, &what_if_table,
@@ -227,12 +232,13 @@ write_what_if (Critical *self, const Judged *j, const Loaded *l, const Path *pat
 {
   static const double factors[] = { 0, 2 };
   g_autoptr (GArray) all = candidates_of (path);
+  g_autoptr (Replay) replay = all->len ? replay_new (self, l) : NULL;
   nprof_status status = NPROF_OK;
   for (guint i = 0; i < all->len && i < (guint) self->n_what_if && !status; i++) {
     Candidate *c = &g_array_index (all, Candidate, i);
     c->total = total_of (l, c->name);
     for (guint f = 0; f < G_N_ELEMENTS (factors) && !status; f++)
-      status = write_gain (self, j, l, c, factors[f]);
+      status = write_gain (self, j, replay, c, factors[f]);
   }
   return status;
 }
