@@ -104,6 +104,19 @@ def analyzers_and_the_core(_):
 
 
 @test
+def a_need_without_columns(_):
+    """Of a table of which no answer reads a column it is only known whether it has rows, here of
+    two stacks, and of what was skipped, which is nothing."""
+    answer(
+        "select (select count(*) from stacks) as calls, 'stacks' as name, input from inputs "
+        'where exists (select 1 from stacks) and not exists (select 1 from skipped) order by 1',
+        needs=['stacks ()', 'skipped? ()', 'inputs (input)'],
+    )
+    rows, err = ask(trace(), analyzers=('flame',))
+    check_same([r['text'] for r in rows], ['{name} runs 1 times'], f'one row of several: {err}')
+
+
+@test
 def an_answer_lies_in_a_folder_of_its_subject(_):
     """One that lies beside such folders is named, and not passed over."""
     answer(

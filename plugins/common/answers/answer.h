@@ -9,7 +9,7 @@
 typedef struct {
   char *table;
   gboolean may_lack; /* the table may be absent: it has no rows then */
-  GStrv columns;     /* as statements call them */
+  GStrv columns;     /* as statements call them; empty: it asks whether there are rows */
   guint line;
 } NpAnswerNeed;
 

@@ -10,6 +10,7 @@
 typedef struct {
   const char *name;
   GPtrArray *columns; /* names as statements have them, of the answers */
+  gboolean one;       /* none names a column: a row says that there are some */
   gboolean announced; /* somebody makes it */
   NpTable *table;     /* NULL: not asked for yet */
   int *from;          /* of each column its number in the table that is given; -1: it has none */
@@ -61,8 +62,10 @@ need (NpAnswerTables *tables, const NpAnswerNeed *of)
     n = g_new0 (Needed, 1);
     n->name = of->table;
     n->columns = g_ptr_array_new ();
+    n->one = TRUE;
     g_ptr_array_add (tables->all, n);
   }
+  n->one = n->one && !*of->columns;
   for (char **column = of->columns; *column; column++)
     if (find_column (n, *column) < 0)
       g_ptr_array_add (n->columns, *column);
@@ -80,6 +83,11 @@ np_answer_tables_new (const GPtrArray *answers)
     const NpAnswer *answer = answers->pdata[i];
     for (guint k = 0; k < answer->needs->len; k++)
       need (tables, answer->needs->pdata[k]);
+  }
+  for (guint i = 0; i < tables->all->len; i++) {
+    Needed *n = tables->all->pdata[i];
+    if (n->one)
+      g_ptr_array_add (n->columns, "row"); /* SQLite knows no table without columns */
   }
   return tables;
 }
@@ -144,6 +152,8 @@ np_answer_tables_add (NpAnswerTables *tables, const struct nprof_host *host,
   if (!n->announced)
     make (n, declared);
   n->announced = TRUE;
+  if (n->one)
+    n_rows = MIN (n_rows, n->table->n_rows ? 0 : 1);
   while (declared->columns[width])
     width++;
   g_autofree struct nprof_cell *row = g_new0 (struct nprof_cell, n->columns->len);

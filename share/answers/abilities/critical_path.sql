@@ -4,8 +4,8 @@
 -- of: critical_path what_if
 -- needs: abilities (question able code record)
 -- needs: inputs (properties)
--- needs: critical_path? (step)
--- needs: what_if? (step)
+-- needs: critical_path? ()
+-- needs: what_if? ()
 -- word: why no_waits: the file does not say what instructions wait for; NTFF of versions 4 to 6 and the JSON of neuron-profile do
 -- word: why no_semaphores: no instruction in the file says which semaphore it waits for; predecessors are the compiler's plan
 -- word: why no_launches: no launches in the file

@@ -7,7 +7,7 @@
 -- needs: devices? (mfu)
 -- needs: mfu? (flops mfu operator peak_flops)
 -- needs: operator_flops? (flops)
--- needs: operator_shapes? (operator)
+-- needs: operator_shapes? ()
 -- word: why no_peak: the peak of the device is unknown
 -- word: why no_formula: no formula for the flops of these operators
 -- word: why no_shapes: no shapes of matrix products, convolutions, attention in the file

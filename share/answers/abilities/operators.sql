@@ -2,7 +2,7 @@
 -- operators: which operators take the time
 -- ability: 90 operators time by operator
 -- of: operators
--- needs: operators? (operator)
+-- needs: operators? ()
 -- needs: layer_times? (layer)
 -- word: why not_recorded: no operators in the file
 -- word: why summed: the file says how long each layer took, not when; table layer_times

@@ -5,7 +5,7 @@
 -- needs: abilities (question able code)
 -- needs: inputs (properties)
 -- needs: mfu? (operator flops bytes)
--- needs: operator_shapes? (operator)
+-- needs: operator_shapes? ()
 -- word: why not_recorded: no work of devices in the file
 -- word: why no_launches: no launches in the file: work has no operator whose flops are known
 -- word: why no_bytes: no operator has flops and bytes

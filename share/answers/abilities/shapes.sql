@@ -4,9 +4,9 @@
 -- of: operator_shapes operator_flops
 -- needs: abilities (question able code)
 -- needs: inputs (properties)
--- needs: operator_shapes? (operator)
--- needs: operator_flops? (flops)
--- needs: step_flops? (step)
+-- needs: operator_shapes? ()
+-- needs: operator_flops? ()
+-- needs: step_flops? ()
 -- word: why no_shapes: no shapes of matrix products, convolutions, attention in the file
 -- word: why no_hlo: no shapes of operators in the file: it has no text and no proto of HLO for what ran
 -- word: why no_operands: no shapes of operators in the file

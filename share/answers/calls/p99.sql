@@ -7,7 +7,7 @@
 -- each: name
 -- needs: latency (input thread track name calls median_ps p99_ps)
 -- needs: tracks (track kind)
--- needs: devices? (input)
+-- needs: devices? ()
 -- needs: kernels? (input kernel shapes operators)
 -- needs: hlo_instructions? (input instruction program_id)
 -- note: At stake is what the slow calls take beyond the median. Of less than a hundred calls p99 is

@@ -3,14 +3,14 @@
 -- line: 5 verdict
 -- of: tracks
 -- needs: tracks (input rows)
--- needs: verdict? (code)
--- needs: devices? (busy_reason)
--- needs: memory? (peak_bytes)
--- needs: memory_timeline? (peak)
--- needs: sample_types? (type)
--- needs: layer_times? (layer)
--- needs: late_ranks? (collectives)
--- needs: hang? (cause)
+-- needs: verdict? ()
+-- needs: devices? ()
+-- needs: memory? ()
+-- needs: memory_timeline? ()
+-- needs: sample_types? ()
+-- needs: layer_times? ()
+-- needs: late_ranks? ()
+-- needs: hang? ()
 -- word: what none: the file has no rows that nprof reads
 -- word: what some: no row of the file has a duration
 -- word: what unsure: it is unknown when the device was busy

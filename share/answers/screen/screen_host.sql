@@ -3,7 +3,7 @@
 -- line: 33 host CPU time
 -- of: latency
 -- needs: latency (input name total_ps category calls)
--- needs: devices? (input)
+-- needs: devices? ()
 -- say: {time_ps:time} {name}
 select input, name, sum(total_ps) as time_ps, sum(calls) as count
 from latency

@@ -3,7 +3,7 @@
 -- line: 23 step
 -- of: step_times
 -- needs: step_times (input device steps mean_ps median_ps min_ps max_ps)
--- needs: devices? (input)
+-- needs: devices? ()
 -- word: one one: 1 step
 -- say: [median {time_ps:time}, {least_ps:time} to {most_ps:time}, {steps:count} steps][{only_ps:time}, 1 step] on the CPU
 select input, device, case when steps > 1 then median_ps end as time_ps, case when steps > 1 then min_ps end as least_ps,
