@@ -198,6 +198,7 @@ def job(rows, paths):
     found = tables('ranks', 'job ranks', *paths)
     first, (one,) = rows[0], found['job']
     yield first['code'], one['code'] or ''
+    yield 'rank ' + first['late_rank'], one['late'].partition(':')[0]
     for column, mine in (('ranks', 'ranks'), ('collectives', 'collectives'), ('told', 'waited_in')):
         yield (column, int(first[column])), (column, one[mine])
     waited = sum(r['waited_ps'] for r in found['ranks'])

@@ -9,7 +9,8 @@
   C (COUNT, expected, "that there are, as the profiles say")                                       \
   C (TEXT, missing, "numbers of ranks that were not read, or none")                                \
   C (TEXT, incomplete, "numbers of ranks of which some collectives cannot be counted, or none")    \
-  C (TEXT, late, "the first of the stragglers and its cause, or nobody (code is empty then)")      \
+  C (TEXT, late,                                                                                   \
+     "the first of the stragglers and its cause, else for whom most was waited, or nobody")        \
   C (TEXT, code,                                                                                   \
      "straggler: ranks wait for a tenth of their steps, and most of it for three of them or "      \
      "fewer; imbalance: for more; none: they wait less")                                           \

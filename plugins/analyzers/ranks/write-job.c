@@ -40,7 +40,7 @@ most_waited_for (const Whole *w)
 }
 
 /* Returns who was late most and why, transfer full; NULL: of no collective that can be told. A job
- * whose ranks wait for others has somebody, also where no cause stands out. */
+ * whose ranks wait for others has somebody, also where no cause stands out, or little is waited. */
 static char *
 late_text (const Ranks *r, const Whole *w)
 {
@@ -49,9 +49,10 @@ late_text (const Ranks *r, const Whole *w)
     if (order[i]->named)
       return g_strdup_printf ("%s: %s", nprof_text (r->host, who_text (w, order[i])),
                               cause_name (order[i]->cause));
-  if (w->waits.code)
-    return g_strdup_printf ("rank %" G_GINT64_FORMAT ": cause unknown",
-                            w->numbers[most_waited_for (w)]);
+  if (w->waits.all > 0)
+    return g_strdup_printf ("rank %" G_GINT64_FORMAT ": cause unknown%s",
+                            w->numbers[most_waited_for (w)],
+                            w->waits.code ? "" : ", less than a tenth of the steps");
   bool told = false;
   for (guint i = 0; i < w->job->calls->len && !told; i++)
     told = w->verdicts[i].told && call_counts (w, i);

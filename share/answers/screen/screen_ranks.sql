@@ -8,16 +8,16 @@
 -- needs: stragglers? (share)
 -- word: is straggler: STRAGGLERS
 -- word: is imbalance: IMBALANCE
--- note: Times are of all steps. A job whose ranks wait for less than a tenth of their steps has no code; of one with
--- note: stragglers the line of screen_job says for whom.
--- say: [{is:is}: most is waited for rank {nth:count}, {time_ps:time} in all, last at {count:count} of {all:count} collectives; ]compute {least:time} to {most:time} a rank[, exposed communication {one_ps:time} (rank {one:count}) to {two_ps:time} (rank {two:count})]
+-- note: Times are of all steps. A job whose ranks wait for less than a tenth of their steps has no code, and of one
+-- note: with stragglers the line of screen_job says for whom.
+-- say: [{is:is}: ][most is waited for rank {nth:count}, {time_ps:time} in all, last at {count:count} of {all:count} collectives; ]compute {least:time} to {most:time} a rank[, exposed communication {one_ps:time} (rank {one:count}) to {two_ps:time} (rank {two:count})]
 with waits as (
-  select input, ranks, collectives, case when not exists (select 1 from stragglers where share >= 0.01) then code end as code
+  select input, ranks, collectives, not exists (select 1 from stragglers where share >= 0.01) as told, code
   from job),
 most as (
   select input, rank, last, waited_ps from ranks where waited_ps > 0 order by waited_ps desc, rank limit 1)
-select j.input, j.code as "is", j.code, case when j.code is not null then m.rank end as nth,
-  case when j.code is not null then m.waited_ps end as time_ps, m.last as count, j.collectives as "all",
+select j.input, case when j.told then j.code end as "is", case when j.told then j.code end as code,
+  case when j.told then m.rank end as nth, case when j.told then m.waited_ps end as time_ps, m.last as count, j.collectives as "all",
   c.min_ps as least, c.max_ps as most, e.min_rank as one, e.min_ps as one_ps, e.max_rank as two, e.max_ps as two_ps
 from waits j
 join rank_spread c on c.input is j.input and c.time = 'compute'

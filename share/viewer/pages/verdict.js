@@ -78,10 +78,11 @@ function saidOf({ session: { profile }, layout }) {
     verdict = sentenceOf(profile)
   if (layout.value !== JOB) return { first: verdict, late, more: idle ? ['Idle: ' + idle] : [] }
   const { device } = profile.screen.window ?? {},
+    waits = late ?? (lineOf(profile, 'job')?.code ? job : null),
     slowest = device ? deviceText(device) + ', the slowest: ' + verdict : verdict
   return {
-    first: late ?? verdict,
-    more: [job, late ? slowest : idle && 'Idle: ' + idle].filter(Boolean),
+    first: waits ?? verdict,
+    more: [waits === job ? null : job, waits ? slowest : idle && 'Idle: ' + idle].filter(Boolean),
   }
 }
 
