@@ -4,10 +4,9 @@
  * too. */
 
 #include "base/error.h"
-#include "body.h"
-#include "stored/cells.h"
 #include "compare.h"
 #include "flame.h"
+#include "stored/cells.h"
 
 #include <errno.h>
 #include <math.h>
@@ -395,14 +394,12 @@ is_doubtful (gpointer new, gpointer old, gpointer user)
 }
 
 static void
-add_renames (GHashTable *renames, GHashTable *back, JsonArray *list)
+add_renames (GHashTable *renames, GHashTable *back, const GArray *lines)
 {
-  for (guint i = 0; list && i < json_array_get_length (list); i++) {
-    JsonArray *pair = json_node_get_array (json_array_get_element (list, i));
-    const char *old = json_node_get_string (json_array_get_element (pair, 0)),
-               *new = json_node_get_string (json_array_get_element (pair, 1));
-    add_way (renames, new, old);
-    add_way (back, old, new);
+  for (guint i = 0; i < lines->len; i++) {
+    const NpDiffLine *line = &g_array_index (lines, NpDiffLine, i);
+    add_way (renames, line->renamed, line->name);
+    add_way (back, line->name, line->renamed);
   }
 }
 
@@ -411,16 +408,16 @@ add_renames (GHashTable *renames, GHashTable *back, JsonArray *list)
 static GHashTable *
 renames_of (NpAsk *ask)
 {
-  g_autoptr (JsonNode) diff = np_compare_diff (ask, np_request_param (ask->request, "a"),
-                                               np_request_param (ask->request, "b"), "kernels");
+  g_autoptr (NpCompared) diff
+      = np_compare_diff (ask, np_request_param (ask->request, "a"),
+                         np_request_param (ask->request, "b"), NP_DIFF_BY_KERNELS);
   if (!diff)
     return NULL;
   GHashTable *renames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GHashTable) back = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  JsonArray *devices = np_body_array (json_node_get_object (diff), "devices");
-  for (guint i = 0; devices && i < json_array_get_length (devices); i++)
+  for (guint i = 0; i < diff->report.comparisons->len; i++)
     add_renames (renames, back,
-                 np_body_array (json_array_get_object_element (devices, i), "renamed"));
+                 ((const NpDiffComparison *) diff->report.comparisons->pdata[i])->renamed);
   g_hash_table_foreach_remove (renames, is_doubtful, back);
   return renames;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-compare.c - route compare: what nprof diff says of one profile and each of some others. */
+/* ask-compare.c - route compare: one profile and each of some others, by the rule of nprof diff. */
 
 #include "ask-jobs.h"
 #include "compare.h"
@@ -10,35 +10,15 @@
 
 /* The threshold that nprof diff has of itself, so that it decides as without it. */
 #define FAIL_OVER "5%"
-/* The list of nprof diff that pairs steps, which has no operators. */
-#define BY_STEPS "steps"
+#define FAIL_OVER_SHARE 0.05
 
-static void
-put_member (NpJson *j, const char *key, JsonObject *o, const char *name)
-{
-  gboolean known;
-  double value = np_body_double (o, name, &known);
-  if (known)
-    np_json_double (j, key, value);
-  else
-    np_json_null (j, key);
-}
+/* -- Rows ------------------------------------------------------------------------------------ */
 
-/* Puts that side of a sum: of periods it is one of their two medians. */
+/* Puts a number; unknown is null. */
 static void
-put_side (NpJson *j, const char *key, JsonObject *sum, const char *name, guint side)
+put_number (NpJson *j, const char *key, double x)
 {
-  JsonArray *medians = np_body_array (sum, "median_ps");
-  if (medians && side < json_array_get_length (medians))
-    np_json_double (j, key, json_array_get_double_element (medians, side));
-  else
-    put_member (j, key, sum, name);
-}
-
-static void
-put_number (NpJson *j, JsonObject *o, const char *name)
-{
-  put_member (j, NULL, o, name);
+  np_json_double_or_null (j, key, isfinite (x) ? x : (double) NAN);
 }
 
 void
@@ -71,120 +51,117 @@ put_columns (NpJson *j)
   np_compare_columns (j, columns, G_N_ELEMENTS (columns));
 }
 
-static guint
-put_device (NpJson *j, JsonObject *device, const char *list, const char *id)
+static void
+put_line (NpJson *j, const NpDiffLine *line, const char *device, const char *id)
 {
-  JsonArray *rows = np_body_array (device, list);
-  const char *label = np_body_text (np_body_object (device, "base"), "device");
-  guint n = rows ? json_array_get_length (rows) : 0;
-  for (guint i = 0; i < n; i++) {
-    JsonObject *o = json_array_get_object_element (rows, i);
-    JsonArray *calls = np_body_array (o, "calls");
-    np_json_array (j, NULL);
-    np_json_text (j, NULL, np_body_text (o, "name"));
-    np_json_text (j, NULL, np_body_text (o, "renamed"));
-    np_json_text (j, NULL, label);
-    np_json_text (j, NULL, np_body_text (o, "class"));
-    for (guint k = 0; k < 2; k++)
-      if (calls && k < json_array_get_length (calls))
-        np_json_double (j, NULL, json_array_get_double_element (calls, k));
-      else
-        np_json_null (j, NULL);
-    put_number (j, o, "base_ps");
-    put_number (j, o, "new_ps");
-    put_number (j, o, "delta");
-    put_number (j, o, "interval");
-    put_number (j, o, "share");
-    np_json_text (j, NULL, id);
-    np_json_text (j, NULL, np_body_text (o, "verdict"));
-    np_json_end_array (j);
+  const NpDiffResult *r = &line->result;
+  np_json_array (j, NULL);
+  np_json_text (j, NULL, line->name);
+  np_json_text (j, NULL, line->renamed);
+  np_json_text (j, NULL, device);
+  np_json_text (j, NULL, np_diff_class_name (line->kind));
+  put_number (j, NULL, r->base_calls);
+  put_number (j, NULL, r->new_calls);
+  put_number (j, NULL, r->base);
+  put_number (j, NULL, r->new);
+  put_number (j, NULL, r->delta);
+  put_number (j, NULL, r->interval);
+  put_number (j, NULL, line->share);
+  np_json_text (j, NULL, id);
+  np_json_text (j, NULL, np_diff_verdict_name (r->verdict));
+  np_json_end_array (j);
+}
+
+static guint
+put_rows (NpJson *j, const NpDiffReport *diff, const char *id)
+{
+  guint n = 0;
+  for (guint i = 0; i < diff->comparisons->len; i++) {
+    const NpDiffComparison *c = diff->comparisons->pdata[i];
+    g_autoptr (GArray) lines = diff->by == NP_DIFF_BY_KERNELS
+                                   ? g_array_ref (c->lines)
+                                   : np_diff_regroup (c, diff->by, &diff->limits);
+    for (guint k = 0; k < lines->len; k++)
+      put_line (j, &g_array_index (lines, NpDiffLine, k), c->base->device, id);
+    n += lines->len;
   }
   return n;
 }
 
-static guint
-put_rows (NpJson *j, JsonObject *diff, const char *list, const char *id)
+/* -- Sums ------------------------------------------------------------------------------------ */
+
+/* What changed of a device; where it does not have it, numbers are NAN and there is no verdict. */
+typedef struct {
+  double base, new, delta, interval;
+  const char *verdict;
+} Sum;
+
+static Sum
+sum_of (gboolean has, const NpDiffResult *r)
 {
-  JsonArray *devices = np_body_array (diff, "devices");
-  guint n = 0;
-  for (guint i = 0; devices && i < json_array_get_length (devices); i++)
-    n += put_device (j, json_array_get_object_element (devices, i), list, id);
-  return n;
+  const double none = (double) NAN;
+  return has ? (Sum){ r->base, r->new, r->delta, r->interval, np_diff_verdict_name (r->verdict) }
+             : (Sum){ none, none, none, none, NULL };
 }
 
 /* Work whose launch is not in the file is of no step, and is not compared. */
 static const char *
-why_no_change (JsonObject *device)
+why_no_change (const NpDiffComparison *c)
 {
-  static const char *const sides[] = { "base", "new" };
-  gboolean known;
-  for (guint i = 0; i < G_N_ELEMENTS (sides); i++)
-    if (np_body_double (np_body_object (device, sides[i]), "unlinked_ps", &known) > 0)
-      return "work whose launch is not in the file is of no step and is not compared";
-  return "one of the profiles does not have it";
-}
-
-/* Returns what member periods of nprof diff says of a device; NULL: it has no periods. */
-static JsonObject *
-period_of (JsonObject *diff, const char *device)
-{
-  JsonArray *periods = np_body_array (diff, "periods");
-  for (guint i = 0; device && periods && i < json_array_get_length (periods); i++) {
-    JsonObject *period = json_array_get_object_element (periods, i);
-    if (!g_strcmp0 (np_body_text (period, "device"), device))
-      return period;
-  }
-  return NULL;
+  return c->base->unlinked > 0 || c->new->unlinked > 0
+             ? "work whose launch is not in the file is of no step and is not compared"
+             : "one of the profiles does not have it";
 }
 
 /* Puts the change of one sum of a device, a metric that says of what it is. */
 static void
-put_total (NpJson *j, JsonObject *device, const char *name, JsonObject *part, const char *id)
+put_total (NpJson *j, const NpDiffComparison *c, const char *name, Sum sum, const char *id)
 {
-  const char *label = np_body_text (np_body_object (device, "base"), "device"),
-             *verdict = np_body_text (part, "verdict");
-  gboolean known;
-  np_body_double (part, "delta", &known);
   np_json_object (j, NULL);
-  put_member (j, "value", part, "delta");
+  put_number (j, "value", sum.delta);
   np_json_text (j, "unit", "1");
-  np_json_text (j, "reason", known ? "" : why_no_change (device));
+  np_json_text (j, "reason", isfinite (sum.delta) ? "" : why_no_change (c));
   np_json_text (j, "source", "nprof diff");
   np_json_text (j, "part", name);
-  np_json_text (j, "device", label ? label : "");
+  np_json_text (j, "device", c->base->device);
   np_json_text (j, "profile", id);
-  np_json_text (j, "verdict", verdict);
-  put_side (j, "a_ps", part, "base_ps", 0);
-  put_side (j, "b_ps", part, "new_ps", 1);
-  put_member (j, "interval", part, "interval");
+  np_json_text (j, "verdict", sum.verdict);
+  put_number (j, "a_ps", sum.base);
+  put_number (j, "b_ps", sum.new);
+  put_number (j, "interval", sum.interval);
   np_json_end_object (j);
 }
 
 /* Puts the step of a device; of recordings without steps their periods, else all of each. */
 static void
-put_step_total (NpJson *j, JsonObject *diff, JsonObject *device, const char *id)
+put_step_total (NpJson *j, const NpDiffReport *diff, const NpDiffComparison *c, const char *id)
 {
-  JsonObject *period = period_of (diff, np_body_text (np_body_object (device, "base"), "device")),
-             *step = np_body_object (device, "step");
-  if (np_body_flag (device, "of_steps"))
-    put_total (j, device, "step", step, id);
+  const Sum step = sum_of (c->has_step, &c->step);
+  const NpDiffPeriod *p = np_diff_frames_period (diff->frames, c->base->device);
+  if (np_diff_is_of_steps (c))
+    put_total (j, c, "step", step, id);
+  else if (p)
+    put_total (j, c, "period",
+               (Sum){ p->base_median, p->new_median, p->delta, p->interval,
+                      np_diff_verdict_name (p->verdict) },
+               id);
   else
-    put_total (j, device, period ? "period" : "recording", period ? period : step, id);
+    put_total (j, c, "recording", step, id);
 }
 
 /* Puts the step of each device and what it consists of, as metrics of change. */
 static void
-put_totals (NpJson *j, JsonObject *diff, const char *id)
+put_totals (NpJson *j, const NpDiffReport *diff, const char *id)
 {
-  static const char *const parts[] = { "work", "communication" };
-  JsonArray *devices = np_body_array (diff, "devices");
-  for (guint i = 0; devices && i < json_array_get_length (devices); i++) {
-    JsonObject *device = json_array_get_object_element (devices, i);
-    put_step_total (j, diff, device, id);
-    for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
-      put_total (j, device, parts[k], np_body_object (device, parts[k]), id);
+  for (guint i = 0; i < diff->comparisons->len; i++) {
+    const NpDiffComparison *c = diff->comparisons->pdata[i];
+    put_step_total (j, diff, c, id);
+    put_total (j, c, "work", sum_of (c->has_work, &c->work.result), id);
+    put_total (j, c, "communication", sum_of (c->has_communication, &c->communication.result), id);
   }
 }
+
+/* -- Steps ----------------------------------------------------------------------------------- */
 
 /* Puts the steps; `why` says when there is none to be read. */
 static void
@@ -231,24 +208,31 @@ put_steps (NpAsk *ask, const char *id)
   np_json_end_object (j);
 }
 
+/* -- Verdicts -------------------------------------------------------------------------------- */
+
 static const char *
-verdict_of (JsonObject *diff)
+verdict_of (const NpDiffReport *diff)
 {
-  const char *verdict = np_body_text (np_body_object (diff, "judged"), "verdict");
-  return verdict ? verdict : "inconclusive: the profiles have no steps in common";
+  NpDiffJudged judged;
+  return np_diff_judged (diff, &judged) ? np_diff_verdict_name (judged.verdict)
+                                        : "inconclusive: the profiles have no steps in common";
 }
 
 static void
-put_unmatched (NpJson *j, JsonObject *diff, const char *id)
+put_unmatched (NpJson *j, const NpDiffReport *diff, const char *id)
 {
-  JsonArray *missing = np_body_array (diff, "not_compared");
-  for (guint i = 0; missing && i < json_array_get_length (missing); i++) {
-    g_autofree char *text = json_to_string (json_array_get_element (missing, i), FALSE);
+  for (guint i = 0; diff->alone->pdata[i]; i++) {
     np_json_object (j, NULL);
     np_json_text (j, "profile", id);
-    np_json_text (j, "track", text);
+    np_json_text (j, "track", diff->alone->pdata[i]);
     np_json_end_object (j);
   }
+}
+
+static const NpDiffReport *
+diff_of (const GPtrArray *diffs, guint i)
+{
+  return &((const NpCompared *) diffs->pdata[i])->report;
 }
 
 /* Returns whether times and calls of all that is compared are of a step. */
@@ -256,9 +240,9 @@ static gboolean
 are_of_steps (const GPtrArray *diffs)
 {
   for (guint i = 0; i < diffs->len; i++) {
-    JsonArray *devices = np_body_array (json_node_get_object (diffs->pdata[i]), "devices");
-    for (guint k = 0; devices && k < json_array_get_length (devices); k++)
-      if (!np_body_flag (json_array_get_object_element (devices, k), "of_steps"))
+    const GPtrArray *comparisons = diff_of (diffs, i)->comparisons;
+    for (guint k = 0; k < comparisons->len; k++)
+      if (!np_diff_is_of_steps (comparisons->pdata[k]))
         return FALSE;
   }
   return TRUE;
@@ -268,35 +252,34 @@ are_of_steps (const GPtrArray *diffs)
 static const char *
 common_verdict (const GPtrArray *diffs)
 {
-  const char *first = verdict_of (json_node_get_object (diffs->pdata[0]));
+  const char *first = verdict_of (diff_of (diffs, 0));
   for (guint i = 1; i < diffs->len; i++)
-    if (strcmp (verdict_of (json_node_get_object (diffs->pdata[i])), first))
+    if (strcmp (verdict_of (diff_of (diffs, i)), first))
       return "differs by profile";
   return first;
 }
 
 /* Puts both sides as whole ps. */
 static void
-put_times (NpJson *j, const char *key, JsonArray *sides)
+put_times (NpJson *j, const char *key, double base, double new)
 {
   np_json_array (j, key);
-  for (guint i = 0; sides && i < json_array_get_length (sides); i++)
-    np_json_i64 (j, NULL, (gint64) floor (json_array_get_double_element (sides, i) + 0.5));
+  np_json_i64 (j, NULL, (gint64) floor (base + 0.5));
+  np_json_i64 (j, NULL, (gint64) floor (new + 0.5));
   np_json_end_array (j);
 }
 
 /* Puts the parts of a mean period of both, which add up to it. */
 static void
-put_parts (NpJson *j, JsonObject *period)
+put_parts (NpJson *j, const NpDiffPeriod *p)
 {
-  JsonObject *parts = np_body_object (period, "parts");
-  g_autoptr (GList) names = parts ? json_object_get_members (parts) : NULL;
-  put_times (j, "mean", np_body_array (period, "mean_ps"));
+  put_times (j, "mean", p->base_mean, p->new_mean);
   np_json_array (j, "parts");
-  for (GList *name = names; name; name = name->next) {
+  for (guint i = 0; i < p->parts->len; i++) {
+    const NpDiffPart *part = &g_array_index (p->parts, NpDiffPart, i);
     np_json_object (j, NULL);
-    np_json_text (j, "part", name->data);
-    put_times (j, "time", np_body_array (parts, name->data));
+    np_json_text (j, "part", part->name);
+    put_times (j, "time", part->base, part->new);
     np_json_end_object (j);
   }
   np_json_end_array (j);
@@ -304,52 +287,48 @@ put_parts (NpJson *j, JsonObject *period)
 
 /* Puts what the sentence is about: a device of each profile, and the parts of its mean period. */
 static void
-put_judged (NpJson *j, JsonObject *diff)
+put_judged (NpJson *j, const NpDiffReport *diff)
 {
-  JsonObject *judged = np_body_object (diff, "judged");
-  g_auto (GStrv) devices = judged ? np_body_texts (judged, "device") : NULL;
-  if (!devices || g_strv_length (devices) != 2)
+  NpDiffJudged judged;
+  if (!np_diff_judged (diff, &judged))
     return;
-  JsonObject *period = period_of (diff, devices[0]);
   np_json_object (j, "judged");
-  np_json_text (j, "device_a", devices[0]);
-  np_json_text (j, "device_b", devices[1]);
-  np_json_text (j, "of", np_body_text (judged, "of"));
-  np_json_text (j, "verdict", np_body_text (judged, "verdict"));
-  put_member (j, "a_ps", judged, "base_ps");
-  put_member (j, "b_ps", judged, "new_ps");
-  put_member (j, "change", judged, "delta");
-  put_member (j, "interval", judged, "interval");
-  if (period)
-    put_parts (j, period);
+  np_json_text (j, "device_a", judged.comparison->base->device);
+  np_json_text (j, "device_b", judged.comparison->new->device);
+  np_json_text (j, "of", judged.of);
+  np_json_text (j, "verdict", np_diff_verdict_name (judged.verdict));
+  put_number (j, "a_ps", judged.base);
+  put_number (j, "b_ps", judged.new);
+  put_number (j, "change", judged.delta);
+  put_number (j, "interval", judged.interval);
+  if (judged.period)
+    put_parts (j, judged.period);
   np_json_end_object (j);
 }
 
 /* Puts the verdict of one comparison, and whether it meets the limit that CI would hold it to. */
 static void
-put_verdict (NpJson *j, JsonObject *diff, const char *id)
+put_verdict (NpJson *j, const NpDiffReport *diff, const char *id)
 {
-  gboolean counted, judged;
-  double over = np_body_double (diff, "over", &counted),
-         status = np_body_double (diff, "status", &judged);
+  g_autofree char *sentence = np_diff_sentence (diff);
   np_json_object (j, NULL);
   np_json_text (j, "profile", id);
   np_json_text (j, "text", verdict_of (diff));
-  np_json_text (j, "sentence", np_body_text (diff, "sentence"));
+  np_json_text (j, "sentence", sentence);
   put_judged (j, diff);
-  if (counted && judged) {
-    np_json_text (j, "fail_over", FAIL_OVER);
-    np_json_bool (j, "met", status == 0);
-    np_json_number (j, "over", (guint64) over);
-  }
+  np_json_text (j, "fail_over", FAIL_OVER);
+  np_json_bool (j, "met", diff->status == 0);
+  np_json_number (j, "over", diff->over);
   np_json_end_object (j);
 }
 
+/* -- The answer ------------------------------------------------------------------------------ */
+
 /* Puts rows as member `rows`, a table: steps, or what list of nprof diff holds. */
 static void
-put_table (NpJson *j, const GPtrArray *diffs, const char *list, char **ids)
+put_table (NpJson *j, const GPtrArray *diffs, NpDiffBy by, char **ids)
 {
-  gboolean of_steps = !strcmp (list, BY_STEPS);
+  const gboolean of_steps = by == NP_DIFF_BY_STEPS;
   guint n = 0;
   np_json_object (j, "rows");
   np_json_text (j, "name", of_steps ? "compare_steps" : "compare");
@@ -360,11 +339,9 @@ put_table (NpJson *j, const GPtrArray *diffs, const char *list, char **ids)
   else
     put_columns (j);
   np_json_array (j, "rows");
-  for (guint i = 0; i < diffs->len; i++) {
-    JsonObject *diff = json_node_get_object (diffs->pdata[i]);
-    n += of_steps ? np_compare_step_rows (j, diff, ids[i + 1])
-                  : put_rows (j, diff, list, ids[i + 1]);
-  }
+  for (guint i = 0; i < diffs->len; i++)
+    n += of_steps ? np_compare_step_rows (j, diff_of (diffs, i), ids[i + 1])
+                  : put_rows (j, diff_of (diffs, i), ids[i + 1]);
   np_json_end_array (j);
   np_json_number (j, "total", n);
   np_json_number (j, "offset", 0);
@@ -374,28 +351,28 @@ put_table (NpJson *j, const GPtrArray *diffs, const char *list, char **ids)
 /* Puts a list of what `put` says of each comparison. */
 static void
 put_each (NpJson *j, const char *key, const GPtrArray *diffs, char **ids,
-          void (*put) (NpJson *, JsonObject *, const char *))
+          void (*put) (NpJson *, const NpDiffReport *, const char *))
 {
   np_json_array (j, key);
   for (guint i = 0; i < diffs->len; i++)
-    put (j, json_node_get_object (diffs->pdata[i]), ids[i + 1]);
+    put (j, diff_of (diffs, i), ids[i + 1]);
   np_json_end_array (j);
 }
 
 /* Puts the comparisons `diffs` of a with each b; `ids` are a, then each b. */
 static void
-put_comparison (NpAsk *ask, const GPtrArray *diffs, const char *list, char **ids)
+put_comparison (NpAsk *ask, const GPtrArray *diffs, NpDiffBy by, char **ids)
 {
   NpJson *j = &ask->json;
   np_json_object (j, NULL);
   np_json_text (j, "per", are_of_steps (diffs) ? "step" : "recording");
-  put_table (j, diffs, list, ids);
+  put_table (j, diffs, by, ids);
   put_each (j, "totals", diffs, ids, put_totals);
   np_json_array (j, "steps");
   for (char **id = ids; *id; id++)
     put_steps (ask, *id);
   np_json_end_array (j);
-  if (!strcmp (list, BY_STEPS))
+  if (by == NP_DIFF_BY_STEPS)
     put_each (j, "medians", diffs, ids, np_compare_medians);
   put_each (j, "unmatched", diffs, ids, put_unmatched);
   put_each (j, "verdicts", diffs, ids, put_verdict);
@@ -429,44 +406,79 @@ ids_of (NpAsk *ask)
   return g_steal_pointer (&list);
 }
 
-/* Returns a text that differs after a new ingest, so that it is compared anew. */
-static char *
-generations_of (NpAsk *ask, const char *const *ids)
+/* Selects the window of parameters t0 and t1, where they are given; FALSE: the reply says what is
+ * wrong. */
+static gboolean
+select_window (NpAsk *ask, NpSelection *s)
 {
-  GString *text = g_string_new (NULL);
-  char why[600];
-  for (const char *const *id = ids; *id; id++) {
-    NpProfile *p = np_ask_try_hold (ask, *id, why, sizeof why);
-    g_string_append_printf (text, "%016" G_GINT64_MODIFIER "x ", p ? p->meta->generation : 0);
+  if (!np_ask_i64 (ask, "t0", G_MININT64, &s->from) || !np_ask_i64 (ask, "t1", G_MAXINT64, &s->to))
+    return FALSE;
+  s->has_from = s->from != G_MININT64;
+  s->has_to = s->to != G_MAXINT64;
+  s->clip = s->has_from || s->has_to;
+  return s->from <= s->to
+         || np_reply_fail (ask->reply, 400, "", "parameters t0 and t1: expected t0 <= t1");
+}
+
+/* Reads what is compared of a profile; NULL: the reply is 202, or says why it cannot.  Transfer
+ * full. */
+static GPtrArray *
+read_run (NpAsk *ask, const char *id, gboolean hosts, NpDiffBy by)
+{
+  NpProfile *profile = np_ask_hold (ask, id);
+  g_autofree char *folder = g_build_filename (ask->view->config->store, id, NULL);
+  NpAsk own = *ask; /* the question, of this profile */
+  own.id = id;
+  own.profile = profile;
+  g_autoptr (NpAnalysis) analysis = np_diff_analysis (ask->view->modules, folder, hosts, by);
+  if (!profile || !select_window (ask, &analysis->selection))
+    return NULL;
+  g_autoptr (NpTableStore) tables = np_job_tables (&own, g_steal_pointer (&analysis));
+  if (!tables)
+    return NULL;
+  GPtrArray *runs = np_diff_runs_new ();
+  np_diff_runs_add (runs, tables, hosts);
+  return runs;
+}
+
+void
+np_compared_free (NpCompared *compared)
+{
+  if (!compared)
+    return;
+  np_diff_report_clear (&compared->report);
+  g_clear_pointer (&compared->base, g_ptr_array_unref);
+  g_clear_pointer (&compared->new, g_ptr_array_unref);
+  g_free (compared);
+}
+
+/* Devices are compared, or hosts where neither profile has work of a device. */
+NpCompared *
+np_compare_diff (NpAsk *ask, const char *a, const char *b, NpDiffBy by)
+{
+  for (guint hosts = 0; hosts < 2; hosts++) {
+    g_autoptr (NpCompared) both = g_new0 (NpCompared, 1);
+    both->base = read_run (ask, a, hosts != 0, by);
+    both->new = both->base ? read_run (ask, b, hosts != 0, by) : NULL;
+    if (!both->new)
+      return NULL;
+    if (!hosts && !np_diff_runs_have_work (both->base) && !np_diff_runs_have_work (both->new))
+      continue;
+    both->report.hosts = hosts != 0;
+    both->report.fail_over = FAIL_OVER_SHARE;
+    both->report.by = by;
+    np_diff_report_fill (&both->report, both->base, both->new);
+    return g_steal_pointer (&both);
   }
-  return g_string_free (text, FALSE);
-}
-
-static NpJob *
-diff_job (NpAsk *ask, const char *a, const char *b, const char *by)
-{
-  g_autofree char *generations = generations_of (ask, (const char *const[]){ a, b, NULL });
-  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
-  g_autofree char *base = np_job_input (ask, a), *other = np_job_input (ask, b);
-  g_strv_builder_add_many (words, "/proc/self/exe", "diff", "--format", "json", "--by", by,
-                           "--fail-over", FAIL_OVER, "--no-progress", NULL);
-  np_job_add_window (ask, words);
-  g_strv_builder_add_many (words, "--", base, other, NULL);
-  return np_job_of (ask, words, generations);
-}
-
-JsonNode *
-np_compare_diff (NpAsk *ask, const char *a, const char *b, const char *by)
-{
-  g_autoptr (NpJob) job = diff_job (ask, a, b, by);
-  return job ? np_job_json (ask, job, "nprof diff") : NULL;
+  return NULL;
 }
 
 gboolean
 np_ask_compare (NpAsk *ask)
 {
-  static const char *const bys[] = { "kernels", "ops", "modules", BY_STEPS };
-  g_autoptr (GPtrArray) diffs = g_ptr_array_new_with_free_func ((GDestroyNotify) json_node_unref);
+  static const NpDiffBy bys[]
+      = { NP_DIFF_BY_KERNELS, NP_DIFF_BY_OPS, NP_DIFF_BY_MODULES, NP_DIFF_BY_STEPS };
+  g_autoptr (GPtrArray) diffs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_compared_free);
   guint by;
   if (!np_ask_word (ask, "by", "name|operator|layer|step", &by))
     return FALSE;
@@ -474,7 +486,7 @@ np_ask_compare (NpAsk *ask)
   if (!ids)
     return FALSE;
   for (char **other = ids + 1; *other; other++) {
-    JsonNode *diff = np_compare_diff (ask, ids[0], *other, bys[by]);
+    NpCompared *diff = np_compare_diff (ask, ids[0], *other, bys[by]);
     if (!diff)
       return ask->reply->status == 202;
     g_ptr_array_add (diffs, diff);

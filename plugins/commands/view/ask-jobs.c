@@ -41,20 +41,6 @@ np_job_answered (NpAsk *ask, const NpJob *job, const char *stage)
   return np_reply_ended (ask->reply, job->status, cause);
 }
 
-JsonNode *
-np_job_json (NpAsk *ask, const NpJob *job, const char *stage)
-{
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  if (!np_job_answered (ask, job, stage))
-    return NULL;
-  gboolean good = json_parser_load_from_data (parser, job->out->str, (gssize) job->out->len, NULL);
-  g_autoptr (JsonNode) root = good ? json_parser_steal_root (parser) : NULL;
-  if (root && JSON_NODE_HOLDS_OBJECT (root))
-    return g_steal_pointer (&root);
-  np_reply_fail (ask->reply, 500, "", "%s gave no JSON", stage);
-  return NULL;
-}
-
 static NpJob *
 get_job (NpAsk *ask, const char *key, char **words)
 {

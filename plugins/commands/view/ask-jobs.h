@@ -27,6 +27,3 @@ void np_job_add_analyzers (NpAsk *ask, GStrvBuilder *words);
 /* Returns whether a job has ended with an answer; else the reply is 202 with that stage, or says
  * why there is no answer. */
 gboolean np_job_answered (NpAsk *ask, const NpJob *job, const char *stage);
-/* Reads the answer of a job, an object of JSON; NULL: the reply is 202, or says why there is none.
- * Transfer full. */
-JsonNode *np_job_json (NpAsk *ask, const NpJob *job, const char *stage);

@@ -93,25 +93,3 @@ np_body_texts (JsonObject *body, const char *name)
   }
   return g_strv_builder_end (texts);
 }
-
-JsonObject *
-np_body_object (JsonObject *body, const char *name)
-{
-  JsonNode *node = body ? json_object_get_member (body, name) : NULL;
-  return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-}
-
-JsonArray *
-np_body_array (JsonObject *body, const char *name)
-{
-  JsonNode *node = body ? json_object_get_member (body, name) : NULL;
-  return node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-}
-
-double
-np_body_double (JsonObject *body, const char *name, gboolean *known)
-{
-  JsonNode *node = body ? json_object_get_member (body, name) : NULL;
-  *known = node && JSON_NODE_HOLDS_VALUE (node);
-  return *known ? json_node_get_double (node) : 0;
-}

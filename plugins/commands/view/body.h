@@ -9,8 +9,7 @@
 /* Returns its root, which is an object; transfer full. `members` are the names that it may have,
  * apart by blanks; those that end in ? are true or false. NULL: the reply says what is wrong. */
 JsonNode *np_ask_body (NpAsk *ask, const char *members);
-/* Read members, also of no object at all, NULL: what is absent, or of another type, is NULL, and a
- * flag FALSE. */
+/* Read members: what is absent, or of another type, is NULL, and a flag FALSE. */
 const char *np_body_text (JsonObject *body, const char *name);
 gboolean np_body_flag (JsonObject *body, const char *name);
 /* FALSE: it is there and no whole number from 0; absent leaves *value. */
@@ -18,7 +17,3 @@ gboolean np_body_number (JsonObject *body, const char *name, guint64 *value);
 /* Returns all texts of a list; transfer full, empty when it is absent; NULL: it holds something
  * else. */
 GStrv np_body_texts (JsonObject *body, const char *name);
-JsonObject *np_body_object (JsonObject *body, const char *name);
-JsonArray *np_body_array (JsonObject *body, const char *name);
-/* Returns a number; *known FALSE: it is absent or null. */
-double np_body_double (JsonObject *body, const char *name, gboolean *known);

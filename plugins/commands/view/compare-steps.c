@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare-steps.c - steps of two profiles beside each other, of what nprof diff --by steps says. */
+/* compare-steps.c - steps of two profiles beside each other, as nprof diff --by steps pairs them. */
 
 #include "compare.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const char *const sides[] = { "base_steps", "new_steps" };
 
 void
 np_compare_step_columns (NpJson *j)
@@ -26,66 +24,47 @@ change_of (double base, double new)
   return base > 0 ? new / base - 1 : NAN;
 }
 
-/* Returns the window of a step of a list; NAN: there is none. */
-static double
-window_of (JsonArray *steps, guint i, const char **name)
+/* Returns the i-th step of a side; without one, one of no name and an unknown window. */
+static NpDiffStep
+step_at (const NpDiffSide *side, guint i)
 {
-  gboolean known = FALSE;
-  JsonObject *o = steps && i < json_array_get_length (steps)
-                      ? json_array_get_object_element (steps, i)
-                      : NULL;
-  double window = np_body_double (o, "window_ps", &known);
-  *name = np_body_text (o, "step");
-  return known ? window : NAN;
+  return i < side->steps->len ? g_array_index (side->steps, NpDiffStep, i)
+                              : (NpDiffStep){ .window = (double) NAN };
 }
 
 /* Puts the i-th step of both sides. */
 static void
-put_pair (NpJson *j, JsonObject *device, guint i, const char *id)
+put_pair (NpJson *j, const NpDiffComparison *c, guint i, const char *id)
 {
-  const char *name[2];
-  double window[2];
-  for (guint k = 0; k < 2; k++)
-    window[k] = window_of (np_body_array (device, sides[k]), i, &name[k]);
+  const NpDiffStep base = step_at (c->base, i), new = step_at (c->new, i);
   np_json_array (j, NULL);
   np_json_i64 (j, NULL, i + 1);
-  np_json_text (j, NULL, np_body_text (np_body_object (device, "base"), "device"));
-  np_json_text (j, NULL, name[0]);
-  np_json_text (j, NULL, name[1]);
-  np_json_double_or_null (j, NULL, window[0]);
-  np_json_double_or_null (j, NULL, window[1]);
-  np_json_double_or_null (j, NULL, change_of (window[0], window[1]));
+  np_json_text (j, NULL, c->base->device);
+  np_json_text (j, NULL, base.name);
+  np_json_text (j, NULL, new.name);
+  np_json_double_or_null (j, NULL, base.window);
+  np_json_double_or_null (j, NULL, new.window);
+  np_json_double_or_null (j, NULL, change_of (base.window, new.window));
   np_json_text (j, NULL, id);
   np_json_end_array (j);
 }
 
-static guint
-length_of (JsonObject *device, guint side)
-{
-  JsonArray *steps = np_body_array (device, sides[side]);
-  return steps ? json_array_get_length (steps) : 0;
-}
-
 /* Returns whether these are steps: a recording without any is one of no name. */
 static gboolean
-has_steps (JsonObject *device)
+has_steps (const NpDiffComparison *c)
 {
-  const char *name[2];
-  window_of (np_body_array (device, sides[0]), 0, &name[0]);
-  window_of (np_body_array (device, sides[1]), 0, &name[1]);
-  return name[0] || name[1];
+  return step_at (c->base, 0).name || step_at (c->new, 0).name;
 }
 
 guint
-np_compare_step_rows (NpJson *j, JsonObject *diff, const char *id)
+np_compare_step_rows (NpJson *j, const NpDiffReport *diff, const char *id)
 {
-  JsonArray *devices = np_body_array (diff, "devices");
   guint n = 0;
-  for (guint d = 0; devices && d < json_array_get_length (devices); d++) {
-    JsonObject *device = json_array_get_object_element (devices, d);
-    guint pairs = has_steps (device) ? MAX (length_of (device, 0), length_of (device, 1)) : 0;
+  for (guint d = 0; d < diff->comparisons->len; d++) {
+    const NpDiffComparison *c = diff->comparisons->pdata[d];
+    const guint pairs = has_steps (c) ? MAX (c->base->steps->len, c->new->steps->len) : 0;
     for (guint i = 0; i < pairs; i++)
-      put_pair (j, device, i, id);
+      put_pair (j, c, i, id);
     n += pairs;
   }
   return n;
@@ -100,13 +79,12 @@ by_value (const void *a, const void *b)
 
 /* Returns the median of the windows; NAN: there is none. */
 static double
-median_of (JsonArray *steps)
+median_of (const NpDiffSide *side)
 {
-  guint n = 0, all = steps ? json_array_get_length (steps) : 0;
-  g_autofree double *windows = g_new (double, all + 1);
-  const char *name;
-  for (guint i = 0; i < all; i++) {
-    windows[n] = window_of (steps, i, &name);
+  guint n = 0;
+  g_autofree double *windows = g_new (double, side->steps->len + 1);
+  for (guint i = 0; i < side->steps->len; i++) {
+    windows[n] = step_at (side, i).window;
     n += !isnan (windows[n]);
   }
   qsort (windows, n, sizeof *windows, by_value);
@@ -114,17 +92,15 @@ median_of (JsonArray *steps)
 }
 
 void
-np_compare_medians (NpJson *j, JsonObject *diff, const char *id)
+np_compare_medians (NpJson *j, const NpDiffReport *diff, const char *id)
 {
-  JsonArray *devices = np_body_array (diff, "devices");
-  for (guint d = 0; devices && d < json_array_get_length (devices); d++) {
-    JsonObject *device = json_array_get_object_element (devices, d);
-    double base = median_of (np_body_array (device, sides[0])),
-           new = median_of (np_body_array (device, sides[1]));
-    if (!has_steps (device))
+  for (guint d = 0; d < diff->comparisons->len; d++) {
+    const NpDiffComparison *c = diff->comparisons->pdata[d];
+    if (!has_steps (c))
       continue;
+    const double base = median_of (c->base), new = median_of (c->new);
     np_json_object (j, NULL);
-    np_json_text (j, "device", np_body_text (np_body_object (device, "base"), "device"));
+    np_json_text (j, "device", c->base->device);
     np_json_text (j, "profile", id);
     np_json_double_or_null (j, "a_ps", base);
     np_json_double_or_null (j, "b_ps", new);

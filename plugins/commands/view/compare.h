@@ -3,12 +3,20 @@
 #pragma once
 
 #include "ask.h"
-#include "body.h"
+#include "diff/report.h"
 #include "stored/json.h"
 
-/* Returns what nprof diff says of two profiles, of `by` kernels, ops, modules or steps; NULL: the
- * reply is an error, or says that it is not done. Transfer full. */
-JsonNode *np_compare_diff (NpAsk *ask, const char *a, const char *b, const char *by);
+/* A comparison of two profiles, with what it reads of them. */
+typedef struct {
+  GPtrArray *base, *new;
+  NpDiffReport report;
+} NpCompared;
+
+/* Compares two profiles as nprof diff does; NULL: the reply is an error, or says that it is not
+ * done. Transfer full. */
+NpCompared *np_compare_diff (NpAsk *ask, const char *a, const char *b, NpDiffBy by);
+void np_compared_free (NpCompared *compared);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpCompared, np_compared_free)
 
 /* Name, type, unit and role of a column. */
 typedef const char *const NpColumnText[4];
@@ -18,6 +26,6 @@ void np_compare_columns (NpJson *json, const NpColumnText *columns, guint n);
 /* Puts the columns, and the rows, of steps beside each other, as nprof diff --by steps pairs them:
  * those of a device in their order. Returns how many rows. */
 void np_compare_step_columns (NpJson *json);
-guint np_compare_step_rows (NpJson *json, JsonObject *diff, const char *id);
+guint np_compare_step_rows (NpJson *json, const NpDiffReport *diff, const char *id);
 /* Puts the median step of each device, and what it changed by. */
-void np_compare_medians (NpJson *json, JsonObject *diff, const char *id);
+void np_compare_medians (NpJson *json, const NpDiffReport *diff, const char *id);

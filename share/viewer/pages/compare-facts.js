@@ -120,7 +120,7 @@ export function factsTab(page) {
     differ = facts.filter(row => row.differs).length
   const without = (page.answer.value?.unmatched ?? []).map(
     (/** @type {any} */ one) =>
-      page.named(one.track).replace(/^"|"$/g, '') +
+      page.named(one.track) +
       (sessions.length > 2 ? ' (' + page.named(one.profile) + ')' : ''),
   )
   return html`<div class="bar">${page.tabs()}<span class="muted">${differ} of ${counted(facts.length, 'fact')} ${differ === 1 ? 'differs' : 'differ'}</span><label class="chip keep"><input type="checkbox" .checked=${page.facts.all.value} @change=${(
