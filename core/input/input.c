@@ -52,12 +52,6 @@ np_input_data (const NpInput *input, guint64 *len)
   return input->data;
 }
 
-const char *
-np_input_path (const NpInput *input)
-{
-  return input->path;
-}
-
 void
 np_input_free (NpInput *input)
 {

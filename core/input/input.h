@@ -31,7 +31,6 @@ NpInput *np_input_open_until (const char *path, NpLog *log, const NpInputWait *w
 void np_input_free (NpInput *input);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpInput, np_input_free)
 const void *np_input_data (const NpInput *input, guint64 *len); /* never NULL, also when empty */
-const char *np_input_path (const NpInput *input);
 /* Keeps the pages of the first bytes, which are to be read again soon; 0: none from now on. */
 void np_input_keep (NpInput *input, guint64 bytes);
 /* Says that bytes from..to are not needed for now: their pages may leave memory.  [any-thread] */

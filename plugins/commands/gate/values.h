@@ -2,7 +2,7 @@
 /* values.h - the short names of demands, as analyzers say them by value.NAME in NAME.plugin. */
 #pragma once
 
-#include "plugin/demand-value.h"
+#include "console/demand-value.h"
 
 /* Returns no values yet, of NpDemandValue, in order of their names. */
 GPtrArray *np_gate_values_new (void);
