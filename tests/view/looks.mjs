@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a script can say of how a page looks: nothing is cut without telling the whole, nothing covers its
-// neighbour or touches it, the verdict leaves the lanes their room, no widget is empty or keeps room for nothing, none scrolls by a
-// few pixels, what is clicked is large enough, texts of a column stand in a line.
+// neighbour or touches it, the verdict leaves the lanes their room, no widget is empty or keeps room for nothing, none is
+// wider than its panel but tables and code, what is clicked is large enough, texts of a column stand in a line.
 import { smallOf } from './targets.mjs'
 
 /** Runs in the page. @returns {string[]} */
@@ -32,7 +32,7 @@ function look() {
     '.top, .foot, .bar, .card-row, .part-names, .totals, .pies',
   )) {
     const children = [...box.children]
-      .filter(seen)
+      .filter(one => seen(one) && !one.matches('[popover]'))
       .map(element => ({ element, at: element.getBoundingClientRect() }))
     for (const [i, one] of children.entries()) {
       for (const other of children.slice(i + 1)) {
@@ -82,16 +82,38 @@ function look() {
     )
       found.push('touches its name: ' + name(figure.parentElement))
   }
-  // What has a bar to scroll has something to scroll to.
-  for (const box of document.querySelectorAll('.scrolled, .grid-box, .chart, .chart-scroll')) {
-    const style = getComputedStyle(box),
-      across = box.scrollWidth - box.clientWidth, // rounded apart: one more is none
+  // Tables, code and bars of steps may be wider than their panel, by more than a few pixels, and scroll in it; a table keeps
+  // its names in sight. Nothing else scrolls across, however far, no drawing scrolls down, and nothing is cut at the bottom.
+  const LOW = 200 // pixels: in less a drawing with its legend has no room
+  const BARS = '.grid-box, .scrolled, .chart-scroll, .cm-scroller, pre, .lm-TabBar-content'
+  for (const box of document.querySelectorAll('*')) {
+    const across = box.scrollWidth - box.clientWidth, // rounded apart: one more is none
       down = box.scrollHeight - box.clientHeight
-    if (!seen(box)) continue
-    if (/auto|scroll/.test(style.overflowX) && across > 1 && across < 20)
+    if ((across <= 1 && down <= 1) || box.clientWidth <= 1 || !seen(box)) continue
+    const { overflowX, overflowY } = getComputedStyle(box),
+      scrollsAcross = across > 1 && /auto|scroll/.test(overflowX)
+    if (scrollsAcross && (!box.matches(BARS) || across < 20))
       found.push('scrolls by ' + across + ' pixels: ' + name(box))
-    if (box.matches('.chart') && /auto|scroll/.test(style.overflowY) && down > 0 && down < 24)
+    if (
+      box.matches('.chart') &&
+      down > 1 &&
+      /auto|scroll/.test(overflowY) &&
+      box.closest('.widget').clientHeight >= LOW
+    )
       found.push('scrolls by ' + down + ' pixels down: ' + name(box))
+    if (box.matches('.widget, .scrolled, .grid-box') && down > 1 && overflowY === 'hidden')
+      found.push('cut by ' + down + ' pixels at the bottom: ' + name(box))
+    if (!scrollsAcross || !box.matches('.grid-box, .scrolled')) continue
+    const right = box.getBoundingClientRect().left + box.clientLeft + box.clientWidth
+    for (const one of box.querySelectorAll('*')) {
+      if (one.closest('table')) continue
+      const out = one.getBoundingClientRect().right + box.scrollLeft - right
+      if (out > 1 && seen(one) && !one.querySelector('table') && !one.closest('pre, .chart-scroll'))
+        found.push('reaches ' + Math.round(out) + ' pixels out of its panel: ' + name(one))
+    }
+    for (const cell of box.querySelectorAll('thead th:first-child:not(.number)'))
+      if (seen(cell) && getComputedStyle(cell).position !== 'sticky')
+        found.push('its names scroll away: ' + name(cell.closest('table')))
   }
   // Names and cells that are cut say so: by an ellipsis, and by the whole in a title.
   for (const one of document.querySelectorAll('.ends, .legend-name, .row .name'))

@@ -552,6 +552,49 @@ test('a layout opens on tabs that have something to show', async () => {
   assert.deepEqual(shown(fronts(trace, () => true)), shown(trace))
 })
 
+test('what to do stands above in a narrow window, and beside the lanes again in a wide one', async () => {
+  const { builtIn, turned } = await part('widgets/layouts.js')
+  const at = (width, area) => {
+    globalThis.innerWidth = width
+    return turned(area)
+  }
+  const tab = (...widgets) => ({ type: 'tab-area', widgets, currentIndex: 0 })
+  const split = (orientation, children, sizes) => ({
+    type: 'split-area',
+    orientation,
+    children,
+    sizes,
+  })
+  try {
+    const wide = builtIn('Standard'),
+      narrow = at(900, wide)
+    assert.deepEqual(
+      narrow.children.map(one => one.widgets[0]),
+      ['details', 'timeline', 'operators'],
+    )
+    assert.ok(Math.abs(narrow.sizes.reduce((all, one) => all + one) - 1) < 1e-9)
+    assert.equal(at(320, narrow), narrow)
+    const rounded = value =>
+      JSON.parse(JSON.stringify(value), (_key, one) => (one === +one ? +one.toFixed(6) : one))
+    assert.deepEqual(rounded(at(901, narrow)), rounded(wide))
+    assert.equal(at(1440, wide), wide)
+    // Other arrangements stay: two beside each other, and what to do above by somebody's hand.
+    const own = split('horizontal', [tab('timeline'), tab('details', 'code')], [0.6, 0.4]),
+      above = split('vertical', [tab('details'), tab('timeline')], [0.5, 0.5])
+    for (const width of [320, 1440])
+      for (const area of [own, above, tab('timeline')]) assert.equal(at(width, area), area)
+    // One that people made of the frame turns with what they made: lanes alone, and parts beside each other below.
+    const lanes = split('horizontal', [tab('timeline'), tab('details')], [0.7, 0.3])
+    assert.deepEqual(
+      at(600, lanes),
+      split('vertical', [tab('details'), tab('timeline')], [0.38, 0.62]),
+    )
+    assert.deepEqual(rounded(at(1440, at(600, lanes)).children[0]), tab('timeline'))
+  } finally {
+    delete globalThis.innerWidth
+  }
+})
+
 test('names of old layouts put their view in front of the one frame; of others there is none', async () => {
   const { NAMES, builtIn, isArea } = await part('widgets/layouts.js')
   const widgets = area =>

@@ -2,7 +2,18 @@
 // Each state of the page at each size, down to 320 pixels and a screen that is shown at 200 %: nothing is cut, covered
 // or too small, and the page has no bar to scroll across. By day and by night axe finds nothing in any.
 import assert from 'node:assert/strict'
-import { SYNTHETIC, ask, axeOf, drawn, openProfile, openTab, put, rest, suite } from './harness.mjs'
+import {
+  SYNTHETIC,
+  ask,
+  axeOf,
+  drawn,
+  openProfile,
+  openTab,
+  put,
+  rest,
+  suite,
+  until,
+} from './harness.mjs'
 import { looksOf } from './looks.mjs'
 import { SIZES, STATES, come } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
@@ -31,6 +42,25 @@ view.test('each state holds at each size, and none has the page scroll across', 
     }
   }
   assert.deepEqual(found, [])
+})
+
+view.test('a window that becomes narrow, as at 200 %, has what to do above the lanes', async () => {
+  const page = await openProfile(view.url, { brief: true }),
+    details = page.locator('.widget-details'),
+    lanes = page.locator('.timeline .over')
+  await openTab(page, 'Gaps')
+  const wide = await details.boundingBox()
+  await page.setViewportSize({ width: 720, height: 450 })
+  await until('it to stand above', async () => (await details.boundingBox()).width > 600)
+  const [above, below] = [await details.boundingBox(), await lanes.boundingBox()]
+  assert.ok(above.y + above.height <= below.y, 'the lanes are below')
+  assert.equal(await page.locator('.lm-mod-current', { hasText: 'Gaps' }).count(), 1)
+  // A link that was made beside a wide window opens so, too.
+  const again = await openProfile(page.url(), { viewport: { width: 720, height: 450 } })
+  assert.ok((await again.locator('.widget-details').boundingBox()).width > 600)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await until('it to stand beside', async () => (await details.boundingBox()).x > 1000)
+  assert.deepEqual(await details.boundingBox(), wide)
 })
 
 view.test('T59 axe finds nothing of any weight in each state, by day and by night', async () => {

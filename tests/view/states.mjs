@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The states of a profile's page, each with what leads to it from the page as opened: shots.mjs takes their pictures,
 // sizes.mjs looks at them at every size.
-import { ask, drag, drawn, openTab, rest } from './harness.mjs'
+import { ask, drag, drawn, openTab } from './harness.mjs'
 
 /** Sizes of pictures in CSS pixels: of screens, of half a screen, and of one that is shown at 200 %. */
 export const SIZES = [
@@ -31,6 +31,8 @@ const dialog = key => async page => {
   await page.keyboard.press(key)
   await page.getByRole('dialog').first().waitFor()
 }
+/** What the panel of what is selected says then. */
+const details = (page, text) => page.locator('.widget-details', { hasText: text }).waitFor()
 const opens = name => async page => {
   await page.getByRole('button', { name }).first().click()
   await page.getByRole('menu').filter({ visible: true }).waitFor()
@@ -39,17 +41,37 @@ const opens = name => async page => {
 /** What leads to each; the profile is a trace of torch.mjs. */
 export const STATES = [
   ['opened', async () => {}],
-  ['event', page => page.keyboard.press('x')],
+  [
+    'event',
+    async page => {
+      await page.keyboard.press('x')
+      await page.locator('.widget-details .event-name').waitFor()
+    },
+  ],
   [
     'area',
     async page => {
+      await page.locator('.timeline .ruler-row').evaluate(one => one.scrollIntoView())
       const box = await page.locator('.timeline .over').boundingBox(),
         at = part => ({ x: box.x + box.width * part, y: box.y + 60 })
       await drag(page, at(0.35), at(0.55), { keys: ['Shift'] })
+      await details(page, 'Area')
     },
   ],
-  ['gap', page => page.locator('.figure-list button').first().click()],
-  ['zoomed', page => ask(page, '@260ms 270ms')],
+  [
+    'gap',
+    async page => {
+      await page.locator('.figure-list button').first().click()
+      await details(page, 'Idle')
+    },
+  ],
+  [
+    'zoomed',
+    async page => {
+      await ask(page, '@260ms 270ms')
+      await page.locator('.scope-chip', { hasText: 'Window' }).waitFor()
+    },
+  ],
   ...TABS.map(name => [name, page => openTab(page, name)]),
   ['find', find('')],
   ['found', find('gemm_')],
@@ -61,6 +83,17 @@ export const STATES = [
   ['layouts', dialog('l')],
 ]
 
+/** Waits until what is in sight has its answers, those of the scope of now, and is drawn. */
+export async function settle(page) {
+  await page.waitForFunction(
+    () =>
+      !document.querySelector(
+        '.widget:not(.lm-mod-hidden) :is([aria-busy], .past), :is(.search-box, .timeline)[aria-busy], .verdict [aria-busy]',
+      ),
+  )
+  await drawn(page)
+}
+
 /** Leads from any of them to another. */
 export async function come(page, act) {
   for (let i = 0; i < 3; i++) await page.keyboard.press('Escape')
@@ -68,6 +101,5 @@ export async function come(page, act) {
   await openTab(page, 'Operators')
   await act(page)
   await page.mouse.move(0, 0)
-  await rest(page)
-  await drawn(page)
+  await settle(page)
 }

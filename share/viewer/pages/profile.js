@@ -31,6 +31,7 @@ import {
   only,
   ownArea,
   readLayout,
+  turned,
   withTab,
 } from '../widgets/layouts.js'
 import { laterFigures } from '../widgets/advice.js'
@@ -40,7 +41,7 @@ import { isEmptyReport, tablesThere } from '../widgets/subjects.js'
 import { timelines } from '../widgets/timeline.js'
 import { commandsOf, goTo } from './commands.js'
 import { lacking } from './lacking.js'
-import { actions, layouts } from './more.js'
+import { actions, layouts, narrow } from './more.js'
 import { noticesOf } from './notices.js'
 import { onDrop } from './drop.js'
 import { verdict } from './verdict.js'
@@ -114,6 +115,9 @@ export class ProfilePage {
     runSearch(session)
     followOutline(session)
     this.readAddress(new URLSearchParams(location.search))
+    effect(() => {
+      if (narrow.value !== undefined) this.turn()
+    })
     need('header', app).replaceChildren()
     effect(() => {
       render(this.header(), need('header', app))
@@ -170,11 +174,23 @@ export class ProfilePage {
         item => item.data,
         () => null,
       ))
-    const usable = isArea(found) ? only(found, isThere) : null
-    if (!usable) return say('There is no layout ' + name + '.')
+    const there = isArea(found) ? only(found, isThere) : null
+    if (!there) return say('There is no layout ' + name + '.')
+    const usable = turned(there)
     this.restored = null
     this.dock.restore(area ? usable : fronts(this.forJob(usable), id => isEmptyReport(this, id)))
     this.took(name, this.dock.save(), area ? JSON.stringify(area) : '')
+  }
+
+  /** Has the frame fit a window that became narrow, as by zooming to 200 %, or wide. */
+  turn() {
+    const area = this.dock.save(),
+      fitting = area && turned(area)
+    if (!fitting || fitting === area) return
+    const changed = this.changed.value
+    this.restored = null
+    this.dock.restore(fitting)
+    this.took(this.layout.value, this.dock.save(), changed)
   }
 
   /** A job has a tab of its ranks in each layout. @param {Area} area */

@@ -34,7 +34,7 @@ export const details = {
       panel.value
         ? panel.value.template()
         : session.selection.value
-          ? html`<div class="pad muted">asking…</div>`
+          ? html`<div class="pad muted" aria-busy="true">asking…</div>`
           : adviceTemplate(page),
     )
     return () => {

@@ -35,12 +35,16 @@ export const VIEWS = [
   'sql',
 ]
 
-/** Pixels: in a lower window what is below the lanes needs more of its height, to have room for rows. */
+/** Pixels: in a lower window, or a narrow one, what is below the lanes needs more of its height, to have room for rows. */
 const LOW = 780,
   MORE = 0.14
 
-/** Pixels: in a narrower window what to do stands above the timeline, not beside it, and the page scrolls. */
-const NARROW = 700
+/** Pixels: in a window no wider than this what to do stands above the timeline, not beside it, and the page scrolls; page.css
+ * says the same. */
+const NARROW = 900
+
+/** Whether the window is that narrow. */
+export const isNarrow = () => (globalThis.innerWidth ?? NARROW + 1) <= NARROW
 
 /** Shares of the height that tabs have below the lanes, one that people want to see more of, and one in a low window. */
 export const THIRD = 0.38,
@@ -51,14 +55,52 @@ export const THIRD = 0.38,
 function frame(front = VIEWS[0], share = THIRD) {
   const kind = front.split(':')[0],
     widgets = [...new Set([...VIEWS.map(id => (id === kind ? front : id)), front])],
-    high = (globalThis.innerHeight ?? LOW) < LOW ? Math.min(share + MORE, MOST) : share
+    isLow = isNarrow() || (globalThis.innerHeight ?? LOW) < LOW,
+    high = isLow ? Math.min(share + MORE, MOST) : share
   const lanes = above(
     [tabs('timeline'), 1 - high],
     [{ ...tabs(...widgets), currentIndex: widgets.indexOf(front) }, high],
   )
-  return (globalThis.innerWidth ?? NARROW) < NARROW
-    ? above([tabs('details'), 0.35], [lanes, 0.65])
-    : beside([lanes, 0.765], [tabs('details'), 0.235])
+  return withDetails(lanes, isNarrow())
+}
+
+/** What to do has this share of the width, and of the height where it stands above. */
+const BESIDE = 0.235,
+  ABOVE = 0.38
+
+/** What to do beside the lanes and what is below them, or in a narrow window above them. A dock makes one split of splits of
+ * one way. @param {Area} lanes @param {boolean} narrow @returns {Area} */
+function withDetails(lanes, narrow) {
+  if (!narrow) return beside([lanes, 1 - BESIDE], [tabs('details'), BESIDE])
+  const parts =
+    lanes.type === 'split-area' && lanes.orientation === 'vertical'
+      ? lanes
+      : { children: [lanes], sizes: [1] }
+  return above(
+    [tabs('details'), ABOVE],
+    ...parts.children.map(
+      (one, i) => /** @type {[Area, number]} */ ([one, parts.sizes[i] * (1 - ABOVE)]),
+    ),
+  )
+}
+
+/** Whether a part holds what to do alone. @param {Area | undefined} area */
+const isDetails = area => area?.type === 'tab-area' && area.widgets.join() === 'details'
+
+/** The frame as the window has it now, whichever window it was made in: in a narrow one what to do has no room beside the
+ * lanes. Another arrangement, and what to do where people have put it above, stays. @param {Area} area @returns {Area} */
+export function turned(area) {
+  if (area.type !== 'split-area') return area
+  const { orientation, children, sizes } = area,
+    narrow = isNarrow()
+  if (narrow && orientation === 'horizontal' && children.length === 2 && isDetails(children[1]))
+    return withDetails(children[0], true)
+  if (narrow || orientation !== 'vertical' || !isDetails(children[0])) return area
+  if (Math.abs(sizes[0] - ABOVE) > 0.01) return area
+  const rest = children
+    .slice(1)
+    .map((one, i) => /** @type {[Area, number]} */ ([one, sizes[i + 1] / (1 - ABOVE)]))
+  return withDetails(rest.length > 1 ? above(...rest) : rest[0][0], false)
 }
 
 export const STANDARD = 'Standard'
@@ -91,19 +133,20 @@ export function heighten(area, share) {
   return copy
 }
 
-/** Layouts that are not the frame with a view in front. @type {Record<string, Area>} */
+/** Layouts that are not the frame with a view in front. @type {Record<string, () => Area>} */
 const BUILT_IN = {
-  [STANDARD]: frame(),
-  'Code beside the timeline': beside(
-    [
-      above(
-        [tabs('timeline'), 1 - THIRD],
-        [tabs(...VIEWS.filter(id => id !== 'code'), 'selection'), THIRD],
-      ),
-      0.645,
-    ],
-    [tabs('code', 'details'), 0.355],
-  ),
+  [STANDARD]: () => frame(),
+  'Code beside the timeline': () =>
+    beside(
+      [
+        above(
+          [tabs('timeline'), 1 - THIRD],
+          [tabs(...VIEWS.filter(id => id !== 'code'), 'selection'), THIRD],
+        ),
+        0.645,
+      ],
+      [tabs('code', 'details'), 0.355],
+    ),
 }
 
 /** Tools of TensorBoard's plugin for Neuron: the view that each puts in front, and its share of the height. @type {Record<string, [string, number]>} */
@@ -149,7 +192,7 @@ export const NAMES = [...Object.keys(BUILT_IN), ...Object.keys(SAME), ...Object.
 export function builtIn(name) {
   if (Object.hasOwn(VIEW_OF, name)) return frame(...VIEW_OF[name])
   const own = Object.hasOwn(SAME, name) ? SAME[name] : name
-  return Object.hasOwn(BUILT_IN, own) ? BUILT_IN[own] : null
+  return Object.hasOwn(BUILT_IN, own) ? BUILT_IN[own]() : null
 }
 
 /** Drops what is not there, so that a layout never names a widget that does not exist. @param {Area} area @param {(id: string) => boolean} exists @returns {Area | null} */
@@ -223,7 +266,10 @@ export function ownArea(params) {
 }
 
 /** The layout of an address; null: the server keeps it. @param {URLSearchParams} params */
-export const layoutOf = params => ownArea(params) ?? builtIn(nameOf(params))
+export function layoutOf(params) {
+  const own = ownArea(params)
+  return own ? turned(own) : builtIn(nameOf(params))
+}
 
 /** Pixels between widgets, and of the tabs above them, as dock.js and widgets.css have them. */
 export const SPACING = 1,

@@ -28,18 +28,26 @@ const item = one =>
     one.run()
   }}><span>${one.text}</span>${one.key ? html`<kbd>${one.key}</kbd>` : nothing}</button>`
 
-/** Below its button, within the window; the choice of now has the focus. @param {any} event */
-function onToggle({ currentTarget: list, newState }) {
-  const button = list.previousElementSibling
-  button.setAttribute('aria-expanded', String(newState === 'open'))
-  if (newState !== 'open') return
-  const at = button.getBoundingClientRect(),
+/** Below its button, within the window. @param {any} list */
+function place(list) {
+  list.style.left = EDGE + 'px' // where it is as wide as it can be
+  const at = list.previousElementSibling.getBoundingClientRect(),
     left = Math.min(at.left, innerWidth - list.offsetWidth - EDGE),
     below = innerHeight - at.bottom - EDGE,
     top = below < Math.min(list.scrollHeight, 240) ? EDGE : at.bottom
   list.style.left = Math.max(EDGE, left) + 'px'
   list.style.top = top + 'px'
   list.style.maxHeight = innerHeight - top - EDGE + 'px'
+}
+
+/** It has its place while it is open, and the choice of now the focus. @param {any} event */
+function onToggle({ currentTarget: list, newState }) {
+  list.previousElementSibling.setAttribute('aria-expanded', String(newState === 'open'))
+  if (newState !== 'open') return
+  place(list)
+  const watch = () =>
+    list.matches(':popover-open') ? place(list) : removeEventListener('resize', watch)
+  addEventListener('resize', watch)
   const chosen = list.querySelector('[aria-checked=true]') ?? list.querySelector('[role^=menuitem]')
   chosen?.focus()
 }

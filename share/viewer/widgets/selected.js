@@ -58,7 +58,7 @@ function template(page, pins, meanwhile, around) {
   if (selection?.kind === 'step') return step(page, selection)
   if (!event && session.lost.value)
     return html`<div class="pad">${back(session)}${failure(session.lost.value, () => session.select(selection))}</div>`
-  if (!event) return html`<div class="pad muted">asking…</div>`
+  if (!event) return html`<div class="pad muted" aria-busy="true">asking…</div>`
   return eventTemplate(page, event, pins, around)
 }
 

@@ -22,6 +22,7 @@ import { twoSteps } from './two-steps.js'
 
 /** Pixels: of bars at least and at most, below, above and beside them, between groups and around the figure, above and below the chart. */
 const LOW = 120,
+  LEAST = 64,
   HIGH = 340,
   ROOM = 36,
   MARK = 16,
@@ -117,10 +118,10 @@ function roomOf(element) {
   const { clientWidth: width, clientHeight: height } = element
   if (!width) return null
   return width < BESIDE
-    ? { width: width - LEFT - APART, height: LOW }
+    ? { width: width - LEFT - 2 * APART, height: LOW }
     : {
         width: width * SHARE - LEFT - APART,
-        height: Math.max(LOW, Math.min(HIGH, height - ROOM - AROUND)),
+        height: Math.max(LEAST, Math.min(HIGH, height - ROOM - AROUND)),
       }
 }
 
@@ -221,19 +222,20 @@ function placesOf(all, room) {
 function chart(page, all, { width: room, height }, skews) {
   const now = page.session.selection.value,
     { places, pitch, groups, end } = placesOf(all, room),
-    width = Math.max(300, end)
+    width = Math.max(Math.min(300, room + APART), end)
   const most = all.reduce((sum, one) => Math.max(sum, Number(one.t1 - one.t0)), 1),
     y = linear(0, most, height, 6 + MARK)
   const names = [
       ...new Set(all.flatMap(one => one.parts.filter(part => part[1] > 0).map(part => part[0]))),
     ],
     fills = fillsOfParts(names),
-    late = byStep(skews)
-  return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}${names.length && all.some(one => !one.parts.length) ? html`<span class="key" title="Parts are of the program that takes most time, and of steps"><span class="swatch" ${css({ background: UNKNOWN })}></span>other programs: parts unknown</span>` : nothing}<span class="muted skew">${skewText(all, skews, now?.kind === 'step' ? now.step : null)}</span></figcaption>
+    late = byStep(skews),
+    skewed = skewText(all, skews, now?.kind === 'step' ? now.step : null)
+  return html`<figure class="chart"><figcaption>${names.length ? nothing : html`<span class="muted">parts unknown: the file does not tell what devices did in them</span>`}${[...fills].map(([name, fill]) => html`<span class="key"><span class="swatch" ${css({ background: swatchText(fill) })}></span>${partText(name)}</span>`)}${names.length && all.some(one => !one.parts.length) ? html`<span class="key" title="Parts are of the program that takes most time, and of steps"><span class="swatch" ${css({ background: UNKNOWN })}></span>other programs: parts unknown</span>` : nothing}</figcaption>
     <div class="chart-scroll"><svg class="steps-chart" width=${width} height=${height + ROOM} role="group" aria-label="Duration of steps">
       ${hatchings(fills.values())}${gridLines(y, LEFT - 4, width, tick => durationText(BigInt(Math.round(tick))))}
       ${all.map((one, i) => bars(page, one, places[i], pitch - 6, height, y, fills, lateOf(late, one), now?.kind === 'step' && now.step === one.step && now.t0 === one.t0))}
-      ${groupNames(groups, width, height + 30)}</svg></div></figure>`
+      ${groupNames(groups, width, height + 30)}</svg></div><p class="muted skew" title=${skewed}>${skewed}</p></figure>`
 }
 
 /** What skews call a step: tables of ranks number steps, and those of devices name them. @param {Step} one */
