@@ -25,11 +25,17 @@ import {
 } from './harness.mjs'
 import { indexed } from './indexed.mjs'
 import { looksOf } from './looks.mjs'
-import { SIZES, STATES, come } from './states.mjs'
+import { SIZES, STATES, come, settle } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
 
-/** Folders of these pictures, of those of another build, and of those of the documents, if any. */
-const { NPROF_SHOTS: out, NPROF_SHOTS_BEFORE: before, NPROF_DOCUMENTS: documents } = process.env
+/** Folders of these pictures, of those of another build, and of small copies for the documents, if any; and whether these
+ * are those of the other build, which are not judged. */
+const {
+  NPROF_SHOTS: out,
+  NPROF_SHOTS_BEFORE: before,
+  NPROF_SHOTS_DOCUMENTS: documents,
+  NPROF_SHOTS_UNJUDGED: unjudged,
+} = process.env
 /** The largest share of pixels that may differ. */
 const MOST = 0.001
 const LOOKS = SIZES.flatMap(([width, height]) =>
@@ -77,41 +83,56 @@ function madeIn(name, script, args, file) {
 }
 
 const problems = []
-/** A picture that the next one is the same as: code, for one, gets its colours when it has been shown. */
+/** So often a picture is taken again until it is the same as the one before. */
+const TRIES = 10
+/** A picture that the next one is the same as: code, for one, gets its colours when it has been shown; and whether there
+ * was one. */
 async function settled(page) {
   const how = { animations: 'disabled', mask: [page.locator('.foot span:last-of-type')] }
   await page.evaluate(() => document.querySelector('#status')?.replaceChildren())
   let last = await page.screenshot(how)
-  for (let i = 0; i < 10; i++) {
-    await drawn(page)
+  for (let i = 0; i < TRIES; i++) {
+    await settle(page)
     const next = await page.screenshot(how)
-    if (next.equals(last)) break
+    if (next.equals(last)) return { png: next, still: true }
     last = next
   }
-  return last
+  return { png: last, still: false }
 }
 
-/** Keeps a picture without sentences that fade and room on the disk, and what a script, axe and the picture of another build say against it. */
-async function picture(page, name) {
+/** How a picture differs from that of the other build. */
+async function against(file, name) {
+  const old = path.join(before, name + '.png')
+  if (!fs.existsSync(old)) return ['is new']
+  if (fs.readFileSync(file).equals(fs.readFileSync(old))) return []
+  const share = await differing(file, old, path.join(out, name + '.differs.png'))
+  fs.appendFileSync(path.join(out, 'shares.txt'), `${(100 * share).toFixed(4)} % ${name}\n`)
+  return share < MOST ? [] : [(100 * share).toFixed(2) + ' % of its pixels are others']
+}
+
+/** Keeps a picture without sentences that fade and room on the disk, and what a script and the picture of another build say
+ * against it. Axe, which takes longer than all the rest, looks at each kind of page once; at states the suite does. */
+async function picture(page, name, axe = false) {
   const file = path.join(out, name + '.png'),
-    old = before && path.join(before, name + '.png')
-  fs.writeFileSync(file, await settled(page))
-  const said = await looksOf(page)
-  if (page.viewportSize().width >= 1024) said.push(...(await axeOf(page)))
-  if (old && !fs.existsSync(old)) said.push('is new')
-  else if (old) {
-    const share = await differing(file, old, path.join(out, name + '.differs.png'))
-    if (share >= MOST) said.push((100 * share).toFixed(2) + ' % of its pixels are others')
-  }
-  const kept = documents && path.join(documents, name + '.png')
-  if (kept && fs.existsSync(kept)) fs.writeFileSync(kept, indexed(await pixelsOf(file)))
+    { png, still } = await settled(page)
+  fs.writeFileSync(file, png)
+  if (unjudged) return
+  const said = still ? [] : ['does not come to rest']
+  said.push(...(await looksOf(page)))
+  if (axe) said.push(...(await axeOf(page)))
+  if (before) said.push(...(await against(file, name)))
+  if (documents)
+    fs.writeFileSync(path.join(documents, name + '.png'), indexed(await pixelsOf(file)))
   const lines = said.map(one => name + ': ' + one)
   problems.push(...lines)
   fs.appendFileSync(path.join(out, 'said.txt'), lines.map(one => one + '\n').join(''))
 }
 
+/** One size by day and one by night, at which axe looks at pages that are no states. */
+const [DAY, NIGHT] = [LOOKS[0], LOOKS[5]]
 const nameOf = (name, { colorScheme, viewport }) => [name, colorScheme, viewport.width].join('-')
 for (const look of LOOKS) {
+  const axe = look === DAY || look === NIGHT
   view.test(nameOf('states', look), async () => {
     const page = await openProfile(view.url, { ...look, brief: true })
     for (const [name, act] of STATES) {
@@ -123,23 +144,23 @@ for (const look of LOOKS) {
   view.test(nameOf('pages', look), async () => {
     const list = await open(view.server.base + '/', look)
     await list.getByRole('grid', { name: 'Profiles' }).waitFor()
-    await picture(list, nameOf('list', look))
+    await picture(list, nameOf('list', look), axe)
     await list.locator('tbody input[type=checkbox]').first().check()
-    await picture(list, nameOf('list-chosen', look))
+    await picture(list, nameOf('list-chosen', look), axe)
     const missing = await open(view.server.base + '/profile/n_' + '0'.repeat(40), look)
     await missing.locator('main.missing').waitFor()
-    await picture(missing, nameOf('missing', look))
+    await picture(missing, nameOf('missing', look), axe)
     assert.deepEqual(problems.splice(0), [])
   })
 }
 
 for (const [profile, urlOf] of Object.entries(PROFILES)) {
-  for (const look of [LOOKS[0], LOOKS[5]]) {
+  for (const look of [DAY, NIGHT]) {
     view.test(nameOf(profile, look), async () => {
       const page = await openProfile(await urlOf(), look)
       for (const name of LAYOUTS) {
         await layout(page, name)
-        await picture(page, nameOf(profile + '-' + name, look))
+        await picture(page, nameOf(profile + '-' + name, look), true)
       }
       await page.close()
       assert.deepEqual(problems.splice(0), [])
@@ -148,6 +169,7 @@ for (const [profile, urlOf] of Object.entries(PROFILES)) {
 }
 
 for (const look of LOOKS) {
+  const axe = look === DAY || look === NIGHT
   view.test(nameOf('compare', look), async () => {
     const slower = torchTrace(6, 48)
     for (const event of slower.traceEvents) if (event.name === 'gemm_up') event.dur *= 1.4
@@ -160,7 +182,7 @@ for (const look of LOOKS) {
       await page.getByRole('tab', { name: tab, exact: true }).click()
       await page.waitForFunction(() => !document.querySelector('.diff [aria-busy]'))
       await drawn(page)
-      await picture(page, nameOf('compare-' + tab.replace(' ', '-'), look))
+      await picture(page, nameOf('compare-' + tab.replace(' ', '-'), look), axe)
     }
     assert.deepEqual(problems.splice(0), [])
   })
