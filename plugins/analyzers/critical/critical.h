@@ -215,7 +215,7 @@ typedef struct {
 } Segment;
 
 typedef struct {
-  GArray *segments; /* of Segment, by start */
+  GArray *segments; /* of Segment, by start; those of the walk before are no more */
   guint hand_offs;
   gboolean has_threads; /* spans of hosts say what these did */
 } Path;
@@ -284,6 +284,8 @@ typedef struct {
   nprof_track process, device;
 } Worker;
 
+typedef struct Replay Replay;
+
 typedef struct {
   int64_t n_steps, n_what_if; /* options */
   int32_t window;
@@ -318,6 +320,8 @@ typedef struct {
   nprof_str cuda_sync, semaphore_wait, semaphore, dma;
   nprof_str key_waits, key_signals, key_dma;
   nprof_str key_text;
+  GArray *segments; /* of Segment: of the path that is walked; its room is kept for the next */
+  Replay *replay;
   nprof_str class_words[PATH_CLASSES]; /* 0: not interned yet */
   struct nprof_reader text; /* of the HLO instruction */
   GArray *texts;            /* of nprof_str by set: 1 + its text; 0: not looked at */
@@ -384,7 +388,10 @@ span_at (const Loaded *l, guint i)
   return &g_array_index (l->spans, HostSpan, i);
 }
 Loaded *loaded_new (Window *window);
+/* Takes out what work of a core there is, and keeps its room for another window. */
+void loaded_again (Loaded *l, Window *window);
 void loaded_free (gpointer loaded);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Loaded, loaded_free)
 /* Adds work; numbers rise. */
 void add_op (Loaded *l, const Op *op, guint32 number);
 /* Returns the work of that number; NOBODY: not of the window. */
@@ -423,7 +430,6 @@ const Blocked *blocked_at (const Loaded *l, guint span);
 Path path_walk (Critical *self, const Loaded *l);
 /* Leaves what lies in the window of --clip. */
 void path_cut (Path *path, const struct nprof_window *clip);
-void path_clear (Path *path);
 PathClass class_of_op (const Op *op);
 const char *path_class_name (PathClass class);
 Group group_of (PathClass class);
@@ -451,11 +457,10 @@ typedef struct {
 Exposed exposed_find (const Critical *self, const Loaded *l, const Path *path, nprof_str device);
 
 /* replay.c */
-typedef struct Replay Replay;
-/* Prepares replays of the window, which stays the caller's and as it is. */
-Replay *replay_new (Critical *self, const Loaded *l);
+Replay *replay_new (Critical *self);
 void replay_free (Replay *replay);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Replay, replay_free)
+/* Prepares replays of the window, which stays the caller's and as it is. */
+void replay_load (Replay *replay, const Loaded *l);
 /* Returns how much earlier the window would end if the operator took 1/factor of its time, or none
  * with factor 0.  With name 0 nothing changes, and the gain is 0. */
 gint64 replay_gain (Replay *replay, nprof_str name, double factor);

@@ -72,6 +72,16 @@ loaded_new (Window *window)
   return l;
 }
 
+void
+loaded_again (Loaded *l, Window *window)
+{
+  l->window = window;
+  g_array_set_size (l->ops, 0);
+  g_array_set_size (l->numbers, 0);
+  g_ptr_array_set_size (l->waits, 0);
+  g_hash_table_remove_all (l->programs);
+}
+
 guint
 op_numbered (const Loaded *l, guint32 number)
 {

@@ -11,8 +11,8 @@ typedef struct {
   Path path;       /* backwards                                             */
   guint op;        /* where it is: work of a device, or NOBODY: a thread     */
   const Thread *thread;
-  const GPtrArray *busy; /* of Busy: when devices worked */
-  guint skip; /* a call that the path came from: it waited for nothing again */
+  GPtrArray *busy; /* of Busy: when devices worked; NULL: nobody asked yet */
+  guint skip;      /* a call that the path came from: it waited for nothing again */
 } Walk;
 
 PathClass
@@ -29,9 +29,9 @@ const char *
 path_class_name (PathClass class)
 {
   static const char *const names[PATH_CLASSES]
-      = { "host_op", "host_api",      "host_gap", "sync_return", "sync_other", "launch",
-          "compute", "communication", "copy",     "queue_gap",   "wait_gap",   "unrecorded",
-          "unknown" };
+      = { "host_op",  "host_api",   "host_gap",      "sync_return", "sync_other",
+          "launch",   "compute",    "communication", "copy",        "queue_gap",
+          "wait_gap", "unrecorded", "unknown" };
   return names[class];
 }
 
@@ -39,16 +39,9 @@ Group
 group_of (PathClass class)
 {
   static const Group groups[PATH_CLASSES]
-      = { G_HOST,    G_HOST,          G_HOST, G_HOST,  G_HOST,  G_LAUNCH,
-          G_COMPUTE, G_COMMUNICATION, G_COPY, G_QUEUE, G_QUEUE, G_UNRECORDED,
-          G_UNKNOWN };
+      = { G_HOST,          G_HOST, G_HOST,  G_HOST,  G_HOST,       G_LAUNCH, G_COMPUTE,
+          G_COMMUNICATION, G_COPY, G_QUEUE, G_QUEUE, G_UNRECORDED, G_UNKNOWN };
   return groups[class];
-}
-
-void
-path_clear (Path *path)
-{
-  g_clear_pointer (&path->segments, g_array_unref);
 }
 
 /* -- Segments ---------------------------------------------------------------------------------- */
@@ -97,8 +90,10 @@ own_time (const Op *op)
 
 /* Returns whether no work of the device ran in a..b; of device 0: of any. */
 static gboolean
-nothing_ran (const Walk *w, nprof_track device, gint64 a, gint64 b)
+nothing_ran (Walk *w, nprof_track device, gint64 a, gint64 b)
 {
+  if (!w->busy)
+    w->busy = busy_find (w->self, w->l);
   for (guint i = 0; i < w->busy->len; i++) {
     const Busy *busy = g_ptr_array_index (w->busy, i);
     if ((!device || busy->device == device) && busy_time (busy, a, b))
@@ -109,7 +104,7 @@ nothing_ran (const Walk *w, nprof_track device, gint64 a, gint64 b)
 
 /* Returns the class of the time from when the work was ready until it began. */
 static PathClass
-class_of_gap (const Walk *w, const Op *op, const Dep *dep)
+class_of_gap (Walk *w, const Op *op, const Dep *dep)
 {
   if (w->l->unsure && g_hash_table_contains (w->l->unsure, GUINT_TO_POINTER (w->op + 1)))
     return PATH_UNKNOWN;
@@ -256,8 +251,7 @@ in_span (Walk *w, gint64 from, guint span)
   const CallKind kind = span_waits (w->self, s);
   const gboolean blocks = kind >= CALL_SYNC_ALL && kind <= CALL_COPY && span != w->skip;
   from = MAX (from, w->start);
-  const gboolean unrecorded
-      = blocks && w->t - from > LONG_WAIT && nothing_ran (w, 0, from, w->t);
+  const gboolean unrecorded = blocks && w->t - from > LONG_WAIT && nothing_ran (w, 0, from, w->t);
   put_segment (w, from, unrecorded ? PATH_UNRECORDED : class_of_span (w->self, s), s->name,
                s->category, s->thread);
 }
@@ -334,14 +328,12 @@ reverse (GArray *segments)
 Path
 path_walk (Critical *self, const Loaded *l)
 {
-  g_autoptr (GPtrArray) busy = busy_find (self, l);
   Walk w = { .self = self,
              .l = l,
-             .busy = busy,
              .start = l->window->start,
              .t = l->window->end,
-             .path = { .segments = g_array_new (FALSE, FALSE, sizeof (Segment)),
-                       .has_threads = l->threads->len > 0 } };
+             .path = { .segments = self->segments, .has_threads = l->threads->len > 0 } };
+  g_array_set_size (self->segments, 0);
   begin (&w);
   while (w.t > w.start)
     if (w.op != NOBODY)
@@ -350,6 +342,7 @@ path_walk (Critical *self, const Loaded *l)
       at_thread (&w);
     else
       put_segment (&w, w.start, PATH_UNKNOWN, 0, 0, 0);
+  g_clear_pointer (&w.busy, g_ptr_array_unref);
   reverse (w.path.segments);
   return w.path;
 }

@@ -82,6 +82,8 @@ critical_open (void *instance, const struct nprof_host *host)
   self->orders = g_byte_array_new ();
   self->key_text = nprof_intern (host, NPROF_KEY_HLO_TEXT);
   self->texts = g_array_new (FALSE, TRUE, sizeof (nprof_str));
+  self->segments = g_array_new (FALSE, FALSE, sizeof (Segment));
+  self->replay = replay_new (self);
   nprof_status status = an_traits_init (&self->traits, host, true);
   return status ? status : nprof_reader_init (&self->text, host, text_keys);
 }
@@ -171,7 +173,6 @@ judge_window (Critical *self, const Loaded *l, GArray *judged)
   g_array_append_val (judged, j);
   if (!status && self->path)
     status = write_path (self, &j, &path);
-  path_clear (&path);
   return status;
 }
 
@@ -239,6 +240,8 @@ critical_close (void *instance)
   an_key_table_clear (&self->core_places);
   g_clear_pointer (&self->core_rows, g_ptr_array_unref);
   g_clear_pointer (&self->texts, g_array_unref);
+  g_clear_pointer (&self->segments, g_array_unref);
+  g_clear_pointer (&self->replay, replay_free);
   nprof_reader_clear (&self->text);
   an_launches_clear (&self->launches);
   an_held_clear (&self->held);

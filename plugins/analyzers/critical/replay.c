@@ -44,6 +44,8 @@ typedef struct {
 struct Replay {
   Critical *self;
   const Loaded *l;
+  gpointer room; /* of what has as many as there are work and spans */
+  gsize room_bytes;
   Work *work;              /* and one behind the last */
   GArray *moving, *points; /* points: NULL: there is nothing but work, which is in order */
   guint8 *own;             /* of work: whether the end of the window is its             */
@@ -415,48 +417,64 @@ new_end (const Replay *r)
 /* -- Life -------------------------------------------------------------------------------------- */
 
 Replay *
-replay_new (Critical *self, const Loaded *l)
+replay_new (Critical *self)
 {
-  const guint n = l->ops->len;
   Replay *r = g_new0 (Replay, 1);
   r->self = self;
-  r->l = l;
-  r->work = g_new0 (Work, n + 1);
   r->moving = g_array_new (FALSE, FALSE, sizeof (Moving));
-  r->points = points_of (l);
-  r->own = g_new (guint8, n + 1);
-  r->was = G_MININT64;
-  r->ends = g_new (gint64, n + 1);
   r->shifts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
-  r->call = g_new (gint64, l->spans->len + 1);
-  r->call_known = g_new (guint8, l->spans->len + 1);
-  r->start = g_new (gint64, n + 1);
-  r->end = g_new (gint64, n + 1);
-  for (guint i = 0; i < n; i++) {
-    add_op_waits (r, i);
-    r->ends[i] = op_at (l, i)->end;
-    r->own[i] = (guint8) is_own (self, l->window, op_at (l, i));
-    if (r->own[i])
-      r->was = MAX (r->was, MIN (r->ends[i], l->window->end));
-  }
-  r->work[n].moving = r->moving->len;
   return r;
 }
 
 void
 replay_free (Replay *r)
 {
-  g_free (r->work);
+  g_free (r->room);
   g_array_unref (r->moving);
   g_clear_pointer (&r->points, g_array_unref);
-  g_free (r->own);
-  g_free (r->ends);
   g_hash_table_unref (r->shifts);
-  g_free (r->call);
-  g_free (r->call_known);
-  g_free (r->start);
-  g_free (r->end);
   g_free (r);
+}
+
+/* Makes room for n rows of work and that many spans in one piece, which is kept for windows that
+ * need no more. */
+static void
+make_room (Replay *r, gsize n, gsize spans)
+{
+  const gsize bytes = n * (sizeof *r->work + 3 * sizeof (gint64) + sizeof *r->own)
+                      + spans * (sizeof (gint64) + sizeof *r->call_known);
+  if (bytes > r->room_bytes) {
+    g_free (r->room);
+    r->room = g_malloc (bytes);
+    r->room_bytes = bytes;
+  }
+  r->work = (Work *) r->room;
+  r->ends = (gint64 *) (r->work + n);
+  r->start = r->ends + n;
+  r->end = r->start + n;
+  r->call = r->end + n;
+  r->own = (guint8 *) (r->call + spans);
+  r->call_known = r->own + n;
+}
+
+void
+replay_load (Replay *r, const Loaded *l)
+{
+  const guint n = l->ops->len;
+  r->l = l;
+  r->was = G_MININT64;
+  make_room (r, (gsize) n + 1, l->spans->len);
+  g_array_set_size (r->moving, 0);
+  g_clear_pointer (&r->points, g_array_unref);
+  r->points = points_of (l);
+  for (guint i = 0; i < n; i++) {
+    add_op_waits (r, i);
+    r->ends[i] = op_at (l, i)->end;
+    r->own[i] = (guint8) is_own (r->self, l->window, op_at (l, i));
+    if (r->own[i])
+      r->was = MAX (r->was, MIN (r->ends[i], l->window->end));
+  }
+  r->work[n].moving = r->moving->len;
 }
 
 gint64

@@ -219,24 +219,21 @@ programs_find (Loaded *l, const GArray *programs)
 /* -- Paths ------------------------------------------------------------------------------------- */
 
 static nprof_status
-walk_step (Critical *self, CoreStep *s)
+walk_step (Critical *self, CoreStep *s, Loaded *l)
 {
   if (!s->rows[CORE_OPERATOR]->len)
     return NPROF_OK;
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (CoreRow));
   const CoreRow *first = &g_array_index (s->rows[CORE_OPERATOR], CoreRow, 0);
   s->window.process = an_place (self->places, first->track)->device;
-  Loaded *l = loaded_new (&s->window);
+  loaded_again (l, &s->window);
   Painter p = { self, l, g_array_new (FALSE, FALSE, sizeof (nprof_str)), open, 0 };
   paint (&p, s->rows[CORE_OPERATOR]);
   clear_rows (&s->rows[CORE_OPERATOR]); /* a step may have millions */
-  l->programs = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   programs_find (l, s->rows[CORE_PROGRAM]);
   transfers_find (self, l, p.texts, s->rows[CORE_TRANSFER]);
   g_clear_pointer (&p.texts, g_array_unref);
-  nprof_status status = judged_walk (self, s->judged, l);
-  loaded_free (l);
-  return status;
+  return judged_walk (self, s->judged, l);
 }
 
 /* Shares a row to the steps, by start, that it meets. */
@@ -255,7 +252,7 @@ share_row (const GPtrArray *steps, guint from, const CoreRow *row)
 /* Walks the steps of one device, each as soon as its last row was read; rows of a device come by
  * start. */
 static nprof_status
-walk_steps (Critical *self, const GPtrArray *steps)
+walk_steps (Critical *self, const GPtrArray *steps, Loaded *l)
 {
   const Judged *of = ((const CoreStep *) g_ptr_array_index (steps, 0))->judged;
   const AnSeries *rows = core_rows_of (self, of->place, of->input);
@@ -270,7 +267,7 @@ walk_steps (Critical *self, const GPtrArray *steps)
       s = g_ptr_array_index (steps, done);
       if (s->window.end >= row->start)
         break;
-      status = walk_step (self, s);
+      status = walk_step (self, s, l);
       for (guint i = 0; i < G_N_ELEMENTS (s->rows); i++)
         clear_rows (&s->rows[i]);
     }
@@ -278,7 +275,7 @@ walk_steps (Critical *self, const GPtrArray *steps)
   }
   an_series_reader_clear (&reader);
   for (; done < steps->len && !status; done++)
-    status = walk_step (self, g_ptr_array_index (steps, done));
+    status = walk_step (self, g_ptr_array_index (steps, done), l);
   return status;
 }
 
@@ -286,6 +283,8 @@ nprof_status
 tensorcore_walk (Critical *self, GArray *judged, guint from)
 {
   nprof_status status = NPROF_OK;
+  g_autoptr (Loaded) loaded = loaded_new (NULL); /* of one step after the other */
+  loaded->programs = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   for (guint i = from; i < judged->len && self->core_rows->len && !status;) {
     const Judged *first = &g_array_index (judged, Judged, i);
     g_autoptr (GPtrArray) steps = g_ptr_array_new_with_free_func (core_step_free);
@@ -297,7 +296,7 @@ tensorcore_walk (Critical *self, GArray *judged, guint from)
         g_ptr_array_add (steps, core_step_new (j));
     }
     if (steps->len)
-      status = walk_steps (self, steps);
+      status = walk_steps (self, steps, loaded);
   }
   return status ? status : an_store_check (&self->store);
 }

@@ -244,6 +244,5 @@ judged_walk (Critical *self, Judged *j, const Loaded *l)
     status = write_path (self, j, &path);
   const Groups groups = path_groups (&path, j->duration);
   verdict_add_path (self, j, &groups, &path);
-  path_clear (&path);
   return status;
 }

@@ -208,8 +208,7 @@ total_of (const Loaded *l, nprof_str name)
 }
 
 static nprof_status
-write_gain (const Critical *self, const Judged *j, Replay *replay, const Candidate *c,
-            double factor)
+write_gain (const Critical *self, const Judged *j, const Candidate *c, double factor)
 {
   gint64 bound = factor > 0 ? (gint64) ((double) c->critical * (1 - 1 / factor)) : c->critical;
   const struct what_if_row row = {
@@ -220,7 +219,7 @@ write_gain (const Critical *self, const Judged *j, Replay *replay, const Candida
     .factor = nprof_some_double (factor),
     .total = nprof_some_int (c->total),
     .critical = nprof_some_int (c->critical),
-    .gain = nprof_some_int (replay_gain (replay, c->name, factor)),
+    .gain = nprof_some_int (replay_gain (self->replay, c->name, factor)),
     .bound = nprof_some_int (bound),
   };
   return self->host->row (self->host, &what_if_table,
@@ -232,13 +231,14 @@ write_what_if (Critical *self, const Judged *j, const Loaded *l, const Path *pat
 {
   static const double factors[] = { 0, 2 };
   g_autoptr (GArray) all = candidates_of (path);
-  g_autoptr (Replay) replay = all->len ? replay_new (self, l) : NULL;
   nprof_status status = NPROF_OK;
+  if (all->len)
+    replay_load (self->replay, l);
   for (guint i = 0; i < all->len && i < (guint) self->n_what_if && !status; i++) {
     Candidate *c = &g_array_index (all, Candidate, i);
     c->total = total_of (l, c->name);
     for (guint f = 0; f < G_N_ELEMENTS (factors) && !status; f++)
-      status = write_gain (self, j, replay, c, factors[f]);
+      status = write_gain (self, j, c, factors[f]);
   }
   return status;
 }
