@@ -476,7 +476,9 @@ def names_of_points_that_lie_on_each_other(_folder):
         for at in re.findall('<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"', page)
     ]
     check(all(abs(a - b) < 24 for a, b in zip(points[0], points[1])), points)
-    names = re.findall('<text class="caption" x="([\d.]+)" y="([\d.]+)">(.*?)</text>', page)
+    names = re.findall(
+        '<text class="caption" aria-hidden="true" x="([\d.]+)" y="([\d.]+)">(.*?)</text>', page
+    )
     drawn = re.findall('<circle[^>]*><title>(.*?) of ', page)
     check_same(sorted(name for _, _, name in names), sorted(set(drawn)), 'each name once')
     # Letters are at least 5 wide, and 8 high above their line.

@@ -254,7 +254,9 @@ put_name (const Drawing *d, const NpRooflinePoint *p)
     if (!is_free (d, &box))
       continue;
     g_array_append_val (d->taken, box);
-    g_string_append_printf (d->out, "<text class=\"caption\" x=\"%.1f\" y=\"%.1f\">", left, foot);
+    g_string_append_printf (d->out,
+                            "<text class=\"caption\" aria-hidden=\"true\" x=\"%.1f\" y=\"%.1f\">",
+                            left, foot);
     put_text (d->out, name);
     g_string_append (d->out, "</text>\n");
     return;
