@@ -289,7 +289,7 @@ def steps_of_a_gpu(folder):
     _, lines = check_screen(trace(folder, 12))
     check_same(
         lines['verdict'][0][1],
-        'COMPUTE-BOUND (GEMM): the GPU computes 80.0 % of a mean step',
+        'COMPUTE-BOUND (GEMM): the GPU computes 80.0 % of a mean step, MFU unknown',
         'verdict',
     )
     check(

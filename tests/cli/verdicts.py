@@ -1175,8 +1175,11 @@ def a_verdict_has_100_letters(_folder):
     say = re.search('^-- say: (.*)', answer, re.M)[1]
     part = {re.search(r'{(\w+)', p)[1]: p for p in re.findall(r'\[([^]]*)\]', say)}
     heads = re.findall('{ "([a-z_.]+)", (?:"[a-z]+", )?"([A-Z][^"]+)"', codes)
+    evidence = {'compute.memory': 'moving', 'compute.bandwidth': 'reached'}
     lines = [
-        head + fill(part['noun'], does=sets['does'][code.split('.')[0]])
+        head
+        + fill(part['noun'], does=sets['does'][code.split('.')[0]])
+        + (fill(part[evidence.get(code, 'evidence')]) if code.startswith('compute') else '')
         for code, head in heads
         if code.split('.')[0] in sets['does']
     ]

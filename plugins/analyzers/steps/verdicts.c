@@ -39,6 +39,8 @@
   C (TEXT, engine, "of a NeuronCore: the engine that worked longest, or dma")                      \
   C (TEXT, second, "the part or the engine behind it")                                             \
   C (RATIO, second_share, "of that")                                                               \
+  C (RATIO, moving_share, "of computing: kernels that move memory, where they are half of it")     \
+  C (RATIO, bandwidth_share, "of the memory's peak: what the bytes of their operators reach")      \
   C (NOTE, sentence, "what else must be said, or why nobody can tell")
 #define VERDICT_PARTS(C)                                                                           \
   C (KEY, device, "device or core")                                                                \
@@ -105,6 +107,7 @@ typedef struct _Judged {
   gint64 median, lag; /* lag < 0: there is none */
   gint64 deviation;   /* < 0: there is one window */
   const char *kind;   /* of compute */
+  double of_memory, use_of_memory; /* as of Case */
   double unfused;     /* the share of computing that a compiler could fuse */
   gboolean compiled;  /* computing, by a compiler */
   guint64 rows;       /* of the device in the windows */
@@ -650,6 +653,8 @@ st_judge_windows (Steps *self, Device *d, GArray *windows, const Period *periods
                  .deviation = deviation_of (c.windows),
                  .lag = c.lag,
                  .kind = of.kind,
+                 .of_memory = of.of_memory,
+                 .use_of_memory = of.use_of_memory,
                  .unfused = of.unfused,
                  .compiled = of.compiled,
                  .rows = c.rows,
@@ -757,6 +762,8 @@ write_verdict (Steps *self, const Device *d)
     .engine = nprof_some_text (j->verdict.engine),
     .second = nprof_some_text (j->verdict.second),
     .second_share = nprof_some_double (j->verdict.second_share),
+    .moving_share = nprof_double_if (j->of_memory > 0, j->of_memory),
+    .bandwidth_share = nprof_double_if (j->use_of_memory > 0, j->use_of_memory),
     .sentence = nprof_some_text (both       ? both
                                  : sentence ? sentence
                                             : j->note),

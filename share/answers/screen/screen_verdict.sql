@@ -2,7 +2,9 @@
 -- screen_verdict: what bounds the device, with the part that decides
 -- line: 5 verdict
 -- of: verdict
--- needs: verdict (input device place code group word base windows window_ps share engine second second_share)
+-- needs: verdict (input device place code group word base windows window_ps share engine second second_share moving_share bandwidth_share)
+-- needs: devices? (input device mfu)
+-- needs: mfu? (input device step operator mfu)
 -- needs: bound? (input process code)
 -- needs: verdict_parts? (input device part gaps duration_ps place place_time_ps)
 -- needs: findings? (answer input device share detail)
@@ -12,6 +14,9 @@
 -- note: below says both.
 -- note: Most is in a place where it takes more than half of that time; else none is named, nor one of more than
 -- note: 20 letters, which the line of idle time has.
+-- note: What computing is bound by has its evidence: of memory how much of it moves that, or which share of the peak that
+-- note: reaches; any other kind says that the MFU is unknown, where it is: then the device is busy computing, and how
+-- note: well is not known.
 -- note: STRAGGLERS comes before what bounds the slowest device alone: where finding straggler names devices that the
 -- note: others of their group wait for, a tenth of their spans or more, that wait is of all of them. Of several groups it is
 -- note: the one whose devices wait longest. One whose name has more than 20 letters is named by finding straggler.
@@ -81,7 +86,8 @@
 -- word: why no_kernels: kernels were launched, and their records are missing
 -- word: why device_not_labelled: no row says that it ran on a device
 -- word: at short: most in
--- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {at:at} {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][ in {missing:share} of {base:whole}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
+-- word: mfu none: unknown
+-- say: {word:ours}[: {noun:noun} {does:does} {ratio:share} of {base:whole}][, {moving:share} of that moving memory][, memory at {reached:share} of peak][, MFU {evidence:mfu}][, {at:at} {name}][: {first:part} {most:share}, {second:part} {next:share} of {mixed:whole}][: {why:why}][ in {missing:share} of {base:whole}][: the devices wait {waited:share} of their spans for {other:device}][: the devices wait {unnamed:share} of their spans for one of them][ and {more:count} more]
 with hidden as (
   select 1
   from bound b join verdict v on v.place = 1 and v.device is b.process and v.input is b.input
@@ -98,11 +104,11 @@ above as (
   select 'straggler', 'straggler', 'STRAGGLERS' from late
   limit 1),
 judged as (
-  select v.rowid as at, v.input, v.device, v.place, v.base, v.window_ps, v.windows, v.share, v.engine, v.second, v.second_share,
+  select v.rowid as at, v.input, v.device, v.place, v.base, v.window_ps, v.windows, v.share, v.engine, v.second, v.second_share, v.moving_share, v.bandwidth_share,
     coalesce(a.code, v.code) as code, coalesce(a."group", v."group") as "group", coalesce(a.word, v.word) as word
   from verdict v left join above a),
 subject as (
-  select input, device, code, "group", word, base, window_ps, share, engine, second, second_share,
+  select input, device, code, "group", word, base, window_ps, share, engine, second, second_share, moving_share, bandwidth_share,
     case when engine is not null then null when "group" = 'mixed' then substr(code, 7, instr(code || '+', '+') - 7) when "group" in ('undetermined', 'straggler') then null
     else case when code like '%.%' then substr(code, 1, instr(code, '.') - 1) else code end end as lead,
     windows as n
@@ -112,6 +118,13 @@ parts as (
   select case when p.part in ('launch', 'sync') then 'host' else p.part end as part, p.duration_ps,
     case when p.part not in ('launch', 'wait') then p.place end as place, p.place_time_ps
   from verdict_parts p join subject s on s.device is p.device and s.input is p.input),
+-- Table devices has the use of a logical core of Neuron on the rows of its cores.
+used as (
+  select 1 from mfu m join subject s on s.input is m.input and s.device is m.device
+  where m.step is null and m.operator in ('(steps)', '(total)') and m.mfu is not null
+  union all
+  select 1 from devices d join subject s on s.input is d.input and (s.device is d.device or d.device like s.device || '/%')
+  where d.mfu is not null),
 summed as (select part, sum(duration_ps) as sum_ps from parts group by part),
 named as (
   select p.place from parts p join subject s on s.lead = p.part join summed m on m.part = p.part
@@ -126,6 +139,10 @@ select s.input, s.device, s.code, s.word, s.base as whole,
   case when s."group" = 'undetermined' then null when s."group" = 'mixed' then s.share
     when s."group" = 'straggler' then (select sum(share) from late)
     else m.sum_ps * 1.0 / s.window_ps end as ratio,
+  case when s.code = 'compute.memory' then s.moving_share end as moving,
+  case when s.code = 'compute.bandwidth' then s.bandwidth_share end as reached,
+  case when s."group" = 'compute' and s.engine is null and s.code not in ('compute.memory', 'compute.bandwidth')
+    and not exists (select 1 from used) then 'none' end as evidence,
   case when s."group" not in ('mixed', 'undetermined', 'compute') then (select place from named) end as name,
   (select 'short' from named where length(place) <= 20) as at,
   case when s.engine is not null then s.engine

@@ -76,13 +76,15 @@ function saidOf({ session: { profile }, layout }) {
   const of = (/** @type {string} */ label) => lineOf(profile, label)?.text,
     [late, job, idle] = ['late', 'job', 'idle'].map(of),
     verdict = sentenceOf(profile)
+  // What ranks differ by stands below for whom they wait.
+  const [waiting, ...differ] = lineOf(profile, 'job')?.code ? job.split('; ') : [null, job]
   if (layout.value !== JOB) return { first: verdict, late, more: idle ? ['Idle: ' + idle] : [] }
   const { device } = profile.screen.window ?? {},
-    waits = late ?? (lineOf(profile, 'job')?.code ? job : null),
+    waits = late ?? waiting,
     slowest = device ? deviceText(device) + ', the slowest: ' + verdict : verdict
   return {
     first: waits ?? verdict,
-    more: [waits === job ? null : job, waits ? slowest : idle && 'Idle: ' + idle].filter(Boolean),
+    more: [late ? job : differ.join('; '), waits ? slowest : idle && 'Idle: ' + idle].filter(Boolean),
   }
 }
 
