@@ -121,33 +121,25 @@ answer_is_influx (const char *text)
 
 static const struct {
   const char *part, *mend;
-  gboolean final;
 } known[] = {
   { "too many open files",
     "the server has run out of file descriptors: delete databases or buckets that nobody needs, or "
-    "raise its limit (nofile in /etc/security/limits.conf, LimitNOFILE of its service)",
-    TRUE },
-  { "no space left on device", "the server's disk is full: make room there", TRUE },
+    "raise its limit (nofile in /etc/security/limits.conf, LimitNOFILE of its service)" },
+  { "no space left on device", "the server's disk is full: make room there" },
   { "max-series-per-database",
-    "raise max-series-per-database in the server's influxdb.conf, with index-version = \"tsi1\"",
-    TRUE },
-  { "max-values-per-tag", "raise max-values-per-tag in the server's influxdb.conf", TRUE },
+    "raise max-series-per-database in the server's influxdb.conf, with index-version = \"tsi1\"" },
+  { "max-values-per-tag", "raise max-values-per-tag in the server's influxdb.conf" },
   { "field type",
-    "something else has written this field there with another type: use another db= or bucket=",
-    TRUE },
+    "something else has written this field there with another type: use another db= or bucket=" },
   { "points beyond retention policy",
     "the database keeps nothing that old: use one without an end, or give epoch= to a profile "
-    "without absolute times",
-    TRUE },
+    "without absolute times" },
   { "outside retention policy",
     "the bucket keeps nothing that old: use one without an end, or give epoch= to a profile "
     "without "
-    "absolute times",
-    TRUE },
-  { "retention policy not found",
-    "the database has no default retention policy: ALTER RETENTION "
-    "POLICY ... DEFAULT",
-    TRUE },
+    "absolute times" },
+  { "retention policy not found", "the database has no default retention policy: ALTER RETENTION "
+                                  "POLICY ... DEFAULT" },
 };
 
 const char *
@@ -157,15 +149,6 @@ answer_mend (const char *error)
     if (strstr (error, known[k].part))
       return known[k].mend;
   return NULL;
-}
-
-gboolean
-answer_final (const char *error)
-{
-  for (guint k = 0; k < G_N_ELEMENTS (known); k++)
-    if (known[k].final && strstr (error, known[k].part))
-      return TRUE;
-  return FALSE;
 }
 
 gboolean

@@ -15,10 +15,8 @@ int answer_api (const char *version, const char *health);
 /* Returns what went wrong in the server's words, one line, cut at ANSWER_TEXT_MAX (and then it says
  * so); "" when the answer says nothing.  Transfer full. */
 char *answer_error (const char *text);
-/* Says what mends it, or returns NULL. */
+/* Says what mends an error that would be there again at the next try; NULL: it is none of these. */
 const char *answer_mend (const char *error);
-/* Returns whether the server says something that will be true again at the next try. */
-gboolean answer_final (const char *error);
 /* Returns whether some of the lines were stored, some not. */
 gboolean answer_partial (int status, const char *error);
 /* Returns whether it is an answer of InfluxDB, not of a server that lacks this part of its

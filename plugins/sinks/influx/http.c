@@ -225,7 +225,7 @@ read_answer (struct http_call *call, CURLcode code)
   secret_cross_out (http->token, answer->location);
   secret_cross_out (http->password, answer->location);
   g_autofree char *error = answer_error (answer->text->str);
-  answer->result.final = answer->result.connected && answer_final (error);
+  answer->result.final = answer->result.connected && answer_mend (error);
 }
 
 /* Ends a try: the request is done, or waits for another. */
