@@ -19,6 +19,7 @@ import {
   openTab,
   psOf,
   put,
+  rest,
   scopeTo,
   shot,
   sortsByEach,
@@ -1099,6 +1100,28 @@ view.test(
     await shot(page, 'roofline-stated')
   },
 )
+
+view.test('a point of the roofline keeps the focus while the window changes', async () => {
+  const page = await openProfile(view.url)
+  await layout(page, 'Roofline')
+  const roofline = page.locator('.widget-roofline'),
+    focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-row'))
+  await scopeTo(roofline, 'window')
+  await rest(page)
+  const before = await roofline.locator('.chart').innerHTML()
+  await roofline.locator('.dot').nth(1).focus()
+  assert.equal(await focused(), '1')
+  const box = await page.locator('.timeline .over').boundingBox()
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await page.keyboard.down('Control')
+  await page.mouse.wheel(0, -300)
+  await page.keyboard.up('Control')
+  await until(
+    'another picture',
+    async () => (await roofline.locator('.chart').innerHTML()) !== before,
+  )
+  assert.equal(await focused(), '1')
+})
 
 view.test('T53 a point of the roofline leads to its events, by mouse and by keyboard', async () => {
   const page = await openProfile(view.url),

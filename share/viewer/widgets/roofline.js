@@ -103,12 +103,15 @@ function chart(page, data, level) {
 /** Selects what a point is. @param {Page} page @param {string} name @param {string} level */
 const goTo = (page, name, level) => follow(page, name, level === 'operator' ? 'hlo' : level)
 
-/** A picture that the server drew, in which names are escaped; what has a row gets its colour, and acts. @param {string} markup @param {(row: number) => void} act @param {(row: number) => string} colourOf */
+/** A picture that the server drew, in which names are escaped; what has a row gets its colour, acts, and keeps the focus that it has in the picture before. @param {string} markup @param {(row: number) => void} act @param {(row: number) => string} colourOf */
 function drawn(markup, act, colourOf) {
-  const template = document.createElement('template')
+  const template = document.createElement('template'),
+    held = document.querySelector('.roofline .dot:focus')?.getAttribute('data-row')
   template.innerHTML = markup
   template.content.firstElementChild?.setAttribute('role', 'group')
-  for (const shape of template.content.querySelectorAll('[data-row]')) {
+  for (const shape of /** @type {NodeListOf<SVGElement>} */ (
+    template.content.querySelectorAll('[data-row]')
+  )) {
     const row = Number(shape.getAttribute('data-row')),
       go = () => act(row)
     for (const [name, value] of Object.entries({
@@ -120,8 +123,9 @@ function drawn(markup, act, colourOf) {
       shape.setAttribute(name, value)
     shape.addEventListener('click', go)
     shape.addEventListener('keydown', event => {
-      if (/** @type {KeyboardEvent} */ (event).key === 'Enter') go()
+      if (event.key === 'Enter') go()
     })
+    if (held === String(row)) queueMicrotask(() => shape.focus())
   }
   return template.content
 }
