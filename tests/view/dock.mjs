@@ -189,8 +189,19 @@ view.test(
       { width: 1440, height: 900 },
       { width: 1024, height: 700 },
     ]) {
-      const page = await openProfile(view.url, { viewport })
-      await layout(page, 'Memory')
+      const alone = {
+        type: 'split-area',
+        orientation: 'vertical',
+        children: ['timeline', 'memory'].map(id => ({
+          type: 'tab-area',
+          widgets: [id],
+          currentIndex: 0,
+        })),
+        sizes: [0.4, 0.6],
+      }
+      const link = view.url + '?w=' + encodeURIComponent(JSON.stringify(alone)),
+        page = await openProfile(link, { viewport }),
+        kept = () => JSON.parse(new URL(page.url()).searchParams.get('w')).sizes
       await until('a small one', async () => (await high(page)) < 130)
       assert.ok(
         (await page
@@ -199,7 +210,7 @@ view.test(
           (await page.locator('.dock').boundingBox()).height * 0.6,
       )
       assert.deepEqual(await looksOf(page), [])
-      assert.ok(!/[?&]w=/.test(page.url()), 'the layout is as it was')
+      assert.deepEqual(kept(), alone.sizes, 'the layout is as it was')
       const handle = await page
           .locator('.lm-DockPanel-handle[data-orientation=vertical]:not(.lm-mod-hidden)')
           .first()
@@ -213,17 +224,16 @@ view.test(
       await page.keyboard.press('w') // the page is drawn again, and the size stays
       await rest(page)
       assert.ok(Math.abs((await high(page)) - old - 100) < 3)
-      // What has something to show has its own share.
-      await layout(page, 'Steps')
-      await until(
-        'a large one',
-        async () =>
-          await page
-            .locator('.widget-steps')
-            .evaluate(
-              one => one.getBoundingClientRect().height > 0.5 * one.closest('.dock').clientHeight,
-            ),
-      )
+      // Tabs stay where they are, whichever is in front.
+      await layout(page, 'Standard')
+      const bar = page.locator('.lm-TabBar', { hasText: 'Operators' }),
+        before = await bar.boundingBox()
+      for (const tab of await bar.locator('.lm-TabBar-tab').all()) {
+        await tab.click({ position: { x: 4, y: 8 } })
+        await rest(page)
+        await drawn(page)
+        assert.deepEqual(await bar.boundingBox(), before, await tab.textContent())
+      }
       await page.close()
     }
   },

@@ -149,10 +149,21 @@ function look() {
     if (button && !seen(hidden) && seen(widget) && !seen(button))
       found.push('hidden without a word: ' + name(hidden))
   }
-  // What has but a sentence to say is as small as that where something is beside it.
+  // What has but a sentence to say is as small as that where something is beside it; tabs stay where they are.
+  const bars = [...document.querySelectorAll('.lm-TabBar')].filter(
+    bar => seen(bar) && bar.querySelectorAll('.lm-TabBar-tab').length > 1,
+  )
+  const isTab = widget => {
+    const { left, top } = widget.getBoundingClientRect()
+    return bars.some(bar => {
+      const at = bar.getBoundingClientRect()
+      return Math.abs(at.left - left) < 3 && Math.abs(at.bottom - top) < 3
+    })
+  }
   for (const widget of document.querySelectorAll('.widget')) {
     if (
       !seen(widget) ||
+      isTab(widget) ||
       !widget.querySelector('p.unknown') ||
       widget.querySelector('table, svg, canvas, ol, ul, .cm-editor')
     )
@@ -173,6 +184,7 @@ function look() {
     if (
       !scrolls &&
       seen(widget) &&
+      !isTab(widget) &&
       drawing &&
       widget.getBoundingClientRect().bottom - drawing.getBoundingClientRect().bottom > 120
     )
