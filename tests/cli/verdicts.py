@@ -290,6 +290,26 @@ def long_periods_are_left_out_and_said(_folder):
 
 
 @test
+def the_gains_of_the_device_of_the_verdict_come_first(_folder):
+    """Of two devices with steps of one length the one that idles less is judged, and the other one
+    would gain more."""
+    t = Trace()
+    for k in range(12):
+        a = 1000 * (k + 1)
+        t.step(k, a, a + 1000)
+        for device, busy in ((0, 300), (1, 400)):
+            start = a + 990 - busy
+            t.work(start, a + 990, (start - 9, start - 5), device=device, stream=7 + device)
+    t.write()
+    (verdict,) = (r for r in table('a.json', 'verdict') if r['place'] == '1')
+    said = run('answers', '-q', 'gain', 'a.json').expect(0).out
+    gains = re.findall(r'(GPU \d) waits for launches for .* \(([\d.]+) ms\)', said)
+    check_same(verdict['device'], 'GPU 1', 'judged')
+    check_same([device for device, _ in gains], ['GPU 1', 'GPU 0'], said)
+    check(float(gains[0][1]) < float(gains[1][1]), said)
+
+
+@test
 def what_a_cut_off_file_lost_is_no_idle_time(_folder):
     """As Kineto writes them: the host's rows, then those of the device, not all by time. What is left
     of the device then idles nowhere; of less than a quarter nothing else could lead."""
@@ -1114,10 +1134,10 @@ def what_makes_periods_unsteady(_folder):
 # --------------------------------------------------------------------------------------------------
 
 
-def ranks(begins, ends, size=4, steps=5, compute=False, devices=4, busy=False):
+def ranks(begins, ends, size=4, steps=5, compute=False, devices=4, busy=False, streams=1):
     """Steps of 1,000 us on the devices of one file, a group a four: each launches and computes,
     until then if `busy`, then comes to an all-reduce at `begins(step, device)`, which all leave at
-    `ends`; `compute`: what runs beside it."""
+    `ends`, or to one of other size a stream at once; `compute`: what runs beside it."""
     t = Trace()
     for k in range(steps):
         a = 1000 + 1000 * k
@@ -1127,30 +1147,45 @@ def ranks(begins, ends, size=4, steps=5, compute=False, devices=4, busy=False):
             t.work(a + 20, begin if busy else a + 120, (a + 1, a + 2), device=device)
             if compute:
                 t.work(begin, a + ends, (a + 3, a + 4), device=device, stream=8)
-            t.work(
-                begin,
-                a + ends,
-                (a + 5, a + 6),
-                name='ncclDevKernel_AllReduce_Sum_f32_RING_LL',
-                device=device,
-                stream=20,
-            )
-            t.events[-1]['args'].update(
-                {
-                    'Collective name': 'allreduce',
-                    'dtype': 'Float',
-                    'In msg nelems': 1 << 20,
-                    'Out msg nelems': 1 << 20,
-                    'Group size': size,
-                    'Process Group Ranks': json.dumps(list(range(first, first + size))),
-                }
-            )
+            for i in range(streams):
+                t.work(
+                    begin,
+                    a + ends,
+                    (a + 5 + 2 * i, a + 6 + 2 * i),
+                    name='ncclDevKernel_AllReduce_Sum_f32_RING_LL',
+                    device=device,
+                    stream=20 + i,
+                )
+                t.events[-1]['args'].update(
+                    {
+                        'Collective name': 'allreduce',
+                        'dtype': 'Float',
+                        'In msg nelems': 1 << (20 + i),
+                        'Out msg nelems': 1 << (20 + i),
+                        'Group size': size,
+                        'Process Group Ranks': json.dumps(list(range(first, first + size))),
+                    }
+                )
     return t.write()
 
 
 def sentence(path):
     out = '\n' + run('report', '-q', path).expect(0).out
     return out.split('\nSummary of ')[1].split('\n')[1]
+
+
+@test
+def collectives_that_wait_at_once_wait_once(_folder):
+    """Three of four devices are exposed for 750 of 1,000 us in two all-reduces at a time: that is
+    what each waits at most, and not 1,400."""
+    path = ranks(lambda _k, device: 850 if device == 3 else 150, 900, streams=2)
+    said = ' '.join(run('answers', '-q', 'straggler', path).expect(0).out.split())
+    # A mean of four; a span is from 20 us of the first step to 900 of the last.
+    wait, span = 3 * 5 * 750 / 4, 4900 - 20
+    check(
+        f'GPU 3 keeps the others of its group waiting for {100 * wait / span:.1f} % ' in said, said
+    )
+    check('(2.81 ms)' in said, said)
 
 
 @test

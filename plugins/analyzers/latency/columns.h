@@ -12,7 +12,8 @@
   C (KEY, category, "of the spans")                                                                \
   C (COUNT, calls, "spans")                                                                        \
   C (PS, total, "sum of durations")                                                                \
-  C (RATIO, share, "total_ns / time from the first start to the last end on the track")            \
+  C (RATIO, share,                                                                                 \
+     "total_ns / time from the first start to the last end on the track; above 1: calls overlap")  \
   C (PS, min, "shortest")                                                                          \
   C (PS, mean, "of whole durations")                                                               \
   C (PS, median, "50th percentile")                                                                \

@@ -224,6 +224,18 @@ line_text (const NpDiffComparison *c, const NpDiffLine *line)
                           nprof_figure (ratio, "").number, calls ? "often" : "long");
 }
 
+/* Returns whether noise may have made all that work of the class changed by: its steps tell. */
+static gboolean
+is_noise (const NpDiffComparison *c, NpDiffClass class)
+{
+  if (!np_diff_is_of_steps (c))
+    return FALSE;
+  if (class == NP_DIFF_COMMUNICATION && c->has_communication)
+    return c->communication.result.verdict == NP_DIFF_NOT_TOLD;
+  return class != NP_DIFF_CLASSES && c->has_work
+         && c->work.result.verdict == NP_DIFF_NOT_TOLD;
+}
+
 /* Returns what made a step longer or shorter: the kernel that is told to have changed most of the
  * part that changed most, else that part; transfer full, NULL: nothing made much of it. */
 static char *
@@ -238,7 +250,8 @@ cause_text (const NpDiffJudged *j)
   const NpDiffLine *line = part && class == NP_DIFF_CLASSES ? NULL : largest_line (j, class, sign);
   if (line && sign * change_of (j, line) >= least)
     return line_text (j->comparison, line);
-  return part && change >= least ? part_text (j, part, change, sign) : NULL;
+  return part && change >= least && !is_noise (j->comparison, class)
+             ? part_text (j, part, change, sign) : NULL;
 }
 
 /* -- The sentence ------------------------------------------------------------------------------ */

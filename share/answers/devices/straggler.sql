@@ -8,13 +8,15 @@
 -- each: input device
 -- needs: collectives (input device kind bytes ranks dtype group calls total_ps exposed_ps)
 -- needs: devices (input device span_ps)
+-- needs: communication? (input device exposed_ps)
 -- needs: verdict? (input device code windows)
 -- needs: verdict_parts? (input device part duration_ps)
 -- note: Whoever comes last to an all-reduce, all-gather or reduce-scatter has the shortest one, and what the
 -- note: others have more they waited: no clock is needed. Calls of one kind, size and group are taken together,
 -- note: so devices that are late in turn count less: a lower bound. Counted are groups all of whose ranks are
 -- note: devices of one file with as many calls each, where the longest is more than twice the shortest and
--- note: 50 us a call more, and of that no more than ran while nothing computed. Ranks in files of their own
+-- note: 50 us a call more, and of that no more than ran while nothing computed: of collectives that wait
+-- note: at one time no more than that time, so no share is above all of the spans. Ranks in files of their own
 -- note: are in table stragglers.
 -- word: part compute: computing
 -- word: part copy: copies
@@ -43,11 +45,19 @@ waited as (
   select * from joined
   where devices = ranks and ranks > 1 and least = most
     and longest > 2 * shortest and longest - shortest > 50000000 * most),
-each as (
+calls as (
   select w.at as at, w.input, w.of_group, w.ranks, c.device, c.total_ps < 2 * w.shortest as is_last,
     min(c.total_ps - w.shortest, c.exposed_ps) as cost
   from waited w join collectives c on c.input is w.input and c.kind is w.kind and c.bytes is w.bytes
     and c.dtype is w.dtype and c."group" is w.of_group and c.ranks is w.ranks),
+-- What waits at one time is waited once.
+each as (
+  select c.at, c.input, c.of_group, c.ranks, c.device, c.is_last,
+    c.cost * min(1.0, coalesce(x.exposed_ps, s.cost) * 1.0 / max(s.cost, 1)) as cost
+  from calls c
+  join (select input, of_group, ranks, device, sum(cost) as cost from calls group by input, of_group, ranks, device) s
+    on s.input is c.input and s.of_group is c.of_group and s.ranks is c.ranks and s.device is c.device
+  left join communication x on x.input is c.input and x.device is c.device),
 -- Where several come last, each is waited for by an equal share.
 shared as (
   select at, input, of_group, ranks, sum(cost) * 1.0 / sum(is_last) as cost

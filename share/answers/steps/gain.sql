@@ -5,7 +5,7 @@
 -- of: verdict_parts
 -- shown: verdict
 -- each: input device code
--- needs: verdict (input device code base window_ps windows)
+-- needs: verdict (input device place code base window_ps windows)
 -- needs: bound? (input process code)
 -- needs: verdict_parts (input device part gaps duration_ps share place place_time_ps gain condition certainty action)
 -- needs: inputs (input decoder properties)
@@ -16,6 +16,7 @@
 -- needs: facts? (key value)
 -- note: A gain is a lower bound; that of compute is an estimate. What it takes of a step is at stake of compute,
 -- note: which goes on, and of launches, whose latency is a part of its own.
+-- note: Those of the device that the verdict of the first screen is of come first: the others wait for it.
 -- note: Most is in a place that takes more than half of that time. The condition names one that takes nine
 -- note: tenths, as the gain is that of all of it.
 -- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
@@ -95,7 +96,7 @@ producer as (
     exists (select 1 from tracks where process like '/device:%') as xla,
     exists (select 1 from phases where phase = 'decode') as decodes),
 reached as (
-  select p.*, p.rowid as at, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
+  select p.*, p.rowid as at, v.place = 1 as led, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
     case when p.part = 'host' and p.gaps = 'short'
       then max(p.duration_ps, cast(round(v.window_ps - v.window_ps / p.gain) as integer)) else p.duration_ps end as lost_ps,
     substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
@@ -128,4 +129,4 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
       else 'device_graph' end
     else r.first end as "do"
 from reached r cross join producer p
-order by r.gain desc, r.at
+order by r.led desc, r.gain desc, r.at

@@ -98,6 +98,7 @@ const VERBS = [
   },
   {
     word: 'why',
+    takes: 'question',
     tells: ({ session }) => tellsWhy(session),
     run: why,
   },

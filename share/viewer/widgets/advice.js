@@ -38,7 +38,7 @@ function told({ text, at_stake: { value } }) {
 
 /** What of a mean step, where that is known, else of all steps. @param {Finding} finding @returns {Item['stake']} */
 function stakeOf({ at_stake: { value }, each, devices }) {
-  const several = devices > 1 ? `, the most of ${devices} devices` : ''
+  const several = devices > 1 ? `, ${each ? 'one' : 'the most'} of ${devices} devices` : ''
   if (each)
     return {
       time: BigInt(each.time),
@@ -50,9 +50,9 @@ function stakeOf({ at_stake: { value }, each, devices }) {
 /** What table verdict is of, where that is several. @type {Record<string, string>} */
 const BASES = { step: ' a step', phase: ' a step', period: ' a period' }
 
-/** The rule of a finding, what its numbers are, and where the manual has more. @param {Finding} finding */
-const whyOf = ({ answer, threshold, at_stake: { value, source }, evidence: { table } }) =>
-  html`<dl class="because">${threshold ? html`<dt>rule</dt><dd>${threshold}</dd>` : nothing}<dt>time</dt><dd>${value === null ? source : nsText(BigInt(value)) + ' ns: ' + source}</dd>${table ? html`<dt>table</dt><dd>${table}</dd>` : nothing}<dt>manual</dt><dd>${answer ? html`<code>nprof answers ${answer}</code>, ` : nothing}nprof-answers(1)</dd></dl>`
+/** The rule of a finding, its exact time, and where the manual has more, such as the columns that it is of. @param {Finding} finding */
+const whyOf = ({ answer, threshold, at_stake: { value, source } }) =>
+  html`<dl class="because">${threshold ? html`<dt>rule</dt><dd>${threshold}</dd>` : nothing}<dt>time</dt><dd>${value === null ? source : nsText(BigInt(value)) + ' ns'}</dd><dt>manual</dt><dd>${answer ? html`<code>nprof answers ${answer}</code>, ` : nothing}nprof-answers(1)</dd></dl>`
 
 /** @param {Page} page @param {Finding} finding @returns {Item} */
 const itemOfFinding = (page, finding) => ({
