@@ -710,24 +710,34 @@ export async function sortsByEach(grid) {
   return count
 }
 
-/** What axe finds in a page, of any weight, or in what a selector names: rule, element and reason. */
-export async function axeOf(page, within = 'html') {
-  await page.evaluate(axeSource + ';0')
-  return page.evaluate(async within => {
-    const { violations } = await globalThis.axe.run(within, { resultTypes: ['violations'] })
-    return violations.flatMap(one =>
-      one.nodes
-        .slice(0, 3)
-        .map(
-          node =>
-            one.id +
-            ': ' +
-            node.html.slice(0, 160) +
-            ' ' +
-            (node.any[0]?.message ?? node.failureSummary),
-        ),
-    )
-  }, within)
+/** Rules of axe that look at colours: by day and by night it says the same but for these. */
+export const OF_COLOURS = ['color-contrast', 'link-in-text-block']
+
+/** What axe finds in a page, or in what a selector names, of any weight and by all rules where none
+ * are named: rule, element and reason. */
+export async function axeOf(page, within = 'html', rules) {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource + ';0')
+  return page.evaluate(
+    async ([within, rules]) => {
+      const { violations } = await globalThis.axe.run(within, {
+        resultTypes: ['violations'],
+        ...(rules && { runOnly: rules }),
+      })
+      return violations.flatMap(one =>
+        one.nodes
+          .slice(0, 3)
+          .map(
+            node =>
+              one.id +
+              ': ' +
+              node.html.slice(0, 160) +
+              ' ' +
+              (node.any[0]?.message ?? node.failureSummary),
+          ),
+      )
+    },
+    [within, rules],
+  )
 }
 
 /** Sizes and colours in which the page is looked at. */

@@ -7,7 +7,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { SYNTHETIC, folder, axeOf, newContext, put, sample } from './harness.mjs'
+import { OF_COLOURS, SYNTHETIC, folder, axeOf, newContext, put, sample } from './harness.mjs'
 
 const { NPROF, NPROF_SOURCE, NPROF_TEST_DATA } = process.env
 
@@ -45,7 +45,7 @@ async function clean(url, colorScheme, other) {
   assert.deepEqual(await axeOf(page), [])
   if (other) {
     await page.emulateMedia({ media: 'screen', colorScheme: other })
-    assert.deepEqual(await axeOf(page), [])
+    assert.deepEqual(await axeOf(page, 'html', OF_COLOURS), [])
   }
   await page.context().close()
 }
