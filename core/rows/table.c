@@ -170,6 +170,13 @@ has_text (guint type)
   return type == NPROF_TEXT || type == NPROF_JSON || type == NPROF_ID128;
 }
 
+/* Cells that are whole by themselves; a string is its number. */
+static gboolean
+is_number (guint type)
+{
+  return type >= NPROF_INT64 && type <= NPROF_STRING;
+}
+
 NpChunk *
 np_chunk_new (const struct nprof_table *table)
 {
@@ -277,6 +284,8 @@ np_chunk_add (NpChunk *chunk, const struct nprof_cell *cells, char **problem)
 {
   guint64 text = 0;
   for (guint i = 0; i < chunk->n_columns; i++) {
+    if (is_number (cells[i].type) && cells[i].type == chunk->table->columns[i]->type)
+      continue;
     *problem = cell_problem (chunk->table, i, &cells[i]);
     if (*problem)
       return NPROF_E_CONTRACT;

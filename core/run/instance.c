@@ -468,27 +468,51 @@ add_within_limit (NpInstance *self, const struct nprof_table *table, const struc
   return status;
 }
 
+/* Returns whether nothing is to be said of the row, as of most: its strings were interned, and no
+ * text is beyond the limit. */
+static gboolean
+is_plain (const NpInstance *self, const struct nprof_table *table, const struct nprof_cell *cells)
+{
+  const guint count = np_strings_count (self->run->strings);
+  const gsize most = self->run->config->text_most;
+  for (guint i = 0; table->columns[i]; i++) {
+    const guint type = cells[i].type;
+    if (type == NPROF_STRING ? cells[i].v.s > count : type > NPROF_STRING && cells[i].len > most)
+      return FALSE;
+  }
+  return !self->checked;
+}
+
+/* Adds a row of which something may have to be said. */
+static nprof_status
+add_with_words (NpInstance *self, const struct nprof_table *table, const struct nprof_cell *cells,
+                char **problem)
+{
+  *problem = handle_problem (self, table, cells);
+  if (!*problem && self->checked) {
+    const NpRowRules rules = rules_of (self, problem);
+    np_cell_rules_check (&rules, table, cells);
+  }
+  if (!*problem && self->checked)
+    *problem = np_ratio_problem (table, cells);
+  if (*problem)
+    return NPROF_E_CONTRACT;
+  *problem = json_problem (self, table, cells);
+  return *problem ? NPROF_E_UNSUPPORTED : add_within_limit (self, table, cells, problem);
+}
+
 nprof_status
 np_instance_add_row (NpInstance *self, const struct nprof_table *table,
                      const struct nprof_cell *cells)
 {
+  g_autofree char *problem = NULL;
   np_fence_progress ();
   nprof_status status = announce (self, &table);
   if (status || !table)
     return status;
-  g_autofree char *problem = handle_problem (self, table, cells);
-  if (!problem && self->checked) {
-    const NpRowRules rules = rules_of (self, &problem);
-    np_cell_rules_check (&rules, table, cells);
-  }
-  if (!problem && self->checked)
-    problem = np_ratio_problem (table, cells);
-  if (problem)
-    return np_instance_fail (self, NPROF_E_CONTRACT, problem);
-  problem = json_problem (self, table, cells);
-  if (problem)
-    return np_instance_fail (self, NPROF_E_UNSUPPORTED, problem);
-  status = add_within_limit (self, table, cells, &problem);
+  status = is_plain (self, table, cells)
+               ? np_table_writer_add (&self->tables, table, cells, &problem)
+               : add_with_words (self, table, cells, &problem);
   if (status == NPROF_E_NOMEM || problem)
     return np_instance_fail (self, status, problem ? problem : "no memory for a row of a table");
   return status;

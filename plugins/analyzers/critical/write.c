@@ -189,22 +189,35 @@ within (const Window *w, gint64 start, gint64 end)
   return MAX (0, MIN (end, w->end) - MAX (start, w->start));
 }
 
-static gint64
-total_of (const Loaded *l, nprof_str name)
+static void
+add_total (GArray *candidates, guint n, nprof_str name, gint64 time)
 {
-  gint64 sum = 0;
-  for (guint i = 0; i < l->ops->len; i++)
-    sum += op_at (l, i)->name == name ? within (l->window, op_at (l, i)->start, op_at (l, i)->end)
-                                      : 0;
+  for (guint i = 0; i < n; i++) {
+    Candidate *c = &g_array_index (candidates, Candidate, i);
+    if (c->name != name)
+      continue;
+    c->total += time;
+    return;
+  }
+}
+
+/* Sums the times of the first n, all on one way through the step, which may be long. */
+static void
+find_totals (const Loaded *l, GArray *candidates, guint n)
+{
+  const Window *w = l->window;
+  for (guint i = 0; i < l->ops->len; i++) {
+    const Op *op = op_at (l, i);
+    add_total (candidates, n, op->name, within (w, op->start, op->end));
+  }
   for (guint i = 0; i < l->threads->len; i++) {
     const GArray *segments = ((const Thread *) g_ptr_array_index (l->threads, i))->segments;
     for (guint k = 0; k < segments->len; k++) {
       const ThreadSegment *s = &g_array_index (segments, ThreadSegment, k);
-      if (s->span != NOBODY && span_at (l, s->span)->name == name)
-        sum += within (l->window, s->start, s->end);
+      if (s->span != NOBODY)
+        add_total (candidates, n, span_at (l, s->span)->name, within (w, s->start, s->end));
     }
   }
-  return sum;
 }
 
 static nprof_status
@@ -231,12 +244,13 @@ write_what_if (Critical *self, const Judged *j, const Loaded *l, const Path *pat
 {
   static const double factors[] = { 0, 2 };
   g_autoptr (GArray) all = candidates_of (path);
+  const guint n = MIN (all->len, (guint) self->n_what_if);
   nprof_status status = NPROF_OK;
-  if (all->len)
+  if (n)
     replay_load (self->replay, l);
-  for (guint i = 0; i < all->len && i < (guint) self->n_what_if && !status; i++) {
-    Candidate *c = &g_array_index (all, Candidate, i);
-    c->total = total_of (l, c->name);
+  find_totals (l, all, n);
+  for (guint i = 0; i < n && !status; i++) {
+    const Candidate *c = &g_array_index (all, Candidate, i);
     for (guint f = 0; f < G_N_ELEMENTS (factors) && !status; f++)
       status = write_gain (self, j, c, factors[f]);
   }

@@ -136,12 +136,10 @@ add_shape (struct store_writer *w, const uint16_t *keys, uint32_t n)
   return true;
 }
 
-uint32_t
-store_writer_shape (struct store_writer *w, const uint16_t *keys, uint32_t n)
+static uint32_t
+find_shape (struct store_writer *w, const uint16_t *keys, uint32_t n)
 {
   struct store_names *names = &w->names;
-  if (!n)
-    return 0;
   for (uint64_t salt = 0;; salt++) { /* two lists may share a hash */
     uint64_t hash = nprof_store_hash (keys, n * sizeof *keys) + salt;
     uint32_t fresh = (uint32_t) names->n_shapes;
@@ -153,6 +151,19 @@ store_writer_shape (struct store_writer *w, const uint16_t *keys, uint32_t n)
     if (same_shape (names, number, keys, n))
       return number;
   }
+}
+
+/* Rows of a few shapes mostly take turns: the last one of each place is tried first. */
+uint32_t
+store_writer_shape (struct store_writer *w, const uint16_t *keys, uint32_t n)
+{
+  struct store_names *names = &w->names;
+  if (!n)
+    return 0;
+  uint32_t *last = names->last_shapes + (keys[0] + 7u * keys[n - 1] + 31u * n) % STORE_LAST_SHAPES;
+  if (!*last || !same_shape (names, *last, keys, n))
+    *last = find_shape (w, keys, n);
+  return *last;
 }
 
 uint32_t

@@ -18,6 +18,8 @@ struct store_map { /* from 64 bits to a number; 0 in `number` is free */
 uint32_t store_map_add (struct store_map *map, uint64_t key, uint32_t fresh,
                         struct store_fault *fault);
 
+#define STORE_LAST_SHAPES 64
+
 struct store_names {
   uint64_t *string_at;
   size_t n_strings, max_strings;
@@ -29,6 +31,7 @@ struct store_names {
   size_t n_shapes, max_shapes;
   uint16_t *shape_keys;
   size_t n_shape_keys, max_shape_keys;
+  uint32_t last_shapes[STORE_LAST_SHAPES]; /* by some of their keys; 0: none */
   struct nprof_store_span *sets;
   size_t n_sets, max_sets;
   struct nprof_store_value *set_values;

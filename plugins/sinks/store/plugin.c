@@ -49,7 +49,6 @@ store_open (void *data, const struct nprof_host *host)
   self->seen = new_array (sizeof (guint64));
   self->row_keys = new_array (sizeof (guint16));
   self->row_values = new_array (sizeof (guint64));
-  self->last_keys = new_array (sizeof (guint16));
   self->tables = new_array (sizeof (struct store_sink_table));
   self->tracks = new_array (sizeof (struct nprof_store_track));
   self->inputs = new_array (sizeof (struct nprof_store_input));
@@ -119,9 +118,9 @@ store_close (void *data)
 {
   struct store_sink *self = data;
   GArray **arrays[]
-      = { &self->strings,  &self->sets,       &self->keys,      &self->lines,  &self->seen,
-          &self->row_keys, &self->row_values, &self->last_keys, &self->tables, &self->tracks,
-          &self->inputs,   &self->properties, &self->cells,     &self->labels };
+      = { &self->strings,    &self->sets,       &self->keys,   &self->lines,  &self->seen,
+          &self->row_keys,   &self->row_values, &self->tables, &self->tracks, &self->inputs,
+          &self->properties, &self->cells,      &self->labels };
   for (guint k = 0; k < G_N_ELEMENTS (arrays); k++)
     g_clear_pointer (arrays[k], g_array_unref);
   g_clear_pointer (&self->derived, g_hash_table_unref);

@@ -146,13 +146,7 @@ take_attributes (struct store_sink *self, const struct nprof_batch *b, guint i,
     keys[n] = (guint16) key;
     values[n++] = value_of (self, type, b->attr_value + k, b->bytes);
   }
-  if (self->last_keys->len != n || (n && memcmp (self->last_keys->data, keys, n * sizeof *keys))) {
-    self->last_shape = store_writer_shape (self->writer, keys, n);
-    g_array_set_size (self->last_keys, n);
-    if (n)
-      memcpy (self->last_keys->data, keys, n * sizeof *keys);
-  }
-  row->shape = self->last_shape;
+  row->shape = store_writer_shape (self->writer, keys, n);
   row->attrs = values;
   return TRUE;
 }

@@ -53,8 +53,6 @@ struct store_sink {
   GArray *seen;      /* guint64 by key number: ordinal of the last row that had it */
   GArray *row_keys;  /* guint16: keys of the row */
   GArray *row_values; /* guint64 */
-  GArray *last_keys; /* keys of the last row that had any */
-  guint32 last_shape;
   GArray *labels;    /* struct store_name_label by nprof_str of the name */
 
   GArray *tables;    /* struct store_sink_table */
