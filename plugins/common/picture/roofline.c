@@ -132,6 +132,45 @@ put_scales (const Drawing *d)
   put_mark (d->out, (LEFT + WIDTH) / 2, HEIGHT - 5, "middle", "arithmetic intensity, flop/byte");
 }
 
+static gboolean
+is_free (const Drawing *d, const Box *b)
+{
+  if (b->x0 <= LEFT || b->x1 >= WIDTH || b->y0 <= 0 || b->y1 >= BOTTOM)
+    return FALSE;
+  for (guint i = 0; i < d->taken->len; i++) {
+    const Box *other = &g_array_index (d->taken, Box, i);
+    if (other->x0 < b->x1 && b->x0 < other->x1 && other->y0 < b->y1 && b->y0 < other->y1)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Letters of Chinese, Japanese and Korean are twice as wide. */
+static double
+width_of (const char *text)
+{
+  double letters = 0;
+  for (; *text; text = g_utf8_next_char (text))
+    letters += g_unichar_iswide (g_utf8_get_char (text)) ? 2 : 1;
+  return LETTER * letters;
+}
+
+/* Puts the text with its left end there where it covers nothing; FALSE: it would cover something. */
+static gboolean
+put_where_free (const Drawing *d, const char *text, double left, double foot)
+{
+  Box box = { left, left + width_of (text), foot - 9, foot + 2 };
+  if (!is_free (d, &box))
+    return FALSE;
+  g_array_append_val (d->taken, box);
+  g_string_append_printf (d->out,
+                          "<text class=\"caption\" aria-hidden=\"true\" x=\"%.1f\" y=\"%.1f\">",
+                          left, foot);
+  put_text (d->out, text);
+  g_string_append (d->out, "</text>\n");
+  return TRUE;
+}
+
 /* Takes small boxes along the slope, and the flat part. */
 static void
 take_roof (const Drawing *d, double x0, double y0, double x1, double y1)
@@ -153,6 +192,17 @@ alike (const Drawing *d, const NpRooflineRoof *roof, guint from, guint to)
   for (guint i = from; i < to; i++)
     n += roof_of (d, i)->flops == roof->flops && roof_of (d, i)->bandwidth == roof->bandwidth;
   return n;
+}
+
+/* Puts the peak at the end of its roof, above it or below. */
+static void
+put_peak (const Drawing *d, guint i)
+{
+  const NpRooflineRoof *roof = roof_of (d, i);
+  const struct nprof_figure_text peak = nprof_figure_join (nprof_figure (roof->flops, "flop/s"));
+  double left = RIGHT - 4 - width_of (peak.text), y = place (&d->y, log10 (roof->flops));
+  if (!alike (d, roof, 0, i) && !put_where_free (d, peak.text, left, y - 4))
+    put_where_free (d, peak.text, left, y + LINE);
 }
 
 /* Devices that are alike have one roof. */
@@ -206,19 +256,6 @@ put_point (const Drawing *d, guint i)
                           nprof_time (p->time).text);
 }
 
-static gboolean
-is_free (const Drawing *d, const Box *b)
-{
-  if (b->x0 <= LEFT || b->x1 >= WIDTH || b->y0 <= 0 || b->y1 >= BOTTOM)
-    return FALSE;
-  for (guint i = 0; i < d->taken->len; i++) {
-    const Box *other = &g_array_index (d->taken, Box, i);
-    if (other->x0 < b->x1 && b->x0 < other->x1 && other->y0 < b->y1 && b->y0 < other->y1)
-      return FALSE;
-  }
-  return TRUE;
-}
-
 /* Transfer full. */
 static char *
 short_name (const char *name)
@@ -230,36 +267,20 @@ short_name (const char *name)
   return g_strconcat (head, "…", NULL);
 }
 
-/* Letters of Chinese, Japanese and Korean are twice as wide. */
-static double
-width_of (const char *text)
-{
-  double letters = 0;
-  for (; *text; text = g_utf8_next_char (text))
-    letters += g_unichar_iswide (g_utf8_get_char (text)) ? 2 : 1;
-  return LETTER * letters;
-}
-
-/* Puts the name to the right or the left of its point, or one or two lines below, where it covers
- * nothing; else nowhere. */
+/* Puts the name to the right or the left of its point, or one or two lines below or above, where it
+ * covers nothing; else nowhere. */
 static void
 put_name (const Drawing *d, const NpRooflinePoint *p)
 {
+  static const int lines[] = { 0, 1, -1, 2, -2 };
   g_autofree char *name = short_name (p->name);
   double width = width_of (name), away = radius_of (d, p) + 4;
   double x = place (&d->x, log10 (p->intensity)), y = place (&d->y, log10 (p->rate));
-  for (guint i = 0; i < 6; i++) {
-    double left = i % 2 ? x - away - width : x + away, foot = y + 4 + LINE * (i / 2);
-    Box box = { left, left + width, foot - 9, foot + 2 };
-    if (!is_free (d, &box))
-      continue;
-    g_array_append_val (d->taken, box);
-    g_string_append_printf (d->out,
-                            "<text class=\"caption\" aria-hidden=\"true\" x=\"%.1f\" y=\"%.1f\">",
-                            left, foot);
-    put_text (d->out, name);
-    g_string_append (d->out, "</text>\n");
-    return;
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    double foot = y + 4 + LINE * lines[i];
+    if (put_where_free (d, name, x + away, foot)
+        || put_where_free (d, name, x - away - width, foot))
+      return;
   }
 }
 
@@ -307,6 +328,8 @@ np_roofline_put (GString *out, const char *label, const GArray *points, const GA
   for (guint i = 0; i < points->len; i++)
     if (np_roofline_has_place (point_of (&d, i)))
       put_point (&d, i);
+  for (guint i = 0; i < roofs->len; i++)
+    put_peak (&d, i);
   put_names (&d);
   g_string_append (out, "</svg>\n");
   g_array_unref (d.taken);
