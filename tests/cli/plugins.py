@@ -581,7 +581,9 @@ def a_value_of_another_shape_is_said_where_it_is_asked_for(_folder):
         write(os.path.join(at, 'lines.plugin'), index_text([('analyzer extent', part)]))
         told = f'*lines.plugin: [[]analyzer extent]: value.{name}: {why}'
         gate = ('gate', write('t.json', TRACE))
-        run(*gate, f'any({name}) > 0', env=env).expect(1, err='nprof: warning: ' + told)
+        run(*gate, f'any({name}) > 0', env=env).expect(
+            1, err=f'nprof: error: "any({name}) > 0": {told}*'
+        )
         other = run(*gate, "calls('*') > 0", env=env)
         check('value.' not in other.err and other.status == 0, other.describe())
 

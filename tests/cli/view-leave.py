@@ -3,7 +3,7 @@
 
 The nprof that works is stopped by a signal, so that it lasts as long as a test needs it to: then
 SIGTERM stays pending, which the kernel tells. The server's clock stands still but where a test
-moves it."""
+moves it. An analyzer of a third party has each window analyzed in a process of its own."""
 
 import contextlib
 import os
@@ -32,7 +32,7 @@ class Clock:
 
 
 def children(pid):
-    """Processes that a server has started, which are gates."""
+    """Processes that a server has started, which analyze."""
     found = []
     for name in os.listdir('/proc'):
         try:
@@ -42,7 +42,7 @@ def children(pid):
                 words = file.read().split(b'\0')
         except (OSError, ValueError):
             continue
-        if parent == pid and b'gate' in words:
+        if parent == pid and b'run' in words:
             found.append(int(name))
     return found
 
@@ -76,7 +76,7 @@ def wait_for(what, condition, seconds=60):
 
 
 def question(server, number):
-    return f'/api/v1/p/{server.known}/{server.generation()}/gate?demand=step%20%3C%20{number}ms'
+    return f'/api/v1/p/{server.known}/{server.generation()}/gaps?t0=0&t1={number}'
 
 
 @contextlib.contextmanager
@@ -84,7 +84,8 @@ def serving():
     """A server with a clock; whatever happens, what was stopped goes on, so that the server can
     end."""
     clock = Clock()
-    with Server(sample(), env={'NPROF_TEST_CLOCK': clock.path}) as server:
+    env = {'NPROF_TEST_CLOCK': clock.path, 'NPROF_PLUGIN_PATH': os.environ['NPROF_TEST_PLUGINS']}
+    with Server('-a', 'extent', sample(), env=env) as server:
         server.known = server.lines[0].rstrip().rpartition('/')[2]
         server.clock = clock
         try:
@@ -96,7 +97,7 @@ def serving():
 
 
 class Work:
-    """One question of a gate whose nprof is held; the server answers 202."""
+    """One question of a window whose nprof is held; the server answers 202."""
 
     def __init__(self, server, number):
         self.server, self.limit = server, number
@@ -110,7 +111,7 @@ class Work:
         asker = threading.Thread(target=self.ask)
         asker.start()
         self.pid = wait_for(
-            'a gate or its answer',
+            'an analysis or its answer',
             lambda: next(iter(set(children(self.server.process.pid)) - before), None)
             or not asker.is_alive()
             and self.ask().status == 200
@@ -150,7 +151,7 @@ def nobody_asks_any_more(_):
             work.go_on()
             wait_for('its end', lambda: work.pid not in children(server.process.pid))
             # Who asks now has it begun anew, and gets the answer.
-            check(f'{work.limit}' in server.get(work.path).body.decode(), 'the answer')
+            check_same(server.get(work.path).json()['t1'], str(work.limit), 'the answer')
 
 
 @test
@@ -165,7 +166,7 @@ def one_of_two_still_asks(_):
         wait_for('the end of that which nobody asks for', lambda: is_told_to_end(left.pid))
         check(not is_told_to_end(work.pid), 'it was told to end')
         work.go_on()
-        check(f'{work.limit}' in server.get(work.path).body.decode(), 'the answer')
+        check_same(server.get(work.path).json()['t1'], str(work.limit), 'the answer')
 
 
 @test

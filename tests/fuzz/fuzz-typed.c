@@ -188,8 +188,7 @@ try_gate (const char *text)
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) values = np_gate_values_new ();
   const char *const parts[] = { "phases", "a-b/c+d", "mean", "phase=decode", NULL };
-  g_autofree char *why = NULL;
-  np_gate_values_add (values, "idle.host", parts, &why);
+  np_gate_values_add (values, "x.plugin", "idle.host", parts);
   g_autoptr (NpGateExpr) gate = np_gate_parse (text, values, &error);
   if (!accepted (gate != NULL, &error))
     return;

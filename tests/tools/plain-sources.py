@@ -19,8 +19,8 @@ LOCALE = {
     ): 'LC_CTYPE alone, for messages of the system: so the program prints numbers with a point',
     ('core/base/process-state.c', 'setlocale'): 'asks whether a plugin has changed it',
     ('sdk/python/host.c', 'setlocale'): 'puts back what Python changes when it begins',
-    ('plugins/commands/gate/expr.c', 'strtold'): 'of the program alone, whose numbers are those of C',
-    ('plugins/commands/gate/judge.c', 'strtold'): 'of the program alone, whose numbers are those of C',
+    ('plugins/common/gate/expr.c', 'strtold'): 'of the program alone, whose numbers are those of C',
+    ('plugins/common/gate/judge.c', 'strtold'): 'of the program alone, whose numbers are those of C',
 }
 # Until when something goes on, so far: NAME = MAX (NAME, ...), or the other way round.
 GROWS = re.compile(

@@ -28,9 +28,8 @@ values_new (void)
 {
   GPtrArray *values = np_gate_values_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (said); i++) {
-    char *why;
-    g_assert_true (np_gate_values_add (values, said[i].name, said[i].parts, &why));
-    g_assert_null (why);
+    np_gate_values_add (values, "a", said[i].name, said[i].parts);
+    g_assert_nonnull (np_gate_values_find (values, said[i].name));
   }
   return values;
 }
@@ -153,7 +152,6 @@ test_values (void)
   static const struct {
     const char *name, *parts[4], *why;
   } wrong[] = {
-    { "mfu", { "devices", "mfu" }, NULL },
     { "x", { "devices" }, "value.x: a table, \";\" and a column were expected" },
     { "x", { "devices", "mfu", "odd" }, "value.x: \"odd\" is no word of a value" },
     { "x", { "", "mfu" }, "value.x: a table, \";\" and a column were expected" },
@@ -171,13 +169,35 @@ test_values (void)
     { "x.", { "devices", "a" }, "value.x.: " NAME },
     { "", { "devices", "a" }, "value.: " NAME },
   };
-  g_autoptr (GPtrArray) values = values_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
     g_autofree char *why = NULL;
-    g_assert_false (np_gate_values_add (values, wrong[i].name, wrong[i].parts, &why));
+    g_assert_null (np_demand_value_read (wrong[i].name, wrong[i].parts, &why));
     g_assert_cmpstr (why, ==, wrong[i].why);
   }
-  g_assert_cmpuint (values->len, ==, G_N_ELEMENTS (said));
+}
+
+/* What was said first, and can be read, counts; a demand says why one was refused. */
+static void
+test_several_say_one (void)
+{
+  static const char *const odd[]
+      = { "devices", "mfu", "odd", NULL },
+      *const one[] = { "devices", "x_ns", NULL }, *const other[] = { "devices", "y_ns", NULL };
+  g_autoptr (GPtrArray) values = values_new ();
+  g_autoptr (GError) error = NULL;
+  np_gate_values_add (values, "a", "z.x", odd);
+  g_assert_null (np_gate_parse ("any( z.x ) > 1", values, &error));
+  g_assert_cmpstr (error->message, ==,
+                   "\"any( z.x ) > 1\": a: value.z.x: \"odd\" is no word of a value");
+  np_gate_values_add (values, "b", "z.x", one);
+  np_gate_values_add (values, "c", "z.x", other);
+  np_gate_values_add (values, "d", "z.x", odd);
+  g_assert_cmpuint (values->len, ==, G_N_ELEMENTS (said) + 1);
+  g_autoptr (NpGateExpr) expr = np_gate_parse ("z.x > 1", values, NULL);
+  g_assert_cmpstr (expr->column, ==, "x_ns");
+  for (guint i = 1; i < values->len; i++)
+    g_assert_cmpstr (((NpGateValue *) values->pdata[i - 1])->name, <,
+                     ((NpGateValue *) values->pdata[i])->name);
 }
 
 int
@@ -188,5 +208,6 @@ main (int argc, char **argv)
   g_test_add_func ("/gate-expr/wrong", test_wrong);
   g_test_add_func ("/gate-expr/cuts", test_cuts);
   g_test_add_func ("/gate-expr/values", test_values);
+  g_test_add_func ("/gate-expr/several-say-one", test_several_say_one);
   return g_test_run ();
 }

@@ -7,9 +7,9 @@
 
 #include "base/install-paths.h"
 #include "check.h"
-#include "console/demand-value.h"
 #include "console/report-tables.h"
 #include "plugin/component.h"
+#include "gate/demand-value.h"
 #include "plugin/option.h"
 #include "plugin/plugin-index.h"
 #include "plugin/registry.h"

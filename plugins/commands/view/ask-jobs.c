@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-jobs.c - routes gate and export: what other commands of nprof say of stored profiles, so that
- * the page and the terminal say the same. */
+/* ask-jobs.c - routes gate and export: what commands of nprof say of stored profiles, so that the
+ * page and the terminal say the same. */
 
 #include "ask-jobs.h"
 #include "base/error.h"
+#include "console/default-analyzers.h"
+#include "gate/demands.h"
+#include "gate/print.h"
 #include "stored/child.h"
+#include "stored/findings.h"
 #include "stored/kept.h"
 #include "stored/remove.h"
 
@@ -14,8 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *
-np_job_input (NpAsk *ask, const char *id)
+/* Returns a stored profile as an input of a command: its name where that looks for it, else its
+ * folder.  Transfer full. */
+static char *
+job_input (NpAsk *ask, const char *id)
 {
   char folder[4096];
   const char *store = ask->view->config->store;
@@ -23,8 +29,10 @@ np_job_input (NpAsk *ask, const char *id)
   return known ? g_strdup (id) : g_build_filename (store, id, NULL);
 }
 
-gboolean
-np_job_answered (NpAsk *ask, const NpJob *job, const char *stage)
+/* Returns whether a job has ended with an answer; else the reply is 202 with that stage, or says
+ * why there is no answer. */
+static gboolean
+answered (NpAsk *ask, const NpJob *job, const char *stage)
 {
   if (!job->done) {
     ask->reply->status = 202;
@@ -35,29 +43,10 @@ np_job_answered (NpAsk *ask, const NpJob *job, const char *stage)
     np_json_end_object (&ask->json);
     return FALSE;
   }
-  if (job->status == 0 || job->status == 3 || job->status == 6)
+  if (job->tables)
     return TRUE;
   g_autofree char *cause = np_child_cause (job->err, job->status);
   return np_reply_ended (ask->reply, job->status, cause);
-}
-
-static NpJob *
-get_job (NpAsk *ask, const char *key, char **words)
-{
-  NpJob *job = np_jobs_get (ask->view->jobs, key, words);
-  if (!job)
-    np_reply_fail (ask->reply, 429, "ask again when what runs has ended",
-                   "too much is being computed");
-  return job;
-}
-
-NpJob *
-np_job_of (NpAsk *ask, GStrvBuilder *builder, const char *generation)
-{
-  g_auto (GStrv) words = g_strv_builder_end (builder);
-  g_autofree char *joined = g_strjoinv ("\n", words);
-  g_autofree char *key = g_strconcat (generation, "\n", joined, NULL);
-  return get_job (ask, key, words);
 }
 
 NpAnalysis *
@@ -71,46 +60,85 @@ np_job_analysis (NpAsk *ask)
   return analysis;
 }
 
-NpTableStore *
-np_job_tables (NpAsk *ask, NpAnalysis *analysis)
+/* Takes the analysis.  NULL: the reply says that too much runs.  Transfer full. */
+static NpJob *
+analyze (NpAsk *ask, NpAnalysis *analysis)
 {
   g_autofree char *own = np_analysis_key (analysis);
   g_autofree char *key
       = g_strdup_printf ("%016" G_GINT64_MODIFIER "x\n%s", ask->profile->meta->generation, own);
-  g_autoptr (NpJob) job = np_jobs_analyze (ask->view->jobs, key, analysis);
-  if (!job) {
+  NpJob *job = np_jobs_analyze (ask->view->jobs, key, analysis);
+  if (!job)
     np_reply_fail (ask->reply, 429, "ask again when what runs has ended",
                    "too much is being computed");
-    return NULL;
-  }
-  return np_job_answered (ask, job, "nprof report") ? np_table_store_ref (job->tables) : NULL;
+  return job;
+}
+
+NpTableStore *
+np_job_tables (NpAsk *ask, NpAnalysis *analysis)
+{
+  g_autoptr (NpJob) job = analyze (ask, analysis);
+  const gboolean there = job && answered (ask, job, "nprof report");
+  return there ? np_table_store_ref (job->tables) : NULL;
 }
 
 /* -- gate -------------------------------------------------------------------------------- */
 
+/* Returns the demands of the question; NULL: the reply says what is wrong. */
+static GPtrArray *
+demands_of (NpAsk *ask)
+{
+  g_autoptr (GPtrArray) texts = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+  for (guint i = 0; i < ask->request->params->len; i++) {
+    const NpParam *p = &g_array_index (ask->request->params, NpParam, i);
+    if (!strcmp (p->name, "demand"))
+      g_ptr_array_add (texts, p->value);
+  }
+  if (!texts->len) {
+    np_ask_missing (ask, "demand");
+    return NULL;
+  }
+  GPtrArray *exprs = np_gate_demands (ask->view->modules, (const char *const *) texts->pdata,
+                                      texts->len, NULL, &error);
+  if (!exprs)
+    np_reply_ended (ask->reply, error->code, error->message);
+  return exprs;
+}
+
+/* Returns what makes the tables of the demands, transfer full. */
+static NpAnalysis *
+gate_analysis (NpAsk *ask, const GPtrArray *exprs)
+{
+  g_autofree char *folder = g_build_filename (ask->view->config->store, ask->id, NULL);
+  NpAnalysis *analysis = np_analysis_new (ask->view->modules, folder);
+  g_autoptr (NpConfig) config = np_config_new ();
+  g_autoptr (GPtrArray) tables = np_gate_want (config, ask->view->modules, exprs);
+  for (guint i = 0; i < config->analyzers->len; i++)
+    g_ptr_array_add (analysis->analyzers,
+                     g_strdup (((const NpSpec *) config->analyzers->pdata[i])->name));
+  analysis->alone = TRUE;
+  return analysis;
+}
+
 gboolean
 np_ask_gate (NpAsk *ask)
 {
-  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
-  g_autofree char *input = np_job_input (ask, ask->id);
-  guint demands = 0;
-  g_strv_builder_add_many (words, "/proc/self/exe", "gate", "--format", "json", "--no-progress",
-                           "--", input, NULL);
-  for (guint i = 0; i < ask->request->params->len; i++) {
-    const NpParam *p = &g_array_index (ask->request->params, NpParam, i);
-    if (strcmp (p->name, "demand"))
-      continue;
-    g_strv_builder_add (words, p->value);
-    demands++;
-  }
-  if (!demands)
-    return np_ask_missing (ask, "demand");
-  g_autoptr (NpJob) job = np_job_of (ask, words, np_request_segment (ask->request, 4));
+  g_autoptr (GPtrArray) exprs = demands_of (ask);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (NpJob) job = exprs ? analyze (ask, gate_analysis (ask, exprs)) : NULL;
   if (!job)
     return FALSE;
-  if (!np_job_answered (ask, job, "nprof gate"))
+  if (!answered (ask, job, "nprof gate"))
     return ask->reply->status == 202;
-  nprof_put (&ask->reply->body, job->out->str, job->out->len);
+  g_autoptr (GPtrArray) names = np_table_names (ask->view->modules, job->tables);
+  const NpGateRun run = { job->tables, (const char *const *) names->pdata,
+                          np_lost_rows (ask->store), job->status == NP_EXIT_LOSSES };
+  g_autoptr (GPtrArray) verdicts = np_gate_judge (exprs, &run, NULL, &error);
+  if (!verdicts)
+    return np_reply_ended (ask->reply, error->code, error->message);
+  g_autoptr (GString) text = np_gate_print (verdicts, "json", ask->id);
+  nprof_put (&ask->reply->body, text->str, text->len);
   return TRUE;
 }
 
@@ -152,8 +180,8 @@ add_time (GStrvBuilder *words, const char *option, const char *text)
     g_strv_builder_add_many (words, option, time, NULL);
 }
 
-void
-np_job_add_window (NpAsk *ask, GStrvBuilder *words)
+static void
+add_window (NpAsk *ask, GStrvBuilder *words)
 {
   const char *t0 = np_request_param (ask->request, "t0"),
              *t1 = np_request_param (ask->request, "t1");
@@ -170,8 +198,9 @@ is_table_word (const char *text)
   return *text && strspn (text, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen (text);
 }
 
-void
-np_job_add_analyzers (NpAsk *ask, GStrvBuilder *words)
+/* Adds the analyzers that made a part of the stored profile, with their options. */
+static void
+add_analyzers (NpAsk *ask, GStrvBuilder *words)
 {
   const char *name;
   for (guint32 k = 1; *(name = nprof_store_origin (ask->store, k)); k++)
@@ -200,8 +229,8 @@ add_words (NpAsk *ask, GStrvBuilder *words, guint format, const char *what, cons
   if (format == MARKDOWN && !rows)
     g_strv_builder_add_many (words, "--only", what, NULL);
   if (format < MARKDOWN && !rows)
-    np_job_add_analyzers (ask, words);
-  np_job_add_window (ask, words);
+    add_analyzers (ask, words);
+  add_window (ask, words);
   add_tracks (ask, words, tracks);
   g_strv_builder_add_many (words, "--no-progress", "-o", path, "--", input, NULL);
   return TRUE;
@@ -251,7 +280,7 @@ np_ask_export (NpAsk *ask)
 {
   const char *what = np_request_param (ask->request, "what");
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_autofree char *input = np_job_input (ask, ask->id), *err = NULL;
+  g_autofree char *input = job_input (ask, ask->id), *err = NULL;
   char id[NP_UPLOAD_DIGITS + 1];
   guint format;
   what = what ? what : "rows";

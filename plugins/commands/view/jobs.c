@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jobs.c - runs analyses and other nprofs in threads of their own, and keeps what came of them. */
+/* jobs.c - runs analyses in threads of their own, and keeps what came of them. */
 
 #include "jobs.h"
 #include "base/wait.h"
-#include "stored/child.h"
 #include "random.h"
 
 #include <string.h>
@@ -21,12 +20,10 @@
 typedef struct {
   NpJobs *all;
   char *key, id[17];
-  char **words;         /* NULL: it is an analysis */
   NpAnalysis *analysis;
   NpTableStore *tables;
   gboolean done;
   int status;
-  GString *out;
   char *err;
   guint waiting;    /* who are being answered right now             */
   gint64 asked;     /* by now (): when somebody asked for it last */
@@ -47,11 +44,8 @@ work_free (gpointer data)
 {
   Work *w = data;
   g_free (w->key);
-  g_strfreev (w->words);
   np_analysis_free (w->analysis);
   np_table_store_free (w->tables);
-  if (w->out)
-    g_string_free (w->out, TRUE);
   g_free (w->err);
   g_free (w);
 }
@@ -141,17 +135,11 @@ run (gpointer data)
 {
   Work *w = data;
   NpJobs *jobs = w->all;
-  GString *out = NULL;
   char *err = NULL;
-  NpTableStore *tables = NULL;
   int status;
-  if (w->words)
-    status = np_child_run (w->words, NULL, &out, &err, is_over, w);
-  else
-    tables = np_analyze (w->analysis, is_over, w, &status, &err);
+  NpTableStore *tables = np_analyze (w->analysis, is_over, w, &status, &err);
   pthread_mutex_lock (&jobs->lock);
   w->status = status;
-  w->out = out;
   w->tables = tables;
   w->err = err;
   w->done = TRUE;
@@ -185,7 +173,6 @@ make_room (NpJobs *jobs)
   for (GList *l = jobs->works->head, *next; l; l = next) {
     Work *w = l->data;
     next = l->next;
-    bytes += w->out ? w->out->len : 0;
     bytes += w->tables ? np_table_store_bytes (w->tables) : 0;
     if (w->done && n++ && !w->waiting && (n > KEPT || bytes > KEPT_BYTES)) {
       work_free (w);
@@ -194,9 +181,9 @@ make_room (NpJobs *jobs)
   }
 }
 
-/* Takes the analysis; words NULL: begins it. */
+/* Takes the analysis. */
 static Work *
-begin (NpJobs *jobs, const char *key, char **words, NpAnalysis *analysis)
+begin (NpJobs *jobs, const char *key, NpAnalysis *analysis)
 {
   if (jobs->running >= RUNNING) {
     make_way (jobs);
@@ -205,8 +192,7 @@ begin (NpJobs *jobs, const char *key, char **words, NpAnalysis *analysis)
   }
   make_room (jobs);
   Work *w = g_new0 (Work, 1);
-  *w = (Work){ .all = jobs, .key = g_strdup (key), .words = g_strdupv (words),
-                .analysis = analysis };
+  *w = (Work){ .all = jobs, .key = g_strdup (key), .analysis = analysis };
   np_random_hex (w->id, 16);
   g_queue_push_head (jobs->works, w);
   jobs->running++;
@@ -222,14 +208,13 @@ tell (const Work *w)
   g_strlcpy (job->id, w->id, sizeof job->id);
   job->done = w->done;
   job->status = w->status;
-  job->out = w->out ? g_string_new_len (w->out->str, (gssize) w->out->len) : NULL;
   job->tables = w->tables ? np_table_store_ref (w->tables) : NULL;
   job->err = g_strdup (w->err);
   return job;
 }
 
-static NpJob *
-get (NpJobs *jobs, const char *key, char **words, NpAnalysis *analysis)
+NpJob *
+np_jobs_analyze (NpJobs *jobs, const char *key, NpAnalysis *analysis)
 {
   pthread_mutex_lock (&jobs->lock);
   NpJob *job = NULL;
@@ -237,7 +222,7 @@ get (NpJobs *jobs, const char *key, char **words, NpAnalysis *analysis)
   if (w)
     np_analysis_free (analysis);
   else
-    w = begin (jobs, key, words, analysis);
+    w = begin (jobs, key, analysis);
   if (w) {
     gint64 until = g_get_monotonic_time () + MOMENT_US;
     w->waiting++; /* so long it is neither dropped nor forgotten */
@@ -251,25 +236,11 @@ get (NpJobs *jobs, const char *key, char **words, NpAnalysis *analysis)
   return job;
 }
 
-NpJob *
-np_jobs_get (NpJobs *jobs, const char *key, char **words)
-{
-  return get (jobs, key, words, NULL);
-}
-
-NpJob *
-np_jobs_analyze (NpJobs *jobs, const char *key, NpAnalysis *analysis)
-{
-  return get (jobs, key, NULL, analysis);
-}
-
 void
 np_job_free (NpJob *job)
 {
   if (!job)
     return;
-  if (job->out)
-    g_string_free (job->out, TRUE);
   np_table_store_free (job->tables);
   g_free (job->err);
   g_free (job);

@@ -10,27 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the spec of the analyzer; NULL: it takes no part. */
-static NpSpec *
-spec_of (const NpConfig *config, const char *analyzer)
-{
-  for (guint i = 0; i < config->analyzers->len; i++) {
-    NpSpec *spec = g_ptr_array_index (config->analyzers, i);
-    if (g_str_equal (spec->name, analyzer))
-      return spec;
-  }
-  return NULL;
-}
-
-/* Makes an analyzer take part whatever the inputs are: what its index says of them is for those who
- * did not ask for it. */
-static void
-take_always (NpSpec *spec)
-{
-  g_clear_pointer (&spec->only_for, g_strfreev);
-  spec->least_inputs = 0;
-}
-
 void
 np_cli_take_analyzers (NpCliOptions *o)
 {
@@ -42,15 +21,7 @@ np_cli_take_analyzers (NpCliOptions *o)
 void
 np_cli_want_table (NpCliOptions *o, const char *table)
 {
-  g_autoptr (GPtrArray) makers = g_ptr_array_new_with_free_func (g_free);
-  np_add_makers (makers, np_cli_modules (o), table);
-  for (guint i = 0; i < makers->len; i++) {
-    NpSpec *spec = spec_of (o->config, makers->pdata[i]);
-    if (spec)
-      take_always (spec);
-    else
-      g_ptr_array_add (o->config->analyzers, np_spec_new (makers->pdata[i]));
-  }
+  np_want_table (o->config, np_cli_modules (o), table);
 }
 
 static void
@@ -73,23 +44,6 @@ np_cli_collect (NpCliOptions *o, NpCollected *collected)
   }
   g_ptr_array_add (names, NULL);
   np_collect (collected, (const char *const *) names->pdata, o->config);
-}
-
-GPtrArray *
-np_cli_tables (NpCliOptions *o, const NpTableStore *tables)
-{
-  g_autoptr (GPtrArray) analyzers = np_registry_of_kind (np_cli_modules (o), NPROF_ANALYZER);
-  GPtrArray *names = g_ptr_array_new ();
-  add_names (names, np_table_store_list (tables));
-  for (guint i = 0; i < analyzers->len; i++) {
-    const struct nprof_component *c
-        = ((NpRegistryEntry *) g_ptr_array_index (analyzers, i))->component;
-    for (const struct nprof_table *const *t = c ? c->tables : NULL; t && *t; t++)
-      if (!g_ptr_array_find_with_equal_func (names, (*t)->name, g_str_equal, NULL))
-        g_ptr_array_add (names, (gpointer) (*t)->name);
-  }
-  g_ptr_array_add (names, NULL);
-  return names;
 }
 
 /* -- The text -------------------------------------------------------------- */

@@ -9,17 +9,12 @@
 /* Leaves the analyzers of -a alone in the configuration, without what a run before it added. */
 void np_cli_take_analyzers (NpCliOptions *options);
 
-/* Adds the analyzer that makes the table, unless none makes it: it may be a table of the core or of
- * a decoder.  One that was there takes part for any input then. */
+/* As np_want_table. */
 void np_cli_want_table (NpCliOptions *options, const char *table);
 
 /* Makes the run that follows keep the tables of its analyzers and of the core; decoders' may be
  * large, as instructions of programs are. */
 void np_cli_collect (NpCliOptions *options, NpCollected *collected);
-
-/* Returns the names of the tables of the run, then of those that other analyzers make; ends in
- * NULL.  They live as long as both. */
-GPtrArray *np_cli_tables (NpCliOptions *options, const NpTableStore *tables);
 
 /* Writes to config->output, as the output of any sink, but over nothing that was read: NULL and "-"
  * are stdout, a pipe or device is written in place, a file appears whole or not at all; in a folder

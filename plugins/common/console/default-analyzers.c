@@ -31,6 +31,59 @@ np_add_makers (GPtrArray *names, NpRegistry *registry, const char *table)
   }
 }
 
+/* Returns the spec of the analyzer; NULL: it takes no part. */
+static NpSpec *
+spec_of (const NpConfig *config, const char *analyzer)
+{
+  for (guint i = 0; i < config->analyzers->len; i++) {
+    NpSpec *spec = g_ptr_array_index (config->analyzers, i);
+    if (g_str_equal (spec->name, analyzer))
+      return spec;
+  }
+  return NULL;
+}
+
+/* Makes an analyzer take part whatever the inputs are: what its index says of them is for those who
+ * did not ask for it. */
+static void
+take_always (NpSpec *spec)
+{
+  g_clear_pointer (&spec->only_for, g_strfreev);
+  spec->least_inputs = 0;
+}
+
+void
+np_want_table (NpConfig *config, NpRegistry *registry, const char *table)
+{
+  g_autoptr (GPtrArray) makers = g_ptr_array_new_with_free_func (g_free);
+  np_add_makers (makers, registry, table);
+  for (guint i = 0; i < makers->len; i++) {
+    NpSpec *spec = spec_of (config, makers->pdata[i]);
+    if (spec)
+      take_always (spec);
+    else
+      g_ptr_array_add (config->analyzers, np_spec_new (makers->pdata[i]));
+  }
+}
+
+GPtrArray *
+np_table_names (NpRegistry *registry, const NpTableStore *tables)
+{
+  g_autoptr (GPtrArray) analyzers = np_registry_of_kind (registry, NPROF_ANALYZER);
+  GPtrArray *names = g_ptr_array_new ();
+  for (const struct nprof_table *const *t = np_table_store_list (tables); *t; t++)
+    g_ptr_array_add (names, (gpointer) (*t)->name);
+  for (guint i = 0; i < analyzers->len; i++) {
+    const struct nprof_component *c
+        = ((NpRegistryEntry *) g_ptr_array_index (analyzers, i))->component;
+    for (const struct nprof_table *const *t = c ? c->tables : NULL; t && *t; t++)
+      if (!g_ptr_array_find_with_equal_func (names, (*t)->name, g_str_equal, NULL))
+        g_ptr_array_add (names, (gpointer) (*t)->name);
+  }
+  g_ptr_array_add (names, NULL);
+  return names;
+}
+
 /* -- Which they are -------------------------------------------------------- */
 
 static int

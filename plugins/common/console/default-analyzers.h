@@ -5,6 +5,7 @@
 
 #include "plugin/registry.h"
 #include "run/config.h"
+#include "table/table-store.h"
 
 /* Adds the analyzers that take part unasked (NpReportPart).  Those that were asked for keep their
  * options and take their places among them, others come at the end.  `but` names the tables, as
@@ -16,4 +17,9 @@ void np_order_analyzers (NpConfig *config, NpRegistry *registry);
 /* Adds the names of the analyzers that make the table, each once; none where it is a table of the
  * core or of a decoder. */
 void np_add_makers (GPtrArray *names, NpRegistry *registry, const char *table);
+/* Adds the analyzers that make the table.  One that was there takes part for any input then. */
+void np_want_table (NpConfig *config, NpRegistry *registry, const char *table);
+/* Returns the names of the tables of a run, then of those that other analyzers make; ends in NULL.
+ * They live as long as both. */
+GPtrArray *np_table_names (NpRegistry *registry, const NpTableStore *tables);
 gboolean np_has_analyzer (NpRegistry *registry, const char *name);

@@ -2,7 +2,7 @@
 /* print.h - verdicts of a gate for people and for CI servers. */
 #pragma once
 
-#include "judge.h"
+#include "gate/judge.h"
 
 /* `format` is "text", "markdown", "junit" or "json".  Transfer full. */
 GString *np_gate_print (GPtrArray *verdicts, const char *format, const char *input);

@@ -55,7 +55,7 @@ typedef struct {
   NpGateUnit unit;
   long double limit;
   long double of_base; /* the limit is the value of the baseline times this; 0: it is `limit` */
-  char *limit_unit; /* as written: "ms", "%", "" ...                                  */
+  char *limit_unit;    /* as written: "ms", "%", "" ...                                  */
 } NpGateExpr;
 
 /* Parses a demand, whose short names are those of values.h.  Code NP_EXIT_USAGE, with the place in

@@ -2,7 +2,7 @@
 /* rows.h - the rows of a table that a demand names, and the value that each has. */
 #pragma once
 
-#include "expr.h"
+#include "gate/expr.h"
 #include "table/condition.h"
 #include "table/table-store.h"
 

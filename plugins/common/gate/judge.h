@@ -3,8 +3,8 @@
  * an expression names must meet it; what cannot be known is undecided, never met. */
 #pragma once
 
-#include "console/collect-tables.h"
-#include "expr.h"
+#include "gate/expr.h"
+#include "table/table-store.h"
 
 typedef enum { NP_GATE_MET, NP_GATE_NOT_MET, NP_GATE_UNDECIDED } NpGateState;
 
@@ -26,13 +26,22 @@ typedef struct {
   long double doubt;         /* of one of the baseline: its value may be as much more */
 } NpGateVerdict;
 
-/* Returns one NpGateVerdict for each row that matches, at least one an expression.  `tables` are
- * the names that the error for an unknown table tells, ending in NULL.  `losses`: some records
- * could not be read, so nothing is decided.  `base`: what this returned of the baseline; NULL: this
- * is the baseline, or there is none.  Code NP_EXIT_USAGE: a column that the table does not
- * have, a unit that it cannot have. */
-GPtrArray *np_gate_judge (const GPtrArray *exprs, const NpCollected *run, const char *const *tables,
-                          gboolean losses, const GPtrArray *base, GError **error);
+/* What is judged. */
+typedef struct {
+  const NpTableStore *tables;
+  const char *const
+      *names;   /* of the tables that there are, for who asks for another; end in NULL */
+  guint64 gaps; /* rows that say that events are missing: count for tables without gaps of their
+                      own                                                                          */
+  gboolean
+      losses; /* some records could not be read, so nothing is decided                        */
+} NpGateRun;
+
+/* Returns one NpGateVerdict for each row that matches, at least one an expression.  `base`: what
+ * this returned of the baseline; NULL: this is the baseline, or there is none.  Code NP_EXIT_USAGE:
+ * a column that the table does not have, a unit that it cannot have. */
+GPtrArray *np_gate_judge (const GPtrArray *exprs, const NpGateRun *run, const GPtrArray *base,
+                          GError **error);
 
 /* Returns NP_EXIT_OK when all are met, or none is not met and undecided_ok; else NP_EXIT_GATE. */
 int np_gate_status (GPtrArray *verdicts, gboolean undecided_ok);

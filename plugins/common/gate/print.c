@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* print.c - prints text for terminals, markdown for comments, JUnit's XML for CI servers. */
 
-#include "print.h"
+#include "gate/print.h"
 
 #include "base/error.h"
 #include "base/log.h"
 #include "console/markdown.h"
-#include "rows.h"
+#include "gate/rows.h"
 #include "system/json-writer.h"
 
 #include <nprof/sdk.h>

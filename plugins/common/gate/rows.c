@@ -2,7 +2,7 @@
 /* rows.c - finds the columns of a demand, brings them and the limit into one unit, and matches
  * rows. */
 
-#include "rows.h"
+#include "gate/rows.h"
 #include "base/error.h"
 #include "base/glob.h"
 #include "base/suggest.h"

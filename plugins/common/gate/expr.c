@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr.c - the parser of gate expressions: one token at a time, no backtracking. */
 
-#include "expr.h"
-#include "values.h"
+#include "gate/expr.h"
+#include "gate/values.h"
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/suggest.h"
 
 #include <store/filter.h>
@@ -217,8 +218,11 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
   if (stat_column (name))
     return expected (p, "a name: %s('GLOB'), or %s(step)", name, name);
   g_autofree const char **names = g_new0 (const char *, p->values->len + 1);
-  for (guint i = 0; i < p->values->len; i++)
-    names[i] = ((const NpDemandValue *) p->values->pdata[i])->name;
+  for (guint i = 0, n = 0; i < p->values->len; i++) {
+    const NpGateValue *one = p->values->pdata[i];
+    if (one->is)
+      names[n++] = one->name;
+  }
   static const NpSynonym synonyms[] = { { "steptime", "step" },
                                         { "step_time", "step" },
                                         { "utilization", "busy" },
@@ -287,6 +291,15 @@ parse_quoted (Parser *p, NpGateExpr *expr)
                          : expected (p, "`.` and a column of table %s", name);
 }
 
+/* Says where a value is said in another shape, and what is wrong with it. */
+static gboolean
+refused (Parser *p, const char *why)
+{
+  g_autofree char *shown = np_printable (why, -1);
+  g_set_error (p->error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": %s", p->text, shown);
+  return FALSE;
+}
+
 static gboolean
 parse_one_value (Parser *p, NpGateExpr *expr)
 {
@@ -294,6 +307,9 @@ parse_one_value (Parser *p, NpGateExpr *expr)
   const char *start = p->at;
   if (*start == '"')
     return parse_quoted (p, expr);
+  const char *why = np_gate_values_refused (p->values, start);
+  if (why)
+    return refused (p, why);
   g_autofree char *name = word (p);
   if (!name)
     return expected (p, "a value: STAT('GLOB'), TABLE.COLUMN, " SHORTS);
@@ -372,28 +388,17 @@ parse_unit (Parser *p, NpGateExpr *expr)
 static const struct {
   const char *word, *column, *value; /* value: NULL: the word */
 } verdicts[] = {
-  { "compute", "group", NULL },
-  { "comm", "group", NULL },
-  { "bubble", "group", NULL },
-  { "copy", "group", NULL },
-  { "control", "group", NULL },
-  { "input", "group", NULL },
-  { "preprocess", "group", NULL },
-  { "alloc", "group", NULL },
-  { "first_use", "group", NULL },
-  { "stall", "group", NULL },
-  { "host", "group", NULL },
-  { "wait", "group", NULL },
-  { "data", "group", NULL },
-  { "mixed", "group", NULL },
-  { "compute.gemm", "code", NULL },
-  { "compute.attention", "code", NULL },
-  { "compute.memory", "code", NULL },
-  { "compute.bandwidth", "code", NULL },
-  { "launch", "group", "host" },
-  { "communication", "group", "comm" },
-  { "queue", "group", "wait" },
-  { "memory-bandwidth", "code", "compute.bandwidth" },
+  { "compute", "group", NULL },       { "comm", "group", NULL },
+  { "bubble", "group", NULL },        { "copy", "group", NULL },
+  { "control", "group", NULL },       { "input", "group", NULL },
+  { "preprocess", "group", NULL },    { "alloc", "group", NULL },
+  { "first_use", "group", NULL },     { "stall", "group", NULL },
+  { "host", "group", NULL },          { "wait", "group", NULL },
+  { "data", "group", NULL },          { "mixed", "group", NULL },
+  { "compute.gemm", "code", NULL },   { "compute.attention", "code", NULL },
+  { "compute.memory", "code", NULL }, { "compute.bandwidth", "code", NULL },
+  { "launch", "group", "host" },      { "communication", "group", "comm" },
+  { "queue", "group", "wait" },       { "memory-bandwidth", "code", "compute.bandwidth" },
 };
 
 #define VERDICTS                                                                                   \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* demand-value.c - reads what an analyzer says of a short name of a demand. */
 
-#include "console/demand-value.h"
+#include "gate/demand-value.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* judge.c - compares what rows say with the limit, and names what is unknown. */
 
-#include "judge.h"
+#include "gate/judge.h"
 #include "base/error.h"
-#include "rows.h"
+#include "gate/rows.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,10 +13,7 @@
 
 typedef struct {
   NpGateRows rows;
-  const NpTableStore *all;
-  const char *const *tables; /* that there are */
-  guint64 gaps_of_run;       /* counts for tables that have no gaps of their own */
-  gboolean losses;
+  const NpGateRun *run;
   const GPtrArray *base; /* verdicts on the baseline; NULL: none */
   GPtrArray *verdicts;
 } Judge;
@@ -102,7 +99,7 @@ static guint64
 gaps_at (const Judge *j, guint row)
 {
   guint64 gaps;
-  return np_gate_row_gaps (&j->rows, row, &gaps) ? gaps : j->gaps_of_run;
+  return np_gate_row_gaps (&j->rows, row, &gaps) ? gaps : j->run->gaps;
 }
 
 /* Prints four digits, or as many as the whole part has or the verdict needs to be seen. */
@@ -191,7 +188,7 @@ is_known (const Judge *j, guint row, const char *column)
 static char *
 why_by (const Judge *j, const char *column, const char *word)
 {
-  const NpTable *abilities = np_table_store_find (j->all, "abilities");
+  const NpTable *abilities = np_table_store_find (j->run->tables, "abilities");
   for (guint row = 0; abilities && row < abilities->n_rows; row++) {
     const char *found = np_table_text (abilities, row, np_table_column (abilities, column)),
                *why = np_table_text (abilities, row, np_table_column (abilities, "why")),
@@ -297,7 +294,7 @@ judge_value (const Judge *all, guint row, char *what, const long double *known)
   if (!limited && j->base)
     return;
   guint64 gaps = gaps_at (j, row);
-  if (j->losses)
+  if (j->run->losses)
     v->why = g_strdup ("some records could not be read");
   else if (gaps)
     v->why = g_strdup_printf ("events are missing (%" G_GUINT64_FORMAT " gap%s)", gaps,
@@ -319,7 +316,7 @@ judge_word (const Judge *j, guint row)
     return;
   }
   v->value = g_strdup (found);
-  if (j->losses)
+  if (j->run->losses)
     v->why = g_strdup ("some records could not be read");
   else
     v->state = g_str_equal (found, j->rows.expr->word) == (j->rows.expr->op == NP_GATE_EQ)
@@ -568,7 +565,7 @@ judge_periods (Judge *j)
 static char *
 no_table (const Judge *j)
 {
-  g_autofree char *all = g_strjoinv (", ", (char **) j->tables);
+  g_autofree char *all = g_strjoinv (", ", (char **) j->run->names);
   return g_strdup_printf ("this run has no table %s: there are %s", j->rows.expr->table, all);
 }
 
@@ -667,8 +664,7 @@ keep_any (GPtrArray *verdicts, guint begin)
 }
 
 GPtrArray *
-np_gate_judge (const GPtrArray *exprs, const NpCollected *run, const char *const *tables,
-               gboolean losses, const GPtrArray *base, GError **error)
+np_gate_judge (const GPtrArray *exprs, const NpGateRun *run, const GPtrArray *base, GError **error)
 {
   g_autoptr (GPtrArray) verdicts = g_ptr_array_new_with_free_func (verdict_free);
   for (guint i = 0; i < exprs->len; i++) {
@@ -676,10 +672,7 @@ np_gate_judge (const GPtrArray *exprs, const NpCollected *run, const char *const
     Judge j = { .rows = { .expr = expr,
                           .stored = np_table_store_find (run->tables, expr->table),
                           .devices = np_table_store_find (run->tables, "devices") },
-                .all = run->tables,
-                .tables = tables,
-                .gaps_of_run = run->gaps,
-                .losses = losses,
+                .run = run,
                 .base = base,
                 .verdicts = verdicts };
     guint begin = verdicts->len;
