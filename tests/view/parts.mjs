@@ -484,7 +484,7 @@ test('a name whose label has not come is whole until it has; blocks are asked fo
   const { Names } = await part('timeline/names.js'),
     whole = 'void at::native::fill<float>(int)',
     asked = []
-  const names = new Names(async (route, { from }) => {
+  const names = new Names(async ({ from }) => {
     asked.push(from)
     return { from, names: [from ? [whole, 'kernel', 'fill'] : ['aten::add', '', 'aten::add']] }
   }, 8192)

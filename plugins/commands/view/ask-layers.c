@@ -93,7 +93,7 @@ put_times (NpJson *j, gint64 start, gint64 end, gint64 busy)
   np_json_i64 (j, "end", end);
   np_json_i64 (j, "busy", busy);
   np_json_null (j, "counter");
-  np_json_number (j, "lost", 0);
+  np_json_i64 (j, "lost", 0);
 }
 
 static void

@@ -89,6 +89,9 @@ export function query(params) {
   return text ? '?' + text : ''
 }
 
+/** Long work. @typedef {{progress: number | null, stage: string}} Job */
+/** @typedef {{signal?: AbortSignal, progress?: (job: Job) => void}} How */
+
 /** Too much is being computed: it is asked again as long as somebody waits for it. */
 const BUSY = 429
 
@@ -96,9 +99,9 @@ const pause = (/** @type {number} */ ms) => new Promise(resolve => setTimeout(re
 
 /**
  * Asks for JSON. Long work answers 202, and 429 before it begins: it is asked for again until it is done, and told to progress.
- * @param {string} path @param {Params} [params]
- * @param {{signal?: AbortSignal, progress?: (job: {progress: number | null, stage: string}) => void}} [how]
- * @returns {Promise<any>}
+ * @template {string} Path @param {Path} path @param {Params} [params]
+ * @param {How} [how]
+ * @returns {Promise<import('./answers.d.ts').Answer<Path>>}
  */
 export async function get(path, params = {}, how = {}) {
   for (let wait = 100; ; wait = Math.min(wait * 1.5, 1000)) {
@@ -125,7 +128,12 @@ export async function getText(path, params) {
   return (await ask(path + query(params))).text()
 }
 
-/** Writes: with the token of the page. @param {string} method @param {string} path @param {unknown} [body] @returns {Promise<any>} */
+/**
+ * Writes: with the token of the page.
+ * @template {'POST' | 'PUT' | 'DELETE'} Method @template {string} Path @param {Method} method
+ * @param {Path} path @param {unknown} [body]
+ * @returns {Promise<import('./answers.d.ts').Written<Method, Path>>}
+ */
 export async function write(method, path, body) {
   const headers = { 'Content-Type': 'application/json', 'X-Nprof-Token': token() }
   const answer = await ask(path, {

@@ -22,16 +22,19 @@ function skippedOf(skipped) {
 
 /** Whether the decoder found no NEFF for an NTFF, and none is among the inputs. @param {Pick<Read, 'inputs'>} profile */
 export const wantsNeff = ({ inputs }) =>
-  inputs.some(one => one.properties?.wants === 'neff') &&
-  !inputs.some(one => one.decoder === 'neff')
+  inputs.some(one => one.properties.wants === 'neff') && !inputs.some(one => one.decoder === 'neff')
 
 const NO_NEFF =
   'No NEFF beside it: names, tensors and layers are unknown. Add it: drop the .neff here'
 
-/** What a page reads of a profile to say how sure it is. @typedef {{inputs: {decoder: string, properties?: Record<string, string>}[], warnings: string[], unclosed: number, lost: number, skipped: {what: string, count: string, reason: string}[]}} Read */
+/**
+ * What a page reads of a profile to say how sure it is.
+ * @typedef {Pick<import('./answers.d.ts').Profile, 'inputs' | 'warnings' | 'unclosed' | 'lost' |
+ *   'skipped'>} Read
+ */
 
 /** Whether a decoder states itself how sure it is of its format: that of NTFF does, but not of the vendor's JSON, which states names. @param {Pick<Read, 'inputs'>} profile */
-const isTold = ({ inputs }) => inputs.some(one => one.properties?.notice)
+const isTold = ({ inputs }) => inputs.some(one => one.properties.notice)
 
 /** @param {Read} profile @param {{certainty: string}} head @returns {string[]} */
 export function doubtsOf(profile, head) {

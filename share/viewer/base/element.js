@@ -2,6 +2,9 @@
 // Small helpers for templates. A style attribute is forbidden by the CSP, so styles are set as properties.
 import { Directive, directive, noChange, PartType } from '../lib/lit.js'
 
+/** Of a field. @typedef {Event & {target: HTMLInputElement}} FieldEvent */
+/** Of a list of choices. @typedef {Event & {target: HTMLSelectElement}} ChoiceEvent */
+
 class Css extends Directive {
   /** @param {import('lit-html/directive.js').PartInfo} part */
   constructor(part) {
@@ -14,7 +17,10 @@ class Css extends Directive {
     return noChange
   }
 
-  /** @param {any} part @param {[Record<string, string | number>]} values */
+  /**
+   * @param {import('lit-html/directive.js').ElementPart & {element: ElementCSSInlineStyle}} part
+   * @param {[Record<string, string | number>]} values
+   */
   update(part, [values]) {
     for (const [key, value] of Object.entries(values))
       part.element.style.setProperty(key, String(value))

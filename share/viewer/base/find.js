@@ -10,7 +10,7 @@ import { mainSteps, noSteps, stepsOf } from './steps.js'
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./session.js').Gap} Gap */
-/** @typedef {{name: string, inside: string, self_inside: string, max: string | null}} Sum one row of route s */
+/** @typedef {import('./answers.d.ts').Sum} Sum */
 
 /** Whose work a row is where it is of the host, as route s says it. */
 export const HOST = 'host threads'
@@ -74,9 +74,9 @@ async function operatorNames(session) {
   for (const level of ['hlo', 'name']) {
     const { columns, rows } = await session
       .ask('operators', { level, n: 10000 })
-      .catch(() => ({ columns: [], rows: [] }))
-    const at = columns.findIndex((/** @type {any} */ column) => column.name === 'operator')
-    if (rows.length) return new Set(rows.map((/** @type {any[]} */ row) => row[at]))
+      .catch(() => /** @type {import('./answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
+    const at = columns.findIndex(column => column.name === 'operator')
+    if (rows.length) return new Set(rows.map(row => String(row[at])))
   }
   return null
 }
@@ -106,12 +106,12 @@ async function fitSlowest(session, where, what, those) {
   ])
   const longest = sums.rows
     .filter(
-      (/** @type {Sum} */ row) =>
-        row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name)),
+      row =>
+        row.max !== null && row.inside === row.self_inside && (!names || names.has(row.name ?? '')),
     )
-    .reduce(longer, null)
+    .reduce(longer, /** @type {Sum | null} */ (null))
   if (!longest) return say('Nothing ran there.')
-  const row = await showSlowest(session, longest.name, where, before),
+  const row = await showSlowest(session, longest.name ?? '', where, before),
     now = session.details.value
   if (row !== null && now?.row === row && now.end !== null)
     session.showSpan(BigInt(now.start), BigInt(now.end), 1)
@@ -138,11 +138,12 @@ export async function slowestOf(session, text) {
     const { rows } = await session.ask('s', { t0, t1, tracks, by: 'name', n: 1000, percentiles: 1 })
     const longest = rows
       .filter(
-        (/** @type {Sum} */ { name, max }) =>
-          max !== null && [name, called(name)].some(one => one.toLowerCase().includes(wanted)),
+        ({ name, max }) =>
+          max !== null &&
+          [name ?? '', called(name ?? '')].some(one => one.toLowerCase().includes(wanted)),
       )
-      .reduce(longer, null)
-    if (longest) return showSlowest(session, longest.name, { t0, t1, tracks }, before)
+      .reduce(longer, /** @type {Sum | null} */ (null))
+    if (longest) return showSlowest(session, longest.name ?? '', { t0, t1, tracks }, before)
   }
   return say('No call there has a name with ' + text + '.')
 }
@@ -214,10 +215,11 @@ export function gapsOf(session, { t0, t1 }) {
 
 /** Goes along the track; ends of flows and facts are no rows that people see. @param {Session} session @param {{row: string}} event @param {string} step */
 export async function near(session, event, step) {
-  for (let at = event.row; at;) {
+  for (let at = /** @type {string | null} */ (event.row); at;) {
+    /** @type {import('./answers.d.ts').Below['near']} */
     const { row } = await session.ask('near', { row: at, step, of: 'track' })
-    const lane = row === null ? undefined : session.model.lanes.get(Number(row.split('.')[0]))
-    if (lane && DRAWN.has(lane.type))
+    const lane = session.model.lanes.get(Number(row?.split('.')[0]))
+    if (row && lane && DRAWN.has(lane.type))
       return session.select({ kind: 'event', row }, { reveal: true })
     at = row
   }

@@ -3,17 +3,15 @@
 import { ranges } from '../timeline/tiles.js'
 import { HITS } from './hits.js'
 
-/** @typedef {(hit: any) => boolean} Wanted */
+/** @typedef {import('./answers.d.ts').Hit} Hit */
+/** @typedef {(hit: Hit) => boolean} Wanted */
 
 /** Goes from hit to hit, of these tracks alone where some are of them. @param {import('./session.js').Session} session @param {number} by @param {number[]} [tracks] */
 export async function stepHits(session, by, tracks) {
-  const hits = await settled(session)
+  let hits = await settled(session)
   if (!hits?.hits?.length) return
   const now = session.selection.value,
-    at =
-      now?.kind === 'event'
-        ? hits.hits.findIndex((/** @type {any} */ hit) => hit.row === now.row)
-        : -1
+    at = now?.kind === 'event' ? hits.hits.findIndex(hit => hit.row === now.row) : -1
   const last = hits.hits.length - 1
   if (at === last && by > 0 && hits.hits.length < hits.total) {
     const more = await session.ask('q', {
@@ -21,11 +19,12 @@ export async function stepHits(session, by, tracks) {
       n: HITS,
       after: hits.hits[last].row,
     })
-    session.hits.value = { ...hits, hits: [...hits.hits, ...more.hits] }
+    hits = { ...hits, hits: [...hits.hits, ...more.hits] }
+    session.hits.value = hits
   }
-  const all = session.hits.value.hits,
+  const all = hits.hits,
     own = new Set(tracks),
-    isThere = all.some((/** @type {any} */ hit) => own.has(hit.track))
+    isThere = all.some(hit => own.has(hit.track))
   const row =
     tracks && !isThere && all.length < hits.total ? await rowBeyond(session, tracks) : null
   /** @type {Wanted} */
@@ -52,7 +51,11 @@ async function rowBeyond(session, tracks) {
   return (lane && tracks.includes(lane.track) && (await ask(row))) || ask(null)
 }
 
-/** Where to begin: with a hit in the window, where there is one. @param {import('./session.js').Session} session @param {any[]} hits @param {number} by @param {Wanted} wanted */
+/**
+ * Where to begin: with a hit in the window, where there is one.
+ * @param {import('./session.js').Session} session @param {Hit[]} hits @param {number} by
+ * @param {Wanted} wanted
+ */
 function firstOf(session, hits, by, wanted) {
   const { t0, t1 } = session.window.value
   const inside = hits.findIndex(
@@ -65,14 +68,22 @@ function firstOf(session, hits, by, wanted) {
       : hits.length - 1 - [...hits].reverse().findIndex(wanted)
 }
 
-/** The next one, round and round. @param {any[]} hits @param {number} at @param {number} by @param {Wanted} wanted that one of them is */
+/**
+ * The next one, round and round.
+ * @param {Hit[]} hits @param {number} at @param {number} by
+ * @param {Wanted} wanted that one of them is
+ */
 function nextOf(hits, at, by, wanted) {
   do at = (at + by + hits.length) % hits.length
   while (!wanted(hits[at]))
   return at
 }
 
-/** The hits of the present search, when they have come. @param {import('./session.js').Session} session @returns {Promise<any>} */
+/**
+ * The hits of the present search, when they have come.
+ * @param {import('./session.js').Session} session
+ * @returns {Promise<import('./answers.d.ts').Found | null>}
+ */
 function settled(session) {
   const wanted = session.query.value.trim()
   const done = () => session.hits.value?.q === wanted

@@ -5,13 +5,15 @@ import { withRest } from './rest.js'
 
 export const HITS = 1000
 
-/** @typedef {{field: string, op: string, value: string}} Field of a search */
+/** @typedef {import('./answers.d.ts').Found} Found */
 
-/** Fields of a search that no row of the profile has, so that it finds nothing whatever the value is. @param {any} hits @returns {string[]} */
+/**
+ * Fields of a search that no row of the profile has, so that it finds nothing whatever the value
+ * is.
+ * @param {Found | null} hits @returns {string[]}
+ */
 export const strangers = hits =>
-  (hits?.fields ?? [])
-    .filter((/** @type {{known: boolean}} */ one) => !one.known)
-    .map((/** @type {Field} */ one) => one.field)
+  (hits?.fields ?? []).filter(one => !one.known).map(one => one.field)
 
 /** The words of a search; quotes hold together. @param {string} text */
 export const wordsOf = text => text.match(/(?:[^\s"]|"(?:\\.|[^"\\])*")+/g) ?? []

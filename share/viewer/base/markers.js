@@ -14,9 +14,9 @@ export const dataOf = markers => ({
   })),
 })
 
-/** @param {any} data @returns {Marker[]} */
+/** @param {import('./answers.d.ts').Annotations} data @returns {Marker[]} */
 export const markersOf = data =>
-  data.markers.map((/** @type {any} */ one) => ({
+  data.markers.map(one => ({
     ...one,
     t: BigInt(one.t),
     range: one.range === null || one.range === undefined ? null : BigInt(one.range),
@@ -24,7 +24,7 @@ export const markersOf = data =>
 
 /** @param {import('./session.js').Session} session @param {string} name of a set that the server keeps */
 export const readSet = async (session, name) =>
-  markersOf((await get('p/' + session.id + '/annotations/' + encodeURIComponent(name))).data)
+  markersOf((await get(`p/${session.id}/annotations/${encodeURIComponent(name)}`)).data)
 
 /** What lies between a marker and what it is compared with. `isChosen`: people chose the two. @typedef {{id: string, t0: bigint, t1: bigint, key: string, delta: bigint, isChosen: boolean}} Pair */
 

@@ -4,7 +4,7 @@
 import { ApiError, get, renewToken } from './api.js'
 import { isOneFile } from './packed.js'
 
-/** @typedef {{profile: string, what: string}} News */
+/** @typedef {import('./answers.d.ts').Change} News */
 
 const EVERY = 1000 // ms
 

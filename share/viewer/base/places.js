@@ -3,22 +3,30 @@
 // one of them; the choice is of that event alone.
 import { setting } from './session.js'
 
-/** A line of a file; index: of the file among the sources of the profile, null: it is none. @typedef {{text: string, index: number | null, file: string, line: number | null}} Place */
+/**
+ * A line of a file; index: of the file among the sources of the profile, null: it is none.
+ * @typedef {{text: string} & import('./answers.d.ts').Place} Place
+ */
 
-/** @param {Place} a @param {Place} b */
-const isSame = (a, b) => a.file === b.file && a.line === b.line
+/**
+ * @param {import('./answers.d.ts').Place} a
+ * @param {import('./answers.d.ts').Place | null | undefined} b
+ */
+const isSame = (a, b) => a.file === b?.file && a.line === b?.line
 
-/** The stack of an event, some frames of which name no line; its own line is first where no frame is the same. @param {any} event @returns {Place[]} */
-export function framesOf({ source: { stack, ...own } }) {
+/**
+ * The stack of an event, some frames of which name no line; its own line is first where no frame
+ * is the same.
+ * @param {NonNullable<import('./answers.d.ts').EventDetails['source']>} source @returns {Place[]}
+ */
+export function framesOf({ stack, ...own }) {
   const text = own.file + (own.line ? ':' + own.line : '')
-  return stack.some((/** @type {Place} */ one) => isSame(one, own))
-    ? stack
-    : [{ ...own, text }, ...stack]
+  return stack.some(one => isSame(one, own)) ? stack : [{ ...own, text }, ...stack]
 }
 
 /** @param {import('./session.js').Session} session @returns {Place[]} in the order of the stack */
 export const placesOf = ({ details: { value: event } }) =>
-  event?.source ? framesOf(event).filter(one => one.file) : []
+  event?.source ? framesOf(event.source).filter(one => one.file) : []
 
 /** The place that people chose, else the event's own line, by its number among them. @param {import('./session.js').Session} session */
 export function chosenPlace(session) {

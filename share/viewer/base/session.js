@@ -32,8 +32,15 @@ import { stepsOf } from './steps.js'
 /** A device was idle. @typedef {{t0: bigint, t1: bigint, track: number | null, cause: string}} Gap */
 /** Where the steps begin that rows have, by the track that has them with all below it; null: it is unknown whose they are. @typedef {Map<number | null, bigint[]>} Starts */
 /** @typedef {{row: string | null, start: bigint, end: bigint, kind: string}} Segment of the critical path */
-/** The first picture, which is under way before the session is there: answers of over, and of names for it. @typedef {{over: Promise<ArrayBuffer>, names: Promise<any>}} Picture */
-/** The answer of route e. @typedef {Record<string, any> & {row: string, lane: number, track: number, name: string, start: string, end: string | null, duration: string | null, attributes: {key: string, value: string}[], path: {row: string, name: string}[]}} EventDetails */
+/** @typedef {import('./answers.d.ts').Below} Below */
+/** @template {string} Route @typedef {import('./answers.d.ts').To<Route>} To */
+/** @typedef {import('./answers.d.ts').EventDetails} EventDetails */
+/**
+ * The first picture, which is under way before the session is there: answers of over, and of names
+ * for it.
+ * @typedef {{over: Promise<ArrayBuffer>, names: Promise<import('./answers.d.ts').FirstNames>}}
+ *   Picture
+ */
 
 /** What may lie over the bars. @type {Record<string, string>} */
 export const OVERLAYS = {
@@ -64,19 +71,22 @@ function homeOf(model) {
 }
 
 export class Session {
-  /** @param {any} head answer of p/ID @param {any} profile @param {any} meta @param {Picture} picture */
+  /**
+   * @param {import('./answers.d.ts').Brief} head @param {Below['profile']} profile
+   * @param {Below['meta']} meta @param {Picture} picture
+   */
   constructor(head, profile, meta, picture) {
-    this.id = /** @type {string} */ (head.profile.bucket)
-    this.head = head.profile
-    this.base = 'p/' + this.id + '/' + head.gen
+    this.id = profile.bucket
+    this.head = head
+    this.base = /** @type {const} */ (`p/${profile.bucket}/${profile.gen}`)
     this.profile = profile
     /** Fields that a search may name. */
     this.fields = fieldsOf(profile)
     this.model = new Model(meta)
-    this.names = new Names((route, params) => this.ask(route, params), meta.n_labels)
+    this.names = new Names(params => this.ask('names', params), meta.n_labels)
     const whole = clampWindow(this.model, this.model.start, this.model.end)
     this.tiles = new Tiles(this.base, whole)
-    this.groups = new Groups((route, params, how) => this.ask(route, params, how))
+    this.groups = new Groups(this)
 
     this.home = homeOf(this.model)
     this.window = signal(/** @type {Window} */ (this.home))
@@ -102,7 +112,7 @@ export class Session {
     this.isJob = false
     this.query = signal('')
     /** The answer of the last search. */
-    this.hits = signal(/** @type {any} */ (null))
+    this.hits = signal(/** @type {import('./answers.d.ts').Found | null} */ (null))
     /** What people chose of it; auto: the selection, else the window where it is narrower than the run, else the run. */
     this.choice = signal(/** @type {'auto' | Scope} */ ('auto'))
     /** Times, tracks and groups of the scope Pinned, whatever is selected or zoomed to. */
@@ -139,7 +149,7 @@ export class Session {
     /** What overlays on demand show; null: nobody asked for it. */
     this.outliers = signal(/** @type {import('../timeline/outliers.js').Hit[] | null} */ (null))
     this.criticalOfRun = signal(/** @type {Segment[] | null} */ (null))
-    this.strip = signal(/** @type {any} */ (null))
+    this.strip = signal(/** @type {Below['strip'] | null} */ (null))
     /** The longest first. */
     this.gaps = computed(() => readGaps(this.strip.value))
     /** By device and time: gaps of one do not overlap. */
@@ -208,9 +218,15 @@ export class Session {
     }
   }
 
-  /** Asks a route below the profile. @param {string} route @param {import('./api.js').Params} [params] @param {{signal?: AbortSignal, progress?: (job: any) => void}} [how] */
+  /**
+   * Asks a route below the profile. @template {keyof Below} Route
+   * @param {Route} route @param {import('./api.js').Params} [params]
+   * @param {import('./api.js').How} [how]
+   */
   ask(route, params = {}, how = {}) {
-    return get(this.base + '/' + route, params, how)
+    return /** @type {Promise<To<Route>>} */ (
+      /** @type {Promise<unknown>} */ (get(`${this.base}/${route}`, params, how))
+    )
   }
 
   /** @param {string} route @param {import('./api.js').Params} params @param {AbortSignal} [signal] */
@@ -279,8 +295,8 @@ export class Session {
         this.model.nameOf(details.track),
     )
     if (how.reveal) this.reveal(details)
-    for (const part of ['rank', 'overlaps'])
-      if (details[part + '_unknown']) this.addTo(details, part)
+    if (details.rank_unknown) this.addTo(details, 'rank')
+    if (details.overlaps_unknown) this.addTo(details, 'overlaps')
   }
 
   /** What a text asks for that people search. @param {string} text */
@@ -288,7 +304,10 @@ export class Session {
     return soughtOf(text, this.fields)
   }
 
-  /** Asks for what the answer of route e leaves out, for it takes long. @param {EventDetails} details @param {string} part */
+  /**
+   * Asks for what the answer of route e leaves out, for it takes long.
+   * @param {EventDetails} details @param {'rank' | 'overlaps'} part
+   */
   async addTo(details, part) {
     const answer = await this.ask(part, { row: details.row }).catch(() => null)
     const now = this.details.value
@@ -509,9 +528,7 @@ export class Session {
   commandBetween(command, range, chosen = { tracks: [] }) {
     const rows = conditionsOf(this.model, chosen, this.groupsOf(chosen))
     if (!rows) return ''
-    const inputs = this.head.inputs
-      .map((/** @type {any} */ input) => shellText(input.path || input.label))
-      .join(' ')
+    const inputs = this.head.inputs.map(input => shellText(input.path || input.label)).join(' ')
     return [
       'nprof',
       command,
@@ -603,9 +620,12 @@ export function setting(session, name, preset) {
   }
 }
 
-/** Segments of an answer of route critical. @param {any} answer @returns {Segment[]} */
+/**
+ * Segments of an answer of route critical.
+ * @param {Below['critical'] | null} answer @returns {Segment[]}
+ */
 export const segmentsOf = answer =>
-  (answer?.segments ?? []).map((/** @type {any} */ one) => ({
+  (answer?.segments ?? []).map(one => ({
     ...one,
     start: BigInt(one.start),
     end: BigInt(one.end),
@@ -615,19 +635,15 @@ export const segmentsOf = answer =>
 export const shellText = text =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'"
 
-/** @param {any} strip the answer of route strip @returns {Gap[]} */
+/** @param {Below['strip'] | null} strip @returns {Gap[]} */
 function readGaps(strip) {
-  const gaps = (strip?.gaps ?? []).map(
-    (/** @type {[string, string, string, number | null]} */ [t0, t1, cause, track]) => ({
-      t0: BigInt(t0),
-      t1: BigInt(t1),
-      track,
-      cause: cause || 'unknown',
-    }),
-  )
-  return gaps.sort((/** @type {Gap} */ a, /** @type {Gap} */ b) =>
-    Number(b.t1 - b.t0 - (a.t1 - a.t0)),
-  )
+  const gaps = (strip?.gaps ?? []).map(([t0, t1, cause, track]) => ({
+    t0: BigInt(t0),
+    t1: BigInt(t1),
+    track,
+    cause: cause || 'unknown',
+  }))
+  return gaps.sort((a, b) => Number(b.t1 - b.t0 - (a.t1 - a.t0)))
 }
 
 /** @param {Gap[]} gaps */
@@ -642,7 +658,7 @@ function byTrack(gaps) {
   return all
 }
 
-/** @param {any} strip @returns {Starts} */
+/** @param {Below['strip'] | null} strip @returns {Starts} */
 function readStarts(strip) {
   /** @type {Starts} */
   const starts = new Map()
@@ -674,26 +690,29 @@ async function askMedians(session) {
       percentiles: 1,
       tracks: ranges([...session.model.tracks.keys()]),
     })
-    .catch(() => ({ rows: [] }))
+    .catch(() => ({ rows: /** @type {Below['s']['rows']} */ ([]) }))
   session.medians.value = new Map(
-    rows
-      .filter((/** @type {any} */ row) => row.median !== null)
-      .map((/** @type {any} */ row) => [row.name, Number(row.median)]),
+    rows.filter(row => row.median !== null).map(row => [row.name ?? '', Number(row.median)]),
   )
 }
 
-/** Opens a profile whose reading is done; index.html names all that is asked here. @param {any} head */
+/**
+ * Opens a profile whose reading is done; index.html names all that is asked here.
+ * @param {import('./answers.d.ts').Head} head
+ */
 export async function openSession(head) {
-  const base = 'p/' + head.profile.bucket + '/' + head.gen
+  const base = /** @type {const} */ (`p/${head.profile.bucket}/${head.gen}`)
   const over = getBytes(base + '/over', {}),
-    names = get(base + '/names', { of: 'over' })
+    names = /** @type {Picture['names']} */ (
+      /** @type {Promise<unknown>} */ (get(`${base}/names`, { of: 'over' }))
+    )
   for (const one of [over, names]) one.catch(() => {}) // who waits for them says so
   const [profile, meta] = await Promise.all([
-    get(base + '/profile'),
-    get(base + '/meta', { lanes: 'columns' }),
+    get(`${base}/profile`),
+    get(`${base}/meta`, { lanes: 'columns' }),
   ])
-  const session = new Session(head, profile, meta, { over, names })
-  const start = profile.zeros?.find((/** @type {any} */ zero) => zero.key === 'start')
+  const session = new Session(head.profile, profile, meta, { over, names })
+  const start = profile.zeros.find(zero => zero.key === 'start')
   if (start) session.zero.value = { key: 'start', t: BigInt(start.t) }
   return session
 }

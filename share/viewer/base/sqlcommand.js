@@ -98,9 +98,7 @@ export function linesQuery(session, range, chosen, path) {
   ]
     .filter(Boolean)
     .join(' and ')
-  const named = session.profile.attributes.some(
-      (/** @type {any} */ one) => one.key === 'source_stack',
-    ),
+  const named = session.profile.attributes.some(one => one.key === 'source_stack'),
     frames =
       `union all select place, 0 from (select distinct row, source, ${quoted(path + ':')} || cast(substr(frame.value, ${start}) as integer) as place from ` +
       `(select rowid as row, source, extract_arg(rowid, 'source_stack') as stack from events where ${spans.where} and duration_ps is not null or ${instants}), ` +
@@ -129,7 +127,7 @@ const TIMES = ['busy', 'idle', 'compute', 'communication', 'copy', 'exposed'],
 
 /** The command line that prints what devices did in a range, all of them together, and how many spans it has: a time is known when it is of each device, shares are weighted. @param {Session} session @param {Window | null} range */
 export function devicesCommand(session, range) {
-  const origins = session.profile.tables.map((/** @type {any} */ one) => one.origin)
+  const origins = session.profile.tables.map(one => one.origin)
   const analyzers = ['device', 'mfu'].map(
     name =>
       '-a ' +
@@ -137,9 +135,7 @@ export function devicesCommand(session, range) {
         origins.find((/** @type {string} */ origin) => origin.startsWith(name + ':')) ?? name,
       ),
   )
-  const some = session.profile.tables.some(
-    (/** @type {{name: string, rows: unknown}} */ one) => one.name === 'logical_cores' && one.rows,
-  )
+  const some = session.profile.tables.some(one => one.name === 'logical_cores' && one.rows)
   const times = TIMES.map(one => one + '_ps').join(', '),
     whole = some
       ? `(select ${times} from logical_cores union all select ${times} from devices d where not exists (select 1 from logical_cores l where l.input is d.input and substr(d.device, 1, length(l.device) + 1) = l.device || '/'))`

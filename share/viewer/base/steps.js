@@ -11,14 +11,14 @@ export async function stepsOf(session) {
   if (known) return known
   const { columns, rows } = await session
     .ask('steps', { n: 10000 })
-    .catch(() => ({ columns: [], rows: [] }))
-  const at = (/** @type {string} */ name) =>
-    columns.findIndex((/** @type {any} */ column) => column.name === name)
+    .catch(() => /** @type {import('./answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
+  const at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
   /** @type {Steps} */
   const steps = new Map()
   for (const row of rows) {
-    if (row[at('start_ns')] === null || row[at('duration_ns')] === null) continue
-    const t0 = Number(BigInt(row[at('start_ns')]) - session.model.start),
+    const start = row[at('start_ns')]
+    if (start === null || row[at('duration_ns')] === null) continue
+    const t0 = Number(BigInt(start) - session.model.start),
       device = String(row[at('device')])
     steps.set(device, [
       ...(steps.get(device) ?? []),

@@ -5,7 +5,9 @@ import { base } from './packed.js'
 
 /**
  * Sends one file; fetch tells no progress of a body, so this is the one use of XMLHttpRequest.
- * @param {File} file @param {import('./api.js').Params} params @param {(part: number) => void} progress @returns {Promise<any>}
+ * @param {File} file @param {import('./api.js').Params} params
+ * @param {(part: number) => void} progress
+ * @returns {Promise<import('./answers.d.ts').Uploaded>}
  */
 export function upload(file, params, progress) {
   return new Promise((resolve, reject) => {

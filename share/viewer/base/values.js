@@ -2,7 +2,7 @@
 // How the values of tables and metrics are written. A null is unknown: never 0, never empty.
 import { figureText } from './units.js'
 
-/** @typedef {{value: number | string | null, unit: string, reason: string, source: string}} Metric */
+/** @typedef {import('./answers.d.ts').Metric} Metric */
 
 /** Percents are written to a tenth; what is less than that, and not 0, has its number on hover alone. */
 const LEAST_PERCENT = 0.1
@@ -53,6 +53,15 @@ export const formatText = ({ format, decoders = [] }) =>
 /** Devices of a profile, those of a type together. @param {{type: string, count: number}[]} devices */
 export const devicesText = devices =>
   devices.map(one => (one.type || 'device') + (one.count > 1 ? ' ×' + one.count : '')).join(', ')
+
+/**
+ * A cell of a column of texts; null: it is unknown.
+ * @param {import('./answers.d.ts').Cell | undefined} cell
+ */
+export const cellText = cell => (cell === null || cell === undefined ? null : String(cell))
+
+/** The same of a column of numbers. @param {import('./answers.d.ts').Cell} cell */
+export const cellNumber = cell => (cell === null ? null : Number(cell))
 
 /** @param {number} bytes */
 export const bytesText = bytes => valueText(bytes, 'byte')

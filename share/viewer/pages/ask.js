@@ -154,7 +154,11 @@ export function presetOf(typed) {
 /** Whether a text is one to search for. @param {string} typed */
 export const isSearch = typed => Boolean(typed.trim()) && !/^[>@:]/.test(typed)
 
-/** The question for names that a text finds. @param {ProfilePage} page @param {string} typed @returns {import('../widgets/frame.js').Question | null} */
+/**
+ * The question for names that a text finds.
+ * @param {ProfilePage} page @param {string} typed
+ * @returns {import('../widgets/frame.js').Question<'s'> | null}
+ */
 export const namesQuestion = ({ session }, typed) =>
   isSearch(typed)
     ? { route: 's', params: { where: session.sought(typed).q, by: 'name', n: LIT } }
@@ -170,9 +174,7 @@ function namesOf(page, typed) {
 /** The names that a text finds, all others of which are dimmed; null: it finds none, or so many that some may be missing. @param {ProfilePage} page @param {string} typed @returns {Set<string> | null} */
 export function litNames(page, typed) {
   const rows = namesOf(page, typed)?.data?.rows ?? []
-  return rows.length && rows.length < LIT
-    ? new Set(rows.map((/** @type {Found} */ one) => one.name))
-    : null
+  return rows.length && rows.length < LIT ? new Set(rows.map(one => one.name ?? '')) : null
 }
 
 /** Names that a text finds, those with most self time first, so short that what tells them apart is seen. @param {ProfilePage} page @param {string} typed @returns {Option[]} */
@@ -263,10 +265,7 @@ function foundLine(page, typed) {
   if (error) return html`<p class="found failed">${error.message}</p>`
   if (!data) return isSearch(typed) ? html`<p class="found">asking…</p>` : nothing
   const known = data.total <= data.rows.length,
-    total = data.rows.reduce(
-      (/** @type {bigint} */ sum, /** @type {Found} */ row) => sum + BigInt(row.self_inside),
-      0n,
-    )
+    total = data.rows.reduce((sum, row) => sum + BigInt(row.self_inside), 0n)
   return html`<p class="found"><span>${[counted(data.totals.events, 'hit'), counted(data.total, 'name'), ...(known && total ? [durationText(total) + ' self time'] : [])].join(', ')}</span><span>${told}</span></p>`
 }
 

@@ -5,18 +5,22 @@ import { get } from '../base/api.js'
 import { html, nothing, signal } from '../lib/lit.js'
 import { sentenceOf, stepBar } from './verdict.js'
 
-/** @typedef {Record<string, any>} Profile */
+/** @typedef {import('../base/answers.d.ts').Profile} Profile */
+/** @typedef {`p/${string}/${string}`} Place of a reading below the API */
 
 export class Briefs {
   constructor() {
     /** Answers of route profile, by reading; null: there is none. */
-    this.known = signal(/** @type {Map<string, any>} */ (new Map()))
-    /** Those to ask for. @type {string[]} */
+    this.known = signal(/** @type {Map<string, Profile | null>} */ (new Map()))
+    /** Those to ask for. @type {Place[]} */
     this.wanted = []
     this.asking = false
     this.watch = new IntersectionObserver(entries => {
       for (const { target, isIntersecting } of entries)
-        if (isIntersecting) this.want(/** @type {HTMLElement} */ (target).dataset.brief ?? '')
+        if (isIntersecting)
+          this.want(
+            /** @type {Place | ''} */ (/** @type {HTMLElement} */ (target).dataset.brief ?? ''),
+          )
     })
   }
 
@@ -26,7 +30,7 @@ export class Briefs {
     for (const cell of list.querySelectorAll('[data-brief]')) this.watch.observe(cell)
   }
 
-  /** @param {string} place of a reading below the API */
+  /** @param {Place | ''} place */
   want(place) {
     if (!place || this.known.value.has(place) || this.wanted.includes(place)) return
     this.wanted.push(place)
@@ -36,13 +40,13 @@ export class Briefs {
   async askAll() {
     this.asking = true
     for (let place; (place = this.wanted[0]); this.wanted.shift()) {
-      const answer = await get(place + '/profile').catch(() => null)
+      const answer = await get(`${place}/profile`).catch(() => null)
       this.known.value = new Map(this.known.value).set(place, answer)
     }
     this.asking = false
   }
 
-  /** @param {Profile} profile */
+  /** @param {import('../base/answers.d.ts').Brief} profile */
   cell(profile) {
     const place =
       profile.status === 'ready' && profile.gen ? `p/${profile.bucket}/${profile.gen}` : ''

@@ -309,6 +309,7 @@ function foldAll(page) {
   })
 }
 
+const SIDES = /** @type {const} */ (['left', 'right', 'top', 'bottom'])
 /** @type {[string, number, 'horizontal' | 'vertical'][]} */
 const RESIZES = [
   ['wider', 1.25, 'horizontal'],
@@ -341,9 +342,9 @@ function layouts(page) {
     ),
     command('Layouts', 'add', ['+'], 'Add a widget', () => page.addMenu()),
     command('Layouts', 'mouse', [], 'Mouse: swap drag and Shift+drag (nprof, Perfetto)', swapMouse),
-    ...['left', 'right', 'top', 'bottom'].map(side =>
+    ...SIDES.map(side =>
       command('Layouts', 'move-' + side, [], 'Move the widget in front to the ' + side, () =>
-        page.moveCurrent(/** @type {any} */ ('split-' + side)),
+        page.moveCurrent(/** @type {const} */ (`split-${side}`)),
       ),
     ),
     ...RESIZES.map(([word, factor, way]) =>

@@ -22,15 +22,18 @@ function slowerBy(a, b) {
     : '+' + ((b / a - 1) * 100).toFixed(1) + ' %'
 }
 
-/** @param {ComparePage} page @param {Record<string, any>} row @returns {Item} */
+/** By the names of columns. @typedef {Record<string, import('../base/answers.d.ts').Cell>} Row */
+
+/** @param {ComparePage} page @param {Row} row @returns {Item} */
 function itemOfRow(page, row) {
   const [a, b] = [Number(row.a_ps ?? 0), Number(row.b_ps ?? 0)],
-    called = page.chosen.names.called.value(row.operator),
-    each = page.answer.value.per === 'step' ? ' a step' : '',
+    name = String(row.operator),
+    called = page.chosen.names.called.value(name),
+    each = page.answer.value?.per === 'step' ? ' a step' : '',
     calls = [row.calls_a, row.calls_b].filter(one => one !== null && one !== undefined)
   return {
     title: called + ': ' + slowerBy(a, b),
-    full: row.operator,
+    full: name,
     stake: null,
     advice: null,
     gain: null,
@@ -42,42 +45,31 @@ function itemOfRow(page, row) {
       (calls.length === 2 && Number(calls[0]) !== Number(calls[1])
         ? ', in ' + Number(calls[0]) + ' → ' + Number(calls[1]) + ' calls'
         : ''),
-    show: page.by.value === 'layer' ? undefined : () => page.showLatency(row.operator),
+    show: page.by.value === 'layer' ? undefined : () => page.showLatency(name),
   }
 }
 
 /**
  * Rows of the profile that is beside the base, by the names of their columns.
- * @param {ComparePage} page @returns {Record<string, any>[]}
+ * @param {ComparePage} page @returns {Row[]}
  */
 function rowsOf(page) {
-  const { columns = [], rows = [] } = page.answer.value?.rows ?? {}
-  return rows
-    .map((/** @type {any[]} */ row) =>
-      Object.fromEntries(
-        columns.map((/** @type {{name: string}} */ column, /** @type {number} */ i) => [
-          column.name,
-          row[i],
-        ]),
-      ),
-    )
-    .filter(
-      (/** @type {Record<string, any>} */ row) => !row.profile || row.profile === page.chosen.id,
-    )
+  const table = page.answer.value?.rows
+  if (!table) return []
+  return table.rows
+    .map(row => Object.fromEntries(table.columns.map((column, i) => [column.name, row[i]])))
+    .filter(row => !row.profile || row.profile === page.chosen.id)
 }
 
 /** @param {ComparePage} page @returns {Item[]} */
 function itemsOf(page) {
   const rows = rowsOf(page),
-    more = (/** @type {Record<string, any>} */ row) =>
-      Number(row.b_ps ?? 0) - Number(row.a_ps ?? 0),
+    more = (/** @type {Row} */ row) => Number(row.b_ps ?? 0) - Number(row.a_ps ?? 0),
     slower = rows
-      .filter(row => /^(slower|added)$/.test(row.verdict))
+      .filter(row => /^(slower|added)$/.test(String(row.verdict)))
       .sort((x, y) => more(y) - more(x)),
     untold = rows.filter(row => row.verdict === 'inconclusive').length,
-    own = page.chosen.profile.findings.find(
-      (/** @type {{advice: string | null}} */ one) => one.advice,
-    )
+    own = page.chosen.profile.findings.find(one => one.advice)
   return [
     ...slower.slice(0, MOST).map(row => itemOfRow(page, row)),
     ...(untold

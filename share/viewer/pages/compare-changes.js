@@ -10,10 +10,13 @@ import { html, nothing } from '../lib/lit.js'
 import { saveTable, unknown } from '../widgets/frame.js'
 
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
-/** What a verdict is of; of mean and parts the base first. @typedef {{device_a: string, device_b: string, of: string, verdict: string, mean?: string[], parts?: {part: string, time: string[]}[]}} Judged */
+/**
+ * What a verdict is of.
+ * @typedef {NonNullable<import('../base/answers.d.ts').Verdict['judged']>} Judged
+ */
 
 /** @param {Judged} judged @param {number} side @returns {import('../base/waterfall.js').Sum} */
-const sumOf = ({ mean = [], parts = [] }, side) => ({
+const sumOf = ({ mean = ['0', '0'], parts = [] }, side) => ({
   mean: BigInt(mean[side]),
   parts: parts.map(({ part, time }) => ({ part, time: BigInt(time[side]) })),
 })

@@ -7,6 +7,7 @@ import { saveTable } from '../widgets/frame.js'
 import { gridTemplate } from '../widgets/grid.js'
 import { titleOf } from '../timeline/model.js'
 
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
 /** @typedef {import('../base/session.js').Session} Session */
 
@@ -22,7 +23,10 @@ const dateText = ns =>
         .replace('T', ' ')
         .replace(/\.\d+Z$/, ' UTC')
 
-/** Without the prefix that a fact of a device has. @param {string} unit @param {string} value */
+/**
+ * Without the prefix that a fact of a device has.
+ * @param {string} value @param {string | null} unit
+ */
 const factText = (value, unit) =>
   unit && /^-?[\d.]+(e[+-]?\d+)?$/i.test(value)
     ? valueText(Number(value), unit)
@@ -53,12 +57,7 @@ function factsOf({ head, profile, model }) {
     ['rows lost', numberText(profile.lost)],
     [
       'records skipped',
-      numberText(
-        profile.skipped.reduce(
-          (/** @type {number} */ sum, /** @type {any} */ one) => sum + Number(one.count),
-          0,
-        ),
-      ),
+      numberText(profile.skipped.reduce((sum, one) => sum + Number(one.count), 0)),
     ],
   ]
   for (const [i, input] of inputs.entries()) {
@@ -119,12 +118,11 @@ export function factsTab(page) {
     table = { columns, rows: kept.map(row => [row.name, ...row.values]), total: kept.length },
     differ = facts.filter(row => row.differs).length
   const without = (page.answer.value?.unmatched ?? []).map(
-    (/** @type {any} */ one) =>
-      page.named(one.track) +
-      (sessions.length > 2 ? ' (' + page.named(one.profile) + ')' : ''),
+    one =>
+      page.named(one.track) + (sessions.length > 2 ? ' (' + page.named(one.profile) + ')' : ''),
   )
   return html`<div class="bar">${page.tabs()}<span class="muted">${differ} of ${counted(facts.length, 'fact')} ${differ === 1 ? 'differs' : 'differ'}</span><label class="chip keep"><input type="checkbox" .checked=${page.facts.all.value} @change=${(
-    /** @type {any} */ event,
+    /** @type {FieldEvent} */ event,
   ) => {
     page.facts.all.value = event.target.checked
   }}> also what is the same</label><span class="gap"></span>${page.tools(() => saveTable('compare-facts', table), page.eachCommand('info'), table)}</div>

@@ -11,9 +11,9 @@ import { drawFrames, isLaunched, kindsOf, place, rangesText, tracksOf } from '..
 import { pick } from './compare-parts.js'
 
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
-/** What became of a stack. @typedef {'slower' | 'faster' | 'same' | 'added' | 'removed'} Mark */
-/** @typedef {{id: number, parent: number | null, name: string, renamed: string | null, self: (string | null)[], total: (string | null)[], count: number[], each_ps: (number | null)[], change: number | null, mark: Mark}} Stack */
-/** @typedef {{per: string, steps: (number | null)[], total: string[], nodes: Stack[], left_out: number, unknown?: string}} Both */
+/** @typedef {import('../base/answers.d.ts').Stack} Stack */
+/** What became of a stack. @typedef {Stack['mark']} Mark */
+/** @typedef {import('../base/answers.d.ts').ComparedFlame} Both */
 
 const LAUNCH = 'launch',
   BYS = ['name', 'layer', 'source'],
@@ -59,7 +59,7 @@ export function flameQuestion(page) {
   const rows = (/** @type {import('../base/session.js').Session} */ session) =>
     kind === 'all' ? null : rangesText(tracksOf(session, kind))
   return {
-    route: 'compare/flame',
+    route: /** @type {const} */ ('compare/flame'),
     params: {
       a: base.id,
       b: other.id,
@@ -121,7 +121,7 @@ function labelOf({ per }, one, verdict) {
 /** @param {ComparePage} page */
 export function flameTab(page) {
   const { answer } = page.flame.asked,
-    both = /** @type {Both | null} */ (answer.value.data),
+    both = answer.value.data,
     names = kinds(page)
   return html`<div class="bar">${page.tabs()}${names.length > 1 ? pick('Rows', names, page.flame.rows, names[0]) : nothing}${pick('By', bysOf(page), page.flame.by, bysOf(page)[0])}${pick('Width', SIDES, page.flame.width)}
       ${

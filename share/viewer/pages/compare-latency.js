@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Durations of one name in all profiles that are compared: percentiles, histograms and durations over time beside each
 // other, with the same axes. All figures are those of route latency.
-import { numberText } from '../base/values.js'
+import { cellText, numberText } from '../base/values.js'
 import { html, nothing, signal } from '../lib/lit.js'
 import { asked, saveCsv, unknown, waiting } from '../widgets/frame.js'
 import { currentRow, histogram, mostOf, scatter } from '../widgets/durations.js'
 import { gridTemplate } from '../widgets/grid.js'
 import { pick } from './compare-parts.js'
 
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
-/** @typedef {import('../widgets/durations.js').Latency} Latency */
+/** @typedef {import('../base/answers.d.ts').Latency} Latency */
+/** @typedef {import('../widgets/frame.js').Answer<Latency>} Answer */
 /** @typedef {import('../base/session.js').Session} Session */
 
 const SCALES = ['log', 'lin'],
@@ -19,11 +21,17 @@ const SCALES = ['log', 'lin'],
 export function latencyOf(page, params) {
   const name = signal(params.get('op') ?? ''),
     scale = signal(params.get('scale') === 'lin' ? 'lin' : 'log')
-  const question = (/** @type {Session} */ session, /** @type {Record<string, any>} */ more) => {
+  const question = (
+    /** @type {Session} */ session,
+    /** @type {import('../base/api.js').Params} */ more,
+  ) => {
     const wanted =
       page.tab.value === 'latency' ? nameIn(page, session, name.value || firstOf(page)) : ''
     return wanted
-      ? { route: 'latency', params: { name: wanted, scale: scale.value, ...more } }
+      ? {
+          route: /** @type {const} */ ('latency'),
+          params: { name: wanted, scale: scale.value, ...more },
+        }
       : null
   }
   const ends = page.sessions.map(
@@ -43,10 +51,15 @@ export function latencyOf(page, params) {
   return { name, scale, answers: all, ends }
 }
 
-/** The least and the most of all profiles. @param {ComparePage} page @param {string} name @param {import('../widgets/frame.js').Answer[]} ends of each profile @returns {{low: string, high: string} | null} null: not all of this name have come, or none has a span */
+/**
+ * The least and the most of all profiles.
+ * @param {ComparePage} page @param {string} name @param {Answer[]} ends of each profile
+ * @returns {{low: string, high: string} | null} null: not all of this name have come, or none has a
+ *   span
+ */
 function axisOf(page, name, ends) {
   const known = ends.flatMap(({ data }) =>
-    data?.count > data?.unclosed ? [[BigInt(data.min), BigInt(data.max)]] : [],
+    data && data.min !== null && data.max !== null ? [[BigInt(data.min), BigInt(data.max)]] : [],
   )
   if (
     !known.length ||
@@ -63,12 +76,12 @@ function namesOf(page) {
   const table = page.by.value === 'layer' ? null : page.answer.value?.rows
   if (!table) return []
   const [name, profile, renamed] = [/^(name|operator)$/, /^profile$/, /^renamed$/].map(one =>
-    table.columns.findIndex((/** @type {any} */ column) => one.test(column.name)),
+    table.columns.findIndex(column => one.test(column.name)),
   )
-  return table.rows.map((/** @type {any[]} */ row) => ({
+  return table.rows.map(row => ({
     name: String(row[name]),
-    profile: row[profile],
-    renamed: row[renamed] ?? null,
+    profile: String(row[profile]),
+    renamed: cellText(row[renamed]),
   }))
 }
 
@@ -89,40 +102,33 @@ export function latencyTab(page) {
       chosen,
       ends.map(one => one.value),
     ),
-    known =
-      axis &&
-      several.every(
-        (one, i) =>
-          one.data &&
-          one.of?.params?.low === axis.low &&
-          one.of.params.high === axis.high &&
-          one.of.params.name === nameIn(page, page.sessions[i], chosen),
-      )
+    found = several.flatMap(({ data, of }, i) =>
+      data &&
+      of?.params?.low === axis?.low &&
+      of?.params?.high === axis?.high &&
+      of?.params?.name === nameIn(page, page.sessions[i], chosen)
+        ? [data]
+        : [],
+    ),
+    known = axis && found.length === several.length
   return html`<div class="bar">${page.tabs()}<input type="search" class="wide" aria-label="Name" placeholder="name of an operator, or click a row of the diff table" .value=${chosen} @change=${(
-    /** @type {any} */ event,
+    /** @type {FieldEvent} */ event,
   ) => {
     name.value = event.target.value
   }}>${pick('Scale', SCALES, scale)}<span class="gap"></span>${
     known
       ? page.tools(
-          () =>
-            save(
-              page,
-              chosen,
-              several.map(one => one.data),
-            ),
+          () => save(page, chosen, found),
           page.eachCommand('report --full --top 0 --only latency'),
         )
       : nothing
   }</div>
     ${
       known
-        ? html`<div class="scrolled">${beside(
-            page,
-            chosen,
-            several.map(one => one.data),
-            [Number(axis.low), Number(axis.high)],
-          )}</div>`
+        ? html`<div class="scrolled">${beside(page, chosen, found, [
+            Number(axis.low),
+            Number(axis.high),
+          ])}</div>`
         : instead(
             chosen,
             ends.map(one => one.value),
@@ -131,7 +137,10 @@ export function latencyTab(page) {
     }`
 }
 
-/** What stands there while nothing is known. @param {string} name @param {import('../widgets/frame.js').Answer[]} ends @param {import('../widgets/frame.js').Answer[]} answers */
+/**
+ * What stands there while nothing is known.
+ * @param {string} name @param {Answer[]} ends @param {Answer[]} answers
+ */
 function instead(name, ends, answers) {
   if (!name) return unknown('choose an operator: a row of the diff table, or a name')
   const wrong = [...ends, ...answers].find(one => one.state === 'failed')
@@ -167,18 +176,15 @@ function beside(page, name, all, span) {
 
 /** Percentiles, extremes, mean and count: a row of each profile. @param {string[]} titles @param {Latency[]} all */
 function figures(titles, all) {
-  const keys = ['min', ...Object.keys(all[0].percentiles), 'max', 'mean']
+  const own = all.map(({ min, percentiles, max, mean }) => ({ min, ...percentiles, max, mean })),
+    keys = /** @type {(keyof typeof own[0])[]} */ (Object.keys(own[0]))
   /** @type {import('../widgets/grid.js').Column[]} */
   const columns = [
     { name: 'profile', type: 'string', unit: '' },
     { name: 'count', type: 'int64', unit: '' },
     ...keys.map(name => ({ name, type: 'int64', unit: 'ps' })),
   ]
-  const rows = all.map((data, i) => [
-    titles[i],
-    data.count,
-    ...keys.map(key => data.percentiles[key] ?? /** @type {any} */ (data)[key] ?? null),
-  ])
+  const rows = all.map((data, i) => [titles[i], data.count, ...keys.map(key => own[i][key])])
   return gridTemplate({
     label: 'Latency beside each other',
     columns,
@@ -188,7 +194,7 @@ function figures(titles, all) {
     sort: '',
     cell: (row, c) =>
       columns[c].name === 'count'
-        ? html`<span title=${String(row[c])}>${numberText(row[c])}</span>`
+        ? html`<span title=${String(row[c])}>${numberText(Number(row[c]))}</span>`
         : null,
   })
 }

@@ -5,14 +5,26 @@ import { html, nothing, svg } from '../lib/lit.js'
 import { gridLines, groupNames, linear } from '../charts/scale.js'
 import { css } from '../base/element.js'
 import { durationText } from '../base/time.js'
-import { changeText, counted, deviceText, exactChange, percentText } from '../base/values.js'
+import {
+  cellNumber,
+  cellText,
+  changeText,
+  counted,
+  deviceText,
+  exactChange,
+  percentText,
+} from '../base/values.js'
 import { saveTable, unknown, waiting } from '../widgets/frame.js'
 import { gridTemplate, sortRows } from '../widgets/grid.js'
 import { verdictSpan } from './compare-parts.js'
 
 /** @typedef {import('./compare.js').ComparePage} ComparePage */
-/** @typedef {{number: string, device: string, profile: string, names: (string | null)[], ps: (number | null)[], change: number | null}} Pair steps of the same number */
-/** @typedef {{device: string, profile: string, a_ps: number | null, b_ps: number | null, change: number | null}} Median */
+/**
+ * @typedef {{number: string, device: string, names: (string | null)[], ps: (number | null)[],
+ *   change: number | null}} Pair steps of the same number
+ */
+/** @typedef {import('../base/answers.d.ts').Compared} Compared */
+/** @typedef {import('../base/answers.d.ts').Sheet} Sheet */
 
 /** Pixels: of bars, of a pair of them, beside and below them, of a letter. */
 const HIGH = 120,
@@ -34,16 +46,18 @@ const TITLES = {
 
 /** What the page asks for it. @param {ComparePage} page */
 export function stepsQuestion({ sessions: [base, ...others] }) {
-  return { route: 'compare', params: { a: base.id, b: others.map(one => one.id), by: 'step' } }
+  return {
+    route: /** @type {const} */ ('compare'),
+    params: { a: base.id, b: others.map(one => one.id), by: 'step' },
+  }
 }
 
-/** @param {{columns: {name: string}[], rows: any[][]}} table @returns {Pair[]} */
+/** @param {Sheet} table @returns {Pair[]} */
 function pairsOf({ columns, rows }) {
   const at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
-  const [number, device, profile, nameA, nameB, a, b, change] = [
+  const [number, device, nameA, nameB, a, b, change] = [
     'number',
     'device',
-    'profile',
     'step_a',
     'step_b',
     'a_ps',
@@ -51,12 +65,11 @@ function pairsOf({ columns, rows }) {
     'change',
   ].map(at)
   return rows.map(row => ({
-    number: row[number],
-    device: row[device],
-    profile: row[profile],
-    names: [row[nameA], row[nameB]],
-    ps: [row[a], row[b]],
-    change: row[change],
+    number: String(row[number]),
+    device: String(row[device]),
+    names: [row[nameA], row[nameB]].map(cellText),
+    ps: [row[a], row[b]].map(cellNumber),
+    change: cellNumber(row[change]),
   }))
 }
 
@@ -64,12 +77,12 @@ function pairsOf({ columns, rows }) {
 export function stepsTab(page) {
   const { answer } = page.steps.asked,
     { data } = answer.value,
-    shown = data?.rows ? page.shownRows({ ...data.rows, rows: page.ofChosen(data.rows) }) : null
+    shown = data ? page.shownRows({ ...data.rows, rows: page.ofChosen(data.rows) }) : null
   return html`<div class="bar">${page.tabs()}<span class="muted">${shown ? counted(shown.rows.length, 'pair') + ' of steps' : ''}</span><span class="gap"></span>${shown?.rows.length ? page.tools(() => saveTable('compare-steps', shown), page.commandOf('diff --by steps'), shown) : nothing}</div>
-    ${waiting(answer.value)}${shown ? (shown.rows.length ? body(page, data, shown) : unknown('needs steps: nprof diff found none in these profiles')) : nothing}`
+    ${waiting(answer.value)}${data && shown ? (shown.rows.length ? body(page, data, shown) : unknown('needs steps: nprof diff found none in these profiles')) : nothing}`
 }
 
-/** @param {ComparePage} page @param {any} data @param {{columns: any[], rows: any[][], total: number}} shown */
+/** @param {ComparePage} page @param {Compared} data @param {Sheet & {total: number}} shown */
 function body(page, data, shown) {
   const pairs = pairsOf({ columns: data.rows.columns, rows: page.ofChosen(data.rows) }),
     columns = shown.columns.map(column => ({ ...column, title: TITLES[column.name] }))
@@ -96,14 +109,15 @@ function body(page, data, shown) {
     })}</div>`
 }
 
-/** The step of each device: its median, its mean, and what nprof diff tells of it. @param {ComparePage} page @param {any} data */
+/**
+ * The step of each device: its median, its mean, and what nprof diff tells of it.
+ * @param {ComparePage} page @param {Compared} data
+ */
 function summaries(page, data) {
-  const medians = /** @type {Median[]} */ (data.medians).filter(
-    one => one.profile === page.chosen.id,
-  )
+  const medians = (data.medians ?? []).filter(one => one.profile === page.chosen.id)
   return medians.map(one => {
     const total = data.totals.find(
-      (/** @type {any} */ other) =>
+      other =>
         other.part === 'step' && other.device === one.device && other.profile === one.profile,
     )
     return html`<div data-device=${one.device}><dt>${deviceText(one.device)}</dt><dd>median <b>${change(one.a_ps, one.b_ps, one.change)}</b></dd>

@@ -12,6 +12,8 @@ import { nsText, readNs } from '../base/time.js'
 import { effect, html, nothing, render, signal } from '../lib/lit.js'
 import { Timeline } from '../timeline/timeline.js'
 import {
+  cellNumber,
+  cellText,
   changeText,
   counted,
   deviceText,
@@ -33,6 +35,8 @@ import { noticesOf } from './notices.js'
 import { nextTheme } from './theme.js'
 import { base } from '../base/packed.js'
 
+/** @typedef {import('../base/element.js').ChoiceEvent} ChoiceEvent */
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('../base/session.js').Session} Session */
 
 const TITLES = /** @type {Record<string, string>} */ ({
@@ -70,7 +74,13 @@ const PARTS = /** @type {Record<string, string>} */ ({
   communication: 'communication',
 })
 
-/** @typedef {import('../base/values.js').Metric & {part: string, device: string, profile: string, verdict: string}} Total change of a part of the step */
+/** @typedef {import('../base/answers.d.ts').Compared} Compared */
+/** Change of a part of the step. @typedef {Compared['totals'][number]} Total */
+/** @typedef {import('../base/answers.d.ts').Sheet} Sheet */
+/**
+ * @typedef {Compared & {error?: undefined} | {error: Error, rows?: undefined, verdicts?: undefined,
+ *   per?: undefined, unmatched?: undefined}} Result
+ */
 
 /** @param {string[]} list the first is the preset @param {string | null} word */
 const oneOf = (list, word) => (word !== null && list.includes(word) ? word : list[0])
@@ -86,28 +96,28 @@ export class ComparePage {
     this.sort = signal(params.get('sort') ?? '')
     this.by = signal(oneOf(BY, params.get('by')))
     this.zoom = signal(oneOf(ZOOM, params.get('zoom')))
-    /** What could be compared as well. @type {import('../lib/lit.js').Signal<{bucket: string, name: string, status: string}[]>} */
+    /**
+     * What could be compared as well.
+     * @type {import('../lib/lit.js').Signal<import('../base/answers.d.ts').Brief[]>}
+     */
     this.others = signal([])
     get('profiles').then(
       ({ profiles }) => {
-        this.others.value = profiles.filter((/** @type {any} */ one) => one.status === 'ready')
+        this.others.value = profiles.filter(one => one.status === 'ready')
       },
       () => {},
     ) // those of the address stay
     if (t0 !== null && t1 !== null && t0 !== undefined && t1 !== undefined && t0 < t1)
       sessions[0].show(t0, t1)
-    this.answer = signal(/** @type {any} */ (null))
+    this.answer = signal(/** @type {Result | null} */ (null))
     this.tab = signal(oneOf(Object.keys(TABS), params.get('tab')))
     /** Which of the others the tabs show beside the base, from 1. */
     this.other = signal(
       Math.max(1, Math.min(sessions.length - 1, Number(params.get('other')) || 1)),
     )
     this.width = signal(1200)
-    const server = /** @type {any} */ ({ ask: get }),
-      of = (
-        /** @type {string} */ tab,
-        /** @type {(page: ComparePage) => import('../widgets/frame.js').Question} */ question,
-      ) => asked(server, () => (this.tab.value === tab ? question(this) : null))
+    const server = { ask: get },
+      isShown = (/** @type {string} */ tab) => this.tab.value === tab
     const flame = {
       by: signal(params.get('by2') ?? ''),
       rows: signal(params.get('rows') ?? ''),
@@ -118,10 +128,15 @@ export class ComparePage {
     }
     this.flame = {
       ...flame,
-      asked: /** @type {ReturnType<typeof asked>} */ (/** @type {unknown} */ (null)),
+      asked: /** @type {ReturnType<typeof asked<'compare/flame'>>} */ (
+        /** @type {unknown} */ (null)
+      ),
     }
-    this.flame.asked = of('flame', flameQuestion)
-    this.steps = { sort: signal(params.get('sort2') ?? ''), asked: of('steps', stepsQuestion) }
+    this.flame.asked = asked(server, () => (isShown('flame') ? flameQuestion(this) : null))
+    this.steps = {
+      sort: signal(params.get('sort2') ?? ''),
+      asked: asked(server, () => (isShown('steps') ? stepsQuestion(this) : null)),
+    }
     this.latency = latencyOf(this, params)
     this.facts = { all: signal(params.get('facts') === 'all') }
     app.className = 'profile-page compare-page'
@@ -212,7 +227,7 @@ export class ComparePage {
 
   /** Where a profile begins for the alignment. @param {Session} session */
   origin(session) {
-    const step = session.profile.zeros?.find((/** @type {any} */ zero) => zero.key === 'step')
+    const step = session.profile.zeros?.find(zero => zero.key === 'step')
     const marker = session.markers.value[0]
     if (this.align.value === 'marker' && marker) return marker.t
     return this.align.value === 'step' && step ? BigInt(step.t) : session.model.start
@@ -238,14 +253,15 @@ export class ComparePage {
   async ask(by) {
     const [a, ...others] = this.sessions.map(session => session.id)
     try {
-      this.answer.value = await get('compare', { a, b: others, by })
-      if (by === 'name') this.colour(this.answer.value.rows)
+      const answer = await get('compare', { a, b: others, by })
+      this.answer.value = answer
+      if (by === 'name') this.colour(answer.rows)
     } catch (error) {
-      this.answer.value = { error }
+      this.answer.value = { error: /** @type {Error} */ (error) }
     }
   }
 
-  /** Bars have the colour of what became of their name. @param {{columns: any[], rows: any[][]}} table */
+  /** Bars have the colour of what became of their name. @param {Sheet} table */
   colour({ columns, rows }) {
     const at = (/** @type {RegExp} */ name) => columns.findIndex(column => name.test(column.name))
     const name = at(/^(name|operator)$/),
@@ -254,7 +270,7 @@ export class ComparePage {
     if (name < 0 || verdict < 0) return
     const verdicts = new Map(
       rows
-        .filter(row => row[verdict] in SIGNS)
+        .filter(row => String(row[verdict]) in SIGNS)
         .flatMap(row =>
           [row[name], row[renamed]]
             .filter(one => typeof one === 'string')
@@ -319,7 +335,7 @@ export class ComparePage {
     const ids = this.sessions.map(session => session.id),
       { head } = this.sessions[i],
       label = i ? 'new' + (ids.length > 2 ? ' ' + i : '') : 'base'
-    const choose = (/** @type {any} */ event) =>
+    const choose = (/** @type {ChoiceEvent} */ event) =>
       this.compare(ids.map((id, k) => (k === i ? event.target.value : id)).filter(Boolean))
     return html`<label class="chip keep" title=${head.name}>${label} <select class="wide" aria-label=${label} @change=${choose}>${this.option(ids[i], head.name, true)}
       ${this.others.value.filter(one => !ids.includes(one.bucket)).map(one => this.option(one.bucket, one.name))}${ids.length > 2 ? html`<option value="">leave out</option>` : nothing}</select></label>`
@@ -330,28 +346,28 @@ export class ComparePage {
     const ids = this.sessions.map(session => session.id),
       more = this.others.value.filter(one => !ids.includes(one.bucket))
     if (!more.length || ids.length >= MOST) return nothing
-    return html`<select class="add" aria-label="Compare one more" title="Compare one more" @change=${(/** @type {any} */ event) => this.compare([...ids, event.target.value])}><option value="" .selected=${true}>+</option>${more.map(one => this.option(one.bucket, one.name))}</select>`
+    return html`<select class="add" aria-label="Compare one more" title="Compare one more" @change=${(/** @type {ChoiceEvent} */ event) => this.compare([...ids, event.target.value])}><option value="" .selected=${true}>+</option>${more.map(one => this.option(one.bucket, one.name))}</select>`
   }
 
   header() {
     const ids = this.sessions.map(session => session.id)
     return html`<a class="brand" href=${base + '/'} title="All profiles">nprof</a>
       ${this.chooser(0)}<button class="quiet" aria-label="Exchange base and new" title="Exchange base and new" @click=${() => this.compare([ids[1], ids[0], ...ids.slice(2)])}>⇄</button>${ids.slice(1).map((_, i) => this.chooser(i + 1))}${this.adder()}
-      <label class="chip" title="Align">align <select aria-label="Align" @change=${(/** @type {any} */ event) => this.alignBy(event.target.value)}>${ALIGN.map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
+      <label class="chip" title="Align">align <select aria-label="Align" @change=${(/** @type {ChoiceEvent} */ event) => this.alignBy(event.target.value)}>${ALIGN.map(one => html`<option value=${one} .selected=${this.align.value === one}>by ${one}</option>`)}</select></label>
       <label class="chip" title="Rows by">rows <select aria-label="Rows by" @change=${(
-        /** @type {any} */ event,
+        /** @type {ChoiceEvent} */ event,
       ) => {
         this.by.value = event.target.value
       }}>${BY.map(one => html`<option value=${one} .selected=${this.by.value === one}>by ${one}</option>`)}</select></label>
       <label class="chip" title="Zoom">zoom <select aria-label="Zoom" @change=${(
-        /** @type {any} */ event,
+        /** @type {ChoiceEvent} */ event,
       ) => {
         this.zoom.value = event.target.value
       }}>${ZOOM.map(one => html`<option .selected=${this.zoom.value === one}>${one}</option>`)}</select></label>
       <span class="gap"></span>${this.sessions.map(({ id, head }) => html`<a href=${base + '/profile/' + id} title=${head.name}>${this.shortNames.get(head.name)}</a>`)}<button class="quiet" aria-label="Theme" @click=${nextTheme}>◐</button>`
   }
 
-  /** What the answer says of the base and the one that is shown beside it. @returns {{sentence: string | null, text: string, judged?: import('./compare-changes.js').Judged} | undefined} */
+  /** What the answer says of the base and the one that is shown beside it. */
   get said() {
     return this.answer.value?.verdicts?.find(
       (/** @type {{profile: string}} */ one) => one.profile === this.chosen.id,
@@ -371,8 +387,7 @@ export class ComparePage {
     if (!answer) return 'Comparing ' + what + '…'
     return this.said?.sentence
       ? unbroken(this.said.sentence)
-      : 'No verdict: ' +
-          (answer.error?.message ?? answer.unknown ?? what + ' have nothing in common')
+      : 'No verdict: ' + (answer.error?.message ?? what + ' have nothing in common')
   }
 
   /** A text of the answer with the names of profiles for their ids. @param {string} text */
@@ -405,7 +420,7 @@ export class ComparePage {
     return this.sessions[this.other.value]
   }
 
-  /** Rows of a table that are of it. @param {{columns: {name: string}[], rows: any[][]}} table */
+  /** Rows of a table that are of it. @param {Sheet} table */
   ofChosen({ columns, rows }) {
     const profile = columns.findIndex(column => column.name === 'profile')
     return rows.filter(row => row[profile] === this.chosen.id)
@@ -445,13 +460,17 @@ export class ComparePage {
   others2() {
     if (this.sessions.length < 3) return nothing
     return html`<label class="chip keep" title="Beside the base">beside base <select class="wide" aria-label="Beside the base" @change=${(
-      /** @type {any} */ event,
+      /** @type {ChoiceEvent} */ event,
     ) => {
       this.other.value = Number(event.target.value)
     }}>${this.sessions.slice(1).map(({ head }, i) => this.option(String(i + 1), head.name, this.other.value === i + 1))}</select></label>`
   }
 
-  /** What each tab can be taken along as. @param {() => void} csv @param {string} command @param {{columns: any[], rows: any[][]}} [table] */
+  /**
+   * What each tab can be taken along as.
+   * @param {() => void} csv @param {string} command
+   * @param {{columns: {name: string}[], rows: unknown[][]}} [table]
+   */
   tools(csv, command, table) {
     return html`${table ? html`<button class="quiet" title="Copy the table as Markdown" @click=${() => copy(markdown(table.columns, table.rows), 'Markdown')}>Markdown</button>` : nothing}
       <button class="quiet" title="Download as CSV" @click=${csv}>CSV</button>
@@ -467,7 +486,11 @@ export class ComparePage {
       : TITLES[name]
   }
 
-  /** The verdict stands beside the operator; which profile a row is of is said where there are several. @param {{columns: any[], rows: any[][], total: number}} table */
+  /**
+   * The verdict stands beside the operator; which profile a row is of is said where there are
+   * several.
+   * @param {Sheet & {total: number}} table
+   */
   shownRows(table) {
     const names = table.columns.map(column => column.name),
       profile = names.indexOf('profile'),
@@ -495,39 +518,33 @@ export class ComparePage {
   }
 
   diff() {
-    const answer = this.answer.value,
-      state = !answer
-        ? html`<p class="pad muted" aria-busy="true">comparing…</p>`
-        : answer.error
-          ? unknown(answer.error.message)
-          : answer.unknown
-            ? unknown(answer.unknown)
-            : null
-    if (state) return html`<div class="bar">${this.tabs()}</div>${state}`
+    const answer = this.answer.value
+    if (!answer?.rows)
+      return html`<div class="bar">${this.tabs()}</div>${answer ? unknown(answer.error.message) : html`<p class="pad muted" aria-busy="true">comparing…</p>`}`
     const rows = this.shownRows(answer.rows),
-      verdict = rows.columns.findIndex((/** @type {any} */ column) => column.name === 'verdict')
+      verdict = rows.columns.findIndex(column => column.name === 'verdict')
     const kept =
         this.changed.value && verdict >= 0
-          ? rows.rows.filter((/** @type {any[]} */ row) => row[verdict] !== 'same')
+          ? rows.rows.filter(row => row[verdict] !== 'same')
           : rows.rows,
       shown = this.withCalls(rows.columns, kept)
     const at = (/** @type {string} */ name) =>
-        shown.columns.findIndex((/** @type {any} */ column) => column.name === name),
+        shown.columns.findIndex(column => column.name === name),
       [verdictAt, change, calls] = ['verdict', 'change', 'calls_a'].map(at)
-    return html`<div class="bar">${this.tabs()}<span>${this.judgedText}: <b>${this.said?.text ?? answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map((/** @type {any[]} */ row) => row[verdict]))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(
-      /** @type {any} */ event,
+    return html`<div class="bar">${this.tabs()}<span>${this.judgedText}: <b>${this.said?.text ?? answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map(row => String(row[verdict] ?? '')))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(
+      /** @type {FieldEvent} */ event,
     ) => {
       this.changed.value = event.target.checked
     }}> changed only</label><span class="gap"></span>
         ${
-          answer.unmatched?.length
+          answer.unmatched.length
             ? html`<button class="quiet muted" @click=${() => {
                 this.tab.value = 'facts'
               }}>${counted(answer.unmatched.length, 'track')} without a counterpart</button>`
             : nothing
         }
         ${this.tools(() => saveTable('compare', rows), this.command(), { columns: rows.columns, rows: kept })}</div>
-      <dl class="totals changes">${this.changes(answer.totals ?? [])}</dl>
+      <dl class="totals changes">${this.changes(answer.totals)}</dl>
       ${gridTemplate({
         label: 'Differences',
         columns: shown.columns,
@@ -542,14 +559,14 @@ export class ComparePage {
           this.by.value === 'layer' ? null : row => this.showLatency(String(row[at('operator')])),
         cell: (row, c) =>
           c === verdictAt
-            ? verdictSpan(row[c])
+            ? verdictSpan(cellText(row[c]))
             : c === calls
-              ? callsSpan(row[c], row[row.length - 1])
+              ? callsSpan(cellNumber(row[c]), cellNumber(row[row.length - 1]))
               : c === change && row[c] !== null
                 ? html`<span title=${exactChange(Number(row[c]))}>${changeText(Number(row[c]))}</span>`
                 : null,
       })}
-      <div class="limits">${(answer.verdicts ?? []).map((/** @type {any} */ one) => this.limit(one))}</div>`
+      <div class="limits">${answer.verdicts.map(one => this.limit(one))}</div>`
   }
 
   /** Shows how long the spans of a name are in each profile. @param {string} name */
@@ -558,7 +575,11 @@ export class ComparePage {
     this.tab.value = 'latency'
   }
 
-  /** Calls of both in one column, as nprof diff prints them; those of the other stand behind the columns. @param {any[]} columns @param {any[][]} rows */
+  /**
+   * Calls of both in one column, as nprof diff prints them; those of the other stand behind the
+   * columns.
+   * @param {import('../widgets/grid.js').Column[]} columns @param {Sheet['rows']} rows
+   */
   withCalls(columns, rows) {
     const b = columns.findIndex(column => column.name === 'calls_b')
     if (b < 0) return { columns, rows }
@@ -611,7 +632,7 @@ const countsOf = verdicts =>
 /** What is still being read is waited for. @param {string} id */
 async function headOf(id) {
   for (;;) {
-    const head = await get('p/' + id)
+    const head = await get(`p/${id}`)
     if (head.gen) return head
     if (head.profile.error) throw new Error(head.profile.name + ': ' + head.profile.error.text)
     await new Promise(resolve => setTimeout(resolve, 300))

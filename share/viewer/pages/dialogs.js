@@ -12,6 +12,7 @@ import { OFFERED, builtIn, readLayout } from '../widgets/layouts.js'
 import { WIDGETS } from '../widgets/registry.js'
 import { base } from '../base/packed.js'
 
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 
 /** Shows a modal dialog; it goes away when it is closed. @param {string} label @param {(close: () => void) => unknown} template */
@@ -93,9 +94,7 @@ const TEMPLATES = ['summary', 'findings', 'verdict', 'abilities']
 /** @param {ProfilePage} page */
 export function addDialog(page) {
   const there = new Set(page.dock.places().map(place => place.name))
-  const tables = page.session.profile.tables.filter(
-    (/** @type {any} */ one) => !TEMPLATES.includes(one.name),
-  )
+  const tables = page.session.profile.tables.filter(one => !TEMPLATES.includes(one.name))
   dialog(
     'Add a widget',
     close => html`<div class="picker"><ul>${[...WIDGETS.values()].map(
@@ -106,7 +105,7 @@ export function addDialog(page) {
         }}><b>${one.title}</b>${there.has(one.id) ? ' ✓' : ''}<span class="muted">${one.help}</span></button></li>`,
     )}</ul>
     <h3>Tables of this profile</h3><ul class="tables">${tables.map(
-      (/** @type {any} */ one) =>
+      one =>
         html`<li><button class="pick" @click=${() => {
           close()
           page.open('table:' + one.name)
@@ -123,7 +122,7 @@ export function aboutDialog(page) {
   /** @type {[string, unknown][]} */
   const facts = [
     ['rows', counted(model.rows, 'row')],
-    ['inputs', head.inputs.map((/** @type {any} */ input) => input.label).join(', ')],
+    ['inputs', head.inputs.map(input => input.label).join(', ')],
     ['window', from(window.value.t0) + ' – ' + from(window.value.t1) + ' ns'],
     [
       'not shown',
@@ -147,14 +146,12 @@ export function aboutDialog(page) {
 export async function compareDialog(page) {
   const { id } = page.session,
     { profiles } = await get('profiles'),
-    others = profiles.filter(
-      (/** @type {any} */ one) => one.bucket !== id && one.status === 'ready',
-    )
+    others = profiles.filter(one => one.bucket !== id && one.status === 'ready')
   dialog(
     'Compare with',
     () =>
       html`<ul class="picker">${others.map(
-        (/** @type {any} */ one) =>
+        one =>
           html`<li><a class="pick" href=${base + '/compare?a=' + id + '&b=' + one.bucket}><b>${one.name}</b><span class="muted">${formatText(one)}</span></a></li>`,
       )}</ul>${others.length ? nothing : html`<p class="muted">There is no other profile here: drop its file on this page.</p>`}`,
   )
@@ -193,13 +190,13 @@ export async function layoutDialog(page, server) {
       event.preventDefault()
       save()
     }}><input aria-label="Name of the layout" placeholder="name" .value=${name} @input=${(
-      /** @type {any} */ event,
+      /** @type {FieldEvent} */ event,
     ) => {
       name = event.target.value
     }}>
       <button>Save as</button><button type="button" @click=${() => download('layout.json', JSON.stringify(page.dock.save(), null, 1), 'application/json')}>Export</button></form>
     <h3>Kept, for all profiles</h3><ul class="picker kept">${kept.map(
-      item => html`<li><input aria-label=${'Rename ' + item.name} .value=${item.name} @change=${(/** @type {any} */ event) => rename(item, event.target.value)}>
+      item => html`<li><input aria-label=${'Rename ' + item.name} .value=${item.name} @change=${(/** @type {FieldEvent} */ event) => rename(item, event.target.value)}>
       <button @click=${() => {
         close()
         page.chooseLayout(item.name)

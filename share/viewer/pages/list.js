@@ -17,7 +17,9 @@ import { nextTheme } from './theme.js'
 import { askHow, send, uploadLines } from './upload.js'
 import { base } from '../base/packed.js'
 
-/** @typedef {Record<string, any>} Profile */
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
+
+/** @typedef {import('../base/answers.d.ts').Brief} Profile */
 
 const FORMATS = ['csv', 'chrome', 'parquet', 'markdown']
 
@@ -52,7 +54,7 @@ class ListPage {
   constructor(app) {
     this.app = app
     this.profiles = signal(/** @type {Profile[] | null} */ (null))
-    this.server = signal(/** @type {any} */ (null))
+    this.server = signal(/** @type {import('../base/answers.d.ts').Server | null} */ (null))
     this.selected = signal(/** @type {Set<string>} */ (new Set()))
     this.text = signal(new URLSearchParams(location.search).get('q') ?? '')
     this.sort = signal(sortOf(new URLSearchParams(location.search).get('sort')))
@@ -200,11 +202,7 @@ class ListPage {
             database: false,
           })
           this.selected.value = new Set()
-          say(
-            kept.length
-              ? kept.map((/** @type {any} */ one) => one.text).join(' ')
-              : 'deleted ' + all.length,
-          )
+          say(kept.length ? kept.map(one => one.text).join(' ') : 'deleted ' + all.length)
         })
       }}>Delete</button><button @click=${close}>Keep</button></p>`,
     )
@@ -269,13 +267,13 @@ class ListPage {
       ${this.ended.value ? serverEnded : nothing}
       <header class="top"><a class="brand" href=${base + '/'}>nprof</a>${profiles?.length === 0 && !this.text.value ? nothing : html`<h1>Profiles</h1>`}
         <input class="search" type="search" aria-label="Search profiles" placeholder="/ search: name, tag:, format:, mfu<40 …" .value=${this.text.value} @input=${(
-          /** @type {any} */ event,
+          /** @type {FieldEvent} */ event,
         ) => {
           this.text.value = event.target.value
         }}>
         <span class="gap"></span>
         ${this.server.value?.open_path ? html`<button @click=${() => this.openPath()}>Open a path…</button>` : nothing}
-        <label class="button">Upload or drop files<input type="file" multiple class="sr-only" @change=${(/** @type {any} */ event) => this.add([...event.target.files])}></label>
+        <label class="button">Upload or drop files<input type="file" multiple class="sr-only" @change=${(/** @type {FieldEvent} */ event) => this.add([...(event.target.files ?? [])])}></label>
         <button class="quiet" aria-label="Theme" title="Light, dark, or as the system says" @click=${() => say('theme: ' + nextTheme())}>◐</button>
         <button class="quiet" title="Keys and help (?)" aria-label="Help" @click=${help}>?</button></header>
       <main class="list">
@@ -311,7 +309,7 @@ class ListPage {
     const open = () => {
       location.href = base + '/profile/' + one.bucket
     }
-    const change = (/** @type {any} */ body) =>
+    const change = (/** @type {{star?: boolean, remove?: string[]}} */ body) =>
       this.change(() =>
         write('POST', 'profiles/' + one.bucket + '/tags', { add: [], remove: [], ...body }),
       )
@@ -334,12 +332,12 @@ class ListPage {
       <td><button class="quiet star" aria-label=${(one.star ? 'Unstar ' : 'Star ') + one.name} aria-pressed=${one.star} @click=${() => change({ star: !one.star })}>${one.star ? '★' : '☆'}</button></td>
       <td class="name-cell"><a href=${base + '/profile/' + one.bucket}>${one.name}</a><button class="quiet rename-button" aria-label=${'Rename ' + one.name} title="Rename" @click=${() => this.rename(one)}>✎</button></td>
       ${this.briefs.cell(one)}
-      <td>${formatText(/** @type {any} */ (one))}${one.certainty === 'structure' ? html` <span title="Not a published format: decoded by its structure" aria-label="decoded by its structure">⚠</span>` : nothing}</td>
+      <td>${formatText(one)}${one.certainty === 'structure' ? html` <span title="Not a published format: decoded by its structure" aria-label="decoded by its structure">⚠</span>` : nothing}</td>
       <td class="figures">${one.origin_unix_ns === null ? html`<span class="unknown">unknown</span>` : recordedText(one.origin_unix_ns)}</td>
       <td class="number">${ready ? durationText(BigInt(one.length)) : '-'}</td><td class="number">${ready ? numberText(one.rows) : '-'}</td>
       <td title=${devicesText(one.devices)}>${devicesText(one.devices)}</td>
       <td class="number">${ready ? metricSpan(one.busy) : '-'}</td><td class="number">${ready ? metricSpan(one.mfu) : '-'}</td><td class="number">${ready ? metricSpan(one.step_median) : '-'}</td>
-      <td>${one.tags.map((/** @type {string} */ tag) => html`<span class="tag">${tag}<button class="quiet" aria-label=${'Remove tag ' + tag} @click=${() => change({ remove: [tag] })}>×</button></span>`)}</td>
+      <td>${one.tags.map(tag => html`<span class="tag">${tag}<button class="quiet" aria-label=${'Remove tag ' + tag} @click=${() => change({ remove: [tag] })}>×</button></span>`)}</td>
       <td class="number">${one.gen ? bytesText(one.size) : '-'}</td><td class=${'status ' + one.status}>${statusText(one)}</td></tr>`
   }
 

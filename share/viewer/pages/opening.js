@@ -11,16 +11,22 @@ import { JOB, boxOf, layoutOf, nameOf } from '../widgets/layouts.js'
 import { verdict } from './verdict.js'
 import { base } from '../base/packed.js'
 
+/** @typedef {import('../base/api.js').ApiError} ApiError */
+
 const FRAME = `<button class="skip">To the timeline</button><header class="top"><span class="brand">nprof</span><span class="profile-name"></span></header><section class="verdict" aria-label="Verdict"></section><main class="dock" aria-label="Widgets"></main><div class="said" id="status" aria-hidden="true"></div>`
 
-/** @param {string} id @param {boolean} ranks @param {any} head answer of p/ID, or its error @returns {Promise<(app: HTMLElement) => Promise<void> | void>} */
+/**
+ * @param {string} id @param {boolean} ranks
+ * @param {import('../base/answers.d.ts').Head | ApiError} head answer of p/ID, or its error
+ * @returns {Promise<import('../base/rest.js').Shown>}
+ */
 export async function openingPage(id, ranks, head) {
-  if (head instanceof Error) return failedPage(id, /** @type {any} */ (head))
+  if (head instanceof Error) return failedPage(id, head)
   document.title = head.profile.name + ' · nprof'
   if (!head.gen) return restPage(({ readingPage }) => readingPage(head))
   if (ranks) nameLayout(JOB)
-  const session = await openSession(head).catch(error => error)
-  if (session instanceof Error) return failedPage(id, /** @type {any} */ (session))
+  const session = await openSession(head).catch(error => /** @type {ApiError} */ (error))
+  if (session instanceof Error) return failedPage(id, session)
   session.isJob = ranks && !new URLSearchParams(location.search).has('tr')
   return async app => {
     const replay = keepKeys(),
@@ -86,7 +92,11 @@ function keepKeys() {
   }
 }
 
-/** No such profile, or no server. @param {string} id @param {import('../base/api.js').ApiError} error @returns {import('../base/rest.js').Shown | Promise<import('../base/rest.js').Shown>} */
+/**
+ * No such profile, or no server.
+ * @param {string} id @param {ApiError} error
+ * @returns {import('../base/rest.js').Shown | Promise<import('../base/rest.js').Shown>}
+ */
 function failedPage(id, error) {
   if (error.status === 404)
     return restPage(({ missingPage }) => missingPage('No profile ' + id + ' here', 'Profiles: '))

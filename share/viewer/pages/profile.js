@@ -428,7 +428,7 @@ export class ProfilePage {
     ]
     const hits = session.hits.value
     return html`${isOneFile ? html`<span class="brand">nprof</span>` : html`<a class="brand" href=${base + '/'} title="All profiles">nprof</a>`}
-      <span class="profile-name" title=${head.inputs.map((/** @type {any} */ input) => input.label).join(', ')}>${head.name}</span>
+      <span class="profile-name" title=${head.inputs.map(input => input.label).join(', ')}>${head.name}</span>
       <span class="muted facts" title=${facts.join(' · ')}>${facts.map((fact, i) => html`<span>${i ? ' · ' : ''}${fact}</span>`)}</span>
       <form class="search-box" role="search" aria-busy=${this.asking.value && !this.ask.value ? 'true' : nothing} @submit=${(
         /** @type {Event} */ event,

@@ -13,7 +13,12 @@ const SOON = 100,
   EVERY = 400,
   SETTLED_EVERY = 2000 // ms: until rows are there, while they grow, when it has failed
 
-/** @param {any} head @returns {(app: HTMLElement) => Promise<void>} */
+/** @typedef {import('../base/answers.d.ts').Brief} Profile */
+/** @typedef {import('../base/answers.d.ts').Progress} Progress */
+
+/**
+ * @param {import('../base/answers.d.ts').Head} head @returns {(app: HTMLElement) => Promise<void>}
+ */
 export function readingPage(head) {
   return async app => {
     let banner = /** @type {unknown} */ (nothing)
@@ -26,7 +31,7 @@ export function readingPage(head) {
         setTimeout(resolve, error ? SETTLED_EVERY : progress?.tracks?.length ? EVERY : SOON),
       )
       try {
-        now = await get('p/' + head.profile.bucket)
+        now = await get(`p/${head.profile.bucket}`)
         banner = nothing
       } catch (problem) {
         const isGone = /** @type {import('../base/api.js').ApiError} */ (problem).status === 404
@@ -37,21 +42,21 @@ export function readingPage(head) {
   }
 }
 
-/** @param {HTMLElement} app @param {any} profile @param {unknown} banner */
+/** @param {HTMLElement} app @param {Profile} profile @param {unknown} banner */
 function draw(app, profile, banner) {
   const { progress, error } = profile
   render(
     html`${banner}<header class="top"><a class="brand" href=${base + '/'}>nprof</a><h1 class="profile-name">${profile.name}</h1><span class="muted">${profile.format}</span></header>
     <main class="reading">${
       error
-        ? failure(profile)
+        ? failure(profile, error)
         : html`<p role="status" class="progress-text">${progressText(progress)}</p><progress max="100" value=${progress?.stage === 'reading' ? (share(progress) ?? nothing) : nothing}></progress>
       ${figures(progress?.figures ?? [])}
       <div class="growing">${(progress?.tracks ?? [])
-        .filter((/** @type {any} */ track) => track.rows)
+        .filter(track => track.rows)
         .slice(0, 60)
         .map(
-          (/** @type {any} */ track) =>
+          track =>
             html`<div class="grow-row"><span>${track.label}</span>${strip(track)}<span class="muted">${numberText(track.rows)} rows</span></div>`,
         )}</div>
       <p>It goes on without this page. <a class="button" href=${base + '/'}>All profiles</a></p>`
@@ -60,13 +65,17 @@ function draw(app, profile, banner) {
   )
 }
 
-/** What the analyzers have told of devices and their steps so far: cards come when the rest is known. @param {any[]} rows */
+/**
+ * What the analyzers have told of devices and their steps so far: cards come when the rest is
+ * known.
+ * @param {Progress['figures']} rows
+ */
 function figures(rows) {
   if (!rows.length) return nothing
   const parts = rows.flatMap(row =>
     row.table === 'devices'
       ? deviceFigures(row)
-      : [[row.device, 'step median', row.median_ns, 'ps']],
+      : [/** @type {Figure} */ ([row.device, 'step median', row.median_ns, 'ps'])],
   )
   const differ = differingAt(parts.map(([device]) => String(device)))
   return html`<div class="card-row first" aria-label="First figures">${parts
@@ -79,7 +88,7 @@ function figures(rows) {
     <span class="muted">First figures; findings come when all is analyzed.</span></div>`
 }
 
-/** @param {any} row of table devices */
+/** @param {Progress['figures'][number]} row of table devices @returns {Figure[]} */
 const deviceFigures = row => [
   [row.device, 'busy', row.busy_ns, 'ps'],
   [row.device, 'idle', row.idle_ns, 'ps'],
@@ -87,20 +96,25 @@ const deviceFigures = row => [
   [row.device, 'MFU', row.mfu, '1'],
 ]
 
-/** @param {any} progress */
-const share = progress =>
-  progress?.total_bytes ? Math.round((progress.done_bytes / progress.total_bytes) * 100) : null
+/**
+ * @typedef {[device: string | number | null, name: string, value: string | number | null, unit:
+ *   string]} Figure
+ */
 
-/** @param {any} progress */
+/** @param {Progress | null} progress */
+const share = progress =>
+  progress?.total_bytes
+    ? Math.round((Number(progress.done_bytes) / progress.total_bytes) * 100)
+    : null
+
+/** @param {Progress | null} progress */
 export function progressText(progress) {
   if (!progress) return 'waiting for its turn'
   const part = share(progress)
   return [
     progress.stage + (part === null ? '' : ' ' + part + ' %'),
     progress.bytes_per_s ? valueText(progress.bytes_per_s, 'byte/s') : '',
-    progress.left_s === null || progress.left_s === undefined
-      ? ''
-      : Math.ceil(progress.left_s) + ' s left',
+    progress.left_s === null ? '' : Math.ceil(progress.left_s) + ' s left',
     numberText(progress.rows) + ' rows',
   ]
     .filter(Boolean)
@@ -123,11 +137,10 @@ function strip(track) {
 /** What the server refuses is said. @param {Promise<unknown>} act */
 const tried = act => act.catch(error => say(sentences(error)))
 
-/** @param {any} profile */
-function failure(profile) {
-  const { error } = profile
-  if (profile.status === 'old') return oldStore(profile)
-  const again = (/** @type {any} */ how) =>
+/** @param {Profile} profile @param {NonNullable<Profile['error']>} error */
+function failure(profile, error) {
+  if (profile.status === 'old') return oldStore(profile, error)
+  const again = (/** @type {{keep_going: boolean, force: boolean}} */ how) =>
     tried(write('POST', 'profiles/' + profile.bucket + '/again', how).then(() => location.reload()))
   return html`<h2>This profile could not be read</h2><p class="failed" role="alert">${error.text}</p><p>${error.mend}</p>
     <p class="acts">${error.mend.includes('--keep-going') ? html`<button @click=${() => again({ keep_going: true, force: true })}>Read what can be had</button>` : html`<button @click=${() => again({ keep_going: false, force: true })}>Read it again</button>`}
@@ -141,14 +154,14 @@ function failure(profile) {
         )}>Remove</button></p>`
 }
 
-/** A store of another version of nprof is made anew from its source. @param {any} profile */
-function oldStore(profile) {
+/**
+ * A store of another version of nprof is made anew from its source.
+ * @param {Profile} profile @param {NonNullable<Profile['error']>} error
+ */
+function oldStore(profile, error) {
   const missing = profile.inputs
-    .filter((/** @type {any} */ input) => !input.present)
-    .map(
-      (/** @type {any} */ input) =>
-        input.path || input.label + ', which was sent from a browser or a pipe,',
-    )
+    .filter(input => !input.present)
+    .map(input => input.path || input.label + ', which was sent from a browser or a pipe,')
   const again = () =>
     tried(
       write('POST', 'profiles/' + profile.bucket + '/again', {
@@ -156,7 +169,7 @@ function oldStore(profile) {
         force: true,
       }).then(() => location.reload()),
     )
-  return html`<h2>This profile is to be read again</h2><p class="failed" role="alert">${profile.error.text}</p>
+  return html`<h2>This profile is to be read again</h2><p class="failed" role="alert">${error.text}</p>
     ${
       profile.source_present
         ? html`<p class="acts"><button @click=${again}>Read it again</button></p>`

@@ -46,7 +46,7 @@ export async function send(files, one, how) {
     file => /** @type {Upload} */ ({ name: file.name, part: 0, error: '', act: null }),
   )
   let last = '',
-    joined = null
+    joined = /** @type {string | undefined} */ (undefined)
   for (const [i, file] of files.entries()) {
     const set = (/** @type {Partial<Upload>} */ change) => {
       Object.assign(all[i], change)
@@ -54,10 +54,8 @@ export async function send(files, one, how) {
     }
     try {
       const end = !one || i === files.length - 1
-      const answer = /** @type {any} */ (
-        await upload(file, { with: joined, last: end ? 1 : 0 }, part =>
-          set({ part: Math.min(part, 0.999) }),
-        )
+      const answer = await upload(file, { with: joined, last: end ? 1 : 0 }, part =>
+        set({ part: Math.min(part, 0.999) }),
       )
       if (one) joined = answer.upload
       if (answer.profile) last = answer.profile
@@ -90,7 +88,7 @@ async function addNeff(file, id) {
   let text = 'Reading ' + file.name + ' with this profile…'
   const shown = dialog('Add ' + file.name, () => html`<p>${text}</p>`)
   try {
-    const { profile } = /** @type {any} */ (await upload(file, { last: 1, beside: id }, () => {}))
+    const { profile } = await upload(file, { last: 1, beside: id }, () => {})
     location.href = base + '/profile/' + profile
   } catch (error) {
     text =

@@ -13,7 +13,8 @@ import { showPart } from '../widgets/shown.js'
 /** `layout`: the name of that which is shown. @typedef {{session: Session, open: (id: string) => void, layout: {value: string}}} Page */
 /** @typedef {import('../base/step-parts.js').Kind} Kind */
 /** `causes`: of several where small ones are one. @typedef {Kind & {part: string, time: bigint, place: string | null, causes?: string[]}} Part */
-/** What was judged, its times in ps; `median` where there are several windows. @typedef {{base: string, device: string, windows: number, mean: string, median: string | null, parts: {part: string, time: string, place: string | null}[]}} Judged */
+/** @typedef {import('../base/answers.d.ts').Judged} Judged */
+/** @typedef {import('../base/answers.d.ts').Profile} Profile */
 
 const REST = {
   part: 'rest',
@@ -61,11 +62,10 @@ export function partsOf(parts) {
     : kept
 }
 
-/** @param {any} profile @param {string} label */
-const lineOf = (profile, label) =>
-  profile.screen.lines.find((/** @type {any} */ one) => one.label === label)
+/** @param {Profile} profile @param {string} label */
+const lineOf = (profile, label) => profile.screen.lines.find(one => one.label === label)
 
-/** The sentence; where the tables have none, what is missing. @param {any} profile */
+/** The sentence; where the tables have none, what is missing. @param {Profile} profile */
 export const sentenceOf = profile =>
   lineOf(profile, 'verdict')?.text ??
   'No verdict: ' +
@@ -77,14 +77,16 @@ function saidOf({ session: { profile }, layout }) {
     [late, job, idle] = ['late', 'job', 'idle'].map(of),
     verdict = sentenceOf(profile)
   // What ranks differ by stands below for whom they wait.
-  const [waiting, ...differ] = lineOf(profile, 'job')?.code ? job.split('; ') : [null, job]
+  const [waiting, ...differ] = job && lineOf(profile, 'job')?.code ? job.split('; ') : [null, job]
   if (layout.value !== JOB) return { first: verdict, late, more: idle ? ['Idle: ' + idle] : [] }
   const { device } = profile.screen.window ?? {},
     waits = late ?? waiting,
     slowest = device ? deviceText(device) + ', the slowest: ' + verdict : verdict
   return {
     first: waits ?? verdict,
-    more: [late ? job : differ.join('; '), waits ? slowest : idle && 'Idle: ' + idle].filter(Boolean),
+    more: [late ? job : differ.join('; '), waits ? slowest : idle && 'Idle: ' + idle].flatMap(
+      text => text || [],
+    ),
   }
 }
 
@@ -128,10 +130,7 @@ function stack(page, window) {
   // The longest gap of the part, wherever the host was in it.
   const show = (/** @type {Part} */ { part, causes }) =>
     showPart(page, { part, causes, device: window.device, place: null })
-  const devices = session.head.devices.reduce(
-    (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count,
-    0,
-  )
+  const devices = session.head.devices.reduce((sum, one) => sum + one.count, 0)
   return html`<div class="step-stack"><div class="of"><b>${BASES[window.windows === 1 && window.base === 'step' ? 'step1' : window.base] ?? 'A step'}, ${durationText(mean)}</b>
       <span>${[window.windows > 1 && window.median ? 'median of ' + window.windows + ': ' + durationText(BigInt(window.median)) : '', devices > 1 ? deviceText(window.device) : ''].filter(Boolean).join(', ')}</span></div>
     <div class="parts"><div class="part-bar" role="img" aria-label=${'What ' + (BASES[window.base] ?? 'A step').toLowerCase() + ' is made of'}>${parts.map(one => html`<span class=${'part ' + one.look} title=${told(one)} ${css({ 'flex-grow': Number(one.time) })} @click=${() => show(one)}><span>${share(one) < LEAST_NAMED ? '' : one.name}</span></span>`)}</div>

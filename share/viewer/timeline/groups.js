@@ -7,8 +7,8 @@ import { say } from '../base/element.js'
 /** Groupings that part lanes. */
 export const PARTED = ['category', 'layer', 'step', 'operator', 'source']
 
-/** @typedef {{group: number, name: string | null, lanes: [number, number][], rows: number}} Group of lanes, each with how many of its rows */
-/** @typedef {{by: string, groups: Group[], unknown?: string}} Answer of route groups */
+/** @typedef {import('../base/answers.d.ts').Group} Group */
+/** @typedef {import('../base/answers.d.ts').Groups} Answer */
 
 /** Rows of one question of route group. */
 const MOST = 200
@@ -20,9 +20,9 @@ export function groupText(by, name) {
 }
 
 export class Groups {
-  /** @param {(route: string, params: import('../base/api.js').Params, how?: {progress?: (job: {progress: number | null}) => void}) => Promise<any>} ask */
-  constructor(ask) {
-    this.ask = ask
+  /** @param {Pick<import('../base/session.js').Session, 'ask'>} session */
+  constructor(session) {
+    this.session = session
     /** Grows when the group of rows has come, or groups have. */
     this.version = signal(0)
     /** What is under way, such as "grouping… 40 %"; empty: nothing. */
@@ -54,8 +54,10 @@ export class Groups {
     }
     tell(null)
     try {
-      const answer = /** @type {Answer} */ (
-        await this.ask('groups', { by }, { progress: ({ progress }) => tell(progress) })
+      const answer = await this.session.ask(
+        'groups',
+        { by },
+        { progress: ({ progress }) => tell(progress) },
       )
       /** @type {Map<number, number[]>} */
       const lanes = new Map()
@@ -93,7 +95,7 @@ export class Groups {
     if (!PARTED.includes(by)) return undefined
     const known = this.ofRowNow(by, row)
     if (known !== undefined || !this.ofLane.has(by)) return known
-    return (await this.ask('group', { by, rows: row })).groups[0] ?? undefined
+    return (await this.session.ask('group', { by, rows: row })).groups[0] ?? undefined
   }
 
   /** @param {string} by */
@@ -101,9 +103,11 @@ export class Groups {
     const rows = this.waiting.splice(0)
     for (let i = 0; i < rows.length; i += MOST) {
       const some = rows.slice(i, i + MOST)
-      const { groups } = await this.ask('group', { by, rows: some.join(',') }).catch(() => ({
-        groups: [],
-      })) // what has no group is not outlined
+      const { groups } = await this.session
+        .ask('group', { by, rows: some.join(',') })
+        .catch(() => ({
+          groups: [],
+        })) // what has no group is not outlined
       some.forEach((row, k) => this.ofRow.set(by + ' ' + row, groups[k] ?? null))
       this.version.value++
     }

@@ -5,11 +5,13 @@ import { html, nothing, render } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { countTexts, exactPercent, numberText } from '../base/values.js'
 
+/** @typedef {import('../base/session.js').EventDetails} EventDetails */
+
 /** @param {import('./timeline.js').Timeline} timeline */
 export function hovercard(timeline) {
   const card = /** @type {HTMLElement} */ (timeline.element.querySelector('.hovercard'))
   const { session } = timeline
-  /** @type {Map<string, any>} */
+  /** @type {Map<string, EventDetails>} */
   const known = new Map()
   let shown = '',
     timer = 0
@@ -85,16 +87,12 @@ function nameLines(called, name) {
 const valueLine = ([text, beside]) =>
   html`<div class="value">value ${text}${beside ? html` <span class="muted">${beside}</span>` : nothing}</div>`
 
-/** @param {any} event @param {bigint} zero */
+/** @param {EventDetails} event @param {bigint} zero */
 function eventLines(event, zero) {
   const start = BigInt(event.start) - zero,
     end = event.end === null ? null : BigInt(event.end) - zero
-  const field = (/** @type {string} */ key) =>
-    event.attributes.find((/** @type {any} */ one) => one.key === key)?.value
-  const path =
-    field('framework_op') ??
-    event.layer ??
-    event.path.map((/** @type {any} */ one) => one.name).join(' › ')
+  const field = (/** @type {string} */ key) => event.attributes.find(one => one.key === key)?.value
+  const path = field('framework_op') ?? event.layer ?? event.path.map(one => one.name).join(' › ')
   const instruction = field('opcode') ?? field('hlo_op') ?? field('instruction') ?? event.category
   const beside = [operandsOf(field('args')), field('tensor')].filter(Boolean)
   const waits = [
@@ -107,10 +105,13 @@ function eventLines(event, zero) {
     ${(beside.length ? beside : waits).map(text => html`<div>${text}</div>`)}`
 }
 
-/** What an instruction works on, where the producer's own arguments say so. @param {string | undefined} args JSON @returns {string | null} */
+/**
+ * What an instruction works on, where the producer's own arguments say so.
+ * @param {string | number | boolean | undefined} args JSON @returns {string | null}
+ */
 function operandsOf(args) {
   try {
-    const { operands } = JSON.parse(args ?? '{}')
+    const { operands } = JSON.parse(String(args ?? '{}'))
     return typeof operands === 'string' ? operands.trim() : null
   } catch {
     return null

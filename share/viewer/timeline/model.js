@@ -16,8 +16,7 @@ import { PARTED, groupText } from './groups.js'
  * @property {boolean} works  its rows are work of a device
  */
 
-/** Lanes as route meta gives them: lane i is value i of each column.
- * @typedef {{track: number[], type: string[], depth: number[], label: (number | null)[], rows: number[]}} Columns */
+/** @typedef {import('../base/answers.d.ts').Lanes} Columns */
 
 /**
  * @typedef {object} Track
@@ -31,8 +30,9 @@ import { PARTED, groupText } from './groups.js'
  * @property {number} input
  * @property {string} origin
  * @property {number} rows
- * @property {string} busy     ps with at least one span
- * @property {{busy: string, span: string, share: number} | null} work   how long it worked in the span of its device
+ * @property {string | null} busy     ps with at least one span
+ * @property {{busy: string, span: string, share: number} | null} [work]   how long it worked in the
+ * span of its device
  * @property {boolean} [works] its rows are work of a device, unless their names say that they are none
  * @property {{min: number, max: number, flat: number, bins: 'mean' | 'max' | null} | null} counter   flat: the share of the run in which it stays at one value; bins: what its values are of each bin that nprof made
  * @property {number} lost
@@ -72,7 +72,10 @@ export const DRAWN = new Set([SPAN, UNCLOSED, INSTANT, COUNTER, GAP])
  */
 
 export class Model {
-  /** @param {{start: string, end: string, rows: number, tracks: any[], lanes: Columns}} meta the answer of route meta */
+  /**
+   * @param {Pick<import('../base/answers.d.ts').Meta, 'start' | 'end' | 'rows' | 'tracks' |
+   *   'lanes'>} meta
+   */
   constructor(meta) {
     this.start = BigInt(meta.start)
     this.end = greatest(BigInt(meta.end), this.start + 1n)
@@ -144,7 +147,10 @@ function readLanes({ track, type, depth, label, rows }, tracks) {
   }))
 }
 
-/** A track without rows has no times; the root has no number. @param {any} track @returns {Track} */
+/**
+ * A track without rows has no times; the root has no number.
+ * @param {import('../base/answers.d.ts').Track} track @returns {Track}
+ */
 function readTrack(track) {
   const empty = BigInt(track.start ?? 1) > BigInt(track.end ?? 0)
   return {

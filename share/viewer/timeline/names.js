@@ -8,12 +8,13 @@ const BLOCK = 4096
 /** Blocks that are asked for to find a name of which no label has come. */
 const SOUGHT = 16
 
-/** Layer, operator, source and the unit of a counter are what all rows of the label state; null: they state none, or differ.
- * Work is what they are where they are work of a device; null: they are none. A likely name was guessed by the decoder.
- * @typedef {[name: string, category: string, short: string, layer: string | null, operator: string | null, source: string | null, unit: string | null, work: string | null, likely: boolean]} Label */
+/** @typedef {import('../base/answers.d.ts').Label} Label */
 
 export class Names {
-  /** @param {(route: string, params: Record<string, number | string>) => Promise<any>} ask @param {number} total */
+  /**
+   * @param {(params: {from: number, n: number}) => Promise<import('../base/answers.d.ts').Names>}
+   *   ask @param {number} total
+   */
   constructor(ask, total) {
     this.ask = ask
     this.total = total
@@ -77,16 +78,16 @@ export class Names {
     return found ?? null
   }
 
-  /** Takes what the first picture shows. @param {Promise<any>} names */
+  /**
+   * Takes what the first picture shows.
+   * @param {import('../base/session.js').Picture['names']} names
+   */
   async loadFirst(names) {
-    const answer = await names.catch(() => ({ labels: [], names: [], colours: null })) // blocks say what was wrong
-    answer.labels.forEach(
-      (/** @type {number} */ label, /** @type {number} */ i) =>
-        (this.labels[label] = answer.names[i]),
-    )
-    this.mixed = new Set(answer.mixed)
+    const answer = await names.catch(() => null) // blocks say what was wrong
+    answer?.labels.forEach((label, i) => (this.labels[label] = answer.names[i]))
+    this.mixed = new Set(answer?.mixed)
     this.colours =
-      answer.colours &&
+      answer &&
       new Map(
         Object.entries(answer.colours).map(([mode, moved]) => [
           mode,
@@ -100,7 +101,7 @@ export class Names {
   /** @param {number} block */
   load(block) {
     if (this.first || this.asked.has(block) || block * BLOCK >= this.total) return
-    const done = this.ask('names', { from: block * BLOCK, n: BLOCK }).then(
+    const done = this.ask({ from: block * BLOCK, n: BLOCK }).then(
       answer => {
         answer.names.forEach(
           (/** @type {Label} */ label, /** @type {number} */ i) =>

@@ -5,8 +5,8 @@ import { quoted } from '../base/element.js'
 import { nsText } from '../base/time.js'
 import { ranges } from './tiles.js'
 
-/** @typedef {{row: string, track: number, start: string, duration: string | null}} Hit */
-/** @typedef {{name: string, p99: string | null, median: string | null, max: string | null}} Sum a row of route s */
+/** @typedef {import('../base/answers.d.ts').Hit} Hit */
+/** @typedef {Pick<import('../base/answers.d.ts').Sum, 'name' | 'p99' | 'median' | 'max'>} Sum */
 
 /** Names that are looked at, those whose longest event is the most above its median first; events of each. */
 const MOST_NAMES = 50,
@@ -26,12 +26,12 @@ export async function outliersOf(session) {
   const tracks = ranges([...session.model.tracks.keys()]),
     { rows, total } = await session.ask('s', { by: 'name', n: 1000, percentiles: 1, tracks })
   const names = rows
-    .filter((/** @type {Sum} */ sum) => sum.max !== null && BigInt(sum.max) > limitOf(sum))
-    .sort((/** @type {Sum} */ a, /** @type {Sum} */ b) => excess(b) - excess(a))
+    .filter(sum => sum.max !== null && BigInt(sum.max) > limitOf(sum))
+    .sort((a, b) => excess(b) - excess(a))
   const found = await Promise.all(
-    names.slice(0, MOST_NAMES).map((/** @type {Sum} */ sum) =>
+    names.slice(0, MOST_NAMES).map(sum =>
       session.ask('q', {
-        q: 'name=' + quoted(sum.name) + ' kind=span dur>' + nsText(limitOf(sum), '') + 'ns',
+        q: 'name=' + quoted(sum.name ?? '') + ' kind=span dur>' + nsText(limitOf(sum), '') + 'ns',
         n: MOST_EVENTS,
       }),
     ),

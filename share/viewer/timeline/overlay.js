@@ -241,7 +241,7 @@ function paintArrows(timeline, context, theme) {
     row: event.row,
     track: event.track,
   }
-  const other = (/** @type {any} */ link) => ({
+  const other = (/** @type {import('../base/answers.d.ts').Link} */ link) => ({
     start: BigInt(link.start),
     end: BigInt(link.start) + BigInt(link.duration ?? 0),
     row: link.row,

@@ -117,9 +117,9 @@ function busyRows(session) {
   if (!session.strip.value) return []
   /** @type {Map<string, Line>} */
   const rows = new Map()
-  const unsure = new Set(session.strip.value.unsure ?? []),
+  const unsure = new Set(session.strip.value.unsure),
     devices = [...session.model.tracks.values()].some(track => track.kind === 'device')
-  const { busy: all, communication = {}, copies = {}, control = {} } = session.strip.value
+  const { busy: all, communication, copies, control } = session.strip.value
   for (const [number, busy] of Object.entries(all)) {
     const device = session.model.deviceOf(Number(number))
     if (devices && !device) continue
@@ -127,7 +127,7 @@ function busyRows(session) {
     const old = rows.get(key),
       isPart = device !== null && Number(number) !== device.track && device.track in all,
       line = {
-        busy: isPart ? [] : /** @type {number[]} */ (busy),
+        busy: isPart ? [] : busy,
         communication: isPart ? [] : (communication[number] ?? []),
         copies: isPart ? [] : (copies[number] ?? []),
         control: isPart ? [] : (control[number] ?? []),
@@ -152,13 +152,10 @@ function paintRun(canvas, session, width, theme) {
   const rows = busyRows(session),
     strip = session.strip.value,
     h = (HEIGHT - 8) / Math.max(1, rows.length)
-  const sharesIn = (/** @type {number[]} */ values) =>
-    sharesOf(
-      values,
-      xOf(BigInt(strip.t0)),
-      xOf(BigInt(strip.t0) + BigInt(strip.p)) - xOf(BigInt(strip.t0)),
-      width,
-    )
+  const t0 = BigInt(strip?.t0 ?? 0),
+    x0 = xOf(t0),
+    pixel = xOf(t0 + BigInt(strip?.p ?? 0)) - x0
+  const sharesIn = (/** @type {number[]} */ values) => sharesOf(values, x0, pixel, width)
   rows.forEach((row, i) => paintBusy(context, row, sharesIn, 4 + i * h, h - 1, theme))
   for (const [a, b] of strip?.gaps ?? [])
     hatch(

@@ -4,12 +4,14 @@ import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { ruleOf } from './ruler.js'
 
+/** @typedef {import('../base/element.js').ChoiceEvent} ChoiceEvent */
+
 /** @typedef {{key: string, text: string, t: bigint}} Zero */
 
 /** What the profile has, markers, and the step that is selected. @param {import('../base/session.js').Session} session @returns {Zero[]} */
 function zerosOf({ profile, markers, area, zero }) {
   const step = area.value?.kind === 'step' ? area.value : null
-  const own = profile.zeros.map((/** @type {any} */ one) => ({ ...one, t: BigInt(one.t) })),
+  const own = profile.zeros.map(one => ({ ...one, t: BigInt(one.t) })),
     all = [
       ...own,
       ...markers.value.map(marker => ({
@@ -40,7 +42,7 @@ export function zeroCell(session, width) {
     { key, t } = session.zero.value,
     { base } = ruleOf(t0, t1, width, t),
     zeros = zerosOf(session)
-  const choose = (/** @type {any} */ event) => {
+  const choose = (/** @type {ChoiceEvent} */ event) => {
     const zero = zeros.find(one => one.key === event.target.value)
     if (zero) session.zero.value = { key: zero.key, t: zero.t }
   }

@@ -5,23 +5,21 @@ import { shortOf } from '../base/ends.js'
 import { causeName } from '../base/step-parts.js'
 import { stepMedian } from '../base/steps.js'
 import { durationText, nsText } from '../base/time.js'
-import { metricText, tinyText, unbroken } from '../base/values.js'
+import { cellText, metricText, tinyText, unbroken } from '../base/values.js'
 import { html, nothing, signal } from '../lib/lit.js'
 import { showGap, showPart } from './shown.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
+/** @typedef {import('../base/values.js').Metric} Metric */
+/**
+ * What stands out, as the server says it.
+ * @typedef {import('../base/answers.d.ts').Finding} Finding
+ */
 /** One thing to do, or that stands out; `full` is the title where it is shortened, `stake` the time and of what it is, `why` the rule. @typedef {{title: string, full?: string, stake: {time: bigint, of: string} | null, evidence: string, advice: string | null, gain: string | null, why?: unknown, show?: () => void}} Item */
 
 /** Open at first; the others unfold. */
 const OPEN = 3
-
-/**
- * What stands out, as the server says it.
- * @typedef {{answer: string, rule: string, threshold: string, text: string, detail: string, widget: string,
- *   devices: number, at_stake: {value: string | null, source: string}, each: {time: string, of: string, base: string} | null, gain: string | null, advice: string | null,
- *   evidence: {t0: string | null, t1: string | null, rows: string[], table: string, device: string | null, place: string | null}}} Finding
- */
 
 /** Letters that a name has in a title. */
 const LETTERS = 28
@@ -58,7 +56,7 @@ const whyOf = ({ answer, threshold, at_stake: { value, source } }) =>
 const itemOfFinding = (page, finding) => ({
   ...told(finding),
   stake: stakeOf(finding),
-  evidence: finding.detail ?? '',
+  evidence: finding.detail,
   advice: finding.advice,
   gain: finding.gain,
   why: whyOf(finding),
@@ -78,8 +76,7 @@ export function showItem(page, finding) {
 }
 
 /** @param {Page} page @returns {Item[]} */
-const itemsOf = page =>
-  /** @type {Finding[]} */ (page.session.profile.findings).map(one => itemOfFinding(page, one))
+const itemsOf = page => page.session.profile.findings.map(one => itemOfFinding(page, one))
 
 /** @param {Item} item @param {number} i */
 export const itemTemplate = (
@@ -95,10 +92,7 @@ export const itemTemplate = (
 /** @param {Page} page */
 export function adviceTemplate(page) {
   const items = itemsOf(page),
-    left = page.session.profile.findings_left_out.reduce(
-      (/** @type {number} */ sum, /** @type {any} */ one) => sum + Number(one.count),
-      0,
-    )
+    left = page.session.profile.findings_left_out.reduce((sum, one) => sum + one.count, 0)
   const list = (/** @type {Item[]} */ some, /** @type {number} */ from) =>
     html`<ol class="advices">${some.map((one, i) => itemTemplate(one, from + i))}</ol>`
   const others = left
@@ -117,9 +111,12 @@ export function adviceTemplate(page) {
 const acts = session =>
   html`<div class="acts">${known(session.head.step_median) ? html`<button title="Next step (n)" @click=${() => stepBy(session, 1)}>First step</button>` : html`<button title="Slowest event of the window (x)" @click=${() => slowest(session)}>Slowest</button>`}</div>`
 
-/** @typedef {{mbu: any, p99: string | null}} Later `p99` of the steps of the slowest device, ps */
+/**
+ * @typedef {{mbu: Metric | null, p99: string | null}} Later `p99` of the steps of the slowest
+ *   device, ps
+ */
 
-/** A figure that is there only when it is known. @param {any} metric */
+/** A figure that is there only when it is known. @param {Metric | null | undefined} metric */
 const known = metric => (metric?.value === null || metric?.value === undefined ? null : metric)
 
 /** What is asked for when the lanes are there: the use of the memory, how long the slow steps are. @param {Session} session */
@@ -137,10 +134,13 @@ export function laterFigures(session) {
   return later
 }
 
-/** Sums that tables have a column of: why they are unknown. @param {Record<string, any>} totals @returns {Record<string, string>} */
+/**
+ * Sums that tables have a column of: why they are unknown.
+ * @param {import('../base/answers.d.ts').Totals} totals @returns {Record<string, string>}
+ */
 const reasonsOf = totals =>
   Object.fromEntries(
-    [
+    /** @type {const} */ ([
       'mfu',
       'hfu',
       'mbu',
@@ -153,8 +153,8 @@ const reasonsOf = totals =>
       'memory',
       'exposed',
       'overlap',
-    ]
-      .filter(key => totals[key]?.value === null && totals[key].reason)
+    ])
+      .filter(key => totals[key].value === null && totals[key].reason)
       .map(key => [key, totals[key].reason]),
   )
 
@@ -165,11 +165,14 @@ async function slowSteps(session) {
       sort: '-median_ns',
       n: 1,
     }),
-    at = columns.findIndex((/** @type {any} */ column) => column.name === 'p99_ns')
-  return rows[0]?.[at] ?? null
+    at = columns.findIndex(column => column.name === 'p99_ns')
+  return cellText(rows[0]?.[at])
 }
 
-/** @param {string} name @param {any} metric @param {string} [of] what stands behind it */
+/**
+ * @param {string} name @param {Metric | null | undefined} metric
+ * @param {string} [of] what stands behind it
+ */
 function figure(name, metric, of = '') {
   if (!metric) return nothing
   const there = metric.value !== null
@@ -184,13 +187,8 @@ function figures(page, later) {
   const { session } = page,
     { head, profile } = session,
     [gap] = session.gaps.value,
-    devices = head.devices.reduce(
-      (/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count,
-      0,
-    )
-  const lines = profile.screen.lines.filter(
-    (/** @type {any} */ one) => !ELSEWHERE.has(one.label) && one.head,
-  )
+    devices = head.devices.reduce((sum, one) => sum + one.count, 0)
+  const lines = profile.screen.lines.filter(one => !ELSEWHERE.has(one.label) && one.head)
   return html`<dl class="figure-list" aria-busy=${later ? nothing : 'true'}>
     ${profile.screen.window ? nothing : figure('busy', head.busy, devices > 1 ? 'of their spans' : 'of its span')}
     ${figure('MFU', head.mfu)}
@@ -198,18 +196,21 @@ function figures(page, later) {
     ${profile.screen.window ? nothing : figure('exposed', known(head.exposed), devices > 1 ? 'of their spans' : 'of its span')}
     ${figure('step median', stepMedian(session), [...(later?.p99 ? ['p99 ' + durationText(BigInt(later.p99))] : []), ...(devices > 1 ? ['slowest device'] : [])].join(', '))}
     ${gap ? html`<dt>longest idle</dt><dd class="figure"><button class="as-link" title=${'The longest time that a device was idle: ' + (gap.track === null ? '' : session.model.inTables(gap.track)[0] + ', ') + nsText(gap.t1 - gap.t0) + ' ns from ' + nsText(gap.t0 - session.zero.value.t) + ' ns; cause: ' + causeName(gap.cause)} @click=${() => showGap(session)}><b>${durationText(gap.t1 - gap.t0)}</b></button> <span class="of">at ${durationText(gap.t0 - session.zero.value.t)}, ${causeName(gap.cause)}</span></dd>` : nothing}
-    ${lines.map((/** @type {any} */ one) => html`<dt>${one.head}</dt><dd>${one.text}</dd>`)}
-    ${profile.screen.lines.filter((/** @type {any} */ one) => one.label === 'unknown').map((/** @type {any} */ one) => html`<dt>not known</dt><dd class="why">${one.text}</dd>`)}</dl>`
+    ${lines.map(one => html`<dt>${one.head}</dt><dd>${one.text}</dd>`)}
+    ${profile.screen.lines.filter(one => one.label === 'unknown').map(one => html`<dt>not known</dt><dd class="why">${one.text}</dd>`)}</dl>`
 }
 
-/** Goes to what proves a finding: its rows, its times, its table. @param {Page} page @param {any} finding */
+/**
+ * Goes to what proves a finding: its rows, its times, its table.
+ * @param {Page} page @param {Pick<Finding, 'evidence' | 'widget'>} finding
+ */
 export async function showFinding(page, finding) {
   const { session } = page,
-    { t0, t1, rows, table } = finding.evidence ?? {}
-  if (rows?.length) await session.select({ kind: 'event', row: rows[0] }, { reveal: true })
-  if (t0 !== null && t0 !== undefined && t1 !== null && t1 !== undefined) {
+    { t0, t1, rows, table } = finding.evidence
+  if (rows.length) await session.select({ kind: 'event', row: rows[0] }, { reveal: true })
+  if (t0 !== null && t1 !== null) {
     session.showSpan(BigInt(t0), BigInt(t1))
-    if (!rows?.length)
+    if (!rows.length)
       await session.select({ kind: 'area', t0: BigInt(t0), t1: BigInt(t1), tracks: [] })
   }
   openWidget(page, { widget: finding.widget, table })

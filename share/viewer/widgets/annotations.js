@@ -13,6 +13,8 @@ import { counted, numberText } from '../base/values.js'
 import { dataOf, pairsOf, readSet } from '../base/markers.js'
 import { devicesCommand } from '../base/sqlcommand.js'
 
+/** @typedef {import('../base/element.js').ChoiceEvent} ChoiceEvent */
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Marker} Marker */
 
@@ -20,7 +22,7 @@ import { devicesCommand } from '../base/sqlcommand.js'
 const NEAR = 1000n,
   SETTLE = 120
 
-/** Metrics between two markers. @type {[string, string][]} */
+/** Metrics between two markers. @type {[import('../base/answers.d.ts').Figure, string][]} */
 const METRICS = [
   ['busy', 'busy'],
   ['compute', 'compute'],
@@ -34,11 +36,11 @@ export const annotations = (element, page) => {
   const { session } = page
   const sets = signal(/** @type {{name: string, rev: number}[]} */ ([])),
     name = setting(session, 'annotations.set', 'base')
-  const stats = signal(/** @type {Record<string, any>} */ ({}))
+  const stats = signal(/** @type {Record<string, Between>} */ ({}))
   /** By time, the edge of an event that is nearest; null: none is near; undefined: it is being asked. */
   const nearest = signal(/** @type {Record<string, Edge | null | undefined>} */ ({}))
   const list = () =>
-    get('p/' + session.id + '/annotations').then(
+    get(`p/${session.id}/annotations`).then(
       answer => {
         sets.value = answer.items
       },
@@ -64,13 +66,13 @@ export const annotations = (element, page) => {
       ${bar({
         scoped: 'markers: each stands for its own time',
         left: html`<input class="set" aria-label="Name of the set" .value=${name.value} @input=${(
-          /** @type {any} */ event,
+          /** @type {FieldEvent} */ event,
         ) => {
           name.value = event.target.value
         }}>
         <button class="quiet" ?disabled=${!session.markers.value.length || !name.value} @click=${() => keep(page, name.value, sets.value).then(list)}>Save as</button>
         <label class="chip" title="Load a set">Load <select aria-label="Load a set" @change=${(
-          /** @type {any} */ event,
+          /** @type {ChoiceEvent} */ event,
         ) => {
           load(page, event.target.value)
           name.value = event.target.value
@@ -99,7 +101,15 @@ export const annotations = (element, page) => {
   }
 }
 
-/** @param {import('../base/session.js').Session} session @param {{key: string, t0: bigint, t1: bigint}} pair @param {import('../lib/lit.js').Signal<Record<string, any>>} stats */
+/**
+ * What lies between two markers, as far as it has come.
+ * @typedef {{asking?: boolean} & Partial<import('../base/answers.d.ts').Totals>} Between
+ */
+/**
+ * @param {import('../base/session.js').Session} session
+ * @param {{key: string, t0: bigint, t1: bigint}} pair
+ * @param {import('../lib/lit.js').Signal<Record<string, Between>>} stats
+ */
 async function askPair(session, pair, stats) {
   stats.value = { ...stats.peek(), [pair.key]: { asking: true } }
   const range = { t0: pair.t0, t1: pair.t1 },
@@ -122,7 +132,7 @@ async function askNearest(session, t, nearest) {
     edges: [edge],
   } = await session
     .ask('edges', { tracks: ranges([...session.model.tracks.keys()]), t, within: (t1 - t0) / NEAR })
-    .catch(() => ({ edges: [] }))
+    .catch(() => ({ edges: /** @type {import('./frame.js').Below['edges']['edges']} */ ([]) }))
   note(
     edge
       ? {
@@ -145,7 +155,10 @@ function nearestCell({ session }, marker, edge) {
   }}>${edge.name || 'no name'}</a> <span class="muted">${edge.what} ${away < 0n ? '−' : '+'} ${durationText(away < 0n ? -away : away)}</span>`
 }
 
-/** @param {Page} page @param {Record<string, any>} stats @param {Record<string, Edge | null | undefined>} nearest by time */
+/**
+ * @param {Page} page @param {Record<string, Between>} stats
+ * @param {Record<string, Edge | null | undefined>} nearest by time
+ */
 function rows(page, stats, nearest) {
   const { session } = page,
     markers = session.markers.value,
@@ -157,17 +170,17 @@ function rows(page, stats, nearest) {
         sums = pair ? (stats[pair.key] ?? { asking: true }) : null,
         edge = nearest[String(marker.t)]
       return html`<tr data-marker=${marker.id} aria-busy=${sums?.asking || edge === undefined ? 'true' : nothing}><td><input type="checkbox" aria-label=${'Zoom to ' + marker.name} ?disabled=${!pair} @change=${(
-        /** @type {any} */ event,
+        /** @type {FieldEvent} */ event,
       ) => {
         if (event.target.checked && pair) session.show(pair.t0, pair.t1, true)
       }}></td>
-        <td><span class="swatch" ${css({ background: CSS[marker.color] })}></span><input class="rename" aria-label=${'Name of ' + marker.name} .value=${marker.name} @change=${(/** @type {any} */ event) => rename(page, marker, event.target.value)}></td>
+        <td><span class="swatch" ${css({ background: CSS[marker.color] })}></span><input class="rename" aria-label=${'Name of ' + marker.name} .value=${marker.name} @change=${(/** @type {FieldEvent} */ event) => rename(page, marker, event.target.value)}></td>
         <td class="number"><a href="#" @click=${(/** @type {Event} */ event) => {
           event.preventDefault()
           session.centre(marker.t)
         }}>${nsText(marker.t - zero)} ns</a></td>
         <td>${nearestCell(page, marker, edge)}</td>
-        <td><select aria-label=${'Diff of ' + marker.name + ' vs'} title="The timeline shades what lies between both" @change=${(/** @type {any} */ event) => compare(page, marker, event.target.value)}><option value="">${marker.range === null ? 'previous' : 'its end'}</option>${markers.filter(one => one !== marker).map(one => html`<option value=${one.id} .selected=${marker.versus === one.id}>${one.name}</option>`)}</select></td>
+        <td><select aria-label=${'Diff of ' + marker.name + ' vs'} title="The timeline shades what lies between both" @change=${(/** @type {ChoiceEvent} */ event) => compare(page, marker, event.target.value)}><option value="">${marker.range === null ? 'previous' : 'its end'}</option>${markers.filter(one => one !== marker).map(one => html`<option value=${one.id} .selected=${marker.versus === one.id}>${one.name}</option>`)}</select></td>
         <td class="number" title=${pair ? nsText(pair.delta) + ' ns' : nothing}>${pair ? nsText(pair.delta) + ' ns' : ''}</td>
         ${METRICS.map(([key]) => html`<td class="number">${sums?.[key] ? metricSpan(sums[key]) : ''}</td>`)}
         <td class="number">${sums?.events === undefined ? '' : numberText(sums.events)}</td>
@@ -205,7 +218,7 @@ function rename(page, marker, text) {
 async function keep(page, name, sets) {
   const rev = sets.find(one => one.name === name)?.rev ?? null
   try {
-    await write('PUT', 'p/' + page.session.id + '/annotations/' + encodeURIComponent(name), {
+    await write('PUT', `p/${page.session.id}/annotations/${encodeURIComponent(name)}`, {
       rev,
       data: dataOf(page.session.markers.value),
     })

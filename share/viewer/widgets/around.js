@@ -97,11 +97,14 @@ export function askedAround(session) {
 /** @param {Session} session @param {EventDetails} event @returns {Promise<Latency>} */
 const latency = (session, event) => session.ask('latency', { name: event.name, bins: BINS })
 
-/** Args of a row that are a JSON object. @param {EventDetails} event @returns {Record<string, any>} */
+/**
+ * Args of a row that are a JSON object.
+ * @param {EventDetails} event @returns {Record<string, unknown>}
+ */
 function argsOf(event) {
   const text = event.attributes.find(one => one.key === 'args')?.value
   try {
-    const args = JSON.parse(text ?? '{}')
+    const args = JSON.parse(String(text ?? '{}'))
     return args && typeof args === 'object' && !Array.isArray(args) ? args : {}
   } catch {
     return {} // a text that was cut

@@ -14,6 +14,7 @@ import { outlineLines } from './outlined.js'
 import { scopeNote } from './scoped.js'
 import { keptTexts } from './texts.js'
 
+/** @typedef {import('../base/element.js').ChoiceEvent} ChoiceEvent */
 /** @typedef {import('./dock.js').Page} Page */
 
 const NEEDS = 'needs lines of code: no row of the file names one'
@@ -45,14 +46,12 @@ export const code = (element, page) => {
   /** The text of the file with what the scope spent in its lines, or why there is none; null while it is asked for, undefined where no file is. */
   const text = computed(() => {
     if (place.value?.chosen && place.value.index === null)
-      return { error: { status: 404 }, path: place.value.file }
+      return { error: { status: 404, message: '' }, path: place.value.file }
     if (index.value === null) return undefined
     const { state, data, error } = texts.answer.value,
-      file = files.answer.value.data?.files?.find(
-        (/** @type {{index: number}} */ one) => one.index === index.value,
-      )
+      file = files.answer.value.data?.files.find(one => one.index === index.value)
     if (state === 'failed' && dropped.value.has(index.value)) return dropped.value.get(index.value)
-    return state === 'failed'
+    return state === 'failed' && error
       ? { error, path: file?.path }
       : data?.index === index.value
         ? data
@@ -69,10 +68,9 @@ export const code = (element, page) => {
   const wanted = effect(() => {
     const list = files.answer.value.data?.files ?? [],
       now = place.value
-    if (now && list.some((/** @type {any} */ file) => file.index === now.index))
-      index.value = now.index
+    if (now && list.some(file => file.index === now.index)) index.value = now.index
     else if (!kept.peek() && list.length)
-      index.value = (list.find((/** @type {any} */ file) => file.present) ?? list[0]).index
+      index.value = (list.find(file => file.present) ?? list[0]).index
   })
   const fade = effect(() => {
     for (const age of ['past', 'other'])
@@ -98,37 +96,55 @@ function chooser({ session }, place) {
     at = place.value?.at
   return places.length < 2
     ? nothing
-    : html`<label class="chip" title="Lines that the selected event names: its own and those of its stack">Place <select class="wide" aria-label="Place" @change=${(/** @type {any} */ event) => place.choose(Number(event.target.value))}>
+    : html`<label class="chip" title="Lines that the selected event names: its own and those of its stack">Place <select class="wide" aria-label="Place" @change=${(/** @type {ChoiceEvent} */ event) => place.choose(Number(event.target.value))}>
     ${places.map((one, i) => html`<option value=${i} .selected=${i === at}>${one.text}</option>`)}</select></label>`
 }
 
-/** @param {Page} page @param {import('./frame.js').Answer} answer @param {{index: {value: number | null}, text: {value: any}, answer: {value: import('./frame.js').Answer}, place: ReturnType<typeof chosenPlace>, dropped: {value: Map<number, import('./texts.js').Dropped>}}} state */
+/**
+ * A text with what the scope spent in its lines, or one that was dropped.
+ * @typedef {{isDropped?: undefined, error?: undefined} & import('../base/answers.d.ts').Source |
+ *   {error?: undefined} & Dropped} Source
+ */
+/** @typedef {import('./texts.js').Dropped} Dropped */
+/**
+ * Why a text is not there.
+ * @typedef {{error: {status: number, message: string}, path?: string, index?: undefined, lines?:
+ *   undefined, isDropped?: undefined}} Lacking
+ */
+/**
+ * null: it is asked for; undefined: no file is.
+ * @typedef {Source | Lacking | null | undefined} Text
+ */
+
+/** @template T @typedef {import('./frame.js').Answer<T>} Answer */
+
+/**
+ * @param {Page} page @param {Answer<import('./frame.js').Below['sources']>} answer
+ * @param {{index: {value: number | null}, text: {value: Text}, answer: {value:
+ *   Answer<import('./frame.js').Below['source']>}, place: ReturnType<typeof chosenPlace>, dropped:
+ *   {value: Map<number, Dropped>}}} state
+ */
 function headTemplate(page, answer, state) {
   const files = answer.data?.files ?? []
-  const chosen = files.find((/** @type {any} */ file) => file.index === state.index.value)
+  const chosen = files.find(file => file.index === state.index.value),
+    text = state.text.value
   const path = chosen ? String(chosen.index) : ''
   return html`${bar({
     left: files.length
       ? html`<label class="chip" title="File">File <select class="wide" aria-label="File" @change=${(
-          /** @type {any} */ event,
+          /** @type {ChoiceEvent} */ event,
         ) => {
           state.place.choose(null)
           state.index.value = Number(event.target.value)
-        }}>${files.map((/** @type {any} */ file) => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : state.dropped.value.has(file.index) ? ' (dropped here)' : ' (not stored)'}</option>`)}</select></label>${chooser(page, state.place)}`
+        }}>${files.map(file => html`<option value=${file.index} .selected=${String(file.index) === path}>${file.path}${file.present ? '' : state.dropped.value.has(file.index) ? ' (dropped here)' : ' (not stored)'}</option>`)}</select></label>${chooser(page, state.place)}`
       : nothing,
     csv:
-      state.text.value?.lines?.length && scopeOf(page.session, state.answer.value) !== 'other'
+      text?.lines?.length && scopeOf(page.session, state.answer.value) !== 'other'
         ? () =>
             saveCsv(
               'lines',
               ['file', 'line', 'events', 'self_ps', 'share'],
-              state.text.value.lines.map((/** @type {any} */ one) => [
-                state.text.value.path,
-                one.line,
-                one.events,
-                one.self,
-                one.share,
-              ]),
+              text.lines.map(one => [text.path, one.line, one.events, one.self, one.share]),
             )
         : null,
     command: commandOf(page.session, chosen?.path),
@@ -138,7 +154,7 @@ function headTemplate(page, answer, state) {
         : chosen
           ? counted(chosen.events, 'event') + ', self ' + durationText(BigInt(chosen.self))
           : '',
-      state.text.value?.isDropped ? 'time by line unknown: view --source DIR stores it' : '',
+      text?.isDropped ? 'time by line unknown: view --source DIR stores it' : '',
       scopeNote(page.session, page.session.chosenOf(page.session.scope.value)),
     ]
       .filter(Boolean)
@@ -160,7 +176,10 @@ const folderOf = path =>
     ? 'a folder that has the file by the end of its path, ' + path
     : 'the folder that has ' + path + ', such as site-packages of a package'
 
-/** A text that is not here, with the command that stores it. @param {Page} page @param {{error: import('../base/api.js').ApiError, path?: string}} source */
+/**
+ * A text that is not here, with the command that stores it.
+ * @param {Page} page @param {Lacking} source
+ */
 function missing(page, { error, path }) {
   if (error.status !== 404) return unknown(error.message)
   const command = page.session.commandFor('view --force --source DIR')
@@ -168,7 +187,10 @@ function missing(page, { error, path }) {
     <button class="quiet" @click=${() => copy(command, 'command')}>Copy</button></p>`
 }
 
-/** @param {HTMLElement} body @param {Page} page @param {{value: any, peek: () => any}} text @param {ReturnType<typeof chosenPlace>} place */
+/**
+ * @param {HTMLElement} body @param {Page} page @param {{value: Text, peek: () => Text}} text
+ * @param {ReturnType<typeof chosenPlace>} place
+ */
 function mountEditor(body, page, text, place) {
   /** @type {Editor | null} */
   let editor = null
@@ -228,10 +250,12 @@ function hereOf(cm) {
   return { field, to }
 }
 
+/** @typedef {import('../base/answers.d.ts').SourceLine} Line */
+
 /** What was spent in a line: heads of the columns, and their texts. */
 const COSTS = ['events', 'self', 'share']
 
-/** @param {{events: number, self: string, share: number | null}} line */
+/** @param {Line} line */
 const textsOf = ({ events, self, share }) => [
   numberText(events),
   durationText(BigInt(self)),
@@ -245,7 +269,7 @@ function costs(texts) {
   return cell
 }
 
-/** Columns are as wide as the longest of their texts. @param {any[]} lines */
+/** Columns are as wide as the longest of their texts. @param {Line[]} lines */
 const widthsOf = lines =>
   lines
     .map(textsOf)
@@ -254,7 +278,10 @@ const widthsOf = lines =>
     .map(one => one + 'ch')
     .join(' ')
 
-/** The line with most self time: what is looked for in a file that is opened. @param {{lines: {line: number, self: string}[]}} source */
+/**
+ * The line with most self time: what is looked for in a file that is opened.
+ * @param {{lines: Line[]}} source
+ */
 const costliest = ({ lines }) =>
   lines.reduce((most, one) => (BigInt(one.self) > BigInt(most.self) ? one : most), {
     line: 0,
@@ -263,12 +290,15 @@ const costliest = ({ lines }) =>
 
 /** mark: the line is that of the selected event. @typedef {{view: import('@codemirror/view').EditorView, show: (line: number, scroll: boolean, mark?: boolean) => void}} Editor */
 
-/** @param {import('./editor.js').CodeMirror} cm @param {HTMLElement} body @param {Page} page @param {any} source @returns {Editor} */
+/**
+ * @param {import('./editor.js').CodeMirror} cm @param {HTMLElement} body @param {Page} page
+ * @param {Source} source @returns {Editor}
+ */
 function makeView(cm, body, page, source) {
   const here = hereOf(cm)
-  const lines = new Map(source.lines.map((/** @type {any} */ one) => [one.line, one]))
+  const lines = new Map(source.lines.map(one => [one.line, one]))
   class Cost extends cm.GutterMarker {
-    /** @param {any} one */
+    /** @param {Line | null} one */
     constructor(one) {
       super()
       this.one = one
@@ -344,7 +374,11 @@ function makeView(cm, body, page, source) {
   }
 }
 
-/** Outlines the events of the chosen lines. @param {Page} page @param {import('@codemirror/view').EditorView} view @param {any} source */
+/**
+ * Outlines the events of the chosen lines.
+ * @param {Page} page @param {import('@codemirror/view').EditorView} view
+ * @param {{index: number}} source
+ */
 function pickLines(page, view, source) {
   const { from, to } = view.state.selection.main
   const a = view.state.doc.lineAt(from).number,

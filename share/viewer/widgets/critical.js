@@ -10,6 +10,7 @@ import { asked, waiting } from './frame.js'
 import { mountTables } from './reports.js'
 import { ofPlaces } from './scoped.js'
 
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('./dock.js').Page} Page */
 
 const WIDTH = 1000,
@@ -44,7 +45,7 @@ export const critical = (element, given) => {
       if (answer.value.state === 'failed') return nothing
       if (!data?.segments?.length) return waiting(answer.value)
       return html`<label class="pad"><input type="checkbox" .checked=${shown.value === 'yes'} @change=${(
-        /** @type {any} */ event,
+        /** @type {FieldEvent} */ event,
       ) => {
         shown.value = event.target.checked ? 'yes' : 'no'
       }}> show in the timeline</label>${totals(data)}${strip(page, data)}`
@@ -58,22 +59,30 @@ export const critical = (element, given) => {
   }
 }
 
-/** @param {any} data */
+/** @typedef {import('../base/answers.d.ts').Critical} Critical */
+
+/** @param {Critical} data */
 function totals(data) {
   const length = Number(data.length) || 1
   return html`<dl class="totals">${Object.entries(data.totals).map(([kind, ps]) => html`<div><dt><span class="swatch" ${css({ background: CSS[colourOf(kind)] })}></span>${kind}</dt><dd>${durationText(BigInt(/** @type {string} */ (ps)))} <span class="muted" title=${exactPercent(Number(ps) / length)}>${percentText(Number(ps) / length)}</span></dd></div>`)}</dl>`
 }
 
-/** The segments one after the other; a click selects the event that the time belongs to. @param {Page} page @param {any} data */
+/**
+ * The segments one after the other; a click selects the event that the time belongs to.
+ * @param {Page} page @param {Critical} data
+ */
 function strip(page, data) {
   const first = BigInt(data.segments[0].start),
     length = Number(BigInt(data.segments[data.segments.length - 1].end) - first) || 1
   const x = (/** @type {string} */ t) => (Number(BigInt(t) - first) / length) * WIDTH
   return html`<figure class="chart"><figcaption>Segments, the first to the last${data.segments.length > MOST ? ': the first ' + numberText(MOST) + ' of ' + numberText(data.segments.length) + '; the timeline shows all' : ''}</figcaption><svg viewBox=${`0 0 ${WIDTH} 24`} height="24" width="100%" preserveAspectRatio="none" role="group" aria-label="Segments of the critical path">
-    ${data.segments.slice(0, MOST).map((/** @type {any} */ one) => mark(page, one, x(one.start), x(one.end)))}</svg></figure>`
+    ${data.segments.slice(0, MOST).map(one => mark(page, one, x(one.start), x(one.end)))}</svg></figure>`
 }
 
-/** @param {Page} page @param {any} one @param {number} from @param {number} to */
+/**
+ * @param {Page} page @param {Critical['segments'][number]} one @param {number} from
+ * @param {number} to
+ */
 function mark(page, one, from, to) {
   const label =
     one.kind +

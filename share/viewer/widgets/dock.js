@@ -25,6 +25,9 @@ import { Room } from './room.js'
  */
 /** @typedef {{type: 'tab-area', widgets: string[], currentIndex: number} | {type: 'split-area', orientation: 'horizontal' | 'vertical', children: Area[], sizes: number[]}} Area */
 
+/** A part of the dock as Lumino holds it. @typedef {import('./room.js').Node} Held */
+/** An area as Lumino saves it. @typedef {import('@lumino/widgets').DockLayout.AreaConfig} Saved */
+
 /** A place of the dock; its widget is made when it is first seen. */
 class Place extends Widget {
   /** @param {string} id @param {Definition} definition @param {Page} page */
@@ -111,9 +114,9 @@ export class Dock {
     new MutationObserver(() => this.fitLater()).observe(host, { childList: true, subtree: true })
   }
 
-  /** The parts as Lumino holds them. @returns {any} */
+  /** The parts as Lumino holds them. */
   get root() {
-    return /** @type {any} */ (this.panel.layout)._root
+    return /** @type {{_root: Held | null}} */ (/** @type {unknown} */ (this.panel.layout))._root
   }
 
   /** Widgets that have nothing to show leave their room to others: when the page has been drawn. */
@@ -216,24 +219,26 @@ export class Dock {
   /** @returns {Area | null} */
   save() {
     const { main } = this.panel.saveLayout()
-    return main ? saved(main, this.root, this.room) : null
+    return main ? saved(main, this.root ?? undefined, this.room) : null
   }
 
   /** @param {Area} area */
   restore(area) {
     const kept = new Map(this.places().map(place => [place.name, place]))
     const main = this.restored(area, kept)
-    this.panel.restoreLayout({ main: /** @type {any} */ (main) })
+    this.panel.restoreLayout({ main })
     for (const place of kept.values()) place.dispose()
     MessageLoop.flush()
     this.hideBare()
     this.nameButtons()
   }
 
-  /** @param {Area} area @param {Map<string, Place>} kept @returns {any} */
+  /** @param {Area} area @param {Map<string, Place>} kept @returns {Saved | null} */
   restored(area, kept) {
     if (area.type === 'split-area') {
-      const children = area.children.map(child => this.restored(child, kept)).filter(Boolean)
+      const children = area.children
+        .map(child => this.restored(child, kept))
+        .filter(one => one !== null)
       return children.length ? { ...area, children } : null
     }
     const widgets = area.widgets
@@ -242,7 +247,7 @@ export class Dock {
         kept.delete(id)
         return place
       })
-      .filter(Boolean)
+      .filter(place => place !== null)
     return widgets.length
       ? { type: 'tab-area', widgets, currentIndex: Math.min(area.currentIndex, widgets.length - 1) }
       : null
@@ -277,7 +282,7 @@ function showCrosses(host) {
 
 /**
  * Has each part keep its share of a dock that becomes larger or smaller: of itself Lumino takes as many pixels from each, so that a small one
- * vanishes. @param {{children?: any[], normalizeSizes?: () => void} | null} node of its layout
+ * vanishes. @param {Held | null} node of its layout
  */
 function keepShares(node) {
   node?.normalizeSizes?.()
@@ -300,22 +305,21 @@ function resized(area, id, factor, way) {
   return true
 }
 
-/** @param {any} area as Lumino saves it @param {any} node the same as it stands @param {Room} room @returns {Area} */
+/**
+ * @param {Saved} area as Lumino saves it @param {Held | undefined} node the same as it stands
+ * @param {Room} room @returns {Area}
+ */
 function saved(area, node, room) {
   if (area.type === 'tab-area')
     return {
       type: 'tab-area',
-      widgets: area.widgets.map((/** @type {Place} */ place) => place.name),
+      widgets: area.widgets.map(widget => /** @type {Place} */ (widget).name),
       currentIndex: area.currentIndex,
     }
   return {
     type: 'split-area',
     orientation: area.orientation,
-    children: area.children.map((/** @type {any} */ child, /** @type {number} */ i) =>
-      saved(child, node?.children?.[i], room),
-    ),
-    sizes: (room.ownOf(node) ?? area.sizes).map(
-      (/** @type {number} */ size) => Math.round(size * 1000) / 1000,
-    ),
+    children: area.children.map((child, i) => saved(child, node?.children?.[i], room)),
+    sizes: (room.ownOf(node) ?? area.sizes).map(size => Math.round(size * 1000) / 1000),
   }
 }

@@ -6,8 +6,8 @@ import { gridLines, linear, logarithmic } from '../charts/scale.js'
 import { durationText } from '../base/time.js'
 import { numberText } from '../base/values.js'
 
-/** @typedef {{row: string, start: string, duration: string}} Dot a span */
-/** @typedef {{count: number, unclosed: number, percentiles: Record<string, string | null>, min: string | null, max: string | null, mean: string | null, bins: {from: string, to: string, count: number}[], scatter: Dot[], outliers: Dot[]}} Latency what the route answers */
+/** @typedef {import('../base/answers.d.ts').Latency} Latency */
+/** A span. @typedef {Latency['scatter'][number]} Dot */
 
 const WIDTH = 420,
   HEIGHT = 170,

@@ -8,6 +8,8 @@ import { allHits, asked, bar, live, saveCsv, waiting } from './frame.js'
 import { gridTemplate } from './grid.js'
 import { commandOf } from './search.js'
 
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
+
 const ROWS = 500
 
 /** @type {import('./grid.js').Column[]} */
@@ -33,7 +35,7 @@ export const events = (element, page) => {
     return html`${bar({
       scoped: 'window: the rows of the timeline as a table',
       left: html`<input type="search" class="wide" placeholder="filter: name=trace category=kernel dur>1ms" aria-label="Filter events" .value=${filter.value} @input=${(
-        /** @type {any} */ event,
+        /** @type {FieldEvent} */ event,
       ) => {
         filter.value = event.target.value
       }}>`,
@@ -46,7 +48,7 @@ export const events = (element, page) => {
         : '',
     })}
         ${waiting(answer.value)}
-        ${data?.hits ? gridTemplate({ label: 'Events of the window', zero: session.zero.value.t, columns: COLUMNS, rows: data.hits.map((/** @type {any} */ hit) => [hit.name, hit.start, hit.duration, session.model.nameOf(hit.track)]), total: data.total, offset: 0, sort: '', onRow: (_row, i) => session.select({ kind: 'event', row: data.hits[i].row }, { reveal: true }) }) : nothing}`
+        ${data?.hits ? gridTemplate({ label: 'Events of the window', zero: session.zero.value.t, columns: COLUMNS, rows: data.hits.map(hit => [hit.name, hit.start, hit.duration, session.model.nameOf(hit.track)]), total: data.total, offset: 0, sort: '', onRow: (_row, i) => session.select({ kind: 'event', row: data.hits[i].row }, { reveal: true }) }) : nothing}`
   })
   return () => {
     stop()

@@ -100,7 +100,11 @@ export function whereOf(text, columns, zero = 0n) {
   return first ? textOf({ field: first.name, op: '~', values: [text.trim()], regex: null }) : null
 }
 
-/** Whether a cell fits; what is unknown meets no condition but that of an empty value. @param {any} cell @param {Column} column @param {Term} term */
+/**
+ * Whether a cell fits; what is unknown meets no condition but that of an empty value.
+ * @param {import('../base/answers.d.ts').Cell | undefined} cell @param {Column} column
+ * @param {Term} term
+ */
 function fits(cell, column, term) {
   const { op, values } = term,
     deny = op.startsWith('!')
@@ -130,7 +134,12 @@ function fits(cell, column, term) {
   }
 }
 
-/** Whether a row is one that the filter keeps, where all rows are here. @param {string} text @param {Column[]} columns @param {string} empty what an unknown name is called @returns {(row: any[]) => boolean} */
+/**
+ * Whether a row is one that the filter keeps, where all rows are here.
+ * @param {string} text @param {Column[]} columns
+ * @param {string} empty what an unknown name is called
+ * @returns {(row: import('../base/answers.d.ts').Row) => boolean}
+ */
 export function keeperOf(text, columns, empty = '') {
   if (!text.trim()) return () => true
   const tree = conditionsOf(text, columns),

@@ -6,11 +6,12 @@ import { bar, live, metricSpan, saveCsv, scopeOf } from './frame.js'
 import { askedOfScope, missing, scopeNote } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
+/** @typedef {import('../base/answers.d.ts').LeftOut} LeftOut */
 
-/** @param {Page} page @param {any[]} leftOut */
+/** @param {Page} page @param {LeftOut[]} leftOut */
 const leftOutTemplate = (page, leftOut) => {
   if (!leftOut.length) return nothing
-  return html`<p class="pad muted">Left out: ${leftOut.map((/** @type {any} */ one) => html`<button class="quiet" title=${'Opens what has them: ' + (one.widget || one.table)} @click=${() => openWidget(page, one)}>${one.rule} ${one.count}</button> `)}</p>`
+  return html`<p class="pad muted">Left out: ${leftOut.map(one => html`<button class="quiet" title=${'Opens what has them: ' + (one.widget || one.table)} @click=${() => openWidget(page, one)}>${one.rule} ${one.count}</button> `)}</p>`
 }
 
 /** @type {import('./dock.js').Mount} */
@@ -22,9 +23,9 @@ export const findings = (element, page) => {
   const stop = live(element, () => {
     const part = session.rangeOf(session.scope.value),
       instead = part ? missing(session, answer.value) : nothing
-    const { findings: all, findings_left_out: leftOut } = part
-      ? (answer.value.data ?? {})
-      : session.profile
+    const { findings: all, findings_left_out: leftOut } =
+      (part && answer.value.data) ||
+      (part ? { findings: [], findings_left_out: [] } : session.profile)
     return html`${bar({
       note: scopeNote(session),
       command: session.commandBetween('report --findings', part),
@@ -34,13 +35,13 @@ export const findings = (element, page) => {
               saveCsv(
                 'findings',
                 ['rule', 'threshold', 'text', 'detail', 'at_stake', 'unit', 'more'],
-                all.map((/** @type {any} */ one) => [
+                all.map(one => [
                   one.rule,
                   one.threshold,
                   one.text,
                   one.detail,
-                  one.at_stake?.value,
-                  one.at_stake?.unit,
+                  one.at_stake.value,
+                  one.at_stake.unit,
                   one.more,
                 ]),
               )
@@ -54,7 +55,10 @@ export const findings = (element, page) => {
   }
 }
 
-/** @param {Page} page @param {any[]} all @param {any[]} leftOut @param {boolean} part @param {boolean} past */
+/**
+ * @param {Page} page @param {import('../base/answers.d.ts').Finding[]} all
+ * @param {LeftOut[]} leftOut @param {boolean} part @param {boolean} past
+ */
 const list = (
   page,
   all,
@@ -65,7 +69,7 @@ const list = (
   one => html`<li>
     <p>${one.text} <button class="quiet" @click=${() => showFinding(page, one)}>Show</button></p>
     ${one.detail ? html`<p>${one.detail}</p>` : nothing}
-    <p class="muted">rule ${one.rule}${one.threshold ? ': ' + one.threshold : ''}${one.at_stake?.value === null || !one.at_stake ? nothing : html` · at stake ${metricSpan(one.at_stake)}`}</p></li>`,
+    <p class="muted">rule ${one.rule}${one.threshold ? ': ' + one.threshold : ''}${one.at_stake.value === null ? nothing : html` · at stake ${metricSpan(one.at_stake)}`}</p></li>`,
 )}</ol>
   ${leftOutTemplate(page, leftOut)}
   ${all.length ? nothing : html`<p class="pad muted">No rule found anything that stands out${part ? ' in this part of the run' : ''}.</p>`}</div>`

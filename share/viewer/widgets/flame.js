@@ -15,10 +15,9 @@ import { follow } from './operator-rows.js'
 import { choice, frameColours } from './operators.js'
 
 /** @typedef {import('./dock.js').Page} Page */
-/** @typedef {{id: number, parent: number | null, name: string, self: string, total: string, count: number, isClass?: boolean}} Frame */
+/** @typedef {import('../base/answers.d.ts').Frame & {isClass?: boolean}} Frame */
 /** A frame with its place: x and width are shares of the width; level is its distance from the first one, where that is not its depth. @typedef {Frame & {x: number, width: number, depth: number, level?: number}} Placed */
-/** @typedef {{nodes: Frame[], left_out: number}} Part */
-/** An answer about a name. @typedef {{total: string, about: string, callers: Part, callees: Part}} Around */
+/** An answer about a name. @typedef {import('../base/answers.d.ts').FlameAbout} Around */
 
 const ROW = 19,
   BELOW = 14,
@@ -77,7 +76,7 @@ export const flame = (element, page) => {
   const stop = live(element, () => {
     const { data } = answer.value,
       nodes = /** @type {Frame[]} */ (data?.nodes ?? []),
-      around = data?.callees?.nodes.length ? /** @type {Around} */ (data) : null
+      around = data?.callees?.nodes.length ? data : null
     const nests = nodes.some(node => node.parent),
       own = withoutWrappers(withClasses(nodes, byNow() === LAUNCH || order.value === 'weight')),
       // A frame that was chosen stays, also where it is folded.
@@ -126,8 +125,8 @@ export const flame = (element, page) => {
                 width.value,
               )
             : nodes.length
-              ? html`<div class="scrolled">${graph(page, frames, Number(data.total) || 1, root.value, setRoot, byNow(), width.value)}${folds ? foldedNote(nodes.length - own.length, wrappers) : nothing}${data.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>`
-              : answer.value.state === 'done' && !data.unknown
+              ? html`<div class="scrolled">${graph(page, frames, Number(data?.total) || 1, root.value, setRoot, byNow(), width.value)}${folds ? foldedNote(nodes.length - own.length, wrappers) : nothing}${data?.left_out ? html`<p class="note">${leftOut(data.left_out, 'stack')}.</p>` : nothing}${nests ? nothing : flat(kinds, of)}</div>`
+              : answer.value.state === 'done' && !data?.unknown
                 ? unknown(NEEDS[byNow()])
                 : nothing
         }`
@@ -225,7 +224,7 @@ const leftOut = (count, what) => (count ? counted(count, 'small ' + what) + ' le
 
 /** Whether rows of queues name their launch, and threads that may have launched them are there. @param {import('../base/session.js').Session} session */
 export const isLaunched = session =>
-  session.profile.attributes.some((/** @type {any} */ one) => one.key === 'correlation_id') &&
+  session.profile.attributes.some(one => one.key === 'correlation_id') &&
   tracksOf(session, 'host').length > 0 &&
   [...session.model.tracks.values()].some(
     track => track.kind === 'queue' && session.model.deviceOf(track.track) !== null,

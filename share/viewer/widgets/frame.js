@@ -10,9 +10,26 @@ import { metricText, tinyText } from '../base/values.js'
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/values.js').Metric} Metric */
-/** `of` is the question that `data` answers. @typedef {{state: 'asking' | 'done' | 'failed', data: any, of?: Question, error: import('../base/api.js').ApiError | null, progress: string}} Answer */
+/** @typedef {import('../base/api.js').Params} Params */
+/** @typedef {import('../base/api.js').How} How */
+/** @typedef {import('../base/answers.d.ts').Below} Below */
+/** @template {string} Route @typedef {import('../base/answers.d.ts').To<Route>} To */
+/** @typedef {import('../base/answers.d.ts').Sheet} Sheet */
+/**
+ * Routes whose answer is a table.
+ * @typedef {import('../base/answers.d.ts').TableRoute} TableRoute
+ */
 
-/** @typedef {{route: string, params?: import('../base/api.js').Params}} Question */
+/**
+ * `of` is the question that `data` answers.
+ * @template [Data=Below[keyof Below]]
+ * @typedef {{state: 'asking' | 'done' | 'failed', data: Data | null, of?: Question, error:
+ *   import('../base/api.js').ApiError | null, progress: string}} Answer
+ */
+
+/**
+ * @template {string} [Route=string] @typedef {{route: Route, params?: Params}} Question
+ */
 
 const SETTLE = 120
 
@@ -27,11 +44,18 @@ export const live = (element, template) =>
 /**
  * Asks a route whenever what `params` reads has changed and rested for a moment. Null asks nothing; what was asked last is
  * not asked again, but for what failed while the server was away.
- * @param {Session} session @param {() => Question | null} params
+ * @template {string} Route
+ * @param {{ask: (route: Route, params: Params, how: How) => Promise<To<Route>>}} session
+ * @param {() => Question<Route> | null} params
  */
 export function asked(session, params) {
   const answer = signal(
-    /** @type {Answer} */ ({ state: 'asking', data: null, error: null, progress: '' }),
+    /** @type {Answer<To<Route>>} */ ({
+      state: 'asking',
+      data: null,
+      error: null,
+      progress: '',
+    }),
   )
   /** @type {AbortController | null} */
   let control = null
@@ -104,13 +128,17 @@ export const failure = (error, again) =>
 /** What failed is asked for once more. */
 const askAgain = () => document.dispatchEvent(new CustomEvent('nprof-back'))
 
-/** What to show while there is no answer; nothing when there is one. @param {Answer} answer */
+/**
+ * What to show while there is no answer; nothing when there is one.
+ * @param {Answer<object>} answer
+ */
 export function waiting(answer) {
   if (answer.state === 'failed' && answer.error)
     return html`<div class="pad">${failure(answer.error, askAgain)}</div>`
   if (answer.state === 'asking' && !answer.data)
     return html`<p class="muted" aria-busy="true">${answer.progress || 'asking'}…</p>`
-  if (answer.data?.unknown) return unknown(answer.data.unknown)
+  const { unknown: why } = /** @type {{unknown?: string}} */ (answer.data ?? {})
+  if (why) return unknown(why)
   return nothing
 }
 
@@ -169,15 +197,20 @@ export const saveTable = (name, table) =>
 
 const MOST_ROWS = 10000 // of an answer
 
-/** The same with all rows, also those that the widget does not show. `data` is what it shows, and `question` asked for that; `finish` adds what the route does not answer.
- * @param {Session} session @param {string} name @param {any} data @param {Question} question @param {(data: any) => any} finish */
+/**
+ * The same with all rows, also those that the widget does not show. `data` is what it shows, and
+ * `question` asked for that; `finish` adds what the route does not answer.
+ * @template {TableRoute} Route @param {Session} session @param {string} name
+ * @param {Sheet & {total: number}} data @param {Question<Route>} question
+ * @param {(data: To<Route>) => Sheet} finish
+ */
 export async function saveWhole(session, name, data, question, finish = data => data) {
   if (data.rows.length >= data.total) return saveTable(name, data)
-  /** @type {any} */
-  let part = { rows: [null], total: 1 }
-  /** @type {any[][]} */
+  /** @type {To<Route> | null} */
+  let part = null
+  /** @type {import('../base/answers.d.ts').Row[]} */
   const rows = []
-  for (; rows.length < part.total && part.rows.length; rows.push(...part.rows))
+  for (; !part || (rows.length < part.total && part.rows.length); rows.push(...part.rows))
     part = await session.ask(question.route, {
       ...question.params,
       offset: rows.length,
@@ -186,12 +219,15 @@ export async function saveWhole(session, name, data, question, finish = data => 
   saveTable(name, finish({ ...part, rows }))
 }
 
-/** All hits of a search, also those that a widget does not show. @param {Session} session @param {import('../base/api.js').Params} params of route q @returns {Promise<any[]>} */
+/**
+ * All hits of a search, also those that a widget does not show.
+ * @param {Session} session @param {import('../base/api.js').Params} params of route q
+ */
 export async function allHits(session, params) {
-  /** @type {any[]} */
+  /** @type {import('../base/answers.d.ts').Hit[]} */
   const hits = []
   for (
-    let part = null;
+    let part = /** @type {Below['q'] | null} */ (null);
     !part || (part.hits.length && hits.length < part.total);
     hits.push(...part.hits)
   )
@@ -219,10 +255,15 @@ export function scopeParams(session) {
   }
 }
 
-/** Of which scope an answer is, by what its question said of times, tracks and groups: that of now, a part that was looked at before, or the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer @returns {'now' | 'past' | 'other'} */
+/**
+ * Of which scope an answer is, by what its question said of times, tracks and groups: that of now,
+ * a part that was looked at before, or the whole run where a part is wanted, and the other way.
+ * @param {Session} session @param {Pick<Answer<object>, 'of'>} answer
+ * @returns {'now' | 'past' | 'other'}
+ */
 export function scopeOf(session, { of }) {
-  const then = /** @type {any} */ (of?.params ?? {}),
-    now = /** @type {any} */ (scopeParams(session))
+  const then = of?.params ?? {},
+    now = /** @type {import('../base/api.js').Params} */ (scopeParams(session))
   if ('t0' in then && (then.t0 === null) !== (now.t0 === null)) return 'other'
   return Object.keys(now).every(key => !(key in then) || then[key] === now[key]) ? 'now' : 'past'
 }

@@ -14,6 +14,8 @@ import { tablesThere } from './subjects.js'
 import { timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
+/** @typedef {import('../base/answers.d.ts').Gaps} Gaps */
+/** @typedef {import('../base/answers.d.ts').Row} Row */
 
 const ROWS = 500
 
@@ -23,9 +25,9 @@ export const gaps = (element, given) => {
   const { session } = page
   const cause = setting(session, 'gaps.cause', ''),
     sort = setting(session, 'gaps.sort', '-duration_ns'),
-    open = signal(/** @type {any[] | null} */ (null)),
+    open = signal(/** @type {Row | null} */ (null)),
     parts = signal(/** @type {Part[]} */ ([]))
-  const show = (/** @type {any} */ data, /** @type {any[]} */ row) => {
+  const show = (/** @type {Gaps} */ data, /** @type {Row} */ row) => {
     open.value = row
     parts.value = []
     namedParts(page, data.rows_more[data.rows.indexOf(row)]).then(
@@ -36,7 +38,7 @@ export const gaps = (element, given) => {
     )
   }
   const question = () => ({
-    route: 'gaps',
+    route: /** @type {const} */ ('gaps'),
     params: { cause: cause.value || null, sort: sort.value, n: ROWS },
   })
   const { answer, dispose } = askedOfScope(session, question)
@@ -44,7 +46,7 @@ export const gaps = (element, given) => {
   const follow = effect(() => {
     const { data } = answer.value,
       row = data?.rows && selectedRow(page, data, open.peek())
-    if (row && row !== open.peek()) show(data, row)
+    if (data && row && row !== open.peek()) show(data, row)
   })
   const stop = live(element, () => {
     const instead = missing(session, answer.value),
@@ -74,7 +76,7 @@ export const gaps = (element, given) => {
               sort: sort.value,
               cell: (row, c) =>
                 data.columns[c].name === 'cause'
-                  ? html`<span title=${row[c]}>${causeName(row[c])}</span>`
+                  ? html`<span title=${row[c]}>${causeName(String(row[c]))}</span>`
                   : null,
               onSort: next => {
                 sort.value = next
@@ -86,7 +88,7 @@ export const gaps = (element, given) => {
             })
           : nothing
       }
-      ${parts.value.length && data?.rows?.includes(open.value) ? around(page, parts.value) : nothing}`
+      ${parts.value.length && open.value && data?.rows.includes(open.value) ? around(page, parts.value) : nothing}`
   })
   return () => {
     stop()
@@ -116,7 +118,11 @@ function before({ session }) {
   return html`<p class="pad before">${away ? durationText(away) + ' before' : 'Before'} <span title=${event.name}>${session.names.called.value(event.name)}</span> its device was idle for ${durationText(t1 - t0)}: ${causesOf(all)} <button class="quiet" @click=${show}>Show</button></p>`
 }
 
-/** The row of the longest gap of the selection, or of all its times, as a gap that the scope cuts is; the open one where it is of those times. @param {Page} page @param {any} data @param {any[] | null} open */
+/**
+ * The row of the longest gap of the selection, or of all its times, as a gap that the scope cuts
+ * is; the open one where it is of those times.
+ * @param {Page} page @param {Gaps} data @param {Row | null} open
+ */
 function selectedRow({ session }, data, open) {
   const { model } = session
   const area = session.selection.value
@@ -124,7 +130,7 @@ function selectedRow({ session }, data, open) {
   const [longest = { ...area, track: null }] = gapsOf(session, area).sort((a, b) =>
     Number(b.t1 - b.t0 - (a.t1 - a.t0)),
   )
-  const isOf = (/** @type {any[]} */ row) => {
+  const isOf = (/** @type {Row} */ row) => {
     const times = timesOf(data.columns, row)
     return (
       times?.t0 === longest.t0 &&
@@ -135,7 +141,10 @@ function selectedRow({ session }, data, open) {
   return open && data.rows.includes(open) && isOf(open) ? open : data.rows.find(isOf)
 }
 
-/** @param {Page} page @param {any[]} columns @param {any[]} row @returns {boolean} whether it has times: a row that sums up short gaps has none */
+/**
+ * @param {Page} page @param {import('./grid.js').Column[]} columns @param {Row} row
+ * @returns {boolean} whether it has times: a row that sums up short gaps has none
+ */
 function zoom(page, columns, row) {
   const times = timesOf(columns, row)
   if (!times) return false
@@ -144,7 +153,7 @@ function zoom(page, columns, row) {
   return true
 }
 
-/** @typedef {{before: string | null, after: string | null, during: string[]}} Near rows beside a gap, and within */
+/** Rows beside a gap, and within. @typedef {Gaps['rows_more'][number]} Near */
 /** @typedef {{title: string, rows: import('../base/session.js').EventDetails[]}} Part */
 
 /** Asks for the names of the rows before, during and after a gap. @param {Page} page @param {Near} near @returns {Promise<Part[]>} */

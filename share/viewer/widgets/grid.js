@@ -5,8 +5,11 @@ import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import { differingAt, endsOf } from '../base/ends.js'
 import { calledOf } from '../base/kernels.js'
-import { counted, deviceText, numberText, valueText } from '../base/values.js'
+import { cellText, counted, deviceText, numberText, valueText } from '../base/values.js'
 import { isWhen } from './filter.js'
+
+/** @typedef {import('../base/answers.d.ts').Cell} Cell */
+/** @typedef {import('../base/answers.d.ts').Row} Row */
 
 /**
  * @typedef {object} Column
@@ -21,15 +24,15 @@ import { isWhen } from './filter.js'
  * @typedef {object} Grid
  * @property {string} label
  * @property {Column[]} columns
- * @property {any[][]} rows
+ * @property {Row[]} rows
  * @property {number} total
  * @property {number} offset
  * @property {string} sort            "name" or "-name"; "" as it comes
  * @property {(sort: string) => void} [onSort]   without it the heads are no buttons
- * @property {((row: any[], index: number) => void) | null} [onRow]
- * @property {((row: any[]) => void) | null} [onContext]   a right click, or the key for that
- * @property {(row: any[], column: number, index: number) => unknown} [cell]   null: as usual
- * @property {(row: any[], index: number) => string} [rowClass]
+ * @property {((row: Row, index: number) => void) | null} [onRow]
+ * @property {((row: Row) => void) | null} [onContext]   a right click, or the key for that
+ * @property {(row: Row, column: number, index: number) => unknown} [cell]   null: as usual
+ * @property {(row: Row, index: number) => string} [rowClass]
  * @property {(offset: number) => void} [onPage]
  * @property {number} [page]          rows of one page
  * @property {string} [share]         column that is drawn with a bar behind its number
@@ -52,11 +55,14 @@ function headOf(column, all) {
   return head.replaceAll('_', ' ').replace(LETTERS, letters => letters.toUpperCase())
 }
 
-/** @param {string | number} value */
+/** @param {NonNullable<Cell>} value */
 const numberOf = value =>
   typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : Number(value)
 
-/** What people see of a cell, for its order. @param {Column} column @param {any} value */
+/**
+ * What people see of a cell, for its order.
+ * @param {Column} column @param {NonNullable<Cell>} value
+ */
 const keyOf = (column, value) =>
   isNumber(column)
     ? numberOf(value)
@@ -64,16 +70,25 @@ const keyOf = (column, value) =>
       ? deviceText(String(value))
       : String(value)
 
-/** Negative: a stands above b; what is not known stands last. @param {Column} column @param {any} a @param {any} b @param {number} sign -1: the largest first */
+/**
+ * Negative: a stands above b; what is not known stands last.
+ * @param {Column} column @param {Cell | undefined} a @param {Cell | undefined} b
+ * @param {number} sign -1: the largest first
+ */
 export function compare(column, a, b, sign) {
-  const [noA, noB] = [a ?? null, b ?? null].map(value => value === null)
-  if (noA || noB) return Number(noA) - Number(noB)
+  const isKnown = (a ?? null) !== null
+  if (a === null || a === undefined || b === null || b === undefined)
+    return Number((b ?? null) !== null) - Number(isKnown)
   const x = keyOf(column, a),
     y = keyOf(column, b)
   return x < y ? -sign : x > y ? sign : 0
 }
 
-/** Rows in an order, where all of them are here. @param {Column[]} columns @param {any[][]} rows @param {string} sort "name" or "-name"; any other: as they came @returns {any[][]} */
+/**
+ * Rows in an order, where all of them are here.
+ * @param {Column[]} columns @param {Row[]} rows
+ * @param {string} sort "name" or "-name"; any other: as they came @returns {Row[]}
+ */
 export function sortRows(columns, rows, sort) {
   const c = columns.findIndex(column => column.name === sort.replace(/^-/, ''))
   return c < 0
@@ -93,7 +108,10 @@ const NOT_SAID = 'the file states neither it nor what it could be computed from'
 
 /** What the texts of a column are called, and where that begins to differ. @typedef {{called: Map<string, string>, differ: Map<string, number>}} Texts */
 
-/** By the number of the column; of rows, while they are shown and called so. @type {WeakMap<any[][], {by: Grid['called'], columns: Map<number, Texts>}>} */
+/**
+ * By the number of the column; of rows, while they are shown and called so.
+ * @type {WeakMap<Row[], {by: Grid['called'], columns: Map<number, Texts>}>}
+ */
 const texts = new WeakMap()
 
 /** @param {Grid} grid @param {number} c @returns {Texts} */
@@ -120,16 +138,22 @@ export function namesOf(names, by = name => name) {
 const whenCell = (time, zero) =>
   html`<span title=${nsText(time) + " ns from nprof's origin"}>${durationText(time - zero)}</span>`
 
-/** A cell: as its widget draws it, a moment from the zero of the ruler, or its value. @param {Grid} grid @param {any[]} row @param {Column} column @param {number} c @param {number} i */
+/**
+ * A cell: as its widget draws it, a moment from the zero of the ruler, or its value.
+ * @param {Grid} grid @param {Row} row @param {Column} column @param {number} c @param {number} i
+ */
 function cellOf(grid, row, column, c, i) {
   const own = grid.cell?.(row, c, i)
   if (own !== null && own !== undefined) return own
   if (grid.zero && isWhen(column) && /^-?\d+$/.test(String(row[c])))
-    return whenCell(BigInt(row[c]), grid.zero)
+    return whenCell(BigInt(String(row[c])), grid.zero)
   return plainCell(column, row[c], () => textsOf(grid, c), reasonOf(grid, row, column))
 }
 
-/** @param {Column} column @param {any} value @param {() => Texts} textsOf @param {string} [reason] why it is unknown */
+/**
+ * @param {Column} column @param {Cell} value @param {() => Texts} textsOf
+ * @param {string} [reason] why it is unknown
+ */
 function plainCell(column, value, textsOf, reason = NOT_SAID) {
   if (value === null || value === undefined)
     return html`<span class="unknown" title=${column.name === 'reason' ? 'nothing needs a reason' : 'unknown: ' + reason}>–</span>`
@@ -166,27 +190,30 @@ const AS = {
   overlap_ns: 'busy_ns',
 }
 
-/** Why a cell is unknown: its row says it, else what the table is of. @param {Grid} grid @param {any[]} row @param {Column} column @returns {string | undefined} */
+/**
+ * Why a cell is unknown: its row says it, else what the table is of.
+ * @param {Grid} grid @param {Row} row @param {Column} column @returns {string | undefined}
+ */
 function reasonOf(grid, row, column) {
   const stem = (AS[column.name] ?? column.name).replace(/_(ps|ns)$/, '')
   const told = grid.columns.findIndex(
     other => other.name.endsWith(REASON) && stem.endsWith(other.name.slice(0, -REASON.length)),
   )
   return (
-    row[told] ??
+    cellText(row[told]) ??
     grid.reasons?.[column.name] ??
-    row[grid.columns.findIndex(other => other.name === REASON.slice(1))] ??
+    cellText(row[grid.columns.findIndex(other => other.name === REASON.slice(1))]) ??
     undefined
   )
 }
 
-/** @param {Grid} grid @param {any[]} row @param {number} c */
+/** @param {Grid} grid @param {Row} row @param {number} c */
 function shareOf(grid, row, c) {
   if (grid.columns[c].name !== grid.share || row[c] === null) return nothing
   return Math.max(0, Math.min(100, Math.round(Number(row[c]) * 100)))
 }
 
-/** @param {Grid} grid @param {KeyboardEvent} event @param {any[]} row @param {number} i */
+/** @param {Grid} grid @param {KeyboardEvent} event @param {Row} row @param {number} i */
 function onKey(grid, event, row, i) {
   const here = /** @type {HTMLElement} */ (event.currentTarget)
   if (event.target !== here) return
@@ -272,7 +299,7 @@ export function gridTemplate(grid) {
   ${grid.onPage ? (grid.total > page ? pager(grid, page) : nothing) : grid.rows.length && grid.rows.length < grid.total ? html`<p class="muted pad left-out">${numberText(grid.rows.length)} of ${counted(grid.total, 'row')} shown</p>` : nothing}`
 }
 
-/** @param {Grid} grid @param {any[]} row @param {number} c */
+/** @param {Grid} grid @param {Row} row @param {number} c */
 function bar(grid, row, c) {
   const share = shareOf(grid, row, c)
   return share === nothing

@@ -15,7 +15,7 @@ import { Timeline } from '../timeline/timeline.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
-/** The answer of route layers/run. @typedef {{row: string, device: number, level: number, kind: 'layer' | 'module' | 'operator', name: string, path: string, start: string, end: string, duration: string, busy: string, rows: number, mfu: import('../base/values.js').Metric, total: number, hits: {row: string, track: number, start: string, duration: string | null}[]}} Run */
+/** @typedef {import('../base/answers.d.ts').LayersRun} Run */
 /** What a click and a right click on a run do. @typedef {{onRun: (run: Run) => void, onContext: (row: string) => void}} Acts */
 
 /** Pixels of the ruler above the levels, with its line. */
@@ -32,11 +32,17 @@ function eventOf(run) {
   }
 }
 
-/** A session whose tracks are levels of the tree: it has the window, the selection and the markers of the page. @param {Session} session @param {any} answer of route layers @param {Acts} acts @returns {Session} */
+/** @typedef {import('../base/answers.d.ts').Below} Below */
+/** @typedef {import('../base/api.js').Params} Params */
+
+/**
+ * A session whose tracks are levels of the tree: it has the window, the selection and the markers
+ * of
+ * the page.
+ * @param {Session} session @param {Below['layers']} answer @param {Acts} acts @returns {Session}
+ */
 function sessionOf(session, answer, acts) {
-  const own = Object.create(session),
-    ask = (/** @type {string} */ route, /** @type {any} */ params) =>
-      session.ask(route === 'e' ? 'layers/run' : route, params)
+  const own = Object.create(session)
   const names = new Names(
     () => Promise.reject(new Error('all names are here')),
     answer.names.length,
@@ -57,10 +63,8 @@ function sessionOf(session, answer, acts) {
     gaps: signal([]),
     hovered: signal(-1),
     litLabels: signal(null),
-    ask: async (/** @type {string} */ route, /** @type {any} */ params) => {
-      const found = await ask(route, params)
-      return route === 'e' ? eventOf(found) : found
-    },
+    ask: async (/** @type {keyof Below} */ route, /** @type {Params} */ params) =>
+      route === 'e' ? eventOf(await session.ask('layers/run', params)) : session.ask(route, params),
     select: async (/** @type {import('../base/session.js').Selection | null} */ selection) => {
       if (selection?.kind === 'event')
         acts.onRun(await session.ask('layers/run', { row: selection.row }))

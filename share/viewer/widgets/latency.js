@@ -10,12 +10,13 @@ import { gridTemplate } from './grid.js'
 import { ROWS, askedOfScope, missing, saveOfScope, tablesCommand } from './scoped.js'
 import { choice } from './operators.js'
 
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('./dock.js').Page} Page */
 
 /** Columns that come first: what a row is of, and what people compare; tracks and other figures follow. */
 const LEADING = ['name', 'calls', 'total_ns', 'share', 'median_ns', 'p99_ns', 'max_ns']
 
-/** A table with these columns first. @param {any} table */
+/** A table with these columns first. @param {Table} table @returns {Table} */
 function led({ columns, rows, ...more }) {
   const place = (/** @type {number} */ i) =>
     LEADING.includes(columns[i].name) ? LEADING.indexOf(columns[i].name) : LEADING.length
@@ -23,7 +24,7 @@ function led({ columns, rows, ...more }) {
   return {
     ...more,
     columns: order.map(i => columns[i]),
-    rows: rows.map((/** @type {any[]} */ row) => order.map(i => row[i])),
+    rows: rows.map(row => order.map(i => row[i])),
   }
 }
 
@@ -54,9 +55,12 @@ export const latency = (element, page) => {
         }
       : null,
   )
-  const question = () => ({ route: 'table/latency', params: { sort: sort.value, n: 200 } })
+  const question = () => ({
+    route: /** @type {const} */ ('table/latency'),
+    params: { sort: sort.value, n: 200 },
+  })
   const all = askedOfScope(session, question, ROWS)
-  const ofAllNames = (/** @type {any} */ { columns, rows, total }) =>
+  const ofAllNames = (/** @type {Table} */ { columns, rows, total }) =>
     gridTemplate({
       past: scopeOf(session, all.answer.value) === 'past',
       label: 'Latency of all names',
@@ -72,14 +76,13 @@ export const latency = (element, page) => {
       share: 'share',
       onRow: row => {
         follows.value = 'no'
-        name.value = String(
-          row[columns.findIndex((/** @type {any} */ column) => column.name === 'name')],
-        )
+        name.value = String(row[columns.findIndex(column => column.name === 'name')])
       },
     })
-  const stop = live(
-    element,
-    () => html`
+  const stop = live(element, () => {
+    const instead = missing(session, all.answer.value),
+      table = instead === nothing ? all.answer.value.data : null
+    return html`
       ${bar({
         command: tablesCommand(session, ['latency'], ROWS),
         csv: () =>
@@ -87,14 +90,14 @@ export const latency = (element, page) => {
             session,
             [
               [name.value, one.answer.value.data],
-              ...(other.value ? [[other.value, two.answer.value.data]] : []),
+              [other.value, two.answer.value.data],
             ],
             all.answer.value.data,
             question(),
           ),
         left: html`
         <input type="search" class=${other.value ? '' : 'wide'} aria-label="Name" placeholder="name of an operator" .value=${name.value} @change=${(
-          /** @type {any} */ event,
+          /** @type {FieldEvent} */ event,
         ) => {
           follows.value = 'no'
           name.value = event.target.value
@@ -102,14 +105,14 @@ export const latency = (element, page) => {
         ${
           name.value
             ? html`<input type="search" aria-label="Beside it" placeholder="beside: another name" .value=${other.value} @change=${(
-                /** @type {any} */ event,
+                /** @type {FieldEvent} */ event,
               ) => {
                 other.value = event.target.value
               }}>`
             : nothing
         }${choice('Scale', ['log', 'lin'], scale)}
         <label class="chip keep"><input type="checkbox" .checked=${follows.value === 'yes'} @change=${(
-          /** @type {any} */ event,
+          /** @type {FieldEvent} */ event,
         ) => {
           follows.value = event.target.checked ? 'yes' : 'no'
         }}> of the selected event</label>`,
@@ -124,13 +127,9 @@ export const latency = (element, page) => {
       }
       ${name.value ? oneName(page, one.answer.value, scale.value) : nothing}
       ${name.value && other.value ? html`<h2>${other.value}</h2>${oneName(page, two.answer.value, scale.value)}` : nothing}
-      ${missing(session, all.answer.value)}
-      ${
-        all.answer.value.data?.columns && missing(session, all.answer.value) === nothing
-          ? ofAllNames(led(all.answer.value.data))
-          : nothing
-      }</div>`,
-  )
+      ${instead}
+      ${table ? ofAllNames(led(table)) : nothing}</div>`
+  })
   return () => {
     stop()
     one.dispose()
@@ -139,65 +138,72 @@ export const latency = (element, page) => {
   }
 }
 
-/** Durations of the names that are shown, else the table of all. @param {import('../base/session.js').Session} session @param {any[][]} names each with its answer @param {any} all @param {import('./frame.js').Question} question */
+/** @typedef {import('../base/answers.d.ts').Latency} Latency */
+/** @typedef {import('../base/answers.d.ts').Table} Table */
+/** @typedef {import('./frame.js').Answer<Latency>} Answer */
+
+/**
+ * Durations of the names that are shown, else the table of all.
+ * @param {import('../base/session.js').Session} session
+ * @param {[string, Latency | null][]} names each with its answer @param {Table | null} all
+ * @param {import('./frame.js').Question<'table/latency'>} question
+ */
 function save(session, names, all, question) {
   const [[name, one]] = names
-  if (name && one?.scatter)
+  if (name && one)
     saveCsv(
       'latency',
       ['name', 'row', 'start_ps', 'duration_ps'],
       names.flatMap(([of, data]) =>
-        (data?.scatter ?? []).map((/** @type {any} */ dot) => [
-          of,
-          dot.row,
-          dot.start,
-          dot.duration,
-        ]),
+        of && data ? data.scatter.map(dot => [of, dot.row, dot.start, dot.duration]) : [],
       ),
     )
-  else if (all?.columns) saveOfScope(session, 'latency', all, question, undefined, ROWS)
+  else if (all) saveOfScope(session, 'latency', all, question, undefined, ROWS)
 }
 
-/** Figures of two names beside each other, of the scope of now. @param {import('../base/session.js').Session} session @param {[string, import('./frame.js').Answer][]} names */
+/**
+ * Figures of two names beside each other, of the scope of now.
+ * @param {import('../base/session.js').Session} session @param {[string, Answer][]} names
+ */
 function twoNames(session, names) {
   const answers = names.map(([name, answer]) =>
-    /** @type {any} */ (answer.of?.params)?.name === name && scopeOf(session, answer) === 'now'
-      ? answer.data
-      : null,
+    answer.of?.params?.name === name && scopeOf(session, answer) === 'now' ? answer.data : null,
   ) // not those of a name or a scope before
-  if (answers.some(data => !data?.percentiles)) return nothing
+  const known = answers.filter(data => data !== null)
+  if (known.length < answers.length) return nothing
   const columns = [
     { name: 'figure', type: 'string', unit: '' },
     ...names.map(([name], i) => ({ name: 'ab'[i], title: name, type: 'int64', unit: 'ps' })),
   ]
-  const figures = ['min', ...Object.keys(answers[0].percentiles), 'max', 'mean'],
-    rows = figures.map(key => [key, ...answers.map(data => data.percentiles[key] ?? data[key])])
+  const all = known.map(({ min, percentiles, max, mean }) => ({ min, ...percentiles, max, mean })),
+    figures = /** @type {(keyof typeof all[0])[]} */ (Object.keys(all[0])),
+    rows = figures.map(key => [key, ...all.map(data => data[key])])
   return gridTemplate({
     label: 'Two names',
     columns,
-    rows: [...rows, ['count', ...answers.map(data => data.count)]],
+    rows: [...rows, ['count', ...known.map(data => data.count)]],
     total: rows.length + 1,
     offset: 0,
     sort: '',
     cell: (row, c) =>
       c && row[0] === 'count'
-        ? html`<span title=${String(row[c])}>${numberText(row[c])}</span>`
+        ? html`<span title=${String(row[c])}>${numberText(Number(row[c]))}</span>`
         : null,
   })
 }
 
-/** @param {Page} page @param {import('./frame.js').Answer} answer @param {string} scale */
+/** @param {Page} page @param {Answer} answer @param {string} scale */
 function oneName(page, answer, scale) {
   const { data } = answer
-  if (!data?.percentiles) return waiting(answer)
-  const shown = ['min', 'mean', 'max'].map(key => [key, data[key]])
+  if (!data) return waiting(answer)
+  const { min, mean, max } = data
   return html`<dl class="totals"><div><dt>count</dt><dd>${numberText(data.count)}${data.unclosed ? html` <span class="muted">${data.unclosed} without end</span>` : nothing}</dd></div>
-    ${[...Object.entries(data.percentiles), ...shown].map(([key, ps]) => html`<div><dt>${key}</dt><dd>${ps === null ? 'unknown' : durationText(BigInt(/** @type {string} */ (ps)))}</dd></div>`)}</dl>
+    ${Object.entries({ ...data.percentiles, min, mean, max }).map(([key, ps]) => html`<div><dt>${key}</dt><dd>${ps === null ? 'unknown' : durationText(BigInt(ps))}</dd></div>`)}</dl>
     <div class="charts">${histogram(data, { scale })}${scatter(data, { scale, zero: page.session.model.start, time: [0, Number(page.session.model.end - page.session.model.start)], current: currentRow(page.session), pick: one => pick(page, one) })}</div>
     ${
       data.outliers.length
         ? html`<h2>Outliers</h2><ul class="links">${data.outliers.slice(0, 50).map(
-            (/** @type {any} */ one) =>
+            one =>
               html`<li><a href="#" @click=${(/** @type {Event} */ event) => {
                 event.preventDefault()
                 pick(page, one)

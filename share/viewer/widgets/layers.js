@@ -2,7 +2,14 @@
 // Operators by layer as the tree that the paths of layers make: a layer sums up what is in it and in the layers below.
 
 /** @typedef {import('./grid.js').Column} Column */
-/** A layer of a device: `name` is its path, `row` its cells, `calls` how often work of its own ran; null: it has none. @typedef {{name: string, device: string, path: string[], row: any[], own: any[] | null, calls: number | null, nodes: Layer[], opens: boolean, leaf: boolean}} Layer */
+/** @typedef {import('../base/answers.d.ts').Cell} Cell */
+/** @typedef {import('../base/answers.d.ts').Row} Row */
+/**
+ * A layer of a device: `name` is its path, `row` its cells, `calls` how often work of its own ran;
+ * null: it has none.
+ * @typedef {{name: string, device: string, path: string[], row: Row, own: Row | null, calls: number
+ *   | null, nodes: Layer[], opens: boolean, leaf: boolean}} Layer
+ */
 
 /** Cells that add up; those of work, of which table layers sums up what is stated; and means over self time of that work. */
 const SUMS = ['calls', 'total_ns', 'self_ns', 'share', 'host_self_ns'],
@@ -21,26 +28,29 @@ export function pathsTo(layer) {
   return [...ends, layer.length].map(end => layer.slice(0, end))
 }
 
-/** @param {any[]} values @param {(a: any, b: any) => any} add */
-const known = (values, add) =>
-  !values.length || values.some(value => value === null || value === undefined)
-    ? null
-    : values.reduce(add)
+/** The sum of cells; null: one of them is unknown, or there is none. @param {Cell[]} values */
+const known = values => {
+  const all = values.filter(value => value !== null)
+  return all.length && all.length === values.length ? all.reduce(plus) : null
+}
 
-/** Adds cells, whole ones exactly. @param {any} a @param {any} b */
+/**
+ * Adds cells, whole ones exactly.
+ * @param {NonNullable<Cell>} a @param {NonNullable<Cell>} b @returns {NonNullable<Cell>}
+ */
 const plus = (a, b) =>
   [a, b].every(value => /^-?\d+$/.test(String(value)))
     ? String(BigInt(a) + BigInt(b))
     : Number(a) + Number(b)
 
-/** Adds what is known, null where nothing is. @param {any[]} values */
-const stated = values =>
-  known(
-    values.filter(value => value !== null && value !== undefined),
-    plus,
-  )
+/** Adds what is known, null where nothing is. @param {Cell[]} values */
+const stated = values => known(values.filter(value => value !== null))
 
-/** One row of several: what adds up, what is a mean, and what all of them say. Its total is self time: totals of loops hold what runs in them. @param {Column[]} columns @param {any[][]} rows @param {string} name */
+/**
+ * One row of several: what adds up, what is a mean, and what all of them say. Its total is self
+ * time: totals of loops hold what runs in them.
+ * @param {Column[]} columns @param {Row[]} rows @param {string} name
+ */
 function sumOf(columns, rows, name) {
   if (rows.length === 1 && rows[0][columns.findIndex(one => one.name === 'operator')] === name)
     return rows[0]
@@ -49,20 +59,25 @@ function sumOf(columns, rows, name) {
   const all = (/** @type {number} */ c) => rows.map(row => (c < 0 ? null : row[c]))
   return columns.map((column, c) => {
     if (column.name === 'operator') return name
-    if (SUMS.includes(column.name)) return known(all(c), plus)
+    if (SUMS.includes(column.name)) return known(all(c))
     if (WORK.includes(column.name)) return stated(all(c))
     if (MEANS.includes(column.name)) {
-      const parts = stated(rows.map(row => (row[c] === null ? null : row[c] * Number(row[self])))),
-        time = Number(known(all(self), plus))
+      const parts = stated(
+          rows.map(row => (row[c] === null ? null : Number(row[c]) * Number(row[self]))),
+        ),
+        time = Number(known(all(self)))
       return parts === null || !time ? null : Number(parts) / time
     }
-    if (column.name === 'total_ns') return known(all(self), plus)
+    if (column.name === 'total_ns') return known(all(self))
     if (column.name === 'mean_ns') return null
     return new Set(all(c)).size === 1 ? rows[0][c] : null
   })
 }
 
-/** Rows that lie below none. @param {Column[]} columns of table operators @param {any[][]} rows @returns {Layer[]} */
+/**
+ * Rows that lie below none.
+ * @param {Column[]} columns of table operators @param {Row[]} rows @returns {Layer[]}
+ */
 export function flat(columns, rows) {
   const [operator, device, calls] = ['operator', 'device', 'calls'].map(name =>
     columns.findIndex(column => column.name === name),
@@ -80,7 +95,11 @@ export function flat(columns, rows) {
   }))
 }
 
-/** The layers of each device, the outermost; a model that is alone is open. @param {Column[]} columns of table operators @param {any[][]} rows of level layer @returns {Layer[]} */
+/**
+ * The layers of each device, the outermost; a model that is alone is open.
+ * @param {Column[]} columns of table operators @param {Row[]} rows of level layer
+ * @returns {Layer[]}
+ */
 export function nested(columns, rows) {
   const [operator, deviceAt, calls] = ['operator', 'device', 'calls'].map(name =>
     columns.findIndex(column => column.name === name),
@@ -114,7 +133,7 @@ export function nested(columns, rows) {
     above.own = row
     above.calls = row[calls] === null ? null : Number(row[calls])
   }
-  /** @param {Layer} node @returns {any[][]} */
+  /** @param {Layer} node @returns {Row[]} */
   const rowsOf = node => [...(node.own ? [node.own] : []), ...node.nodes.flatMap(rowsOf)]
   for (const node of nodes.values()) {
     node.row = node.leaf ? (node.own ?? []) : sumOf(columns, rowsOf(node), node.name)

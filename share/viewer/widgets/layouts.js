@@ -235,14 +235,16 @@ export function fronts(area, isEmpty) {
   }
 }
 
+/**
+ * What was kept as an area.
+ * @typedef {Record<'type' | 'widgets' | 'children' | 'sizes', unknown>} Kept
+ */
+
 /** @param {unknown} data @returns {data is Area} */
 export function isArea(data) {
-  const area = /** @type {any} */ (data)
+  const area = /** @type {Partial<Kept> | null | undefined} */ (data)
   if (area?.type === 'tab-area')
-    return (
-      Array.isArray(area.widgets) &&
-      area.widgets.every((/** @type {unknown} */ id) => typeof id === 'string')
-    )
+    return Array.isArray(area.widgets) && area.widgets.every(id => typeof id === 'string')
   return (
     area?.type === 'split-area' &&
     Array.isArray(area.children) &&
@@ -309,9 +311,12 @@ export function boxOf(area, id, box) {
 export const keptLayouts = async () => (await get('layouts')).items
 
 /** @param {string} name */
-export const readLayout = name => get('layouts/' + encodeURIComponent(name))
+export const readLayout = name => get(`layouts/${encodeURIComponent(name)}`)
 
-/** Keeps a layout under a name; one of that name is replaced. @param {string} name @param {Area} area */
+/**
+ * Keeps a layout under a name; one of that name is replaced.
+ * @param {string} name @param {unknown} area an Area, or what was kept as one
+ */
 export async function keepLayout(name, area) {
   const old = (await keptLayouts()).find(item => item.name === name)
   return write('PUT', 'layouts/' + encodeURIComponent(name), { rev: old?.rev ?? null, data: area })

@@ -15,11 +15,9 @@ import { isCounted, tooMany } from './scoped.js'
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
 /** @typedef {import('../base/session.js').Gap} Gap */
-/** @typedef {{name: string, count: number, share_of: string | null, share_self: string | null}} Sum of a name, of route s */
+/** @typedef {import('../base/answers.d.ts').Sum} Sum */
 /** @typedef {{name: string, look: string, time: bigint}} Part */
-/** @typedef {{value: string | null} | undefined} Total */
-/** @typedef {{together: {count: number, what: string}, busy: Total, compute: Total, exposed: Total, idle: Total}} Totals of route window */
-/** @typedef {{columns?: {name: string}[], rows?: unknown[][]}} Gaps the answer of route gaps */
+/** @typedef {import('../base/answers.d.ts').DeviceTotals} Totals */
 
 /** Whose work a row is, as route s says it. */
 const DEVICE = 'device work'
@@ -127,7 +125,11 @@ function ofTracks(session, { tracks, parts }) {
 const longestOf = gaps =>
   gaps.reduce((most, gap) => (gap.t1 - gap.t0 > most.t1 - most.t0 ? gap : most))
 
-/** An answer that is of the area, not of the one before. @param {import('./frame.js').Answer} answer @param {{t0: bigint, t1: bigint}} area */
+/**
+ * An answer that is of the area, not of the one before.
+ * @template {{t0: string, t1: string}} Data @param {import('./frame.js').Answer<Data>} answer
+ * @param {{t0: bigint, t1: bigint}} area
+ */
 const of = ({ data }, area) =>
   data?.t0 === String(area.t0) && data?.t1 === String(area.t1) ? data : null
 
@@ -223,12 +225,12 @@ function partBar(title, parts, all) {
 /** @param {Session} session @param {Sum[]} sums @param {string} title @param {string} none */
 const sumList = (session, sums, title, none) => {
   const called = calledOf(
-    sums.map(one => one.name),
+    sums.map(one => one.name ?? ''),
     session.names.called.value,
   )
   return html`<h3>${title}</h3>${
     sums.length
-      ? html`<dl class="fields sums">${sums.map(one => html`<dt>${durationText(BigInt(one.share_self ?? 0))}</dt><dd><span title=${one.name}>${called.get(one.name) || 'no name'}</span> <span class="muted">${counted(one.count, 'time')}</span></dd>`)}</dl>`
+      ? html`<dl class="fields sums">${sums.map(one => html`<dt>${durationText(BigInt(one.share_self ?? 0))}</dt><dd><span title=${one.name}>${called.get(one.name ?? '') || 'no name'}</span> <span class="muted">${counted(one.count, 'time')}</span></dd>`)}</dl>`
       : html`<p class="muted">${none}</p>`
   }`
 }
@@ -245,7 +247,10 @@ const mostOf = (data, of, least = 1n) =>
 const threadsOf = data =>
   data?.rows.filter(row => row.share_of === HOST && BigInt(row.share_self ?? 0) > 0n).length ?? 0
 
-/** What ended a gap, as table gaps has it. @param {Gaps | null} data @param {Gap} gap */
+/**
+ * What ended a gap, as table gaps has it.
+ * @param {import('../base/answers.d.ts').Sheet | null} data @param {Gap} gap
+ */
 function endedBy(data, gap) {
   const at = (/** @type {string} */ name) =>
     data?.columns?.findIndex(column => column.name === name) ?? -1

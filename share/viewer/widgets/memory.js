@@ -11,6 +11,7 @@ import { gridTemplate } from './grid.js'
 import { mountTables } from './reports.js'
 
 /** @typedef {import('./dock.js').Page} Page */
+/** @typedef {import('../base/answers.d.ts').Memory} Memory */
 /** When; null: at the peak. @typedef {{value: bigint | null}} Moment */
 
 const WIDTH = 900,
@@ -42,19 +43,19 @@ export const memory = (element, page) => {
   }
 }
 
-/** @param {Page} page @param {any} data @param {Moment} t */
+/** @param {Page} page @param {Memory} data @param {Moment} t */
 function chart(page, data, t) {
   const { start, end } = page.session.model,
     zero = page.session.zero.value.t,
     x = linear(Number(start - zero), Number(end - zero), LEFT, WIDTH)
-  const points = data.series.map((/** @type {[string, string]} */ [time, bytes]) => [
+  const points = data.series.map(([time, bytes]) => [
     x.of(Number(BigInt(time) - zero)),
     Number(bytes),
   ])
-  const most = Math.max(...points.map((/** @type {number[]} */ point) => point[1]))
+  const most = Math.max(...points.map(point => point[1]))
   const y = linear(0, most, HEIGHT - 20, 8, unitSize(most, 'byte'))
   const line = points
-    .map((/** @type {number[]} */ [px, bytes], /** @type {number} */ i) =>
+    .map(([px, bytes], i) =>
       i
         ? `H ${px.toFixed(1)} V ${y.of(bytes).toFixed(1)}`
         : `M ${px.toFixed(1)} ${y.of(bytes).toFixed(1)}`,
@@ -93,10 +94,13 @@ function moment({ session }, t) {
     }</p>`
 }
 
-/** What held memory; of several allocators it says of which. @param {Page} page @param {any} data @param {bigint | null} t */
+/**
+ * What held memory; of several allocators it says of which.
+ * @param {Page} page @param {Memory} data @param {bigint | null} t
+ */
 function alive(page, data, t) {
   const text = { type: 'string', unit: '' },
-    several = new Set(data.alive.map((/** @type {any} */ one) => one.allocator)).size > 1
+    several = new Set(data.alive.map(one => one.allocator)).size > 1
   return html`<h2>Alive at ${t === null ? 'the peak of the run' : nsText(t - page.session.zero.value.t) + ' ns'}</h2>${gridTemplate(
     {
       label: 'Alive',
@@ -106,12 +110,7 @@ function alive(page, data, t) {
         { ...text, name: 'category' },
         ...(several ? [{ ...text, name: 'allocator' }] : []),
       ],
-      rows: data.alive.map((/** @type {any} */ one) => [
-        one.name,
-        one.bytes,
-        one.category || null,
-        one.allocator,
-      ]),
+      rows: data.alive.map(one => [one.name, one.bytes, one.category || null, one.allocator]),
       total: data.alive.length,
       offset: 0,
       sort: '',
@@ -119,9 +118,10 @@ function alive(page, data, t) {
         name: 'the file does not say which operator allocated it',
         category: 'the file does not say which module allocated it',
       },
-      onRow: (_row, i) =>
-        data.alive[i].row &&
-        page.session.select({ kind: 'event', row: data.alive[i].row }, { reveal: true }),
+      onRow: (_row, i) => {
+        const { row } = data.alive[i]
+        if (row) page.session.select({ kind: 'event', row }, { reveal: true })
+      },
     },
   )}`
 }

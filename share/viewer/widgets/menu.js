@@ -22,16 +22,21 @@ export function menu({ label, text, title, name, value, look = 'quiet' }, groups
 /** @param {Item} one */
 const item = one =>
   html`<button role=${one.on === undefined ? 'menuitem' : 'menuitemradio'} aria-checked=${one.on === undefined ? nothing : String(one.on)} tabindex="-1" title=${one.title ?? nothing} data-value=${one.value ?? nothing} @click=${(
-    /** @type {any} */ event,
+    /** @type {Event & {currentTarget: HTMLElement}} */ event,
   ) => {
-    event.currentTarget.closest('[popover]').hidePopover()
+    ;/** @type {HTMLElement} */ (event.currentTarget.closest('[popover]')).hidePopover()
     one.run()
   }}><span>${one.text}</span>${one.key ? html`<kbd>${one.key}</kbd>` : nothing}</button>`
 
-/** Below its button, within the window. @param {any} list */
+/** Of a list. @typedef {{currentTarget: HTMLElement}} OfList */
+
+/** What opens a list. @param {HTMLElement} list */
+const buttonOf = list => /** @type {HTMLElement} */ (list.previousElementSibling)
+
+/** Below its button, within the window. @param {HTMLElement} list */
 function place(list) {
   list.style.left = EDGE + 'px' // where it is as wide as it can be
-  const at = list.previousElementSibling.getBoundingClientRect(),
+  const at = buttonOf(list).getBoundingClientRect(),
     left = Math.min(at.left, innerWidth - list.offsetWidth - EDGE),
     below = innerHeight - at.bottom - EDGE,
     top = below < Math.min(list.scrollHeight, 240) ? EDGE : at.bottom
@@ -40,22 +45,32 @@ function place(list) {
   list.style.maxHeight = innerHeight - top - EDGE + 'px'
 }
 
-/** It has its place while it is open, and the choice of now the focus. @param {any} event */
+/**
+ * It has its place while it is open, and the choice of now the focus.
+ * @param {ToggleEvent & OfList} event
+ */
 function onToggle({ currentTarget: list, newState }) {
-  list.previousElementSibling.setAttribute('aria-expanded', String(newState === 'open'))
+  buttonOf(list).setAttribute('aria-expanded', String(newState === 'open'))
   if (newState !== 'open') return
   place(list)
   const watch = () =>
     list.matches(':popover-open') ? place(list) : removeEventListener('resize', watch)
   addEventListener('resize', watch)
-  const chosen = list.querySelector('[aria-checked=true]') ?? list.querySelector('[role^=menuitem]')
+  const chosen = /** @type {HTMLElement | null} */ (
+    list.querySelector('[aria-checked=true]') ?? list.querySelector('[role^=menuitem]')
+  )
   chosen?.focus()
 }
 
-/** @param {any} event */
+/** @param {HTMLElement} list */
+const itemsOf = list => [
+  .../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll('[role^=menuitem]')),
+]
+
+/** @param {KeyboardEvent & OfList} event */
 function onKey(event) {
-  const items = [...event.currentTarget.querySelectorAll('[role^=menuitem]')],
-    at = items.indexOf(document.activeElement)
+  const items = itemsOf(event.currentTarget),
+    at = items.findIndex(one => one === document.activeElement)
   /** @type {Record<string, number>} */
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }
   if (!(event.key in to)) return

@@ -7,6 +7,10 @@ import { statesLayers } from './outlined.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('./operators.js').Node} Node */
+/** @typedef {import('./frame.js').Answer<import('../base/answers.d.ts').Operators>} Answer */
+/** @typedef {import('../base/answers.d.ts').Row} Row */
+/** @typedef {import('../base/answers.d.ts').Sheet} Sheet */
+/** @typedef {import('../base/answers.d.ts').Sum} Sum */
 
 /** What chooses the rows of an operator, beside its tracks; null: this scope cannot part its rows by layers of paths. @param {Page} page @param {Node} node @param {import('../base/api.js').Params} part of the run @returns {Promise<import('../base/api.js').Params | null>} */
 async function choiceOf(page, node, part) {
@@ -22,7 +26,7 @@ async function choiceOf(page, node, part) {
   if (!layer || isStated) return { ...part, where, tracks }
   if (part.parts) return null
   const { groups } = await session.ask('groups', { by: 'layer' }),
-    group = groups.find((/** @type {any} */ one) => one.name === layer.name)
+    group = groups.find(one => one.name === layer.name)
   return group
     ? {
         ...part,
@@ -33,10 +37,14 @@ async function choiceOf(page, node, part) {
     : null
 }
 
-/** Table operators at a level with cores, of the same part of the run and the same device as an answer. @param {Page} page @param {import('./frame.js').Answer} answer @param {Node} node @param {string} level */
+/**
+ * Table operators at a level with cores, of the same part of the run and the same device as an
+ * answer.
+ * @param {Page} page @param {Pick<Answer, 'of'>} answer @param {Node} node @param {string} level
+ */
 async function tableAt(page, answer, node, level) {
   const { session } = page,
-    said = session.profile.tables.some((/** @type {any} */ one) => one.name === CORES && one.rows)
+    said = session.profile.tables.some(one => one.name === CORES && one.rows)
   const [table, cores] = await Promise.all([
     session.ask('operators', {
       ...answer.of?.params,
@@ -45,7 +53,7 @@ async function tableAt(page, answer, node, level) {
       n: MEMBERS,
     }),
     said
-      ? session.ask('table/' + CORES, { where: 'level = ' + level, n: MEMBERS })
+      ? session.ask(`table/${CORES}`, { where: 'level = ' + level, n: MEMBERS })
       : Promise.resolve(null),
   ])
   return withCores(table, cores)
@@ -57,7 +65,12 @@ const NAMED = { operator: ['framework'], name: ['hlo', 'name'] }
 /** Instructions of Neuron that wait are of a layer, but no operators. */
 const NO_WAIT = 'category!=' + quoted('semaphore wait')
 
-/** What is below an operator: framework operators of a layer where the file names them, else work by its names. @param {Page} page @param {import('./frame.js').Answer} answer @param {Node} node @param {import('../base/api.js').Params} part @returns {Promise<Node[] | null>} */
+/**
+ * What is below an operator: framework operators of a layer where the file names them, else work by
+ * its names.
+ * @param {Page} page @param {Answer} answer @param {Node} node
+ * @param {import('../base/api.js').Params} part @returns {Promise<Node[] | null>}
+ */
 export async function rowsBelow(page, answer, node, part) {
   if (node.calls === null) return node.nodes?.length ? [] : null
   const { session } = page,
@@ -70,40 +83,42 @@ export async function rowsBelow(page, answer, node, part) {
     (await session.ask('s', { ...choice, where, by, n: ROWS, percentiles: 1 })).rows
   let by = node.level === 'layer' ? 'operator' : 'name',
     rows = await sums(by)
-  if (by === 'operator' && rows.every((/** @type {any} */ one) => one.name === null))
-    rows = await sums((by = 'name'))
+  if (by === 'operator' && rows.every(one => one.name === null)) rows = await sums((by = 'name'))
   const isAll = () =>
-    node.level !== 'layer' ||
-    rows.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0) ===
-      node.calls
+    node.level !== 'layer' || rows.reduce((sum, one) => sum + one.count, 0) === node.calls
   if (!isAll()) rows = await sums(by, [choice.where, NO_WAIT].filter(Boolean).join(' '))
   if (!isAll()) {
     say('The file does not say which operators are in ' + node.name + '.')
     return null
   }
   const tables = await Promise.all(NAMED[by].map(level => tableAt(page, answer, node, level)))
-  return rows.map((/** @type {any} */ one) => nodeBelow(node, one, by, answer.data, tables))
+  return rows.map(one => nodeBelow(node, one, by, answer.data?.columns ?? [], tables))
 }
 
-/** A row of a search as a row below an operator. Columns that the search does not have are those of the operator itself, where all its calls are in here. @param {Node} node @param {any} sum a row of route s @param {string} by @param {any} data whose columns it gets @param {any[]} tables @returns {Node} */
-function nodeBelow(node, sum, by, data, tables) {
-  const at = (/** @type {any} */ table, /** @type {string} */ name) =>
-    table.columns.findIndex((/** @type {any} */ column) => column.name === name)
-  const cell = (/** @type {any} */ table, /** @type {any[]} */ row, /** @type {string} */ name) =>
-    at(table, name) < 0 ? null : row[at(table, name)]
+/**
+ * A row of a search as a row below an operator. Columns that the search does not have are those of
+ * the operator itself, where all its calls are in here.
+ * @param {Node} node @param {Sum} sum @param {string} by
+ * @param {Sheet['columns']} columns that it gets @param {Sheet[]} tables @returns {Node}
+ */
+function nodeBelow(node, sum, by, columns, tables) {
+  const at = (/** @type {Sheet['columns']} */ of, /** @type {string} */ name) =>
+    of.findIndex(column => column.name === name)
+  const cell = (/** @type {Sheet} */ table, /** @type {Row} */ row, /** @type {string} */ name) =>
+    row[at(table.columns, name)] ?? null
   const found = tables.flatMap(table =>
-    (table?.columns?.length ? table.rows : [])
+    table.rows
       .filter(
-        (/** @type {any[]} */ row) =>
+        row =>
           cell(table, row, 'operator') === sum.name &&
           Number(cell(table, row, 'calls')) === sum.count &&
           (!node.device || cell(table, row, 'device') === node.device),
       )
-      .map((/** @type {any[]} */ row) => ({ table, row })),
+      .map(row => ({ table, row })),
   )[0]
-  const [share, self] = ['share', 'self_ns'].map(name => node.row[at(data, name)]),
-    part = share && Number(self) ? share / Number(self) : null
-  const row = data.columns.map((/** @type {any} */ { name }) =>
+  const [share, self] = ['share', 'self_ns'].map(name => Number(node.row[at(columns, name)])),
+    part = share && self ? share / self : null
+  const row = columns.map(({ name }) =>
     found ? cell(found.table, found.row, name) : childCell(sum, name, node.device || null, part),
   )
   return {
@@ -155,10 +170,14 @@ export async function follow(page, name, level, device = '') {
   )
 }
 
-/** What a name below an operator has in a column of operators. @param {any} child a row of route s @param {string} column @param {string | null} device @param {number | null} part the share of 1 ps of self time */
+/**
+ * What a name below an operator has in a column of operators.
+ * @param {Sum} child @param {string} column @param {string | null} device
+ * @param {number | null} part the share of 1 ps of self time
+ */
 function childCell(child, column, device, part) {
   const share = part === null ? null : Number(child.self_inside) * part
-  /** @type {Record<string, any>} */
+  /** @type {Record<string, string | number | null>} */
   const cells = {
     operator: child.name,
     calls: child.count,

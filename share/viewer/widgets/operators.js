@@ -6,7 +6,7 @@ import { pie } from '../charts/pie.js'
 import { howFused } from '../base/fusions.js'
 import { endsOf, shortNames } from '../base/ends.js'
 import { rest, withRest } from '../base/rest.js'
-import { counted, deviceText, numberText } from '../base/values.js'
+import { cellText, counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { keeperOf, strangerNote } from './filter.js'
 import { asked, bar, live, scopeOf, unknown } from './frame.js'
@@ -23,9 +23,19 @@ import {
 import { flat, nested } from './layers.js'
 import { unfolded } from './unfolded.js'
 
+/** @typedef {import('../base/element.js').ChoiceEvent} ChoiceEvent */
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Setting} Setting */
-/** A row of the table: its cells, the level that names it, and the operators that it is within. @typedef {{name: string, device: string, calls: number | null, path: string[], level: string, row: any[], within: {level: string, name: string}[], leaf: boolean, nodes?: Node[], opens?: boolean}} Node */
+/** @typedef {import('../base/answers.d.ts').Operators} Operators */
+/** @typedef {import('../base/answers.d.ts').Sheet} Sheet */
+/** @typedef {import('../base/answers.d.ts').Row} Row */
+/**
+ * A row of the table: its cells, the level that names it, and the operators that it is within.
+ * @typedef {{name: string, device: string, calls: number | null, path: string[], level: string,
+ *   row: Row, within: {level: string, name: string}[], leaf: boolean, nodes?: Node[], opens?:
+ *   boolean}} Node
+ */
 
 /** Rows and columns that are shown until people ask for the whole table, and fusions of them with a question mark. */
 const FIRST = 10,
@@ -86,27 +96,30 @@ function mountOperators(element, page, fixed) {
     filter = setting(session, id + '.filter', '')
   const most = signal(ROWS)
   const ask = (/** @type {string | null} */ of) => ({
-    route: 'operators',
+    route: /** @type {const} */ ('operators'),
     params: { level: level.value, device: of, n: most.value },
   })
   const { answer, dispose } = askedOfScope(session, () => ask(null), OF_ROWS)
   // A row over all devices needs those of each.
   const more = effect(() => {
     const { data } = answer.value
-    if (data?.devices?.length > 1 && data.rows.length < data.total) most.value = MEMBERS
+    if (data && data.devices.length > 1 && data.rows.length < data.total) most.value = MEMBERS
   })
   // The second pie is of one device: the chosen one, else the busiest.
   const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
   const one = askedOfScope(session, () => (shownDevice() ? ask(shownDevice()) : null), OF_ROWS)
   const cores = asked(session, () =>
-    session.profile.tables.some((/** @type {any} */ table) => table.name === CORES && table.rows)
-      ? { route: 'table/' + CORES, params: { where: 'level = ' + level.value, n: 10000 } }
+    session.profile.tables.some(table => table.name === CORES && table.rows)
+      ? {
+          route: /** @type {const} */ (`table/${CORES}`),
+          params: { where: 'level = ' + level.value, n: 10000 },
+        }
       : null,
   )
   const ofFusions = (/** @type {string} */ name) =>
     asked(session, () =>
-      session.profile.tables.some((/** @type {any} */ table) => table.name === name && table.rows)
-        ? { route: 'table/' + name, params: { n: MEMBERS } }
+      session.profile.tables.some(table => table.name === name && table.rows)
+        ? { route: /** @type {const} */ (`table/${name}`), params: { n: MEMBERS } }
         : null,
     )
   const [fusions, fused] = ['fusion_members', 'fusions'].map(ofFusions),
@@ -114,7 +127,7 @@ function mountOperators(element, page, fixed) {
   // Until one is chosen the widget shows its own level, else the first that the file has rows of; `left` is the answer
   // of a level that was passed by, until that of the next comes.
   const order = fixed ? [fixed, ...LEVELS.filter(one => one !== fixed)] : LEVELS
-  const left = signal(/** @type {any} */ (null))
+  const left = signal(/** @type {Operators | null} */ (null))
   const first = effect(() => {
     const { data, state } = answer.value,
       next = order[order.indexOf(found.peek()) + 1]
@@ -146,7 +159,7 @@ function mountOperators(element, page, fixed) {
     id,
     shown,
     () => rootsOf(withCores(shown().data, cores.answer.value.data), level.value, filter.value),
-    async (row, part) => (await rest()).rowsBelow(page, shown(), /** @type {Node} */ (row), part),
+    async (row, part) => (await rest()).rowsBelow(page, shown(), row, part),
   )
   const whole = wholeTables()
   const stop = live(element, () => {
@@ -161,7 +174,7 @@ function mountOperators(element, page, fixed) {
               whole.value = false
             }}>Brief</button>${choice('Level', LEVELS, chosen, '', undefined, level.value)}${choice('Device', ['', ...(all?.devices ?? [])], device, 'all', deviceText)}
         <input type="search" placeholder="filter, or column > value" aria-label="Filter operators" .value=${filter.value} @input=${(
-          /** @type {any} */ event,
+          /** @type {FieldEvent} */ event,
         ) => {
           filter.value = event.target.value
         }}>${all?.pies?.by_device?.length ? piesButton(drawn) : nothing}`,
@@ -207,10 +220,16 @@ async function firstLevel(session, order) {
   return order[order.length - 1]
 }
 
-/** Columns with what they are called here, by which a filter names them, too. @param {any[]} columns */
+/**
+ * Columns with what they are called here, by which a filter names them, too.
+ * @param {import('./grid.js').Column[]} columns
+ */
 const titled = columns => columns.map(column => ({ ...column, title: TITLES[column.name] }))
 
-/** How many rows there are, and how many of them the filter keeps. @param {any} data @param {string} filter */
+/**
+ * How many rows there are, and how many of them the filter keeps.
+ * @param {Sheet & {total: number}} data @param {string} filter
+ */
 function rowsText({ columns, rows, total }, filter) {
   const own = titled(columns),
     kept = filter ? rows.filter(keeperOf(filter, own, UNKNOWN)).length : null,
@@ -232,29 +251,35 @@ const NEEDS = {
   name: 'needs work of a device: the file has none, or none in this range',
 }
 
-/** Whether no row has a name at this level, such as "(no operator)" in all of them. @param {any} data */
+/**
+ * Whether no row has a name at this level, such as "(no operator)" in all of them.
+ * @param {Sheet & {total: number}} data
+ */
 const hasNone = data =>
   data.total === data.rows.length &&
   data.rows.every(
-    (/** @type {any[]} */ row) =>
-      row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'operator')] ===
-      '(no operator)',
+    row => row[data.columns.findIndex(column => column.name === 'operator')] === '(no operator)',
   )
 
-/** Whether no operator took any time, as in an idle gap, which the work before it touches. @param {any} data */
+/**
+ * Whether no operator took any time, as in an idle gap, which the work before it touches.
+ * @param {Sheet & {total: number}} data
+ */
 const tookNone = ({ columns, rows, total }) => {
-  const time = columns.findIndex((/** @type {any} */ column) => column.name === 'total_ns')
-  return (
-    total === rows.length &&
-    rows.every((/** @type {any[]} */ row) => row[time] !== null && Number(row[time]) === 0)
-  )
+  const time = columns.findIndex(column => column.name === 'total_ns')
+  return total === rows.length && rows.every(row => row[time] !== null && Number(row[time]) === 0)
 }
 
 /** Says why the operators below are of another level than the widget's own. @param {string} own @param {string} level */
 const instead = (own, level) =>
   html`<p class="unknown instead"><b>unknown:</b> ${NEEDS[own]}. Operators by ${level} stand here instead.</p>`
 
-/** Why there are no operators: none ran in this part of the run, or the file names none at this level. @param {import('../base/session.js').Session} session @param {any} data @param {Setting} chosen @param {string} level */
+/**
+ * Why there are no operators: none ran in this part of the run, or the file names none at this
+ * level.
+ * @param {import('../base/session.js').Session} session @param {Operators} data
+ * @param {Setting} chosen @param {string} level
+ */
 function nothingAt(session, data, chosen, level) {
   const whole = runButton(session)
   if (tookNone(data) && whole !== nothing)
@@ -281,7 +306,7 @@ export function choice(
     short = shortNames(texts, LETTERS),
     whole = texts[choices.indexOf(now)] ?? ''
   return html`<label class="chip" title=${label + (whole.length > LETTERS ? ': ' + whole : '')}>${label} <select aria-label=${label} @change=${(
-    /** @type {any} */ event,
+    /** @type {ChoiceEvent} */ event,
   ) => {
     chosen.value = event.target.value
   }}>${choices.map((one, i) => html`<option value=${one} .selected=${now === one} title=${short.get(texts[i]) === texts[i] ? nothing : texts[i]}>${short.get(texts[i])}</option>`)}</select></label>`
@@ -293,9 +318,14 @@ const piesButton = drawn =>
     drawn.value = drawn.value ? '' : 'yes'
   }}>Pies</button>`
 
-/** @param {Page} page @param {any} all @param {import('./frame.js').Answer} answer of the device @param {string} name of the device @param {{device: Setting, drawn: Setting}} settings @param {string} level */
+/**
+ * @param {Page} page @param {Operators | null} all
+ * @param {import('./frame.js').Answer<Operators>} answer of the device
+ * @param {string} name of the device @param {{device: Setting, drawn: Setting}} settings
+ * @param {string} level
+ */
 function pies(page, all, { data: one, state }, name, { device, drawn }, level) {
-  if (!all?.pies?.by_device?.length) return nothing
+  if (!all?.pies?.by_device.length) return nothing
   return html`<div class=${drawn.value ? 'pies asked' : 'pies'}>${pie(
     'Time by device',
     all.pies.by_device,
@@ -344,33 +374,39 @@ const STATED = [
   { of: 'core', name: 'core', help: 'NeuronCore, as the profile says it of this name' },
 ]
 
-/** Operators with the devices and cores that ran them, as the profile's own table says by their names. @param {any} data @param {any} said that table */
+/**
+ * Operators with the devices and cores that ran them, as the profile's own table says by their
+ * names.
+ * @template {Sheet | null} Data @param {Data} data @param {Sheet | null} said that table
+ * @returns {Data}
+ */
 export function withCores(data, said) {
   if (!data?.columns?.length || !said?.rows?.length) return data
-  const at = (/** @type {any} */ table, /** @type {string} */ name) =>
-    table.columns.findIndex((/** @type {any} */ column) => column.name === name)
+  const at = (/** @type {Sheet} */ table, /** @type {string} */ name) =>
+    table.columns.findIndex(column => column.name === name)
   const operator = at(data, 'operator'),
     name = at(said, 'name')
   const columns = STATED.map(({ of, name: as, help }) => {
-    /** @type {Map<string, Set<string>>} */
+    /** @type {Map<unknown, Set<string>>} */
     const numbers = new Map()
     for (const row of said.rows)
       numbers.set(row[name], (numbers.get(row[name]) ?? new Set()).add(String(row[at(said, of)])))
-    const textOf = (/** @type {any[]} */ row) =>
+    const textOf = (/** @type {Row} */ row) =>
       [...(numbers.get(row[operator]) ?? [])].sort().join(', ') || null
     return { column: { name: as, type: 'string', unit: '', help }, textOf }
   })
   return {
     ...data,
     columns: [...data.columns, ...columns.map(one => one.column)],
-    rows: data.rows.map((/** @type {any[]} */ row) => [
-      ...row,
-      ...columns.map(one => one.textOf(row)),
-    ]),
+    rows: data.rows.map(row => [...row, ...columns.map(one => one.textOf(row))]),
   }
 }
 
-/** Operators as rows that may unfold; layers lie below each other, but what a filter finds stands alone. @param {any} data @param {string} level @param {string} filter @returns {Node[]} */
+/**
+ * Operators as rows that may unfold; layers lie below each other, but what a filter finds stands
+ * alone.
+ * @param {Sheet | null} data @param {string} level @param {string} filter @returns {Node[]}
+ */
 function rootsOf(data, level, filter) {
   if (!data?.columns?.length) return []
   const keeps = keeperOf(filter, titled(data.columns), UNKNOWN),
@@ -386,26 +422,30 @@ function rootsOf(data, level, filter) {
   return (level === 'layer' && !filter ? nested : flat)(data.columns, rows).map(asNode)
 }
 
-/** @param {Page} page @param {{data: any, sort: any, filter: any, unfold: ReturnType<typeof unfolded>, level: any, past: boolean, members: Members, explained: import('../lib/lit.js').Signal<string>, whole: import('../lib/lit.js').Signal<boolean>}} state */
+/**
+ * @param {Page} page
+ * @param {{data: Operators, sort: Setting, filter: Setting, unfold: ReturnType<typeof
+ *   unfolded<Node>>, level: {value: string}, past: boolean, members: Members, explained:
+ *   import('../lib/lit.js').Signal<string>, whole: import('../lib/lit.js').Signal<boolean>}} state
+ */
 function rows(page, { data: own, sort, filter, unfold, level, past, members, explained, whole }) {
   const data = whole.value ? own : overDevices(own)
-  const at = (/** @type {string} */ name) =>
-    data.columns.findIndex((/** @type {any} */ column) => column.name === name)
+  const at = (/** @type {string} */ name) => data.columns.findIndex(column => column.name === name)
   const operator = at('operator'),
     deviceAt = at('device'),
     key = sort.value.replace('-', ''),
     sign = sort.value[0] === '-' ? -1 : 1
-  const there = ORDER.map(name =>
-    data.columns.findIndex((/** @type {any} */ column) => name.test(column.name)),
-  ).filter(i => i >= 0 && !(data.columns[i].name === ON_CHIP && isEmpty(data, i)))
+  const there = ORDER.map(name => data.columns.findIndex(column => name.test(column.name))).filter(
+    i => i >= 0 && !(data.columns[i].name === ON_CHIP && isEmpty(data, i)),
+  )
   const by = Math.max(0, at(key)),
     sorted = (/** @type {Node[]} */ nodes) =>
       [...nodes].sort((a, b) => compare(data.columns[by], a.row[by], b.row[by], sign))
-  /** @param {Node[]} nodes @param {number} [depth] @returns {any[]} */
+  /** @param {Node[]} nodes @param {number} [depth] @returns {Line[]} */
   const withBelow = (nodes, depth = 0) =>
     sorted(nodes).flatMap(node => [
       { ...node, node, depth },
-      ...withBelow(/** @type {Node[]} */ (unfold.below(node)), depth + 1),
+      ...withBelow(unfold.below(node), depth + 1),
     ])
   const all = whole.value
     ? withBelow(rootsOf(data, level.value, filter.value))
@@ -422,12 +462,13 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
           ),
         )
         .slice(0, COLUMNS)
-  const texts = namesOf(
-    all.map((/** @type {any} */ one) => String(one.row[operator] ?? '')),
-    page.session.names.called.value,
-  )
+  const nameAt = (/** @type {number} */ i) => cellText(all[i].row[operator]),
+    texts = namesOf(
+      all.map(one => String(one.row[operator] ?? '')),
+      page.session.names.called.value,
+    )
   const helped = new Set(
-    all.flatMap(({ row }, i) => (members?.of.has(row[operator]) ? [i] : [])).slice(0, HELPED),
+    all.flatMap((_one, i) => (members?.of.has(nameAt(i) ?? '') ? [i] : [])).slice(0, HELPED),
   )
   return html`${gridTemplate({
     label: 'Operators',
@@ -443,7 +484,7 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
       bytes: 'the file states no bytes of this operator',
       on_chip_bytes: 'the file states no bytes of SBUF and PSUM of this operator',
     },
-    rows: all.map((/** @type {any} */ one) => shown.map(i => one.row[i])),
+    rows: all.map(one => shown.map(i => one.row[i])),
     onSort: next => {
       sort.value = next
     },
@@ -451,7 +492,7 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
     onRow: (_row, i) =>
       followed(
         page,
-        all[i].row[operator],
+        nameAt(i),
         all[i].level || level.value,
         deviceAt < 0 || (!whole.value && data !== own) ? '' : String(all[i].row[deviceAt]),
       ),
@@ -460,11 +501,15 @@ function rows(page, { data: own, sort, filter, unfold, level, past, members, exp
         ? null
         : whole.value
           ? nameCell(all[i], operator, unfold, texts, members, explained)
-          : html`${briefName(all[i].row[operator], texts)}${helped.has(i) ? fused(all[i].row[operator], members, explained) : nothing}`,
+          : html`${briefName(nameAt(i), texts)}${helped.has(i) ? fused(nameAt(i) ?? '', members, explained) : nothing}`,
   })}${whole.value ? nothing : wholeButton(filter.value ? own.rows.filter(keeperOf(filter.value, titled(own.columns), UNKNOWN)).length : own.total, there.length - shown.length, whole)}`
 }
 
-/** One row an operator: calls and times of all devices, its share of the time of all of them, and on how many it ran; rows as they are where some have not come. @param {any} data */
+/**
+ * One row an operator: calls and times of all devices, its share of the time of all of them, and on
+ * how many it ran; rows as they are where some have not come.
+ * @param {Operators} data @returns {Operators}
+ */
 function overDevices(data) {
   const [operator, device, self, share, calls, mean, mfu] = [
     'operator',
@@ -474,19 +519,19 @@ function overDevices(data) {
     'calls',
     'mean_ns',
     'mfu',
-  ].map(name => data.columns.findIndex((/** @type {any} */ column) => column.name === name))
-  const count = new Set(data.rows.map((/** @type {any[]} */ row) => row[device])).size
+  ].map(name => data.columns.findIndex(column => column.name === name))
+  const count = new Set(data.rows.map(row => row[device])).size
   if (device < 0 || count < 2 || data.rows.length < data.total) return data
-  /** @type {Map<string, any[][]>} */
+  /** @type {Map<unknown, Row[]>} */
   const of = new Map(),
-    /** How long each device worked. @type {Map<string, number>} */
+    /** How long each device worked. @type {Map<unknown, number>} */
     worked = new Map()
   for (const row of data.rows) {
     of.set(row[operator], [...(of.get(row[operator]) ?? []), row])
-    if (row[share]) worked.set(row[device], Number(row[self]) / row[share])
+    if (row[share]) worked.set(row[device], Number(row[self]) / Number(row[share]))
   }
   const all = [...worked.values()].reduce((sum, one) => sum + one, 0)
-  const merged = (/** @type {any[][]} */ rows) => {
+  const merged = (/** @type {Row[]} */ rows) => {
     const sum = (/** @type {number} */ c) =>
         String(rows.reduce((total, row) => total + BigInt(row[c] ?? 0), 0n)),
       weighted = (/** @type {number} */ c, /** @type {number} */ by) =>
@@ -516,8 +561,8 @@ const BRIEF = /^(operator|calls|occurrences|self_ns|share|neuron_device|core|mea
 /** A column that none but Neuron's tools fill. */
 const ON_CHIP = 'on_chip_bytes'
 
-/** @param {any} data @param {number} i */
-const isEmpty = (data, i) => data.rows.every((/** @type {any[]} */ row) => row[i] === null)
+/** @param {Sheet} data @param {number} i */
+const isEmpty = (data, i) => data.rows.every(row => row[i] === null)
 
 /** Whether a column tells rows apart, of most of which it is known. @param {{name: string}} column @param {unknown[]} values of the rows that are shown */
 const isBrief = ({ name }, values) =>
@@ -541,7 +586,13 @@ function wholeTables() {
 
 const WHOLE = 'nprof-whole'
 
-/** @param {any} one @param {number} operator @param {ReturnType<typeof unfolded>} unfold @param {import('./grid.js').Texts} texts @param {Members} members @param {import('../lib/lit.js').Signal<string>} explained */
+/** A row that is shown, and how deep it lies. @typedef {Node & {node: Node, depth: number}} Line */
+
+/**
+ * @param {Line} one @param {number} operator @param {ReturnType<typeof unfolded<Node>>} unfold
+ * @param {import('./grid.js').Texts} texts @param {Members} members
+ * @param {import('../lib/lit.js').Signal<string>} explained
+ */
 function nameCell(one, operator, unfold, texts, members, explained) {
   const name = String(one.row[operator] ?? ''),
     text = texts.called.get(name) ?? name,
@@ -566,9 +617,11 @@ function briefName(name, texts) {
 
 /** The members of fusions by their names, of the table fusion_members, and how each came about, of fusions; null: the profile has none. @typedef {{of: Map<string, string[]>, how: Map<string, unknown>, isWhole: boolean} | null} Members */
 
-/** @typedef {{columns: {name: string}[], rows: string[][], total: number}} Cells of a table of texts */
+/** @typedef {import('../base/answers.d.ts').Table} Table */
 
-/** @param {Cells | null} data table fusion_members @param {Cells | null} fusions @returns {Members} */
+/**
+ * @param {Table | null} data table fusion_members @param {Table | null} fusions @returns {Members}
+ */
 function membersOf(data, fusions) {
   if (!data?.columns?.length) return null
   const [fusion, member, seen] = ['fusion', 'member', 'seen'].map(name =>
@@ -577,14 +630,15 @@ function membersOf(data, fusions) {
   /** @type {Map<string, string[]>} */
   const of = new Map()
   for (const row of data.rows) {
-    const own = of.get(row[fusion]) ?? [],
+    const name = String(row[fusion]),
+      own = of.get(name) ?? [],
       text = row[member] + (row[seen] === 'no' ? ' (hidden: no event of its own)' : '')
-    of.set(row[fusion], own.includes(text) ? own : [...own, text])
+    of.set(name, own.includes(text) ? own : [...own, text])
   }
   const [name, way] = ['fusion', 'how'].map(name =>
     (fusions?.columns ?? []).findIndex(one => one.name === name),
   )
-  const how = new Map((fusions?.rows ?? []).map(row => [row[name], row[way]]))
+  const how = new Map((fusions?.rows ?? []).map(row => [String(row[name]), row[way]]))
   return { of, how, isWhole: data.total === data.rows.length }
 }
 

@@ -9,6 +9,7 @@ import { effect } from '../lib/lit.js'
 import { asked, scopeParams } from './frame.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
+/** Whose rows are outlined. @typedef {'line' | 'q' | 'layers/run'} Route */
 /** @typedef {import('./frame.js').Question} Question */
 
 /** Events that are outlined at most, as many as one answer of a search has, and of lines. */
@@ -39,10 +40,12 @@ export const outlineNothing = session => {
 }
 
 /** Whether rows name their layer; else it is a part of the path of their framework operator. @param {Session} session */
-export const statesLayers = session =>
-  session.profile.attributes.some((/** @type {any} */ one) => one.key === 'layer')
+export const statesLayers = session => session.profile.attributes.some(one => one.key === 'layer')
 
-/** @param {Session} session @param {string} text @returns {Question | null} */
+/**
+ * @param {Session} session @param {string} text
+ * @returns {import('./frame.js').Question<Route> | null}
+ */
 function questionOf(session, text) {
   const [, kind, rest = ''] = /^(line|layer|run)\.(.+)$/.exec(text) ?? [],
     [index, lines] = rest.split('.')
@@ -64,10 +67,10 @@ function questionOf(session, text) {
 /** @param {Question | null | undefined} question */
 const textOf = question => (question ? question.route + query(question.params ?? {}) : '')
 
-/** What the events are of. @param {string} text @param {any} data */
+/** What the events are of. @param {string} text @param {import('./frame.js').Below[Route]} data */
 function nameOf(text, data) {
-  const [, kind, rest] = /^(\w+)\.(.+)$/.exec(text) ?? []
-  if (kind === 'run') return data.path + ' in this run'
+  const [, kind, rest = ''] = /^(\w+)\.(.+)$/.exec(text) ?? []
+  if ('path' in data) return data.path + ' in this run'
   return kind === 'line' ? 'line ' + rest.split('.')[1].replace('-', ' to ') : rest
 }
 
@@ -79,17 +82,20 @@ export function followOutline(session) {
   effect(() => {
     const { data, of, state } = answer.value,
       text = by.value,
-      own = text !== '' && state === 'done' && textOf(of) === textOf(questionOf(session, text))
+      own =
+        text !== '' && state === 'done' && textOf(of) === textOf(questionOf(session, text))
+          ? data
+          : null
     if (!text) session.outlined.value = []
-    if (own) session.outlined.value = data.hits
+    if (own) session.outlined.value = own.hits
     if (own && said !== text)
       say(
-        data.total
-          ? (data.hits.length < data.total ? numberText(data.hits.length) + ' of ' : '') +
-              counted(data.total, 'event') +
+        own.total
+          ? (own.hits.length < own.total ? numberText(own.hits.length) + ' of ' : '') +
+              counted(own.total, 'event') +
               ' of ' +
-              nameOf(text, data)
-          : 'no events of ' + nameOf(text, data),
+              nameOf(text, own)
+          : 'no events of ' + nameOf(text, own),
       )
     if (own || !text) said = text
   })

@@ -15,21 +15,23 @@ const KEPT =
 export const problems = (element, page) => {
   const { session } = page,
     { profile, head } = session
-  /** @type {[string, any][]} */
+  /** @type {[string, import('../base/values.js').Metric | undefined][]} */
   const unknowns = [
     ['busy', head.busy],
     ['MFU', head.mfu],
     ['exposed', head.exposed],
     ['step median', stepMedian(session)],
   ]
-  const unknown = unknowns.filter(([, metric]) => metric && metric.value === null)
+  const unknown = unknowns.flatMap(([name, metric]) =>
+    metric?.value === null ? [{ name, reason: metric.reason }] : [],
+  )
   return live(
     element,
     () => html`${bar({ scoped: 'whole: a problem of reading has no time', command: [session.commandFor('info'), sqlCommand(session, KEPT)].join('\n') })}<div class="scrolled">
       <h2>How sure</h2><p class="pad">${{ checked: 'Read by what is known of the format; what is read is checked.', structure: 'This format is not published: decoded by its structure, opcodes and some names are likely, not certain.' }[/** @type {string} */ (head.certainty)] ?? head.certainty}
         ${profile.unclosed ? html`<br>Spans without an end in the file: ${numberText(profile.unclosed)}; drawn faded, in no sum.` : nothing}${Number(profile.lost) ? html`<br>${numberText(profile.lost)} ${Number(profile.lost) === 1 ? 'row was' : 'rows were'} lost before the file was written.` : nothing}</p>
-      ${unknown.length ? html`<h2>Not known</h2><ul class="findings">${unknown.map(([name, metric]) => html`<li>${name}: ${metric.reason}</li>`)}</ul>` : nothing}
-      ${profile.warnings.length ? html`<h2>Warnings of the reading</h2><ul class="findings">${profile.warnings.map((/** @type {string} */ text) => html`<li>${text}</li>`)}</ul>` : nothing}
+      ${unknown.length ? html`<h2>Not known</h2><ul class="findings">${unknown.map(({ name, reason }) => html`<li>${name}: ${reason}</li>`)}</ul>` : nothing}
+      ${profile.warnings.length ? html`<h2>Warnings of the reading</h2><ul class="findings">${profile.warnings.map(text => html`<li>${text}</li>`)}</ul>` : nothing}
       <h2>Skipped</h2>${
         profile.skipped.length
           ? gridTemplate({
@@ -40,7 +42,7 @@ export const problems = (element, page) => {
                 { name: 'first byte', type: 'int64', unit: '' },
                 { name: 'reason', type: 'string', unit: '' },
               ],
-              rows: profile.skipped.map((/** @type {any} */ one) => [
+              rows: profile.skipped.map(one => [
                 one.what,
                 String(one.count),
                 one.first_byte,
@@ -52,7 +54,7 @@ export const problems = (element, page) => {
             })
           : html`<p class="pad muted">Nothing: each record of the file became rows.</p>`
       }
-      <h2>Facts of the file</h2>${gridTemplate({ label: 'Facts', columns: ['track', 'key', 'value', 'unit', 'source'].map(name => ({ name, type: 'string', unit: '' })), rows: profile.facts.map((/** @type {any} */ one) => [session.model.nameOf(one.track), one.key, one.value, one.unit, one.source]), total: profile.facts.length, offset: 0, sort: '' })}
+      <h2>Facts of the file</h2>${gridTemplate({ label: 'Facts', columns: ['track', 'key', 'value', 'unit', 'source'].map(name => ({ name, type: 'string', unit: '' })), rows: profile.facts.map(one => [session.model.nameOf(one.track), one.key, one.value, one.unit, one.source]), total: profile.facts.length, offset: 0, sort: '' })}
     </div>`,
   )
 }

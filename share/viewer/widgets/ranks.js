@@ -19,9 +19,12 @@ import { timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/values.js').Metric} Metric */
-/** @typedef {{part: string, time: string}} PartTime of a mean step, ps */
-/** @typedef {{ranks: string[], devices?: (string | null)[], files?: (string | null)[], representatives?: (string | null)[], steps: string[], cells: Metric[][], parts?: PartTime[][], waited?: Metric[], gains?: Metric[], stragglers: {rank: string, text: string}[], unknown?: string}} Ranks */
-/** @typedef {{rank: string, device: string | null, file: string | null, representative: string | null, row: Metric[], parts: PartTime[], waited: Metric | undefined, gain: Metric | undefined}} Line one rank */
+/** @typedef {import('../base/answers.d.ts').Ranks} Ranks */
+/** Of a mean step, ps. @typedef {Ranks['parts'][number][number]} PartTime */
+/**
+ * @typedef {{rank: string, device: string | null, file: string | null, representative: string |
+ *   null, row: Metric[], parts: PartTime[], waited: Metric, gain: Metric}} Line one rank
+ */
 
 const CELL = 22,
   WIDE = 66,
@@ -52,7 +55,7 @@ export const ranks = (element, page) => {
     () => {
       const instead = missing(page.session, answer.value, true),
         { data } = answer.value
-      if (instead !== nothing) return instead
+      if (instead !== nothing || !data) return instead
       if (!data.ranks.length)
         return tablesOf(page, 'ranks').length
           ? nothing
@@ -64,8 +67,10 @@ export const ranks = (element, page) => {
         ? choice('Metric', ['step', 'busy', 'exposed'], metric)
         : nothing,
     {
-      csv: () =>
-        answer.value.data?.ranks.length ? () => save(answer.value.data, metric.value) : null,
+      csv: () => {
+        const { data } = answer.value
+        return data?.ranks.length ? () => save(data, metric.value) : null
+      },
     },
   )
   const stopLate = effect(() => {
@@ -320,12 +325,11 @@ async function showStep(page, rows, r, c, step) {
 async function stepOf(session, line, step) {
   const { columns, rows } = await session
     .ask('steps', { n: 10000 })
-    .catch(() => ({ columns: [], rows: [] }))
-  const at = (/** @type {string} */ name) =>
-    columns.findIndex((/** @type {any} */ column) => column.name === name)
+    .catch(() => /** @type {import('../base/answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
+  const at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
   const named = (/** @type {string} */ name) => name === step || /\d+$/.exec(name)?.[0] === step
   const row = rows.find(
-    (/** @type {any[]} */ one) =>
+    one =>
       named(String(one[at('step')])) &&
       (line.file ? one[at('input')] === line.file : one[at('device')] === line.device),
   )

@@ -52,7 +52,7 @@ const later = (id, title, help, titleOf) => ({
 /** The title of a table, and how it is filtered. @type {Definition['titleOf']} */
 const tableTitle = (argument, { session }) => {
   const [name, filter] = tableAndFilter(argument),
-    found = session.profile.tables.find((/** @type {{name: string}} */ one) => one.name === name)
+    found = session.profile.tables.find(one => one.name === name)
   return (found?.title ?? 'Tables') + (filter && ': ' + filter)
 }
 

@@ -16,13 +16,18 @@ import { followRow, timesOf } from './table.js'
 
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('./subjects.js').Subject} Subject */
+/** @typedef {import('../base/answers.d.ts').Row} Row */
+/** @typedef {import('../base/answers.d.ts').Table} Table */
 
 const ROWS = 300
 
 /** A table of a widget, with its order. @param {Page} page @param {string} name */
 export function part(page, name) {
   const sort = setting(page.session, 'table:' + name + '.sort', '')
-  const question = () => ({ route: 'table/' + name, params: { n: ROWS, sort: sort.value || null } })
+  const question = () => ({
+    route: /** @type {const} */ (`table/${name}`),
+    params: { n: ROWS, sort: sort.value || null },
+  })
   return { name, sort, question, ...askedOfScope(page.session, question) }
 }
 
@@ -31,23 +36,23 @@ export function partTemplate(page, one) {
   const { session } = page,
     { data } = one.answer.value,
     instead = missing(session, one.answer.value)
-  const schema = session.profile.tables.find((/** @type {any} */ table) => table.name === one.name),
-    shown = instead === nothing && data
+  const schema = session.profile.tables.find(table => table.name === one.name),
+    shown = instead === nothing ? data : null
   return html`<h2 title=${schema?.note || nothing}><a href="#" @click=${(
     /** @type {Event} */ event,
   ) => {
     event.preventDefault()
     page.open('table:' + one.name)
   }}>${schema?.title || one.name}</a>
-      ${shown ? html`<span class="muted">${counted(data.total, 'row')}</span> <button class="quiet" @click=${() => saveOfScope(session, one.name, data, one.question())}>CSV</button>` : nothing}</h2>
-    ${shown && data.note ? html`<p class="note">${data.note}</p>` : nothing}
-    ${shown ? grid(page, one, data) : instead}`
+      ${shown ? html`<span class="muted">${counted(shown.total, 'row')}</span> <button class="quiet" @click=${() => saveOfScope(session, one.name, shown, one.question())}>CSV</button>` : nothing}</h2>
+    ${shown?.note ? html`<p class="note">${shown.note}</p>` : nothing}
+    ${shown ? grid(page, one, shown) : instead}`
 }
 
 /** busy_ns of layers is the sum of the self time of their operators, on all devices: no time that a device was busy. @param {import('./grid.js').Column} column */
 const selfTime = column => (column.name === 'busy_ns' ? { ...column, title: 'self time' } : column)
 
-/** @param {Page} page @param {ReturnType<typeof part>} one @param {any} data */
+/** @param {Page} page @param {ReturnType<typeof part>} one @param {Table} data */
 const grid = (page, one, data) =>
   gridTemplate({
     label: data.title || one.name,
@@ -68,11 +73,14 @@ const grid = (page, one, data) =>
     onContext: one.name === LAYERS ? row => outlineLayer(page.session, layerOf(data, row)) : null,
   })
 
-/** @param {any} data of table layers @param {any[]} row @returns {string} */
+/** @param {Table} data layers @param {Row} row */
 const layerOf = (data, row) =>
-  String(row[data.columns.findIndex((/** @type {any} */ column) => column.name === 'layer')])
+  String(row[data.columns.findIndex(column => column.name === 'layer')])
 
-/** Shows when a layer ran, and its operators. @param {Page} page @param {any} data @param {any[]} row */
+/**
+ * Shows when a layer ran, and its operators.
+ * @param {Page} page @param {Table} data @param {Row} row
+ */
 function followLayer(page, data, row) {
   followRow(page, data.columns, row)
   openOperators(page, layerOf(data, row))
@@ -99,9 +107,9 @@ function openModules(page, path) {
 
 /** Makes a region of each layer of the scope. @param {Page} page */
 async function markLayers({ session }) {
-  const data = await session.ask('table/' + LAYERS, { n: ROWS, ...rangeParams(session) })
+  const data = await session.ask(`table/${LAYERS}`, { n: ROWS, ...rangeParams(session) })
   session.addRegions(
-    data.rows.flatMap((/** @type {any[]} */ row) => {
+    data.rows.flatMap(row => {
       const times = timesOf(data.columns, row)
       return times ? [{ name: layerOf(data, row), ...times }] : []
     }),

@@ -10,6 +10,8 @@ import { barColours, choice } from './operators.js'
 import { askedOfScope, missing, scopeNote, tablesCommand } from './scoped.js'
 
 /** @typedef {import('./dock.js').Page} Page */
+/** @typedef {import('../base/answers.d.ts').Roofline} Roofline */
+/** @typedef {import('../base/answers.d.ts').Roof} Roof */
 
 const FEW = 3
 
@@ -37,7 +39,7 @@ export const roofline = (element, page) => {
             saveCsv(
               'roofline',
               [level.value, 'device', 'time_ps', 'flop_per_s', 'flop_per_byte', 'reason'],
-              data.points.map((/** @type {any} */ point) => [
+              data.points.map(point => [
                 point.name,
                 point.device,
                 point.time,
@@ -48,7 +50,7 @@ export const roofline = (element, page) => {
             )
         : null,
     })}
-        ${instead}<div class=${scopeOf(session, answer.value) === 'past' ? 'scrolled past' : 'scrolled'}>${!data ? nothing : data.points.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : html`${untold(session, 'roofline', data.unknown)}${roofs({ roofs: data.roofs.filter(isKnown) })}`}</div>`
+        ${instead}<div class=${scopeOf(session, answer.value) === 'past' ? 'scrolled past' : 'scrolled'}>${!data ? nothing : data.points.length ? html`${roofs(data)}${chart(page, data, level.value)}${points(page, data, level.value)}` : html`${untold(session, 'roofline', data.unknown ?? '')}${roofs({ roofs: data.roofs.filter(isKnown) })}`}</div>`
   })
   return () => {
     stop()
@@ -56,10 +58,10 @@ export const roofline = (element, page) => {
   }
 }
 
-/** Whether a device states a peak at least. @param {any} roof */
+/** Whether a device states a peak at least. @param {Roof} roof */
 const isKnown = roof => roof.flops.value !== null || roof.bandwidth.value !== null
 
-/** @param {any} data */
+/** @param {Pick<Roofline, 'roofs'>} data */
 const roofs = data =>
   !data.roofs.length
     ? nothing
@@ -71,18 +73,25 @@ const listed = names =>
     ? names[0] + ' … ' + names[names.length - 1] + ', ' + names.length + ' devices'
     : names.join(', ')
 
-/** Devices of one peak share a line. @param {any[]} roofs @returns {{names: string[], roof: any}[]} */
+/**
+ * Devices of one peak share a line.
+ * @param {Roof[]} roofs @returns {{names: string[], roof: Roof}[]}
+ */
 function alike(roofs) {
-  const keyOf = (/** @type {any} */ roof) => JSON.stringify({ ...roof, name: '' }),
+  const keyOf = (/** @type {Roof} */ roof) => JSON.stringify({ ...roof, name: '' }),
     keys = [...new Set(roofs.map(keyOf))]
   return keys
     .map(key => roofs.filter(roof => keyOf(roof) === key))
     .map(all => ({ names: all.map(roof => roof.name), roof: all[0] }))
 }
 
-/** The picture of the server, whose points lead to their events. @param {Page} page @param {any} data @param {string} level */
+/**
+ * The picture of the server, whose points lead to their events.
+ * @param {Page} page @param {Roofline} data @param {string} level
+ */
 function chart(page, data, level) {
-  if (!data.picture)
+  const { picture } = data
+  if (!picture)
     return untold(
       page.session,
       'roofline',
@@ -93,7 +102,7 @@ function chart(page, data, level) {
     [data, page.session.colours.value, page.session.names.version.value],
     () =>
       drawn(
-        data.picture,
+        picture,
         row => goTo(page, data.points[row].name, level),
         row => CSS[colourOf(data.points[row].name)],
       ),
@@ -130,7 +139,7 @@ function drawn(markup, act, colourOf) {
   return template.content
 }
 
-/** @param {Page} page @param {any} data @param {string} level */
+/** @param {Page} page @param {Roofline} data @param {string} level */
 function points(page, data, level) {
   const columns = [
     { name: level, type: 'string', unit: '' },
@@ -141,13 +150,13 @@ function points(page, data, level) {
   ]
   const rows = sortRows(
     columns,
-    data.points.map((/** @type {any} */ point) => [
+    data.points.map(point => [
       point.name,
       point.device,
       String(point.time),
       point.flops,
       point.intensity,
-      point.reason ?? null,
+      point.reason,
     ]),
     '-time',
   )

@@ -9,7 +9,7 @@ import { numberText } from '../base/values.js'
 import { asked, rangeParams, saveWhole, scopeOf, scopeParams, waiting } from './frame.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
-/** @typedef {import('./frame.js').Answer} Answer */
+/** @typedef {import('./frame.js').Below} Below */
 
 /** With more rows than this a report takes so long that people say whether they want it. */
 export const MOST_ROWS = 2_000_000
@@ -43,7 +43,11 @@ export const ROWS = true
 /** @param {Session} session @param {boolean} rows */
 const params = (session, rows) => (rows ? scopeParams(session) : rangeParams(session))
 
-/** As `asked`, of the scope's range, and of its tracks and groups with `rows`. @param {Session} session @param {() => import('./frame.js').Question | null} question @param {boolean} [rows] */
+/**
+ * As `asked`, of the scope's range, and of its tracks and groups with `rows`.
+ * @template {keyof Below} Route @param {Session} session
+ * @param {() => import('./frame.js').Question<Route> | null} question @param {boolean} [rows]
+ */
 export const askedOfScope = (session, question, rows = false) =>
   asked(session, () => {
     const one = question()
@@ -52,7 +56,14 @@ export const askedOfScope = (session, question, rows = false) =>
       : null
   })
 
-/** Downloads all rows of such an answer. @param {Session} session @param {string} name @param {any} data @param {import('./frame.js').Question} question @param {(data: any) => any} [finish] @param {boolean} [rows] */
+/**
+ * Downloads all rows of such an answer.
+ * @template {import('./frame.js').TableRoute} Route @param {Session} session @param {string} name
+ * @param {import('./frame.js').Sheet & {total: number}} data
+ * @param {import('./frame.js').Question<Route>} question
+ * @param {(data: import('./frame.js').To<Route>) => import('./frame.js').Sheet} [finish]
+ * @param {boolean} [rows]
+ */
 export const saveOfScope = (session, name, data, question, finish, rows = false) =>
   saveWhole(
     session,
@@ -68,7 +79,13 @@ export const runButton = session =>
     ? html`<p class="pad"><button @click=${() => session.lookAtWhole()}>Look at the whole run</button></p>`
     : nothing
 
-/** What stands in place of an answer that is not there, or that is of the whole run where a part is wanted, and the other way. @param {Session} session @param {Answer} answer @param {boolean} [tells] whether the widget itself shows an answer that is unknown */
+/**
+ * What stands in place of an answer that is not there, or that is of the whole run where a part is
+ * wanted, and the other way.
+ * @param {Session} session
+ * @param {import('./frame.js').Answer<import('../base/answers.d.ts').Lacking>} answer
+ * @param {boolean} [tells] whether the widget itself shows an answer that is unknown
+ */
 export function missing(session, answer, tells = false) {
   if (isLong(session)) return tooMany(session)
   if (!answer.data || (answer.data.unknown && !tells) || answer.state === 'failed')
@@ -96,9 +113,7 @@ export function scopeNote(session, chosen = { tracks: [] }) {
 /** The command that prints such tables with all rows and columns, as the server has them made: with the analyzers' options of this profile. @param {Session} session @param {string[]} tables @param {boolean} [rows] */
 export function tablesCommand(session, tables, rows = false) {
   const origins = new Set(
-    session.profile.tables
-      .map((/** @type {any} */ one) => one.origin)
-      .filter((/** @type {string} */ origin) => origin.includes(':')),
+    session.profile.tables.map(one => one.origin).filter(origin => origin.includes(':')),
   )
   return session.commandBetween(
     [

@@ -10,6 +10,7 @@ import { counted } from '../base/values.js'
 import { allHits, bar, live, saveCsv } from './frame.js'
 import { gridTemplate } from './grid.js'
 
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('./dock.js').Page} Page */
 
 /** More regions cover the lanes, and none of them can be told from another. */
@@ -38,7 +39,7 @@ export const search = (element, page) => {
     return html`${bar({
       scoped: 'whole: a search looks at all of the profile',
       left: html`<input type="search" class="wide" aria-label="Search" placeholder=${fieldsHint(session.fields)} .value=${session.query.value} @change=${(
-        /** @type {any} */ event,
+        /** @type {FieldEvent} */ event,
       ) => {
         session.query.value = event.target.value
       }}>${hits?.hits?.length ? html`<button class="quiet" title=${'Makes a region of each hit, of at most ' + MOST_MARKED} @click=${() => session.addRegions(spansOf(hits.hits), 'hit')}>Mark</button>` : nothing}`,
@@ -124,8 +125,8 @@ export function chips(page) {
   if (!fields.length || fields.length !== wordsOf(session.query.value).length) return nothing
   return html`<div class="chips">${fields.map(
     (
-      /** @type {any} */ field,
-      /** @type {number} */ i,
+      field,
+      i,
     ) => html`<span class="chip">${field.field ? field.field + ' ' + field.op + ' ' : ''}${field.value}
     <button class="quiet" aria-label=${'Remove ' + field.value} @click=${() => {
       session.query.value = wordsOf(session.query.value)

@@ -4,6 +4,7 @@
 import { html, nothing } from '../lib/lit.js'
 import { durationText, nsText } from '../base/time.js'
 import {
+  cellText,
   countTexts,
   counted,
   deviceText,
@@ -31,6 +32,7 @@ import { askedMeanwhile, meanwhileTemplate } from './meanwhile.js'
 import { pinnedTemplate, pinsOf } from './pinned.js'
 
 /** @typedef {import('./dock.js').Page} Page */
+/** @typedef {import('../base/session.js').EventDetails} EventDetails */
 /** @typedef {import('./pinned.js').Pins} Pins */
 
 /** What is selected, and events that were pinned. @param {Page} page */
@@ -181,11 +183,11 @@ const act = run => (/** @type {Event} */ event) => {
   run()
 }
 
-/** Hits of the search are pages of Details. @param {Page} page @param {any} event */
+/** Hits of the search are pages of Details. @param {Page} page @param {EventDetails} event */
 function pages(page, event) {
   const { session } = page,
     hits = session.hits.value
-  const at = hits?.hits?.findIndex((/** @type {any} */ hit) => hit.row === event.row) ?? -1
+  const at = hits?.hits?.findIndex(hit => hit.row === event.row) ?? -1
   if (!hits || hits.total === 0)
     return html`<button class="quiet" title="Previous of the track (,)" @click=${() => near(session, event, 'previous')}>‹</button><button class="quiet" title="Next of the track (.)" @click=${() => near(session, event, 'next')}>›</button>`
   const go = (/** @type {number} */ by) =>
@@ -194,7 +196,7 @@ function pages(page, event) {
     <button class="quiet" aria-label="Previous hit" title="Previous hit (Shift+Enter)" @click=${() => go(-1)}>‹</button><button class="quiet" aria-label="Next hit" title="Next hit (Enter)" @click=${() => go(1)}>›</button>`
 }
 
-/** @param {import('../base/session.js').Session} session @param {any} event */
+/** @param {import('../base/session.js').Session} session @param {EventDetails} event */
 function times(session, event) {
   const zero = session.zero.value.t,
     ns = (/** @type {string | null} */ ps) =>
@@ -213,7 +215,7 @@ function times(session, event) {
       'self',
       html`${ns(event.self)} <span class="muted" title=${event.duration && event.duration !== '0' ? exactPercent(Number(event.self) / Number(event.duration)) : nothing}>${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`,
     ])
-  if (event.value !== null) fields.push(['value', valueOf(event)])
+  if (event.value !== null) fields.push(['value', valueOf(event, event.value)])
   if (event.category) fields.push(['category', event.category])
   if (event.rank && event.rank.count > 1) fields.push(['percentile', placeText(event.rank)])
   if (event.step !== null) fields.push(['step', event.step])
@@ -221,32 +223,36 @@ function times(session, event) {
   return fieldList(fields)
 }
 
-/** @param {any} event of a counter */
-function valueOf(event) {
+/** @param {EventDetails} event of a counter @param {number} value */
+function valueOf(event, value) {
   const [text, beside] = countTexts(
-    event.value,
-    event.attributes.find((/** @type {any} */ one) => one.key === 'unit')?.value ?? null,
+    value,
+    cellText(event.attributes.find(one => one.key === 'unit')?.value),
   )
   return html`${text}${beside ? html` <span class="muted">${beside}</span>` : nothing}`
 }
 
-/** @param {Page} page @param {any} event */
+/** @param {Page} page @param {EventDetails} event */
 function members(page, event) {
-  if (!event.members?.length) return nothing
-  const hidden = event.members.filter((/** @type {any} */ one) => !one.seen).length,
+  if (!event.members.length) return nothing
+  const hidden = event.members.filter(one => !one.seen).length,
     { text, meaning } = howFused(event.how)
   return html`<details open><summary title="A hidden one has no event of its own">${text}: ${counted(event.members.length, 'operator')}${hidden ? ' (' + hidden + ' hidden)' : ''}</summary>
     <p class="note">${meaning}. <button class="as-link" @click=${() => page.open('table:fusions')}>All fusions</button></p>
-    <ul class="links">${event.members.map((/** @type {any} */ one) => html`<li>${one.name} <span class="muted">${one.opcode ?? ''} ${one.framework_op ?? ''} ${one.seen ? '' : 'hidden: no event of its own'}</span></li>`)}</ul></details>`
+    <ul class="links">${event.members.map(one => html`<li>${one.name} <span class="muted">${one.opcode ?? ''} ${one.framework_op ?? ''} ${one.seen ? '' : 'hidden: no event of its own'}</span></li>`)}</ul></details>`
 }
 
 /** What an event waits for without an arrow to it. @param {import('../base/session.js').EventDetails} event */
 function openWait(event) {
-  const wait = event.attributes.find((/** @type {any} */ one) => one.key === 'waits_for')?.value
+  const wait = event.attributes.find(one => one.key === 'waits_for')?.value
   return wait ? wait + '; which row made it so is not known' : 'nothing that the file says'
 }
 
-/** @param {import('../base/session.js').Session} session @param {string} title @param {any[]} list @param {number} total @param {(row: string) => void} open @param {string} [none] what stands there without any */
+/**
+ * @param {import('../base/session.js').Session} session @param {string} title
+ * @param {import('../base/answers.d.ts').Link[]} list @param {number} total
+ * @param {(row: string) => void} open @param {string} [none] what stands there without any
+ */
 function links(session, title, list, total, open, none = 'nothing that the file says') {
   if (!list.length) return html`<p class="none muted">${title}: ${none}</p>`
   return html`<details open><summary>${title} ${numberText(total)}</summary><ul class="links">${list.map(
@@ -260,18 +266,21 @@ function links(session, title, list, total, open, none = 'nothing that the file 
 /** So many rows at the same time are in sight without a click. */
 const SHORT = 12
 
-/** @param {import('../base/session.js').Session} session @param {any} event @param {(row: string) => void} open */
+/**
+ * @param {import('../base/session.js').Session} session @param {EventDetails} event
+ * @param {(row: string) => void} open
+ */
 function overlaps(session, event, open) {
   if (!event.overlaps?.total) return nothing
   const { total, sum, rows } = event.overlaps
   return html`<details ?open=${total <= SHORT}><summary>At the same time ${numberText(total)} <span class="muted" title=${nsText(BigInt(sum)) + ' ns: how long they overlap it, all of them together'}>(${durationText(BigInt(sum))})</span></summary><ul class="links">${rows.map(
-    (/** @type {any} */ one) => html`<li>
+    one => html`<li>
     <a href="#" title=${one.name} @click=${act(() => open(one.row))}>${session.names.called.value(one.name) || 'no name'}</a> <span class="muted" title=${exactPercent(Number(one.overlap) / Number(event.duration)) + ' of this event'}>${session.model.nameOf(one.track)} · ${nsText(BigInt(one.overlap))} ns · ${percentText(Number(one.overlap) / Number(event.duration))}</span></li>`,
   )}</ul>
     ${total > rows.length ? html`<p class="muted">${numberText(total - rows.length)} more</p>` : nothing}</details>`
 }
 
-/** @param {Page} page @param {any} event */
+/** @param {Page} page @param {EventDetails} event */
 function source(page, event) {
   if (!event.source) return nothing
   const places = placesOf(page.session),
@@ -283,13 +292,12 @@ function source(page, event) {
       page.open('code')
       document.dispatchEvent(new CustomEvent('nprof-code'))
     })
-  return html`<details open><summary>Source</summary><ul class="links stack">${framesOf(event).map(one => html`<li>${one.file ? html`<a href="#" @click=${show(places.findIndex(other => other.text === one.text))}>${one.text}</a>` : one.text}</li>`)}</ul></details>`
+  return html`<details open><summary>Source</summary><ul class="links stack">${framesOf(event.source).map(one => html`<li>${one.file ? html`<a href="#" @click=${show(places.findIndex(other => other.text === one.text))}>${one.text}</a>` : one.text}</li>`)}</ul></details>`
 }
 
-/** @param {import('../base/session.js').Session} session @param {any} event */
+/** @param {import('../base/session.js').Session} session @param {EventDetails} event */
 function attributes(session, event) {
-  /** @type {any[]} */
-  const all = [
+  const all = /** @type {[string, string | number | null | undefined][]} */ ([
     ['kind', event.kind],
     ['id', event.id],
     ['parent', event.parent],
@@ -299,7 +307,7 @@ function attributes(session, event) {
     ['origin', event.origin],
     ['input', session.head.inputs[event.input]?.label ?? event.input],
     ['row', event.row],
-  ]
+  ])
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .map(([key, value]) => ({
       key,
@@ -316,30 +324,30 @@ function attributes(session, event) {
   )}</dl></details>`
 }
 
-/** @param {any} one */
+/** @param {{value: unknown, unit: string}} one */
 function attributeText(one) {
+  const exact = String(one.value)
   const text =
     one.unit && one.unit !== 'ps'
       ? valueText(one.value, one.unit)
       : one.unit === 'ps'
-        ? nsText(BigInt(one.value)) + ' ns'
-        : String(one.value)
-  const exact = String(one.value)
+        ? nsText(BigInt(exact)) + ' ns'
+        : exact
   return text.split(' ')[0] === exact || !one.unit || one.unit === 'ps'
     ? folded(text, FIELD)
     : html`${text} <span class="muted">${exact}</span>`
 }
 
-/** @param {any} event */
+/** @param {EventDetails} event */
 function saveEvent(event) {
-  const fields = [
+  const fields = /** @type {[string, string | number | boolean | null][]} */ ([
     ['name', event.name],
     ['category', event.category],
     ['start_ps', event.start],
     ['duration_ps', event.duration],
     ['self_ps', event.self],
-    ...event.attributes.map((/** @type {any} */ one) => [one.key, one.value]),
-  ]
+    ...event.attributes.map(one => [one.key, one.value]),
+  ])
   saveCsv(
     'event',
     fields.map(one => one[0]),

@@ -10,9 +10,17 @@ import { asked, bar, live, metricSpan, saveCsv, scopeOf, scopeParams, waiting } 
 import { gridTemplate, sortRows } from './grid.js'
 import { MOST_ROWS, runButton } from './scoped.js'
 
+/** @typedef {import('../base/element.js').ChoiceEvent} ChoiceEvent */
+/** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('./dock.js').Page} Page */
 
-/** Columns of the answer of route s. @type {import('./grid.js').Column[]} */
+/** @typedef {import('./grid.js').Column} Column */
+/** @typedef {import('../base/answers.d.ts').Sum} Sum */
+/** @typedef {import('../base/answers.d.ts').CounterSum} CounterSum */
+/** @typedef {import('../base/answers.d.ts').Stats} Stats */
+/** @typedef {import('../base/answers.d.ts').Row} Row */
+
+/** Columns of the answer of route s. @type {(Column & {name: keyof Sum})[]} */
 const COLUMNS = [
   { name: 'name', type: 'string', unit: '' },
   { name: 'count', type: 'int64', unit: '' },
@@ -39,7 +47,7 @@ const COLUMNS = [
   { name: 'max', type: 'int64', unit: 'ps' },
 ]
 
-/** Columns of its counters. @type {import('./grid.js').Column[]} */
+/** Columns of its counters. @type {(Column & {name: keyof CounterSum})[]} */
 const COUNTERS = [
   { name: 'name', type: 'string', unit: '' },
   { name: 'track', type: 'string', unit: '' },
@@ -89,19 +97,15 @@ export const selection = (element, page) => {
   const figures = askedFigures(session),
     counterSort = setting(session, 'selection.counters.sort', '')
   // Tracks of one label are told apart by what they are below.
-  const named = (/** @type {any} */ data, /** @type {any} */ row) =>
-    data.by === 'track' ? session.model.nameOf(row.key) : row.name
-  const rows = (/** @type {any} */ data) => {
+  const named = (/** @type {Stats} */ data, /** @type {Sum} */ row) =>
+    data.by === 'track' ? session.model.nameOf(row.key) : (row.name ?? '')
+  const rows = (/** @type {Stats} */ data) => {
     const words = filter.value.toLowerCase(),
-      kept = data.rows.filter((/** @type {any} */ row) =>
-        named(data, row).toLowerCase().includes(words),
-      )
+      kept = data.rows.filter(row => named(data, row).toLowerCase().includes(words))
     return sortRows(
       COLUMNS,
-      kept.map((/** @type {any} */ row) => [
-        ...COLUMNS.map(column =>
-          column.name === 'name' ? named(data, row) : (row[column.name] ?? null),
-        ),
+      kept.map(row => [
+        ...COLUMNS.map(column => (column.name === 'name' ? named(data, row) : row[column.name])),
         row.share_self,
       ]),
       sort.value,
@@ -112,7 +116,7 @@ export const selection = (element, page) => {
       data = age === 'other' ? null : answer.value.data,
       range = session.rangeOf(session.scope.value)
     const shown = data ? rows(data) : []
-    const spans = (/** @type {any} */ of) =>
+    const spans = (/** @type {Stats} */ of) =>
       gridTemplate({
         label: 'Statistics of the selection',
         called: page.session.names.called.value,
@@ -138,12 +142,12 @@ export const selection = (element, page) => {
             ' · '
           : '') + (range ? durationText(range.t1 - range.t0) + groupNote(session) : 'whole run'),
       left: html`<label class="chip" title="Rows by">by <select aria-label="By" @change=${(
-        /** @type {any} */ event,
+        /** @type {ChoiceEvent} */ event,
       ) => {
         by.value = event.target.value
       }}>${['name', 'track', 'category'].map(one => html`<option .selected=${by.value === one}>${one}</option>`)}</select></label>
           <input type="search" placeholder="filter" aria-label="Filter" .value=${filter.value} @input=${(
-            /** @type {any} */ event,
+            /** @type {FieldEvent} */ event,
           ) => {
             filter.value = event.target.value
           }}>`,
@@ -153,7 +157,7 @@ export const selection = (element, page) => {
       ${waiting(age === 'other' ? { ...answer.value, state: 'asking', data: null } : answer.value)}
       ${data && !data.total ? html`<p class="pad">No span lies in ${range ? 'this part of the run' : 'the profile'}.</p>${runButton(session)}` : nothing}
       ${data ? html`<div class=${age === 'past' ? 'past' : ''}>${totals(figures.totalsOf(data))}</div>` : nothing}
-      ${data?.counters.length ? html`<div class="scrolled">${spans(data)}${counters(session, data, age === 'past', counterSort)}</div>` : data ? spans(data) : nothing}`
+      ${data?.counters?.length ? html`<div class="scrolled">${spans(data)}${counters(session, data, age === 'past', counterSort)}</div>` : data ? spans(data) : nothing}`
   })
   return () => {
     stop()
@@ -162,11 +166,15 @@ export const selection = (element, page) => {
   }
 }
 
-/** The counters of the scope, below what ran in it. @param {import('../base/session.js').Session} session @param {any} data @param {boolean} past @param {import('../base/session.js').Setting} sort */
+/**
+ * The counters of the scope, below what ran in it.
+ * @param {import('../base/session.js').Session} session @param {Stats} data @param {boolean} past
+ * @param {import('../base/session.js').Setting} sort
+ */
 function counters(session, data, past, sort) {
   const rows = sortRows(
     COUNTERS,
-    data.counters.map((/** @type {any} */ one) =>
+    (data.counters ?? []).map(one =>
       COUNTERS.map(({ name }) => (name === 'track' ? session.model.nameOf(one.track) : one[name])),
     ),
     sort.value,
@@ -182,7 +190,7 @@ function counters(session, data, past, sort) {
       past,
       columns: COUNTERS,
       rows,
-      total: data.counters_total,
+      total: data.counters_total ?? 0,
       offset: 0,
       sort: sort.value,
       onSort: next => {
@@ -191,7 +199,7 @@ function counters(session, data, past, sort) {
       reasons: { unit: 'its rows state no unit' },
       cell: (row, c) =>
         /^(min|mean|max)$/.test(COUNTERS[c].name) && row[c] !== null
-          ? html`<span title=${String(row[c])}>${valueText(row[c], row[2] ?? '')}</span>`
+          ? html`<span title=${String(row[c])}>${valueText(row[c], String(row[2] ?? ''))}</span>`
           : null,
     })}`
 }
@@ -241,11 +249,14 @@ export function askedFigures(session) {
       ? { route: 'window', params: { t0, t1 } }
       : null
   })
-  /** The totals of sums with them, where they are of the same range. @param {any} sums */
+  /**
+   * The totals of sums with them, where they are of the same range.
+   * @param {Stats} sums @returns {import('../base/answers.d.ts').Totals}
+   */
   const totalsOf = sums => {
     const more = answer.value.data,
       { tracks } = session.chosenOf(session.scope.value)
-    return more?.t0 === sums.t0 && more?.t1 === sums.t1 && !tracks.length
+    return more?.t0 === sums.t0 && more.t1 === sums.t1 && !tracks.length
       ? { ...sums.totals, ...more.totals }
       : sums.totals
   }
@@ -260,36 +271,38 @@ function search(page, name, by) {
   page.open('search')
 }
 
-/** @param {Page} page @param {any} data @param {any[]} row @param {number} c @param {string} by */
+/** @param {Page} page @param {Stats} data @param {Row} row @param {number} c @param {string} by */
 function cellOf(page, data, row, c, by) {
   const { name } = COLUMNS[c],
     known = row[c] !== null
   if (name === 'share_of' && !known) return '' // its neighbour says why
   if (name === 'share' && known) return shareCell(data, row, c)
-  return by === 'name' && /^(min|max)$/.test(name) && known ? extreme(page, row, c) : null
+  return by === 'name' && /^(min|max)$/.test(name) && known
+    ? extreme(page, String(row[0]), String(row[c]), name === 'max')
+    : null
 }
 
-/** A share, with how much all of it is. @param {any} data @param {any[]} row @param {number} c */
+/** A share, with how much all of it is. @param {Stats} data @param {Row} row @param {number} c */
 function shareCell(data, row, c) {
   const cell = (/** @type {string} */ name) =>
     row[COLUMNS.findIndex(column => column.name === name)]
-  const all = data.shared.find((/** @type {any} */ one) => one.of === cell('share_of')),
-    rest = BigInt(cell('self_inside')) - BigInt(row[SHARE_SELF])
+  const all = data.shared.find(one => one.of === cell('share_of')),
+    rest = BigInt(cell('self_inside') ?? 0) - BigInt(row[SHARE_SELF] ?? 0)
+  if (!all) return null
   return html`<span title=${String(row[c]) + ' of ' + nsText(BigInt(all.self_inside)) + ' ns, the ' + all.what + ' in the range' + (rest ? '; ' + nsText(rest) + ' ns of its self time are of other rows, which are a share of nothing' : '')}>${valueText(row[c], '1')}</span>`
 }
 
-/** The shortest or longest event of a name is a link to it. @param {Page} page @param {any[]} row @param {number} c */
-function extreme(page, row, c) {
+/**
+ * The shortest or longest event of a name is a link to it.
+ * @param {Page} page @param {string} name @param {string} ps @param {boolean} isMost
+ */
+function extreme(page, name, ps, isMost) {
   const go = () => {
     page.session.query.value =
-      'name=' +
-      quoted(String(row[0])) +
-      (COLUMNS[c].name === 'max' ? ' dur>=' : ' dur<=') +
-      nsText(BigInt(row[c]), '') +
-      'ns'
+      'name=' + quoted(name) + (isMost ? ' dur>=' : ' dur<=') + nsText(BigInt(ps), '') + 'ns'
     document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
   }
-  return html`<button class="quiet cell-link" title=${'Show it: ' + nsText(BigInt(row[c])) + ' ns'} @click=${go}>${durationText(BigInt(row[c]))}</button>`
+  return html`<button class="quiet cell-link" title=${'Show it: ' + nsText(BigInt(ps)) + ' ns'} @click=${go}>${durationText(BigInt(ps))}</button>`
 }
 
 /** Where tables have another word than the answer. @type {Record<string, string>} */
@@ -298,9 +311,12 @@ const WORDS = { memory: 'copy' }
 /** @param {string} key of the answer */
 const wordOf = key => (/^[mh].u$/.test(key) ? key.toUpperCase() : (WORDS[key] ?? key))
 
-/** Sums of the answer; what is unknown has one place for all its names, which say why. @param {any} all */
+/**
+ * Sums of the answer; what is unknown has one place for all its names, which say why.
+ * @param {import('../base/answers.d.ts').Totals} all
+ */
 export function totals(all) {
-  const shown = [
+  const shown = /** @type {const} */ ([
     'busy',
     'compute',
     'communication',
@@ -313,11 +329,11 @@ export function totals(all) {
     'hfu',
     'mbu',
     'lost',
-  ].filter(key => all[key])
+  ]).filter(key => all[key])
   const known = shown.filter(key => all[key].value !== null),
     others = shown.filter(key => all[key].value === null)
   return html`<dl class="totals"><div><dt>events</dt><dd>${numberText(all.events)}${all.unclosed ? html` <span class="muted">${all.unclosed} without end</span>` : nothing}</dd></div>
-    ${all.together?.count > 1 ? html`<div><dt>times of</dt><dd>${counted(all.together.count, all.together.what)} together</dd></div>` : nothing}
+    ${all.together.count > 1 ? html`<div><dt>times of</dt><dd>${counted(all.together.count, all.together.what)} together</dd></div>` : nothing}
     ${known.map(key => html`<div><dt>${wordOf(key)}</dt><dd>${metricSpan(all[key])}</dd></div>`)}
     ${others.length ? html`<div><dt>unknown:</dt><dd>${others.map((key, i) => html`${i ? ', ' : ''}<span class="unknown" tabindex="0" title=${all[key].reason} aria-label=${wordOf(key) + ', unknown: ' + all[key].reason}>${wordOf(key)}</span>`)}</dd></div>` : nothing}</dl>`
 }

@@ -32,8 +32,8 @@ export const sql = (element, page) => {
     sort = setting(session, 'sql.sort', ''),
     ran = setting(session, 'sql.ran', 'no'),
     said = signal(text.value),
-    answer = signal(/** @type {any} */ (null)),
-    error = signal(/** @type {any} */ (null))
+    answer = signal(/** @type {Result | null} */ (null)),
+    error = signal(/** @type {import('../base/api.js').ApiError | null} */ (null))
   /** @type {import('@codemirror/view').EditorView | null} */
   let view = null
   const run = async () => {
@@ -43,13 +43,13 @@ export const sql = (element, page) => {
     said.value = text.value
     ran.value = 'yes'
     try {
-      answer.value = await write('POST', session.base + '/sql', {
+      answer.value = await write('POST', `${session.base}/sql`, {
         text: said.value,
         limit: LIMIT,
       })
     } catch (problem) {
       answer.value = null
-      error.value = problem
+      error.value = /** @type {import('../base/api.js').ApiError} */ (problem)
     }
   }
   // The text comes from the editor, or from elsewhere: the search, a link, Back.
@@ -100,13 +100,14 @@ export const sql = (element, page) => {
       }),
     })
   })
-  const stopTop = live(top, () =>
-    bar({
+  const stopTop = live(top, () => {
+    const table = answer.value
+    return bar({
       left: html`<button @click=${run} title="Ctrl+Enter">Run</button>`,
       command: said.value ? session.commandFor('sql -e ' + shellText(said.value)) : '',
-      csv: answer.value?.rows ? () => saveTable('sql', answer.value) : null,
-    }),
-  )
+      csv: table?.rows ? () => saveTable('sql', table) : null,
+    })
+  })
   /** Puts a name where the text is edited. @param {string} name */
   const insert = name => {
     if (!view) return
@@ -150,7 +151,7 @@ const inSql = column =>
 /** Rows, then tables, those without rows last. @param {import('../base/session.js').Session} session @returns {Asked[]} */
 function tablesOf({ model, profile }) {
   const own = Object.entries(OF_ROWS).map(([name, type]) => ({ name, type })),
-    more = profile.attributes.map((/** @type {any} */ one) => ({
+    more = profile.attributes.map(one => ({
       name: one.key,
       type: one.type,
       help: one.help,
@@ -194,20 +195,30 @@ const replacing = cm =>
     },
   })
 
-/** @param {Page} page @param {any} answer @param {any} error @param {import('../base/session.js').Setting} sort */
+/**
+ * What a question became.
+ * @typedef {(import('../base/answers.d.ts').Sql & {asking?: undefined}) | {asking: true, rows?:
+ *   undefined, unknown?: undefined}} Result
+ */
+
+/**
+ * @param {Page} page @param {Result | null} answer
+ * @param {import('../base/api.js').ApiError | null} error
+ * @param {import('../base/session.js').Setting} sort
+ */
 function resultTemplate(page, answer, error, sort) {
   const { session } = page,
     duckdb =
       'duckdb -c "SELECT * FROM \'events.parquet\'"  # after: ' +
       session.commandFor('run -s parquet -o .')
   if (error || answer?.unknown) {
-    const missing = answer?.unknown || error.status === 404
+    const missing = !error || error.status === 404
     return html`<p class="failed" role="alert">${missing ? 'This server has no SQL. ' + (answer?.unknown ?? '') : error.message + (error.at === null ? '' : ' (character ' + (error.at + 1) + ')') + ' ' + error.mend}</p>
       <p class="pad"><button @click=${() => copy(duckdb, 'DuckDB command')}>Copy DuckDB command</button></p>`
   }
   if (!answer) return html`<p class="pad muted">Ctrl+Enter runs it.</p>`
   if (answer.asking) return html`<p class="pad muted" aria-busy="true">asking…</p>`
-  const columns = answer.columns.map((/** @type {any} */ one) => ({
+  const columns = answer.columns.map(one => ({
     name: one.name,
     type: one.type,
     unit: /_ps$/.test(one.name) && one.type === 'int64' ? 'ps' : '',

@@ -17,8 +17,16 @@ import { timesOf } from './table.js'
 import { twoSteps } from './two-steps.js'
 
 /** @typedef {import('./dock.js').Page} Page */
-/** @typedef {{step: string, input: string, device: string, group: string, t0: bigint, t1: bigint, cut: boolean, parts: [string, number][], row: any[]}} Step */
-/** How far apart devices, or ranks, begin and end a step, and which ends it last. @typedef {{input: string | null, step: string, last: string | null, begin: import('../base/values.js').Metric, end: import('../base/values.js').Metric}} Skew */
+/**
+ * @typedef {{step: string, input: string, device: string, group: string, t0: bigint, t1: bigint,
+ *   cut: boolean, parts: [string, number][], row: Row}} Step
+ */
+/**
+ * How far apart devices, or ranks, begin and end a step, and which ends it last.
+ * @typedef {import('../base/answers.d.ts').Skew} Skew
+ */
+/** @typedef {import('../base/answers.d.ts').Steps} Steps */
+/** @typedef {import('../base/answers.d.ts').Row} Row */
 
 /** Pixels: of bars at least and at most, below, above and beside them, between groups and around the figure, above and below the chart. */
 const LOW = 120,
@@ -49,49 +57,50 @@ export const steps = (element, given) => {
   watch.observe(element)
   /** Those of all steps, also while one is chosen. @type {Set<string>} */
   const devices = new Set()
-  const question = () => ({ route: 'steps', params: { device: device.value || null, n: 2000 } })
+  const question = () => ({
+    route: /** @type {const} */ ('steps'),
+    params: { device: device.value || null, n: 2000 },
+  })
   const { answer, dispose } = askedOfScope(session, question)
   const beside = twoSteps(page)
   const stop = live(element, () => {
     const instead = missing(session, answer.value),
       data = instead === nothing ? answer.value.data : null
-    const all = data?.rows ? stepsOf(data) : []
-    for (const row of data?.rows ?? []) devices.add(String(row[columnOf(data, 'device')]))
+    const all = data ? stepsOf(data) : []
+    if (data) for (const row of data.rows) devices.add(String(row[columnOf(data, 'device')]))
     return html`${bar({
       left: html`${choice('Device', ['', ...[...devices].sort()], device, 'all', deviceText)}${all.length ? html`<button class="quiet" title="Makes a region of each step" @click=${() => session.addRegions(marksOf(all), 'step')}>Mark</button>${beside.chooser([...new Set(all.map(one => one.step))])}` : nothing}`,
-      note: [all.length ? counted(data.total, 'step') : '', scopeNote(session)]
+      note: [data && all.length ? counted(data.total, 'step') : '', scopeNote(session)]
         .filter(Boolean)
         .join(' · '),
       command: tablesCommand(session, ['steps']),
       filtered: device.value !== '',
-      csv: all.length ? () => saveOfScope(session, 'steps', data, question()) : null,
+      csv: data && all.length ? () => saveOfScope(session, 'steps', data, question()) : null,
     })}
       ${instead}
       ${
-        all.length
-          ? html`<div class="steps">${chart(page, all, room.value, data.skews ?? [])}${gridTemplate(
-              {
-                label: 'Steps',
-                zero: session.zero.value.t,
-                past: scopeOf(session, answer.value) === 'past',
-                columns: data.columns,
-                rows: sortRows(data.columns, data.rows, sort.value),
-                total: data.total,
-                offset: 0,
-                sort: sort.value,
-                onSort: next => {
-                  sort.value = next
-                },
-                onRow: row =>
-                  pick(
-                    page,
-                    all.find(one => one.row === row),
-                  ),
-                cell: (row, c) =>
-                  data.columns[c].name === 'device' ? deviceCell(all, String(row[c]), row) : null,
+        data && all.length
+          ? html`<div class="steps">${chart(page, all, room.value, data.skews)}${gridTemplate({
+              label: 'Steps',
+              zero: session.zero.value.t,
+              past: scopeOf(session, answer.value) === 'past',
+              columns: data.columns,
+              rows: sortRows(data.columns, data.rows, sort.value),
+              total: data.total,
+              offset: 0,
+              sort: sort.value,
+              onSort: next => {
+                sort.value = next
               },
-            )}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}`
-          : data?.rows && !data.unknown
+              onRow: row =>
+                pick(
+                  page,
+                  all.find(one => one.row === row),
+                ),
+              cell: (row, c) =>
+                data.columns[c].name === 'device' ? deviceCell(all, String(row[c]), row) : null,
+            })}</div>${beside.isOn() ? html`<div class="two-steps">${beside.template()}</div>` : nothing}`
+          : data && !data.unknown
             ? unknown(noSteps(session))
             : nothing
       }`
@@ -125,18 +134,17 @@ function roomOf(element) {
       }
 }
 
-/** @param {any} data @param {string} name */
-const columnOf = (data, name) =>
-  data.columns.findIndex((/** @type {any} */ column) => column.name === name)
+/** @param {Steps} data @param {string} name */
+const columnOf = (data, name) => data.columns.findIndex(column => column.name === name)
 
-/** @param {any} data @returns {Step[]} */
+/** @param {Steps} data @returns {Step[]} */
 function stepsOf(data) {
   const [inputAt, deviceAt, stepAt, cutAt] = ['input', 'device', 'step', 'cut'].map(name =>
     columnOf(data, name),
   )
-  const several = new Set(data.rows.map((/** @type {any[]} */ row) => row[inputAt])).size > 1
+  const several = new Set(data.rows.map(row => row[inputAt])).size > 1
   return data.rows
-    .flatMap((/** @type {any[]} */ row) => {
+    .flatMap(row => {
       const times = timesOf(data.columns, row)
       if (!times) return []
       const step = String(row[stepAt]),
@@ -162,21 +170,23 @@ function stepsOf(data) {
           }))
         : [{ ...own, parts: [] }]
     })
-    .sort((/** @type {Step} */ a, /** @type {Step} */ b) =>
-      a.group === b.group ? 0 : a.group < b.group ? -1 : 1,
-    )
+    .sort((a, b) => (a.group === b.group ? 0 : a.group < b.group ? -1 : 1))
 }
 
-/** Of what a step consists on its device; a step of a host consists of what the devices did for it, where no other host of its input has one of the name. @param {any} data @param {{stepAt: number, inputAt: number}} at columns @param {string} input @param {string} step @param {string} device @returns {{device: string, parts: [string, number][]}[]} */
+/**
+ * Of what a step consists on its device; a step of a host consists of what the devices did for it,
+ * where no other host of its input has one of the name.
+ * @param {Steps} data @param {{stepAt: number, inputAt: number}} at columns @param {string} input
+ * @param {string} step @param {string} device
+ * @returns {{device: string, parts: [string, number][]}[]}
+ */
 function partsOf(data, { stepAt, inputAt }, input, step, device) {
-  const all = (data.parts ?? []).filter(
-      (/** @type {any} */ one) => String(one.step) === step && one.input === input,
-    ),
-    own = all.filter((/** @type {any} */ one) => one.device === device)
+  const all = data.parts.filter(one => String(one.step) === step && one.input === input),
+    own = all.filter(one => one.device === device)
   const hosts = data.rows.filter(
-    (/** @type {any[]} */ row) => String(row[stepAt]) === step && String(row[inputAt]) === input,
+    row => String(row[stepAt]) === step && String(row[inputAt]) === input,
   ).length
-  return (own.length ? own : hosts === 1 ? all : []).map((/** @type {any} */ one) => ({
+  return (own.length ? own : hosts === 1 ? all : []).map(one => ({
     device: one.device,
     parts: Object.entries(one.parts).map(
       ([name, ps]) => /** @type {[string, number]} */ ([name, Number(ps)]),
@@ -184,7 +194,10 @@ function partsOf(data, { stepAt, inputAt }, input, step, device) {
   }))
 }
 
-/** The table calls devices as the bars do: of a step that a host announces those that worked for it. @param {Step[]} all @param {string} announced @param {any[]} row */
+/**
+ * The table calls devices as the bars do: of a step that a host announces those that worked for it.
+ * @param {Step[]} all @param {string} announced @param {Row} row
+ */
 function deviceCell(all, announced, row) {
   const own = [...new Set(all.filter(one => one.row === row).map(one => one.device))]
   if (!own.length || own.includes(announced)) return null

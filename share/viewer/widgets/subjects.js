@@ -35,9 +35,7 @@ export const SUBJECTS = [
 
 /** Tables of a subject that this profile has rows of. @param {Page} page @param {string[]} tables */
 export const tablesThere = (page, tables) =>
-  tables.filter(name =>
-    page.session.profile.tables.some((/** @type {any} */ one) => one.name === name && one.rows > 0),
-  )
+  tables.filter(name => page.session.profile.tables.some(one => one.name === name && one.rows > 0))
 
 /** The tables of a widget that this profile has rows of, as analyzers say them: those of its subject, then those that only stand beside them. @param {Page} page @param {string} id */
 export const tablesOf = (page, id) => {

@@ -48,7 +48,7 @@ export const summary = (element, page) => {
 
 /** Opens a table, or says that none of its rows is what was asked for. @param {Page} page @param {string} text @param {string} name @param {string} where */
 async function openTable(page, text, name, where) {
-  const { rows } = await page.session.ask('table/' + name, { where: where || null, n: 1 })
+  const { rows } = await page.session.ask(`table/${name}`, { where: where || null, n: 1 })
   if (rows.length) return page.open('table:' + name + (where && '@' + where))
   return say(text + ': the file names none.')
 }

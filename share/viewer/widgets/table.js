@@ -4,7 +4,7 @@
 // widget: state in signals, `asked` for the answer, `live` for the template.
 import { effect, html, nothing } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
-import { counted } from '../base/values.js'
+import { cellText, counted } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { stepsOf } from '../base/steps.js'
 import { strangerNote, whereOf } from './filter.js'
@@ -35,12 +35,7 @@ function listOfTables(element, page) {
           { name: 'name', type: 'string', unit: '' },
           { name: 'note', type: 'string', unit: '' },
         ],
-        rows: tables.map((/** @type {any} */ one) => [
-          one.title || one.name,
-          one.rows,
-          one.name,
-          one.note,
-        ]),
+        rows: tables.map(one => [one.title || one.name, one.rows, one.name, one.note]),
         total: tables.length,
         offset: 0,
         sort: '',
@@ -49,11 +44,14 @@ function listOfTables(element, page) {
   )
 }
 
-/** Times of a row, where its columns say them. @param {any[]} columns @param {any[]} row */
+/**
+ * Times of a row, where its columns say them.
+ * @param {import('./grid.js').Column[]} columns @param {import('../base/answers.d.ts').Row} row
+ */
 export function timesOf(columns, row) {
   const cell = (/** @type {RegExp} */ name) => {
     const at = columns.findIndex(column => name.test(column.name) && column.unit === 'ps')
-    return at < 0 ? null : row[at]
+    return cellText(row[at])
   }
   const start = cell(/^(start|first)(_[np]s)?$/),
     end = cell(/^(end|last)(_[np]s)?$/),
@@ -81,7 +79,11 @@ async function stepOf(session, name, device) {
 /** Stands in place of an operator where a row is of none, or of all: no event has that name. */
 const SUM = /^\((total|busy|steps|no operator|no name|launch not recorded)\)$/
 
-/** Follows a row: its event, its name, or its times. @param {Page} page @param {any[]} columns @param {any[]} row */
+/**
+ * Follows a row: its event, its name, or its times.
+ * @param {Page} page @param {import('./grid.js').Column[]} columns
+ * @param {import('../base/answers.d.ts').Row} row
+ */
 export async function followRow(page, columns, row) {
   const { session } = page,
     at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
@@ -99,7 +101,7 @@ export async function followRow(page, columns, row) {
     return session.showSpan(step.range.t0, step.range.t1, 0.05)
   }
   const name = row[at('name')] ?? row[at('operator')] ?? row[at('fusion')]
-  if (typeof name !== 'string' || !name || SUM.test(row[at('operator')])) return
+  if (typeof name !== 'string' || !name || SUM.test(String(row[at('operator')]))) return
   session.query.value = 'name=' + quoted(name)
   document.dispatchEvent(new CustomEvent('nprof-hit', { detail: 1 }))
 }
@@ -107,7 +109,7 @@ export async function followRow(page, columns, row) {
 /** @param {HTMLElement} element @param {Page} page @param {string} name @param {string} first the filter at first */
 function oneTable(element, page, name, first) {
   const { session } = page
-  const schema = session.profile.tables.find((/** @type {any} */ one) => one.name === name)
+  const schema = session.profile.tables.find(one => one.name === name)
   const id = 'table:' + name + (first && '@' + first),
     sort = setting(session, id + '.sort', ''),
     filter = setting(session, id + '.filter', first),
@@ -119,19 +121,18 @@ function oneTable(element, page, name, first) {
     n,
   })
   const { answer, dispose } = askedOfScope(session, () => ({
-    route: 'table/' + name,
+    route: /** @type {const} */ (`table/${name}`),
     params: question(PAGE),
   }))
   // Another part of the run may have fewer rows than those that were passed over.
   const stopPage = effect(() => {
     const { data } = answer.value
-    if (data?.columns?.length && data.offset && data.offset >= data.total)
+    if (data?.columns.length && data.offset && data.offset >= data.total)
       offset.value = String(Math.max(0, Math.ceil(data.total / PAGE) - 1) * PAGE)
   })
   const stop = live(element, () => {
-    const { data } = answer.value,
-      instead = missing(session, answer.value),
-      isShown = instead === nothing && data
+    const instead = missing(session, answer.value),
+      data = instead === nothing ? answer.value.data : null
     return html`${bar({
       left: html`<input type="search" placeholder="filter, or column > value" aria-label="Filter rows" .value=${filter.value} @input=${(
         /** @type {Event} */ event,
@@ -140,14 +141,18 @@ function oneTable(element, page, name, first) {
         offset.value = '0'
       }}>`,
       note: [
-        isShown ? counted(data.total, 'row') : '',
-        isShown && !data.total ? strangerNote(filter.value, data.columns) : '',
+        data ? counted(data.total, 'row') : '',
+        data && !data.total ? strangerNote(filter.value, data.columns) : '',
         scopeNote(session),
       ]
         .filter(Boolean)
         .join(' · '),
-      csv: isShown
-        ? () => saveOfScope(session, name, data, { route: 'table/' + name, params: question(PAGE) })
+      csv: data
+        ? () =>
+            saveOfScope(session, name, data, {
+              route: /** @type {const} */ (`table/${name}`),
+              params: question(PAGE),
+            })
         : null,
       command: tablesCommand(session, [name]),
       filtered: filter.value !== '',
@@ -155,7 +160,7 @@ function oneTable(element, page, name, first) {
     ${schema?.note ? html`<p class="note">${schema.note}</p>` : nothing}
     ${instead}
     ${
-      isShown
+      data
         ? gridTemplate({
             label: data.title || name,
             zero: session.zero.value.t,

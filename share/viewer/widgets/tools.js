@@ -104,10 +104,7 @@ const ROWS_OF = [
 
 /** Why gaps are not drawn that tables have. @param {Session} session */
 function gapsNote(session) {
-  const short = (session.strip.value?.short_gaps ?? []).reduce(
-    (/** @type {bigint} */ sum, /** @type {[string]} */ [ps]) => sum + BigInt(ps),
-    0n,
-  )
+  const short = (session.strip.value?.short_gaps ?? []).reduce((sum, [ps]) => sum + BigInt(ps), 0n)
   if (!short) return ''
   return (
     (session.gaps.value.length ? '; not drawn: ' : ': none is drawn, ') +
@@ -170,7 +167,7 @@ function view(session) {
           text,
           value: 'of ' + value,
           on: only === value,
-          run: () => changeTree(session, { only: /** @type {any} */ (value) }),
+          run: () => changeTree(session, { only: value }),
         })),
       },
       { title: 'Over the bars', items: overlays(session) },

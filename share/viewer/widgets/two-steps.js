@@ -10,9 +10,10 @@ import { asked, saveTable, unknown, waiting } from './frame.js'
 import { gridTemplate, sortRows } from './grid.js'
 import { follow } from './operator-rows.js'
 
+/** @typedef {import('../base/element.js').ChoiceEvent} ChoiceEvent */
 /** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/session.js').Session} Session */
-/** @typedef {{name: string, count: [number, number], inside: [string, string], self_inside: [string, string], self_change: string}} Both a row of the answer */
+/** @typedef {import('../base/answers.d.ts').TwoStats} TwoStats */
 
 const ROWS = 1000
 
@@ -81,13 +82,17 @@ function chooser(session, names, other) {
   const step = chosenOf(session)
   if (step === null) return nothing
   return html`<label class="chip keep" title=${'What ran in step ' + numberOf(step) + ' and in another one, by name'}>step ${numberOf(step)} beside <select aria-label="Step beside it" @change=${(
-    /** @type {any} */ event,
+    /** @type {ChoiceEvent} */ event,
   ) => {
     other.value = event.target.value
   }}><option value="">none</option>${names.filter(one => one !== step).map(one => html`<option value=${one} .selected=${other.value === one}>step ${numberOf(one)}</option>`)}</select></label>`
 }
 
-/** @param {Page} page @param {{step: string, part: string | null}[]} pair @param {string} device @param {import('./frame.js').Answer} answer @param {import('../base/session.js').Setting} sort */
+/**
+ * @param {Page} page @param {{step: string, part: string | null}[]} pair @param {string} device
+ * @param {import('./frame.js').Answer<TwoStats>} answer
+ * @param {import('../base/session.js').Setting} sort
+ */
 function template(page, pair, device, answer, sort) {
   const [{ step }, { step: other }] = pair,
     groups = page.session.groups.of('step'),
@@ -105,7 +110,7 @@ function template(page, pair, device, answer, sort) {
   const instead = waiting(
     isIts || answer.state === 'failed' ? answer : { ...answer, state: 'asking', data: null },
   )
-  if (instead !== nothing) return instead
+  if (instead !== nothing || !data) return instead
   /** @type {import('./grid.js').Column[]} */
   const columns = [
     { name: 'name', type: 'string', unit: '' },
@@ -115,7 +120,7 @@ function template(page, pair, device, answer, sort) {
     ]),
     { name: 'self_change', title: 'change of self', type: 'int64', unit: 'ps' },
   ]
-  const rows = data.rows.map((/** @type {Both} */ one) => [
+  const rows = data.rows.map(one => [
     one.name,
     one.count[0],
     one.self_inside[0],

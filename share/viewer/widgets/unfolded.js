@@ -6,23 +6,38 @@ import { query } from '../base/api.js'
 import { setting } from '../base/session.js'
 import { effect, signal } from '../lib/lit.js'
 
-/** @typedef {import('./frame.js').Answer} Answer */
-/** A row that may be unfolded: `path` names those above it, `nodes` are rows below it that need no question, `opens`: it is open until it is folded. @typedef {{name: string, device: string, calls: number | null, path?: string[], nodes?: any[], opens?: boolean, leaf?: boolean}} Row */
-/** Rows below one, and the part of the run that they are of. @typedef {{part: string, rows: any[]}} Below */
+/** The question of an answer. @typedef {Pick<import('./frame.js').Answer<object>, 'of'>} Asked */
+/**
+ * A row that may be unfolded: `path` names those above it, `nodes` are rows below it that need no
+ * question, `opens`: it is open until it is folded.
+ * @template Row
+ * @typedef {{name: string, device: string, calls: number | null, path?: string[], nodes?: Row[],
+ *   opens?: boolean, leaf?: boolean}} Unfolding
+ */
+/**
+ * Rows below one, and the part of the run that they are of.
+ * @template Row @typedef {{part: string, rows: Row[]}} Below
+ */
 
 /** Part of what could not be asked for: it is asked for again when it is unfolded once more. */
 const FAILED = 'failed'
 
-/** The part of the run that an answer is of. @param {Answer} answer */
+/** The part of the run that an answer is of. @param {Asked} answer */
 function partOf({ of }) {
-  const { t0, t1, tracks, parts } = /** @type {any} */ (of?.params ?? {})
+  const { t0, t1, tracks, parts } = of?.params ?? {}
   return { t0, t1, tracks, parts }
 }
 
-/** @param {import('../base/session.js').Session} session @param {string} id of the widget @param {() => Answer} shown whose rows these are @param {() => Row[]} rowsOf it @param {(row: Row, part: import('../base/api.js').Params) => Promise<any[] | null>} ask for what is below; null: it is unknown */
+/**
+ * @template {Unfolding<Row>} Row @param {import('../base/session.js').Session} session
+ * @param {string} id of the widget @param {() => Asked} shown whose rows these are
+ * @param {() => Row[]} rowsOf it
+ * @param {(row: Row, part: import('../base/api.js').Params) => Promise<Row[] | null>} ask for what
+ *   is below; null: it is unknown
+ */
 export function unfolded(session, id, shown, rowsOf, ask) {
   const open = setting(session, id + '.open', ''),
-    found = signal(/** @type {Map<string, Below>} */ (new Map()))
+    found = signal(/** @type {Map<string, Below<Row>>} */ (new Map()))
   const keyOf = (/** @type {Row} */ { name, device, path = [] }) =>
     hashOf([shown().of?.params?.level, device, ...path, name].join('\0')).toString(36)
   const keys = () => open.value.split('.').filter(Boolean),
@@ -42,7 +57,7 @@ export function unfolded(session, id, shown, rowsOf, ask) {
       text = query(part)
     for (const row of withOpen(rowsOf())) {
       const key = keyOf(row),
-        put = (/** @type {any[]} */ rows, was = text) => {
+        put = (/** @type {Row[]} */ rows, was = text) => {
           found.value = new Map([...found.peek(), [key, { part: was, rows }]])
         }
       const isWanted = () => found.peek().get(key)?.part === text // else another part was asked for meanwhile
