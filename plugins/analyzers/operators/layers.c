@@ -17,8 +17,7 @@ layers_of (Operators *self, const guint32 *tuple)
 {
   if (tuple[OP_LAYER] || !tuple[OP_FRAMEWORK] || tuple[OP_HOST])
     return tuple[OP_LAYER];
-  g_autofree char *layer = an_layer_of_path (nprof_text (self->host, tuple[OP_FRAMEWORK]));
-  return layer ? nprof_intern (self->host, layer) : 0;
+  return of_text (self, self->layer, tuple[OP_FRAMEWORK]);
 }
 
 static void

@@ -41,14 +41,6 @@ typedef struct {
 
 /* -- What an operator is at a level ----------------------------------------------------- */
 
-static nprof_str
-intern_free (Operators *self, char *text)
-{
-  nprof_str str = text ? nprof_intern (self->host, text) : 0;
-  g_free (text);
-  return str;
-}
-
 /* Returns the HLO name: "cluster::fusion.3" is fusion.3 within a group of kernels: xplane.md 1.4 */
 nprof_str
 hlo_of (Operators *self, const guint32 *t)
@@ -66,7 +58,7 @@ opcode_of (Operators *self, const guint32 *t)
 {
   if (t[OP_OPCODE] || !t[OP_HLO_TEXT])
     return t[OP_OPCODE];
-  return intern_free (self, opcode_of_text (nprof_text (self->host, t[OP_HLO_TEXT])));
+  return of_text (self, self->opcode, t[OP_HLO_TEXT]);
 }
 
 /* Returns the operator and its category at a level; 0: not said. */
@@ -79,7 +71,7 @@ at_level (Operators *self, const guint32 *t, guint level, nprof_str *category)
     if (t[OP_HOST])
       return t[OP_NAME];
     if (t[OP_FRAMEWORK])
-      *category = intern_free (self, type_of_path (nprof_text (self->host, t[OP_FRAMEWORK])));
+      *category = of_text (self, self->type, t[OP_FRAMEWORK]);
     return t[OP_FRAMEWORK];
   case HLO:
     return hlo_of (self, t);

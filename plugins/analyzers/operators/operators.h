@@ -201,6 +201,8 @@ enum { INSTRUCTION_INPUT, INSTRUCTION_LOW, INSTRUCTION_HIGH, INSTRUCTION_NAME, I
 
 enum { KERNELS_BY_NAME, KERNELS_BY_SHAPE }; /* option kernels */
 
+typedef struct OfText OfText;
+
 typedef struct _Operators {
   AnRows rows;     /* first, for table-rows.h */
   uint64_t window; /* option */
@@ -229,7 +231,15 @@ typedef struct _Operators {
   Products products;
   Instructions instructions;
   GByteArray *category; /* by handle: what Kineto's categories are to us */
+  OfText *type, *layer;                 /* of a framework's path            */
+  OfText *opcode, *arguments, *result;  /* of the text of an HLO instruction */
 } Operators;
+
+/* of-text.c */
+/* find: what follows from a text, transfer full; NULL: nothing.  Free it with g_free. */
+OfText *of_text_new (char *(*find) (const char *text));
+/* Returns what follows from the text; 0: nothing. */
+nprof_str of_text (const Operators *self, OfText *of, nprof_str text);
 
 /* Returns the name of an operator of a host without the number of a wrapper (producers/pytorch.h),
  * "(no name)" where it is empty: 0 would say that there is none. */

@@ -5,8 +5,10 @@
 
 #include "devicekit/by-track.h"
 #include "devicekit/bytes.h"
+#include "names.h"
 #include "producers/host-kind.h"
 #include "producers/pytorch.h"
+#include "system/layer-path.h"
 
 #include <string.h>
 
@@ -386,6 +388,9 @@ rows_init (Operators *self)
   self->no_name = nprof_intern (h, "(no name)");
   self->host_names = g_array_new (FALSE, TRUE, sizeof (nprof_str));
   self->category = g_byte_array_new ();
+  self->type = of_text_new (type_of_path);
+  self->layer = of_text_new (an_layer_of_path);
+  self->opcode = of_text_new (opcode_of_text);
   nprof_status status = an_traits_init (&self->traits, h, false);
   return status ? status : operator_cache_init (self);
 }
@@ -404,6 +409,9 @@ rows_clear (Operators *self)
   an_key_table_clear (&self->tuples);
   g_clear_pointer (&self->ops, np_large_array_free);
   g_clear_pointer (&self->category, g_byte_array_unref);
+  g_clear_pointer (&self->type, g_free);
+  g_clear_pointer (&self->layer, g_free);
+  g_clear_pointer (&self->opcode, g_free);
   g_clear_pointer (&self->host_names, g_array_unref);
   g_clear_pointer (&self->tracks, g_ptr_array_unref);
 }

@@ -16,11 +16,29 @@ typedef struct {
   nprof_str arguments, result; /* without layouts; 0: not stated */
 } InstructionShape;
 
+static char *
+arguments_of_text (const char *text)
+{
+  const HloShapes shapes = shapes_of_text (text);
+  g_free (shapes.result);
+  return shapes.arguments;
+}
+
+static char *
+result_of_text (const char *text)
+{
+  const HloShapes shapes = shapes_of_text (text);
+  g_free (shapes.arguments);
+  return shapes.result;
+}
+
 void
 shapes_init (Operators *self)
 {
   an_key_table_init (&self->instructions.ids, INSTRUCTION_WORDS);
   self->instructions.shapes = np_large_array_new (sizeof (InstructionShape));
+  self->arguments = of_text_new (arguments_of_text);
+  self->result = of_text_new (result_of_text);
   command_buffers_init (self);
 }
 
@@ -29,6 +47,8 @@ shapes_clear (Operators *self)
 {
   an_key_table_clear (&self->instructions.ids);
   g_clear_pointer (&self->instructions.shapes, np_large_array_free);
+  g_clear_pointer (&self->arguments, g_free);
+  g_clear_pointer (&self->result, g_free);
   command_buffers_clear (self);
 }
 
@@ -169,11 +189,10 @@ own_name (Operators *self, const guint32 *tuple)
 }
 
 static void
-say_text (Operators *self, const char *text, guint32 *key)
+say_text (const Operators *self, nprof_str text, guint32 *key)
 {
-  HloShapes shapes = shapes_of_text (text);
-  key[OF_ARGUMENTS] = intern_free (self, shapes.arguments);
-  key[OF_RESULT] = intern_free (self, shapes.result);
+  key[OF_ARGUMENTS] = of_text (self, self->arguments, text);
+  key[OF_RESULT] = of_text (self, self->result, text);
   key[OF_WHY] = key[OF_ARGUMENTS] && key[OF_RESULT] ? KNOWN : NO_TEXT;
 }
 
@@ -215,7 +234,7 @@ add_tuple (Gather *g, const guint32 *tuple, const Op *op)
   if (hlo)
     key[OF_RESULT] = tuple[OP_SHAPE];
   if (text)
-    say_text (self, nprof_text (h, text), key);
+    say_text (self, text, key);
   else if (hlo)
     say_proto (self, instruction, key);
   else
