@@ -90,7 +90,6 @@ add_plainly (DvTotals *t, gint64 d, const guint32 *work, const guint32 *apart)
   }
   gboolean data = now[AN_COMMUNICATION] || now[AN_MEMORY];
   t->busy += busy ? d : 0;
-  t->data += data ? d : 0;
   t->exposed += data && !now[AN_COMPUTE] ? d : 0;
   t->overlap += data && now[AN_COMPUTE] ? d : 0;
   t->exposed_communication += now[AN_COMMUNICATION] && !now[AN_COMPUTE] ? d : 0;

@@ -1211,7 +1211,7 @@ view.test('T43 Summary has the shares of tables categories and devices', async (
     shown.map(row => [row.category, Number(row.share)]).sort(),
     categories.map(row => [row.category, row.share]).sort(),
   )
-  for (const category of ['compute', 'control', 'data transfer'])
+  for (const category of ['compute', 'control', 'copy'])
     assert.ok(
       categories.some(row => row.category === category && row.share > 0),
       category,

@@ -30,7 +30,7 @@ NPROF_TABLE_ROW (section_gaps, SECTION_GAPS)
 
 #define CATEGORIES(C)                                                                              \
   C (KEY, device, "device or core")                                                                \
-  C (KEY, category, "compute, control, data transfer, setup")                                      \
+  C (KEY, category, "compute, control, communication, copy, setup")                                \
   C (PS, busy, "")                                                                                 \
   C (RATIO, share, "of the span")
 NPROF_TABLE_ROW (categories, CATEGORIES)

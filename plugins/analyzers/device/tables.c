@@ -15,7 +15,7 @@ NPROF_TABLE (devices, "Devices",
 NPROF_TABLE (
     categories, "What devices did",
     "Unions of intervals; categories overlap, so shares may add up to more than "
-    "busy. share: of the device's span. data transfer: communication, copies and DMA. Cores "
+    "busy. share: of the device's span. copy: also DMA. Cores "
     "of a logical core are one device.",
     CATEGORIES)
 
@@ -162,7 +162,8 @@ dv_categories_rows (Device *d, const DvTotals *t)
     bool transfers; /* which are known where instructions are not */
   } rows[] = { { "compute", t->of[AN_COMPUTE], false },
                { "control", t->of[AN_CONTROL], false },
-               { "data transfer", t->data, true },
+               { "communication", t->of[AN_COMMUNICATION], true },
+               { "copy", t->of[AN_MEMORY], true },
                { "setup", t->of[AN_SETUP], false } };
   const struct nprof_host *host = d->run->host;
   nprof_status status = NPROF_OK;

@@ -12,7 +12,6 @@ add (DvTotals *t, gint64 d, guint under_way)
   t->busy += under_way & DV_BUSY ? d : 0;
   for (int c = 0; c < AN_N_CLASSES; c++)
     t->of[c] += under_way >> c & 1 ? d : 0;
-  t->data += data ? d : 0;
   t->exposed += data && !compute ? d : 0;
   t->overlap += data && compute ? d : 0;
   t->exposed_communication += communication && !compute ? d : 0;

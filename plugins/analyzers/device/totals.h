@@ -11,9 +11,8 @@
 typedef struct {
   gint64 busy;                     /* any work                                            */
   gint64 of[AN_N_CLASSES];         /* innermost work of that class                        */
-  gint64 data;                     /* communication or memory                             */
-  gint64 exposed;                  /* data, while nothing computed                        */
-  gint64 overlap;                  /* data, while something computed                      */
+  gint64 exposed;                  /* communication or memory, while nothing computed     */
+  gint64 overlap;                  /* the same, while something computed                  */
   gint64 exposed_communication;    /* communication, while nothing computed               */
   gint64 exposed_copy;           /* memory, while nothing computed or communicated      */
 } DvTotals;
@@ -25,7 +24,7 @@ typedef struct {
   gint64 during[2 * DV_BUSY];
 } DvMoments;
 
-/* Adds all work; what goes on apart (asynchronous transfers) is data, but not busy. */
+/* Adds all work; what goes on apart (asynchronous transfers) counts as memory, but not as busy. */
 static inline void
 dv_moments_add (DvMoments *m, gint64 duration, const AnActive *active)
 {
