@@ -158,7 +158,10 @@ def check_device(label, rows):
     }
     check_same(
         {k: v for k, v in found.items() if v},
-        {c: union([r[3:5] for r in rows if r[0] == c]) for c in PROCESSES.values()},
+        {
+            'copy' if c == 'data transfer' else c: union([r[3:5] for r in rows if r[0] == c])
+            for c in PROCESSES.values()
+        },
         f'{label}: categories',
     )
     for level, key in (

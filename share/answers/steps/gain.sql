@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- gain: what holds a device up, and how many times faster its steps would be without it
 -- when: 1.02 times faster or more
--- stake: duration_ns of table verdict_parts; of compute and of launches what the gain takes
+-- stake: duration_ns of table verdict_parts; of compute and of waiting for the CPU what the gain takes
 -- of: verdict_parts
 -- shown: verdict
 -- each: input device code
@@ -15,7 +15,7 @@
 -- needs: collectives? (input device group)
 -- needs: facts? (key value)
 -- note: A gain is a lower bound; that of compute is an estimate. What it takes of a step is at stake of compute,
--- note: which goes on, and of launches, whose latency is a part of its own.
+-- note: which goes on, and of waiting for the CPU, as the latency of its launches is a part of its own.
 -- note: Those of the device that the verdict of the first screen is of come first: the others wait for it.
 -- note: Most is in a place that takes more than half of that time. The condition names one that takes nine
 -- note: tenths, as the gain is that of all of it.
@@ -97,7 +97,7 @@ producer as (
     exists (select 1 from phases where phase = 'decode') as decodes),
 reached as (
   select p.*, p.rowid as at, v.place = 1 as led, v.base, v.window_ps, 10 * p.place_time_ps >= 9 * p.duration_ps as filled,
-    case when p.part = 'host' and p.gaps = 'short'
+    case when p.part = 'host'
       then max(p.duration_ps, cast(round(v.window_ps - v.window_ps / p.gain) as integer)) else p.duration_ps end as lost_ps,
     substr(p.action || ',', 1, instr(p.action || ',', ',') - 1) as first
   from verdict_parts p join verdict v on v.device is p.device and v.input is p.input
