@@ -211,6 +211,8 @@ def folder_of_ranks(_folder):
         [3, 12],
         'ranks',
     )
+    kept = run('view', '--ingest-only', 'job').expect(0).out
+    check_same(kept.count('is ready to view'), 1, kept)
     run('map', '-o', 'states', 'job').expect(0, err='')
     check_same(sorted(os.listdir('states/states')), ['rank-00003.nps', 'rank-00012.nps'], 'states')
     os.rename(

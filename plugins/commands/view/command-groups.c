@@ -74,7 +74,7 @@ find_runs (GPtrArray *runs, const char *path, guint depth)
 typedef struct {
   char *path, *folder, *stem;
   const char *decoder;
-  gint64 rank, ranks; /* of the job; -1: not stated */
+  gint64 rank, ranks; /* of the job; -1: not stated; G_MAXINT32: as many as there are folders */
   gboolean taken;
 } File;
 
@@ -121,6 +121,36 @@ read_rank (File *file)
   file->ranks = number_behind (info, (gsize) (end - info), "\"world_size\"");
 }
 
+/* Returns the number in the name of profiler_info_RANK.json of a folder; -1: there is none. */
+static gint64
+rank_of_folder (const char *folder)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  gint64 rank = -1;
+  while (dir && rank < 0 && (name = g_dir_read_name (dir)))
+    rank = number_behind (name, strlen (name), "profiler_info_");
+  if (dir)
+    g_dir_close (dir);
+  return rank;
+}
+
+/* Ascend's profilers write a folder a rank, JOB/NAME_ascend_pt/ASCEND_PROFILER_OUTPUT: the job is that
+ * of the folder around them, and how many ranks it has stands nowhere that is read here. */
+static void
+read_folder_of_rank (File *file)
+{
+  g_autofree char *own = g_path_get_basename (file->folder),
+                  *run = g_path_get_dirname (file->folder);
+  const gint64 rank = g_str_equal (own, "ASCEND_PROFILER_OUTPUT") ? rank_of_folder (run) : -1;
+  if (rank < 0)
+    return;
+  file->rank = rank;
+  file->ranks = G_MAXINT32;
+  g_free (file->folder);
+  file->folder = g_path_get_dirname (run);
+}
+
 static void
 add_file (GArray *files, const NpRunInput *input)
 {
@@ -135,6 +165,7 @@ add_file (GArray *files, const NpRunInput *input)
       return;
     }
   read_rank (&file);
+  read_folder_of_rank (&file);
   g_array_append_val (files, file);
 }
 
