@@ -7,6 +7,7 @@ import { causeName } from './step-parts.js'
 import { DRAWN, titleOf } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
 import { mainSteps, noSteps, stepsOf } from './steps.js'
+import { columnAt } from './values.js'
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./session.js').Gap} Gap */
@@ -75,7 +76,7 @@ async function operatorNames(session) {
     const { columns, rows } = await session
       .ask('operators', { level, n: 10000 })
       .catch(() => /** @type {import('./answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
-    const at = columns.findIndex(column => column.name === 'operator')
+    const at = columnAt(columns, 'operator')
     if (rows.length) return new Set(rows.map(row => String(row[at])))
   }
   return null

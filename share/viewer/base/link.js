@@ -119,7 +119,7 @@ function markersText({ markers, markerSet }) {
 
 /** What the ruler calls 0: one of the profile's own zeros, a marker by its time, a step by its name. @param {Session} session @param {string} key @param {ReturnType<typeof readStep>} chosen the step that is selected, of the device where it was */
 function readZero(session, key, chosen) {
-  const zero = session.profile.zeros?.find(one => one.key === key),
+  const zero = session.profile.zeros.find(one => one.key === key),
     [, kind, of] = /^(marker|step):(.*)$/.exec(key) ?? []
   if (zero) session.zero.value = { key, t: BigInt(zero.t) }
   if (kind === 'marker') session.zero.value = { key, t: readNs(of) ?? 0n }

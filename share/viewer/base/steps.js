@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of each device, as the analyzer says that its work belongs to them, asked for once.
 import { durationText } from './time.js'
-import { counted, numberText } from './values.js'
+import { columnAt, counted, numberText } from './values.js'
 
 /** By device, in the order of time; ps from the start of the profile. @typedef {Map<string, {t0: number, t1: number, name: string}[]>} Steps */
 
@@ -12,7 +12,7 @@ export async function stepsOf(session) {
   const { columns, rows } = await session
     .ask('steps', { n: 10000 })
     .catch(() => /** @type {import('./answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
-  const at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
+  const at = (/** @type {string} */ name) => columnAt(columns, name)
   /** @type {Steps} */
   const steps = new Map()
   for (const row of rows) {
@@ -60,5 +60,5 @@ export function noSteps({ profile: { screen } }) {
 export function stepMedian({ head, profile }) {
   const { window } = profile.screen,
     judged = window && window.base !== 'span'
-  return head.step_median?.value === null && judged ? undefined : head.step_median
+  return head.step_median.value === null && judged ? undefined : head.step_median
 }

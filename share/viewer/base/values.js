@@ -55,6 +55,12 @@ export const devicesText = devices =>
   devices.map(one => (one.type || 'device') + (one.count > 1 ? ' ×' + one.count : '')).join(', ')
 
 /**
+ * Where a table has a column; -1: nowhere.
+ * @param {{name: string}[]} columns @param {string} name
+ */
+export const columnAt = (columns, name) => columns.findIndex(one => one.name === name)
+
+/**
  * A cell of a column of texts; null: it is unknown.
  * @param {import('./answers.d.ts').Cell | undefined} cell
  */

@@ -67,8 +67,7 @@ function factsOf({ head, profile, model }) {
       ['version of the format' + of, input.version || 'none stated'],
       ['size' + of, valueText(input.bytes, 'byte')],
     )
-    for (const [key, value] of Object.entries(input.properties ?? {}))
-      own.push([key + of, String(value)])
+    for (const [key, value] of Object.entries(input.properties)) own.push([key + of, String(value)])
   }
   for (const fact of profile.facts)
     own.push([fact.key + ' of ' + trackName(model, fact.track), factText(fact.value, fact.unit)])

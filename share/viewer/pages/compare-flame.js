@@ -130,8 +130,8 @@ export function flameTab(page) {
           : html`<button class="quiet" @click=${() => {
               page.flame.root.value = null
             }}>Whole</button>`
-      }<span class="gap"></span>${both?.nodes?.length ? page.tools(() => save(both), page.commandOf('flame')) : nothing}</div>
-    ${waiting(answer.value)}${both?.nodes?.length ? graph(page, both) : answer.value.state === 'done' && !both?.unknown ? unknown('needs spans that last: neither profile has one among these rows') : nothing}`
+      }<span class="gap"></span>${both?.nodes.length ? page.tools(() => save(both), page.commandOf('flame')) : nothing}</div>
+    ${waiting(answer.value)}${both?.nodes.length ? graph(page, both) : answer.value.state === 'done' && !both?.unknown ? unknown('needs spans that last: neither profile has one among these rows') : nothing}`
 }
 
 /** @param {Both} both */

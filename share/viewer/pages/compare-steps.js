@@ -9,6 +9,7 @@ import {
   cellNumber,
   cellText,
   changeText,
+  columnAt,
   counted,
   deviceText,
   exactChange,
@@ -54,7 +55,7 @@ export function stepsQuestion({ sessions: [base, ...others] }) {
 
 /** @param {Sheet} table @returns {Pair[]} */
 function pairsOf({ columns, rows }) {
-  const at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
+  const at = (/** @type {string} */ name) => columnAt(columns, name)
   const [number, device, nameA, nameB, a, b, change] = [
     'number',
     'device',
@@ -86,8 +87,8 @@ export function stepsTab(page) {
 function body(page, data, shown) {
   const pairs = pairsOf({ columns: data.rows.columns, rows: page.ofChosen(data.rows) }),
     columns = shown.columns.map(column => ({ ...column, title: TITLES[column.name] }))
-  const change = columns.findIndex(column => column.name === 'change'),
-    device = columns.findIndex(column => column.name === 'device'),
+  const change = columnAt(columns, 'change'),
+    device = columnAt(columns, 'device'),
     sort = page.steps.sort
   return html`<dl class="totals changes">${summaries(page, data)}</dl>
     <div class="steps compare-steps">${chart(pairs)}${gridTemplate({

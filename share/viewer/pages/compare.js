@@ -15,6 +15,7 @@ import {
   cellNumber,
   cellText,
   changeText,
+  columnAt,
   counted,
   deviceText,
   exactChange,
@@ -227,7 +228,7 @@ export class ComparePage {
 
   /** Where a profile begins for the alignment. @param {Session} session */
   origin(session) {
-    const step = session.profile.zeros?.find(zero => zero.key === 'step')
+    const step = session.profile.zeros.find(zero => zero.key === 'step')
     const marker = session.markers.value[0]
     if (this.align.value === 'marker' && marker) return marker.t
     return this.align.value === 'step' && step ? BigInt(step.t) : session.model.start
@@ -422,7 +423,7 @@ export class ComparePage {
 
   /** Rows of a table that are of it. @param {Sheet} table */
   ofChosen({ columns, rows }) {
-    const profile = columns.findIndex(column => column.name === 'profile')
+    const profile = columnAt(columns, 'profile')
     return rows.filter(row => row[profile] === this.chosen.id)
   }
 
@@ -522,14 +523,13 @@ export class ComparePage {
     if (!answer?.rows)
       return html`<div class="bar">${this.tabs()}</div>${answer ? unknown(answer.error.message) : html`<p class="pad muted" aria-busy="true">comparing…</p>`}`
     const rows = this.shownRows(answer.rows),
-      verdict = rows.columns.findIndex(column => column.name === 'verdict')
+      verdict = columnAt(rows.columns, 'verdict')
     const kept =
         this.changed.value && verdict >= 0
           ? rows.rows.filter(row => row[verdict] !== 'same')
           : rows.rows,
       shown = this.withCalls(rows.columns, kept)
-    const at = (/** @type {string} */ name) =>
-        shown.columns.findIndex(column => column.name === name),
+    const at = (/** @type {string} */ name) => columnAt(shown.columns, name),
       [verdictAt, change, calls] = ['verdict', 'change', 'calls_a'].map(at)
     return html`<div class="bar">${this.tabs()}<span>${this.judgedText}: <b>${this.said?.text ?? answer.verdict}</b></span><span class="muted">${counted(rows.rows.length, 'row')}${rows.rows.length ? ': ' : ''}${countsOf(rows.rows.map(row => String(row[verdict] ?? '')))}</span><label class="chip keep"><input type="checkbox" .checked=${this.changed.value} @change=${(
       /** @type {FieldEvent} */ event,
@@ -581,7 +581,7 @@ export class ComparePage {
    * @param {import('../widgets/grid.js').Column[]} columns @param {Sheet['rows']} rows
    */
   withCalls(columns, rows) {
-    const b = columns.findIndex(column => column.name === 'calls_b')
+    const b = columnAt(columns, 'calls_b')
     if (b < 0) return { columns, rows }
     return {
       columns: columns

@@ -247,9 +247,9 @@ function paintArrows(timeline, context, theme) {
     row: link.row,
     track: link.track,
   })
-  for (const link of event.depends ?? [])
+  for (const link of event.depends)
     arrow(timeline, context, other(link), me, theme.text, link.family === 'parent')
-  for (const link of event.needed ?? [])
+  for (const link of event.needed)
     arrow(timeline, context, me, other(link), theme.accent, link.family === 'parent')
 }
 

@@ -5,7 +5,7 @@ import { shortOf } from '../base/ends.js'
 import { causeName } from '../base/step-parts.js'
 import { stepMedian } from '../base/steps.js'
 import { durationText, nsText } from '../base/time.js'
-import { cellText, metricText, tinyText, unbroken } from '../base/values.js'
+import { cellText, columnAt, metricText, tinyText, unbroken } from '../base/values.js'
 import { html, nothing, signal } from '../lib/lit.js'
 import { showGap, showPart } from './shown.js'
 
@@ -165,7 +165,7 @@ async function slowSteps(session) {
       sort: '-median_ns',
       n: 1,
     }),
-    at = columns.findIndex(column => column.name === 'p99_ns')
+    at = columnAt(columns, 'p99_ns')
   return cellText(rows[0]?.[at])
 }
 

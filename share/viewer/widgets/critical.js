@@ -43,7 +43,7 @@ export const critical = (element, given) => {
     () => {
       const { data } = answer.value
       if (answer.value.state === 'failed') return nothing
-      if (!data?.segments?.length) return waiting(answer.value)
+      if (!data?.segments.length) return waiting(answer.value)
       return html`<label class="pad"><input type="checkbox" .checked=${shown.value === 'yes'} @change=${(
         /** @type {FieldEvent} */ event,
       ) => {

@@ -63,7 +63,7 @@ export const gaps = (element, given) => {
     })}
       ${instead}${before(page)}${ofSections(page)}
       ${
-        data?.columns?.length
+        data?.columns.length
           ? gridTemplate({
               label: 'Gaps',
               zero: session.zero.value.t,

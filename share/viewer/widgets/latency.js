@@ -2,7 +2,7 @@
 // Latency: percentiles, histogram and durations over time of one name, or of two beside each other; without a name, the table of all.
 import { html, nothing } from '../lib/lit.js'
 import { durationText } from '../base/time.js'
-import { numberText } from '../base/values.js'
+import { columnAt, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { currentRow, histogram, scatter } from './durations.js'
 import { asked, bar, live, saveCsv, scopeOf, scopeParams, waiting } from './frame.js'
@@ -76,7 +76,7 @@ export const latency = (element, page) => {
       share: 'share',
       onRow: row => {
         follows.value = 'no'
-        name.value = String(row[columns.findIndex(column => column.name === 'name')])
+        name.value = String(row[columnAt(columns, 'name')])
       },
     })
   const stop = live(element, () => {

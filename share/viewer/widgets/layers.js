@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators by layer as the tree that the paths of layers make: a layer sums up what is in it and in the layers below.
+import { columnAt } from '../base/values.js'
 
 /** @typedef {import('./grid.js').Column} Column */
 /** @typedef {import('../base/answers.d.ts').Cell} Cell */
@@ -52,9 +53,8 @@ const stated = values => known(values.filter(value => value !== null))
  * @param {Column[]} columns @param {Row[]} rows @param {string} name
  */
 function sumOf(columns, rows, name) {
-  if (rows.length === 1 && rows[0][columns.findIndex(one => one.name === 'operator')] === name)
-    return rows[0]
-  const at = (/** @type {string} */ of) => columns.findIndex(column => column.name === of),
+  if (rows.length === 1 && rows[0][columnAt(columns, 'operator')] === name) return rows[0]
+  const at = (/** @type {string} */ of) => columnAt(columns, of),
     self = at('self_ns')
   const all = (/** @type {number} */ c) => rows.map(row => (c < 0 ? null : row[c]))
   return columns.map((column, c) => {
@@ -80,7 +80,7 @@ function sumOf(columns, rows, name) {
  */
 export function flat(columns, rows) {
   const [operator, device, calls] = ['operator', 'device', 'calls'].map(name =>
-    columns.findIndex(column => column.name === name),
+    columnAt(columns, name),
   )
   return rows.map(row => ({
     name: String(row[operator] ?? ''),
@@ -102,7 +102,7 @@ export function flat(columns, rows) {
  */
 export function nested(columns, rows) {
   const [operator, deviceAt, calls] = ['operator', 'device', 'calls'].map(name =>
-    columns.findIndex(column => column.name === name),
+    columnAt(columns, name),
   )
   /** @type {Map<string, Layer>} */
   const nodes = new Map()

@@ -253,8 +253,8 @@ const threadsOf = data =>
  */
 function endedBy(data, gap) {
   const at = (/** @type {string} */ name) =>
-    data?.columns?.findIndex(column => column.name === name) ?? -1
-  const row = data?.rows?.find(
+    data?.columns.findIndex(column => column.name === name) ?? -1
+  const row = data?.rows.find(
     one =>
       one[at('start_ns')] === String(gap.t0) && one[at('duration_ns')] === String(gap.t1 - gap.t0),
   )

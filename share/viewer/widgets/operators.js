@@ -6,7 +6,7 @@ import { pie } from '../charts/pie.js'
 import { howFused } from '../base/fusions.js'
 import { endsOf, shortNames } from '../base/ends.js'
 import { rest, withRest } from '../base/rest.js'
-import { cellText, counted, deviceText, numberText } from '../base/values.js'
+import { cellText, columnAt, counted, deviceText, numberText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { keeperOf, strangerNote } from './filter.js'
 import { asked, bar, live, scopeOf, unknown } from './frame.js'
@@ -106,7 +106,7 @@ function mountOperators(element, page, fixed) {
     if (data && data.devices.length > 1 && data.rows.length < data.total) most.value = MEMBERS
   })
   // The second pie is of one device: the chosen one, else the busiest.
-  const shownDevice = () => device.value || (answer.value.data?.pies?.by_device[0]?.[0] ?? '')
+  const shownDevice = () => device.value || (answer.value.data?.pies.by_device[0]?.[0] ?? '')
   const one = askedOfScope(session, () => (shownDevice() ? ask(shownDevice()) : null), OF_ROWS)
   const cores = asked(session, () =>
     session.profile.tables.some(table => table.name === CORES && table.rows)
@@ -177,7 +177,7 @@ function mountOperators(element, page, fixed) {
           /** @type {FieldEvent} */ event,
         ) => {
           filter.value = event.target.value
-        }}>${all?.pies?.by_device?.length ? piesButton(drawn) : nothing}`,
+        }}>${all?.pies.by_device.length ? piesButton(drawn) : nothing}`,
             note: [
               data?.rows ? rowsText(data, filter.value) : '',
               scopeNote(session, session.chosenOf(session.scope.value)),
@@ -186,7 +186,7 @@ function mountOperators(element, page, fixed) {
               .join(' · '),
             command: tablesCommand(session, ['operators'], OF_ROWS),
             filtered: true,
-            csv: data?.rows?.length
+            csv: data?.rows.length
               ? () =>
                   saveOfScope(
                     session,
@@ -198,7 +198,7 @@ function mountOperators(element, page, fixed) {
                   )
               : null,
           })
-    }${without}${data?.rows?.length && session.strip.value?.unsure?.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && (hasNone(all) || (tookNone(all) && session.rangeOf(session.scope.value))) ? nothingAt(session, all, chosen, level.value) : data?.columns?.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data, fused.answer.value.data), explained, whole })}</div>` : nothing}`
+    }${without}${data?.rows.length && session.strip.value?.unsure.length ? html`<p class="note">Rows that may be work or not are left out${session.head.busy?.reason ? ': ' + session.head.busy.reason : ''}</p>` : nothing}${all && all === left.value ? html`<p class="muted" aria-busy="true">asking…</p>` : answer.value.state === 'done' && all && !all.unknown && (hasNone(all) || (tookNone(all) && session.rangeOf(session.scope.value))) ? nothingAt(session, all, chosen, level.value) : data?.columns.length ? html`<div class="scrolled">${fixed && level.value !== fixed && !chosen.value ? instead(fixed, level.value) : nothing}${pies(page, all, one.answer.value, shownDevice(), { device, drawn }, level.value)}${rows(page, { data, sort, filter, unfold, level, past: scopeOf(session, answer.value) === 'past', members: membersOf(fusions.answer.value.data, fused.answer.value.data), explained, whole })}</div>` : nothing}`
   })
   return () => {
     stop()
@@ -257,16 +257,14 @@ const NEEDS = {
  */
 const hasNone = data =>
   data.total === data.rows.length &&
-  data.rows.every(
-    row => row[data.columns.findIndex(column => column.name === 'operator')] === '(no operator)',
-  )
+  data.rows.every(row => row[columnAt(data.columns, 'operator')] === '(no operator)')
 
 /**
  * Whether no operator took any time, as in an idle gap, which the work before it touches.
  * @param {Sheet & {total: number}} data
  */
 const tookNone = ({ columns, rows, total }) => {
-  const time = columns.findIndex(column => column.name === 'total_ns')
+  const time = columnAt(columns, 'total_ns')
   return total === rows.length && rows.every(row => row[time] !== null && Number(row[time]) === 0)
 }
 
@@ -325,7 +323,7 @@ const piesButton = drawn =>
  * @param {string} level
  */
 function pies(page, all, { data: one, state }, name, { device, drawn }, level) {
-  if (!all?.pies?.by_device.length) return nothing
+  if (!all?.pies.by_device.length) return nothing
   return html`<div class=${drawn.value ? 'pies asked' : 'pies'}>${pie(
     'Time by device',
     all.pies.by_device,
@@ -381,9 +379,9 @@ const STATED = [
  * @returns {Data}
  */
 export function withCores(data, said) {
-  if (!data?.columns?.length || !said?.rows?.length) return data
+  if (!data?.columns.length || !said?.rows.length) return data
   const at = (/** @type {Sheet} */ table, /** @type {string} */ name) =>
-    table.columns.findIndex(column => column.name === name)
+    columnAt(table.columns, name)
   const operator = at(data, 'operator'),
     name = at(said, 'name')
   const columns = STATED.map(({ of, name: as, help }) => {
@@ -408,7 +406,7 @@ export function withCores(data, said) {
  * @param {Sheet | null} data @param {string} level @param {string} filter @returns {Node[]}
  */
 function rootsOf(data, level, filter) {
-  if (!data?.columns?.length) return []
+  if (!data?.columns.length) return []
   const keeps = keeperOf(filter, titled(data.columns), UNKNOWN),
     rows = data.rows.filter(keeps)
   /** @param {import('./layers.js').Layer} one @returns {Node} */
@@ -430,7 +428,7 @@ function rootsOf(data, level, filter) {
  */
 function rows(page, { data: own, sort, filter, unfold, level, past, members, explained, whole }) {
   const data = whole.value ? own : overDevices(own)
-  const at = (/** @type {string} */ name) => data.columns.findIndex(column => column.name === name)
+  const at = (/** @type {string} */ name) => columnAt(data.columns, name)
   const operator = at('operator'),
     deviceAt = at('device'),
     key = sort.value.replace('-', ''),
@@ -519,7 +517,7 @@ function overDevices(data) {
     'calls',
     'mean_ns',
     'mfu',
-  ].map(name => data.columns.findIndex(column => column.name === name))
+  ].map(name => columnAt(data.columns, name))
   const count = new Set(data.rows.map(row => row[device])).size
   if (device < 0 || count < 2 || data.rows.length < data.total) return data
   /** @type {Map<unknown, Row[]>} */
@@ -623,9 +621,9 @@ function briefName(name, texts) {
  * @param {Table | null} data table fusion_members @param {Table | null} fusions @returns {Members}
  */
 function membersOf(data, fusions) {
-  if (!data?.columns?.length) return null
+  if (!data?.columns.length) return null
   const [fusion, member, seen] = ['fusion', 'member', 'seen'].map(name =>
-    data.columns.findIndex(one => one.name === name),
+    columnAt(data.columns, name),
   )
   /** @type {Map<string, string[]>} */
   const of = new Map()

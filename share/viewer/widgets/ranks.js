@@ -7,7 +7,7 @@ import { shortNames } from '../base/ends.js'
 import { pageOfProfile } from '../base/packed.js'
 import { kindOf } from '../base/step-parts.js'
 import { durationText } from '../base/time.js'
-import { metricText } from '../base/values.js'
+import { columnAt, metricText } from '../base/values.js'
 import { SPAN, titleOf } from '../timeline/model.js'
 import { setting } from '../base/session.js'
 import { saveCsv, scopeOf, untold } from './frame.js'
@@ -326,7 +326,7 @@ async function stepOf(session, line, step) {
   const { columns, rows } = await session
     .ask('steps', { n: 10000 })
     .catch(() => /** @type {import('../base/answers.d.ts').Sheet} */ ({ columns: [], rows: [] }))
-  const at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
+  const at = (/** @type {string} */ name) => columnAt(columns, name)
   const named = (/** @type {string} */ name) => name === step || /\d+$/.exec(name)?.[0] === step
   const row = rows.find(
     one =>

@@ -3,7 +3,7 @@
 // Where no analyzer made any of them, the widget says which one would.
 import { html, nothing } from '../lib/lit.js'
 import { make, quoted } from '../base/element.js'
-import { counted } from '../base/values.js'
+import { columnAt, counted } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { bar, live, rangeParams, scopeOf, unknown } from './frame.js'
 import { gridTemplate } from './grid.js'
@@ -74,8 +74,7 @@ const grid = (page, one, data) =>
   })
 
 /** @param {Table} data layers @param {Row} row */
-const layerOf = (data, row) =>
-  String(row[data.columns.findIndex(column => column.name === 'layer')])
+const layerOf = (data, row) => String(row[columnAt(data.columns, 'layer')])
 
 /**
  * Shows when a layer ran, and its operators.

@@ -34,7 +34,7 @@ export const roofline = (element, page) => {
       note: scopeNote(session),
       left: html`${choice('Points', ['operator', 'layer', 'step'], level)}${choice('Device', ['', ...devices], device, 'all')}`,
       command: tablesCommand(session, ['mfu']),
-      csv: data?.points?.length
+      csv: data?.points.length
         ? () =>
             saveCsv(
               'roofline',

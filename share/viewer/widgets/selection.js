@@ -3,7 +3,7 @@
 import { html, nothing } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
 import { durationText, nsText } from '../base/time.js'
-import { counted, numberText, valueText } from '../base/values.js'
+import { columnAt, counted, numberText, valueText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { countersQuery, devicesCommand, spansInSql, sqlCommand } from '../base/sqlcommand.js'
 import { asked, bar, live, metricSpan, saveCsv, scopeOf, scopeParams, waiting } from './frame.js'
@@ -284,8 +284,7 @@ function cellOf(page, data, row, c, by) {
 
 /** A share, with how much all of it is. @param {Stats} data @param {Row} row @param {number} c */
 function shareCell(data, row, c) {
-  const cell = (/** @type {string} */ name) =>
-    row[COLUMNS.findIndex(column => column.name === name)]
+  const cell = (/** @type {string} */ name) => row[columnAt(COLUMNS, name)]
   const all = data.shared.find(one => one.of === cell('share_of')),
     rest = BigInt(cell('self_inside') ?? 0) - BigInt(row[SHARE_SELF] ?? 0)
   if (!all) return null

@@ -6,7 +6,7 @@ import { causeName, kindOf } from '../base/step-parts.js'
 import { durationText } from '../base/time.js'
 import { fillText, fillsOfParts, hatchings, swatchText } from '../charts/fill.js'
 import { css } from '../base/element.js'
-import { counted, deviceText, metricText } from '../base/values.js'
+import { columnAt, counted, deviceText, metricText } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { noSteps } from '../base/steps.js'
 import { bar, live, scopeOf, unknown } from './frame.js'
@@ -135,7 +135,7 @@ function roomOf(element) {
 }
 
 /** @param {Steps} data @param {string} name */
-const columnOf = (data, name) => data.columns.findIndex(column => column.name === name)
+const columnOf = (data, name) => columnAt(data.columns, name)
 
 /** @param {Steps} data @returns {Step[]} */
 function stepsOf(data) {

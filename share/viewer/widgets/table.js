@@ -4,7 +4,7 @@
 // widget: state in signals, `asked` for the answer, `live` for the template.
 import { effect, html, nothing } from '../lib/lit.js'
 import { quoted } from '../base/element.js'
-import { cellText, counted } from '../base/values.js'
+import { cellText, columnAt, counted } from '../base/values.js'
 import { setting } from '../base/session.js'
 import { stepsOf } from '../base/steps.js'
 import { strangerNote, whereOf } from './filter.js'
@@ -86,7 +86,7 @@ const SUM = /^\((total|busy|steps|no operator|no name|launch not recorded)\)$/
  */
 export async function followRow(page, columns, row) {
   const { session } = page,
-    at = (/** @type {string} */ name) => columns.findIndex(column => column.name === name)
+    at = (/** @type {string} */ name) => columnAt(columns, name)
   const id = row[at('row')]
   if (typeof id === 'string' && /^\d+\.\d+$/.test(id))
     return session.select({ kind: 'event', row: id }, { reveal: true })
