@@ -106,6 +106,15 @@ no_entry_problem (void *handle)
 
 #define HAS(p, member) ((p)->size >= offsetof (struct nprof_plugin, member) + sizeof ((p)->member))
 
+static gboolean
+has_extension (const char *id)
+{
+#define ID(id, extension) id,
+  static const char *const ids[] = { NP_EXTENSIONS (ID) NULL };
+#undef ID
+  return g_strv_contains (ids, id);
+}
+
 static char *
 needs_problem (const struct nprof_plugin *p)
 {
@@ -116,7 +125,7 @@ needs_problem (const struct nprof_plugin *p)
         "or use the plugin's build for contract %u",
         least, NPROF_CONTRACT, NPROF_CONTRACT);
   for (const char *const *id = HAS (p, needs) ? p->needs : NULL; id && *id; id++)
-    if (!np_extension_known (*id))
+    if (!has_extension (*id))
       return g_strdup_printf (
           "it needs the extension \"%s\", which this nprof does not have: use the "
           "nprof that it was built for",
@@ -141,8 +150,8 @@ np_plugin_open (const char *path, const struct nprof_plugin **plugin)
   if (!entry)
     return no_entry_problem (handle);
 
-  np_call = (NpFenceCall){ (const void *) (uintptr_t) entry, "it", "nprof_plugin_v1",
-                       NP_CALL_OF_FILE };
+  np_call
+      = (NpFenceCall){ (const void *) (uintptr_t) entry, "it", "nprof_plugin_v1", NP_CALL_OF_FILE };
   const struct nprof_plugin *p = entry ();
   np_call = (NpFenceCall){ 0 };
   if (!p)

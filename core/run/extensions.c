@@ -6,22 +6,13 @@
 
 #include "base/temp-file.h"
 #include "plugin/component.h"
+#include "plugin/extension-ids.h"
 #include "run/answer-folders.h"
 #include "run/declared.h"
 #include "run/instance.h"
 #include "run/run-inputs.h"
 #include "run/sibling.h"
 
-#include <nprof/draft/answers.h>
-#include <nprof/draft/clip.h>
-#include <nprof/draft/devices.h>
-#include <nprof/draft/digest.h>
-#include <nprof/draft/input-file.h>
-#include <nprof/draft/meaning.h>
-#include <nprof/draft/notes.h>
-#include <nprof/draft/origins.h>
-#include <nprof/draft/page.h>
-#include <nprof/draft/sibling-head.h>
 #include <nprof/keys.h>
 #include <string.h>
 
@@ -257,20 +248,12 @@ np_extension (const char *id)
   static const struct nprof_sibling_head sibling_head
       = { sizeof sibling_head, 0, np_sibling_head, np_siblings_within, np_sibling_digest };
   static const struct nprof_temp_files temp_files = { sizeof temp_files, 0, make_temp };
+#define ENTRY(id, extension) { id, &extension },
   static const struct {
     const char *id;
     const void *extension;
-  } all[] = { { NPROF_ANSWERS, &answers },
-              { NPROF_CLIP, &clip },
-              { NPROF_DEVICES, &devices },
-              { NPROF_DIGEST, &digest },
-              { NPROF_INPUT_FILE, &input_file },
-              { NPROF_MEANING, &meaning },
-              { NPROF_NOTES, &notes },
-              { NPROF_ORIGINS, &origins },
-              { NPROF_PAGE, &page },
-              { NPROF_SIBLING_HEAD, &sibling_head },
-              { NPROF_TEMP_FILE, &temp_files } };
+  } all[] = { NP_EXTENSIONS (ENTRY) };
+#undef ENTRY
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     if (strcmp (id, all[i].id) == 0)
       return all[i].extension;

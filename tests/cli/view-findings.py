@@ -40,8 +40,9 @@ def check_printed(found, left, path):
     for line, one in zip(lines, found):
         more = f", and {one['more']} more" if one['more'] else ''
         if one['rule'] in ('operator', 'memory bound'):  # of a name, on any devices
-            check_same(one['devices'], 0, one)
-        if 1 < one['devices'] == one['more'] + 1:
+            check_same(one['devices'], None, one)
+        check_same(one['devices'] is None, bool(one['devices_reason']), one)
+        if 1 < (one['devices'] or 0) == one['more'] + 1:
             more = f", on {one['devices']} devices"
         table = f" --only {one['evidence']['table']}" if one['evidence']['table'] else ''
         advice = f"try {one['advice']} " if one['advice'] else ''

@@ -13,8 +13,13 @@ find_all (NpAsk *ask)
 {
   g_auto (NpCells) rows = { 0 };
   const char *why;
-  NpFindingsOf of = { ask->profile, ask->query, &rows, ask->of_part, ask->profile->meta->first,
-                      ask->profile->meta->last, np_ask_lost_rows (ask) };
+  NpFindingsOf of = { ask->profile,
+                      ask->query,
+                      &rows,
+                      ask->of_part,
+                      ask->profile->meta->first,
+                      ask->profile->meta->last,
+                      np_ask_lost_rows (ask) };
   if (np_asks_for_window (ask))
     np_ask_range (ask, &of.t0, &of.t1);
   if (np_cells_open (&rows, ask->store, ask->query, "findings"))
@@ -74,6 +79,17 @@ put_each (NpJson *j, const NpFinding *f, const NpCells *verdict)
 }
 
 static void
+put_devices (NpJson *j, const NpFinding *f)
+{
+  if (f->of_name)
+    np_json_null (j, "devices");
+  else
+    np_json_number (j, "devices", np_finding_devices (f));
+  np_json_text (j, "devices_reason",
+                f->of_name ? "it is told of a name once, on whichever devices" : "");
+}
+
+static void
 put_finding (NpJson *j, const NpFinding *f, const NpCells *verdict)
 {
   np_json_object (j, NULL);
@@ -92,7 +108,7 @@ put_finding (NpJson *j, const NpFinding *f, const NpCells *verdict)
   put_evidence (j, f);
   np_json_text (j, "widget", f->widget);
   np_json_number (j, "more", f->more);
-  np_json_number (j, "devices", np_finding_devices (f));
+  put_devices (j, f);
   np_json_end_object (j);
 }
 

@@ -182,7 +182,8 @@ add_device (const Told *told, NpFinding *f)
 {
   g_autofree char *device = text_of (told, "device"), *input = text_of (told, "input"),
                   *text = text_of (told, "text");
-  if (!device || g_str_has_prefix (text, "{name}"))
+  f->of_name = g_str_has_prefix (text, "{name}");
+  if (!device || f->of_name)
     return;
   if (!f->devices)
     f->devices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -283,8 +284,13 @@ find_in (NpProfile *profile, gboolean of_part, GError **error)
   NpCells rows = { 0 };
   if (query)
     np_cells_open (&rows, profile->store, query, "findings");
-  const NpFindingsOf of = { profile, query, &rows, of_part, profile->meta->first,
-                            profile->meta->last, np_lost_rows (profile->store) };
+  const NpFindingsOf of = { profile,
+                            query,
+                            &rows,
+                            of_part,
+                            profile->meta->first,
+                            profile->meta->last,
+                            np_lost_rows (profile->store) };
   GPtrArray *all = query ? np_findings_read (&of) : NULL;
   if (!query || *query->error) {
     g_set_error (error, NP_ERROR, NP_EXIT_INPUT, "%s: %s", profile->id,

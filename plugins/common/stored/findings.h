@@ -9,22 +9,24 @@
 typedef struct {
   char *answer; /* that says it; "": none does */
   char *rule, *threshold, *table, *widget;
-  char *source;    /* of at_stake */
-  char *text;      /* one sentence */
-  char *detail;    /* what the table says of it; NULL: nothing more */
+  char *source;         /* of at_stake */
+  char *text;           /* one sentence */
+  char *detail;         /* what the table says of it; NULL: nothing more */
   char *input, *device; /* that it is about; NULL: it is about none */
-  char *place;     /* where most of it is, a name as the file has it; NULL: unknown */
-  double factor;   /* least speedup of what it holds up; NAN: unknown */
-  char *gain;      /* the same in words, with its condition; NULL: unknown */
-  char *advice;    /* what to try; NULL: nothing is known */
-  gint64 at_stake; /* ps; negative: it has no time, and `source` says why */
-  gint64 t0, t1;   /* ps: where its evidence lies */
-  guint64 more;    /* things that break the rule as well, and are not told */
-  GHashTable *devices; /* on which it is broken, by input and name; NULL: it is about none */
+  char *place;          /* where most of it is, a name as the file has it; NULL: unknown */
+  double factor;        /* least speedup of what it holds up; NAN: unknown */
+  char *gain;           /* the same in words, with its condition; NULL: unknown */
+  char *advice;         /* what to try; NULL: nothing is known */
+  gint64 at_stake;      /* ps; negative: it has no time, and `source` says why */
+  gint64 t0, t1;        /* ps: where its evidence lies */
+  guint64 more;         /* things that break the rule as well, and are not told */
+  gboolean of_name;     /* its sentence begins with a name and is told of it once */
+  GHashTable *devices;  /* on which it is broken, by input and name; NULL: it is about none, or
+                          unknown as it is of a name */
 } NpFinding;
 
 void np_finding_free (gpointer finding);
-/* On how many devices the rule is broken; 0: it is about none, or of a name, and it is unknown. */
+/* Returns on how many devices the rule is broken: of a name it is unknown. */
 guint np_finding_devices (const NpFinding *finding);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpFinding, np_finding_free)
 

@@ -222,7 +222,8 @@ export interface Finding {
   }
   widget: string
   more: number
-  devices: number
+  devices: number | null
+  devices_reason: string
 }
 
 export interface LeftOut {

@@ -36,7 +36,7 @@ function told({ text, at_stake: { value } }) {
 
 /** What of a mean step, where that is known, else of all steps. @param {Finding} finding @returns {Item['stake']} */
 function stakeOf({ at_stake: { value }, each, devices }) {
-  const several = devices > 1 ? `, ${each ? 'one' : 'the most'} of ${devices} devices` : ''
+  const several = (devices ?? 0) > 1 ? `, ${each ? 'one' : 'the most'} of ${devices} devices` : ''
   if (each)
     return {
       time: BigInt(each.time),
