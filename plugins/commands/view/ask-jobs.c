@@ -113,7 +113,7 @@ gate_analysis (NpAsk *ask, const GPtrArray *exprs)
   g_autofree char *folder = g_build_filename (ask->view->config->store, ask->id, NULL);
   NpAnalysis *analysis = np_analysis_new (ask->view->modules, folder);
   g_autoptr (NpConfig) config = np_config_new ();
-  g_autoptr (GPtrArray) tables = np_gate_want (config, ask->view->modules, exprs);
+  g_ptr_array_unref (np_gate_want (config, ask->view->modules, exprs));
   for (guint i = 0; i < config->analyzers->len; i++)
     g_ptr_array_add (analysis->analyzers,
                      g_strdup (((const NpSpec *) config->analyzers->pdata[i])->name));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask-sql.c - route sql: statements over the stored profile, answered by nprof sql in a process of
- * its own, which can be ended whatever a statement does, and whose memory is not the server's. */
+ * its own: SQLite's limit of memory and that of temporary files are of a whole process, and one
+ * call over a text of 16 MB hears no interrupt, so that only the end of the process ends it. */
 
 #include "base/error.h"
 #include "sql/sql.h"
