@@ -85,6 +85,28 @@ view.test(
   },
 )
 
+view.test(
+  'a click on an event that the file has no answer of shows what its picture knows',
+  async () => {
+    const out = path.join(folder, 'bare.html'),
+      file = put('bare.pt.trace.json', torchTrace(80, 60))
+    await nprof('view', '-q', '--store', path.join(folder, 'bare'), '-o', out, file)
+    const page = await openFile(out)
+    await page.getByText('rows are left out').waitFor()
+    const over = await page.locator('.timeline .over').boundingBox(),
+      row = await page.locator('.timeline .row', { hasText: 'stream' }).first().boundingBox(),
+      panel = page.locator('.widget-details .fields')
+    for (let x = 0.3; x < 0.7 && !(await panel.count()); x += 0.01) {
+      await page.mouse.click(over.x + over.width * x, row.y + row.height - 8)
+      await page.waitForTimeout(100)
+    }
+    assert.match(
+      flat(await panel.innerText()),
+      /^full name .* on .*stream.* start about [\d.]+ \w+ duration about /,
+    )
+  },
+)
+
 view.test('Share in the page saves the same file, with what can be told of each row', async () => {
   const page = await openProfile(view.url),
     saved = page.waitForEvent('download')

@@ -152,7 +152,7 @@ function click(timeline, event) {
   const hit = timeline.hit(event.offsetX, event.offsetY)
   const gap = hit ? null : gapAt(timeline, event)
   if (hit)
-    timeline.session.select({ kind: 'event', row: hit.row }).then(
+    timeline.session.select({ kind: 'event', row: hit.row, seen: seenOf(timeline, hit) }).then(
       () =>
         (event.ctrlKey || event.metaKey) && document.dispatchEvent(new CustomEvent('nprof-source')),
       () => {},
@@ -161,6 +161,15 @@ function click(timeline, event) {
   else timeline.session.select(null)
   timeline.over.focus({ preventScroll: true })
 }
+
+/** What the picture knows of a bar. @param {Timeline} timeline @param {NonNullable<ReturnType<Timeline['hit']>>} hit @returns {import('../base/session.js').Seen} */
+const seenOf = (timeline, { label, track, x0, x1, count }) => ({
+  label,
+  track,
+  t0: timeline.timeAt(x0),
+  t1: timeline.timeAt(x1),
+  count,
+})
 
 /** An idle gap on the row of a device. @param {Timeline} timeline @param {PointerEvent} event */
 function gapAt(timeline, event) {

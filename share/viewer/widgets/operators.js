@@ -598,17 +598,19 @@ function nameCell(one, operator, unfold, texts, members, explained) {
   return html`${Array.from({ length: one.depth }, () => html`<span class="indent"></span>`)}${!one.leaf ? html`<button class="fold quiet" aria-expanded=${open} aria-label=${(open ? 'Fold ' : 'Unfold ') + name} @click=${() => unfold.toggle(one.node)}>${open ? '▾' : '▸'}</button>` : html`<span class="no-fold"></span>`}${name ? html`<span class="ends" title=${name}>${endsOf(text, texts.differ.get(text))}</span>` : html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`}${fused(name, members, explained)}`
 }
 
-/** Letters of a name as a table is first opened, and of them those at its front. */
-const LONGEST = 44,
+/** Letters of a name as a table is first opened: one for so many pixels of the window, at least so many; of them those at its front. */
+const PIXELS = 20,
+  LEAST = 44,
   FRONT = 18
 
 /** A name whose middle is left out where it is long: what is kept of it tells it apart, and the title has all. @param {string | null} name @param {import('./grid.js').Texts} texts */
 function briefName(name, texts) {
   if (!name)
     return html`<span class="unknown" title="the file does not say of which operator this work is">${UNKNOWN}</span>`
-  const text = texts.called.get(name) ?? name
-  if (text.length <= LONGEST) return html`<span title=${name}>${text}</span>`
-  const rest = LONGEST - FRONT,
+  const text = texts.called.get(name) ?? name,
+    longest = Math.max(LEAST, Math.floor(innerWidth / PIXELS))
+  if (text.length <= longest) return html`<span title=${name}>${text}</span>`
+  const rest = longest - FRONT,
     from = Math.min(Math.max(FRONT, (texts.differ.get(text) ?? FRONT) - 4), text.length - rest)
   return html`<span title=${name}>${text.slice(0, FRONT)}${from > FRONT ? '…' : ''}${text.slice(from, from + rest)}${from + rest < text.length ? '…' : ''}</span>`
 }

@@ -59,9 +59,16 @@ function template(page, pins, meanwhile, around) {
   if (selection?.kind === 'area') return area(page, selection, meanwhile)
   if (selection?.kind === 'step') return step(page, selection)
   if (!event && session.lost.value)
-    return html`<div class="pad">${back(session)}${failure(session.lost.value, () => session.select(selection))}</div>`
+    return html`<div class="pad">${back(session)}${selection?.kind === 'event' && selection.seen ? seenTemplate(session, selection.seen) : nothing}${failure(session.lost.value, () => session.select(selection))}</div>`
   if (!event) return html`<div class="pad muted" aria-busy="true">asking…</div>`
   return eventTemplate(page, event, pins, around)
+}
+
+/** An event of which the answer is not there, as in a page that is one file without its rows: what its picture knows. @param {import('../base/session.js').Session} session @param {import('../base/session.js').Seen} seen */
+function seenTemplate(session, { label, track, t0, t1, count }) {
+  const name = session.names.get(label)?.[0]
+  return html`<h2>${name === undefined ? 'An event' : session.names.called.value(name)}</h2>
+    ${fieldList([...(name === undefined ? [] : [/** @type {[string, unknown]} */ (['full name', name])]), ['on', session.model.nameOf(track)], ['start', 'about ' + durationText(t0 - session.zero.value.t)], ['duration', 'about ' + durationText(t1 - t0) + (count > 1 ? ', with ' + counted(count - 1, 'other event') : '')]])}`
 }
 
 /** Leads from what is selected back to what to do first. @param {import('../base/session.js').Session} session */
