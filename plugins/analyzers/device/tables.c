@@ -12,12 +12,11 @@ NPROF_TABLE (devices, "Devices",
              "missing. mfu, hfu and mbu are of the span, idle and lost included.",
              DEVICES)
 
-NPROF_TABLE (
-    categories, "What devices did",
-    "Unions of intervals; categories overlap, so shares may add up to more than "
-    "busy. share: of the device's span. copy: also DMA. Cores "
-    "of a logical core are one device.",
-    CATEGORIES)
+NPROF_TABLE (categories, "What devices did",
+             "Unions of intervals; categories overlap, so shares may add up to more than "
+             "busy. share: of the device's span. copy: also DMA. Cores "
+             "of a logical core are one device.",
+             CATEGORIES)
 
 NPROF_TABLE (dma, "Transfers by queue",
              "busy: union of the queue's transfers. efficiency: bytes / (busy * bandwidth "

@@ -104,13 +104,13 @@ recompiled_clear (gpointer recompiled)
 typedef struct _Judged {
   const char *base;
   guint left_out;
-  gint64 median, lag; /* lag < 0: there is none */
-  gint64 deviation;   /* < 0: there is one window */
-  const char *kind;   /* of compute */
+  gint64 median, lag;              /* lag < 0: there is none */
+  gint64 deviation;                /* < 0: there is one window */
+  const char *kind;                /* of compute */
   double of_memory, use_of_memory; /* as of Case */
-  double unfused;     /* the share of computing that a compiler could fuse */
-  gboolean compiled;  /* computing, by a compiler */
-  guint64 rows;       /* of the device in the windows */
+  double unfused;                  /* the share of computing that a compiler could fuse */
+  gboolean compiled;               /* computing, by a compiler */
+  guint64 rows;                    /* of the device in the windows */
   Sums sums;
   Verdict verdict;
   bool by_engines;    /* of a NeuronCore: the verdict is theirs */

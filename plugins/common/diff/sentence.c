@@ -232,8 +232,7 @@ is_noise (const NpDiffComparison *c, NpDiffClass class)
     return FALSE;
   if (class == NP_DIFF_COMMUNICATION && c->has_communication)
     return c->communication.result.verdict == NP_DIFF_NOT_TOLD;
-  return class != NP_DIFF_CLASSES && c->has_work
-         && c->work.result.verdict == NP_DIFF_NOT_TOLD;
+  return class != NP_DIFF_CLASSES && c->has_work && c->work.result.verdict == NP_DIFF_NOT_TOLD;
 }
 
 /* Returns what made a step longer or shorter: the kernel that is told to have changed most of the
@@ -251,7 +250,8 @@ cause_text (const NpDiffJudged *j)
   if (line && sign * change_of (j, line) >= least)
     return line_text (j->comparison, line);
   return part && change >= least && !is_noise (j->comparison, class)
-             ? part_text (j, part, change, sign) : NULL;
+             ? part_text (j, part, change, sign)
+             : NULL;
 }
 
 /* -- The sentence ------------------------------------------------------------------------------ */
