@@ -85,7 +85,7 @@ function look() {
   // Tables, code and bars of steps may be wider than their panel, by more than a few pixels, and scroll in it; a table keeps
   // its names in sight. Nothing else scrolls across, however far, no drawing scrolls down, and nothing is cut at the bottom.
   const LOW = 200 // pixels: in less a drawing with its legend has no room
-  const BARS = '.grid-box, .scrolled, .chart-scroll, .cm-scroller, pre, .lm-TabBar-content'
+  const BARS = '.grid-box, .scrolled, .list, .chart-scroll, .cm-scroller, pre, .lm-TabBar-content'
   for (const box of document.querySelectorAll('*')) {
     const across = box.scrollWidth - box.clientWidth, // rounded apart: one more is none
       down = box.scrollHeight - box.clientHeight
@@ -103,7 +103,7 @@ function look() {
       found.push('scrolls by ' + down + ' pixels down: ' + name(box))
     if (box.matches('.widget, .scrolled, .grid-box') && down > 1 && overflowY === 'hidden')
       found.push('cut by ' + down + ' pixels at the bottom: ' + name(box))
-    if (!scrollsAcross || !box.matches('.grid-box, .scrolled')) continue
+    if (!scrollsAcross || !box.matches('.grid-box, .scrolled, .list')) continue
     const right = box.getBoundingClientRect().left + box.clientLeft + box.clientWidth
     for (const one of box.querySelectorAll('*')) {
       if (one.closest('table')) continue
