@@ -4,6 +4,7 @@
 
 #include "embed/embed.h"
 #include "base/install-paths.h"
+#include "base/parse-time.h"
 #include "base/thread.h"
 #include "arrow/rows.h"
 #include "pipeline/run.h"

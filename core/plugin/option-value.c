@@ -3,6 +3,7 @@
  * whether it lies in the option's range. */
 
 #include "plugin/option-value.h"
+#include "base/parse-time.h"
 
 #include <errno.h>
 #include <math.h>
@@ -91,37 +92,12 @@ parse_size (const char *text, guint64 *value)
   return TRUE;
 }
 
-/* Parses 1.5ms, 20us, 3s: to ps, exactly. */
-static gboolean
-parse_duration (const char *text, gint64 *value)
-{
-  static const struct {
-    const char *name;
-    guint digits; /* of a unit in ps */
-  } units[] = { { "ps", 0 }, { "ns", 3 }, { "us", 6 }, { "ms", 9 }, { "s", 12 } };
-  gsize whole = strspn (text, "0123456789"), fraction = 0;
-  if (text[whole] == '.')
-    fraction = strspn (text + whole + 1, "0123456789");
-  const char *unit = text + whole + (text[whole] == '.' ? fraction + 1 : 0);
-  for (guint u = 0; u < G_N_ELEMENTS (units); u++)
-    if (whole && strcmp (unit, units[u].name) == 0 && fraction <= units[u].digits
-        && (fraction || text[whole] != '.')) {
-      g_autofree char *digits = g_strdup_printf ("%.*s%.*s%0*d", (int) whole, text, (int) fraction,
-                                                 text + whole + (fraction ? 1 : 0),
-                                                 (int) (units[u].digits - fraction), 0);
-      if (units[u].digits == fraction)
-        digits[whole + fraction] = '\0'; /* %00d is a digit */
-      return parse_int (digits, value);
-    }
-  return FALSE;
-}
-
 static gboolean
 parse_number (guint type, const char *text, Number *n)
 {
   switch (type) {
   case NPROF_OPT_DURATION:
-    return parse_duration (text, &n->i);
+    return *text != '-' && np_parse_time (text, &n->i, NULL);
   case NPROF_OPT_INT:
     return parse_int (text, &n->i);
   case NPROF_OPT_DOUBLE:

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "base/parse-time.h"
 #include "select/row-filter.h"
 
 #include <errno.h>

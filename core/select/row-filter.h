@@ -33,10 +33,6 @@ gboolean np_selection_by_steps (const NpSelection *selection, gboolean *nth);
  * NP_EXIT_USAGE. */
 gboolean np_selection_check (const NpSelection *selection, GError **error);
 
-/* Parses "1.5ms", "20us", "3s", "2min" to ps, decimal and exact: a time that is finer than a ps or
- * does not fit is an error, and so is a number without a unit, unless it is 0.  The texts of both
- * name what was given, not the option. */
-gboolean np_parse_time (const char *text, gint64 *ps, GError **error);
 /* Parses "3..7", "3..", "..7" or "5"; an open end is the least or the largest number.  Each number
  * may be "last" or "2nd" instead, by the order of the steps that there are. */
 gboolean np_parse_steps (const char *text, NpSelection *selection, GError **error);

@@ -2,6 +2,7 @@
 /* fuzz-typed.c - what people type on the command line, as any text: components with options, values
  * of options, times, steps, gates, selections.  The first byte says which; what was accepted must
  * mean the same when it is written anew.  Built with libFuzzer, or with replay.c. */
+#include "base/parse-time.h"
 #include "base/error.h"
 #include "gate/expr.h"
 #include "gate/values.h"

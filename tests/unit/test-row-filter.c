@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-row-filter.c - which rows a run looks at, and what people type to say so. */
 
+#include "base/parse-time.h"
 #include "select/row-filter.h"
 
 #include "base/error.h"

@@ -3,6 +3,7 @@
 
 #include "base/fence.h"
 #include "base/install-paths.h"
+#include "base/parse-time.h"
 #include "cli/cli.h"
 #include "cli/config-file.h"
 #include "input/input.h"

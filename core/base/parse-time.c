@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parse-time.c - times as people type them, to exact numbers. */
 
+#include "base/parse-time.h"
 #include "base/error.h"
-#include "select/row-filter.h"
 
 #include <string.h>
 
