@@ -16,6 +16,7 @@ typedef struct {
   int32_t codec;
   uint64_t block;
   double gain;
+  int64_t wait;
 } Self;
 
 static const struct nprof_component component = {
@@ -33,7 +34,8 @@ static const struct nprof_component component = {
                    NPROF_CHOICE_OPTION (Self, codec, "codec", "zstd", "snappy|zstd|none",
                                         "how to pack"),
                    NPROF_SIZE_OPTION (Self, block, "block", "64k", "4k..", "bytes a block"),
-                   NPROF_DOUBLE_OPTION (Self, gain, "gain", "1", "0..", "how much more")),
+                   NPROF_DOUBLE_OPTION (Self, gain, "gain", "1", "0..", "how much more"),
+                   NPROF_DURATION_OPTION (Self, wait, "wait", "1ms", "0ns..2min", "how long")),
 };
 
 typedef struct {
@@ -145,6 +147,29 @@ test_double (Fixture *f, gconstpointer data)
 }
 
 static void
+test_duration (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  accept (f, "demo:excel");
+  g_assert_cmpint (f->self.wait, ==, 1000000000);
+  accept (f, "demo:wait=1.5ms");
+  g_assert_cmpint (f->self.wait, ==, 1500000000);
+  accept (f, "demo:wait=0.001ns");
+  g_assert_cmpint (f->self.wait, ==, 1);
+  accept (f, "demo:wait=2min");
+  g_assert_cmpint (f->self.wait, ==, 120000000000000);
+  refuse (f, "demo:wait=121s",
+          "sink demo: option wait: \"121s\" is not a duration in 0ns..2min, "
+          "written as 20us, 1.5ms or 3s");
+  static const char *const bad[]
+      = { "", "5", "ms", "-1ms", "-0ms", " 1ms", "1 ms", "1e3ms", "0.0001ns", "1.5h", NULL };
+  for (guint i = 0; bad[i]; i++) {
+    g_autofree char *text = g_strdup_printf ("demo:wait=%s", bad[i]);
+    g_assert_false (apply (f, text));
+  }
+}
+
+static void
 test_size (Fixture *f, gconstpointer data)
 {
   (void) data;
@@ -232,7 +257,7 @@ test_keys (Fixture *f, gconstpointer data)
           "sink/demo lists them)");
   refuse (f, "demo:colour=1",
           "sink demo: no option \"colour\": it has level, any, share, real, excel, note, codec, "
-          "block, gain (nprof plugins sink/demo lists them)");
+          "block, gain, wait (nprof plugins sink/demo lists them)");
   refuse (f, "demo:note", "sink demo: option note needs a value: demo:note=VALUE");
 
   struct nprof_component bare = component;
@@ -336,7 +361,7 @@ test_json (void)
   np_json_move (&buf, text);
   g_autoptr (JsonNode) node = json_from_string (text->str, NULL);
   JsonArray *array = json_node_get_array (node);
-  g_assert_cmpuint (json_array_get_length (array), ==, 9);
+  g_assert_cmpuint (json_array_get_length (array), ==, 10);
   JsonObject *first = json_array_get_object_element (array, 0);
   g_assert_cmpstr (json_object_get_string_member_with_default (first, "name", NULL), ==, "level");
   g_assert_cmpstr (json_object_get_string_member_with_default (first, "type", NULL), ==, "int");
@@ -357,6 +382,7 @@ main (int argc, char **argv)
   ADD ("presets", test_presets);
   ADD ("int", test_int);
   ADD ("double", test_double);
+  ADD ("duration", test_duration);
   ADD ("size", test_size);
   ADD ("bool", test_bool);
   ADD ("choice", test_choice);
