@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tool-diff.c - tool diff: what changed between two profiles, by the rule that knows the noise.
- * nprof's own analyzers read both in this process, as those of the page do. */
+/* tool-diff.c - tool diff: what changed between two profiles, by the rule that knows the noise. */
 #include "agent/agent.h"
 
 #include "base/error.h"
@@ -106,6 +105,7 @@ read_run (NpCall *call, const NpAgentProfile *profile, gboolean hosts)
   g_autofree char *said = NULL;
   g_autoptr (NpAnalysis) analysis = np_diff_analysis (np_agent_modules (call->agent),
                                                       profile->folder, hosts, NP_DIFF_BY_KERNELS);
+  analysis->apart = TRUE; /* a crash costs this answer alone */
   g_autoptr (NpTableStore) tables = np_analyze (analysis, is_unwanted, call, &status, &said);
   if (!tables && g_get_monotonic_time () > call->until)
     np_call_fail (call, "timeout", "the comparison took more than %u s", call->tool->seconds);
