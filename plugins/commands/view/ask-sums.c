@@ -20,8 +20,6 @@ read_window (NpAsk *ask, NpWindow *w, GArray *tracks, guint *work)
   w->counters = counters != 0;
   if (w->by == NP_BY_PLACE && ((w->where && *w->where) || w->percentiles || *work))
     return np_ask_wrong (ask, "by", "place without where, percentiles and work");
-  if (w->percentiles && *work)
-    return np_ask_wrong (ask, "percentiles", "0 beside work: they are of all rows of a name");
   if (w->by != NP_BY_OPERATOR)
     return TRUE;
   if (!w->parts && !(w->where && *w->where))
