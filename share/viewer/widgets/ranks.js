@@ -246,7 +246,7 @@ function header(page, rows, r, name, x) {
       event.preventDefault()
       showRank(page, rows, rows[r])
     }
-  return svg`<a class="heat-name" role="rowheader" tabindex="0" href=${pageOfProfile(session.id) + (pinned.length ? '?tr=' + pinned.map(hash => 'p:' + hash).join(',') : '')} @click=${go}><text x=${x} y=${TOP + r * CELL + 15} text-anchor="end">${name === rows[r].rank ? nothing : svg`<title>${rows[r].rank}</title>`}${name}</text></a>`
+  return svg`<g role="rowheader"><a class="heat-name" tabindex="0" href=${pageOfProfile(session.id) + (pinned.length ? '?tr=' + pinned.map(hash => 'p:' + hash).join(',') : '')} @click=${go}><text x=${x} y=${TOP + r * CELL + 15} text-anchor="end">${name === rows[r].rank ? nothing : svg`<title>${rows[r].rank}</title>`}${name}</text></a></g>`
 }
 
 /** @param {Page} page @param {Line[]} rows @param {number} r @param {number} c @param {string} step @param {{low: number, span: number, at: Columns}} scale of values, and where cells are */
