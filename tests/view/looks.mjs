@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a script can say of how a page looks: nothing is cut without telling the whole, nothing covers its
-// neighbour or touches it, the verdict leaves the lanes their room, no widget is empty or keeps room for nothing, none is
-// wider than its panel but tables and code, what is clicked is large enough, texts of a column stand in a line.
+// neighbour or touches it, the verdict leaves the lanes their room, no widget is empty or keeps
+// room for nothing, none is wider than its panel but tables and code, what is clicked is large
+// enough, texts of a column stand in a line.
 import { smallOf } from './targets.mjs'
 
 /** Runs in the page. @returns {string[]} */
@@ -82,8 +83,9 @@ function look() {
     )
       found.push('touches its name: ' + name(figure.parentElement))
   }
-  // Tables, code and bars of steps may be wider than their panel, by more than a few pixels, and scroll in it; a table keeps
-  // its names in sight. Nothing else scrolls across, however far, no drawing scrolls down, and nothing is cut at the bottom.
+  // Tables, code and bars of steps may be wider than their panel, by more than a few pixels, and
+  // scroll in it; a table keeps its names in sight. Nothing else scrolls across, however far, no
+  // drawing scrolls down, and nothing is cut at the bottom.
   const LOW = 200 // pixels: in less a drawing with its legend has no room
   const BARS = '.grid-box, .scrolled, .list, .chart-scroll, .cm-scroller, pre, .lm-TabBar-content'
   for (const box of document.querySelectorAll('*')) {
@@ -149,7 +151,8 @@ function look() {
     if (button && !seen(hidden) && seen(widget) && !seen(button))
       found.push('hidden without a word: ' + name(hidden))
   }
-  // What has but a sentence to say is as small as that where something is beside it; tabs stay where they are.
+  // What has but a sentence to say is as small as that where something is beside it; tabs stay
+  // where they are.
   const bars = [...document.querySelectorAll('.lm-TabBar')].filter(
     bar => seen(bar) && bar.querySelectorAll('.lm-TabBar-tab').length > 1,
   )

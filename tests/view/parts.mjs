@@ -583,7 +583,8 @@ test('what to do stands above in a narrow window, and beside the lanes again in 
       above = split('vertical', [tab('details'), tab('timeline')], [0.5, 0.5])
     for (const width of [320, 1440])
       for (const area of [own, above, tab('timeline')]) assert.equal(at(width, area), area)
-    // One that people made of the frame turns with what they made: lanes alone, and parts beside each other below.
+    // One that people made of the frame turns with what they made: lanes alone, and parts beside
+    // each other below.
     const lanes = split('horizontal', [tab('timeline'), tab('details')], [0.7, 0.3])
     assert.deepEqual(
       at(600, lanes),

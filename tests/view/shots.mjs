@@ -28,8 +28,8 @@ import { looksOf } from './looks.mjs'
 import { SIZES, STATES, come, settle } from './states.mjs'
 import { SOURCES, torchTrace } from './torch.mjs'
 
-/** Folders of these pictures, of those of another build, and of small copies for the documents, if any; and whether these
- * are those of the other build, which are not judged. */
+/** Folders of these pictures, of those of another build, and of small copies for the documents, if
+ * any; and whether these are those of the other build, which are not judged. */
 const {
   NPROF_SHOTS: out,
   NPROF_SHOTS_BEFORE: before,
@@ -85,8 +85,8 @@ function madeIn(name, script, args, file) {
 const problems = []
 /** So often a picture is taken again until it is the same as the one before. */
 const TRIES = 10
-/** A picture that the next one is the same as: code, for one, gets its colours when it has been shown; and whether there
- * was one. */
+/** A picture that the next one is the same as: code, for one, gets its colours when it has been
+ * shown; and whether there was one. */
 async function settled(page) {
   const how = { animations: 'disabled', mask: [page.locator('.foot span:last-of-type')] }
   await page.evaluate(() => document.querySelector('#status')?.replaceChildren())
@@ -110,8 +110,9 @@ async function against(file, name) {
   return share < MOST ? [] : [(100 * share).toFixed(2) + ' % of its pixels are others']
 }
 
-/** Keeps a picture without sentences that fade and room on the disk, and what a script and the picture of another build say
- * against it. Axe, which takes longer than all the rest, looks at each kind of page once; at states the suite does. */
+/** Keeps a picture without sentences that fade and room on the disk, and what a script and the
+ * picture of another build say against it. Axe, which takes longer than all the rest, looks at each
+ * kind of page once; at states the suite does. */
 async function picture(page, name, axe = false) {
   const file = path.join(out, name + '.png'),
     { png, still } = await settled(page)

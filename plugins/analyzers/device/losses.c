@@ -4,21 +4,6 @@
  * device may come before rows that begin earlier: it waits for the first row behind it. */
 #include "device.h"
 
-static gboolean
-above (const struct nprof_host *host, nprof_track upper, nprof_track track)
-{
-  while (track && track != upper)
-    track = host->track_info (host, track)->parent;
-  return track == upper;
-}
-
-static gboolean
-is_about (const Device *d, nprof_track track)
-{
-  const struct nprof_host *host = d->run->host;
-  return above (host, track, d->track) || above (host, d->track, track);
-}
-
 static const DvLoss *
 loss_at (const Device *d, guint i)
 {
@@ -49,7 +34,7 @@ queue_loss_of (const GPtrArray *devices, const DvLoss *loss)
 {
   for (guint k = 0; k < devices->len; k++) {
     Device *d = g_ptr_array_index (devices, k);
-    if (is_about (d, loss->track))
+    if (an_tracks_nest (d->run->host, loss->track, d->track))
       queue_loss (d, loss);
   }
 }
@@ -69,7 +54,7 @@ dv_losses_begin (Device *d)
   d->losses = g_array_new (FALSE, FALSE, sizeof (DvLoss));
   for (guint k = 0; k < d->run->losses->len; k++) {
     const DvLoss *loss = &g_array_index (d->run->losses, DvLoss, k);
-    if (is_about (d, loss->track))
+    if (an_tracks_nest (d->run->host, loss->track, d->track))
       queue_loss (d, loss);
   }
 }

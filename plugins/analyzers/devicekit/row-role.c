@@ -150,6 +150,20 @@ an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b)
   return (x->number > y->number) - (x->number < y->number);
 }
 
+static bool
+is_above (const struct nprof_host *host, nprof_track upper, nprof_track track)
+{
+  while (track && track != upper)
+    track = host->track_info (host, track)->parent;
+  return track == upper;
+}
+
+bool
+an_tracks_nest (const struct nprof_host *host, nprof_track a, nprof_track b)
+{
+  return is_above (host, a, b) || is_above (host, b, a);
+}
+
 /* -- Rows ------------------------------------------------------------------------------- */
 
 bool

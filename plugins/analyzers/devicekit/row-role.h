@@ -76,6 +76,8 @@ an_place (AnPlaces *p, nprof_track track)
 /* Returns < 0, 0, > 0: devices of tables stand in the order of their tracks: input by input,
  * ancestors first, by `sort`, and only when these are equal the one that was seen first. */
 int an_place_compare (const struct nprof_host *host, nprof_track a, nprof_track b);
+/* Returns whether both are one track, or one lies above the other. */
+bool an_tracks_nest (const struct nprof_host *host, nprof_track a, nprof_track b);
 
 /* Returns whether the name is what nprof calls a step that a program annotates
  * (PYTORCH_STEP_NAME). */

@@ -23,21 +23,6 @@ st_is_cut_off (const Steps *self, guint32 input)
   return false;
 }
 
-static bool
-is_above (const struct nprof_host *host, nprof_track upper, nprof_track track)
-{
-  while (track && track != upper)
-    track = host->track_info (host, track)->parent;
-  return track == upper;
-}
-
-static bool
-is_about (const Device *d, const Loss *loss)
-{
-  const struct nprof_host *host = d->steps->host;
-  return is_above (host, loss->track, d->track) || is_above (host, d->track, loss->track);
-}
-
 /* Makes a loss that falls into work reach the gaps before and after that: the gaps come by time. */
 static void
 reach_gaps (const GArray *gaps, Range *lost)
@@ -79,7 +64,7 @@ st_losses_end (Steps *self, Device *d)
   for (guint i = 0; i < self->losses->len; i++) {
     const Loss *loss = &g_array_index (self->losses, Loss, i);
     Range lost = { loss->start, loss->end };
-    if (!is_about (d, loss))
+    if (!an_tracks_nest (self->host, loss->track, d->track))
       continue;
     gaps = gaps ? gaps : gaps_of (self, d);
     reach_gaps (gaps, &lost);

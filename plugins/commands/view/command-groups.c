@@ -135,8 +135,8 @@ rank_of_folder (const char *folder)
   return rank;
 }
 
-/* Ascend's profilers write a folder a rank, JOB/NAME_ascend_pt/ASCEND_PROFILER_OUTPUT: the job is that
- * of the folder around them, and how many ranks it has stands nowhere that is read here. */
+/* Ascend's profilers write a folder a rank, JOB/NAME_ascend_pt/ASCEND_PROFILER_OUTPUT: the job is
+ * that of the folder around them, and how many ranks it has stands nowhere that is read here. */
 static void
 read_folder_of_rank (File *file)
 {

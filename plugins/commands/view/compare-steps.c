@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare-steps.c - steps of two profiles beside each other, as nprof diff --by steps pairs them. */
+/* compare-steps.c - steps of two profiles beside each other, paired as by nprof diff --by steps. */
 
 #include "compare.h"
 

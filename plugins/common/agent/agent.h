@@ -7,8 +7,8 @@
 #include "plugin/registry.h"
 #include "sql/sql.h"
 
-/* `roots` are folders; an empty list, or NULL: anywhere, for a person who names the file.  NULL: the
- * error says which root cannot be used, with NP_EXIT_USAGE. */
+/* `roots` are folders; an empty list, or NULL: anywhere, for a person who names the file.  NULL:
+ * the error says which root cannot be used, with NP_EXIT_USAGE. */
 NpAgent *np_agent_new (const char *const *roots, GError **error);
 /* Ends what is being read. */
 void np_agent_free (NpAgent *agent);

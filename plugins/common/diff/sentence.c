@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sentence.c - the verdict of a comparison in one sentence: whether a step of the device that
- * decides became longer, and what made it so.  The command diff and the page of nprof view print it. */
+ * decides became longer, and what made it so.  The command diff and the page of nprof view print
+ * it. */
 
 #include "base/log.h"
 #include "diff/report.h"

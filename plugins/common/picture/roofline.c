@@ -155,7 +155,7 @@ width_of (const char *text)
   return LETTER * letters;
 }
 
-/* Puts the text with its left end there where it covers nothing; FALSE: it would cover something. */
+/* Puts the text with its left end there where it covers nothing; FALSE: it would. */
 static gboolean
 put_where_free (const Drawing *d, const char *text, double left, double foot)
 {

@@ -21,7 +21,7 @@ typedef struct {
 gboolean np_roofline_has_place (const NpRooflinePoint *point);
 
 /* Appends the picture of points (NpRooflinePoint) and roofs (NpRooflineRoof): a roof, or a point
- * that has a place, is there at least.  A point is a circle, whose data-row is its place in the array and whose title
- * says all of it.  Peaks stand beside their roofs, and names beside the longest points, where these
- * cover nothing. */
+ * that has a place, is there at least.  A point is a circle, whose data-row is its place in the
+ * array and whose title says all of it.  Peaks stand beside their roofs, and names beside the
+ * longest points, where these cover nothing. */
 void np_roofline_put (GString *out, const char *label, const GArray *points, const GArray *roofs);

@@ -5,8 +5,8 @@
 #ifndef WINDOW_PARTS_H
 #define WINDOW_PARTS_H
 
-/* The number, the name in tables, the words, and the look: "idle" where the device idles.  What it did
- * where rows are lost is not known. */
+/* The number, the name in tables, the words, and the look: "idle" where the device idles.  What it
+ * did where rows are lost is not known. */
 #define WINDOW_PARTS(P)                                                                            \
   P (COMPUTE, "compute", "compute", "compute")                                                     \
   P (COMM, "comm", "communication alone", "communication")                                         \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A click on a head of `nprof report -o page.html` sorts: the largest number first, text from A to Z, the other way on
-// the next click; a cell without a value stays last. The order of the page settles ties.
+// A click on a head of `nprof report -o page.html` sorts: the largest number first, text from A to
+// Z, the other way on the next click; a cell without a value stays last. The order of the page
+// settles ties.
 'use strict'
 for (const table of document.querySelectorAll('table:not(.answers, .numbers)')) {
   const body = table.tBodies[0],

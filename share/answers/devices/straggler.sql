@@ -15,9 +15,9 @@
 -- note: others have more they waited: no clock is needed. Calls of one kind, size and group are taken together,
 -- note: so devices that are late in turn count less: a lower bound. Counted are groups all of whose ranks are
 -- note: devices of one file with as many calls each, where the longest is more than twice the shortest and
--- note: 50 us a call more, and of that no more than ran while nothing computed: of collectives that wait
--- note: at one time no more than that time, so no share is above all of the spans. Ranks in files of their own
--- note: are in table stragglers.
+-- note: 50 us a call more, and of that no more than ran while nothing computed: of collectives that
+-- note: wait at one time no more than that time, so no share is above all of the spans. Ranks in
+-- note: files of their own are in table stragglers.
 -- word: part compute: computing
 -- word: part copy: copies
 -- word: part control: control

@@ -8,8 +8,8 @@
 -- needs: stragglers? (share)
 -- word: is straggler: STRAGGLERS
 -- word: is imbalance: IMBALANCE
--- note: Times are of all steps. A job whose ranks wait for less than a tenth of their steps has no code, and of one
--- note: with stragglers the line of screen_job says for whom.
+-- note: Times are of all steps. A job whose ranks wait for less than a tenth of their steps has no
+-- note: code, and of one with stragglers the line of screen_job says for whom.
 -- say: [{is:is}: ][most is waited for rank {nth:count}, {time_ps:time} in all, last at {count:count} of {all:count} collectives; ]compute {least:time} to {most:time} a rank[, exposed communication {one_ps:time} (rank {one:count}) to {two_ps:time} (rank {two:count})]
 with waits as (
   select input, ranks, collectives, not exists (select 1 from stragglers where share >= 0.01) as told, code

@@ -14,12 +14,13 @@
 -- note: below says both.
 -- note: Most is in a place where it takes more than half of that time; else none is named, nor one of more than
 -- note: 20 letters, which the line of idle time has.
--- note: What computing is bound by has its evidence: of memory how much of it moves that, or which share of the peak that
--- note: reaches; any other kind says that the MFU is unknown, where it is: then the device is busy computing, and how
--- note: well is not known.
--- note: STRAGGLERS comes before what bounds the slowest device alone: where finding straggler names devices that the
--- note: others of their group wait for, a tenth of their spans or more, that wait is of all of them. Of several groups it is
--- note: the one whose devices wait longest. One whose name has more than 20 letters is named by finding straggler.
+-- note: What computing is bound by has its evidence: of memory how much of it moves that, or which
+-- note: share of the peak that reaches; any other kind says that the MFU is unknown, where it is:
+-- note: then the device is busy computing, and how well is not known. STRAGGLERS comes before what
+-- note: bounds the slowest device alone: where finding straggler names devices that the others of
+-- note: their group wait for, a tenth of their spans or more, that wait is of all of them. Of
+-- note: several groups it is the one whose devices wait longest. One whose name has more than 20
+-- note: letters is named by finding straggler.
 -- word: noun tpu: the TPU
 -- word: noun gpu: the GPU
 -- word: noun npu: the NPU

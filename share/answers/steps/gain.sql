@@ -15,14 +15,15 @@
 -- needs: collectives? (input device group)
 -- needs: facts? (key value)
 -- note: A gain is a lower bound; that of compute is an estimate. What it takes of a step is at stake of compute,
--- note: which goes on, and of waiting for the CPU, as the latency of its launches is a part of its own.
--- note: Those of the device that the verdict of the first screen is of come first: the others wait for it.
--- note: Most is in a place that takes more than half of that time. The condition names one that takes nine
--- note: tenths, as the gain is that of all of it.
--- note: None stands beside a verdict that is undetermined, as then it is unknown what the device waits
--- note: for, nor beside a warm-up, whose time says nothing of a later step, nor of communication that waits for other
--- note: ranks (answers waits and straggler): beside compute it would wait as long. device_graph, compile and
--- note: the others are the actions of table verdict_parts, said in the words of the framework.
+-- note: which goes on, and of waiting for the CPU, as the latency of its launches is a part of its
+-- note: own. Those of the device that the verdict of the first screen is of come first: the others
+-- note: wait for it. Most is in a place that takes more than half of that time. The condition names
+-- note: one that takes nine tenths, as the gain is that of all of it. None stands beside a verdict
+-- note: that is undetermined, as then it is unknown what the device waits for, nor beside a
+-- note: warm-up, whose time says nothing of a later step, nor of communication that waits for other
+-- note: ranks (answers waits and straggler): beside compute it would wait as long. device_graph,
+-- note: compile and the others are the actions of table verdict_parts, said in the words of the
+-- note: framework.
 -- word: does compute: moves memory between kernels
 -- word: does comm: communicates while nothing computes
 -- word: does copy: copies while nothing computes

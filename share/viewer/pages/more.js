@@ -14,8 +14,8 @@ import { nextTheme } from './theme.js'
 /** @typedef {import('./profile.js').ProfilePage} ProfilePage */
 /** @typedef {import('../widgets/menu.js').Item} Item */
 
-/** Where the top bar has two lines, and the parts of the page stand below each other; page.css and layouts.js say the same
- * width. */
+/** Where the top bar has two lines, and the parts of the page stand below each other; page.css and
+ * layouts.js say the same width. */
 const NARROW = matchMedia('(max-width: 900px)')
 /** Whether it has; the window is that of all profiles which are opened in it. */
 export const narrow = signal(NARROW.matches)

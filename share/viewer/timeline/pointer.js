@@ -162,7 +162,10 @@ function click(timeline, event) {
   timeline.over.focus({ preventScroll: true })
 }
 
-/** What the picture knows of a bar. @param {Timeline} timeline @param {NonNullable<ReturnType<Timeline['hit']>>} hit @returns {import('../base/session.js').Seen} */
+/** What the picture knows of a bar.
+ * @param {Timeline} timeline
+ * @param {NonNullable<ReturnType<Timeline['hit']>>} hit
+ * @returns {import('../base/session.js').Seen} */
 const seenOf = (timeline, { label, track, x0, x1, count }) => ({
   label,
   track,

@@ -48,7 +48,9 @@ function stakeOf({ at_stake: { value }, each, devices }) {
 /** What table verdict is of, where that is several. @type {Record<string, string>} */
 const BASES = { step: ' a step', phase: ' a step', period: ' a period' }
 
-/** The rule of a finding, its exact time, and where the manual has more, such as the columns that it is of. @param {Finding} finding */
+/** The rule of a finding, its exact time, and where the manual has more, such as the columns that
+ * it is of.
+ * @param {Finding} finding */
 const whyOf = ({ answer, threshold, at_stake: { value, source } }) =>
   html`<dl class="because">${threshold ? html`<dt>rule</dt><dd>${threshold}</dd>` : nothing}<dt>time</dt><dd>${value === null ? source : nsText(BigInt(value)) + ' ns'}</dd><dt>manual</dt><dd>${answer ? html`<code>nprof answers ${answer}</code>, ` : nothing}nprof-answers(1)</dd></dl>`
 

@@ -13,7 +13,8 @@ import { choice } from './operators.js'
 /** @typedef {import('../base/element.js').FieldEvent} FieldEvent */
 /** @typedef {import('./dock.js').Page} Page */
 
-/** Columns that come first: what a row is of, and what people compare; tracks and other figures follow. */
+/** Columns that come first: what a row is of, and what people compare; tracks and other figures
+ * follow. */
 const LEADING = ['name', 'calls', 'total_ns', 'share', 'median_ns', 'p99_ns', 'max_ns']
 
 /** A table with these columns first. @param {Table} table @returns {Table} */

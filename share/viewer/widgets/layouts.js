@@ -35,12 +35,13 @@ export const VIEWS = [
   'sql',
 ]
 
-/** Pixels: in a lower window, or a narrow one, what is below the lanes needs more of its height, to have room for rows. */
+/** Pixels: in a lower window, or a narrow one, what is below the lanes needs more of its height, to
+ * have room for rows. */
 const LOW = 780,
   MORE = 0.14
 
-/** Pixels: in a window no wider than this what to do stands above the timeline, not beside it, and the page scrolls; page.css
- * says the same. */
+/** Pixels: in a window no wider than this what to do stands above the timeline, not beside it, and
+ * the page scrolls; page.css says the same. */
 const NARROW = 900
 
 /** Whether the window is that narrow. */
@@ -68,8 +69,11 @@ function frame(front = VIEWS[0], share = THIRD) {
 const BESIDE = 0.235,
   ABOVE = 0.38
 
-/** What to do beside the lanes and what is below them, or in a narrow window above them. A dock makes one split of splits of
- * one way. @param {Area} lanes @param {boolean} narrow @returns {Area} */
+/** What to do beside the lanes and what is below them, or in a narrow window above them. A dock
+ * makes one split of splits of one way.
+ * @param {Area} lanes
+ * @param {boolean} narrow
+ * @returns {Area} */
 function withDetails(lanes, narrow) {
   if (!narrow) return beside([lanes, 1 - BESIDE], [tabs('details'), BESIDE])
   const parts =
@@ -87,8 +91,11 @@ function withDetails(lanes, narrow) {
 /** Whether a part holds what to do alone. @param {Area | undefined} area */
 const isDetails = area => area?.type === 'tab-area' && area.widgets.join() === 'details'
 
-/** The frame as the window has it now, whichever window it was made in: in a narrow one what to do has no room beside the
- * lanes. Another arrangement, and what to do where people have put it above, stays. @param {Area} area @returns {Area} */
+/** The frame as the window has it now, whichever window it was made in: in a narrow one what to do
+ * has no room beside the lanes. Another arrangement, and what to do where people have put it above,
+ * stays.
+ * @param {Area} area
+ * @returns {Area} */
 export function turned(area) {
   if (area.type !== 'split-area') return area
   const { orientation, children, sizes } = area,

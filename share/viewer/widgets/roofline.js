@@ -112,7 +112,11 @@ function chart(page, data, level) {
 /** Selects what a point is. @param {Page} page @param {string} name @param {string} level */
 const goTo = (page, name, level) => follow(page, name, level === 'operator' ? 'hlo' : level)
 
-/** A picture that the server drew, in which names are escaped; what has a row gets its colour, acts, and keeps the focus that it has in the picture before. @param {string} markup @param {(row: number) => void} act @param {(row: number) => string} colourOf */
+/** A picture that the server drew, in which names are escaped; what has a row gets its colour,
+ * acts, and keeps the focus that it has in the picture before.
+ * @param {string} markup
+ * @param {(row: number) => void} act
+ * @param {(row: number) => string} colourOf */
 function drawn(markup, act, colourOf) {
   const template = document.createElement('template'),
     held = document.querySelector('.roofline .dot:focus')?.getAttribute('data-row')

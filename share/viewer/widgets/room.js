@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A widget that has but a sentence why something is unknown is as small as that: what is beside it has its room until
-// there is something to show. So is a drawing that can be no higher, which says in data-most how high it is. Tabs stay where
-// they are, whichever is in front: only what stands alone gives room. Parts that people have sized stay as they are, and
-// layouts are kept without it.
+// there is something to show. So is a drawing that can be no higher, which says in data-most how
+// high it is. Tabs stay where they are, whichever is in front: only what stands alone gives room.
+// Parts that people have sized stay as they are, and layouts are kept without it.
 import { SPACING, TABS } from './layouts.js'
 
-/** A place of Lumino's layout: tabs, or a split with parts. @typedef {{tabBar?: {currentTitle: {owner: {node: HTMLElement}} | null, titles: readonly unknown[]}, orientation?: string, children?: Node[], sizers?: {size: number, sizeHint: number}[], normalizeSizes?: () => void}} Node */
+/** A place of Lumino's layout: tabs, or a split with parts.
+ * @typedef {{
+ *   tabBar?: {currentTitle: {owner: {node: HTMLElement}} | null, titles: readonly unknown[]},
+ *   orientation?: string,
+ *   children?: Node[],
+ *   sizers?: {size: number, sizeHint: number}[],
+ *   normalizeSizes?: () => void
+ * }} Node */
 /** Shares of a split: its own, those that were given it, and for which widgets. @typedef {{own: number[], given: number[], why: string, moved: boolean}} State */
 /** @typedef {{width: number, height: number}} Size */
 
@@ -33,7 +40,10 @@ function drawingOf(element) {
   return around.reduce((sum, one) => sum + Math.ceil(one.getBoundingClientRect().height), most)
 }
 
-/** Pixels that a part of a split needs where it has only words, or a drawing of a height, and no other tabs; null: as many as it can have. @param {Node} node @param {'width' | 'height'} size */
+/** Pixels that a part of a split needs where it has only words, or a drawing of a height, and no
+ * other tabs; null: as many as it can have.
+ * @param {Node} node
+ * @param {'width' | 'height'} size */
 function needOf({ tabBar }, size) {
   const element = tabBar?.titles.length === 1 ? tabBar.currentTitle?.owner.node : null,
     high = element ? (wordsOf(element) ?? (size === 'height' ? drawingOf(element) : null)) : null

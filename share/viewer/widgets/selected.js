@@ -64,7 +64,10 @@ function template(page, pins, meanwhile, around) {
   return eventTemplate(page, event, pins, around)
 }
 
-/** An event of which the answer is not there, as in a page that is one file without its rows: what its picture knows. @param {import('../base/session.js').Session} session @param {import('../base/session.js').Seen} seen */
+/** An event of which the answer is not there, as in a page that is one file without its rows: what
+ * its picture knows.
+ * @param {import('../base/session.js').Session} session
+ * @param {import('../base/session.js').Seen} seen */
 function seenTemplate(session, { label, track, t0, t1, count }) {
   const name = session.names.get(label)?.[0]
   return html`<h2>${name === undefined ? 'An event' : session.names.called.value(name)}</h2>
