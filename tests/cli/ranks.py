@@ -627,6 +627,47 @@ def other_work(name, events):
     ]
 
 
+def launched_late(name, events):
+    """The clock of rank 4's device is behind its host's: work of one operator begins before its
+    launch."""
+    if name != 'rank00004.json':
+        return events
+    begins = {
+        e['args']['correlation']: e['ts']
+        for e in events
+        if e.get('cat') == 'kernel' and e['name'] == 'norm_fwd'
+    }
+    return [
+        {**e, 'ts': float(begins[e['args']['correlation']]) + 0.5}
+        if e.get('cat') == 'cuda_runtime' and e['args']['correlation'] in begins
+        else e
+        for e in events
+    ]
+
+
+def fewer_layers(name, events):
+    """Rank 4 has one layer less of an operator."""
+    kernels = [e for e in events if e['name'] == 'norm_fwd'] if name == 'rank00004.json' else []
+    return [e for e in events if e not in kernels[::2]]
+
+
+def roles(change, expected, **how):
+    def body(_folder):
+        ranks.make('traces', ranks.Job(steps=2, layers=2, **how))
+        for name in os.listdir('traces'):
+            trace = json.loads(read(f'traces/{name}'))
+            trace['traceEvents'] = change(name, trace['traceEvents'])
+            write(f'traces/{name}', json.dumps(trace))
+        found = [r['role'] for r in table('ranks', 'traces')]
+        check_same(found, [f'role {n}' for n in expected], 'roles')
+
+    return body
+
+
+ALIKE, RANK_4_APART = [0] * 8, [0, 0, 0, 0, 1, 0, 0, 0]
+add_test('work-before-its-launch-is-no-other-role', roles(launched_late, ALIKE))
+add_test('other-work-is-another-role', roles(other_work, RANK_4_APART))
+add_test('fewer-layers-are-another-role', roles(fewer_layers, RANK_4_APART))
 add_test('no-gain-of-one-rank', unknown_gain('one rank', [3]))
 add_test('no-gain-where-ranks-are-missing', unknown_gain('missing: 3, 6-7', [0, 1, 2, 4, 5]))
 add_test(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* roles.c - ranks that do the same operators as often in a step have one role; of each role one
- * rank stands for the others, the one that is nearest to the middle of all. */
+/* roles.c - ranks that do the same operators as often, in a step or in all, have one role; of each
+ * role one rank stands for the others, the one that is nearest to the middle of all. */
 #include "ranks.h"
 
 #include <math.h>
@@ -12,18 +12,28 @@ mix (guint64 hash, guint64 value)
   return hash ^ hash >> 29;
 }
 
-/* Sums do not depend on the order of operators. Some calls more or less in all of a capture are no
- * other role. */
+/* Sums do not depend on the order of operators. steps: 0, as often in all. */
 static guint64
-role_hash (const Rank *rank)
+role_hash (const Rank *rank, guint64 steps)
 {
-  guint64 hash = 0, steps = rank->steps->len;
+  guint64 hash = 0;
   for (guint i = 0; i < rank->operators->len; i++) {
     const RankOperator *o = &g_array_index (rank->operators, RankOperator, i);
     guint64 often = steps ? (o->in_steps + steps / 2) / steps : o->count;
-    hash += often ? mix (mix (1, o->operator), often) : 0;
+    hash += often ? mix (mix (steps ? 1 : 2, o->operator), often) : 0;
   }
   return hash;
+}
+
+/* Either is enough: captures that are cut elsewhere have the same steps, and where clocks differ
+ * some work has no launch, and so no step. */
+enum { IN_A_STEP, IN_ALL, SIGNATURES };
+
+static void
+find_signatures (const Rank *rank, guint64 signature[SIGNATURES])
+{
+  signature[IN_ALL] = role_hash (rank, 0);
+  signature[IN_A_STEP] = rank->steps->len ? role_hash (rank, rank->steps->len) : signature[IN_ALL];
 }
 
 enum { V_COMPUTE, V_EXPOSED, V_IDLE, V_BUSY, V_STEP, VALUES };
@@ -79,18 +89,23 @@ void
 find_roles (Whole *w)
 {
   guint n = w->job->ranks->len;
-  g_autofree guint64 *hash = g_new (guint64, n + 1);
+  g_autofree guint64 *signatures = g_new (guint64, SIGNATURES * (gsize) n + 1); /* keys of roles */
   g_autofree guint32 *members = g_new (guint32, n + 1);
   g_autoptr (GHashTable) roles = g_hash_table_new (g_int64_hash, g_int64_equal);
   w->roles = g_new0 (guint32, n + 1);
   w->representative = g_new0 (guint32, n + 1);
   for (guint i = 0; i < n; i++) {
-    guint32 rank = w->ranks[i];
-    hash[rank] = role_hash (job_rank (w->job, rank));
-    gpointer known = g_hash_table_lookup (roles, &hash[rank]);
+    guint64 *signature = signatures + SIGNATURES * (gsize) i;
+    gpointer known = NULL;
+    find_signatures (job_rank (w->job, w->ranks[i]), signature);
+    for (guint k = 0; k < SIGNATURES && !known; k++)
+      known = g_hash_table_lookup (roles, &signature[k]);
     if (!known)
-      g_hash_table_insert (roles, &hash[rank], known = GUINT_TO_POINTER (++w->n_roles));
-    w->roles[rank] = GPOINTER_TO_UINT (known) - 1;
+      known = GUINT_TO_POINTER (++w->n_roles);
+    for (guint k = 0; k < SIGNATURES; k++)
+      if (!g_hash_table_contains (roles, &signature[k]))
+        g_hash_table_insert (roles, &signature[k], known);
+    w->roles[w->ranks[i]] = GPOINTER_TO_UINT (known) - 1;
   }
   for (guint role = 0; role < w->n_roles; role++) {
     guint k = 0;

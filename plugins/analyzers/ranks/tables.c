@@ -11,8 +11,8 @@ NPROF_TABLE (rank_spread, "Times of ranks", "Least, median and most of the ranks
              RANK_SPREAD)
 
 NPROF_TABLE (ranks, "Ranks",
-             "Times are unions. Ranks of one role do the same operators as often in a step. "
-             "gain: by the own time of ranks in whole steps, which is what is no exposed "
+             "Times are unions. Ranks of one role do the same operators as often, in a step or in "
+             "all. gain: by the own time of ranks in whole steps, which is what is no exposed "
              "collective.",
              RANKS)
 
