@@ -116,7 +116,7 @@ def values_of_the_gate(_folder):
                 expect(tables, table, columns, f'{os.path.basename(path)}, {key}')
                 names.add(key.removeprefix('value.'))
     check(len(names) >= 28, f'values: {sorted(names)}')
-    code = source('plugins', 'commands', 'gate', 'expr.c')
+    code = source('plugins', 'common', 'gate', 'expr.c')
     stats = re.findall(r'\{ "[\w.]+", "(\w+)" \}', between(code, '} stats[] = {', '};'))
     check(len(stats) > 10, f'{len(stats)} statistics')
     expect(tables, 'latency', stats, 'gate-expr.c')

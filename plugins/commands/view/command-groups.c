@@ -237,19 +237,12 @@ add_to_group (GPtrArray *group, File *file)
   g_ptr_array_add (group, g_strdup (file->path));
 }
 
-/* Returns whether files are of one job: their ranks are distinct and of as many. */
+/* Returns whether the file is of the job of a group: of as many ranks, and of none that is there. */
 static gboolean
-same_job (GArray *files, guint first, guint i)
+same_job (const File *first, const File *file, GHashTable *ranks)
 {
-  const File *a = &g_array_index (files, File, first), *b = &g_array_index (files, File, i);
-  if (a->ranks < 2 || b->ranks != a->ranks || strcmp (a->folder, b->folder))
-    return FALSE;
-  for (guint k = first; k < i; k++) {
-    const File *other = &g_array_index (files, File, k);
-    if (other->ranks == b->ranks && other->rank == b->rank && !strcmp (other->folder, b->folder))
-      return FALSE;
-  }
-  return TRUE;
+  return first->ranks >= 2 && file->ranks == first->ranks && !strcmp (file->folder, first->folder)
+         && !g_hash_table_contains (ranks, GINT_TO_POINTER (file->rank));
 }
 
 static void
@@ -263,9 +256,15 @@ group_file (GPtrArray *groups, GArray *files, guint i)
   if (neff)
     add_to_group (group, neff); /* by this order the profile has its name */
   add_to_group (group, file);
-  for (guint k = i + 1; k < files->len && file->rank >= 0; k++)
-    if (!g_array_index (files, File, k).taken && same_job (files, i, k))
-      add_to_group (group, &g_array_index (files, File, k));
+  g_autoptr (GHashTable) ranks = g_hash_table_new (NULL, NULL);
+  g_hash_table_add (ranks, GINT_TO_POINTER (file->rank));
+  for (guint k = i + 1; k < files->len && file->rank >= 0; k++) {
+    File *other = &g_array_index (files, File, k);
+    if (other->taken || !same_job (file, other, ranks))
+      continue;
+    g_hash_table_add (ranks, GINT_TO_POINTER (other->rank));
+    add_to_group (group, other);
+  }
 }
 
 /* Groups NTFFs first, so that a NEFF that belongs to one does not stand alone. */

@@ -2,7 +2,6 @@
 /* tool-diff.c - tool diff: what changed between two profiles, by the rule that knows the noise. */
 #include "agent/agent.h"
 
-#include "base/error.h"
 #include "diff/report.h"
 
 #include <math.h>
@@ -96,8 +95,7 @@ put_report (NpCall *call, const NpDiffReport *report)
   np_call_next (call, "open", "what is in a profile", NULL);
 }
 
-/* Reads what is compared of a profile.  NULL:
- * the call has the error. */
+/* Reads what is compared of a profile.  NULL: the call has the error. */
 static GPtrArray *
 read_run (NpCall *call, const NpAgentProfile *profile, gboolean hosts)
 {

@@ -207,6 +207,15 @@ stat_column (const char *name)
   return NULL;
 }
 
+/* Says where a value is said in another shape, and what is wrong with it. */
+static gboolean
+refused (Parser *p, const char *why)
+{
+  g_autofree char *shown = np_printable (why, -1);
+  g_set_error (p->error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": %s", p->text, shown);
+  return FALSE;
+}
+
 static gboolean
 parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
 {
@@ -215,6 +224,9 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
     take_value (expr, value);
     return TRUE;
   }
+  const char *why = np_gate_values_refused (p->values, start);
+  if (why)
+    return refused (p, why);
   if (stat_column (name))
     return expected (p, "a name: %s('GLOB'), or %s(step)", name, name);
   g_autofree const char **names = g_new0 (const char *, p->values->len + 1);
@@ -237,7 +249,7 @@ parse_short (Parser *p, NpGateExpr *expr, const char *name, const char *start)
 /* Parses what stands behind the dot: the rest of a value's name, or a column of a table. A value
  * itself, as idle, is no table. */
 static gboolean
-parse_dotted (Parser *p, NpGateExpr *expr, const char *before)
+parse_dotted (Parser *p, NpGateExpr *expr, const char *before, const char *first)
 {
   const char *start = p->at;
   g_autofree char *part = word (p), *name = g_strconcat (before, ".", part, NULL),
@@ -247,6 +259,9 @@ parse_dotted (Parser *p, NpGateExpr *expr, const char *before)
     take_value (expr, value);
     return expr->mean || !accept (p, "[") || parse_matches (p, expr);
   }
+  const char *why = np_gate_values_refused (p->values, first);
+  if (why)
+    return refused (p, why);
   p->at = start;
   return all && np_gate_values_find (p->values, before) ? expected (p, "%s", all)
                                                         : parse_table (p, expr, before);
@@ -291,15 +306,6 @@ parse_quoted (Parser *p, NpGateExpr *expr)
                          : expected (p, "`.` and a column of table %s", name);
 }
 
-/* Says where a value is said in another shape, and what is wrong with it. */
-static gboolean
-refused (Parser *p, const char *why)
-{
-  g_autofree char *shown = np_printable (why, -1);
-  g_set_error (p->error, NP_ERROR, NP_EXIT_USAGE, "\"%s\": %s", p->text, shown);
-  return FALSE;
-}
-
 static gboolean
 parse_one_value (Parser *p, NpGateExpr *expr)
 {
@@ -307,9 +313,6 @@ parse_one_value (Parser *p, NpGateExpr *expr)
   const char *start = p->at;
   if (*start == '"')
     return parse_quoted (p, expr);
-  const char *why = np_gate_values_refused (p->values, start);
-  if (why)
-    return refused (p, why);
   g_autofree char *name = word (p);
   if (!name)
     return expected (p, "a value: STAT('GLOB'), TABLE.COLUMN, " SHORTS);
@@ -324,7 +327,7 @@ parse_one_value (Parser *p, NpGateExpr *expr)
     const char *column = stat_column (name);
     return column ? parse_stat (p, expr, column) : unknown_stat (p, name);
   }
-  return accept (p, ".") ? parse_dotted (p, expr, name) : parse_short (p, expr, name, start);
+  return accept (p, ".") ? parse_dotted (p, expr, name, start) : parse_short (p, expr, name, start);
 }
 
 /* Parses a value, of which every row has to meet the limit unless it is any(VALUE). */

@@ -29,12 +29,10 @@ typedef struct {
 /* What is judged. */
 typedef struct {
   const NpTableStore *tables;
-  const char *const
-      *names;   /* of the tables that there are, for who asks for another; end in NULL */
-  guint64 gaps; /* rows that say that events are missing: count for tables without gaps of their
-                      own                                                                          */
-  gboolean
-      losses; /* some records could not be read, so nothing is decided                        */
+  /* Of the tables that there are, for who asks for another; ends in NULL. */
+  const char *const *names;
+  guint64 gaps; /* rows that say that events are missing: for tables without gaps of their own */
+  gboolean losses; /* some records could not be read, so nothing is decided */
 } NpGateRun;
 
 /* Returns one NpGateVerdict for each row that matches, at least one an expression.  `base`: what

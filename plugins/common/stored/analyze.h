@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analyze.h - the tables of a part of a stored profile: a run of analyzers over its rows, in this
- * process. */
+ * process or apart. */
 #pragma once
 
 #include "plugin/registry.h"
@@ -27,6 +27,7 @@ char *np_analysis_key (const NpAnalysis *analysis);
 
 /* Makes the tables, once of each analysis; transfer full. NULL: *status is an NpExit, and *said the
  * errors, transfer full. `stop` is asked now and then; TRUE ends the run. Where one analyzer is
- * not nprof's own, all run in a process of theirs, which they may end. [any-thread] */
+ * not nprof's own, or `apart` is set, all run in a process of theirs, which they may end.
+ * [any-thread] */
 NpTableStore *np_analyze (NpAnalysis *analysis, gboolean (*stop) (gpointer user), gpointer user,
                           int *status, char **said);
