@@ -48,6 +48,18 @@ test('figures are those of tests/units.json, as in nprof/units.h', () => {
   assert.equal(time.durationText(-330010000n), '-330 us')
 })
 
+test('a layer sums self time of the layers below it, and its total is that sum', async () => {
+  const { nested } = await part('widgets/layers.js'),
+    columns = ['operator', 'device', 'calls', 'total_ns', 'self_ns'].map(name => ({ name }))
+  const [model] = nested(columns, [
+    ['model', 'GPU 0', '1', '100', '10'],
+    ['model/loop', 'GPU 0', '1', '90', '30'],
+    ['model/loop/body', 'GPU 0', '3', '60', '60'],
+  ])
+  assert.deepEqual(model.row, ['model', 'GPU 0', '5', '100', '100'])
+  assert.deepEqual(model.nodes[0].row, ['model/loop', 'GPU 0', '4', '90', '90'])
+})
+
 test('times with a unit', () => {
   assert.equal(time.readTime('5.2ms'), 5200000000n)
   assert.equal(time.readTime('1.5us'), 1500000n)
@@ -1177,7 +1189,6 @@ test('T59 texts of each theme contrast by 4.5 on each ground that they stand on,
       'ink3',
       'link',
       'bad',
-      'good',
       'warn',
       'code-keyword',
       'code-string',

@@ -62,6 +62,36 @@ view.test('a window that becomes narrow, as at 200 %, has what to do above the l
   await page.setViewportSize({ width: 1440, height: 900 })
   await until('it to stand beside', async () => (await details.boundingBox()).x > 1000)
   assert.deepEqual(await details.boundingBox(), wide)
+  // Sizes that people gave parts in a wide window come again with it.
+  const { x, y, width } = await page
+    .locator('.lm-DockPanel-handle[data-orientation=horizontal]:not(.lm-mod-hidden)')
+    .first()
+    .boundingBox()
+  await page.mouse.move(x + width / 2, y + 200)
+  await page.mouse.down()
+  await page.mouse.move(x - 200, y + 200, { steps: 4 })
+  await page.mouse.up()
+  const sized = await details.boundingBox()
+  assert.ok(sized.width > wide.width + 150, `${sized.width} after ${wide.width}`)
+  await page.setViewportSize({ width: 720, height: 450 })
+  await until('it to stand above', async () => (await details.boundingBox()).x < 100)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await until('it to stand beside', async () => (await details.boundingBox()).x > 700)
+  const near = (a, b) =>
+    assert.ok(
+      ['x', 'y', 'width', 'height'].every(side => Math.abs(a[side] - b[side]) <= 1),
+      JSON.stringify([a, b]),
+    )
+  near(await details.boundingBox(), sized)
+  // What was opened narrow is in a wide window as what is opened there.
+  const tabs = again.locator('.widget-gaps')
+  await again.setViewportSize({ width: 1440, height: 900 })
+  await until('it to stand beside', async () => {
+    const box = await again.locator('.widget-details').boundingBox()
+    return box.x > 1000
+  })
+  const fresh = await openProfile(again.url())
+  near(await tabs.boundingBox(), await fresh.locator('.widget-gaps').boundingBox())
 })
 
 view.test('T59 axe finds nothing of any weight in each state, by day and by night', async () => {

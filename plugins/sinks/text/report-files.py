@@ -26,6 +26,7 @@ def tokens(theme, style):
         text,
     )
     text = re.sub(r'(--[\w-]+): [^;]*;\n', lambda one: one[0] if one[1] in used else '', text)
+    text = re.sub(r'@media \(prefers-reduced-motion[^{}]*\{(?:[^{}]*\{[^{}]*\})*\s*\}\n', '', text)
     return re.sub(r'@media [^{}]*\{\s*:root \{\s*\}\s*\}\n', '', text)
 
 

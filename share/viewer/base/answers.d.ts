@@ -485,7 +485,8 @@ export interface EventDetails {
   end: Digits | null
   duration: Digits | null
   self: Digits | null
-  value: number | null
+  /** What JSON has no number for is a text. */
+  value: number | 'NaN' | 'Infinity' | '-Infinity' | null
   id: Digits | null
   parent: Digits | null
   flow: Digits | null
@@ -811,6 +812,9 @@ export interface SourceLine {
 }
 
 export interface Source {
+  /** The window that was asked about. */
+  t0?: Digits
+  t1?: Digits
   index: number
   path: string
   text: string

@@ -22,8 +22,8 @@ import { stepsOf } from './steps.js'
 
 /** @typedef {{t0: bigint, t1: bigint}} Window */
 /**
- * @typedef {{label: number, track: number, t0: bigint, t1: bigint, count: number}} Seen what a
- * picture knows of an event: its times to the pixel
+ * @typedef {{label: number, track: number, t0: bigint, t1: bigint | null, count: number}} Seen what
+ *   a picture knows of an event: its times to the pixel, and where one that lasts ends
  * @typedef {{kind: 'event', row: string, seen?: Seen}
  *   | {kind: 'area', t0: bigint, t1: bigint, tracks: number[], parts?: string}
  *   | {kind: 'step', step: string, t0: bigint, t1: bigint}} Selection

@@ -3,7 +3,10 @@
 
 /** @typedef {{name: string, look: string}} Kind */
 
-/** Parts of table verdict_parts; all but the first four are idle time, told by its cause. @type {Record<string, Kind>} */
+/**
+ * Parts of table verdict_parts; those that look idle are idle time by its cause.
+ * @type {Record<string, Kind>}
+ */
 const KINDS = {
   compute: { name: 'Compute', look: 'compute' },
   comm: { name: 'Communication alone', look: 'communication' },

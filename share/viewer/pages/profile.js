@@ -11,7 +11,7 @@ import { withRest } from '../base/rest.js'
 import { fieldsHint } from '../base/sought.js'
 import { durationText } from '../base/time.js'
 import { counted, devicesText, formatText } from '../base/values.js'
-import { effect, html, nothing, render, signal } from '../lib/lit.js'
+import { effect, html, nothing, render, signal, untracked } from '../lib/lit.js'
 import { SPAN } from '../timeline/model.js'
 import { Dock } from '../widgets/dock.js'
 import { asked } from '../widgets/frame.js'
@@ -115,8 +115,11 @@ export class ProfilePage {
     runSearch(session)
     followOutline(session)
     this.readAddress(new URLSearchParams(location.search))
+    let was = narrow.value
     effect(() => {
-      if (narrow.value !== undefined) this.turn()
+      if (narrow.value === was) return
+      was = narrow.value
+      untracked(() => this.turn())
     })
     need('header', app).replaceChildren()
     effect(() => {
@@ -182,15 +185,12 @@ export class ProfilePage {
     this.took(name, this.dock.save(), area ? JSON.stringify(area) : '')
   }
 
-  /** Has the frame fit a window that became narrow, as by zooming to 200 %, or wide. */
+  /** Has the frame fit a window that became narrow, as by zooming to 200 %, or wide: as the address would open in it. */
   turn() {
-    const area = this.dock.save(),
-      fitting = area && turned(area)
-    if (!fitting || fitting === area) return
-    const changed = this.changed.value
-    this.restored = null
-    this.dock.restore(fitting)
-    this.took(this.layout.value, this.dock.save(), changed)
+    return this.setLayout(
+      this.layout.value,
+      ownArea(new URLSearchParams({ w: this.changed.value })),
+    )
   }
 
   /** A job has a tab of its ranks in each layout. @param {Area} area */

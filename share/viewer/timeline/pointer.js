@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mouse, wheel and fingers on the lanes and on the ruler.
 import { nsText } from '../base/time.js'
+import { SPAN } from './model.js'
 import { ranges } from './tiles.js'
 
 /** @typedef {import('./timeline.js').Timeline} Timeline */
@@ -166,11 +167,11 @@ function click(timeline, event) {
  * @param {Timeline} timeline
  * @param {NonNullable<ReturnType<Timeline['hit']>>} hit
  * @returns {import('../base/session.js').Seen} */
-const seenOf = (timeline, { label, track, x0, x1, count }) => ({
+const seenOf = (timeline, { label, track, type, x0, x1, count }) => ({
   label,
   track,
   t0: timeline.timeAt(x0),
-  t1: timeline.timeAt(x1),
+  t1: type === SPAN ? timeline.timeAt(x1) : null,
   count,
 })
 

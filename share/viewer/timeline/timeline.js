@@ -603,7 +603,7 @@ export class Timeline {
     const lanes = this.lanesOf([found]).filter(lane => y >= lane.y - 1 && y < lane.y + lane.h + 1)
     for (const lane of lanes) {
       const hit = hitTest(scene, lane, x)
-      if (hit) return { ...hit, row_: found.row, track: lane.lane.track }
+      if (hit) return { ...hit, track: lane.lane.track, type: lane.lane.type }
     }
     return null
   }

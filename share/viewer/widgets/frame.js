@@ -8,7 +8,6 @@ import { isOneFile } from '../base/packed.js'
 import { metricText, tinyText } from '../base/values.js'
 
 /** @typedef {import('../base/session.js').Session} Session */
-/** @typedef {import('./dock.js').Page} Page */
 /** @typedef {import('../base/values.js').Metric} Metric */
 /** @typedef {import('../base/api.js').Params} Params */
 /** @typedef {import('../base/api.js').How} How */

@@ -13,7 +13,7 @@ import { columnAt } from '../base/values.js'
  */
 
 /** Cells that add up; those of work, of which table layers sums up what is stated; and means over self time of that work. */
-const SUMS = ['calls', 'total_ns', 'self_ns', 'share', 'host_self_ns'],
+const SUMS = ['calls', 'self_ns', 'share', 'host_self_ns'],
   WORK = ['flops', 'bytes', 'on_chip_bytes'],
   MEANS = ['mfu', 'hfu']
 

@@ -45,7 +45,7 @@ const LOW = 780,
 const NARROW = 900
 
 /** Whether the window is that narrow. */
-export const isNarrow = () => (globalThis.innerWidth ?? NARROW + 1) <= NARROW
+const isNarrow = () => (globalThis.innerWidth ?? NARROW + 1) <= NARROW
 
 /** Shares of the height that tabs have below the lanes, one that people want to see more of, and one in a low window. */
 export const THIRD = 0.38,

@@ -5,7 +5,7 @@ import { css } from '../base/element.js'
 import { HOST, gapsOf } from '../base/find.js'
 import { calledOf } from '../base/kernels.js'
 import { durationText, nsText } from '../base/time.js'
-import { counted, numberText, percentText } from '../base/values.js'
+import { columnAt, counted, numberText, percentText } from '../base/values.js'
 import { html, nothing } from '../lib/lit.js'
 import { SPAN } from '../timeline/model.js'
 import { ranges } from '../timeline/tiles.js'
@@ -252,8 +252,7 @@ const threadsOf = data =>
  * @param {import('../base/answers.d.ts').Sheet | null} data @param {Gap} gap
  */
 function endedBy(data, gap) {
-  const at = (/** @type {string} */ name) =>
-    data?.columns.findIndex(column => column.name === name) ?? -1
+  const at = (/** @type {string} */ name) => columnAt(data?.columns ?? [], name)
   const row = data?.rows.find(
     one =>
       one[at('start_ns')] === String(gap.t0) && one[at('duration_ns')] === String(gap.t1 - gap.t0),

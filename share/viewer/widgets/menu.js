@@ -53,9 +53,9 @@ function onToggle({ currentTarget: list, newState }) {
   buttonOf(list).setAttribute('aria-expanded', String(newState === 'open'))
   if (newState !== 'open') return
   place(list)
-  const watch = () =>
-    list.matches(':popover-open') ? place(list) : removeEventListener('resize', watch)
+  const watch = () => place(list)
   addEventListener('resize', watch)
+  list.addEventListener('toggle', () => removeEventListener('resize', watch), { once: true })
   const chosen = /** @type {HTMLElement | null} */ (
     list.querySelector('[aria-checked=true]') ?? list.querySelector('[role^=menuitem]')
   )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a row of operators leads to: its events in the timeline, and the rows below it.
 import { quoted, say } from '../base/element.js'
+import { columnAt } from '../base/values.js'
 import { ranges } from '../timeline/tiles.js'
 import { CORES, MEMBERS, ROWS, keyOf, withCores } from './operators.js'
 import { statesLayers } from './outlined.js'
@@ -102,10 +103,8 @@ export async function rowsBelow(page, answer, node, part) {
  * @param {Sheet['columns']} columns that it gets @param {Sheet[]} tables @returns {Node}
  */
 function nodeBelow(node, sum, by, columns, tables) {
-  const at = (/** @type {Sheet['columns']} */ of, /** @type {string} */ name) =>
-    of.findIndex(column => column.name === name)
   const cell = (/** @type {Sheet} */ table, /** @type {Row} */ row, /** @type {string} */ name) =>
-    row[at(table.columns, name)] ?? null
+    row[columnAt(table.columns, name)] ?? null
   const found = tables.flatMap(table =>
     table.rows
       .filter(
@@ -116,7 +115,7 @@ function nodeBelow(node, sum, by, columns, tables) {
       )
       .map(row => ({ table, row })),
   )[0]
-  const [share, self] = ['share', 'self_ns'].map(name => Number(node.row[at(columns, name)])),
+  const [share, self] = ['share', 'self_ns'].map(name => Number(node.row[columnAt(columns, name)])),
     part = share && self ? share / self : null
   const row = columns.map(({ name }) =>
     found ? cell(found.table, found.row, name) : childCell(sum, name, node.device || null, part),

@@ -636,9 +636,7 @@ function membersOf(data, fusions) {
       text = row[member] + (row[seen] === 'no' ? ' (hidden: no event of its own)' : '')
     of.set(name, own.includes(text) ? own : [...own, text])
   }
-  const [name, way] = ['fusion', 'how'].map(name =>
-    (fusions?.columns ?? []).findIndex(one => one.name === name),
-  )
+  const [name, way] = ['fusion', 'how'].map(name => columnAt(fusions?.columns ?? [], name))
   const how = new Map((fusions?.rows ?? []).map(row => [String(row[name]), row[way]]))
   return { of, how, isWhole: data.total === data.rows.length }
 }

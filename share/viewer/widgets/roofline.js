@@ -105,6 +105,7 @@ function chart(page, data, level) {
         picture,
         row => goTo(page, data.points[row].name, level),
         row => CSS[colourOf(data.points[row].name)],
+        row => data.points[row].name + ' of ' + data.points[row].device,
       ),
   )}</figure>`
 }
@@ -116,10 +117,11 @@ const goTo = (page, name, level) => follow(page, name, level === 'operator' ? 'h
  * acts, and keeps the focus that it has in the picture before.
  * @param {string} markup
  * @param {(row: number) => void} act
- * @param {(row: number) => string} colourOf */
-function drawn(markup, act, colourOf) {
+ * @param {(row: number) => string} colourOf
+ * @param {(row: number) => string} nameOf */
+function drawn(markup, act, colourOf, nameOf) {
   const template = document.createElement('template'),
-    held = document.querySelector('.roofline .dot:focus')?.getAttribute('data-row')
+    held = document.querySelector('.roofline .dot:focus')?.getAttribute('data-name')
   template.innerHTML = markup
   template.content.firstElementChild?.setAttribute('role', 'group')
   for (const shape of /** @type {NodeListOf<SVGElement>} */ (
@@ -129,6 +131,7 @@ function drawn(markup, act, colourOf) {
       go = () => act(row)
     for (const [name, value] of Object.entries({
       fill: colourOf(row),
+      'data-name': nameOf(row),
       tabindex: '0',
       role: 'button',
       'aria-label': shape.textContent ?? '',
@@ -138,7 +141,7 @@ function drawn(markup, act, colourOf) {
     shape.addEventListener('keydown', event => {
       if (event.key === 'Enter') go()
     })
-    if (held === String(row)) queueMicrotask(() => shape.focus())
+    if (held === nameOf(row)) queueMicrotask(() => shape.focus({ preventScroll: true }))
   }
   return template.content
 }

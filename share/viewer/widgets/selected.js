@@ -69,9 +69,17 @@ function template(page, pins, meanwhile, around) {
  * @param {import('../base/session.js').Session} session
  * @param {import('../base/session.js').Seen} seen */
 function seenTemplate(session, { label, track, t0, t1, count }) {
-  const name = session.names.get(label)?.[0]
-  return html`<h2>${name === undefined ? 'An event' : session.names.called.value(name)}</h2>
-    ${fieldList([...(name === undefined ? [] : [/** @type {[string, unknown]} */ (['full name', name])]), ['on', session.model.nameOf(track)], ['start', 'about ' + durationText(t0 - session.zero.value.t)], ['duration', 'about ' + durationText(t1 - t0) + (count > 1 ? ', with ' + counted(count - 1, 'other event') : '')]])}`
+  const name = session.names.get(label)?.[0],
+    others = count > 1 ? ', with ' + counted(count - 1, 'other event') : ''
+  /** @type {[string, unknown][]} */
+  const fields = [
+    ['on', session.model.nameOf(track)],
+    ['start', 'about ' + durationText(t0 - session.zero.value.t)],
+  ]
+  if (name) fields.unshift(['full name', name])
+  if (t1 !== null) fields.push(['duration', 'about ' + durationText(t1 - t0) + others])
+  return html`<h2>${name ? session.names.called.value(name) : 'An event'}</h2>
+    ${fieldList(fields)}`
 }
 
 /** Leads from what is selected back to what to do first. @param {import('../base/session.js').Session} session */
@@ -225,7 +233,7 @@ function times(session, event) {
       'self',
       html`${ns(event.self)} <span class="muted" title=${event.duration && event.duration !== '0' ? exactPercent(Number(event.self) / Number(event.duration)) : nothing}>${event.duration && event.duration !== '0' ? percentText(Number(event.self) / Number(event.duration)) : ''}</span>`,
     ])
-  if (event.value !== null) fields.push(['value', valueOf(event, event.value)])
+  if (event.value !== null) fields.push(['value', valueOf(event, Number(event.value))])
   if (event.category) fields.push(['category', event.category])
   if (event.rank && event.rank.count > 1) fields.push(['percentile', placeText(event.rank)])
   if (event.step !== null) fields.push(['step', event.step])

@@ -13,6 +13,7 @@ const TABS = {
   opaque: 'operators',
   comm: 'collectives',
   copy: 'transfers',
+  lost: 'problems',
 }
 
 /** In ps: idle time of the host below it is short, as table verdict_parts has the word. */
