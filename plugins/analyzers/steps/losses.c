@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* losses.c - finds the gaps of a device in which rows of it are missing: what it did then is not
- * known. Those are the stretches that table devices of analyzer device has as lost. */
+ * known. Those of a step before the first work and after the last are among them, which table
+ * devices does not have. */
 #include "verdict.h"
 
 void
