@@ -165,6 +165,18 @@ def xla_on_a_gpu(_folder):
 
 
 @test
+def rocm_s_own_files(_folder):
+    """They are of AMD, also where no row names a device."""
+    for path in samples_for('rocpd'):
+        check_words(path, ('HIP graph',), OF_NVIDIA)
+
+
+@test
+def ascend(_folder):
+    check_words(samples_for('ascend-json')[0], ('NPU graph (torch_npu',), OF_NVIDIA + GPUS)
+
+
+@test
 def no_gpu(_folder):
     for decoder in ('xplane', 'ntff', 'furiosa'):
         check_words(samples_for(decoder)[0], lacks=OF_NVIDIA + OF_TORCH + GPUS)

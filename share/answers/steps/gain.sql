@@ -74,6 +74,7 @@
 -- word: do device_graph_amd: HIP graph, torch.compile, larger batch
 -- word: do device_graph_xla: command buffers, a larger jit or batch
 -- word: do device_graph_intel: SYCL graph, larger batch
+-- word: do device_graph_npu: NPU graph (torch_npu: NPUGraph, torchair), larger batch
 -- word: do device_graph: CUDA graph, larger batch
 -- word: do device_graph_none: torch.compile, larger batch
 -- word: do schedule: fewer dependencies between streams, fused kernels
@@ -91,7 +92,7 @@ waiting as (
   union select input, device from findings where answer = 'waits'),
 producer as (
   select (select decoder from inputs limit 1) as decoder,
-    (select properties from inputs limit 1) like '%"hip\_%' escape '\'
+    (select decoder like 'roc%' or properties like '%"hip\_%' escape '\' from inputs limit 1)
       or exists (select 1 from facts where key = 'device_type'
         and (value like 'AMD%' or value like 'gfx%' or value like '%Radeon%' or value like '%Instinct%')) as amd,
     exists (select 1 from tracks where process like '/device:%') as xla,
@@ -124,8 +125,9 @@ select r.input, r.device, case when r.part = 'host' and r.gaps = 'short' then 'l
     when 'device_graph' then case when p.decoder = 'xplane' or p.xla then 'device_graph_xla'
       when p.amd then case when r.action like '%compile%' then 'device_graph_amd' else 'device_graph_hip' end
       when r.device like '%Intel%' or r.device like 'XPU%' then 'device_graph_intel'
-      when p.decoder = 'chrome' and r.device not like '%GPU%' then
-        case when r.action like '%compile%' then 'device_graph_none' else 'larger_batch' end
+      when p.decoder like 'ascend%' then 'device_graph_npu'
+      when r.device not like '%GPU%' then
+        case when p.decoder = 'chrome' and r.action like '%compile%' then 'device_graph_none' else 'larger_batch' end
       when p.decoder = 'chrome' and r.action like '%compile%' then 'device_graph_torch'
       else 'device_graph' end
     else r.first end as "do"
