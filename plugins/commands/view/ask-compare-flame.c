@@ -408,16 +408,16 @@ add_renames (GHashTable *renames, GHashTable *back, const GArray *lines)
 static GHashTable *
 renames_of (NpAsk *ask)
 {
-  g_autoptr (NpCompared) diff
-      = np_compare_diff (ask, np_request_param (ask->request, "a"),
-                         np_request_param (ask->request, "b"), NP_DIFF_BY_KERNELS);
-  if (!diff)
+  const char *ids[]
+      = { np_request_param (ask->request, "a"), np_request_param (ask->request, "b"), NULL };
+  g_autoptr (GPtrArray) diffs = np_compare_diffs (ask, ids, NP_DIFF_BY_KERNELS);
+  if (!diffs)
     return NULL;
+  const GPtrArray *comparisons = ((const NpCompared *) diffs->pdata[0])->report.comparisons;
   GHashTable *renames = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GHashTable) back = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  for (guint i = 0; i < diff->report.comparisons->len; i++)
-    add_renames (renames, back,
-                 ((const NpDiffComparison *) diff->report.comparisons->pdata[i])->renamed);
+  for (guint i = 0; i < comparisons->len; i++)
+    add_renames (renames, back, ((const NpDiffComparison *) comparisons->pdata[i])->renamed);
   g_hash_table_foreach_remove (renames, is_doubtful, back);
   return renames;
 }

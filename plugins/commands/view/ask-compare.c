@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ask-compare.c - route compare: one profile and each of some others, by the rule of nprof diff. */
 
-#include "ask-jobs.h"
 #include "compare.h"
 #include "stored/cells.h"
 
 #include <math.h>
 #include <string.h>
-
-/* The threshold that nprof diff has of itself, so that it decides as without it. */
-#define FAIL_OVER "5%"
-#define FAIL_OVER_SHARE 0.05
 
 /* -- Rows ------------------------------------------------------------------------------------ */
 
@@ -73,14 +68,13 @@ put_line (NpJson *j, const NpDiffLine *line, const char *device, const char *id)
 }
 
 static guint
-put_rows (NpJson *j, const NpDiffReport *diff, const char *id)
+put_rows (NpJson *j, const NpDiffReport *diff, NpDiffBy by, const char *id)
 {
   guint n = 0;
   for (guint i = 0; i < diff->comparisons->len; i++) {
     const NpDiffComparison *c = diff->comparisons->pdata[i];
-    g_autoptr (GArray) lines = diff->by == NP_DIFF_BY_KERNELS
-                                   ? g_array_ref (c->lines)
-                                   : np_diff_regroup (c, diff->by, &diff->limits);
+    g_autoptr (GArray) lines = by == NP_DIFF_BY_KERNELS ? g_array_ref (c->lines)
+                                                        : np_diff_regroup (c, by, &diff->limits);
     for (guint k = 0; k < lines->len; k++)
       put_line (j, &g_array_index (lines, NpDiffLine, k), c->base->device, id);
     n += lines->len;
@@ -311,12 +305,13 @@ static void
 put_verdict (NpJson *j, const NpDiffReport *diff, const char *id)
 {
   g_autofree char *sentence = np_diff_sentence (diff);
+  g_autofree char *fail_over = g_strdup_printf ("%g%%", 100 * diff->fail_over);
   np_json_object (j, NULL);
   np_json_text (j, "profile", id);
   np_json_text (j, "text", verdict_of (diff));
   np_json_text (j, "sentence", sentence);
   put_judged (j, diff);
-  np_json_text (j, "fail_over", FAIL_OVER);
+  np_json_text (j, "fail_over", fail_over);
   np_json_bool (j, "met", diff->status == 0);
   np_json_number (j, "over", diff->over);
   np_json_end_object (j);
@@ -341,7 +336,7 @@ put_table (NpJson *j, const GPtrArray *diffs, NpDiffBy by, char **ids)
   np_json_array (j, "rows");
   for (guint i = 0; i < diffs->len; i++)
     n += of_steps ? np_compare_step_rows (j, diff_of (diffs, i), ids[i + 1])
-                  : put_rows (j, diff_of (diffs, i), ids[i + 1]);
+                  : put_rows (j, diff_of (diffs, i), by, ids[i + 1]);
   np_json_end_array (j);
   np_json_number (j, "total", n);
   np_json_number (j, "offset", 0);
@@ -406,91 +401,20 @@ ids_of (NpAsk *ask)
   return g_steal_pointer (&list);
 }
 
-/* Selects the window of parameters t0 and t1, where they are given; FALSE: the reply says what is
- * wrong. */
-static gboolean
-select_window (NpAsk *ask, NpSelection *s)
-{
-  if (!np_ask_i64 (ask, "t0", G_MININT64, &s->from) || !np_ask_i64 (ask, "t1", G_MAXINT64, &s->to))
-    return FALSE;
-  s->has_from = s->from != G_MININT64;
-  s->has_to = s->to != G_MAXINT64;
-  s->clip = s->has_from || s->has_to;
-  return s->from <= s->to
-         || np_reply_fail (ask->reply, 400, "", "parameters t0 and t1: expected t0 <= t1");
-}
-
-/* Reads what is compared of a profile; NULL: the reply is 202, or says why it cannot.  Transfer
- * full. */
-static GPtrArray *
-read_run (NpAsk *ask, const char *id, gboolean hosts, NpDiffBy by)
-{
-  NpProfile *profile = np_ask_hold (ask, id);
-  g_autofree char *folder = g_build_filename (ask->view->config->store, id, NULL);
-  NpAsk own = *ask; /* the question, of this profile */
-  own.id = id;
-  own.profile = profile;
-  g_autoptr (NpAnalysis) analysis = np_diff_analysis (ask->view->modules, folder, hosts, by);
-  if (!profile || !select_window (ask, &analysis->selection))
-    return NULL;
-  g_autoptr (NpTableStore) tables = np_job_tables (&own, g_steal_pointer (&analysis));
-  if (!tables)
-    return NULL;
-  GPtrArray *runs = np_diff_runs_new ();
-  np_diff_runs_add (runs, tables, hosts);
-  return runs;
-}
-
-void
-np_compared_free (NpCompared *compared)
-{
-  if (!compared)
-    return;
-  np_diff_report_clear (&compared->report);
-  g_clear_pointer (&compared->base, g_ptr_array_unref);
-  g_clear_pointer (&compared->new, g_ptr_array_unref);
-  g_free (compared);
-}
-
-/* Devices are compared, or hosts where neither profile has work of a device. */
-NpCompared *
-np_compare_diff (NpAsk *ask, const char *a, const char *b, NpDiffBy by)
-{
-  for (guint hosts = 0; hosts < 2; hosts++) {
-    g_autoptr (NpCompared) both = g_new0 (NpCompared, 1);
-    both->base = read_run (ask, a, hosts != 0, by);
-    both->new = both->base ? read_run (ask, b, hosts != 0, by) : NULL;
-    if (!both->new)
-      return NULL;
-    if (!hosts && !np_diff_runs_have_work (both->base) && !np_diff_runs_have_work (both->new))
-      continue;
-    both->report.hosts = hosts != 0;
-    both->report.fail_over = FAIL_OVER_SHARE;
-    both->report.by = by;
-    np_diff_report_fill (&both->report, both->base, both->new);
-    return g_steal_pointer (&both);
-  }
-  return NULL;
-}
-
 gboolean
 np_ask_compare (NpAsk *ask)
 {
   static const NpDiffBy bys[]
       = { NP_DIFF_BY_KERNELS, NP_DIFF_BY_OPS, NP_DIFF_BY_MODULES, NP_DIFF_BY_STEPS };
-  g_autoptr (GPtrArray) diffs = g_ptr_array_new_with_free_func ((GDestroyNotify) np_compared_free);
   guint by;
   if (!np_ask_word (ask, "by", "name|operator|layer|step", &by))
     return FALSE;
   g_auto (GStrv) ids = ids_of (ask);
   if (!ids)
     return FALSE;
-  for (char **other = ids + 1; *other; other++) {
-    NpCompared *diff = np_compare_diff (ask, ids[0], *other, bys[by]);
-    if (!diff)
-      return ask->reply->status == 202;
-    g_ptr_array_add (diffs, diff);
-  }
+  g_autoptr (GPtrArray) diffs = np_compare_diffs (ask, (const char *const *) ids, bys[by]);
+  if (!diffs)
+    return ask->reply->status == 202;
   put_comparison (ask, diffs, bys[by], ids);
   return TRUE;
 }

@@ -43,7 +43,7 @@ answered (NpAsk *ask, const NpJob *job, const char *stage)
     np_json_end_object (&ask->json);
     return FALSE;
   }
-  if (job->tables)
+  if (job->answer)
     return TRUE;
   g_autofree char *cause = np_child_cause (job->err, job->status);
   return np_reply_ended (ask->reply, job->status, cause);
@@ -60,26 +60,68 @@ np_job_analysis (NpAsk *ask)
   return analysis;
 }
 
-/* Takes the analysis.  NULL: the reply says that too much runs.  Transfer full. */
-static NpJob *
-analyze (NpAsk *ask, NpAnalysis *analysis)
+NpJob *
+np_job_do (NpAsk *ask, const char *key, const NpJobKind *kind, gpointer work, const char *stage)
 {
+  g_autoptr (NpJob) job = np_jobs_do (ask->view->jobs, key, kind, work);
+  if (!job) {
+    np_reply_fail (ask->reply, 429, "ask again when what runs has ended",
+                   "too much is being computed");
+    return NULL;
+  }
+  return answered (ask, job, stage) ? g_steal_pointer (&job) : NULL;
+}
+
+/* -- Tables ------------------------------------------------------------------------------- */
+
+static gpointer
+make_tables (gpointer work, gboolean (*stop) (gpointer user), gpointer user, int *status,
+             char **said)
+{
+  return np_analyze (work, stop, user, status, said);
+}
+
+static void
+free_analysis (gpointer work)
+{
+  np_analysis_free (work);
+}
+
+static gpointer
+ref_tables (gpointer tables)
+{
+  return np_table_store_ref (tables);
+}
+
+static void
+unref_tables (gpointer tables)
+{
+  np_table_store_free (tables);
+}
+
+static gsize
+bytes_of_tables (gconstpointer tables)
+{
+  return np_table_store_bytes (tables);
+}
+
+/* Takes the analysis. */
+static NpJob *
+analyze (NpAsk *ask, NpAnalysis *analysis, const char *stage)
+{
+  static const NpJobKind kind
+      = { make_tables, free_analysis, ref_tables, unref_tables, bytes_of_tables };
   g_autofree char *own = np_analysis_key (analysis);
   g_autofree char *key
       = g_strdup_printf ("%016" G_GINT64_MODIFIER "x\n%s", ask->profile->meta->generation, own);
-  NpJob *job = np_jobs_analyze (ask->view->jobs, key, analysis);
-  if (!job)
-    np_reply_fail (ask->reply, 429, "ask again when what runs has ended",
-                   "too much is being computed");
-  return job;
+  return np_job_do (ask, key, &kind, analysis, stage);
 }
 
 NpTableStore *
 np_job_tables (NpAsk *ask, NpAnalysis *analysis)
 {
-  g_autoptr (NpJob) job = analyze (ask, analysis);
-  const gboolean there = job && answered (ask, job, "nprof report");
-  return there ? np_table_store_ref (job->tables) : NULL;
+  g_autoptr (NpJob) job = analyze (ask, analysis, "nprof report");
+  return job ? np_table_store_ref (job->answer) : NULL;
 }
 
 /* -- gate -------------------------------------------------------------------------------- */
@@ -126,13 +168,11 @@ np_ask_gate (NpAsk *ask)
 {
   g_autoptr (GPtrArray) exprs = demands_of (ask);
   g_autoptr (GError) error = NULL;
-  g_autoptr (NpJob) job = exprs ? analyze (ask, gate_analysis (ask, exprs)) : NULL;
+  g_autoptr (NpJob) job = exprs ? analyze (ask, gate_analysis (ask, exprs), "nprof gate") : NULL;
   if (!job)
-    return FALSE;
-  if (!answered (ask, job, "nprof gate"))
     return ask->reply->status == 202;
-  g_autoptr (GPtrArray) names = np_table_names (ask->view->modules, job->tables);
-  const NpGateRun run = { job->tables, (const char *const *) names->pdata,
+  g_autoptr (GPtrArray) names = np_table_names (ask->view->modules, job->answer);
+  const NpGateRun run = { job->answer, (const char *const *) names->pdata,
                           np_lost_rows (ask->store), job->status == NP_EXIT_LOSSES };
   g_autoptr (GPtrArray) verdicts = np_gate_judge (exprs, &run, NULL, &error);
   if (!verdicts)

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask-jobs.h - answers from tables that are analyzed for them. */
+/* ask-jobs.h - answers that take long work. */
 #pragma once
 
 #include "ask.h"
 #include "jobs.h"
+#include "stored/analyze.h"
+
+/* Has it done (transfer full), once for each key; NULL: the reply is 202 with that stage, or says
+ * why there is no answer. Transfer full. */
+NpJob *np_job_do (NpAsk *ask, const char *key, const NpJobKind *kind, gpointer work,
+                  const char *stage);
 
 /* Returns an analysis of the profile that is asked about, with the analyzers that made its tables;
  * transfer full. */

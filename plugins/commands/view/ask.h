@@ -4,6 +4,7 @@
 
 #include "http.h"
 #include "jobs.h"
+#include "table/table-store.h"
 #include "stored/listing.h"
 #include "stored/opened.h"
 #include "page.h"

@@ -8,15 +8,14 @@
 
 /* A comparison of two profiles, with what it reads of them. */
 typedef struct {
-  GPtrArray *base, *new;
-  NpDiffReport report;
+  GPtrArray *base, *new; /* as np_diff_runs_new makes them */
+  NpDiffReport report;   /* of no NpDiffBy                 */
 } NpCompared;
 
-/* Compares two profiles as nprof diff does; NULL: the reply is an error, or says that it is not
- * done. Transfer full. */
-NpCompared *np_compare_diff (NpAsk *ask, const char *a, const char *b, NpDiffBy by);
-void np_compared_free (NpCompared *compared);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (NpCompared, np_compared_free)
+/* Compares the first profile of `ids`, which end in NULL, with each other one as nprof diff does;
+ * NULL: the reply is an error, or says that it is not done. Returns NpCompared of each other one,
+ * which nobody changes. Transfer full. */
+GPtrArray *np_compare_diffs (NpAsk *ask, const char *const *ids, NpDiffBy by);
 
 /* Name, type, unit and role of a column. */
 typedef const char *const NpColumnText[4];

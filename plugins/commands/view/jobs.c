@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jobs.c - runs analyses in threads of their own, and keeps what came of them. */
+/* jobs.c - does long work in threads of its own, and keeps what came of it. */
 
 #include "jobs.h"
 #include "base/wait.h"
@@ -20,9 +20,9 @@
 typedef struct {
   NpJobs *all;
   char *key, id[17];
-  NpAnalysis *analysis;
-  NpTableStore *tables;
-  gboolean done;
+  const NpJobKind *kind;
+  gpointer work, answer;
+  gboolean done, told; /* told: somebody had the answer */
   int status;
   char *err;
   guint waiting;    /* who are being answered right now             */
@@ -44,8 +44,9 @@ work_free (gpointer data)
 {
   Work *w = data;
   g_free (w->key);
-  np_analysis_free (w->analysis);
-  np_table_store_free (w->tables);
+  w->kind->free (w->work);
+  if (w->answer)
+    w->kind->unref (w->answer);
   g_free (w->err);
   g_free (w);
 }
@@ -137,10 +138,10 @@ run (gpointer data)
   NpJobs *jobs = w->all;
   char *err = NULL;
   int status;
-  NpTableStore *tables = np_analyze (w->analysis, is_over, w, &status, &err);
+  gpointer answer = w->kind->run (w->work, is_over, w, &status, &err);
   pthread_mutex_lock (&jobs->lock);
   w->status = status;
-  w->tables = tables;
+  w->answer = answer;
   w->err = err;
   w->done = TRUE;
   jobs->running--;
@@ -164,6 +165,13 @@ find (NpJobs *jobs, const char *key)
   return NULL;
 }
 
+/* Returns whether somebody waits for its answer, or is about to ask for it again. */
+static gboolean
+is_awaited (const Work *w)
+{
+  return w->waiting || (!w->told && now () - w->asked <= PATIENCE_US);
+}
+
 /* Forgets answers that nobody asked for lately. */
 static void
 make_room (NpJobs *jobs)
@@ -173,26 +181,26 @@ make_room (NpJobs *jobs)
   for (GList *l = jobs->works->head, *next; l; l = next) {
     Work *w = l->data;
     next = l->next;
-    bytes += w->tables ? np_table_store_bytes (w->tables) : 0;
-    if (w->done && n++ && !w->waiting && (n > KEPT || bytes > KEPT_BYTES)) {
+    bytes += w->answer ? w->kind->bytes (w->answer) : 0;
+    if (w->done && n++ && !is_awaited (w) && (n > KEPT || bytes > KEPT_BYTES)) {
       work_free (w);
       g_queue_delete_link (jobs->works, l);
     }
   }
 }
 
-/* Takes the analysis. */
+/* Takes the work. */
 static Work *
-begin (NpJobs *jobs, const char *key, NpAnalysis *analysis)
+begin (NpJobs *jobs, const char *key, const NpJobKind *kind, gpointer work)
 {
   if (jobs->running >= RUNNING) {
     make_way (jobs);
-    np_analysis_free (analysis);
+    kind->free (work);
     return NULL;
   }
   make_room (jobs);
   Work *w = g_new0 (Work, 1);
-  *w = (Work){ .all = jobs, .key = g_strdup (key), .analysis = analysis };
+  *w = (Work){ .all = jobs, .key = g_strdup (key), .kind = kind, .work = work };
   np_random_hex (w->id, 16);
   g_queue_push_head (jobs->works, w);
   jobs->running++;
@@ -206,23 +214,24 @@ tell (const Work *w)
 {
   NpJob *job = g_new0 (NpJob, 1);
   g_strlcpy (job->id, w->id, sizeof job->id);
+  job->kind = w->kind;
   job->done = w->done;
   job->status = w->status;
-  job->tables = w->tables ? np_table_store_ref (w->tables) : NULL;
+  job->answer = w->answer ? w->kind->ref (w->answer) : NULL;
   job->err = g_strdup (w->err);
   return job;
 }
 
 NpJob *
-np_jobs_analyze (NpJobs *jobs, const char *key, NpAnalysis *analysis)
+np_jobs_do (NpJobs *jobs, const char *key, const NpJobKind *kind, gpointer work)
 {
   pthread_mutex_lock (&jobs->lock);
   NpJob *job = NULL;
   Work *w = find (jobs, key);
   if (w)
-    np_analysis_free (analysis);
+    kind->free (work);
   else
-    w = begin (jobs, key, analysis);
+    w = begin (jobs, key, kind, work);
   if (w) {
     gint64 until = g_get_monotonic_time () + MOMENT_US;
     w->waiting++; /* so long it is neither dropped nor forgotten */
@@ -230,6 +239,7 @@ np_jobs_analyze (NpJobs *jobs, const char *key, NpAnalysis *analysis)
       ;
     w->waiting--;
     w->asked = now ();
+    w->told |= w->done;
     job = tell (w);
   }
   pthread_mutex_unlock (&jobs->lock);
@@ -241,7 +251,8 @@ np_job_free (NpJob *job)
 {
   if (!job)
     return;
-  np_table_store_free (job->tables);
+  if (job->answer)
+    job->kind->unref (job->answer);
   g_free (job->err);
   g_free (job);
 }

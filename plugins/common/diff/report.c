@@ -82,6 +82,35 @@ np_diff_runs_have_work (const GPtrArray *runs)
   return FALSE;
 }
 
+static gsize
+bytes_of_array (const GArray *array)
+{
+  return sizeof *array + array->len * (gsize) g_array_get_element_size ((GArray *) array);
+}
+
+static gsize
+bytes_of_side (const NpDiffSide *side)
+{
+  gsize bytes = sizeof *side + bytes_of_array (side->steps) + bytes_of_array (side->blocks);
+  for (guint i = 0; i < side->series->len; i++) {
+    const NpDiffSeries *s = side->series->pdata[i];
+    bytes += sizeof *s + bytes_of_array (s->places) + bytes_of_array (s->sums);
+  }
+  return bytes;
+}
+
+gsize
+np_diff_runs_bytes (const GPtrArray *runs)
+{
+  gsize bytes = 0;
+  for (guint i = 0; i < runs->len; i++) {
+    const GPtrArray *sides = ((const Run *) runs->pdata[i])->sides;
+    for (guint k = 0; k < sides->len; k++)
+      bytes += bytes_of_side (sides->pdata[k]);
+  }
+  return bytes;
+}
+
 /* -- Devices --------------------------------------------------------------------------------- */
 
 /* Returns the device with that label, else the one that stands there; NULL: neither. */
@@ -242,6 +271,18 @@ np_diff_report_fill (NpDiffReport *report, const GPtrArray *base, const GPtrArra
   for (guint i = 0; i < report->comparisons->len; i++)
     report->over += count_over (report, report->comparisons->pdata[i]);
   report->status = (int) status_of (report);
+}
+
+gsize
+np_diff_report_bytes (const NpDiffReport *report)
+{
+  gsize bytes = sizeof *report;
+  for (guint i = 0; i < report->comparisons->len; i++) {
+    const NpDiffComparison *c = report->comparisons->pdata[i];
+    bytes += sizeof *c + bytes_of_array (c->pairs) + bytes_of_array (c->lines)
+             + bytes_of_array (c->renamed);
+  }
+  return bytes;
 }
 
 void

@@ -18,6 +18,8 @@ GPtrArray *np_diff_runs_new (void);
 void np_diff_runs_add (GPtrArray *runs, const NpTableStore *tables, gboolean hosts);
 /* Returns whether they have something to compare: where neither side has, spans of hosts are. */
 gboolean np_diff_runs_have_work (const GPtrArray *runs);
+/* Returns about how much memory they take. */
+gsize np_diff_runs_bytes (const GPtrArray *runs);
 
 typedef struct {
   /* Who compares sets these. */
@@ -46,6 +48,8 @@ typedef struct {
 /* Compares runs, which stay the caller's and must live as long as the report. */
 void np_diff_report_fill (NpDiffReport *report, const GPtrArray *base, const GPtrArray *new);
 void np_diff_report_clear (NpDiffReport *report);
+/* Returns about how much memory it takes, without that of the runs. */
+gsize np_diff_report_bytes (const NpDiffReport *report);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NpDiffReport, np_diff_report_clear)
 
 /* Returns the periods of a recording without steps, whose length then says nothing; NULL: there are
