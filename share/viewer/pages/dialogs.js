@@ -3,9 +3,9 @@
 import { html, nothing, render } from '../lib/lit.js'
 import { get } from '../base/api.js'
 import { download, make, say } from '../base/element.js'
-import { nsText } from '../base/time.js'
+import { durationText, nsText } from '../base/time.js'
 import { figureText } from '../base/units.js'
-import { counted, formatText, numberText } from '../base/values.js'
+import { counted, devicesText, formatText, numberText } from '../base/values.js'
 import { PATTERNS } from '../timeline/swatches.js'
 import { themeNow } from '../timeline/theme.js'
 import { OFFERED, builtIn, readLayout } from '../widgets/layouts.js'
@@ -147,12 +147,17 @@ export async function compareDialog(page) {
   const { id } = page.session,
     { profiles } = await get('profiles'),
     others = profiles.filter(one => one.bucket !== id && one.status === 'ready')
+  /** @param {import('../base/answers.d.ts').Brief} one */
+  const beside = one =>
+    [formatText(one), devicesText(one.devices), durationText(BigInt(one.length))]
+      .filter(Boolean)
+      .join(' · ')
   dialog(
     'Compare with',
     () =>
       html`<ul class="picker">${others.map(
         one =>
-          html`<li><a class="pick" href=${base + '/compare?a=' + id + '&b=' + one.bucket}><b>${one.name}</b><span class="muted">${formatText(one)}</span></a></li>`,
+          html`<li><a class="pick" href=${base + '/compare?a=' + id + '&b=' + one.bucket}><b>${one.name}</b><span class="muted">${beside(one)}</span></a></li>`,
       )}</ul>${others.length ? nothing : html`<p class="muted">There is no other profile here: drop its file on this page.</p>`}`,
   )
 }
