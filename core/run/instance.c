@@ -473,6 +473,8 @@ add_within_limit (NpInstance *self, const struct nprof_table *table, const struc
 static gboolean
 is_plain (const NpInstance *self, const struct nprof_table *table, const struct nprof_cell *cells)
 {
+  if (self->checked)
+    return FALSE;
   const guint count = np_strings_count (self->run->strings);
   const gsize most = self->run->config->text_most;
   for (guint i = 0; table->columns[i]; i++) {
@@ -480,7 +482,7 @@ is_plain (const NpInstance *self, const struct nprof_table *table, const struct 
     if (type == NPROF_STRING ? cells[i].v.s > count : type > NPROF_STRING && cells[i].len > most)
       return FALSE;
   }
-  return !self->checked;
+  return TRUE;
 }
 
 /* Adds a row of which something may have to be said. */
