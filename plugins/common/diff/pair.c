@@ -143,14 +143,27 @@ more_launches (const GPtrArray *series, const GPtrArray *than)
 }
 
 static gboolean
-same_traits (const GArray *a, const GArray *b)
+same_traits (gconstpointer first, gconstpointer second)
 {
-  if (!a || !b || a->len != b->len)
+  const GArray *a = first, *b = second;
+  if (a->len != b->len)
     return FALSE;
   for (guint i = 0; i < a->len; i++)
     if (compare_traits (&g_array_index (a, Trait, i), &g_array_index (b, Trait, i)))
       return FALSE;
   return TRUE;
+}
+
+static guint
+hash_traits (gconstpointer traits)
+{
+  const GArray *all = traits;
+  guint hash = all->len;
+  for (guint i = 0; i < all->len; i++) {
+    const Trait *t = &g_array_index (all, Trait, i);
+    hash = (hash * 31 + (t->operator? g_str_hash (t->operator) : 0)) * 31 + g_int64_hash (&t->what);
+  }
+  return hash;
 }
 
 typedef GArray *(*TraitsOf) (const GPtrArray *series);
@@ -181,19 +194,26 @@ all_traits (const GPtrArray *kernels, TraitsOf of, gboolean new)
   return all;
 }
 
-/* Returns the one that has these traits; -1: none has, or several have. */
-static int
-find_one (const GPtrArray *all, const GArray *traits)
+/* Returns the number of the kernel, from 1, of all that have traits, by these; 0 where several have
+ * them.  Transfer full. */
+static GHashTable *
+by_traits (const GPtrArray *all)
 {
-  int found = -1;
+  GHashTable *found = g_hash_table_new (hash_traits, same_traits);
   for (guint i = 0; i < all->len; i++) {
-    if (!same_traits (g_ptr_array_index (all, i), traits))
-      continue;
-    if (found >= 0)
-      return -1;
-    found = (int) i;
+    gpointer traits = g_ptr_array_index (all, i);
+    if (traits)
+      g_hash_table_insert (found, traits,
+                           GUINT_TO_POINTER (g_hash_table_contains (found, traits) ? 0 : i + 1));
   }
   return found;
+}
+
+/* Returns the one that has these traits; -1: none has, or several have. */
+static int
+find_one (GHashTable *found, const GArray *traits)
+{
+  return GPOINTER_TO_INT (g_hash_table_lookup (found, traits)) - 1;
 }
 
 static void
@@ -218,10 +238,11 @@ static void
 join_renamed (GPtrArray *kernels, TraitsOf of)
 {
   GPtrArray *of_base = all_traits (kernels, of, FALSE), *of_new = all_traits (kernels, of, TRUE);
+  g_autoptr (GHashTable) one_base = by_traits (of_base), one_new = by_traits (of_new);
   for (guint i = 0; i < kernels->len; i++) {
     NpDiffKernel *k = g_ptr_array_index (kernels, i);
     const GArray *traits = is_alone (k, FALSE) ? g_ptr_array_index (of_base, i) : NULL;
-    int other = traits && find_one (of_base, traits) == (int) i ? find_one (of_new, traits) : -1;
+    int other = traits && find_one (one_base, traits) == (int) i ? find_one (one_new, traits) : -1;
     if (other >= 0 && is_alone (g_ptr_array_index (kernels, other), TRUE))
       join (k, g_ptr_array_index (kernels, other));
   }
