@@ -263,6 +263,13 @@ typedef struct {
   const char *code;          /* of the job: straggler or imbalance; NULL: neither */
 } Waits;
 
+/* The last rank of the call that was late longest of those without a cause, where that is as much
+ * of a step as names a culprit; no time: none was. */
+typedef struct {
+  guint32 rank;
+  double time; /* ps */
+} Unexplained;
+
 typedef struct {
   const Job *job;
   struct nprof_window clip;
@@ -289,6 +296,7 @@ typedef struct {
   guint n_roles;
   Gains gains;
   Waits waits;
+  Unexplained unexplained;
   double step_time; /* ps: of the job: median over ranks of their steps, or of the spans */
   double one_step;  /* ps: median step; 0: no steps         */
 } Whole;

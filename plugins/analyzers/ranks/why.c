@@ -350,6 +350,17 @@ is_late (const Whole *w, guint32 number)
          && (double) (call->longest - call->shortest[0]) > MAX (LEAST_SPREAD, 2 * noise);
 }
 
+/* Its last rank is known although nothing shows why, as of the first call of a capture. */
+static void
+note_unexplained (Whole *w, guint32 number)
+{
+  const Call *call = job_call (w->job, number);
+  double noise = noise_of (w, call_key (w->job, number)[C_SIGNATURE]);
+  double time = (double) (call->longest - call->shortest[0]) - noise;
+  if (w->one_step && time > NAMED_ONCE * w->one_step && time > w->unexplained.time)
+    w->unexplained = (Unexplained){ call->first[0], time };
+}
+
 static void
 judge_call (Whole *w, guint32 number)
 {
@@ -361,6 +372,8 @@ judge_call (Whole *w, guint32 number)
       worst = i;
   if (bill.n && bill.charge[worst].time > bill.unknown)
     blame (w, number, &bill.charge[worst]);
+  else
+    note_unexplained (w, number);
 }
 
 static int

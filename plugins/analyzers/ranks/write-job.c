@@ -49,6 +49,9 @@ late_text (const Ranks *r, const Whole *w)
     if (order[i]->named)
       return g_strdup_printf ("%s: %s", nprof_text (r->host, who_text (w, order[i])),
                               cause_name (order[i]->cause));
+  if (w->unexplained.time > (double) w->waits.all)
+    return g_strdup_printf ("rank %" G_GINT64_FORMAT ": cause unknown",
+                            w->numbers[w->unexplained.rank]);
   if (w->waits.all > 0)
     return g_strdup_printf ("rank %" G_GINT64_FORMAT ": cause unknown%s",
                             w->numbers[most_waited_for (w)],
